@@ -11,8 +11,9 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/httpapi"
 	"holdfast/internal/problem"
-	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
@@ -20,13 +21,13 @@ import (
 const demoKeyFile = "demo-api-key"
 
 // seedDemo makes a demo tenant in an empty database and prints how to call the server.
-func seedDemo(ctx context.Context, c *Config, st *store.Store, bookings *booking.Service, tenants *tenant.Service, tenantSettings *settings.Service, url string) error {
+func seedDemo(ctx context.Context, c *Config, st *store.Store, s httpapi.Services, url string) error {
 	empty, err := st.Empty(ctx)
 	if err != nil {
 		return err
 	}
 	if empty {
-		created, err := createTenant(ctx, tenants, tenant.New{Slug: "demo", Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR"})
+		created, err := createTenant(ctx, s.Tenants, tenant.New{Slug: "demo", Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR"})
 		switch {
 		case problem.Is(err, problem.AlreadyExists): // a row that this login may not see, or another instance was first
 		case err != nil:
@@ -35,14 +36,14 @@ func seedDemo(ctx context.Context, c *Config, st *store.Store, bookings *booking
 			if err := c.writeSecret(demoKeyFile, created.APIKey); err != nil {
 				return err
 			}
-			t, err := tenants.Authenticate(ctx, created.APIKey)
+			t, err := s.Tenants.Authenticate(ctx, created.APIKey)
 			if err != nil {
 				return err
 			}
-			if err := stockDemo(ctx, bookings, t); err != nil {
+			if err := stockDemo(ctx, s.Catalog, t); err != nil {
 				return fmt.Errorf("create the demo services: %w", err)
 			}
-			if err := setUpDemo(ctx, tenantSettings, t); err != nil {
+			if err := setUpDemo(ctx, s.Settings, t); err != nil {
 				return fmt.Errorf("set up the demo tenant: %w", err)
 			}
 		}
@@ -63,7 +64,7 @@ func seedDemo(ctx context.Context, c *Config, st *store.Store, bookings *booking
 		_, err := fmt.Printf("The database holds tenants already; ask the admin API for an API key of one of them.\n\n")
 		return err
 	}
-	t, err := tenants.Authenticate(ctx, key)
+	t, err := s.Tenants.Authenticate(ctx, key)
 	if problem.Is(err, problem.Unauthenticated) {
 		_, err := fmt.Printf("The demo tenant's API key in %s doesn't fit this database.\n\n", c.DataDir)
 		return err
@@ -72,17 +73,17 @@ func seedDemo(ctx context.Context, c *Config, st *store.Store, bookings *booking
 		return err
 	}
 	fmt.Printf("  The API key of the tenant %s is in %s\n\n", t.Slug, c.file(demoKeyFile))
-	return printCalls(ctx, c, bookings, t, url)
+	return printCalls(ctx, c, s, t, url)
 }
 
 // stockDemo gives the demo tenant boats and a hall, and three services that they serve.
-func stockDemo(ctx context.Context, bookings *booking.Service, t tenant.Tenant) error {
-	hours := booking.Hours{}
+func stockDemo(ctx context.Context, catalogs *catalog.Service, t tenant.Tenant) error {
+	hours := catalog.Hours{}
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		hours.Weekly = append(hours.Weekly, booking.WeeklyHours{Weekday: day, Opens: 9 * 60, Closes: 18 * 60})
+		hours.Weekly = append(hours.Weekly, catalog.WeeklyHours{Weekday: day, Opens: 9 * 60, Closes: 18 * 60})
 	}
 	ids := make(map[string]uuid.UUID)
-	for _, r := range []booking.Resource{
+	for _, r := range []catalog.Resource{
 		{Name: "Boat 1", Capacity: 10, Hours: hours},
 		{Name: "Boat 2", Capacity: 10, Hours: hours},
 		{Name: "Old Hall", Capacity: 1},
@@ -91,27 +92,27 @@ func stockDemo(ctx context.Context, bookings *booking.Service, t tenant.Tenant) 
 		if err != nil {
 			return err
 		}
-		resp, err := bookings.CreateResource(ctx, t, request, r)
+		resp, err := catalogs.CreateResource(ctx, t, request, r)
 		if err != nil {
 			return err
 		}
-		var made booking.ResourceBody
+		var made catalog.ResourceBody
 		if err := json.Unmarshal(resp.Body, &made); err != nil {
 			return err
 		}
 		ids[made.Name] = made.ID
 	}
-	for _, o := range []booking.ServiceSpec{
+	for _, o := range []catalog.ServiceSpec{
 		{
-			Name: "Wedding day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{ids["Old Hall"]}, MinLeadMinutes: 24 * 60,
+			Name: "Wedding day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{ids["Old Hall"]}, MinLeadMinutes: 24 * 60,
 			BookingWindowDays: new(730), Price: 250_000, Deposit: 50_000,
 		},
 		{
-			Name: "Harbour tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{ids["Boat 1"], ids["Boat 2"]}, DurationMinutes: 60,
+			Name: "Harbour tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{ids["Boat 1"], ids["Boat 2"]}, DurationMinutes: 60,
 			SlotIntervalMinutes: 30, BufferAfterMinutes: 15, BookingWindowDays: new(365), Price: 4_500, Deposit: 1_000,
 		},
 		{
-			Name: "Sunset charter", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{ids["Boat 2"]}, DurationMinutes: 180,
+			Name: "Sunset charter", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{ids["Boat 2"]}, DurationMinutes: 180,
 			SlotIntervalMinutes: 60, MinLeadMinutes: 120, BookingWindowDays: new(365), Price: 60_000, Deposit: 15_000,
 		},
 	} {
@@ -119,7 +120,7 @@ func stockDemo(ctx context.Context, bookings *booking.Service, t tenant.Tenant) 
 		if err != nil {
 			return err
 		}
-		if _, err := bookings.CreateService(ctx, t, request, o); err != nil {
+		if _, err := catalogs.CreateService(ctx, t, request, o); err != nil {
 			return err
 		}
 	}
@@ -128,14 +129,14 @@ func stockDemo(ctx context.Context, bookings *booking.Service, t tenant.Tenant) 
 
 // printCalls prints calls that work when they are pasted: what is free, a booking, reading it back, and, with the sandbox,
 // paying its deposit.
-func printCalls(ctx context.Context, c *Config, bookings *booking.Service, t tenant.Tenant, url string) error {
-	services, err := bookings.Services(ctx, t, booking.ListQuery{Limit: 1})
+func printCalls(ctx context.Context, c *Config, s httpapi.Services, t tenant.Tenant, url string) error {
+	services, err := s.Catalog.Services(ctx, t, catalog.ListQuery{Limit: 1})
 	if err != nil || len(services) == 0 {
 		return err
 	}
 	service := services[0]
 	today := civil.DateOf(time.Now().In(t.Location))
-	page, err := bookings.Availability(ctx, t, service.ID, booking.AvailabilityQuery{
+	page, err := s.Bookings.Availability(ctx, t, service.ID, booking.AvailabilityQuery{
 		From: today, To: today.AddDays(booking.MaxAvailabilityDays - 1), PartySize: 1, DaysOnly: true,
 	})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/change"
 	"holdfast/internal/customer"
 	"holdfast/internal/event"
@@ -95,8 +96,8 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		Warning: cleanup.Warning,
 	}, httpapi.Services{
 		Guard:    idempotency.NewGuard(st),
-		Bookings: bookings, Customers: customer.NewService(st), Persons: person.NewService(st), Changes: changes, Locks: locks, Messages: messages,
-		Payments: payments, Settings: tenantSettings, Tenants: tenants,
+		Bookings: bookings, Catalog: catalog.NewService(st), Customers: customer.NewService(st), Changes: changes, Locks: locks, Messages: messages,
+		Payments: payments, Persons: person.NewService(st), Settings: tenantSettings, Tenants: tenants,
 		ScheduledEvents: event.NewService(st), Wallets: wallets, Webhooks: webhooks,
 	})
 
@@ -129,7 +130,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	defer inBackground(ctx, giveMemoryBack)()
 	log.Info("serving", "addr", listener.Addr().String(), "version", version)
 	if c.Demo {
-		if err := seedDemo(ctx, c, st, bookings, tenants, tenantSettings, "http://"+listener.Addr().String()); err != nil && ctx.Err() == nil {
+		if err := seedDemo(ctx, c, st, api.Services, "http://"+listener.Addr().String()); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}

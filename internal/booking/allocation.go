@@ -6,13 +6,14 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
 
 // allocation is where a booking goes.
 type allocation struct {
-	resource Resource
+	resource catalog.Resource
 	time     bookingTime // on the resource
 	units    []store.UnitRange
 	// expire are holds past their expiry that stand in the way.
@@ -40,7 +41,7 @@ func (r *rules) allocate(o bookingTime, wanted *uuid.UUID, party int, occupied [
 	if candidates, err = r.openCandidates(candidates, o); err != nil {
 		return allocation{}, err
 	}
-	if !slices.ContainsFunc(r.resources, func(res Resource) bool { return party <= res.Capacity }) {
+	if !slices.ContainsFunc(r.resources, func(res catalog.Resource) bool { return party <= res.Capacity }) {
 		return allocation{}, problem.Invalid("party_size", "too_large", "No resource of the service can take so many.")
 	}
 	if r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay {
@@ -58,13 +59,13 @@ func (r *rules) allocate(o bookingTime, wanted *uuid.UUID, party int, occupied [
 
 // candidates returns the resources that may serve a booking. Errors: problem.NotFound for a resource that doesn't serve the service;
 // problem.InvalidState for an archived service or resource.
-func (r *rules) candidates(wanted *uuid.UUID) ([]Resource, error) {
+func (r *rules) candidates(wanted *uuid.UUID) ([]catalog.Resource, error) {
 	if wanted == nil && len(r.resources) > 0 {
 		return r.resources, nil
 	}
 	for _, res := range r.resources {
 		if wanted != nil && res.ID == *wanted {
-			return []Resource{res}, nil
+			return []catalog.Resource{res}, nil
 		}
 	}
 	switch {
@@ -79,15 +80,15 @@ func (r *rules) candidates(wanted *uuid.UUID) ([]Resource, error) {
 }
 
 // openCandidates returns those of the resources that are open at a time at which one of their slots starts.
-func (r *rules) openCandidates(all []Resource, o bookingTime) ([]Resource, error) {
-	var open, starting []Resource
+func (r *rules) openCandidates(all []catalog.Resource, o bookingTime) ([]catalog.Resource, error) {
+	var open, starting []catalog.Resource
 	for i := range all {
 		res := &all[i]
 		at := r.timeOn(res, o)
 		switch {
-		case r.service.Kind == KindDate && len(r.open(res, o.date)) > 0:
+		case r.service.Kind == catalog.KindDate && len(r.open(res, o.date)) > 0:
 			open, starting = append(open, *res), append(starting, *res)
-		case r.service.Kind == KindSlot && r.openDuring(res, at.start, at.end):
+		case r.service.Kind == catalog.KindSlot && r.openDuring(res, at.start, at.end):
 			open = append(open, *res)
 			if r.onGrid(res, o) {
 				starting = append(starting, *res)

@@ -7,6 +7,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/store"
 )
@@ -50,7 +51,7 @@ type availability struct {
 
 // resourceTimes are the times of one resource around the date that is computed.
 type resourceTimes struct {
-	*Resource
+	*catalog.Resource
 	units  unitCount
 	open   []interval // of the dates from the one before up to opened, which is not included
 	opened civil.Date
@@ -98,7 +99,7 @@ func (a *availability) day(d civil.Date, l *listing) (day Day, cut bool) {
 	}
 	a.effort += len(a.resources) * (1 + len(a.rules.closures))
 	full := a.rules.service.MaxPerDay != nil && a.bookings[d] >= *a.rules.service.MaxPerDay
-	if a.rules.service.Kind == KindDate {
+	if a.rules.service.Kind == catalog.KindDate {
 		if !full {
 			day.Remaining, day.Available = a.unitsOn(d)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -30,7 +31,7 @@ func (m *calendarModel) view() store.CalendarView {
 	for i, res := range m.rules.resources {
 		for _, o := range m.occupied {
 			for _, units := range o.Units {
-				if o.ResourceID == res.ID && !lapsed(o, m.now) {
+				if o.ResourceID == res.ID && !catalog.Lapsed(o, m.now) {
 					v.Busy[i] = append(v.Busy[i], store.Busy{From: o.BusyFrom.Unix(), Until: o.BusyUntil.Unix(), Units: units})
 				}
 			}
@@ -71,7 +72,7 @@ func (m *calendarModel) try(o bookingTime, party int) (all tried) {
 // day returns what a date has, as text.
 func (m *calendarModel) day(d civil.Date, party int) string {
 	r := m.rules
-	if r.service.Kind == KindDate {
+	if r.service.Kind == catalog.KindDate {
 		o, err := r.bookingTimeOf(When{Date: &d})
 		if err != nil {
 			return text(Day{Date: d})
@@ -116,12 +117,12 @@ func text(d Day) string {
 func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel {
 	number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
 	minutesOf := func(name string, low, high int) int { return 5 * number(name, low/5, high/5) }
-	r := &rules{loc: loc, service: BookableService{ServiceSpec: ServiceSpec{
-		Kind:                rapid.SampledFrom([]Kind{KindSlot, KindSlot, KindSlot, KindDate}).Draw(rt, "kind"),
+	r := &rules{loc: loc, service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{
+		Kind:                rapid.SampledFrom([]catalog.Kind{catalog.KindSlot, catalog.KindSlot, catalog.KindSlot, catalog.KindDate}).Draw(rt, "kind"),
 		BookingWindowDays:   new(number("window", 0, 5)),
 		BufferBeforeMinutes: minutesOf("before", 0, 60), BufferAfterMinutes: minutesOf("after", 0, 60), MinLeadMinutes: minutesOf("lead", 0, 2880),
 	}}}
-	if r.service.Kind == KindSlot {
+	if r.service.Kind == catalog.KindSlot {
 		r.service.SlotIntervalMinutes = minutesOf("interval", 15, 240)
 		switch number("length", 0, 3) {
 		case 0:
@@ -141,11 +142,11 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 	}
 	for range number("resources", 1, 3) {
 		hours := drawHours(rt, d, minutesOf)
-		r.resources = append(r.resources, Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3), times: hours.timetable()})
+		r.resources = append(r.resources, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3), Times: hours.Timetable()})
 	}
 	for range number("closures", 0, 2) {
 		from := d.AddDays(number("closed", -2, 4))
-		c := Closure{From: from, To: from.AddDays(number("closed days", 0, 1))}
+		c := catalog.Closure{From: from, To: from.AddDays(number("closed days", 0, 1))}
 		if number("closes", 0, 2) > 0 {
 			c.ResourceID = &r.resources[number("closed resource", 0, len(r.resources)-1)].ID
 		}
@@ -178,12 +179,12 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 }
 
 // drawHours draws valid hours, always open or not, with overrides around a date.
-func drawHours(rt *rapid.T, d civil.Date, minutesOf func(string, int, int) int) Hours {
-	var hours Hours
+func drawHours(rt *rapid.T, d civil.Date, minutesOf func(string, int, int) int) catalog.Hours {
+	var hours catalog.Hours
 	if !rapid.Bool().Draw(rt, "always open") {
-		hours.Weekly = []WeeklyHours{}
+		hours.Weekly = []catalog.WeeklyHours{}
 		for day := time.Sunday; day <= time.Saturday; day++ {
-			hours.Weekly = append(hours.Weekly, WeeklyHours{day, minutesOf("opens", 0, 1435), minutesOf("closes", 0, 1440)})
+			hours.Weekly = append(hours.Weekly, catalog.WeeklyHours{Weekday: day, Opens: minutesOf("opens", 0, 1435), Closes: minutesOf("closes", 0, 1440)})
 			if hours.Check() != nil {
 				hours.Weekly = hours.Weekly[:len(hours.Weekly)-1]
 			}
@@ -193,7 +194,7 @@ func drawHours(rt *rapid.T, d civil.Date, minutesOf func(string, int, int) int) 
 		if !rapid.Bool().Draw(rt, "override") {
 			continue
 		}
-		o := DateHours{Date: d.AddDays(days), Closed: rapid.Bool().Draw(rt, "closed")}
+		o := catalog.DateHours{Date: d.AddDays(days), Closed: rapid.Bool().Draw(rt, "closed")}
 		if !o.Closed {
 			o.Opens, o.Closes = minutesOf("opens", 0, 1435), minutesOf("closes", 0, 1440)
 		}
@@ -217,7 +218,7 @@ func TestAvailability_RandomCalendars_TellWhatBookingAccepts(t *testing.T) {
 			d = datetime.DateOf(rapid.SampledFrom(changes).Draw(rt, "change"), loc).AddDays(rapid.IntRange(-2, 1).Draw(rt, "days from it"))
 		}
 		m := drawCalendar(rt, loc, d)
-		party := rapid.IntRange(1, slices.MaxFunc(m.rules.resources, func(a, b Resource) int { return a.Capacity - b.Capacity }).Capacity).Draw(rt, "party")
+		party := rapid.IntRange(1, slices.MaxFunc(m.rules.resources, func(a, b catalog.Resource) int { return a.Capacity - b.Capacity }).Capacity).Draw(rt, "party")
 		a, withoutSlots := newAvailability(m.rules, party, d, m.view()), newAvailability(m.rules, party, d, m.view())
 		for days := range 4 {
 			day, cut := a.day(d.AddDays(days), &listing{after: interval{from: -1 << 62}, budget: maxPageEntries})
@@ -278,8 +279,8 @@ func TestFingerprint_PagesThatDiffer_HaveOtherFingerprints(t *testing.T) {
 func TestFingerprint_TimePasses_ChangesOnlyWithWhatCanBeBooked(t *testing.T) {
 	t.Parallel()
 	d := civil.Date{Year: 2027, Month: 7, Day: 1}
-	at := func(kind Kind, to civil.Date, now time.Time) string {
-		r := slotRules(t, "UTC", 60, 60, Hours{})
+	at := func(kind catalog.Kind, to civil.Date, now time.Time) string {
+		r := slotRules(t, "UTC", 60, 60, catalog.Hours{})
 		r.service.Kind = kind
 		p := AvailabilityPage{
 			times: newAvailability(&r, 1, d, store.CalendarView{Now: now, Busy: make([][]store.Busy, 1)}),
@@ -288,11 +289,11 @@ func TestFingerprint_TimePasses_ChangesOnlyWithWhatCanBeBooked(t *testing.T) {
 		return p.Fingerprint()
 	}
 	noon := time.Date(2027, 7, 1, 12, 0, 1, 0, time.UTC)
-	require.Equal(t, at(KindSlot, d, noon), at(KindSlot, d, noon.Add(58*time.Second)))
-	require.NotEqual(t, at(KindSlot, d, noon), at(KindSlot, d, noon.Add(time.Minute)))
-	require.Equal(t, at(KindSlot, d, noon.AddDate(0, 0, 1)), at(KindSlot, d, noon.AddDate(0, 0, 2)), "the page's dates are over")
-	require.Equal(t, at(KindDate, d.AddDays(9), noon), at(KindDate, d.AddDays(9), noon.Add(11*time.Hour)))
-	require.NotEqual(t, at(KindDate, d.AddDays(9), noon), at(KindDate, d.AddDays(9), noon.Add(12*time.Hour)))
+	require.Equal(t, at(catalog.KindSlot, d, noon), at(catalog.KindSlot, d, noon.Add(58*time.Second)))
+	require.NotEqual(t, at(catalog.KindSlot, d, noon), at(catalog.KindSlot, d, noon.Add(time.Minute)))
+	require.Equal(t, at(catalog.KindSlot, d, noon.AddDate(0, 0, 1)), at(catalog.KindSlot, d, noon.AddDate(0, 0, 2)), "the page's dates are over")
+	require.Equal(t, at(catalog.KindDate, d.AddDays(9), noon), at(catalog.KindDate, d.AddDays(9), noon.Add(11*time.Hour)))
+	require.NotEqual(t, at(catalog.KindDate, d.AddDays(9), noon), at(catalog.KindDate, d.AddDays(9), noon.Add(12*time.Hour)))
 }
 
 // TestFreeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt books what freeUnits says is free, and counts the units in use in
@@ -304,7 +305,7 @@ func TestFreeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt(t *test
 	rapid.Check(t, func(rt *rapid.T) {
 		number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
 		midnight := time.Date(2027, 7, 1, 0, 0, 0, 0, time.UTC)
-		res := Resource{ID: uuid.New(), Capacity: number("capacity", 1, 8)}
+		res := catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 8)}
 		var occupied []store.Claim
 		inUse := func(minute int) (n int) {
 			taken := make(map[int32]bool)
@@ -367,7 +368,7 @@ func TestUnitCount_UnitsBeyondTheCapacity_CountAsInUse(t *testing.T) {
 
 func TestLastComplete_ResourceWithMoreBookings_EndsBeforeTheDateOfTheLastOne(t *testing.T) {
 	t.Parallel()
-	r := slotRules(t, "UTC", 60, 60, Hours{})
+	r := slotRules(t, "UTC", 60, 60, catalog.Hours{})
 	r.service.BufferAfterMinutes = 30
 	d := civil.Date{Year: 2027, Month: 7, Day: 1}
 	at := func(days, hour, minute int) store.Busy {
@@ -391,7 +392,7 @@ func TestLastComplete_ResourceWithMoreBookings_EndsBeforeTheDateOfTheLastOne(t *
 
 // TestAvailability_YearOfSlots_AllocatesAsOftenAsADay counts allocations, so it doesn't run beside other tests.
 func TestAvailability_YearOfSlots_AllocatesAsOftenAsADay(t *testing.T) { //nolint:paralleltest // it counts the process's allocations, so it runs alone
-	r := slotRules(t, "Europe/Berlin", 60, 60, Hours{})
+	r := slotRules(t, "Europe/Berlin", 60, 60, catalog.Hours{})
 	d := civil.Date{Year: 2027, Month: 1, Day: 1}
 	allocations := func(days int) float64 {
 		return testing.AllocsPerRun(10, func() {

@@ -10,6 +10,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -92,7 +93,7 @@ func (p *AvailabilityPage) Next() *AvailabilityPosition {
 
 // check returns problem.ValidationFailed or problem.TooManyDates for an invalid query.
 func (q AvailabilityQuery) check() error {
-	if err := cmp.Or(datetime.CheckDate("from", q.From), datetime.CheckDate("to", q.To), problem.CheckRange("party_size", q.PartySize, 1, maxCapacity)); err != nil {
+	if err := cmp.Or(datetime.CheckDate("from", q.From), datetime.CheckDate("to", q.To), problem.CheckRange("party_size", q.PartySize, 1, catalog.MaxCapacity)); err != nil {
 		return err
 	}
 	switch days := q.To.DaysSince(q.From) + 1; {
@@ -195,12 +196,12 @@ func earlier(a, b civil.Date) civil.Date {
 // pageDates returns for how many dates to read the bookings of a page. It assumes that each week has the slots of the weekly hours, and
 // that resources start theirs at the same times.
 func (r *rules) pageDates(daysOnly bool) int {
-	if r.service.Kind == KindDate {
+	if r.service.Kind == catalog.KindDate {
 		return MaxAvailabilityDays
 	}
 	slots, starts := 1, 1
 	for i := range r.resources {
-		n := r.resources[i].times.weeklyStarts(r.service.SlotIntervalMinutes)
+		n := r.resources[i].Times.WeeklyStarts(r.service.SlotIntervalMinutes)
 		slots, starts = slots+n, max(starts, n)
 	}
 	dates := maxPageEffort * 7 / slots

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
@@ -34,17 +35,17 @@ func (b *testBundle) newDenseService(t *testing.T, resources int) uuid.UUID {
 	t.Helper()
 	var ids []uuid.UUID
 	for range resources {
-		ids = append(ids, b.newResource(t, 1, booking.Hours{}))
+		ids = append(ids, b.newResource(t, 1, catalog.Hours{}))
 	}
-	return b.newService(t, booking.ServiceSpec{Name: "Minute", Kind: booking.KindSlot, ResourceIDs: ids, DurationMinutes: 5,
+	return b.newService(t, catalog.ServiceSpec{Name: "Minute", Kind: catalog.KindSlot, ResourceIDs: ids, DurationMinutes: 5,
 		SlotIntervalMinutes: 1})
 }
 
 func TestAvailability_YearOfQuarterHours_FillsAPageAndTellsTheNext(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service := b.newService(t, booking.ServiceSpec{
-		Name: "Quarter", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, booking.Hours{})}, DurationMinutes: 15, SlotIntervalMinutes: 15,
+	service := b.newService(t, catalog.ServiceSpec{
+		Name: "Quarter", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, catalog.Hours{})}, DurationMinutes: 15, SlotIntervalMinutes: 15,
 	})
 	q := booking.AvailabilityQuery{From: future(0), To: future(365), PartySize: 1}
 	page, err := b.service.Availability(t.Context(), b.tenant, service, q)
@@ -77,8 +78,8 @@ func TestAvailability_LastHourOfTheDateIsSkipped_EverySlotThatIsOfferedCanBeBook
 	b := setup(t)
 	b.tenant = b.newTenant(t, "America/Nuuk")
 	one := 1
-	service := b.newService(t, booking.ServiceSpec{
-		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, booking.Hours{})},
+	service := b.newService(t, catalog.ServiceSpec{
+		Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, catalog.Hours{})},
 		DurationMinutes: 30, SlotIntervalMinutes: 30, MaxPerDay: &one,
 	})
 	d := shortenedDate(t, b.tenant.Location)

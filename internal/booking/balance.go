@@ -47,8 +47,3 @@ func (s State) Overpaid(price int64, m Balance, now time.Time) int64 {
 	}
 	return max(m.Kept()-s.Owed(price, m, now), 0)
 }
-
-// updateDue sets what the booking owes and what is too much at now.
-func (b *Booking) updateDue(now time.Time) {
-	b.Due, b.Overpaid = b.State().Due(b.Price, b.Balance, now), b.State().Overpaid(b.Price, b.Balance, now)
-}

@@ -7,10 +7,9 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/event"
-	"holdfast/internal/store"
-	"holdfast/internal/timezone"
 )
 
 // Booking is a customer's claim on a resource's time.
@@ -39,7 +38,7 @@ type Booking struct {
 	// Items add up to Price.
 	Items []Item
 	// Terms are the service's as they were when the booking was made or quoted anew.
-	Terms
+	catalog.Terms
 	// CancellationFee is what is kept, or due, of the price of a booking that ended by its cancellation policy, in minor units;
 	// CancellationFeeSet says that the request that ended the booking said it, whether or not there is a policy. CancellationReason is nil
 	// unless one was given.
@@ -73,41 +72,15 @@ func (b Booking) customerID() *uuid.UUID {
 // State returns what decides about the booking's changes and its money.
 func (b Booking) State() State {
 	s := State{Status: b.Status, HoldExpiresAt: b.HoldExpiresAt}
-	return s.withFee(b.CancellationFeeSet || b.CancellationPolicy.given(), b.CancellationFee)
-}
-
-// FromRow returns the booking of a row.
-func FromRow(row *store.Booking) (Booking, error) {
-	loc, err := timezone.Load(row.TimeZone)
-	if err != nil {
-		return Booking{}, err
-	}
-	b := Booking{
-		ID: row.BookingID, References: References{Reference: row.Reference, ExternalReference: row.ExternalReference}, Code: row.Code, ServiceID: row.ServiceID, ResourceID: row.ResourceID,
-		Status: Status(row.Status), Date: row.Date, StartsAt: row.StartsAt.In(loc), EndsAt: row.EndsAt.In(loc),
-		Location: loc, PartySize: int(row.PartySize), HoldExpiresAt: row.HoldExpiresAt,
-		Price: row.Price, Deposit: row.Deposit, Currency: row.Currency, Version: row.Version + row.Movements, Metadata: row.Metadata,
-		CancellationFee: row.CancellationFee, CancellationFeeSet: row.CancellationFeeSet, CancellationReason: row.CancellationReason,
-		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, busyFrom: row.BusyFrom, busyUntil: row.BusyUntil,
-		Balance:       Balance{Paid: row.Paid, Refunded: row.Refunded, Returning: row.Returning, Lowered: row.Lowered},
-		storedVersion: row.Version,
-	}
-	if b.Items, err = itemsOf(row.Items); err != nil {
-		return Booking{}, err
-	}
-	if b.Terms, err = termsOf(row.Terms); err != nil {
-		return Booking{}, err
-	}
-	if row.CustomerID != nil {
-		if err := b.setCustomerOf(row); err != nil {
-			return Booking{}, err
-		}
-	}
-	b.updateDue(row.ReadAt)
-	return b, nil
+	return s.withFee(b.CancellationFeeSet || b.CancellationPolicy.Given(), b.CancellationFee)
 }
 
 // Subject names the booking as what events are about.
 func (b Booking) Subject() event.Subject {
 	return event.Subject{Type: event.SubjectBooking, ID: b.ID}
+}
+
+// updateDue sets what the booking owes and what is too much at now.
+func (b *Booking) updateDue(now time.Time) {
+	b.Due, b.Overpaid = b.State().Due(b.Price, b.Balance, now), b.State().Overpaid(b.Price, b.Balance, now)
 }

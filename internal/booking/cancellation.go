@@ -1,105 +1,14 @@
 package booking
 
 import (
-	"cmp"
-	"fmt"
 	"time"
 
-	"holdfast/internal/datetime"
+	"holdfast/internal/catalog"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
-
-// maxAmount bounds every amount, in minor units: JSON numbers are exact up to it.
-const maxAmount = 1<<53 - 1
-
-// Bounds of a cancellation policy. A step can begin before the longest booking window does.
-const (
-	maxCancellationSteps = 20
-	maxCancelFromMinutes = (maxWindowDays + 10) * datetime.MinutesPerDay
-)
-
-// CancellationPolicy says what is kept, or due, of the price of a confirmed booking that is cancelled, or whose customer doesn't come. It is copied to
-// the booking when it is made. The zero value is no policy: then the tenant decides what is refunded.
-type CancellationPolicy struct {
-	Steps  []CancellationStep `json:"steps,omitzero" maxItems:"20" nullable:"false" doc:"In the order of time, so from_minutes falls. Before the first step a cancellation is free. An empty list is free at any time."`
-	NoShow *CancellationFee   `json:"no_show,omitempty" doc:"What it costs if the customer doesn't come; the whole price if absent."`
-}
-
-// CancellationStep is what a cancellation costs from FromMinutes before the booking starts, until the next step begins.
-type CancellationStep struct {
-	FromMinutes int `json:"from_minutes" minimum:"0" maximum:"5270400" example:"1440" doc:"The step begins this long before the booking starts."`
-	CancellationFee
-}
-
-// CancellationFee is a part of the booking's price, or an amount, which counts at most as the price. Exactly one is set.
-type CancellationFee struct {
-	Percent *int   `json:"percent,omitempty" minimum:"0" maximum:"100" example:"50" doc:"Of the booking's price, rounded half up to a minor unit. Either this or amount."`
-	Amount  *int64 `json:"amount,omitempty" minimum:"0" maximum:"9007199254740991" example:"2000" doc:"Minor units of currency; at most the price is kept."`
-}
-
-// given reports whether there is a policy.
-func (p CancellationPolicy) given() bool { return p.Steps != nil || p.NoShow != nil }
-
-// check returns problem.ValidationFailed for the first field that is out of bounds or out of order.
-func (p CancellationPolicy) check() error {
-	const field = "cancellation_policy."
-	checks := []error{problem.CheckRange(field+"steps", len(p.Steps), 0, maxCancellationSteps)}
-	for i, s := range p.Steps {
-		step := fmt.Sprintf("%ssteps[%d]", field, i)
-		checks = append(checks, problem.CheckRange(step+".from_minutes", s.FromMinutes, 0, maxCancelFromMinutes), s.CancellationFee.check(step))
-		if i > 0 && s.FromMinutes >= p.Steps[i-1].FromMinutes {
-			checks = append(checks, problem.Invalid(step+".from_minutes", "too_large", "Expected fewer minutes than the step before has."))
-		}
-	}
-	if p.NoShow != nil {
-		checks = append(checks, p.NoShow.check(field+"no_show"))
-	}
-	return cmp.Or(checks...)
-}
-
-func (f CancellationFee) check(field string) error {
-	switch {
-	case f.Percent != nil && f.Amount != nil:
-		return problem.Invalid(field+".amount", "excluded", "Leave out percent or amount.")
-	case f.Percent != nil:
-		return problem.CheckRange(field+".percent", *f.Percent, 0, 100)
-	case f.Amount != nil:
-		return problem.CheckRange(field+".amount", *f.Amount, 0, maxAmount)
-	}
-	return problem.Invalid(field, "required", "Give percent or amount.")
-}
-
-// of returns the fee of a booking of that price.
-func (f CancellationFee) of(price int64) int64 {
-	if f.Percent != nil {
-		return percentOf(price, *f.Percent)
-	}
-	return min(*f.Amount, price)
-}
-
-// percentOf returns a percentage of an amount, rounded half up to a minor unit.
-func percentOf(amount int64, percent int) int64 { return (amount*int64(percent) + 50) / 100 }
-
-// cancelFee returns what a cancellation at now costs, and when the fee changes next, nil if it doesn't.
-func (p CancellationPolicy) cancelFee(price int64, startsAt, now time.Time) (fee int64, changesAt *time.Time) {
-	for _, s := range p.Steps {
-		if from := startsAt.Add(-minutes(s.FromMinutes)); now.Before(from) {
-			return fee, &from
-		}
-		fee = s.of(price)
-	}
-	return fee, nil
-}
-
-func (p CancellationPolicy) noShowFee(price int64) int64 {
-	if p.NoShow == nil {
-		return price
-	}
-	return p.NoShow.of(price)
-}
 
 // Ending is what becomes of the money of a booking that is cancelled or whose customer doesn't come.
 type Ending struct {
@@ -120,12 +29,12 @@ func (b Booking) endingAt(status Status, fee *int64, now time.Time) Ending {
 		return Ending{Refund: true}
 	case fee != nil:
 		return Ending{Fee: *fee, FeeSet: true, Refund: true}
-	case !b.CancellationPolicy.given():
+	case !b.CancellationPolicy.Given():
 		return Ending{}
 	case status == NoShow:
-		return Ending{Fee: b.CancellationPolicy.noShowFee(b.Price), Refund: true}
+		return Ending{Fee: b.CancellationPolicy.NoShowFee(b.Price), Refund: true}
 	}
-	byPolicy, changesAt := b.CancellationPolicy.cancelFee(b.Price, b.StartsAt, now)
+	byPolicy, changesAt := b.CancellationPolicy.CancelFee(b.Price, b.StartsAt, now)
 	return Ending{Fee: byPolicy, Refund: true, ChangesAt: changesAt}
 }
 
@@ -140,7 +49,7 @@ type Termination struct {
 // check returns problem.ValidationFailed for what no booking can be ended with.
 func (e Termination) check() error {
 	if e.Fee != nil {
-		if err := problem.CheckRange("fee", *e.Fee, 0, maxAmount); err != nil {
+		if err := problem.CheckRange("fee", *e.Fee, 0, catalog.MaxAmount); err != nil {
 			return err
 		}
 	}
@@ -184,7 +93,7 @@ func (b *Booking) end(tx *store.CalendarTx, status Status, t Termination, now ti
 func CancellationAt(row store.BalanceBooking, now time.Time) (Ending, error) {
 	b := Booking{Status: Status(row.Status), HoldExpiresAt: row.HoldExpiresAt, StartsAt: row.StartsAt, Price: row.Price}
 	var err error
-	if b.Terms, err = termsOf(row.Terms); err != nil {
+	if b.Terms, err = catalog.TermsOf(row.Terms); err != nil {
 		return Ending{}, err
 	}
 	status, err := Cancel.after(b.State(), b.StartsAt, now)
@@ -197,6 +106,6 @@ func CancellationAt(row store.BalanceBooking, now time.Time) (Ending, error) {
 // StateOf returns what decides about a booking's money.
 func StateOf(row store.BalanceBooking) State {
 	s := State{Status: Status(row.Status), HoldExpiresAt: row.HoldExpiresAt}
-	terms, _ := termsOf(row.Terms) // FromRow returns the error for terms that can't be read
-	return s.withFee(terms.CancellationPolicy.given() || row.CancellationFeeSet, row.CancellationFee)
+	terms, _ := catalog.TermsOf(row.Terms) // FromRow returns the error for terms that can't be read
+	return s.withFee(terms.CancellationPolicy.Given() || row.CancellationFeeSet, row.CancellationFee)
 }

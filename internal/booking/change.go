@@ -2,20 +2,14 @@ package booking
 
 import (
 	"context"
-	"errors"
 
-	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
-
-// errMoved says that a booking or a closure isn't where its dates were locked: it is at another time, or of another service or resource.
-var errMoved = errors.New("booking: moved")
 
 // End is Change for a cancellation, or for a customer who doesn't come. Unless end says what it costs, the booking's cancellation policy decides at the
 // database's time under the locks. Errors: also problem.ValidationFailed for an unreadable reason, or a fee that the booking can't have.
@@ -81,39 +75,5 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, request *store.
 			tx.AddChange(b.Record(changedEvents[c], resp.Body))
 		}
 		return tx.Respond(resp, err)
-	})
-}
-
-// atItsTime serves a request, nil for a change without a key: it runs decide under the calendar locks of the dates at which a booking was seen, with the booking as it is now. It returns
-// errMoved if the booking isn't at this time any more, or is of another service or resource.
-func (s *Service) atItsTime(ctx context.Context, tenant uuid.UUID, request *store.Request, read store.BookRead, seen Booking,
-	decide func(*store.CalendarTx, store.CalendarState, Booking) error,
-) error {
-	return s.atItsTimeAnd(ctx, tenant, request, seen, nil, store.CalendarRead{BookRead: read}, decide)
-}
-
-// atItsTimeAnd is atItsTime for a change that locks other dates as well, in one set with the booking's.
-func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, request *store.Request, seen Booking, others []civil.Date,
-	read store.CalendarRead,
-	decide func(*store.CalendarTx, store.CalendarState, Booking) error,
-) error {
-	keys, err := calendarKeys(tenant, append(datesOf(seen.busyFrom, seen.busyUntil, seen.Location), others...))
-	if err != nil {
-		return err
-	}
-	read.Booking = &seen.ID
-	return s.store.Calendar(ctx, request, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
-		if st.Booking == nil {
-			return problem.Missing()
-		}
-		b, err := FromRow(st.Booking)
-		if err != nil {
-			return err
-		}
-		if !b.busyFrom.Equal(seen.busyFrom) || !b.busyUntil.Equal(seen.busyUntil) || b.Date != seen.Date ||
-			b.ServiceID != seen.ServiceID || b.ResourceID != seen.ResourceID {
-			return errMoved
-		}
-		return decide(tx, st, b)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timezone"
@@ -79,10 +80,10 @@ func newSlowModel(r rules, walk []clockAt) slowModel {
 		for _, s := range r.open(&r.resources[0], date) {
 			// Open from the first moment at or after the opening time to the last one before the closing time.
 			first, last := from, until
-			for first < until && walk[first].minute < s.from {
+			for first < until && walk[first].minute < s.From {
 				first++
 			}
-			for last > from && walk[last-1].minute >= s.until {
+			for last > from && walk[last-1].minute >= s.Until {
 				last--
 			}
 			for i := first; i < last; i++ {
@@ -112,7 +113,7 @@ func (m slowModel) starts(d civil.Date) []int64 {
 
 func (m slowModel) onGrid(at clockAt) bool {
 	for _, s := range m.rules.open(&m.rules.resources[0], at.date) {
-		if s.from <= at.minute && at.minute < s.until && (at.minute-s.from)%m.rules.service.SlotIntervalMinutes == 0 {
+		if s.From <= at.minute && at.minute < s.Until && (at.minute-s.From)%m.rules.service.SlotIntervalMinutes == 0 {
 			return true
 		}
 	}
@@ -121,17 +122,17 @@ func (m slowModel) onGrid(at clockAt) bool {
 
 // servicesAroundChanges have hours that begin and end inside the times that clocks skip and repeat, and at a date's ends.
 func servicesAroundChanges() []rules {
-	var night, edges Hours
+	var night, edges catalog.Hours
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		night.Weekly = append(night.Weekly, WeeklyHours{day, 0, 45}, WeeklyHours{day, 90, 150}, WeeklyHours{day, 165, 600}, WeeklyHours{day, 22 * 60, 1440})
-		edges.Weekly = append(edges.Weekly, WeeklyHours{day, 15, 200}, WeeklyHours{day, 23*60 + 15, 23*60 + 50})
+		night.Weekly = append(night.Weekly, catalog.WeeklyHours{Weekday: day, Opens: 0, Closes: 45}, catalog.WeeklyHours{Weekday: day, Opens: 90, Closes: 150}, catalog.WeeklyHours{Weekday: day, Opens: 165, Closes: 600}, catalog.WeeklyHours{Weekday: day, Opens: 22 * 60, Closes: 1440})
+		edges.Weekly = append(edges.Weekly, catalog.WeeklyHours{Weekday: day, Opens: 15, Closes: 200}, catalog.WeeklyHours{Weekday: day, Opens: 23*60 + 15, Closes: 23*60 + 50})
 	}
 	var services []rules
-	for i, hours := range []Hours{{}, night, edges} {
+	for i, hours := range []catalog.Hours{{}, night, edges} {
 		services = append(services, rules{
-			service: BookableService{ServiceSpec: ServiceSpec{Kind: KindSlot, DurationMinutes: 30 + 15*i, SlotIntervalMinutes: 30 - 10*i,
+			service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Kind: catalog.KindSlot, DurationMinutes: 30 + 15*i, SlotIntervalMinutes: 30 - 10*i,
 				BookingWindowDays: new(36_500)}},
-			resources: []Resource{{ID: uuid.New(), Capacity: 1, times: hours.timetable()}},
+			resources: []catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Timetable()}},
 		})
 	}
 	return services

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -121,7 +122,7 @@ func (r *rules) reclaim(b Booking, occupied []store.Claim, bookings int, now tim
 	refuse := func(detail string) (allocation, error) {
 		return allocation{}, problem.New(problem.SlotUnavailable, detail)
 	}
-	i := slices.IndexFunc(r.resources, func(res Resource) bool { return res.ID == b.ResourceID })
+	i := slices.IndexFunc(r.resources, func(res catalog.Resource) bool { return res.ID == b.ResourceID })
 	switch {
 	case !now.Before(b.EndsAt):
 		return refuse("The hold has expired, and its time is over.")
@@ -130,7 +131,7 @@ func (r *rules) reclaim(b Booking, occupied []store.Claim, bookings int, now tim
 	}
 	res := &r.resources[i]
 	open := len(r.open(res, b.Date)) > 0
-	if r.service.Kind == KindSlot {
+	if r.service.Kind == catalog.KindSlot {
 		open = r.openDuring(res, b.StartsAt, b.EndsAt)
 	}
 	switch {

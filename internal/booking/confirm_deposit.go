@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/lock"
 	"holdfast/internal/store"
 )
@@ -20,7 +21,7 @@ type PaidHold struct {
 // or whose hold is over, one whose service doesn't ask for it, one without a customer, and one whose deposit isn't paid. row is the booking
 // with its money as it will be. Without a deposit any payment confirms.
 func PaidHoldOf(tenant uuid.UUID, row *store.Booking, now time.Time) (PaidHold, bool, error) {
-	if Status(row.Status) != Held || len(row.Terms) <= len(noTerms) {
+	if Status(row.Status) != Held || len(row.Terms) <= len(catalog.NoTerms) {
 		return PaidHold{}, false, nil
 	}
 	b, err := FromRow(row)
@@ -30,7 +31,7 @@ func PaidHoldOf(tenant uuid.UUID, row *store.Booking, now time.Time) (PaidHold, 
 	if !b.ConfirmOnDeposit || b.State().Lapsed(now) || !b.HasCustomer() || b.State().Due(b.Deposit, b.Balance, now) > 0 {
 		return PaidHold{}, false, nil
 	}
-	dates, err := calendarKeys(tenant, datesOf(b.busyFrom, b.busyUntil, b.Location))
+	dates, err := catalog.CalendarKeys(tenant, datesOf(b.busyFrom, b.busyUntil, b.Location))
 	return PaidHold{Dates: dates, booking: b}, true, err
 }
 

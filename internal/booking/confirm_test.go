@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
@@ -192,31 +193,31 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 	}{
 		"a closure": {change: func(t *testing.T, b *testBundle, _, resource uuid.UUID, day civil.Date) {
 			t.Helper()
-			_, err := b.service.CreateClosure(t.Context(), b.tenant, request(t, newKey()), booking.Closure{ResourceID: &resource, From: day, To: day})
+			_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()), catalog.Closure{ResourceID: &resource, From: day, To: day})
 			require.NoError(t, err)
 		}},
 		"hours": {change: func(t *testing.T, b *testBundle, _, resource uuid.UUID, _ civil.Date) {
 			t.Helper()
-			_, err := b.service.SetHours(t.Context(), b.tenant, resource, booking.Hours{Weekly: []booking.WeeklyHours{}}, "")
+			_, err := b.catalog.SetHours(t.Context(), b.tenant, resource, catalog.Hours{Weekly: []catalog.WeeklyHours{}}, "")
 			require.NoError(t, err)
 		}},
 		"an archived resource": {change: func(t *testing.T, b *testBundle, _, resource uuid.UUID, _ civil.Date) {
 			t.Helper()
-			_, err := b.service.ArchiveResource(t.Context(), b.tenant, request(t, newKey()), resource, booking.Archiving{Archived: true, Force: true}, "")
+			_, err := b.catalog.ArchiveResource(t.Context(), b.tenant, request(t, newKey()), resource, catalog.Archiving{Archived: true, Force: true}, "")
 			require.NoError(t, err)
 		}},
 		"the maximum per day": {change: func(t *testing.T, b *testBundle, service, _ uuid.UUID, day civil.Date) {
 			t.Helper()
-			change := mergepatch.Of[booking.ServiceSpec](fmt.Sprintf(`{"max_per_day": %d}`, most))
-			_, err := b.service.ChangeService(t.Context(), b.tenant, service, change, "")
+			change := mergepatch.Of[catalog.ServiceSpec](fmt.Sprintf(`{"max_per_day": %d}`, most))
+			_, err := b.catalog.ChangeService(t.Context(), b.tenant, service, change, "")
 			require.NoError(t, err)
 			_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(service, slotOn(day, 12, 0)))
 			require.NoError(t, err)
 		}},
 		"the lead time": {free: true, change: func(t *testing.T, b *testBundle, service, _ uuid.UUID, _ civil.Date) {
 			t.Helper()
-			change := mergepatch.Of[booking.ServiceSpec](fmt.Sprintf(`{"min_lead_minutes": %d}`, lead))
-			_, err := b.service.ChangeService(t.Context(), b.tenant, service, change, "")
+			change := mergepatch.Of[catalog.ServiceSpec](fmt.Sprintf(`{"min_lead_minutes": %d}`, lead))
+			_, err := b.catalog.ChangeService(t.Context(), b.tenant, service, change, "")
 			require.NoError(t, err)
 		}},
 		"its time is over": {change: func(t *testing.T, b *testBundle, _, _ uuid.UUID, _ civil.Date) {
@@ -230,9 +231,9 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			resource, day := b.newResource(t, 2, booking.Hours{}), future(0)
-			service := b.newService(t, booking.ServiceSpec{
-				Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 60,
+			resource, day := b.newResource(t, 2, catalog.Hours{}), future(0)
+			service := b.newService(t, catalog.ServiceSpec{
+				Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 60,
 			})
 			held := b.hold(t, service, slotOn(day, 10, 0))
 			b.expireIn(t, held.ID, 0)

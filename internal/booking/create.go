@@ -3,16 +3,14 @@ package booking
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
-	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/datetime"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -52,7 +50,7 @@ func (n *New) check(t tenant.Tenant, now time.Time) error {
 	if n.HoldMinutes == nil && !customer.given() {
 		return customerRequired()
 	}
-	if err := problem.CheckRange("party_size", n.PartySize, 1, maxCapacity); err != nil {
+	if err := problem.CheckRange("party_size", n.PartySize, 1, catalog.MaxCapacity); err != nil {
 		return err
 	}
 	if n.HoldMinutes != nil {
@@ -108,7 +106,7 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 	if err != nil {
 		return err
 	}
-	keys, err := calendarKeys(t.ID, datesOf(o.busyFrom, o.busyUntil, rs.loc))
+	keys, err := catalog.CalendarKeys(t.ID, datesOf(o.busyFrom, o.busyUntil, rs.loc))
 	if err != nil {
 		return err
 	}
@@ -180,19 +178,6 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 		})
 		return tx.Respond(resp, err)
 	})
-}
-
-// calendarKeys names the locks of some civil dates of a tenant.
-func calendarKeys(tenant uuid.UUID, dates []civil.Date) (lock.CalendarKeys, error) {
-	locked := make([]lock.Date, len(dates))
-	for i, d := range dates {
-		locked[i] = lock.Date(d)
-	}
-	keys, err := lock.Calendar(tenant, locked...)
-	if err != nil {
-		return keys, fmt.Errorf("name calendar locks: %w", err)
-	}
-	return keys, nil
 }
 
 // newBooking returns the booking that is to be written.

@@ -12,8 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timezone"
 )
@@ -223,9 +226,9 @@ func TestCreate_MaxPerDay_HoldsOverAllSlotsAndResources(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	most := 3
-	service := b.newService(t, booking.ServiceSpec{
-		Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 30, SlotIntervalMinutes: 30, MaxPerDay: &most,
-		ResourceIDs: []uuid.UUID{b.newResource(t, 5, booking.Hours{}), b.newResource(t, 5, booking.Hours{})},
+	service := b.newService(t, catalog.ServiceSpec{
+		Name: "Tour", Kind: catalog.KindSlot, DurationMinutes: 30, SlotIntervalMinutes: 30, MaxPerDay: &most,
+		ResourceIDs: []uuid.UUID{b.newResource(t, 5, catalog.Hours{}), b.newResource(t, 5, catalog.Hours{})},
 	})
 	codes := race(30, func(i int) error {
 		_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, slotOn(future(0), 8+i/4, 0)))
@@ -237,9 +240,9 @@ func TestCreate_MaxPerDay_HoldsOverAllSlotsAndResources(t *testing.T) {
 func TestCreate_BuffersKeepTheTimeAroundFree(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service := b.newService(t, booking.ServiceSpec{
-		Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 15, BufferBeforeMinutes: 15, BufferAfterMinutes: 30,
-		ResourceIDs: []uuid.UUID{b.newResource(t, 1, booking.Hours{})},
+	service := b.newService(t, catalog.ServiceSpec{
+		Name: "Tour", Kind: catalog.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 15, BufferBeforeMinutes: 15, BufferAfterMinutes: 30,
+		ResourceIDs: []uuid.UUID{b.newResource(t, 1, catalog.Hours{})},
 	})
 	for _, step := range []struct {
 		hour, minute int
@@ -289,14 +292,14 @@ func TestCreate_ExpiredKey_CanBeReused(t *testing.T) {
 func TestCreate_RulesThatAnotherProcessChanged_DecideAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	other, _ := b.process(t)
+	other := catalog.NewService(storetest.Open(t, store.Config{URL: b.url, MaxConns: 1})) // of another process
 	service := b.newDateService(t, 5)
 	_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(0)))) // reads the rules
 	require.NoError(t, err)
-	closed := booking.Closure{From: future(0), To: future(1)}
+	closed := catalog.Closure{From: future(0), To: future(1)}
 	resp, err := other.CreateClosure(t.Context(), b.tenant, request(t, newKey()), closed)
 	require.NoError(t, err)
-	var made booking.ClosureBody
+	var made catalog.ClosureBody
 	require.NoError(t, json.Unmarshal(resp.Body, &made))
 	_, _, err = create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(0))))
 	require.True(t, problem.Is(err, problem.OutsideOpeningHours), "%v", err)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/testtime"
 )
 
@@ -14,10 +15,10 @@ func TestAvailability_ExceptTheBookingThatMoves_ShowsItsTimeAsFree(t *testing.T)
 	t.Parallel()
 	b := setup(t)
 	one := 1
-	resource := b.newResource(t, 1, booking.Hours{})
-	free := b.newService(t, booking.ServiceSpec{Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource}})
-	counted := b.newService(t, booking.ServiceSpec{
-		Name: "Once a day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 5, booking.Hours{})}, MaxPerDay: &one,
+	resource := b.newResource(t, 1, catalog.Hours{})
+	free := b.newService(t, catalog.ServiceSpec{Name: "Day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{resource}})
+	counted := b.newService(t, catalog.ServiceSpec{
+		Name: "Once a day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 5, catalog.Hours{})}, MaxPerDay: &one,
 	})
 	slots := b.newSlotService(t, 1, 60)
 	other := b.newTenant(t, "Europe/Berlin")

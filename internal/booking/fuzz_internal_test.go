@@ -4,10 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"cloud.google.com/go/civil"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/timezone"
 )
@@ -52,37 +50,5 @@ func FuzzParseStart(f *testing.F) {
 		again, err := parseStart(start.Format(time.RFC3339Nano), loc)
 		require.NoError(t, err, "a time that exists is never taken for one that clocks skip")
 		require.True(t, again.Equal(start))
-	})
-}
-
-func FuzzTimetable(f *testing.F) {
-	f.Add([]byte{1, 9, 17, 1, 18, 24, 2, 0, 24})
-	f.Add([]byte{1, 9, 17, 1, 16, 24})
-	f.Add([]byte{8, 9, 17, 8, 200, 0, 9, 200, 0})
-	f.Add([]byte{5, 52, 4, 6, 8, 10, 9, 52, 4, 10, 10, 12})
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		// Each three bytes are a period in half hours: of a weekday, or of a date, closed if it would end too late.
-		var h Hours
-		first := civil.Date{Year: 2027, Month: time.March, Day: 25}
-		for ; len(raw) >= 3; raw = raw[3:] {
-			kind, opens, closes := raw[0], 30*(int(raw[1])-8), 30*int(raw[2])
-			if kind < 7 {
-				h.Weekly = append(h.Weekly, WeeklyHours{Weekday: time.Weekday(kind), Opens: opens, Closes: closes})
-				continue
-			}
-			h.Overrides = append(h.Overrides, DateHours{Date: first.AddDays(int(kind) % 7), Closed: closes > datetime.MinutesPerDay, Opens: opens, Closes: closes})
-		}
-		if h.Check() != nil {
-			return
-		}
-		times := h.timetable()
-		for i := range 14 {
-			d := first.AddDays(i)
-			until := 0
-			for _, s := range times.on(d) {
-				require.True(t, until <= s.from && s.from < datetime.MinutesPerDay && s.from < s.until && s.until-s.from <= datetime.MinutesPerDay, "%s: %v", d, times.on(d))
-				until = s.until
-			}
-		}
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
@@ -76,8 +77,8 @@ func TestGroup_TwoRequestsForOneUnit_SecondIsRefused(t *testing.T) {
 	b.dropConstraint(t)
 	one, three := b.newDateService(t, 1), b.newDateService(t, 3)
 	limit := 2
-	limited := b.newService(t, booking.ServiceSpec{
-		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 9, booking.Hours{})}, MaxPerDay: &limit,
+	limited := b.newService(t, catalog.ServiceSpec{
+		Name: "Day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 9, catalog.Hours{})}, MaxPerDay: &limit,
 	})
 	services := []uuid.UUID{one, three, limited}
 	codes := make(map[string]int)
@@ -165,7 +166,7 @@ func TestGroup_RequestsForOneNewCustomer_HistoryNamesTheOneThatMadeIt(t *testing
 func TestGroup_OneFailsOrPanics_OthersSucceed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service, broken := b.newPanickingService(t, booking.ServiceSpec{Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60,
+	service, broken := b.newPanickingService(t, catalog.ServiceSpec{Name: "Tour", Kind: catalog.KindSlot, DurationMinutes: 60,
 		SlotIntervalMinutes: 60})
 	b.occupyUnseen(t, service, future(0))
 	const taken, panics = 0, 7 // hours

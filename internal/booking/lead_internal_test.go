@@ -5,10 +5,9 @@ import (
 	"time"
 
 	"cloud.google.com/go/civil"
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/datetime"
+	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
 	"holdfast/internal/timezone"
 )
@@ -31,7 +30,7 @@ func TestCheckWindow_LeadTimeOfDateService_CountsToTheBeginningOfTheDate(t *test
 		{1440, time.Date(2027, time.May, 4, 0, 0, 0, 0, berlin), 5},
 		{1440, time.Date(2027, time.May, 4, 0, 0, 0, 1, berlin), 6},
 	} {
-		r := &rules{service: BookableService{ServiceSpec: ServiceSpec{Kind: KindDate, MinLeadMinutes: test.lead,
+		r := &rules{service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Kind: catalog.KindDate, MinLeadMinutes: test.lead,
 			BookingWindowDays: new(30)}}, loc: berlin}
 		require.Equal(t, civil.Date{Year: 2027, Month: time.May, Day: test.first}, r.firstDate(test.now), "%d minutes at %s", test.lead, test.now)
 		for day := 2; day < 8; day++ {
@@ -41,24 +40,5 @@ func TestCheckWindow_LeadTimeOfDateService_CountsToTheBeginningOfTheDate(t *test
 			err = r.checkWindow(at, test.now)
 			require.Equal(t, day < test.first, problem.Is(err, problem.OutsideBookingWindow), "%s with %d minutes at %s", d, test.lead, test.now)
 		}
-	}
-}
-
-func TestServiceCheck_LeadTimeLongerThanTheWindow_IsRefused(t *testing.T) {
-	t.Parallel()
-	for kind, longest := range map[Kind]int{KindDate: 2 * datetime.MinutesPerDay, KindSlot: 3 * datetime.MinutesPerDay} {
-		s := ServiceSpec{
-			Name: "Tour", Kind: kind, ResourceIDs: []uuid.UUID{uuid.New()}, BookingWindowDays: new(2),
-			MinLeadMinutes: longest, Metadata: Metadata(`{}`),
-		}
-		if kind == KindSlot {
-			s.DurationMinutes = 60
-		}
-		s = s.withDefaults()
-		require.NoError(t, s.Check(), kind)
-		s.MinLeadMinutes++
-		err := s.Check()
-		require.True(t, problem.Is(err, problem.ValidationFailed), "%s: %v", kind, err)
-		require.ErrorContains(t, err, "min_lead_minutes")
 	}
 }

@@ -5,12 +5,13 @@ import (
 
 	"cloud.google.com/go/civil"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 )
 
 // slotEnd returns when a slot of a resource ends that starts at a moment of a date; both are Unix times in seconds. With until_closing it is the
 // end of the opening hours, which begin on the date or on the date before, and the start itself if the resource is closed then.
-func (r *rules) slotEnd(res *Resource, d civil.Date, start int64, days *localDays) int64 {
+func (r *rules) slotEnd(res *catalog.Resource, d civil.Date, start int64, days *localDays) int64 {
 	switch {
 	case r.service.DurationDays > 0:
 		return days.addDays(d, start, r.service.DurationDays)
@@ -33,13 +34,13 @@ func (r *rules) busy(d civil.Date, start, end int64, days *localDays) (from, unt
 	s := &r.service
 	from, until = start-int64(s.BufferBeforeMinutes)*60, end+int64(s.BufferAfterMinutes)*60
 	switch {
-	case s.Kind == KindDate && s.BufferBeforeDays > 0:
+	case s.Kind == catalog.KindDate && s.BufferBeforeDays > 0:
 		from = days.on(d.AddDays(-s.BufferBeforeDays)).Start()
 	case s.BufferBeforeDays > 0:
 		from = days.addDays(d, start, -s.BufferBeforeDays)
 	}
 	switch {
-	case s.Kind == KindDate && s.BufferAfterDays > 0:
+	case s.Kind == catalog.KindDate && s.BufferAfterDays > 0:
 		until = days.on(d.AddDays(1 + s.BufferAfterDays)).Start()
 	case s.BufferAfterDays > 0:
 		until = days.addDays(datetime.DateOf(time.Unix(end, 0), r.loc), end, s.BufferAfterDays)

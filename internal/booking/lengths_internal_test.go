@@ -10,15 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 )
 
 // inBerlin returns the rules of a service there, with one resource.
-func inBerlin(t *testing.T, s ServiceSpec, hours Hours) *rules {
+func inBerlin(t *testing.T, s catalog.ServiceSpec, hours catalog.Hours) *rules {
 	t.Helper()
 	s.BookingWindowDays = new(3650)
-	return &rules{service: BookableService{ServiceSpec: s.withDefaults()}, loc: zone(t, "Europe/Berlin"),
-		resources: []Resource{{ID: uuid.New(), Capacity: 1, times: hours.timetable()}}}
+	return &rules{service: catalog.BookableService{ServiceSpec: s.WithDefaults()}, loc: zone(t, "Europe/Berlin"),
+		resources: []catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Timetable()}}}
 }
 
 // slotsOn returns the slots of a date, as the clock shows their start and their end.
@@ -37,7 +38,7 @@ func slotsOn(r *rules, d civil.Date) (list []string) {
 
 func TestBuffers_InDaysOfADateService_KeepWholeDatesFree(t *testing.T) {
 	t.Parallel()
-	r := inBerlin(t, ServiceSpec{Kind: KindDate, BufferBeforeDays: 1, BufferAfterDays: 1}, Hours{})
+	r := inBerlin(t, catalog.ServiceSpec{Kind: catalog.KindDate, BufferBeforeDays: 1, BufferAfterDays: 1}, catalog.Hours{})
 	for _, test := range []struct{ date, first, last civil.Date }{
 		{civil.Date{Year: 2027, Month: 3, Day: 27}, civil.Date{Year: 2027, Month: 3, Day: 26}, civil.Date{Year: 2027, Month: 3, Day: 28}},    // 23 hours
 		{civil.Date{Year: 2027, Month: 10, Day: 30}, civil.Date{Year: 2027, Month: 10, Day: 29}, civil.Date{Year: 2027, Month: 10, Day: 31}}, // 25 hours
@@ -53,7 +54,7 @@ func TestBuffers_InDaysOfADateService_KeepWholeDatesFree(t *testing.T) {
 
 func TestSlots_OfADay_EndAtTheSameTimeOfDay(t *testing.T) {
 	t.Parallel()
-	r := inBerlin(t, ServiceSpec{Kind: KindSlot, DurationDays: 1}, Hours{})
+	r := inBerlin(t, catalog.ServiceSpec{Kind: catalog.KindSlot, DurationDays: 1}, catalog.Hours{})
 	for first, want := range map[civil.Date][]string{
 		{Year: 2027, Month: 3, Day: 27}:  {"27 00:00 to 28 00:00", "28 00:00 to 29 00:00", "29 00:00 to 30 00:00"},
 		{Year: 2027, Month: 10, Day: 30}: {"30 00:00 to 31 00:00", "31 00:00 to 1 00:00", "1 00:00 to 2 00:00"},
@@ -70,11 +71,11 @@ func TestSlots_OfADay_EndAtTheSameTimeOfDay(t *testing.T) {
 
 func TestSlots_UntilClosing_EndWithTheHoursInWhichTheyStart(t *testing.T) {
 	t.Parallel()
-	nights := []WeeklyHours{}
+	nights := []catalog.WeeklyHours{}
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		nights = append(nights, WeeklyHours{day, 22 * 60, 6 * 60})
+		nights = append(nights, catalog.WeeklyHours{Weekday: day, Opens: 22 * 60, Closes: 6 * 60})
 	}
-	r := inBerlin(t, ServiceSpec{Kind: KindSlot, UntilClosing: true}, Hours{Weekly: nights})
+	r := inBerlin(t, catalog.ServiceSpec{Kind: catalog.KindSlot, UntilClosing: true}, catalog.Hours{Weekly: nights})
 	for _, d := range []civil.Date{{Year: 2027, Month: 3, Day: 27}, {Year: 2027, Month: 7, Day: 1}, {Year: 2027, Month: 10, Day: 30}} { // 7, 8 and 9 hours
 		end := d.AddDays(1).In(time.UTC).Format("2")
 		require.Equal(t, []string{d.In(time.UTC).Format("2") + " 22:00 to " + end + " 06:00"}, slotsOn(r, d))
@@ -82,10 +83,10 @@ func TestSlots_UntilClosing_EndWithTheHoursInWhichTheyStart(t *testing.T) {
 	d := civil.Date{Year: 2027, Month: 7, Day: 1}
 	r.service.SlotIntervalMinutes = 180
 	require.Equal(t, []string{"1 01:00 to 1 06:00", "1 04:00 to 1 06:00", "1 22:00 to 2 06:00"}, slotsOn(r, d))
-	r.closures = []Closure{{From: d, To: d}}
+	r.closures = []catalog.Closure{{From: d, To: d}}
 	require.Equal(t, []string{"30 01:00 to 30 06:00", "30 04:00 to 30 06:00", "30 22:00 to 1 00:00"}, slotsOn(r, d.AddDays(-1)), "a closed date ends the hours of the date before")
 
-	r = inBerlin(t, ServiceSpec{Kind: KindSlot, UntilClosing: true}, Hours{})
+	r = inBerlin(t, catalog.ServiceSpec{Kind: catalog.KindSlot, UntilClosing: true}, catalog.Hours{})
 	require.Equal(t, []string{"1 00:00 to 2 00:00"}, slotsOn(r, d), "what is always open has hours of a date each")
 }
 
@@ -123,9 +124,9 @@ func TestLongestMinutes_NoBookingIsLonger(t *testing.T) {
 			d = datetime.DateOf(rapid.SampledFrom(changes).Draw(rt, "change"), loc).AddDays(rapid.IntRange(-8, 8).Draw(rt, "days from it"))
 		}
 		r := drawCalendar(rt, loc, d).rules
-		longest := minutes(r.service.longestMinutes())
-		require.LessOrEqual(rt, longest, minutes(longestBusyMinutes))
-		if r.service.Kind == KindDate {
+		longest := minutes(r.service.LongestMinutes())
+		require.LessOrEqual(rt, longest, catalog.LongestBusy)
+		if r.service.Kind == catalog.KindDate {
 			if o, err := r.bookingTimeOf(When{Date: &d}); err == nil {
 				require.LessOrEqual(rt, o.busyUntil.Sub(o.busyFrom), longest)
 				require.LessOrEqual(rt, o.busyUntil.Unix(), r.busyUntil(d))

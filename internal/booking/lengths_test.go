@@ -8,16 +8,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
 )
 
 // everyDay returns hours that are the same each day, in minutes after midnight.
-func everyDay(opens, closes int) booking.Hours {
-	var h booking.Hours
+func everyDay(opens, closes int) catalog.Hours {
+	var h catalog.Hours
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		h.Weekly = append(h.Weekly, booking.WeeklyHours{Weekday: day, Opens: opens, Closes: closes})
+		h.Weekly = append(h.Weekly, catalog.WeeklyHours{Weekday: day, Opens: opens, Closes: closes})
 	}
 	return h
 }
@@ -26,8 +27,8 @@ func TestCreate_UntilClosing_EndsWhenTheResourceCloses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	early, late := b.newResource(t, 1, everyDay(10*60, 16*60)), b.newResource(t, 1, everyDay(10*60, 20*60))
-	service := b.newService(t, booking.ServiceSpec{
-		Name: "For the rest of the day", Kind: booking.KindSlot, UntilClosing: true, ResourceIDs: []uuid.UUID{early, late},
+	service := b.newService(t, catalog.ServiceSpec{
+		Name: "For the rest of the day", Kind: catalog.KindSlot, UntilClosing: true, ResourceIDs: []uuid.UUID{early, late},
 	})
 	at := func(hour int) booking.When { return atTime(testtime.At(0, hour, 0, b.tenant.Location)) }
 	ends := func() (list []string) {
@@ -66,12 +67,12 @@ func TestCreate_UntilClosing_EndsWhenTheResourceCloses(t *testing.T) {
 func TestChangeService_LengthInAnotherUnit_BookingsOfTheFormerOneStillTakeTheirTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	resource := b.newResource(t, 1, booking.Hours{})
-	service := b.newService(t, booking.ServiceSpec{
-		Name: "Van", Kind: booking.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60, BufferAfterMinutes: 30, ResourceIDs: []uuid.UUID{resource},
+	resource := b.newResource(t, 1, catalog.Hours{})
+	service := b.newService(t, catalog.ServiceSpec{
+		Name: "Van", Kind: catalog.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60, BufferAfterMinutes: 30, ResourceIDs: []uuid.UUID{resource},
 	})
-	change := func(document string) (booking.BookableService, error) {
-		return b.service.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[booking.ServiceSpec](document), "")
+	change := func(document string) (catalog.BookableService, error) {
+		return b.catalog.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[catalog.ServiceSpec](document), "")
 	}
 	s, err := change(`{"duration_minutes": null, "duration_days": 1, "buffer_after_minutes": null, "buffer_after_days": 1}`)
 	require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
 	"holdfast/internal/testtime"
 )
@@ -15,8 +16,8 @@ import (
 func TestList_FromADate_HasBookingsThatBeganBeforeAndAreOnThen(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	nights := b.newService(t, booking.ServiceSpec{
-		Name: "Three nights", Kind: booking.KindSlot, DurationDays: 3, ResourceIDs: []uuid.UUID{b.newResource(t, 10, booking.Hours{})},
+	nights := b.newService(t, catalog.ServiceSpec{
+		Name: "Three nights", Kind: catalog.KindSlot, DurationDays: 3, ResourceIDs: []uuid.UUID{b.newResource(t, 10, catalog.Hours{})},
 	})
 	days := b.newDateService(t, 10)
 	var ids []uuid.UUID

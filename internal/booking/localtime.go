@@ -72,3 +72,5 @@ func startOfDay(d civil.Date, loc *time.Location) time.Time {
 func datesOf(from, until time.Time, loc *time.Location) []civil.Date {
 	return datetime.DatesBetween(datetime.DateOf(from, loc), datetime.DateOf(until.Add(-1), loc))
 }
+
+func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }

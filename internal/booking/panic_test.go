@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
@@ -13,7 +14,7 @@ import (
 func TestCreate_PanicUnderTheLock_LeavesNeitherDateNorKeyNorConnectionStuck(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service, panics := b.newPanickingService(t, booking.ServiceSpec{Name: "Day", Kind: booking.KindDate})
+	service, panics := b.newPanickingService(t, catalog.ServiceSpec{Name: "Day", Kind: catalog.KindDate})
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
 	bookings := booking.NewService(s)
 	key, n := newKey(), newBooking(service, onDate(future(0)))

@@ -1,25 +1,18 @@
 package booking
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/problem"
 )
 
-// Paths of the API at which what was created is found.
-const (
-	bookingsPath  = "/v1/bookings/"
-	closuresPath  = "/v1/closures/"
-	resourcesPath = "/v1/resources/"
-	servicesPath  = "/v1/services/"
-)
+// bookingsPath is the path of the API at which a booking is found.
+const bookingsPath = "/v1/bookings/"
 
 // created returns the response that tells of a booking that was made.
 func (b Booking) created() (idempotency.Response, error) {
@@ -52,7 +45,7 @@ type BookingBody struct {
 	Overpaid      int64                  `json:"overpaid" example:"0" doc:"What was captured, and neither returned nor is on its way back, beyond what the booking owes. POST /v1/bookings/{id}/refunds returns it. Zero for a booking that was cancelled without a cancellation fee: you decide what is refunded."`
 	Currency      string                 `json:"currency" example:"EUR"`
 	Version       int64                  `json:"version" example:"1" doc:"Grows with every change, those of the money included; the ETag is its text."`
-	Metadata      Metadata               `json:"metadata"`
+	Metadata      catalog.Metadata       `json:"metadata"`
 	CreatedAt     time.Time              `json:"created_at"`
 	UpdatedAt     time.Time              `json:"updated_at"`
 
@@ -69,7 +62,7 @@ func (b Booking) Body() BookingBody {
 		ID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, Status: b.Status, Date: b.Date.String(),
 		StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(), PartySize: b.PartySize,
 		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Refunded: b.Refunded, Due: b.Due, Overpaid: b.Overpaid, Currency: b.Currency,
-		Version: b.Version, Metadata: Metadata(b.Metadata),
+		Version: b.Version, Metadata: catalog.Metadata(b.Metadata),
 		CreatedAt: b.CreatedAt.In(b.StartsAt.Location()), UpdatedAt: b.UpdatedAt.In(b.StartsAt.Location()), PriceBody: b.priceBody(),
 		Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference,
 	}
@@ -84,33 +77,19 @@ func (b Booking) Body() BookingBody {
 	return body
 }
 
-// Metadata is a JSON object of the tenant's own, kept as it was sent.
-type Metadata json.RawMessage
-
-// maxMetadata bounds metadata in bytes of JSON.
-const maxMetadata = 16 << 10
-
-// Check returns problem.ValidationFailed if there is too much.
-func (m Metadata) Check() error {
-	if len(m) > maxMetadata {
-		return problem.Invalid("metadata", "too_long", fmt.Sprintf("Expected at most %d bytes.", maxMetadata))
-	}
-	return nil
+// PriceBody is what a booking's price is made of and what its end costs, in the API.
+type PriceBody struct {
+	Items []Item         `json:"items" nullable:"false" doc:"What the price is made of; empty for a booking that was made before there were items."`
+	Party map[string]int `json:"party,omitempty" doc:"How many come of each unit type; absent if the service has none."`
+	catalog.Terms
+	CancellationFee    *int64  `json:"cancellation_fee,omitempty" example:"2250" doc:"What is kept, or due, of the price, less what refunds lower it by. Only of a booking that ended by its cancellation policy, or with a fee that the request said."`
+	CancellationFeeSet bool    `json:"cancellation_fee_set,omitempty" doc:"true: the request that ended the booking said the fee. Otherwise the cancellation policy did."`
+	CancellationReason *string `json:"cancellation_reason,omitempty" example:"The customer is ill."`
 }
 
-// MarshalJSON returns the object as it was sent, and an empty one if none was.
-func (m Metadata) MarshalJSON() ([]byte, error) {
-	if len(m) == 0 {
-		return []byte("{}"), nil
+func (b Booking) priceBody() PriceBody {
+	return PriceBody{
+		Items: append([]Item{}, b.Items...), Party: partyByType(b.Items), Terms: b.Terms,
+		CancellationFee: b.State().Fee, CancellationFeeSet: b.CancellationFeeSet, CancellationReason: b.CancellationReason,
 	}
-	return m, nil
-}
-
-// UnmarshalJSON keeps the object as it is. Null means empty.
-func (m *Metadata) UnmarshalJSON(raw []byte) error {
-	if string(raw) == "null" {
-		raw = nil
-	}
-	*m = append((*m)[:0], raw...)
-	return nil
 }

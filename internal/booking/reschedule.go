@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -38,7 +39,7 @@ func (m Rescheduling) check() error {
 	case m.PartySize != nil && m.Party != nil:
 		return problem.Invalid("party_size", "excluded", "Leave out party_size or party.")
 	case m.PartySize != nil:
-		return problem.CheckRange("party_size", *m.PartySize, 1, maxCapacity)
+		return problem.CheckRange("party_size", *m.PartySize, 1, catalog.MaxCapacity)
 	}
 	return nil
 }
@@ -137,11 +138,11 @@ func (s *Service) rescheduleBy(ctx context.Context, request *store.Request, t te
 }
 
 // whenOf returns the time that is asked for; it is the booking's own start if none is.
-func (m Rescheduling) whenOf(b Booking, kind Kind) When {
+func (m Rescheduling) whenOf(b Booking, kind catalog.Kind) When {
 	switch {
 	case m.When.Date != nil || m.When.StartsAt != nil:
 		return m.When
-	case kind == KindDate:
+	case kind == catalog.KindDate:
 		return When{Date: &b.Date}
 	}
 	start := b.StartsAt.Format(time.RFC3339)
@@ -149,7 +150,7 @@ func (m Rescheduling) whenOf(b Booking, kind Kind) When {
 }
 
 // resourceOf returns the resource that the booking must have, nil for any of the service's.
-func (m Rescheduling) resourceOf(b Booking, o BookableService) *uuid.UUID {
+func (m Rescheduling) resourceOf(b Booking, o catalog.BookableService) *uuid.UUID {
 	switch {
 	case m.ResourceID != nil:
 		return m.ResourceID
@@ -174,7 +175,7 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, o bookingTime, wanted *uuid.
 	after.PartySize = q.partySize
 	stays := wanted != nil && *wanted == b.ResourceID
 	if wanted == nil { // any that takes bookings
-		stays = slices.ContainsFunc(rs.resources, func(r Resource) bool { return r.ID == b.ResourceID })
+		stays = slices.ContainsFunc(rs.resources, func(r catalog.Resource) bool { return r.ID == b.ResourceID })
 	}
 	if stays && rs.service.ID == b.ServiceID && o.start.Equal(b.StartsAt) && q.partySize == b.PartySize {
 		return after, nil, nil
@@ -231,7 +232,7 @@ func sameParty(a, b map[string]int) bool {
 // differs reports whether a booking has another place, party or price than before.
 func (b Booking) differs(before Booking) bool {
 	return b.placeDiffers(before) || b.PartySize != before.PartySize || b.Price != before.Price || b.Deposit != before.Deposit ||
-		!slices.Equal(b.Items, before.Items) || !b.Terms.equal(before.Terms)
+		!slices.Equal(b.Items, before.Items) || !b.Terms.Equal(before.Terms)
 }
 
 // placeDiffers reports whether a booking has another service, resource or time than before.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
@@ -24,21 +25,21 @@ type place struct {
 func newPlace(t testing.TB) place {
 	t.Helper()
 	p := place{testBundle: setup(t)}
-	open := booking.Hours{Weekly: []booking.WeeklyHours{}}
+	open := catalog.Hours{Weekly: []catalog.WeeklyHours{}}
 	for day := range 7 {
-		open.Weekly = append(open.Weekly, booking.WeeklyHours{Weekday: time.Weekday(day), Opens: 8 * 60, Closes: 18 * 60})
+		open.Weekly = append(open.Weekly, catalog.WeeklyHours{Weekday: time.Weekday(day), Opens: 8 * 60, Closes: 18 * 60})
 	}
 	p.boat, p.other, p.archived = p.newResource(t, 2, open), p.newResource(t, 2, open), p.newResource(t, 2, open)
 	perDay := 3
-	p.service = p.newService(t, booking.ServiceSpec{
-		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{p.boat, p.archived}, DurationMinutes: 60, SlotIntervalMinutes: 60,
+	p.service = p.newService(t, catalog.ServiceSpec{
+		Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{p.boat, p.archived}, DurationMinutes: 60, SlotIntervalMinutes: 60,
 		MinLeadMinutes: 60, BookingWindowDays: new(300), MaxPerDay: &perDay,
 	})
-	p.otherService = p.newService(t, booking.ServiceSpec{
-		Name: "Long tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{p.other, p.boat}, DurationMinutes: 120, SlotIntervalMinutes: 60,
+	p.otherService = p.newService(t, catalog.ServiceSpec{
+		Name: "Long tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{p.other, p.boat}, DurationMinutes: 120, SlotIntervalMinutes: 60,
 		BufferAfterMinutes: 60,
 	})
-	_, err := p.testBundle.service.ArchiveResource(t.Context(), p.tenant, request(t, newKey()), p.archived, booking.Archiving{Archived: true}, "")
+	_, err := p.catalog.ArchiveResource(t.Context(), p.tenant, request(t, newKey()), p.archived, catalog.Archiving{Archived: true}, "")
 	require.NoError(t, err)
 	p.booking = p.booked(t, p.service, slotOn(future(0), 10, 0))
 	return p
@@ -50,13 +51,13 @@ func TestReschedule_ToWhatCannotBeBooked_IsRefusedAsCreateRefusesIt(t *testing.T
 	bookings := p.testBundle.service
 	dates := p.newDateService(t, 1)
 	archivedService := p.newDateService(t, 1)
-	_, err := bookings.ArchiveService(t.Context(), p.tenant, request(t, newKey()), archivedService, booking.Archiving{Archived: true}, "")
+	_, err := p.catalog.ArchiveService(t.Context(), p.tenant, request(t, newKey()), archivedService, catalog.Archiving{Archived: true}, "")
 	require.NoError(t, err)
 	p.booked(t, p.service, slotOn(future(1), 10, 0), ofParty(2))
 	for hour := range 3 {
 		p.booked(t, p.service, slotOn(future(2), 10+hour, 0))
 	}
-	_, err = bookings.CreateClosure(t.Context(), p.tenant, request(t, newKey()), booking.Closure{From: future(3), To: future(3), Reason: "Winter"})
+	_, err = p.catalog.CreateClosure(t.Context(), p.tenant, request(t, newKey()), catalog.Closure{From: future(3), To: future(3), Reason: "Winter"})
 	require.NoError(t, err)
 	lapsed, three := p.hold(t, p.service, slotOn(future(4), 10, 0)), 3
 	p.expireIn(t, lapsed.ID, 0)
@@ -140,7 +141,7 @@ func TestReschedule_WhatIsAlreadySo_KeepsTheVersion(t *testing.T) {
 	p := newPlace(t)
 	bookings := p.testBundle.service
 	// Nothing of this is judged, although the date is closed by now.
-	_, err := bookings.CreateClosure(t.Context(), p.tenant, request(t, newKey()), booking.Closure{From: future(0), To: future(0), Reason: "Winter"})
+	_, err := p.catalog.CreateClosure(t.Context(), p.tenant, request(t, newKey()), catalog.Closure{From: future(0), To: future(0), Reason: "Winter"})
 	require.NoError(t, err)
 	one := 1
 	key := newKey()
@@ -162,11 +163,11 @@ func TestReschedule_WhatIsAlreadySo_KeepsTheVersion(t *testing.T) {
 func TestReschedule_ResourceTakesNoBookings_AnyOtherOneIsTaken(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first, second := b.newResource(t, 1, booking.Hours{}), b.newResource(t, 1, booking.Hours{})
-	service := b.newService(t, booking.ServiceSpec{Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{first, second}})
+	first, second := b.newResource(t, 1, catalog.Hours{}), b.newResource(t, 1, catalog.Hours{})
+	service := b.newService(t, catalog.ServiceSpec{Name: "Day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{first, second}})
 	archived, unlisted := b.booked(t, service, onDate(future(0))), b.booked(t, service, onDate(future(1)))
 	require.Equal(t, []uuid.UUID{first, first}, []uuid.UUID{archived.ResourceID, unlisted.ResourceID})
-	_, err := b.service.ArchiveResource(t.Context(), b.tenant, request(t, newKey()), first, booking.Archiving{Archived: true, Force: true}, "")
+	_, err := b.catalog.ArchiveResource(t.Context(), b.tenant, request(t, newKey()), first, catalog.Archiving{Archived: true, Force: true}, "")
 	require.NoError(t, err)
 	kept, err := reschedule(t, b.service, b.tenant, archived.ID, booking.Rescheduling{})
 	require.NoError(t, err)
@@ -175,8 +176,8 @@ func TestReschedule_ResourceTakesNoBookings_AnyOtherOneIsTaken(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, second, moved.ResourceID)
 
-	change := mergepatch.Of[booking.ServiceSpec](`{"resource_ids": ["` + second.String() + `"]}`)
-	_, err = b.service.ChangeService(t.Context(), b.tenant, service, change, "")
+	change := mergepatch.Of[catalog.ServiceSpec](`{"resource_ids": ["` + second.String() + `"]}`)
+	_, err = b.catalog.ChangeService(t.Context(), b.tenant, service, change, "")
 	require.NoError(t, err)
 	moved, err = reschedule(t, b.service, b.tenant, unlisted.ID, booking.Rescheduling{})
 	require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -90,9 +91,9 @@ func TestReschedule_OfABookingThatIsItsOwnNeighbour_IsNeverInItsOwnWay(t *testin
 	t.Parallel()
 	b := setup(t)
 	perDay := 1
-	resource := b.newResource(t, 2, booking.Hours{})
-	service := b.newService(t, booking.ServiceSpec{
-		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 15,
+	resource := b.newResource(t, 2, catalog.Hours{})
+	service := b.newService(t, catalog.ServiceSpec{
+		Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 15,
 		BufferBeforeMinutes: 30, BufferAfterMinutes: 30, MaxPerDay: &perDay,
 	})
 	made := b.booked(t, service, slotOn(future(0), 10, 0), ofParty(2))
@@ -194,8 +195,8 @@ func TestReschedule_OverMidnightAndClockChanges_TakesTheTimeThatIsMeant(t *testi
 			b.tenant = b.newTenant(t, zone)
 			loc, err := timezone.Load(zone)
 			require.NoError(t, err)
-			service := b.newService(t, booking.ServiceSpec{
-				Name: "Night tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, booking.Hours{})}, DurationMinutes: 120,
+			service := b.newService(t, catalog.ServiceSpec{
+				Name: "Night tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, catalog.Hours{})}, DurationMinutes: 120,
 				SlotIntervalMinutes: 30, BufferBeforeMinutes: 30, BufferAfterMinutes: 30,
 			})
 			made := b.booked(t, service, atTime(testtime.At(2, 12, 0, loc)))
@@ -221,15 +222,15 @@ func TestReschedule_PriceKeptOrQuoted_FollowsTheRequest(t *testing.T) {
 	b := setup(t)
 	fee := int64(500)
 	special, two, three := future(1), 2, 3
-	service := b.newService(t, booking.ServiceSpec{
-		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, booking.Hours{})}, Price: 1000,
-		Pricing: booking.Pricing{PricePer: booking.PerUnit, DepositPercent: 10, Rates: []booking.Rate{{From: &special, To: &special,
+	service := b.newService(t, catalog.ServiceSpec{
+		Name: "Day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, catalog.Hours{})}, Price: 1000,
+		Pricing: catalog.Pricing{PricePer: catalog.PerUnit, DepositPercent: 10, Rates: []catalog.Rate{{From: &special, To: &special,
 			Price: 3000}}},
-		Terms: booking.Terms{CancellationPolicy: booking.CancellationPolicy{NoShow: &booking.CancellationFee{Amount: &fee}}},
+		Terms: catalog.Terms{CancellationPolicy: catalog.CancellationPolicy{NoShow: &catalog.CancellationFee{Amount: &fee}}},
 	})
-	guests := b.newService(t, booking.ServiceSpec{
-		Name: "Family day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, booking.Hours{})},
-		Pricing: booking.Pricing{UnitTypes: []booking.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true}, {Key: "child", Name: "Child", Price: 1200, Counts: true}}},
+	guests := b.newService(t, catalog.ServiceSpec{
+		Name: "Family day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, catalog.Hours{})},
+		Pricing: catalog.Pricing{UnitTypes: []catalog.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true}, {Key: "child", Name: "Child", Price: 1200, Counts: true}}},
 	})
 	made := b.booked(t, service, onDate(future(0)), ofParty(2))
 	for _, step := range []struct {
@@ -305,8 +306,8 @@ func TestReschedule_BookingThatMovesMeanwhile_IsMovedFromWhereItIs(t *testing.T)
 func TestReschedule_ServiceOrResourceThatChangesMeanwhile_StaysChanged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	one, two := b.newResource(t, 1, booking.Hours{}), b.newResource(t, 1, booking.Hours{})
-	tour := booking.ServiceSpec{Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{one, two}, DurationMinutes: 60,
+	one, two := b.newResource(t, 1, catalog.Hours{}), b.newResource(t, 1, catalog.Hours{})
+	tour := catalog.ServiceSpec{Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{one, two}, DurationMinutes: 60,
 		SlotIntervalMinutes: 60}
 	service := b.newService(t, tour)
 	tour.DurationMinutes = 120

@@ -61,3 +61,10 @@ func (s *Service) mayTryAgain(ctx context.Context, t tenant.Tenant, rs *rules, e
 func keepsChanging() error {
 	return problem.New(problem.LockTimeout, "The booking, or its service, keeps changing. Nothing was written.").Retry(time.Second)
 }
+
+// set changes a value to the one that is given, if one is.
+func set[T any](to, given *T) {
+	if given != nil {
+		*to = *given
+	}
+}

@@ -8,6 +8,8 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/catalog"
 )
 
 //nolint:paralleltest // it measures the heap, which parallel tests would change
@@ -16,14 +18,14 @@ func TestRules_Size_ApproximatesMemory(t *testing.T) {
 		r := &rules{loc: time.UTC}
 		first := civil.Date{Year: 2027, Month: 1, Day: 1}
 		for range resources {
-			var h Hours
+			var h catalog.Hours
 			for i := range overrides {
-				h.Overrides = append(h.Overrides, DateHours{Date: first.AddDays(i), Opens: 600, Closes: 840})
+				h.Overrides = append(h.Overrides, catalog.DateHours{Date: first.AddDays(i), Opens: 600, Closes: 840})
 			}
-			r.resources = append(r.resources, Resource{ID: uuid.New(), Hours: h, times: h.timetable()})
+			r.resources = append(r.resources, catalog.Resource{ID: uuid.New(), Hours: h, Times: h.Timetable()})
 		}
 		for i := range closures {
-			r.closures = append(r.closures, Closure{From: first.AddDays(i), To: first.AddDays(i)})
+			r.closures = append(r.closures, catalog.Closure{From: first.AddDays(i), To: first.AddDays(i)})
 		}
 		return r
 	}

@@ -7,37 +7,10 @@ import (
 
 	"cloud.google.com/go/civil"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 )
-
-// rules are all that decides when a service can be booked, as of one version of the tenant's catalog.
-type rules struct {
-	service   BookableService
-	resources []Resource // those that take bookings, in the service's order: none that is archived, and none of an archived service
-	closures  []Closure
-	longest   time.Duration // that one booking can occupy any of the resources, by whichever service
-	loc       *time.Location
-	version   int64
-	// uniqueReferences says that a booking gets no reference that another one of the tenant has.
-	uniqueReferences bool
-}
-
-// size returns about how many bytes of memory the rules take, far from exactly.
-func (r *rules) size() int {
-	const service, resource, override, weekly, closure = 1000, 1000, 200, 60, 150
-	n := service + len(r.service.Metadata) + closure*len(r.closures)
-	for _, rate := range r.service.Rates {
-		n += override + weekly*(len(rate.Weekdays)+len(rate.UnitPrices))
-	}
-	for _, res := range r.resources {
-		n += resource + override*len(res.Hours.Overrides) + weekly*len(res.Hours.Weekly)
-	}
-	for _, c := range r.closures {
-		n += len(c.Reason)
-	}
-	return n
-}
 
 // When says when a booking is to be: on a date for a date service, from a time for a slot service.
 type When struct {
@@ -60,13 +33,13 @@ type bookingTime struct {
 func (r *rules) bookingTimeOf(w When) (bookingTime, error) {
 	var o bookingTime
 	switch {
-	case r.service.Kind == KindDate && w.StartsAt != nil:
+	case r.service.Kind == catalog.KindDate && w.StartsAt != nil:
 		return o, problem.Invalid("starts_at", "not_for_kind", "The service is sold by the date; give date.")
-	case r.service.Kind == KindDate && w.Date == nil:
+	case r.service.Kind == catalog.KindDate && w.Date == nil:
 		return o, problem.Invalid("date", "required", "The service is sold by the date.")
-	case r.service.Kind == KindSlot && w.Date != nil:
+	case r.service.Kind == catalog.KindSlot && w.Date != nil:
 		return o, problem.Invalid("date", "not_for_kind", "The service is sold by the slot; give starts_at.")
-	case r.service.Kind == KindSlot && w.StartsAt == nil:
+	case r.service.Kind == catalog.KindSlot && w.StartsAt == nil:
 		return o, problem.Invalid("starts_at", "required", "The service is sold by the slot.")
 	case w.Date != nil:
 		o.date = *w.Date
@@ -80,7 +53,7 @@ func (r *rules) bookingTimeOf(w When) (bookingTime, error) {
 	if datetime.CheckDate("", o.date) != nil {
 		return o, outsideWindow()
 	}
-	if r.service.Kind == KindDate {
+	if r.service.Kind == catalog.KindDate {
 		o.start, o.end = startOfDay(o.date, r.loc), startOfDay(o.date.AddDays(1), r.loc)
 		if !o.start.Before(o.end) {
 			return o, problem.Invalid("date", "nonexistent_time", "Clocks in the tenant's time zone skip this date.")
@@ -100,7 +73,7 @@ func (r *rules) bookingTimeOf(w When) (bookingTime, error) {
 }
 
 // timeOn returns the time of a booking on one of the resources: with until_closing it ends when that resource closes.
-func (r *rules) timeOn(res *Resource, o bookingTime) bookingTime {
+func (r *rules) timeOn(res *catalog.Resource, o bookingTime) bookingTime {
 	if r.service.UntilClosing {
 		return r.withEnd(o, res)
 	}
@@ -108,7 +81,7 @@ func (r *rules) timeOn(res *Resource, o bookingTime) bookingTime {
 }
 
 // withEnd returns the time of a slot that starts at o.start on a resource. The resource matters for until_closing only.
-func (r *rules) withEnd(o bookingTime, res *Resource) bookingTime {
+func (r *rules) withEnd(o bookingTime, res *catalog.Resource) bookingTime {
 	days := localDays{loc: r.loc}
 	o.end = time.Unix(r.slotEnd(res, o.date, o.start.Unix(), &days), 0).In(r.loc)
 	return r.withBuffers(o)
@@ -121,8 +94,6 @@ func (r *rules) withBuffers(o bookingTime) bookingTime {
 	o.busyFrom, o.busyUntil = time.Unix(from, 0).In(r.loc), time.Unix(until, 0).In(r.loc)
 	return o
 }
-
-func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }
 
 // parseStart reads an RFC 3339 time. Any offset names a moment. But a time whose offset is one of the tenant's own, except UTC,
 // was meant as wall-clock time there, and is refused when clocks skip it.
@@ -145,66 +116,10 @@ func parseStart(text string, loc *time.Location) (time.Time, error) {
 	return t.In(loc), nil
 }
 
-// closed reports whether a closure keeps a resource from being booked on a date.
-func (r *rules) closed(res *Resource, d civil.Date) bool {
-	return slices.ContainsFunc(r.closures, func(c Closure) bool { return c.closes(res.ID, d) })
-}
-
-// open returns the hours of a resource that begin on a date: none if a closure closes it.
-func (r *rules) open(res *Resource, d civil.Date) []dayInterval {
-	if r.closed(res, d) {
-		return nil
-	}
-	return res.times.on(d)
-}
-
-// openDuring reports whether a resource is open for all of [from, until).
-func (r *rules) openDuring(res *Resource, from, until time.Time) bool {
-	days := localDays{loc: r.loc}
-	var open []interval
-	last := datetime.DateOf(until.Add(-1), r.loc)
-	for d := datetime.DateOf(from, r.loc).AddDays(-1); !d.After(last); d = d.AddDays(1) {
-		open = r.appendOpen(open, res, d, &days)
-	}
-	return from.Before(until) && slices.ContainsFunc(open, func(p interval) bool {
-		return !from.Before(time.Unix(p.from, 0)) && !until.After(time.Unix(p.until, 0))
-	})
-}
-
-// interval is the time [from, until), in Unix time in seconds.
-type interval struct{ from, until int64 }
-
-// compare orders intervals by their start and then by their end.
-func (p interval) compare(o interval) int {
-	return cmp.Or(cmp.Compare(p.from, o.from), cmp.Compare(p.until, o.until))
-}
-
-// appendOpen appends when a resource is open by the hours that begin on a date; list has those of the dates before. Hours that touch,
-// such as the hours of two dates at midnight, are one interval.
-func (r *rules) appendOpen(list []interval, res *Resource, d civil.Date, days *localDays) []interval {
-	for _, s := range r.open(res, d) {
-		p := r.opening(res, d, s, days)
-		if end := len(list) - 1; end >= 0 && p.from <= list[end].until {
-			list[end].until = max(list[end].until, p.until)
-			continue
-		}
-		list = append(list, p)
-	}
-	return list
-}
-
-// opening returns the hours s of a resource that begin on a date. A closed date ends the hours that began on the date before.
-func (r *rules) opening(res *Resource, d civil.Date, s dayInterval, days *localDays) interval {
-	if s.until > datetime.MinutesPerDay && r.closed(res, d.AddDays(1)) {
-		s.until = datetime.MinutesPerDay
-	}
-	return interval{days.on(d).First(s.from), days.closing(d, s.until)}
-}
-
 // appendSlots appends the slots of a resource that start on a date, in order. They start every interval of
 // wall-clock time from each opening on, of the date or, over midnight, of the date before, as long as the resource stays open until the slot's
 // end. open is when the resource is open, from the date before on and for the duration after the date.
-func (r *rules) appendSlots(slots []interval, res *Resource, d civil.Date, open []interval, days *localDays) []interval {
+func (r *rules) appendSlots(slots []interval, res *catalog.Resource, d civil.Date, open []interval, days *localDays) []interval {
 	day, every := days.on(d), r.service.SlotIntervalMinutes
 	var moments [4]int64
 	list := func(from, until int) {
@@ -215,11 +130,11 @@ func (r *rules) appendSlots(slots []interval, res *Resource, d civil.Date, open 
 		}
 	}
 	for _, s := range r.open(res, d) {
-		list(s.from, s.until)
+		list(s.From, s.Until)
 	}
 	for _, s := range r.open(res, d.AddDays(-1)) {
-		if s = s.shift(-1); s.until > 0 { // it began on the date before: go to its first slot on this date
-			list((s.from%every+every)%every, s.until)
+		if s = s.Shift(-1); s.Until > 0 { // it began on the date before: go to its first slot on this date
+			list((s.From%every+every)%every, s.Until)
 		}
 	}
 	slices.SortFunc(slots, func(a, b interval) int { return cmp.Compare(a.from, b.from) })
@@ -239,22 +154,22 @@ func (r *rules) appendSlots(slots []interval, res *Resource, d civil.Date, open 
 }
 
 // onGrid reports whether a slot starts at o.start. It doesn't check that the resource stays open until the end.
-func (r *rules) onGrid(res *Resource, o bookingTime) bool {
+func (r *rules) onGrid(res *catalog.Resource, o bookingTime) bool {
 	if o.start.Second() != 0 || o.start.Nanosecond() != 0 {
 		return false
 	}
 	minute := o.start.Hour()*60 + o.start.Minute()
-	startsSlot := func(s dayInterval) bool {
-		return minute >= s.from && minute < s.until && (minute-s.from)%r.service.SlotIntervalMinutes == 0
+	startsSlot := func(s catalog.DayInterval) bool {
+		return minute >= s.From && minute < s.Until && (minute-s.From)%r.service.SlotIntervalMinutes == 0
 	}
 	return slices.ContainsFunc(r.open(res, o.date), startsSlot) ||
-		slices.ContainsFunc(r.open(res, o.date.AddDays(-1)), func(s dayInterval) bool { return startsSlot(s.shift(-1)) })
+		slices.ContainsFunc(r.open(res, o.date.AddDays(-1)), func(s catalog.DayInterval) bool { return startsSlot(s.Shift(-1)) })
 }
 
 // checkWindow returns problem.OutsideBookingWindow for a time that is over, too soon or too far away.
 func (r *rules) checkWindow(o bookingTime, now time.Time) error {
 	tooSoon := o.start.Before(r.earliest(now))
-	if r.service.Kind == KindDate {
+	if r.service.Kind == catalog.KindDate {
 		tooSoon = o.date.Before(r.firstDate(now))
 	}
 	if tooSoon || o.date.After(r.latest(now)) {
@@ -270,14 +185,14 @@ func (r *rules) earliest(now time.Time) time.Time { return now.Add(minutes(r.ser
 func (r *rules) firstDate(now time.Time) civil.Date {
 	earliest := r.earliest(now)
 	d := datetime.DateOf(earliest, r.loc)
-	if r.service.Kind == KindDate && r.service.MinLeadMinutes > 0 && startOfDay(d, r.loc).Before(earliest) {
+	if r.service.Kind == catalog.KindDate && r.service.MinLeadMinutes > 0 && startOfDay(d, r.loc).Before(earliest) {
 		return d.AddDays(1)
 	}
 	return d
 }
 
 func (r *rules) latest(now time.Time) civil.Date {
-	return datetime.DateOf(now, r.loc).AddDays(r.service.windowDays())
+	return datetime.DateOf(now, r.loc).AddDays(r.service.WindowDays())
 }
 
 func outsideWindow() error {

@@ -1,8 +1,6 @@
 package booking
 
 import (
-	"encoding/json"
-	"strings"
 	"testing"
 	"time"
 
@@ -11,17 +9,17 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"holdfast/internal/datetime"
+	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
 
-func slotRules(t testing.TB, timeZone string, duration, interval int, hours Hours) rules {
+func slotRules(t testing.TB, timeZone string, duration, interval int, hours catalog.Hours) rules {
 	t.Helper()
 	return rules{
-		service: BookableService{ServiceSpec: ServiceSpec{Kind: KindSlot, DurationMinutes: duration, SlotIntervalMinutes: interval,
+		service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Kind: catalog.KindSlot, DurationMinutes: duration, SlotIntervalMinutes: interval,
 			BookingWindowDays: new(3650)}},
-		resources: []Resource{{ID: uuid.New(), Capacity: 1, times: hours.timetable()}},
+		resources: []catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Timetable()}},
 		loc:       zone(t, timeZone),
 	}
 }
@@ -47,18 +45,18 @@ func starts(r rules, d civil.Date) []string {
 func TestSlotStarts_FollowOpeningHours(t *testing.T) {
 	t.Parallel()
 	monday := civil.Date{Year: 2027, Month: 7, Day: 5}
-	weekly := []WeeklyHours{{time.Monday, 9 * 60, 12 * 60}, {time.Monday, 13*60 + 30, 15 * 60}, {time.Tuesday, 0, 60}, {time.Monday, 23 * 60, 1440}}
-	r := slotRules(t, "UTC", 60, 60, Hours{Weekly: weekly})
+	weekly := []catalog.WeeklyHours{{Weekday: time.Monday, Opens: 9 * 60, Closes: 12 * 60}, {Weekday: time.Monday, Opens: 13*60 + 30, Closes: 15 * 60}, {Weekday: time.Tuesday, Opens: 0, Closes: 60}, {Weekday: time.Monday, Opens: 23 * 60, Closes: 1440}}
+	r := slotRules(t, "UTC", 60, 60, catalog.Hours{Weekly: weekly})
 	require.Equal(t, []string{"09:00+00:00", "10:00+00:00", "11:00+00:00", "13:30+00:00", "23:00+00:00"}, starts(r, monday))
-	r = slotRules(t, "UTC", 90, 30, Hours{Weekly: weekly})
+	r = slotRules(t, "UTC", 90, 30, catalog.Hours{Weekly: weekly})
 	require.Equal(t, []string{"09:00+00:00", "09:30+00:00", "10:00+00:00", "10:30+00:00", "13:30+00:00", "23:00+00:00", "23:30+00:00"},
 		starts(r, monday), "what closes and opens at midnight is open over midnight")
-	r = slotRules(t, "UTC", 60, 60, Hours{Weekly: weekly, Overrides: []DateHours{{Date: monday, Opens: 600, Closes: 720}}})
+	r = slotRules(t, "UTC", 60, 60, catalog.Hours{Weekly: weekly, Overrides: []catalog.DateHours{{Date: monday, Opens: 600, Closes: 720}}})
 	require.Equal(t, []string{"10:00+00:00", "11:00+00:00"}, starts(r, monday))
-	r = slotRules(t, "UTC", 60, 60, Hours{Weekly: weekly, Overrides: []DateHours{{Date: monday, Closed: true}}})
+	r = slotRules(t, "UTC", 60, 60, catalog.Hours{Weekly: weekly, Overrides: []catalog.DateHours{{Date: monday, Closed: true}}})
 	require.Empty(t, starts(r, monday))
-	r = slotRules(t, "UTC", 60, 60, Hours{Weekly: weekly})
-	r.closures = []Closure{{From: monday, To: monday}}
+	r = slotRules(t, "UTC", 60, 60, catalog.Hours{Weekly: weekly})
+	r.closures = []catalog.Closure{{From: monday, To: monday}}
 	require.Empty(t, starts(r, monday))
 	r.closures[0].ResourceID = &uuid.UUID{1}
 	require.Len(t, starts(r, monday), 5, "another resource's closure")
@@ -66,7 +64,7 @@ func TestSlotStarts_FollowOpeningHours(t *testing.T) {
 
 func TestSlotStarts_AtChangesOfTheClock(t *testing.T) {
 	t.Parallel()
-	r := slotRules(t, "Europe/Berlin", 60, 60, Hours{Overrides: []DateHours{
+	r := slotRules(t, "Europe/Berlin", 60, 60, catalog.Hours{Overrides: []catalog.DateHours{
 		{Date: civil.Date{Year: 2027, Month: 3, Day: 28}, Opens: 60, Closes: 240},
 		{Date: civil.Date{Year: 2027, Month: 10, Day: 31}, Opens: 60, Closes: 240},
 	}})
@@ -78,7 +76,7 @@ func TestSlotStarts_LastHourOfTheDateIsSkipped_EndWithTheDate(t *testing.T) {
 	t.Parallel()
 	d := civil.Date{Year: 2027, Month: 3, Day: 27}
 	for _, name := range []string{"America/Nuuk", "America/Scoresbysund"} {
-		r := slotRules(t, name, 30, 30, Hours{Overrides: []DateHours{{Date: d, Opens: 22 * 60, Closes: 1440}}})
+		r := slotRules(t, name, 30, 30, catalog.Hours{Overrides: []catalog.DateHours{{Date: d, Opens: 22 * 60, Closes: 1440}}})
 		require.Equal(t, []string{"22:00-02:00", "22:30-02:00"}, starts(r, d), name)
 	}
 }
@@ -87,9 +85,9 @@ func TestSlotStarts_LastHourOfTheDateIsSkipped_EndWithTheDate(t *testing.T) {
 func TestDate_ThatClocksSkip_CanNotBeBooked(t *testing.T) {
 	t.Parallel()
 	skippedDate := civil.Date{Year: 2011, Month: 12, Day: 30}
-	r := slotRules(t, "Pacific/Apia", 60, 60, Hours{})
+	r := slotRules(t, "Pacific/Apia", 60, 60, catalog.Hours{})
 	require.Empty(t, starts(r, skippedDate))
-	r.service = BookableService{ServiceSpec: ServiceSpec{Kind: KindDate, BookingWindowDays: new(3650)}}
+	r.service = catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Kind: catalog.KindDate, BookingWindowDays: new(3650)}}
 	now := time.Date(2011, 12, 1, 0, 0, 0, 0, r.loc)
 	for d, exists := range map[civil.Date]bool{skippedDate.AddDays(-1): true, skippedDate: false, skippedDate.AddDays(1): true} {
 		day, _ := newAvailability(&r, 1, d, store.CalendarView{Now: now, Busy: make([][]store.Busy, 1)}).day(d, &listing{})
@@ -110,7 +108,7 @@ func TestSlotStarts_OverMidnight_AreOfTheDateOnWhichTheyBegin(t *testing.T) {
 	t.Parallel()
 	friday := civil.Date{Year: 2027, Month: 7, Day: 9}
 	saturday := friday.AddDays(1)
-	night := Hours{Weekly: []WeeklyHours{{time.Friday, 22*60 + 15, 2 * 60}, {time.Saturday, 10 * 60, 12 * 60}}}
+	night := catalog.Hours{Weekly: []catalog.WeeklyHours{{Weekday: time.Friday, Opens: 22*60 + 15, Closes: 2 * 60}, {Weekday: time.Saturday, Opens: 10 * 60, Closes: 12 * 60}}}
 	early, late := []string{"22:15+00:00", "22:45+00:00", "23:15+00:00", "23:45+00:00"}, []string{"00:15+00:00", "00:45+00:00"}
 	day := []string{"10:00+00:00", "10:30+00:00", "11:00+00:00"}
 	r := slotRules(t, "UTC", 60, 30, night)
@@ -119,52 +117,52 @@ func TestSlotStarts_OverMidnight_AreOfTheDateOnWhichTheyBegin(t *testing.T) {
 	require.Empty(t, starts(r, saturday.AddDays(1)))
 
 	// Closed dates.
-	r.closures = []Closure{{From: friday, To: friday}}
+	r.closures = []catalog.Closure{{From: friday, To: friday}}
 	require.Empty(t, starts(r, friday))
 	require.Equal(t, day, starts(r, saturday), "Friday's hours are closed to their end")
-	r.closures = []Closure{{From: saturday, To: saturday}}
+	r.closures = []catalog.Closure{{From: saturday, To: saturday}}
 	require.Equal(t, early[:2], starts(r, friday), "no slot reaches into the closed date")
 	require.Empty(t, starts(r, saturday))
 
 	// Overrides replace what begins on their date.
-	override := func(overrides ...DateHours) rules {
-		return slotRules(t, "UTC", 60, 30, Hours{Weekly: night.Weekly, Overrides: overrides})
+	override := func(overrides ...catalog.DateHours) rules {
+		return slotRules(t, "UTC", 60, 30, catalog.Hours{Weekly: night.Weekly, Overrides: overrides})
 	}
-	r = override(DateHours{Date: friday, Closed: true})
+	r = override(catalog.DateHours{Date: friday, Closed: true})
 	require.Empty(t, starts(r, friday))
 	require.Equal(t, day, starts(r, saturday))
-	r = override(DateHours{Date: saturday, Closed: true})
+	r = override(catalog.DateHours{Date: saturday, Closed: true})
 	require.Equal(t, early, starts(r, friday))
 	require.Equal(t, late, starts(r, saturday))
-	r = override(DateHours{Date: friday, Opens: 23 * 60, Closes: 1440})
+	r = override(catalog.DateHours{Date: friday, Opens: 23 * 60, Closes: 1440})
 	require.Equal(t, []string{"23:00+00:00"}, starts(r, friday))
 	require.Equal(t, day, starts(r, saturday))
-	r = override(DateHours{Date: friday.AddDays(-1), Opens: 23*60 + 30, Closes: 60})
+	r = override(catalog.DateHours{Date: friday.AddDays(-1), Opens: 23*60 + 30, Closes: 60})
 	require.Equal(t, []string{"23:30+00:00"}, starts(r, friday.AddDays(-1)))
 	require.Equal(t, append([]string{"00:00+00:00"}, early...), starts(r, friday))
-	r = override(DateHours{Date: saturday, Opens: 60, Closes: 180})
+	r = override(catalog.DateHours{Date: saturday, Opens: 60, Closes: 180})
 	require.Equal(t, []string{"00:15+00:00", "00:45+00:00", "01:00+00:00", "01:15+00:00", "01:30+00:00", "01:45+00:00", "02:00+00:00"},
 		starts(r, saturday), "open in both")
-	r = override(DateHours{Date: saturday, Opens: 30, Closes: 60})
+	r = override(catalog.DateHours{Date: saturday, Opens: 30, Closes: 60})
 	require.Equal(t, []string{"00:15+00:00", "00:30+00:00", "00:45+00:00"}, starts(r, saturday), "Friday's hours end later")
 
 	// 22:00 to 00:00 ends with the day; the week follows on itself.
-	r = slotRules(t, "UTC", 60, 60, Hours{Weekly: []WeeklyHours{{time.Saturday, 22 * 60, 0}, {time.Sunday, 0, 60}}})
+	r = slotRules(t, "UTC", 60, 60, catalog.Hours{Weekly: []catalog.WeeklyHours{{Weekday: time.Saturday, Opens: 22 * 60, Closes: 0}, {Weekday: time.Sunday, Opens: 0, Closes: 60}}})
 	require.Equal(t, []string{"22:00+00:00", "23:00+00:00"}, starts(r, saturday))
 	require.Equal(t, []string{"00:00+00:00"}, starts(r, saturday.AddDays(1)))
-	r = slotRules(t, "UTC", 90, 60, Hours{Weekly: []WeeklyHours{{time.Saturday, 22 * 60, 120}}})
+	r = slotRules(t, "UTC", 90, 60, catalog.Hours{Weekly: []catalog.WeeklyHours{{Weekday: time.Saturday, Opens: 22 * 60, Closes: 120}}})
 	require.Equal(t, []string{"22:00+00:00", "23:00+00:00"}, starts(r, saturday))
 	require.Equal(t, []string{"00:00+00:00"}, starts(r, saturday.AddDays(1)))
 }
 
 func TestSlotStarts_OverMidnightAtChangesOfTheClock(t *testing.T) {
 	t.Parallel()
-	var every []WeeklyHours
+	var every []catalog.WeeklyHours
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		every = append(every, WeeklyHours{day, 22 * 60, 6 * 60})
+		every = append(every, catalog.WeeklyHours{Weekday: day, Opens: 22 * 60, Closes: 6 * 60})
 	}
 	evening := []string{"22:00+02:00", "23:00+02:00"}
-	r := slotRules(t, "Europe/Berlin", 60, 60, Hours{Weekly: every})
+	r := slotRules(t, "Europe/Berlin", 60, 60, catalog.Hours{Weekly: every})
 	require.Equal(t, append([]string{"00:00+01:00", "01:00+01:00", "03:00+02:00", "04:00+02:00", "05:00+02:00"}, evening...),
 		starts(r, civil.Date{Year: 2027, Month: 3, Day: 28}), "02:00 is skipped")
 	require.Equal(t, []string{
@@ -172,7 +170,7 @@ func TestSlotStarts_OverMidnightAtChangesOfTheClock(t *testing.T) {
 	}, starts(r, civil.Date{Year: 2027, Month: 10, Day: 31}), "02:00 exists twice")
 
 	// At midnight itself: clocks of Santiago skip 00:00 and repeat 23:00.
-	r = slotRules(t, "America/Santiago", 60, 60, Hours{Weekly: every})
+	r = slotRules(t, "America/Santiago", 60, 60, catalog.Hours{Weekly: every})
 	forward, back := civil.Date{Year: 2027, Month: 9, Day: 5}, civil.Date{Year: 2027, Month: 4, Day: 3}
 	require.Equal(t, []string{"01:00-03:00", "02:00-03:00", "03:00-03:00", "04:00-03:00", "05:00-03:00", "22:00-03:00", "23:00-03:00"}, starts(r, forward))
 	require.Equal(t, []string{"22:00-03:00", "23:00-03:00", "23:00-04:00"}, starts(r, back)[6:])
@@ -187,16 +185,16 @@ func TestSlotStarts_AreExactlyTheTimesThatCanBeBooked(t *testing.T) {
 			opens = rapid.IntRange(0, 1439).Draw(rt, name+" opens")
 			return opens, rapid.IntRange(0, 1440).Draw(rt, name+" closes")
 		}
-		hours := Hours{Weekly: []WeeklyHours{}}
+		hours := catalog.Hours{Weekly: []catalog.WeeklyHours{}}
 		for day := time.Sunday; day <= time.Saturday; day++ {
 			opens, closes := period(day.String())
-			hours.Weekly = append(hours.Weekly, WeeklyHours{day, opens, closes})
+			hours.Weekly = append(hours.Weekly, catalog.WeeklyHours{Weekday: day, Opens: opens, Closes: closes})
 			if hours.Check() != nil {
 				hours.Weekly = hours.Weekly[:len(hours.Weekly)-1]
 			}
 		}
 		for days := -2; days <= 2; days++ {
-			o := DateHours{Date: d.AddDays(days), Closed: rapid.Bool().Draw(rt, "closed")}
+			o := catalog.DateHours{Date: d.AddDays(days), Closed: rapid.Bool().Draw(rt, "closed")}
 			if !o.Closed {
 				o.Opens, o.Closes = period("override")
 			}
@@ -207,7 +205,7 @@ func TestSlotStarts_AreExactlyTheTimesThatCanBeBooked(t *testing.T) {
 		r := slotRules(t, rapid.SampledFrom(zones()).Draw(rt, "zone"), rapid.IntRange(1, 300).Draw(rt, "duration"),
 			rapid.IntRange(1, 120).Draw(rt, "interval"), hours)
 		if days := rapid.IntRange(-2, 4).Draw(rt, "closure"); days <= 2 {
-			r.closures = []Closure{{From: d.AddDays(days), To: d.AddDays(days)}}
+			r.closures = []catalog.Closure{{From: d.AddDays(days), To: d.AddDays(days)}}
 		}
 		listed := make(map[int64]bool)
 		for _, at := range slotStarts(&r, d) {
@@ -229,72 +227,11 @@ func TestSlotStarts_AreExactlyTheTimesThatCanBeBooked(t *testing.T) {
 	})
 }
 
-func TestHours_ThatOverlapOverMidnight_AreRefused(t *testing.T) {
-	t.Parallel()
-	friday := civil.Date{Year: 2027, Month: 7, Day: 9}
-	at := func(d time.Weekday, opens, closes int) WeeklyHours { return WeeklyHours{d, opens * 60, closes * 60} }
-	on := func(days, opens, closes int) DateHours {
-		return DateHours{Date: friday.AddDays(days), Opens: opens * 60, Closes: closes * 60}
-	}
-	for name, test := range map[string]struct {
-		hours Hours
-		field string // empty if the hours are right
-	}{
-		"over midnight":                       {Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 2)}}, ""},
-		"to midnight, said as 0":              {Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 0), at(time.Saturday, 0, 2)}}, ""},
-		"into the next day's hours":           {Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 2), at(time.Saturday, 1, 5)}}, "weekly[1]"},
-		"into the next day's, said before":    {Hours{Weekly: []WeeklyHours{at(time.Saturday, 1, 5), at(time.Friday, 22, 2)}}, "weekly[1]"},
-		"up to the next day's hours":          {Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 2), at(time.Saturday, 2, 5)}}, ""},
-		"from Saturday into Sunday":           {Hours{Weekly: []WeeklyHours{at(time.Saturday, 22, 2), at(time.Sunday, 1, 5)}}, "weekly[1]"},
-		"from Saturday into Sunday, reversed": {Hours{Weekly: []WeeklyHours{at(time.Sunday, 1, 5), at(time.Saturday, 22, 2)}}, "weekly[1]"},
-		"two nights of one day":               {Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 2), at(time.Friday, 23, 3)}}, "weekly[1]"},
-		"nearly a whole day, every day":       {Hours{Weekly: []WeeklyHours{at(time.Friday, 5, 4), at(time.Saturday, 5, 4), at(time.Sunday, 5, 4)}}, ""},
-		"opens is closes":                     {Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 22)}}, "weekly[0].closes"},
-		"0 to 0":                              {Hours{Weekly: []WeeklyHours{at(time.Friday, 0, 0)}}, "weekly[0].closes"},
-		"the whole day":                       {Hours{Weekly: []WeeklyHours{at(time.Friday, 0, 24)}}, ""},
-		"opens at the end of the day":         {Hours{Weekly: []WeeklyHours{at(time.Friday, 24, 1)}}, "weekly[0].closes"},
-		"an override into the next":           {Hours{Overrides: []DateHours{on(0, 22, 2), on(1, 1, 5)}}, "overrides[1]"},
-		"an override into the next, reversed": {Hours{Overrides: []DateHours{on(1, 1, 5), on(0, 22, 2)}}, "overrides[1]"},
-		"an override up to the next":          {Hours{Overrides: []DateHours{on(0, 22, 2), on(1, 2, 5), {Date: friday.AddDays(2), Closed: true}}}, ""},
-		"an override before a closed date":    {Hours{Overrides: []DateHours{on(0, 22, 2), {Date: friday.AddDays(1), Closed: true}}}, ""},
-		"an override into the weekly hours":   {Hours{Weekly: []WeeklyHours{at(time.Saturday, 1, 5)}, Overrides: []DateHours{on(0, 22, 2)}}, ""},
-	} {
-		err := test.hours.Check()
-		if test.field == "" {
-			require.NoError(t, err, name)
-			continue
-		}
-		var refused *problem.Error
-		require.ErrorAs(t, err, &refused, name)
-		require.Equal(t, test.field, refused.Fields[0].Name, name)
-	}
-}
-
-func TestHours_Stored_KeepTheirMeaning(t *testing.T) {
-	t.Parallel()
-	monday := civil.Date{Year: 2027, Month: 7, Day: 5}
-	for stored, open := range map[string][]dayInterval{
-		`{}`: {{0, datetime.MinutesPerDay}}, // made before hours could say always or never
-		`{"overrides":[{"date":"2027-12-24","closed":true}]}`: {{0, datetime.MinutesPerDay}},
-		`{"weekly":[{"weekday":1,"opens":540,"closes":720}]}`: {{540, 720}},
-		`{"weekly":[]}`: nil,
-		`{"weekly":[{"weekday":1,"opens":1320,"closes":120}]}`:                    {{1320, 1560}},
-		`{"weekly":[],"overrides":[{"date":"2027-07-05","opens":0,"closes":60}]}`: {{0, 60}},
-	} {
-		var h Hours
-		require.NoError(t, json.Unmarshal([]byte(stored), &h))
-		require.Equal(t, open, h.timetable().on(monday), stored)
-		again, err := json.Marshal(h)
-		require.NoError(t, err)
-		require.JSONEq(t, strings.ReplaceAll(stored, `"opens":0,`, ""), string(again))
-	}
-}
-
 func TestLowest_FreeUnits_ReturnsTheLowestN(t *testing.T) {
 	t.Parallel()
 	base := time.Date(2027, 7, 1, 0, 0, 0, 0, time.UTC)
 	rapid.Check(t, func(rt *rapid.T) {
-		res := Resource{ID: uuid.New(), Capacity: rapid.IntRange(1, 20).Draw(rt, "capacity")}
+		res := catalog.Resource{ID: uuid.New(), Capacity: rapid.IntRange(1, 20).Draw(rt, "capacity")}
 		now := base.Add(-time.Hour)
 		past, later := now.Add(-1), now.Add(time.Minute)
 		var occupied []store.Claim

@@ -2,9 +2,7 @@ package booking
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -12,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
@@ -81,7 +80,7 @@ func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.U
 		return nil, err
 	}
 	r := &rules{loc: t.Location, longest: c.Longest, version: c.Service.CatalogVersion}
-	if r.service, err = serviceFromRow(c.Service); err != nil {
+	if r.service, err = catalog.ServiceFromRow(c.Service); err != nil {
 		return nil, err
 	}
 	own, err := settings.Parse(c.Service.Settings)
@@ -90,7 +89,7 @@ func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.U
 	}
 	r.uniqueReferences = own.UniqueReferences
 	for _, row := range c.Resources {
-		res, err := resourceFromRow(row)
+		res, err := catalog.ResourceFromRow(row)
 		if err != nil {
 			return nil, err
 		}
@@ -99,39 +98,7 @@ func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.U
 		}
 	}
 	for _, row := range c.Closures {
-		r.closures = append(r.closures, closureFromRow(row))
+		r.closures = append(r.closures, catalog.ClosureFromRow(row))
 	}
 	return r, nil
-}
-
-func serviceFromRow(row store.Service) (o BookableService, err error) {
-	if err := json.Unmarshal(row.Spec, &o.ServiceSpec); err != nil {
-		return o, fmt.Errorf("read a service: %w", err)
-	}
-	o.ID, o.ResourceIDs, o.Currency, o.ArchivedAt, o.Version = row.ServiceID, row.ResourceIds, row.Currency, row.ArchivedAt, row.Version
-	o.CreatedAt, o.UpdatedAt = row.CreatedAt, row.UpdatedAt
-	return o, nil
-}
-
-func resourceFromRow(row store.Resource) (Resource, error) {
-	res := Resource{
-		ID: row.ResourceID, Name: row.Name, Capacity: int(row.Capacity), Position: int(row.Position),
-		ArchivedAt: row.ArchivedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
-	}
-	if err := json.Unmarshal(row.Hours, &res.Hours); err != nil {
-		return res, fmt.Errorf("read the hours of resource %s: %w", row.ResourceID, err)
-	}
-	res.times = res.Hours.timetable()
-	return res, nil
-}
-
-func closureFromRow(row store.Closure) Closure {
-	c := Closure{
-		ID: row.ClosureID, ResourceID: row.ResourceID, From: row.FromDate, To: row.ToDate, Reason: row.Reason,
-		ArchivedAt: row.ArchivedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.CreatedAt,
-	}
-	if row.UpdatedAt != nil {
-		c.UpdatedAt = *row.UpdatedAt
-	}
-	return c
 }

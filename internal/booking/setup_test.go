@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -30,6 +31,7 @@ type testBundle struct {
 	sql     *pgxpool.Pool
 	apiKey  string // of the newest tenant
 	service *booking.Service
+	catalog *catalog.Service
 	tenants *tenant.Service
 	tenant  tenant.Tenant
 	metrics *prometheus.Registry // of service
@@ -58,7 +60,7 @@ func setup(t testing.TB) *testBundle {
 	b := &testBundle{url: storetest.Database(t), metrics: prometheus.NewRegistry()}
 	b.sql = storetest.SQL(t, b.url)
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: longestWait, Metrics: b.metrics})
-	b.service, b.tenants = booking.NewService(s), tenant.NewService(s)
+	b.service, b.catalog, b.tenants = booking.NewService(s), catalog.NewService(s), tenant.NewService(s)
 	b.tenant = b.newTenant(t, "Europe/Berlin")
 	return b
 }
@@ -85,25 +87,25 @@ func (b *testBundle) newTenant(t testing.TB, timeZone string) tenant.Tenant {
 	return tn
 }
 
-func (b *testBundle) newResource(t testing.TB, capacity int, hours booking.Hours) uuid.UUID {
+func (b *testBundle) newResource(t testing.TB, capacity int, hours catalog.Hours) uuid.UUID {
 	t.Helper()
-	resp, err := b.service.CreateResource(t.Context(), b.tenant, request(t, newKey()), booking.Resource{
+	resp, err := b.catalog.CreateResource(t.Context(), b.tenant, request(t, newKey()), catalog.Resource{
 		Name: "Boat", Capacity: capacity, Hours: hours,
 	})
 	require.NoError(t, err)
-	var made booking.ResourceBody
+	var made catalog.ResourceBody
 	require.NoError(t, json.Unmarshal(resp.Body, &made))
 	return made.ID
 }
 
-func (b *testBundle) newService(t testing.TB, o booking.ServiceSpec) uuid.UUID {
+func (b *testBundle) newService(t testing.TB, o catalog.ServiceSpec) uuid.UUID {
 	t.Helper()
 	if o.BookingWindowDays == nil {
 		o.BookingWindowDays = new(3650)
 	}
-	resp, err := b.service.CreateService(t.Context(), b.tenant, request(t, newKey()), o)
+	resp, err := b.catalog.CreateService(t.Context(), b.tenant, request(t, newKey()), o)
 	require.NoError(t, err)
-	var made booking.ServiceBody
+	var made catalog.ServiceBody
 	require.NoError(t, json.Unmarshal(resp.Body, &made))
 	return made.ID
 }
@@ -111,17 +113,17 @@ func (b *testBundle) newService(t testing.TB, o booking.ServiceSpec) uuid.UUID {
 // newSlotService returns an hourly service on one always-open resource.
 func (b *testBundle) newSlotService(t testing.TB, capacity, interval int) uuid.UUID {
 	t.Helper()
-	resource := b.newResource(t, capacity, booking.Hours{})
-	return b.newService(t, booking.ServiceSpec{
-		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: interval,
+	resource := b.newResource(t, capacity, catalog.Hours{})
+	return b.newService(t, catalog.ServiceSpec{
+		Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: interval,
 	})
 }
 
 // newPanickingService returns a service on one resource, and another resource of it for which a booking panics under the lock:
 // its capacity is negative.
-func (b *testBundle) newPanickingService(t testing.TB, o booking.ServiceSpec) (service, panics uuid.UUID) {
+func (b *testBundle) newPanickingService(t testing.TB, o catalog.ServiceSpec) (service, panics uuid.UUID) {
 	t.Helper()
-	o.ResourceIDs = []uuid.UUID{b.newResource(t, 1, booking.Hours{}), b.newResource(t, 1, booking.Hours{})}
+	o.ResourceIDs = []uuid.UUID{b.newResource(t, 1, catalog.Hours{}), b.newResource(t, 1, catalog.Hours{})}
 	service = b.newService(t, o)
 	_, err := b.sql.Exec(t.Context(), "ALTER TABLE resources DROP CONSTRAINT resources_capacity_check")
 	require.NoError(t, err)
@@ -133,8 +135,8 @@ func (b *testBundle) newPanickingService(t testing.TB, o booking.ServiceSpec) (s
 // newDateService returns a date service on one always-open resource.
 func (b *testBundle) newDateService(t testing.TB, capacity int) uuid.UUID {
 	t.Helper()
-	resource := b.newResource(t, capacity, booking.Hours{})
-	return b.newService(t, booking.ServiceSpec{Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource}})
+	resource := b.newResource(t, capacity, catalog.Hours{})
+	return b.newService(t, catalog.ServiceSpec{Name: "Day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{resource}})
 }
 
 func newKey() string { return uuid.NewString() }

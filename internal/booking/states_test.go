@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
@@ -43,8 +44,8 @@ func TestStatuses_ThatOccupyTheirTime_AreTheSameForAvailabilityTheDailyMaximumAn
 				perDay := 1
 				services := []uuid.UUID{ // the first is full when its units are taken, the second when its daily maximum is reached
 					b.newDateService(t, 1),
-					b.newService(t, booking.ServiceSpec{
-						Name: "Day", Kind: booking.KindDate, MaxPerDay: &perDay, ResourceIDs: []uuid.UUID{b.newResource(t, 5, booking.Hours{})},
+					b.newService(t, catalog.ServiceSpec{
+						Name: "Day", Kind: catalog.KindDate, MaxPerDay: &perDay, ResourceIDs: []uuid.UUID{b.newResource(t, 5, catalog.Hours{})},
 					}),
 				}
 				for _, service := range services {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -121,7 +122,7 @@ func TestTenantGroup_LapsedHoldOnLockedDate_IsNotExpired(t *testing.T) {
 func TestTenantGroup_OneFailsOrPanics_OthersSucceed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service, broken := b.newPanickingService(t, booking.ServiceSpec{Name: "Tour", Kind: booking.KindSlot, DurationMinutes: 60,
+	service, broken := b.newPanickingService(t, catalog.ServiceSpec{Name: "Tour", Kind: catalog.KindSlot, DurationMinutes: 60,
 		SlotIntervalMinutes: 60})
 	const n, taken, panics = 20, 0, 7
 	b.occupyUnseen(t, service, future(taken))

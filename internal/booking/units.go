@@ -8,13 +8,14 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/store"
 )
 
 // freeUnits returns which units of a resource are free, by number from 1 (index 0 is unused), and how many can be taken. These are
 // fewer than the free ones if a unit beyond the capacity is in use, which happens after the capacity was lowered.
 // Claims of other resources, or of other times, don't count; nor do holds that are past their expiry.
-func freeUnits(r Resource, occupied []store.Claim, from, until, now time.Time) (free []bool, count int) {
+func freeUnits(r catalog.Resource, occupied []store.Claim, from, until, now time.Time) (free []bool, count int) {
 	inUse := make([]bool, r.Capacity+1)
 	count = r.Capacity
 	for _, o := range occupied {
@@ -42,12 +43,7 @@ func freeUnits(r Resource, occupied []store.Claim, from, until, now time.Time) (
 
 // occupies reports whether a claim takes units of a resource during [from, until).
 func occupies(o store.Claim, resource uuid.UUID, from, until, now time.Time) bool {
-	return o.ResourceID == resource && o.BusyFrom.Before(until) && from.Before(o.BusyUntil) && !lapsed(o, now)
-}
-
-// lapsed reports whether a claim is that of a hold past its expiry.
-func lapsed(c store.Claim, now time.Time) bool {
-	return c.ExpiresAt != nil && State{Status: Held, HoldExpiresAt: c.ExpiresAt}.Lapsed(now)
+	return o.ResourceID == resource && o.BusyFrom.Before(until) && from.Before(o.BusyUntil) && !catalog.Lapsed(o, now)
 }
 
 // unitCount counts the units of a resource that can be taken during windows of time. It is fast for windows that begin and end later and later, and
@@ -131,7 +127,7 @@ func lowest(free []bool, n int) []store.UnitRange {
 func lapsedHolds(resource uuid.UUID, occupied []store.Claim, from, until, now time.Time) []uuid.UUID {
 	var ids []uuid.UUID
 	for _, o := range occupied {
-		if o.ResourceID == resource && o.BusyFrom.Before(until) && from.Before(o.BusyUntil) && lapsed(o, now) {
+		if o.ResourceID == resource && o.BusyFrom.Before(until) && from.Before(o.BusyUntil) && catalog.Lapsed(o, now) {
 			ids = append(ids, o.BookingID)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/store"
@@ -65,7 +66,7 @@ func (u *Update) metadataAfter(before json.RawMessage) (json.RawMessage, error) 
 	if err != nil {
 		return before, err
 	}
-	return after, Metadata(after).Check()
+	return after, catalog.Metadata(after).Check()
 }
 
 // Update changes what a booking has that doesn't move it, under the calendar locks of its dates. The metadata and the references of every

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/postgres/pgtest"
@@ -42,6 +43,7 @@ type process struct {
 	store    *store.Store
 	guard    *idempotency.Guard
 	bookings *booking.Service
+	catalog  *catalog.Service
 	tenants  *tenant.Service
 }
 
@@ -50,7 +52,7 @@ func newProcess(t testing.TB, cfg store.Config) *process {
 	s, err := store.Open(t.Context(), cfg)
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
-	return &process{s, idempotency.NewGuard(s), booking.NewService(s), tenant.NewService(s)}
+	return &process{s, idempotency.NewGuard(s), booking.NewService(s), catalog.NewService(s), tenant.NewService(s)}
 }
 
 // setup makes the servers and the tenant. Processes wait for a COMMIT as long as cfg says.
@@ -68,16 +70,16 @@ func setup(t testing.TB, cfg store.Config) *testBundle {
 	require.NoError(t, json.Unmarshal(resp.Body, &made))
 	b.tenant, err = b.process.tenants.Authenticate(t.Context(), made.APIKey)
 	require.NoError(t, err)
-	resp, err = b.process.bookings.CreateResource(t.Context(), b.tenant, request(t, uuid.NewString()), booking.Resource{Name: "Boat", Capacity: 1000})
+	resp, err = b.process.catalog.CreateResource(t.Context(), b.tenant, request(t, uuid.NewString()), catalog.Resource{Name: "Boat", Capacity: 1000})
 	require.NoError(t, err)
-	var resource booking.ResourceBody
+	var resource catalog.ResourceBody
 	require.NoError(t, json.Unmarshal(resp.Body, &resource))
-	resp, err = b.process.bookings.CreateService(t.Context(), b.tenant, request(t, uuid.NewString()), booking.ServiceSpec{
-		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: new(3650),
-		Metadata: booking.Metadata(`{}`),
+	resp, err = b.process.catalog.CreateService(t.Context(), b.tenant, request(t, uuid.NewString()), catalog.ServiceSpec{
+		Name: "Day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: new(3650),
+		Metadata: catalog.Metadata(`{}`),
 	})
 	require.NoError(t, err)
-	var service booking.ServiceBody
+	var service catalog.ServiceBody
 	require.NoError(t, json.Unmarshal(resp.Body, &service))
 	b.service = service.ID
 	return b

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/change"
 	"holdfast/internal/customer"
 	"holdfast/internal/email"
@@ -66,7 +67,7 @@ func newServer(t testing.TB) *server {
 	bookings, tenantSettings := booking.NewService(st), settings.NewService(st)
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ready, Registry: prometheus.NewRegistry(), Version: "1.2.3"}, httpapi.Services{
 		Guard:    idempotency.NewGuard(st),
-		Bookings: bookings, Customers: customer.NewService(st), Persons: person.NewService(st), Tenants: tenant.NewService(st),
+		Bookings: bookings, Catalog: catalog.NewService(st), Customers: customer.NewService(st), Persons: person.NewService(st), Tenants: tenant.NewService(st),
 		ScheduledEvents: event.NewService(st), Payments: s.payments,
 		Messages: message.NewService(st, tenantSettings, unsubscribing, true), Settings: tenantSettings,
 		Changes:  feed,

@@ -25,6 +25,7 @@ import (
 	"pgregory.net/rapid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/change"
 	"holdfast/internal/customer"
 	"holdfast/internal/email"
@@ -134,7 +135,7 @@ func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pg
 	s.messages = message.NewService(st, tenantSettings, unsubscribing, true)
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Limits: limits, Logger: log, Ready: st.Ready, Registry: registry, Streams: testStreams, Version: "1.2.3"}, httpapi.Services{
 		Guard:    idempotency.NewGuard(st),
-		Bookings: bookings, Customers: customer.NewService(st), Persons: person.NewService(st), Changes: feed, ScheduledEvents: event.NewService(st),
+		Bookings: bookings, Catalog: catalog.NewService(st), Customers: customer.NewService(st), Persons: person.NewService(st), Changes: feed, ScheduledEvents: event.NewService(st),
 		Messages: s.messages, Settings: tenantSettings,
 		Tenants: tenant.NewService(st), Wallets: wallet.NewService(st), Webhooks: s.webhooks,
 		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),

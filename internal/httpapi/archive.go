@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
@@ -34,7 +34,7 @@ type archiveInput struct {
 }
 
 // archiver is a use case that archives a thing, or takes it back.
-type archiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUID, booking.Archiving, etag.Precondition) (idempotency.Response, error)
+type archiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUID, catalog.Archiving, etag.Precondition) (idempotency.Response, error)
 
 // registerArchive adds the routes that archive a thing and take it back. It is called name.
 func registerArchive[B any](a *API, path, tag, name string, archive archiver) {
@@ -44,7 +44,7 @@ func registerArchive[B any](a *API, path, tag, name string, archive archiver) {
 		description: "It is in no availability and in no list without archived=true. Bookings stay and can be changed, paid and refunded. While it has " +
 			"bookings that aren't over, it is refused with 409 bookings_in_the_way unless force is true.",
 	}, func(ctx context.Context, in *archiveInput) (idempotency.Response, error) {
-		how := booking.Archiving{Archived: true, Force: in.Body != nil && in.Body.Force}
+		how := catalog.Archiving{Archived: true, Force: in.Body != nil && in.Body.Force}
 		return archive(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, how, etag.Precondition(in.IfMatch))
 	})
 
@@ -52,7 +52,7 @@ func registerArchive[B any](a *API, path, tag, name string, archive archiver) {
 		id: "unarchive-" + name, method: http.MethodPost, path: path + "/{id}/unarchive", scope: tenant.ScopeAdmin, tag: tag, noBody: true, status: http.StatusOK,
 		errors: []int{404, 412}, summary: "Take bookings of an archived " + name + " again",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
-		return archive(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.Archiving{}, etag.Precondition(in.IfMatch))
+		return archive(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, catalog.Archiving{}, etag.Precondition(in.IfMatch))
 	})
 }
 

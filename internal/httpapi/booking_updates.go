@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/etag"
 	"holdfast/internal/httpapi/edge"
@@ -17,7 +18,7 @@ import (
 
 // updateBookingBody says what changes of a booking that stays where it is.
 type updateBookingBody struct {
-	Metadata          booking.Metadata          `json:"metadata,omitempty" nullable:"true" doc:"Merged with the object, whatever the booking's status."`
+	Metadata          catalog.Metadata          `json:"metadata,omitempty" nullable:"true" doc:"Merged with the object, whatever the booking's status."`
 	Reference         *string                   `json:"reference,omitempty" nullable:"true" minLength:"1" maxLength:"100" example:"Wedding Miller"`
 	ExternalReference *string                   `json:"external_reference,omitempty" nullable:"true" minLength:"1" maxLength:"100" example:"shop-4711"`
 	Customer          *customer.NewCustomerBody `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. Either this or customer_id. It is matched by email, and filled in, as when booking."`

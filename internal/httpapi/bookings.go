@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/datetime"
 	"holdfast/internal/etag"
@@ -35,7 +36,7 @@ type newBookingBody struct {
 	CustomerID *uuid.UUID                `json:"customer_id,omitempty" format:"uuid" doc:"Either this or customer."`
 	UpdateCustomerInput
 	HoldMinutes *int             `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" doc:"Makes a hold that expires by itself; without it the booking is confirmed at once."`
-	Metadata    booking.Metadata `json:"metadata,omitempty"`
+	Metadata    catalog.Metadata `json:"metadata,omitempty"`
 }
 
 func (b newBookingBody) booking() (booking.New, error) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
@@ -15,24 +15,24 @@ import (
 type changeClosureInput struct {
 	IDInput
 	IfMatchInput
-	Body patchBody[booking.ClosureSpec]
+	Body patchBody[catalog.ClosureSpec]
 }
 
 func (a *API) routeClosures() {
 	const path, tag = "/v1/closures", "Closures"
 
-	registerIdempotent[booking.ClosureBody](a, route{
+	registerIdempotent[catalog.ClosureBody](a, route{
 		id: "create-closure", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated, errors: []int{404},
 		summary: "Close dates", description: "Bookings that were made before stay.",
-	}, func(ctx context.Context, in *struct{ Body booking.ClosureSpec }) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *struct{ Body catalog.ClosureSpec }) (idempotency.Response, error) {
 		c, err := in.Body.Closure()
 		if err != nil {
 			return idempotency.Response{}, err
 		}
-		return a.Bookings.CreateClosure(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, c)
+		return a.Catalog.CreateClosure(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, c)
 	})
 
-	registerGetVersioned(a, route{id: "get-closure", path: path + "/{id}", tag: tag, summary: "Read a closure"}, a.Bookings.Closure)
+	registerGetVersioned(a, route{id: "get-closure", path: path + "/{id}", tag: tag, summary: "Read a closure"}, a.Catalog.Closure)
 
 	register(a, route{
 		id: "list-closures", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422}, summary: "List closures",
@@ -41,17 +41,17 @@ func (a *API) routeClosures() {
 	register(a, route{
 		id: "change-closure", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412}, summary: "Change a closure",
 		description: mergePatch + "Bookings that were made before stay. A change to what is already so keeps the version.",
-	}, func(ctx context.Context, in *changeClosureInput) (*versioned[booking.ClosureBody], error) {
-		return versionedOf(a.Bookings.ChangeClosure(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
+	}, func(ctx context.Context, in *changeClosureInput) (*versioned[catalog.ClosureBody], error) {
+		return versionedOf(a.Catalog.ChangeClosure(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
 	})
 
-	registerUnconditionalArchive[booking.ClosureBody](a, path, tag, "closure", route{
+	registerUnconditionalArchive[catalog.ClosureBody](a, path, tag, "closure", route{
 		summary: "Open closed dates again", scope: tenant.ScopeAdmin, errors: []int{404, 412},
 		description: "The closure closes nothing any more, and is in no list without archived=true.",
 	}, route{
 		summary: "Close the dates of an archived closure again", scope: tenant.ScopeAdmin, errors: []int{404, 412},
 		description: "Bookings that were made before stay.",
-	}, a.Bookings.ArchiveClosure)
+	}, a.Catalog.ArchiveClosure)
 }
 
 type listClosuresInput struct {
@@ -59,20 +59,20 @@ type listClosuresInput struct {
 	ArchivedInput
 }
 
-func (a *API) listClosures(ctx context.Context, in *listClosuresInput) (*output[page[booking.ClosureBody]], error) {
+func (a *API) listClosures(ctx context.Context, in *listClosuresInput) (*output[page[catalog.ClosureBody]], error) {
 	after, err := in.afterID()
 	if err != nil {
 		return nil, err
 	}
-	id := func(c booking.Closure) uuid.UUID { return c.ID }
-	rows, n, err := readPage(in.Limit, sizeOfClosure, func(last *booking.Closure, limit int) ([]booking.Closure, error) {
+	id := func(c catalog.Closure) uuid.UUID { return c.ID }
+	rows, n, err := readPage(in.Limit, sizeOfClosure, func(last *catalog.Closure, limit int) ([]catalog.Closure, error) {
 		if last != nil {
 			after = id(*last)
 		}
-		return a.Bookings.Closures(ctx, callOf(ctx).tenant, booking.ListQuery{Archived: in.Archived, After: after, Limit: limit})
+		return a.Catalog.Closures(ctx, callOf(ctx).tenant, catalog.ListQuery{Archived: in.Archived, After: after, Limit: limit})
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[booking.ClosureBody]]{pageOf(rows, n, booking.Closure.Body, func(c booking.Closure) string { return c.ID.String() })}, nil
+	return &output[page[catalog.ClosureBody]]{pageOf(rows, n, catalog.Closure.Body, func(c catalog.Closure) string { return c.ID.String() })}, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
@@ -86,7 +86,7 @@ func FuzzMetadata_IsKeptAsItWasSent(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var body struct {
-			Metadata booking.Metadata `json:"metadata"`
+			Metadata catalog.Metadata `json:"metadata"`
 		}
 		if !json.Valid(raw) || unmarshal([]byte(`{"metadata":`+string(raw)+`}`), &body) != nil {
 			return
@@ -118,7 +118,7 @@ func FuzzHours(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	schema := registry.Schema(reflect.TypeFor[booking.HoursBody](), true, "hours")
+	schema := registry.Schema(reflect.TypeFor[catalog.HoursBody](), true, "hours")
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var value any
 		if edge.CheckJSON(raw) != nil || json.Unmarshal(raw, &value) != nil {
@@ -129,7 +129,7 @@ func FuzzHours(f *testing.F) {
 		if len(found.Errors) > 0 {
 			return
 		}
-		var body booking.HoursBody
+		var body catalog.HoursBody
 		require.NoError(t, unmarshal(raw, &body), "what the schema lets through can be decoded")
 		h, err := body.Hours()
 		if err == nil {
@@ -146,7 +146,7 @@ func FuzzHours(f *testing.F) {
 			require.True(t, 0 <= w.Opens && w.Opens < 24*60 && w.Opens != w.Closes && 0 <= w.Closes && w.Closes <= 24*60, w)
 			require.True(t, 0 <= w.Weekday && w.Weekday <= 6, w)
 		}
-		require.Equal(t, booking.Hours{Weekly: h.Weekly, Overrides: h.Overrides}, h)
+		require.Equal(t, catalog.Hours{Weekly: h.Weekly, Overrides: h.Overrides}, h)
 	})
 }
 

@@ -12,10 +12,10 @@ import (
 
 func (a *API) routeHistories() {
 	routeHistory(a, "booking", "Bookings", a.Bookings.Get)
-	routeHistory(a, "closure", "Closures", a.Bookings.Closure)
+	routeHistory(a, "closure", "Closures", a.Catalog.Closure)
 	routeHistory(a, "customer", "Customers", a.Customers.Get)
-	routeHistory(a, "resource", "Resources", a.Bookings.Resource)
-	routeHistory(a, "service", "Services", a.Bookings.Service)
+	routeHistory(a, "resource", "Resources", a.Catalog.Resource)
+	routeHistory(a, "service", "Services", a.Catalog.Service)
 }
 
 type historyInput struct {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/webhook"
 )
 
@@ -46,19 +47,19 @@ func sizeOfBooking(b booking.Booking) int {
 	return len(b.Metadata) + item*len(b.Items) + step*len(b.CancellationPolicy.Steps)
 }
 
-func sizeOfClosure(c booking.Closure) int { return len(c.Reason) }
+func sizeOfClosure(c catalog.Closure) int { return len(c.Reason) }
 
 func sizeOfEndpoint(e webhook.Endpoint) int {
 	const eventType = 84 // bytes of JSON
 	return len(e.URL) + len(e.Description) + eventType*len(e.Types)
 }
 
-func sizeOfResource(r booking.Resource) int {
+func sizeOfResource(r catalog.Resource) int {
 	const hours = 64 // bytes of JSON
 	return hours * (len(r.Hours.Weekly) + len(r.Hours.Overrides))
 }
 
-func sizeOfService(o booking.BookableService) int {
+func sizeOfService(o catalog.BookableService) int {
 	const id, rate, unit, step = 39, 200, 300, 60 // bytes of JSON
 	n := len(o.Metadata) + id*len(o.ResourceIDs) + unit*len(o.UnitTypes) + step*len(o.CancellationPolicy.Steps)
 	for _, r := range o.Rates {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
@@ -16,7 +17,7 @@ import (
 type changeResourceInput struct {
 	IDInput
 	IfMatchInput
-	Body patchBody[booking.ResourceChange]
+	Body patchBody[catalog.ResourceChange]
 }
 
 type listResourcesInput struct {
@@ -29,14 +30,14 @@ type listResourcesInput struct {
 func (a *API) routeResources() {
 	const path, tag = "/v1/resources", "Resources"
 
-	registerIdempotent[booking.ResourceBody](a, route{
+	registerIdempotent[catalog.ResourceBody](a, route{
 		id: "create-resource", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated, summary: "Add a room, person or boat",
-	}, func(ctx context.Context, in *struct{ Body booking.ResourceSpec }) (idempotency.Response, error) {
-		r := booking.Resource{Name: in.Body.Name, Capacity: in.Body.Capacity, Position: in.Body.Position}
-		return a.Bookings.CreateResource(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, r)
+	}, func(ctx context.Context, in *struct{ Body catalog.ResourceSpec }) (idempotency.Response, error) {
+		r := catalog.Resource{Name: in.Body.Name, Capacity: in.Body.Capacity, Position: in.Body.Position}
+		return a.Catalog.CreateResource(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, r)
 	})
 
-	registerGetVersioned(a, route{id: "get-resource", path: path + "/{id}", tag: tag, summary: "Read a resource with its hours"}, a.Bookings.Resource)
+	registerGetVersioned(a, route{id: "get-resource", path: path + "/{id}", tag: tag, summary: "Read a resource with its hours"}, a.Catalog.Resource)
 
 	register(a, route{
 		id: "list-resources", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422}, summary: "List resources",
@@ -45,11 +46,11 @@ func (a *API) routeResources() {
 	register(a, route{
 		id: "change-resource", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 409, 412}, summary: "Change a resource",
 		description: mergePatch + "A change to what is already so keeps the version.",
-	}, func(ctx context.Context, in *changeResourceInput) (*versioned[booking.ResourceBody], error) {
-		return versionedOf(a.Bookings.ChangeResource(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
+	}, func(ctx context.Context, in *changeResourceInput) (*versioned[catalog.ResourceBody], error) {
+		return versionedOf(a.Catalog.ChangeResource(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
 	})
 
-	registerArchive[booking.ResourceBody](a, path, tag, "resource", a.Bookings.ArchiveResource)
+	registerArchive[catalog.ResourceBody](a, path, tag, "resource", a.Catalog.ArchiveResource)
 	a.registerConflicts(path, tag, "resource", func(q *booking.ConflictQuery, id *uuid.UUID) { q.ResourceID = id })
 
 	register(a, route{
@@ -62,37 +63,37 @@ func (a *API) routeResources() {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body booking.HoursBody
+		Body catalog.HoursBody
 	},
-	) (*versioned[booking.ResourceBody], error) {
+	) (*versioned[catalog.ResourceBody], error) {
 		h, err := in.Body.Hours()
 		if err != nil {
 			return nil, err
 		}
-		return versionedOf(a.Bookings.SetHours(ctx, callOf(ctx).tenant, in.ID, h, etag.Precondition(in.IfMatch)))
+		return versionedOf(a.Catalog.SetHours(ctx, callOf(ctx).tenant, in.ID, h, etag.Precondition(in.IfMatch)))
 	})
 }
 
-func (a *API) listResources(ctx context.Context, in *listResourcesInput) (*output[page[booking.ResourceBody]], error) {
+func (a *API) listResources(ctx context.Context, in *listResourcesInput) (*output[page[catalog.ResourceBody]], error) {
 	byPosition := in.Order == "position"
 	position, after, err := in.place(byPosition)
 	if err != nil {
 		return nil, err
 	}
-	rows, n, err := readPage(in.Limit, sizeOfResource, func(last *booking.Resource, limit int) ([]booking.Resource, error) {
+	rows, n, err := readPage(in.Limit, sizeOfResource, func(last *catalog.Resource, limit int) ([]catalog.Resource, error) {
 		if last != nil {
 			position, after = last.Position, last.ID
 		}
-		q := booking.ListQuery{Archived: in.Archived, Name: in.Name, After: after, Limit: limit}
+		q := catalog.ListQuery{Archived: in.Archived, Name: in.Name, After: after, Limit: limit}
 		if byPosition {
-			return a.Bookings.ResourcesByPosition(ctx, callOf(ctx).tenant, position, q)
+			return a.Catalog.ResourcesByPosition(ctx, callOf(ctx).tenant, position, q)
 		}
-		return a.Bookings.Resources(ctx, callOf(ctx).tenant, q)
+		return a.Catalog.Resources(ctx, callOf(ctx).tenant, q)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[booking.ResourceBody]]{pageOf(rows, n, booking.Resource.Body, func(r booking.Resource) string {
+	return &output[page[catalog.ResourceBody]]{pageOf(rows, n, catalog.Resource.Body, func(r catalog.Resource) string {
 		if byPosition {
 			return strconv.Itoa(r.Position) + "|" + r.ID.String()
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/change"
 	"holdfast/internal/customer"
 	"holdfast/internal/event"
@@ -32,6 +33,7 @@ import (
 type Services struct {
 	Guard           *idempotency.Guard
 	Bookings        *booking.Service
+	Catalog         *catalog.Service
 	Changes         *change.Service
 	Customers       *customer.Service
 	Locks           *lockview.Service

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
@@ -15,7 +16,7 @@ import (
 type changeServiceInput struct {
 	IDInput
 	IfMatchInput
-	Body patchBody[booking.ServiceSpec]
+	Body patchBody[catalog.ServiceSpec]
 }
 
 type listServicesInput struct {
@@ -27,14 +28,14 @@ type listServicesInput struct {
 func (a *API) routeServices() {
 	const path, tag = "/v1/services", "Services"
 
-	registerIdempotent[booking.ServiceBody](a, route{
+	registerIdempotent[catalog.ServiceBody](a, route{
 		id: "create-service", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated, errors: []int{404},
 		summary: "Define what is sold",
-	}, func(ctx context.Context, in *struct{ Body booking.ServiceSpec }) (idempotency.Response, error) {
-		return a.Bookings.CreateService(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
+	}, func(ctx context.Context, in *struct{ Body catalog.ServiceSpec }) (idempotency.Response, error) {
+		return a.Catalog.CreateService(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 
-	registerGetVersioned(a, route{id: "get-service", path: path + "/{id}", tag: tag, summary: "Read a service"}, a.Bookings.Service)
+	registerGetVersioned(a, route{id: "get-service", path: path + "/{id}", tag: tag, summary: "Read a service"}, a.Catalog.Service)
 
 	register(a, route{
 		id: "list-services", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422}, summary: "List services",
@@ -43,31 +44,31 @@ func (a *API) routeServices() {
 	register(a, route{
 		id: "change-service", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412}, summary: "Change a service",
 		description: mergePatch + "Bookings stay as they are, with their price. A change to what is already so keeps the version.",
-	}, func(ctx context.Context, in *changeServiceInput) (*versioned[booking.ServiceBody], error) {
-		return versionedOf(a.Bookings.ChangeService(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
+	}, func(ctx context.Context, in *changeServiceInput) (*versioned[catalog.ServiceBody], error) {
+		return versionedOf(a.Catalog.ChangeService(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
 	})
 
-	registerArchive[booking.ServiceBody](a, path, tag, "service", a.Bookings.ArchiveService)
+	registerArchive[catalog.ServiceBody](a, path, tag, "service", a.Catalog.ArchiveService)
 	a.registerConflicts(path, tag, "service", func(q *booking.ConflictQuery, id *uuid.UUID) { q.ServiceID = id })
 
 	a.routeAvailability(path+"/{id}/availability", tag)
 }
 
-func (a *API) listServices(ctx context.Context, in *listServicesInput) (*output[page[booking.ServiceBody]], error) {
+func (a *API) listServices(ctx context.Context, in *listServicesInput) (*output[page[catalog.ServiceBody]], error) {
 	after, err := in.afterID()
 	if err != nil {
 		return nil, err
 	}
-	rows, n, err := readPage(in.Limit, sizeOfService, func(last *booking.BookableService, limit int) ([]booking.BookableService, error) {
+	rows, n, err := readPage(in.Limit, sizeOfService, func(last *catalog.BookableService, limit int) ([]catalog.BookableService, error) {
 		if last != nil {
 			after = last.ID
 		}
-		return a.Bookings.Services(ctx, callOf(ctx).tenant, booking.ListQuery{Archived: in.Archived, Name: in.Name, After: after, Limit: limit})
+		return a.Catalog.Services(ctx, callOf(ctx).tenant, catalog.ListQuery{Archived: in.Archived, Name: in.Name, After: after, Limit: limit})
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[booking.ServiceBody]]{pageOf(rows, n, booking.BookableService.Body, func(o booking.BookableService) string {
+	return &output[page[catalog.ServiceBody]]{pageOf(rows, n, catalog.BookableService.Body, func(o catalog.BookableService) string {
 		return o.ID.String()
 	})}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/email"
 	"holdfast/internal/settings"
@@ -51,7 +52,7 @@ func (s *Service) bookingData(ctx context.Context, tenant, id uuid.UUID, kind em
 	d.settings = d.settings.For(own)
 	d.tenantName, d.serviceName, d.resourceName = more.TenantName, more.ServiceName, more.ResourceName
 	d.customerVersion = more.CustomerVersion
-	d.allDay, d.unsubscribed = booking.Kind(more.ServiceKind) == booking.KindDate, more.UnsubscribedAt != nil
+	d.allDay, d.unsubscribed = catalog.Kind(more.ServiceKind) == catalog.KindDate, more.UnsubscribedAt != nil
 	d.template, err = parseTemplate(more.Template)
 	return d, err
 }

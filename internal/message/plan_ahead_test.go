@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/event"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/store/storetest"
@@ -181,8 +182,8 @@ func TestChangeService_OwnReminders_ArePlanned(t *testing.T) {
 	service := b.newService(t, nil)
 	made := b.book(t, service, inDays(10))
 	b.plan(t)
-	change := mergepatch.Of[booking.ServiceSpec](`{"reminders": [{"before_minutes": 30}]}`)
-	_, err := b.bookings.ChangeService(t.Context(), b.tenant, service, change, "")
+	change := mergepatch.Of[catalog.ServiceSpec](`{"reminders": [{"before_minutes": 30}]}`)
+	_, err := b.catalog.ChangeService(t.Context(), b.tenant, service, change, "")
 	require.NoError(t, err)
 	require.Equal(t, map[string]int{"120m": 1, "30m": 1}, occurrences(b.events(t, event.KindBookingReminder)))
 	b.runAll(t)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/event"
 	"holdfast/internal/mergepatch"
 )
@@ -94,11 +95,11 @@ func TestReschedule_PriceQuotedHigher_PlansTheBalanceReminder(t *testing.T) {
 	b := setup(t)
 	b.set(t, `{"balance_due": {"days_before": 3, "at": "09:00"}}`)
 	service := b.newService(t, nil)
-	_, err := b.bookings.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[booking.ServiceSpec](`{"price": 0}`), "")
+	_, err := b.catalog.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[catalog.ServiceSpec](`{"price": 0}`), "")
 	require.NoError(t, err)
 	made := b.book(t, service, inDays(10))
 	require.Empty(t, b.events(t, event.KindBalanceDue))
-	_, err = b.bookings.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[booking.ServiceSpec](`{"price": 4500}`), "")
+	_, err = b.catalog.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[catalog.ServiceSpec](`{"price": 4500}`), "")
 	require.NoError(t, err)
 	require.EqualValues(t, 4500, b.reschedule(t, made.ID, booking.Rescheduling{Requote: true}).Due)
 	require.Equal(t, "pending", b.only(t, event.KindBalanceDue).Status)

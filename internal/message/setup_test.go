@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
@@ -39,6 +40,7 @@ type testBundle struct {
 	sql           *pgxpool.Pool
 	store         *store.Store
 	bookings      *booking.Service
+	catalog       *catalog.Service
 	customers     *customer.Service
 	persons       *person.Service
 	settings      *settings.Service
@@ -56,7 +58,7 @@ func setup(t testing.TB) *testBundle {
 	url := storetest.Database(t)
 	b := &testBundle{sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
 	b.bookings, b.settings, b.planningAt = booking.NewService(b.store), settings.NewService(b.store), inDays(10)
-	b.customers, b.persons = customer.NewService(b.store), person.NewService(b.store)
+	b.catalog, b.customers, b.persons = catalog.NewService(b.store), customer.NewService(b.store), person.NewService(b.store)
 	var err error
 	b.unsubscribing, err = email.NewUnsubscriber(make([]byte, 32))
 	require.NoError(t, err)
@@ -99,17 +101,17 @@ const sender = `"email": {"from": {"name": "Harbour", "email": "booking@harbour.
 // newService returns a service that is sold by the hour, at all times, at a price.
 func (b *testBundle) newService(t testing.TB, reminders []settings.ReminderBody) uuid.UUID {
 	t.Helper()
-	resp, err := b.bookings.CreateResource(t.Context(), b.tenant, request(t), booking.Resource{Name: "Boat", Capacity: 1000})
+	resp, err := b.catalog.CreateResource(t.Context(), b.tenant, request(t), catalog.Resource{Name: "Boat", Capacity: 1000})
 	require.NoError(t, err)
-	var resource booking.ResourceBody
+	var resource catalog.ResourceBody
 	require.NoError(t, json.Unmarshal(resp.Body, &resource))
-	resp, err = b.bookings.CreateService(t.Context(), b.tenant, request(t), booking.ServiceSpec{
-		Name: "Tour", Kind: booking.KindSlot, ResourceIDs: []uuid.UUID{resource.ID}, DurationMinutes: 60, BookingWindowDays: new(3650),
+	resp, err = b.catalog.CreateService(t.Context(), b.tenant, request(t), catalog.ServiceSpec{
+		Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{resource.ID}, DurationMinutes: 60, BookingWindowDays: new(3650),
 		Price:    4500,
-		Metadata: booking.Metadata(`{}`), Reminders: reminders,
+		Metadata: catalog.Metadata(`{}`), Reminders: reminders,
 	})
 	require.NoError(t, err)
-	var service booking.ServiceBody
+	var service catalog.ServiceBody
 	require.NoError(t, json.Unmarshal(resp.Body, &service))
 	return service.ID
 }

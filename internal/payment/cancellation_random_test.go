@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
@@ -84,30 +85,30 @@ func newCancellations(t *testing.T, seed uint64) *cancellations {
 	}
 	var resources []uuid.UUID
 	for range 2 {
-		resp, err := c.bookings[0].CreateResource(t.Context(), c.owner, request(t, newKey(), ""), booking.Resource{Name: "Boat", Capacity: 1000})
+		resp, err := c.bookings[0].catalog.CreateResource(t.Context(), c.owner, request(t, newKey(), ""), catalog.Resource{Name: "Boat", Capacity: 1000})
 		require.NoError(t, err)
-		resources = append(resources, bodyOf[booking.ResourceBody](t, resp).ID)
+		resources = append(resources, bodyOf[catalog.ResourceBody](t, resp).ID)
 	}
 	for i := range 12 {
-		s := booking.ServiceSpec{
-			Name: "Day", Kind: booking.KindDate, ResourceIDs: resources, BookingWindowDays: new(3650), Price: 1 + random.Int64N(2*price),
-			Pricing: booking.Pricing{DepositPercent: random.IntN(101)}, Metadata: booking.Metadata(`{}`),
+		s := catalog.ServiceSpec{
+			Name: "Day", Kind: catalog.KindDate, ResourceIDs: resources, BookingWindowDays: new(3650), Price: 1 + random.Int64N(2*price),
+			Pricing: catalog.Pricing{DepositPercent: random.IntN(101)}, Metadata: catalog.Metadata(`{}`),
 		}
 		if random.IntN(2) == 0 {
-			s.PricePer = booking.PerUnit
+			s.PricePer = catalog.PerUnit
 		}
 		if i > 1 { // the first two have no policy
 			s.CancellationPolicy = randomPolicy(random)
 		}
-		resp, err := c.bookings[0].CreateService(t.Context(), c.owner, request(t, newKey(), ""), s)
+		resp, err := c.bookings[0].catalog.CreateService(t.Context(), c.owner, request(t, newKey(), ""), s)
 		require.NoError(t, err)
-		c.offered = append(c.offered, bodyOf[booking.ServiceBody](t, resp).ID)
+		c.offered = append(c.offered, bodyOf[catalog.ServiceBody](t, resp).ID)
 	}
 	return c
 }
 
-func randomPolicy(random *rand.Rand) booking.CancellationPolicy {
-	fee := func() (f booking.CancellationFee) {
+func randomPolicy(random *rand.Rand) catalog.CancellationPolicy {
+	fee := func() (f catalog.CancellationFee) {
 		if percent := random.IntN(101); random.IntN(2) == 0 {
 			f.Percent = &percent
 			return f
@@ -116,10 +117,10 @@ func randomPolicy(random *rand.Rand) booking.CancellationPolicy {
 		f.Amount = &amount
 		return f
 	}
-	p := booking.CancellationPolicy{Steps: []booking.CancellationStep{}}
+	p := catalog.CancellationPolicy{Steps: []catalog.CancellationStep{}}
 	ahead := int(testtime.At(0, 0, 0, time.UTC).Sub(testtime.Now()).Minutes())
 	for from, n := ahead+cancelledDates*24*60, random.IntN(5); n > 0 && from > 0; n-- {
-		p.Steps = append(p.Steps, booking.CancellationStep{FromMinutes: from, CancellationFee: fee()})
+		p.Steps = append(p.Steps, catalog.CancellationStep{FromMinutes: from, CancellationFee: fee()})
 		from -= 1 + random.IntN(10*24*60)
 	}
 	if random.IntN(3) > 0 {
@@ -386,17 +387,17 @@ func TestCancellation_FeePaidAfterIt_IsKept(t *testing.T) {
 // bookWithFee books a date of a service whose bookings cost price, and fee when they are cancelled.
 func (b *testBundle) bookWithFee(t testing.TB, s bookingProcess, fee int64) uuid.UUID {
 	t.Helper()
-	resp, err := s.CreateService(t.Context(), b.owner, request(t, newKey(), ""), booking.ServiceSpec{
-		Name: "Day", Kind: booking.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: new(3650),
-		Price: price, Metadata: booking.Metadata(`{}`),
-		Terms: booking.Terms{CancellationPolicy: booking.CancellationPolicy{Steps: []booking.CancellationStep{
-			{FromMinutes: 300 * 24 * 60, CancellationFee: booking.CancellationFee{Amount: &fee}},
+	resp, err := s.catalog.CreateService(t.Context(), b.owner, request(t, newKey(), ""), catalog.ServiceSpec{
+		Name: "Day", Kind: catalog.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: new(3650),
+		Price: price, Metadata: catalog.Metadata(`{}`),
+		Terms: catalog.Terms{CancellationPolicy: catalog.CancellationPolicy{Steps: []catalog.CancellationStep{
+			{FromMinutes: 300 * 24 * 60, CancellationFee: catalog.CancellationFee{Amount: &fee}},
 		}}},
 	})
 	require.NoError(t, err)
 	date := testtime.Date(0)
 	resp, err = s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
-		ServiceID: bodyOf[booking.ServiceBody](t, resp).ID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
+		ServiceID: bodyOf[catalog.ServiceBody](t, resp).ID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
 		Customer: &customer.Customer{Email: "grace@example.com", Name: "Grace"},
 	})
 	require.NoError(t, err)

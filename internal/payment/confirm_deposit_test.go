@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/payment"
@@ -27,7 +28,7 @@ func depositBy(method string) payment.Order {
 // confirmOnDeposit has the service's new holds confirmed by their deposit.
 func (b *testBundle) confirmOnDeposit(t testing.TB, s bookingProcess) {
 	t.Helper()
-	o, err := s.ChangeService(t.Context(), b.owner, b.serviceID, mergepatch.Of[booking.ServiceSpec](`{"confirm_on_deposit": true}`), "")
+	o, err := s.catalog.ChangeService(t.Context(), b.owner, b.serviceID, mergepatch.Of[catalog.ServiceSpec](`{"confirm_on_deposit": true}`), "")
 	require.NoError(t, err)
 	require.True(t, o.ConfirmOnDeposit)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
@@ -30,13 +31,14 @@ import (
 // bookingProcess has the booking use cases of one server process.
 type bookingProcess struct {
 	*booking.Service
-	store *store.Store
+	catalog *catalog.Service
+	store   *store.Store
 }
 
 func (b *testBundle) bookingProcess(t testing.TB) bookingProcess {
 	t.Helper()
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 4})
-	return bookingProcess{booking.NewService(s), s}
+	return bookingProcess{booking.NewService(s), catalog.NewService(s), s}
 }
 
 // expireHolds handles the hold expiries that are due, and returns how many holds it marked as expired.
@@ -401,15 +403,15 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 	for _, change := range []booking.Change{booking.Cancel, booking.MarkNoShow} {
 		b := setup(t)
 		s, pay, whole := b.bookingProcess(t), b.process(t), 100
-		resp, err := s.CreateService(t.Context(), b.owner, request(t, newKey(), ""), booking.ServiceSpec{
-			Name: "Day", Kind: booking.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: new(3650),
-			Price: 10000, Metadata: booking.Metadata(`{}`),
-			Terms: booking.Terms{CancellationPolicy: booking.CancellationPolicy{
-				Steps: []booking.CancellationStep{{CancellationFee: booking.CancellationFee{Percent: &whole}}},
+		resp, err := s.catalog.CreateService(t.Context(), b.owner, request(t, newKey(), ""), catalog.ServiceSpec{
+			Name: "Day", Kind: catalog.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: new(3650),
+			Price: 10000, Metadata: catalog.Metadata(`{}`),
+			Terms: catalog.Terms{CancellationPolicy: catalog.CancellationPolicy{
+				Steps: []catalog.CancellationStep{{CancellationFee: catalog.CancellationFee{Percent: &whole}}},
 			}},
 		})
 		require.NoError(t, err)
-		service := bodyOf[booking.ServiceBody](t, resp).ID
+		service := bodyOf[catalog.ServiceBody](t, resp).ID
 		date := testtime.Date(0)
 		resp, err = s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
 			ServiceID: service, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
@@ -418,7 +420,7 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 		require.NoError(t, err)
 		id, lower := bodyOf[booking.BookingBody](t, resp).ID, int64(5000)
 		b.mustPay(t, pay, id, part(10000, "pm_ok"))
-		_, err = s.ChangeService(t.Context(), b.owner, service, mergepatch.Of[booking.ServiceSpec](fmt.Sprintf(`{"price": %d}`, lower)), "")
+		_, err = s.catalog.ChangeService(t.Context(), b.owner, service, mergepatch.Of[catalog.ServiceSpec](fmt.Sprintf(`{"price": %d}`, lower)), "")
 		require.NoError(t, err)
 		_, err = s.Reschedule(t.Context(), b.owner, request(t, newKey(), ""), id, booking.Rescheduling{Requote: true}, "")
 		require.NoError(t, err)

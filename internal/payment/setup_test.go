@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/event"
 	"holdfast/internal/idempotency"
@@ -122,7 +123,7 @@ func makeFixture(ctx context.Context, s *store.Store) (f fixture, err error) {
 		err = errors.Join(err, requestErr)
 		return r
 	}
-	tenants, bookings := tenant.NewService(s), booking.NewService(s)
+	tenants, catalogs, bookings := tenant.NewService(s), catalog.NewService(s), booking.NewService(s)
 	made, err := created[tenant.TenantBody](tenants.Create(ctx, request(), tenant.New{
 		Slug: "test", Name: "Test", TimeZone: "Europe/Berlin", Currency: "EUR",
 	}))
@@ -133,14 +134,14 @@ func makeFixture(ctx context.Context, s *store.Store) (f fixture, err error) {
 		return f, err
 	}
 	f.tenant = f.owner.ID
-	resource, err := created[booking.ResourceBody](bookings.CreateResource(ctx, f.owner, request(), booking.Resource{Name: "Boat", Capacity: 1}))
+	resource, err := created[catalog.ResourceBody](catalogs.CreateResource(ctx, f.owner, request(), catalog.Resource{Name: "Boat", Capacity: 1}))
 	if err != nil {
 		return f, err
 	}
-	service, err := created[booking.ServiceBody](bookings.CreateService(ctx, f.owner, request(), booking.ServiceSpec{
-		Name: "Day", Kind: booking.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: new(3650), Price: price,
+	service, err := created[catalog.ServiceBody](catalogs.CreateService(ctx, f.owner, request(), catalog.ServiceSpec{
+		Name: "Day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: new(3650), Price: price,
 		Deposit:  deposit,
-		Metadata: booking.Metadata(`{}`),
+		Metadata: catalog.Metadata(`{}`),
 	}))
 	if err != nil {
 		return f, err

@@ -1,57 +1,13 @@
-package booking
+package catalog
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
-
-	"github.com/google/uuid"
 
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 )
-
-// ResourceSpec is what a tenant says of a resource: requests give it, the API shows it.
-type ResourceSpec struct {
-	Name     string `json:"name" minLength:"1" maxLength:"200" example:"Boat 1"`
-	Capacity int    `json:"capacity" minimum:"1" maximum:"1000" example:"10" doc:"Units that can be taken at the same time. A lower one is refused if more units are booked at some moment from now on, unless force is true."`
-	Position int    `json:"position" required:"false" minimum:"0" maximum:"1000000" example:"1" doc:"Orders the resources in a list with order=position."`
-}
-
-func (r Resource) spec() ResourceSpec {
-	return ResourceSpec{Name: r.Name, Capacity: r.Capacity, Position: r.Position}
-}
-
-// ResourceChange is a ResourceSpec in a change.
-type ResourceChange struct {
-	ResourceSpec
-	Force bool `json:"force,omitempty" doc:"true: change the capacity although bookings stand in the way. They stay."`
-}
-
-// ResourceBody is a resource.
-type ResourceBody struct {
-	ID uuid.UUID `json:"id" format:"uuid"`
-	ResourceSpec
-	Hours HoursBody `json:"hours"`
-	ArchivedBody
-	CreatedAt time.Time `json:"created_at"`
-	UpdatedAt time.Time `json:"updated_at"`
-}
-
-// ArchivedBody is what resources and services have in common.
-type ArchivedBody struct {
-	ArchivedAt *time.Time `json:"archived_at,omitempty" doc:"Since when it takes no new bookings; absent if it does."`
-	Version    int64      `json:"version" example:"1" doc:"Grows with every change; the ETag is its text."`
-}
-
-func archivedBody(at *time.Time, version int64) ArchivedBody {
-	if at != nil {
-		utc := at.UTC()
-		at = &utc
-	}
-	return ArchivedBody{ArchivedAt: at, Version: version}
-}
 
 // HoursBody says when a resource is open. Of AlwaysOpen and Weekly a request gives one.
 type HoursBody struct {
@@ -75,14 +31,6 @@ type OverrideBody struct {
 	Closes *string `json:"closes,omitempty" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$" example:"14:00"`
 }
 
-// Body returns the resource as the API shows it.
-func (r Resource) Body() ResourceBody {
-	return ResourceBody{
-		ID: r.ID, ResourceSpec: r.spec(), Hours: r.Hours.Body(), ArchivedBody: archivedBody(r.ArchivedAt, r.Version),
-		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
-	}
-}
-
 // Body returns the hours as the API shows them.
 func (h Hours) Body() HoursBody {
 	b := HoursBody{AlwaysOpen: h.Weekly == nil, Overrides: []OverrideBody{}}
@@ -90,7 +38,7 @@ func (h Hours) Body() HoursBody {
 		b.Weekly = []WeeklyBody{}
 	}
 	for _, w := range h.Weekly {
-		b.Weekly = append(b.Weekly, WeeklyBody{Weekday: weekdays[w.Weekday], Opens: clockOf(w.Opens), Closes: clockOf(w.Closes)})
+		b.Weekly = append(b.Weekly, WeeklyBody{Weekday: Weekdays[w.Weekday], Opens: clockOf(w.Opens), Closes: clockOf(w.Closes)})
 	}
 	for _, o := range h.Overrides {
 		override := OverrideBody{Date: o.Date.String(), Closed: o.Closed}
@@ -135,17 +83,6 @@ func (b HoursBody) Hours() (Hours, error) {
 	return h, nil
 }
 
-var weekdays = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
-
-func weekdayOf(name string) time.Weekday {
-	for i, w := range weekdays {
-		if w == name {
-			return time.Weekday(i)
-		}
-	}
-	return -1 // the schema lets no other name through
-}
-
 // minuteOf reads HH:MM; the schema has checked its form.
 func minuteOf(text string) int {
 	hours, minutes, _ := strings.Cut(text, ":")
@@ -155,39 +92,3 @@ func minuteOf(text string) int {
 }
 
 func clockOf(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
-
-// ServiceBody is a service.
-type ServiceBody struct {
-	ID uuid.UUID `json:"id" format:"uuid"`
-	ServiceSpec
-	Currency string `json:"currency" example:"EUR"`
-	ArchivedBody
-	CreatedAt time.Time `json:"created_at"`
-	UpdatedAt time.Time `json:"updated_at"`
-}
-
-// Body returns the service as the API shows it.
-func (o BookableService) Body() ServiceBody {
-	return ServiceBody{
-		ID: o.ID, ServiceSpec: o.ServiceSpec, Currency: o.Currency, ArchivedBody: archivedBody(o.ArchivedAt, o.Version),
-		CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(),
-	}
-}
-
-// ClosureBody is a closure.
-type ClosureBody struct {
-	ID uuid.UUID `json:"id" format:"uuid"`
-	ClosureSpec
-	ArchivedAt *time.Time `json:"archived_at,omitempty" doc:"Since when it closes nothing any more; absent if it does."`
-	Version    int64      `json:"version" example:"1" doc:"Grows with every change; the ETag is its text."`
-	CreatedAt  time.Time  `json:"created_at"`
-	UpdatedAt  time.Time  `json:"updated_at"`
-}
-
-// Body returns the closure as the API shows it.
-func (c Closure) Body() ClosureBody {
-	return ClosureBody{
-		ID: c.ID, ClosureSpec: c.spec(), ArchivedAt: archivedBody(c.ArchivedAt, c.Version).ArchivedAt, Version: c.Version,
-		CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
-	}
-}

@@ -1,4 +1,4 @@
-package booking
+package catalog
 
 import (
 	"encoding/json"
@@ -17,14 +17,14 @@ type Terms struct {
 func (t Terms) check() error { return t.CancellationPolicy.check() }
 
 // equal reports whether nothing differs.
-func (t Terms) equal(other Terms) bool { return reflect.DeepEqual(t, other) }
+func (t Terms) Equal(other Terms) bool { return reflect.DeepEqual(t, other) }
 
 // noTerms is what is stored of terms that promise nothing.
-const noTerms = "{}"
+const NoTerms = "{}"
 
-func (t Terms) stored() (json.RawMessage, error) {
-	if t.equal(Terms{}) {
-		return json.RawMessage(noTerms), nil
+func (t Terms) Stored() (json.RawMessage, error) {
+	if t.Equal(Terms{}) {
+		return json.RawMessage(NoTerms), nil
 	}
 	stored, err := json.Marshal(t)
 	if err != nil {
@@ -34,8 +34,8 @@ func (t Terms) stored() (json.RawMessage, error) {
 }
 
 // termsOf reads terms as they are stored.
-func termsOf(stored json.RawMessage) (t Terms, err error) {
-	if len(stored) == 0 || string(stored) == noTerms {
+func TermsOf(stored json.RawMessage) (t Terms, err error) {
+	if len(stored) == 0 || string(stored) == NoTerms {
 		return t, nil
 	}
 	if err := json.Unmarshal(stored, &t); err != nil {

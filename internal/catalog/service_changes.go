@@ -1,4 +1,4 @@
-package booking
+package catalog
 
 import (
 	"context"
@@ -18,9 +18,6 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// ETag returns the strong entity tag of the service's version.
-func (o BookableService) ETag() string { return etag.Of(o.Version) }
-
 // ChangeService changes a service. Bookings stay as they are, with their price. A change to what is already so writes nothing and keeps
 // the version. If the reminders change, the same commit plans the event that plans those of the bookings that exist.
 //
@@ -35,7 +32,7 @@ func (s *Service) ChangeService(
 			if err == nil && spec.Kind != o.Kind {
 				err = problem.Invalid("kind", "immutable", "A service keeps its kind: its bookings are of it.")
 			}
-			o.ServiceSpec = spec.withDefaults()
+			o.ServiceSpec = spec.WithDefaults()
 			return err
 		})
 		return err
@@ -63,7 +60,7 @@ func changeService(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allo
 	if st.Service == nil {
 		return BookableService{}, problem.Missing()
 	}
-	o, err := serviceFromRow(*st.Service)
+	o, err := ServiceFromRow(*st.Service)
 	if err != nil {
 		return o, err
 	}
@@ -89,10 +86,24 @@ func changeService(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allo
 	return o, recordChange(tx, action, event.SubjectService, o.ID, o.Version, o.Body())
 }
 
-// row returns what is stored of a service.
-func (o BookableService) row() (store.Service, error) {
-	spec, err := o.stored()
-	return store.Service{
-		ServiceID: o.ID, Spec: spec, ResourceIds: o.ResourceIDs, LongestMinutes: int32(o.longestMinutes()), ArchivedAt: o.ArchivedAt,
-	}, err
+// CreateService makes a service. Errors: also problem.NotFound for a resource that doesn't exist.
+func (s *Service) CreateService(
+	ctx context.Context, t tenant.Tenant, r idempotency.Request, spec ServiceSpec,
+) (idempotency.Response, error) {
+	o := BookableService{ID: uuid.Must(uuid.NewV7()), ServiceSpec: spec.WithDefaults()}
+	return s.writeOnce(ctx, t, r, o.Check, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) (idempotency.Response, error) {
+		o.Version, o.CreatedAt, o.UpdatedAt, o.Currency = 1, st.Now, st.Now, t.Currency
+		row, err := o.row()
+		if err != nil {
+			return idempotency.Response{}, err
+		}
+		tx.InsertService(row)
+		if len(o.Reminders) > 0 {
+			tx.MoveEvent(settings.PlanAhead(t.ID, st.Now))
+		}
+		if err := recordChange(tx, "service.created", event.SubjectService, o.ID, o.Version, o.Body()); err != nil {
+			return idempotency.Response{}, err
+		}
+		return idempotency.NewResponse(http.StatusCreated, servicesPath+o.ID.String(), o.ETag(), o.Body())
+	})
 }

@@ -1,4 +1,4 @@
-package booking
+package catalog
 
 import (
 	"fmt"
@@ -49,19 +49,19 @@ func (h Hours) Check() error {
 	if len(h.Overrides) > maxOverrides {
 		return problem.Invalid("overrides", "too_long", fmt.Sprintf("Expected at most %d overrides.", maxOverrides))
 	}
-	var week []dayInterval // in minutes of the week, which follows on itself
+	var week []DayInterval // in minutes of the week, which follows on itself
 	for i, w := range h.Weekly {
 		field := fmt.Sprintf("weekly[%d]", i)
 		if err := checkPeriod(field, w.Opens, w.Closes); err != nil {
 			return err
 		}
-		s := dayIntervalOf(w.Opens, w.Closes).shift(int(w.Weekday))
+		s := dayIntervalOf(w.Opens, w.Closes).Shift(int(w.Weekday))
 		if s.overlaps(week, 0) || s.overlaps(week, 7) || s.overlaps(week, -7) {
 			return overlap(field)
 		}
 		week = append(week, s)
 	}
-	overrides := make(map[civil.Date][]dayInterval)
+	overrides := make(map[civil.Date][]DayInterval)
 	closed := make(map[civil.Date]bool)
 	for i, o := range h.Overrides {
 		field := fmt.Sprintf("overrides[%d]", i)
@@ -91,25 +91,25 @@ func (h Hours) Check() error {
 
 // dayInterval is a time from a minute after a date's midnight up to another one, [from, until). It begins on the date; an end
 // after minutesPerDay is on the next date.
-type dayInterval struct{ from, until int }
+type DayInterval struct{ From, Until int }
 
 // dayIntervalOf returns the time from opens to closes, on the next day if that is not after opens.
-func dayIntervalOf(opens, closes int) dayInterval {
+func dayIntervalOf(opens, closes int) DayInterval {
 	if closes <= opens {
 		closes += datetime.MinutesPerDay
 	}
-	return dayInterval{opens, closes}
+	return DayInterval{opens, closes}
 }
 
-func (s dayInterval) shift(days int) dayInterval {
-	return dayInterval{s.from + days*datetime.MinutesPerDay, s.until + days*datetime.MinutesPerDay}
+func (s DayInterval) Shift(days int) DayInterval {
+	return DayInterval{s.From + days*datetime.MinutesPerDay, s.Until + days*datetime.MinutesPerDay}
 }
 
 // overlaps reports whether s overlaps one of the others, which are the given number of days later.
-func (s dayInterval) overlaps(others []dayInterval, days int) bool {
-	return slices.ContainsFunc(others, func(o dayInterval) bool {
-		o = o.shift(days)
-		return s.from < o.until && o.from < s.until
+func (s DayInterval) overlaps(others []DayInterval, days int) bool {
+	return slices.ContainsFunc(others, func(o DayInterval) bool {
+		o = o.Shift(days)
+		return s.From < o.Until && o.From < s.Until
 	})
 }
 
@@ -125,20 +125,20 @@ func overlap(field string) error {
 	return problem.Invalid(field, "overlap", "The period overlaps another one.")
 }
 
-// timetable is Hours indexed by weekday and date.
-type timetable struct {
-	weekly [7][]dayInterval
-	dates  map[civil.Date][]dayInterval // a closed date has none
+// Timetable is Hours indexed by weekday and date.
+type Timetable struct {
+	weekly [7][]DayInterval
+	dates  map[civil.Date][]DayInterval // a closed date has none
 }
 
-func (h Hours) timetable() timetable {
-	t := timetable{dates: make(map[civil.Date][]dayInterval, len(h.Overrides))}
+func (h Hours) Timetable() Timetable {
+	t := Timetable{dates: make(map[civil.Date][]DayInterval, len(h.Overrides))}
 	for _, w := range h.Weekly {
 		t.weekly[w.Weekday] = append(t.weekly[w.Weekday], dayIntervalOf(w.Opens, w.Closes))
 	}
 	for day, intervals := range t.weekly {
 		if h.Weekly == nil {
-			t.weekly[day] = []dayInterval{{0, datetime.MinutesPerDay}}
+			t.weekly[day] = []DayInterval{{0, datetime.MinutesPerDay}}
 		}
 		sortDayIntervals(intervals)
 	}
@@ -153,12 +153,12 @@ func (h Hours) timetable() timetable {
 	return t
 }
 
-func sortDayIntervals(intervals []dayInterval) {
-	slices.SortFunc(intervals, func(a, b dayInterval) int { return a.from - b.from })
+func sortDayIntervals(intervals []DayInterval) {
+	slices.SortFunc(intervals, func(a, b DayInterval) int { return a.From - b.From })
 }
 
 // on returns the hours that begin on a date, in order.
-func (t timetable) on(d civil.Date) []dayInterval {
+func (t Timetable) On(d civil.Date) []DayInterval {
 	if intervals, ok := t.dates[d]; ok {
 		return intervals
 	}
@@ -166,10 +166,10 @@ func (t timetable) on(d civil.Date) []dayInterval {
 }
 
 // weeklyStarts returns how many slots begin in a week without overrides, if one begins every so many minutes.
-func (t timetable) weeklyStarts(every int) (n int) {
+func (t Timetable) WeeklyStarts(every int) (n int) {
 	for _, intervals := range t.weekly {
 		for _, s := range intervals {
-			n += (s.until - s.from + every - 1) / every
+			n += (s.Until - s.From + every - 1) / every
 		}
 	}
 	return n

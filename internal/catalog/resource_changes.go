@@ -1,12 +1,9 @@
-package booking
+package catalog
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"reflect"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -18,9 +15,6 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
-
-// ETag returns the strong entity tag of the resource's version.
-func (r Resource) ETag() string { return etag.Of(r.Version) }
 
 // ChangeResource changes a resource. Bookings stay as they are. A change to what is already so writes nothing and keeps the version.
 //
@@ -85,7 +79,7 @@ func changeResource(tx *store.WriteTx, st store.WriteState, allowed etag.Precond
 	if st.Resource == nil {
 		return Resource{}, problem.Missing()
 	}
-	res, err := resourceFromRow(*st.Resource)
+	res, err := ResourceFromRow(*st.Resource)
 	if err != nil {
 		return res, err
 	}
@@ -108,60 +102,20 @@ func changeResource(tx *store.WriteTx, st store.WriteState, allowed etag.Precond
 	return res, recordChange(tx, action, event.SubjectResource, res.ID, res.Version, res.Body())
 }
 
-// row returns what is stored of a resource.
-func (r Resource) row() (store.Resource, error) {
-	hours, err := json.Marshal(r.Hours)
-	if err != nil {
-		return store.Resource{}, fmt.Errorf("encode a resource's hours: %w", err)
-	}
-	return store.Resource{
-		ResourceID: r.ID, Name: r.Name, Capacity: int32(r.Capacity), Position: int32(r.Position), Hours: hours, ArchivedAt: r.ArchivedAt,
-	}, nil
-}
-
-// Archiving archives a resource or a service, or takes it back.
-type Archiving struct {
-	Archived bool
-	// Force archives it although it has bookings. They stay.
-	Force bool
-}
-
-// read adds to what is read for a change of a resource or service.
-func (a Archiving) read(r store.WriteRead) store.WriteRead {
-	if a.Archived && !a.Force {
-		r.Upcoming = upcoming()
-	}
-	return r
-}
-
-// apply sets or removes the time of archiving. Errors: problem.BookingsInTheWay.
-func (a Archiving) apply(at **time.Time, st store.WriteState) error {
-	switch {
-	case !a.Archived:
-		*at = nil
-	case *at == nil:
-		now := st.Now
-		*at = &now
-		if !a.Force {
-			return inTheWay(st.Upcoming, st.Now, "There are bookings that aren't over.")
+// CreateResource makes a resource. Errors, as of all changes here: problem.ValidationFailed; those of
+// store.Request.Response and of store.Store.Write.
+func (s *Service) CreateResource(ctx context.Context, t tenant.Tenant, r idempotency.Request, res Resource) (idempotency.Response, error) {
+	res.ID = uuid.Must(uuid.NewV7())
+	return s.writeOnce(ctx, t, r, res.Check, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) (idempotency.Response, error) {
+		res.Version, res.CreatedAt, res.UpdatedAt = 1, st.Now, st.Now
+		row, err := res.row()
+		if err != nil {
+			return idempotency.Response{}, err
 		}
-	}
-	return nil
-}
-
-// action is the last part of the action's name in the history.
-func (a Archiving) action() string {
-	if a.Archived {
-		return "archived"
-	}
-	return "unarchived"
-}
-
-func noCheck() error { return nil }
-
-// set changes a value to the one that is given, if one is.
-func set[T any](to, given *T) {
-	if given != nil {
-		*to = *given
-	}
+		tx.InsertResource(row)
+		if err := recordChange(tx, "resource.created", event.SubjectResource, res.ID, res.Version, res.Body()); err != nil {
+			return idempotency.Response{}, err
+		}
+		return idempotency.NewResponse(http.StatusCreated, resourcesPath+res.ID.String(), res.ETag(), res.Body())
+	})
 }

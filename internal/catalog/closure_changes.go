@@ -1,4 +1,4 @@
-package booking
+package catalog
 
 import (
 	"context"
@@ -47,44 +47,11 @@ func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempote
 	}))
 }
 
-// ClosureSpec is what a tenant says of a closure: requests give it, and the API shows it.
-type ClosureSpec struct {
-	ResourceID *uuid.UUID `json:"resource_id,omitempty" format:"uuid" doc:"Without it, all of the tenant's resources close."`
-	From       string     `json:"from" format:"date" example:"2027-12-24" doc:"First closed date."`
-	To         string     `json:"to" format:"date" example:"2027-12-26" doc:"Last closed date; at most 62 dates in all, those before a change included."`
-	Reason     string     `json:"reason" required:"false" maxLength:"500" example:"Winter maintenance"`
-}
+// maxTries is how often a change of a closure begins again because the closure changed meanwhile.
+const maxTries = 10
 
-// Closure returns the closure. Errors: problem.ValidationFailed for what is no date.
-func (s ClosureSpec) Closure() (c Closure, err error) {
-	c = Closure{ResourceID: s.ResourceID, Reason: s.Reason}
-	if c.From, err = datetime.ParseDate("from", s.From); err != nil {
-		return c, err
-	}
-	c.To, err = datetime.ParseDate("to", s.To)
-	return c, err
-}
-
-func (c Closure) spec() ClosureSpec {
-	return ClosureSpec{ResourceID: c.ResourceID, From: c.From.String(), To: c.To.String(), Reason: c.Reason}
-}
-
-// changedBy returns the closure after a change. Errors: problem.ValidationFailed.
-func (c Closure) changedBy(p mergepatch.Patch[ClosureSpec]) (Closure, error) {
-	spec, err := p.Apply(c.spec())
-	if err != nil {
-		return c, err
-	}
-	given, err := spec.Closure()
-	if err != nil {
-		return c, err
-	}
-	c.ResourceID, c.From, c.To, c.Reason = given.ResourceID, given.From, given.To, given.Reason
-	return c, c.Check()
-}
-
-// ETag returns the strong entity tag of the closure's version.
-func (c Closure) ETag() string { return etag.Of(c.Version) }
+// errClosureChanged says that a closure has changed since its dates were locked.
+var errClosureChanged = errors.New("catalog: closure changed")
 
 // ChangeClosure changes a closure under the calendar locks of its dates before and after the change. Bookings that were made before stay.
 // A change to what is already so writes nothing and keeps the version.
@@ -142,7 +109,7 @@ func updateClosure(tx *store.CalendarTx, now time.Time, action string, before, a
 func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, request *store.Request, id uuid.UUID, change mergepatch.Patch[ClosureSpec],
 	decide func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error,
 ) error {
-	for range maxStale {
+	for range maxTries {
 		seen, err := s.Closure(ctx, t, id)
 		if err != nil {
 			return err
@@ -159,13 +126,13 @@ func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, request *sto
 			if st.Closure == nil {
 				return problem.Missing()
 			}
-			before := closureFromRow(*st.Closure)
+			before := ClosureFromRow(*st.Closure)
 			if before.Version != seen.Version {
-				return errMoved
+				return errClosureChanged
 			}
 			return decide(tx, st, before, after)
 		})
-		if !errors.Is(err, errMoved) {
+		if !errors.Is(err, errClosureChanged) {
 			return err
 		}
 	}
@@ -185,15 +152,10 @@ func closureKeys(t tenant.Tenant, closures ...Closure) (lock.CalendarKeys, error
 	if dates = slices.Compact(dates); len(dates) > lock.MaxKeys {
 		return lock.CalendarKeys{}, tooManyClosed()
 	}
-	return calendarKeys(t.ID, dates)
+	return CalendarKeys(t.ID, dates)
 }
 
 func tooManyClosed() error {
 	return problem.New(problem.TooManyDates, fmt.Sprintf(
 		"A closure covers at most %d dates, also before and after a change together; make several.", lock.MaxKeys))
-}
-
-// row returns what is stored of a closure.
-func (c Closure) row() store.Closure {
-	return store.Closure{ClosureID: c.ID, ResourceID: c.ResourceID, FromDate: c.From, ToDate: c.To, Reason: c.Reason, ArchivedAt: c.ArchivedAt}
 }

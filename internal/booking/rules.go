@@ -1,0 +1,35 @@
+package booking
+
+import (
+	"time"
+
+	"holdfast/internal/catalog"
+)
+
+// rules are all that decides when a service can be booked, as of one version of the tenant's catalog.
+type rules struct {
+	service   catalog.BookableService
+	resources []catalog.Resource // those that take bookings, in the service's order: none that is archived, and none of an archived service
+	closures  []catalog.Closure
+	longest   time.Duration // that one booking can occupy any of the resources, by whichever service
+	loc       *time.Location
+	version   int64
+	// uniqueReferences says that a booking gets no reference that another one of the tenant has.
+	uniqueReferences bool
+}
+
+// size returns about how many bytes of memory the rules take, far from exactly.
+func (r *rules) size() int {
+	const service, resource, override, weekly, closure = 1000, 1000, 200, 60, 150
+	n := service + len(r.service.Metadata) + closure*len(r.closures)
+	for _, rate := range r.service.Rates {
+		n += override + weekly*(len(rate.Weekdays)+len(rate.UnitPrices))
+	}
+	for _, res := range r.resources {
+		n += resource + override*len(res.Hours.Overrides) + weekly*len(res.Hours.Weekly)
+	}
+	for _, c := range r.closures {
+		n += len(c.Reason)
+	}
+	return n
+}

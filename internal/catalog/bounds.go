@@ -1,0 +1,42 @@
+package catalog
+
+import (
+	"time"
+
+	"holdfast/internal/datetime"
+)
+
+// Bounds of what a tenant may define. With them a booking touches at most 24 dates, fewer than the locks
+// that a transaction may take.
+const (
+	// MaxCapacity bounds the units of a resource.
+	MaxCapacity         = 1000
+	maxDurationDays     = 7
+	maxDurationMinutes  = maxDurationDays * datetime.MinutesPerDay
+	maxBufferDays       = 7
+	maxBufferMinutes    = datetime.MinutesPerDay
+	maxLeadMinutes      = 366 * datetime.MinutesPerDay
+	maxWindowDays       = 3650
+	maxServiceResources = 100
+	maxPosition         = 1_000_000
+)
+
+// MaxAmount bounds every amount, in minor units: JSON numbers are exact up to it.
+const MaxAmount = 1<<53 - 1
+
+// DefaultBookingWindowDays is how many days after today can be booked if a service doesn't say.
+const DefaultBookingWindowDays = 365
+
+// longestDayMinutes is the longest a civil date can be: 24 hours, and the 26 between the offsets +14:00 and -12:00, for a move over the
+// date line.
+const longestDayMinutes = 50 * 60
+
+// LongestBusy is the longest time that any booking can occupy a resource, its buffers included.
+const LongestBusy = (maxDurationMinutes + 2*maxBufferDays*datetime.MinutesPerDay + 3*(longestDayMinutes-datetime.MinutesPerDay)) * time.Minute
+
+// Paths of the API at which what was created is found.
+const (
+	closuresPath  = "/v1/closures/"
+	resourcesPath = "/v1/resources/"
+	servicesPath  = "/v1/services/"
+)

@@ -1,0 +1,23 @@
+package catalog
+
+import (
+	"fmt"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/lock"
+)
+
+// CalendarKeys names the locks of some civil dates of a tenant.
+func CalendarKeys(tenant uuid.UUID, dates []civil.Date) (lock.CalendarKeys, error) {
+	locked := make([]lock.Date, len(dates))
+	for i, d := range dates {
+		locked[i] = lock.Date(d)
+	}
+	keys, err := lock.Calendar(tenant, locked...)
+	if err != nil {
+		return keys, fmt.Errorf("name calendar locks: %w", err)
+	}
+	return keys, nil
+}

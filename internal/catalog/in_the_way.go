@@ -1,0 +1,113 @@
+package catalog
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// maxNamedBookings is how many of the bookings that stand in a change's way are named.
+const maxNamedBookings = 100
+
+// Lapsed reports whether a claim is that of a hold past its expiry at now. Its time counts as free.
+func Lapsed(c store.Claim, now time.Time) bool {
+	return c.ExpiresAt != nil && !now.Before(*c.ExpiresAt)
+}
+
+// Overfull is the times at which more units of a resource are in use than its capacity, in order.
+type Overfull []overfullTime
+
+type overfullTime struct{ from, until time.Time }
+
+// OverfullTimes returns the times from now on at which what occupies a resource uses more units than a capacity. Holds past their expiry use none.
+func OverfullTimes(capacity int, occupied []store.Claim, now time.Time) (times Overfull) {
+	type moment struct {
+		at     time.Time
+		change int // of the units in use
+	}
+	var moments []moment
+	counted := make(map[uuid.UUID]bool)
+	for _, o := range occupied {
+		if Lapsed(o, now) || !o.BusyUntil.After(now) || counted[o.BookingID] {
+			continue
+		}
+		counted[o.BookingID] = true
+		units := 0
+		for _, u := range o.Units {
+			units += int(u.Until - u.From)
+		}
+		from := o.BusyFrom
+		if from.Before(now) {
+			from = now
+		}
+		moments = append(moments, moment{from, units}, moment{o.BusyUntil, -units})
+	}
+	slices.SortFunc(moments, func(a, b moment) int { return a.at.Compare(b.at) })
+	inUse := 0
+	for i, m := range moments {
+		if inUse += m.change; i+1 < len(moments) && moments[i+1].at.After(m.at) && inUse > capacity {
+			times = append(times, overfullTime{m.at, moments[i+1].at})
+		}
+	}
+	return times
+}
+
+// Touches reports whether one of the times overlaps [from, until).
+func (o Overfull) Touches(from, until time.Time) bool {
+	i, _ := slices.BinarySearchFunc(o, from, func(t overfullTime, at time.Time) int {
+		if t.until.After(at) {
+			return 1
+		}
+		return -1
+	})
+	return i < len(o) && o[i].from.Before(until)
+}
+
+// overbooked returns those of the occupancies of a resource that take part in a moment from now on at which more units are in use than
+// a capacity.
+func overbooked(capacity int, occupied []store.Claim, now time.Time) (found []store.Claim) {
+	times := OverfullTimes(capacity, occupied, now)
+	for _, o := range occupied {
+		if times.Touches(o.BusyFrom, o.BusyUntil) {
+			found = append(found, o)
+		}
+	}
+	return found
+}
+
+// inTheWay returns problem.BookingsInTheWay with those of the occupancies that aren't over at now, nil if there are none.
+func inTheWay(occupied []store.Claim, now time.Time, detail string) error {
+	standing := slices.DeleteFunc(slices.Clone(occupied), func(o store.Claim) bool {
+		return o.Over || Lapsed(o, now) || !o.BusyUntil.After(now)
+	})
+	if len(standing) == 0 {
+		return nil
+	}
+	slices.SortFunc(standing, func(a, b store.Claim) int {
+		return cmp.Or(a.BusyFrom.Compare(b.BusyFrom), slices.Compare(a.BookingID[:], b.BookingID[:]))
+	})
+	document := problem.DocumentOf(problem.New(problem.BookingsInTheWay, detail))
+	document.BookingCount = len(standing)
+	for _, o := range standing[:min(len(standing), maxNamedBookings)] {
+		document.BookingIDs = append(document.BookingIDs, o.BookingID.String())
+	}
+	return document
+}
+
+// upcoming asks for what occupies a resource or is booked of a service from now on. The database's clock decides: this server's may be
+// an hour ahead of it.
+func upcoming() *store.Upcoming {
+	after := time.Now().Add(-time.Hour)
+	return &store.Upcoming{After: after, Longest: LongestBusy, Since: LongAgo(after)}
+}
+
+// LongAgo is a date on which no booking begins that isn't over at now, in any time zone.
+func LongAgo(now time.Time) civil.Date {
+	return civil.DateOf(now.UTC().Add(-LongestBusy)).AddDays(-2)
+}

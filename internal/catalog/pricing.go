@@ -1,0 +1,41 @@
+package catalog
+
+import "cloud.google.com/go/civil"
+
+// What a price is for.
+const (
+	PerBooking = "booking"
+	PerUnit    = "unit"
+)
+
+const (
+	maxRates     = 100
+	maxUnitTypes = 20
+)
+
+// Pricing is what a service's price depends on besides the service's own price. The zero value is one price per booking.
+type Pricing struct {
+	PricePer       string     `json:"price_per,omitempty" enum:"booking,unit" doc:"What price and the prices of rates are for: a booking, or each unit of party_size. booking if absent."`
+	DepositPercent int        `json:"deposit_percent,omitempty" minimum:"0" maximum:"100" example:"20" doc:"The deposit as a part of the booking's price, rounded half up to a minor unit; in place of deposit."`
+	Rates          []Rate     `json:"rates,omitempty" maxItems:"100" nullable:"false" doc:"Prices of some dates. The first that matches the booking's date counts, and price if none does."`
+	UnitTypes      []UnitType `json:"unit_types,omitempty" maxItems:"20" nullable:"false" doc:"Who can come, such as adults and children, each at its own price. A booking then gives party. price is charged once for the booking besides."`
+}
+
+// Rate is the prices of some dates: those on one of Weekdays that are neither before From nor after To. What is empty or nil doesn't
+// bound them. The dates are civil dates in the tenant's time zone.
+type Rate struct {
+	Weekdays   []string         `json:"weekdays,omitempty" minItems:"1" maxItems:"7" nullable:"false" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday" doc:"Each weekday if absent."`
+	From       *civil.Date      `json:"from,omitempty" format:"date" example:"2027-06-01" doc:"First date."`
+	To         *civil.Date      `json:"to,omitempty" format:"date" example:"2027-08-31" doc:"Last date."`
+	Price      int64            `json:"price" minimum:"0" maximum:"9007199254740991" example:"6000" doc:"In place of the service's price."`
+	Deposit    *int64           `json:"deposit,omitempty" minimum:"0" maximum:"9007199254740991" example:"1500" doc:"In place of the service's deposit or deposit_percent."`
+	UnitPrices map[string]int64 `json:"unit_prices,omitempty" doc:"Prices of unit types by their key, in place of their own."`
+}
+
+// UnitType is a kind of guest. Key names it in requests. Counts says whether one takes a unit of the capacity.
+type UnitType struct {
+	Key    string `json:"key" pattern:"^[a-z][a-z0-9_]*$" maxLength:"32" example:"adult" doc:"Lower-case letters, digits and _."`
+	Name   string `json:"name" minLength:"1" maxLength:"200" example:"Adult"`
+	Price  int64  `json:"price" minimum:"0" maximum:"9007199254740991" example:"2500" doc:"Of one."`
+	Counts bool   `json:"counts" doc:"Whether one takes a unit of the capacity."`
+}

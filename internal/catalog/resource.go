@@ -1,0 +1,103 @@
+package catalog
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/etag"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// Resource is a room, person or boat that serves bookings.
+type Resource struct {
+	ID   uuid.UUID
+	Name string
+	// Capacity is the number of units that can be taken at the same time, numbered from 1. Bookings from before it was lowered may
+	// still have higher units: they count as units in use.
+	Capacity int
+	// Position orders the tenant's resources where a list asks for that order.
+	Position int
+	Hours    Hours
+	// ArchivedAt is set for a resource that takes no new bookings.
+	ArchivedAt *time.Time
+	// Version grows with every change.
+	Version   int64
+	CreatedAt time.Time
+	UpdatedAt time.Time
+
+	Times Timetable // of Hours
+}
+
+// Check returns problem.ValidationFailed for a blank or unreadable name, a capacity or position out of bounds, or hours that contradict
+// themselves.
+func (r Resource) Check() error {
+	return cmp.Or(tenant.CheckText("name", r.Name), problem.CheckRange("capacity", r.Capacity, 1, MaxCapacity),
+		problem.CheckRange("position", r.Position, 0, maxPosition), r.Hours.Check())
+}
+
+// ResourceSpec is what a tenant says of a resource: requests give it, the API shows it.
+type ResourceSpec struct {
+	Name     string `json:"name" minLength:"1" maxLength:"200" example:"Boat 1"`
+	Capacity int    `json:"capacity" minimum:"1" maximum:"1000" example:"10" doc:"Units that can be taken at the same time. A lower one is refused if more units are booked at some moment from now on, unless force is true."`
+	Position int    `json:"position" required:"false" minimum:"0" maximum:"1000000" example:"1" doc:"Orders the resources in a list with order=position."`
+}
+
+func (r Resource) spec() ResourceSpec {
+	return ResourceSpec{Name: r.Name, Capacity: r.Capacity, Position: r.Position}
+}
+
+// ResourceChange is a ResourceSpec in a change.
+type ResourceChange struct {
+	ResourceSpec
+	Force bool `json:"force,omitempty" doc:"true: change the capacity although bookings stand in the way. They stay."`
+}
+
+// ETag returns the strong entity tag of the resource's version.
+func (r Resource) ETag() string { return etag.Of(r.Version) }
+
+// row returns what is stored of a resource.
+func (r Resource) row() (store.Resource, error) {
+	hours, err := json.Marshal(r.Hours)
+	if err != nil {
+		return store.Resource{}, fmt.Errorf("encode a resource's hours: %w", err)
+	}
+	return store.Resource{
+		ResourceID: r.ID, Name: r.Name, Capacity: int32(r.Capacity), Position: int32(r.Position), Hours: hours, ArchivedAt: r.ArchivedAt,
+	}, nil
+}
+
+func ResourceFromRow(row store.Resource) (Resource, error) {
+	res := Resource{
+		ID: row.ResourceID, Name: row.Name, Capacity: int(row.Capacity), Position: int(row.Position),
+		ArchivedAt: row.ArchivedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+	}
+	if err := json.Unmarshal(row.Hours, &res.Hours); err != nil {
+		return res, fmt.Errorf("read the hours of resource %s: %w", row.ResourceID, err)
+	}
+	res.Times = res.Hours.Timetable()
+	return res, nil
+}
+
+// ResourceBody is a resource.
+type ResourceBody struct {
+	ID uuid.UUID `json:"id" format:"uuid"`
+	ResourceSpec
+	Hours HoursBody `json:"hours"`
+	ArchivedBody
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// Body returns the resource as the API shows it.
+func (r Resource) Body() ResourceBody {
+	return ResourceBody{
+		ID: r.ID, ResourceSpec: r.spec(), Hours: r.Hours.Body(), ArchivedBody: archivedBody(r.ArchivedAt, r.Version),
+		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+	}
+}

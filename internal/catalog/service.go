@@ -1,0 +1,34 @@
+package catalog
+
+import (
+	"context"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// Catalog has the use cases of the catalog. It is safe for concurrent use.
+type Service struct {
+	store *store.Store
+}
+
+// NewCatalog returns the use cases on s.
+func NewService(s *store.Store) *Service {
+	return &Service{store: s}
+}
+
+// writeOnce runs a change of the catalog that needs an idempotency key: check, then queue in a transaction that stores the response.
+func (s *Service) writeOnce(ctx context.Context, t tenant.Tenant, r idempotency.Request, check func() error, read store.WriteRead,
+	queue func(*store.WriteTx, store.WriteState) (idempotency.Response, error),
+) (idempotency.Response, error) {
+	request := r.Of(t.ID)
+	if err := check(); err != nil {
+		return idempotency.Response{}, err
+	}
+	return request.Response(s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {
+		return tx.Respond(queue(tx, st))
+	}))
+}
+
+func noCheck() error { return nil }

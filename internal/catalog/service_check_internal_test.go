@@ -1,0 +1,68 @@
+package catalog
+
+import (
+	"testing"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/datetime"
+	"holdfast/internal/problem"
+)
+
+func TestServiceCheck_LeadTimeLongerThanTheWindow_IsRefused(t *testing.T) {
+	t.Parallel()
+	for kind, longest := range map[Kind]int{KindDate: 2 * datetime.MinutesPerDay, KindSlot: 3 * datetime.MinutesPerDay} {
+		s := ServiceSpec{
+			Name: "Tour", Kind: kind, ResourceIDs: []uuid.UUID{uuid.New()}, BookingWindowDays: new(2),
+			MinLeadMinutes: longest, Metadata: Metadata(`{}`),
+		}
+		if kind == KindSlot {
+			s.DurationMinutes = 60
+		}
+		s = s.WithDefaults()
+		require.NoError(t, s.Check(), kind)
+		s.MinLeadMinutes++
+		err := s.Check()
+		require.True(t, problem.Is(err, problem.ValidationFailed), "%s: %v", kind, err)
+		require.ErrorContains(t, err, "min_lead_minutes")
+	}
+}
+
+var (
+	thursday = civil.Date{Year: 2027, Month: 7, Day: 1}
+	friday   = thursday.AddDays(1)
+	guests   = []UnitType{{"adult", "Adult", 2500, true}, {"child", "Child", 1200, true}, {"infant", "Infant", 0, false}}
+)
+
+func TestCheckPrices_RefusesWhatContradictsItself(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		price, deposit int64
+		pricing        Pricing
+		field, code    string
+	}{
+		"plain":                          {100, 100, Pricing{}, "", ""},
+		"deposit above the price":        {100, 101, Pricing{}, "deposit", "too_large"},
+		"deposit of a price per unit":    {100, 101, Pricing{PricePer: PerUnit}, "", ""},
+		"two deposits":                   {100, 1, Pricing{DepositPercent: 1}, "deposit_percent", "excluded"},
+		"over 100 %":                     {100, 0, Pricing{DepositPercent: 101}, "deposit_percent", "too_large"},
+		"price per person":               {100, 0, Pricing{PricePer: "person"}, "price_per", "not_one_of"},
+		"per unit with unit types":       {100, 0, Pricing{PricePer: PerUnit, UnitTypes: guests}, "price_per", "excluded"},
+		"a unit type twice":              {0, 0, Pricing{UnitTypes: []UnitType{guests[0], guests[0]}}, "unit_types[1].key", "duplicate"},
+		"a unit type's price":            {0, 0, Pricing{UnitTypes: []UnitType{{Price: -1}}}, "unit_types[0].price", "too_small"},
+		"a rate's deposit above its own": {100, 0, Pricing{Rates: []Rate{{Price: 10, Deposit: new(int64(11))}}}, "rates[0].deposit", "too_large"},
+		"a rate that ends first":         {100, 0, Pricing{Rates: []Rate{{From: &friday, To: &thursday}}}, "rates[0].to", "before_from"},
+		"a weekday twice":                {100, 0, Pricing{Rates: []Rate{{Weekdays: []string{"monday", "monday"}}}}, "rates[0].weekdays[1]", "duplicate"},
+		"no such weekday":                {100, 0, Pricing{Rates: []Rate{{Weekdays: []string{"noday"}}}}, "rates[0].weekdays[0]", "not_one_of"},
+		"a year out of bounds":           {100, 0, Pricing{Rates: []Rate{{From: &civil.Date{Year: 1, Month: 1, Day: 1}}}}, "rates[0].from", "out_of_range"},
+		"a price of no unit type":        {100, 0, Pricing{Rates: []Rate{{UnitPrices: map[string]int64{"adult": 1}}}}, "rates[0].unit_prices", "not_one_of"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := ServiceSpec{Price: test.price, Deposit: test.deposit, Pricing: test.pricing}
+			requireInvalid(t, s.checkPrices(), test.field, test.code)
+		})
+	}
+}
