@@ -41,8 +41,15 @@ var permittedImports = map[string]permitted{
 	"internal/architecture": {testsOnly: true},
 	"internal/booking": {
 		imports: []string{
-			"internal/customer", "internal/datetime", "internal/etag", "internal/event", "internal/idempotency", "internal/lock",
-			"internal/mergepatch", "internal/problem", "internal/settings", "internal/store", "internal/tenant", "internal/timezone",
+			"internal/catalog", "internal/customer", "internal/datetime", "internal/etag", "internal/event", "internal/idempotency",
+			"internal/lock", "internal/mergepatch", "internal/problem", "internal/settings", "internal/store", "internal/tenant",
+			"internal/timezone",
+		},
+	},
+	"internal/catalog": {
+		imports: []string{
+			"internal/datetime", "internal/etag", "internal/event", "internal/idempotency", "internal/lock", "internal/mergepatch",
+			"internal/problem", "internal/settings", "internal/store", "internal/tenant",
 		},
 	},
 	"internal/change": {imports: []string{"internal/problem", "internal/store"}},
@@ -62,7 +69,7 @@ var permittedImports = map[string]permitted{
 	"internal/hostile":     {everything: true, testsOnly: true},
 	"internal/httpapi": {
 		imports: []string{
-			"docs", "internal/amount", "internal/booking", "internal/change", "internal/customer", "internal/datetime", "internal/etag", "internal/event",
+			"docs", "internal/amount", "internal/booking", "internal/catalog", "internal/change", "internal/customer", "internal/datetime", "internal/etag", "internal/event",
 			"internal/httpapi/admission", "internal/httpapi/edge", "internal/idempotency",
 			"internal/lockview", "internal/mergepatch", "internal/message", "internal/payment", "internal/person", "internal/problem",
 			"internal/settings", "internal/tenant",
@@ -74,7 +81,7 @@ var permittedImports = map[string]permitted{
 	"internal/idempotency":       {imports: []string{"internal/problem", "internal/store", "internal/waitqueue"}},
 	"internal/lock":              {stdlibOnly: true},
 	"internal/lockview":          {imports: []string{"docs", "internal/lock", "internal/store"}},
-	"internal/message": {imports: []string{"internal/booking", "internal/customer", "internal/email", "internal/event", "internal/problem",
+	"internal/message": {imports: []string{"internal/booking", "internal/catalog", "internal/customer", "internal/email", "internal/event", "internal/problem",
 		"internal/settings", "internal/store", "internal/timezone"}},
 	"internal/payment": {imports: []string{"internal/amount", "internal/booking", "internal/etag", "internal/event", "internal/idempotency",
 		"internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone", "internal/wallet"}},

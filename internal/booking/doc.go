@@ -1,18 +1,18 @@
-// Package booking sells time: it keeps services, resources, their hours and closures, says what is free, and
-// makes and changes bookings so that no unit of a resource is sold twice.
+// Package booking sells time: it says what is free, and makes and changes bookings so that no unit of a resource is sold twice. What is sold,
+// and when, is in the catalog; who a booking is for is a customer.
 //
 // Rules are plain functions over plain values, without a database and without a clock of their own:
 //
 //	localtime.go      the civil dates of the tenant's time zone, kept while they are in use
 //	lengths.go        how long a slot and its buffers last, in minutes, civil days or until closing
-//	hours.go          when a resource is open
-//	catalog.go, service_spec.go, terms.go  services, resources and closures; what a service says, and what a booking copies of it
-//	price.go, cancellation.go  what a booking costs, and what cancelling it costs
+//	opening.go        when a resource is open in the tenant's time zone
+//	items.go, quote.go, cancellation.go  what a booking costs, and what cancelling it costs
 //	customer_choice.go, contact.go  who a booking is for, and what it keeps of the customer
 //	references.go, reference_change.go  names of bookings
-//	states.go, booking.go, balance.go, payment_state.go, payment_in_progress.go  the states of a booking, a booking, what it owes, and how much of it is paid
-//	etag.go, representation.go, representation_catalog.go  what the API shows, for HTTP and for stored responses
-//	schedule.go       when a service can be booked
+//	states.go, booking.go, row.go, balance.go, payment_state.go, payment_in_progress.go  the states of a booking, a booking, what is stored of it,
+//	                  what it owes, and how much of it is paid
+//	etag.go, representation.go  what the API shows, for HTTP and for stored responses
+//	rules.go, schedule.go  a service's rules, and when it can be booked
 //	units.go, allocation.go  which units of a resource are free, and which a booking gets
 //	availability.go   what is free on a date, computed date after date
 //
@@ -20,14 +20,14 @@
 // judges by the database's clock, read after the lock was granted:
 //
 //	service.go        Service, and the rules that it keeps in memory
-//	read.go, availability_page.go, availability_fingerprint.go  what is there, and what is free
+//	read.go, list_paid.go, availability_page.go, availability_fingerprint.go  what is there, and what is free
+//	at_its_time.go    changing a booking under the locks of the time at which it was seen
 //	retry.go          running a change again that began with what has changed since
 //	create.go         making bookings
 //	confirm.go, confirm_deposit.go, extend.go  confirming a hold, also by its deposit, and extending it
 //	change.go         cancelling and completing bookings
 //	reschedule.go, update.go  moving a booking, and changing what doesn't move it
 //	conflicts.go      bookings that no longer fit the catalog
-//	catalog_changes.go, service_changes.go, resource_changes.go, closure_changes.go  making, changing and archiving the catalog
 //
 // What happens at a time, and what is told of bookings:
 //

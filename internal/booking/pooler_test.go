@@ -7,8 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/problem"
+	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
 
@@ -19,6 +21,7 @@ func setupPooled(t *testing.T) *testBundle {
 	direct := storetest.Database(t)
 	b := &testBundle{url: pgtest.PgBouncer(t, direct, map[string]string{"default_pool_size": "5"}), sql: storetest.SQL(t, direct)}
 	b.service, b.tenants = b.process(t)
+	b.catalog = catalog.NewService(storetest.Open(t, store.Config{URL: b.url, MaxConns: 1}))
 	b.tenant = b.newTenant(t, "Europe/Berlin")
 	return b
 }

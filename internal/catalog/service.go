@@ -8,7 +8,7 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Catalog has the use cases of the catalog. It is safe for concurrent use.
+// Service has the use cases of the catalog. It is safe for concurrent use.
 type Service struct {
 	store *store.Store
 }
