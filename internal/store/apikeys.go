@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -22,7 +23,7 @@ func (s *Store) IssuedAPIKey(ctx context.Context, tenant, id uuid.UUID) (IssuedA
 
 // APIKeys lists a tenant's API keys by id, also those that have ended. Errors: problem.DatabaseUnavailable.
 func (s *Store) APIKeys(ctx context.Context, tenant uuid.UUID, page Page) ([]IssuedAPIKey, error) {
-	return readOne(ctx, s, "list API keys", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]IssuedAPIKey, error) {
+	return core.ReadOne(ctx, s.db, "list API keys", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]IssuedAPIKey, error) {
 		rows, err := q.APIKeyList(ctx, dbsqlc.APIKeyListParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
 		return convert(rows, func(r dbsqlc.APIKeyListRow) IssuedAPIKey { return IssuedAPIKey(r) }), err
 	})
@@ -38,35 +39,20 @@ func (s *Store) RecordAPIKeyUses(ctx context.Context, keys []APIKeyName) error {
 	for _, k := range keys {
 		tenants, ids = append(tenants, k.TenantID), append(ids, k.APIKeyID)
 	}
-	return s.asWorker(ctx, "record the use of API keys", func(t *tx) {
-		exec(&t.batch, "record the use of API keys", func(q *dbsqlc.Queries) error { return q.APIKeyRecordUse(t.ctx, tenants, ids) })
+	return s.db.AsWorker(ctx, "record the use of API keys", func(t *core.Tx) {
+		core.Exec(t, "record the use of API keys", func(q *dbsqlc.Queries) error { return q.APIKeyRecordUse(t.Ctx, tenants, ids) })
 	})
 }
 
-// APIKeysRead says what to read of a tenant's API keys before a change of them.
-type APIKeysRead struct {
-	// Acting is the key that asks for the change.
-	Acting uuid.UUID
-	// Changed is the key that is changed, uuid.Nil for a new one.
-	Changed uuid.UUID
-}
-
-// APIKeysState is the state of a tenant's API keys before a change of them.
-type APIKeysState struct {
-	// Acting is the key that asks for the change.
-	Acting *IssuedAPIKey
-	// Working is how many keys work. OtherAdmins is how many of them, besides the one that is changed, have the scope admin and no end.
-	Working, OtherAdmins int
-}
-
+// queueAPIKeysRead queues the locks of a tenant's API keys, and the reading of their state.
 func (tx *WriteTx) queueAPIKeysRead(read APIKeysRead, st *APIKeysState) {
 	t := tx.t
-	exec(&t.batch, "lock the API keys", func(q *dbsqlc.Queries) error { return q.APIKeysLock(t.ctx, tx.tenant) })
-	optional(&t.batch, "read the acting API key", &st.Acting, func(q *dbsqlc.Queries) (IssuedAPIKey, error) {
-		return q.APIKeyGet(t.ctx, tx.tenant, read.Acting)
+	core.Exec(t, "lock the API keys", func(q *dbsqlc.Queries) error { return q.APIKeysLock(t.Ctx, tx.tenant) })
+	core.Optional(t, "read the acting API key", &st.Acting, func(q *dbsqlc.Queries) (IssuedAPIKey, error) {
+		return q.APIKeyGet(t.Ctx, tx.tenant, read.Acting)
 	})
-	query(&t.batch, "count the API keys", new(dbsqlc.APIKeyCountsRow), func(q *dbsqlc.Queries) (dbsqlc.APIKeyCountsRow, error) {
-		row, err := q.APIKeyCounts(t.ctx, tx.tenant, read.Changed)
+	core.Query(t, "count the API keys", new(dbsqlc.APIKeyCountsRow), func(q *dbsqlc.Queries) (dbsqlc.APIKeyCountsRow, error) {
+		row, err := q.APIKeyCounts(t.Ctx, tx.tenant, read.Changed)
 		st.Working, st.OtherAdmins = int(row.Working), int(row.OtherAdmins)
 		return row, err
 	})
@@ -83,30 +69,30 @@ type NewAPIKey struct {
 
 // InsertAPIKey queues an API key.
 func (tx *WriteTx) InsertAPIKey(k NewAPIKey) {
-	exec(&tx.t.batch, "insert the API key", func(q *dbsqlc.Queries) error {
-		return q.APIKeyInsert(tx.t.ctx, dbsqlc.APIKeyInsertParams{
-			TenantID: tx.tenant, ApiKeyID: k.ID, Prefix: k.Prefix, Hash: k.Hash[:], Name: k.Name, Scopes: k.Scopes, CreatedAt: tx.t.now,
+	core.Exec(tx.t, "insert the API key", func(q *dbsqlc.Queries) error {
+		return q.APIKeyInsert(tx.t.Ctx, dbsqlc.APIKeyInsertParams{
+			TenantID: tx.tenant, ApiKeyID: k.ID, Prefix: k.Prefix, Hash: k.Hash[:], Name: k.Name, Scopes: k.Scopes, CreatedAt: tx.t.Now,
 		})
 	})
 }
 
 // UpdateAPIKey queues another name and other scopes of an API key.
 func (tx *WriteTx) UpdateAPIKey(id uuid.UUID, name string, scopes []string) {
-	exec(&tx.t.batch, "update the API key", func(q *dbsqlc.Queries) error {
-		return q.APIKeyUpdate(tx.t.ctx, dbsqlc.APIKeyUpdateParams{TenantID: tx.tenant, ApiKeyID: id, Name: name, Scopes: scopes})
+	core.Exec(tx.t, "update the API key", func(q *dbsqlc.Queries) error {
+		return q.APIKeyUpdate(tx.t.Ctx, dbsqlc.APIKeyUpdateParams{TenantID: tx.tenant, ApiKeyID: id, Name: name, Scopes: scopes})
 	})
 }
 
 // ExpireAPIKey queues the end of an API key at a time. A key that ends sooner already keeps its end.
 func (tx *WriteTx) ExpireAPIKey(id uuid.UUID, at time.Time) {
-	exec(&tx.t.batch, "expire the API key", func(q *dbsqlc.Queries) error {
-		return q.APIKeyExpire(tx.t.ctx, dbsqlc.APIKeyExpireParams{TenantID: tx.tenant, ApiKeyID: id, ExpiresAt: at})
+	core.Exec(tx.t, "expire the API key", func(q *dbsqlc.Queries) error {
+		return q.APIKeyExpire(tx.t.Ctx, dbsqlc.APIKeyExpireParams{TenantID: tx.tenant, ApiKeyID: id, ExpiresAt: at})
 	})
 }
 
 // RevokeAPIKey queues the end of an API key. One that is revoked already stays so.
 func (tx *WriteTx) RevokeAPIKey(id uuid.UUID) {
-	exec(&tx.t.batch, "revoke the API key", func(q *dbsqlc.Queries) error {
-		return q.APIKeyRevoke(tx.t.ctx, dbsqlc.APIKeyRevokeParams{TenantID: tx.tenant, ApiKeyID: id, Now: tx.t.now})
+	core.Exec(tx.t, "revoke the API key", func(q *dbsqlc.Queries) error {
+		return q.APIKeyRevoke(tx.t.Ctx, dbsqlc.APIKeyRevokeParams{TenantID: tx.tenant, ApiKeyID: id, Now: tx.t.Now})
 	})
 }

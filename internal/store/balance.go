@@ -8,6 +8,7 @@ import (
 
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -57,19 +58,18 @@ type BalanceState struct {
 	Payments []Payment
 }
 
-// BalanceTx is a transaction that holds the balance lock of a booking. Only Store.Balance, Store.BalanceAndWallet and Store.BalanceAndCalendar make a useful one. Its
-// methods queue what is written when the caller's function returns; tenant and booking come from the lock.
+// BalanceTx is a transaction that holds the balance lock of a booking. Only Store.Balance, Store.BalanceAndWallet and
+// Store.BalanceAndCalendar make a useful one. Its methods queue what is written when the caller's function returns; tenant and booking come
+// from the lock.
 type BalanceTx struct {
-	*requestKey
-	*eventQueue
-	t       *tx
+	transaction
 	booking uuid.UUID
 }
 
-// Balance runs decide in a transaction that holds the lock `{tenant}:balance:{booking}`. request is what is served, nil for a change without a
-// key; the payment that it began is read too. What read asks for was read after the lock was granted. When decide returns an error, or queues
-// nothing, the transaction is rolled back; otherwise its writes commit together. decide may be run several times and must not have effects
-// of its own.
+// Balance runs decide in a transaction that holds the lock `{tenant}:balance:{booking}`. request is what is served, nil for a change
+// without a key; the payment that it began is read too. What read asks for was read after the lock was granted. When decide returns an
+// error, or queues nothing, the transaction is rolled back; otherwise its writes commit together. decide may be run several times and must
+// not have effects of its own.
 //
 // It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
 // problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.PaymentInProgress when
@@ -102,24 +102,23 @@ func (s *Store) BalanceAndWallet(ctx context.Context, request *Request, balance 
 
 // readWallets queues the reading of wallets whose locks the transaction holds too.
 func (tx *BalanceTx) readWallets(keys lock.WalletKeys) (*WalletTx, *WalletState) {
-	w, st := &WalletTx{requestKey: tx.requestKey, eventQueue: tx.eventQueue, t: tx.t, keys: keys}, new(WalletState)
+	w, st := &WalletTx{transaction: tx.transaction, keys: keys}, new(WalletState)
 	w.queueReads(WalletRead{}, st)
 	return w, st
 }
 
-// changeBalance runs a decision in a transaction that holds the locks, of which one is the key's. begin queues further reads and returns the
-// decision, which finds what an earlier run wrote: payments by id or key, complete ones by their stored response, events by theirs.
+// changeBalance runs a decision in a transaction that holds the locks, of which one is the key's. begin queues further reads and returns
+// the decision, which finds what an earlier run wrote: payments by id or key, complete ones by their stored response, events by theirs.
 func (s *Store) changeBalance(ctx context.Context, request *Request, locks lock.Set, key lock.BalanceKey, read BalanceRead,
 	begin func(*BalanceTx, *BalanceState) func() error,
 ) error {
-	w := write{doing: "change the balance", request: request, locks: &locks, resumable: true}
-	return s.run(ctx, w, func(t *tx, k *requestKey) func() error {
-		k.phased = true
-		tx, st := &BalanceTx{requestKey: k, eventQueue: &t.events, t: t, booking: key.Booking()}, new(BalanceState)
+	w := core.Write{Doing: "change the balance", Request: request, Locks: &locks, Resumable: true, Phased: true}
+	return s.db.Run(ctx, w, func(t *core.Tx, k *core.RequestKey) func() error {
+		tx, st := &BalanceTx{transaction: newTransaction(t, k), booking: key.Booking()}, new(BalanceState)
 		tx.queueReads(read, st)
 		decide := begin(tx, st)
 		return func() error {
-			st.Now, st.Begun = t.now, k.row != nil && k.row.Unfinished
+			st.Now, st.Begun = t.Now, k.Begun()
 			return decide()
 		}
 	})
@@ -130,47 +129,47 @@ func (tx *BalanceTx) queueReads(read BalanceRead, st *BalanceState) {
 	if read.Change || read.Begin {
 		lockBooking(t, tx.booking)
 	}
-	t.readClock()
+	t.ReadClock()
 	if read.Change {
-		optional(&t.batch, "read the whole booking", &st.Changing, func(q *dbsqlc.Queries) (Booking, error) {
-			return q.BookingGet(t.ctx, t.tenant, tx.booking)
+		core.Optional(t, "read the whole booking", &st.Changing, func(q *dbsqlc.Queries) (Booking, error) {
+			return q.BookingGet(t.Ctx, t.Tenant, tx.booking)
 		})
 	}
 	if read.Ended {
-		optional(&t.batch, "read the ended booking", &st.Ended, func(q *dbsqlc.Queries) (EndedBooking, error) {
-			return q.EndedBookingGet(t.ctx, t.tenant, tx.booking)
+		core.Optional(t, "read the ended booking", &st.Ended, func(q *dbsqlc.Queries) (EndedBooking, error) {
+			return q.EndedBookingGet(t.Ctx, t.Tenant, tx.booking)
 		})
 	}
-	optional(&t.batch, "read the booking", &st.Booking, func(q *dbsqlc.Queries) (BalanceBooking, error) {
-		return q.BalanceBooking(t.ctx, t.tenant, tx.booking)
+	core.Optional(t, "read the booking", &st.Booking, func(q *dbsqlc.Queries) (BalanceBooking, error) {
+		return q.BalanceBooking(t.Ctx, t.Tenant, tx.booking)
 	})
-	query(&t.batch, "add up the booking's money", &st.Sum, func(q *dbsqlc.Queries) (BalanceSum, error) {
-		return q.BalanceSum(t.ctx, t.tenant, tx.booking)
+	core.Query(t, "add up the booking's money", &st.Sum, func(q *dbsqlc.Queries) (BalanceSum, error) {
+		return q.BalanceSum(t.Ctx, t.Tenant, tx.booking)
 	})
-	optional(&t.batch, "read the open payment", &st.Open, func(q *dbsqlc.Queries) (OpenPayment, error) {
-		return q.PaymentGetOpen(t.ctx, t.tenant, tx.booking)
+	core.Optional(t, "read the open payment", &st.Open, func(q *dbsqlc.Queries) (OpenPayment, error) {
+		return q.PaymentGetOpen(t.Ctx, t.Tenant, tx.booking)
 	})
-	if tx.request != nil {
-		optional(&t.batch, "read the payment of the key", &st.PaymentOfKey, func(q *dbsqlc.Queries) (Payment, error) {
-			return q.PaymentGetByKey(t.ctx, dbsqlc.PaymentGetByKeyParams{TenantID: t.tenant, BookingID: tx.booking, Key: tx.request.key})
+	if r := tx.k.Request; r != nil {
+		core.Optional(t, "read the payment of the key", &st.PaymentOfKey, func(q *dbsqlc.Queries) (Payment, error) {
+			return q.PaymentGetByKey(t.Ctx, dbsqlc.PaymentGetByKeyParams{TenantID: t.Tenant, BookingID: tx.booking, Key: r.Key()})
 		})
 	}
 	if read.Payment != nil {
-		optional(&t.batch, "read the payment", &st.Payment, func(q *dbsqlc.Queries) (Payment, error) {
-			return q.PaymentGet(t.ctx, t.tenant, *read.Payment)
+		core.Optional(t, "read the payment", &st.Payment, func(q *dbsqlc.Queries) (Payment, error) {
+			return q.PaymentGet(t.Ctx, t.Tenant, *read.Payment)
 		})
-		query(&t.batch, "add up the payment's refunds", &st.Refunded, func(q *dbsqlc.Queries) (int64, error) {
-			return q.PaymentRefunded(t.ctx, t.tenant, read.Payment)
+		core.Query(t, "add up the payment's refunds", &st.Refunded, func(q *dbsqlc.Queries) (int64, error) {
+			return q.PaymentRefunded(t.Ctx, t.Tenant, read.Payment)
 		})
 	}
 	if read.Event != "" {
-		query(&t.batch, "look for the provider's event", &st.EventFound, func(q *dbsqlc.Queries) (bool, error) {
-			return q.ProviderEventExists(t.ctx, dbsqlc.ProviderEventExistsParams{TenantID: t.tenant, Provider: read.Provider, EventID: read.Event})
+		core.Query(t, "look for the provider's event", &st.EventFound, func(q *dbsqlc.Queries) (bool, error) {
+			return q.ProviderEventExists(t.Ctx, dbsqlc.ProviderEventExistsParams{TenantID: t.Tenant, Provider: read.Provider, EventID: read.Event})
 		})
 	}
 	if read.Payments {
-		query(&t.batch, "read the payments", &st.Payments, func(q *dbsqlc.Queries) ([]Payment, error) {
-			return q.PaymentListNotDeclined(t.ctx, t.tenant, tx.booking)
+		core.Query(t, "read the payments", &st.Payments, func(q *dbsqlc.Queries) ([]Payment, error) {
+			return q.PaymentListNotDeclined(t.Ctx, t.Tenant, tx.booking)
 		})
 	}
 }
@@ -205,37 +204,38 @@ type NewPayment struct {
 
 // keyOf returns the idempotency key of the request that makes the payment. Payments that follow from others have none.
 func (tx *BalanceTx) keyOf(p NewPayment) *string {
-	if p.Automatic || p.CardPaymentID != nil || tx.request == nil {
+	if p.Automatic || p.CardPaymentID != nil || tx.k.Request == nil {
 		return nil
 	}
-	return &tx.request.key
+	key := tx.k.Request.Key()
+	return &key
 }
 
 // InsertPayment queues a payment or refund in the state "started", with fence 1. Unless it is automatic it belongs to the
 // request's idempotency key.
 func (tx *BalanceTx) InsertPayment(p NewPayment) {
-	exec(&tx.t.batch, "insert the payment", func(q *dbsqlc.Queries) error {
-		return q.PaymentInsert(tx.t.ctx, dbsqlc.PaymentInsertParams{
-			TenantID: tx.t.tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
+	core.Exec(tx.t, "insert the payment", func(q *dbsqlc.Queries) error {
+		return q.PaymentInsert(tx.t.Ctx, dbsqlc.PaymentInsertParams{
+			TenantID: tx.t.Tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
 			Currency: p.Currency, Method: p.Method, Provider: p.Provider, Automatic: p.Automatic, IdempotencyKey: tx.keyOf(p),
-			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, WalletID: p.WalletID, WalletAmount: p.WalletAmount, LowersOwed: p.LowersOwed, Now: tx.t.now,
+			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, WalletID: p.WalletID, WalletAmount: p.WalletAmount, LowersOwed: p.LowersOwed, Now: tx.t.Now,
 		})
-	}, failure{state: sqlUniqueViolation, means: func(cause error) error {
+	}, core.Failure{State: core.UniqueViolation, Means: func(cause error) error {
 		return problem.Wrap(cause, problem.PaymentInProgress, "Another payment or refund of this booking is in progress.").Retry(time.Second)
 	}})
 }
 
 // claimedMeanwhile: the resolver, which takes no lock, claimed the payment after it was read.
-var claimedMeanwhile = failure{state: sqlNotNullViolation, again: true}
+var claimedMeanwhile = core.Failure{State: core.NotNullViolation, Again: true}
 
 // InsertSucceeded queues a payment from a wallet, or the refund of one, as succeeded. The caller writes the wallet's entry in the same
 // transaction.
 func (tx *BalanceTx) InsertSucceeded(p NewPayment) {
-	exec(&tx.t.batch, "insert the payment from a wallet", func(q *dbsqlc.Queries) error {
-		return q.PaymentInsertSucceeded(tx.t.ctx, dbsqlc.PaymentInsertSucceededParams{
-			TenantID: tx.t.tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
+	core.Exec(tx.t, "insert the payment from a wallet", func(q *dbsqlc.Queries) error {
+		return q.PaymentInsertSucceeded(tx.t.Ctx, dbsqlc.PaymentInsertSucceededParams{
+			TenantID: tx.t.Tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
 			Currency: p.Currency, Provider: p.Provider, IdempotencyKey: tx.keyOf(p), WalletID: p.WalletID, CardPaymentID: p.CardPaymentID,
-			LowersOwed: p.LowersOwed, Now: tx.t.now,
+			LowersOwed: p.LowersOwed, Now: tx.t.Now,
 		})
 	})
 }
@@ -244,10 +244,10 @@ func (tx *BalanceTx) InsertSucceeded(p NewPayment) {
 // unless the caller had the lease already, so that a process whose lease has ended can't write. If the resolver claimed the payment after
 // it was read, the transaction runs again. An order that the caller sends again counts as sent now.
 func (tx *BalanceTx) TakePayment(p Payment, readFence int64) {
-	exec(&tx.t.batch, "take the payment", func(q *dbsqlc.Queries) error {
-		return q.PaymentTake(tx.t.ctx, dbsqlc.PaymentTakeParams{
-			TenantID: tx.t.tenant, PaymentID: p.PaymentID, ReadFence: readFence, Fence: p.Fence, LeasedUntil: p.LeasedUntil,
-			FirstSentAt: p.FirstSentAt, LastSentAt: p.LastSentAt, Now: tx.t.now,
+	core.Exec(tx.t, "take the payment", func(q *dbsqlc.Queries) error {
+		return q.PaymentTake(tx.t.Ctx, dbsqlc.PaymentTakeParams{
+			TenantID: tx.t.Tenant, PaymentID: p.PaymentID, ReadFence: readFence, Fence: p.Fence, LeasedUntil: p.LeasedUntil,
+			FirstSentAt: p.FirstSentAt, LastSentAt: p.LastSentAt, Now: tx.t.Now,
 		})
 	}, claimedMeanwhile)
 }
@@ -256,79 +256,64 @@ func (tx *BalanceTx) TakePayment(p Payment, readFence int64) {
 // the resolver looks it up next, which is nil for a final payment. It doesn't change when the payment is cancelled. If the resolver claimed
 // the payment after it was read, the transaction runs again.
 func (tx *BalanceTx) SetPayment(p Payment) {
-	exec(&tx.t.batch, "set the payment", func(q *dbsqlc.Queries) error {
-		return q.PaymentSet(tx.t.ctx, dbsqlc.PaymentSetParams{
-			TenantID: tx.t.tenant, PaymentID: p.PaymentID, Fence: p.Fence, Status: p.Status, ProviderID: p.ProviderID,
+	core.Exec(tx.t, "set the payment", func(q *dbsqlc.Queries) error {
+		return q.PaymentSet(tx.t.Ctx, dbsqlc.PaymentSetParams{
+			TenantID: tx.t.Tenant, PaymentID: p.PaymentID, Fence: p.Fence, Status: p.Status, ProviderID: p.ProviderID,
 			DeclineCode: p.DeclineCode, TryAgain: p.TryAgain, ActionUrl: p.ActionUrl, ClientSecret: p.ClientSecret,
 			LeasedUntil: p.LeasedUntil,
-			ResolveAt:   p.ResolveAt, WalletAmount: p.WalletAmount, WalletHeld: p.WalletHeld, Now: tx.t.now,
+			ResolveAt:   p.ResolveAt, WalletAmount: p.WalletAmount, WalletHeld: p.WalletHeld, Now: tx.t.Now,
 		})
 	}, claimedMeanwhile)
 }
 
-// DeletePayment queues that an attempt that certainly did nothing is deleted, with the event of a kind that would resolve it. The key of its request is
-// free again.
+// DeletePayment queues that an attempt that certainly did nothing is deleted, with the event of a kind that would resolve it. The key of
+// its request is free again.
 func (tx *BalanceTx) DeletePayment(id uuid.UUID, kind string) {
-	exec(&tx.t.batch, "delete the payment", func(q *dbsqlc.Queries) error {
-		return q.PaymentDelete(tx.t.ctx, dbsqlc.PaymentDeleteParams{TenantID: tx.t.tenant, PaymentID: id, Kind: kind})
+	core.Exec(tx.t, "delete the payment", func(q *dbsqlc.Queries) error {
+		return q.PaymentDelete(tx.t.Ctx, dbsqlc.PaymentDeleteParams{TenantID: tx.t.Tenant, PaymentID: id, Kind: kind})
 	})
 }
 
 // CancelPayment queues that a payment of the booking is cancelled at the provider, from now on: the resolver does it once
 // no process works on the payment. It changes neither a refund nor a final payment.
 func (tx *BalanceTx) CancelPayment(id uuid.UUID) {
-	exec(&tx.t.batch, "cancel the payment", func(q *dbsqlc.Queries) error {
-		return q.PaymentCancel(tx.t.ctx, dbsqlc.PaymentCancelParams{TenantID: tx.t.tenant, PaymentID: id, BookingID: tx.booking, Now: tx.t.now})
+	core.Exec(tx.t, "cancel the payment", func(q *dbsqlc.Queries) error {
+		return q.PaymentCancel(tx.t.Ctx, dbsqlc.PaymentCancelParams{TenantID: tx.t.Tenant, PaymentID: id, BookingID: tx.booking, Now: tx.t.Now})
 	})
 }
 
 // InsertEvent queues that a provider's event about a payment was processed.
 func (tx *BalanceTx) InsertEvent(provider, event string, payment uuid.UUID) {
-	exec(&tx.t.batch, "note the provider's event", func(q *dbsqlc.Queries) error {
-		return q.ProviderEventInsert(tx.t.ctx, dbsqlc.ProviderEventInsertParams{
-			TenantID: tx.t.tenant, Provider: provider, EventID: event, PaymentID: payment, ReceivedAt: tx.t.now,
+	core.Exec(tx.t, "note the provider's event", func(q *dbsqlc.Queries) error {
+		return q.ProviderEventInsert(tx.t.Ctx, dbsqlc.ProviderEventInsertParams{
+			TenantID: tx.t.Tenant, Provider: provider, EventID: event, PaymentID: payment, ReceivedAt: tx.t.Now,
 		})
-	}, again(sqlUniqueViolation)...) // another transaction noted it first
+	}, core.Again(core.UniqueViolation)...) // another transaction noted it first
 }
 
 // ClaimKey queues that the request's idempotency key is taken and gets its response later.
-func (tx *BalanceTx) ClaimKey() {
-	tx.deleteExpired()
-	exec(&tx.t.batch, "claim the idempotency key", func(q *dbsqlc.Queries) error {
-		return q.IdempotencyClaim(tx.t.ctx, dbsqlc.IdempotencyClaimParams{
-			TenantID: tx.request.scope, Key: tx.request.key, Fingerprint: tx.request.fingerprint, Now: tx.t.now,
-			ExpiresAt: tx.t.now.Add(ResponseLifetime),
-		})
-	}, storeFailures...)
-}
+func (tx *BalanceTx) ClaimKey() { tx.k.Claim() }
 
 // FinishKey queues the response of a key that was claimed. A key that has a response keeps it.
-func (tx *BalanceTx) FinishKey(key string, r Response) {
-	exec(&tx.t.batch, "finish the idempotency key", func(q *dbsqlc.Queries) error {
-		return q.IdempotencyFinish(tx.t.ctx, dbsqlc.IdempotencyFinishParams{
-			TenantID: tx.t.tenant, Key: key, Status: int32(r.Status), Location: r.Location, Etag: r.ETag, Body: r.Body,
-			ExpiresAt: tx.t.now.Add(ResponseLifetime),
-		})
-	})
-}
+func (tx *BalanceTx) FinishKey(key string, r Response) { tx.t.FinishKey(key, r) }
 
 // RaiseVersion queues that the booking gets its next version, for a change that isn't a payment or refund that succeeded: these
 // raise the version by themselves.
 func (tx *BalanceTx) RaiseVersion() {
-	exec(&tx.t.batch, "raise the booking's version", func(q *dbsqlc.Queries) error {
-		return q.BookingRaiseVersion(tx.t.ctx, tx.t.tenant, tx.booking)
+	core.Exec(tx.t, "raise the booking's version", func(q *dbsqlc.Queries) error {
+		return q.BookingRaiseVersion(tx.t.Ctx, tx.t.Tenant, tx.booking)
 	})
 }
 
 // DelayEndedBooking queues that a worker judges the payments of the locked booking, which has a row of ended_bookings, again at
 // a time.
 func (tx *BalanceTx) DelayEndedBooking(until time.Time) {
-	exec(&tx.t.batch, "delay the ended booking", func(q *dbsqlc.Queries) error {
-		return q.EndedBookingDelay(tx.t.ctx, dbsqlc.EndedBookingDelayParams{TenantID: tx.t.tenant, BookingID: tx.booking, DueAt: until})
+	core.Exec(tx.t, "delay the ended booking", func(q *dbsqlc.Queries) error {
+		return q.EndedBookingDelay(tx.t.Ctx, dbsqlc.EndedBookingDelayParams{TenantID: tx.t.Tenant, BookingID: tx.booking, DueAt: until})
 	})
 }
 
 // DeleteEndedBooking queues that the payments of the locked booking, which has a row of ended_bookings, need no more work.
 func (tx *BalanceTx) DeleteEndedBooking() {
-	exec(&tx.t.batch, "delete the ended booking", func(q *dbsqlc.Queries) error { return q.EndedBookingDelete(tx.t.ctx, tx.t.tenant, tx.booking) })
+	core.Exec(tx.t, "delete the ended booking", func(q *dbsqlc.Queries) error { return q.EndedBookingDelete(tx.t.Ctx, tx.t.Tenant, tx.booking) })
 }

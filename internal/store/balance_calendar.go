@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"holdfast/internal/lock"
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -13,18 +14,18 @@ import (
 type HoldTx struct{ *BalanceTx }
 
 // Holds reports whether the transaction holds the locks of all of these dates.
-func (tx *HoldTx) Holds(dates lock.CalendarKeys) bool { return tx.t.holds(dates.Keys()) }
+func (tx *HoldTx) Holds(dates lock.CalendarKeys) bool { return tx.t.Holds(dates.Keys()) }
 
-// ConfirmHold queues that the hold is confirmed, and raises its version. version is the booking's as it was read, without the changes of its
-// money. The booking must have been read with BalanceRead.Change. ConfirmHold returns an error, which is a defect of the caller, when the lock
-// of one of the booking's dates isn't held.
+// ConfirmHold queues that the hold is confirmed, and raises its version. version is the booking's as it was read, without the changes of
+// its money. The booking must have been read with BalanceRead.Change. ConfirmHold returns an error, which is a defect of the caller, when
+// the lock of one of the booking's dates isn't held.
 func (tx *HoldTx) ConfirmHold(version int64, dates lock.CalendarKeys) error {
 	if !tx.Holds(dates) {
 		return errors.New("confirm a hold: the lock of one of its dates isn't held")
 	}
-	exec(&tx.t.batch, "confirm the hold", func(q *dbsqlc.Queries) error {
-		return q.BookingSetStatus(tx.t.ctx, dbsqlc.BookingSetStatusParams{
-			TenantID: tx.t.tenant, BookingID: tx.booking, Version: version, Status: "confirmed", Now: tx.t.now,
+	core.Exec(tx.t, "confirm the hold", func(q *dbsqlc.Queries) error {
+		return q.BookingSetStatus(tx.t.Ctx, dbsqlc.BookingSetStatusParams{
+			TenantID: tx.t.Tenant, BookingID: tx.booking, Version: version, Status: "confirmed", Now: tx.t.Now,
 		})
 	})
 	return nil

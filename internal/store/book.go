@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"holdfast/internal/lock"
+	"holdfast/internal/store/internal/core"
 )
 
-// Book runs decide in a transaction that holds the locks `{tenant}:{date}` of keys. request is what is served, nil for a booking without a key. What read asks for was read after the
-// locks were granted. When decide returns an error, or queues nothing, nothing of it is written. decide may be run several
-// times, in another goroutine while this one waits, and must not have effects of its own.
+// Book runs decide in a transaction that holds the locks `{tenant}:{date}` of keys. request is what is served, nil for a booking without a
+// key. What read asks for was read after the locks were granted. When decide returns an error, or queues nothing, nothing of it is written.
+// decide may be run several times, in another goroutine while this one waits, and must not have effects of its own.
 //
 // Requests of this process share transactions (group commit), each as if the requests before it had just committed. A request
 // whose dates no other request of this process wants joins its tenant's group, whose transaction tries the locks of many
@@ -24,38 +25,44 @@ import (
 // that another booking took at the same time; problem.OutcomeUnknown; ctx's error when
 // it ends while the request waits in the process.
 func (s *Store) Book(ctx context.Context, request *Request, keys lock.CalendarKeys, read BookRead, decide func(*BookTx, BookState) error) error {
-	return s.retry(ctx, "book", request != nil, func() error {
-		r := bookRequest{request: request, keys: keys, read: read, decide: decide, start: time.Now()}
-		err := errRetryAlone
-		if s.waiters.Empty(ids(keys.Keys())) {
-			err = s.bookInTenantGroup(ctx, r)
-		}
-		if retryAlone(err) {
-			err = s.bookInDateGroup(ctx, r)
-		}
-		if retryAlone(err) {
-			err = s.bookAlone(ctx, r)
-		}
-		return err
-	})
+	attempts := s.db.Attempts(ctx, "book", request != nil)
+	for attempts.Next() {
+		attempts.End(s.bookOnce(ctx, bookRequest{request: request, keys: keys, read: read, decide: decide, start: time.Now()}))
+	}
+	return attempts.Err()
+}
+
+// bookOnce runs a request in a group, or alone if no group's transaction can serve it.
+func (s *Store) bookOnce(ctx context.Context, r bookRequest) error {
+	err := core.ErrRetryAlone
+	if s.db.NobodyWaits(r.keys.Set) {
+		err = s.bookInTenantGroup(ctx, r)
+	}
+	if retryAlone(err) {
+		err = s.bookInDateGroup(ctx, r)
+	}
+	if retryAlone(err) {
+		err = s.bookAlone(ctx, r)
+	}
+	return err
 }
 
 // bookAlone runs a request in a transaction of its own. It waits for the request's locks.
 func (s *Store) bookAlone(ctx context.Context, r bookRequest) error {
-	t, err := s.begin(ctx, r.keys.Set, r.start)
+	t, err := s.db.Begin(ctx, r.keys.Set, r.start)
 	if err != nil {
 		return err
 	}
-	defer t.end()
+	defer t.End()
 	rows := newBookRows(t, &r)
-	t.readResponses(rows.keys...)
+	t.ReadResponses(rows.keys...)
 	rows.queueReads()
-	if err := t.read(); err != nil {
+	if err := t.Read(); err != nil {
 		return err
 	}
 	if err := rows.decide(ctx, 0); err != nil {
 		return err
 	}
 	rows.queueWrites()
-	return t.commit()
+	return t.Commit()
 }

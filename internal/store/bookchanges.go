@@ -7,6 +7,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -46,13 +47,13 @@ func (tx *CalendarTx) MoveBooking(b MovedBooking) error {
 	if err := tx.requireLocked("move a booking", b.BusyFrom, b.BusyUntil, b.Location); err != nil {
 		return err
 	}
-	exec(&tx.t.batch, "move the booking", func(q *dbsqlc.Queries) error {
-		return q.BookingMove(tx.t.ctx, dbsqlc.BookingMoveParams{
-			TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, Events: b.Events, ServiceID: b.ServiceID, ResourceID: b.ResourceID,
+	core.Exec(tx.t, "move the booking", func(q *dbsqlc.Queries) error {
+		return q.BookingMove(tx.t.Ctx, dbsqlc.BookingMoveParams{
+			TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, Events: b.Events, ServiceID: b.ServiceID, ResourceID: b.ResourceID,
 			Date: b.Date, LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(),
 			PartySize: b.PartySize, BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, Price: b.Price, Deposit: b.Deposit,
 			Items: orJSON(b.Items, "[]"),
-			Terms: orJSON(b.Terms, "{}"), Now: tx.t.now,
+			Terms: orJSON(b.Terms, "{}"), Now: tx.t.Now,
 		})
 	}, otherCame) // the service lost the resource
 	if b.Claim != nil {
@@ -79,30 +80,25 @@ type UpdatedBooking struct {
 	UniqueReferences bool
 }
 
-// UpdateBooking queues what a booking has that doesn't move it, and raises the version. It is written after the customers that the transaction
-// writes. The booking's dates must be locked.
+// UpdateBooking queues what a booking has that doesn't move it, and raises the version. It is written after the customers that the
+// transaction writes. The booking's dates must be locked.
 func (tx *CalendarTx) UpdateBooking(b UpdatedBooking) {
-	tx.updated = append(tx.updated, b)
-}
-
-// queueUpdates queues what UpdateBooking was called with.
-func (tx *CalendarTx) queueUpdates() {
-	for _, b := range tx.updated {
-		exec(&tx.t.batch, "update the booking", func(q *dbsqlc.Queries) error {
-			return q.BookingUpdate(tx.t.ctx, dbsqlc.BookingUpdateParams{
-				TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, CustomerID: b.CustomerID, Contact: b.Contact, Metadata: b.Metadata,
-				Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: b.UniqueReferences, Now: tx.t.now,
+	tx.afterCustomers(func() {
+		core.Exec(tx.t, "update the booking", func(q *dbsqlc.Queries) error {
+			return q.BookingUpdate(tx.t.Ctx, dbsqlc.BookingUpdateParams{
+				TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, CustomerID: b.CustomerID, Contact: b.Contact, Metadata: b.Metadata,
+				Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: b.UniqueReferences, Now: tx.t.Now,
 			})
 		}, nameTaken, otherCame)
 		if b.FirstCustomer {
 			queuePayer(tx.t, b.BookingID)
 		}
-	}
+	})
 }
 
 // queuePayer queues that what was paid of a booking before its customer was known was paid by this customer.
-func queuePayer(t *tx, booking uuid.UUID) {
-	exec(&t.batch, "set who paid", func(q *dbsqlc.Queries) error { return q.PaymentSetPayer(t.ctx, t.tenant, booking) })
+func queuePayer(t *core.Tx, booking uuid.UUID) {
+	core.Exec(t, "set who paid", func(q *dbsqlc.Queries) error { return q.PaymentSetPayer(t.Ctx, t.Tenant, booking) })
 }
 
 // LeaveCustomer queues that a booking has another customer from a version on, so that the former one can be erased. Nothing is queued for a
@@ -111,22 +107,22 @@ func (tx *CalendarTx) LeaveCustomer(booking uuid.UUID, former *uuid.UUID, now uu
 	if former == nil || *former == now {
 		return
 	}
-	exec(&tx.t.batch, "note the former customer", func(q *dbsqlc.Queries) error {
-		return q.FormerCustomerAdd(tx.t.ctx, dbsqlc.FormerCustomerAddParams{
-			TenantID: tx.t.tenant, CustomerID: *former, BookingID: booking, Version: version,
+	core.Exec(tx.t, "note the former customer", func(q *dbsqlc.Queries) error {
+		return q.FormerCustomerAdd(tx.t.Ctx, dbsqlc.FormerCustomerAddParams{
+			TenantID: tx.t.Tenant, CustomerID: *former, BookingID: booking, Version: version,
 		})
 	})
 }
 
-// ExtendHold queues that a hold ends at another time, and raises the version; version is the one that was read, without the money's changes. The
-// booking's dates must be locked.
+// ExtendHold queues that a hold ends at another time, and raises the version; version is the one that was read, without the money's
+// changes. The booking's dates must be locked.
 func (tx *CalendarTx) ExtendHold(id uuid.UUID, version int64, until time.Time) {
-	exec(&tx.t.batch, "extend the hold", func(q *dbsqlc.Queries) error {
-		return q.BookingExtendHold(tx.t.ctx, dbsqlc.BookingExtendHoldParams{
-			TenantID: tx.t.tenant, BookingID: id, Version: version, HoldExpiresAt: until, Now: tx.t.now,
+	core.Exec(tx.t, "extend the hold", func(q *dbsqlc.Queries) error {
+		return q.BookingExtendHold(tx.t.Ctx, dbsqlc.BookingExtendHoldParams{
+			TenantID: tx.t.Tenant, BookingID: id, Version: version, HoldExpiresAt: until, Now: tx.t.Now,
 		})
 	})
-	exec(&tx.t.batch, "extend the claim", func(q *dbsqlc.Queries) error {
-		return q.ClaimExtend(tx.t.ctx, dbsqlc.ClaimExtendParams{TenantID: tx.t.tenant, OwnerID: id, ExpiresAt: until})
+	core.Exec(tx.t, "extend the claim", func(q *dbsqlc.Queries) error {
+		return q.ClaimExtend(tx.t.Ctx, dbsqlc.ClaimExtendParams{TenantID: tx.t.Tenant, OwnerID: id, ExpiresAt: until})
 	})
 }

@@ -8,15 +8,16 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
 // bookRows is what the requests of one transaction read and write. What several requests ask for is read once. Each request
 // sees what the requests before it decided.
 type bookRows struct {
-	t        *tx
+	t        *core.Tx
 	requests []*bookRequest
-	keys     []*requestKey // of each request
+	keys     []*core.RequestKey // of each request
 
 	catalogVersion int64
 	byEmail        []Customer
@@ -39,10 +40,10 @@ type serviceCount struct {
 	rows    []DateCount
 }
 
-func newBookRows(t *tx, requests ...*bookRequest) *bookRows {
+func newBookRows(t *core.Tx, requests ...*bookRequest) *bookRows {
 	rows := &bookRows{t: t, requests: requests, customers: make(map[string]putCustomer)}
 	for _, r := range requests {
-		rows.keys = append(rows.keys, t.keyOf(r.request))
+		rows.keys = append(rows.keys, t.KeyOf(r.request))
 	}
 	return rows
 }
@@ -53,11 +54,11 @@ func (rows *bookRows) decide(ctx context.Context, i int) error {
 	switch {
 	case ctx.Err() != nil: // the client has gone while the locks were waited for
 		return ctx.Err()
-	case !rows.t.holds(r.keys.Keys()):
-		return errRetryAlone
+	case !rows.t.Holds(r.keys.Keys()):
+		return core.ErrRetryAlone
 	}
-	return rows.keys[i].decide(func() error {
-		tx := newBookTx(ctx, rows.keys[i], r.keys)
+	return rows.keys[i].Decide(func() error {
+		tx := newBookTx(ctx, rows.t, rows.keys[i], r.keys)
 		if err := r.decide(tx, rows.state(i)); err != nil {
 			return err
 		}
@@ -86,9 +87,9 @@ func (rows *bookRows) queueReads() {
 		}
 	}
 	t := rows.t
-	query(&t.batch, "read the clock", &rows.catalogVersion, func(q *dbsqlc.Queries) (int64, error) {
-		row, err := q.CalendarClock(t.ctx, t.tenant)
-		t.now = row.Now
+	core.Query(t, "read the clock", &rows.catalogVersion, func(q *dbsqlc.Queries) (int64, error) {
+		row, err := q.CalendarClock(t.Ctx, t.Tenant)
+		t.Now = row.Now
 		return row.CatalogVersion, err
 	})
 	rows.taken.queueReads(t, rows.requests)
@@ -101,13 +102,13 @@ func (rows *bookRows) queueReads() {
 		queueCounts(t, c.service, c.date, c.date, nil, &c.rows)
 	}
 	if len(emails) > 0 {
-		query(&t.batch, "read the customers by email", &rows.byEmail, func(q *dbsqlc.Queries) ([]Customer, error) {
-			return q.CustomerListByEmail(t.ctx, t.tenant, emails)
+		core.Query(t, "read the customers by email", &rows.byEmail, func(q *dbsqlc.Queries) ([]Customer, error) {
+			return q.CustomerListByEmail(t.Ctx, t.Tenant, emails)
 		})
 	}
 	if len(customers) > 0 {
-		query(&t.batch, "read the customers", &rows.byID, func(q *dbsqlc.Queries) ([]Customer, error) {
-			return q.CustomerList(t.ctx, t.tenant, customers)
+		core.Query(t, "read the customers", &rows.byID, func(q *dbsqlc.Queries) ([]Customer, error) {
+			return q.CustomerList(t.Ctx, t.Tenant, customers)
 		})
 	}
 }
@@ -119,7 +120,7 @@ func (rows *bookRows) state(i int) BookState {
 	}
 	read := rows.requests[i].read
 	st := BookState{
-		Now: rows.t.now, CatalogVersion: rows.catalogVersion, Customer: rows.customer(read),
+		Now: rows.t.Now, CatalogVersion: rows.catalogVersion, Customer: rows.customer(read),
 		Occupied: rows.occupiedIn(read.Occupied), Taken: rows.taken.among(read.Taken),
 	}
 	if c := rows.count(read); c != nil {
@@ -132,8 +133,8 @@ func (rows *bookRows) state(i int) BookState {
 
 // add keeps what request i queued.
 func (rows *bookRows) add(i int, tx *BookTx) {
-	rows.requests[i].wrote = tx.storing != nil || len(tx.bookings)+len(tx.customers) > 0 || !tx.empty()
-	rows.t.events.add(*tx.eventQueue)
+	rows.requests[i].wrote = tx.k.Responds() || len(tx.bookings)+len(tx.customers) > 0 || !tx.q.Empty()
+	rows.t.Events.Add(tx.q)
 	for _, c := range tx.customers {
 		if former, ok := rows.customers[c.Email]; ok {
 			c.changeID = former.changeID // the customer's one change comes before the bookings of both requests
@@ -220,27 +221,4 @@ func (rows *bookRows) count(read BookRead) *serviceCount {
 		}
 	}
 	return nil
-}
-
-func queueOccupied(t *tx, periods []Period, rows *[]dbsqlc.ClaimListRow) {
-	arg := dbsqlc.ClaimListParams{TenantID: t.tenant}
-	for _, p := range periods {
-		for _, r := range p.Resources {
-			arg.ResourceIds = append(arg.ResourceIds, r)
-			arg.BegunFrom = append(arg.BegunFrom, p.From.Add(-p.Longest))
-			arg.BusyFrom = append(arg.BusyFrom, p.From)
-			arg.BusyUntil = append(arg.BusyUntil, p.Until)
-		}
-	}
-	query(&t.batch, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.ClaimListRow, error) {
-		return q.ClaimList(t.ctx, arg)
-	})
-}
-
-func queueCounts(t *tx, service uuid.UUID, from, to civil.Date, except *uuid.UUID, rows *[]DateCount) {
-	query(&t.batch, "count the service's bookings", rows, func(q *dbsqlc.Queries) ([]DateCount, error) {
-		return q.BookingCountByDate(t.ctx, dbsqlc.BookingCountByDateParams{
-			TenantID: t.tenant, ServiceID: service, FromDate: from, ToDate: to, ExceptBooking: except,
-		})
-	})
 }

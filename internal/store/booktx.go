@@ -2,15 +2,14 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
 	"holdfast/internal/lock"
+	"holdfast/internal/store/internal/core"
 )
 
 // BookRead says what to read once the calendar locks are held. What is left zero is not read.
@@ -61,26 +60,19 @@ type bookRequest struct {
 	wrote   bool      // it queued writes
 }
 
-// errRetryAlone says that the group's transaction can't serve a request: another transaction holds its lock, or the group's
-// transaction failed, perhaps because of another request.
-var errRetryAlone = errors.New("store: run the request alone")
-
 // BookTx is a transaction that holds the calendar locks of a tenant's dates and can book them. Only Store.Book and
 // Store.Calendar make a useful one. Its methods queue what is written when the caller's function returns; the tenant comes from
 // the locks.
 type BookTx struct {
-	*requestKey
-	*eventQueue
-	t         *tx
+	transaction
 	keys      lock.CalendarKeys
 	customers []putCustomer
 	bookings  []NewBooking
 }
 
 // newBookTx returns the part of a transaction in which a request books. Its changes are those of the context's actor.
-func newBookTx(ctx context.Context, k *requestKey, keys lock.CalendarKeys) *BookTx {
-	k.events = &eventQueue{actor: actorOf(ctx)}
-	return &BookTx{requestKey: k, eventQueue: k.events, t: k.t, keys: keys}
+func newBookTx(ctx context.Context, t *core.Tx, k *core.RequestKey, keys lock.CalendarKeys) *BookTx {
+	return &BookTx{transaction: transaction{t: t, k: k, q: k.OwnEvents(ctx)}, keys: keys}
 }
 
 // InsertBooking queues a booking. It returns an error, which is a defect of the caller, when the booking touches a date whose
@@ -105,30 +97,10 @@ func (tx *BookTx) requireLocked(doing string, from, until time.Time, loc *time.L
 }
 
 // PutCustomer queues a customer: a new one, or the new values of the one that was read. Of the one that was read, the name,
-// phone, time zone and birthday that differ are written; nil leaves them as they are. Without replaces they are only filled in: what another
-// transaction wrote meanwhile stays. A new customer whose email another
-// request takes in the meantime is not written: the transaction then runs again, and finds the customer that has it.
-// In the feed, the customer's change comes before the changes that are queued after this call.
+// phone, time zone and birthday that differ are written; nil leaves them as they are. Without replaces they are only filled in: what
+// another transaction wrote meanwhile stays. A new customer whose email another request takes in the meantime is not written: the
+// transaction then runs again, and finds the customer that has it. In the feed, the customer's change comes before the changes that are
+// queued after this call.
 func (tx *BookTx) PutCustomer(c Customer, replaces bool) {
-	tx.customers = append(tx.customers, putCustomer{Customer: c, replaces: replaces, changeID: uuid.Must(uuid.NewV7()), actor: tx.actor})
-}
-
-// putCustomer is a customer with the id of its change. Ids that this process makes grow, and order the changes of a transaction.
-type putCustomer struct {
-	Customer
-	replaces bool // known values, too
-	changeID uuid.UUID
-	actor    Actor // of the change
-}
-
-// Period asks for what occupies some resources during [From, Until). Longest is the longest time that one
-// booking can occupy any of them, as Catalog tells it.
-type Period struct {
-	Resources   []uuid.UUID
-	From, Until time.Time
-	Longest     time.Duration
-}
-
-func (p Period) equal(q Period) bool {
-	return p.Longest == q.Longest && p.From.Equal(q.From) && p.Until.Equal(q.Until) && slices.Equal(p.Resources, q.Resources)
+	tx.customers = append(tx.customers, putCustomer{Customer: c, replaces: replaces, changeID: uuid.Must(uuid.NewV7()), actor: tx.q.Actor})
 }

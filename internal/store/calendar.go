@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/lock"
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -33,13 +34,15 @@ type CalendarState struct {
 // change what is booked and what is free. Only Store.Calendar makes a useful one.
 type CalendarTx struct {
 	BookTx
-	updated   []UpdatedBooking
-	confirmed []ConfirmedBooking
+	late []func() // queue what is written after the customers
 }
 
-// Calendar runs decide in a transaction that holds the locks `{tenant}:{date}` of keys. request is what is served, nil for a change without a
-// key. What read asks for was read after the locks were granted. When decide returns an error, or queues nothing, the transaction is rolled
-// back; otherwise its writes commit together. decide may be run several times and must not have effects of its own.
+// afterCustomers has queue called after the customers that the transaction writes were queued.
+func (tx *CalendarTx) afterCustomers(queue func()) { tx.late = append(tx.late, queue) }
+
+// Calendar runs decide in a transaction that holds the locks `{tenant}:{date}` of keys. request is what is served, nil for a change without
+// a key. What read asks for was read after the locks were granted. When decide returns an error, or queues nothing, the transaction is
+// rolled back; otherwise its writes commit together. decide may be run several times and must not have effects of its own.
 //
 // It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
 // problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.SlotUnavailable when the
@@ -47,7 +50,7 @@ type CalendarTx struct {
 func (s *Store) Calendar(ctx context.Context, request *Request, keys lock.CalendarKeys, read CalendarRead,
 	decide func(*CalendarTx, CalendarState) error,
 ) error {
-	return s.run(ctx, write{doing: "change the calendar", request: request, locks: &keys.Set}, func(t *tx, k *requestKey) func() error {
+	return s.db.Run(ctx, core.Write{Doing: "change the calendar", Request: request, Locks: &keys.Set}, func(t *core.Tx, k *core.RequestKey) func() error {
 		rows := newBookRows(t, &bookRequest{keys: keys, read: read.BookRead})
 		var st CalendarState
 		if read.Booking != nil {
@@ -58,35 +61,34 @@ func (s *Store) Calendar(ctx context.Context, request *Request, keys lock.Calend
 		queueCalendarReads(t, read, &st)
 		return func() error {
 			st.BookState = rows.state(0)
-			tx := &CalendarTx{BookTx: *newBookTx(ctx, k, keys)}
+			tx := &CalendarTx{BookTx: *newBookTx(ctx, t, k, keys)}
 			if err := decide(tx, st); err != nil {
 				return err
 			}
 			rows.add(0, &tx.BookTx)
 			rows.queueWrites()
-			tx.queueUpdates()
-			for _, c := range tx.confirmed {
-				queueConfirmed(t, c)
+			for _, queue := range tx.late {
+				queue()
 			}
 			return nil
 		}
 	})
 }
 
-func queueCalendarReads(t *tx, read CalendarRead, st *CalendarState) {
+func queueCalendarReads(t *core.Tx, read CalendarRead, st *CalendarState) {
 	if read.Booking != nil {
-		optional(&t.batch, "read the booking", &st.Booking, func(q *dbsqlc.Queries) (Booking, error) {
-			return q.BookingGet(t.ctx, t.tenant, *read.Booking)
+		core.Optional(t, "read the booking", &st.Booking, func(q *dbsqlc.Queries) (Booking, error) {
+			return q.BookingGet(t.Ctx, t.Tenant, *read.Booking)
 		})
 	}
 	if read.OpenPayment {
-		optional(&t.batch, "read the open payment", &st.OpenPayment, func(q *dbsqlc.Queries) (OpenPayment, error) {
-			return q.PaymentGetOpen(t.ctx, t.tenant, *read.Booking)
+		core.Optional(t, "read the open payment", &st.OpenPayment, func(q *dbsqlc.Queries) (OpenPayment, error) {
+			return q.PaymentGetOpen(t.Ctx, t.Tenant, *read.Booking)
 		})
 	}
 	if read.Closure != nil {
-		optional(&t.batch, "read the closure", &st.Closure, func(q *dbsqlc.Queries) (Closure, error) {
-			return q.ClosureGet(t.ctx, t.tenant, *read.Closure)
+		core.Optional(t, "read the closure", &st.Closure, func(q *dbsqlc.Queries) (Closure, error) {
+			return q.ClosureGet(t.Ctx, t.Tenant, *read.Closure)
 		})
 	}
 }
@@ -96,9 +98,9 @@ func (tx *CalendarTx) FreeBooking(id uuid.UUID) { freeClaim(tx.t, id) }
 
 // SetBookingStatus queues a change of status and raises the version. The booking's dates must be locked.
 func (tx *CalendarTx) SetBookingStatus(id uuid.UUID, version int64, status string) {
-	exec(&tx.t.batch, "set the booking's status", func(q *dbsqlc.Queries) error {
-		return q.BookingSetStatus(tx.t.ctx, dbsqlc.BookingSetStatusParams{
-			TenantID: tx.t.tenant, BookingID: id, Version: version, Status: status, Now: tx.t.now,
+	core.Exec(tx.t, "set the booking's status", func(q *dbsqlc.Queries) error {
+		return q.BookingSetStatus(tx.t.Ctx, dbsqlc.BookingSetStatusParams{
+			TenantID: tx.t.Tenant, BookingID: id, Version: version, Status: status, Now: tx.t.Now,
 		})
 	})
 }
@@ -118,10 +120,10 @@ type EndingBooking struct {
 
 // SetBookingEnded is SetBookingStatus for a booking that is cancelled or whose customer didn't come.
 func (tx *CalendarTx) SetBookingEnded(b EndingBooking) {
-	exec(&tx.t.batch, "end the booking", func(q *dbsqlc.Queries) error {
-		return q.BookingEnd(tx.t.ctx, dbsqlc.BookingEndParams{
-			TenantID: tx.t.tenant, BookingID: b.BookingID, Version: b.Version, Status: b.Status, CancellationFee: b.Fee, CancellationFeeSet: b.FeeSet,
-			CancellationReason: b.Reason, Now: tx.t.now,
+	core.Exec(tx.t, "end the booking", func(q *dbsqlc.Queries) error {
+		return q.BookingEnd(tx.t.Ctx, dbsqlc.BookingEndParams{
+			TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, Status: b.Status, CancellationFee: b.Fee, CancellationFeeSet: b.FeeSet,
+			CancellationReason: b.Reason, Now: tx.t.Now,
 		})
 	})
 }
@@ -130,42 +132,16 @@ func (tx *CalendarTx) SetBookingEnded(b EndingBooking) {
 // cancellation fee. It is for a booking that the same transaction ends. With onlyIfPaid nothing is queued for a booking whose payments
 // were all declined. The worker's event is of a kind.
 func (tx *CalendarTx) EndBooking(id uuid.UUID, kind string, refund, onlyIfPaid bool) {
-	tx.t.events.woken = append(tx.t.events.woken, kind)
-	exec(&tx.t.batch, "insert the ended booking", func(q *dbsqlc.Queries) error {
-		return q.EndedBookingInsert(tx.t.ctx, dbsqlc.EndedBookingInsertParams{
-			TenantID: tx.t.tenant, BookingID: id, Refund: refund, OnlyIfPaid: onlyIfPaid, EventID: uuid.Must(uuid.NewV7()), Kind: kind,
-			Now: tx.t.now,
+	tx.t.Events.Wake(kind)
+	core.Exec(tx.t, "insert the ended booking", func(q *dbsqlc.Queries) error {
+		return q.EndedBookingInsert(tx.t.Ctx, dbsqlc.EndedBookingInsertParams{
+			TenantID: tx.t.Tenant, BookingID: id, Refund: refund, OnlyIfPaid: onlyIfPaid, EventID: uuid.Must(uuid.NewV7()), Kind: kind,
+			Now: tx.t.Now,
 		})
 	})
 }
 
 // lockBooking queues the lock of a booking's row.
-func lockBooking(t *tx, id uuid.UUID) {
-	exec(&t.batch, "lock the booking", func(q *dbsqlc.Queries) error { return q.BookingLock(t.ctx, t.tenant, id) })
-}
-
-// noResource: a closure's or a service's resource doesn't exist.
-var noResource = failure{state: sqlForeignKeyViolation, means: missing}
-
-// InsertClosure queues a closure of the locked dates and raises the catalog's version.
-func (tx *CalendarTx) InsertClosure(c Closure) {
-	exec(&tx.t.batch, "write the closure", func(q *dbsqlc.Queries) error {
-		return q.ClosureInsert(tx.t.ctx, dbsqlc.ClosureInsertParams{
-			TenantID: tx.t.tenant, ClosureID: c.ClosureID, ResourceID: c.ResourceID, FromDate: c.FromDate,
-			ToDate: c.ToDate, Reason: c.Reason, CreatedAt: tx.t.now,
-		})
-	}, noResource)
-	raiseCatalogVersion(tx.t)
-}
-
-// UpdateClosure queues what changed of a closure, with its next version, and raises the catalog's version. The dates of the closure
-// as it was and as it will be must be locked.
-func (tx *CalendarTx) UpdateClosure(c Closure) {
-	exec(&tx.t.batch, "write the closure", func(q *dbsqlc.Queries) error {
-		return q.ClosureUpdate(tx.t.ctx, dbsqlc.ClosureUpdateParams{
-			TenantID: tx.t.tenant, ClosureID: c.ClosureID, ResourceID: c.ResourceID, FromDate: c.FromDate, ToDate: c.ToDate,
-			Reason: c.Reason, ArchivedAt: c.ArchivedAt, Now: tx.t.now,
-		})
-	}, noResource)
-	raiseCatalogVersion(tx.t)
+func lockBooking(t *core.Tx, id uuid.UUID) {
+	core.Exec(t, "lock the booking", func(q *dbsqlc.Queries) error { return q.BookingLock(t.Ctx, t.Tenant, id) })
 }

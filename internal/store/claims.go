@@ -1,10 +1,13 @@
 package store
 
 import (
+	"slices"
 	"time"
 
+	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -37,21 +40,58 @@ func upcomingClaim(r dbsqlc.ClaimListUpcomingOfResourceRow) Claim {
 }
 
 // keepClaim queues that the claim of a hold doesn't end by itself any more.
-func keepClaim(t *tx, booking uuid.UUID) {
-	exec(&t.batch, "keep the claim", func(q *dbsqlc.Queries) error { return q.ClaimKeep(t.ctx, t.tenant, booking) })
+func keepClaim(t *core.Tx, booking uuid.UUID) {
+	core.Exec(t, "keep the claim", func(q *dbsqlc.Queries) error { return q.ClaimKeep(t.Ctx, t.Tenant, booking) })
 }
 
 // replaceClaim queues a booking's claim, in place of the one that it has, if any.
-func replaceClaim(t *tx, c Claim) {
-	exec(&t.batch, "replace the claim", func(q *dbsqlc.Queries) error {
-		return q.ClaimReplace(t.ctx, dbsqlc.ClaimReplaceParams{
-			TenantID: t.tenant, OwnerID: c.BookingID, ResourceID: c.ResourceID, Units: multirange(c.Units), BusyFrom: c.BusyFrom,
+func replaceClaim(t *core.Tx, c Claim) {
+	core.Exec(t, "replace the claim", func(q *dbsqlc.Queries) error {
+		return q.ClaimReplace(t.Ctx, dbsqlc.ClaimReplaceParams{
+			TenantID: t.Tenant, OwnerID: c.BookingID, ResourceID: c.ResourceID, Units: multirange(c.Units), BusyFrom: c.BusyFrom,
 			BusyUntil: c.BusyUntil, ExpiresAt: c.ExpiresAt,
 		})
 	}, timeTaken)
 }
 
 // freeClaim queues that a booking occupies nothing any more.
-func freeClaim(t *tx, booking uuid.UUID) {
-	exec(&t.batch, "free the claim", func(q *dbsqlc.Queries) error { return q.ClaimDelete(t.ctx, t.tenant, booking) })
+func freeClaim(t *core.Tx, booking uuid.UUID) {
+	core.Exec(t, "free the claim", func(q *dbsqlc.Queries) error { return q.ClaimDelete(t.Ctx, t.Tenant, booking) })
+}
+
+// Period asks for what occupies some resources during [From, Until). Longest is the longest time that one
+// booking can occupy any of them, as Catalog tells it.
+type Period struct {
+	Resources   []uuid.UUID
+	From, Until time.Time
+	Longest     time.Duration
+}
+
+func (p Period) equal(q Period) bool {
+	return p.Longest == q.Longest && p.From.Equal(q.From) && p.Until.Equal(q.Until) && slices.Equal(p.Resources, q.Resources)
+}
+
+// queueOccupied queues the reading of what is occupied in some periods.
+func queueOccupied(t *core.Tx, periods []Period, rows *[]dbsqlc.ClaimListRow) {
+	arg := dbsqlc.ClaimListParams{TenantID: t.Tenant}
+	for _, p := range periods {
+		for _, r := range p.Resources {
+			arg.ResourceIds = append(arg.ResourceIds, r)
+			arg.BegunFrom = append(arg.BegunFrom, p.From.Add(-p.Longest))
+			arg.BusyFrom = append(arg.BusyFrom, p.From)
+			arg.BusyUntil = append(arg.BusyUntil, p.Until)
+		}
+	}
+	core.Query(t, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.ClaimListRow, error) {
+		return q.ClaimList(t.Ctx, arg)
+	})
+}
+
+// queueCounts queues the reading of how many bookings a service has on each date.
+func queueCounts(t *core.Tx, service uuid.UUID, from, to civil.Date, except *uuid.UUID, rows *[]DateCount) {
+	core.Query(t, "count the service's bookings", rows, func(q *dbsqlc.Queries) ([]DateCount, error) {
+		return q.BookingCountByDate(t.Ctx, dbsqlc.BookingCountByDateParams{
+			TenantID: t.Tenant, ServiceID: service, FromDate: from, ToDate: to, ExceptBooking: except,
+		})
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -18,14 +19,14 @@ const (
 	longCommit = 3 * time.Second
 )
 
-// Ready reports whether the database answers and commits don't wait for a standby that is away. It returns what a commit waits for, in words.
-// Errors: problem.DatabaseUnavailable.
+// Ready reports whether the database answers and commits don't wait for a standby that is away. It returns what a commit waits for, in
+// words. Errors: problem.DatabaseUnavailable.
 func (s *Store) Ready(ctx context.Context) (commits string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
-	row, err := dbsqlc.New(s.pool).PreflightCommits(ctx)
+	row, err := s.db.Queries().PreflightCommits(ctx)
 	if err != nil {
-		return "", unavailable(err)
+		return "", core.Unavailable(err)
 	}
 	state := commitState(row)
 	if reason := state.stuck(); reason != "" {
@@ -37,7 +38,7 @@ func (s *Store) Ready(ctx context.Context) (commits string, err error) {
 // commits reads what a COMMIT waits for.
 func (p *preflight) commits(ctx context.Context) (string, error) {
 	var state commitState
-	err := withConns(ctx, p.url, 1, func(conns []*pgx.Conn) error {
+	err := core.WithConns(ctx, p.url, 1, func(conns []*pgx.Conn) error {
 		row, err := dbsqlc.New(conns[0]).PreflightCommits(ctx)
 		state = commitState(row)
 		return err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -24,12 +25,14 @@ type ConfirmedBooking struct {
 
 // ConfirmBooking queues that a hold is confirmed, and raises its version. The booking's dates must be locked. The customer may be one that
 // the same transaction writes: a customer whose email another request took meanwhile isn't written, and the transaction runs again.
-func (tx *CalendarTx) ConfirmBooking(c ConfirmedBooking) { tx.confirmed = append(tx.confirmed, c) }
+func (tx *CalendarTx) ConfirmBooking(c ConfirmedBooking) {
+	tx.afterCustomers(func() { queueConfirmed(tx.t, c) })
+}
 
-func queueConfirmed(t *tx, c ConfirmedBooking) {
-	exec(&t.batch, "confirm the booking", func(q *dbsqlc.Queries) error {
-		return q.BookingConfirm(t.ctx, dbsqlc.BookingConfirmParams{
-			TenantID: t.tenant, BookingID: c.BookingID, Version: c.Version, CustomerID: c.CustomerID, Contact: c.Contact, Now: t.now,
+func queueConfirmed(t *core.Tx, c ConfirmedBooking) {
+	core.Exec(t, "confirm the booking", func(q *dbsqlc.Queries) error {
+		return q.BookingConfirm(t.Ctx, dbsqlc.BookingConfirmParams{
+			TenantID: t.Tenant, BookingID: c.BookingID, Version: c.Version, CustomerID: c.CustomerID, Contact: c.Contact, Now: t.Now,
 		})
 	}, otherCame)
 	if c.Claim == nil {
@@ -42,8 +45,8 @@ func queueConfirmed(t *tx, c ConfirmedBooking) {
 	}
 }
 
-// KeepPayments queues that the payments of a booking that ended, and takes place after all, need no more work: what was paid isn't refunded.
-// A refund that was begun stays.
+// KeepPayments queues that the payments of a booking that ended, and takes place after all, need no more work: what was paid isn't
+// refunded. A refund that was begun stays.
 func (tx *CalendarTx) KeepPayments(id uuid.UUID) {
-	exec(&tx.t.batch, "keep the payments", func(q *dbsqlc.Queries) error { return q.EndedBookingDelete(tx.t.ctx, tx.t.tenant, id) })
+	core.Exec(tx.t, "keep the payments", func(q *dbsqlc.Queries) error { return q.EndedBookingDelete(tx.t.Ctx, tx.t.Tenant, id) })
 }

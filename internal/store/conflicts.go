@@ -7,6 +7,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -34,16 +35,16 @@ type Fit struct {
 // Fit reads what decides whether bookings fit the catalog. It takes no lock and one round trip. Errors: problem.DatabaseUnavailable.
 func (s *Store) Fit(ctx context.Context, tenant uuid.UUID, q FitQuery) (f Fit, err error) {
 	var rows []dbsqlc.ClaimListRow
-	err = s.readOnly(ctx, "read what bookings must fit", tenant, func(t *tx) {
-		query(&t.batch, "read the clock", &f.Now, func(db *dbsqlc.Queries) (time.Time, error) { return db.SessionClock(t.ctx) })
-		query(&t.batch, "read the resources", &f.Resources, func(db *dbsqlc.Queries) ([]Resource, error) {
-			return db.ResourceListByIDs(t.ctx, tenant, q.Resources)
+	err = s.db.ReadOnly(ctx, "read what bookings must fit", tenant, func(t *core.Tx) {
+		core.Query(t, "read the clock", &f.Now, func(db *dbsqlc.Queries) (time.Time, error) { return db.SessionClock(t.Ctx) })
+		core.Query(t, "read the resources", &f.Resources, func(db *dbsqlc.Queries) ([]Resource, error) {
+			return db.ResourceListByIDs(t.Ctx, tenant, q.Resources)
 		})
-		query(&t.batch, "read the services", &f.Services, func(db *dbsqlc.Queries) ([]ServiceState, error) {
-			return db.ServiceListStates(t.ctx, tenant, q.Services)
+		core.Query(t, "read the services", &f.Services, func(db *dbsqlc.Queries) ([]ServiceState, error) {
+			return db.ServiceListStates(t.Ctx, tenant, q.Services)
 		})
-		query(&t.batch, "read the closures", &f.Closures, func(db *dbsqlc.Queries) ([]Closure, error) {
-			return db.ClosureListSince(t.ctx, tenant, q.Since)
+		core.Query(t, "read the closures", &f.Closures, func(db *dbsqlc.Queries) ([]Closure, error) {
+			return db.ClosureListSince(t.Ctx, tenant, q.Since)
 		})
 		if len(q.Occupied) > 0 {
 			queueOccupied(t, q.Occupied, &rows)

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgtype"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -87,21 +87,21 @@ type Claimed struct {
 func (s *Store) ClaimEvents(ctx context.Context, lease uuid.UUID, claims ...EventClaim) ([]Claimed, error) {
 	claimed := make([]Claimed, len(claims))
 	times := make([]time.Time, len(claims)+1) // before the claims, and after each of them
-	err := s.asWorker(ctx, "claim events", func(t *tx) {
-		t.readClockInto(&times[0])
+	err := s.db.AsWorker(ctx, "claim events", func(t *core.Tx) {
+		t.ReadClockInto(&times[0])
 		for i, c := range claims {
 			limit := int32(min(c.Limit, 10_000))
-			query(&t.batch, "claim events", &claimed[i], func(q *dbsqlc.Queries) (Claimed, error) {
+			core.Query(t, "claim events", &claimed[i], func(q *dbsqlc.Queries) (Claimed, error) {
 				if c.Deliveries != nil {
 					return claimDeliveries(t, q, lease, c)
 				}
 				if !c.Fairly {
-					events, err := q.EventClaim(t.ctx, dbsqlc.EventClaimParams{
+					events, err := q.EventClaim(t.Ctx, dbsqlc.EventClaimParams{
 						Kind: c.Kind, RowLimit: limit, Since: c.Since, Lease: lease, LeaseTime: interval(c.LeaseTime),
 					})
 					return Claimed{Events: events}, err
 				}
-				rows, err := q.EventClaimFairly(t.ctx, dbsqlc.EventClaimFairlyParams{
+				rows, err := q.EventClaimFairly(t.Ctx, dbsqlc.EventClaimFairlyParams{
 					Kind: c.Kind, RowLimit: limit, Since: c.Since, After: c.After, PerTenant: int32(min(c.PerTenant, 10_000)),
 					TenantLimit: maxTenantsOfAClaim, Lease: lease, LeaseTime: interval(c.LeaseTime),
 				})
@@ -112,7 +112,7 @@ func (s *Store) ClaimEvents(ctx context.Context, lease uuid.UUID, claims ...Even
 				events := convert(rows, func(r dbsqlc.EventClaimFairlyRow) ClaimedEvent { return ClaimedEvent(r) })
 				return Claimed{Events: events, LastTenant: last}, err
 			})
-			t.readClockInto(&times[i+1])
+			t.ReadClockInto(&times[i+1])
 		}
 	})
 	for i := range claimed {
@@ -121,7 +121,7 @@ func (s *Store) ClaimEvents(ctx context.Context, lease uuid.UUID, claims ...Even
 	return claimed, err
 }
 
-func claimDeliveries(t *tx, q *dbsqlc.Queries, lease uuid.UUID, c EventClaim) (claimed Claimed, err error) {
+func claimDeliveries(t *core.Tx, q *dbsqlc.Queries, lease uuid.UUID, c EventClaim) (claimed Claimed, err error) {
 	d := c.Deliveries
 	p := dbsqlc.EventClaimDeliveriesParams{
 		Everywhere: d.Everywhere, AfterTenant: d.After.Tenant, AfterSubject: d.After.Endpoint, Since: c.Since,
@@ -135,7 +135,7 @@ func claimDeliveries(t *tx, q *dbsqlc.Queries, lease uuid.UUID, c EventClaim) (c
 		p.FreePlaces = append(p.FreePlaces, int32(min(k.Places, 10_000)))
 		p.Sinces = append(p.Sinces, k.Since)
 	}
-	rows, err := q.EventClaimDeliveries(t.ctx, p)
+	rows, err := q.EventClaimDeliveries(t.Ctx, p)
 	if n := len(rows); n > 0 && rows[n-1].EventID == uuid.Nil {
 		claimed.LastEndpoint, rows = EndpointKey{rows[n-1].TenantID, rows[n-1].SubjectID}, rows[:n-1]
 	}
@@ -160,35 +160,18 @@ func (s *Store) RescueEvents(
 		p.Kinds = append(p.Kinds, kind)
 		p.Attempts = append(p.Attempts, int32(n))
 	}
-	err = s.asWorker(ctx, "rescue events", func(t *tx) {
-		query(&t.batch, "rescue events", &rescued, func(q *dbsqlc.Queries) ([]RescuedEvent, error) { return q.EventRescue(t.ctx, p) })
+	err = s.db.AsWorker(ctx, "rescue events", func(t *core.Tx) {
+		core.Query(t, "rescue events", &rescued, func(q *dbsqlc.Queries) ([]RescuedEvent, error) { return q.EventRescue(t.Ctx, p) })
 	})
 	if err != nil {
 		return nil, err // the transaction may have been rolled back
 	}
 	for _, r := range rescued {
 		if r.Status == "failed" {
-			s.wake(r.Kind)
+			s.db.Wake(r.Kind)
 		}
 	}
 	return rescued, nil
-}
-
-// asWorker runs a transaction of one batch as the worker's role, which sees the scheduled events and the changes of every tenant.
-func (s *Store) asWorker(ctx context.Context, doing string, queue func(t *tx)) error {
-	return s.inOneTrip(ctx, doing, false, func(t *tx) {
-		t.becomeWorker()
-		queue(t)
-	})
-}
-
-// becomeWorker lets the statements that are queued next see the scheduled events and the changes of every tenant.
-func (t *tx) becomeWorker() {
-	exec(&t.batch, "become the worker", func(q *dbsqlc.Queries) error { return q.SessionWorker(t.ctx) })
-}
-
-func interval(d time.Duration) pgtype.Interval {
-	return pgtype.Interval{Microseconds: d.Microseconds(), Valid: true}
 }
 
 // ClaimedPayment is a payment on which a resolver has a lease, since ClaimedAt by the database's clock.
@@ -198,10 +181,9 @@ type ClaimedPayment = dbsqlc.PaymentClaimRow
 // takes no advisory lock. Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the lease ends by itself.
 func (s *Store) ClaimPayment(ctx context.Context, tenant, payment uuid.UUID, lease time.Duration) (*ClaimedPayment, error) {
 	var rows []ClaimedPayment
-	err := s.inOneTrip(ctx, "claim a payment", false, func(t *tx) {
-		t.tenant, t.current = tenant, tenant
-		query(&t.batch, "claim a payment", &rows, func(q *dbsqlc.Queries) ([]ClaimedPayment, error) {
-			return q.PaymentClaim(t.ctx, dbsqlc.PaymentClaimParams{TenantID: tenant, PaymentID: payment, Lease: interval(lease)})
+	err := s.db.AsTenant(ctx, "claim a payment", false, tenant, func(t *core.Tx) {
+		core.Query(t, "claim a payment", &rows, func(q *dbsqlc.Queries) ([]ClaimedPayment, error) {
+			return q.PaymentClaim(t.Ctx, dbsqlc.PaymentClaimParams{TenantID: tenant, PaymentID: payment, Lease: interval(lease)})
 		})
 	})
 	if err != nil || len(rows) == 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -45,40 +46,45 @@ type ExportLimit struct {
 	Bytes int
 }
 
-// ExportCustomer reads what is stored of a customer, all as it was at one moment: of the bookings the first ones by date, and what belongs to
-// these. It takes no lock and two round trips. Errors: problem.NotFound, problem.DatabaseUnavailable.
+// ExportCustomer reads what is stored of a customer, all as it was at one moment: of the bookings the first ones by date, and what belongs
+// to these. It takes no lock and two round trips. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Store) ExportCustomer(ctx context.Context, tenant, id uuid.UUID, limit ExportLimit) (e CustomerExport, err error) {
-	const doing = "export a customer"
-	err = s.retry(ctx, doing, true, func() error {
-		t, err := s.connect(ctx, tenant, func() {})
-		if err != nil {
-			return err
-		}
-		defer t.end()
-		t.readOnly, t.snapshot = true, true
-		var found *Customer
-		var merged []uuid.UUID
-		var sizes []dbsqlc.ExportBookingSizesRow
-		optional(&t.batch, "read the customer", &found, func(q *dbsqlc.Queries) (Customer, error) { return q.CustomerGet(t.ctx, tenant, id) })
-		query(&t.batch, "list who was merged into the customer", &merged, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
-			return q.CustomersMergedInto(t.ctx, tenant, id)
-		})
-		query(&t.batch, "list the bookings' sizes", &sizes, func(q *dbsqlc.Queries) ([]dbsqlc.ExportBookingSizesRow, error) {
-			return q.ExportBookingSizes(t.ctx, dbsqlc.ExportBookingSizesParams{TenantID: tenant, CustomerID: id, RowLimit: int32(limit.Rows + 1)})
-		})
-		if err := t.read(); err != nil {
-			return err
-		}
-		if found == nil {
-			return problem.Missing()
-		}
-		e = CustomerExport{Customer: *found}
-		bookings := limit.fitting(sizes)
-		e.MoreBookings = len(bookings) < len(sizes)
-		queueExport(t, &e, append(merged, id), bookings, limit)
-		return t.readOnce()
+	attempts := s.db.Attempts(ctx, "export a customer", true)
+	for attempts.Next() {
+		e, err = s.exportOnce(ctx, tenant, id, limit)
+		attempts.End(err)
+	}
+	return e, attempts.Err()
+}
+
+func (s *Store) exportOnce(ctx context.Context, tenant, id uuid.UUID, limit ExportLimit) (e CustomerExport, err error) {
+	t, err := s.db.Connect(ctx, tenant)
+	if err != nil {
+		return e, err
+	}
+	defer t.End()
+	t.AtOneMoment()
+	var found *Customer
+	var merged []uuid.UUID
+	var sizes []dbsqlc.ExportBookingSizesRow
+	core.Optional(t, "read the customer", &found, func(q *dbsqlc.Queries) (Customer, error) { return q.CustomerGet(t.Ctx, tenant, id) })
+	core.Query(t, "list who was merged into the customer", &merged, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
+		return q.CustomersMergedInto(t.Ctx, tenant, id)
 	})
-	return e, err
+	core.Query(t, "list the bookings' sizes", &sizes, func(q *dbsqlc.Queries) ([]dbsqlc.ExportBookingSizesRow, error) {
+		return q.ExportBookingSizes(t.Ctx, dbsqlc.ExportBookingSizesParams{TenantID: tenant, CustomerID: id, RowLimit: int32(limit.Rows + 1)})
+	})
+	if err := t.Read(); err != nil {
+		return e, err
+	}
+	if found == nil {
+		return e, problem.Missing()
+	}
+	e = CustomerExport{Customer: *found}
+	bookings := limit.fitting(sizes)
+	e.MoreBookings = len(bookings) < len(sizes)
+	queueExport(t, &e, append(merged, id), bookings, limit)
+	return e, t.ReadOnce()
 }
 
 // fitting returns the bookings that the limit lets through.
@@ -94,31 +100,31 @@ func (l ExportLimit) fitting(bookings []dbsqlc.ExportBookingSizesRow) []uuid.UUI
 }
 
 // queueExport queues the reading of all but the customer. customers are the ids of the person.
-func queueExport(t *tx, e *CustomerExport, customers, bookings []uuid.UUID, limit ExportLimit) {
+func queueExport(t *core.Tx, e *CustomerExport, customers, bookings []uuid.UUID, limit ExportLimit) {
 	id, rows := e.Customer.CustomerID, int32(limit.Rows+1)
-	exec(&t.batch, "plan for values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.ctx) })
-	query(&t.batch, "list the bookings", &e.Bookings, func(q *dbsqlc.Queries) ([]Booking, error) {
-		list, err := q.BookingList(t.ctx, dbsqlc.BookingListParams{
-			TenantID: t.tenant, CustomerID: &id, AfterDate: civil.Date{Year: 1, Month: 1, Day: 1}, ToDate: civil.Date{Year: 9999, Month: 12, Day: 31},
+	core.Exec(t, "plan for values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.Ctx) })
+	core.Query(t, "list the bookings", &e.Bookings, func(q *dbsqlc.Queries) ([]Booking, error) {
+		list, err := q.BookingList(t.Ctx, dbsqlc.BookingListParams{
+			TenantID: t.Tenant, CustomerID: &id, AfterDate: civil.Date{Year: 1, Month: 1, Day: 1}, ToDate: civil.Date{Year: 9999, Month: 12, Day: 31},
 			RowLimit: int32(len(bookings)),
 		})
 		return convert(list, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
 	})
-	query(&t.batch, "list the payments", &e.Payments, func(q *dbsqlc.Queries) ([]ExportedPayment, error) {
-		return q.ExportPayments(t.ctx, dbsqlc.ExportPaymentsParams{TenantID: t.tenant, BookingIds: bookings, CustomerIds: customers, RowLimit: rows})
+	core.Query(t, "list the payments", &e.Payments, func(q *dbsqlc.Queries) ([]ExportedPayment, error) {
+		return q.ExportPayments(t.Ctx, dbsqlc.ExportPaymentsParams{TenantID: t.Tenant, BookingIds: bookings, CustomerIds: customers, RowLimit: rows})
 	})
-	query(&t.batch, "list the wallets", &e.Wallets, func(q *dbsqlc.Queries) ([]Wallet, error) {
-		return q.WalletListOfCustomer(t.ctx, dbsqlc.WalletListOfCustomerParams{TenantID: t.tenant, CustomerID: id, RowLimit: rows})
+	core.Query(t, "list the wallets", &e.Wallets, func(q *dbsqlc.Queries) ([]Wallet, error) {
+		return q.WalletListOfCustomer(t.Ctx, dbsqlc.WalletListOfCustomerParams{TenantID: t.Tenant, CustomerID: id, RowLimit: rows})
 	})
-	query(&t.batch, "list the wallets' entries", &e.Entries, func(q *dbsqlc.Queries) ([]ExportedEntry, error) {
-		return q.ExportWalletEntries(t.ctx, dbsqlc.ExportWalletEntriesParams{TenantID: t.tenant, CustomerID: id, RowLimit: rows})
+	core.Query(t, "list the wallets' entries", &e.Entries, func(q *dbsqlc.Queries) ([]ExportedEntry, error) {
+		return q.ExportWalletEntries(t.Ctx, dbsqlc.ExportWalletEntriesParams{TenantID: t.Tenant, CustomerID: id, RowLimit: rows})
 	})
-	query(&t.batch, "list the scheduled events", &e.Events, func(q *dbsqlc.Queries) ([]ExportedEvent, error) {
-		return q.ExportEvents(t.ctx, dbsqlc.ExportEventsParams{TenantID: t.tenant, SubjectIds: slices.Concat(bookings, customers), RowLimit: rows})
+	core.Query(t, "list the scheduled events", &e.Events, func(q *dbsqlc.Queries) ([]ExportedEvent, error) {
+		return q.ExportEvents(t.Ctx, dbsqlc.ExportEventsParams{TenantID: t.Tenant, SubjectIds: slices.Concat(bookings, customers), RowLimit: rows})
 	})
-	query(&t.batch, "list the changes", &e.Changes, func(q *dbsqlc.Queries) ([]ExportedChange, error) {
-		list, err := q.ExportChanges(t.ctx, dbsqlc.ExportChangesParams{
-			TenantID: t.tenant, CustomerIds: customers, BookingIds: bookings, RowLimit: rows, MaxBytes: int64(limit.Bytes),
+	core.Query(t, "list the changes", &e.Changes, func(q *dbsqlc.Queries) ([]ExportedChange, error) {
+		list, err := q.ExportChanges(t.Ctx, dbsqlc.ExportChangesParams{
+			TenantID: t.Tenant, CustomerIds: customers, BookingIds: bookings, RowLimit: rows, MaxBytes: int64(limit.Bytes),
 		})
 		list = list[:min(len(list), limit.Rows)]
 		e.MoreChanges = len(list) > 0 && int(list[0].Found) > len(list)

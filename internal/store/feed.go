@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -67,14 +68,14 @@ func (s *Store) Feed(ctx context.Context, tenant uuid.UUID, q FeedQuery) (p Feed
 	var end int64
 	var deleted dbsqlc.FeedDeletedRow
 	var rows []StoredChange
-	err = s.readOnly(ctx, "read the feed", tenant, func(t *tx) {
+	err = s.db.ReadOnly(ctx, "read the feed", tenant, func(t *core.Tx) {
 		// Each statement sees what was committed before it. So the end comes first: all before it is in the list. What was deleted comes
 		// last: if the list lacks a change for its age, that is known.
-		exec(&t.batch, "plan without sorting", func(db *dbsqlc.Queries) error { return db.SessionPlanWithoutSort(t.ctx) })
-		query(&t.batch, "read the end of the feed", &end, func(db *dbsqlc.Queries) (int64, error) { return db.FeedEnd(t.ctx) })
-		query(&t.batch, "read the feed", &rows, func(db *dbsqlc.Queries) ([]StoredChange, error) { return listFeed(t, db, tenant, q) })
-		query(&t.batch, "read what was deleted", &deleted, func(db *dbsqlc.Queries) (dbsqlc.FeedDeletedRow, error) {
-			return db.FeedDeleted(t.ctx, uuid.Nil)
+		core.Exec(t, "plan without sorting", func(db *dbsqlc.Queries) error { return db.SessionPlanWithoutSort(t.Ctx) })
+		core.Query(t, "read the end of the feed", &end, func(db *dbsqlc.Queries) (int64, error) { return db.FeedEnd(t.Ctx) })
+		core.Query(t, "read the feed", &rows, func(db *dbsqlc.Queries) ([]StoredChange, error) { return listFeed(t, db, tenant, q) })
+		core.Query(t, "read what was deleted", &deleted, func(db *dbsqlc.Queries) (dbsqlc.FeedDeletedRow, error) {
+			return db.FeedDeleted(t.Ctx, uuid.Nil)
 		})
 	})
 	if err != nil {
@@ -97,15 +98,15 @@ func (s *Store) Feed(ctx context.Context, tenant uuid.UUID, q FeedQuery) (p Feed
 	return p, nil
 }
 
-func listFeed(t *tx, db *dbsqlc.Queries, tenant uuid.UUID, q FeedQuery) ([]StoredChange, error) {
+func listFeed(t *core.Tx, db *dbsqlc.Queries, tenant uuid.UUID, q FeedQuery) ([]StoredChange, error) {
 	types := append([]string{}, q.Types...) // an empty array and not null
 	if q.Subject == nil {
-		return db.FeedList(t.ctx, dbsqlc.FeedListParams{
+		return db.FeedList(t.Ctx, dbsqlc.FeedListParams{
 			TenantID: tenant, Types: types, ScanLimit: maxFeedScan, AfterTransaction: q.After.TransactionID, AfterID: q.After.ChangeID,
 			RowLimit: int32(q.Limit),
 		})
 	}
-	rows, err := db.FeedListBySubject(t.ctx, dbsqlc.FeedListBySubjectParams{
+	rows, err := db.FeedListBySubject(t.Ctx, dbsqlc.FeedListBySubjectParams{
 		TenantID: tenant, SubjectID: *q.Subject, Types: types, AfterTransaction: q.After.TransactionID, AfterID: q.After.ChangeID,
 		RowLimit: int32(q.Limit),
 	})
@@ -123,10 +124,10 @@ func listFeed(t *tx, db *dbsqlc.Queries, tenant uuid.UUID, q FeedQuery) ([]Store
 // than the life of a key. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Store) DeleteOldChanges(ctx context.Context, keep time.Duration, limit int) (n int64, heldBack bool, err error) {
 	var rows []dbsqlc.ChangeDeleteOldRow
-	err = s.asWorker(ctx, "delete old changes", func(t *tx) {
-		exec(&t.batch, "plan without sorting", func(q *dbsqlc.Queries) error { return q.SessionPlanWithoutSort(t.ctx) })
-		query(&t.batch, "delete old changes", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.ChangeDeleteOldRow, error) {
-			return q.ChangeDeleteOld(t.ctx, dbsqlc.ChangeDeleteOldParams{AllTenants: uuid.Nil, Keep: interval(keep),
+	err = s.db.AsWorker(ctx, "delete old changes", func(t *core.Tx) {
+		core.Exec(t, "plan without sorting", func(q *dbsqlc.Queries) error { return q.SessionPlanWithoutSort(t.Ctx) })
+		core.Query(t, "delete old changes", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.ChangeDeleteOldRow, error) {
+			return q.ChangeDeleteOld(t.Ctx, dbsqlc.ChangeDeleteOldParams{AllTenants: uuid.Nil, Keep: interval(keep),
 				RowLimit: int32(min(limit, 10_000))})
 		})
 	})
@@ -142,10 +143,10 @@ func (s *Store) DeleteOldChanges(ctx context.Context, keep time.Duration, limit 
 // problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Store) DeleteEndedEvents(ctx context.Context, after uuid.UUID, keep time.Duration, limit int) (tenant *uuid.UUID, n int64, err error) {
 	var rows []dbsqlc.EventDeleteEndedRow
-	err = s.asWorker(ctx, "delete ended events", func(t *tx) {
-		exec(&t.batch, "plan without sorting", func(q *dbsqlc.Queries) error { return q.SessionPlanWithoutSort(t.ctx) })
-		query(&t.batch, "delete ended events", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.EventDeleteEndedRow, error) {
-			return q.EventDeleteEnded(t.ctx, dbsqlc.EventDeleteEndedParams{After: after, Keep: interval(keep), RowLimit: int32(min(limit,
+	err = s.db.AsWorker(ctx, "delete ended events", func(t *core.Tx) {
+		core.Exec(t, "plan without sorting", func(q *dbsqlc.Queries) error { return q.SessionPlanWithoutSort(t.Ctx) })
+		core.Query(t, "delete ended events", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.EventDeleteEndedRow, error) {
+			return q.EventDeleteEnded(t.Ctx, dbsqlc.EventDeleteEndedParams{After: after, Keep: interval(keep), RowLimit: int32(min(limit,
 				10_000))})
 		})
 	})

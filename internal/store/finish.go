@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -31,8 +32,8 @@ type FinishedEvent struct {
 	// Next is planned, and Notices are written, if this result is recorded.
 	Next    []NewEvent
 	Notices []Change
-	// BasedOn is what the result was made from. If the booking or the customer has another version now, or another transaction has locked its row,
-	// the result isn't recorded, and the event is postponed by retryAfterChange.
+	// BasedOn is what the result was made from. If the booking or the customer has another version now, or another transaction has locked
+	// its row, the result isn't recorded, and the event is postponed by retryAfterChange.
 	BasedOn BasedOn
 	// Delivery says that the event is a webhook delivery, for which later ones may wait.
 	Delivery bool
@@ -60,7 +61,8 @@ const (
 type Unfinished struct {
 	// Lost are those that the worker no longer held.
 	Lost []uuid.UUID
-	// Outdated are those that were postponed, because a booking or a customer that the result was made from has changed, or its row was locked.
+	// Outdated are those that were postponed, because a booking or a customer that the result was made from has changed, or its row was
+	// locked.
 	Outdated []uuid.UUID
 	// Followers are endpoints with deliveries that may have waited for one of the events.
 	Followers []Follower
@@ -80,59 +82,77 @@ func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (unf
 		return cmp.Or(bytes.Compare(a.Event.SubjectID[:], b.Event.SubjectID[:]), cmp.Compare(a.Event.Kind, b.Event.Kind),
 			cmp.Compare(a.Event.Occurrence, b.Event.Occurrence))
 	})
-	var outdated []uuid.UUID
-	var recorded []dbsqlc.EventFinishRow
-	var current []FinishedEvent
-	err = s.retry(ctx, "finish events", false, func() error {
-		t, err := s.connect(ctx, uuid.Nil, func() {})
-		if err != nil {
-			return err
-		}
-		defer t.end()
-		if current, outdated, err = t.lockBasis(finished); err != nil {
-			return err
-		}
-		t.becomeWorker()
-		t.queueFinished(current, &recorded)
-		t.queueFollowers(current, &unfinished.Followers)
-		if slices.ContainsFunc(current, func(f FinishedEvent) bool { return len(f.Next)+len(f.Notices) > 0 }) {
-			if err := t.read(); err != nil {
-				return err
-			}
-			t.queueWhatFollows(current, recorded)
-		}
-		return t.sendCommit() // also if nothing follows: what was recorded is sent already
-	})
-	if err != nil {
+	var done finishing
+	attempts := s.db.Attempts(ctx, "finish events", false)
+	for attempts.Next() {
+		done, err = s.finishOnce(ctx, finished)
+		attempts.End(err)
+	}
+	if err := attempts.Err(); err != nil {
 		return Unfinished{}, err
 	}
+	return s.wakeFinished(done), nil
+}
+
+// finishing is what one attempt to record results came to.
+type finishing struct {
+	current   []FinishedEvent // the results, those that are outdated replaced
+	outdated  []uuid.UUID
+	recorded  []dbsqlc.EventFinishRow
+	followers []Follower
+}
+
+func (s *Store) finishOnce(ctx context.Context, finished []FinishedEvent) (f finishing, err error) {
+	t, err := s.db.Connect(ctx, uuid.Nil)
+	if err != nil {
+		return f, err
+	}
+	defer t.End()
+	if f.current, f.outdated, err = lockBasis(t, finished); err != nil {
+		return f, err
+	}
+	t.BecomeWorker()
+	queueFinished(t, f.current, &f.recorded)
+	queueFollowers(t, f.current, &f.followers)
+	if slices.ContainsFunc(f.current, func(e FinishedEvent) bool { return len(e.Next)+len(e.Notices) > 0 }) {
+		if err := t.Read(); err != nil {
+			return f, err
+		}
+		queueWhatFollows(t, f.current, f.recorded)
+	}
+	return f, t.SendCommit() // also if nothing follows: what was recorded is sent already
+}
+
+// wakeFinished wakes the workers of what is due once results are recorded, and returns what wasn't recorded.
+func (s *Store) wakeFinished(done finishing) Unfinished {
+	unfinished := Unfinished{Followers: done.followers}
 	now := time.Now()
-	held := make(map[uuid.UUID]bool, len(recorded))
-	for _, r := range recorded {
+	held := make(map[uuid.UUID]bool, len(done.recorded))
+	for _, r := range done.recorded {
 		held[r.EventID] = true
 	}
-	var all eventQueue
-	for _, f := range current {
+	var all core.EventQueue
+	for _, f := range done.current {
 		switch {
 		case !held[f.Event.EventID]:
 			unfinished.Lost = append(unfinished.Lost, f.Event.EventID)
-		case slices.Contains(outdated, f.Event.EventID):
+		case slices.Contains(done.outdated, f.Event.EventID):
 			unfinished.Outdated = append(unfinished.Outdated, f.Event.EventID)
 		case f.Status == "pending" && !f.DueAt.After(now):
-			all.woken = append(all.woken, f.Event.Kind)
+			all.Wake(f.Event.Kind)
 		}
-		all.add(eventQueue{planned: f.Next})
+		all.PlanEvents(f.Next...)
 		if len(f.Notices) > 0 {
-			all.woken = append(all.woken, WakeFeed)
+			all.Wake(WakeFeed)
 		}
 	}
-	s.wake(all.wakes(now)...)
-	return unfinished, nil
+	s.db.Wake(all.Due(now)...)
+	return unfinished
 }
 
-// lockBasis locks the bookings and customers that results were made from until the transaction ends. In current, an outdated result is replaced by
-// one that postpones its event. It sends the batch if there is something to lock.
-func (t *tx) lockBasis(finished []FinishedEvent) (current []FinishedEvent, outdated []uuid.UUID, err error) {
+// lockBasis locks the bookings and customers that results were made from until the transaction ends. In current, an outdated result is
+// replaced by one that postpones its event. It sends the batch if there is something to lock.
+func lockBasis(t *core.Tx, finished []FinishedEvent) (current []FinishedEvent, outdated []uuid.UUID, err error) {
 	tenants := make(map[uuid.UUID]*subjects)
 	for _, f := range finished {
 		if f.BasedOn == (BasedOn{}) {
@@ -149,10 +169,10 @@ func (t *tx) lockBasis(finished []FinishedEvent) (current []FinishedEvent, outda
 		return finished, nil, nil
 	}
 	for tenant, s := range tenants {
-		t.lockSubjects(tenant, s)
+		lockSubjects(t, tenant, s)
 	}
-	t.readClock()
-	if err := t.read(); err != nil {
+	t.ReadClock()
+	if err := t.Read(); err != nil {
 		return nil, nil, err
 	}
 	unchanged := map[SubjectVersion]bool{{}: true}
@@ -167,11 +187,11 @@ func (t *tx) lockBasis(finished []FinishedEvent) (current []FinishedEvent, outda
 	for _, f := range finished {
 		if !unchanged[f.BasedOn.Booking] || !unchanged[f.BasedOn.Customer] {
 			outdated = append(outdated, f.Event.EventID)
-			f = FinishedEvent{Event: f.Event, Status: "postponed", DueAt: t.now.Add(retryAfterChange)}
+			f = FinishedEvent{Event: f.Event, Status: "postponed", DueAt: t.Now.Add(retryAfterChange)}
 		}
 		current = append(current, f)
 	}
-	exec(&t.batch, "wait for events for a short time", func(q *dbsqlc.Queries) error { return q.SessionLockTimeout(t.ctx, milliseconds(eventRowTimeout)) })
+	t.LimitLockWait(eventRowTimeout) // of the events
 	return current, outdated, nil
 }
 
@@ -184,21 +204,21 @@ type subjects struct {
 }
 
 // lockSubjects queues what locks a tenant's subjects and reads their versions.
-func (t *tx) lockSubjects(tenant uuid.UUID, s *subjects) {
-	t.switchTenant(tenant)
-	query(&t.batch, "lock the bookings", &s.lockedBookings, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
-		return q.EventLockBookings(t.ctx, tenant, s.bookings)
+func lockSubjects(t *core.Tx, tenant uuid.UUID, s *subjects) {
+	t.SwitchTenant(tenant)
+	core.Query(t, "lock the bookings", &s.lockedBookings, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
+		return q.EventLockBookings(t.Ctx, tenant, s.bookings)
 	})
-	query(&t.batch, "read the bookings' versions", &s.versions, func(q *dbsqlc.Queries) ([]dbsqlc.EventListVersionsRow, error) {
-		return q.EventListVersions(t.ctx, tenant, s.bookings)
+	core.Query(t, "read the bookings' versions", &s.versions, func(q *dbsqlc.Queries) ([]dbsqlc.EventListVersionsRow, error) {
+		return q.EventListVersions(t.Ctx, tenant, s.bookings)
 	})
-	query(&t.batch, "lock the customers", &s.lockedCustomers, func(q *dbsqlc.Queries) ([]dbsqlc.EventLockCustomersRow, error) {
-		return q.EventLockCustomers(t.ctx, tenant, s.customers)
+	core.Query(t, "lock the customers", &s.lockedCustomers, func(q *dbsqlc.Queries) ([]dbsqlc.EventLockCustomersRow, error) {
+		return q.EventLockCustomers(t.Ctx, tenant, s.customers)
 	})
 }
 
 // queueFinished queues what records results. recorded gets the events that the worker still held.
-func (t *tx) queueFinished(finished []FinishedEvent, recorded *[]dbsqlc.EventFinishRow) {
+func queueFinished(t *core.Tx, finished []FinishedEvent, recorded *[]dbsqlc.EventFinishRow) {
 	var p dbsqlc.EventFinishParams
 	for _, f := range finished {
 		p.TenantIds = append(p.TenantIds, f.Event.TenantID)
@@ -215,15 +235,15 @@ func (t *tx) queueFinished(finished []FinishedEvent, recorded *[]dbsqlc.EventFin
 			p.AttemptIds = append(p.AttemptIds, uuid.Must(uuid.NewV7()))
 			p.Attempts = append(p.Attempts, f.Event.Attempts)
 			p.AttemptErrors = append(p.AttemptErrors, f.Error)
-			p.Details = append(p.Details, NewEvent{Data: f.Details}.data())
+			p.Details = append(p.Details, string(orJSON(f.Details, "{}")))
 			p.StartedAt = append(p.StartedAt, f.StartedAt)
 		}
 	}
-	query(&t.batch, "finish events", recorded, func(q *dbsqlc.Queries) ([]dbsqlc.EventFinishRow, error) { return q.EventFinish(t.ctx, p) })
+	core.Query(t, "finish events", recorded, func(q *dbsqlc.Queries) ([]dbsqlc.EventFinishRow, error) { return q.EventFinish(t.Ctx, p) })
 }
 
 // queueWhatFollows queues what follows from the results that were recorded.
-func (t *tx) queueWhatFollows(finished []FinishedEvent, recorded []dbsqlc.EventFinishRow) {
+func queueWhatFollows(t *core.Tx, finished []FinishedEvent, recorded []dbsqlc.EventFinishRow) {
 	var next dbsqlc.EventFinishPlanParams
 	var notices dbsqlc.EventFinishNoticesParams
 	for _, f := range finished {
@@ -239,7 +259,7 @@ func (t *tx) queueWhatFollows(finished []FinishedEvent, recorded []dbsqlc.EventF
 			next.Occurrences = append(next.Occurrences, e.Occurrence)
 			next.DueAts = append(next.DueAts, e.DueAt)
 			next.TimeZones = append(next.TimeZones, e.TimeZone)
-			next.Data = append(next.Data, e.data())
+			next.Data = append(next.Data, string(orJSON(e.Data, "{}")))
 		}
 		for _, n := range f.Notices {
 			notices.TenantIds = append(notices.TenantIds, f.Event.TenantID)
@@ -252,15 +272,15 @@ func (t *tx) queueWhatFollows(finished []FinishedEvent, recorded []dbsqlc.EventF
 		}
 	}
 	if len(next.EventIds) > 0 {
-		exec(&t.batch, "plan what follows", func(q *dbsqlc.Queries) error { return q.EventFinishPlan(t.ctx, next) })
+		core.Exec(t, "plan what follows", func(q *dbsqlc.Queries) error { return q.EventFinishPlan(t.Ctx, next) })
 	}
 	if len(notices.ChangeIds) > 0 {
-		exec(&t.batch, "write notices", func(q *dbsqlc.Queries) error { return q.EventFinishNotices(t.ctx, notices) })
+		core.Exec(t, "write notices", func(q *dbsqlc.Queries) error { return q.EventFinishNotices(t.Ctx, notices) })
 	}
 }
 
 // queueFollowers queues the search for deliveries that may have waited for one of those that end. Its snapshot is of after their end.
-func (t *tx) queueFollowers(finished []FinishedEvent, followers *[]Follower) {
+func queueFollowers(t *core.Tx, finished []FinishedEvent, followers *[]Follower) {
 	*followers = nil
 	var tenants, events []uuid.UUID
 	for _, f := range finished {
@@ -269,8 +289,8 @@ func (t *tx) queueFollowers(finished []FinishedEvent, followers *[]Follower) {
 		}
 	}
 	if len(events) > 0 {
-		query(&t.batch, "find deliveries that waited", followers, func(q *dbsqlc.Queries) ([]Follower, error) {
-			return q.EventFollowers(t.ctx, tenants, events)
+		core.Query(t, "find deliveries that waited", followers, func(q *dbsqlc.Queries) ([]Follower, error) {
+			return q.EventFollowers(t.Ctx, tenants, events)
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -34,11 +35,11 @@ const queryLength = 1000
 // sessions of another login are shown to members of pg_read_all_stats only. Errors: problem.DatabaseUnavailable.
 func (s *Store) LockTable(ctx context.Context) (LockTable, error) {
 	var t LockTable
-	err := s.readAsLogin(ctx, "read the locks", func(session *tx) {
-		query(&session.batch, "read the clock", &t.Now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(session.ctx) })
-		query(&session.batch, "read the locks", &t.Requests, func(q *dbsqlc.Queries) ([]LockRequest, error) { return q.LockList(session.ctx) })
-		query(&session.batch, "read the sessions", &t.Sessions, func(q *dbsqlc.Queries) ([]LockSession, error) {
-			return q.LockSessionList(session.ctx, queryLength)
+	err := s.db.ReadAsLogin(ctx, "read the locks", func(session *core.Tx) {
+		core.Query(session, "read the clock", &t.Now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(session.Ctx) })
+		core.Query(session, "read the locks", &t.Requests, func(q *dbsqlc.Queries) ([]LockRequest, error) { return q.LockList(session.Ctx) })
+		core.Query(session, "read the sessions", &t.Sessions, func(q *dbsqlc.Queries) ([]LockSession, error) {
+			return q.LockSessionList(session.Ctx, queryLength)
 		})
 	})
 	return t, err
@@ -47,9 +48,9 @@ func (s *Store) LockTable(ctx context.Context) (LockTable, error) {
 // TenantNames lists up to limit tenants of all there are, in the order of their ids, that follow the id after. It is for
 // giving locks their names: no request of a tenant may see what it returns. Errors: problem.DatabaseUnavailable.
 func (s *Store) TenantNames(ctx context.Context, after uuid.UUID, limit int) (names []TenantName, err error) {
-	err = s.readAcross(ctx, "list tenants", func(t *tx) {
-		query(&t.batch, "list tenants", &names, func(q *dbsqlc.Queries) ([]TenantName, error) {
-			return q.LockTenantList(t.ctx, after, int32(limit))
+	err = s.db.ReadAcross(ctx, "list tenants", func(t *core.Tx) {
+		core.Query(t, "list tenants", &names, func(q *dbsqlc.Queries) ([]TenantName, error) {
+			return q.LockTenantList(t.Ctx, after, int32(limit))
 		})
 	})
 	return names, err
@@ -58,9 +59,9 @@ func (s *Store) TenantNames(ctx context.Context, after uuid.UUID, limit int) (na
 // NewestBookings lists up to limit bookings of each of the tenants, the newest of each. It is for giving locks their
 // names, as TenantNames is. Errors: problem.DatabaseUnavailable.
 func (s *Store) NewestBookings(ctx context.Context, tenants []uuid.UUID, limit int) (ids []BookingID, err error) {
-	err = s.readAcross(ctx, "list bookings", func(t *tx) {
-		query(&t.batch, "list bookings", &ids, func(q *dbsqlc.Queries) ([]BookingID, error) {
-			return q.LockBookingList(t.ctx, tenants, int32(limit))
+	err = s.db.ReadAcross(ctx, "list bookings", func(t *core.Tx) {
+		core.Query(t, "list bookings", &ids, func(q *dbsqlc.Queries) ([]BookingID, error) {
+			return q.LockBookingList(t.Ctx, tenants, int32(limit))
 		})
 	})
 	return ids, err

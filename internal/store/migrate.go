@@ -12,6 +12,7 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/migrations"
 )
 
@@ -56,7 +57,7 @@ func Migrate(ctx context.Context, url string, log *slog.Logger) error {
 		if errors.As(err, &partial) {
 			migrated += len(partial.Applied)
 		}
-		inUse := sqlState(err) == sqlLockNotAvailable || sqlState(err) == sqlDeadlockDetected
+		inUse := core.StateOf(err) == core.LockNotAvailable || core.StateOf(err) == core.DeadlockDetected
 		if !inUse || tries == migrationTries {
 			return fmt.Errorf("migrate the database: %w", err)
 		}

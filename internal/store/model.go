@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -28,6 +29,8 @@ type (
 	// EndedBooking is a booking that ended before it took place, and whose payments need work since CreatedAt. Refund says whether
 	// what was paid beyond its cancellation fee is refunded.
 	EndedBooking = dbsqlc.EndedBookingGetRow
+	// EventAttempt is an attempt at an event, as its history shows it.
+	EventAttempt = dbsqlc.EventAttemptListRow
 	// IssuedAPIKey is an API key as an administrator sees it.
 	IssuedAPIKey = dbsqlc.APIKeyGetRow
 	// OpenPayment is a payment or refund without a final result.
@@ -36,10 +39,14 @@ type (
 	Payment = dbsqlc.Payment
 	// Resource is a room, person or boat with its hours.
 	Resource = dbsqlc.Resource
+	// ScheduledEvent is an event as it is stored.
+	ScheduledEvent = dbsqlc.EventGetRow
 	// Service is what is sold, with its resources' ids and what it takes from its tenant.
 	Service = dbsqlc.ServiceGetRow
 	// Tenant is a customer of Holdfast.
 	Tenant = dbsqlc.TenantGetRow
+	// TenantSettings are a tenant with its settings and its templates of emails, both JSON objects.
+	TenantSettings = dbsqlc.SettingsGetRow
 )
 
 // UnitRange is the numbered units of a resource from From up to but not including Until.
@@ -64,4 +71,18 @@ func multirange(units []UnitRange) string {
 		text = fmt.Appendf(text, "[%d,%d)", u.From, u.Until)
 	}
 	return string(append(text, '}'))
+}
+
+// interval writes a duration down as PostgreSQL reads it.
+func interval(d time.Duration) pgtype.Interval {
+	return pgtype.Interval{Microseconds: d.Microseconds(), Valid: true}
+}
+
+// convert returns rows in another type.
+func convert[From, To any](rows []From, to func(From) To) []To {
+	list := make([]To, len(rows))
+	for i, r := range rows {
+		list[i] = to(r)
+	}
+	return list
 }

@@ -7,6 +7,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -71,7 +72,7 @@ func (n NewBooking) claim() Claim {
 }
 
 // queueBookings queues bookings, in one statement.
-func queueBookings(t *tx, list []NewBooking) {
+func queueBookings(t *core.Tx, list []NewBooking) {
 	switch len(list) {
 	case 0:
 		return
@@ -79,7 +80,7 @@ func queueBookings(t *tx, list []NewBooking) {
 		queueBooking(t, list[0])
 		return
 	}
-	p := dbsqlc.BookingInsertManyParams{TenantID: t.tenant, Now: t.now}
+	p := dbsqlc.BookingInsertManyParams{TenantID: t.Tenant, Now: t.Now}
 	var units []string
 	for _, n := range list {
 		units = append(units, multirange(n.Units))
@@ -109,10 +110,10 @@ func queueBookings(t *tx, list []NewBooking) {
 		p.UniqueReferences = append(p.UniqueReferences, n.UniqueReferences)
 		p.Contacts = append(p.Contacts, string(n.Contact))
 	}
-	exec(&t.batch, "insert the bookings", func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.ctx, p) }, nameTaken, otherCame)
-	exec(&t.batch, "insert the claims", func(q *dbsqlc.Queries) error {
-		return q.ClaimInsertMany(t.ctx, dbsqlc.ClaimInsertManyParams{
-			TenantID: t.tenant, OwnerIds: p.BookingIds, ResourceIds: p.ResourceIds, Units: units, BusyFrom: p.BusyFrom,
+	core.Exec(t, "insert the bookings", func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.Ctx, p) }, nameTaken, otherCame)
+	core.Exec(t, "insert the claims", func(q *dbsqlc.Queries) error {
+		return q.ClaimInsertMany(t.Ctx, dbsqlc.ClaimInsertManyParams{
+			TenantID: t.Tenant, OwnerIds: p.BookingIds, ResourceIds: p.ResourceIds, Units: units, BusyFrom: p.BusyFrom,
 			BusyUntil: p.BusyUntil, ExpireAt: p.HoldsExpireAt,
 		})
 	}, timeTaken, otherCame)
@@ -123,57 +124,17 @@ func lastDate(endsAt time.Time, loc *time.Location) civil.Date {
 	return civil.DateOf(endsAt.Add(-1).In(loc))
 }
 
-func queueBooking(t *tx, n NewBooking) {
-	exec(&t.batch, "insert the booking", func(q *dbsqlc.Queries) error {
-		return q.BookingInsert(t.ctx, dbsqlc.BookingInsertParams{
-			TenantID: t.tenant, BookingID: n.BookingID, ServiceID: n.ServiceID, ResourceID: n.ResourceID,
+func queueBooking(t *core.Tx, n NewBooking) {
+	core.Exec(t, "insert the booking", func(q *dbsqlc.Queries) error {
+		return q.BookingInsert(t.Ctx, dbsqlc.BookingInsertParams{
+			TenantID: t.Tenant, BookingID: n.BookingID, ServiceID: n.ServiceID, ResourceID: n.ResourceID,
 			CustomerID: n.CustomerID, Status: n.Status, Date: n.Date, LastDate: lastDate(n.EndsAt, n.Location),
 			StartsAt: n.StartsAt, EndsAt: n.EndsAt,
 			TimeZone: n.Location.String(), PartySize: n.PartySize, Units: multirange(n.Units), BusyFrom: n.BusyFrom,
 			BusyUntil: n.BusyUntil, HoldExpiresAt: n.HoldExpiresAt, Price: n.Price, Deposit: n.Deposit, Currency: n.Currency,
 			Metadata: n.Metadata, Reference: n.Reference, ExternalReference: n.ExternalReference, Code: n.Code, Items: n.items(),
 			Terms:            n.terms(),
-			UniqueReferences: n.UniqueReferences, Contact: n.Contact, Now: t.now,
+			UniqueReferences: n.UniqueReferences, Contact: n.Contact, Now: t.Now,
 		})
 	}, timeTaken, nameTaken, otherCame)
-}
-
-// queueCustomerUpdate queues what differs between a customer as it was read and as it is to be.
-func queueCustomerUpdate(t *tx, was Customer, is putCustomer) {
-	change := dbsqlc.CustomerUpdateParams{
-		TenantID: t.tenant, CustomerID: was.CustomerID, ChangeID: is.changeID, Now: t.now, Name: ifChanged(&was.Name, &is.Name),
-		ApiKeyID: unlessZero(is.actor.APIKeyID), RequestID: unlessZero(is.actor.RequestID), Replace: is.replaces,
-		Phone: ifChanged(was.Phone, is.Phone), TimeZone: ifChanged(was.TimeZone, is.TimeZone), Birthday: ifChanged(was.Birthday, is.Birthday),
-	}
-	if change.Name == nil && change.Phone == nil && change.TimeZone == nil && change.Birthday == nil {
-		return
-	}
-	exec(&t.batch, "update the customer", func(q *dbsqlc.Queries) error { return q.CustomerUpdate(t.ctx, change) })
-}
-
-// ifChanged returns the new value, nil if it is the same as before.
-func ifChanged[T comparable](was, is *T) *T {
-	if is == nil || was != nil && *was == *is {
-		return nil
-	}
-	return is
-}
-
-// unlessZero returns a pointer to v, nil for the zero value.
-func unlessZero[T comparable](v T) *T {
-	var zero T
-	if v == zero {
-		return nil
-	}
-	return &v
-}
-
-func queueCustomer(t *tx, c putCustomer) {
-	exec(&t.batch, "insert the customer", func(q *dbsqlc.Queries) error {
-		return q.CustomerInsert(t.ctx, dbsqlc.CustomerInsertParams{
-			TenantID: t.tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone,
-			TimeZone: c.TimeZone, Birthday: c.Birthday, ChangeID: c.changeID, Now: t.now,
-			ApiKeyID: unlessZero(c.actor.APIKeyID), RequestID: unlessZero(c.actor.RequestID),
-		})
-	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -21,7 +22,7 @@ const (
 )
 
 func (p *preflight) lockFunctions(ctx context.Context) (string, error) {
-	err := withConns(ctx, p.direct, 1, func(conns []*pgx.Conn) error {
+	err := core.WithConns(ctx, p.direct, 1, func(conns []*pgx.Conn) error {
 		own, err := dbsqlc.New(conns[0]).PreflightFunctions(ctx)
 		if err == nil && (!own.XactLock || !own.TryLock || !own.Unlock) {
 			err = &failedCheck{
@@ -35,8 +36,8 @@ func (p *preflight) lockFunctions(ctx context.Context) (string, error) {
 }
 
 func (p *preflight) sessionLocks(ctx context.Context) (string, error) {
-	err := withPair(ctx, p.direct, func(a, b *pgx.Conn) error {
-		shared, err := shareBackends(ctx, a, b)
+	err := core.WithPair(ctx, p.direct, func(a, b *pgx.Conn) error {
+		shared, err := core.ShareBackends(ctx, a, b)
 		if err != nil {
 			return err
 		}
@@ -132,7 +133,7 @@ func (p *preflight) visibility(ctx context.Context) (string, error) {
 // holds it and the second waits, until taken is closed; next runs when the second has it.
 func (p *preflight) handOver(ctx context.Context, holding func(q *dbsqlc.Queries, taken <-chan struct{}) error, next func(q *dbsqlc.Queries) error) error {
 	key := randomKey()
-	return withPair(ctx, p.url, func(a, b *pgx.Conn) error {
+	return core.WithPair(ctx, p.url, func(a, b *pgx.Conn) error {
 		first, err := a.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite})
 		if err != nil {
 			return err

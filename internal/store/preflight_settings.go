@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -65,7 +66,7 @@ func (p *preflight) checkpoints(ctx context.Context) (string, error) {
 }
 
 func (p *preflight) settings(ctx context.Context) (s dbsqlc.PreflightSettingsRow, err error) {
-	err = withConns(ctx, p.url, 1, func(conns []*pgx.Conn) (err error) {
+	err = core.WithConns(ctx, p.url, 1, func(conns []*pgx.Conn) (err error) {
 		s, err = dbsqlc.New(conns[0]).PreflightSettings(ctx)
 		return err
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -23,9 +24,9 @@ func (s *Store) PaymentsByReference(ctx context.Context, refs []PaymentRef) ([]R
 	tenants := convert(refs, func(r PaymentRef) uuid.UUID { return r.TenantID })
 	ids := convert(refs, func(r PaymentRef) uuid.UUID { return r.PaymentID })
 	var rows []dbsqlc.ReconcileListByReferenceRow
-	err := s.readAcross(ctx, "read payments by reference", func(t *tx) {
-		query(&t.batch, "read payments by reference", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.ReconcileListByReferenceRow, error) {
-			return q.ReconcileListByReference(t.ctx, tenants, ids)
+	err := s.db.ReadAcross(ctx, "read payments by reference", func(t *core.Tx) {
+		core.Query(t, "read payments by reference", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.ReconcileListByReferenceRow, error) {
+			return q.ReconcileListByReference(t.Ctx, tenants, ids)
 		})
 	})
 	return convert(rows, func(r dbsqlc.ReconcileListByReferenceRow) ReconcilePayment {
@@ -39,9 +40,9 @@ func (s *Store) PaymentsByReference(ctx context.Context, refs []PaymentRef) ([]R
 // PaymentOwners reads whose payments some ids are. It looks through all payments.
 func (s *Store) PaymentOwners(ctx context.Context, ids []uuid.UUID) ([]PaymentRef, error) {
 	var rows []dbsqlc.ReconcileListTenantsRow
-	err := s.readAcross(ctx, "read whose payments these are", func(t *tx) {
-		query(&t.batch, "read whose payments these are", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.ReconcileListTenantsRow, error) {
-			return q.ReconcileListTenants(t.ctx, ids)
+	err := s.db.ReadAcross(ctx, "read whose payments these are", func(t *core.Tx) {
+		core.Query(t, "read whose payments these are", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.ReconcileListTenantsRow, error) {
+			return q.ReconcileListTenants(t.Ctx, ids)
 		})
 	})
 	return convert(rows, func(r dbsqlc.ReconcileListTenantsRow) PaymentRef { return PaymentRef(r) }), err
@@ -58,9 +59,9 @@ type PaymentPeriod struct {
 // were in the air at some time from p.From up to but not including p.Until, by the database's clock, and those that were begun
 // before p.Until and are open.
 func (s *Store) PaymentsInPeriod(ctx context.Context, p PaymentPeriod, after PaymentRef, limit int) (rows []ReconcilePayment, err error) {
-	err = s.readAcross(ctx, "list payments of a period", func(t *tx) {
-		query(&t.batch, "list payments of a period", &rows, func(q *dbsqlc.Queries) ([]ReconcilePayment, error) {
-			return q.ReconcileList(t.ctx, dbsqlc.ReconcileListParams{
+	err = s.db.ReadAcross(ctx, "list payments of a period", func(t *core.Tx) {
+		core.Query(t, "list payments of a period", &rows, func(q *dbsqlc.Queries) ([]ReconcilePayment, error) {
+			return q.ReconcileList(t.Ctx, dbsqlc.ReconcileListParams{
 				AfterTenant: after.TenantID, AfterID: after.PaymentID, Until: p.Until, Since: p.From, RowLimit: int32(limit),
 				Timeout: interval(p.Timeout), Grace: interval(p.Grace),
 			})

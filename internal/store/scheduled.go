@@ -6,23 +6,17 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
-)
-
-type (
-	// ScheduledEvent is an event as it is stored.
-	ScheduledEvent = dbsqlc.EventGetRow
-	// EventAttempt is an attempt at an event, as its history shows it.
-	EventAttempt = dbsqlc.EventAttemptListRow
 )
 
 // EventWithAttempts returns a scheduled event with its newest attempts, at most limit, the newest first. It costs one round trip and
 // takes no lock. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Store) EventWithAttempts(ctx context.Context, tenant, id uuid.UUID, limit int) (e ScheduledEvent, attempts []EventAttempt, err error) {
-	err = s.readOnly(ctx, "read a scheduled event", tenant, func(t *tx) {
-		query(&t.batch, "read a scheduled event", &e, func(q *dbsqlc.Queries) (ScheduledEvent, error) { return q.EventGet(t.ctx, tenant, id) })
-		query(&t.batch, "list its attempts", &attempts, func(q *dbsqlc.Queries) ([]EventAttempt, error) {
-			return q.EventAttemptList(t.ctx, dbsqlc.EventAttemptListParams{TenantID: tenant, EventID: id, RowLimit: int32(limit)})
+	err = s.db.ReadOnly(ctx, "read a scheduled event", tenant, func(t *core.Tx) {
+		core.Query(t, "read a scheduled event", &e, func(q *dbsqlc.Queries) (ScheduledEvent, error) { return q.EventGet(t.Ctx, tenant, id) })
+		core.Query(t, "list its attempts", &attempts, func(q *dbsqlc.Queries) ([]EventAttempt, error) {
+			return q.EventAttemptList(t.Ctx, dbsqlc.EventAttemptListParams{TenantID: tenant, EventID: id, RowLimit: int32(limit)})
 		})
 	})
 	return e, attempts, err
@@ -59,7 +53,7 @@ func (s *Store) Events(ctx context.Context, tenant uuid.UUID, f EventFilter) ([]
 	if f.DueBefore != nil {
 		dueBefore = *f.DueBefore
 	}
-	return readOne(ctx, s, "list scheduled events", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]ListedEvent, error) {
+	return core.ReadOne(ctx, s.db, "list scheduled events", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]ListedEvent, error) {
 		if f.Subject == nil && f.Status != nil && *f.Status == "dead" {
 			rows, err := q.EventListDead(ctx, dbsqlc.EventListDeadParams{
 				TenantID: tenant, Kind: f.Kind, DueBefore: dueBefore, AfterDue: f.AfterDue, AfterID: f.AfterID,
@@ -94,11 +88,11 @@ type EventChange struct {
 // SetEvent queues a change of the event that was read, with its lock, in this transaction. A worker that holds the event loses its
 // lease. The workers of its kind are woken after the commit.
 func (tx *WriteTx) SetEvent(c EventChange) {
-	exec(&tx.t.batch, "change the scheduled event", func(q *dbsqlc.Queries) error {
-		return q.EventSet(tx.t.ctx, dbsqlc.EventSetParams{
+	core.Exec(tx.t, "change the scheduled event", func(q *dbsqlc.Queries) error {
+		return q.EventSet(tx.t.Ctx, dbsqlc.EventSetParams{
 			TenantID: tx.tenant, EventID: c.EventID, Status: c.Status, DueAt: c.DueAt, Attempts: int32(c.Attempts), LastError: c.LastError,
-			Now: tx.t.now,
+			Now: tx.t.Now,
 		})
 	})
-	tx.woken = append(tx.woken, c.Kind)
+	tx.q.Wake(c.Kind)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -49,8 +50,8 @@ func (s *Store) TenantNamed(ctx context.Context, slugOrID string) (uuid.UUID, er
 		parsed = &u
 	}
 	var ids []uuid.UUID
-	err := s.readAcross(ctx, "find the tenant", func(t *tx) {
-		query(&t.batch, "find the tenant", &ids, func(q *dbsqlc.Queries) ([]uuid.UUID, error) { return q.EventTenantList(t.ctx, slugOrID, parsed) })
+	err := s.db.ReadAcross(ctx, "find the tenant", func(t *core.Tx) {
+		core.Query(t, "find the tenant", &ids, func(q *dbsqlc.Queries) ([]uuid.UUID, error) { return q.EventTenantList(t.Ctx, slugOrID, parsed) })
 	})
 	switch {
 	case err != nil:
@@ -66,10 +67,10 @@ func (s *Store) TenantNamed(ctx context.Context, slugOrID string) (uuid.UUID, er
 // EventsAcross lists scheduled events of all tenants by tenant, due time and id. A list with rare statuses may look through all events,
 // for as long as a statement may run. Errors: problem.DatabaseUnavailable.
 func (s *Store) EventsAcross(ctx context.Context, f AcrossFilter) (list []OperatorEvent, err error) {
-	err = s.readAcross(ctx, "list the events of all tenants", func(t *tx) {
-		exec(&t.batch, "plan for the filters", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.ctx) })
-		query(&t.batch, "list the events of all tenants", &list, func(q *dbsqlc.Queries) ([]OperatorEvent, error) {
-			return q.EventListAcross(t.ctx, dbsqlc.EventListAcrossParams{
+	err = s.db.ReadAcross(ctx, "list the events of all tenants", func(t *core.Tx) {
+		core.Exec(t, "plan for the filters", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.Ctx) })
+		core.Query(t, "list the events of all tenants", &list, func(q *dbsqlc.Queries) ([]OperatorEvent, error) {
+			return q.EventListAcross(t.Ctx, dbsqlc.EventListAcrossParams{
 				Tenant: f.Tenant, EventIds: f.EventIDs, Kind: f.Kind, Statuses: f.Statuses, Subject: f.Subject, DueBefore: f.DueBefore,
 				AfterTenant: f.After.TenantID, AfterDue: f.After.DueAt, AfterID: f.After.EventID, RowLimit: int32(f.Limit),
 			})
@@ -81,10 +82,10 @@ func (s *Store) EventsAcross(ctx context.Context, f AcrossFilter) (list []Operat
 // EventStats counts the scheduled events that pass a filter by kind and status; it ignores the filter's ids, position and limit. It looks
 // at all of these events. Errors: problem.DatabaseUnavailable.
 func (s *Store) EventStats(ctx context.Context, f AcrossFilter) (stats []EventStats, err error) {
-	err = s.readAcross(ctx, "count the events of all tenants", func(t *tx) {
-		exec(&t.batch, "plan for the filters", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.ctx) })
-		query(&t.batch, "count the events of all tenants", &stats, func(q *dbsqlc.Queries) ([]EventStats, error) {
-			return q.EventStats(t.ctx, dbsqlc.EventStatsParams{
+	err = s.db.ReadAcross(ctx, "count the events of all tenants", func(t *core.Tx) {
+		core.Exec(t, "plan for the filters", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.Ctx) })
+		core.Query(t, "count the events of all tenants", &stats, func(q *dbsqlc.Queries) ([]EventStats, error) {
+			return q.EventStats(t.Ctx, dbsqlc.EventStatsParams{
 				Tenant: f.Tenant, Kind: f.Kind, Statuses: f.Statuses, Subject: f.Subject, DueBefore: f.DueBefore,
 			})
 		})
@@ -103,52 +104,45 @@ type EventVersion struct {
 // Errors: problem.DatabaseUnavailable, problem.LockTimeout, problem.OutcomeUnknown.
 func (s *Store) CancelEvents(ctx context.Context, tenant uuid.UUID, ids []uuid.UUID, statuses []string) (changed int, err error) {
 	var kinds []string
-	err = s.asTenant(ctx, "cancel events", tenant, func(t *tx) {
-		query(&t.batch, "cancel events", &kinds, func(q *dbsqlc.Queries) ([]string, error) {
-			return q.EventCancelAll(t.ctx, dbsqlc.EventCancelAllParams{TenantID: tenant, EventIds: ids, Statuses: statuses})
+	err = s.db.AsTenant(ctx, "cancel events", true, tenant, func(t *core.Tx) {
+		core.Query(t, "cancel events", &kinds, func(q *dbsqlc.Queries) ([]string, error) {
+			return q.EventCancelAll(t.Ctx, dbsqlc.EventCancelAllParams{TenantID: tenant, EventIds: ids, Statuses: statuses})
 		})
 	})
 	if err != nil {
 		return 0, err
 	}
-	s.wake(kinds...)
+	s.db.Wake(kinds...)
 	return len(kinds), nil
 }
 
-// ReplayEvents makes those of a tenant's events due now that have not changed since they were read, wakes the workers, and returns how many. It
-// runs as the tenant, in one transaction. Errors: problem.DatabaseUnavailable, problem.LockTimeout, problem.OutcomeUnknown.
+// ReplayEvents makes those of a tenant's events due now that have not changed since they were read, wakes the workers, and returns how
+// many. It runs as the tenant, in one transaction. Errors: problem.DatabaseUnavailable, problem.LockTimeout, problem.OutcomeUnknown.
 func (s *Store) ReplayEvents(ctx context.Context, tenant uuid.UUID, events []EventVersion) (changed int, err error) {
 	p := dbsqlc.EventReplayAllParams{TenantID: tenant}
 	for _, e := range events {
 		p.EventIds, p.Versions = append(p.EventIds, e.EventID), append(p.Versions, e.Version)
 	}
 	var kinds []string
-	err = s.asTenant(ctx, "replay events", tenant, func(t *tx) {
-		query(&t.batch, "replay events", &kinds, func(q *dbsqlc.Queries) ([]string, error) { return q.EventReplayAll(t.ctx, p) })
+	err = s.db.AsTenant(ctx, "replay events", true, tenant, func(t *core.Tx) {
+		core.Query(t, "replay events", &kinds, func(q *dbsqlc.Queries) ([]string, error) { return q.EventReplayAll(t.Ctx, p) })
 	})
 	if err != nil {
 		return 0, err
 	}
-	s.wake(kinds...)
+	s.db.Wake(kinds...)
 	return len(kinds), nil
 }
 
-// asTenant runs a transaction of one batch that writes as a tenant.
-func (s *Store) asTenant(ctx context.Context, doing string, tenant uuid.UUID, queue func(t *tx)) error {
-	return s.inOneTrip(ctx, doing, true, func(t *tx) {
-		t.tenant, t.current = tenant, tenant
-		queue(t)
-	})
-}
-
-// SampleEvents counts what is due, dead and being handled of some kinds, of each at most limit, for metrics. relayLag is how old, in seconds, the
-// oldest change is that the relay hasn't passed, 0 if there is none. It reads as the worker. Errors: problem.DatabaseUnavailable.
+// SampleEvents counts what is due, dead and being handled of some kinds, of each at most limit, for metrics. relayLag is how old, in
+// seconds, the oldest change is that the relay hasn't passed, 0 if there is none. It reads as the worker. Errors:
+// problem.DatabaseUnavailable.
 func (s *Store) SampleEvents(ctx context.Context, limit int, kinds []string) (samples []EventSample, relayLag float64, err error) {
-	err = s.asWorker(ctx, "count events for metrics", func(t *tx) {
-		query(&t.batch, "count events for metrics", &samples, func(q *dbsqlc.Queries) ([]EventSample, error) {
-			return q.EventSample(t.ctx, int32(min(limit, 10_000)), kinds)
+	err = s.db.AsWorker(ctx, "count events for metrics", func(t *core.Tx) {
+		core.Query(t, "count events for metrics", &samples, func(q *dbsqlc.Queries) ([]EventSample, error) {
+			return q.EventSample(t.Ctx, int32(min(limit, 10_000)), kinds)
 		})
-		query(&t.batch, "read the relay's lag", &relayLag, func(q *dbsqlc.Queries) (float64, error) { return q.FeedRelayLag(t.ctx) })
+		core.Query(t, "read the relay's lag", &relayLag, func(q *dbsqlc.Queries) (float64, error) { return q.FeedRelayLag(t.Ctx) })
 	})
 	return samples, relayLag, err
 }

@@ -3,169 +3,70 @@ package store
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
-	"strings"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/prometheus/client_golang/prometheus"
 
-	"holdfast/internal/groupcommit"
-	"holdfast/internal/waitqueue"
+	"holdfast/internal/store/internal/core"
 )
-
-// Config says how a Store reaches and uses its database.
-type Config struct {
-	// URL is the connection string of a PostgreSQL database, version 14 or later.
-	URL string
-	// DirectURL leads to the same database without a transaction pooler in between, for session locks. Default URL.
-	DirectURL string
-	// Dial reaches the database's address; nil dials it.
-	Dial pgconn.DialFunc
-	// Tracer watches the statements of the pool's connections; nil watches none. Tests watch the order of locks by it.
-	Tracer pgx.QueryTracer
-	// MaxConns bounds the pool. Default 16.
-	MaxConns int
-	// LockTimeout is how long a transaction waits for its locks, in the process and in PostgreSQL together.
-	// Default 5 s.
-	LockTimeout time.Duration
-	// CommitTimeout is how long a transaction waits for its writes and its COMMIT, for example for a synchronous standby, until its outcome is
-	// reported as unknown. Default 15 s.
-	CommitTimeout time.Duration
-	// Metrics receives the store's metrics; nil registers none.
-	Metrics prometheus.Registerer
-	// Logger receives what isn't returned to a caller; nil discards it.
-	Logger *slog.Logger
-}
-
-// Time limits that have no setting of their own. All are longer than what they guard should ever take.
-const (
-	statementTimeout = 10 * time.Second // on top of the lock timeout, which is part of a statement's time
-	// erasureTimeout is statementTimeout for an erasure or a merge, which writes several rows for each booking of a customer. With the default
-	// lock timeout, the response comes before the server ends the connection.
-	erasureTimeout = 45 * time.Second
-	idleTimeout    = 10 * time.Second // a frozen process loses its locks after this
-	acquireTimeout = 5 * time.Second
-	finishTimeout  = 5 * time.Second // a rollback in the background
-)
-
-// concurrentWaiters is how many transactions of this process may be in the database for one key. For a lock that is one
-// transaction that holds it and one that waits in PostgreSQL, so that the lock passes on without a round trip in between. All
-// other transactions wait in the process and hold no connection: a busy date holds a bounded share of the pool, and other tenants
-// don't notice.
-const concurrentWaiters = 2
 
 // Store runs transactions on one database. It is safe for concurrent use.
 type Store struct {
-	pool          *pgxpool.Pool
-	prepared      *statements
-	database      *pgx.ConnConfig
-	direct        *pgx.ConnConfig              // database, or around the pooler in front of it
-	waiters       *waitqueue.Queues[int64]     // for locks
-	tenants       *waitqueue.Queues[uuid.UUID] // for the transactions of tenant groups
-	groups        *groupcommit.Groups[bookRequest]
-	metrics       *metrics
-	log           *slog.Logger
-	lockTimeout   time.Duration
-	commitTimeout time.Duration
-	background    sync.WaitGroup
-	wakeups       wakeups
-	planned       atomic.Pointer[func(uuid.UUID, []NewEvent)] // nil tells nobody
+	db     *core.DB
+	groups bookGroups
+	log    *slog.Logger
 }
 
 // Open connects to the database. It doesn't migrate (see Migrate) and doesn't check the database (see Preflight).
 func Open(ctx context.Context, cfg Config) (*Store, error) {
-	pc, err := pgxpool.ParseConfig(cfg.URL)
+	db, err := core.Open(ctx, cfg, "balance", "calendar")
 	if err != nil {
-		return nil, fmt.Errorf("read the database URL: %w", err)
+		return nil, err
 	}
-	pc.MaxConns = 16
-	if cfg.MaxConns > 0 {
-		pc.MaxConns = int32(min(cfg.MaxConns, 10_000))
-	}
-	if cfg.LockTimeout <= 0 {
-		cfg.LockTimeout = 5 * time.Second
-	}
-	if cfg.CommitTimeout <= 0 {
-		cfg.CommitTimeout = 15 * time.Second
-	}
-	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
-	if pc.ConnConfig.RuntimeParams["application_name"] == "" {
-		pc.ConnConfig.RuntimeParams["application_name"] = "holdfast"
-	}
-	if cfg.Dial != nil {
-		pc.ConnConfig.DialFunc = cfg.Dial
-	}
-	pc.ConnConfig.Tracer = cfg.Tracer
-	pc.ConnConfig.OnNotice = noteWarning
-	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
-		registerUUID(conn.TypeMap())
-		return nil
-	}
-	direct := pc.ConnConfig
-	if cfg.DirectURL != "" && cfg.DirectURL != cfg.URL {
-		if direct, err = pgx.ParseConfig(cfg.DirectURL); err != nil {
-			return nil, fmt.Errorf("read the direct database URL: %w", err)
-		}
-		if direct.RuntimeParams["application_name"] == "" {
-			direct.RuntimeParams["application_name"] = "holdfast"
-		}
-	}
-	prepared := &statements{
-		decided: strings.Contains(cfg.URL, "default_query_exec_mode"), mode: pc.ConnConfig.DefaultQueryExecMode, log: cfg.Logger,
-	}
-	pc.BeforeConnect = func(ctx context.Context, cfg *pgx.ConnConfig) error {
-		if err := prepared.apply(ctx, cfg); err != nil {
-			return err
-		}
-		sendNoCancelRequests(cfg)
-		return nil
-	}
-	pool, err := pgxpool.NewWithConfig(ctx, pc)
-	if err != nil {
-		return nil, fmt.Errorf("open the connection pool: %w", err)
-	}
-	s := &Store{
-		pool:          pool,
-		prepared:      prepared,
-		database:      pc.ConnConfig,
-		direct:        direct,
-		waiters:       waitqueue.New[int64](concurrentWaiters),
-		tenants:       waitqueue.New[uuid.UUID](concurrentWaiters),
-		groups:        groupcommit.New[bookRequest](groupSize),
-		log:           cfg.Logger,
-		lockTimeout:   cfg.LockTimeout,
-		commitTimeout: cfg.CommitTimeout,
-	}
-	s.metrics = newMetrics(cfg.Metrics, pool, s.groups.Requests)
-	return s, nil
+	return &Store{db: db, groups: newBookGroups(cfg.Metrics), log: cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))}, nil
 }
 
 // WaitForRollbacks returns when nothing is under way in the background: no rollback, and no notification of workers.
-func (s *Store) WaitForRollbacks() { s.background.Wait() }
+func (s *Store) WaitForRollbacks() { s.db.WaitForRollbacks() }
 
 // Close waits for what is under way in the background and closes the pool.
-func (s *Store) Close() {
-	s.WaitForRollbacks()
-	s.pool.Close()
-}
+func (s *Store) Close() { s.db.Close() }
 
 // Ping reports whether the database answers: a problem.Error with problem.DatabaseUnavailable if not.
-func (s *Store) Ping(ctx context.Context) error {
-	if err := s.pool.Ping(ctx); err != nil {
-		return unavailable(err)
+func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
+
+// Empty reports whether the database has never held a tenant.
+func (s *Store) Empty(ctx context.Context) (bool, error) {
+	found, err := s.db.Queries().TenantAny(ctx)
+	if err != nil {
+		return false, core.Unavailable(err)
 	}
-	return nil
+	return !found, nil
 }
 
-// CanReadURL reports whether a database URL can be read. It connects to nothing.
-func CanReadURL(url string) bool {
-	_, err := pgxpool.ParseConfig(url)
-	return err == nil
+// LookUp looks for the stored response of a request, which Request.Response then returns, and reports whether there is one. It takes no
+// lock and one round trip; where commits wait for a standby one more, until the standby has the response. Errors:
+// problem.DatabaseUnavailable; problem.OutcomeUnknown if it isn't known whether the standby has it.
+func (s *Store) LookUp(ctx context.Context, r *Request) (found bool, err error) {
+	return s.db.LookUp(ctx, r)
+}
+
+// Cleanup runs work while a connection of its own, to Config.DirectURL, holds the session lock lock.IdempotencyCleanup. It doesn't wait for
+// the lock: held is false when another session has it. Errors: work's own; ErrPooled when the connection can't hold a session lock; others
+// as they came.
+func (s *Store) Cleanup(ctx context.Context, work func(*Cleanup) error) (held bool, err error) {
+	return s.db.Cleanup(ctx, work)
+}
+
+// Listen calls woken with the kinds of which events are due, and once without kinds when it begins to listen, until ctx ends. It has a
+// connection of its own. Errors: ErrPooled behind a transaction pooler, which loses notifications; others when the connection is
+// lost.
+func (s *Store) Listen(ctx context.Context, woken func(kinds []string)) error {
+	return s.db.Listen(ctx, woken)
+}
+
+// ObservePlanned has observe called with the events that a transaction of this process planned or moved, once it has committed. An
+// event that had been planned before is among them. A later call replaces the observer; observe must not block.
+func (s *Store) ObservePlanned(observe func(tenant uuid.UUID, events []NewEvent)) {
+	s.db.ObservePlanned(observe)
 }

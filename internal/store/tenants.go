@@ -5,6 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/problem"
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -13,22 +15,35 @@ type ListedTenant = dbsqlc.TenantListRow
 
 // Tenant returns a tenant, read as itself. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Store) Tenant(ctx context.Context, id uuid.UUID) (Tenant, error) {
-	return readOne(ctx, s, "read a tenant", id, func(ctx context.Context, q *dbsqlc.Queries) (Tenant, error) { return q.TenantGet(ctx, id) })
+	return core.ReadOne(ctx, s.db, "read a tenant", id, func(ctx context.Context, q *dbsqlc.Queries) (Tenant, error) { return q.TenantGet(ctx, id) })
 }
 
 // TenantsAcross lists all tenants by id, or finds the one with a slug. It is for the operator, and reads as the operator's role. Errors:
 // problem.DatabaseUnavailable.
 func (s *Store) TenantsAcross(ctx context.Context, slug *string, page Page) (list []ListedTenant, err error) {
-	err = s.readAcross(ctx, "list the tenants", func(t *tx) {
-		exec(&t.batch, "plan for the filter", func(q *dbsqlc.Queries) error {
+	err = s.db.ReadAcross(ctx, "list the tenants", func(t *core.Tx) {
+		core.Exec(t, "plan for the filter", func(q *dbsqlc.Queries) error {
 			if slug == nil {
-				return q.SessionPlanForPages(t.ctx) // else the planner sorts all tenants, because it believes that few pass the policy
+				return q.SessionPlanForPages(t.Ctx) // else the planner sorts all tenants, because it believes that few pass the policy
 			}
-			return q.SessionPlanForValues(t.ctx)
+			return q.SessionPlanForValues(t.Ctx)
 		})
-		query(&t.batch, "list the tenants", &list, func(q *dbsqlc.Queries) ([]ListedTenant, error) {
-			return q.TenantList(t.ctx, dbsqlc.TenantListParams{After: page.After, Slug: slug, RowLimit: int32(page.Limit)})
+		core.Query(t, "list the tenants", &list, func(q *dbsqlc.Queries) ([]ListedTenant, error) {
+			return q.TenantList(t.Ctx, dbsqlc.TenantListParams{After: page.After, Slug: slug, RowLimit: int32(page.Limit)})
 		})
 	})
 	return list, err
+}
+
+// InsertTenant queues the tenant that the transaction is about. The slug is unique over all tenants.
+func (tx *WriteTx) InsertTenant(t Tenant) {
+	core.Exec(tx.t, "insert the tenant", func(q *dbsqlc.Queries) error {
+		return q.TenantInsert(tx.t.Ctx, dbsqlc.TenantInsertParams{
+			TenantID: tx.tenant, Slug: t.Slug, Name: t.Name, TimeZone: t.TimeZone, Currency: t.Currency, CreatedAt: tx.t.Now,
+		})
+	}, core.Failure{State: core.UniqueViolation, Means: slugTaken})
+}
+
+func slugTaken(cause error) error {
+	return problem.Wrap(cause, problem.AlreadyExists, "A tenant with this slug exists.")
 }

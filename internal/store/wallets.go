@@ -11,6 +11,7 @@ import (
 
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -44,29 +45,28 @@ type WalletState struct {
 // WalletTx is a transaction that holds the locks of wallets of one tenant. Only Store.Wallets and Store.BalanceAndWallet make a useful
 // one. Its methods queue what is written when the caller's function returns.
 type WalletTx struct {
-	*requestKey
-	*eventQueue
-	t    *tx
+	transaction
 	keys lock.WalletKeys
 }
 
-// Wallets runs decide in a transaction that holds the lock `{tenant}:wallet:{wallet}` of each wallet of keys. request is what is served, nil for
-// a change without a key. What read asks for was read after the locks were granted. When decide returns an error, or queues nothing, the
-// transaction is rolled back; otherwise its writes commit together. decide may be run several times and must not have effects of its
-// own: it finds what an earlier run wrote by the wallets themselves.
+// Wallets runs decide in a transaction that holds the lock `{tenant}:wallet:{wallet}` of each wallet of keys. request is what is served,
+// nil for a change without a key. What read asks for was read after the locks were granted. When decide returns an error, or queues
+// nothing, the transaction is rolled back; otherwise its writes commit together. decide may be run several times and must not have effects
+// of its own: it finds what an earlier run wrote by the wallets themselves.
 //
 // It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
-// problem.DatabaseUnavailable, problem.RequestInProgress, and problem.VersionConflict when another writer came first in each of several attempts,
-// after which nothing was written; problem.InsufficientFunds when the constraint refused a negative balance; problem.AlreadyExists for a second
-// wallet of a customer and currency, problem.NotFound for a customer that doesn't exist; problem.OutcomeUnknown.
+// problem.DatabaseUnavailable, problem.RequestInProgress, and problem.VersionConflict when another writer came first in each of several
+// attempts, after which nothing was written; problem.InsufficientFunds when the constraint refused a negative balance;
+// problem.AlreadyExists for a second wallet of a customer and currency, problem.NotFound for a customer that doesn't exist;
+// problem.OutcomeUnknown.
 func (s *Store) Wallets(ctx context.Context, request *Request, keys lock.WalletKeys, read WalletRead, decide func(*WalletTx, WalletState) error) error {
-	w := write{doing: "change the wallets", request: request, locks: &keys.Set, resumable: true}
-	return s.run(ctx, w, func(t *tx, k *requestKey) func() error {
-		tx, st := &WalletTx{requestKey: k, eventQueue: &t.events, t: t, keys: keys}, new(WalletState)
-		t.readClock()
+	w := core.Write{Doing: "change the wallets", Request: request, Locks: &keys.Set, Resumable: true}
+	return s.db.Run(ctx, w, func(t *core.Tx, k *core.RequestKey) func() error {
+		tx, st := &WalletTx{transaction: newTransaction(t, k), keys: keys}, new(WalletState)
+		t.ReadClock()
 		tx.queueReads(read, st)
 		return func() error {
-			st.Now = t.now
+			st.Now = t.Now
 			return decide(tx, *st)
 		}
 	})
@@ -75,14 +75,14 @@ func (s *Store) Wallets(ctx context.Context, request *Request, keys lock.WalletK
 // What the failures of writing wallets mean. A wallet that isn't at the version before an entry has the statement insert null, or an entry
 // that there is.
 var (
-	otherVersion = []failure{
-		{state: sqlUniqueViolation, again: true, means: versionConflict},
-		{state: sqlNotNullViolation, again: true, means: versionConflict},
+	otherVersion = []core.Failure{
+		{State: core.UniqueViolation, Again: true, Means: versionConflict},
+		{State: core.NotNullViolation, Again: true, Means: versionConflict},
 	}
-	tooLittle = failure{state: sqlCheckViolation, means: func(cause error) error {
+	tooLittle = core.Failure{State: core.CheckViolation, Means: func(cause error) error {
 		return problem.Wrap(cause, problem.InsufficientFunds, "The wallet has less than that available.")
 	}}
-	codeTaken = again(sqlUniqueViolation) // the next run makes another code
+	codeTaken = core.Again(core.UniqueViolation) // the next run makes another code
 )
 
 func versionConflict(cause error) error {
@@ -96,12 +96,12 @@ func (tx *WalletTx) queueReads(read WalletRead, st *WalletState) {
 	for _, id := range tx.keys.Wallets() {
 		ids = append(ids, id)
 	}
-	query(&t.batch, "read the wallets", &st.Wallets, func(q *dbsqlc.Queries) ([]Wallet, error) {
-		return q.WalletListByID(t.ctx, t.tenant, ids)
+	core.Query(t, "read the wallets", &st.Wallets, func(q *dbsqlc.Queries) ([]Wallet, error) {
+		return q.WalletListByID(t.Ctx, t.Tenant, ids)
 	})
 	if read.HoldID != nil {
-		optional(&t.batch, "read the end of the hold", &st.EndOfHold, func(q *dbsqlc.Queries) (WalletEntry, error) {
-			return q.WalletEntryOfHold(t.ctx, dbsqlc.WalletEntryOfHoldParams{TenantID: t.tenant, WalletID: ids[0], HoldID: *read.HoldID})
+		core.Optional(t, "read the end of the hold", &st.EndOfHold, func(q *dbsqlc.Queries) (WalletEntry, error) {
+			return q.WalletEntryOfHold(t.Ctx, dbsqlc.WalletEntryOfHoldParams{TenantID: t.Tenant, WalletID: ids[0], HoldID: *read.HoldID})
 		})
 	}
 }
@@ -118,30 +118,30 @@ type NewWallet struct {
 
 // InsertWallet queues a wallet without entries.
 func (tx *WalletTx) InsertWallet(w NewWallet) {
-	failures := []failure{
-		{state: sqlUniqueViolation, means: func(cause error) error {
+	failures := []core.Failure{
+		{State: core.UniqueViolation, Means: func(cause error) error {
 			return problem.Wrap(cause, problem.AlreadyExists, "The customer has a wallet in this currency.")
 		}},
-		{state: sqlForeignKeyViolation, means: missing},
+		{State: core.ForeignKeyViolation, Means: missing},
 	}
 	if w.CodePrefix != "" {
 		failures = codeTaken
 	}
-	exec(&tx.t.batch, "insert the wallet", func(q *dbsqlc.Queries) error {
+	core.Exec(tx.t, "insert the wallet", func(q *dbsqlc.Queries) error {
 		p := dbsqlc.WalletInsertParams{
-			TenantID: tx.t.tenant, WalletID: w.WalletID, CustomerID: w.CustomerID, Currency: w.Currency, CodeHash: w.CodeHash, State: w.State, Now: tx.t.now,
+			TenantID: tx.t.Tenant, WalletID: w.WalletID, CustomerID: w.CustomerID, Currency: w.Currency, CodeHash: w.CodeHash, State: w.State, Now: tx.t.Now,
 		}
 		if w.CodePrefix != "" {
 			p.CodePrefix = &w.CodePrefix
 		}
-		return q.WalletInsert(tx.t.ctx, p)
+		return q.WalletInsert(tx.t.Ctx, p)
 	}, failures...)
 }
 
 // SetCode queues another code of a wallet that has one.
 func (tx *WalletTx) SetCode(wallet uuid.UUID, prefix string, hash []byte) {
-	exec(&tx.t.batch, "set the wallet's code", func(q *dbsqlc.Queries) error {
-		return q.WalletSetCode(tx.t.ctx, dbsqlc.WalletSetCodeParams{TenantID: tx.t.tenant, WalletID: wallet, CodePrefix: prefix, CodeHash: hash})
+	core.Exec(tx.t, "set the wallet's code", func(q *dbsqlc.Queries) error {
+		return q.WalletSetCode(tx.t.Ctx, dbsqlc.WalletSetCodeParams{TenantID: tx.t.Tenant, WalletID: wallet, CodePrefix: prefix, CodeHash: hash})
 	}, codeTaken...)
 }
 
@@ -162,9 +162,9 @@ func (tx *WalletTx) Append(e WalletEntry, c WalletChange) error {
 	if c.Balance < c.Held {
 		failures = append(slices.Clip(failures), tooLittle)
 	}
-	exec(&tx.t.batch, "append to the wallet", func(q *dbsqlc.Queries) error {
-		return q.WalletAppend(tx.t.ctx, dbsqlc.WalletAppendParams{
-			TenantID: tx.t.tenant, WalletID: e.WalletID, Version: e.Version, MovementID: e.MovementID, Type: e.Type, Amount: e.Amount, HoldID: e.HoldID,
+	core.Exec(tx.t, "append to the wallet", func(q *dbsqlc.Queries) error {
+		return q.WalletAppend(tx.t.Ctx, dbsqlc.WalletAppendParams{
+			TenantID: tx.t.Tenant, WalletID: e.WalletID, Version: e.Version, MovementID: e.MovementID, Type: e.Type, Amount: e.Amount, HoldID: e.HoldID,
 			OtherWalletID: e.OtherWalletID, BookingID: e.BookingID, PaymentID: e.PaymentID, Lots: e.Lots, Reason: e.Reason, Reference: e.Reference,
 			Now: e.OccurredAt, BalanceChange: c.Balance, HeldChange: c.Held, State: c.State,
 		})
@@ -178,9 +178,9 @@ func (tx *WalletTx) AppendTransfer(out, in WalletEntry, outState, inState []byte
 	if err := errors.Join(tx.requireLock(out.WalletID), tx.requireLock(in.WalletID)); err != nil {
 		return err
 	}
-	exec(&tx.t.batch, "append the transfer", func(q *dbsqlc.Queries) error {
-		return q.WalletAppendTransfer(tx.t.ctx, dbsqlc.WalletAppendTransferParams{
-			TenantID: tx.t.tenant, MovementID: out.MovementID, Amount: out.Amount, Reason: out.Reason, Reference: out.Reference,
+	core.Exec(tx.t, "append the transfer", func(q *dbsqlc.Queries) error {
+		return q.WalletAppendTransfer(tx.t.Ctx, dbsqlc.WalletAppendTransferParams{
+			TenantID: tx.t.Tenant, MovementID: out.MovementID, Amount: out.Amount, Reason: out.Reason, Reference: out.Reference,
 			FromWallet: out.WalletID, FromVersion: out.Version, FromTime: out.OccurredAt, FromState: outState,
 			ToWallet: in.WalletID, ToVersion: in.Version, ToTime: in.OccurredAt, ToState: inState, Lots: in.Lots,
 		})
@@ -198,15 +198,15 @@ func (tx *WalletTx) requireLock(wallet uuid.UUID) error {
 
 // InsertPosting queues a posting.
 func (tx *WalletTx) InsertPosting(p WalletPosting) {
-	p.TenantID, p.Now = tx.t.tenant, tx.t.now
-	exec(&tx.t.batch, "insert a posting", func(q *dbsqlc.Queries) error { return q.WalletPostingInsert(tx.t.ctx, p) })
+	p.TenantID, p.Now = tx.t.Tenant, tx.t.Now
+	core.Exec(tx.t, "insert a posting", func(q *dbsqlc.Queries) error { return q.WalletPostingInsert(tx.t.Ctx, p) })
 }
 
 // InsertSnapshot queues a snapshot of a wallet after an entry.
 func (tx *WalletTx) InsertSnapshot(e WalletEntry, state []byte) {
-	exec(&tx.t.batch, "insert a snapshot", func(q *dbsqlc.Queries) error {
-		return q.WalletSnapshotInsert(tx.t.ctx, dbsqlc.WalletSnapshotInsertParams{
-			TenantID: tx.t.tenant, WalletID: e.WalletID, Version: e.Version, Balance: e.Balance, Held: e.Held, State: state, Now: e.OccurredAt,
+	core.Exec(tx.t, "insert a snapshot", func(q *dbsqlc.Queries) error {
+		return q.WalletSnapshotInsert(tx.t.Ctx, dbsqlc.WalletSnapshotInsertParams{
+			TenantID: tx.t.Tenant, WalletID: e.WalletID, Version: e.Version, Balance: e.Balance, Held: e.Held, State: state, Now: e.OccurredAt,
 		})
 	})
 }

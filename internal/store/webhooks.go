@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -33,7 +34,8 @@ type EndpointRead struct {
 	Delivery uuid.UUID
 	// Count asks how many endpoints the tenant has. Other requests that ask wait for the end of the transaction.
 	Count bool
-	// Open asks how many deliveries the tenant has that are to be made, up to Open. Other requests that ask wait for the end of the transaction.
+	// Open asks how many deliveries the tenant has that are to be made, up to Open. Other requests that ask wait for the end of the
+	// transaction.
 	Open int
 }
 
@@ -52,71 +54,69 @@ type EndpointState struct {
 // EndpointTx is a transaction about one webhook endpoint, whose row it has locked. Its methods queue what is written when the caller's
 // function returns.
 type EndpointTx struct {
-	*requestKey
-	*eventQueue
-	t        *tx
+	transaction
 	endpoint uuid.UUID
 }
 
-// ChangeEndpoint runs decide in a transaction about a webhook endpoint, in two round trips. request is what is served, nil for a change without a
-// key. When decide returns an error, or queues nothing, the transaction is rolled back. decide may be run several times and must not have
-// effects of its own.
+// ChangeEndpoint runs decide in a transaction about a webhook endpoint, in two round trips. request is what is served, nil for a change
+// without a key. When decide returns an error, or queues nothing, the transaction is rolled back. decide may be run several times and must
+// not have effects of its own.
 //
 // Errors: decide's own; problem.DatabaseUnavailable, problem.LockTimeout and problem.RequestInProgress, after which nothing was written;
 // problem.OutcomeUnknown.
 func (s *Store) ChangeEndpoint(ctx context.Context, tenant uuid.UUID, request *Request, read EndpointRead,
 	decide func(*EndpointTx, EndpointState) error,
 ) error {
-	w := write{doing: "change the webhook endpoint", request: request, tenant: tenant}
-	return s.run(ctx, w, func(t *tx, k *requestKey) func() error {
-		tx, st := &EndpointTx{requestKey: k, eventQueue: &t.events, t: t, endpoint: read.Endpoint}, new(EndpointState)
+	w := core.Write{Doing: "change the webhook endpoint", Request: request, Tenant: tenant}
+	return s.db.Run(ctx, w, func(t *core.Tx, k *core.RequestKey) func() error {
+		tx, st := &EndpointTx{transaction: newTransaction(t, k), endpoint: read.Endpoint}, new(EndpointState)
 		tx.queueReads(read, st)
 		return func() error {
-			st.Now = t.now
+			st.Now = t.Now
 			return decide(tx, *st)
 		}
 	})
 }
 
 func (tx *EndpointTx) queueReads(read EndpointRead, st *EndpointState) {
-	t, tenant := tx.t, tx.t.tenant
+	t, tenant := tx.t, tx.t.Tenant
 	if read.Count || read.Open > 0 {
-		exec(&t.batch, "lock the tenant", func(q *dbsqlc.Queries) error { return q.WebhookTenantLock(t.ctx, tenant) })
+		core.Exec(t, "lock the tenant", func(q *dbsqlc.Queries) error { return q.WebhookTenantLock(t.Ctx, tenant) })
 	}
 	if read.Open > 0 {
-		query(&t.batch, "count the open deliveries", &st.Open, func(q *dbsqlc.Queries) (int64, error) {
-			return q.WebhookOpenCount(t.ctx, tenant, int32(read.Open))
+		core.Query(t, "count the open deliveries", &st.Open, func(q *dbsqlc.Queries) (int64, error) {
+			return q.WebhookOpenCount(t.Ctx, tenant, int32(read.Open))
 		})
 	}
 	if read.Count {
-		query(&t.batch, "count the endpoints", &st.Count, func(q *dbsqlc.Queries) (int64, error) { return q.WebhookEndpointCount(t.ctx, tenant) })
+		core.Query(t, "count the endpoints", &st.Count, func(q *dbsqlc.Queries) (int64, error) { return q.WebhookEndpointCount(t.Ctx, tenant) })
 	}
-	optional(&t.batch, "read the endpoint", &st.Endpoint, func(q *dbsqlc.Queries) (WebhookEndpoint, error) {
-		return q.WebhookEndpointGetLocked(t.ctx, tenant, read.Endpoint)
+	core.Optional(t, "read the endpoint", &st.Endpoint, func(q *dbsqlc.Queries) (WebhookEndpoint, error) {
+		return q.WebhookEndpointGetLocked(t.Ctx, tenant, read.Endpoint)
 	})
 	if read.Delivery != uuid.Nil {
-		optional(&t.batch, "read the delivery", &st.Delivery, func(q *dbsqlc.Queries) (WebhookDelivery, error) {
-			row, err := q.WebhookDeliveryGetLocked(t.ctx, tenant, read.Delivery)
+		core.Optional(t, "read the delivery", &st.Delivery, func(q *dbsqlc.Queries) (WebhookDelivery, error) {
+			row, err := q.WebhookDeliveryGetLocked(t.Ctx, tenant, read.Delivery)
 			return WebhookDelivery(row), err
 		})
 	}
-	t.readClock()
+	t.ReadClock()
 }
 
 // Insert queues a new endpoint: its URL, types, description and secret.
 func (tx *EndpointTx) Insert(e WebhookEndpoint) {
-	exec(&tx.t.batch, "insert the endpoint", func(q *dbsqlc.Queries) error {
-		return q.WebhookEndpointInsert(tx.t.ctx, dbsqlc.WebhookEndpointInsertParams{
-			TenantID: tx.t.current, EndpointID: tx.endpoint, Url: e.Url, Types: e.Types, Description: e.Description, Secret: e.Secret, Now: tx.t.now,
+	core.Exec(tx.t, "insert the endpoint", func(q *dbsqlc.Queries) error {
+		return q.WebhookEndpointInsert(tx.t.Ctx, dbsqlc.WebhookEndpointInsertParams{
+			TenantID: tx.t.Tenant, EndpointID: tx.endpoint, Url: e.Url, Types: e.Types, Description: e.Description, Secret: e.Secret, Now: tx.t.Now,
 		})
 	})
 }
 
 // Update queues all that can change of the endpoint.
 func (tx *EndpointTx) Update(e WebhookEndpoint) {
-	exec(&tx.t.batch, "update the endpoint", func(q *dbsqlc.Queries) error {
-		return q.WebhookEndpointUpdate(tx.t.ctx, dbsqlc.WebhookEndpointUpdateParams{
-			TenantID: tx.t.current, EndpointID: tx.endpoint, Url: e.Url, Types: e.Types, Description: e.Description, Status: e.Status,
+	core.Exec(tx.t, "update the endpoint", func(q *dbsqlc.Queries) error {
+		return q.WebhookEndpointUpdate(tx.t.Ctx, dbsqlc.WebhookEndpointUpdateParams{
+			TenantID: tx.t.Tenant, EndpointID: tx.endpoint, Url: e.Url, Types: e.Types, Description: e.Description, Status: e.Status,
 			DisabledReason: e.DisabledReason, Secret: e.Secret, FormerSecret: e.FormerSecret, FormerSecretUntil: e.FormerSecretUntil,
 			Failures: e.Failures, FailingSince: e.FailingSince, OpenUntil: e.OpenUntil, Version: e.Version, UpdatedAt: e.UpdatedAt,
 		})
@@ -125,31 +125,31 @@ func (tx *EndpointTx) Update(e WebhookEndpoint) {
 
 // Delete queues the end of the endpoint.
 func (tx *EndpointTx) Delete() {
-	exec(&tx.t.batch, "delete the endpoint", func(q *dbsqlc.Queries) error {
-		return q.WebhookEndpointDelete(tx.t.ctx, tx.t.current, tx.endpoint)
+	core.Exec(tx.t, "delete the endpoint", func(q *dbsqlc.Queries) error {
+		return q.WebhookEndpointDelete(tx.t.Ctx, tx.t.Tenant, tx.endpoint)
 	})
 }
 
 // Replay queues another attempt, at once, of a delivery that the transaction has locked and that no worker holds. The workers of
 // its kind are woken after the commit.
 func (tx *EndpointTx) Replay(delivery uuid.UUID, kind string) {
-	exec(&tx.t.batch, "replay the delivery", func(q *dbsqlc.Queries) error {
-		return q.WebhookDeliveryReplay(tx.t.ctx, dbsqlc.WebhookDeliveryReplayParams{TenantID: tx.t.current, EventID: delivery, Now: tx.t.now})
+	core.Exec(tx.t, "replay the delivery", func(q *dbsqlc.Queries) error {
+		return q.WebhookDeliveryReplay(tx.t.Ctx, dbsqlc.WebhookDeliveryReplayParams{TenantID: tx.t.Tenant, EventID: delivery, Now: tx.t.Now})
 	})
-	tx.woken = append(tx.woken, kind)
+	tx.q.Wake(kind)
 }
 
 // ReplayRange queues the delivery of the events of a range, up to a position, to the endpoint. The workers of their
 // kind are woken after the commit.
 func (tx *EndpointTx) ReplayRange(r FeedRange, last FeedPosition, kind string) {
-	exec(&tx.t.batch, "replay a range", func(q *dbsqlc.Queries) error {
-		return q.WebhookRangeReplay(tx.t.ctx, dbsqlc.WebhookRangeReplayParams{
-			TenantID: tx.t.current, EndpointID: tx.endpoint, FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID,
+	core.Exec(tx.t, "replay a range", func(q *dbsqlc.Queries) error {
+		return q.WebhookRangeReplay(tx.t.Ctx, dbsqlc.WebhookRangeReplayParams{
+			TenantID: tx.t.Tenant, EndpointID: tx.endpoint, FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID,
 			AfterID:         r.After.ChangeID,
-			LastTransaction: last.TransactionID, LastID: last.ChangeID, Patterns: r.Patterns, Now: tx.t.now,
+			LastTransaction: last.TransactionID, LastID: last.ChangeID, Patterns: r.Patterns, Now: tx.t.Now,
 		})
 	})
-	tx.woken = append(tx.woken, kind)
+	tx.q.Wake(kind)
 }
 
 // WebhookEndpoint returns an endpoint. Errors, as of all reads here: problem.NotFound; problem.DatabaseUnavailable.
@@ -159,17 +159,17 @@ func (s *Store) WebhookEndpoint(ctx context.Context, tenant, id uuid.UUID) (Webh
 
 // WebhookEndpoints lists a tenant's endpoints by id.
 func (s *Store) WebhookEndpoints(ctx context.Context, tenant uuid.UUID, page Page) ([]WebhookEndpoint, error) {
-	return readOne(ctx, s, "list webhook endpoints", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]WebhookEndpoint, error) {
+	return core.ReadOne(ctx, s.db, "list webhook endpoints", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]WebhookEndpoint, error) {
 		return q.WebhookEndpointList(ctx, dbsqlc.WebhookEndpointListParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
 	})
 }
 
 // WebhookDelivery returns a delivery with its last attempts, at most limit of them, the newest first.
 func (s *Store) WebhookDelivery(ctx context.Context, tenant, id uuid.UUID, limit int) (d WebhookDelivery, attempts []EventAttempt, err error) {
-	err = s.readOnly(ctx, "read a delivery", tenant, func(t *tx) {
-		query(&t.batch, "read a delivery", &d, func(q *dbsqlc.Queries) (WebhookDelivery, error) { return q.WebhookDeliveryGet(t.ctx, tenant, id) })
-		query(&t.batch, "read the attempts", &attempts, func(q *dbsqlc.Queries) ([]EventAttempt, error) {
-			return q.EventAttemptList(t.ctx, dbsqlc.EventAttemptListParams{TenantID: tenant, EventID: id, RowLimit: int32(limit)})
+	err = s.db.ReadOnly(ctx, "read a delivery", tenant, func(t *core.Tx) {
+		core.Query(t, "read a delivery", &d, func(q *dbsqlc.Queries) (WebhookDelivery, error) { return q.WebhookDeliveryGet(t.Ctx, tenant, id) })
+		core.Query(t, "read the attempts", &attempts, func(q *dbsqlc.Queries) ([]EventAttempt, error) {
+			return q.EventAttemptList(t.Ctx, dbsqlc.EventAttemptListParams{TenantID: tenant, EventID: id, RowLimit: int32(limit)})
 		})
 	})
 	return d, attempts, err
@@ -178,12 +178,12 @@ func (s *Store) WebhookDelivery(ctx context.Context, tenant, id uuid.UUID, limit
 // WebhookDeliveries lists up to limit deliveries to an endpoint whose occurrence is less than before, the greatest first. Errors:
 // problem.NotFound if there is no such endpoint.
 func (s *Store) WebhookDeliveries(ctx context.Context, tenant, endpoint uuid.UUID, before string, limit int) (list []WebhookDelivery, err error) {
-	err = s.readOnly(ctx, "list deliveries", tenant, func(t *tx) {
-		query(&t.batch, "read the endpoint", new(WebhookEndpoint), func(q *dbsqlc.Queries) (WebhookEndpoint, error) {
-			return q.WebhookEndpointGet(t.ctx, tenant, endpoint)
+	err = s.db.ReadOnly(ctx, "list deliveries", tenant, func(t *core.Tx) {
+		core.Query(t, "read the endpoint", new(WebhookEndpoint), func(q *dbsqlc.Queries) (WebhookEndpoint, error) {
+			return q.WebhookEndpointGet(t.Ctx, tenant, endpoint)
 		})
-		query(&t.batch, "list deliveries", &list, func(q *dbsqlc.Queries) ([]WebhookDelivery, error) {
-			rows, err := q.WebhookDeliveryList(t.ctx, dbsqlc.WebhookDeliveryListParams{TenantID: tenant, EndpointID: endpoint, Before: before, RowLimit: int32(limit)})
+		core.Query(t, "list deliveries", &list, func(q *dbsqlc.Queries) ([]WebhookDelivery, error) {
+			rows, err := q.WebhookDeliveryList(t.Ctx, dbsqlc.WebhookDeliveryListParams{TenantID: tenant, EndpointID: endpoint, Before: before, RowLimit: int32(limit)})
 			return convert(rows, func(r dbsqlc.WebhookDeliveryListRow) WebhookDelivery { return WebhookDelivery(r) }), err
 		})
 	})
@@ -200,9 +200,9 @@ type ToDeliver struct {
 	Event    *StoredChange
 }
 
-// ToDeliver returns what deliveries of a tenant need, in their order. It waits for an erasure that is changing one of the events, so that what is
-// sent, and recorded, is of the event as it is then. It locks the rows of the events as long as it reads. Errors: problem.LockTimeout,
-// problem.DatabaseUnavailable.
+// ToDeliver returns what deliveries of a tenant need, in their order. It waits for an erasure that is changing one of the events, so that
+// what is sent, and recorded, is of the event as it is then. It locks the rows of the events as long as it reads. Errors:
+// problem.LockTimeout, problem.DatabaseUnavailable.
 func (s *Store) ToDeliver(ctx context.Context, tenant uuid.UUID, keys []DeliveryKey) ([]ToDeliver, error) {
 	var now time.Time
 	var endpoints []WebhookEndpoint
@@ -211,14 +211,13 @@ func (s *Store) ToDeliver(ctx context.Context, tenant uuid.UUID, keys []Delivery
 	for i, k := range keys {
 		endpointIDs[i], subjects[i], ids[i] = k.Endpoint, k.Subject, k.Event
 	}
-	err := s.inOneTrip(ctx, "read what to deliver", true, func(t *tx) {
-		t.tenant, t.current = tenant, tenant // not readOnly, in which no row can be locked
-		query(&t.batch, "read the clock", &now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.ctx) })
-		query(&t.batch, "read the endpoints", &endpoints, func(q *dbsqlc.Queries) ([]WebhookEndpoint, error) {
-			return q.WebhookEndpointGetMany(t.ctx, tenant, endpointIDs)
+	err := s.db.AsTenant(ctx, "read what to deliver", true, tenant, func(t *core.Tx) { // not ReadOnly, in which no row can be locked
+		core.Query(t, "read the clock", &now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.Ctx) })
+		core.Query(t, "read the endpoints", &endpoints, func(q *dbsqlc.Queries) ([]WebhookEndpoint, error) {
+			return q.WebhookEndpointGetMany(t.Ctx, tenant, endpointIDs)
 		})
-		query(&t.batch, "read the events", &events, func(q *dbsqlc.Queries) ([]dbsqlc.ChangeGetManyRow, error) {
-			return q.ChangeGetMany(t.ctx, dbsqlc.ChangeGetManyParams{TenantID: tenant, SubjectIds: subjects, ChangeIds: ids})
+		core.Query(t, "read the events", &events, func(q *dbsqlc.Queries) ([]dbsqlc.ChangeGetManyRow, error) {
+			return q.ChangeGetMany(t.Ctx, dbsqlc.ChangeGetManyParams{TenantID: tenant, SubjectIds: subjects, ChangeIds: ids})
 		})
 	})
 	if err != nil {
@@ -240,7 +239,7 @@ func (s *Store) ToDeliver(ctx context.Context, tenant uuid.UUID, keys []Delivery
 // CountRange returns how many events a range has, up to its limit, and the position of the last one. Events of transactions that may be
 // overtaken by others are left out.
 func (s *Store) CountRange(ctx context.Context, tenant uuid.UUID, r FeedRange) (n int64, last FeedPosition, err error) {
-	row, err := readOne(ctx, s, "count the events of a range", tenant, func(ctx context.Context, q *dbsqlc.Queries) (dbsqlc.WebhookRangeGetRow, error) {
+	row, err := core.ReadOne(ctx, s.db, "count the events of a range", tenant, func(ctx context.Context, q *dbsqlc.Queries) (dbsqlc.WebhookRangeGetRow, error) {
 		return q.WebhookRangeGet(ctx, dbsqlc.WebhookRangeGetParams{
 			TenantID: tenant, FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID, AfterID: r.After.ChangeID,
 			Patterns: r.Patterns,
@@ -255,14 +254,14 @@ func (s *Store) CountRange(ctx context.Context, tenant uuid.UUID, r FeedRange) (
 // next call goes on where the relay stands.
 func (s *Store) RelayFeed(ctx context.Context, limit int) (n int64, err error) {
 	var row dbsqlc.FeedRelayRow
-	err = s.asWorker(ctx, "relay the feed", func(t *tx) {
-		query(&t.batch, "relay the feed", &row, func(q *dbsqlc.Queries) (dbsqlc.FeedRelayRow, error) {
-			return q.FeedRelay(t.ctx, int32(min(limit, 10_000)))
+	err = s.db.AsWorker(ctx, "relay the feed", func(t *core.Tx) {
+		core.Query(t, "relay the feed", &row, func(q *dbsqlc.Queries) (dbsqlc.FeedRelayRow, error) {
+			return q.FeedRelay(t.Ctx, int32(min(limit, 10_000)))
 		})
 	})
 	if err != nil {
 		return 0, err
 	}
-	s.wake(row.Kinds...)
+	s.db.Wake(row.Kinds...)
 	return row.Changes, nil
 }

@@ -22,8 +22,9 @@ const (
 	setType    = "Set"           // keys of any kind
 	numberType = "Global"        // the type of the fixed numbers
 
-	storeDir  = "internal/store" // alone takes locks
+	storeDir  = "internal/store" // alone takes locks, with the packages below it
 	storeType = "Store"          // the methods of other types run under a lock, or need none
+	coreType  = "DB"             // the same in the core below storeDir, which is given the keys of any lock
 
 	generatedDir = "internal/store/internal/dbsqlc" // make verify/sums compares it with the queries
 )
@@ -53,7 +54,7 @@ type number struct {
 	literal bool // the value is known
 }
 
-// use is a name of lockDir that a function of storeDir uses.
+// use is a name of lockDir that a function in storeDir or below it uses.
 type use struct {
 	place
 	name  string
@@ -236,14 +237,17 @@ func (f goFile) readFunc(d *ast.FuncDecl) {
 			f.makers = append(f.makers, at)
 		}
 	}
-	if f.dir == storeDir && (receiver == "" || receiver == storeType) {
-		if d.Name.IsExported() {
+	if isStore(f.dir) && (receiver == "" || receiver == storeType || receiver == coreType) {
+		if f.dir == storeDir && d.Name.IsExported() {
 			f.noteUses(at, d.Type.Params, true)
 		}
 		f.noteUses(at, d, false)
 	}
 	f.readBody(at, d)
 }
+
+// isStore reports whether a directory is storeDir or below it.
+func isStore(dir string) bool { return dir == storeDir || strings.HasPrefix(dir, storeDir+"/") }
 
 func receiverOf(d *ast.FuncDecl) string {
 	if d.Recv == nil {

@@ -1,10 +1,12 @@
-package store
+package core
 
 import (
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -27,14 +29,14 @@ type statement struct {
 	run  func(q *dbsqlc.Queries) error
 	rows bool
 	// failures say what SQLSTATEs of the statement mean.
-	failures []failure
+	failures []Failure
 }
 
 // failed returns the error of the statement.
 func (s statement) failed(err error) *statementError {
 	failed := &statementError{name: s.name, err: err}
 	for _, f := range s.failures {
-		if f.state == sqlState(err) {
+		if f.State == StateOf(err) {
 			failed.failure = f
 		}
 	}
@@ -165,6 +167,8 @@ func optional[T any](b *batch, name string, row **T, run func(q *dbsqlc.Queries)
 }
 
 // exec adds a statement that returns nothing. failures say what its SQLSTATEs mean.
-func exec(b *batch, name string, run func(q *dbsqlc.Queries) error, failures ...failure) {
+func exec(b *batch, name string, run func(q *dbsqlc.Queries) error, failures ...Failure) {
 	b.statements = append(b.statements, statement{name: name, run: run, failures: failures})
 }
+
+func milliseconds(d time.Duration) string { return strconv.FormatInt(max(d.Milliseconds(), 1), 10) }

@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"context"
@@ -42,8 +42,8 @@ func (st *statements) apply(ctx context.Context, cfg *pgx.ConnConfig) error {
 	defer st.mu.Unlock()
 	if !st.decided {
 		var pooler bool
-		if err := withPair(ctx, cfg, func(a, b *pgx.Conn) (err error) {
-			pooler, err = shareBackends(ctx, a, b)
+		if err := WithPair(ctx, cfg, func(a, b *pgx.Conn) (err error) {
+			pooler, err = ShareBackends(ctx, a, b)
 			return err
 		}); err != nil {
 			return fmt.Errorf("look for a pooler: %w", err)
@@ -62,7 +62,7 @@ func (st *statements) apply(ctx context.Context, cfg *pgx.ConnConfig) error {
 // connection didn't prepare: there is a pooler that apply hasn't noticed, or that has come since. From then on no statement
 // is prepared.
 func (st *statements) lost(err error) bool {
-	if state := sqlState(err); state != sqlNoSuchStatement && state != sqlStatementExists {
+	if state := StateOf(err); state != noSuchStatement && state != statementExists {
 		return false
 	}
 	st.mu.Lock()
@@ -74,13 +74,13 @@ func (st *statements) lost(err error) bool {
 	return true
 }
 
-// shareBackends reports whether the transactions of two connections run on the same backends in turn, as they do
+// ShareBackends reports whether the transactions of two connections run on the same backends in turn, as they do
 // behind a pooler in transaction mode.
 //
 // A server tells a connection the backend's process number when it begins, but a pooler tells one of its own. Behind
 // a pooler it depends on its mode and order: if it takes the backend that was used last, the second connection is
 // given the first one's; if it takes turns, the first one's changes, or the second one is given it a round later.
-func shareBackends(ctx context.Context, a, b *pgx.Conn) (bool, error) {
+func ShareBackends(ctx context.Context, a, b *pgx.Conn) (bool, error) {
 	first, err := backend(ctx, a)
 	if err != nil || uint32(first) == a.PgConn().PID() {
 		return false, err
@@ -125,14 +125,14 @@ func backend(ctx context.Context, db dbsqlc.DBTX) (int32, error) {
 	return facts.Backend, err
 }
 
-// withPair runs use with two new connections, which prepare nothing.
-func withPair(ctx context.Context, cfg *pgx.ConnConfig, use func(a, b *pgx.Conn) error) error {
+// WithPair runs use with two new connections, which prepare nothing.
+func WithPair(ctx context.Context, cfg *pgx.ConnConfig, use func(a, b *pgx.Conn) error) error {
 	const pair = 2
-	return withConns(ctx, cfg, pair, func(conns []*pgx.Conn) error { return use(conns[0], conns[1]) })
+	return WithConns(ctx, cfg, pair, func(conns []*pgx.Conn) error { return use(conns[0], conns[1]) })
 }
 
-// withConns runs use with n new connections, which prepare nothing, and send no cancel requests: PgBouncer 1.18 can end by one under load.
-func withConns(ctx context.Context, shared *pgx.ConnConfig, n int, use func([]*pgx.Conn) error) error {
+// WithConns runs use with n new connections, which prepare nothing, and send no cancel requests: PgBouncer 1.18 can end by one under load.
+func WithConns(ctx context.Context, shared *pgx.ConnConfig, n int, use func([]*pgx.Conn) error) error {
 	conns := make([]*pgx.Conn, n)
 	defer func() {
 		for _, conn := range conns {

@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"bytes"
@@ -37,8 +37,8 @@ type Request struct {
 	refusal  error           // that it decided on
 }
 
-// NewRequest returns the request with an idempotency key of a tenant, or of administrators for the nil uuid. fingerprint is the SHA-256 of what
-// is asked for.
+// NewRequest returns the request with an idempotency key of a tenant, or of administrators for the nil uuid. fingerprint is the SHA-256 of
+// what is asked for.
 func NewRequest(scope uuid.UUID, key string, fingerprint []byte) *Request {
 	return &Request{scope: scope, key: key, fingerprint: fingerprint}
 }
@@ -52,10 +52,11 @@ func (r *Request) Refused(err error) bool { return err != nil && r.refusal == er
 // Give makes a response that isn't stored the one of the request.
 func (r *Request) Give(resp Response) { r.stored, r.response = nil, resp }
 
-// Response returns the response that the request's last transaction found or stored, or the one that was given, unless err, the result of that
-// transaction, isn't nil.
+// Response returns the response that the request's last transaction found or stored, or the one that was given, unless err, the result of
+// that transaction, isn't nil.
 //
-// Errors: err; problem.IdempotencyKeyReused if the key was first used for another request; problem.RequestInProgress if that one has no response yet.
+// Errors: err; problem.IdempotencyKeyReused if the key was first used for another request; problem.RequestInProgress if that one has no
+// response yet.
 func (r *Request) Response(err error) (Response, error) {
 	switch {
 	case err != nil:
@@ -84,8 +85,8 @@ type storedResponse struct {
 // isOf reports whether a was stored for the same request.
 func (r *Request) isOf(a *storedResponse) bool { return bytes.Equal(a.fingerprint, r.fingerprint) }
 
-// match returns problem.IdempotencyKeyReused when a was stored for another request. The error says what became of that one, because a client
-// that takes it for a refusal and sends the change with a new key makes it twice.
+// match returns problem.IdempotencyKeyReused when a was stored for another request. The error says what became of that one, because a
+// client that takes it for a refusal and sends the change with a new key makes it twice.
 func (r *Request) match(a *storedResponse) error {
 	if r.isOf(a) {
 		return nil

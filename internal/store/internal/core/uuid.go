@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"github.com/google/uuid"

@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 var ErrPooled = errors.New("the connection changes or shares its backend, as behind a transaction pooler, and can't hold a session lock")
 
 // sessionConfig is how sessions of their own are opened. Operators see their purpose in the application name.
-func (s *Store) sessionConfig(purpose string) *pgx.ConnConfig {
-	c := s.direct.Copy()
+func (d *DB) sessionConfig(purpose string) *pgx.ConnConfig {
+	c := d.direct.Copy()
 	if c.RuntimeParams["application_name"] == "holdfast" {
 		c.RuntimeParams["application_name"] = "holdfast " + purpose
 	}
@@ -25,15 +25,15 @@ func (s *Store) sessionConfig(purpose string) *pgx.ConnConfig {
 
 // openSession opens a connection outside of the pool, which might give it to somebody else or close it for its age,
 // and checks that it keeps one backend. It returns ErrPooled if not.
-func (s *Store) openSession(ctx context.Context, purpose string) (*pgx.Conn, error) {
-	conn, err := pgx.ConnectConfig(ctx, s.sessionConfig(purpose))
+func (d *DB) openSession(ctx context.Context, purpose string) (*pgx.Conn, error) {
+	conn, err := pgx.ConnectConfig(ctx, d.sessionConfig(purpose))
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	other, err := pgx.ConnectConfig(ctx, s.sessionConfig(purpose))
+	other, err := pgx.ConnectConfig(ctx, d.sessionConfig(purpose))
 	if err == nil {
 		var pooled bool
-		if pooled, err = shareBackends(ctx, conn, other); err == nil && pooled {
+		if pooled, err = ShareBackends(ctx, conn, other); err == nil && pooled {
 			err = ErrPooled
 		}
 		_ = other.Close(context.WithoutCancel(ctx))

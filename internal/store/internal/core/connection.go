@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"context"
@@ -8,20 +8,18 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// With a synchronous standby, COMMIT writes the transaction to the primary's disk and then waits for the standby. A cancel request cuts only that
-// wait short: COMMIT succeeds with a warning, and everybody sees the transaction. If the standby is promoted then, the transaction is gone (PostgreSQL
-// manual, "Synchronous Replication"). A statement timeout doesn't: PostgreSQL ends it before it commits. See
-// docs/adr/0027-commits-wait-for-the-standby.md.
+// With a synchronous standby, COMMIT writes the transaction to the primary's disk and then waits for the standby. A cancel request cuts
+// only that wait short: COMMIT succeeds with a warning, and everybody sees the transaction. If the standby is promoted then, the
+// transaction is gone (PostgreSQL manual, "Synchronous Replication"). A statement timeout doesn't: PostgreSQL ends it before it commits.
+// See docs/adr/0027-commits-wait-for-the-standby.md.
 
 // errNoCancelRequests is why a connection that is open dials no more.
 var errNoCancelRequests = errors.New("cancel requests aren't sent")
 
-// sendNoCancelRequests keeps the connection that is made by cfg from asking the server to cancel its statement. pgx does so when a connection
-// breaks or a context ends, and would cut the wait of a COMMIT short. Statements end by the time limits that they were given.
+// sendNoCancelRequests keeps the connection that is made by cfg from asking the server to cancel its statement. pgx does so when a
+// connection breaks or a context ends, and would cut the wait of a COMMIT short. Statements end by the time limits that they were given.
 func sendNoCancelRequests(cfg *pgx.ConnConfig) {
 	var connected atomic.Bool
 	dial := cfg.DialFunc
@@ -59,9 +57,4 @@ func takeWarning(conn *pgx.Conn) *pgconn.Notice {
 		delete(data, lastWarning)
 	}
 	return n
-}
-
-// writeToLog queues a write that changes nothing, so that the transaction's COMMIT waits for all that was committed before.
-func (t *tx) writeToLog() {
-	exec(&t.batch, "write to the log", func(q *dbsqlc.Queries) error { return q.SessionWriteToLog(t.ctx) })
 }

@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -6,23 +6,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// Kinds of locks, as metrics label them.
-const (
-	kindCalendar = "calendar"
-	kindBalance  = "balance"
-)
-
-// metrics are the store's figures. Durations are in seconds.
+// metrics are the figures of locks, transactions and the pool. Durations are in seconds.
 type metrics struct {
 	lockWait     *prometheus.HistogramVec
 	lockHold     *prometheus.HistogramVec
 	lockTimeouts *prometheus.CounterVec
-	groupSize    prometheus.Histogram
 	retries      prometheus.Counter
 	unknown      prometheus.Counter
 }
 
-func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool, groupRequests func() int64) *metrics {
+func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool) *metrics {
 	buckets := []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 	register := promauto.With(reg)
 	m := &metrics{
@@ -38,10 +31,6 @@ func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool, groupRequests fun
 			Name: "holdfast_lock_timeouts_total",
 			Help: "Transactions that gave up waiting for their locks.",
 		}, []string{"kind"}),
-		groupSize: register.NewHistogram(prometheus.HistogramOpts{
-			Name: "holdfast_group_size", Buckets: []float64{1, 2, 4, 8, 16, 32, 64},
-			Help: "Requests of a tenant that shared one transaction.",
-		}),
 		retries: register.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_transaction_retries_total",
 			Help: "Transactions that were run again after a lost connection, a deadlock or a lost race.",
@@ -51,10 +40,6 @@ func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool, groupRequests fun
 			Help: "Commits whose outcome could not be learnt and was reported as unknown.",
 		}),
 	}
-	m.lockTimeouts.WithLabelValues(kindBalance)
-	m.lockTimeouts.WithLabelValues(kindCalendar) // so that a rate can be taken before the first one
-	register.NewGaugeFunc(prometheus.GaugeOpts{Name: "holdfast_group_requests", Help: "Requests that share a transaction, or wait to share one."},
-		func() float64 { return float64(groupRequests()) })
 	register.NewGaugeFunc(prometheus.GaugeOpts{Name: "holdfast_pool_connections", Help: "Database connections open."},
 		func() float64 { return float64(pool.Stat().TotalConns()) })
 	register.NewGaugeFunc(prometheus.GaugeOpts{Name: "holdfast_pool_connections_in_use", Help: "Database connections that run a transaction."},

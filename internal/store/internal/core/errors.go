@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"context"
@@ -14,39 +14,39 @@ import (
 
 // SQLSTATEs that change what Holdfast does. Source: PostgreSQL manual, Appendix A.
 const (
-	sqlCachedPlanChanged    = "0A000"
-	sqlNoSuchStatement      = "26000"
-	sqlStatementExists      = "42P05"
-	sqlNotNullViolation     = "23502"
-	sqlForeignKeyViolation  = "23503"
-	sqlUniqueViolation      = "23505"
-	sqlCheckViolation       = "23514"
-	sqlExclusionViolation   = "23P01"
-	sqlSerializationFailure = "40001"
-	sqlDeadlockDetected     = "40P01"
-	sqlOutOfSharedMemory    = "53200"
-	sqlLockNotAvailable     = "55P03"
-	sqlQueryCanceled        = "57014"
+	cachedPlanChanged    = "0A000"
+	noSuchStatement      = "26000"
+	statementExists      = "42P05"
+	NotNullViolation     = "23502"
+	ForeignKeyViolation  = "23503"
+	UniqueViolation      = "23505"
+	CheckViolation       = "23514"
+	ExclusionViolation   = "23P01"
+	serializationFailure = "40001"
+	DeadlockDetected     = "40P01"
+	outOfSharedMemory    = "53200"
+	LockNotAvailable     = "55P03"
+	queryCanceled        = "57014"
 )
 
-// failure says what an SQLSTATE of a statement means.
-type failure struct {
-	state string
-	again bool                    // another transaction came first, in a way that another run will see
-	means func(cause error) error // what callers get; nil if nothing but another run is of use
+// Failure says what an SQLSTATE of a statement means.
+type Failure struct {
+	State string
+	Again bool                    // another transaction came first, in a way that another run will see
+	Means func(cause error) error // what callers get; nil if nothing but another run is of use
 }
 
-// again are failures after which the transaction runs again.
-func again(states ...string) (list []failure) {
+// Again are failures after which the transaction runs again.
+func Again(states ...string) (list []Failure) {
 	for _, state := range states {
-		list = append(list, failure{state: state, again: true})
+		list = append(list, Failure{State: state, Again: true})
 	}
 	return list
 }
 
 // lostError says that the connection ended during a batch, or that COMMIT ended with a warning. committing says that the batch carried
-// COMMIT, so the transaction may or may not have happened. abandoned says that the server still works on that batch, as far as is known: another
-// run of the transaction would wait for its locks.
+// COMMIT, so the transaction may or may not have happened. abandoned says that the server still works on that batch, as far as is known:
+// another run of the transaction would wait for its locks.
 type lostError struct {
 	err                   error
 	committing, abandoned bool
@@ -60,22 +60,23 @@ func (e *lostError) Unwrap() error { return e.err }
 type statementError struct {
 	name    string
 	err     error
-	failure failure // what its SQLSTATE means; zero if it means nothing of its own
+	failure Failure // what its SQLSTATE means; zero if it means nothing of its own
 }
 
 func (e *statementError) Error() string { return e.name + ": " + e.err.Error() }
 func (e *statementError) Unwrap() error { return e.err }
 
 // failureOf returns what the SQLSTATE of a statement that failed means.
-func failureOf(err error) failure {
+func failureOf(err error) Failure {
 	var s *statementError
 	if errors.As(err, &s) {
 		return s.failure
 	}
-	return failure{}
+	return Failure{}
 }
 
-func sqlState(err error) string {
+// StateOf returns the SQLSTATE of an error, "" if it is none of the database.
+func StateOf(err error) string {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
 		return pg.Code
@@ -83,7 +84,8 @@ func sqlState(err error) string {
 	return ""
 }
 
-func unavailable(cause error) *problem.Error {
+// Unavailable returns problem.DatabaseUnavailable for a transaction that certainly wrote nothing.
+func Unavailable(cause error) *problem.Error {
 	return problem.Wrap(cause, problem.DatabaseUnavailable, "The database can't be reached. Nothing was written.").
 		Retry(time.Second)
 }
@@ -98,25 +100,22 @@ func stillRunning(cause error) error {
 	return problem.Wrap(cause, problem.RequestInProgress, "A request with the same Idempotency-Key is still running.").Retry(time.Second)
 }
 
-// missing is what a foreign key means that a request's id violates.
-func missing(error) error { return problem.Missing() }
-
 // mapError returns the error that callers see for the error of a transaction that certainly wrote nothing. A row that a read asked
 // for and that isn't there is problem.NotFound.
 func mapError(doing string, err error) error {
 	var known *problem.Error
 	var lost *lostError
-	switch state := sqlState(err); {
+	switch state := StateOf(err); {
 	case errors.As(err, &known), errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, pgx.ErrNoRows):
 		return problem.Missing()
-	case failureOf(err).means != nil:
-		return failureOf(err).means(fmt.Errorf("%s: %w", doing, err))
-	case state == sqlLockNotAvailable, state == sqlOutOfSharedMemory:
+	case failureOf(err).Means != nil:
+		return failureOf(err).Means(fmt.Errorf("%s: %w", doing, err))
+	case state == LockNotAvailable, state == outOfSharedMemory:
 		return lockTimeout(fmt.Errorf("%s: %w", doing, err))
-	case errors.As(err, &lost), state == sqlQueryCanceled, state == sqlSerializationFailure, state == sqlDeadlockDetected:
-		return unavailable(fmt.Errorf("%s: %w", doing, err))
+	case errors.As(err, &lost), state == queryCanceled, state == serializationFailure, state == DeadlockDetected:
+		return Unavailable(fmt.Errorf("%s: %w", doing, err))
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }

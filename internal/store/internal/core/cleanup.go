@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"context"
@@ -32,10 +32,10 @@ type Cleanup struct {
 // somebody else is cleaning up and not that there is nothing to do. The lock is released when work returns or panics.
 //
 // Errors: work's own; ErrPooled when the connection can't hold a session lock; others as they came.
-func (s *Store) Cleanup(ctx context.Context, work func(*Cleanup) error) (held bool, err error) {
+func (d *DB) Cleanup(ctx context.Context, work func(*Cleanup) error) (held bool, err error) {
 	opening, cancel := context.WithTimeout(ctx, sessionTimeout)
 	defer cancel()
-	conn, err := s.openSession(opening, "cleanup")
+	conn, err := d.openSession(opening, "cleanup")
 	if err != nil {
 		return false, fmt.Errorf("open the cleanup's session: %w", err)
 	}
@@ -57,7 +57,7 @@ func (s *Store) Cleanup(ctx context.Context, work func(*Cleanup) error) (held bo
 		defer cancel()
 		released, unlockErr := q.CleanupUnlock(releasing, lock.IdempotencyCleanup.ID())
 		if unlockErr != nil || !released {
-			s.log.Warn("release the cleanup's lock", "held", released, "error", unlockErr)
+			d.log.Warn("release the cleanup's lock", "held", released, "error", unlockErr)
 		}
 	}()
 	return true, work(&Cleanup{conn: conn})

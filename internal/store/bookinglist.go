@@ -1,0 +1,116 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/core"
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// Booking returns a booking.
+func (s *Store) Booking(ctx context.Context, tenant, id uuid.UUID) (Booking, error) {
+	return readByKey(ctx, s, "read a booking", tenant, id, (*dbsqlc.Queries).BookingGet)
+}
+
+// maxNights is how many dates before the last one a booking can begin, at most: the longest slot has 7 days, and clocks can skip a date
+// meanwhile.
+const maxNights = 9
+
+// BookingFilter bounds a list of bookings. From and To are civil dates, both included; a nil pointer matches all.
+type BookingFilter struct {
+	From, To civil.Date
+	// StillOn lists also the bookings that began before From and are on then. They come first.
+	StillOn                           bool
+	Status                            *string
+	ServiceID, ResourceID, CustomerID *uuid.UUID
+	// Email is that of the customer, lower-case. Code is as it is stored.
+	Email, Reference, ExternalReference, Code *string
+	// AfterDate and AfterID are the place of the last booking of the page before.
+	AfterDate civil.Date
+	AfterID   uuid.UUID
+	Limit     int
+}
+
+// Bookings lists a tenant's bookings by date and id.
+func (s *Store) Bookings(ctx context.Context, tenant uuid.UUID, b BookingFilter) ([]Booking, error) {
+	if b.Code != nil {
+		return s.bookingsByCode(ctx, tenant, b)
+	}
+	p := dbsqlc.BookingListParams{
+		TenantID: tenant, ToDate: b.To, AfterDate: b.AfterDate, AfterID: b.AfterID, Status: b.Status,
+		ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.CustomerID, Email: b.Email,
+		Reference: b.Reference, ExternalReference: b.ExternalReference, RowLimit: int32(b.Limit),
+	}
+	var earlier *dbsqlc.BookingListParams // of the bookings that are still on
+	if b.AfterDate.Before(b.From) {
+		if b.StillOn && !b.To.Before(b.From) {
+			e := p
+			e.StillOn, e.ToDate = &b.From, b.From.AddDays(-1)
+			if first := b.From.AddDays(-maxNights); e.AfterDate.Before(first) {
+				e.AfterDate, e.AfterID = first, uuid.Nil
+			}
+			earlier = &e
+		}
+		p.AfterDate, p.AfterID = b.From, uuid.Nil // in front of the date's first booking
+	}
+	var list []Booking
+	var stillOn bool
+	err := s.db.ReadOnly(ctx, "list bookings", tenant, func(t *core.Tx) {
+		if earlier != nil {
+			core.Query(t, "look for bookings that are still on", &stillOn, func(q *dbsqlc.Queries) (bool, error) {
+				return q.BookingStillOn(t.Ctx, dbsqlc.BookingStillOnParams{TenantID: tenant, Since: earlier.AfterDate, OnDate: b.From})
+			})
+		}
+		listBookings(t, p, &list)
+	})
+	if err != nil || !stillOn {
+		return list, err
+	}
+	var before []Booking
+	err = s.db.ReadOnly(ctx, "list bookings that are still on", tenant, func(t *core.Tx) { listBookings(t, *earlier, &before) })
+	list = slices.Concat(before, list)
+	return list[:min(len(list), b.Limit)], err
+}
+
+// listBookings queues the reading of a page.
+func listBookings(t *core.Tx, p dbsqlc.BookingListParams, list *[]Booking) {
+	core.Exec(t, "plan for a page", func(q *dbsqlc.Queries) error { return q.SessionPlanForPages(t.Ctx) })
+	core.Query(t, "list bookings", list, func(q *dbsqlc.Queries) ([]Booking, error) {
+		rows, err := q.BookingList(t.Ctx, p)
+		return convert(rows, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
+	})
+}
+
+// bookingsByCode lists the booking of a code, if the rest of the filter lets it pass. No index has the order of the list for a code, and
+// needs to: a tenant has one booking of it.
+func (s *Store) bookingsByCode(ctx context.Context, tenant uuid.UUID, b BookingFilter) (list []Booking, err error) {
+	var found *Booking
+	err = s.db.ReadOnly(ctx, "read a booking by its code", tenant, func(t *core.Tx) {
+		core.Optional(t, "read a booking by its code", &found, func(q *dbsqlc.Queries) (Booking, error) {
+			row, err := q.BookingGetByCode(t.Ctx, dbsqlc.BookingGetByCodeParams{TenantID: tenant, Code: *b.Code, FromDate: b.From})
+			return Booking(row), err
+		})
+	})
+	if err == nil && found != nil && b.Limit > 0 && b.passes(found) {
+		list = []Booking{*found}
+	}
+	return list, err
+}
+
+// passes reports whether a booking is in the list.
+func (b BookingFilter) passes(row *Booking) bool {
+	follows := row.Date.After(b.AfterDate) || row.Date == b.AfterDate && bytes.Compare(row.BookingID[:], b.AfterID[:]) > 0
+	return follows && !row.Date.After(b.To) && isOrNil(b.Status, &row.Status) && isOrNil(b.ServiceID, &row.ServiceID) &&
+		isOrNil(b.ResourceID, &row.ResourceID) && isOrNil(b.CustomerID, row.CustomerID) && isOrNil(b.Email, &row.Email) &&
+		isOrNil(b.Reference, row.Reference) && isOrNil(b.ExternalReference, row.ExternalReference)
+}
+
+// isOrNil reports whether nothing is asked for, or what is there.
+func isOrNil[T comparable](asked, there *T) bool {
+	return asked == nil || there != nil && *asked == *there
+}

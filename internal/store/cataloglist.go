@@ -1,0 +1,136 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/core"
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// Resource returns a resource. As all reads here it costs one round trip and takes no lock.
+//
+// Errors, as of all reads here: problem.NotFound if the tenant has no such thing; problem.DatabaseUnavailable.
+func (s *Store) Resource(ctx context.Context, tenant, id uuid.UUID) (Resource, error) {
+	return readByKey(ctx, s, "read a resource", tenant, id, (*dbsqlc.Queries).ResourceGet)
+}
+
+// Service returns a service.
+func (s *Store) Service(ctx context.Context, tenant, id uuid.UUID) (Service, error) {
+	return readByKey(ctx, s, "read a service", tenant, id, (*dbsqlc.Queries).ServiceGet)
+}
+
+// Closure returns a closure.
+func (s *Store) Closure(ctx context.Context, tenant, id uuid.UUID) (Closure, error) {
+	return readByKey(ctx, s, "read a closure", tenant, id, (*dbsqlc.Queries).ClosureGet)
+}
+
+// Catalog is a service with all that decides when it can be booked, as of one version.
+type Catalog struct {
+	Service Service
+	// Longest is the longest time that one booking can occupy any of the resources, by whichever service.
+	Longest   time.Duration
+	Resources []Resource
+	Closures  []Closure
+}
+
+// Catalog returns a service with its resources, their hours, and the closures that end on since or later.
+func (s *Store) Catalog(ctx context.Context, tenant, service uuid.UUID, since civil.Date) (Catalog, error) {
+	var c Catalog
+	var longest int32
+	err := s.db.ReadOnly(ctx, "read a service's rules", tenant, func(t *core.Tx) {
+		// The version comes first: what changes afterwards raises it, and the next booking notices.
+		core.Query(t, "read the service", &c.Service, func(q *dbsqlc.Queries) (Service, error) {
+			return q.ServiceGet(t.Ctx, tenant, service)
+		})
+		core.Query(t, "read the resources", &c.Resources, func(q *dbsqlc.Queries) ([]Resource, error) {
+			return q.ServiceResourceList(t.Ctx, tenant, service)
+		})
+		core.Query(t, "read the longest booking", &longest, func(q *dbsqlc.Queries) (int32, error) {
+			return q.ServiceLongestMinutes(t.Ctx, tenant, service)
+		})
+		core.Query(t, "read the closures", &c.Closures, func(q *dbsqlc.Queries) ([]Closure, error) {
+			return q.ServiceClosureList(t.Ctx, dbsqlc.ServiceClosureListParams{TenantID: tenant, Since: since, ServiceID: service})
+		})
+	})
+	c.Longest = time.Duration(longest) * time.Minute
+	return c, err
+}
+
+// CatalogPage bounds a list of resources or services: archived ones, or those that aren't.
+type CatalogPage struct {
+	Page
+	Archived bool
+	// Beginnings are what a name may begin with; none lists all. Of each, the first 1,000 names are looked at.
+	Beginnings []string
+}
+
+// Resources lists a tenant's resources by id.
+func (s *Store) Resources(ctx context.Context, tenant uuid.UUID, page CatalogPage) ([]Resource, error) {
+	if page.Beginnings != nil {
+		return s.searchResources(ctx, tenant, nil, page)
+	}
+	return core.ReadOne(ctx, s.db, "list resources", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Resource, error) {
+		return q.ResourceList(ctx, dbsqlc.ResourceListParams{
+			TenantID: tenant, After: page.After, Archived: page.Archived, RowLimit: int32(page.Limit),
+		})
+	})
+}
+
+// ResourcesByPosition lists a tenant's resources by position and id, those that follow the place of a position and the page's After.
+func (s *Store) ResourcesByPosition(ctx context.Context, tenant uuid.UUID, position int, page CatalogPage) ([]Resource, error) {
+	if page.Beginnings != nil {
+		return s.searchResources(ctx, tenant, &position, page)
+	}
+	return core.ReadOne(ctx, s.db, "list resources by position", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Resource, error) {
+		return q.ResourceListByPosition(ctx, dbsqlc.ResourceListByPositionParams{
+			TenantID: tenant, AfterPosition: int32(position), After: page.After, Archived: page.Archived, RowLimit: int32(page.Limit),
+		})
+	})
+}
+
+// Services lists a tenant's services by id.
+func (s *Store) Services(ctx context.Context, tenant uuid.UUID, page CatalogPage) ([]Service, error) {
+	if page.Beginnings != nil {
+		return s.searchServices(ctx, tenant, page)
+	}
+	return core.ReadOne(ctx, s.db, "list services", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Service, error) {
+		rows, err := q.ServiceList(ctx, dbsqlc.ServiceListParams{
+			TenantID: tenant, After: page.After, Archived: page.Archived, RowLimit: int32(page.Limit),
+		})
+		return convert(rows, func(r dbsqlc.ServiceListRow) Service { return Service(r) }), err
+	})
+}
+
+// searchResources lists the resources whose name begins with one of the page's texts: by position and id, those that follow the place of
+// position and the page's After, or by id if position is nil.
+func (s *Store) searchResources(ctx context.Context, tenant uuid.UUID, position *int, page CatalogPage) ([]Resource, error) {
+	p := dbsqlc.ResourceSearchParams{TenantID: tenant, Archived: page.Archived, After: page.After, RowLimit: int32(page.Limit), ScanLimit: maxSearch}
+	p.Low, p.High = ranges(page.Beginnings)
+	if position != nil {
+		p.ByPosition, p.AfterPosition = true, int32(*position)
+	}
+	return core.ReadOne(ctx, s.db, "search resources", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Resource, error) {
+		return q.ResourceSearch(ctx, p)
+	})
+}
+
+// searchServices lists the services whose name begins with one of the page's texts, by id.
+func (s *Store) searchServices(ctx context.Context, tenant uuid.UUID, page CatalogPage) ([]Service, error) {
+	p := dbsqlc.ServiceSearchParams{TenantID: tenant, Archived: page.Archived, After: page.After, RowLimit: int32(page.Limit), ScanLimit: maxSearch}
+	p.Low, p.High = ranges(page.Beginnings)
+	return core.ReadOne(ctx, s.db, "search services", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Service, error) {
+		rows, err := q.ServiceSearch(ctx, p)
+		return convert(rows, func(r dbsqlc.ServiceSearchRow) Service { return Service(r) }), err
+	})
+}
+
+// Closures lists a tenant's closures by id, archived ones or those that aren't.
+func (s *Store) Closures(ctx context.Context, tenant uuid.UUID, page Page, archived bool) ([]Closure, error) {
+	return core.ReadOne(ctx, s.db, "list closures", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Closure, error) {
+		return q.ClosureList(ctx, dbsqlc.ClosureListParams{TenantID: tenant, After: page.After, Archived: archived, RowLimit: int32(page.Limit)})
+	})
+}

@@ -1,0 +1,179 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"holdfast/internal/store/internal/dbsqlc"
+	"holdfast/internal/waitqueue"
+)
+
+// Config says how the store reaches and uses its database.
+type Config struct {
+	// URL is the connection string of a PostgreSQL database, version 14 or later.
+	URL string
+	// DirectURL leads to the same database without a transaction pooler in between, for session locks. Default URL.
+	DirectURL string
+	// Dial reaches the database's address; nil dials it.
+	Dial pgconn.DialFunc
+	// Tracer watches the statements of the pool's connections; nil watches none. Tests watch the order of locks by it.
+	Tracer pgx.QueryTracer
+	// MaxConns bounds the pool. Default 16.
+	MaxConns int
+	// LockTimeout is how long a transaction waits for its locks, in the process and in PostgreSQL together.
+	// Default 5 s.
+	LockTimeout time.Duration
+	// CommitTimeout is how long a transaction waits for its writes and its COMMIT, for example for a synchronous standby, until its outcome
+	// is reported as unknown. Default 15 s.
+	CommitTimeout time.Duration
+	// Metrics receives the store's metrics; nil registers none.
+	Metrics prometheus.Registerer
+	// Logger receives what isn't returned to a caller; nil discards it.
+	Logger *slog.Logger
+}
+
+// concurrentWaiters is how many transactions of this process may be in the database for one key. For a lock that is one
+// transaction that holds it and one that waits in PostgreSQL, so that the lock passes on without a round trip in between. All
+// other transactions wait in the process and hold no connection: a busy date holds a bounded share of the pool, and other tenants
+// don't notice.
+const concurrentWaiters = 2
+
+// DB runs transactions on one database. It is safe for concurrent use.
+type DB struct {
+	pool          *pgxpool.Pool
+	prepared      *statements
+	database      *pgx.ConnConfig
+	direct        *pgx.ConnConfig              // database, or around the pooler in front of it
+	waiters       *waitqueue.Queues[int64]     // for locks
+	tenants       *waitqueue.Queues[uuid.UUID] // for shared transactions
+	metrics       *metrics
+	log           *slog.Logger
+	lockTimeout   time.Duration
+	commitTimeout time.Duration
+	background    sync.WaitGroup
+	notifier      *notifier
+	planned       atomic.Pointer[func(uuid.UUID, []NewEvent)] // nil tells nobody
+}
+
+// Open connects to the database. It neither migrates nor checks it. lockKinds are kinds of locks whose timeouts are counted from the start,
+// so that a rate can be taken before the first one.
+func Open(ctx context.Context, cfg Config, lockKinds ...string) (*DB, error) {
+	pc, err := pgxpool.ParseConfig(cfg.URL)
+	if err != nil {
+		return nil, fmt.Errorf("read the database URL: %w", err)
+	}
+	pc.MaxConns = 16
+	if cfg.MaxConns > 0 {
+		pc.MaxConns = int32(min(cfg.MaxConns, 10_000))
+	}
+	if cfg.LockTimeout <= 0 {
+		cfg.LockTimeout = 5 * time.Second
+	}
+	if cfg.CommitTimeout <= 0 {
+		cfg.CommitTimeout = 15 * time.Second
+	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
+	if pc.ConnConfig.RuntimeParams["application_name"] == "" {
+		pc.ConnConfig.RuntimeParams["application_name"] = "holdfast"
+	}
+	if cfg.Dial != nil {
+		pc.ConnConfig.DialFunc = cfg.Dial
+	}
+	pc.ConnConfig.Tracer = cfg.Tracer
+	pc.ConnConfig.OnNotice = noteWarning
+	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
+		registerUUID(conn.TypeMap())
+		return nil
+	}
+	direct := pc.ConnConfig
+	if cfg.DirectURL != "" && cfg.DirectURL != cfg.URL {
+		if direct, err = pgx.ParseConfig(cfg.DirectURL); err != nil {
+			return nil, fmt.Errorf("read the direct database URL: %w", err)
+		}
+		if direct.RuntimeParams["application_name"] == "" {
+			direct.RuntimeParams["application_name"] = "holdfast"
+		}
+	}
+	prepared := &statements{
+		decided: strings.Contains(cfg.URL, "default_query_exec_mode"), mode: pc.ConnConfig.DefaultQueryExecMode, log: cfg.Logger,
+	}
+	pc.BeforeConnect = func(ctx context.Context, cfg *pgx.ConnConfig) error {
+		if err := prepared.apply(ctx, cfg); err != nil {
+			return err
+		}
+		sendNoCancelRequests(cfg)
+		return nil
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, pc)
+	if err != nil {
+		return nil, fmt.Errorf("open the connection pool: %w", err)
+	}
+	d := &DB{
+		pool:          pool,
+		prepared:      prepared,
+		database:      pc.ConnConfig,
+		direct:        direct,
+		waiters:       waitqueue.New[int64](concurrentWaiters),
+		tenants:       waitqueue.New[uuid.UUID](concurrentWaiters),
+		log:           cfg.Logger,
+		lockTimeout:   cfg.LockTimeout,
+		commitTimeout: cfg.CommitTimeout,
+	}
+	d.notifier = &notifier{pool: pool, background: &d.background, log: cfg.Logger}
+	d.metrics = newMetrics(cfg.Metrics, pool)
+	for _, kind := range lockKinds {
+		d.metrics.lockTimeouts.WithLabelValues(kind)
+	}
+	return d, nil
+}
+
+// WaitForRollbacks returns when nothing is under way in the background: no rollback, and no notification of workers.
+func (d *DB) WaitForRollbacks() { d.background.Wait() }
+
+// Close waits for what is under way in the background and closes the pool.
+func (d *DB) Close() {
+	d.WaitForRollbacks()
+	d.pool.Close()
+}
+
+// Ping reports whether the database answers: a problem.Error with problem.DatabaseUnavailable if not.
+func (d *DB) Ping(ctx context.Context) error {
+	if err := d.pool.Ping(ctx); err != nil {
+		return Unavailable(err)
+	}
+	return nil
+}
+
+// CanReadURL reports whether a database URL can be read. It connects to nothing.
+func CanReadURL(url string) bool {
+	_, err := pgxpool.ParseConfig(url)
+	return err == nil
+}
+
+// Queries runs statements by themselves, as the login and not as a tenant.
+func (d *DB) Queries() *dbsqlc.Queries { return dbsqlc.New(d.pool) }
+
+// ConnConfigs returns how connections to the database are made, and how those around a pooler in front of it are. The two are one if there
+// is only one address.
+func (d *DB) ConnConfigs() (database, direct *pgx.ConnConfig) { return d.database, d.direct }
+
+// Wake notifies the workers of all instances that events of some kinds are due.
+func (d *DB) Wake(kinds ...string) { d.notifier.wake(kinds) }
+
+// ObservePlanned has observe called with the events that a transaction of this process planned or moved, once it has committed. An
+// event that had been planned before is among them. A later call replaces the observer; observe must not block.
+func (d *DB) ObservePlanned(observe func(tenant uuid.UUID, events []NewEvent)) {
+	d.planned.Store(&observe)
+}

@@ -1,0 +1,95 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"holdfast/internal/problem"
+)
+
+// maxAttempts bounds how often a transaction is run for one call.
+const maxAttempts = 4
+
+// Attempts runs a transaction until it succeeds, fails for good, or was run maxAttempts times:
+//
+//	attempts := db.Attempts(ctx, "book", resumable)
+//	for attempts.Next() {
+//		attempts.End(bookOnce())
+//	}
+//	return attempts.Err()
+//
+// A transaction whose commit was cut off runs again only if it is resumable: if it first reads, under its lock or behind the unique key of
+// its stored response, whether it already happened. An outcome that can't be learnt is reported as problem.OutcomeUnknown. A COMMIT that
+// isn't answered in time isn't run again: the server still waits with the transaction's locks.
+type Attempts struct {
+	db        *DB
+	ctx       context.Context //nolint:containedctx // of the one call that makes the attempts
+	doing     string
+	resumable bool
+	ended     int
+	err       error // of the last attempt
+	final     bool  // there is no further attempt
+	unknown   bool  // a commit was cut off
+}
+
+// Attempts returns the attempts at one call. doing says for errors what the call does.
+func (d *DB) Attempts(ctx context.Context, doing string, resumable bool) *Attempts {
+	return &Attempts{db: d, ctx: ctx, doing: doing, resumable: resumable}
+}
+
+// Next reports whether the transaction is to be run, for the first time or again, which it then waits a little for.
+func (a *Attempts) Next() bool {
+	if a.final || a.ended == 0 {
+		return !a.final
+	}
+	a.db.metrics.retries.Inc()
+	var lost *lostError
+	if errors.As(a.err, &lost) && a.ended > 1 {
+		a.db.pool.Reset() // the other connections have likely ended too
+	}
+	select {
+	case <-time.After(time.Duration(a.ended*a.ended) * 5 * time.Millisecond):
+	case <-a.ctx.Done():
+	}
+	return true
+}
+
+// End ends an attempt with its error, or nil.
+func (a *Attempts) End(err error) {
+	a.err = err
+	a.ended++
+	var lost *lostError
+	isLost := errors.As(err, &lost)
+	a.unknown = a.unknown || isLost && lost.committing
+	again := isLost && (!lost.committing || a.resumable && !lost.abandoned) || isRetryable(err)
+	a.final = !again || a.ended == maxAttempts || a.ctx.Err() != nil
+}
+
+// Err returns what the last attempt's error means for the caller.
+func (a *Attempts) Err() error {
+	if a.err == nil {
+		return nil
+	}
+	err := mapError(a.doing, a.err)
+	told := errors.Is(err, context.Canceled)
+	for _, code := range []problem.Code{problem.DatabaseUnavailable, problem.LockTimeout, problem.RequestInProgress, problem.VersionConflict} {
+		told = told || problem.Is(err, code)
+	}
+	if !a.unknown || !told {
+		return err
+	}
+	a.db.metrics.unknown.Inc()
+	return problem.Wrap(err, problem.OutcomeUnknown,
+		"The database didn't confirm that the change is committed and kept, so it may or may not have happened. "+
+			"Repeat the request with the same Idempotency-Key to learn which.").Retry(time.Second)
+}
+
+// isRetryable reports whether another transaction came first in a way that a new attempt will see.
+func isRetryable(err error) bool {
+	switch StateOf(err) {
+	case serializationFailure, DeadlockDetected, cachedPlanChanged, noSuchStatement, statementExists:
+		return true
+	}
+	return failureOf(err).Again
+}

@@ -1,0 +1,58 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"holdfast/internal/lock"
+)
+
+// waitForTurn waits for this process's turn at the locks. Errors: problem.LockTimeout when the lock timeout ends first; the
+// context's error when the client gave up.
+func (d *DB) waitForTurn(ctx context.Context, locks lock.Set, start time.Time) (release func(), err error) {
+	limited, cancel := context.WithDeadline(ctx, start.Add(d.lockTimeout))
+	defer cancel()
+	release, err = d.waiters.Acquire(limited, ids(locks.Keys())...)
+	switch {
+	case err == nil:
+		return release, nil
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("wait for the %s lock: %w", locks.Kind(), ctx.Err())
+	}
+	d.metrics.lockTimeouts.WithLabelValues(locks.Kind()).Inc()
+	return nil, lockTimeout(err)
+}
+
+// waitDeadline returns start + the lock timeout, or the context's deadline if that is sooner.
+func (d *DB) waitDeadline(ctx context.Context, start time.Time) time.Time {
+	until := start.Add(d.lockTimeout)
+	if deadline, ok := ctx.Deadline(); ok && deadline.Before(until) {
+		return deadline
+	}
+	return until
+}
+
+// ids returns the numbers that PostgreSQL locks. Two names with one number are one lock.
+func ids(keys []lock.Key) []int64 {
+	list := make([]int64, len(keys))
+	for i, k := range keys {
+		list[i] = k.ID()
+	}
+	return list
+}
+
+func (d *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	limited, cancel := context.WithTimeout(ctx, acquireTimeout)
+	defer cancel()
+	conn, err := d.pool.Acquire(limited)
+	switch {
+	case err == nil:
+		return conn, nil
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("wait for a connection: %w", ctx.Err())
+	}
+	return nil, Unavailable(fmt.Errorf("wait for a connection: %w", err))
+}

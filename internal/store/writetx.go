@@ -1,0 +1,112 @@
+package store
+
+import (
+	"errors"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+)
+
+// WriteRead says what to read before a change that needs no calendar lock. What is left zero is not read.
+type WriteRead struct {
+	// Tenant asks for the tenant itself, APIKey for one of its keys; Resource, Service and Event for one of its resources, services
+	// and scheduled events, whose row is locked.
+	Tenant   bool
+	Resource *uuid.UUID
+	Service  *uuid.UUID
+	APIKey   *uuid.UUID
+	Event    *uuid.UUID
+	// Upcoming asks for what Resource or Service occupies from now on.
+	Upcoming *Upcoming
+	// APIKeys asks for the state of the tenant's keys, and keeps other transactions from changing them.
+	APIKeys *APIKeysRead
+	// Customer asks for a customer, whose row is locked.
+	Customer *CustomerRead
+	// Settings asks for the tenant's settings, and keeps other transactions from changing them.
+	Settings bool
+}
+
+// WriteState is what was read before a change.
+type WriteState struct {
+	// Now is the database's clock.
+	Now time.Time
+	// Tenant, Resource, Service, APIKey, Event, Customer and Settings are nil if there is none of that id, or none was asked for.
+	Tenant   *Tenant
+	Resource *Resource
+	Service  *Service
+	// Upcoming is what was asked for, in any order. Some of it may be over at Now, or a hold past its expiry.
+	Upcoming []Claim
+	APIKey   *IssuedAPIKey
+	APIKeys  APIKeysState
+	Event    *ScheduledEvent
+	Customer *Customer
+	// Into is the other customer, Merged who was merged into the customer before.
+	Into   *Customer
+	Merged []uuid.UUID
+	// LockedBookings are the customer's bookings that were locked, Bookings those that it has once its own row is locked, and Wallets its
+	// wallets. FormerBookings are those that the customer, or one of Merged, had before another customer got them; it may have one of them
+	// again.
+	LockedBookings []uuid.UUID
+	FormerBookings []uuid.UUID
+	Bookings       []Booking
+	Wallets        []uuid.UUID
+	// Overtaken says that one of the bookings changed while they were being locked: in the feed, the next change would come before that
+	// one.
+	Overtaken bool
+	Settings  *TenantSettings
+}
+
+// Upcoming asks for what occupies a resource, or a resource for a service, after a time. Longest is the longest time that one booking
+// can occupy any resource; Since is a date on which no such booking can begin any more.
+type Upcoming struct {
+	After   time.Time
+	Longest time.Duration
+	Since   civil.Date
+}
+
+// APIKeysRead says what to read of a tenant's API keys before a change of them.
+type APIKeysRead struct {
+	// Acting is the key that asks for the change.
+	Acting uuid.UUID
+	// Changed is the key that is changed, uuid.Nil for a new one.
+	Changed uuid.UUID
+}
+
+// APIKeysState is the state of a tenant's API keys before a change of them.
+type APIKeysState struct {
+	// Acting is the key that asks for the change.
+	Acting *IssuedAPIKey
+	// Working is how many keys work. OtherAdmins is how many of them, besides the one that is changed, have the scope admin and no end.
+	Working, OtherAdmins int
+}
+
+// CustomerRead asks for a customer and locks its row: nobody changes it, and nobody books for it, until the transaction ends.
+type CustomerRead struct {
+	ID uuid.UUID
+	// Bookings asks for the customer's bookings, present and former, for its wallets and for who was merged into it. The rows of the
+	// present bookings are locked, before that of the customer.
+	Bookings bool
+	// Into asks for another customer too, whose row is locked with that of the customer in the order of their ids; the nil uuid for none.
+	Into uuid.UUID
+}
+
+// ErrBookingsChanged says that a customer got another booking, or that one of its bookings changed, while its bookings were being locked.
+// The caller begins again.
+var ErrBookingsChanged = errors.New("store: the customer's bookings changed")
+
+// BookingsChanged returns ErrBookingsChanged if the customer's bookings aren't those that were locked, or if one of them changed meanwhile.
+func (st WriteState) BookingsChanged() error {
+	if st.Overtaken || len(st.Bookings) != len(st.LockedBookings) {
+		return ErrBookingsChanged
+	}
+	return nil
+}
+
+// WriteTx is a transaction of one tenant that holds no advisory lock, only locks of rows that it reads. Its methods queue what is written
+// when the caller's function returns. None of them writes a booking's place; one that changes the catalog raises the version that bookings
+// are judged by.
+type WriteTx struct {
+	transaction
+	tenant uuid.UUID
+}
