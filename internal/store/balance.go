@@ -164,7 +164,9 @@ func (tx *BalanceTx) queueReads(read BalanceRead, st *BalanceState) {
 	}
 	if read.Event != "" {
 		core.Query(t, "look for the provider's event", &st.EventFound, func(q *dbsqlc.Queries) (bool, error) {
-			return q.ProviderEventExists(t.Ctx, dbsqlc.ProviderEventExistsParams{TenantID: t.Tenant, Provider: read.Provider, EventID: read.Event})
+			return q.ProviderEventExists(t.Ctx, dbsqlc.ProviderEventExistsParams{
+				TenantID: t.Tenant, Provider: read.Provider, EventID: read.Event,
+			})
 		})
 	}
 	if read.Payments {
@@ -218,7 +220,8 @@ func (tx *BalanceTx) InsertPayment(p NewPayment) {
 		return q.PaymentInsert(tx.t.Ctx, dbsqlc.PaymentInsertParams{
 			TenantID: tx.t.Tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
 			Currency: p.Currency, Method: p.Method, Provider: p.Provider, Automatic: p.Automatic, IdempotencyKey: tx.keyOf(p),
-			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, WalletID: p.WalletID, WalletAmount: p.WalletAmount, LowersOwed: p.LowersOwed, Now: tx.t.Now,
+			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, WalletID: p.WalletID, WalletAmount: p.WalletAmount, LowersOwed: p.LowersOwed,
+			Now: tx.t.Now,
 		})
 	}, core.Failure{State: core.UniqueViolation, Means: func(cause error) error {
 		return problem.Wrap(cause, problem.PaymentInProgress, "Another payment or refund of this booking is in progress.").Retry(time.Second)
@@ -278,7 +281,9 @@ func (tx *BalanceTx) DeletePayment(id uuid.UUID, kind string) {
 // no process works on the payment. It changes neither a refund nor a final payment.
 func (tx *BalanceTx) CancelPayment(id uuid.UUID) {
 	core.Exec(tx.t, "cancel the payment", func(q *dbsqlc.Queries) error {
-		return q.PaymentCancel(tx.t.Ctx, dbsqlc.PaymentCancelParams{TenantID: tx.t.Tenant, PaymentID: id, BookingID: tx.booking, Now: tx.t.Now})
+		return q.PaymentCancel(tx.t.Ctx, dbsqlc.PaymentCancelParams{
+			TenantID: tx.t.Tenant, PaymentID: id, BookingID: tx.booking, Now: tx.t.Now,
+		})
 	})
 }
 
@@ -315,5 +320,7 @@ func (tx *BalanceTx) DelayEndedBooking(until time.Time) {
 
 // DeleteEndedBooking queues that the payments of the locked booking, which has a row of ended_bookings, need no more work.
 func (tx *BalanceTx) DeleteEndedBooking() {
-	core.Exec(tx.t, "delete the ended booking", func(q *dbsqlc.Queries) error { return q.EndedBookingDelete(tx.t.Ctx, tx.t.Tenant, tx.booking) })
+	core.Exec(tx.t, "delete the ended booking", func(q *dbsqlc.Queries) error {
+		return q.EndedBookingDelete(tx.t.Ctx, tx.t.Tenant, tx.booking)
+	})
 }

@@ -49,8 +49,9 @@ func (tx *CalendarTx) MoveBooking(b MovedBooking) error {
 	}
 	core.Exec(tx.t, "move the booking", func(q *dbsqlc.Queries) error {
 		return q.BookingMove(tx.t.Ctx, dbsqlc.BookingMoveParams{
-			TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, Events: b.Events, ServiceID: b.ServiceID, ResourceID: b.ResourceID,
-			Date: b.Date, LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(),
+			TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, Events: b.Events, ServiceID: b.ServiceID,
+			ResourceID: b.ResourceID,
+			Date:       b.Date, LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(),
 			PartySize: b.PartySize, BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, Price: b.Price, Deposit: b.Deposit,
 			Items: orJSON(b.Items, "[]"),
 			Terms: orJSON(b.Terms, "{}"), Now: tx.t.Now,
@@ -86,7 +87,8 @@ func (tx *CalendarTx) UpdateBooking(b UpdatedBooking) {
 	tx.afterCustomers(func() {
 		core.Exec(tx.t, "update the booking", func(q *dbsqlc.Queries) error {
 			return q.BookingUpdate(tx.t.Ctx, dbsqlc.BookingUpdateParams{
-				TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, CustomerID: b.CustomerID, Contact: b.Contact, Metadata: b.Metadata,
+				TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, CustomerID: b.CustomerID, Contact: b.Contact,
+				Metadata:  b.Metadata,
 				Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: b.UniqueReferences, Now: tx.t.Now,
 			})
 		}, nameTaken, otherCame)

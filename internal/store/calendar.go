@@ -50,7 +50,8 @@ func (tx *CalendarTx) afterCustomers(queue func()) { tx.late = append(tx.late, q
 func (s *Store) Calendar(ctx context.Context, request *Request, keys lock.CalendarKeys, read CalendarRead,
 	decide func(*CalendarTx, CalendarState) error,
 ) error {
-	return s.db.Run(ctx, core.Write{Doing: "change the calendar", Request: request, Locks: &keys.Set}, func(t *core.Tx, k *core.RequestKey) func() error {
+	w := core.Write{Doing: "change the calendar", Request: request, Locks: &keys.Set}
+	return s.db.Run(ctx, w, func(t *core.Tx, k *core.RequestKey) func() error {
 		rows := newBookRows(t, &bookRequest{keys: keys, read: read.BookRead})
 		var st CalendarState
 		if read.Booking != nil {
@@ -122,7 +123,8 @@ type EndingBooking struct {
 func (tx *CalendarTx) SetBookingEnded(b EndingBooking) {
 	core.Exec(tx.t, "end the booking", func(q *dbsqlc.Queries) error {
 		return q.BookingEnd(tx.t.Ctx, dbsqlc.BookingEndParams{
-			TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, Status: b.Status, CancellationFee: b.Fee, CancellationFeeSet: b.FeeSet,
+			TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, Status: b.Status, CancellationFee: b.Fee,
+			CancellationFeeSet: b.FeeSet,
 			CancellationReason: b.Reason, Now: tx.t.Now,
 		})
 	})
@@ -132,7 +134,7 @@ func (tx *CalendarTx) SetBookingEnded(b EndingBooking) {
 // cancellation fee. It is for a booking that the same transaction ends. With onlyIfPaid nothing is queued for a booking whose payments
 // were all declined. The worker's event is of a kind.
 func (tx *CalendarTx) EndBooking(id uuid.UUID, kind string, refund, onlyIfPaid bool) {
-	tx.t.Events.Wake(kind)
+	tx.q.Wake(kind)
 	core.Exec(tx.t, "insert the ended booking", func(q *dbsqlc.Queries) error {
 		return q.EndedBookingInsert(tx.t.Ctx, dbsqlc.EndedBookingInsertParams{
 			TenantID: tx.t.Tenant, BookingID: id, Refund: refund, OnlyIfPaid: onlyIfPaid, EventID: uuid.Must(uuid.NewV7()), Kind: kind,

@@ -46,7 +46,8 @@ func queueCatalogReads(t *core.Tx, tenant uuid.UUID, read WriteRead, st *WriteSt
 func (tx *WriteTx) InsertResource(r Resource) {
 	core.Exec(tx.t, "insert the resource", func(q *dbsqlc.Queries) error {
 		return q.ResourceInsert(tx.t.Ctx, dbsqlc.ResourceInsertParams{
-			TenantID: tx.tenant, ResourceID: r.ResourceID, Name: r.Name, Capacity: r.Capacity, Position: r.Position, Hours: r.Hours, Now: tx.t.Now,
+			TenantID: tx.tenant, ResourceID: r.ResourceID, Name: r.Name, Capacity: r.Capacity, Position: r.Position, Hours: r.Hours,
+			Now: tx.t.Now,
 		})
 	})
 }

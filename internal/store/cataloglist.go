@@ -108,7 +108,9 @@ func (s *Store) Services(ctx context.Context, tenant uuid.UUID, page CatalogPage
 // searchResources lists the resources whose name begins with one of the page's texts: by position and id, those that follow the place of
 // position and the page's After, or by id if position is nil.
 func (s *Store) searchResources(ctx context.Context, tenant uuid.UUID, position *int, page CatalogPage) ([]Resource, error) {
-	p := dbsqlc.ResourceSearchParams{TenantID: tenant, Archived: page.Archived, After: page.After, RowLimit: int32(page.Limit), ScanLimit: maxSearch}
+	p := dbsqlc.ResourceSearchParams{
+		TenantID: tenant, Archived: page.Archived, After: page.After, RowLimit: int32(page.Limit), ScanLimit: maxSearch,
+	}
 	p.Low, p.High = ranges(page.Beginnings)
 	if position != nil {
 		p.ByPosition, p.AfterPosition = true, int32(*position)
@@ -120,7 +122,9 @@ func (s *Store) searchResources(ctx context.Context, tenant uuid.UUID, position 
 
 // searchServices lists the services whose name begins with one of the page's texts, by id.
 func (s *Store) searchServices(ctx context.Context, tenant uuid.UUID, page CatalogPage) ([]Service, error) {
-	p := dbsqlc.ServiceSearchParams{TenantID: tenant, Archived: page.Archived, After: page.After, RowLimit: int32(page.Limit), ScanLimit: maxSearch}
+	p := dbsqlc.ServiceSearchParams{
+		TenantID: tenant, Archived: page.Archived, After: page.After, RowLimit: int32(page.Limit), ScanLimit: maxSearch,
+	}
 	p.Low, p.High = ranges(page.Beginnings)
 	return core.ReadOne(ctx, s.db, "search services", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Service, error) {
 		rows, err := q.ServiceSearch(ctx, p)
@@ -131,6 +135,8 @@ func (s *Store) searchServices(ctx context.Context, tenant uuid.UUID, page Catal
 // Closures lists a tenant's closures by id, archived ones or those that aren't.
 func (s *Store) Closures(ctx context.Context, tenant uuid.UUID, page Page, archived bool) ([]Closure, error) {
 	return core.ReadOne(ctx, s.db, "list closures", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Closure, error) {
-		return q.ClosureList(ctx, dbsqlc.ClosureListParams{TenantID: tenant, After: page.After, Archived: archived, RowLimit: int32(page.Limit)})
+		return q.ClosureList(ctx, dbsqlc.ClosureListParams{
+			TenantID: tenant, After: page.After, Archived: archived, RowLimit: int32(page.Limit),
+		})
 	})
 }

@@ -14,7 +14,9 @@ type SubjectChange = dbsqlc.ChangeListBySubjectRow
 
 // SubjectChanges lists the changes of a subject, without notices, that follow a version, at most limit, in the order of their versions.
 // before is the change before the first of them; nil if that is the first that is stored. Errors: problem.DatabaseUnavailable.
-func (s *Store) SubjectChanges(ctx context.Context, tenant, subject uuid.UUID, after int64, limit int) (before *SubjectChange, list []SubjectChange, err error) {
+func (s *Store) SubjectChanges(ctx context.Context, tenant, subject uuid.UUID, after int64,
+	limit int,
+) (before *SubjectChange, list []SubjectChange, err error) {
 	list, err = core.ReadOne(ctx, s.db, "list the changes of a subject", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]SubjectChange,
 		error) {
 		return q.ChangeListBySubject(ctx, dbsqlc.ChangeListBySubjectParams{

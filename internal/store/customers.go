@@ -22,7 +22,9 @@ func (s *Store) Customer(ctx context.Context, tenant, id uuid.UUID) (Customer, e
 func (s *Store) Customers(ctx context.Context, tenant uuid.UUID, page Page, archived bool) ([]Customer, error) {
 	return core.ReadOne(ctx, s.db, "list customers", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
 		if archived {
-			return q.CustomerPageArchived(ctx, dbsqlc.CustomerPageArchivedParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
+			return q.CustomerPageArchived(ctx, dbsqlc.CustomerPageArchivedParams{
+				TenantID: tenant, After: page.After, RowLimit: int32(page.Limit),
+			})
 		}
 		return q.CustomerPage(ctx, dbsqlc.CustomerPageParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
 	})
@@ -38,7 +40,9 @@ func (s *Store) CustomersByEmail(ctx context.Context, tenant uuid.UUID, email st
 // SearchCustomers lists the customers whose name, email or phone begins with one of some texts, by id, archived ones or those who aren't.
 // Of each column and text it looks at the first 1,000 matches. Errors: problem.DatabaseUnavailable.
 func (s *Store) SearchCustomers(ctx context.Context, tenant uuid.UUID, beginnings []string, page Page, archived bool) ([]Customer, error) {
-	p := dbsqlc.CustomerSearchParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit), ScanLimit: maxSearch, Archived: archived}
+	p := dbsqlc.CustomerSearchParams{
+		TenantID: tenant, After: page.After, RowLimit: int32(page.Limit), ScanLimit: maxSearch, Archived: archived,
+	}
 	p.Low, p.High = ranges(beginnings)
 	return core.ReadOne(ctx, s.db, "search customers", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
 		return q.CustomerSearch(ctx, p)
@@ -92,8 +96,9 @@ func (tx *WriteTx) UpdateCustomer(c Customer, ch Change) {
 	core.Exec(tx.t, "update the customer", func(q *dbsqlc.Queries) error {
 		return q.CustomerSet(tx.t.Ctx, dbsqlc.CustomerSetParams{
 			TenantID: tx.tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone,
-			Birthday: c.Birthday, UnsubscribedAt: c.UnsubscribedAt, ErasedAt: c.ErasedAt, MergedInto: c.MergedInto, ArchivedAt: c.ArchivedAt,
-			Version: c.Version, ChangeID: ch.ID, Type: ch.Type, ApiKeyID: unlessZero(tx.q.Actor.APIKeyID),
+			Birthday: c.Birthday, UnsubscribedAt: c.UnsubscribedAt, ErasedAt: c.ErasedAt, MergedInto: c.MergedInto,
+			ArchivedAt: c.ArchivedAt,
+			Version:    c.Version, ChangeID: ch.ID, Type: ch.Type, ApiKeyID: unlessZero(tx.q.Actor.APIKeyID),
 			RequestID: unlessZero(tx.q.Actor.RequestID), Now: tx.t.Now, Data: ch.Data,
 		})
 	}, emailTaken)

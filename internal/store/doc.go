@@ -52,7 +52,8 @@
 //	locks.go, reconcile.go      reads of all tenants
 //	walletverify.go             comparing a tenant's wallets with their entries, and rebuilding rows
 //	scheduled_operator.go       reads and changes of scheduled events by the operator, and their metrics
-//	preflight_check.go, preflight_server.go, preflight_locks.go, preflight_settings.go  checks of a database: which server it is, that locks exclude, its settings
+//	preflight_check.go          what a check of a database is
+//	preflight_server.go, preflight_locks.go, preflight_settings.go  checks: which server it is, that locks exclude, its settings
 //	commits.go                  what commits wait for: the check, and Ready
 //	preflight.go                all checks, before serving and on request
 //	restored.go, migrate.go     what a restored database needs, and migrations

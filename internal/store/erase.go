@@ -45,7 +45,8 @@ func queueBookingsRead(t *core.Tx, tenant, customer uuid.UUID, st *WriteState) {
 	core.Exec(t, "plan for values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.Ctx) })
 	core.Query(t, "list the customer's bookings", &st.Bookings, func(q *dbsqlc.Queries) ([]Booking, error) {
 		rows, err := q.BookingList(t.Ctx, dbsqlc.BookingListParams{
-			TenantID: tenant, CustomerID: &customer, AfterDate: civil.Date{Year: 1, Month: 1, Day: 1}, ToDate: civil.Date{Year: 9999, Month: 12, Day: 31},
+			TenantID: tenant, CustomerID: &customer, AfterDate: civil.Date{Year: 1, Month: 1, Day: 1},
+			ToDate:   civil.Date{Year: 9999, Month: 12, Day: 31},
 			RowLimit: math.MaxInt32,
 		})
 		return convert(rows, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
@@ -86,14 +87,18 @@ func (tx *WriteTx) Erase(e Erasure) {
 		}},
 		{"erase wallets", func(q *dbsqlc.Queries) error { return q.EraseWalletEntries(t.Ctx, tx.tenant, e.Wallets) }},
 		{"end events", func(q *dbsqlc.Queries) error {
-			return q.EraseEvents(t.Ctx, dbsqlc.EraseEventsParams{TenantID: tx.tenant, SubjectIds: subjects, Kinds: e.Ended, Reason: e.Reason, Now: t.Now})
+			return q.EraseEvents(t.Ctx, dbsqlc.EraseEventsParams{
+				TenantID: tx.tenant, SubjectIds: subjects, Kinds: e.Ended, Reason: e.Reason, Now: t.Now,
+			})
 		}},
 		{"erase the changes", func(q *dbsqlc.Queries) error {
 			return q.EraseChanges(t.Ctx, dbsqlc.EraseChangesParams{TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former,
 				CustomerIds: e.Customers})
 		}},
 		{"take back deliveries", func(q *dbsqlc.Queries) error {
-			return q.EraseDeliveries(t.Ctx, dbsqlc.EraseDeliveriesParams{TenantID: tx.tenant, SubjectIds: slices.Concat(subjects, e.Former), Kind: e.Delivery, Now: t.Now})
+			return q.EraseDeliveries(t.Ctx, dbsqlc.EraseDeliveriesParams{
+				TenantID: tx.tenant, SubjectIds: slices.Concat(subjects, e.Former), Kind: e.Delivery, Now: t.Now,
+			})
 		}},
 		{"erase attempts", func(q *dbsqlc.Queries) error {
 			return q.EraseAttempts(t.Ctx, dbsqlc.EraseAttemptsParams{

@@ -72,7 +72,9 @@ func (s *Store) exportOnce(ctx context.Context, tenant, id uuid.UUID, limit Expo
 		return q.CustomersMergedInto(t.Ctx, tenant, id)
 	})
 	core.Query(t, "list the bookings' sizes", &sizes, func(q *dbsqlc.Queries) ([]dbsqlc.ExportBookingSizesRow, error) {
-		return q.ExportBookingSizes(t.Ctx, dbsqlc.ExportBookingSizesParams{TenantID: tenant, CustomerID: id, RowLimit: int32(limit.Rows + 1)})
+		return q.ExportBookingSizes(t.Ctx, dbsqlc.ExportBookingSizesParams{
+			TenantID: tenant, CustomerID: id, RowLimit: int32(limit.Rows + 1),
+		})
 	})
 	if err := t.Read(); err != nil {
 		return e, err
@@ -105,13 +107,16 @@ func queueExport(t *core.Tx, e *CustomerExport, customers, bookings []uuid.UUID,
 	core.Exec(t, "plan for values", func(q *dbsqlc.Queries) error { return q.SessionPlanForValues(t.Ctx) })
 	core.Query(t, "list the bookings", &e.Bookings, func(q *dbsqlc.Queries) ([]Booking, error) {
 		list, err := q.BookingList(t.Ctx, dbsqlc.BookingListParams{
-			TenantID: t.Tenant, CustomerID: &id, AfterDate: civil.Date{Year: 1, Month: 1, Day: 1}, ToDate: civil.Date{Year: 9999, Month: 12, Day: 31},
+			TenantID: t.Tenant, CustomerID: &id, AfterDate: civil.Date{Year: 1, Month: 1, Day: 1},
+			ToDate:   civil.Date{Year: 9999, Month: 12, Day: 31},
 			RowLimit: int32(len(bookings)),
 		})
 		return convert(list, func(r dbsqlc.BookingListRow) Booking { return Booking(r) }), err
 	})
 	core.Query(t, "list the payments", &e.Payments, func(q *dbsqlc.Queries) ([]ExportedPayment, error) {
-		return q.ExportPayments(t.Ctx, dbsqlc.ExportPaymentsParams{TenantID: t.Tenant, BookingIds: bookings, CustomerIds: customers, RowLimit: rows})
+		return q.ExportPayments(t.Ctx, dbsqlc.ExportPaymentsParams{
+			TenantID: t.Tenant, BookingIds: bookings, CustomerIds: customers, RowLimit: rows,
+		})
 	})
 	core.Query(t, "list the wallets", &e.Wallets, func(q *dbsqlc.Queries) ([]Wallet, error) {
 		return q.WalletListOfCustomer(t.Ctx, dbsqlc.WalletListOfCustomerParams{TenantID: t.Tenant, CustomerID: id, RowLimit: rows})
@@ -120,7 +125,9 @@ func queueExport(t *core.Tx, e *CustomerExport, customers, bookings []uuid.UUID,
 		return q.ExportWalletEntries(t.Ctx, dbsqlc.ExportWalletEntriesParams{TenantID: t.Tenant, CustomerID: id, RowLimit: rows})
 	})
 	core.Query(t, "list the scheduled events", &e.Events, func(q *dbsqlc.Queries) ([]ExportedEvent, error) {
-		return q.ExportEvents(t.Ctx, dbsqlc.ExportEventsParams{TenantID: t.Tenant, SubjectIds: slices.Concat(bookings, customers), RowLimit: rows})
+		return q.ExportEvents(t.Ctx, dbsqlc.ExportEventsParams{
+			TenantID: t.Tenant, SubjectIds: slices.Concat(bookings, customers), RowLimit: rows,
+		})
 	})
 	core.Query(t, "list the changes", &e.Changes, func(q *dbsqlc.Queries) ([]ExportedChange, error) {
 		list, err := q.ExportChanges(t.Ctx, dbsqlc.ExportChangesParams{

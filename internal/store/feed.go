@@ -141,7 +141,9 @@ func (s *Store) DeleteOldChanges(ctx context.Context, keep time.Duration, limit 
 // the first tenant after a tenant: those that were due, and have last changed, longer ago than keep. Greetings that were completed or
 // cancelled on request stay for 400 days. It returns the tenant, nil after the last one, and how many events were deleted. Errors:
 // problem.DatabaseUnavailable, problem.OutcomeUnknown.
-func (s *Store) DeleteEndedEvents(ctx context.Context, after uuid.UUID, keep time.Duration, limit int) (tenant *uuid.UUID, n int64, err error) {
+func (s *Store) DeleteEndedEvents(ctx context.Context, after uuid.UUID, keep time.Duration,
+	limit int,
+) (tenant *uuid.UUID, n int64, err error) {
 	var rows []dbsqlc.EventDeleteEndedRow
 	err = s.db.AsWorker(ctx, "delete ended events", func(t *core.Tx) {
 		core.Exec(t, "plan without sorting", func(q *dbsqlc.Queries) error { return q.SessionPlanWithoutSort(t.Ctx) })

@@ -27,8 +27,9 @@ type groupRequest = groupcommit.Request[bookRequest]
 func newBookGroups(reg prometheus.Registerer) bookGroups {
 	register := promauto.With(reg)
 	groups := groupcommit.New[bookRequest](maxGroup)
-	register.NewGaugeFunc(prometheus.GaugeOpts{Name: "holdfast_group_requests", Help: "Requests that share a transaction, or wait to share one."},
-		func() float64 { return float64(groups.Requests()) })
+	register.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "holdfast_group_requests", Help: "Requests that share a transaction, or wait to share one.",
+	}, func() float64 { return float64(groups.Requests()) })
 	return bookGroups{Groups: groups, size: register.NewHistogram(prometheus.HistogramOpts{
 		Name: "holdfast_group_size", Buckets: []float64{1, 2, 4, 8, 16, 32, 64},
 		Help: "Requests of a tenant that shared one transaction.",

@@ -37,7 +37,9 @@ func (s *Store) LockTable(ctx context.Context) (LockTable, error) {
 	var t LockTable
 	err := s.db.ReadAsLogin(ctx, "read the locks", func(session *core.Tx) {
 		core.Query(session, "read the clock", &t.Now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(session.Ctx) })
-		core.Query(session, "read the locks", &t.Requests, func(q *dbsqlc.Queries) ([]LockRequest, error) { return q.LockList(session.Ctx) })
+		core.Query(session, "read the locks", &t.Requests, func(q *dbsqlc.Queries) ([]LockRequest, error) {
+			return q.LockList(session.Ctx)
+		})
 		core.Query(session, "read the sessions", &t.Sessions, func(q *dbsqlc.Queries) ([]LockSession, error) {
 			return q.LockSessionList(session.Ctx, queryLength)
 		})

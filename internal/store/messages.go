@@ -27,12 +27,16 @@ func (s *Store) TenantSettings(ctx context.Context, tenant uuid.UUID) (TenantSet
 
 // BookingMessageData returns a booking with what a message about it tells and depends on. template is the kind of an email, or empty.
 // Errors: problem.NotFound, problem.DatabaseUnavailable.
-func (s *Store) BookingMessageData(ctx context.Context, tenant, booking uuid.UUID, template string) (b Booking, d BookingMessageData, err error) {
+func (s *Store) BookingMessageData(ctx context.Context, tenant, booking uuid.UUID,
+	template string,
+) (b Booking, d BookingMessageData, err error) {
 	err = s.db.ReadOnly(ctx, "read a booking's message data", tenant, func(t *core.Tx) {
 		t.AtOneMoment() // the customer's version is that of the customer whom the booking shows
 		core.Query(t, "read the booking", &b, func(q *dbsqlc.Queries) (Booking, error) { return q.BookingGet(t.Ctx, tenant, booking) })
 		core.Query(t, "read its message data", &d, func(q *dbsqlc.Queries) (BookingMessageData, error) {
-			return q.MessageDataOfBooking(t.Ctx, dbsqlc.MessageDataOfBookingParams{TenantID: tenant, BookingID: booking, Template: template})
+			return q.MessageDataOfBooking(t.Ctx, dbsqlc.MessageDataOfBookingParams{
+				TenantID: tenant, BookingID: booking, Template: template,
+			})
 		})
 	})
 	return b, d, err
@@ -40,7 +44,9 @@ func (s *Store) BookingMessageData(ctx context.Context, tenant, booking uuid.UUI
 
 // CustomerMessageData returns a customer with what a message about it tells and depends on. template is the kind of an email, or empty.
 // Errors: problem.NotFound, problem.DatabaseUnavailable.
-func (s *Store) CustomerMessageData(ctx context.Context, tenant, customer uuid.UUID, template string) (c Customer, d CustomerMessageData, err error) {
+func (s *Store) CustomerMessageData(ctx context.Context, tenant, customer uuid.UUID,
+	template string,
+) (c Customer, d CustomerMessageData, err error) {
 	err = s.db.ReadOnly(ctx, "read a customer's message data", tenant, func(t *core.Tx) {
 		core.Query(t, "read the customer", &c, func(q *dbsqlc.Queries) (Customer, error) { return q.CustomerGet(t.Ctx, tenant, customer) })
 		core.Query(t, "read its message data", &d, func(q *dbsqlc.Queries) (CustomerMessageData, error) {
@@ -54,6 +60,8 @@ func (s *Store) CustomerMessageData(ctx context.Context, tenant, customer uuid.U
 // settings must have been read by the transaction.
 func (tx *WriteTx) SetSettings(name string, settings, templates []byte) {
 	core.Exec(tx.t, "set the settings", func(q *dbsqlc.Queries) error {
-		return q.SettingsSet(tx.t.Ctx, dbsqlc.SettingsSetParams{TenantID: tx.tenant, Name: name, Settings: settings, EmailTemplates: templates})
+		return q.SettingsSet(tx.t.Ctx, dbsqlc.SettingsSetParams{
+			TenantID: tx.tenant, Name: name, Settings: settings, EmailTemplates: templates,
+		})
 	})
 }

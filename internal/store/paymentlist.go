@@ -44,7 +44,9 @@ func (s *Store) Payments(ctx context.Context, tenant, booking uuid.UUID, page Pa
 			return q.BalanceBooking(t.Ctx, tenant, booking)
 		})
 		core.Query(t, "list payments", &list, func(q *dbsqlc.Queries) ([]Payment, error) {
-			return q.PaymentList(t.Ctx, dbsqlc.PaymentListParams{TenantID: tenant, BookingID: booking, AfterID: page.After, RowLimit: int32(page.Limit)})
+			return q.PaymentList(t.Ctx, dbsqlc.PaymentListParams{
+				TenantID: tenant, BookingID: booking, AfterID: page.After, RowLimit: int32(page.Limit),
+			})
 		})
 	})
 	return list, err
@@ -80,8 +82,9 @@ func (s *Store) ListPayments(ctx context.Context, tenant uuid.UUID, f PaymentFil
 		})
 		core.Query(t, "list all payments", &list, func(q *dbsqlc.Queries) ([]ListedPayment, error) {
 			return q.PaymentListOfTenant(t.Ctx, dbsqlc.PaymentListOfTenantParams{
-				TenantID: tenant, Until: f.Until, AfterAt: f.AfterAt, AfterID: f.AfterID, Kind: f.Kind, Status: f.Status, BookingID: f.Booking,
-				RowLimit: int32(f.Limit),
+				TenantID: tenant, Until: f.Until, AfterAt: f.AfterAt, AfterID: f.AfterID, Kind: f.Kind, Status: f.Status,
+				BookingID: f.Booking,
+				RowLimit:  int32(f.Limit),
 			})
 		})
 	})

@@ -131,7 +131,9 @@ func (p *preflight) visibility(ctx context.Context) (string, error) {
 
 // handOver passes a transaction lock of a random key from one connection to another. holding runs while the first
 // holds it and the second waits, until taken is closed; next runs when the second has it.
-func (p *preflight) handOver(ctx context.Context, holding func(q *dbsqlc.Queries, taken <-chan struct{}) error, next func(q *dbsqlc.Queries) error) error {
+func (p *preflight) handOver(ctx context.Context, holding func(q *dbsqlc.Queries, taken <-chan struct{}) error,
+	next func(q *dbsqlc.Queries) error,
+) error {
 	key := randomKey()
 	return core.WithPair(ctx, p.url, func(a, b *pgx.Conn) error {
 		first, err := a.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite})

@@ -20,7 +20,8 @@ func queueCustomerUpdate(t *core.Tx, was Customer, is putCustomer) {
 	change := dbsqlc.CustomerUpdateParams{
 		TenantID: t.Tenant, CustomerID: was.CustomerID, ChangeID: is.changeID, Now: t.Now, Name: ifChanged(&was.Name, &is.Name),
 		ApiKeyID: unlessZero(is.actor.APIKeyID), RequestID: unlessZero(is.actor.RequestID), Replace: is.replaces,
-		Phone: ifChanged(was.Phone, is.Phone), TimeZone: ifChanged(was.TimeZone, is.TimeZone), Birthday: ifChanged(was.Birthday, is.Birthday),
+		Phone: ifChanged(was.Phone, is.Phone), TimeZone: ifChanged(was.TimeZone, is.TimeZone),
+		Birthday: ifChanged(was.Birthday, is.Birthday),
 	}
 	if change.Name == nil && change.Phone == nil && change.TimeZone == nil && change.Birthday == nil {
 		return

@@ -16,6 +16,10 @@ type Page struct {
 }
 
 // readByKey runs a query for one row as a tenant.
-func readByKey[K, T any](ctx context.Context, s *Store, doing string, tenant uuid.UUID, key K, get func(*dbsqlc.Queries, context.Context, uuid.UUID, K) (T, error)) (T, error) {
-	return core.ReadOne(ctx, s.db, doing, tenant, func(ctx context.Context, q *dbsqlc.Queries) (T, error) { return get(q, ctx, tenant, key) })
+func readByKey[K, T any](ctx context.Context, s *Store, doing string, tenant uuid.UUID, key K,
+	get func(*dbsqlc.Queries, context.Context, uuid.UUID, K) (T, error),
+) (T, error) {
+	return core.ReadOne(ctx, s.db, doing, tenant, func(ctx context.Context, q *dbsqlc.Queries) (T, error) {
+		return get(q, ctx, tenant, key)
+	})
 }

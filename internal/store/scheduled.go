@@ -12,9 +12,13 @@ import (
 
 // EventWithAttempts returns a scheduled event with its newest attempts, at most limit, the newest first. It costs one round trip and
 // takes no lock. Errors: problem.NotFound, problem.DatabaseUnavailable.
-func (s *Store) EventWithAttempts(ctx context.Context, tenant, id uuid.UUID, limit int) (e ScheduledEvent, attempts []EventAttempt, err error) {
+func (s *Store) EventWithAttempts(ctx context.Context, tenant, id uuid.UUID,
+	limit int,
+) (e ScheduledEvent, attempts []EventAttempt, err error) {
 	err = s.db.ReadOnly(ctx, "read a scheduled event", tenant, func(t *core.Tx) {
-		core.Query(t, "read a scheduled event", &e, func(q *dbsqlc.Queries) (ScheduledEvent, error) { return q.EventGet(t.Ctx, tenant, id) })
+		core.Query(t, "read a scheduled event", &e, func(q *dbsqlc.Queries) (ScheduledEvent, error) {
+			return q.EventGet(t.Ctx, tenant, id)
+		})
 		core.Query(t, "list its attempts", &attempts, func(q *dbsqlc.Queries) ([]EventAttempt, error) {
 			return q.EventAttemptList(t.Ctx, dbsqlc.EventAttemptListParams{TenantID: tenant, EventID: id, RowLimit: int32(limit)})
 		})

@@ -51,7 +51,9 @@ func (s *Store) TenantNamed(ctx context.Context, slugOrID string) (uuid.UUID, er
 	}
 	var ids []uuid.UUID
 	err := s.db.ReadAcross(ctx, "find the tenant", func(t *core.Tx) {
-		core.Query(t, "find the tenant", &ids, func(q *dbsqlc.Queries) ([]uuid.UUID, error) { return q.EventTenantList(t.Ctx, slugOrID, parsed) })
+		core.Query(t, "find the tenant", &ids, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
+			return q.EventTenantList(t.Ctx, slugOrID, parsed)
+		})
 	})
 	switch {
 	case err != nil:

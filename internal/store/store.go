@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 
@@ -15,15 +16,19 @@ type Store struct {
 	db     *core.DB
 	groups bookGroups
 	log    *slog.Logger
+	// planned observes what is planned; nil tells nobody.
+	planned atomic.Pointer[func(uuid.UUID, []NewEvent)]
 }
 
 // Open connects to the database. It doesn't migrate (see Migrate) and doesn't check the database (see Preflight).
 func Open(ctx context.Context, cfg Config) (*Store, error) {
-	db, err := core.Open(ctx, cfg, "balance", "calendar")
+	s := &Store{log: cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))}
+	db, err := core.Open(ctx, cfg, s.tellPlanned, "balance", "calendar")
 	if err != nil {
 		return nil, err
 	}
-	return &Store{db: db, groups: newBookGroups(cfg.Metrics), log: cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))}, nil
+	s.db, s.groups = db, newBookGroups(cfg.Metrics)
+	return s, nil
 }
 
 // WaitForRollbacks returns when nothing is under way in the background: no rollback, and no notification of workers.
@@ -68,5 +73,11 @@ func (s *Store) Listen(ctx context.Context, woken func(kinds []string)) error {
 // ObservePlanned has observe called with the events that a transaction of this process planned or moved, once it has committed. An
 // event that had been planned before is among them. A later call replaces the observer; observe must not block.
 func (s *Store) ObservePlanned(observe func(tenant uuid.UUID, events []NewEvent)) {
-	s.db.ObservePlanned(observe)
+	s.planned.Store(&observe)
+}
+
+func (s *Store) tellPlanned(tenant uuid.UUID, events []NewEvent) {
+	if observe := s.planned.Load(); observe != nil {
+		(*observe)(tenant, events)
+	}
 }

@@ -15,7 +15,9 @@ type ListedTenant = dbsqlc.TenantListRow
 
 // Tenant returns a tenant, read as itself. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Store) Tenant(ctx context.Context, id uuid.UUID) (Tenant, error) {
-	return core.ReadOne(ctx, s.db, "read a tenant", id, func(ctx context.Context, q *dbsqlc.Queries) (Tenant, error) { return q.TenantGet(ctx, id) })
+	return core.ReadOne(ctx, s.db, "read a tenant", id, func(ctx context.Context, q *dbsqlc.Queries) (Tenant, error) {
+		return q.TenantGet(ctx, id)
+	})
 }
 
 // TenantsAcross lists all tenants by id, or finds the one with a slug. It is for the operator, and reads as the operator's role. Errors:

@@ -13,7 +13,9 @@ import (
 // Wallet returns a wallet, and the time by the database's clock. Errors, as of all reads here: problem.NotFound,
 // problem.DatabaseUnavailable.
 func (s *Store) Wallet(ctx context.Context, tenant, id uuid.UUID) (Wallet, time.Time, error) {
-	return readAt(ctx, s, "read a wallet", tenant, func(t *core.Tx, q *dbsqlc.Queries) (Wallet, error) { return q.WalletGet(t.Ctx, tenant, id) })
+	return readAt(ctx, s, "read a wallet", tenant, func(t *core.Tx, q *dbsqlc.Queries) (Wallet, error) {
+		return q.WalletGet(t.Ctx, tenant, id)
+	})
 }
 
 // WalletOfCode returns the wallet whose code begins with a prefix, and the time. The caller compares the rest.
@@ -36,7 +38,9 @@ func (s *Store) ListWallets(ctx context.Context, tenant uuid.UUID, customer *uui
 }
 
 // readAt runs one query as a tenant, and returns the time by the database's clock.
-func readAt[T any](ctx context.Context, s *Store, doing string, tenant uuid.UUID, run func(*core.Tx, *dbsqlc.Queries) (T, error)) (result T, now time.Time, err error) {
+func readAt[T any](ctx context.Context, s *Store, doing string, tenant uuid.UUID,
+	run func(*core.Tx, *dbsqlc.Queries) (T, error),
+) (result T, now time.Time, err error) {
 	err = s.db.ReadOnly(ctx, doing, tenant, func(t *core.Tx) {
 		core.Query(t, doing, &result, func(q *dbsqlc.Queries) (T, error) {
 			now = t.Began // read before, in the same batch
@@ -49,7 +53,9 @@ func readAt[T any](ctx context.Context, s *Store, doing string, tenant uuid.UUID
 // WalletEntries lists the entries of a wallet after a version and up to another, by version, at most limit of them.
 func (s *Store) WalletEntries(ctx context.Context, tenant, wallet uuid.UUID, after, until int64, limit int) ([]WalletEntry, error) {
 	return core.ReadOne(ctx, s.db, "list a wallet's entries", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]WalletEntry, error) {
-		return q.WalletEntryList(ctx, dbsqlc.WalletEntryListParams{TenantID: tenant, WalletID: wallet, After: after, Until: until, RowLimit: int32(limit)})
+		return q.WalletEntryList(ctx, dbsqlc.WalletEntryListParams{
+			TenantID: tenant, WalletID: wallet, After: after, Until: until, RowLimit: int32(limit),
+		})
 	})
 }
 

@@ -59,7 +59,9 @@ type WalletTx struct {
 // attempts, after which nothing was written; problem.InsufficientFunds when the constraint refused a negative balance;
 // problem.AlreadyExists for a second wallet of a customer and currency, problem.NotFound for a customer that doesn't exist;
 // problem.OutcomeUnknown.
-func (s *Store) Wallets(ctx context.Context, request *Request, keys lock.WalletKeys, read WalletRead, decide func(*WalletTx, WalletState) error) error {
+func (s *Store) Wallets(ctx context.Context, request *Request, keys lock.WalletKeys, read WalletRead,
+	decide func(*WalletTx, WalletState) error,
+) error {
 	w := core.Write{Doing: "change the wallets", Request: request, Locks: &keys.Set, Resumable: true}
 	return s.db.Run(ctx, w, func(t *core.Tx, k *core.RequestKey) func() error {
 		tx, st := &WalletTx{transaction: newTransaction(t, k), keys: keys}, new(WalletState)
@@ -129,7 +131,8 @@ func (tx *WalletTx) InsertWallet(w NewWallet) {
 	}
 	core.Exec(tx.t, "insert the wallet", func(q *dbsqlc.Queries) error {
 		p := dbsqlc.WalletInsertParams{
-			TenantID: tx.t.Tenant, WalletID: w.WalletID, CustomerID: w.CustomerID, Currency: w.Currency, CodeHash: w.CodeHash, State: w.State, Now: tx.t.Now,
+			TenantID: tx.t.Tenant, WalletID: w.WalletID, CustomerID: w.CustomerID, Currency: w.Currency, CodeHash: w.CodeHash,
+			State: w.State, Now: tx.t.Now,
 		}
 		if w.CodePrefix != "" {
 			p.CodePrefix = &w.CodePrefix
@@ -141,7 +144,9 @@ func (tx *WalletTx) InsertWallet(w NewWallet) {
 // SetCode queues another code of a wallet that has one.
 func (tx *WalletTx) SetCode(wallet uuid.UUID, prefix string, hash []byte) {
 	core.Exec(tx.t, "set the wallet's code", func(q *dbsqlc.Queries) error {
-		return q.WalletSetCode(tx.t.Ctx, dbsqlc.WalletSetCodeParams{TenantID: tx.t.Tenant, WalletID: wallet, CodePrefix: prefix, CodeHash: hash})
+		return q.WalletSetCode(tx.t.Ctx, dbsqlc.WalletSetCodeParams{
+			TenantID: tx.t.Tenant, WalletID: wallet, CodePrefix: prefix, CodeHash: hash,
+		})
 	}, codeTaken...)
 }
 
@@ -164,9 +169,11 @@ func (tx *WalletTx) Append(e WalletEntry, c WalletChange) error {
 	}
 	core.Exec(tx.t, "append to the wallet", func(q *dbsqlc.Queries) error {
 		return q.WalletAppend(tx.t.Ctx, dbsqlc.WalletAppendParams{
-			TenantID: tx.t.Tenant, WalletID: e.WalletID, Version: e.Version, MovementID: e.MovementID, Type: e.Type, Amount: e.Amount, HoldID: e.HoldID,
-			OtherWalletID: e.OtherWalletID, BookingID: e.BookingID, PaymentID: e.PaymentID, Lots: e.Lots, Reason: e.Reason, Reference: e.Reference,
-			Now: e.OccurredAt, BalanceChange: c.Balance, HeldChange: c.Held, State: c.State,
+			TenantID: tx.t.Tenant, WalletID: e.WalletID, Version: e.Version, MovementID: e.MovementID, Type: e.Type, Amount: e.Amount,
+			HoldID:        e.HoldID,
+			OtherWalletID: e.OtherWalletID, BookingID: e.BookingID, PaymentID: e.PaymentID, Lots: e.Lots, Reason: e.Reason,
+			Reference: e.Reference,
+			Now:       e.OccurredAt, BalanceChange: c.Balance, HeldChange: c.Held, State: c.State,
 		})
 	}, failures...)
 	return nil
@@ -206,7 +213,8 @@ func (tx *WalletTx) InsertPosting(p WalletPosting) {
 func (tx *WalletTx) InsertSnapshot(e WalletEntry, state []byte) {
 	core.Exec(tx.t, "insert a snapshot", func(q *dbsqlc.Queries) error {
 		return q.WalletSnapshotInsert(tx.t.Ctx, dbsqlc.WalletSnapshotInsertParams{
-			TenantID: tx.t.Tenant, WalletID: e.WalletID, Version: e.Version, Balance: e.Balance, Held: e.Held, State: state, Now: e.OccurredAt,
+			TenantID: tx.t.Tenant, WalletID: e.WalletID, Version: e.Version, Balance: e.Balance, Held: e.Held, State: state,
+			Now: e.OccurredAt,
 		})
 	})
 }

@@ -29,7 +29,9 @@ type (
 // takes no lock, and runs as the tenant. Errors: problem.DatabaseUnavailable.
 func (s *Store) WalletRows(ctx context.Context, tenant uuid.UUID, wallet *uuid.UUID, page Page) ([]WalletRow, error) {
 	return core.ReadOne(ctx, s.db, "list wallets", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]WalletRow, error) {
-		return q.WalletVerifyList(ctx, dbsqlc.WalletVerifyListParams{TenantID: tenant, Wallet: wallet, After: page.After, RowLimit: int32(page.Limit)})
+		return q.WalletVerifyList(ctx, dbsqlc.WalletVerifyListParams{
+			TenantID: tenant, Wallet: wallet, After: page.After, RowLimit: int32(page.Limit),
+		})
 	})
 }
 
@@ -76,7 +78,9 @@ func (s *Store) WalletMismatches(ctx context.Context, tenant uuid.UUID, limit in
 func mismatches[T any](ctx context.Context, s *Store, doing string, tenant uuid.UUID, limit int,
 	list func(*dbsqlc.Queries, context.Context, uuid.UUID, int32) ([]T, error),
 ) ([]T, error) {
-	return core.ReadOne(ctx, s.db, doing, tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]T, error) { return list(q, ctx, tenant, int32(limit)) })
+	return core.ReadOne(ctx, s.db, doing, tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]T, error) {
+		return list(q, ctx, tenant, int32(limit))
+	})
 }
 
 // Rebuild queues a wallet's projection anew. The caller holds the wallet's lock, as with Append.
@@ -86,7 +90,8 @@ func (tx *WalletTx) Rebuild(w WalletRow) error {
 	}
 	core.Exec(tx.t, "rebuild the wallet", func(q *dbsqlc.Queries) error {
 		return q.WalletRebuild(tx.t.Ctx, dbsqlc.WalletRebuildParams{
-			TenantID: tx.t.Tenant, WalletID: w.WalletID, Balance: w.Balance, Held: w.Held, State: w.State, Version: w.Version, UpdatedAt: w.UpdatedAt,
+			TenantID: tx.t.Tenant, WalletID: w.WalletID, Balance: w.Balance, Held: w.Held, State: w.State, Version: w.Version,
+			UpdatedAt: w.UpdatedAt,
 		})
 	})
 	return nil

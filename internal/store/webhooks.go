@@ -89,7 +89,9 @@ func (tx *EndpointTx) queueReads(read EndpointRead, st *EndpointState) {
 		})
 	}
 	if read.Count {
-		core.Query(t, "count the endpoints", &st.Count, func(q *dbsqlc.Queries) (int64, error) { return q.WebhookEndpointCount(t.Ctx, tenant) })
+		core.Query(t, "count the endpoints", &st.Count, func(q *dbsqlc.Queries) (int64, error) {
+			return q.WebhookEndpointCount(t.Ctx, tenant)
+		})
 	}
 	core.Optional(t, "read the endpoint", &st.Endpoint, func(q *dbsqlc.Queries) (WebhookEndpoint, error) {
 		return q.WebhookEndpointGetLocked(t.Ctx, tenant, read.Endpoint)
@@ -107,7 +109,8 @@ func (tx *EndpointTx) queueReads(read EndpointRead, st *EndpointState) {
 func (tx *EndpointTx) Insert(e WebhookEndpoint) {
 	core.Exec(tx.t, "insert the endpoint", func(q *dbsqlc.Queries) error {
 		return q.WebhookEndpointInsert(tx.t.Ctx, dbsqlc.WebhookEndpointInsertParams{
-			TenantID: tx.t.Tenant, EndpointID: tx.endpoint, Url: e.Url, Types: e.Types, Description: e.Description, Secret: e.Secret, Now: tx.t.Now,
+			TenantID: tx.t.Tenant, EndpointID: tx.endpoint, Url: e.Url, Types: e.Types, Description: e.Description, Secret: e.Secret,
+			Now: tx.t.Now,
 		})
 	})
 }
@@ -134,7 +137,9 @@ func (tx *EndpointTx) Delete() {
 // its kind are woken after the commit.
 func (tx *EndpointTx) Replay(delivery uuid.UUID, kind string) {
 	core.Exec(tx.t, "replay the delivery", func(q *dbsqlc.Queries) error {
-		return q.WebhookDeliveryReplay(tx.t.Ctx, dbsqlc.WebhookDeliveryReplayParams{TenantID: tx.t.Tenant, EventID: delivery, Now: tx.t.Now})
+		return q.WebhookDeliveryReplay(tx.t.Ctx, dbsqlc.WebhookDeliveryReplayParams{
+			TenantID: tx.t.Tenant, EventID: delivery, Now: tx.t.Now,
+		})
 	})
 	tx.q.Wake(kind)
 }
@@ -160,14 +165,20 @@ func (s *Store) WebhookEndpoint(ctx context.Context, tenant, id uuid.UUID) (Webh
 // WebhookEndpoints lists a tenant's endpoints by id.
 func (s *Store) WebhookEndpoints(ctx context.Context, tenant uuid.UUID, page Page) ([]WebhookEndpoint, error) {
 	return core.ReadOne(ctx, s.db, "list webhook endpoints", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]WebhookEndpoint, error) {
-		return q.WebhookEndpointList(ctx, dbsqlc.WebhookEndpointListParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
+		return q.WebhookEndpointList(ctx, dbsqlc.WebhookEndpointListParams{
+			TenantID: tenant, After: page.After, RowLimit: int32(page.Limit),
+		})
 	})
 }
 
 // WebhookDelivery returns a delivery with its last attempts, at most limit of them, the newest first.
-func (s *Store) WebhookDelivery(ctx context.Context, tenant, id uuid.UUID, limit int) (d WebhookDelivery, attempts []EventAttempt, err error) {
+func (s *Store) WebhookDelivery(ctx context.Context, tenant, id uuid.UUID,
+	limit int,
+) (d WebhookDelivery, attempts []EventAttempt, err error) {
 	err = s.db.ReadOnly(ctx, "read a delivery", tenant, func(t *core.Tx) {
-		core.Query(t, "read a delivery", &d, func(q *dbsqlc.Queries) (WebhookDelivery, error) { return q.WebhookDeliveryGet(t.Ctx, tenant, id) })
+		core.Query(t, "read a delivery", &d, func(q *dbsqlc.Queries) (WebhookDelivery, error) {
+			return q.WebhookDeliveryGet(t.Ctx, tenant, id)
+		})
 		core.Query(t, "read the attempts", &attempts, func(q *dbsqlc.Queries) ([]EventAttempt, error) {
 			return q.EventAttemptList(t.Ctx, dbsqlc.EventAttemptListParams{TenantID: tenant, EventID: id, RowLimit: int32(limit)})
 		})
@@ -177,13 +188,17 @@ func (s *Store) WebhookDelivery(ctx context.Context, tenant, id uuid.UUID, limit
 
 // WebhookDeliveries lists up to limit deliveries to an endpoint whose occurrence is less than before, the greatest first. Errors:
 // problem.NotFound if there is no such endpoint.
-func (s *Store) WebhookDeliveries(ctx context.Context, tenant, endpoint uuid.UUID, before string, limit int) (list []WebhookDelivery, err error) {
+func (s *Store) WebhookDeliveries(ctx context.Context, tenant, endpoint uuid.UUID, before string,
+	limit int,
+) (list []WebhookDelivery, err error) {
 	err = s.db.ReadOnly(ctx, "list deliveries", tenant, func(t *core.Tx) {
 		core.Query(t, "read the endpoint", new(WebhookEndpoint), func(q *dbsqlc.Queries) (WebhookEndpoint, error) {
 			return q.WebhookEndpointGet(t.Ctx, tenant, endpoint)
 		})
 		core.Query(t, "list deliveries", &list, func(q *dbsqlc.Queries) ([]WebhookDelivery, error) {
-			rows, err := q.WebhookDeliveryList(t.Ctx, dbsqlc.WebhookDeliveryListParams{TenantID: tenant, EndpointID: endpoint, Before: before, RowLimit: int32(limit)})
+			rows, err := q.WebhookDeliveryList(t.Ctx, dbsqlc.WebhookDeliveryListParams{
+				TenantID: tenant, EndpointID: endpoint, Before: before, RowLimit: int32(limit),
+			})
 			return convert(rows, func(r dbsqlc.WebhookDeliveryListRow) WebhookDelivery { return WebhookDelivery(r) }), err
 		})
 	})

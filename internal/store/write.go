@@ -16,8 +16,11 @@ import (
 // Errors: decide's own; problem.AlreadyExists for a slug in use, or for the email of another customer; problem.NotFound for
 // a service's resource that doesn't exist; problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written;
 // problem.OutcomeUnknown.
-func (s *Store) Write(ctx context.Context, tenant uuid.UUID, request *Request, read WriteRead, decide func(*WriteTx, WriteState) error) error {
-	return s.db.Run(ctx, core.Write{Doing: "change the tenant's data", Request: request, Tenant: tenant}, func(t *core.Tx, k *core.RequestKey) func() error {
+func (s *Store) Write(ctx context.Context, tenant uuid.UUID, request *Request, read WriteRead,
+	decide func(*WriteTx, WriteState) error,
+) error {
+	w := core.Write{Doing: "change the tenant's data", Request: request, Tenant: tenant}
+	return s.db.Run(ctx, w, func(t *core.Tx, k *core.RequestKey) func() error {
 		tx, st := &WriteTx{transaction: newTransaction(t, k), tenant: tenant}, new(WriteState)
 		tx.queueReads(read, st)
 		return func() error {

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -64,12 +63,13 @@ type DB struct {
 	commitTimeout time.Duration
 	background    sync.WaitGroup
 	notifier      *notifier
-	planned       atomic.Pointer[func(uuid.UUID, []NewEvent)] // nil tells nobody
+	planned       func(tenant uuid.UUID, events []NewEvent) // nil tells nobody
 }
 
-// Open connects to the database. It neither migrates nor checks it. lockKinds are kinds of locks whose timeouts are counted from the start,
-// so that a rate can be taken before the first one.
-func Open(ctx context.Context, cfg Config, lockKinds ...string) (*DB, error) {
+// Open connects to the database. It neither migrates nor checks it. planned is called with the events that a transaction planned or moved,
+// once it has committed; nil isn't called. It must not block. lockKinds are kinds of locks whose timeouts are counted from the start, so
+// that a rate can be taken before the first one.
+func Open(ctx context.Context, cfg Config, planned func(tenant uuid.UUID, events []NewEvent), lockKinds ...string) (*DB, error) {
 	pc, err := pgxpool.ParseConfig(cfg.URL)
 	if err != nil {
 		return nil, fmt.Errorf("read the database URL: %w", err)
@@ -130,6 +130,7 @@ func Open(ctx context.Context, cfg Config, lockKinds ...string) (*DB, error) {
 		log:           cfg.Logger,
 		lockTimeout:   cfg.LockTimeout,
 		commitTimeout: cfg.CommitTimeout,
+		planned:       planned,
 	}
 	d.notifier = &notifier{pool: pool, background: &d.background, log: cfg.Logger}
 	d.metrics = newMetrics(cfg.Metrics, pool)
@@ -171,9 +172,3 @@ func (d *DB) ConnConfigs() (database, direct *pgx.ConnConfig) { return d.databas
 
 // Wake notifies the workers of all instances that events of some kinds are due.
 func (d *DB) Wake(kinds ...string) { d.notifier.wake(kinds) }
-
-// ObservePlanned has observe called with the events that a transaction of this process planned or moved, once it has committed. An
-// event that had been planned before is among them. A later call replaces the observer; observe must not block.
-func (d *DB) ObservePlanned(observe func(tenant uuid.UUID, events []NewEvent)) {
-	d.planned.Store(&observe)
-}

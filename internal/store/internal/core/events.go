@@ -81,6 +81,8 @@ func (q *EventQueue) Add(other *EventQueue) {
 	q.moved = append(q.moved, other.moved...)
 	q.ended = append(q.ended, other.ended...)
 	q.changes = append(q.changes, other.changes...)
+	q.written = append(q.written, other.written...)
+	q.woken = append(q.woken, other.woken...)
 }
 
 // Empty reports whether nothing is queued that the commit writes.

@@ -42,11 +42,13 @@ func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool) *metrics {
 	}
 	register.NewGaugeFunc(prometheus.GaugeOpts{Name: "holdfast_pool_connections", Help: "Database connections open."},
 		func() float64 { return float64(pool.Stat().TotalConns()) })
-	register.NewGaugeFunc(prometheus.GaugeOpts{Name: "holdfast_pool_connections_in_use", Help: "Database connections that run a transaction."},
-		func() float64 { return float64(pool.Stat().AcquiredConns()) })
+	register.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "holdfast_pool_connections_in_use", Help: "Database connections that run a transaction.",
+	}, func() float64 { return float64(pool.Stat().AcquiredConns()) })
 	register.NewGaugeFunc(prometheus.GaugeOpts{Name: "holdfast_pool_connections_max", Help: "Upper bound of the pool."},
 		func() float64 { return float64(pool.Stat().MaxConns()) })
-	register.NewCounterFunc(prometheus.CounterOpts{Name: "holdfast_pool_wait_seconds_total", Help: "Time that transactions waited for a connection."},
-		func() float64 { return pool.Stat().EmptyAcquireWaitTime().Seconds() })
+	register.NewCounterFunc(prometheus.CounterOpts{
+		Name: "holdfast_pool_wait_seconds_total", Help: "Time that transactions waited for a connection.",
+	}, func() float64 { return pool.Stat().EmptyAcquireWaitTime().Seconds() })
 	return m
 }

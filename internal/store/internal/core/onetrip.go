@@ -18,7 +18,9 @@ func (d *DB) ReadOnly(ctx context.Context, doing string, tenant uuid.UUID, queue
 }
 
 // ReadOne runs one query as a tenant.
-func ReadOne[T any](ctx context.Context, d *DB, doing string, tenant uuid.UUID, run func(context.Context, *dbsqlc.Queries) (T, error)) (result T, err error) {
+func ReadOne[T any](ctx context.Context, d *DB, doing string, tenant uuid.UUID,
+	run func(context.Context, *dbsqlc.Queries) (T, error),
+) (result T, err error) {
 	err = d.ReadOnly(ctx, doing, tenant, func(t *Tx) {
 		Query(t, doing, &result, func(q *dbsqlc.Queries) (T, error) { return run(t.Ctx, q) })
 	})

@@ -88,8 +88,8 @@ func (t *Tx) queueChanges() {
 
 // tell calls the observer with the events that a committed transaction planned, and wakes workers.
 func (t *Tx) tell() {
-	if observe, planned := t.db.planned.Load(), t.Events.allPlanned(); observe != nil && len(planned) > 0 {
-		(*observe)(t.current, planned)
+	if planned := t.Events.allPlanned(); t.db.planned != nil && len(planned) > 0 {
+		t.db.planned(t.current, planned)
 	}
 	t.db.Wake(t.Events.Due(t.Now)...)
 }

@@ -215,7 +215,8 @@ func (k *RequestKey) Claim() {
 	k.deleteExpired()
 	Exec(k.t, "claim the idempotency key", func(q *dbsqlc.Queries) error {
 		return q.IdempotencyClaim(k.t.Ctx, dbsqlc.IdempotencyClaimParams{
-			TenantID: k.Request.scope, Key: k.Request.key, Fingerprint: k.Request.fingerprint, Now: k.t.Now, ExpiresAt: k.t.Now.Add(ResponseLifetime),
+			TenantID: k.Request.scope, Key: k.Request.key, Fingerprint: k.Request.fingerprint, Now: k.t.Now,
+			ExpiresAt: k.t.Now.Add(ResponseLifetime),
 		})
 	}, storeFailures...)
 }

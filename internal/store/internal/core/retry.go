@@ -38,7 +38,7 @@ func (d *DB) Attempts(ctx context.Context, doing string, resumable bool) *Attemp
 	return &Attempts{db: d, ctx: ctx, doing: doing, resumable: resumable}
 }
 
-// Next reports whether the transaction is to be run, for the first time or again, which it then waits a little for.
+// Next reports whether the transaction is to be run. Before a repetition it waits, at most 45 ms.
 func (a *Attempts) Next() bool {
 	if a.final || a.ended == 0 {
 		return !a.final
@@ -73,7 +73,9 @@ func (a *Attempts) Err() error {
 	}
 	err := mapError(a.doing, a.err)
 	told := errors.Is(err, context.Canceled)
-	for _, code := range []problem.Code{problem.DatabaseUnavailable, problem.LockTimeout, problem.RequestInProgress, problem.VersionConflict} {
+	for _, code := range []problem.Code{
+		problem.DatabaseUnavailable, problem.LockTimeout, problem.RequestInProgress, problem.VersionConflict,
+	} {
 		told = told || problem.Is(err, code)
 	}
 	if !a.unknown || !told {

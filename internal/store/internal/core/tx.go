@@ -29,25 +29,31 @@ const waitForLock = "wait for the lock"
 // are one transaction (PostgreSQL manual, "Pipelining" under "Message Flow").
 //
 // It knows no bookings and no payments: the domain's transactions are small types on it, which add statements with Exec, Query and
-// Optional. Ctx, Tenant, Began and Now are for reading only.
+// Optional.
 type Tx struct {
+	// Ctx is the context of the statements. It has no end: a client that goes away must not cut a transaction.
+	Ctx context.Context //nolint:containedctx // of the one transaction
+	// Tenant is the tenant that row-level security confines the transaction to, as it begins.
+	Tenant uuid.UUID
+	// Began is the time by the database's clock before the locks, Now the time after them, set by the statement that reads the clock.
+	Began, Now time.Time
+	// Events are written with the commit.
+	Events EventQueue
+
 	db      *DB
 	conn    *pgxpool.Conn
 	release func()  // ends the places in the process's queues
 	places  []int64 // in the queues of locks, of a shared transaction
 	ended   bool    // the connection and the places are given back
 
-	Ctx         context.Context //nolint:containedctx // of the statements: a client that goes away must not cut a transaction
-	Tenant      uuid.UUID       // row-level security confines the transaction to it, as it begins
-	current     uuid.UUID       // row-level security confines the statements that are queued next to it
-	asLogin     bool            // the transaction runs as the login itself and not as a tenant
+	current     uuid.UUID // row-level security confines the statements that are queued next to it
+	asLogin     bool      // the transaction runs as the login itself and not as a tenant
 	readOnly    bool
 	snapshot    bool // with readOnly: all statements see the database at one moment
 	begun       bool // the first batch was sent
 	synchronous bool // commits wait for a standby; known after the first batch
 	batch       batch
 	keys        []*RequestKey // whose responses are stored with the commit
-	Events      EventQueue    // written with the commit
 
 	locks    []lock.Key
 	kind     string        // of the locks, for metrics; empty without locks
@@ -55,8 +61,6 @@ type Tx struct {
 	granted  []bool        // of locks that are tried: for each, whether it was granted
 	deadline time.Time     // until when locks, also locks of rows, are waited for
 	longest  time.Duration // that statements may take on top of the lock timeout
-	Began    time.Time     // by the database's clock, before the locks
-	Now      time.Time     // by the database's clock, after the locks; set by the statement that reads the clock
 	queued   time.Duration
 	locked   time.Time // by the clock of this process
 }

@@ -20,7 +20,7 @@ import (
 func open(t *testing.T, maxConns int) *core.DB {
 	t.Helper()
 	url := pgtest.Database(t, func(ctx context.Context, url string) error { return store.Migrate(ctx, url, nil) })
-	db, err := core.Open(t.Context(), core.Config{URL: url, MaxConns: maxConns})
+	db, err := core.Open(t.Context(), core.Config{URL: url, MaxConns: maxConns}, nil)
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	return db
