@@ -13,7 +13,7 @@ CREATE TABLE wallets (
     held        bigint      NOT NULL CHECK (held >= 0),
     -- The guard behind the lock, the entry's version and the row's version: no wallet is spent twice even by a writer that skips them.
     available   bigint      NOT NULL GENERATED ALWAYS AS (balance - held) STORED CHECK (available >= 0),
-    -- The lots, which are what is left of credits that expire, and the open holds.
+    -- The batches, which are what is left of credits that expire, and the open holds.
     state       json        NOT NULL,
     version     bigint      NOT NULL, -- of the last entry
     created_at  timestamptz NOT NULL,
@@ -46,7 +46,7 @@ CREATE TABLE wallet_entries (
     booking_id      uuid,
     payment_id      uuid,
     -- Of entries that add credit that expires, or end it: which amounts, and when they expire.
-    lots            json,
+    batches            json,
     reason          text,
     reference       text,
     occurred_at     timestamptz NOT NULL,

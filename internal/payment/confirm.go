@@ -76,7 +76,7 @@ func (s *Service) withoutDates(ctx context.Context, request *store.Request, key 
 		})
 }
 
-// withWallet runs decide with the wallet that a transaction has locked, and queues its movement. Without a wallet's transaction decide gets
+// withWallet runs decide with the wallet that a transaction has locked, and queues its ledger. Without a wallet's transaction decide gets
 // none. Errors: problem.NotFound for a wallet that doesn't exist.
 func withWallet(wtx *store.WalletTx, st store.BalanceState, wst store.WalletState, decide func(*lockedWallet) error) error {
 	if wtx == nil {
@@ -89,11 +89,11 @@ func withWallet(wtx *store.WalletTx, st store.BalanceState, wst store.WalletStat
 	if len(wallets) == 0 {
 		return problem.Missing()
 	}
-	w := &lockedWallet{movement: wallet.NewMovement(st.Now), wallet: wallets[0]}
+	w := &lockedWallet{ledger: wallet.NewLedgerTransaction(st.Now), wallet: wallets[0]}
 	if err := decide(w); err != nil {
 		return err
 	}
-	return w.movement.Write(wtx)
+	return w.ledger.Write(wtx)
 }
 
 // confirmPaidHold confirms the booking after a payment that succeeded, if it is a hold that its deposit confirms. st.Changing is the booking

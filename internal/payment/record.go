@@ -99,7 +99,7 @@ func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.Ba
 	if complete && l.wallet != nil && walletToChange(row) != nil {
 		var err error
 		if row.Provider == walletProvider {
-			err = l.wallet.movement.Refund(l.wallet.wallet, row.Amount, row.BookingID, row.PaymentID)
+			err = l.wallet.ledger.Refund(l.wallet.wallet, row.Amount, row.BookingID, row.PaymentID)
 		} else {
 			fromWallet, err = l.wallet.endHold(&row, row.Status == string(StatusSucceeded) && excess == 0)
 		}

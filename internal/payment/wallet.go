@@ -14,10 +14,10 @@ import (
 // wallet's entry.
 const walletProvider = "wallet"
 
-// lockedWallet is a wallet in a transaction that holds its lock. The transaction writes its movement.
+// lockedWallet is a wallet in a transaction that holds its lock. The transaction writes its ledger.
 type lockedWallet struct {
-	movement *wallet.Movement
-	wallet   *wallet.Wallet
+	ledger *wallet.LedgerTransaction
+	wallet *wallet.Wallet
 }
 
 // walletToChange returns the wallet that an outcome of the payment changes, or nil.
@@ -31,9 +31,9 @@ func walletToChange(p store.Payment) *uuid.UUID {
 // move moves the credit of a payment from the wallet, or of its refund to the wallet, and queues the row as succeeded. Errors:
 // problem.InsufficientFunds.
 func (w *lockedWallet) move(tx *store.BalanceTx, st store.BalanceState, booking uuid.UUID, p store.NewPayment) (Payment, error) {
-	move := w.movement.Pay
+	move := w.ledger.Pay
 	if p.RefundOf != nil {
-		move = w.movement.Refund
+		move = w.ledger.Refund
 	}
 	if err := move(w.wallet, p.Amount, booking, p.PaymentID); err != nil {
 		return Payment{}, err
@@ -54,7 +54,7 @@ func insertSucceeded(tx *store.BalanceTx, st store.BalanceState, booking uuid.UU
 // hold has the wallet hold its part of a payment by card until the payment's outcome is known. Errors: problem.InsufficientFunds;
 // problem.InvalidState if the wallet has too many holds.
 func (w *lockedWallet) hold(booking uuid.UUID, p store.NewPayment) error {
-	return w.movement.Hold(w.wallet, p.PaymentID, *p.WalletAmount, wallet.Entry{BookingID: &booking, PaymentID: &p.PaymentID})
+	return w.ledger.Hold(w.wallet, p.PaymentID, *p.WalletAmount, wallet.Entry{BookingID: &booking, PaymentID: &p.PaymentID})
 }
 
 // endHold ends what the wallet holds for a payment by card whose outcome is known. The wallet pays its part if pays is true: endHold then
@@ -67,11 +67,11 @@ func (w *lockedWallet) endHold(row *store.Payment, pays bool) (*store.NewPayment
 	row.WalletHeld = false
 	if !pays {
 		row.WalletAmount = nil
-		return nil, w.movement.Release(w.wallet, w.wallet.Holds[i], wallet.Entry{BookingID: &row.BookingID, PaymentID: &row.PaymentID})
+		return nil, w.ledger.Release(w.wallet, w.wallet.Holds[i], wallet.Entry{BookingID: &row.BookingID, PaymentID: &row.PaymentID})
 	}
 	part := store.NewPayment{
 		PaymentID: uuid.Must(uuid.NewV7()), Kind: row.Kind, Amount: *row.WalletAmount, Currency: row.Currency, Provider: walletProvider,
 		WalletID: row.WalletID, CardPaymentID: &row.PaymentID,
 	}
-	return &part, w.movement.Capture(w.wallet, w.wallet.Holds[i], nil, wallet.Entry{BookingID: &row.BookingID, PaymentID: &part.PaymentID})
+	return &part, w.ledger.Capture(w.wallet, w.wallet.Holds[i], nil, wallet.Entry{BookingID: &row.BookingID, PaymentID: &part.PaymentID})
 }

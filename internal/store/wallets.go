@@ -16,7 +16,7 @@ import (
 )
 
 type (
-	// Wallet is a wallet as its last entry left it. State is the lots and holds, as JSON.
+	// Wallet is a wallet as its last entry left it. State is the credit batches and holds, as JSON.
 	Wallet = dbsqlc.Wallet
 	// WalletEntry is one change of a wallet.
 	WalletEntry = dbsqlc.WalletEntry
@@ -171,7 +171,7 @@ func (tx *WalletTx) Append(e WalletEntry, c WalletChange) error {
 		return q.WalletAppend(tx.t.Ctx, dbsqlc.WalletAppendParams{
 			TenantID: tx.t.Tenant, WalletID: e.WalletID, Version: e.Version, MovementID: e.MovementID, Type: e.Type, Amount: e.Amount,
 			HoldID:        e.HoldID,
-			OtherWalletID: e.OtherWalletID, BookingID: e.BookingID, PaymentID: e.PaymentID, Lots: e.Lots, Reason: e.Reason,
+			OtherWalletID: e.OtherWalletID, BookingID: e.BookingID, PaymentID: e.PaymentID, Batches: e.Batches, Reason: e.Reason,
 			Reference: e.Reference,
 			Now:       e.OccurredAt, BalanceChange: c.Balance, HeldChange: c.Held, State: c.State,
 		})
@@ -189,7 +189,7 @@ func (tx *WalletTx) AppendTransfer(out, in WalletEntry, outState, inState []byte
 		return q.WalletAppendTransfer(tx.t.Ctx, dbsqlc.WalletAppendTransferParams{
 			TenantID: tx.t.Tenant, MovementID: out.MovementID, Amount: out.Amount, Reason: out.Reason, Reference: out.Reference,
 			FromWallet: out.WalletID, FromVersion: out.Version, FromTime: out.OccurredAt, FromState: outState,
-			ToWallet: in.WalletID, ToVersion: in.Version, ToTime: in.OccurredAt, ToState: inState, Lots: in.Lots,
+			ToWallet: in.WalletID, ToVersion: in.Version, ToTime: in.OccurredAt, ToState: inState, Batches: in.Batches,
 		})
 	}, append(slices.Clip(otherVersion), tooLittle)...)
 	return nil

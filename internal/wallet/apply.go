@@ -15,10 +15,10 @@ func (w *Wallet) apply(e Entry) error {
 		return fmt.Errorf("wallet: entry %d has the type %q", e.Version, e.Type)
 	case (e.Type == Opened) != (e.Amount == 0) || e.Amount < 0:
 		return fmt.Errorf("wallet: entry %d has the amount %d", e.Version, e.Amount)
-	case sum(e.Lots) > e.Amount:
+	case sum(e.Batches) > e.Amount:
 		return fmt.Errorf("wallet: more of entry %d expires than it has", e.Version)
-	case e.Type == Expired && sum(e.Lots) < e.Amount:
-		return fmt.Errorf("wallet: entry %d ends more credit than its lots", e.Version)
+	case e.Type == Expired && sum(e.Batches) < e.Amount:
+		return fmt.Errorf("wallet: entry %d ends more credit than its batches", e.Version)
 	case e.Version > 1 && e.OccurredAt.Before(w.UpdatedAt):
 		return fmt.Errorf("wallet: entry %d is earlier than the one before it", e.Version)
 	}
@@ -26,16 +26,16 @@ func (w *Wallet) apply(e Entry) error {
 	case Opened:
 	case Credited, TransferredIn, Refunded:
 		w.Balance += e.Amount
-		w.addLots(e.Lots)
+		w.addBatches(e.Batches)
 	case Debited, TransferredOut, Paid:
 		w.Balance -= e.Amount
-		w.takeLots(e.Amount)
+		w.takeBatches(e.Amount)
 	case Held:
 		if e.HoldID == nil || w.openHold(*e.HoldID) != nil {
 			return fmt.Errorf("wallet: entry %d begins no new hold", e.Version)
 		}
 		w.Held += e.Amount
-		w.Holds = append(slices.Clip(w.Holds), Hold{ID: *e.HoldID, Amount: e.Amount, Lots: w.takeLots(e.Amount), Payment: e.PaymentID != nil})
+		w.Holds = append(slices.Clip(w.Holds), Hold{ID: *e.HoldID, Amount: e.Amount, Batches: w.takeBatches(e.Amount), Payment: e.PaymentID != nil})
 	case Captured, Released:
 		if e.HoldID == nil || w.openHold(*e.HoldID) == nil {
 			return fmt.Errorf("wallet: entry %d ends a hold that isn't open", e.Version)
@@ -49,21 +49,21 @@ func (w *Wallet) apply(e Entry) error {
 		w.Held -= h.Amount
 		if e.Type == Captured {
 			w.Balance -= e.Amount
-			_, h.Lots = split(h.Lots, e.Amount)
+			_, h.Batches = split(h.Batches, e.Amount)
 		}
-		w.addLots(h.Lots)
+		w.addBatches(h.Batches)
 	case Expired:
 		w.Balance -= e.Amount
-		for _, l := range e.Lots {
-			if len(w.Lots) == 0 || w.Lots[0].Amount != l.Amount || !w.Lots[0].ExpiresAt.Equal(l.ExpiresAt) {
+		for _, l := range e.Batches {
+			if len(w.Batches) == 0 || w.Batches[0].Amount != l.Amount || !w.Batches[0].ExpiresAt.Equal(l.ExpiresAt) {
 				return fmt.Errorf("wallet: entry %d ends credit that isn't there", e.Version)
 			}
-			w.Lots = w.Lots[1:]
+			w.Batches = w.Batches[1:]
 		}
 	default:
 		return fmt.Errorf("wallet: entry %d has the type %q", e.Version, e.Type)
 	}
-	if w.Held < 0 || w.Balance < w.Held || sum(w.Lots) > w.Available() {
+	if w.Held < 0 || w.Balance < w.Held || sum(w.Batches) > w.Available() {
 		return fmt.Errorf("wallet: entry %d spends more than there is", e.Version)
 	}
 	w.Version, w.UpdatedAt = e.Version, e.OccurredAt
@@ -81,41 +81,41 @@ func (w *Wallet) follow(e Entry) error {
 	return nil
 }
 
-// sum returns the sum of lots.
-func sum(lots []Lot) (total int64) {
-	for _, l := range lots {
+// sum returns the sum of batches.
+func sum(batches []CreditBatch) (total int64) {
+	for _, l := range batches {
 		total += l.Amount
 	}
 	return total
 }
 
-// addLots adds credit that expires. Credit of one time is one lot.
-func (w *Wallet) addLots(lots []Lot) {
-	w.Lots = slices.Clone(w.Lots)
-	for _, l := range lots {
-		i, found := slices.BinarySearchFunc(w.Lots, l, func(a, b Lot) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
+// addBatches adds credit that expires. Credit of one time is one batch.
+func (w *Wallet) addBatches(batches []CreditBatch) {
+	w.Batches = slices.Clone(w.Batches)
+	for _, l := range batches {
+		i, found := slices.BinarySearchFunc(w.Batches, l, func(a, b CreditBatch) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
 		if found {
-			w.Lots[i].Amount += l.Amount
+			w.Batches[i].Amount += l.Amount
 		} else {
-			w.Lots = slices.Insert(w.Lots, i, l)
+			w.Batches = slices.Insert(w.Batches, i, l)
 		}
 	}
 }
 
-// takeLots removes an amount that is spent or held from the lots, the soonest first, and returns what it took. What expires last, or
+// takeBatches removes an amount that is spent or held from the batches, the soonest first, and returns what it took. What expires last, or
 // never, is spent last.
-func (w *Wallet) takeLots(amount int64) (taken []Lot) {
-	taken, w.Lots = split(w.Lots, amount)
+func (w *Wallet) takeBatches(amount int64) (taken []CreditBatch) {
+	taken, w.Batches = split(w.Batches, amount)
 	return taken
 }
 
-// split divides lots into the first ones, which add up to at most the amount, and the rest.
-func split(lots []Lot, amount int64) (first, rest []Lot) {
-	for i, l := range lots {
+// split divides batches into the first ones, which add up to at most the amount, and the rest.
+func split(batches []CreditBatch, amount int64) (first, rest []CreditBatch) {
+	for i, l := range batches {
 		if l.Amount > amount {
-			rest = slices.Clone(lots[i:])
+			rest = slices.Clone(batches[i:])
 			if amount > 0 {
-				first = append(first, Lot{l.ExpiresAt, amount})
+				first = append(first, CreditBatch{l.ExpiresAt, amount})
 				rest[0].Amount -= amount
 			}
 			return first, rest

@@ -51,7 +51,7 @@ type Entry struct {
 	// belongs to: the row of the provider wallet, or of Held and Released the payment by card that has the hold.
 	BookingID, PaymentID *uuid.UUID
 	// Lots are the amounts that expire of the credit that the entry adds, or that it ends.
-	Lots []Lot
+	Batches []CreditBatch
 	// Reason and Reference are the client's own words; empty without any.
 	Reason, Reference string
 	OccurredAt        time.Time
@@ -71,12 +71,12 @@ func (e Entry) row() (store.WalletEntry, error) {
 	if e.Reference != "" {
 		row.Reference = &e.Reference
 	}
-	if len(e.Lots) == 0 {
+	if len(e.Batches) == 0 {
 		return row, nil
 	}
 	var err error
-	if row.Lots, err = json.Marshal(e.Lots); err != nil {
-		return row, fmt.Errorf("encode the lots of an entry: %w", err)
+	if row.Batches, err = json.Marshal(e.Batches); err != nil {
+		return row, fmt.Errorf("encode the batches of an entry: %w", err)
 	}
 	return row, nil
 }
@@ -92,11 +92,11 @@ func entryFromRow(row store.WalletEntry) (Entry, error) {
 	if row.Reference != nil {
 		e.Reference = *row.Reference
 	}
-	if row.Lots == nil {
+	if row.Batches == nil {
 		return e, nil
 	}
-	if err := json.Unmarshal(row.Lots, &e.Lots); err != nil {
-		return e, fmt.Errorf("read the lots of an entry: %w", err)
+	if err := json.Unmarshal(row.Batches, &e.Batches); err != nil {
+		return e, fmt.Errorf("read the batches of an entry: %w", err)
 	}
 	return e, nil
 }

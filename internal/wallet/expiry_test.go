@@ -25,7 +25,7 @@ func (b *testBundle) letPass(t testing.TB, at time.Time) {
 	from, to := at.UTC().Format(time.RFC3339Nano), testtime.Now().Add(-time.Hour).Truncate(time.Second).UTC().Format(time.RFC3339Nano)
 	for _, statement := range []string{
 		"UPDATE wallets SET state = replace(state::text, $1, $2)::json",
-		"UPDATE wallet_entries SET lots = replace(lots::text, $1, $2)::json",
+		"UPDATE wallet_entries SET batches = replace(batches::text, $1, $2)::json",
 		"UPDATE scheduled_events SET due_at = $2::text::timestamptz WHERE due_at = $1::text::timestamptz",
 	} {
 		_, err := b.sql.Exec(t.Context(), statement, from, to)
@@ -92,9 +92,9 @@ func TestDebit_AfterExpiryAndBeforeTheWorker_SpendsNoneOfIt(t *testing.T) {
 	b.credit(t, id, 60, soon)
 	unexpired := b.get(t, id)
 	b.letPass(t, *soon)
-	lapsed := b.get(t, id)
-	require.Equal(t, []int64{unexpired.Version, 40}, []int64{lapsed.Version, lapsed.Balance})
-	require.NotEqual(t, unexpired.ETag(), lapsed.ETag(), "the body is another")
+	expired := b.get(t, id)
+	require.Equal(t, []int64{unexpired.Version, 40}, []int64{expired.Version, expired.Balance})
+	require.NotEqual(t, unexpired.ETag(), expired.ETag(), "the body is another")
 	before := b.tables(t)
 	require.Equal(t, problem.InsufficientFunds, code(t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id, 41, wallet.Description{})))
 	after := b.tables(t)

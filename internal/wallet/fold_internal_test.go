@@ -43,18 +43,18 @@ func (m *modelWallet) lapse(hour int) {
 	m.free = slices.DeleteFunc(m.free, func(c coin) bool { return c.expires <= hour })
 }
 
-func (m *modelWallet) lots() []Lot {
-	var lots []Lot
+func (m *modelWallet) batches() []CreditBatch {
+	var batches []CreditBatch
 	for _, c := range m.free {
 		switch {
 		case c.expires == never:
-		case len(lots) > 0 && lots[len(lots)-1].ExpiresAt.Equal(hourOf(c.expires)):
-			lots[len(lots)-1].Amount++
+		case len(batches) > 0 && batches[len(batches)-1].ExpiresAt.Equal(hourOf(c.expires)):
+			batches[len(batches)-1].Amount++
 		default:
-			lots = append(lots, Lot{hourOf(c.expires), 1})
+			batches = append(batches, CreditBatch{hourOf(c.expires), 1})
 		}
 	}
-	return lots
+	return batches
 }
 
 func (m *modelWallet) held() (n int) {
@@ -75,8 +75,8 @@ func TestMovement_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T) {
 		posted := map[string]int64{}
 		hour := 0
 		// run runs a command and writes what it leaves, as once does: after an error, nothing.
-		run := func(act func(m *Movement) error) error {
-			m := NewMovement(hourOf(hour))
+		run := func(act func(m *LedgerTransaction) error) error {
+			m := NewLedgerTransaction(hourOf(hour))
 			before := []Wallet{*wallets[0], *wallets[1]}
 			if err := act(m); err != nil {
 				*wallets[0], *wallets[1] = before[0], before[1]
@@ -92,7 +92,7 @@ func TestMovement_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T) {
 			return nil
 		}
 		for _, w := range wallets {
-			require.NoError(t, run(func(m *Movement) error { return m.open(w) }))
+			require.NoError(t, run(func(m *LedgerTransaction) error { return m.open(w) }))
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"": func(t *rapid.T) {
@@ -101,7 +101,7 @@ func TestMovement_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T) {
 					now := w.At(hourOf(hour))
 					require.Equal(t, int64(len(models[i].free)), now.Available())
 					require.Equal(t, int64(models[i].held()), now.Held)
-					require.Equal(t, stateOf(t, Wallet{Lots: models[i].lots()}), stateOf(t, Wallet{Lots: now.Lots}))
+					require.Equal(t, stateOf(t, Wallet{Batches: models[i].batches()}), stateOf(t, Wallet{Batches: now.Batches}))
 					require.Len(t, now.Holds, len(models[i].holds))
 					require.GreaterOrEqual(t, w.Available(), int64(0))
 					require.GreaterOrEqual(t, w.Held, int64(0))
@@ -122,8 +122,8 @@ func TestMovement_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T) {
 			},
 			"the event comes": func(t *rapid.T) {
 				i := rapid.IntRange(0, 1).Draw(t, "wallet")
-				require.NoError(t, run(func(m *Movement) error { return m.Expire(wallets[i]) }))
-				require.Empty(t, wallets[i].lapsed(hourOf(hour)))
+				require.NoError(t, run(func(m *LedgerTransaction) error { return m.Expire(wallets[i]) }))
+				require.Empty(t, wallets[i].expired(hourOf(hour)))
 			},
 			"credit": func(t *rapid.T) {
 				i, n := rapid.IntRange(0, 1).Draw(t, "wallet"), rapid.IntRange(1, 20).Draw(t, "amount")
@@ -134,7 +134,7 @@ func TestMovement_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T) {
 					time := hourOf(expires)
 					at = &time
 				}
-				err := run(func(m *Movement) error { return m.Credit(wallets[i], int64(n), at, Description{}) })
+				err := run(func(m *LedgerTransaction) error { return m.Credit(wallets[i], int64(n), at, Description{}) })
 				require.Equal(t, expires <= hour, problem.Is(err, problem.ValidationFailed))
 				if err == nil {
 					models[i].add(slices.Repeat([]coin{{expires}}, n)...)
@@ -142,13 +142,13 @@ func TestMovement_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T) {
 			},
 			"refund": func(t *rapid.T) {
 				i, n := rapid.IntRange(0, 1).Draw(t, "wallet"), rapid.IntRange(1, 20).Draw(t, "amount")
-				require.NoError(t, run(func(m *Movement) error { return m.Refund(wallets[i], int64(n), uuid.New(), uuid.New()) }))
+				require.NoError(t, run(func(m *LedgerTransaction) error { return m.Refund(wallets[i], int64(n), uuid.New(), uuid.New()) }))
 				models[i].add(slices.Repeat([]coin{{never}}, n)...)
 			},
 			"debit or pay": func(t *rapid.T) {
 				i, n := rapid.IntRange(0, 1).Draw(t, "wallet"), rapid.IntRange(1, 30).Draw(t, "amount")
 				pay := rapid.Bool().Draw(t, "pay")
-				err := run(func(m *Movement) error {
+				err := run(func(m *LedgerTransaction) error {
 					if pay {
 						return m.Pay(wallets[i], int64(n), uuid.New(), uuid.New())
 					}
@@ -161,7 +161,7 @@ func TestMovement_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T) {
 			},
 			"transfer": func(t *rapid.T) {
 				i, n := rapid.IntRange(0, 1).Draw(t, "from"), rapid.IntRange(1, 30).Draw(t, "amount")
-				err := run(func(m *Movement) error { return m.Transfer(wallets[i], wallets[1-i], int64(n), Description{}) })
+				err := run(func(m *LedgerTransaction) error { return m.Transfer(wallets[i], wallets[1-i], int64(n), Description{}) })
 				require.Equal(t, n > len(models[i].free), problem.Is(err, problem.InsufficientFunds))
 				if err == nil {
 					models[1-i].add(models[i].take(n)...)
@@ -169,7 +169,7 @@ func TestMovement_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T) {
 			},
 			"hold": func(t *rapid.T) {
 				i, n, id := rapid.IntRange(0, 1).Draw(t, "wallet"), rapid.IntRange(1, 30).Draw(t, "amount"), uuid.New()
-				err := run(func(m *Movement) error { return m.Hold(wallets[i], id, int64(n), Entry{}) })
+				err := run(func(m *LedgerTransaction) error { return m.Hold(wallets[i], id, int64(n), Entry{}) })
 				require.Equal(t, n > len(models[i].free), problem.Is(err, problem.InsufficientFunds))
 				if err == nil {
 					models[i].holds[id] = models[i].take(n)
@@ -183,7 +183,7 @@ func TestMovement_AnyCommands_AgreeWithAModelOfSingleUnits(t *testing.T) {
 				h := rapid.SampledFrom(wallets[i].Holds).Draw(t, "hold")
 				coins := models[i].holds[h.ID]
 				n := rapid.IntRange(0, len(coins)+1).Draw(t, "captured")
-				err := run(func(m *Movement) error {
+				err := run(func(m *LedgerTransaction) error {
 					if n == 0 {
 						return m.Release(wallets[i], h, Entry{})
 					}
@@ -253,7 +253,7 @@ func TestApply_EntryThatDoesNotFollow_IsRefused(t *testing.T) {
 	begin := func() Wallet {
 		var w Wallet
 		for _, e := range []Entry{
-			{Version: 1, Type: Opened}, {Version: 2, Type: Credited, Amount: 10, Lots: []Lot{{soon, 4}}}, {Version: 3, Type: Held, Amount: 3, HoldID: &hold},
+			{Version: 1, Type: Opened}, {Version: 2, Type: Credited, Amount: 10, Batches: []CreditBatch{{soon, 4}}}, {Version: 3, Type: Held, Amount: 3, HoldID: &hold},
 		} {
 			e.OccurredAt = hourOf(1)
 			require.NoError(t, w.apply(e))
@@ -268,7 +268,7 @@ func TestApply_EntryThatDoesNotFollow_IsRefused(t *testing.T) {
 		"opened twice":                   {Version: 4, Type: Opened},
 		"a credit of nothing":            {Version: 4, Type: Credited},
 		"a negative credit":              {Version: 4, Type: Credited, Amount: -1},
-		"more expires than was credited": {Version: 4, Type: Credited, Amount: 1, Lots: []Lot{{soon, 2}}},
+		"more expires than was credited": {Version: 4, Type: Credited, Amount: 1, Batches: []CreditBatch{{soon, 2}}},
 		"more is debited than there is":  {Version: 4, Type: Debited, Amount: 8},
 		"more is held than there is":     {Version: 4, Type: Held, Amount: 8, HoldID: &other},
 		"a hold without an id":           {Version: 4, Type: Held, Amount: 1},
@@ -277,9 +277,9 @@ func TestApply_EntryThatDoesNotFollow_IsRefused(t *testing.T) {
 		"the end of another hold":        {Version: 4, Type: Captured, Amount: 3, HoldID: &other},
 		"more is captured than is held":  {Version: 4, Type: Captured, Amount: 4, HoldID: &hold},
 		"less is released than is held":  {Version: 4, Type: Released, Amount: 2, HoldID: &hold},
-		"more expires than there is":     {Version: 4, Type: Expired, Amount: 4, Lots: []Lot{{soon, 4}}},
-		"expires at another time":        {Version: 4, Type: Expired, Amount: 1, Lots: []Lot{{hourOf(8), 1}}},
-		"more expires than its lots":     {Version: 4, Type: Expired, Amount: 2, Lots: []Lot{{soon, 1}}},
+		"more expires than there is":     {Version: 4, Type: Expired, Amount: 4, Batches: []CreditBatch{{soon, 4}}},
+		"expires at another time":        {Version: 4, Type: Expired, Amount: 1, Batches: []CreditBatch{{hourOf(8), 1}}},
+		"more expires than its batches":  {Version: 4, Type: Expired, Amount: 2, Batches: []CreditBatch{{soon, 1}}},
 		"an earlier time":                {Version: 4, Type: Credited, Amount: 1, OccurredAt: hourOf(0)},
 	} {
 		w := begin()
@@ -295,16 +295,16 @@ func TestApply_EntryThatDoesNotFollow_IsRefused(t *testing.T) {
 func TestCredit_AtManyTimes_IsBounded(t *testing.T) {
 	t.Parallel()
 	w := Wallet{ID: uuid.New(), Currency: "EUR"}
-	m := NewMovement(hourOf(0))
+	m := NewLedgerTransaction(hourOf(0))
 	require.NoError(t, m.open(&w))
 	credit := func(hour int) error { at := hourOf(hour); return m.Credit(&w, 1, &at, Description{}) }
-	for hour := range maxLots {
+	for hour := range maxBatches {
 		require.NoError(t, credit(1+hour))
 	}
 	require.NoError(t, m.Hold(&w, uuid.New(), 50, Entry{}))
-	require.True(t, problem.Is(credit(maxLots+1), problem.InvalidState), "lots that are held count")
-	require.NoError(t, credit(maxLots), "a time that is there already adds no lot")
+	require.True(t, problem.Is(credit(maxBatches+1), problem.InvalidState), "batches that are held count")
+	require.NoError(t, credit(maxBatches), "a time that is there already adds no lot")
 	require.NoError(t, m.Credit(&w, 1, nil, Description{}))
 	require.NoError(t, m.Release(&w, w.Holds[0], Entry{}))
-	require.Len(t, w.Lots, maxLots)
+	require.Len(t, w.Batches, maxBatches)
 }

@@ -26,7 +26,7 @@ type Rebuilt struct {
 	After    Projection `json:"after"`
 }
 
-// Projection is a wallet's row, without the lots and holds.
+// Projection is a wallet's row, without the batches and holds.
 type Projection struct {
 	Version int64 `json:"version"`
 	Balance int64 `json:"balance"`

@@ -81,7 +81,7 @@ type TransferBody struct {
 func (w Wallet) Body() WalletBody {
 	b := WalletBody{
 		ID: w.ID, CustomerID: w.CustomerID, Currency: w.Currency, Balance: w.Balance, Held: w.Held, Available: w.Available(),
-		Expiring: lotBodies(w.Lots), Holds: make([]HoldBody, len(w.Holds)), Version: w.Version, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt,
+		Expiring: lotBodies(w.Batches), Holds: make([]HoldBody, len(w.Holds)), Version: w.Version, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt,
 	}
 	for i, h := range w.Holds {
 		b.Holds[i] = HoldBody{ID: h.ID, Amount: h.Amount}
@@ -100,15 +100,15 @@ func (e Entry) Body() EntryBody {
 		HoldID: e.HoldID, OtherWalletID: e.OtherWalletID, BookingID: e.BookingID, PaymentID: e.PaymentID, Reason: e.Reason, Reference: e.Reference,
 		OccurredAt: e.OccurredAt,
 	}
-	if len(e.Lots) > 0 {
-		b.Expiring = lotBodies(e.Lots)
+	if len(e.Batches) > 0 {
+		b.Expiring = lotBodies(e.Batches)
 	}
 	return b
 }
 
-func lotBodies(lots []Lot) []LotBody {
-	list := make([]LotBody, len(lots))
-	for i, l := range lots {
+func lotBodies(batches []CreditBatch) []LotBody {
+	list := make([]LotBody, len(batches))
+	for i, l := range batches {
 		list[i] = LotBody{Amount: l.Amount, ExpiresAt: l.ExpiresAt.UTC()}
 	}
 	return list

@@ -30,7 +30,7 @@ func NewService(s *store.Store) *Service {
 
 // locked is the wallets of a transaction that holds their locks.
 type locked struct {
-	*Movement
+	*LedgerTransaction
 	wallets []*Wallet
 	// endOfHold is the entry that ended the hold that was asked for, nil if there is none.
 	endOfHold *store.WalletEntry
@@ -57,7 +57,7 @@ func (l locked) last(w *Wallet, t Type) (idempotency.Response, error) {
 }
 
 func lockedBy(st store.WalletState) (l locked, err error) {
-	l = locked{Movement: NewMovement(st.Now), endOfHold: st.EndOfHold}
+	l = locked{LedgerTransaction: NewLedgerTransaction(st.Now), endOfHold: st.EndOfHold}
 	l.wallets, err = LoadWallets(st.Wallets)
 	return l, err
 }
@@ -75,7 +75,7 @@ func LoadWallets(rows []store.Wallet) ([]*Wallet, error) {
 	return list, nil
 }
 
-// once serves a request: it runs act under the locks of wallets, and writes the movement.
+// once serves a request: it runs act under the locks of wallets, and writes the ledger transaction.
 func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Request, ids []uuid.UUID, read store.WalletRead,
 	act func(*store.WalletTx, locked) (idempotency.Response, error),
 ) (idempotency.Response, error) {
@@ -106,7 +106,7 @@ func keysOf(tenant uuid.UUID, ids ...uuid.UUID) (lock.WalletKeys, error) {
 }
 
 // Credit adds credit to a wallet. Errors, as of all changes here: problem.ValidationFailed for a description with control characters;
-// problem.NotFound; problem.VersionMismatch; those of Movement, of store.Request.Response and of
+// problem.NotFound; problem.VersionMismatch; those of LedgerTransaction, of store.Request.Response and of
 // store.Store.Wallets.
 func (s *Service) Credit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64, expiresAt *time.Time, d Description) (idempotency.Response, error) {
 	return s.change(ctx, t, r, id, store.WalletRead{}, Credited, d, func(l locked, w *Wallet) error { return l.Credit(w, amount, expiresAt, d) })

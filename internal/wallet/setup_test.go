@@ -50,7 +50,7 @@ func newBundle(t testing.TB, url string) *testBundle {
 	return b
 }
 
-// setupUsed is setup with a wallet of 300 entries, a snapshot, lots and a hold.
+// setupUsed is setup with a wallet of 300 entries, a snapshot, batches and a hold.
 func setupUsed(t testing.TB) (b *testBundle, id uuid.UUID) {
 	t.Helper()
 	b = newBundle(t, pgtest.Database(t, migrateAndUse))

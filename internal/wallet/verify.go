@@ -110,7 +110,7 @@ func (w Wallet) difference(balance, held int64, text []byte) string {
 	case errors.Join(errGot, errWant) != nil:
 		return errors.Join(errGot, errWant).Error()
 	case !bytes.Equal(got, want):
-		return fmt.Sprintf("the lots and holds %s are stored, and the entries give %s", got, want)
+		return fmt.Sprintf("the batches and holds %s are stored, and the entries give %s", got, want)
 	}
 	return ""
 }

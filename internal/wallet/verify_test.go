@@ -29,12 +29,12 @@ func TestVerify_EachDefect_IsFound(t *testing.T) {
 		"an entry's held":                      {"UPDATE wallet_entries SET held = 0 WHERE wallet_id = $1 AND version = 17", []wallet.DifferenceKind{wallet.BadStream}},
 		"the balance":                          {"UPDATE wallets SET balance = balance + 1" + ofWallet, []wallet.DifferenceKind{wallet.BadProjection, wallet.BadPostings, wallet.BadSum}},
 		"what is held":                         {"UPDATE wallets SET held = held + 1" + ofWallet, []wallet.DifferenceKind{wallet.BadProjection, wallet.BadPostings}},
-		"the lots and holds":                   {"UPDATE wallets SET state = '{}'" + ofWallet, []wallet.DifferenceKind{wallet.BadProjection}},
+		"the batches and holds":                {"UPDATE wallets SET state = '{}'" + ofWallet, []wallet.DifferenceKind{wallet.BadProjection}},
 		"the version, too low":                 {"UPDATE wallets SET version = version - 1" + ofWallet, []wallet.DifferenceKind{wallet.BadProjection}},
 		"the version, too high":                {"UPDATE wallets SET version = version + 1" + ofWallet, []wallet.DifferenceKind{wallet.BadStream}},
 		"the wallet's time":                    {"UPDATE wallets SET updated_at = updated_at + interval '1 s'" + ofWallet, []wallet.DifferenceKind{wallet.BadProjection}},
 		"a snapshot's balance":                 {"UPDATE wallet_snapshots SET balance = 1" + ofWallet, []wallet.DifferenceKind{wallet.BadSnapshot}},
-		"a snapshot's lots":                    {"UPDATE wallet_snapshots SET state = '{}'" + ofWallet, []wallet.DifferenceKind{wallet.BadSnapshot}},
+		"a snapshot's batches":                 {"UPDATE wallet_snapshots SET state = '{}'" + ofWallet, []wallet.DifferenceKind{wallet.BadSnapshot}},
 		"a snapshot's time":                    {"UPDATE wallet_snapshots SET occurred_at = occurred_at + interval '1 s'" + ofWallet, []wallet.DifferenceKind{wallet.BadSnapshot}},
 		"an entry's time":                      {"UPDATE wallet_entries SET occurred_at = occurred_at + interval '1 h' WHERE wallet_id = $1 AND version = 17", []wallet.DifferenceKind{wallet.BadStream}},
 		"more snapshots than are read at once": {"INSERT INTO wallet_snapshots SELECT tenant_id, wallet_id, v, 1, 0, '{}', now() FROM wallets, generate_series(1, 255) AS v" + ofWallet, slices.Repeat([]wallet.DifferenceKind{wallet.BadSnapshot}, 255)},
@@ -190,8 +190,8 @@ func TestVerify_UnknownTenant_IsAnError(t *testing.T) {
 	require.ErrorContains(t, err, `there is no tenant "nobody"`)
 }
 
-// move writes a movement of a wallet.
-func (b *testBundle) move(t testing.TB, id uuid.UUID, act func(m *wallet.Movement, w *wallet.Wallet) error) {
+// move writes a ledger transaction of a wallet.
+func (b *testBundle) move(t testing.TB, id uuid.UUID, act func(m *wallet.LedgerTransaction, w *wallet.Wallet) error) {
 	t.Helper()
 	keys, err := lock.Wallets(b.tenant.ID, id)
 	require.NoError(t, err)
@@ -200,7 +200,7 @@ func (b *testBundle) move(t testing.TB, id uuid.UUID, act func(m *wallet.Movemen
 		if err != nil {
 			return err
 		}
-		m := wallet.NewMovement(st.Now)
+		m := wallet.NewLedgerTransaction(st.Now)
 		if err := act(m, wallets[0]); err != nil {
 			return err
 		}
@@ -253,19 +253,19 @@ func TestVerify_PaymentsWithWallets_MatchTheirEntries(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			id, booking, payment, refund, open := b.newWallet(t, 100), uuid.New(), uuid.New(), uuid.New(), uuid.New()
-			b.move(t, id, func(m *wallet.Movement, w *wallet.Wallet) error { return m.Pay(w, 30, booking, payment) })
+			b.move(t, id, func(m *wallet.LedgerTransaction, w *wallet.Wallet) error { return m.Pay(w, 30, booking, payment) })
 			b.insertPayment(t, payment, booking, id, nil, 30, false)
-			b.move(t, id, func(m *wallet.Movement, w *wallet.Wallet) error { return m.Refund(w, 10, booking, refund) })
+			b.move(t, id, func(m *wallet.LedgerTransaction, w *wallet.Wallet) error { return m.Refund(w, 10, booking, refund) })
 			b.insertPayment(t, refund, booking, id, &payment, 10, false)
-			b.move(t, id, func(m *wallet.Movement, w *wallet.Wallet) error {
+			b.move(t, id, func(m *wallet.LedgerTransaction, w *wallet.Wallet) error {
 				return m.Hold(w, open, 20, wallet.Entry{BookingID: &booking, PaymentID: &open})
 			})
 			b.insertPayment(t, open, booking, id, nil, 20, true)
 			card, part := uuid.New(), uuid.New()
-			b.move(t, id, func(m *wallet.Movement, w *wallet.Wallet) error {
+			b.move(t, id, func(m *wallet.LedgerTransaction, w *wallet.Wallet) error {
 				return m.Hold(w, card, 5, wallet.Entry{BookingID: &booking, PaymentID: &card})
 			})
-			b.move(t, id, func(m *wallet.Movement, w *wallet.Wallet) error {
+			b.move(t, id, func(m *wallet.LedgerTransaction, w *wallet.Wallet) error {
 				return m.Capture(w, wallet.Hold{ID: card, Amount: 5}, nil, wallet.Entry{BookingID: &booking, PaymentID: &part})
 			})
 			b.insertPayment(t, part, booking, id, nil, 5, false)

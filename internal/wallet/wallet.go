@@ -17,7 +17,7 @@ import (
 const MaxAmount = 1<<53 - 1
 
 const (
-	maxLots  = 200 // of a wallet and its holds, before holds divide them: its row stays small
+	maxBatches  = 200 // of a wallet and its holds, before holds divide them: its row stays small
 	maxHolds = 200 // open, of a wallet
 	// maxYear is the last year of a time, as of dates elsewhere: in every time zone it has four digits.
 	maxYear = 9000
@@ -32,19 +32,19 @@ type Wallet struct {
 	// Balance includes Held, which is what open holds keep.
 	Balance, Held int64
 	// Lots are what is left of credits that expire, without what is held, the soonest first.
-	Lots []Lot
+	Batches []CreditBatch
 	// Holds are the open holds, the oldest first.
 	Holds []Hold
 	// Version is that of the last entry.
 	Version              int64
 	CreatedAt, UpdatedAt time.Time
 
-	// expiredLots is how many lots At has left out, which no entry has ended yet.
+	// expiredLots is how many batches At has left out, which no entry has ended yet.
 	expiredLots int
 }
 
-// Lot is credit that expires at a time.
-type Lot struct {
+// CreditBatch is credit that expires at a time.
+type CreditBatch struct {
 	ExpiresAt time.Time `json:"expires_at"`
 	Amount    int64     `json:"amount"`
 }
@@ -54,7 +54,7 @@ type Hold struct {
 	ID     uuid.UUID `json:"id"`
 	Amount int64     `json:"amount"`
 	// Lots are those of the amount that expire; the rest doesn't.
-	Lots []Lot `json:"lots,omitempty"`
+	Batches []CreditBatch `json:"batches,omitempty"`
 	// Payment says that a payment holds the amount: ID is the payment's, and the hold ends with it.
 	Payment bool `json:"payment,omitempty"`
 }
@@ -62,7 +62,7 @@ type Hold struct {
 // Available is what can be spent: the balance without what is held.
 func (w Wallet) Available() int64 { return w.Balance - w.Held }
 
-// ETag returns the strong entity tag of the wallet: its version and, if At has left out expired credit, of how many lots.
+// ETag returns the strong entity tag of the wallet: its version and, if At has left out expired credit, of how many batches.
 func (w Wallet) ETag() string {
 	if w.expiredLots == 0 {
 		return etag.Of(w.Version)
@@ -72,20 +72,20 @@ func (w Wallet) ETag() string {
 
 // At returns the wallet without the credit that has expired by a time, as a command at that time would find it.
 func (w Wallet) At(now time.Time) Wallet {
-	lots := w.lapsed(now)
-	w.Balance -= sum(lots)
-	w.Lots = w.Lots[len(lots):]
-	w.expiredLots += len(lots)
+	batches := w.expired(now)
+	w.Balance -= sum(batches)
+	w.Batches = w.Batches[len(batches):]
+	w.expiredLots += len(batches)
 	return w
 }
 
-// lapsed returns the lots that have expired at a time.
-func (w Wallet) lapsed(now time.Time) []Lot {
+// expired returns the batches that have expired at a time.
+func (w Wallet) expired(now time.Time) []CreditBatch {
 	n := 0
-	for n < len(w.Lots) && !w.Lots[n].ExpiresAt.After(now) {
+	for n < len(w.Batches) && !w.Batches[n].ExpiresAt.After(now) {
 		n++
 	}
-	return w.Lots[:n]
+	return w.Batches[:n]
 }
 
 // openHold returns the open hold of an id, or nil.
@@ -96,11 +96,11 @@ func (w Wallet) openHold(id uuid.UUID) *Hold {
 	return nil
 }
 
-// lots returns how many lots the wallet has, those of its holds included.
-func (w Wallet) lots() int {
-	n := len(w.Lots)
+// batches returns how many batches the wallet has, those of its holds included.
+func (w Wallet) batches() int {
+	n := len(w.Batches)
 	for _, h := range w.Holds {
-		n += len(h.Lots)
+		n += len(h.Batches)
 	}
 	return n
 }
@@ -111,12 +111,12 @@ func (w Wallet) indexOfHold(id uuid.UUID) int {
 
 // state is the part of a wallet's projection that is stored as JSON.
 type state struct {
-	Lots  []Lot  `json:"lots,omitempty"`
-	Holds []Hold `json:"holds,omitempty"`
+	Batches []CreditBatch `json:"batches,omitempty"`
+	Holds   []Hold        `json:"holds,omitempty"`
 }
 
 func (w Wallet) state() (json.RawMessage, error) {
-	text, err := json.Marshal(state{Lots: w.Lots, Holds: w.Holds})
+	text, err := json.Marshal(state{Batches: w.Batches, Holds: w.Holds})
 	if err != nil {
 		return nil, fmt.Errorf("encode the state of a wallet: %w", err)
 	}
@@ -128,7 +128,7 @@ func (w *Wallet) setState(text json.RawMessage) error {
 	if err := json.Unmarshal(text, &s); err != nil {
 		return fmt.Errorf("read the state of a wallet: %w", err)
 	}
-	w.Lots, w.Holds = s.Lots, s.Holds
+	w.Batches, w.Holds = s.Batches, s.Holds
 	return nil
 }
 

@@ -49,10 +49,10 @@ WITH changed AS (
     RETURNING balance, held
 )
 INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id,
-    payment_id, lots, reason, reference, occurred_at)
+    payment_id, batches, reason, reference, occurred_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(wallet_id), sqlc.arg(version)::bigint, sqlc.arg(movement_id), sqlc.arg(type), sqlc.arg(amount),
     (SELECT balance FROM changed), (SELECT held FROM changed), sqlc.narg(hold_id)::uuid, sqlc.narg(other_wallet_id)::uuid,
-    sqlc.narg(booking_id)::uuid, sqlc.narg(payment_id)::uuid, sqlc.narg(lots)::json, sqlc.narg(reason)::text, sqlc.narg(reference)::text,
+    sqlc.narg(booking_id)::uuid, sqlc.narg(payment_id)::uuid, sqlc.narg(batches)::json, sqlc.narg(reason)::text, sqlc.narg(reference)::text,
     sqlc.arg(now)::timestamptz);
 
 -- name: WalletAppendTransfer :exec
@@ -69,14 +69,14 @@ WITH changed AS (
             OR wallet_id = sqlc.arg(to_wallet)::uuid AND version = sqlc.arg(to_version)::bigint - 1)
     RETURNING wallet_id, balance, held
 )
-INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, other_wallet_id, lots, reason, reference, occurred_at)
+INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, other_wallet_id, batches, reason, reference, occurred_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(from_wallet)::uuid, sqlc.arg(from_version)::bigint, sqlc.arg(movement_id), 'transferred_out',
     sqlc.arg(amount)::bigint, (SELECT balance FROM changed WHERE wallet_id = sqlc.arg(from_wallet)::uuid),
     (SELECT held FROM changed WHERE wallet_id = sqlc.arg(from_wallet)::uuid), sqlc.arg(to_wallet)::uuid, NULL,
     sqlc.narg(reason)::text, sqlc.narg(reference)::text, sqlc.arg(from_time)::timestamptz),
     (sqlc.arg(tenant_id), sqlc.arg(to_wallet)::uuid, sqlc.arg(to_version)::bigint, sqlc.arg(movement_id), 'transferred_in',
     sqlc.arg(amount)::bigint, (SELECT balance FROM changed WHERE wallet_id = sqlc.arg(to_wallet)::uuid),
-    (SELECT held FROM changed WHERE wallet_id = sqlc.arg(to_wallet)::uuid), sqlc.arg(from_wallet)::uuid, sqlc.narg(lots)::json,
+    (SELECT held FROM changed WHERE wallet_id = sqlc.arg(to_wallet)::uuid), sqlc.arg(from_wallet)::uuid, sqlc.narg(batches)::json,
     sqlc.narg(reason)::text, sqlc.narg(reference)::text, sqlc.arg(to_time)::timestamptz);
 
 -- name: WalletPostingInsert :exec
@@ -105,7 +105,7 @@ ORDER BY occurred_at DESC, version DESC
 LIMIT 1;
 
 -- name: WalletEntryList :many
-SELECT tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id, payment_id, lots, reason,
+SELECT tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id, payment_id, batches, reason,
     reference, occurred_at
 FROM wallet_entries
 WHERE tenant_id = $1 AND wallet_id = $2 AND version > sqlc.arg(after) AND version <= sqlc.arg(until)
@@ -114,7 +114,7 @@ LIMIT sqlc.arg(row_limit)::int;
 
 -- name: WalletEntryOfHold :one
 -- WalletEntryOfHold finds the entry that ended a hold.
-SELECT tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id, payment_id, lots, reason,
+SELECT tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id, payment_id, batches, reason,
     reference, occurred_at
 FROM wallet_entries
 WHERE tenant_id = $1 AND wallet_id = $2 AND hold_id = sqlc.arg(hold_id)::uuid AND type IN ('captured', 'released');

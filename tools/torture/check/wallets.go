@@ -36,14 +36,14 @@ type WalletPosting struct {
 func (s *State) readWallets(ctx context.Context, tx pgx.Tx) (err error) {
 	if s.Wallets, err = collect[Wallet](ctx, tx, `
 		SELECT tenant_id::text AS tenant, wallet_id::text AS id, balance, held, version, xmin::text::bigint AS written_by,
-			coalesce(state ->> 'lots', '') AS lots
+			coalesce(state ->> 'batches', '') AS lots
 		FROM wallets ORDER BY tenant_id, wallet_id`); err != nil {
 		return err
 	}
 	if s.Entries, err = collect[WalletEntry](ctx, tx, `
 		SELECT tenant_id::text AS tenant, wallet_id::text AS wallet, movement_id::text AS movement, type, coalesce(hold_id::text, '') AS hold,
 			coalesce(other_wallet_id::text, '') AS other, coalesce(booking_id::text, '') AS booking, coalesce(payment_id::text, '') AS payment,
-			coalesce(lots::text, '') AS lots, version, amount, balance, held, xmin::text::bigint AS written_by, occurred_at
+			coalesce(batches::text, '') AS lots, version, amount, balance, held, xmin::text::bigint AS written_by, occurred_at
 		FROM wallet_entries ORDER BY tenant_id, wallet_id, version`); err != nil {
 		return err
 	}

@@ -122,7 +122,7 @@ type WalletEntry struct {
 	OtherWalletID *uuid.UUID
 	BookingID     *uuid.UUID
 	PaymentID     *uuid.UUID
-	Lots          []byte
+	Batches       []byte
 	Reason        *string
 	Reference     *string
 	OccurredAt    time.Time

@@ -21,7 +21,7 @@ WITH changed AS (
     RETURNING balance, held
 )
 INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id,
-    payment_id, lots, reason, reference, occurred_at)
+    payment_id, batches, reason, reference, occurred_at)
 VALUES ($1, $2, $3::bigint, $4, $5, $6,
     (SELECT balance FROM changed), (SELECT held FROM changed), $7::uuid, $8::uuid,
     $9::uuid, $10::uuid, $11::json, $12::text, $13::text,
@@ -39,7 +39,7 @@ type WalletAppendParams struct {
 	OtherWalletID *uuid.UUID
 	BookingID     *uuid.UUID
 	PaymentID     *uuid.UUID
-	Lots          []byte
+	Batches       []byte
 	Reason        *string
 	Reference     *string
 	Now           time.Time
@@ -62,7 +62,7 @@ func (q *Queries) WalletAppend(ctx context.Context, arg WalletAppendParams) erro
 		arg.OtherWalletID,
 		arg.BookingID,
 		arg.PaymentID,
-		arg.Lots,
+		arg.Batches,
 		arg.Reason,
 		arg.Reference,
 		arg.Now,
@@ -85,7 +85,7 @@ WITH changed AS (
             OR wallet_id = $6::uuid AND version = $10::bigint - 1)
     RETURNING wallet_id, balance, held
 )
-INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, other_wallet_id, lots, reason, reference, occurred_at)
+INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, other_wallet_id, batches, reason, reference, occurred_at)
 VALUES ($1, $2::uuid, $3::bigint, $4, 'transferred_out',
     $5::bigint, (SELECT balance FROM changed WHERE wallet_id = $2::uuid),
     (SELECT held FROM changed WHERE wallet_id = $2::uuid), $6::uuid, NULL,
@@ -107,7 +107,7 @@ type WalletAppendTransferParams struct {
 	Reference   *string
 	FromTime    time.Time
 	ToVersion   int64
-	Lots        []byte
+	Batches     []byte
 	ToTime      time.Time
 	FromState   []byte
 	ToState     []byte
@@ -127,7 +127,7 @@ func (q *Queries) WalletAppendTransfer(ctx context.Context, arg WalletAppendTran
 		arg.Reference,
 		arg.FromTime,
 		arg.ToVersion,
-		arg.Lots,
+		arg.Batches,
 		arg.ToTime,
 		arg.FromState,
 		arg.ToState,
@@ -136,7 +136,7 @@ func (q *Queries) WalletAppendTransfer(ctx context.Context, arg WalletAppendTran
 }
 
 const walletEntryList = `-- name: WalletEntryList :many
-SELECT tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id, payment_id, lots, reason,
+SELECT tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id, payment_id, batches, reason,
     reference, occurred_at
 FROM wallet_entries
 WHERE tenant_id = $1 AND wallet_id = $2 AND version > $3 AND version <= $4
@@ -180,7 +180,7 @@ func (q *Queries) WalletEntryList(ctx context.Context, arg WalletEntryListParams
 			&i.OtherWalletID,
 			&i.BookingID,
 			&i.PaymentID,
-			&i.Lots,
+			&i.Batches,
 			&i.Reason,
 			&i.Reference,
 			&i.OccurredAt,
@@ -196,7 +196,7 @@ func (q *Queries) WalletEntryList(ctx context.Context, arg WalletEntryListParams
 }
 
 const walletEntryOfHold = `-- name: WalletEntryOfHold :one
-SELECT tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id, payment_id, lots, reason,
+SELECT tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id, payment_id, batches, reason,
     reference, occurred_at
 FROM wallet_entries
 WHERE tenant_id = $1 AND wallet_id = $2 AND hold_id = $3::uuid AND type IN ('captured', 'released')
@@ -225,7 +225,7 @@ func (q *Queries) WalletEntryOfHold(ctx context.Context, arg WalletEntryOfHoldPa
 		&i.OtherWalletID,
 		&i.BookingID,
 		&i.PaymentID,
-		&i.Lots,
+		&i.Batches,
 		&i.Reason,
 		&i.Reference,
 		&i.OccurredAt,

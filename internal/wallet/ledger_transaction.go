@@ -18,9 +18,9 @@ import (
 // SnapshotEvery is after how many entries a snapshot of a wallet is written: a state of any time needs at most so many entries.
 const SnapshotEvery = 256
 
-// Movement is the entries and postings of one commit. Its methods check a command against the wallet and change the wallet. A method
+// LedgerTransaction is the entries and postings of one commit. Its methods check a command against the wallet and change the wallet. A method
 // that returns an error has changed nothing but ended credit that has expired.
-type Movement struct {
+type LedgerTransaction struct {
 	id       uuid.UUID
 	now      time.Time
 	changes  []change
@@ -36,7 +36,7 @@ type change struct {
 	held    int64 // what it adds to what is held
 }
 
-// Description is what a client says of a movement; all may be empty.
+// Description is what a client says of a ledger transaction; all may be empty.
 type Description struct {
 	Reason, Reference string
 	// IfMatch says at which entity tags the wallet may be changed, as etag.MatchTag reads it. Of a transfer it is about the wallet that gives.
@@ -83,13 +83,13 @@ var (
 func availableOf(w *Wallet) account { return account{"available", &w.ID} }
 func heldOf(w *Wallet) account      { return account{"held", &w.ID} }
 
-// NewMovement returns a movement without entries at a time of the database's clock.
-func NewMovement(now time.Time) *Movement {
-	return &Movement{id: uuid.Must(uuid.NewV7()), now: now.UTC()}
+// NewLedgerTransaction returns a ledger transaction without entries at a time of the database's clock.
+func NewLedgerTransaction(now time.Time) *LedgerTransaction {
+	return &LedgerTransaction{id: uuid.Must(uuid.NewV7()), now: now.UTC()}
 }
 
 // add adds an entry to the wallet. Times never fall from one entry of a wallet to the next.
-func (m *Movement) add(w *Wallet, e Entry) error {
+func (m *LedgerTransaction) add(w *Wallet, e Entry) error {
 	e.Version, e.MovementID, e.OccurredAt = w.Version+1, m.id, m.now
 	if w.UpdatedAt.After(m.now) {
 		e.OccurredAt = w.UpdatedAt
@@ -105,7 +105,7 @@ func (m *Movement) add(w *Wallet, e Entry) error {
 }
 
 // post adds a posting. An amount of zero adds none.
-func (m *Movement) post(from, to account, currency string, amount int64) {
+func (m *LedgerTransaction) post(from, to account, currency string, amount int64) {
 	if amount == 0 {
 		return
 	}
@@ -116,22 +116,22 @@ func (m *Movement) post(from, to account, currency string, amount int64) {
 }
 
 // open adds the first entry of a wallet.
-func (m *Movement) open(w *Wallet) error { return m.add(w, Entry{Type: Opened}) }
+func (m *LedgerTransaction) open(w *Wallet) error { return m.add(w, Entry{Type: Opened}) }
 
 // Expire ends the credit that has expired.
-func (m *Movement) Expire(w *Wallet) error {
-	lots := slices.Clone(w.lapsed(m.now))
-	if len(lots) == 0 {
+func (m *LedgerTransaction) Expire(w *Wallet) error {
+	batches := slices.Clone(w.expired(m.now))
+	if len(batches) == 0 {
 		return nil
 	}
-	amount := sum(lots)
+	amount := sum(batches)
 	m.post(availableOf(w), expired, w.Currency, amount)
-	return m.add(w, Entry{Type: Expired, Amount: amount, Lots: lots})
+	return m.add(w, Entry{Type: Expired, Amount: amount, Batches: batches})
 }
 
 // Credit adds credit. It expires at a time if there is one. Errors: problem.ValidationFailed if it has expired already or expires after
-// the year 9000, or if the balance would be too great; problem.InvalidState if the wallet has too many lots.
-func (m *Movement) Credit(w *Wallet, amount int64, expiresAt *time.Time, d Description) error {
+// the year 9000, or if the balance would be too great; problem.InvalidState if the wallet has too many batches.
+func (m *LedgerTransaction) Credit(w *Wallet, amount int64, expiresAt *time.Time, d Description) error {
 	e := Entry{Type: Credited, Amount: amount, Reason: d.Reason, Reference: d.Reference}
 	if expiresAt != nil {
 		at := expiresAt.UTC().Truncate(time.Microsecond) // as the database keeps the time of the scheduled event
@@ -141,31 +141,31 @@ func (m *Movement) Credit(w *Wallet, amount int64, expiresAt *time.Time, d Descr
 		case at.Year() > maxYear:
 			return problem.Invalid("expires_at", "out_of_range", "Expected a time before the year 9001.")
 		}
-		e.Lots = []Lot{{at, amount}}
+		e.Batches = []CreditBatch{{at, amount}}
 	}
 	return m.receive(w, issued, e)
 }
 
 // Refund returns what was paid for a booking. The credit doesn't expire: what expired while it was spent is not lost to the customer.
 // Errors: problem.ValidationFailed if the balance would be too great.
-func (m *Movement) Refund(w *Wallet, amount int64, booking, payment uuid.UUID) error {
+func (m *LedgerTransaction) Refund(w *Wallet, amount int64, booking, payment uuid.UUID) error {
 	return m.receive(w, refunds, Entry{Type: Refunded, Amount: amount, BookingID: &booking, PaymentID: &payment})
 }
 
 // receive adds an entry that adds credit from an account.
-func (m *Movement) receive(w *Wallet, from account, e Entry) error {
+func (m *LedgerTransaction) receive(w *Wallet, from account, e Entry) error {
 	if err := m.Expire(w); err != nil {
 		return err
 	}
 	after := *w
-	after.addLots(e.Lots)
+	after.addBatches(e.Batches)
 	switch {
 	case e.Amount > MaxAmount-w.Balance:
 		return problem.Invalid("amount", "too_large", "The wallet would hold more than 9007199254740991.")
-	case after.lots() > max(maxLots, w.lots()):
+	case after.batches() > max(maxBatches, w.batches()):
 		return problem.New(problem.InvalidState, "The wallet has 200 credits that expire, those that are held included, and takes no more that expires at another time.")
 	}
-	for _, l := range e.Lots {
+	for _, l := range e.Batches {
 		m.planned = append(m.planned, planExpiry(w.ID, l.ExpiresAt))
 	}
 	m.post(from, availableOf(w), w.Currency, e.Amount)
@@ -173,16 +173,16 @@ func (m *Movement) receive(w *Wallet, from account, e Entry) error {
 }
 
 // Debit spends credit: what expires soonest first. Errors, as of all that spends: problem.InsufficientFunds.
-func (m *Movement) Debit(w *Wallet, amount int64, d Description) error {
+func (m *LedgerTransaction) Debit(w *Wallet, amount int64, d Description) error {
 	return m.spend(w, redeemed, Entry{Type: Debited, Amount: amount, Reason: d.Reason, Reference: d.Reference})
 }
 
 // Pay spends credit on a payment of a booking.
-func (m *Movement) Pay(w *Wallet, amount int64, booking, payment uuid.UUID) error {
+func (m *LedgerTransaction) Pay(w *Wallet, amount int64, booking, payment uuid.UUID) error {
 	return m.spend(w, redeemed, Entry{Type: Paid, Amount: amount, BookingID: &booking, PaymentID: &payment})
 }
 
-func (m *Movement) spend(w *Wallet, to account, e Entry) error {
+func (m *LedgerTransaction) spend(w *Wallet, to account, e Entry) error {
 	if err := m.reserve(w, e.Amount); err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (m *Movement) spend(w *Wallet, to account, e Entry) error {
 }
 
 // reserve ends credit that has expired and checks that an amount is available.
-func (m *Movement) reserve(w *Wallet, amount int64) error {
+func (m *LedgerTransaction) reserve(w *Wallet, amount int64) error {
 	if err := m.Expire(w); err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (m *Movement) reserve(w *Wallet, amount int64) error {
 
 // Transfer moves credit from one wallet to another. Credit that expires keeps its time. Errors: problem.InsufficientFunds;
 // problem.ValidationFailed if the wallets are one, or have different currencies; those of Credit.
-func (m *Movement) Transfer(from, to *Wallet, amount int64, d Description) error {
+func (m *LedgerTransaction) Transfer(from, to *Wallet, amount int64, d Description) error {
 	switch {
 	case from.ID == to.ID:
 		return problem.Invalid("to", "same_wallet", "Expected another wallet than from.")
@@ -213,9 +213,9 @@ func (m *Movement) Transfer(from, to *Wallet, amount int64, d Description) error
 	if err := m.reserve(from, amount); err != nil {
 		return err
 	}
-	lots, _ := split(from.Lots, amount)
+	batches, _ := split(from.Batches, amount)
 	out := Entry{Type: TransferredOut, Amount: amount, OtherWalletID: &to.ID, Reason: d.Reason, Reference: d.Reference}
-	in := Entry{Type: TransferredIn, Amount: amount, OtherWalletID: &from.ID, Lots: lots, Reason: d.Reason, Reference: d.Reference}
+	in := Entry{Type: TransferredIn, Amount: amount, OtherWalletID: &from.ID, Batches: batches, Reason: d.Reason, Reference: d.Reference}
 	if err := m.receive(to, availableOf(from), in); err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ func (m *Movement) Transfer(from, to *Wallet, amount int64, d Description) error
 
 // Hold keeps an amount from being spent otherwise. Errors: problem.InsufficientFunds; problem.InvalidState if the wallet has too
 // many open holds.
-func (m *Movement) Hold(w *Wallet, id uuid.UUID, amount int64, e Entry) error {
+func (m *LedgerTransaction) Hold(w *Wallet, id uuid.UUID, amount int64, e Entry) error {
 	if err := m.reserve(w, amount); err != nil {
 		return err
 	}
@@ -238,7 +238,7 @@ func (m *Movement) Hold(w *Wallet, id uuid.UUID, amount int64, e Entry) error {
 
 // Capture spends an open hold, or the amount of it; the rest can be spent again. Errors: problem.ValidationFailed if the amount is more than the
 // hold's.
-func (m *Movement) Capture(w *Wallet, h Hold, amount *int64, e Entry) error {
+func (m *LedgerTransaction) Capture(w *Wallet, h Hold, amount *int64, e Entry) error {
 	e.Type, e.HoldID, e.Amount = Captured, &h.ID, h.Amount
 	if amount != nil {
 		e.Amount = *amount
@@ -252,23 +252,23 @@ func (m *Movement) Capture(w *Wallet, h Hold, amount *int64, e Entry) error {
 }
 
 // Release ends an open hold. What it kept can be spent again.
-func (m *Movement) Release(w *Wallet, h Hold, e Entry) error {
+func (m *LedgerTransaction) Release(w *Wallet, h Hold, e Entry) error {
 	e.Type, e.HoldID, e.Amount = Released, &h.ID, h.Amount
 	m.post(heldOf(w), availableOf(w), w.Currency, h.Amount)
 	return m.end(w, e)
 }
 
 // end adds an entry that ends a hold, and ends credit that has expired while it was held.
-func (m *Movement) end(w *Wallet, e Entry) error {
+func (m *LedgerTransaction) end(w *Wallet, e Entry) error {
 	if err := m.add(w, e); err != nil {
 		return err
 	}
 	return m.Expire(w)
 }
 
-// Write queues the movement: entries with the wallets' rows, postings, snapshots, changes and scheduled events. Rows are
+// Write queues the ledger transaction: entries with the wallets' rows, postings, snapshots, changes and scheduled events. Rows are
 // written in the order of the wallets' ids, so that transactions without the lock can't deadlock on them.
-func (m *Movement) Write(tx *store.WalletTx) error {
+func (m *LedgerTransaction) Write(tx *store.WalletTx) error {
 	slices.SortStableFunc(m.changes, func(a, b change) int { return bytes.Compare(a.wallet.ID[:], b.wallet.ID[:]) })
 	rows := make([]store.WalletEntry, len(m.changes))
 	states := make([]json.RawMessage, len(m.changes))
@@ -302,8 +302,8 @@ func (m *Movement) Write(tx *store.WalletTx) error {
 	return nil
 }
 
-// append queues the entries with their wallets' rows: those of a transfer together, if it is all that the movement does.
-func (m *Movement) append(tx *store.WalletTx, rows []store.WalletEntry, states []json.RawMessage) error {
+// append queues the entries with their wallets' rows: those of a transfer together, if it is all that the ledger transaction does.
+func (m *LedgerTransaction) append(tx *store.WalletTx, rows []store.WalletEntry, states []json.RawMessage) error {
 	out := slices.IndexFunc(m.changes, func(c change) bool { return c.entry.Type == TransferredOut })
 	if out >= 0 && len(rows) == 2 {
 		return tx.AppendTransfer(rows[out], rows[1-out], states[out], states[1-out])
