@@ -36,6 +36,7 @@ func (o BookableService) row() (store.Service, error) {
 	}, err
 }
 
+// ServiceFromRow returns the service of a row. It returns an error for a row that can't be read.
 func ServiceFromRow(row store.Service) (o BookableService, err error) {
 	if err := json.Unmarshal(row.Spec, &o.ServiceSpec); err != nil {
 		return o, fmt.Errorf("read a service: %w", err)

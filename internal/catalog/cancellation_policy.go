@@ -34,7 +34,7 @@ type CancellationFee struct {
 	Amount  *int64 `json:"amount,omitempty" minimum:"0" maximum:"9007199254740991" example:"2000" doc:"Minor units of currency; at most the price is kept."`
 }
 
-// given reports whether there is a policy.
+// Given reports whether there is a policy.
 func (p CancellationPolicy) Given() bool { return p.Steps != nil || p.NoShow != nil }
 
 // check returns problem.ValidationFailed for the first field that is out of bounds or out of order.
@@ -77,7 +77,7 @@ func (f CancellationFee) of(price int64) int64 {
 // percentOf returns a percentage of an amount, rounded half up to a minor unit.
 func percentOf(amount int64, percent int) int64 { return (amount*int64(percent) + 50) / 100 }
 
-// cancelFee returns what a cancellation at now costs, and when the fee changes next, nil if it doesn't.
+// CancelFee returns what a cancellation at now costs, and when the fee changes next, nil if it doesn't.
 func (p CancellationPolicy) CancelFee(price int64, startsAt, now time.Time) (fee int64, changesAt *time.Time) {
 	for _, s := range p.Steps {
 		if from := startsAt.Add(-time.Duration(s.FromMinutes) * time.Minute); now.Before(from) {
@@ -88,6 +88,7 @@ func (p CancellationPolicy) CancelFee(price int64, startsAt, now time.Time) (fee
 	return fee, nil
 }
 
+// NoShowFee returns what is kept of a price, in minor units, of a booking whose customer didn't come; all of it unless the policy says less.
 func (p CancellationPolicy) NoShowFee(price int64) int64 {
 	if p.NoShow == nil {
 		return price

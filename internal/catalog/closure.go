@@ -42,7 +42,7 @@ func (c Closure) Check() error {
 	return cmp.Or(datetime.CheckDate("from", c.From), datetime.CheckDate("to", c.To), order, reason)
 }
 
-// closes reports whether the closure keeps a resource from being booked on a date.
+// Closes reports whether the closure keeps a resource from being booked on a date.
 func (c Closure) Closes(resource uuid.UUID, d civil.Date) bool {
 	return (c.ResourceID == nil || *c.ResourceID == resource) && !d.Before(c.From) && !d.After(c.To)
 }
@@ -91,6 +91,7 @@ func (c Closure) row() store.Closure {
 	return store.Closure{ClosureID: c.ID, ResourceID: c.ResourceID, FromDate: c.From, ToDate: c.To, Reason: c.Reason, ArchivedAt: c.ArchivedAt}
 }
 
+// ClosureFromRow returns the closure of a row.
 func ClosureFromRow(row store.Closure) Closure {
 	c := Closure{
 		ID: row.ClosureID, ResourceID: row.ResourceID, From: row.FromDate, To: row.ToDate, Reason: row.Reason,

@@ -89,7 +89,7 @@ func (h Hours) Check() error {
 	return nil
 }
 
-// dayInterval is a time from a minute after a date's midnight up to another one, [from, until). It begins on the date; an end
+// DayInterval is a time from a minute after a date's midnight up to another one, [from, until). It begins on the date; an end
 // after minutesPerDay is on the next date.
 type DayInterval struct{ From, Until int }
 
@@ -101,6 +101,7 @@ func dayIntervalOf(opens, closes int) DayInterval {
 	return DayInterval{opens, closes}
 }
 
+// Shift returns the interval so many days later, in minutes from the same midnight.
 func (s DayInterval) Shift(days int) DayInterval {
 	return DayInterval{s.From + days*datetime.MinutesPerDay, s.Until + days*datetime.MinutesPerDay}
 }
@@ -131,6 +132,7 @@ type Timetable struct {
 	dates  map[civil.Date][]DayInterval // a closed date has none
 }
 
+// Timetable returns the hours in a form in which those of a date are found at once.
 func (h Hours) Timetable() Timetable {
 	t := Timetable{dates: make(map[civil.Date][]DayInterval, len(h.Overrides))}
 	for _, w := range h.Weekly {
@@ -157,7 +159,7 @@ func sortDayIntervals(intervals []DayInterval) {
 	slices.SortFunc(intervals, func(a, b DayInterval) int { return a.From - b.From })
 }
 
-// on returns the hours that begin on a date, in order.
+// On returns the hours that begin on a date, in order.
 func (t Timetable) On(d civil.Date) []DayInterval {
 	if intervals, ok := t.dates[d]; ok {
 		return intervals
@@ -165,7 +167,7 @@ func (t Timetable) On(d civil.Date) []DayInterval {
 	return t.weekly[d.Weekday()]
 }
 
-// weeklyStarts returns how many slots begin in a week without overrides, if one begins every so many minutes.
+// WeeklyStarts returns how many slots begin in a week without overrides, if one begins every so many minutes.
 func (t Timetable) WeeklyStarts(every int) (n int) {
 	for _, intervals := range t.weekly {
 		for _, s := range intervals {

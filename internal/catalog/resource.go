@@ -72,6 +72,7 @@ func (r Resource) row() (store.Resource, error) {
 	}, nil
 }
 
+// ResourceFromRow returns the resource of a row. It returns an error for a row that can't be read.
 func ResourceFromRow(row store.Resource) (Resource, error) {
 	res := Resource{
 		ID: row.ResourceID, Name: row.Name, Capacity: int(row.Capacity), Position: int(row.Position),

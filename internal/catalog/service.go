@@ -13,7 +13,7 @@ type Service struct {
 	store *store.Store
 }
 
-// NewCatalog returns the use cases on s.
+// NewService returns the use cases on s.
 func NewService(s *store.Store) *Service {
 	return &Service{store: s}
 }

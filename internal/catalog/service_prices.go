@@ -80,7 +80,7 @@ func (o ServiceSpec) checkRate(field string, r Rate, mostDeposit int64) error {
 	return cmp.Or(checks...)
 }
 
-// rateOn returns the prices of a date.
+// RateOn returns the prices of a date.
 func (o ServiceSpec) RateOn(d civil.Date) Rate {
 	day := Weekdays[d.Weekday()]
 	for _, r := range o.Rates {
@@ -91,6 +91,7 @@ func (o ServiceSpec) RateOn(d civil.Date) Rate {
 	return Rate{Price: o.Price}
 }
 
+// DepositOf returns the deposit, in minor units, of a booking that costs price by a rate.
 func (o ServiceSpec) DepositOf(rate Rate, price int64) int64 {
 	switch {
 	case rate.Deposit != nil:

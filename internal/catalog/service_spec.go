@@ -47,6 +47,7 @@ func (o ServiceSpec) stored() (json.RawMessage, error) {
 	return stored, nil
 }
 
+// WindowDays returns how many days ahead the service can be booked.
 func (o ServiceSpec) WindowDays() int {
 	if o.BookingWindowDays == nil {
 		return DefaultBookingWindowDays
@@ -63,7 +64,7 @@ func (o ServiceSpec) windowMinutes() int {
 	return o.WindowDays() * datetime.MinutesPerDay
 }
 
-// withDefaults returns the service with what it doesn't say: the interval of its slots, which is the duration in minutes, but at most a
+// WithDefaults returns the service with what it doesn't say: the interval of its slots, which is the duration in minutes, but at most a
 // day; a price per booking; the booking window.
 func (o ServiceSpec) WithDefaults() ServiceSpec {
 	if o.Kind == KindSlot && o.SlotIntervalMinutes == 0 {
@@ -89,7 +90,7 @@ func (o ServiceSpec) WithDefaults() ServiceSpec {
 	return o
 }
 
-// longestMinutes returns the longest time that a booking of the service can occupy a resource, its buffers included.
+// LongestMinutes returns the longest time that a booking of the service can occupy a resource, its buffers included.
 func (o ServiceSpec) LongestMinutes() int {
 	longest := func(minutes, days int) int {
 		if days > 0 {

@@ -16,12 +16,13 @@ type Terms struct {
 // check returns problem.ValidationFailed for the first field that is out of bounds.
 func (t Terms) check() error { return t.CancellationPolicy.check() }
 
-// equal reports whether nothing differs.
+// Equal reports whether nothing differs.
 func (t Terms) Equal(other Terms) bool { return reflect.DeepEqual(t, other) }
 
-// noTerms is what is stored of terms that promise nothing.
+// NoTerms is what is stored of terms that promise nothing.
 const NoTerms = "{}"
 
+// Stored returns the terms as JSON, as they are stored.
 func (t Terms) Stored() (json.RawMessage, error) {
 	if t.Equal(Terms{}) {
 		return json.RawMessage(NoTerms), nil
@@ -33,7 +34,7 @@ func (t Terms) Stored() (json.RawMessage, error) {
 	return stored, nil
 }
 
-// termsOf reads terms as they are stored.
+// TermsOf reads terms as they are stored.
 func TermsOf(stored json.RawMessage) (t Terms, err error) {
 	if len(stored) == 0 || string(stored) == NoTerms {
 		return t, nil

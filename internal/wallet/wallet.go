@@ -17,8 +17,8 @@ import (
 const MaxAmount = 1<<53 - 1
 
 const (
-	maxBatches  = 200 // of a wallet and its holds, before holds divide them: its row stays small
-	maxHolds = 200 // open, of a wallet
+	maxBatches = 200 // of a wallet and its holds, before holds divide them: its row stays small
+	maxHolds   = 200 // open, of a wallet
 	// maxYear is the last year of a time, as of dates elsewhere: in every time zone it has four digits.
 	maxYear = 9000
 )
