@@ -54,7 +54,7 @@ func claimLate(ctx, load context.Context, c *cluster.Cluster) error {
 
 // endedLeases has the lease of a scheduled event end when it begins, as if every worker were too slow.
 var endedLeases = []rewrite{{
-	where: []string{"-- name: EventClaim"}, old: "clock_timestamp() + $2::interval", by: "clock_timestamp() + 0 * $2::interval",
+	where: []string{"-- name: EventClaim"}, old: "statement_timestamp() + $2::interval", by: "statement_timestamp() + 0 * $2::interval",
 }}
 
 // takeBack takes events back from workers whose lease has ended, more often than the servers do.
