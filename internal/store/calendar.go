@@ -138,7 +138,6 @@ func (tx *CalendarTx) EndBooking(id uuid.UUID, kind string, refund, onlyIfPaid b
 	core.Exec(tx.t, "insert the ended booking", func(q *dbsqlc.Queries) error {
 		return q.EndedBookingInsert(tx.t.Ctx, dbsqlc.EndedBookingInsertParams{
 			TenantID: tx.t.Tenant, BookingID: id, Refund: refund, OnlyIfPaid: onlyIfPaid, EventID: uuid.Must(uuid.NewV7()), Kind: kind,
-			Now: tx.t.Now,
 		})
 	})
 }

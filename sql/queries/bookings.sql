@@ -221,7 +221,7 @@ WHERE tenant_id = $1 AND booking_id = $2;
 -- after all may have ended before: its event is used again.
 WITH ended AS (
     INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at)
-    SELECT sqlc.arg(tenant_id), sqlc.arg(booking_id)::uuid, sqlc.arg(refund)::bool, sqlc.arg(now)::timestamptz, sqlc.arg(now)
+    SELECT sqlc.arg(tenant_id), sqlc.arg(booking_id)::uuid, sqlc.arg(refund)::bool, statement_timestamp(), statement_timestamp()
     WHERE NOT sqlc.arg(only_if_paid)::bool OR EXISTS (
         SELECT 1 FROM payments p
         WHERE p.tenant_id = sqlc.arg(tenant_id) AND p.booking_id = sqlc.arg(booking_id) AND p.status <> 'declined')
@@ -229,8 +229,8 @@ WITH ended AS (
 )
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
-SELECT e.tenant_id, sqlc.arg(event_id)::uuid, sqlc.arg(kind)::text, 'booking', e.booking_id, '', 'pending', sqlc.arg(now), 'UTC', 0,
-    1, '{}', sqlc.arg(now), sqlc.arg(now)
+SELECT e.tenant_id, sqlc.arg(event_id)::uuid, sqlc.arg(kind)::text, 'booking', e.booking_id, '', 'pending', statement_timestamp(), 'UTC', 0,
+    1, '{}', statement_timestamp(), statement_timestamp()
 FROM ended e
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, lease = NULL, leased_until = NULL,

@@ -1182,16 +1182,16 @@ func (q *Queries) CustomerUpdate(ctx context.Context, arg CustomerUpdateParams) 
 const endedBookingInsert = `-- name: EndedBookingInsert :exec
 WITH ended AS (
     INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at)
-    SELECT $4, $5::uuid, $6::bool, $3::timestamptz, $3
-    WHERE NOT $7::bool OR EXISTS (
+    SELECT $3, $4::uuid, $5::bool, statement_timestamp(), statement_timestamp()
+    WHERE NOT $6::bool OR EXISTS (
         SELECT 1 FROM payments p
-        WHERE p.tenant_id = $4 AND p.booking_id = $5 AND p.status <> 'declined')
+        WHERE p.tenant_id = $3 AND p.booking_id = $4 AND p.status <> 'declined')
     RETURNING tenant_id, booking_id
 )
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
-SELECT e.tenant_id, $1::uuid, $2::text, 'booking', e.booking_id, '', 'pending', $3, 'UTC', 0,
-    1, '{}', $3, $3
+SELECT e.tenant_id, $1::uuid, $2::text, 'booking', e.booking_id, '', 'pending', statement_timestamp(), 'UTC', 0,
+    1, '{}', statement_timestamp(), statement_timestamp()
 FROM ended e
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, lease = NULL, leased_until = NULL,
@@ -1201,7 +1201,6 @@ SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = schedu
 type EndedBookingInsertParams struct {
 	EventID    uuid.UUID
 	Kind       string
-	Now        time.Time
 	TenantID   uuid.UUID
 	BookingID  uuid.UUID
 	Refund     bool
@@ -1215,7 +1214,6 @@ func (q *Queries) EndedBookingInsert(ctx context.Context, arg EndedBookingInsert
 	_, err := q.db.Exec(ctx, endedBookingInsert,
 		arg.EventID,
 		arg.Kind,
-		arg.Now,
 		arg.TenantID,
 		arg.BookingID,
 		arg.Refund,
