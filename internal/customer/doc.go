@@ -9,7 +9,7 @@
 //
 // Use cases are methods on Service:
 //
-//	service.go        Service; reading, finding and listing customers
+//	service.go        Service; reading, searching and listing customers
 //	record.go         the records of changes
 //	create.go, change.go, archive.go, unsubscribe.go  making and changing customers
 package customer

@@ -110,8 +110,8 @@ func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 			return problem.Missing()
 		}
 		e := fromRow(*st.Event)
-		if !etag.Match(ifMatch, e.Version) {
-			return problem.New(problem.VersionMismatch, "The event has changed since the version that If-Match names.")
+		if err := etag.Precondition(ifMatch).Check("event", e.Version); err != nil {
+			return err
 		}
 		if err := c.check(e.Kind, e.Status); err != nil {
 			return err

@@ -63,7 +63,7 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (c
 	c.ErasedAt = &st.Now
 	instead := problem.DocumentOf(problem.New(problem.Erased, "The response showed a customer who was erased since."))
 	e := store.Erasure{
-		Customers: append(st.Merged, c.ID), Wallets: st.Wallets, Delivery: event.KindWebhookDelivery, Status: instead.Status, Body: instead.JSON(),
+		Customers: append(st.EarlierMerged, c.ID), Wallets: st.Wallets, Delivery: event.KindWebhookDelivery, Status: instead.Status, Body: instead.JSON(),
 		Ended: []string{
 			event.KindBirthday, event.KindAnniversary, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindEmail,
 		},

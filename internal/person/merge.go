@@ -30,7 +30,7 @@ func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Requ
 	if id == into {
 		return idempotency.Response{}, problem.Invalid("into", "same_customer", "Expected another customer.")
 	}
-	read := store.WriteRead{Customer: &store.CustomerRead{ID: id, Into: into, Bookings: true}}
+	read := store.WriteRead{Customer: &store.CustomerRead{ID: id, Receiving: into, Bookings: true}}
 	return s.onceWhileBooking(ctx, t, r, read, func(tx *store.WriteTx, st store.WriteState) (customer.Details, error) {
 		return merge(tx, st, allowed)
 	})
@@ -58,10 +58,10 @@ func (s *Service) onceWhileBooking(ctx context.Context, t tenant.Tenant, r idemp
 }
 
 func merge(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (customer.Details, error) {
-	if st.Customer == nil || st.Into == nil {
+	if st.Customer == nil || st.Receiving == nil {
 		return customer.Details{}, problem.Missing()
 	}
-	source, target := customer.DetailsFromRow(*st.Customer), customer.DetailsFromRow(*st.Into)
+	source, target := customer.DetailsFromRow(*st.Customer), customer.DetailsFromRow(*st.Receiving)
 	if err := allowed.Check("customer", source.Version); err != nil {
 		return target, err
 	}
@@ -93,7 +93,7 @@ func merge(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (c
 	if err := customer.QueueUpdate(tx, customer.UpdatedEvent, *st.Customer, sourceAfter); err != nil {
 		return target, err
 	}
-	return targetAfter, customer.QueueUpdate(tx, customer.UpdatedEvent, *st.Into, targetAfter)
+	return targetAfter, customer.QueueUpdate(tx, customer.UpdatedEvent, *st.Receiving, targetAfter)
 }
 
 // joined returns a customer with what it lacks of another one.

@@ -27,8 +27,8 @@ import (
 func (s *Store) Book(ctx context.Context, request *Request, keys lock.CalendarKeys, read BookRead,
 	decide func(*BookTx, BookState) error,
 ) error {
-	attempts := s.db.Attempts(ctx, "book", request != nil)
-	for attempts.Next() {
+	attempts := s.db.Attempts("book", request != nil)
+	for attempts.Next(ctx) {
 		attempts.End(s.bookOnce(ctx, bookRequest{request: request, keys: keys, read: read, decide: decide, start: time.Now()}))
 	}
 	return attempts.Err()

@@ -52,16 +52,16 @@ func (s *Store) SearchCustomers(ctx context.Context, tenant uuid.UUID, beginning
 func queueCustomerRead(t *core.Tx, tenant uuid.UUID, read CustomerRead, into *WriteState) {
 	if read.Bookings {
 		t.AllowTime(erasureTimeout)
-		queueBookingsLock(t, tenant, read.ID, &into.LockedBookings)
+		queueBookingsLock(t, tenant, read.ID, &into.LockedFirst)
 	}
 	ids := []uuid.UUID{read.ID}
-	if read.Into != uuid.Nil {
-		ids = append(ids, read.Into)
+	if read.Receiving != uuid.Nil {
+		ids = append(ids, read.Receiving)
 	}
 	core.Exec(t, "lock the customer", func(q *dbsqlc.Queries) error { return q.CustomerLock(t.Ctx, tenant, ids) })
 	queueCustomerGet(t, tenant, read.ID, &into.Customer)
-	if read.Into != uuid.Nil {
-		queueCustomerGet(t, tenant, read.Into, &into.Into)
+	if read.Receiving != uuid.Nil {
+		queueCustomerGet(t, tenant, read.Receiving, &into.Receiving)
 	}
 	if read.Bookings {
 		queueBookingsRead(t, tenant, read.ID, into)

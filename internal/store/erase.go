@@ -57,7 +57,7 @@ func queueBookingsRead(t *core.Tx, tenant, customer uuid.UUID, st *WriteState) {
 	core.Query(t, "list the customer's wallets", &st.Wallets, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
 		return q.CustomerWalletIDs(t.Ctx, tenant, customer)
 	})
-	core.Query(t, "list who was merged into the customer", &st.Merged, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
+	core.Query(t, "list who was merged into the customer", &st.EarlierMerged, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
 		return q.CustomersMergedInto(t.Ctx, tenant, customer)
 	})
 	core.Query(t, "list the customer's former bookings", &st.FormerBookings, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {

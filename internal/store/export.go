@@ -49,8 +49,8 @@ type ExportLimit struct {
 // ExportCustomer reads what is stored of a customer, all as it was at one moment: of the bookings the first ones by date, and what belongs
 // to these. It takes no lock and two round trips. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Store) ExportCustomer(ctx context.Context, tenant, id uuid.UUID, limit ExportLimit) (e CustomerExport, err error) {
-	attempts := s.db.Attempts(ctx, "export a customer", true)
-	for attempts.Next() {
+	attempts := s.db.Attempts("export a customer", true)
+	for attempts.Next(ctx) {
 		e, err = s.exportOnce(ctx, tenant, id, limit)
 		attempts.End(err)
 	}

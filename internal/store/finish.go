@@ -83,8 +83,8 @@ func (s *Store) FinishEvents(ctx context.Context, finished []FinishedEvent) (unf
 			cmp.Compare(a.Event.Occurrence, b.Event.Occurrence))
 	})
 	var done finishing
-	attempts := s.db.Attempts(ctx, "finish events", false)
-	for attempts.Next() {
+	attempts := s.db.Attempts("finish events", false)
+	for attempts.Next(ctx) {
 		done, err = s.finishOnce(ctx, finished)
 		attempts.End(err)
 	}
@@ -178,7 +178,7 @@ func lockBasis(t *core.Tx, finished []FinishedEvent) (current []FinishedEvent, o
 	unchanged := map[SubjectVersion]bool{{}: true}
 	for _, s := range tenants {
 		for _, b := range s.versions {
-			unchanged[SubjectVersion{b.BookingID, b.Version}] = slices.Contains(s.lockedBookings, b.BookingID)
+			unchanged[SubjectVersion{b.BookingID, b.Version}] = slices.Contains(s.lockedIDs, b.BookingID)
 		}
 		for _, c := range s.lockedCustomers {
 			unchanged[SubjectVersion{c.CustomerID, c.Version}] = true
@@ -198,7 +198,7 @@ func lockBasis(t *core.Tx, finished []FinishedEvent) (current []FinishedEvent, o
 // subjects are bookings and customers of a tenant that results were made from.
 type subjects struct {
 	bookings, customers []uuid.UUID
-	lockedBookings      []uuid.UUID
+	lockedIDs           []uuid.UUID
 	versions            []dbsqlc.EventListVersionsRow // of all bookings
 	lockedCustomers     []dbsqlc.EventLockCustomersRow
 }
@@ -206,7 +206,7 @@ type subjects struct {
 // lockSubjects queues what locks a tenant's subjects and reads their versions.
 func lockSubjects(t *core.Tx, tenant uuid.UUID, s *subjects) {
 	t.SwitchTenant(tenant)
-	core.Query(t, "lock the bookings", &s.lockedBookings, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
+	core.Query(t, "lock the bookings", &s.lockedIDs, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
 		return q.EventLockBookings(t.Ctx, tenant, s.bookings)
 	})
 	core.Query(t, "read the bookings' versions", &s.versions, func(q *dbsqlc.Queries) ([]dbsqlc.EventListVersionsRow, error) {

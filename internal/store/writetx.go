@@ -41,13 +41,13 @@ type WriteState struct {
 	APIKeys  APIKeysState
 	Event    *ScheduledEvent
 	Customer *Customer
-	// Into is the other customer, Merged who was merged into the customer before.
-	Into   *Customer
-	Merged []uuid.UUID
-	// LockedBookings are the customer's bookings that were locked, Bookings those that it has once its own row is locked, and Wallets its
+	// Receiving is the customer that receives what the other one has, EarlierMerged who was merged into the customer before.
+	Receiving     *Customer
+	EarlierMerged []uuid.UUID
+	// LockedFirst are the customer's bookings that were locked, Bookings those that it has once its own row is locked, and Wallets its
 	// wallets. FormerBookings are those that the customer, or one of Merged, had before another customer got them; it may have one of them
 	// again.
-	LockedBookings []uuid.UUID
+	LockedFirst    []uuid.UUID
 	FormerBookings []uuid.UUID
 	Bookings       []Booking
 	Wallets        []uuid.UUID
@@ -87,8 +87,8 @@ type CustomerRead struct {
 	// Bookings asks for the customer's bookings, present and former, for its wallets and for who was merged into it. The rows of the
 	// present bookings are locked, before that of the customer.
 	Bookings bool
-	// Into asks for another customer too, whose row is locked with that of the customer in the order of their ids; the nil uuid for none.
-	Into uuid.UUID
+	// Receiving asks for another customer too, whose row is locked with that of the customer in the order of their ids; the nil uuid for none.
+	Receiving uuid.UUID
 }
 
 // ErrBookingsChanged says that a customer got another booking, or that one of its bookings changed, while its bookings were being locked.
@@ -97,7 +97,7 @@ var ErrBookingsChanged = errors.New("store: the customer's bookings changed")
 
 // BookingsChanged returns ErrBookingsChanged if the customer's bookings aren't those that were locked, or if one of them changed meanwhile.
 func (st WriteState) BookingsChanged() error {
-	if st.Overtaken || len(st.Bookings) != len(st.LockedBookings) {
+	if st.Overtaken || len(st.Bookings) != len(st.LockedFirst) {
 		return ErrBookingsChanged
 	}
 	return nil

@@ -83,8 +83,8 @@ type Change struct {
 // Errors: also problem.NotFound, problem.VersionMismatch.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, ifMatch string, c Change) (e Endpoint, err error) {
 	err = s.changeLocked(ctx, t.ID, id, func(_ *store.EndpointTx, st store.EndpointState, old Endpoint) (Endpoint, error) {
-		if !etag.Match(ifMatch, old.Version) {
-			return e, problem.New(problem.VersionMismatch, "The endpoint has changed since the version that If-Match names.")
+		if err := etag.Precondition(ifMatch).Check("endpoint", old.Version); err != nil {
+			return e, err
 		}
 		e = old
 		if c.URL != nil && *c.URL != e.URL {

@@ -315,7 +315,7 @@ ORDER BY b.date, b.booking_id;
 
 -- name: CustomerInsert :exec
 -- CustomerInsert leaves a customer that another booking made in the meantime as it is; the booking's foreign key
--- then fails, and the caller reads again. The change shows the customer as the API does (booking.CustomerDetailsBody),
+-- then fails, and the caller reads again. The change shows the customer as the API does (customer.DetailsBody),
 -- with times that end in Z.
 WITH c AS (
     INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version,

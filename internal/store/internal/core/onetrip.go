@@ -90,8 +90,8 @@ func (d *DB) LookUp(ctx context.Context, r *Request) (found bool, err error) {
 
 // readInOneTrip runs a transaction of one batch that only reads. queue says as whom, and queues the reads.
 func (d *DB) readInOneTrip(ctx context.Context, doing string, queue func(t *Tx)) error {
-	attempts := d.Attempts(ctx, doing, true)
-	for attempts.Next() {
+	attempts := d.Attempts(doing, true)
+	for attempts.Next(ctx) {
 		attempts.End(d.once(ctx, queue, (*Tx).ReadOnce))
 	}
 	return attempts.Err()
@@ -99,8 +99,8 @@ func (d *DB) readInOneTrip(ctx context.Context, doing string, queue func(t *Tx))
 
 // inOneTrip runs a transaction of one batch that writes, or locks rows. queue says as whom, and queues the statements.
 func (d *DB) inOneTrip(ctx context.Context, doing string, resumable bool, queue func(t *Tx)) error {
-	attempts := d.Attempts(ctx, doing, resumable)
-	for attempts.Next() {
+	attempts := d.Attempts(doing, resumable)
+	for attempts.Next(ctx) {
 		attempts.End(d.once(ctx, queue, (*Tx).Commit))
 	}
 	return attempts.Err()

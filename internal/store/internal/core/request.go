@@ -2,6 +2,7 @@ package core
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -46,8 +47,8 @@ func NewRequest(scope uuid.UUID, key string, fingerprint []byte) *Request {
 // Key returns the idempotency key.
 func (r *Request) Key() string { return r.key }
 
-// Refused reports whether a transaction that found the key free decided on err.
-func (r *Request) Refused(err error) bool { return err != nil && r.refusal == err } //nolint:errorlint // the same error, and not one like it
+// Refused reports whether err is the refusal that a transaction decided on, after it had found the key free.
+func (r *Request) Refused(err error) bool { return err != nil && errors.Is(err, r.refusal) }
 
 // Give makes a response that isn't stored the one of the request.
 func (r *Request) Give(resp Response) { r.stored, r.response = nil, resp }

@@ -13,8 +13,8 @@ const maxAttempts = 4
 
 // Attempts runs a transaction until it succeeds, fails for good, or was run maxAttempts times:
 //
-//	attempts := db.Attempts(ctx, "book", resumable)
-//	for attempts.Next() {
+//	attempts := db.Attempts("book", resumable)
+//	for attempts.Next(ctx) {
 //		attempts.End(bookOnce())
 //	}
 //	return attempts.Err()
@@ -24,7 +24,6 @@ const maxAttempts = 4
 // isn't answered in time isn't run again: the server still waits with the transaction's locks.
 type Attempts struct {
 	db        *DB
-	ctx       context.Context //nolint:containedctx // of the one call that makes the attempts
 	doing     string
 	resumable bool
 	ended     int
@@ -34,14 +33,17 @@ type Attempts struct {
 }
 
 // Attempts returns the attempts at one call. doing says for errors what the call does.
-func (d *DB) Attempts(ctx context.Context, doing string, resumable bool) *Attempts {
-	return &Attempts{db: d, ctx: ctx, doing: doing, resumable: resumable}
+func (d *DB) Attempts(doing string, resumable bool) *Attempts {
+	return &Attempts{db: d, doing: doing, resumable: resumable}
 }
 
-// Next reports whether the transaction is to be run. Before a repetition it waits, at most 45 ms.
-func (a *Attempts) Next() bool {
-	if a.final || a.ended == 0 {
-		return !a.final
+// Next reports whether the transaction is to be run. Before a repetition it waits, at most 45 ms. A client that has gone away gets none.
+func (a *Attempts) Next(ctx context.Context) bool {
+	switch {
+	case a.ended == 0:
+		return true
+	case a.final, ctx.Err() != nil:
+		return false
 	}
 	a.db.metrics.retries.Inc()
 	var lost *lostError
@@ -50,7 +52,7 @@ func (a *Attempts) Next() bool {
 	}
 	select {
 	case <-time.After(time.Duration(a.ended*a.ended) * 5 * time.Millisecond):
-	case <-a.ctx.Done():
+	case <-ctx.Done():
 	}
 	return true
 }
@@ -63,7 +65,7 @@ func (a *Attempts) End(err error) {
 	isLost := errors.As(err, &lost)
 	a.unknown = a.unknown || isLost && lost.committing
 	again := isLost && (!lost.committing || a.resumable && !lost.abandoned) || isRetryable(err)
-	a.final = !again || a.ended == maxAttempts || a.ctx.Err() != nil
+	a.final = !again || a.ended == maxAttempts
 }
 
 // Err returns what the last attempt's error means for the caller.

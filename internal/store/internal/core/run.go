@@ -25,8 +25,8 @@ type Write struct {
 //
 // Requests for bookings share transactions: see ConnectShared.
 func (d *DB) Run(ctx context.Context, w Write, begin func(*Tx, *RequestKey) (decide func() error)) error {
-	attempts := d.Attempts(ctx, w.Doing, w.Resumable || w.Request != nil)
-	for attempts.Next() {
+	attempts := d.Attempts(w.Doing, w.Resumable || w.Request != nil)
+	for attempts.Next(ctx) {
 		attempts.End(d.runOnce(ctx, w, begin))
 	}
 	return attempts.Err()

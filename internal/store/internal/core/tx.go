@@ -32,7 +32,7 @@ const waitForLock = "wait for the lock"
 // Optional.
 type Tx struct {
 	// Ctx is the context of the statements. It has no end: a client that goes away must not cut a transaction.
-	Ctx context.Context //nolint:containedctx // of the one transaction
+	Ctx context.Context //nolint:containedctx // statements are queued now and sent later, and none may get the client's own context
 	// Tenant is the tenant that row-level security confines the transaction to, as it begins.
 	Tenant uuid.UUID
 	// Began is the time by the database's clock before the locks, Now the time after them, set by the statement that reads the clock.

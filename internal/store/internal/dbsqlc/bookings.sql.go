@@ -1012,7 +1012,7 @@ type CustomerInsertParams struct {
 }
 
 // CustomerInsert leaves a customer that another booking made in the meantime as it is; the booking's foreign key
-// then fails, and the caller reads again. The change shows the customer as the API does (booking.CustomerDetailsBody),
+// then fails, and the caller reads again. The change shows the customer as the API does (customer.DetailsBody),
 // with times that end in Z.
 func (q *Queries) CustomerInsert(ctx context.Context, arg CustomerInsertParams) error {
 	_, err := q.db.Exec(ctx, customerInsert,
