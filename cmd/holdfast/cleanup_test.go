@@ -33,8 +33,9 @@ func TestCleanup_TheServerThatCleansIsKilled_AnotherOneContinues(t *testing.T) {
 	url := storetest.Database(t)
 	var servers []*proc
 	for i := range 3 {
-		servers = append(servers, start(t, newDir(t), "HOLDFAST_DATABASE_URL="+url, "HOLDFAST_CLEANUP_INTERVAL=1s", "HOLDFAST_CLEANUP_BATCH=50",
-			"HOLDFAST_DIRECT_DATABASE_URL="+url+"&application_name=server-"+strconv.Itoa(i)))
+		servers = append(servers,
+			start(t, newDir(t), "HOLDFAST_DATABASE_URL="+url, "HOLDFAST_CLEANUP_INTERVAL=1s", "HOLDFAST_CLEANUP_BATCH=50",
+				"HOLDFAST_DIRECT_DATABASE_URL="+url+"&application_name=server-"+strconv.Itoa(i)))
 	}
 	putDeadKeys(t, url, dead)
 	// A key that somebody uses is left for later, so that the work can't be done before the kill.
@@ -83,7 +84,8 @@ func TestCleanup_Once_DeletesOrSaysThatAnotherDoes(t *testing.T) {
 	url := storetest.Database(t)
 	putDeadKeys(t, url, 10)
 	cleanUp := func(args ...string) (*proc, int) {
-		return run(t, newDir(t), []string{"HOLDFAST_DATABASE_URL=" + url, "HOLDFAST_CLEANUP_INTERVAL=0"}, append([]string{"cleanup"}, args...)...)
+		return run(t, newDir(t), []string{"HOLDFAST_DATABASE_URL=" + url, "HOLDFAST_CLEANUP_INTERVAL=0"},
+			append([]string{"cleanup"}, args...)...)
 	}
 	rival, err := pgx.Connect(t.Context(), url)
 	require.NoError(t, err)
@@ -96,7 +98,9 @@ func TestCleanup_Once_DeletesOrSaysThatAnotherDoes(t *testing.T) {
 
 	require.NoError(t, rival.Close(context.WithoutCancel(t.Context())))
 	require.Eventually(t, func() bool {
-		return query[int](t, url, "SELECT count(*) FROM pg_locks WHERE objid = 42424242 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")[0] == 0
+		return query[int](t, url,
+			"SELECT count(*) FROM pg_locks WHERE objid = 42424242 AND database = (SELECT oid FROM pg_database WHERE datname = "+
+				"current_database())")[0] == 0
 	}, waitLimit, poll)
 	p, code = cleanUp("--once", "--cleanup-batch=3")
 	require.Zero(t, code, "%s", p.log())

@@ -24,7 +24,8 @@ func TestHelpConfig_ListsEveryVariableWithItsDefault(t *testing.T) {
 		name := field.Tag.Get("env")
 		require.True(t, strings.HasPrefix(name, "HOLDFAST_"), "%s has a variable", field.Name)
 		require.NotEmpty(t, field.Tag.Get("help"), "%s is explained", field.Name)
-		line := regexp.MustCompile(`(?m)^` + name + ` +--\S+ +` + regexp.QuoteMeta(field.Tag.Get("default")) + ` .*` + regexp.QuoteMeta(field.Tag.Get("range")) + ` .*` + regexp.QuoteMeta(field.Tag.Get("help")))
+		line := regexp.MustCompile(`(?m)^` + name + ` +--\S+ +` + regexp.QuoteMeta(field.Tag.Get("default")) + ` .*` +
+			regexp.QuoteMeta(field.Tag.Get("range")) + ` .*` + regexp.QuoteMeta(field.Tag.Get("help")))
 		require.Regexp(t, line, printed)
 	}
 	require.Equal(t, reflect.TypeFor[Config]().NumField(), strings.Count(printed, "\nHOLDFAST_"), "nothing else is listed")

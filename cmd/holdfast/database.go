@@ -44,7 +44,8 @@ func connectOrStart(ctx context.Context, c *Config, log *slog.Logger) (*database
 // connectExisting is connectOrStart for a command that is of no use without data: it makes no database.
 func connectExisting(ctx context.Context, c *Config, log *slog.Logger) (*database, error) {
 	if c.DatabaseURL == "" && !postgres.Exists(c.DataDir) {
-		return nil, fmt.Errorf("there is no database in %s: name its directory with HOLDFAST_DATA_DIR, or set HOLDFAST_DATABASE_URL", c.DataDir)
+		return nil, fmt.Errorf("there is no database in %s: name its directory with HOLDFAST_DATA_DIR, or set HOLDFAST_DATABASE_URL",
+			c.DataDir)
 	}
 	return connectOrStart(ctx, c, log)
 }

@@ -27,7 +27,8 @@ func seedDemo(ctx context.Context, c *Config, st *store.Store, s httpapi.Service
 		return err
 	}
 	if empty {
-		created, err := createTenant(ctx, s.Tenants, tenant.New{Slug: "demo", Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR"})
+		created, err := createTenant(ctx, s.Tenants,
+			tenant.New{Slug: "demo", Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR"})
 		switch {
 		case problem.Is(err, problem.AlreadyExists): // a row that this login may not see, or another instance was first
 		case err != nil:

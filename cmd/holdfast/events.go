@@ -24,7 +24,8 @@ type eventsCmd struct {
 	Replay eventsReplayCmd `cmd:"" help:"Do scheduled events again, now."`
 }
 
-// eventsFilter is what events are chosen by. What isn't given matches all. An empty text is refused: it may be a variable that was never set.
+// eventsFilter is what events are chosen by. What isn't given matches all. An empty text is refused: it may be a variable that was never
+// set.
 type eventsFilter struct {
 	Tenant    *string `placeholder:"SLUG" help:"Of one tenant, by its slug or id."`
 	Kind      *string `placeholder:"KIND" help:"Of one kind, such as booking.reminder."`
@@ -114,7 +115,8 @@ func printEvents(w io.Writer, list []event.OperatorEventBody, more bool) error {
 		if e.LastError != nil {
 			lastError = shortened(printable(*e.LastError), sqlWidth)
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s %s\t%s\n", e.ID, e.TenantSlug, printable(e.Kind), e.Status, e.DueAt.Format(timeFormat),
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s %s\t%s\n", e.ID, e.TenantSlug, printable(e.Kind), e.Status,
+			e.DueAt.Format(timeFormat),
 			e.Attempts, printable(e.Subject.Type), e.Subject.ID, lastError)
 	}
 	if err := t.Flush(); err != nil || !more {

@@ -75,7 +75,8 @@ func TestEventsList_TwoTenants_ShowsBothAndFiltersCompose(t *testing.T) {
 	theirs := b.insert(t, b.b, "booking.reminder", "pending", -time.Hour, 1)[0]
 
 	all := b.mustRun(t, "list")
-	require.Regexp(t, reminder+` +tenant-a +booking.reminder +dead +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d CES?T +2 +booking [0-9a-f-]{36} +No answer\.\n`, all)
+	require.Regexp(t, reminder+
+		` +tenant-a +booking.reminder +dead +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d CES?T +2 +booking [0-9a-f-]{36} +No answer\.\n`, all)
 	require.Contains(t, all, birthday)
 	require.Contains(t, all, theirs)
 	for _, test := range []struct {
@@ -152,7 +153,9 @@ func TestEventsReplay_All_ChangesWhatTheFiltersLeaveAfterYes(t *testing.T) {
 	require.Equal(t, "1203 events would be replayed. Repeat the command with --yes.\n", b.mustRun(t, filters...))
 	require.Zero(t, b.count(t, "version <> 3"), "without --yes nothing is changed")
 	require.Equal(t, "1203 events are to be replayed.\nReplayed 1203 events.\n", b.mustRun(t, append(filters, "--yes")...))
-	require.Equal(t, 1203, b.count(t, "status = 'pending' AND due_at <= now() AND due_at > now() - interval '30 minutes' AND attempts = 0 AND version = 4 AND last_error IS NULL"))
+	require.Equal(t, 1203, b.count(t,
+		"status = 'pending' AND due_at <= now() AND due_at > now() - interval '30 minutes' AND attempts = 0 AND version = 4 AND "+
+			"last_error IS NULL"))
 	require.Equal(t, 9, b.count(t, "version = 3"), "other kinds and other statuses stay")
 }
 

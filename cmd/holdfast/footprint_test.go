@@ -55,9 +55,9 @@ func startReleased(t testing.TB, dir string) *proc {
 // computed returns the processor time of a process that has ended, its database included.
 func (p *proc) computed() time.Duration { return p.State().UserTime() + p.State().SystemTime() }
 
-// TestServe_OnExistingData_TakesLittleProcessorTime measures what the server and its database compute from start to stop: how long they take by
-// the clock depends on what else the machine does. The unit is what holdfast migrate takes, which starts and stops the same database and finds nothing
-// to migrate. A start has been 2.6 units.
+// TestServe_OnExistingData_TakesLittleProcessorTime measures what the server and its database compute from start to stop: how long they
+// take by the clock depends on what else the machine does. The unit is what holdfast migrate takes, which starts and stops the same
+// database and finds nothing to migrate. A start has been 2.6 units.
 func TestServe_OnExistingData_TakesLittleProcessorTime(t *testing.T) {
 	t.Parallel()
 	const tries, limit = 3, 5

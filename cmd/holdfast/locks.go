@@ -136,7 +136,8 @@ func table(v lockview.LocksBody) ([]byte, error) {
 		if link.State != "" {
 			what += " (" + link.State + ")"
 		}
-		_, _ = fmt.Fprintf(w, "  %d %s %s: %s\n", link.PID, printable(link.ApplicationName), what, shortened(printable(link.Query), sqlWidth))
+		_, _ = fmt.Fprintf(w, "  %d %s %s: %s\n", link.PID, printable(link.ApplicationName), what,
+			shortened(printable(link.Query), sqlWidth))
 	}
 	return w.Bytes(), nil
 }

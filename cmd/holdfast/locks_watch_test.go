@@ -51,8 +51,9 @@ func TestWatch_AFailure_IsSaidAndTriedAgain(t *testing.T) {
 func TestTable_ControlCharacters_AreRemoved(t *testing.T) {
 	t.Parallel()
 	text, err := table(lockview.LocksBody{Locks: []lockview.LockBody{{SubID: 1, ObjectID: 7, Holders: []lockview.HolderBody{{
-		LockSessionBody: lockview.LockSessionBody{PID: 1, ApplicationName: "a\x1b]0;b", Query: "SELECT\n\t1\x1b[2J " + strings.Repeat("é", 100)},
-		Shared:          true,
+		LockSessionBody: lockview.LockSessionBody{PID: 1, ApplicationName: "a\x1b]0;b", Query: "SELECT\n\t1\x1b[2J " +
+			strings.Repeat("é", 100)},
+		Shared: true,
 	}}}}})
 	require.NoError(t, err)
 	require.NotContains(t, string(text), "\x1b")

@@ -24,8 +24,8 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// mailBundle is a database, a mail server and a server that sends the emails of one shop, which reminds two hours before a booking and follows
-// it up an hour after its end.
+// mailBundle is a database, a mail server and a server that sends the emails of one shop, which reminds two hours before a booking and
+// follows it up an hour after its end.
 type mailBundle struct {
 	env      []string
 	database string
@@ -64,7 +64,8 @@ func (b *mailBundle) book(t *testing.T, key string, at time.Time) (booked answer
 // makeDue makes the events of a kind due that are still planned.
 func (b *mailBundle) makeDue(t *testing.T, kind string) {
 	t.Helper()
-	_, err := storetest.SQL(t, b.database).Exec(t.Context(), "UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status = 'pending'", kind)
+	_, err := storetest.SQL(t, b.database).Exec(t.Context(),
+		"UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status = 'pending'", kind)
 	require.NoError(t, err)
 }
 
@@ -133,7 +134,8 @@ func TestServe_ReminderIsDue_OneEmailArrivesBySMTP(t *testing.T) {
 	when := at.Format("Monday 2 January 2006, 15:04") + " to " + at.Add(time.Hour).Format("15:04") + " (UTC)"
 	require.Equal(t, "Hello Ada,\n\nThis is a reminder of your booking.\n\nHour\n"+when+"\nRoom\nPeople: 1\nReference: "+booked.code()+
 		"\n\nWe look forward to seeing you.\n\nShop\n", reminder.parts["text/plain"])
-	for _, part := range []string{"Hello Ada,<br>", "This is a reminder of your booking.<br>", "Hour<br>", when + "<br>", "Reference: " + booked.code() + "<br>", "Shop<br>"} {
+	for _, part := range []string{"Hello Ada,<br>", "This is a reminder of your booking.<br>", "Hour<br>", when + "<br>", "Reference: " +
+		booked.code() + "<br>", "Shop<br>"} {
 		require.Contains(t, reminder.parts["text/html"], part)
 	}
 	require.NotContains(t, reminder.parts["text/html"], "{{")
@@ -251,7 +253,8 @@ func TestServe_Demo_KeepsEmailsAsFiles(t *testing.T) {
 	require.GreaterOrEqual(t, i, 0, "%s", list)
 	date := testtime.At(0, 0, 0, time.UTC)
 	booked, err := p.send(http.MethodPost, "/v1/bookings", d.apiKey, "wedding", map[string]any{
-		"service_id": services.Data[i].ID, "date": date.Format(time.DateOnly), "customer": map[string]any{"name": "Zoë <Ada>", "email": "ada@example.com"},
+		"service_id": services.Data[i].ID, "date": date.Format(time.DateOnly),
+		"customer": map[string]any{"name": "Zoë <Ada>", "email": "ada@example.com"},
 	})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusCreated, booked.status, "%s", booked)

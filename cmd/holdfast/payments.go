@@ -108,7 +108,9 @@ func (p *providers) close() {
 	}
 }
 
-func (c *Config) payments(st *store.Store, bookings *booking.Service, p *providers, registry prometheus.Registerer, log *slog.Logger) *payment.Service {
+func (c *Config) payments(st *store.Store, bookings *booking.Service, p *providers, registry prometheus.Registerer,
+	log *slog.Logger,
+) *payment.Service {
 	return payment.NewService(st, payment.Config{
 		Provider: p.current, Legacy: p.legacy, Bookings: bookings,
 		CallTimeout: c.ProviderTimeout, AbsentAfter: c.ProviderAbsentAfter, Timeout: c.PaymentTimeout, Metrics: registry, Logger: log,

@@ -53,7 +53,8 @@ func (k till) serve(t testing.TB, url string, settings ...string) *proc {
 func (k till) env(url string) []string {
 	return []string{
 		"HOLDFAST_DATABASE_URL=" + url, "HOLDFAST_DIRECT_DATABASE_URL=" + k.database,
-		"HOLDFAST_SANDBOX_URL=" + k.sandbox.URL(), "HOLDFAST_SANDBOX_KEY=" + paySandboxKey, "HOLDFAST_SANDBOX_WEBHOOK_SECRET=" + paySandboxSecret,
+		"HOLDFAST_SANDBOX_URL=" + k.sandbox.URL(), "HOLDFAST_SANDBOX_KEY=" + paySandboxKey, "HOLDFAST_SANDBOX_WEBHOOK_SECRET=" +
+			paySandboxSecret,
 		// An order must arrive within the second time, also on a busy machine: else it is declined here and captured there.
 		"HOLDFAST_PROVIDER_TIMEOUT=1s", "HOLDFAST_PROVIDER_ABSENT_AFTER=5s",
 	}
@@ -84,7 +85,8 @@ func movements(t testing.TB, client *sandbox.Client) map[uuid.UUID]payment.Provi
 
 // pay asks for all that is due of a booking.
 func (s shop) pay(p *proc, key, booking, method string) (answer, error) {
-	return p.send(http.MethodPost, "/v1/bookings/"+booking+"/payments", s.key, key, map[string]any{"kind": "balance", "payment_method": method})
+	return p.send(http.MethodPost, "/v1/bookings/"+booking+"/payments", s.key, key,
+		map[string]any{"kind": "balance", "payment_method": method})
 }
 
 // payUntilFinal repeats a payment, as clients should, until its end is known.
@@ -191,7 +193,8 @@ func TestServe_ProviderWasDownAndLostAnswers_EverythingUnknownResolvesByItself(t
 		require.NoError(t, err)
 		require.Contains(t, want, got.outcome())
 	}
-	for _, kind := range []sandbox.FaultKind{sandbox.DropAfter, sandbox.DropBefore, sandbox.ErrorAfter, sandbox.ErrorBefore, sandbox.ErrorDuring} {
+	for _, kind := range []sandbox.FaultKind{sandbox.DropAfter, sandbox.DropBefore, sandbox.ErrorAfter, sandbox.ErrorBefore,
+		sandbox.ErrorDuring} {
 		k.fault(t, sandbox.Fault{Kind: kind, On: sandbox.Charges, Count: 1})
 		ask("pm_ok", "202")
 	}

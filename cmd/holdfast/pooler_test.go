@@ -62,7 +62,8 @@ func TestServe_BehindATransactionPooler_DeliversWebhooks(t *testing.T) {
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { arrived <- r.Header.Get("Webhook-Id") }))
 	t.Cleanup(receiver.Close)
 	s := newShop(t, p)
-	a, err := p.send(http.MethodPost, "/v1/webhook-endpoints", s.key, "endpoint", map[string]any{"url": receiver.URL, "types": []string{"booking.created"}})
+	a, err := p.send(http.MethodPost, "/v1/webhook-endpoints", s.key, "endpoint",
+		map[string]any{"url": receiver.URL, "types": []string{"booking.created"}})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusCreated, a.status, "%s", a)
 	const bookings = 20
@@ -94,7 +95,8 @@ func TestServe_KilledWhileItWaitsBehindATransactionPooler_BooksNothingAndKeepsNo
 		cutOff <- err
 	}()
 	waiting := func() bool {
-		return query[int](t, direct, `SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()`)[0] == 1
+		return query[int](t, direct,
+			`SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()`)[0] == 1
 	}
 	require.Eventually(t, waiting, waitLimit, poll)
 	victim.Kill()

@@ -121,7 +121,8 @@ func printReconciliation(r payment.Reconciliation, from, until time.Time) error 
 	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "DIFFERENCE\tTENANT\tPAYMENT\tHERE\tAT THE PROVIDER")
 	for _, d := range r.Differences {
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.Kind, d.Reference.TenantID, d.Reference.ID, transferText(d.Ours), transferText(d.Theirs))
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.Kind, d.Reference.TenantID, d.Reference.ID, transferText(d.Ours),
+			transferText(d.Theirs))
 	}
 	return t.Flush()
 }
@@ -174,7 +175,8 @@ func reconciliationBodyOf(r payment.Reconciliation, from, until time.Time) recon
 	}
 	for _, d := range r.Differences {
 		body.Differences = append(body.Differences, differenceBody{
-			Kind: d.Kind, TenantID: d.Reference.TenantID, PaymentID: d.Reference.ID, Here: (*transferBody)(d.Ours), There: (*transferBody)(d.Theirs),
+			Kind: d.Kind, TenantID: d.Reference.TenantID, PaymentID: d.Reference.ID, Here: (*transferBody)(d.Ours),
+			There: (*transferBody)(d.Theirs),
 		})
 	}
 	return body

@@ -19,7 +19,8 @@ func reconcileToday(t *testing.T, dir string, flags ...string) (printed string, 
 	t.Helper()
 	now := testtime.Now().UTC()
 	from, to := now.AddDate(0, 0, -1), now.AddDate(0, 0, 1)
-	p, code := run(t, dir, nil, append([]string{"reconcile", "--from", from.Format(time.DateOnly), "--to", to.Format(time.RFC3339)}, flags...)...)
+	p, code := run(t, dir, nil,
+		append([]string{"reconcile", "--from", from.Format(time.DateOnly), "--to", to.Format(time.RFC3339)}, flags...)...)
 	return p.Stdout.String() + p.log(), code
 }
 
@@ -123,7 +124,8 @@ func TestReconcile_ProviderDown_ExitsWith2(t *testing.T) {
 		"no provider": {[]string{"HOLDFAST_DATABASE_URL=" + storetest.Database(t)}, "no payment provider is configured"},
 		"no database": {[]string{"HOLDFAST_DATABASE_URL=postgres://127.0.0.1:1/none", "HOLDFAST_PROVIDER=sandbox"}, "could not compare"},
 		"no sandbox": {
-			[]string{"HOLDFAST_DATABASE_URL=" + storetest.Database(t), "HOLDFAST_PROVIDER=sandbox", "HOLDFAST_SANDBOX_URL=http://127.0.0.1:1"},
+			[]string{"HOLDFAST_DATABASE_URL=" + storetest.Database(t), "HOLDFAST_PROVIDER=sandbox",
+				"HOLDFAST_SANDBOX_URL=http://127.0.0.1:1"},
 			"read the journal of sandbox",
 		},
 		"unusable setting": {[]string{"HOLDFAST_PROVIDER=cash"}, "must be one of"},

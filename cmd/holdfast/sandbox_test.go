@@ -55,7 +55,8 @@ func TestSandbox_Configured_UsesWhatItIsGiven(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
 	file := filepath.Join(dir, "elsewhere")
-	p, client := startSandbox(t, dir, "HOLDFAST_SANDBOX_KEY=sk_mine", "HOLDFAST_SANDBOX_WEBHOOK_SECRET=whsec_mine", "HOLDFAST_SANDBOX_FILE="+file)
+	p, client := startSandbox(t, dir, "HOLDFAST_SANDBOX_KEY=sk_mine", "HOLDFAST_SANDBOX_WEBHOOK_SECRET=whsec_mine",
+		"HOLDFAST_SANDBOX_FILE="+file)
 	require.Regexp(t, `key +sk_mine\n`, p.Stdout.String())
 	require.Regexp(t, `secret +whsec_mine\n`, p.Stdout.String())
 	for _, err := range client.Transactions(t.Context(), time.Unix(0, 0), testtime.Now()) {

@@ -47,7 +47,8 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	st, err := store.Open(ctx, store.Config{
-		URL: db.url, DirectURL: db.direct, MaxConns: c.DatabaseConns, LockTimeout: c.LockTimeout, CommitTimeout: c.CommitTimeout, Metrics: registry, Logger: log,
+		URL: db.url, DirectURL: db.direct, MaxConns: c.DatabaseConns, LockTimeout: c.LockTimeout, CommitTimeout: c.CommitTimeout,
+		Metrics: registry, Logger: log,
 	})
 	if err != nil {
 		return err
@@ -92,11 +93,13 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	wallets := wallet.NewService(st)
 	cleanup := idempotency.NewCleanup(st, c.cleanup(registry, log))
 	api := httpapi.New(httpapi.Config{
-		AdminKey: adminKey, Limits: c.limits(), Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ready, Registry: registry, Version: version,
+		AdminKey: adminKey, Limits: c.limits(), Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ready, Registry: registry,
+		Version: version,
 		Warning: cleanup.Warning,
 	}, httpapi.Services{
 		Guard:    idempotency.NewGuard(st),
-		Bookings: bookings, Catalog: catalog.NewService(st), Customers: customer.NewService(st), Changes: changes, Locks: locks, Messages: messages,
+		Bookings: bookings, Catalog: catalog.NewService(st), Customers: customer.NewService(st), Changes: changes, Locks: locks,
+		Messages: messages,
 		Payments: payments, Persons: person.NewService(st), Settings: tenantSettings, Tenants: tenants,
 		ScheduledEvents: event.NewService(st), Wallets: wallets, Webhooks: webhooks,
 	})

@@ -33,7 +33,8 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// The tests here run main in real processes, because what they are about happens to processes: they are killed, told to stop, started twice.
+// The tests here run main in real processes, because what they are about happens to processes: they are killed, told to stop, started
+// twice.
 
 const (
 	testAdminKey = "the-admin-key-of-the-tests"
@@ -70,8 +71,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// released builds the program as it is released, once for the tests that measure it: without the race detector, and with the machine's clock,
-// whatever GOFLAGS says.
+// released builds the program as it is released, once for the tests that measure it: without the race detector, and with the machine's
+// clock, whatever GOFLAGS says.
 var released = sync.OnceValues(func() (string, error) {
 	return servertest.Build(context.Background(), sharedDir, "-race=false", "-overlay=")
 })

@@ -20,7 +20,8 @@ import (
 	"holdfast/internal/webhook"
 )
 
-const howToMakeAKey = "expected 128 bits, such as 32 hexadecimal digits or 22 letters of both cases and digits: openssl rand -hex 32 makes one"
+const howToMakeAKey = "expected 128 bits, such as 32 hexadecimal digits or 22 letters of both cases and digits: openssl rand -hex 32 " +
+	"makes one"
 
 // textRanges are the ranges of settings that are text. The range tag of a setting names one.
 var textRanges = map[string]struct {
@@ -31,7 +32,8 @@ var textRanges = map[string]struct {
 	"a path":            {func(s string) bool { return len(s) <= 4096 && !strings.ContainsRune(s, 0) }, "expected a path"},
 	"a PostgreSQL URL or key=value string": {
 		store.CanReadURL,
-		"expected a PostgreSQL URL or key=value string, such as postgres://user@host:5432/database or host=/run/postgresql dbname=database; " +
+		"expected a PostgreSQL URL or key=value string, such as postgres://user@host:5432/database or host=/run/postgresql " +
+			"dbname=database; " +
 			"files that it names must be readable",
 	},
 	"an SMTP URL":          {canOpenSMTP, "expected a URL such as smtp://user:password@host:587 or smtps://user:password@host"},

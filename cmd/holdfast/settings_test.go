@@ -85,11 +85,14 @@ func requireBounded(t *testing.T, f *kong.Flag, command []string) {
 func TestSettings_OutOfTheirRange_AreRefusedByNameWithoutTheValue(t *testing.T) {
 	t.Parallel()
 	for name, values := range map[string][]string{
-		"HOLDFAST_ADDR (--addr)":                                     {"", "8080", "127.0.0.1", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:http", "127.0.0.1:", "::1:80"},
-		"HOLDFAST_METRICS_ADDR (--metrics-addr)":                     {"9090", "h:x:1"},
-		"HOLDFAST_ADMIN_KEY (--admin-key)":                           {"a", strings.Repeat("a", 64), "1234567890123456789012", "Key with blanks 123456789 abcdef"},
-		"HOLDFAST_DATABASE_CONNS (--database-conns)":                 {"0", "10001"},
-		"HOLDFAST_DATABASE_URL (--database-url)":                     {"mysql://me:hunter2@h/d", "postgres://me:hunter2@h:port/d", "hunter2"},
+		"HOLDFAST_ADDR (--addr)": {"", "8080", "127.0.0.1", "127.0.0.1:65536", "127.0.0.1:-1",
+			"127.0.0.1:http", "127.0.0.1:", "::1:80"},
+		"HOLDFAST_METRICS_ADDR (--metrics-addr)": {"9090", "h:x:1"},
+		"HOLDFAST_ADMIN_KEY (--admin-key)": {"a", strings.Repeat("a", 64), "1234567890123456789012",
+			"Key with blanks 123456789 abcdef"},
+		"HOLDFAST_DATABASE_CONNS (--database-conns)": {"0", "10001"},
+		"HOLDFAST_DATABASE_URL (--database-url)": {"mysql://me:hunter2@h/d", "postgres://me:hunter2@h:port/d",
+			"hunter2"},
 		"HOLDFAST_DATA_DIR (--data-dir)":                             {"", "a\x00b"},
 		"HOLDFAST_DIRECT_DATABASE_URL (--direct-database-url)":       {"http://h/"},
 		"HOLDFAST_COMMIT_TIMEOUT (--commit-timeout)":                 {"99ms", "31s"},

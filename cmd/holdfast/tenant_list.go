@@ -58,7 +58,8 @@ func (cmd *tenantListCmd) Run(ctx context.Context, c *Config) error {
 	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "TENANT\tSLUG\tTIME ZONE\tCURRENCY\tCREATED\tNAME")
 	for _, o := range list {
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", o.ID, o.Slug, printable(o.TimeZone), o.Currency, o.CreatedAt.Format(timeFormat), printable(o.Name))
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", o.ID, o.Slug, printable(o.TimeZone), o.Currency, o.CreatedAt.Format(timeFormat),
+			printable(o.Name))
 	}
 	return t.Flush()
 }

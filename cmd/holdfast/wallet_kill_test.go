@@ -195,7 +195,8 @@ func TestServe_KilledUnderWalletLoad_EveryTransferAndPaymentHappensOnce(t *testi
 	for range killWallets {
 		l.wallets = append(l.wallets, l.shop.newWallet(t, l.servers[0].Load(), killCredit))
 	}
-	k.fault(t, sandbox.Fault{Kind: sandbox.Delay, On: sandbox.Charges, Delay: 30 * time.Millisecond}) // so that servers die in the middle of payments too
+	// so that servers die in the middle of payments too
+	k.fault(t, sandbox.Fault{Kind: sandbox.Delay, On: sandbox.Charges, Delay: 30 * time.Millisecond})
 
 	step := max((transfers+2*payments)/mostKills, minKillPause)
 	done := l.run()
@@ -308,7 +309,8 @@ func (l *killLoad) requireTransfersOnce(t *testing.T, k till) {
 	var entries, postings []string
 	for i := range l.transfers {
 		r, from, to, amount := l.transfer(i)
-		entries = append(entries, fmt.Sprintf("%s transferred_out %s %s %d", r.key, from, to, amount), fmt.Sprintf("%s transferred_in %s %s %d", r.key, to, from, amount))
+		entries = append(entries, fmt.Sprintf("%s transferred_out %s %s %d", r.key, from, to, amount),
+			fmt.Sprintf("%s transferred_in %s %s %d", r.key, to, from, amount))
 		postings = append(postings, fmt.Sprintf("%s %s %s %d", r.key, from, to, amount))
 	}
 	requireSame(t, entries, query[string](t, k.database, `
@@ -345,8 +347,10 @@ func (l *killLoad) requirePaymentsOnce(t *testing.T, k till) {
 	}
 	require.Len(t, moved, paid)
 	requireSame(t, rows, query[string](t, k.database, "SELECT concat_ws(' ', booking_id, provider, amount, status) FROM payments"))
-	requireSame(t, entries, query[string](t, k.database, "SELECT concat_ws(' ', booking_id, type, amount) FROM wallet_entries WHERE booking_id IS NOT NULL"))
+	requireSame(t, entries, query[string](t, k.database,
+		"SELECT concat_ws(' ', booking_id, type, amount) FROM wallet_entries WHERE booking_id IS NOT NULL"))
 	requireSame(t, bookings, query[string](t, k.database, "SELECT booking_id::text FROM bookings"))
-	require.Equal(t, []int64{killWallets*killCredit - int64(paid)*walletPart}, query[int64](t, k.database, "SELECT sum(balance)::bigint FROM wallets"))
+	require.Equal(t, []int64{killWallets*killCredit - int64(paid)*walletPart},
+		query[int64](t, k.database, "SELECT sum(balance)::bigint FROM wallets"))
 	require.Equal(t, []int64{0}, query[int64](t, k.database, "SELECT sum(held)::bigint FROM wallets"))
 }

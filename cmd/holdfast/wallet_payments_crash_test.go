@@ -109,7 +109,8 @@ func (d walletDeathbed) try(t *testing.T) {
 	})
 	require.EqualValues(t, payPrice, s.paid(t, heir, booking))
 	require.Equal(t, []string{"0 0"}, query[string](t, k.database, "SELECT balance || ' ' || held FROM wallets"))
-	require.Equal(t, []int64{credit}, query[int64](t, k.database, "SELECT amount FROM payments WHERE provider = 'wallet' AND status = 'succeeded'"))
+	require.Equal(t, []int64{credit},
+		query[int64](t, k.database, "SELECT amount FROM payments WHERE provider = 'wallet' AND status = 'succeeded'"))
 	require.Equal(t, []int64{credit}, query[int64](t, k.database, "SELECT amount FROM wallet_entries WHERE type IN ('paid', 'captured')"))
 	moved := k.movements(t)
 	if d.alone {

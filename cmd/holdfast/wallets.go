@@ -68,7 +68,8 @@ func (cmd *walletsVerifyCmd) Run(ctx context.Context, c *Config) error {
 }
 
 func printVerification(w io.Writer, v wallet.Verification) error {
-	if _, err := fmt.Fprintf(w, "tenants: %d  wallets: %d  entries: %d  differences: %d\n", v.Tenants, v.Wallets, v.Entries, v.Found); err != nil {
+	if _, err := fmt.Fprintf(w, "tenants: %d  wallets: %d  entries: %d  differences: %d\n", v.Tenants, v.Wallets, v.Entries,
+		v.Found); err != nil {
 		return err
 	}
 	if err := printDifferences(w, v.Differences); err != nil || v.Found == len(v.Differences) {
@@ -100,8 +101,8 @@ type walletsRebuildCmd struct {
 	JSON   bool      `name:"json" help:"Print JSON."`
 }
 
-// Run rebuilds and prints what changed. It returns an error with the exit status 1 if it refused a wallet, and one with the exit status 2 if
-// it could not go on.
+// Run rebuilds and prints what changed. It returns an error with the exit status 1 if it refused a wallet, and one with the exit status 2
+// if it could not go on.
 func (cmd *walletsRebuildCmd) Run(ctx context.Context, c *Config) error {
 	var one *uuid.UUID
 	if cmd.Wallet != uuid.Nil {

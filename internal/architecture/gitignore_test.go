@@ -26,7 +26,8 @@ func TestGitignore_CoversFilesOfDocumentedCommands(t *testing.T) {
 	ignored, err := os.ReadFile(root + "/.gitignore")
 	require.NoError(t, err)
 	lines := strings.Fields(string(ignored))
-	made := regexp.MustCompile(`pg_dump .* -f (\S+)|pg_basebackup .* -D (\S+)|HOLDFAST_DATA_DIR=(\w+)|\| tee (\S+)`).FindAllStringSubmatch(string(text), -1)
+	made := regexp.MustCompile(`pg_dump .* -f (\S+)|pg_basebackup .* -D (\S+)|HOLDFAST_DATA_DIR=(\w+)|\| tee (\S+)`).FindAllStringSubmatch(
+		string(text), -1)
 	require.Len(t, made, 5)
 	for _, m := range made {
 		name := strings.Join(m[1:], "")

@@ -122,7 +122,8 @@ func TestRegistry_QueriesForDebugging_FindHolderAndWaiter(t *testing.T) {
 // What the registry shows of the code must be the code, but for what a comment "// …" leaves out.
 func TestRegistry_Code_IsThatOfTheFilesItNames(t *testing.T) {
 	t.Parallel()
-	blocks := regexp.MustCompile("(?s)shortened from `[\\w.]+` in\\s+`([\\w/.]+)`.*?```go\n(.*?)```").FindAllStringSubmatch(read(t, "docs/locks-registry.md"), -1)
+	blocks := regexp.MustCompile("(?s)shortened from `[\\w.]+` in\\s+`([\\w/.]+)`.*?```go\n(.*?)```").FindAllStringSubmatch(read(t,
+		"docs/locks-registry.md"), -1)
 	require.Len(t, blocks, 2, "a transaction lock and a session lock")
 	for _, b := range blocks {
 		rest := read(t, b[1])

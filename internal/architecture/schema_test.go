@@ -73,8 +73,9 @@ func TestSchema_EveryForeignKey_LeadsWithTheTenantAndNeverNullsIt(t *testing.T) 
 
 // acrossTenantsPolicies lists the policies that show a role of their own more than one tenant, each with its reason.
 var acrossTenantsPolicies = map[string]string{
-	"api_keys: worker for {holdfast_worker}":             "servers record when keys of all tenants were used, and see nothing else of a key",
-	"customers: worker for {holdfast_worker}":            "the places of customers' events are reset after the database was restored; nothing else of a customer is seen",
+	"api_keys: worker for {holdfast_worker}": "servers record when keys of all tenants were used, and see nothing else of a key",
+	"customers: worker for {holdfast_worker}": "the places of customers' events are reset after the database was restored; " +
+		"nothing else of a customer is seen",
 	"event_attempts: worker for {holdfast_worker}":       "workers handle the events of all tenants",
 	"changes: worker for {holdfast_worker}":              "the relay reads the changes of all tenants",
 	"feed_positions: feed for {holdfast_app}":            "the feed tells which changes of all tenants were deleted",
@@ -130,17 +131,20 @@ func TestSchema_TheRolesThatStatementsRunAs_CannotBypassRowLevelSecurity(t *test
 func TestSchema_TheOperatorsRole_ReadsWhatItNeedsOnly(t *testing.T) {
 	t.Parallel()
 	require.ElementsMatch(t, []string{
-		"bookings.booking_id SELECT", "bookings.cancellation_fee SELECT", "bookings.status SELECT", "bookings.tenant_id SELECT", "tenants.created_at SELECT", "tenants.currency SELECT", "tenants.name SELECT",
+		"bookings.booking_id SELECT", "bookings.cancellation_fee SELECT", "bookings.status SELECT", "bookings.tenant_id SELECT",
+		"tenants.created_at SELECT", "tenants.currency SELECT", "tenants.name SELECT",
 		"tenants.slug SELECT", "tenants.tenant_id SELECT", "tenants.time_zone SELECT",
 		"ended_bookings SELECT", "ended_bookings.booking_id SELECT", "ended_bookings.created_at SELECT", "ended_bookings.due_at SELECT",
 		"ended_bookings.refund SELECT", "ended_bookings.tenant_id SELECT",
 		// What payments are compared by, and neither methods nor secrets.
-		"payments.amount SELECT", "payments.automatic SELECT", "payments.booking_id SELECT", "payments.cancel_at SELECT", "payments.created_at SELECT", "payments.currency SELECT", "payments.kind SELECT", "payments.lowers_owed SELECT",
+		"payments.amount SELECT", "payments.automatic SELECT", "payments.booking_id SELECT", "payments.cancel_at SELECT",
+		"payments.created_at SELECT", "payments.currency SELECT", "payments.kind SELECT", "payments.lowers_owed SELECT",
 		"payments.payment_id SELECT", "payments.provider SELECT", "payments.provider_id SELECT", "payments.refund_of SELECT",
 		"payments.resolve_at SELECT", "payments.status SELECT", "payments.tenant_id SELECT", "payments.updated_at SELECT",
 		// What scheduled events are listed and counted by, and not the data of their kinds.
 		"scheduled_events.attempts SELECT", "scheduled_events.created_at SELECT", "scheduled_events.due_at SELECT",
-		"scheduled_events.event_id SELECT", "scheduled_events.kind SELECT", "scheduled_events.last_error SELECT", "scheduled_events.status SELECT",
+		"scheduled_events.event_id SELECT", "scheduled_events.kind SELECT", "scheduled_events.last_error SELECT",
+		"scheduled_events.status SELECT",
 		"scheduled_events.subject_id SELECT", "scheduled_events.subject_type SELECT", "scheduled_events.tenant_id SELECT",
 		"scheduled_events.time_zone SELECT", "scheduled_events.updated_at SELECT", "scheduled_events.version SELECT",
 	}, query[string](t, `

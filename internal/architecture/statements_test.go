@@ -15,31 +15,32 @@ import (
 // crossTenant lists the statements that may read or write a table without naming a tenant, each with its
 // reason.
 var crossTenant = map[string]string{
-	"APIKeyRecordUse":          "records when keys of any tenant were used, as the worker's role; it is given the tenants and their keys",
-	"CleanupDeleteExpired":     "keys expire whoever they belong to; a role of its own sees nothing else, and no request waits for it",
-	"EventClaim":               "workers claim what is due of every tenant, as a role of their own",
-	"EventClaimDeliveries":     "workers claim what is due of every tenant, as a role of their own",
-	"EventClaimFairly":         "workers claim what is due of every tenant, as a role of their own",
-	"EventDeleteEnded":         "a worker deletes old events of every tenant, as a role of its own",
-	"EventFollowers":           "a worker finds what may follow its results, of every tenant, as a role of its own",
-	"EventListAcross":          "lists the events of all tenants, for the operator alone",
-	"EventRescue":              "a worker takes back events of every tenant, as a role of its own",
-	"EventSample":              "counts the due events of all tenants for metrics, as the worker's role",
-	"EventStats":               "counts the events of all tenants, for the operator alone",
-	"EventTenantList":          "finds a tenant by its slug, for the operator alone",
-	"LockBookingList":          "gives balance locks their names, for the operator alone: it is given the tenants to look at",
-	"LockTenantList":           "gives locks their names, for the operator alone",
-	"ChangeAhead":              "compares the changes of all tenants with the cluster's transaction ids, before a server serves",
-	"FeedCustomerReset":        "mends the customers of all tenants after the database was restored, before a server serves",
-	"ChangeDeleteOld":          "a worker deletes old changes of every tenant, as a role of its own",
-	"ChangeLower":              "mends the changes of all tenants after the database was restored, before a server serves",
-	"FeedRelay":                "the relay plans what follows from the changes of all tenants, as a role of its own",
-	"FeedRelayLag":             "reads how far the relay of all tenants is behind, as the worker's role",
-	"FeedPositionLower":        "mends the positions of all tenants' readers after the database was restored, before a server serves",
-	"ReconcileList":            "compares payments with the provider's journal, for the operator alone",
-	"ReconcileListByReference": "compares the provider's journal with payments, for the operator alone: each payment is asked for with its tenant",
-	"ReconcileListTenants":     "tells whose payments those are that the provider has under another tenant, for the operator alone",
-	"TenantList":               "lists all tenants, for the operator alone",
+	"APIKeyRecordUse":      "records when keys of any tenant were used, as the worker's role; it is given the tenants and their keys",
+	"CleanupDeleteExpired": "keys expire whoever they belong to; a role of its own sees nothing else, and no request waits for it",
+	"EventClaim":           "workers claim what is due of every tenant, as a role of their own",
+	"EventClaimDeliveries": "workers claim what is due of every tenant, as a role of their own",
+	"EventClaimFairly":     "workers claim what is due of every tenant, as a role of their own",
+	"EventDeleteEnded":     "a worker deletes old events of every tenant, as a role of its own",
+	"EventFollowers":       "a worker finds what may follow its results, of every tenant, as a role of its own",
+	"EventListAcross":      "lists the events of all tenants, for the operator alone",
+	"EventRescue":          "a worker takes back events of every tenant, as a role of its own",
+	"EventSample":          "counts the due events of all tenants for metrics, as the worker's role",
+	"EventStats":           "counts the events of all tenants, for the operator alone",
+	"EventTenantList":      "finds a tenant by its slug, for the operator alone",
+	"LockBookingList":      "gives balance locks their names, for the operator alone: it is given the tenants to look at",
+	"LockTenantList":       "gives locks their names, for the operator alone",
+	"ChangeAhead":          "compares the changes of all tenants with the cluster's transaction ids, before a server serves",
+	"FeedCustomerReset":    "mends the customers of all tenants after the database was restored, before a server serves",
+	"ChangeDeleteOld":      "a worker deletes old changes of every tenant, as a role of its own",
+	"ChangeLower":          "mends the changes of all tenants after the database was restored, before a server serves",
+	"FeedRelay":            "the relay plans what follows from the changes of all tenants, as a role of its own",
+	"FeedRelayLag":         "reads how far the relay of all tenants is behind, as the worker's role",
+	"FeedPositionLower":    "mends the positions of all tenants' readers after the database was restored, before a server serves",
+	"ReconcileList":        "compares payments with the provider's journal, for the operator alone",
+	"ReconcileListByReference": "compares the provider's journal with payments, for the operator alone: each payment is asked for with " +
+		"its tenant",
+	"ReconcileListTenants": "tells whose payments those are that the provider has under another tenant, for the operator alone",
+	"TenantList":           "lists all tenants, for the operator alone",
 }
 
 var (
@@ -84,8 +85,8 @@ func TestStatements_EnumerateTheirColumns(t *testing.T) {
 	}
 }
 
-// A sharded PostgreSQL runs a write on each copy of a row. A function that gives another value each time would make the copies differ, so it refuses
-// the write. Times are read in the first batch and passed in; a statement that is a transaction by itself takes its own start.
+// A sharded PostgreSQL runs a write on each copy of a row. A function that gives another value each time would make the copies differ, so
+// it refuses the write. Times are read in the first batch and passed in; a statement that is a transaction by itself takes its own start.
 func TestStatements_WritesHaveNoVolatileFunction(t *testing.T) {
 	t.Parallel()
 	write := regexp.MustCompile(`(?i)\b(INSERT INTO|UPDATE [a-z_]+\s|DELETE FROM)`)

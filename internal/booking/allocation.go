@@ -51,7 +51,8 @@ func (r *rules) allocate(o bookingTime, wanted *uuid.UUID, party int, occupied [
 		at := r.timeOn(&res, o)
 		free, count := freeUnits(res, occupied, at.busyFrom, at.busyUntil, now)
 		if count >= party {
-			return allocation{resource: res, time: at, units: lowest(free, party), expire: lapsedHolds(res.ID, occupied, at.busyFrom, at.busyUntil, now)}, nil
+			return allocation{resource: res, time: at, units: lowest(free, party),
+				expire: lapsedHolds(res.ID, occupied, at.busyFrom, at.busyUntil, now)}, nil
 		}
 	}
 	return allocation{}, problem.New(problem.SlotUnavailable, "The time is taken.")

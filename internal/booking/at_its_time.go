@@ -15,8 +15,9 @@ import (
 // errMoved says that a booking isn't where its dates were locked: it is at another time, or of another service or resource.
 var errMoved = errors.New("booking: moved")
 
-// atItsTime serves a request, nil for a change without a key: it runs decide under the calendar locks of the dates at which a booking was seen, with the booking as it is now. It returns
-// errMoved if the booking isn't at this time any more, or is of another service or resource.
+// atItsTime serves a request, nil for a change without a key: it runs decide under the calendar locks of the dates at which a booking was
+// seen, with the booking as it is now. It returns errMoved if the booking isn't at this time any more, or is of another service or
+// resource.
 func (s *Service) atItsTime(ctx context.Context, tenant uuid.UUID, request *store.Request, read store.BookRead, seen Booking,
 	decide func(*store.CalendarTx, store.CalendarState, Booking) error,
 ) error {

@@ -66,7 +66,8 @@ const usualSlots = 32
 func newAvailability(r *rules, party int, from civil.Date, view store.CalendarView) *availability {
 	earliest := r.earliest(view.Now)
 	a := &availability{
-		rules: r, party: party, earliest: earliest.Unix(), firstDate: r.firstDate(view.Now), lastDate: r.latest(view.Now), days: localDays{loc: r.loc},
+		rules: r, party: party, earliest: earliest.Unix(), firstDate: r.firstDate(view.Now), lastDate: r.latest(view.Now),
+		days:      localDays{loc: r.loc},
 		resources: make([]resourceTimes, len(r.resources)), bookings: make(map[civil.Date]int, len(view.Counts)),
 		slots: make([]Slot, 0, usualSlots), ids: make([]uuid.UUID, 0, usualSlots),
 	}
@@ -75,7 +76,8 @@ func newAvailability(r *rules, party int, from civil.Date, view store.CalendarVi
 	}
 	for i := range r.resources {
 		res := &r.resources[i]
-		a.resources[i] = resourceTimes{Resource: res, units: newUnitCount(res.Capacity, view.Busy[i]), opened: from.AddDays(-1), slots: make([]interval, 0, usualSlots)}
+		a.resources[i] = resourceTimes{Resource: res, units: newUnitCount(res.Capacity, view.Busy[i]), opened: from.AddDays(-1),
+			slots: make([]interval, 0, usualSlots)}
 	}
 	for _, n := range view.Counts {
 		a.bookings[n.Date] = int(n.Bookings)
@@ -149,7 +151,8 @@ func (a *availability) unitsOn(d civil.Date) (free int, fits bool) {
 // findSlots finds the slots of the resources that start on a date.
 func (a *availability) findSlots(d civil.Date) {
 	start := a.days.on(d).Start()
-	last := d.AddDays(1 + a.rules.service.DurationMinutes/datetime.MinutesPerDay + a.rules.service.DurationDays) // on which a slot of the date can end
+	// on which a slot of the date can end
+	last := d.AddDays(1 + a.rules.service.DurationMinutes/datetime.MinutesPerDay + a.rules.service.DurationDays)
 	for i := range a.resources {
 		res := &a.resources[i]
 		over := 0

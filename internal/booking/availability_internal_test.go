@@ -118,9 +118,11 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 	number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
 	minutesOf := func(name string, low, high int) int { return 5 * number(name, low/5, high/5) }
 	r := &rules{loc: loc, service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{
-		Kind:                rapid.SampledFrom([]catalog.Kind{catalog.KindSlot, catalog.KindSlot, catalog.KindSlot, catalog.KindDate}).Draw(rt, "kind"),
+		Kind: rapid.SampledFrom([]catalog.Kind{catalog.KindSlot, catalog.KindSlot, catalog.KindSlot,
+			catalog.KindDate}).Draw(rt, "kind"),
 		BookingWindowDays:   new(number("window", 0, 5)),
-		BufferBeforeMinutes: minutesOf("before", 0, 60), BufferAfterMinutes: minutesOf("after", 0, 60), MinLeadMinutes: minutesOf("lead", 0, 2880),
+		BufferBeforeMinutes: minutesOf("before", 0, 60), BufferAfterMinutes: minutesOf("after", 0, 60),
+		MinLeadMinutes: minutesOf("lead", 0, 2880),
 	}}}
 	if r.service.Kind == catalog.KindSlot {
 		r.service.SlotIntervalMinutes = minutesOf("interval", 15, 240)
@@ -184,7 +186,8 @@ func drawHours(rt *rapid.T, d civil.Date, minutesOf func(string, int, int) int) 
 	if !rapid.Bool().Draw(rt, "always open") {
 		hours.Weekly = []catalog.WeeklyHours{}
 		for day := time.Sunday; day <= time.Saturday; day++ {
-			hours.Weekly = append(hours.Weekly, catalog.WeeklyHours{Weekday: day, Opens: minutesOf("opens", 0, 1435), Closes: minutesOf("closes", 0, 1440)})
+			hours.Weekly = append(hours.Weekly,
+				catalog.WeeklyHours{Weekday: day, Opens: minutesOf("opens", 0, 1435), Closes: minutesOf("closes", 0, 1440)})
 			if hours.Check() != nil {
 				hours.Weekly = hours.Weekly[:len(hours.Weekly)-1]
 			}
@@ -218,7 +221,9 @@ func TestAvailability_RandomCalendars_TellWhatBookingAccepts(t *testing.T) {
 			d = datetime.DateOf(rapid.SampledFrom(changes).Draw(rt, "change"), loc).AddDays(rapid.IntRange(-2, 1).Draw(rt, "days from it"))
 		}
 		m := drawCalendar(rt, loc, d)
-		party := rapid.IntRange(1, slices.MaxFunc(m.rules.resources, func(a, b catalog.Resource) int { return a.Capacity - b.Capacity }).Capacity).Draw(rt, "party")
+		party := rapid.IntRange(1,
+			slices.MaxFunc(m.rules.resources,
+				func(a, b catalog.Resource) int { return a.Capacity - b.Capacity }).Capacity).Draw(rt, "party")
 		a, withoutSlots := newAvailability(m.rules, party, d, m.view()), newAvailability(m.rules, party, d, m.view())
 		for days := range 4 {
 			day, cut := a.day(d.AddDays(days), &listing{after: interval{from: -1 << 62}, budget: maxPageEntries})
@@ -227,7 +232,8 @@ func TestAvailability_RandomCalendars_TellWhatBookingAccepts(t *testing.T) {
 			slots += len(day.Slots)
 			if rapid.Bool().Draw(rt, "asked without slots") { // other dates are left out
 				less, _ := withoutSlots.day(d.AddDays(days), &listing{daysOnly: true})
-				require.Equal(rt, []any{day.Date, day.Available, day.Remaining, 0}, []any{less.Date, less.Available, less.Remaining, len(less.Slots)})
+				require.Equal(rt, []any{day.Date, day.Available, day.Remaining, 0},
+					[]any{less.Date, less.Available, less.Remaining, len(less.Slots)})
 			}
 		}
 	})
@@ -262,7 +268,8 @@ func TestFingerprint_PagesThatDiffer_HaveOtherFingerprints(t *testing.T) {
 			}
 		case 2:
 			if len(m.occupied) > 0 {
-				m.occupied[0].BusyUntil = m.occupied[0].BusyUntil.Add(time.Duration(rapid.IntRange(1, 2000).Draw(rt, "longer")) * time.Minute)
+				m.occupied[0].BusyUntil = m.occupied[0].BusyUntil.Add(time.Duration(rapid.IntRange(1, 2000).Draw(rt,
+					"longer")) * time.Minute)
 			}
 		case 3:
 			m.bookings[d.AddDays(rapid.IntRange(0, 4).Draw(rt, "one more on"))]++
@@ -291,7 +298,8 @@ func TestFingerprint_TimePasses_ChangesOnlyWithWhatCanBeBooked(t *testing.T) {
 	noon := time.Date(2027, 7, 1, 12, 0, 1, 0, time.UTC)
 	require.Equal(t, at(catalog.KindSlot, d, noon), at(catalog.KindSlot, d, noon.Add(58*time.Second)))
 	require.NotEqual(t, at(catalog.KindSlot, d, noon), at(catalog.KindSlot, d, noon.Add(time.Minute)))
-	require.Equal(t, at(catalog.KindSlot, d, noon.AddDate(0, 0, 1)), at(catalog.KindSlot, d, noon.AddDate(0, 0, 2)), "the page's dates are over")
+	require.Equal(t, at(catalog.KindSlot, d, noon.AddDate(0, 0, 1)), at(catalog.KindSlot, d, noon.AddDate(0, 0, 2)),
+		"the page's dates are over")
 	require.Equal(t, at(catalog.KindDate, d.AddDays(9), noon), at(catalog.KindDate, d.AddDays(9), noon.Add(11*time.Hour)))
 	require.NotEqual(t, at(catalog.KindDate, d.AddDays(9), noon), at(catalog.KindDate, d.AddDays(9), noon.Add(12*time.Hour)))
 }
@@ -398,7 +406,8 @@ func TestAvailability_YearOfSlots_AllocatesAsOftenAsADay(t *testing.T) { //nolin
 		return testing.AllocsPerRun(10, func() {
 			p := AvailabilityPage{
 				times: newAvailability(&r, 1, d, store.CalendarView{Now: d.In(time.UTC).AddDate(0, 0, -1), Busy: make([][]store.Busy, 1)}),
-				at:    AvailabilityPosition{Date: d}, last: d.AddDays(days - 1), to: d.AddDays(days - 1), listing: listing{budget: maxPageEntries},
+				at:    AvailabilityPosition{Date: d}, last: d.AddDays(days - 1), to: d.AddDays(days - 1),
+				listing: listing{budget: maxPageEntries},
 			}
 			slots := 0
 			for day := range p.Days() {

@@ -40,14 +40,15 @@ type AvailabilityQuery struct {
 	PartySize int
 	// DaysOnly leaves the slots out of the days.
 	DaysOnly bool
-	// ExceptBooking is a booking that is to move: what it occupies counts as free. Nil, or an id that isn't a booking of the tenant, changes nothing.
+	// ExceptBooking is a booking that is to move: what it occupies counts as free. Nil, or an id that isn't a booking of the tenant,
+	// changes nothing.
 	ExceptBooking *uuid.UUID
 	// After is the Next of the page before; nil for the first page.
 	After *AvailabilityPosition
 }
 
-// AvailabilityPosition is where a page of availability begins: with the slots of Date that follow a slot, by their start and then by their end, or
-// with all of them if that slot's times are zero. Date is in the tenant's time zone; the times are moments and may be in any.
+// AvailabilityPosition is where a page of availability begins: with the slots of Date that follow a slot, by their start and then by their
+// end, or with all of them if that slot's times are zero. Date is in the tenant's time zone; the times are moments and may be in any.
 type AvailabilityPosition struct {
 	Date               civil.Date
 	SlotStart, SlotEnd time.Time
@@ -93,7 +94,8 @@ func (p *AvailabilityPage) Next() *AvailabilityPosition {
 
 // check returns problem.ValidationFailed or problem.TooManyDates for an invalid query.
 func (q AvailabilityQuery) check() error {
-	if err := cmp.Or(datetime.CheckDate("from", q.From), datetime.CheckDate("to", q.To), problem.CheckRange("party_size", q.PartySize, 1, catalog.MaxCapacity)); err != nil {
+	if err := cmp.Or(datetime.CheckDate("from", q.From), datetime.CheckDate("to", q.To),
+		problem.CheckRange("party_size", q.PartySize, 1, catalog.MaxCapacity)); err != nil {
 		return err
 	}
 	switch days := q.To.DaysSince(q.From) + 1; {

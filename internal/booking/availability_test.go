@@ -45,7 +45,8 @@ func TestAvailability_YearOfQuarterHours_FillsAPageAndTellsTheNext(t *testing.T)
 	t.Parallel()
 	b := setup(t)
 	service := b.newService(t, catalog.ServiceSpec{
-		Name: "Quarter", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, catalog.Hours{})}, DurationMinutes: 15, SlotIntervalMinutes: 15,
+		Name: "Quarter", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, catalog.Hours{})}, DurationMinutes: 15,
+		SlotIntervalMinutes: 15,
 	})
 	q := booking.AvailabilityQuery{From: future(0), To: future(365), PartySize: 1}
 	page, err := b.service.Availability(t.Context(), b.tenant, service, q)

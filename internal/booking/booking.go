@@ -20,8 +20,8 @@ type Booking struct {
 	References
 	// Code is short, to be read over the phone.
 	Code string
-	// Customer has the id and the birthday of the customer, and otherwise the contact that was given for this booking. It is the zero Customer for a
-	// hold whose customer is not known yet.
+	// Customer has the id and the birthday of the customer, and otherwise the contact that was given for this booking. It is the zero
+	// Customer for a hold whose customer is not known yet.
 	Customer customer.Customer
 	Status   Status
 	// Date is the civil date of StartsAt in Location. A date service's booking lasts from midnight to

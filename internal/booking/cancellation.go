@@ -21,8 +21,8 @@ type Ending struct {
 	ChangesAt *time.Time
 }
 
-// endingAt returns what becomes of the money of a booking that gets a status at now. A hold is given back whole. fee, if it isn't nil, counts instead
-// of the policy. Of a confirmed booking without either the tenant decides what is refunded.
+// endingAt returns what becomes of the money of a booking that gets a status at now. A hold is given back whole. fee, if it isn't nil,
+// counts instead of the policy. Of a confirmed booking without either the tenant decides what is refunded.
 func (b Booking) endingAt(status Status, fee *int64, now time.Time) Ending {
 	switch {
 	case b.Status == Held:
@@ -59,7 +59,8 @@ func (e Termination) check() error {
 	return nil
 }
 
-// checkFor returns problem.ValidationFailed for a fee that the booking can't have: more than its price, or any of a hold, which is refunded whole.
+// checkFor returns problem.ValidationFailed for a fee that the booking can't have: more than its price, or any of a hold, which is refunded
+// whole.
 func (e Termination) checkFor(b Booking) error {
 	switch {
 	case e.Fee == nil:

@@ -76,7 +76,8 @@ func TestState_EndedByAPolicy_OwesItsFee(t *testing.T) {
 
 func TestEnding_FeeOfTheRequest_CountsInsteadOfThePolicy(t *testing.T) {
 	t.Parallel()
-	half := catalog.CancellationPolicy{Steps: []catalog.CancellationStep{{FromMinutes: 60, CancellationFee: catalog.CancellationFee{Percent: new(50)}}}}
+	half := catalog.CancellationPolicy{Steps: []catalog.CancellationStep{{FromMinutes: 60,
+		CancellationFee: catalog.CancellationFee{Percent: new(50)}}}}
 	start := time.Date(2027, 7, 1, 12, 0, 0, 0, time.UTC)
 	for _, policy := range []catalog.CancellationPolicy{{}, half} {
 		for _, status := range []Status{Cancelled, NoShow} {

@@ -11,9 +11,12 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// End is Change for a cancellation, or for a customer who doesn't come. Unless end says what it costs, the booking's cancellation policy decides at the
-// database's time under the locks. Errors: also problem.ValidationFailed for an unreadable reason, or a fee that the booking can't have.
-func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end Termination, allowed etag.Precondition) (idempotency.Response, error) {
+// End is Change for a cancellation, or for a customer who doesn't come. Unless end says what it costs, the booking's cancellation policy
+// decides at the database's time under the locks. Errors: also problem.ValidationFailed for an unreadable reason, or a fee that the booking
+// can't have.
+func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end Termination,
+	allowed etag.Precondition,
+) (idempotency.Response, error) {
 	return s.change(ctx, t, r, id, c, end, allowed)
 }
 
@@ -25,7 +28,9 @@ func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Reques
 //
 // Errors: problem.NotFound, problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; those of
 // store.Request.Response and of store.Store.Calendar. No refusal writes anything.
-func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, allowed etag.Precondition) (idempotency.Response, error) {
+func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change,
+	allowed etag.Precondition,
+) (idempotency.Response, error) {
 	if c == Confirm {
 		return s.Confirm(ctx, t, r, id, Confirmation{}, allowed)
 	}
@@ -46,7 +51,8 @@ func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 
 // changeAt makes a change to a booking that was seen at a time. It returns errMoved if it isn't there any more once that time is locked,
 // and errStaleRules if rs aren't its service's rules any more.
-func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, request *store.Request, seen Booking, c Change, end Termination, allowed etag.Precondition,
+func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, request *store.Request, seen Booking, c Change, end Termination,
+	allowed etag.Precondition,
 	rs *rules,
 ) error {
 	return s.atItsTime(ctx, t.ID, request, store.BookRead{}, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {

@@ -124,22 +124,26 @@ func (m slowModel) onGrid(at clockAt) bool {
 func servicesAroundChanges() []rules {
 	var night, edges catalog.Hours
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		night.Weekly = append(night.Weekly, catalog.WeeklyHours{Weekday: day, Opens: 0, Closes: 45}, catalog.WeeklyHours{Weekday: day, Opens: 90, Closes: 150}, catalog.WeeklyHours{Weekday: day, Opens: 165, Closes: 600}, catalog.WeeklyHours{Weekday: day, Opens: 22 * 60, Closes: 1440})
-		edges.Weekly = append(edges.Weekly, catalog.WeeklyHours{Weekday: day, Opens: 15, Closes: 200}, catalog.WeeklyHours{Weekday: day, Opens: 23*60 + 15, Closes: 23*60 + 50})
+		night.Weekly = append(night.Weekly, catalog.WeeklyHours{Weekday: day, Opens: 0, Closes: 45},
+			catalog.WeeklyHours{Weekday: day, Opens: 90, Closes: 150}, catalog.WeeklyHours{Weekday: day, Opens: 165,
+				Closes: 600}, catalog.WeeklyHours{Weekday: day, Opens: 22 * 60, Closes: 1440})
+		edges.Weekly = append(edges.Weekly, catalog.WeeklyHours{Weekday: day, Opens: 15, Closes: 200},
+			catalog.WeeklyHours{Weekday: day, Opens: 23*60 + 15, Closes: 23*60 + 50})
 	}
 	var services []rules
 	for i, hours := range []catalog.Hours{{}, night, edges} {
 		services = append(services, rules{
-			service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Kind: catalog.KindSlot, DurationMinutes: 30 + 15*i, SlotIntervalMinutes: 30 - 10*i,
-				BookingWindowDays: new(36_500)}},
+			service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Kind: catalog.KindSlot, DurationMinutes: 30 + 15*i,
+				SlotIntervalMinutes: 30 - 10*i,
+				BookingWindowDays:   new(36_500)}},
 			resources: []catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Timetable()}},
 		})
 	}
 	return services
 }
 
-// TestClockChanges_OfEveryZoneFrom2020To2040_SlotsAreThoseOfAWalkThroughTheDate tries the dates of changes and those beside them: of each kind of
-// change one, of any year and zone. Every week has the same hours, so that changes of one kind have the same slots.
+// TestClockChanges_OfEveryZoneFrom2020To2040_SlotsAreThoseOfAWalkThroughTheDate tries the dates of changes and those beside them: of each
+// kind of change one, of any year and zone. Every week has the same hours, so that changes of one kind have the same slots.
 func TestClockChanges_OfEveryZoneFrom2020To2040_SlotsAreThoseOfAWalkThroughTheDate(t *testing.T) {
 	t.Parallel()
 	names, err := timezone.Names()

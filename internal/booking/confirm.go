@@ -32,7 +32,8 @@ type Confirmation struct {
 // Errors: problem.NotFound, also for a customer's id; problem.ValidationFailed for a customer, and without one for a hold that has none;
 // problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; with IfStillFree problem.SlotUnavailable; those of
 // store.Request.Response and of store.Store.Calendar. No refusal writes anything.
-func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Confirmation, allowed etag.Precondition,
+func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Confirmation,
+	allowed etag.Precondition,
 ) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	if err := c.check(t, time.Now()); err != nil {
@@ -45,13 +46,15 @@ func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Re
 
 // confirmAt confirms a booking that was seen at a time. Errors: also errMoved if it isn't there any more, errStaleRules if rs aren't its
 // service's rules any more, and holdsInTheWay that have to be marked as expired first.
-func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, request *store.Request, seen Booking, c Confirmation, allowed etag.Precondition,
+func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, request *store.Request, seen Booking, c Confirmation,
+	allowed etag.Precondition,
 	rs *rules,
 ) error {
 	var read store.BookRead
 	c.read(&read)
 	if c.IfStillFree {
-		read.Occupied = store.Period{Resources: []uuid.UUID{seen.ResourceID}, From: seen.busyFrom, Until: seen.busyUntil, Longest: rs.longest}
+		read.Occupied = store.Period{Resources: []uuid.UUID{seen.ResourceID}, From: seen.busyFrom, Until: seen.busyUntil,
+			Longest: rs.longest}
 		if rs.service.MaxPerDay != nil {
 			read.CountService, read.CountDate = &seen.ServiceID, seen.Date
 		}

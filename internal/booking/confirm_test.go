@@ -109,7 +109,8 @@ func TestConfirm_OneNewCustomerFromSeveralHoldsAtOnce_IsMadeOnce(t *testing.T) {
 	})
 	require.Equal(t, map[problem.Code]int{"": holds}, codes)
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM customers"))
-	require.Equal(t, holds, b.count(t, "SELECT count(*) FROM bookings b JOIN customers c USING (tenant_id, customer_id) WHERE b.status = 'confirmed'"))
+	require.Equal(t, holds, b.count(t,
+		"SELECT count(*) FROM bookings b JOIN customers c USING (tenant_id, customer_id) WHERE b.status = 'confirmed'"))
 }
 
 func TestConfirm_IfStillFree_LapsedOrMarkedAsExpired_IsConfirmed(t *testing.T) {
@@ -193,7 +194,8 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 	}{
 		"a closure": {change: func(t *testing.T, b *testBundle, _, resource uuid.UUID, day civil.Date) {
 			t.Helper()
-			_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()), catalog.Closure{ResourceID: &resource, From: day, To: day})
+			_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()),
+				catalog.Closure{ResourceID: &resource, From: day, To: day})
 			require.NoError(t, err)
 		}},
 		"hours": {change: func(t *testing.T, b *testBundle, _, resource uuid.UUID, _ civil.Date) {
@@ -203,7 +205,8 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 		}},
 		"an archived resource": {change: func(t *testing.T, b *testBundle, _, resource uuid.UUID, _ civil.Date) {
 			t.Helper()
-			_, err := b.catalog.ArchiveResource(t.Context(), b.tenant, request(t, newKey()), resource, catalog.Archiving{Archived: true, Force: true}, "")
+			_, err := b.catalog.ArchiveResource(t.Context(), b.tenant, request(t, newKey()), resource,
+				catalog.Archiving{Archived: true, Force: true}, "")
 			require.NoError(t, err)
 		}},
 		"the maximum per day": {change: func(t *testing.T, b *testBundle, service, _ uuid.UUID, day civil.Date) {
@@ -245,7 +248,8 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 				return
 			}
 			require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
-			require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND status = 'held' AND version = 1", held.ID))
+			require.Equal(t, 1,
+				b.count(t, "SELECT count(*) FROM bookings WHERE booking_id = $1 AND status = 'held' AND version = 1", held.ID))
 		})
 	}
 }

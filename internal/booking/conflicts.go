@@ -66,7 +66,8 @@ func (s *Service) Conflicts(ctx context.Context, t tenant.Tenant, q ConflictQuer
 		return nil, nil, err
 	}
 	filter := store.BookingFilter{
-		From: catalog.LongAgo(time.Now()), To: civil.Date{Year: datetime.MaxYear, Month: 12, Day: 31}, ResourceID: q.ResourceID, ServiceID: q.ServiceID,
+		From: catalog.LongAgo(time.Now()), To: civil.Date{Year: datetime.MaxYear, Month: 12, Day: 31}, ResourceID: q.ResourceID,
+		ServiceID: q.ServiceID,
 		AfterDate: q.AfterDate, AfterID: q.AfterID, Limit: conflictStep,
 	}
 	for looked := 0; looked < maxLookedAt; looked += conflictStep {
@@ -124,7 +125,8 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 	if err != nil {
 		return nil, err
 	}
-	f := fitting{rules: rules{loc: t.Location}, services: make(map[uuid.UUID]store.ServiceState), resources: make(map[uuid.UUID]fittingResource)}
+	f := fitting{rules: rules{loc: t.Location}, services: make(map[uuid.UUID]store.ServiceState),
+		resources: make(map[uuid.UUID]fittingResource)}
 	for _, c := range row.Closures {
 		f.rules.closures = append(f.rules.closures, catalog.ClosureFromRow(c))
 	}
@@ -174,7 +176,8 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	}
 	withoutClosures := rules{loc: f.rules.loc}
 	inHours := withoutClosures.openFor(&res.Resource, catalog.Kind(service.Kind), b)
-	closed := slices.ContainsFunc(datesOf(b.StartsAt, b.EndsAt, f.rules.loc), func(d civil.Date) bool { return f.rules.closed(&res.Resource, d) })
+	closed := slices.ContainsFunc(datesOf(b.StartsAt, b.EndsAt, f.rules.loc),
+		func(d civil.Date) bool { return f.rules.closed(&res.Resource, d) })
 	add(OverCapacity, res.overfull.Touches(b.busyFrom, b.busyUntil))
 	add(ResourceArchived, res.ArchivedAt != nil)
 	add(ServiceArchived, service.ArchivedAt != nil)

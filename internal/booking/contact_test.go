@@ -60,7 +60,8 @@ func TestContact_HoldWithAnotherName_ChangesNothingThatIsThere(t *testing.T) {
 	require.Equal(t, known, b.customerRow(t, "ada@example.com"))
 	require.Equal(t, written, b.customerVersion(t), "no row of a customer is written")
 	require.Equal(t, 1, b.count(t, told))
-	want := customer.Customer{ID: known.ID, Name: "Mickey Mouse", Email: "ada@example.com", Phone: &otherPhone, TimeZone: &otherZone, Birthday: &birthday}
+	want := customer.Customer{ID: known.ID, Name: "Mickey Mouse", Email: "ada@example.com", Phone: &otherPhone, TimeZone: &otherZone,
+		Birthday: &birthday}
 	require.Equal(t, want, held.Customer, "the hold has its own contact, and the customer's birthday")
 	require.Equal(t, want, b.stored(t, held.ID).Customer)
 	list, err := b.service.List(t.Context(), b.tenant, booking.Filter{Limit: 10, CustomerID: &known.ID})
@@ -120,7 +121,8 @@ func TestContact_WhatIsEmptyOfACustomer_IsFilledInAndNothingElse(t *testing.T) {
 	b.bookFor(t, service, 9, customer.Customer{Name: "Grace", Email: "ada@example.com", Phone: &phone}, hold)
 	want.Phone = &phone
 	require.Equal(t, want, b.customerRow(t, "ada@example.com"))
-	b.bookFor(t, service, 10, customer.Customer{Name: "Grace", Email: "ada@example.com", Phone: &other, TimeZone: &zone, Birthday: &birthday})
+	b.bookFor(t, service, 10, customer.Customer{Name: "Grace", Email: "ada@example.com", Phone: &other, TimeZone: &zone,
+		Birthday: &birthday})
 	want.TimeZone, want.Birthday = &zone, &birthday
 	require.Equal(t, want, b.customerRow(t, "ada@example.com"))
 	require.Equal(t, 3, b.count(t, "SELECT version FROM customers"))
@@ -175,7 +177,8 @@ func TestContact_FilledInByAnotherTransactionMeanwhile_StaysAsThatOneSays(t *tes
 				done <- err
 			}()
 			require.Eventually(t, func() bool {
-				return b.count(t, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0") == 1
+				return b.count(t,
+					"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0") == 1
 			}, longestWait, 5*time.Millisecond)
 			require.NoError(t, other.Commit(t.Context()))
 			require.NoError(t, <-done)
@@ -258,7 +261,8 @@ func TestContact_ByID_IsWhatIsKnownThen(t *testing.T) {
 	b.bookFor(t, service, 10, customer.Customer{Name: "Ada Lovelace", Email: "ada@example.com"}, updatesCustomer)
 	require.Equal(t, "Ada", b.stored(t, made.ID).Customer.Name)
 
-	updated, err := b.service.Update(t.Context(), b.tenant, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{CustomerID: &ada.ID}}, "")
+	updated, err := b.service.Update(t.Context(), b.tenant, made.ID,
+		booking.Update{CustomerChoice: booking.CustomerChoice{CustomerID: &ada.ID}}, "")
 	require.NoError(t, err)
 	require.Equal(t, "Ada Lovelace", updated.Customer.Name)
 	require.Equal(t, made.Version+1, updated.Version)

@@ -79,9 +79,8 @@ func (n *New) customer() CustomerChoice {
 // included. The response commits with it.
 //
 // Errors: problem.ValidationFailed, problem.NotFound (service, resource, customer),
-// problem.OutsideOpeningHours, problem.OutsideBookingWindow, problem.SlotUnavailable, problem.AlreadyExists for an id that is in use, and for a
-// reference if the tenant's are unique; those of
-// store.Request.Response and of store.Store.Book. No refusal writes anything.
+// problem.OutsideOpeningHours, problem.OutsideBookingWindow, problem.SlotUnavailable, problem.AlreadyExists for an id that is in use, and
+// for a reference if the tenant's are unique; those of store.Request.Response and of store.Store.Book. No refusal writes anything.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	if err := n.check(t, time.Now()); err != nil {
@@ -169,8 +168,10 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 			return err
 		}
 		err = tx.InsertBooking(store.NewBooking{
-			BookingID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.customerID(), Contact: contact, Status: string(b.Status),
-			Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: p.time.busyFrom, BusyUntil: p.time.busyUntil, Location: rs.loc,
+			BookingID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.customerID(), Contact: contact,
+			Status: string(b.Status),
+			Date:   b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: p.time.busyFrom, BusyUntil: p.time.busyUntil,
+			Location:  rs.loc,
 			PartySize: int32(b.PartySize), Units: p.units, HoldExpiresAt: b.HoldExpiresAt,
 			Price: b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
 			Items: items, Terms: terms,

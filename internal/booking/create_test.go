@@ -38,7 +38,8 @@ func TestCreate_200ClientsForOneSlot_ExactlyOneWins(t *testing.T) {
 	require.Equal(t, map[problem.Code]int{"": 1, problem.SlotUnavailable: 199}, codes)
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings"))
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM customers"), "a refusal leaves no customer behind")
-	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM idempotency_keys WHERE tenant_id = $1 AND change_subject_id IN (SELECT booking_id FROM bookings)", b.tenant.ID))
+	require.Equal(t, 1, b.count(t,
+		"SELECT count(*) FROM idempotency_keys WHERE tenant_id = $1 AND change_subject_id IN (SELECT booking_id FROM bookings)", b.tenant.ID))
 	require.Equal(t, 3, b.count(t, "SELECT count(*) FROM idempotency_keys WHERE tenant_id = $1", b.tenant.ID),
 		"the resource's, the service's and the booking's answers are all that is stored")
 }
@@ -257,7 +258,8 @@ func TestCreate_BuffersKeepTheTimeAroundFree(t *testing.T) {
 		_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, slotOn(future(0), step.hour, step.minute)))
 		require.Equal(t, !step.free, problem.Is(err, problem.SlotUnavailable), "%02d:%02d: %v", step.hour, step.minute, err)
 	}
-	page, err := b.service.Availability(t.Context(), b.tenant, service, booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1})
+	page, err := b.service.Availability(t.Context(), b.tenant, service,
+		booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1})
 	require.NoError(t, err)
 	var first, last string // before and after the bookings from 10:15 to 14:45
 	for _, slot := range daysOf(page)[0].Slots {

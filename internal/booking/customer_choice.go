@@ -12,9 +12,9 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// CustomerChoice is who a booking is for. Customer is the booking's contact. It is matched by email within the tenant, else made; what isn't known of the
-// customer is filled in. CustomerID names one that exists, and takes the contact from what is known of it. At most one is set; none leaves a hold
-// without a customer, or a booking with the one that it has.
+// CustomerChoice is who a booking is for. Customer is the booking's contact. It is matched by email within the tenant, else made; what
+// isn't known of the customer is filled in. CustomerID names one that exists, and takes the contact from what is known of it. At most one
+// is set; none leaves a hold without a customer, or a booking with the one that it has.
 type CustomerChoice struct {
 	Customer   *customer.Customer
 	CustomerID *uuid.UUID
@@ -35,7 +35,8 @@ func (c *CustomerChoice) check(t tenant.Tenant, now time.Time) error {
 	}
 	if c.Customer == nil {
 		if c.UpdateCustomer {
-			return problem.Invalid("update_customer", "excluded", "Give customer, or leave out update_customer: it says that customer replaces what is known.")
+			return problem.Invalid("update_customer", "excluded",
+				"Give customer, or leave out update_customer: it says that customer replaces what is known.")
 		}
 		return nil
 	}

@@ -168,7 +168,8 @@ func TestCustomer_ChangedByManyAtOnce_IsAsOneOfThemSays(t *testing.T) {
 		wg.Go(func() {
 			n := newBooking(service, slotOn(future(i%20), i/20, 0))
 			phone := strconv.Itoa(i)
-			n.Customer = &customer.Customer{Email: fmt.Sprintf("c%d@example.com", i%customers), Name: fmt.Sprintf("Ada %d", i), Phone: &phone}
+			n.Customer = &customer.Customer{Email: fmt.Sprintf("c%d@example.com", i%customers), Name: fmt.Sprintf("Ada %d", i),
+				Phone: &phone}
 			n.UpdateCustomer = true
 			made[i], _, errs[i] = create(t, servers[i%2], b.tenant, newKey(), n)
 		})

@@ -1,5 +1,5 @@
-// Package booking sells time: it says what is free, and makes and changes bookings so that no unit of a resource is sold twice. What is sold,
-// and when, is in the catalog; who a booking is for is a customer.
+// Package booking sells time: it says what is free, and makes and changes bookings so that no unit of a resource is sold twice. What is
+// sold, and when, is in the catalog; who a booking is for is a customer.
 //
 // Rules are plain functions over plain values, without a database and without a clock of their own:
 //

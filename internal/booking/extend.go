@@ -13,13 +13,15 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Extend has a hold last for some minutes from now, under the calendar locks of its dates: at the moment at which a hold expires, its extension and
-// a rival's booking exclude each other. A hold that lasts longer already stays as it is. In all, a hold lasts at most MaxHoldMinutes from when it
-// was made. The event of its expiry moves in the same commit.
+// Extend has a hold last for some minutes from now, under the calendar locks of its dates: at the moment at which a hold expires, its
+// extension and a rival's booking exclude each other. A hold that lasts longer already stays as it is. In all, a hold lasts at most
+// MaxHoldMinutes from when it was made. The event of its expiry moves in the same commit.
 //
-// Errors: problem.ValidationFailed for too many minutes, problem.NotFound, problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for
-// a booking that isn't held; those of store.Request.Response and of store.Store.Calendar. No refusal writes anything.
-func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, holdMinutes int, allowed etag.Precondition,
+// Errors: problem.ValidationFailed for too many minutes, problem.NotFound, problem.VersionMismatch, problem.HoldExpired, and
+// problem.InvalidState for a booking that isn't held; those of store.Request.Response and of store.Store.Calendar. No refusal writes
+// anything.
+func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, holdMinutes int,
+	allowed etag.Precondition,
 ) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	if err := problem.CheckRange("hold_minutes", holdMinutes, 1, MaxHoldMinutes); err != nil {
@@ -30,9 +32,10 @@ func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	}))
 }
 
-// extendBy extends a hold that was seen at a time. It returns errMoved if it isn't there any more once that time is locked, and errStaleRules if rs
-// aren't its service's rules any more.
-func (s *Service) extendBy(ctx context.Context, request *store.Request, t tenant.Tenant, seen Booking, holdMinutes int, allowed etag.Precondition,
+// extendBy extends a hold that was seen at a time. It returns errMoved if it isn't there any more once that time is locked, and
+// errStaleRules if rs aren't its service's rules any more.
+func (s *Service) extendBy(ctx context.Context, request *store.Request, t tenant.Tenant, seen Booking, holdMinutes int,
+	allowed etag.Precondition,
 	rs *rules,
 ) error {
 	return s.atItsTime(ctx, t.ID, request, store.BookRead{}, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
@@ -51,7 +54,8 @@ func (s *Service) extendBy(ctx context.Context, request *store.Request, t tenant
 		before := b
 		until, last := st.Now.Add(minutes(holdMinutes)), b.CreatedAt.Add(minutes(MaxHoldMinutes))
 		if until.After(last) {
-			return problem.Invalid("hold_minutes", "too_large", fmt.Sprintf("A hold lasts at most %d minutes from when it was made.", MaxHoldMinutes))
+			return problem.Invalid("hold_minutes", "too_large",
+				fmt.Sprintf("A hold lasts at most %d minutes from when it was made.", MaxHoldMinutes))
 		}
 		if until.After(*b.HoldExpiresAt) {
 			b.HoldExpiresAt, b.Version, b.UpdatedAt = &until, b.Version+1, st.Now

@@ -94,8 +94,8 @@ func TestExtend_Replayed_GivesTheFirstAnswer(t *testing.T) {
 	b.requireStory(t, held.ID, "booking.held", "booking.updated")
 }
 
-// TestExtend_WhileTheEventOfTheExpiryWaits_HoldLasts has the event of a hold's end read the hold when it has ended, and get the date's lock when an
-// extension has let the hold last again.
+// TestExtend_WhileTheEventOfTheExpiryWaits_HoldLasts has the event of a hold's end read the hold when it has ended, and get the date's lock
+// when an extension has let the hold last again.
 func TestExtend_WhileTheEventOfTheExpiryWaits_HoldLasts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

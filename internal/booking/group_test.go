@@ -151,14 +151,16 @@ func TestGroup_RequestsForOneNewCustomer_HistoryNamesTheOneThatMadeIt(t *testing
 	for i, err := range b.together(t, future(0), 20, func(i int) error {
 		n := newBooking(service, slotOn(future(0), i, 0))
 		n.Customer = &customer.Customer{Email: "ada@example.com", Name: fmt.Sprint("Ada ", i)}
-		_, err := b.service.Create(store.WithActor(t.Context(), store.Actor{RequestID: fmt.Sprint("request-", i)}), b.tenant, request(t, newKey()), n)
+		_, err := b.service.Create(store.WithActor(t.Context(), store.Actor{RequestID: fmt.Sprint("request-", i)}), b.tenant,
+			request(t, newKey()), n)
 		return err
 	}) {
 		require.NoError(t, err, "hour %d", i)
 	}
 	// The ids of changes are in the order in which one process made them.
 	var first, maker string
-	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT request_id FROM changes WHERE type = 'booking.created' ORDER BY change_id LIMIT 1`).Scan(&first))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		`SELECT request_id FROM changes WHERE type = 'booking.created' ORDER BY change_id LIMIT 1`).Scan(&first))
 	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT request_id FROM changes WHERE type = 'customer.created'`).Scan(&maker))
 	require.Equal(t, first, maker)
 }
@@ -232,7 +234,8 @@ func TestGroup_ClientDisconnects_OnlyItIsNotBooked(t *testing.T) {
 	}
 	requireJoined(t, b.metrics, len(errs))
 	cancel()
-	require.Eventually(t, func() bool { return gone.Load() == 11 }, longestWait, time.Millisecond, "a request whose client has gone stops waiting")
+	require.Eventually(t, func() bool { return gone.Load() == 11 }, longestWait, time.Millisecond,
+		"a request whose client has gone stops waiting")
 	release()
 	wg.Wait()
 	for hour, err := range errs {

@@ -21,8 +21,8 @@ func (b *testBundle) requireLockWaiters(t testing.TB, n int) {
 	require.Eventually(t, func() bool { return b.lockWaiters(t) == n }, longestWait, time.Millisecond)
 }
 
-// inOrder has requests of different processes get the lock of a date in this order. The test holds the lock until all of them wait; then it calls
-// before, and lets go. It returns their errors.
+// inOrder has requests of different processes get the lock of a date in this order. The test holds the lock until all of them wait; then it
+// calls before, and lets go. It returns their errors.
 func (b *testBundle) inOrder(t testing.TB, d civil.Date, before func(), requests ...func() error) []error {
 	t.Helper()
 	release := b.blockDate(t, lock.Date(d))
@@ -41,7 +41,8 @@ func (b *testBundle) inOrder(t testing.TB, d civil.Date, before func(), requests
 // requireOneStory requires that each booking has one event and one entry of its history for each of its versions.
 func (b *testBundle) requireOneStory(t testing.TB) {
 	t.Helper()
-	require.Zero(t, b.count(t, `SELECT count(*) FROM bookings b WHERE b.version <> (SELECT count(*) FROM changes c WHERE c.subject_id = b.booking_id)`))
+	require.Zero(t, b.count(t,
+		`SELECT count(*) FROM bookings b WHERE b.version <> (SELECT count(*) FROM changes c WHERE c.subject_id = b.booking_id)`))
 }
 
 // holdRivals are two processes that want the time of holds, and a third one that marks holds as expired.
@@ -78,8 +79,8 @@ func (r holdRivals) keepings(t testing.TB) map[string]func(held booking.Booking)
 	}
 }
 
-// TestHold_ItsClientAndARivalInOrder_OneWins forces both orders in which the hold's client and a rival get the lock of the date: while the hold lasts,
-// when it ends while both wait, and after it was marked as expired.
+// TestHold_ItsClientAndARivalInOrder_OneWins forces both orders in which the hold's client and a rival get the lock of the date: while the
+// hold lasts, when it ends while both wait, and after it was marked as expired.
 func TestHold_ItsClientAndARivalInOrder_OneWins(t *testing.T) {
 	t.Parallel()
 	const lasts, ends, marked = "lasts", "ends while both wait", "is marked as expired"
@@ -120,11 +121,13 @@ func TestHold_ItsClientAndARivalInOrder_OneWins(t *testing.T) {
 				}
 				if kept {
 					require.NoError(t, errs[client], "%s, the hold %s, rival first: %t", name, hold, rivalFirst)
-					require.True(t, problem.Is(errs[rival], problem.SlotUnavailable), "%s, the hold %s, rival first: %t: %v", name, hold, rivalFirst, errs[rival])
+					require.True(t, problem.Is(errs[rival], problem.SlotUnavailable), "%s, the hold %s, rival first: %t: %v", name, hold,
+						rivalFirst, errs[rival])
 					continue
 				}
 				require.NoError(t, errs[rival], "%s, the hold %s, rival first: %t", name, hold, rivalFirst)
-				require.True(t, problem.Is(errs[client], refusal), "%s, the hold %s, rival first: %t: %v", name, hold, rivalFirst, errs[client])
+				require.True(t, problem.Is(errs[client], refusal), "%s, the hold %s, rival first: %t: %v", name, hold, rivalFirst,
+					errs[client])
 			}
 		}
 	}
@@ -132,8 +135,8 @@ func TestHold_ItsClientAndARivalInOrder_OneWins(t *testing.T) {
 	r.requireOneStory(t)
 }
 
-// TestHold_ItsClientAndItsExpiryInOrder_OneWins forces both orders in which the hold's client and the event of the hold's end get the lock of the
-// date. The event is due in any case.
+// TestHold_ItsClientAndItsExpiryInOrder_OneWins forces both orders in which the hold's client and the event of the hold's end get the lock
+// of the date. The event is due in any case.
 func TestHold_ItsClientAndItsExpiryInOrder_OneWins(t *testing.T) {
 	t.Parallel()
 	r := newHoldRivals(t)
@@ -145,7 +148,8 @@ func TestHold_ItsClientAndItsExpiryInOrder_OneWins(t *testing.T) {
 				d := future(day)
 				day++
 				held := r.hold(t, service, onDate(d))
-				_, err := r.sql.Exec(t.Context(), "UPDATE scheduled_events SET due_at = now() WHERE subject_id = $1 AND kind = 'booking.hold_expiry'", held.ID)
+				_, err := r.sql.Exec(t.Context(),
+					"UPDATE scheduled_events SET due_at = now() WHERE subject_id = $1 AND kind = 'booking.hold_expiry'", held.ID)
 				require.NoError(t, err)
 				requests := []func() error{
 					func() error { return keep(held) },
@@ -180,7 +184,8 @@ func TestHold_ItsClientAndItsExpiryInOrder_OneWins(t *testing.T) {
 						want = booking.Held
 					}
 				default:
-					require.True(t, problem.Is(errs[client], problem.HoldExpired), "%s, expiry first: %t: %v", name, expiryFirst, errs[client])
+					require.True(t, problem.Is(errs[client], problem.HoldExpired), "%s, expiry first: %t: %v", name, expiryFirst,
+						errs[client])
 					want = booking.Expired
 				}
 				got, err := r.service.Get(t.Context(), r.tenant, held.ID)

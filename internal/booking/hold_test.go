@@ -43,7 +43,8 @@ func TestHold_Lapsed_IsFreeAndExpiredByTheNextBooking(t *testing.T) {
 	_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(0))))
 	require.True(t, problem.Is(err, problem.SlotUnavailable), "a live hold keeps others out: %v", err)
 	b.expireIn(t, held.ID, 0)
-	page, err := b.service.Availability(t.Context(), b.tenant, service, booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1})
+	page, err := b.service.Availability(t.Context(), b.tenant, service,
+		booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1})
 	require.NoError(t, err)
 	require.True(t, daysOf(page)[0].Available)
 	_, err = change(t, b.service, b.tenant, held.ID, booking.Confirm)

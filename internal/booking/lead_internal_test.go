@@ -32,13 +32,15 @@ func TestCheckWindow_LeadTimeOfDateService_CountsToTheBeginningOfTheDate(t *test
 	} {
 		r := &rules{service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Kind: catalog.KindDate, MinLeadMinutes: test.lead,
 			BookingWindowDays: new(30)}}, loc: berlin}
-		require.Equal(t, civil.Date{Year: 2027, Month: time.May, Day: test.first}, r.firstDate(test.now), "%d minutes at %s", test.lead, test.now)
+		require.Equal(t, civil.Date{Year: 2027, Month: time.May, Day: test.first}, r.firstDate(test.now), "%d minutes at %s", test.lead,
+			test.now)
 		for day := 2; day < 8; day++ {
 			d := civil.Date{Year: 2027, Month: time.May, Day: day}
 			at, err := r.bookingTimeOf(When{Date: &d})
 			require.NoError(t, err)
 			err = r.checkWindow(at, test.now)
-			require.Equal(t, day < test.first, problem.Is(err, problem.OutsideBookingWindow), "%s with %d minutes at %s", d, test.lead, test.now)
+			require.Equal(t, day < test.first, problem.Is(err, problem.OutsideBookingWindow), "%s with %d minutes at %s", d, test.lead,
+				test.now)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"holdfast/internal/datetime"
 )
 
-// slotEnd returns when a slot of a resource ends that starts at a moment of a date; both are Unix times in seconds. With until_closing it is the
-// end of the opening hours, which begin on the date or on the date before, and the start itself if the resource is closed then.
+// slotEnd returns when a slot of a resource ends that starts at a moment of a date; both are Unix times in seconds. With until_closing it
+// is the end of the opening hours, which begin on the date or on the date before, and the start itself if the resource is closed then.
 func (r *rules) slotEnd(res *catalog.Resource, d civil.Date, start int64, days *localDays) int64 {
 	switch {
 	case r.service.DurationDays > 0:
@@ -48,8 +48,9 @@ func (r *rules) busy(d civil.Date, start, end int64, days *localDays) (from, unt
 	return from, until
 }
 
-// addDays returns the moment n civil days after a moment of the date d: the one at which clocks show the same time of day. Where clocks skip that
-// time, it is the moment at which they skip it; where they show it twice, the first one. Moments are Unix times in seconds, at whole minutes.
+// addDays returns the moment n civil days after a moment of the date d: the one at which clocks show the same time of day. Where clocks
+// skip that time, it is the moment at which they skip it; where they show it twice, the first one. Moments are Unix times in seconds, at
+// whole minutes.
 func (l *localDays) addDays(d civil.Date, at int64, n int) int64 {
 	local := l.time(d, at)
 	return l.on(d.AddDays(n)).First(local.Hour()*60 + local.Minute())

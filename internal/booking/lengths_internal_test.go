@@ -40,8 +40,11 @@ func TestBuffers_InDaysOfADateService_KeepWholeDatesFree(t *testing.T) {
 	t.Parallel()
 	r := inBerlin(t, catalog.ServiceSpec{Kind: catalog.KindDate, BufferBeforeDays: 1, BufferAfterDays: 1}, catalog.Hours{})
 	for _, test := range []struct{ date, first, last civil.Date }{
-		{civil.Date{Year: 2027, Month: 3, Day: 27}, civil.Date{Year: 2027, Month: 3, Day: 26}, civil.Date{Year: 2027, Month: 3, Day: 28}},    // 23 hours
-		{civil.Date{Year: 2027, Month: 10, Day: 30}, civil.Date{Year: 2027, Month: 10, Day: 29}, civil.Date{Year: 2027, Month: 10, Day: 31}}, // 25 hours
+		// 23 hours
+		{civil.Date{Year: 2027, Month: 3, Day: 27}, civil.Date{Year: 2027, Month: 3, Day: 26}, civil.Date{Year: 2027, Month: 3, Day: 28}},
+		// 25 hours
+		{civil.Date{Year: 2027, Month: 10, Day: 30}, civil.Date{Year: 2027, Month: 10, Day: 29},
+			civil.Date{Year: 2027, Month: 10, Day: 31}},
 	} {
 		at, err := r.bookingTimeOf(When{Date: &test.date})
 		require.NoError(t, err)
@@ -76,7 +79,8 @@ func TestSlots_UntilClosing_EndWithTheHoursInWhichTheyStart(t *testing.T) {
 		nights = append(nights, catalog.WeeklyHours{Weekday: day, Opens: 22 * 60, Closes: 6 * 60})
 	}
 	r := inBerlin(t, catalog.ServiceSpec{Kind: catalog.KindSlot, UntilClosing: true}, catalog.Hours{Weekly: nights})
-	for _, d := range []civil.Date{{Year: 2027, Month: 3, Day: 27}, {Year: 2027, Month: 7, Day: 1}, {Year: 2027, Month: 10, Day: 30}} { // 7, 8 and 9 hours
+	for _, d := range []civil.Date{{Year: 2027, Month: 3, Day: 27}, {Year: 2027, Month: 7, Day: 1}, {Year: 2027, Month: 10, Day: 30}} {
+		// 7, 8 and 9 hours
 		end := d.AddDays(1).In(time.UTC).Format("2")
 		require.Equal(t, []string{d.In(time.UTC).Format("2") + " 22:00 to " + end + " 06:00"}, slotsOn(r, d))
 	}
@@ -84,7 +88,8 @@ func TestSlots_UntilClosing_EndWithTheHoursInWhichTheyStart(t *testing.T) {
 	r.service.SlotIntervalMinutes = 180
 	require.Equal(t, []string{"1 01:00 to 1 06:00", "1 04:00 to 1 06:00", "1 22:00 to 2 06:00"}, slotsOn(r, d))
 	r.closures = []catalog.Closure{{From: d, To: d}}
-	require.Equal(t, []string{"30 01:00 to 30 06:00", "30 04:00 to 30 06:00", "30 22:00 to 1 00:00"}, slotsOn(r, d.AddDays(-1)), "a closed date ends the hours of the date before")
+	require.Equal(t, []string{"30 01:00 to 30 06:00", "30 04:00 to 30 06:00", "30 22:00 to 1 00:00"}, slotsOn(r, d.AddDays(-1)),
+		"a closed date ends the hours of the date before")
 
 	r = inBerlin(t, catalog.ServiceSpec{Kind: catalog.KindSlot, UntilClosing: true}, catalog.Hours{})
 	require.Equal(t, []string{"1 00:00 to 2 00:00"}, slotsOn(r, d), "what is always open has hours of a date each")

@@ -32,7 +32,8 @@ func TestCreate_UntilClosing_EndsWhenTheResourceCloses(t *testing.T) {
 	})
 	at := func(hour int) booking.When { return atTime(testtime.At(0, hour, 0, b.tenant.Location)) }
 	ends := func() (list []string) {
-		page, err := b.service.Availability(t.Context(), b.tenant, service, booking.AvailabilityQuery{From: testtime.Date(0), To: testtime.Date(0), PartySize: 1})
+		page, err := b.service.Availability(t.Context(), b.tenant, service,
+			booking.AvailabilityQuery{From: testtime.Date(0), To: testtime.Date(0), PartySize: 1})
 		require.NoError(t, err)
 		for day := range page.Days() {
 			for _, s := range day.Slots {
@@ -69,7 +70,8 @@ func TestChangeService_LengthInAnotherUnit_BookingsOfTheFormerOneStillTakeTheirT
 	b := setup(t)
 	resource := b.newResource(t, 1, catalog.Hours{})
 	service := b.newService(t, catalog.ServiceSpec{
-		Name: "Van", Kind: catalog.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60, BufferAfterMinutes: 30, ResourceIDs: []uuid.UUID{resource},
+		Name: "Van", Kind: catalog.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60, BufferAfterMinutes: 30,
+		ResourceIDs: []uuid.UUID{resource},
 	})
 	change := func(document string) (catalog.BookableService, error) {
 		return b.catalog.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[catalog.ServiceSpec](document), "")

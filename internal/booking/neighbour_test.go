@@ -14,8 +14,8 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// TestBook_200WaitersOnOneDate_OtherTenantBooksAsEver holds a date's lock, lets 200 requests of one process wait for it, and has another tenant book in
-// the same process. All the waiters together hold two of the process's connections, so that three are enough for everybody.
+// TestBook_200WaitersOnOneDate_OtherTenantBooksAsEver holds a date's lock, lets 200 requests of one process wait for it, and has another
+// tenant book in the same process. All the waiters together hold two of the process's connections, so that three are enough for everybody.
 func TestBook_200WaitersOnOneDate_OtherTenantBooksAsEver(t *testing.T) {
 	t.Parallel()
 	const waiters = 200

@@ -1,6 +1,7 @@
 package booking
 
-// PaymentState says how much of what a booking costs was paid: of its price, less what refunds lower it by. It follows from the booking's money.
+// PaymentState says how much of what a booking costs was paid: of its price, less what refunds lower it by. It follows from the booking's
+// money.
 type PaymentState string
 
 // The payment states. Each booking has one of them.

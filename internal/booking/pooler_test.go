@@ -49,7 +49,8 @@ func TestPooler_BookingsAreMadeReplayedRefusedAndChanged(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, booking.Confirmed, confirmed.Status)
 	}
-	page, err := other.Availability(t.Context(), b.tenant, service, booking.AvailabilityQuery{From: future(0), To: future(20), PartySize: 1})
+	page, err := other.Availability(t.Context(), b.tenant, service,
+		booking.AvailabilityQuery{From: future(0), To: future(20), PartySize: 1})
 	require.NoError(t, err)
 	for i, day := range daysOf(page) {
 		require.Equal(t, i == 20, day.Available, day.Date)
@@ -95,7 +96,9 @@ func TestPooler_ManyTenantsAtOnce_KeepToThemselves(t *testing.T) {
 	for _, mine := range bundles {
 		require.Equal(t, each, b.count(t, "SELECT count(*) FROM bookings WHERE tenant_id = $1", mine.tenant.ID))
 	}
-	require.Zero(t, b.count(t, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"))
+	require.Zero(t, b.count(t,
+		"SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = "+
+			"current_database())"))
 }
 
 func TestPooler_BackendsTerminatedAgainAndAgain_NothingIsLostOrDoubled(t *testing.T) {

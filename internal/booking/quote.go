@@ -18,8 +18,8 @@ type quote struct {
 	price, deposit int64
 }
 
-// quote returns what a booking of a party at a time costs. It depends on nothing but the rules. Errors: problem.ValidationFailed for a party that
-// doesn't fit the service's unit types, and for a price that is out of bounds.
+// quote returns what a booking of a party at a time costs. It depends on nothing but the rules. Errors: problem.ValidationFailed for a
+// party that doesn't fit the service's unit types, and for a price that is out of bounds.
 func (r *rules) quote(o bookingTime, p party) (quote, error) {
 	s := r.service
 	rate := s.RateOn(o.date)

@@ -14,7 +14,8 @@ import (
 var (
 	thursday = civil.Date{Year: 2027, Month: 7, Day: 1}
 	friday   = thursday.AddDays(1)
-	guests   = []catalog.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true}, {Key: "child", Name: "Child", Price: 1200, Counts: true}, {Key: "infant", Name: "Infant", Price: 0, Counts: false}}
+	guests   = []catalog.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true},
+		{Key: "child", Name: "Child", Price: 1200, Counts: true}, {Key: "infant", Name: "Infant", Price: 0, Counts: false}}
 )
 
 func quoteOf(s catalog.ServiceSpec, on civil.Date, p party) (quote, error) {
@@ -43,7 +44,8 @@ func TestQuote_EachWayToPrice_GivesItsItems(t *testing.T) {
 		},
 		"free": {catalog.ServiceSpec{}, thursday, party{size: 3}, quote{3, []Item{{"Tour", "", 1, 0, 0}}, 0, 0}},
 		"a price per unit": {
-			catalog.ServiceSpec{Price: 4500, Pricing: catalog.Pricing{PricePer: catalog.PerUnit, DepositPercent: 33}}, thursday, party{size: 3},
+			catalog.ServiceSpec{Price: 4500, Pricing: catalog.Pricing{PricePer: catalog.PerUnit, DepositPercent: 33}}, thursday,
+			party{size: 3},
 			quote{3, []Item{{"Tour", "", 3, 4500, 13500}}, 13500, 4455},
 		},
 		"no rate matches": {
@@ -64,11 +66,13 @@ func TestQuote_EachWayToPrice_GivesItsItems(t *testing.T) {
 		},
 		"unit types": {
 			catalog.ServiceSpec{Pricing: catalog.Pricing{UnitTypes: guests, DepositPercent: 50}}, thursday, family,
-			quote{3, []Item{{"Adult", "adult", 2, 2500, 5000}, {"Child", "child", 1, 1200, 1200}, {"Infant", "infant", 1, 0, 0}}, 6200, 3100},
+			quote{3, []Item{{"Adult", "adult", 2, 2500, 5000}, {"Child", "child", 1, 1200, 1200}, {"Infant", "infant", 1, 0, 0}}, 6200,
+				3100},
 		},
 		"unit types beside a price, with a rate": {
-			catalog.ServiceSpec{Price: 900, Deposit: 100_000, Pricing: catalog.Pricing{UnitTypes: guests, Rates: []catalog.Rate{{Price: 1000,
-				UnitPrices: map[string]int64{"adult": 3000, "child": 0}}}}},
+			catalog.ServiceSpec{Price: 900, Deposit: 100_000,
+				Pricing: catalog.Pricing{UnitTypes: guests, Rates: []catalog.Rate{{Price: 1000,
+					UnitPrices: map[string]int64{"adult": 3000, "child": 0}}}}},
 			thursday, party{units: map[string]int{"adult": 1, "child": 2, "infant": 0}},
 			quote{3, []Item{{"Tour", "", 1, 1000, 1000}, {"Adult", "adult", 1, 3000, 3000}, {"Child", "child", 2, 0, 0}}, 4000, 4000},
 		},
@@ -84,7 +88,8 @@ func TestQuote_EachWayToPrice_GivesItsItems(t *testing.T) {
 
 func TestQuote_PartyThatDoesNotFit_IsRefused(t *testing.T) {
 	t.Parallel()
-	typed, plain := catalog.ServiceSpec{Pricing: catalog.Pricing{UnitTypes: guests}}, catalog.ServiceSpec{Price: catalog.MaxAmount, Pricing: catalog.Pricing{PricePer: catalog.PerUnit}}
+	typed, plain := catalog.ServiceSpec{Pricing: catalog.Pricing{UnitTypes: guests}}, catalog.ServiceSpec{Price: catalog.MaxAmount,
+		Pricing: catalog.Pricing{PricePer: catalog.PerUnit}}
 	for name, test := range map[string]struct {
 		service     catalog.ServiceSpec
 		party       party

@@ -21,8 +21,8 @@ func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Booki
 	return FromRow(&row)
 }
 
-// Filter bounds a list of bookings to those that are on at any time from From to To. Both are civil dates in the tenant's time zone, both included;
-// nil matches all.
+// Filter bounds a list of bookings to those that are on at any time from From to To. Both are civil dates in the tenant's time zone, both
+// included; nil matches all.
 type Filter struct {
 	From, To                          *civil.Date
 	Status                            *Status
@@ -40,7 +40,8 @@ type Filter struct {
 
 // List returns bookings by date and id, at most the filter's limit. Errors: problem.ValidationFailed.
 func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Booking, error) {
-	for field, text := range map[string]*string{"email": f.Email, "reference": f.Reference, "external_reference": f.ExternalReference, "code": f.Code} {
+	for field, text := range map[string]*string{"email": f.Email, "reference": f.Reference, "external_reference": f.ExternalReference,
+		"code": f.Code} {
 		if text == nil {
 			continue
 		}

@@ -17,8 +17,8 @@ import (
 // MaxReference bounds a reference in characters.
 const MaxReference = 100
 
-// References are the tenant's own names of a booking: Reference is what its people call it, ExternalReference what another system does. Each is nil
-// without one.
+// References are the tenant's own names of a booking: Reference is what its people call it, ExternalReference what another system does.
+// Each is nil without one.
 type References struct{ Reference, ExternalReference *string }
 
 // check returns problem.ValidationFailed for a reference that is too long or can't be read.
@@ -67,8 +67,8 @@ func checkID(id uuid.UUID) error {
 	return nil
 }
 
-// A code is a short name of a booking to be read over the phone. Its characters are told apart in each hand: there is no 0, O, 1, I or L. Without
-// vowels they make no words.
+// A code is a short name of a booking to be read over the phone. Its characters are told apart in each hand: there is no 0, O, 1, I or L.
+// Without vowels they make no words.
 const (
 	codeAlphabet = "23456789BCDFGHJKMNPQRSTVWXZ"
 	codeChars    = 8

@@ -13,8 +13,10 @@ func TestPaymentState_FollowsFromWhatWasPaidAndReturned(t *testing.T) {
 		price, deposit, paid, refunded int64
 		want                           PaymentState
 	}{
-		{4500, 1000, 0, 0, Unpaid}, {4500, 1000, 999, 0, PartlyPaid}, {4500, 1000, 1000, 0, DepositPaid}, {4500, 1000, 4499, 0, DepositPaid},
-		{4500, 1000, 4500, 0, Paid}, {4500, 1000, 5000, 0, Paid}, {4500, 1000, 5000, 501, DepositPaid}, {4500, 1000, 4500, 3501, PartlyPaid},
+		{4500, 1000, 0, 0, Unpaid}, {4500, 1000, 999, 0, PartlyPaid}, {4500, 1000, 1000, 0, DepositPaid},
+		{4500, 1000, 4499, 0, DepositPaid},
+		{4500, 1000, 4500, 0, Paid}, {4500, 1000, 5000, 0, Paid}, {4500, 1000, 5000, 501, DepositPaid},
+		{4500, 1000, 4500, 3501, PartlyPaid},
 		{4500, 1000, 4500, 4500, Refunded}, {4500, 0, 1, 0, PartlyPaid}, {4500, 0, 0, 0, Unpaid}, {4500, 4500, 4500, 0, Paid},
 		{0, 0, 0, 0, Paid}, {0, 0, 100, 0, Paid}, {0, 0, 100, 100, Refunded},
 	} {

@@ -60,7 +60,8 @@ func TestReferenceChange_SetsAndRemovesThem_UnlessTheyAreTaken(t *testing.T) {
 	}
 	set := func(i int, reference, external *string, unique bool) error {
 		b.setUniqueReferences(t, unique)
-		after, err := b.update(t, ids[i], booking.Update{ReferenceChange: booking.ReferenceChange{Reference: reference, ExternalReference: external}})
+		after, err := b.update(t, ids[i],
+			booking.Update{ReferenceChange: booking.ReferenceChange{Reference: reference, ExternalReference: external}})
 		if err == nil {
 			stored, err := b.service.Get(t.Context(), b.tenant, ids[i])
 			require.NoError(t, err)

@@ -20,8 +20,8 @@ type Rescheduling struct {
 	// When is the new time. Without a date and a start the booking keeps its start.
 	When      When
 	ServiceID *uuid.UUID
-	// ResourceID names the resource; AnyResource takes the first of the service's that fits. Without both the booking keeps its resource, as long
-	// as the service lists it. At most one is given.
+	// ResourceID names the resource; AnyResource takes the first of the service's that fits. Without both the booking keeps its resource,
+	// as long as the service lists it. At most one is given.
 	ResourceID  *uuid.UUID
 	AnyResource bool
 	PartySize   *int
@@ -44,13 +44,13 @@ func (m Rescheduling) check() error {
 	return nil
 }
 
-// Reschedule moves a booking to another time, resource or service, or changes its party, in one commit. The commit holds the calendar locks of all
-// dates that the booking leaves and of all that it goes to, buffers included, so that nobody can take the new time before the booking has it, and
-// the old time is free at the instant at which the new one is taken. The new place is judged by every rule that Create judges by. The booking
-// itself is never in its own way. A hold keeps its expiry.
+// Reschedule moves a booking to another time, resource or service, or changes its party, in one commit. The commit holds the calendar locks
+// of all dates that the booking leaves and of all that it goes to, buffers included, so that nobody can take the new time before the
+// booking has it, and the old time is free at the instant at which the new one is taken. The new place is judged by every rule that Create
+// judges by. The booking itself is never in its own way. A hold keeps its expiry.
 //
-// A request for what is already so changes nothing, and is answered with the booking as it is. A booking whose place doesn't change is quoted anew
-// without being judged.
+// A request for what is already so changes nothing, and is answered with the booking as it is. A booking whose place doesn't change is
+// quoted anew without being judged.
 //
 // Errors: those of Create about the new place; problem.PaymentInProgress for a lower price while a payment or refund is open;
 // problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is neither held nor confirmed; those of
@@ -69,7 +69,8 @@ func (s *Service) Reschedule(
 
 // rescheduleBy moves a booking that was seen at a place. It returns errMoved if the booking isn't there any more once the dates are locked,
 // errStaleRules if rs aren't the service's rules any more, and holdsInTheWay if these have to be marked as expired first.
-func (s *Service) rescheduleBy(ctx context.Context, request *store.Request, t tenant.Tenant, seen Booking, m Rescheduling, allowed etag.Precondition,
+func (s *Service) rescheduleBy(ctx context.Context, request *store.Request, t tenant.Tenant, seen Booking, m Rescheduling,
+	allowed etag.Precondition,
 	rs *rules,
 ) error {
 	o, err := rs.bookingTimeOf(m.whenOf(seen, rs.service.Kind))
@@ -160,9 +161,11 @@ func (m Rescheduling) resourceOf(b Booking, o catalog.BookableService) *uuid.UUI
 	return &b.ResourceID
 }
 
-// applyTo returns the booking after the move, and the units that it takes; these are nil if the booking keeps its place. st was read under the
-// locks of the booking's dates and of those of o.
-func (m Rescheduling) applyTo(b Booking, rs *rules, o bookingTime, wanted *uuid.UUID, st store.CalendarState) (Booking, []store.UnitRange, error) {
+// applyTo returns the booking after the move, and the units that it takes; these are nil if the booking keeps its place. st was read under
+// the locks of the booking's dates and of those of o.
+func (m Rescheduling) applyTo(b Booking, rs *rules, o bookingTime, wanted *uuid.UUID,
+	st store.CalendarState,
+) (Booking, []store.UnitRange, error) {
 	after := b
 	q, err := m.quote(b, rs, o)
 	if err != nil {
@@ -198,8 +201,8 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, o bookingTime, wanted *uuid.
 	return after, p.units, nil
 }
 
-// quote returns what the booking costs after the move, and how many units it takes. Errors: problem.ValidationFailed, also for a party by unit
-// type that differs from the booking's without Requote: it is what the price is made of.
+// quote returns what the booking costs after the move, and how many units it takes. Errors: problem.ValidationFailed, also for a party by
+// unit type that differs from the booking's without Requote: it is what the price is made of.
 func (m Rescheduling) quote(b Booking, rs *rules, o bookingTime) (quote, error) {
 	q := quote{partySize: b.PartySize, items: b.Items, price: b.Price, deposit: b.Deposit}
 	set(&q.partySize, m.PartySize)
@@ -212,7 +215,8 @@ func (m Rescheduling) quote(b Booking, rs *rules, o bookingTime) (quote, error) 
 	case m.Requote:
 		return rs.quote(o, party{size: q.partySize})
 	case m.Party != nil && !sameParty(m.Party, units), units != nil && q.partySize != b.PartySize:
-		return q, problem.Invalid("price", "required", "The price depends on the types of units. Give party, and ask for a new price: \"price\": \"quote\".")
+		return q, problem.Invalid("price", "required",
+			"The price depends on the types of units. Give party, and ask for a new price: \"price\": \"quote\".")
 	}
 	return q, nil
 }
@@ -237,7 +241,8 @@ func (b Booking) differs(before Booking) bool {
 
 // placeDiffers reports whether a booking has another service, resource or time than before.
 func (b Booking) placeDiffers(before Booking) bool {
-	return b.ServiceID != before.ServiceID || b.ResourceID != before.ResourceID || !b.StartsAt.Equal(before.StartsAt) || !b.EndsAt.Equal(before.EndsAt) ||
+	return b.ServiceID != before.ServiceID || b.ResourceID != before.ResourceID || !b.StartsAt.Equal(before.StartsAt) ||
+		!b.EndsAt.Equal(before.EndsAt) ||
 		!b.busyFrom.Equal(before.busyFrom) || !b.busyUntil.Equal(before.busyUntil)
 }
 
@@ -255,7 +260,8 @@ func (b Booking) queueMove(tx *store.CalendarTx, before Booking, units []store.U
 		}
 	}
 	return tx.MoveBooking(store.MovedBooking{
-		BookingID: b.ID, Version: before.storedVersion, Events: events, FreedFrom: before.busyFrom, FreedUntil: before.busyUntil, FreedIn: before.Location,
+		BookingID: b.ID, Version: before.storedVersion, Events: events, FreedFrom: before.busyFrom, FreedUntil: before.busyUntil,
+		FreedIn:   before.Location,
 		ServiceID: b.ServiceID, ResourceID: b.ResourceID, Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
 		BusyFrom: b.busyFrom, BusyUntil: b.busyUntil, Location: b.Location, PartySize: int32(b.PartySize), Claim: claim,
 		Price: b.Price, Deposit: b.Deposit, Items: items, Terms: terms,

@@ -57,7 +57,8 @@ func TestReschedule_ToWhatCannotBeBooked_IsRefusedAsCreateRefusesIt(t *testing.T
 	for hour := range 3 {
 		p.booked(t, p.service, slotOn(future(2), 10+hour, 0))
 	}
-	_, err = p.catalog.CreateClosure(t.Context(), p.tenant, request(t, newKey()), catalog.Closure{From: future(3), To: future(3), Reason: "Winter"})
+	_, err = p.catalog.CreateClosure(t.Context(), p.tenant, request(t, newKey()),
+		catalog.Closure{From: future(3), To: future(3), Reason: "Winter"})
 	require.NoError(t, err)
 	lapsed, three := p.hold(t, p.service, slotOn(future(4), 10, 0)), 3
 	p.expireIn(t, lapsed.ID, 0)
@@ -70,26 +71,29 @@ func TestReschedule_ToWhatCannotBeBooked_IsRefusedAsCreateRefusesIt(t *testing.T
 		m    booking.Rescheduling
 		code problem.Code
 	}{
-		"a time that is taken":                     {to(slotOn(future(1), 10, 0)), problem.SlotUnavailable},
-		"a date on which the service is full":      {to(slotOn(future(2), 14, 0)), problem.SlotUnavailable},
-		"a closed date":                            {to(slotOn(future(3), 10, 0)), problem.OutsideOpeningHours},
-		"a time outside the hours":                 {to(slotOn(future(0), 7, 0)), problem.OutsideOpeningHours},
-		"a time at which no slot starts":           {to(slotOn(future(0), 10, 30)), problem.ValidationFailed},
-		"a time that is over":                      {to(atTime(past)), problem.OutsideBookingWindow},
-		"a time that is too soon":                  {to(atTime(testtime.Now().Add(30 * time.Minute).Truncate(time.Minute))), problem.OutsideBookingWindow},
+		"a time that is taken":                {to(slotOn(future(1), 10, 0)), problem.SlotUnavailable},
+		"a date on which the service is full": {to(slotOn(future(2), 14, 0)), problem.SlotUnavailable},
+		"a closed date":                       {to(slotOn(future(3), 10, 0)), problem.OutsideOpeningHours},
+		"a time outside the hours":            {to(slotOn(future(0), 7, 0)), problem.OutsideOpeningHours},
+		"a time at which no slot starts":      {to(slotOn(future(0), 10, 30)), problem.ValidationFailed},
+		"a time that is over":                 {to(atTime(past)), problem.OutsideBookingWindow},
+		"a time that is too soon": {to(atTime(testtime.Now().Add(30 * time.Minute).Truncate(time.Minute))),
+			problem.OutsideBookingWindow},
 		"a date beyond the window":                 {to(slotOn(future(300), 10, 0)), problem.OutsideBookingWindow},
 		"a text that is no time":                   {to(at("tomorrow")), problem.ValidationFailed},
 		"a date of a service that is sold by slot": {to(onDate(onAnyDate)), problem.ValidationFailed},
-		"a time of a service that is sold by date": {booking.Rescheduling{ServiceID: &dates, When: slotOn(future(5), 10, 0)}, problem.ValidationFailed},
-		"a service that doesn't exist":             {booking.Rescheduling{ServiceID: &unknown}, problem.NotFound},
-		"a resource that doesn't exist":            {booking.Rescheduling{ResourceID: &unknown}, problem.NotFound},
-		"a resource of another service":            {booking.Rescheduling{ResourceID: &p.other}, problem.NotFound},
-		"an archived resource":                     {booking.Rescheduling{ResourceID: &p.archived}, problem.InvalidState},
-		"an archived service":                      {booking.Rescheduling{ServiceID: &archivedService}, problem.InvalidState},
-		"a party that no resource takes":           {booking.Rescheduling{PartySize: &three}, problem.ValidationFailed},
-		"a resource and any resource":              {booking.Rescheduling{ResourceID: &p.boat, AnyResource: true}, problem.ValidationFailed},
-		"unit types of a service without":          {booking.Rescheduling{Party: map[string]int{"adult": 1}, Requote: true}, problem.ValidationFailed},
-		"unit types without a quote":               {booking.Rescheduling{Party: map[string]int{"adult": 1}}, problem.ValidationFailed},
+		"a time of a service that is sold by date": {booking.Rescheduling{ServiceID: &dates, When: slotOn(future(5), 10, 0)},
+			problem.ValidationFailed},
+		"a service that doesn't exist":   {booking.Rescheduling{ServiceID: &unknown}, problem.NotFound},
+		"a resource that doesn't exist":  {booking.Rescheduling{ResourceID: &unknown}, problem.NotFound},
+		"a resource of another service":  {booking.Rescheduling{ResourceID: &p.other}, problem.NotFound},
+		"an archived resource":           {booking.Rescheduling{ResourceID: &p.archived}, problem.InvalidState},
+		"an archived service":            {booking.Rescheduling{ServiceID: &archivedService}, problem.InvalidState},
+		"a party that no resource takes": {booking.Rescheduling{PartySize: &three}, problem.ValidationFailed},
+		"a resource and any resource":    {booking.Rescheduling{ResourceID: &p.boat, AnyResource: true}, problem.ValidationFailed},
+		"unit types of a service without": {booking.Rescheduling{Party: map[string]int{"adult": 1}, Requote: true},
+			problem.ValidationFailed},
+		"unit types without a quote": {booking.Rescheduling{Party: map[string]int{"adult": 1}}, problem.ValidationFailed},
 	} {
 		_, err := reschedule(t, bookings, p.tenant, p.booking.ID, refused.m)
 		require.True(t, problem.Is(err, refused.code), "%s: %v", name, err)
@@ -117,7 +121,8 @@ func TestReschedule_BetweenServices_FollowsTheirBuffersAndResources(t *testing.T
 	require.Equal(t, p.otherService, moved.ServiceID)
 	require.Equal(t, p.boat, moved.ResourceID, "the resource serves both services, so it stays")
 	require.Equal(t, 2*time.Hour, moved.EndsAt.Sub(moved.StartsAt))
-	require.Equal(t, 1, p.count(t, "SELECT count(*) FROM bookings WHERE busy_from = starts_at AND busy_until = ends_at + interval '1 hour'"))
+	require.Equal(t, 1, p.count(t,
+		"SELECT count(*) FROM bookings WHERE busy_from = starts_at AND busy_until = ends_at + interval '1 hour'"))
 
 	moved, err = reschedule(t, bookings, p.tenant, p.booking.ID, booking.Rescheduling{AnyResource: true, When: slotOn(future(0), 12, 0)})
 	require.NoError(t, err)
@@ -128,9 +133,11 @@ func TestReschedule_BetweenServices_FollowsTheirBuffersAndResources(t *testing.T
 	require.Equal(t, time.Hour, moved.EndsAt.Sub(moved.StartsAt))
 
 	p.booked(t, p.otherService, slotOn(future(1), 10, 0), func(n *booking.New) { n.ResourceID, n.PartySize = &p.boat, 2 })
-	_, err = reschedule(t, bookings, p.tenant, p.booking.ID, booking.Rescheduling{ServiceID: &p.otherService, When: slotOn(future(1), 12, 0)})
+	_, err = reschedule(t, bookings, p.tenant, p.booking.ID,
+		booking.Rescheduling{ServiceID: &p.otherService, When: slotOn(future(1), 12, 0)})
 	require.True(t, problem.Is(err, problem.SlotUnavailable), "the buffer of the booking on the same boat is in the way: %v", err)
-	moved, err = reschedule(t, bookings, p.tenant, p.booking.ID, booking.Rescheduling{ServiceID: &p.otherService, AnyResource: true, When: slotOn(future(1), 12, 0)})
+	moved, err = reschedule(t, bookings, p.tenant, p.booking.ID,
+		booking.Rescheduling{ServiceID: &p.otherService, AnyResource: true, When: slotOn(future(1), 12, 0)})
 	require.NoError(t, err)
 	require.Equal(t, p.other, moved.ResourceID)
 	p.requireNoOverlap(t)
@@ -141,7 +148,8 @@ func TestReschedule_WhatIsAlreadySo_KeepsTheVersion(t *testing.T) {
 	p := newPlace(t)
 	bookings := p.testBundle.service
 	// Nothing of this is judged, although the date is closed by now.
-	_, err := p.catalog.CreateClosure(t.Context(), p.tenant, request(t, newKey()), catalog.Closure{From: future(0), To: future(0), Reason: "Winter"})
+	_, err := p.catalog.CreateClosure(t.Context(), p.tenant, request(t, newKey()),
+		catalog.Closure{From: future(0), To: future(0), Reason: "Winter"})
 	require.NoError(t, err)
 	one := 1
 	key := newKey()
@@ -167,7 +175,8 @@ func TestReschedule_ResourceTakesNoBookings_AnyOtherOneIsTaken(t *testing.T) {
 	service := b.newService(t, catalog.ServiceSpec{Name: "Day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{first, second}})
 	archived, unlisted := b.booked(t, service, onDate(future(0))), b.booked(t, service, onDate(future(1)))
 	require.Equal(t, []uuid.UUID{first, first}, []uuid.UUID{archived.ResourceID, unlisted.ResourceID})
-	_, err := b.catalog.ArchiveResource(t.Context(), b.tenant, request(t, newKey()), first, catalog.Archiving{Archived: true, Force: true}, "")
+	_, err := b.catalog.ArchiveResource(t.Context(), b.tenant, request(t, newKey()), first, catalog.Archiving{Archived: true, Force: true},
+		"")
 	require.NoError(t, err)
 	kept, err := reschedule(t, b.service, b.tenant, archived.ID, booking.Rescheduling{})
 	require.NoError(t, err)

@@ -99,7 +99,8 @@ func TestReschedule_OfABookingThatIsItsOwnNeighbour_IsNeverInItsOwnWay(t *testin
 	made := b.booked(t, service, slotOn(future(0), 10, 0), ofParty(2))
 	size := 1
 	for i, m := range []booking.Rescheduling{
-		to(slotOn(future(0), 10, 15)), to(slotOn(future(0), 9, 45)), to(slotOn(future(0), 10, 0)), {PartySize: &size, When: slotOn(future(0), 10, 30)},
+		to(slotOn(future(0), 10, 15)), to(slotOn(future(0), 9, 45)), to(slotOn(future(0), 10, 0)),
+		{PartySize: &size, When: slotOn(future(0), 10, 30)},
 	} {
 		moved, err := reschedule(t, b.service, b.tenant, made.ID, m)
 		require.NoError(t, err)
@@ -184,11 +185,12 @@ func turnsOf(loc *time.Location) []time.Time {
 	return turns
 }
 
-// TestReschedule_OverMidnightAndClockChanges moves a slot of two hours, with half an hour before and after it, around midnight and changes of the clock.
-// Each move takes the locks of all dates that it touches; the store refuses a move without one of them.
+// TestReschedule_OverMidnightAndClockChanges moves a slot of two hours, with half an hour before and after it, around midnight and changes
+// of the clock. Each move takes the locks of all dates that it touches; the store refuses a move without one of them.
 func TestReschedule_OverMidnightAndClockChanges_TakesTheTimeThatIsMeant(t *testing.T) {
 	t.Parallel()
-	for zone, turns := range map[string]int{"Europe/Berlin": 4, "Australia/Lord_Howe": 4, "Asia/Kathmandu": 2, "Pacific/Apia": 2, "America/New_York": 4} {
+	for zone, turns := range map[string]int{"Europe/Berlin": 4, "Australia/Lord_Howe": 4, "Asia/Kathmandu": 2, "Pacific/Apia": 2,
+		"America/New_York": 4} {
 		t.Run(zone, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
@@ -196,7 +198,8 @@ func TestReschedule_OverMidnightAndClockChanges_TakesTheTimeThatIsMeant(t *testi
 			loc, err := timezone.Load(zone)
 			require.NoError(t, err)
 			service := b.newService(t, catalog.ServiceSpec{
-				Name: "Night tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, catalog.Hours{})}, DurationMinutes: 120,
+				Name: "Night tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, catalog.Hours{})},
+				DurationMinutes:     120,
 				SlotIntervalMinutes: 30, BufferBeforeMinutes: 30, BufferAfterMinutes: 30,
 			})
 			made := b.booked(t, service, atTime(testtime.At(2, 12, 0, loc)))
@@ -230,7 +233,8 @@ func TestReschedule_PriceKeptOrQuoted_FollowsTheRequest(t *testing.T) {
 	})
 	guests := b.newService(t, catalog.ServiceSpec{
 		Name: "Family day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, catalog.Hours{})},
-		Pricing: catalog.Pricing{UnitTypes: []catalog.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true}, {Key: "child", Name: "Child", Price: 1200, Counts: true}}},
+		Pricing: catalog.Pricing{UnitTypes: []catalog.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true},
+			{Key: "child", Name: "Child", Price: 1200, Counts: true}}},
 	})
 	made := b.booked(t, service, onDate(future(0)), ofParty(2))
 	for _, step := range []struct {
@@ -243,13 +247,16 @@ func TestReschedule_PriceKeptOrQuoted_FollowsTheRequest(t *testing.T) {
 		{"kept on a dearer date", to(onDate(special)), 2000, 200, 2, true, ""},
 		{"quoted at the same place", booking.Rescheduling{Requote: true}, 6000, 600, 2, true, ""},
 		{"kept for a larger party", booking.Rescheduling{PartySize: &three}, 6000, 600, 3, true, ""},
-		{"quoted for a party and a date", booking.Rescheduling{PartySize: &two, When: onDate(future(2)), Requote: true}, 2000, 200, 2, true, ""},
+		{"quoted for a party and a date", booking.Rescheduling{PartySize: &two, When: onDate(future(2)), Requote: true}, 2000, 200, 2, true,
+			""},
 		{"kept at a service with unit types", booking.Rescheduling{ServiceID: &guests}, 2000, 200, 2, true, ""},
 		{"quoted there without a party", booking.Rescheduling{Requote: true}, 2000, 200, 2, true, problem.ValidationFailed},
 		{"quoted there", booking.Rescheduling{Requote: true, Party: map[string]int{"adult": 1, "child": 2}}, 4900, 0, 3, false, ""},
-		{"another party with the price kept", booking.Rescheduling{Party: map[string]int{"adult": 3}}, 4900, 0, 3, false, problem.ValidationFailed},
+		{"another party with the price kept", booking.Rescheduling{Party: map[string]int{"adult": 3}}, 4900, 0, 3, false,
+			problem.ValidationFailed},
 		{"another size with the price kept", booking.Rescheduling{PartySize: &two}, 4900, 0, 3, false, problem.ValidationFailed},
-		{"the same party", booking.Rescheduling{Party: map[string]int{"adult": 1, "child": 2}, When: onDate(future(4))}, 4900, 0, 3, false, ""},
+		{"the same party", booking.Rescheduling{Party: map[string]int{"adult": 1, "child": 2}, When: onDate(future(4))}, 4900, 0, 3, false,
+			""},
 		{"quoted for the party that it has", booking.Rescheduling{Requote: true, When: onDate(future(5))}, 4900, 0, 3, false, ""},
 	} {
 		before, err := b.service.Get(t.Context(), b.tenant, made.ID)
@@ -301,8 +308,8 @@ func TestReschedule_BookingThatMovesMeanwhile_IsMovedFromWhereItIs(t *testing.T)
 	b.booked(t, service, onDate(future(1)))
 }
 
-// TestReschedule_ServiceOrResourceThatChangesMeanwhile_StaysChanged is the same for a change that keeps the time: what the request doesn't give is what
-// the booking has under the lock.
+// TestReschedule_ServiceOrResourceThatChangesMeanwhile_StaysChanged is the same for a change that keeps the time: what the request doesn't
+// give is what the booking has under the lock.
 func TestReschedule_ServiceOrResourceThatChangesMeanwhile_StaysChanged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -11,9 +11,9 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// retryWhileChanging runs change with a booking as it is and with the rules of its service, or of another service, which may be nil. It runs change again
-// if the booking or the rules changed before change held the locks, and if holds past their expiry were in the way. Errors:
-// those of change and of the reads before it; problem.LockTimeout if the booking or the rules keep changing.
+// retryWhileChanging runs change with a booking as it is and with the rules of its service, or of another service, which may be nil. It
+// runs change again if the booking or the rules changed before change held the locks, and if holds past their expiry were in the way.
+// Errors: those of change and of the reads before it; problem.LockTimeout if the booking or the rules keep changing.
 func (s *Service) retryWhileChanging(ctx context.Context, t tenant.Tenant, id uuid.UUID, service *uuid.UUID,
 	change func(seen Booking, rs *rules) error,
 ) error {
@@ -39,8 +39,8 @@ func (s *Service) retryWhileChanging(ctx context.Context, t tenant.Tenant, id uu
 	return keepsChanging()
 }
 
-// mayTryAgain reports whether what failed with err, which may be nil, can succeed when it is tried again, and sees to what was in its way: the
-// booking has moved, rs aren't the service's rules any more, or holds past their expiry aren't marked as expired. Otherwise it returns
+// mayTryAgain reports whether what failed with err, which may be nil, can succeed when it is tried again, and sees to what was in its way:
+// the booking has moved, rs aren't the service's rules any more, or holds past their expiry aren't marked as expired. Otherwise it returns
 // err, or the error of marking them.
 func (s *Service) mayTryAgain(ctx context.Context, t tenant.Tenant, rs *rules, err error) (bool, error) {
 	var lapsed holdsInTheWay

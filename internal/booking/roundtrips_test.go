@@ -51,7 +51,8 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 		require.True(t, resp.Replayed)
 	}
 	available := func(days int) {
-		_, err := bookings.Availability(t.Context(), b.tenant, serviceID, booking.AvailabilityQuery{From: future(0), To: future(days), PartySize: 1})
+		_, err := bookings.Availability(t.Context(), b.tenant, serviceID,
+			booking.AvailabilityQuery{From: future(0), To: future(days), PartySize: 1})
 		require.NoError(t, err)
 	}
 	for _, step := range []struct {
@@ -73,7 +74,8 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 			require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
 		}},
 		{
-			"create in place of a hold past its expiry: the refusal and its rollback, the read of the hold, its expiry, then the booking", 7,
+			"create in place of a hold past its expiry: the refusal and its rollback, the read of the hold, its expiry, then the booking",
+			7,
 			func() { book(bookings, true); b.expireIn(t, made.ID, 0) },
 			func() {
 				_, _, err := create(t, bookings, b.tenant, newKey(), newBooking(serviceID, onDate(future(day))))

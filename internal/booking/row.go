@@ -17,7 +17,8 @@ func FromRow(row *store.Booking) (Booking, error) {
 		return Booking{}, err
 	}
 	b := Booking{
-		ID: row.BookingID, References: References{Reference: row.Reference, ExternalReference: row.ExternalReference}, Code: row.Code, ServiceID: row.ServiceID, ResourceID: row.ResourceID,
+		ID: row.BookingID, References: References{Reference: row.Reference, ExternalReference: row.ExternalReference}, Code: row.Code,
+		ServiceID: row.ServiceID, ResourceID: row.ResourceID,
 		Status: Status(row.Status), Date: row.Date, StartsAt: row.StartsAt.In(loc), EndsAt: row.EndsAt.In(loc),
 		Location: loc, PartySize: int(row.PartySize), HoldExpiresAt: row.HoldExpiresAt,
 		Price: row.Price, Deposit: row.Deposit, Currency: row.Currency, Version: row.Version + row.Movements, Metadata: row.Metadata,
@@ -55,8 +56,8 @@ func fromRows(rows []store.Booking, err error) ([]Booking, error) {
 	return list, nil
 }
 
-// setCustomerOf sets the customer of a row, which has one, with the booking's contact. Without a contact the customer is shown as it is known: it
-// was erased.
+// setCustomerOf sets the customer of a row, which has one, with the booking's contact. Without a contact the customer is shown as it is
+// known: it was erased.
 func (b *Booking) setCustomerOf(row *store.Booking) error {
 	b.Known = customer.Customer{ID: *row.CustomerID, Email: row.Email, Name: row.Name, Phone: row.Phone, TimeZone: row.CustomerTimeZone,
 		Birthday: row.Birthday}

@@ -26,10 +26,10 @@ type bookingTime struct {
 	busyFrom, busyUntil time.Time // with the buffers
 }
 
-// bookingTimeOf returns the time that w means for the service. With until_closing it is the longest of the resources' times, so that all their dates
-// are locked; timeOn gives each resource's own. Errors: problem.ValidationFailed for a time of
-// the wrong kind, one that can't be read, or a date or wall-clock time that doesn't exist in the tenant's time zone;
-// problem.OutsideBookingWindow for a year out of all bounds.
+// bookingTimeOf returns the time that w means for the service. With until_closing it is the longest of the resources' times, so that all
+// their dates are locked; timeOn gives each resource's own. Errors: problem.ValidationFailed for a time of the wrong kind, one that can't
+// be read, or a date or wall-clock time that doesn't exist in the tenant's time zone; problem.OutsideBookingWindow for a year out of all
+// bounds.
 func (r *rules) bookingTimeOf(w When) (bookingTime, error) {
 	var o bookingTime
 	switch {
@@ -117,8 +117,8 @@ func parseStart(text string, loc *time.Location) (time.Time, error) {
 }
 
 // appendSlots appends the slots of a resource that start on a date, in order. They start every interval of
-// wall-clock time from each opening on, of the date or, over midnight, of the date before, as long as the resource stays open until the slot's
-// end. open is when the resource is open, from the date before on and for the duration after the date.
+// wall-clock time from each opening on, of the date or, over midnight, of the date before, as long as the resource stays open until the
+// slot's end. open is when the resource is open, from the date before on and for the duration after the date.
 func (r *rules) appendSlots(slots []interval, res *catalog.Resource, d civil.Date, open []interval, days *localDays) []interval {
 	day, every := days.on(d), r.service.SlotIntervalMinutes
 	var moments [4]int64
@@ -178,10 +178,12 @@ func (r *rules) checkWindow(o bookingTime, now time.Time) error {
 	return nil
 }
 
-// earliest returns the first moment at which a booking can begin, at now; firstDate and latest return the first and the last date that can be booked.
+// earliest returns the first moment at which a booking can begin, at now; firstDate and latest return the first and the last date that can
+// be booked.
 func (r *rules) earliest(now time.Time) time.Time { return now.Add(minutes(r.service.MinLeadMinutes)) }
 
-// firstDate counts the lead time of a date service to the beginning of the date. Without a lead time, the current date can be booked until it ends.
+// firstDate counts the lead time of a date service to the beginning of the date. Without a lead time, the current date can be booked until
+// it ends.
 func (r *rules) firstDate(now time.Time) civil.Date {
 	earliest := r.earliest(now)
 	d := datetime.DateOf(earliest, r.loc)

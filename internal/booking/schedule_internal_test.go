@@ -17,8 +17,9 @@ import (
 func slotRules(t testing.TB, timeZone string, duration, interval int, hours catalog.Hours) rules {
 	t.Helper()
 	return rules{
-		service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Kind: catalog.KindSlot, DurationMinutes: duration, SlotIntervalMinutes: interval,
-			BookingWindowDays: new(3650)}},
+		service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Kind: catalog.KindSlot, DurationMinutes: duration,
+			SlotIntervalMinutes: interval,
+			BookingWindowDays:   new(3650)}},
 		resources: []catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Timetable()}},
 		loc:       zone(t, timeZone),
 	}
@@ -45,7 +46,9 @@ func starts(r rules, d civil.Date) []string {
 func TestSlotStarts_FollowOpeningHours(t *testing.T) {
 	t.Parallel()
 	monday := civil.Date{Year: 2027, Month: 7, Day: 5}
-	weekly := []catalog.WeeklyHours{{Weekday: time.Monday, Opens: 9 * 60, Closes: 12 * 60}, {Weekday: time.Monday, Opens: 13*60 + 30, Closes: 15 * 60}, {Weekday: time.Tuesday, Opens: 0, Closes: 60}, {Weekday: time.Monday, Opens: 23 * 60, Closes: 1440}}
+	weekly := []catalog.WeeklyHours{{Weekday: time.Monday, Opens: 9 * 60, Closes: 12 * 60},
+		{Weekday: time.Monday, Opens: 13*60 + 30, Closes: 15 * 60}, {Weekday: time.Tuesday, Opens: 0, Closes: 60}, {Weekday: time.Monday,
+			Opens: 23 * 60, Closes: 1440}}
 	r := slotRules(t, "UTC", 60, 60, catalog.Hours{Weekly: weekly})
 	require.Equal(t, []string{"09:00+00:00", "10:00+00:00", "11:00+00:00", "13:30+00:00", "23:00+00:00"}, starts(r, monday))
 	r = slotRules(t, "UTC", 90, 30, catalog.Hours{Weekly: weekly})
@@ -69,7 +72,8 @@ func TestSlotStarts_AtChangesOfTheClock(t *testing.T) {
 		{Date: civil.Date{Year: 2027, Month: 10, Day: 31}, Opens: 60, Closes: 240},
 	}})
 	require.Equal(t, []string{"01:00+01:00", "03:00+02:00"}, starts(r, civil.Date{Year: 2027, Month: 3, Day: 28}))
-	require.Equal(t, []string{"01:00+02:00", "02:00+02:00", "02:00+01:00", "03:00+01:00"}, starts(r, civil.Date{Year: 2027, Month: 10, Day: 31}))
+	require.Equal(t, []string{"01:00+02:00", "02:00+02:00", "02:00+01:00", "03:00+01:00"},
+		starts(r, civil.Date{Year: 2027, Month: 10, Day: 31}))
 }
 
 func TestSlotStarts_LastHourOfTheDateIsSkipped_EndWithTheDate(t *testing.T) {
@@ -108,7 +112,8 @@ func TestSlotStarts_OverMidnight_AreOfTheDateOnWhichTheyBegin(t *testing.T) {
 	t.Parallel()
 	friday := civil.Date{Year: 2027, Month: 7, Day: 9}
 	saturday := friday.AddDays(1)
-	night := catalog.Hours{Weekly: []catalog.WeeklyHours{{Weekday: time.Friday, Opens: 22*60 + 15, Closes: 2 * 60}, {Weekday: time.Saturday, Opens: 10 * 60, Closes: 12 * 60}}}
+	night := catalog.Hours{Weekly: []catalog.WeeklyHours{{Weekday: time.Friday, Opens: 22*60 + 15, Closes: 2 * 60},
+		{Weekday: time.Saturday, Opens: 10 * 60, Closes: 12 * 60}}}
 	early, late := []string{"22:15+00:00", "22:45+00:00", "23:15+00:00", "23:45+00:00"}, []string{"00:15+00:00", "00:45+00:00"}
 	day := []string{"10:00+00:00", "10:30+00:00", "11:00+00:00"}
 	r := slotRules(t, "UTC", 60, 30, night)
@@ -147,7 +152,9 @@ func TestSlotStarts_OverMidnight_AreOfTheDateOnWhichTheyBegin(t *testing.T) {
 	require.Equal(t, []string{"00:15+00:00", "00:30+00:00", "00:45+00:00"}, starts(r, saturday), "Friday's hours end later")
 
 	// 22:00 to 00:00 ends with the day; the week follows on itself.
-	r = slotRules(t, "UTC", 60, 60, catalog.Hours{Weekly: []catalog.WeeklyHours{{Weekday: time.Saturday, Opens: 22 * 60, Closes: 0}, {Weekday: time.Sunday, Opens: 0, Closes: 60}}})
+	r = slotRules(t, "UTC", 60, 60,
+		catalog.Hours{Weekly: []catalog.WeeklyHours{{Weekday: time.Saturday, Opens: 22 * 60, Closes: 0},
+			{Weekday: time.Sunday, Opens: 0, Closes: 60}}})
 	require.Equal(t, []string{"22:00+00:00", "23:00+00:00"}, starts(r, saturday))
 	require.Equal(t, []string{"00:00+00:00"}, starts(r, saturday.AddDays(1)))
 	r = slotRules(t, "UTC", 90, 60, catalog.Hours{Weekly: []catalog.WeeklyHours{{Weekday: time.Saturday, Opens: 22 * 60, Closes: 120}}})
@@ -166,13 +173,15 @@ func TestSlotStarts_OverMidnightAtChangesOfTheClock(t *testing.T) {
 	require.Equal(t, append([]string{"00:00+01:00", "01:00+01:00", "03:00+02:00", "04:00+02:00", "05:00+02:00"}, evening...),
 		starts(r, civil.Date{Year: 2027, Month: 3, Day: 28}), "02:00 is skipped")
 	require.Equal(t, []string{
-		"00:00+02:00", "01:00+02:00", "02:00+02:00", "02:00+01:00", "03:00+01:00", "04:00+01:00", "05:00+01:00", "22:00+01:00", "23:00+01:00",
+		"00:00+02:00", "01:00+02:00", "02:00+02:00", "02:00+01:00", "03:00+01:00", "04:00+01:00", "05:00+01:00", "22:00+01:00",
+		"23:00+01:00",
 	}, starts(r, civil.Date{Year: 2027, Month: 10, Day: 31}), "02:00 exists twice")
 
 	// At midnight itself: clocks of Santiago skip 00:00 and repeat 23:00.
 	r = slotRules(t, "America/Santiago", 60, 60, catalog.Hours{Weekly: every})
 	forward, back := civil.Date{Year: 2027, Month: 9, Day: 5}, civil.Date{Year: 2027, Month: 4, Day: 3}
-	require.Equal(t, []string{"01:00-03:00", "02:00-03:00", "03:00-03:00", "04:00-03:00", "05:00-03:00", "22:00-03:00", "23:00-03:00"}, starts(r, forward))
+	require.Equal(t, []string{"01:00-03:00", "02:00-03:00", "03:00-03:00", "04:00-03:00", "05:00-03:00", "22:00-03:00", "23:00-03:00"},
+		starts(r, forward))
 	require.Equal(t, []string{"22:00-03:00", "23:00-03:00", "23:00-04:00"}, starts(r, back)[6:])
 	require.Equal(t, "00:00-04:00", starts(r, back.AddDays(1))[0])
 }

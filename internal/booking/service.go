@@ -53,10 +53,11 @@ const maxStale = 10
 // transaction, whether they still hold; if not, it calls forgetRules and begins again. Errors: problem.NotFound for a service that
 // doesn't exist; problem.DatabaseUnavailable.
 func (s *Service) rulesOf(ctx context.Context, t tenant.Tenant, service uuid.UUID) (*rules, error) {
-	return s.rules.Get(ctx, rulesKey{t.ID, service}, otter.LoaderFunc[rulesKey, *rules](func(ctx context.Context, _ rulesKey) (*rules, error) {
-		// Other requests may wait for this; the request that happens to load must not take it away from them.
-		return s.loadRules(context.WithoutCancel(ctx), t, service)
-	}))
+	return s.rules.Get(ctx, rulesKey{t.ID, service},
+		otter.LoaderFunc[rulesKey, *rules](func(ctx context.Context, _ rulesKey) (*rules, error) {
+			// Other requests may wait for this; the request that happens to load must not take it away from them.
+			return s.loadRules(context.WithoutCancel(ctx), t, service)
+		}))
 }
 
 // forgetRules forgets rules that are stale, unless another request has loaded newer ones meanwhile.

@@ -186,9 +186,11 @@ func bookingIn(t testing.TB, resp idempotency.Response) booking.Booking {
 		c = *body.Customer
 	}
 	made := booking.Booking{
-		ID: body.ID, ServiceID: body.ServiceID, ResourceID: body.ResourceID, Status: body.Status, StartsAt: body.StartsAt, EndsAt: body.EndsAt,
+		ID: body.ID, ServiceID: body.ServiceID, ResourceID: body.ResourceID, Status: body.Status, StartsAt: body.StartsAt,
+		EndsAt:    body.EndsAt,
 		Customer:  customer.Customer{ID: c.ID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone},
-		PartySize: body.PartySize, HoldExpiresAt: body.HoldExpiresAt, Balance: booking.Balance{Paid: body.Paid}, Due: body.Due, Version: body.Version,
+		PartySize: body.PartySize, HoldExpiresAt: body.HoldExpiresAt, Balance: booking.Balance{Paid: body.Paid}, Due: body.Due,
+		Version: body.Version,
 	}
 	var err error
 	made.Date, err = civil.ParseDate(body.Date)

@@ -48,7 +48,8 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 		}},
 		"move": {"BookingMove", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
 			t.Helper()
-			_, err := s.Reschedule(t.Context(), b.tenant, request(t, newKey()), confirmed, booking.Rescheduling{When: onDate(testtime.Date(9))}, "")
+			_, err := s.Reschedule(t.Context(), b.tenant, request(t, newKey()), confirmed,
+				booking.Rescheduling{When: onDate(testtime.Date(9))}, "")
 			return err
 		}},
 		"update": {"BookingUpdate", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
@@ -75,7 +76,8 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 						return sql
 					}
 					changed = true
-					return strings.NewReplacer("CASE version WHEN ", "CASE version + 1 WHEN ", "CASE b.version WHEN ", "CASE b.version + 1 WHEN ").Replace(sql)
+					return strings.NewReplacer("CASE version WHEN ", "CASE version + 1 WHEN ", "CASE b.version WHEN ",
+						"CASE b.version + 1 WHEN ").Replace(sql)
 				}
 			})
 			s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: longestWait})

@@ -29,8 +29,8 @@ type State struct {
 	// HoldExpiresAt is when a hold ends by itself; it stays set when the hold was confirmed. It is nil for a booking that was
 	// never held. UTC.
 	HoldExpiresAt *time.Time
-	// Fee is what a booking that ended by a cancellation fee owes in all, in minor units: its cancellation policy had one, or the request that ended
-	// the booking did. It is nil for every other booking.
+	// Fee is what a booking that ended by a cancellation fee owes in all, in minor units: its cancellation policy had one, or the request
+	// that ended the booking did. It is nil for every other booking.
 	Fee *int64
 }
 
@@ -124,8 +124,8 @@ func (s Status) endedKinds() []string {
 	}
 }
 
-// after returns the status of a booking that starts at a time, after a change at now. Errors: problem.HoldExpired for a hold past its expiry;
-// problem.InvalidState for a change that the status, or the time, doesn't allow.
+// after returns the status of a booking that starts at a time, after a change at now. Errors: problem.HoldExpired for a hold past its
+// expiry; problem.InvalidState for a change that the status, or the time, doesn't allow.
 func (c Change) after(s State, startsAt, now time.Time) (Status, error) {
 	next := transitions[c]
 	switch {

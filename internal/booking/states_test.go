@@ -45,7 +45,8 @@ func TestStatuses_ThatOccupyTheirTime_AreTheSameForAvailabilityTheDailyMaximumAn
 				services := []uuid.UUID{ // the first is full when its units are taken, the second when its daily maximum is reached
 					b.newDateService(t, 1),
 					b.newService(t, catalog.ServiceSpec{
-						Name: "Day", Kind: catalog.KindDate, MaxPerDay: &perDay, ResourceIDs: []uuid.UUID{b.newResource(t, 5, catalog.Hours{})},
+						Name: "Day", Kind: catalog.KindDate, MaxPerDay: &perDay,
+						ResourceIDs: []uuid.UUID{b.newResource(t, 5, catalog.Hours{})},
 					}),
 				}
 				for _, service := range services {
@@ -66,7 +67,8 @@ func TestStatuses_ThatOccupyTheirTime_AreTheSameForAvailabilityTheDailyMaximumAn
 				require.NoError(t, err)
 				b.syncClaims(t)
 				for i, service := range services {
-					page, err := b.service.Availability(t.Context(), b.tenant, service, booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1})
+					page, err := b.service.Availability(t.Context(), b.tenant, service,
+						booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1})
 					require.NoError(t, err)
 					require.Equal(t, s.Occupies(now), !daysOf(page)[0].Available, "service %d", i)
 				}

@@ -46,8 +46,8 @@ func occupies(o store.Claim, resource uuid.UUID, from, until, now time.Time) boo
 	return o.ResourceID == resource && o.BusyFrom.Before(until) && from.Before(o.BusyUntil) && !catalog.Lapsed(o, now)
 }
 
-// unitCount counts the units of a resource that can be taken during windows of time. It is fast for windows that begin and end later and later, and
-// starts anew for another one. Units in use beyond the capacity, which was lowered then, count as freeUnits counts them.
+// unitCount counts the units of a resource that can be taken during windows of time. It is fast for windows that begin and end later and
+// later, and starts anew for another one. Units in use beyond the capacity, which was lowered then, count as freeUnits counts them.
 type unitCount struct {
 	capacity        int
 	busy            []store.Busy // all of them
@@ -63,7 +63,8 @@ func newUnitCount(capacity int, busy []store.Busy) unitCount {
 	for _, b := range busy {
 		units = max(units, int(b.Units.Until)-1)
 	}
-	c := unitCount{capacity: capacity, busy: busy, from: math.MinInt64, until: math.MinInt64, byFrom: busy, byUntil: busy, bookings: make([]uint16, units), free: capacity}
+	c := unitCount{capacity: capacity, busy: busy, from: math.MinInt64, until: math.MinInt64, byFrom: busy, byUntil: busy,
+		bookings: make([]uint16, units), free: capacity}
 	if order := func(a, b store.Busy) int { return cmp.Compare(a.Until, b.Until) }; !slices.IsSortedFunc(busy, order) {
 		c.byUntil = slices.SortedFunc(slices.Values(busy), order)
 	}

@@ -32,9 +32,9 @@ func (u *Update) check(t tenant.Tenant, now time.Time) error {
 	return u.CustomerChoice.check(t, now)
 }
 
-// applyTo returns the booking after the update. It changes neither version nor tables. Without a customer the booking keeps its own. Errors: problem.NotFound for a customer that doesn't exist;
-// problem.AlreadyExists for a reference that another booking has; problem.HoldExpired and problem.InvalidState for a customer of a booking that is
-// neither held nor confirmed.
+// applyTo returns the booking after the update. It changes neither version nor tables. Without a customer the booking keeps its own.
+// Errors: problem.NotFound for a customer that doesn't exist; problem.AlreadyExists for a reference that another booking has;
+// problem.HoldExpired and problem.InvalidState for a customer of a booking that is neither held nor confirmed.
 func (u *Update) applyTo(b Booking, st store.BookState) (Booking, error) {
 	var err error
 	if b.Metadata, err = u.metadataAfter(b.Metadata); err != nil {
@@ -70,13 +70,15 @@ func (u *Update) metadataAfter(before json.RawMessage) (json.RawMessage, error) 
 }
 
 // Update changes what a booking has that doesn't move it, under the calendar locks of its dates. The metadata and the references of every
-// booking can be changed, the customer and the contact of one that is held or confirmed. Another address gets what is still to be sent of the booking,
-// and an email of its own that tells of the booking; the former one gets the withdrawal of its calendar entry. An update to what is already so writes
-// nothing and keeps the version.
+// booking can be changed, the customer and the contact of one that is held or confirmed. Another address gets what is still to be sent of
+// the booking, and an email of its own that tells of the booking; the former one gets the withdrawal of its calendar entry. An update to
+// what is already so writes nothing and keeps the version.
 //
 // Errors: problem.ValidationFailed, problem.NotFound (booking, customer), problem.AlreadyExists (a reference), problem.VersionMismatch,
 // problem.HoldExpired, problem.InvalidState; those of store.Store.Calendar. No refusal writes anything.
-func (s *Service) Update(ctx context.Context, t tenant.Tenant, id uuid.UUID, u Update, allowed etag.Precondition) (after Booking, err error) {
+func (s *Service) Update(ctx context.Context, t tenant.Tenant, id uuid.UUID, u Update,
+	allowed etag.Precondition,
+) (after Booking, err error) {
 	if err := u.check(t, time.Now()); err != nil {
 		return after, err
 	}
@@ -89,7 +91,9 @@ func (s *Service) Update(ctx context.Context, t tenant.Tenant, id uuid.UUID, u U
 
 // updateBy updates a booking that was seen at a time. It returns errMoved if the booking isn't there any more once that time is locked, and
 // errStaleRules if rs aren't its service's rules any more.
-func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u Update, allowed etag.Precondition, rs *rules) (after Booking, err error) {
+func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u Update, allowed etag.Precondition,
+	rs *rules,
+) (after Booking, err error) {
 	var read store.BookRead
 	u.read(&read)
 	read.Taken = u.names(rs.uniqueReferences)
@@ -115,8 +119,9 @@ func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u
 			return err
 		}
 		tx.UpdateBooking(store.UpdatedBooking{
-			BookingID: b.ID, Version: b.storedVersion, CustomerID: after.customerID(), Contact: contact, FirstCustomer: after.HasCustomer() && !b.HasCustomer(),
-			Metadata: after.Metadata, Reference: after.Reference, ExternalReference: after.ExternalReference,
+			BookingID: b.ID, Version: b.storedVersion, CustomerID: after.customerID(), Contact: contact,
+			FirstCustomer: after.HasCustomer() && !b.HasCustomer(),
+			Metadata:      after.Metadata, Reference: after.Reference, ExternalReference: after.ExternalReference,
 			UniqueReferences: rs.uniqueReferences,
 		})
 		tx.LeaveCustomer(b.ID, b.customerID(), after.Customer.ID, after.Version)

@@ -30,7 +30,8 @@ func TestUpdate_MetadataAndCustomer_AreWrittenWithTheirStory(t *testing.T) {
 	require.JSONEq(t, `{"table": 7}`, string(got.Metadata))
 	require.Equal(t, made.Customer.ID, got.Customer.ID)
 
-	got, err = b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: " Grace@Example.com "}}})
+	got, err = b.update(t, made.ID,
+		booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: " Grace@Example.com "}}})
 	require.NoError(t, err)
 	require.NotEqual(t, made.Customer.ID, got.Customer.ID)
 	require.Equal(t, "grace@example.com", got.Customer.Email)
@@ -43,7 +44,9 @@ func TestUpdate_MetadataAndCustomer_AreWrittenWithTheirStory(t *testing.T) {
 	require.Equal(t, made.Customer.Email, got.Customer.Email)
 
 	phone := "+49 30 901820"
-	got, err = b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace Hopper", Email: "grace@example.com", Phone: &phone}}})
+	got, err = b.update(t, made.ID,
+		booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace Hopper", Email: "grace@example.com",
+			Phone: &phone}}})
 	require.NoError(t, err)
 	require.Equal(t, grace, got.Customer.ID, "a customer is known by email")
 	b.requireToldOf(t, grace, "customer.created", "customer.updated")
@@ -51,7 +54,8 @@ func TestUpdate_MetadataAndCustomer_AreWrittenWithTheirStory(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, got, read.Body(), "what is read later looks like what was answered")
 	b.requireStory(t, made.ID, "booking.created", "booking.updated", "booking.updated", "booking.updated", "booking.updated")
-	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE date = $1 AND starts_at = $2", future(0).String(), made.StartsAt), "nothing moves")
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE date = $1 AND starts_at = $2", future(0).String(), made.StartsAt),
+		"nothing moves")
 }
 
 // requireToldOf requires that the outbox tells of a customer in this order.
@@ -118,16 +122,19 @@ func TestUpdate_WhatIsNotValid_IsRefused(t *testing.T) {
 		u    booking.Update
 		code problem.Code
 	}{
-		"a customer and an id":          {booking.Update{CustomerChoice: booking.CustomerChoice{Customer: grace, CustomerID: &made.Customer.ID}}, problem.ValidationFailed},
+		"a customer and an id": {booking.Update{CustomerChoice: booking.CustomerChoice{Customer: grace,
+			CustomerID: &made.Customer.ID}}, problem.ValidationFailed},
 		"a customer that doesn't exist": {booking.Update{CustomerChoice: booking.CustomerChoice{CustomerID: &unknown}}, problem.NotFound},
-		"no address":                    {booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace"}}}, problem.ValidationFailed},
+		"no address": {booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
+			Email: "grace"}}}, problem.ValidationFailed},
 	} {
 		_, err := b.update(t, made.ID, refused.u)
 		require.True(t, problem.Is(err, refused.code), "%s: %v", name, err)
 	}
 	_, err := b.update(t, unknown, booking.Update{})
 	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
-	_, err = b.service.Update(t.Context(), b.tenant, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: grace}}, `"2"`)
+	_, err = b.service.Update(t.Context(), b.tenant, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: grace}},
+		`"2"`)
 	require.True(t, problem.Is(err, problem.VersionMismatch), "%v", err)
 	b.requireStory(t, made.ID, "booking.created")
 }
@@ -143,16 +150,21 @@ func TestUpdate_ManyNameOneNewCustomer_ItIsMadeOnce(t *testing.T) {
 		ids[i] = b.booked(t, service, onDate(future(i))).ID
 	}
 	codes := race(bookings, func(i int) error {
-		_, err := []*booking.Service{b.service, other}[i%2].Update(t.Context(), b.tenant, ids[i], booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}}}, "")
+		_, err := []*booking.Service{b.service, other}[i%2].Update(t.Context(), b.tenant, ids[i],
+			booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
+				Email: "grace@example.com"}}}, "")
 		return err
 	})
 	require.Equal(t, map[problem.Code]int{"": bookings}, codes)
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM customers WHERE email = 'grace@example.com'"))
-	require.Equal(t, bookings, b.count(t, "SELECT count(*) FROM bookings b JOIN customers c USING (customer_id) WHERE c.email = 'grace@example.com' AND b.version = 2"))
+	require.Equal(t, bookings,
+		b.count(t, "SELECT count(*) FROM bookings b JOIN customers c USING (customer_id) WHERE c.email = 'grace@example.com' AND "+
+			"b.version = 2"))
 	b.requireNoDeadlock(t)
 }
 
-// TestUpdate_CustomerThatAnotherTransactionJustMakes_IsFoundByTheNextAttempt has a transaction make the customer between the read and the write.
+// TestUpdate_CustomerThatAnotherTransactionJustMakes_IsFoundByTheNextAttempt has a transaction make the customer between the read and the
+// write.
 func TestUpdate_CustomerThatAnotherTransactionJustMakes_IsFoundByTheNextAttempt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -166,7 +178,9 @@ func TestUpdate_CustomerThatAnotherTransactionJustMakes_IsFoundByTheNextAttempt(
 		VALUES ($1, gen_random_uuid(), 'grace@example.com', 'Grace', now(), 1, 0) RETURNING customer_id`, b.tenant.ID).Scan(&rival))
 	done := make(chan error, 1)
 	go func() {
-		_, err := b.service.Update(t.Context(), b.tenant, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}}}, "")
+		_, err := b.service.Update(t.Context(), b.tenant, made.ID,
+			booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
+				Email: "grace@example.com"}}}, "")
 		done <- err
 	}()
 	require.Eventually(t, func() bool {
@@ -180,7 +194,8 @@ func TestUpdate_CustomerThatAnotherTransactionJustMakes_IsFoundByTheNextAttempt(
 	b.requireStory(t, made.ID, "booking.created", "booking.updated")
 }
 
-// TestUpdate_RacesAMove_BothAreKept changes metadata and time of one booking at once: each has a version of its own, and neither undoes the other.
+// TestUpdate_RacesAMove_BothAreKept changes metadata and time of one booking at once: each has a version of its own, and neither undoes the
+// other.
 func TestUpdate_RacesAMove_BothAreKept(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -28,7 +28,8 @@ func alwaysGranted(sql string) string {
 // check as TestCreate_TwoProcessesForOneSlot_ExactlyOneWins: it must find each defect, and none in what is
 // shipped. The constraint is dropped where it would hide the defect.
 //
-// The second process gets as far as it can while the first one's COMMIT is kept back: to its own COMMIT, or to the lock that the first one holds.
+// The second process gets as far as it can while the first one's COMMIT is kept back: to its own COMMIT, or to the lock that the first one
+// holds.
 func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 	t.Parallel()
 	for _, v := range []struct {
@@ -75,7 +76,8 @@ func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 				}
 				for i, process := range processes {
 					both.Go(func() { _, _, errs[i] = create(t, process, b.tenant, newKey(), newBooking(service, onDate(future(d)))) })
-					require.Eventually(t, func() bool { return commits[i].Reached() || i == 1 && b.lockWaiters(t) == 1 }, longestWait, time.Millisecond)
+					require.Eventually(t, func() bool { return commits[i].Reached() || i == 1 && b.lockWaiters(t) == 1 }, longestWait,
+						time.Millisecond)
 				}
 				for i := range processes {
 					commits[i].Open()

@@ -32,7 +32,8 @@ const DefaultBookingWindowDays = 365
 const longestDayMinutes = 50 * 60
 
 // LongestBusy is the longest time that any booking can occupy a resource, its buffers included.
-const LongestBusy = (maxDurationMinutes + 2*maxBufferDays*datetime.MinutesPerDay + 3*(longestDayMinutes-datetime.MinutesPerDay)) * time.Minute
+const LongestBusy = (maxDurationMinutes + 2*maxBufferDays*datetime.MinutesPerDay +
+	3*(longestDayMinutes-datetime.MinutesPerDay)) * time.Minute
 
 // Paths of the API at which what was created is found.
 const (

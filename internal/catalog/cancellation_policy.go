@@ -15,8 +15,8 @@ const (
 	maxCancelFromMinutes = (maxWindowDays + 10) * datetime.MinutesPerDay
 )
 
-// CancellationPolicy says what is kept, or due, of the price of a confirmed booking that is cancelled, or whose customer doesn't come. It is copied to
-// the booking when it is made. The zero value is no policy: then the tenant decides what is refunded.
+// CancellationPolicy says what is kept, or due, of the price of a confirmed booking that is cancelled, or whose customer doesn't come. It
+// is copied to the booking when it is made. The zero value is no policy: then the tenant decides what is refunded.
 type CancellationPolicy struct {
 	Steps  []CancellationStep `json:"steps,omitzero" maxItems:"20" nullable:"false" doc:"In the order of time, so from_minutes falls. Before the first step a cancellation is free. An empty list is free at any time."`
 	NoShow *CancellationFee   `json:"no_show,omitempty" doc:"What it costs if the customer doesn't come; the whole price if absent."`
@@ -43,7 +43,8 @@ func (p CancellationPolicy) check() error {
 	checks := []error{problem.CheckRange(field+"steps", len(p.Steps), 0, maxCancellationSteps)}
 	for i, s := range p.Steps {
 		step := fmt.Sprintf("%ssteps[%d]", field, i)
-		checks = append(checks, problem.CheckRange(step+".from_minutes", s.FromMinutes, 0, maxCancelFromMinutes), s.CancellationFee.check(step))
+		checks = append(checks, problem.CheckRange(step+".from_minutes", s.FromMinutes, 0, maxCancelFromMinutes),
+			s.CancellationFee.check(step))
 		if i > 0 && s.FromMinutes >= p.Steps[i-1].FromMinutes {
 			checks = append(checks, problem.Invalid(step+".from_minutes", "too_large", "Expected fewer minutes than the step before has."))
 		}
@@ -88,7 +89,8 @@ func (p CancellationPolicy) CancelFee(price int64, startsAt, now time.Time) (fee
 	return fee, nil
 }
 
-// NoShowFee returns what is kept of a price, in minor units, of a booking whose customer didn't come; all of it unless the policy says less.
+// NoShowFee returns what is kept of a price, in minor units, of a booking whose customer didn't come; all of it unless the policy says
+// less.
 func (p CancellationPolicy) NoShowFee(price int64) int64 {
 	if p.NoShow == nil {
 		return price

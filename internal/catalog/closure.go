@@ -88,7 +88,8 @@ func (c Closure) ETag() string { return etag.Of(c.Version) }
 
 // row returns what is stored of a closure.
 func (c Closure) row() store.Closure {
-	return store.Closure{ClosureID: c.ID, ResourceID: c.ResourceID, FromDate: c.From, ToDate: c.To, Reason: c.Reason, ArchivedAt: c.ArchivedAt}
+	return store.Closure{ClosureID: c.ID, ResourceID: c.ResourceID, FromDate: c.From, ToDate: c.To, Reason: c.Reason,
+		ArchivedAt: c.ArchivedAt}
 }
 
 // ClosureFromRow returns the closure of a row.

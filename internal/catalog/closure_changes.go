@@ -37,14 +37,15 @@ func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempote
 		return idempotency.Response{}, err
 	}
 	c.ID = uuid.Must(uuid.NewV7())
-	return request.Response(s.store.Calendar(ctx, request, keys, store.CalendarRead{}, func(tx *store.CalendarTx, st store.CalendarState) error {
-		c.Version, c.CreatedAt, c.UpdatedAt = 1, st.Now, st.Now
-		tx.InsertClosure(c.row())
-		if err := recordChange(tx, "closure.created", event.SubjectClosure, c.ID, c.Version, c.Body()); err != nil {
-			return err
-		}
-		return tx.Respond(idempotency.NewResponse(http.StatusCreated, closuresPath+c.ID.String(), c.ETag(), c.Body()))
-	}))
+	return request.Response(s.store.Calendar(ctx, request, keys, store.CalendarRead{},
+		func(tx *store.CalendarTx, st store.CalendarState) error {
+			c.Version, c.CreatedAt, c.UpdatedAt = 1, st.Now, st.Now
+			tx.InsertClosure(c.row())
+			if err := recordChange(tx, "closure.created", event.SubjectClosure, c.ID, c.Version, c.Body()); err != nil {
+				return err
+			}
+			return tx.Respond(idempotency.NewResponse(http.StatusCreated, closuresPath+c.ID.String(), c.ETag(), c.Body()))
+		}))
 }
 
 // maxTries is how often a change of a closure begins again because the closure changed meanwhile.
@@ -68,8 +69,8 @@ func (s *Service) ChangeClosure(
 	return c, err
 }
 
-// ArchiveClosure opens a closure's dates again, or closes them as before, under their calendar locks. Bookings that were made before stay. What
-// is already so stays as it is and keeps its version.
+// ArchiveClosure opens a closure's dates again, or closes them as before, under their calendar locks. Bookings that were made before stay.
+// What is already so stays as it is and keeps its version.
 //
 // Errors: problem.NotFound, problem.VersionMismatch; those of store.Request.Response and of store.Store.Calendar.
 func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool,
@@ -77,21 +78,23 @@ func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempot
 ) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	none := mergepatch.Patch[ClosureSpec]{}
-	return request.Response(s.withClosure(ctx, t, request, id, none, func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
-		if !archived {
-			after.ArchivedAt = nil
-		} else if after.ArchivedAt == nil {
-			after.ArchivedAt = &st.Now
-		}
-		c, err := updateClosure(tx, st.Now, "closure."+Archiving{Archived: archived}.action(), before, after, allowed)
-		if err != nil {
-			return err
-		}
-		return tx.Respond(idempotency.NewResponse(http.StatusOK, "", c.ETag(), c.Body()))
-	}))
+	return request.Response(s.withClosure(ctx, t, request, id, none,
+		func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
+			if !archived {
+				after.ArchivedAt = nil
+			} else if after.ArchivedAt == nil {
+				after.ArchivedAt = &st.Now
+			}
+			c, err := updateClosure(tx, st.Now, "closure."+Archiving{Archived: archived}.action(), before, after, allowed)
+			if err != nil {
+				return err
+			}
+			return tx.Respond(idempotency.NewResponse(http.StatusOK, "", c.ETag(), c.Body()))
+		}))
 }
 
-// updateClosure queues a closure with its next version and the entry of its history, unless nothing differs. Errors: problem.VersionMismatch.
+// updateClosure queues a closure with its next version and the entry of its history, unless nothing differs. Errors:
+// problem.VersionMismatch.
 func updateClosure(tx *store.CalendarTx, now time.Time, action string, before, after Closure, allowed etag.Precondition) (Closure, error) {
 	if err := allowed.Check("closure", before.Version); err != nil {
 		return before, err
@@ -104,9 +107,10 @@ func updateClosure(tx *store.CalendarTx, now time.Time, action string, before, a
 	return after, recordChange(tx, action, event.SubjectClosure, after.ID, after.Version, after.Body())
 }
 
-// withClosure runs decide under the calendar locks of a closure's dates before and after a change, with the closure before and after it. request
-// is what is served, nil for a change without a key.
-func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, request *store.Request, id uuid.UUID, change mergepatch.Patch[ClosureSpec],
+// withClosure runs decide under the calendar locks of a closure's dates before and after a change, with the closure before and after it.
+// request is what is served, nil for a change without a key.
+func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, request *store.Request, id uuid.UUID,
+	change mergepatch.Patch[ClosureSpec],
 	decide func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error,
 ) error {
 	for range maxTries {
@@ -122,16 +126,17 @@ func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, request *sto
 		if err != nil {
 			return err
 		}
-		err = s.store.Calendar(ctx, request, keys, store.CalendarRead{Closure: &id}, func(tx *store.CalendarTx, st store.CalendarState) error {
-			if st.Closure == nil {
-				return problem.Missing()
-			}
-			before := ClosureFromRow(*st.Closure)
-			if before.Version != seen.Version {
-				return errClosureChanged
-			}
-			return decide(tx, st, before, after)
-		})
+		err = s.store.Calendar(ctx, request, keys, store.CalendarRead{Closure: &id},
+			func(tx *store.CalendarTx, st store.CalendarState) error {
+				if st.Closure == nil {
+					return problem.Missing()
+				}
+				before := ClosureFromRow(*st.Closure)
+				if before.Version != seen.Version {
+					return errClosureChanged
+				}
+				return decide(tx, st, before, after)
+			})
 		if !errors.Is(err, errClosureChanged) {
 			return err
 		}

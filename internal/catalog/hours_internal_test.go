@@ -28,7 +28,8 @@ func FuzzTimetable(f *testing.F) {
 				h.Weekly = append(h.Weekly, WeeklyHours{Weekday: time.Weekday(kind), Opens: opens, Closes: closes})
 				continue
 			}
-			h.Overrides = append(h.Overrides, DateHours{Date: first.AddDays(int(kind) % 7), Closed: closes > datetime.MinutesPerDay, Opens: opens, Closes: closes})
+			h.Overrides = append(h.Overrides,
+				DateHours{Date: first.AddDays(int(kind) % 7), Closed: closes > datetime.MinutesPerDay, Opens: opens, Closes: closes})
 		}
 		if h.Check() != nil {
 			return
@@ -38,7 +39,8 @@ func FuzzTimetable(f *testing.F) {
 			d := first.AddDays(i)
 			until := 0
 			for _, s := range times.On(d) {
-				require.True(t, until <= s.From && s.From < datetime.MinutesPerDay && s.From < s.Until && s.Until-s.From <= datetime.MinutesPerDay, "%s: %v", d, times.On(d))
+				require.True(t, until <= s.From && s.From < datetime.MinutesPerDay && s.From < s.Until &&
+					s.Until-s.From <= datetime.MinutesPerDay, "%s: %v", d, times.On(d))
 				until = s.Until
 			}
 		}
@@ -64,16 +66,19 @@ func TestHours_ThatOverlapOverMidnight_AreRefused(t *testing.T) {
 		"from Saturday into Sunday":           {Hours{Weekly: []WeeklyHours{at(time.Saturday, 22, 2), at(time.Sunday, 1, 5)}}, "weekly[1]"},
 		"from Saturday into Sunday, reversed": {Hours{Weekly: []WeeklyHours{at(time.Sunday, 1, 5), at(time.Saturday, 22, 2)}}, "weekly[1]"},
 		"two nights of one day":               {Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 2), at(time.Friday, 23, 3)}}, "weekly[1]"},
-		"nearly a whole day, every day":       {Hours{Weekly: []WeeklyHours{at(time.Friday, 5, 4), at(time.Saturday, 5, 4), at(time.Sunday, 5, 4)}}, ""},
+		"nearly a whole day, every day": {Hours{Weekly: []WeeklyHours{at(time.Friday, 5, 4), at(time.Saturday, 5, 4),
+			at(time.Sunday, 5, 4)}}, ""},
 		"opens is closes":                     {Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 22)}}, "weekly[0].closes"},
 		"0 to 0":                              {Hours{Weekly: []WeeklyHours{at(time.Friday, 0, 0)}}, "weekly[0].closes"},
 		"the whole day":                       {Hours{Weekly: []WeeklyHours{at(time.Friday, 0, 24)}}, ""},
 		"opens at the end of the day":         {Hours{Weekly: []WeeklyHours{at(time.Friday, 24, 1)}}, "weekly[0].closes"},
 		"an override into the next":           {Hours{Overrides: []DateHours{on(0, 22, 2), on(1, 1, 5)}}, "overrides[1]"},
 		"an override into the next, reversed": {Hours{Overrides: []DateHours{on(1, 1, 5), on(0, 22, 2)}}, "overrides[1]"},
-		"an override up to the next":          {Hours{Overrides: []DateHours{on(0, 22, 2), on(1, 2, 5), {Date: friday.AddDays(2), Closed: true}}}, ""},
-		"an override before a closed date":    {Hours{Overrides: []DateHours{on(0, 22, 2), {Date: friday.AddDays(1), Closed: true}}}, ""},
-		"an override into the weekly hours":   {Hours{Weekly: []WeeklyHours{at(time.Saturday, 1, 5)}, Overrides: []DateHours{on(0, 22, 2)}}, ""},
+		"an override up to the next": {Hours{Overrides: []DateHours{on(0, 22, 2), on(1, 2, 5),
+			{Date: friday.AddDays(2), Closed: true}}}, ""},
+		"an override before a closed date": {Hours{Overrides: []DateHours{on(0, 22, 2), {Date: friday.AddDays(1), Closed: true}}}, ""},
+		"an override into the weekly hours": {Hours{Weekly: []WeeklyHours{at(time.Saturday, 1, 5)}, Overrides: []DateHours{on(0, 22, 2)}},
+			""},
 	} {
 		err := test.hours.Check()
 		if test.field == "" {

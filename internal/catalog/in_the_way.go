@@ -25,7 +25,8 @@ type Overfull []overfullTime
 
 type overfullTime struct{ from, until time.Time }
 
-// OverfullTimes returns the times from now on at which what occupies a resource uses more units than a capacity. Holds past their expiry use none.
+// OverfullTimes returns the times from now on at which what occupies a resource uses more units than a capacity. Holds past their expiry
+// use none.
 func OverfullTimes(capacity int, occupied []store.Claim, now time.Time) (times Overfull) {
 	type moment struct {
 		at     time.Time

@@ -47,7 +47,9 @@ func (s *Service) ChangeResource(
 }
 
 // SetHours replaces a resource's hours. Bookings that were made by the old ones stay.
-func (s *Service) SetHours(ctx context.Context, t tenant.Tenant, id uuid.UUID, h Hours, allowed etag.Precondition) (res Resource, err error) {
+func (s *Service) SetHours(ctx context.Context, t tenant.Tenant, id uuid.UUID, h Hours,
+	allowed etag.Precondition,
+) (res Resource, err error) {
 	if err := h.Check(); err != nil {
 		return res, err
 	}
@@ -63,19 +65,25 @@ func (s *Service) SetHours(ctx context.Context, t tenant.Tenant, id uuid.UUID, h
 
 // ArchiveResource archives a resource, which then takes no new bookings, or takes it back from there. Without force it is refused
 // with problem.BookingsInTheWay while the resource has bookings that aren't over. Errors: also those of store.Request.Response.
-func (s *Service) ArchiveResource(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving, allowed etag.Precondition) (idempotency.Response, error) {
-	return s.writeOnce(ctx, t, r, noCheck, a.read(store.WriteRead{Resource: &id}), func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
-		res, err := changeResource(tx, st, allowed, "resource."+a.action(), func(res *Resource) error { return a.apply(&res.ArchivedAt, st) })
-		if err != nil {
-			return resp, err
-		}
-		return idempotency.NewResponse(http.StatusOK, "", res.ETag(), res.Body())
-	})
+func (s *Service) ArchiveResource(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving,
+	allowed etag.Precondition,
+) (idempotency.Response, error) {
+	return s.writeOnce(ctx, t, r, noCheck, a.read(store.WriteRead{Resource: &id}),
+		func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
+			res, err := changeResource(tx, st, allowed, "resource."+a.action(),
+				func(res *Resource) error { return a.apply(&res.ArchivedAt, st) })
+			if err != nil {
+				return resp, err
+			}
+			return idempotency.NewResponse(http.StatusOK, "", res.ETag(), res.Body())
+		})
 }
 
 // changeResource changes the resource that was read and queues it with its next version and the entry of its history, unless nothing
 // differs.
-func changeResource(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition, action string, change func(*Resource) error) (Resource, error) {
+func changeResource(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition, action string,
+	change func(*Resource) error,
+) (Resource, error) {
 	if st.Resource == nil {
 		return Resource{}, problem.Missing()
 	}

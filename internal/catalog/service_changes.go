@@ -42,14 +42,18 @@ func (s *Service) ChangeService(
 
 // ArchiveService archives a service, which then takes no new bookings, or takes it back from there. Without force it is refused with
 // problem.BookingsInTheWay while the service has bookings that aren't over. Errors: also those of store.Request.Response.
-func (s *Service) ArchiveService(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving, allowed etag.Precondition) (idempotency.Response, error) {
-	return s.writeOnce(ctx, t, r, noCheck, a.read(store.WriteRead{Service: &id}), func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
-		o, err := changeService(tx, st, t, allowed, "service."+a.action(), func(o *BookableService) error { return a.apply(&o.ArchivedAt, st) })
-		if err != nil {
-			return resp, err
-		}
-		return idempotency.NewResponse(http.StatusOK, "", o.ETag(), o.Body())
-	})
+func (s *Service) ArchiveService(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving,
+	allowed etag.Precondition,
+) (idempotency.Response, error) {
+	return s.writeOnce(ctx, t, r, noCheck, a.read(store.WriteRead{Service: &id}),
+		func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
+			o, err := changeService(tx, st, t, allowed, "service."+a.action(),
+				func(o *BookableService) error { return a.apply(&o.ArchivedAt, st) })
+			if err != nil {
+				return resp, err
+			}
+			return idempotency.NewResponse(http.StatusOK, "", o.ETag(), o.Body())
+		})
 }
 
 // changeService changes the service that was read and queues it with its next version and the entry of its history, unless nothing

@@ -31,7 +31,8 @@ func (o ServiceSpec) Check() error {
 	}
 	switch o.Kind {
 	case KindSlot:
-		checks = append(checks, o.checkDuration(), problem.CheckRange("slot_interval_minutes", o.SlotIntervalMinutes, 1, datetime.MinutesPerDay))
+		checks = append(checks, o.checkDuration(),
+			problem.CheckRange("slot_interval_minutes", o.SlotIntervalMinutes, 1, datetime.MinutesPerDay))
 	case KindDate:
 		for _, length := range []struct {
 			field string

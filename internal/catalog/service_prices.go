@@ -31,7 +31,8 @@ func (o ServiceSpec) checkPrices() error {
 	case o.PricePer != "" && o.PricePer != PerBooking && o.PricePer != PerUnit:
 		checks = append(checks, problem.Invalid("price_per", "not_one_of", "Expected booking or unit."))
 	case o.PricePer == PerUnit && len(o.UnitTypes) > 0:
-		checks = append(checks, problem.Invalid("price_per", "excluded", "Leave out price_per unit or unit_types: these have their own prices."))
+		checks = append(checks,
+			problem.Invalid("price_per", "excluded", "Leave out price_per unit or unit_types: these have their own prices."))
 	}
 	if o.Deposit > 0 && o.DepositPercent > 0 {
 		checks = append(checks, problem.Invalid("deposit_percent", "excluded", "Leave out deposit or deposit_percent."))
@@ -56,7 +57,8 @@ func (o ServiceSpec) checkRate(field string, r Rate, mostDeposit int64) error {
 			checks = append(checks, problem.Invalid(fmt.Sprintf("%s.weekdays[%d]", field, i), "not_one_of", "Expected a weekday."))
 		}
 		if slices.Contains(r.Weekdays[:i], day) {
-			checks = append(checks, problem.Invalid(fmt.Sprintf("%s.weekdays[%d]", field, i), "duplicate", "The weekday is listed already."))
+			checks = append(checks,
+				problem.Invalid(fmt.Sprintf("%s.weekdays[%d]", field, i), "duplicate", "The weekday is listed already."))
 		}
 	}
 	if r.From != nil {
@@ -84,7 +86,8 @@ func (o ServiceSpec) checkRate(field string, r Rate, mostDeposit int64) error {
 func (o ServiceSpec) RateOn(d civil.Date) Rate {
 	day := Weekdays[d.Weekday()]
 	for _, r := range o.Rates {
-		if (len(r.Weekdays) == 0 || slices.Contains(r.Weekdays, day)) && (r.From == nil || !d.Before(*r.From)) && (r.To == nil || !d.After(*r.To)) {
+		if (len(r.Weekdays) == 0 || slices.Contains(r.Weekdays, day)) && (r.From == nil || !d.Before(*r.From)) &&
+			(r.To == nil || !d.After(*r.To)) {
 			return r
 		}
 	}

@@ -196,7 +196,8 @@ func TestPage_FilterThatLetsLittlePass_GoesOnPastWhatItLookedAt(t *testing.T) {
 func TestParseTypes_WhatIsNoType_IsRefused(t *testing.T) {
 	t.Parallel()
 	for _, pattern := range []string{
-		"", "*", ".*", "booking", "booking.", "booking*", "book.*", "booking.c*", "booking.%", "%", "booking._o_show", "booking.*.*", "Booking.created", "booking.created ",
+		"", "*", ".*", "booking", "booking.", "booking*", "book.*", "booking.c*", "booking.%", "%", "booking._o_show", "booking.*.*",
+		"Booking.created", "booking.created ",
 		"booking.moved", "basket.*", `booking.no\_show`, "booking.*x",
 	} {
 		_, err := change.ParseTypes("types", "booking.created", pattern)

@@ -11,13 +11,15 @@ import (
 func Types() []string {
 	return []string{
 		"booking.anniversary", "booking.cancelled", "booking.completed", "booking.confirmed", "booking.created", "booking.expired",
-		"booking.follow_up", "booking.held", "booking.no_show", "booking.overpaid", "booking.reminder", "booking.rescheduled", "booking.updated",
+		"booking.follow_up", "booking.held", "booking.no_show", "booking.overpaid", "booking.reminder", "booking.rescheduled",
+		"booking.updated",
 		"closure.archived", "closure.created", "closure.unarchived", "closure.updated",
 		"customer.birthday", "customer.created", "customer.erased", "customer.updated",
 		"payment.balance_due", "payment.declined", "payment.refunded", "payment.succeeded",
 		"resource.archived", "resource.created", "resource.hours_set", "resource.unarchived", "resource.updated",
 		"service.archived", "service.created", "service.unarchived", "service.updated",
-		"wallet.captured", "wallet.credited", "wallet.debited", "wallet.expired", "wallet.held", "wallet.opened", "wallet.paid", "wallet.refunded",
+		"wallet.captured", "wallet.credited", "wallet.debited", "wallet.expired", "wallet.held", "wallet.opened", "wallet.paid",
+		"wallet.refunded",
 		"wallet.released", "wallet.transferred_in", "wallet.transferred_out",
 		"webhook_endpoint.disabled",
 	}
@@ -54,7 +56,8 @@ func ParseTypes(field string, patterns ...string) (TypeFilter, error) {
 			return !all && t == p || all && strings.HasSuffix(prefix, ".") && strings.HasPrefix(t, prefix)
 		})
 		if !known {
-			return TypeFilter{}, problem.Invalid(field, "not_one_of", "Expected types of events, such as payment.succeeded, or their beginning, such as booking.*.")
+			return TypeFilter{}, problem.Invalid(field, "not_one_of",
+				"Expected types of events, such as payment.succeeded, or their beginning, such as booking.*.")
 		}
 	}
 	return FilterTypes(patterns...), nil

@@ -13,12 +13,14 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Archive takes a customer out of the lists, or puts it back. Bookings, greetings and new bookings go on as before. What is already so stays
-// as it is and keeps its version. It locks the customer's row.
+// Archive takes a customer out of the lists, or puts it back. Bookings, greetings and new bookings go on as before. What is already so
+// stays as it is and keeps its version. It locks the customer's row.
 //
 // Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for an erased or merged customer; those of store.Request.Response
 // and of store.Store.Write.
-func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool, allowed etag.Precondition) (idempotency.Response, error) {
+func (s *Service) Archive(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool,
+	allowed etag.Precondition,
+) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	read := store.WriteRead{Customer: &store.CustomerRead{ID: id}}
 	return request.Response(s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {

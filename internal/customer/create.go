@@ -15,7 +15,8 @@ import (
 
 // Create makes a customer without a booking. Of two requests with one email, the unique key refuses one.
 //
-// Errors: problem.ValidationFailed; problem.AlreadyExists if a customer has the email; those of store.Request.Response and of store.Store.Write.
+// Errors: problem.ValidationFailed; problem.AlreadyExists if a customer has the email; those of store.Request.Response and of
+// store.Store.Write.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, given Customer) (idempotency.Response, error) {
 	c := Details{Customer: given, Version: 1}
 	c.ID, c.Email = uuid.Must(uuid.NewV7()), strings.ToLower(strings.TrimSpace(given.Email))

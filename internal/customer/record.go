@@ -15,7 +15,8 @@ const (
 	UpdatedEvent = "customer.updated"
 )
 
-// QueueUpdate queues a customer with its next version, and its change. row is the customer as it was read. Errors: those of encoding the customer.
+// QueueUpdate queues a customer with its next version, and its change. row is the customer as it was read. Errors: those of encoding the
+// customer.
 func QueueUpdate(tx *store.WriteTx, changeType string, row store.Customer, after Details) error {
 	c, err := after.record(changeType)
 	if err != nil {

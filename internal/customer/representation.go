@@ -64,7 +64,8 @@ type DetailsBody struct {
 // Body returns the customer as the API shows it. The statements CustomerInsert and CustomerUpdate make the same of a row.
 func (c Details) Body() DetailsBody {
 	b := DetailsBody{
-		ID: c.ID, Version: c.Version, CreatedAt: c.CreatedAt.UTC(), UnsubscribedAt: inUTC(c.UnsubscribedAt), ArchivedAt: inUTC(c.ArchivedAt), MergedInto: c.MergedInto,
+		ID: c.ID, Version: c.Version, CreatedAt: c.CreatedAt.UTC(), UnsubscribedAt: inUTC(c.UnsubscribedAt),
+		ArchivedAt: inUTC(c.ArchivedAt), MergedInto: c.MergedInto,
 	}
 	if c.MergedInto == nil {
 		b.ErasedAt = inUTC(c.ErasedAt)

@@ -88,8 +88,8 @@ func dateOf(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 }
 
-// notEscaped are the characters that url.PathEscape escapes and that stand for themselves in a mailto URI (RFC 6068, section 2). It leaves & and =,
-// which have a meaning there.
+// notEscaped are the characters that url.PathEscape escapes and that stand for themselves in a mailto URI (RFC 6068, section 2). It leaves
+// & and =, which have a meaning there.
 var notEscaped = strings.NewReplacer("&", "%26", "=", "%3D", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")
 
 // mailto returns the URI of an address.
@@ -97,8 +97,8 @@ func mailto(who *mail.Address) string {
 	return "mailto:" + notEscaped.Replace(url.PathEscape(who.Address))
 }
 
-// inName replaces what the library writes with a backslash, which a parameter doesn't know (RFC 5545, section 3.1): mail programs would show the
-// backslash. A parameter can't hold a double quote at all.
+// inName replaces what the library writes with a backslash, which a parameter doesn't know (RFC 5545, section 3.1): mail programs would
+// show the backslash. A parameter can't hold a double quote at all.
 var inName = strings.NewReplacer("'", "\u2019", `"`, "\u2019", ",", "", ";", "", ":", "")
 
 // commonName returns the parameter that names an organizer or attendee; none without a name.

@@ -55,8 +55,10 @@ func TestInvitation_Confirmed_SaysWhatWhenAndWho(t *testing.T) {
 	require.Contains(t, text, "VERSION:2.0\r\n")
 	require.Len(t, parsed.Events(), 1)
 	for name, value := range map[ics.ComponentProperty]string{
-		ics.ComponentPropertyUniqueId: m.Calendar.BookingID.String(), ics.ComponentPropertySequence: "3", ics.ComponentPropertyStatus: "CONFIRMED",
-		ics.ComponentPropertyDtStart: "20270612T120000Z", ics.ComponentPropertyDtEnd: "20270612T140000Z", ics.ComponentPropertyDtstamp: "20270501T093000Z",
+		ics.ComponentPropertyUniqueId: m.Calendar.BookingID.String(), ics.ComponentPropertySequence: "3",
+		ics.ComponentPropertyStatus:  "CONFIRMED",
+		ics.ComponentPropertyDtStart: "20270612T120000Z", ics.ComponentPropertyDtEnd: "20270612T140000Z",
+		ics.ComponentPropertyDtstamp: "20270501T093000Z",
 		ics.ComponentPropertySummary: m.Calendar.Summary, ics.ComponentPropertyDescription: m.Calendar.Description,
 		ics.ComponentPropertyOrganizer: "mailto:office@harbour.example",
 		ics.ComponentPropertyAttendee:  "mailto:lukasz@customer.example",

@@ -50,7 +50,8 @@ To get no more emails like this: {{unsubscribe_url}}
 var defaults = map[Kind]struct{ subject, text string }{
 	BookingHeld: {
 		"We are holding your booking: {{service_name}}, {{date}}",
-		"We are holding this for you until {{hold_expires_at}}. Please confirm it before then.\n\n" + details + price + reference + farewell,
+		"We are holding this for you until {{hold_expires_at}}. Please confirm it before then.\n\n" + details + price + reference +
+			farewell,
 	},
 	BookingConfirmed: {
 		"Your booking is confirmed: {{service_name}}, {{date}}",
@@ -58,7 +59,8 @@ var defaults = map[Kind]struct{ subject, text string }{
 	},
 	BookingRescheduled: {
 		"Your booking has a new time: {{service_name}}, {{date}}",
-		"Your booking has been moved. This is when it takes place now:\n\n" + details + reference + "\nWe look forward to seeing you.\n" + farewell,
+		"Your booking has been moved. This is when it takes place now:\n\n" + details + reference + "\nWe look forward to seeing you.\n" +
+			farewell,
 	},
 	BookingCancelled: {
 		"Your booking is cancelled: {{service_name}}, {{date}}",

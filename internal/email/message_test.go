@@ -127,7 +127,8 @@ func TestAddressCheck_NamesTheField(t *testing.T) {
 func hostile() *rapid.Generator[string] {
 	piece := rapid.OneOf(
 		rapid.SampledFrom([]string{
-			"\r\nBcc: x@y.example", "\nBcc: x@y.example\n\n", "\r", "\x00", "\u0085", "\u2028", "\xff", `"`, `\`, `\é`, "<", ">", "@", ",", ";", ":", "  ",
+			"\r\nBcc: x@y.example", "\nBcc: x@y.example\n\n", "\r", "\x00", "\u0085", "\u2028", "\xff", `"`, `\`, `\é`, "<", ">", "@", ",",
+			";", ":", "  ",
 			"\t", "=?utf-8?q?=0D=0ABcc:_x@y.example?=", "\r\n ", "--", "END:VEVENT", "\r\nATTENDEE:mailto:x@y.example",
 			strings.Repeat("a", 2000), strings.Repeat("長", 2000), strings.Repeat("ö ", 200),
 		}),
@@ -163,7 +164,8 @@ func TestMessage_HostileTexts_AddNoHeaderAndNoCalendarProperty(t *testing.T) {
 		}
 		require.False(t, strings.ContainsFunc(decodeHeader(t, header.Get("Subject")), unicode.IsControl))
 		for line := range bytes.Lines(data) {
-			require.True(t, bytes.HasSuffix(line, []byte("\r\n")) && bytes.Count(line, []byte("\r")) == 1, "a line break is broken: %q", line)
+			require.True(t, bytes.HasSuffix(line, []byte("\r\n")) && bytes.Count(line, []byte("\r")) == 1, "a line break is broken: %q",
+				line)
 			require.LessOrEqual(t, len(line), 1000)
 		}
 	})

@@ -27,7 +27,8 @@ func TestRender_TimesOfARepeatedHour_NameTheirOffset(t *testing.T) {
 		{"Australia/Lord_Howe", "2027-04-03T14:45:00Z", "2027-04-03T15:15:00Z", "Sunday 4 April 2027, 01:45 (UTC+11) to 01:45 (UTC+10:30)"},
 		{"Australia/Lord_Howe", "2027-04-03T15:29:00Z", "2027-04-03T15:30:00Z", "Sunday 4 April 2027, 01:59 (UTC+10:30) to 02:00"},
 		// St. John's is west of Greenwich.
-		{"America/St_Johns", "2027-11-07T04:00:00Z", "2027-11-07T05:00:00Z", "Sunday 7 November 2027, 01:30 (UTC-2:30) to 01:30 (UTC-3:30)"},
+		{"America/St_Johns", "2027-11-07T04:00:00Z", "2027-11-07T05:00:00Z",
+			"Sunday 7 November 2027, 01:30 (UTC-2:30) to 01:30 (UTC-3:30)"},
 		{"UTC", "2027-10-31T00:30:00Z", "2027-10-31T01:30:00Z", "Sunday 31 October 2027, 00:30 to 01:30"},
 	} {
 		zone, err := timezone.Load(c.zone)
@@ -52,7 +53,8 @@ func TestRender_EndOfAHoldInARepeatedHour_NamesItsOffset(t *testing.T) {
 	berlin, err := timezone.Load("Europe/Berlin")
 	require.NoError(t, err)
 	ends := time.Date(2027, time.October, 31, 1, 30, 0, 0, time.UTC).In(berlin)
-	content, err := email.Render(email.BookingHeld, email.Template{Subject: "s", Text: "{{hold_expires_at}}"}, email.Data{HoldExpiresAt: ends})
+	content, err := email.Render(email.BookingHeld, email.Template{Subject: "s", Text: "{{hold_expires_at}}"},
+		email.Data{HoldExpiresAt: ends})
 	require.NoError(t, err)
 	require.Equal(t, "Sunday 31 October 2027, 02:30 (UTC+1)", content.Text)
 }

@@ -117,7 +117,8 @@ func TestSend_BackendRefuses_IsPermanentOnlyFor5xxToTheEmail(t *testing.T) {
 						if at != step {
 							return nil
 						}
-						return &gosmtp.SMTPError{Code: code, EnhancedCode: gosmtp.EnhancedCode{code / 100, 1, 1}, Message: "no to " + strings.ToUpper(message().To.Email)}
+						return &gosmtp.SMTPError{Code: code, EnhancedCode: gosmtp.EnhancedCode{code / 100, 1, 1}, Message: "no to " +
+							strings.ToUpper(message().To.Email)}
 					}
 				})
 				err := open(t, "smtp://"+server.address).Send(t.Context(), message())
@@ -237,8 +238,10 @@ func TestOpenSMTP_BadURL_IsRefusedWithoutItsPassword(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{
 		"http://ann:secret@mail.example", "ann:secret@mail.example:25", "smtp://ann:secret@", "smtp://ann:secret@mail.example:99999",
-		"smtp://ann:secret@mail.example:x", "smtp://ann:sec%ret@mail.example", "smtp://ann:secret@mail.example?tls=maybe", "smtps://ann:secret@mail.example?tls=none",
-		"smtp://ann:secret@mail.example?tls=none", "smtp://ann:secret@mail.example?timeout=never", "smtp://ann:secret@mail.example?timeout=-1s",
+		"smtp://ann:secret@mail.example:x", "smtp://ann:sec%ret@mail.example", "smtp://ann:secret@mail.example?tls=maybe",
+		"smtps://ann:secret@mail.example?tls=none",
+		"smtp://ann:secret@mail.example?tls=none", "smtp://ann:secret@mail.example?timeout=never",
+		"smtp://ann:secret@mail.example?timeout=-1s",
 		"smtp://ann:secret@mail.example?timeout=51s",
 		"smtp://ann:secret@mail.example?insecure=1", "smtp://ann:secret@mail.example/inbox", "smtp://ann:secret@mail.example\n",
 	} {
@@ -252,7 +255,8 @@ func TestOpenSMTP_GoodURL_IsAccepted(t *testing.T) {
 	t.Parallel()
 	// A password shows that these are encrypted: it is refused otherwise.
 	for _, url := range []string{
-		"smtp://ann:secret@mail.example", "smtp://ann:secret@mail.example:2525", "smtps://ann:secret@mail.example", "smtps://ann:secret@[2001:db8::1]:465/",
+		"smtp://ann:secret@mail.example", "smtp://ann:secret@mail.example:2525", "smtps://ann:secret@mail.example",
+		"smtps://ann:secret@[2001:db8::1]:465/",
 		"smtp://ann:secret@mail.example?tls=starttls&timeout=10s", "smtp://ann:secret@localhost:1025", "smtp://ann:secret@[::1]?tls=none",
 		"smtp://mail.example?tls=none", "smtp://ann:secret@mail.example?timeout=50s",
 	} {

@@ -175,7 +175,8 @@ func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 func scriptedServer(t *testing.T, replies map[string]string) string {
 	t.Helper()
 	usual := map[string]string{
-		"greeting": "220 mail.test", "EHLO": "250 mail.test", "HELO": "250 mail.test", "MAIL": "250 ok", "RCPT": "250 ok", "DATA": "354 go on",
+		"greeting": "220 mail.test", "EHLO": "250 mail.test", "HELO": "250 mail.test", "MAIL": "250 ok", "RCPT": "250 ok",
+		"DATA":    "354 go on",
 		"content": "250 ok", "RSET": "250 ok", "NOOP": "250 ok", "QUIT": "221 bye",
 	}
 	return listen(t, func(conn net.Conn) {

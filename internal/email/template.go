@@ -116,7 +116,8 @@ func render(source string, kind Kind, values map[string]string) (string, error) 
 	return out.String(), nil
 }
 
-// setDelimiter finds the tag that changes the delimiters. The library skips all white space of Unicode before its sign, and \s is that of ASCII.
+// setDelimiter finds the tag that changes the delimiters. The library skips all white space of Unicode before its sign, and \s is that of
+// ASCII.
 var setDelimiter = regexp.MustCompile(`\{\{[\s\v\x{85}\p{Z}]*=`)
 
 // parse parses one part and checks its tags. Its errors are for the tenant.

@@ -76,14 +76,16 @@ func TestRender_Interval_IsSaidAsShortAsItCanBe(t *testing.T) {
 		wanted       string
 	}{
 		{day.Add(14 * time.Hour), day.Add(16 * time.Hour), false, "Saturday 12 June 2027, 14:00 to 16:00 14:00 16:00 2027-06-12 Somewhere"},
-		{day.Add(22 * time.Hour), day.Add(26 * time.Hour), false, "Saturday 12 June 2027, 22:00 to Sunday 13 June 2027, 02:00 22:00 02:00 2027-06-12 Somewhere"},
+		{day.Add(22 * time.Hour), day.Add(26 * time.Hour), false,
+			"Saturday 12 June 2027, 22:00 to Sunday 13 June 2027, 02:00 22:00 02:00 2027-06-12 Somewhere"},
 		{day, day.AddDate(0, 0, 1), true, "Saturday 12 June 2027   2027-06-12 Somewhere"},
 		{day, day.AddDate(0, 0, 3), true, "Saturday 12 June 2027 to Monday 14 June 2027   2027-06-12 Somewhere"},
 		{skipped, time.Date(2027, time.September, 6, 0, 0, 0, 0, santiago), true, "Sunday 5 September 2027   2027-09-05 America/Santiago"},
 		{skipped.AddDate(0, 0, -1), skipped, true, "Saturday 4 September 2027   2027-09-04 America/Santiago"},
 		{time.Time{}, time.Time{}, false, "    "},
 	} {
-		content, err := email.Render(email.BookingConfirmed, email.Template{Text: "{{when}} {{start_time}} {{end_time}} {{iso_date}} {{time_zone}}"},
+		content, err := email.Render(email.BookingConfirmed,
+			email.Template{Text: "{{when}} {{start_time}} {{end_time}} {{iso_date}} {{time_zone}}"},
 			email.Data{Starts: c.starts, Ends: c.ends, AllDay: c.allDay})
 		require.NoError(t, err)
 		require.Equal(t, c.wanted, content.Text)
@@ -93,8 +95,9 @@ func TestRender_Interval_IsSaidAsShortAsItCanBe(t *testing.T) {
 func TestAmount_OfAnyCurrency_HasItsDecimals(t *testing.T) {
 	t.Parallel()
 	for wanted, amount := range map[string]email.Amount{
-		"1,234.50 EUR": {Minor: 123450, Currency: "EUR"}, "123,450 JPY": {Minor: 123450, Currency: "JPY"}, "123.450 KWD": {Minor: 123450, Currency: "KWD"},
-		"0.00 EUR": {Currency: "EUR"}, "": {},
+		"1,234.50 EUR": {Minor: 123450, Currency: "EUR"}, "123,450 JPY": {Minor: 123450, Currency: "JPY"},
+		"123.450 KWD": {Minor: 123450, Currency: "KWD"},
+		"0.00 EUR":    {Currency: "EUR"}, "": {},
 	} {
 		require.Equal(t, wanted, amount.String())
 	}
@@ -107,24 +110,28 @@ func TestCheck_BadTemplate_NamesTheField(t *testing.T) {
 		template    email.Template
 		field, code string
 	}{
-		"no subject":                        {email.Template{Text: "t"}, "x.subject", "required"},
-		"no text":                           {email.Template{Subject: "s", Text: " \n"}, "x.text", "required"},
-		"blank HTML":                        {email.Template{Subject: "s", Text: "t", HTML: " \n"}, "x.html", "required"},
-		"long subject":                      {email.Template{Subject: strings.Repeat("s", 2000), Text: "t"}, "x.subject", "too_long"},
-		"long text":                         {email.Template{Subject: "s", Text: strings.Repeat("t", email.MaxTemplate+1)}, "x.text", "too_long"},
-		"unknown variable":                  {email.Template{Subject: "{{card_number}}", Text: "t"}, "x.subject", "invalid_template"},
-		"unknown in section":                {email.Template{Subject: "s", Text: "{{#price}}{{secret}}{{/price}}"}, "x.text", "invalid_template"},
-		"unknown section":                   {email.Template{Subject: "s", Text: "{{#secret}}{{/secret}}"}, "x.text", "invalid_template"},
-		"raw unknown":                       {email.Template{Subject: "s", Text: "t", HTML: "{{{secret}}}"}, "x.html", "invalid_template"},
-		"other kind's":                      {email.Template{Subject: "{{hold_expires_at}}", Text: "t"}, "x.subject", "invalid_template"},
-		"the whole data":                    {email.Template{Subject: "s", Text: "{{.}}"}, "x.text", "invalid_template"},
-		"path":                              {email.Template{Subject: "s", Text: "{{price.Currency}}"}, "x.text", "invalid_template"},
-		"open tag":                          {email.Template{Subject: "s", Text: "{{price"}, "x.text", "invalid_template"},
-		"open section":                      {email.Template{Subject: "s", Text: "{{#price}}"}, "x.text", "invalid_template"},
-		"crossed sections":                  {email.Template{Subject: "s", Text: "{{#price}}{{#date}}{{/price}}{{/date}}"}, "x.text", "invalid_template"},
-		"empty tag":                         {email.Template{Subject: "s", Text: "{{}}"}, "x.text", "invalid_template"},
-		"deep nesting":                      {email.Template{Subject: "s", Text: nested}, "x.text", "invalid_template"},
-		"very deep nesting":                 {email.Template{Subject: "s", Text: strings.Repeat("{{#date}}", email.MaxTemplate/9)}, "x.text", "invalid_template"},
+		"no subject":   {email.Template{Text: "t"}, "x.subject", "required"},
+		"no text":      {email.Template{Subject: "s", Text: " \n"}, "x.text", "required"},
+		"blank HTML":   {email.Template{Subject: "s", Text: "t", HTML: " \n"}, "x.html", "required"},
+		"long subject": {email.Template{Subject: strings.Repeat("s", 2000), Text: "t"}, "x.subject", "too_long"},
+		"long text": {email.Template{Subject: "s", Text: strings.Repeat("t", email.MaxTemplate+1)}, "x.text",
+			"too_long"},
+		"unknown variable": {email.Template{Subject: "{{card_number}}", Text: "t"}, "x.subject", "invalid_template"},
+		"unknown in section": {email.Template{Subject: "s", Text: "{{#price}}{{secret}}{{/price}}"}, "x.text",
+			"invalid_template"},
+		"unknown section": {email.Template{Subject: "s", Text: "{{#secret}}{{/secret}}"}, "x.text", "invalid_template"},
+		"raw unknown":     {email.Template{Subject: "s", Text: "t", HTML: "{{{secret}}}"}, "x.html", "invalid_template"},
+		"other kind's":    {email.Template{Subject: "{{hold_expires_at}}", Text: "t"}, "x.subject", "invalid_template"},
+		"the whole data":  {email.Template{Subject: "s", Text: "{{.}}"}, "x.text", "invalid_template"},
+		"path":            {email.Template{Subject: "s", Text: "{{price.Currency}}"}, "x.text", "invalid_template"},
+		"open tag":        {email.Template{Subject: "s", Text: "{{price"}, "x.text", "invalid_template"},
+		"open section":    {email.Template{Subject: "s", Text: "{{#price}}"}, "x.text", "invalid_template"},
+		"crossed sections": {email.Template{Subject: "s", Text: "{{#price}}{{#date}}{{/price}}{{/date}}"}, "x.text",
+			"invalid_template"},
+		"empty tag":    {email.Template{Subject: "s", Text: "{{}}"}, "x.text", "invalid_template"},
+		"deep nesting": {email.Template{Subject: "s", Text: nested}, "x.text", "invalid_template"},
+		"very deep nesting": {email.Template{Subject: "s", Text: strings.Repeat("{{#date}}", email.MaxTemplate/9)},
+			"x.text", "invalid_template"},
 		"partial":                           {email.Template{Subject: "s", Text: "{{> /etc/passwd}}"}, "x.text", "invalid_template"},
 		"partial, known name":               {email.Template{Subject: "s", Text: "{{>price}}"}, "x.text", "invalid_template"},
 		"delimiters":                        {email.Template{Subject: "s", Text: "{{=<% %>=}}<% price %>"}, "x.text", "invalid_template"},
@@ -183,8 +190,10 @@ func TestRender_DataInHTML_IsEscapedHoweverItIsNamed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.OneOf(rapid.String(), rapid.Just(`<script>alert("x")</script>&amp;'{{price}}{{>x}}`)).Draw(t, "name")
-		tag := rapid.SampledFrom([]string{"{{customer_name}}", "{{{customer_name}}}", "{{&customer_name}}", "{{ & customer_name }}"}).Draw(t, "tag")
-		content, err := email.Render(email.BookingConfirmed, email.Template{Subject: "s", Text: tag, HTML: tag}, email.Data{CustomerName: name})
+		tag := rapid.SampledFrom([]string{"{{customer_name}}", "{{{customer_name}}}", "{{&customer_name}}",
+			"{{ & customer_name }}"}).Draw(t, "tag")
+		content, err := email.Render(email.BookingConfirmed, email.Template{Subject: "s", Text: tag, HTML: tag},
+			email.Data{CustomerName: name})
 		require.NoError(t, err)
 		require.False(t, strings.ContainsAny(content.HTML, `<>"'`), content.HTML)
 		require.Equal(t, name, html.UnescapeString(content.HTML))
@@ -195,7 +204,8 @@ func TestRender_DataInHTML_IsEscapedHoweverItIsNamed(t *testing.T) {
 func TestRender_AnyTemplate_EndsWithoutPanicAndAgreesWithCheck(t *testing.T) {
 	t.Parallel()
 	pieces := rapid.SampledFrom([]string{
-		"{{", "}}", "{{{", "}}}", "#", "^", "/", ">", "=", "!", "&", ".", " ", "\n", "price", "date", "secret", "{{price}}", "{{#price}}", "{{/price}}", "text", "{{! }}",
+		"{{", "}}", "{{{", "}}}", "#", "^", "/", ">", "=", "!", "&", ".", " ", "\n", "price", "date", "secret", "{{price}}", "{{#price}}",
+		"{{/price}}", "text", "{{! }}",
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(pieces, 1, 40).Draw(t, "pieces"), "")

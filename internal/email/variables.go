@@ -161,7 +161,8 @@ func format(t time.Time, layout string) string {
 	return t.Format(layout)
 }
 
-// formatClock is format for a layout that ends with the time of day. A time of day that happens twice on its date is told with its offset: "02:30 (UTC+2)".
+// formatClock is format for a layout that ends with the time of day. A time of day that happens twice on its date is told with its offset:
+// "02:30 (UTC+2)".
 func formatClock(t time.Time, layout string) string {
 	if t.IsZero() || !happensTwice(t) {
 		return format(t, layout)

@@ -13,7 +13,8 @@ type Change string
 const (
 	// Cancel ends an event that isn't done. A worker that holds it loses its lease; what the worker has sent, it has sent.
 	Cancel Change = "cancel"
-	// Replay makes an event that has ended, or that failed, due now, as if it had never been tried. A greeting that is completed can't be replayed.
+	// Replay makes an event that has ended, or that failed, due now, as if it had never been tried. A greeting that is completed can't be
+	// replayed.
 	Replay Change = "replay"
 )
 

@@ -7,9 +7,11 @@ import (
 )
 
 const (
-	// firstPlaces is how many deliveries a worker makes to an endpoint at a time before it knows how fast the endpoint answers, and to a slow one.
+	// firstPlaces is how many deliveries a worker makes to an endpoint at a time before it knows how fast the endpoint answers, and to a
+	// slow one.
 	firstPlaces = 8
-	// An attempt that succeeds within quickAttempt gives its endpoint one place more, and one that took longer than slowAttempt takes one away.
+	// An attempt that succeeds within quickAttempt gives its endpoint one place more, and one that took longer than slowAttempt takes one
+	// away.
 	quickAttempt = time.Second
 	slowAttempt  = 2 * time.Second
 	// forgetAfter is how long the places of an endpoint without deliveries are remembered.
@@ -18,12 +20,12 @@ const (
 
 // deliveryClaims says how many deliveries to claim next of which endpoints. Only the worker's loop uses it.
 //
-// The invariant: what is claimed is begun at once, every due delivery is claimed some time, and an endpoint takes no more places than it is given. A
-// fast endpoint is given more places, and a slow one so few that many slow ones leave places for others.
+// The invariant: what is claimed is begun at once, every due delivery is claimed some time, and an endpoint takes no more places than it is
+// given. A fast endpoint is given more places, and a slow one so few that many slow ones leave places for others.
 //
-// After a notification or a poll, all endpoints are searched. A claim that took as many deliveries as its endpoint had places leaves a backlog. Once
-// a quarter of the places is free again, a claim takes more of that endpoint alone. As in kindClaims, a claim begins at since, up to which all was
-// claimed of endpoints without a backlog; an endpoint with one has a since of its own.
+// After a notification or a poll, all endpoints are searched. A claim that took as many deliveries as its endpoint had places leaves a
+// backlog. Once a quarter of the places is free again, a claim takes more of that endpoint alone. As in kindClaims, a claim begins at
+// since, up to which all was claimed of endpoints without a backlog; an endpoint with one has a since of its own.
 type deliveryClaims struct {
 	kind      Kind
 	running   int
@@ -31,8 +33,8 @@ type deliveryClaims struct {
 	endpoints map[store.EndpointKey]*endpointClaims
 	since     time.Time
 	lookBack  time.Time // when a claim next begins with the oldest delivery
-	// A search of all endpoints may take several claims: after is the last endpoint that was searched, fromOldest says that the search begins with the
-	// oldest deliveries, and found is the newest due time of the claim that began with the first endpoint.
+	// A search of all endpoints may take several claims: after is the last endpoint that was searched, fromOldest says that the search
+	// begins with the oldest deliveries, and found is the newest due time of the claim that began with the first endpoint.
 	searching  bool
 	after      store.EndpointKey
 	fromOldest bool

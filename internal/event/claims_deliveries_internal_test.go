@@ -21,8 +21,9 @@ type deliveriesBundle struct {
 
 func setupDeliveries(concurrency, perEndpoint int) *deliveriesBundle {
 	return &deliveriesBundle{
-		deliveryClaims: newDeliveryClaims(Kind{Name: KindWebhookDelivery, Concurrency: concurrency, PerEndpoint: perEndpoint}.withDefaults()),
-		now:            testtime.At(0, 12, 0, time.UTC), due: make(map[store.EndpointKey][]time.Time),
+		deliveryClaims: newDeliveryClaims(Kind{Name: KindWebhookDelivery, Concurrency: concurrency,
+			PerEndpoint: perEndpoint}.withDefaults()),
+		now: testtime.At(0, 12, 0, time.UTC), due: make(map[store.EndpointKey][]time.Time),
 	}
 }
 
@@ -56,7 +57,8 @@ func (b *deliveriesBundle) claimOnce() map[store.EndpointKey]int {
 		var left []time.Time
 		for _, due := range b.due[key] {
 			if took[key] < n && len(got.Events) < asked.Limit && !due.Before(since[key]) {
-				got.Events = append(got.Events, store.ClaimedEvent{TenantID: key.Tenant, SubjectID: key.Endpoint, Kind: KindWebhookDelivery, DueAt: due})
+				got.Events = append(got.Events,
+					store.ClaimedEvent{TenantID: key.Tenant, SubjectID: key.Endpoint, Kind: KindWebhookDelivery, DueAt: due})
 				took[key]++
 				continue
 			}
@@ -205,7 +207,8 @@ func TestDeliveryClaims_SearchTakesSeveralClaims_GoesOnAfterTheLastEndpoint(t *t
 	b.markDue()
 	asked := b.claim(b.now)
 	require.Zero(t, asked.Deliveries.After)
-	b.claimed(store.Claimed{LastEndpoint: first, Events: []store.ClaimedEvent{{TenantID: first.Tenant, SubjectID: first.Endpoint, DueAt: b.now}}})
+	b.claimed(store.Claimed{LastEndpoint: first,
+		Events: []store.ClaimedEvent{{TenantID: first.Tenant, SubjectID: first.Endpoint, DueAt: b.now}}})
 	require.True(t, b.ready())
 	asked = b.claim(b.now.Add(time.Second))
 	require.Equal(t, first, asked.Deliveries.After)

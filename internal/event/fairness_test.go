@@ -162,11 +162,12 @@ func TestWorker_EndlessBacklogOfAKind_DoesNotHoldUpAnotherKind(t *testing.T) {
 	var h handled
 	endless := h.kind(func(_ context.Context, e event.Event) (event.Result, error) { return event.Again(e.DueAt), nil })
 	before := 0
-	event.NewWorker(b.store, event.Config{}, endless, event.Kind{Name: "test.other", Handle: func(context.Context, event.Event) (event.Result, error) {
-		before = len(h.ids())
-		stop()
-		return event.Done(), nil
-	}}).RunUntilIdle(ctx)
+	event.NewWorker(b.store, event.Config{}, endless,
+		event.Kind{Name: "test.other", Handle: func(context.Context, event.Event) (event.Result, error) {
+			before = len(h.ids())
+			stop()
+			return event.Done(), nil
+		}}).RunUntilIdle(ctx)
 	require.Equal(t, "completed", b.stored(t, id)[0].Status)
 	require.Less(t, before, 100, "events of the endless kind that were handled before")
 }

@@ -74,8 +74,8 @@ func (w *Worker) recordAll(ctx context.Context, attempts <-chan attempt, recorde
 	w.late.Wait()
 }
 
-// record records results, and notifies observers. Without a database it tries again for as long as a lease lasts, or until ctx ends; then the events go to
-// other workers.
+// record records results, and notifies observers. Without a database it tries again for as long as a lease lasts, or until ctx ends; then
+// the events go to other workers.
 func (w *Worker) record(ctx context.Context, batch []attempt) {
 	var results []unrecorded
 	var longest time.Duration
@@ -107,9 +107,10 @@ type unrecorded struct {
 	notice   Notice
 }
 
-// recordTogether records results in one transaction, and tries again if the database is away or the outcome unknown: then results that had been
-// recorded count as lost. If it fails for another reason, it records each half apart, so that a result that can't be recorded costs no other result. A
-// single result whose row another transaction has locked is tried again beside the next results. Nothing is tried again after until.
+// recordTogether records results in one transaction, and tries again if the database is away or the outcome unknown: then results that had
+// been recorded count as lost. If it fails for another reason, it records each half apart, so that a result that can't be recorded costs no
+// other result. A single result whose row another transaction has locked is tried again beside the next results. Nothing is tried again
+// after until.
 func (w *Worker) recordTogether(ctx context.Context, until time.Time, results []unrecorded) {
 	if len(results) == 0 {
 		return
@@ -146,7 +147,8 @@ func (w *Worker) recordTogether(ctx context.Context, until time.Time, results []
 			return
 		default:
 			e := results[0].notice.Event
-			w.log.Error("the result of a scheduled event can't be recorded", "tenant_id", e.TenantID, "event_id", e.ID, "kind", e.Kind, "error", err)
+			w.log.Error("the result of a scheduled event can't be recorded", "tenant_id", e.TenantID, "event_id", e.ID, "kind", e.Kind,
+				"error", err)
 			return // the event goes to another worker when its lease ends
 		}
 		if !waitUntil(ctx, wait, until) {

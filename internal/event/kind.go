@@ -14,13 +14,13 @@ type Kind struct {
 	// Name is how rows and the API name the kind.
 	Name string
 	// Handle makes one attempt. An error means that it failed: see Permanent and RetryAt. It may run several times for one event,
-	// also at the same time, if a worker is slower than its lease. It must return soon after its context has ended: until then it takes one of the
-	// kind's places, and Run waits for it.
+	// also at the same time, if a worker is slower than its lease. It must return soon after its context has ended: until then it takes one
+	// of the kind's places, and Run waits for it.
 	Handle func(context.Context, Event) (Result, error)
 	// Concurrency is how many events of the kind one worker handles at a time. Default 8.
 	Concurrency int
-	// PerEndpoint is how many webhook deliveries to one endpoint a worker makes at a time at most; 0 for every other kind. With it, deliveries are
-	// claimed by endpoint, and those to one endpoint about one subject one after the other.
+	// PerEndpoint is how many webhook deliveries to one endpoint a worker makes at a time at most; 0 for every other kind. With it,
+	// deliveries are claimed by endpoint, and those to one endpoint about one subject one after the other.
 	PerEndpoint int
 	// Timeout bounds one attempt. Default 30 s. The lease lasts longer, by leaseMargin.
 	Timeout time.Duration

@@ -15,7 +15,8 @@ func TestCheckKinds_OneTwiceOrUnknown_IsAnError(t *testing.T) {
 	t.Parallel()
 	reminder, birthday := event.Kind{Name: event.KindBookingReminder}, event.Kind{Name: event.KindBirthday}
 	require.NoError(t, event.CheckKinds(reminder, birthday))
-	require.EqualError(t, event.CheckKinds(reminder, birthday, reminder), `the kind "booking.reminder" of scheduled events is registered twice`)
+	require.EqualError(t, event.CheckKinds(reminder, birthday, reminder),
+		`the kind "booking.reminder" of scheduled events is registered twice`)
 	require.ErrorContains(t, event.CheckKinds(reminder, event.Kind{Name: testKind}), `"test.kind"`)
 	require.ErrorContains(t, event.CheckKinds(event.Kind{}), `""`)
 }

@@ -102,7 +102,8 @@ func TestWorker_LeasesEnded_AreRescuedOrDead(t *testing.T) {
 	var h handled
 	kind := h.kind(nil)
 	kind.MaxAttempts = 3
-	worker := event.NewWorker(b.store, event.Config{Poll: 10 * time.Millisecond, Observers: []event.Observer{func(n event.Notice) { notices <- n }}}, kind)
+	worker := event.NewWorker(b.store,
+		event.Config{Poll: 10 * time.Millisecond, Observers: []event.Observer{func(n event.Notice) { notices <- n }}}, kind)
 	var running sync.WaitGroup
 	running.Go(func() { worker.Run(ctx) })
 	defer running.Wait()
@@ -123,7 +124,8 @@ func TestWorker_LeasesEnded_AreRescuedOrDead(t *testing.T) {
 		require.Equal(t, stored{EventID: e.EventID, Status: "completed", DueAt: e.DueAt, Attempts: 2, Version: 4}, e)
 	}
 	for _, e := range b.stored(t, last...) {
-		require.Equal(t, stored{EventID: e.EventID, Status: "dead", DueAt: e.DueAt, Attempts: 3, Version: 2, Error: "The worker did not finish in time."}, e)
+		require.Equal(t, stored{EventID: e.EventID, Status: "dead", DueAt: e.DueAt, Attempts: 3, Version: 2,
+			Error: "The worker did not finish in time."}, e)
 	}
 	for _, e := range b.stored(t, append(held, other...)...) {
 		require.Equal(t, stored{EventID: e.EventID, Status: "processing", DueAt: e.DueAt, Attempts: 1, Version: 1, Leased: true}, e)

@@ -63,8 +63,8 @@ type leaseSearch struct {
 	complete, lookBack time.Time
 }
 
-// within returns how long ago leases may have ended that a search looks for: since the search before, with sinceMargin for rows that another
-// transaction held then. 0 means any time. As a claim, it doesn't read again what was handled before.
+// within returns how long ago leases may have ended that a search looks for: since the search before, with sinceMargin for rows that
+// another transaction held then. 0 means any time. As a claim, it doesn't read again what was handled before.
 func (l *leaseSearch) within(now time.Time) time.Duration {
 	if !now.Before(l.lookBack) {
 		return 0
@@ -95,7 +95,8 @@ func (w *Worker) rescue(ctx context.Context) (more bool, err error) {
 	w.leases.searched(within, began, err == nil && !more)
 	for _, r := range rescued {
 		e := Event{
-			TenantID: r.TenantID, ID: r.EventID, Kind: r.Kind, Subject: Subject{Type: r.SubjectType, ID: r.SubjectID}, Attempt: int(r.Attempts),
+			TenantID: r.TenantID, ID: r.EventID, Kind: r.Kind, Subject: Subject{Type: r.SubjectType, ID: r.SubjectID},
+			Attempt: int(r.Attempts),
 		}
 		w.notify(Notice{What: NoticeRescued, Event: e})
 		if Status(r.Status) == Dead {

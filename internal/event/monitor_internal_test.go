@@ -33,6 +33,7 @@ func TestLeaseSearch_AfterACompleteOne_BeginsThereAndNowAndThenWithTheOldest(t *
 	}
 	require.Zero(t, search(true))
 	require.Equal(t, rescueEvery+sinceMargin, search(false))
-	require.Equal(t, 2*rescueEvery+sinceMargin, search(true), "after one that failed or found more than it takes, the next goes as far back")
+	require.Equal(t, 2*rescueEvery+sinceMargin, search(true),
+		"after one that failed or found more than it takes, the next goes as far back")
 	require.Equal(t, rescueEvery+sinceMargin, search(true))
 }

@@ -19,8 +19,8 @@ const (
 	KindWebhookDelivery    = "webhook.delivery"
 )
 
-// Kinds returns the names of all kinds in order, also of those that this process has no handler for. A filter by another kind is refused. The name of
-// a kind that no process handles any more stays here as long as a database may have its events.
+// Kinds returns the names of all kinds in order, also of those that this process has no handler for. A filter by another kind is refused.
+// The name of a kind that no process handles any more stays here as long as a database may have its events.
 func Kinds() []string {
 	return []string{
 		KindAnniversary, KindBookingFollowUp, KindHoldExpiry, KindBookingReminder, KindBirthday, KindEmail, KindPlan, KindPlanAhead,

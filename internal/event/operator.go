@@ -94,7 +94,8 @@ func (o *Operator) Stats(ctx context.Context, f AcrossFilter) ([]EventStatsBody,
 	list := make([]EventStatsBody, len(rows))
 	for i, r := range rows {
 		list[i] = EventStatsBody{
-			Kind: r.Kind, Status: Status(r.Status), Events: r.Events, Due: r.Due, LagSeconds: r.Lag, Attempts: r.Attempts, MostAttempts: int(r.MostAttempts),
+			Kind: r.Kind, Status: Status(r.Status), Events: r.Events, Due: r.Due, LagSeconds: r.Lag, Attempts: r.Attempts,
+			MostAttempts: int(r.MostAttempts),
 		}
 	}
 	return list, err
@@ -156,8 +157,8 @@ func (o *Operator) Select(ctx context.Context, c Change, f AcrossFilter) (s Sele
 }
 
 // Apply changes the selected events, as their tenants and in transactions of bounded size, and returns how many it changed. An event
-// that can't be cancelled any more, or that changed before its replay, stays as it is. After an error the rest is unchanged, and may be selected again.
-// Errors: problem.DatabaseUnavailable, problem.LockTimeout, problem.OutcomeUnknown.
+// that can't be cancelled any more, or that changed before its replay, stays as it is. After an error the rest is unchanged, and may be
+// selected again. Errors: problem.DatabaseUnavailable, problem.LockTimeout, problem.OutcomeUnknown.
 func (o *Operator) Apply(ctx context.Context, s Selection) (changed int, err error) {
 	for tenant, events := range s.events {
 		for batch := range slices.Chunk(events, changedAtOnce) {

@@ -92,7 +92,8 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 	require.Contains(t, b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventFinish"]), " using scheduled_events_pkey on ")
 
 	for name, index := range map[string]string{
-		"EventClaim": "scheduled_events_due", "EventClaimFairly": "scheduled_events_due_by_tenant", "EventRescue": "scheduled_events_leases",
+		"EventClaim": "scheduled_events_due", "EventClaimFairly": "scheduled_events_due_by_tenant",
+		"EventRescue": "scheduled_events_leases",
 	} {
 		plan := b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen[name])
 		require.Contains(t, plan, " using "+index+" on ", name)

@@ -49,7 +49,8 @@ func workForever(url string) {
 	event.NewWorker(s, event.Config{}, kind).Run(context.Background())
 }
 
-// killWorker starts a worker in a process of its own, kills it while it handles the event, and returns which attempt that was and when its lease ends.
+// killWorker starts a worker in a process of its own, kills it while it handles the event, and returns which attempt that was and when its
+// lease ends.
 func (b *testBundle) killWorker(t *testing.T, id uuid.UUID, env ...string) (attempt int, leasedUntil time.Time) {
 	t.Helper()
 	process := exec.CommandContext(t.Context(), os.Args[0])

@@ -57,7 +57,8 @@ func TestLocalTime_TextOfFourDigits_IsReadAndWritten(t *testing.T) {
 
 func TestParseLocalTime_OtherTexts_AreRefused(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"", "24:00", "9:00", "09:60", "-1:00", "09:00:00", "9:000", "09.00", "09:00 ", " 9:00", "0900", "9 AM", "٠٩:٠٠"} {
+	for _, text := range []string{"", "24:00", "9:00", "09:60", "-1:00", "09:00:00", "9:000", "09.00", "09:00 ", " 9:00", "0900", "9 AM",
+		"٠٩:٠٠"} {
 		_, err := event.ParseLocalTime(text)
 		require.Error(t, err, "%q", text)
 	}

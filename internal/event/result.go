@@ -69,8 +69,9 @@ func (r Result) Notify(n ...store.Change) Result {
 	return r
 }
 
-// BasedOn says which versions of a booking and a customer the result was made from. If one of them has another version when the result would be
-// recorded, or another transaction has locked it, the result is dropped: the event is due again after a second, as if it had not been claimed.
+// BasedOn says which versions of a booking and a customer the result was made from. If one of them has another version when the result
+// would be recorded, or another transaction has locked it, the result is dropped: the event is due again after a second, as if it had not
+// been claimed.
 func (r Result) BasedOn(versions store.BasedOn) Result {
 	r.basedOn = versions
 	return r

@@ -27,13 +27,16 @@ func newSamples(reg prometheus.Registerer) samples {
 		return factory.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{"kind"})
 	}
 	return samples{
-		due:        gauge("holdfast_events_due", "Scheduled events of all tenants that are due and wait for a worker, counted up to 10,000. Read from the database every 30 s."),
-		oldestDue:  gauge("holdfast_events_oldest_due_seconds", "Time since the oldest due event was due; 0 if none is. Read every 30 s."),
-		dead:       gauge("holdfast_events_dead", "Events that failed for the last time and wait for a person, counted up to 10,000. Read every 30 s."),
+		due: gauge("holdfast_events_due",
+			"Scheduled events of all tenants that are due and wait for a worker, counted up to 10,000. Read from the database every 30 s."),
+		oldestDue: gauge("holdfast_events_oldest_due_seconds", "Time since the oldest due event was due; 0 if none is. Read every 30 s."),
+		dead: gauge("holdfast_events_dead",
+			"Events that failed for the last time and wait for a person, counted up to 10,000. Read every 30 s."),
 		processing: gauge("holdfast_events_processing", "Events that workers hold, counted up to 10,000. Read every 30 s."),
 		relayLag: factory.NewGauge(prometheus.GaugeOpts{
 			Name: "holdfast_feed_relay_lag_seconds",
-			Help: "Time since the oldest change was recorded whose webhook deliveries aren't planned yet; 0 if there is none. Read every 30 s.",
+			Help: "Time since the oldest change was recorded whose webhook deliveries aren't planned yet; 0 if there is none. Read " +
+				"every 30 s.",
 		}),
 		sampled: factory.NewGauge(prometheus.GaugeOpts{
 			Name: "holdfast_events_sampled_timestamp_seconds",

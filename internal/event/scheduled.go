@@ -38,8 +38,9 @@ type Attempt = store.EventAttempt
 
 func fromRow(r store.ScheduledEvent) Scheduled {
 	return Scheduled{
-		ID: r.EventID, Kind: r.Kind, Subject: Subject{Type: r.SubjectType, ID: r.SubjectID}, Occurrence: r.Occurrence, Status: Status(r.Status),
-		DueAt: inZone(r.DueAt, r.TimeZone), TimeZone: r.TimeZone, Attempts: int(r.Attempts), Version: r.Version, LastError: r.LastError,
+		ID: r.EventID, Kind: r.Kind, Subject: Subject{Type: r.SubjectType, ID: r.SubjectID}, Occurrence: r.Occurrence,
+		Status: Status(r.Status),
+		DueAt:  inZone(r.DueAt, r.TimeZone), TimeZone: r.TimeZone, Attempts: int(r.Attempts), Version: r.Version, LastError: r.LastError,
 		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 }

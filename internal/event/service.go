@@ -80,8 +80,10 @@ func (s *Service) List(ctx context.Context, tenant uuid.UUID, f Filter) (list []
 		}
 		if r.Passes {
 			list = append(list, fromRow(store.ScheduledEvent{
-				EventID: r.EventID, Kind: r.Kind, SubjectType: r.SubjectType, SubjectID: r.SubjectID, Occurrence: r.Occurrence, Status: r.Status,
-				DueAt: r.DueAt, TimeZone: r.TimeZone, Attempts: r.Attempts, Version: r.Version, LastError: r.LastError, CreatedAt: r.CreatedAt,
+				EventID: r.EventID, Kind: r.Kind, SubjectType: r.SubjectType, SubjectID: r.SubjectID, Occurrence: r.Occurrence,
+				Status: r.Status,
+				DueAt:  r.DueAt, TimeZone: r.TimeZone, Attempts: r.Attempts, Version: r.Version, LastError: r.LastError,
+				CreatedAt: r.CreatedAt,
 				UpdatedAt: r.UpdatedAt,
 			}))
 		}
@@ -93,35 +95,42 @@ func (s *Service) List(ctx context.Context, tenant uuid.UUID, f Filter) (list []
 //
 // Errors, as of Replay: problem.NotFound, problem.VersionMismatch if ifMatch doesn't match the event's version, problem.InvalidState;
 // those of store.Request.Response and of store.Store.Write. No refusal writes anything.
-func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, ifMatch string) (idempotency.Response, error) {
+func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID,
+	ifMatch string,
+) (idempotency.Response, error) {
 	return s.change(ctx, tenant, r, id, Cancel, ifMatch)
 }
 
 // Replay makes an event due now, as if it had never been tried, and wakes the workers.
-func (s *Service) Replay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, ifMatch string) (idempotency.Response, error) {
+func (s *Service) Replay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID,
+	ifMatch string,
+) (idempotency.Response, error) {
 	return s.change(ctx, tenant, r, id, Replay, ifMatch)
 }
 
 // change makes a change under the lock of the event's row.
-func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, c Change, ifMatch string) (idempotency.Response, error) {
+func (s *Service) change(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, c Change,
+	ifMatch string,
+) (idempotency.Response, error) {
 	request := r.Of(tenant)
-	return request.Response(s.store.Write(ctx, tenant, request, store.WriteRead{Event: &id}, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.Event == nil {
-			return problem.Missing()
-		}
-		e := fromRow(*st.Event)
-		if err := etag.Precondition(ifMatch).Check("event", e.Version); err != nil {
-			return err
-		}
-		if err := c.check(e.Kind, e.Status); err != nil {
-			return err
-		}
-		e = e.after(c, st.Now)
-		tx.SetEvent(store.EventChange{
-			EventID: id, Kind: e.Kind, Status: string(e.Status), DueAt: e.DueAt, Attempts: e.Attempts, LastError: e.LastError,
-		})
-		return tx.Respond(idempotency.NewResponse(http.StatusOK, "", e.ETag(), e.Body()))
-	}))
+	return request.Response(s.store.Write(ctx, tenant, request, store.WriteRead{Event: &id},
+		func(tx *store.WriteTx, st store.WriteState) error {
+			if st.Event == nil {
+				return problem.Missing()
+			}
+			e := fromRow(*st.Event)
+			if err := etag.Precondition(ifMatch).Check("event", e.Version); err != nil {
+				return err
+			}
+			if err := c.check(e.Kind, e.Status); err != nil {
+				return err
+			}
+			e = e.after(c, st.Now)
+			tx.SetEvent(store.EventChange{
+				EventID: id, Kind: e.Kind, Status: string(e.Status), DueAt: e.DueAt, Attempts: e.Attempts, LastError: e.LastError,
+			})
+			return tx.Respond(idempotency.NewResponse(http.StatusOK, "", e.ETag(), e.Body()))
+		}))
 }
 
 // after returns the event as a change leaves it. now is by the database's clock.

@@ -42,7 +42,8 @@ type testBundle struct {
 func setup(t testing.TB) *testBundle {
 	t.Helper()
 	url := storetest.Database(t)
-	return &testBundle{url: url, sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url}), tenant: uuid.Must(uuid.NewV7())}
+	return &testBundle{url: url, sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url}),
+		tenant: uuid.Must(uuid.NewV7())}
 }
 
 // anotherStore is what another process is to the first one.

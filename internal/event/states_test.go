@@ -89,7 +89,8 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 				f := store.FinishedEvent{Event: claims[i], Status: status, DueAt: at}
 				follows := uuid.New()
 				if !reported[i] { // a worker that repeats a report repeats what follows as well, which then is there already
-					f.Next = []store.NewEvent{{EventID: follows, Kind: "test.next", SubjectType: "test", SubjectID: follows, DueAt: later, TimeZone: "UTC"}}
+					f.Next = []store.NewEvent{{EventID: follows, Kind: "test.next", SubjectType: "test", SubjectID: follows, DueAt: later,
+						TimeZone: "UTC"}}
 				}
 				unfinished, err := b.store.FinishEvents(ctx, []store.FinishedEvent{f})
 				require.NoError(r, err)
@@ -110,7 +111,8 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 				m.set(status, isDue)
 			},
 			"lease ends": func(r *rapid.T) {
-				_, err := b.sql.Exec(ctx, "UPDATE scheduled_events SET leased_until = now() WHERE event_id = $1 AND status = 'processing'", planned.EventID)
+				_, err := b.sql.Exec(ctx, "UPDATE scheduled_events SET leased_until = now() WHERE event_id = $1 AND status = 'processing'",
+					planned.EventID)
 				require.NoError(r, err)
 				m.ended = m.status == "processing"
 			},

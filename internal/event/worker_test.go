@@ -60,7 +60,8 @@ func TestWorker_AttemptFails_IsTriedAgainLaterAndThenDead(t *testing.T) {
 	require.NoError(t, err)
 	w.RunUntilIdle(t.Context())
 	got = b.stored(t, ids...)[0]
-	require.Equal(t, stored{EventID: ids[0], Status: "dead", DueAt: got.DueAt, Attempts: 2, Version: 5, Error: "The endpoint answered 500."}, got)
+	require.Equal(t, stored{EventID: ids[0], Status: "dead", DueAt: got.DueAt, Attempts: 2, Version: 5,
+		Error: "The endpoint answered 500."}, got)
 }
 
 func TestWorker_HandlerPanicsOrExits_CountsAsFailure(t *testing.T) {
@@ -138,7 +139,8 @@ func TestWorker_Results_AreRecorded(t *testing.T) {
 			b := setup(t)
 			ids := b.scheduled().ready().insert(t, 1)
 			var h handled
-			event.NewWorker(b.store, event.Config{}, h.kind(func(context.Context, event.Event) (event.Result, error) { return c.result, c.err })).
+			event.NewWorker(b.store, event.Config{},
+				h.kind(func(context.Context, event.Event) (event.Result, error) { return c.result, c.err })).
 				RunUntilIdle(t.Context())
 			got := b.stored(t, ids...)[0]
 			require.Equal(t, c.status, got.Status)
@@ -159,7 +161,8 @@ func TestWorker_EventCancelledWhileItIsHandled_StaysCancelled(t *testing.T) {
 	var mu sync.Mutex
 	var notices []string
 	kind := h.kind(func(ctx context.Context, _ event.Event) (event.Result, error) {
-		_, err := b.sql.Exec(ctx, "UPDATE scheduled_events SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL")
+		_, err := b.sql.Exec(ctx,
+			"UPDATE scheduled_events SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL")
 		return event.Done().Plan(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "next", testtime.Now(), time.UTC)).
 			Notify(store.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), err
 	})
@@ -217,7 +220,8 @@ func TestWorker_CompletedEvent_PlansAndTellsInTheSameCommit(t *testing.T) {
 		next := event.New(testKind, e.Subject, "2027", testtime.Now().Add(-time.Second), time.UTC)
 		twice := event.New(testKind, e.Subject, "2027", testtime.Now().Add(-time.Second), time.UTC)
 		return event.Done().Plan(next, twice).
-			Notify(store.Change{ID: uuid.New(), Type: "booking.reminder", SubjectType: "booking", SubjectID: e.Subject.ID, Version: 7, Data: []byte(`{"a": 1}`)}), nil
+			Notify(store.Change{ID: uuid.New(), Type: "booking.reminder", SubjectType: "booking", SubjectID: e.Subject.ID, Version: 7,
+				Data: []byte(`{"a": 1}`)}), nil
 	})
 	event.NewWorker(b.store, event.Config{}, kind).RunUntilIdle(t.Context())
 	require.Len(t, h.ids(), 2, "planning the same occurrence twice plans once")
@@ -305,7 +309,8 @@ func TestWorker_WhatAResultWasMadeFromHasChanged_PostponesAndDropsIt(t *testing.
 	kind := h.kind(func(_ context.Context, e event.Event) (event.Result, error) {
 		next := event.New("test.next", e.Subject, "", testtime.Now(), time.UTC)
 		// There is no such booking, so it has not this version.
-		return event.Done().Plan(next).Log([]byte(`{}`)).BasedOn(store.BasedOn{Booking: store.SubjectVersion{ID: e.Subject.ID, Version: 1}}).
+		return event.Done().Plan(next).Log([]byte(`{}`)).BasedOn(store.BasedOn{Booking: store.SubjectVersion{ID: e.Subject.ID,
+			Version: 1}}).
 			Notify(store.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)}), nil
 	})
 	var mu sync.Mutex
@@ -366,7 +371,8 @@ func TestWorker_TwoResultsOfOneEventTogether_OnlyTheNewestClaimIsRecorded(t *tes
 	require.Len(t, claims, 2)
 	results := make([]event.Result, 2)
 	for i := range results {
-		results[i] = event.Done().Log([]byte(`{}`)).Plan(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "next", testtime.Now().Add(time.Hour), time.UTC)).
+		results[i] = event.Done().Log([]byte(`{}`)).Plan(event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "next",
+			testtime.Now().Add(time.Hour), time.UTC)).
 			Notify(store.Change{ID: uuid.New(), Type: "test", SubjectType: "test", Data: []byte(`{}`)})
 	}
 	metrics := prometheus.NewRegistry()
@@ -410,7 +416,8 @@ func TestWorker_RowIsLockedForLongerThanTheLockTimeout_ResultIsRecordedAfterward
 func TestOperator_EventsChangeBetweenSelectionAndReplay_StayAsTheyAre(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	_, err := b.sql.Exec(t.Context(), "INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at) VALUES ($1, 'a', 'A', 'UTC', 'EUR', now())", b.tenant)
+	_, err := b.sql.Exec(t.Context(),
+		"INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at) VALUES ($1, 'a', 'A', 'UTC', 'EUR', now())", b.tenant)
 	require.NoError(t, err)
 	ids := b.scheduled().outOfTries().insert(t, 2)
 	operator := event.NewOperator(b.store)
@@ -489,7 +496,8 @@ func TestWorker_EventsPlannedAndMoved_AreNoticedAsPlanned(t *testing.T) {
 	}}})
 	var planned []store.NewEvent
 	for range 2 {
-		planned = append(planned, event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", testtime.Now().Add(time.Hour), time.UTC))
+		planned = append(planned,
+			event.New(testKind, event.Subject{Type: "test", ID: uuid.New()}, "", testtime.Now().Add(time.Hour), time.UTC))
 	}
 	require.NoError(t, b.store.Write(t.Context(), b.tenant, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
 		tx.PlanEvents(planned[0])
@@ -499,8 +507,8 @@ func TestWorker_EventsPlannedAndMoved_AreNoticedAsPlanned(t *testing.T) {
 	require.Equal(t, []uuid.UUID{planned[0].EventID, planned[1].EventID}, noticed)
 }
 
-// oneAfterAnother has a worker that runs until the test ends handle three events, each planned when the one before was handled. By itself the
-// worker looks for events twice at most: when it begins, and when it begins to listen. So one of the three needs what is tested.
+// oneAfterAnother has a worker that runs until the test ends handle three events, each planned when the one before was handled. By itself
+// the worker looks for events twice at most: when it begins, and when it begins to listen. So one of the three needs what is tested.
 func (b *testBundle) oneAfterAnother(t *testing.T, poll time.Duration, plan func()) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

@@ -91,7 +91,8 @@ func TestPromotion_StandbyCutOffAtAnyMoment_KeepsWhatWasAcknowledged(t *testing.
 		acknowledged, unknown, repeated = acknowledged+a, unknown+u, repeated+r
 		b.requireKept(t, l)
 	}
-	t.Logf("%d promotions: %d acknowledged, %d unknown at the end of the load, %d repeated during the outage", rounds, acknowledged, unknown, repeated)
+	t.Logf("%d promotions: %d acknowledged, %d unknown at the end of the load, %d repeated during the outage", rounds, acknowledged,
+		unknown, repeated)
 }
 
 // promote cuts the standby off under load, lets some commits wait for it, kills the primary, and promotes the standby.
@@ -162,7 +163,8 @@ func (b *testBundle) requireKept(t testing.TB, l *ledger) {
 		conn, err := pgx.Connect(t.Context(), b.replicas.Primary.URL)
 		require.NoError(t, err)
 		defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
-		rows, err := conn.Query(t.Context(), `SELECT split_part(c.email, '@', 1), b.booking_id FROM bookings b JOIN customers c USING (tenant_id, customer_id)`)
+		rows, err := conn.Query(t.Context(),
+			`SELECT split_part(c.email, '@', 1), b.booking_id FROM bookings b JOIN customers c USING (tenant_id, customer_id)`)
 		require.NoError(t, err)
 		var key string
 		var id uuid.UUID

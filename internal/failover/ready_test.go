@@ -26,7 +26,8 @@ func (b *testBundle) check(t testing.TB, name string) store.CheckResult {
 func TestReady_SaysWhatCommitsWaitForAndWhenTheyWait(t *testing.T) {
 	t.Parallel()
 	b := setup(t, store.Config{CommitTimeout: 500 * time.Millisecond, LockTimeout: 500 * time.Millisecond})
-	const promise = "a COMMIT waits for the disk and for synchronous standbys (synchronous_commit is on, synchronous_standby_names is *); attached: 1, synchronous now: 1"
+	const promise = "a COMMIT waits for the disk and for synchronous standbys (synchronous_commit is on, synchronous_standby_names is " +
+		"*); attached: 1, synchronous now: 1"
 	commits, err := b.process.store.Ready(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, promise, commits)
@@ -52,7 +53,8 @@ func TestReady_SaysWhatCommitsWaitForAndWhenTheyWait(t *testing.T) {
 	require.Equal(t, store.CheckAdvice, advice.Result)
 	require.Contains(t, advice.Meaning, "none is attached")
 	require.Contains(t, advice.Advice, "synchronous_standby_names = ''")
-	require.ErrorContains(t, b.process.store.Preflight(t.Context()), "commits wait for a standby: none is attached", "a server doesn't start")
+	require.ErrorContains(t, b.process.store.Preflight(t.Context()), "commits wait for a standby: none is attached",
+		"a server doesn't start")
 
 	require.NoError(t, b.replicas.Forget(t.Context()))
 	require.Eventually(t, func() bool { commits, err = b.process.store.Ready(t.Context()); return err == nil }, longestWait, poll)

@@ -70,7 +70,8 @@ func setup(t testing.TB, cfg store.Config) *testBundle {
 	require.NoError(t, json.Unmarshal(resp.Body, &made))
 	b.tenant, err = b.process.tenants.Authenticate(t.Context(), made.APIKey)
 	require.NoError(t, err)
-	resp, err = b.process.catalog.CreateResource(t.Context(), b.tenant, request(t, uuid.NewString()), catalog.Resource{Name: "Boat", Capacity: 1000})
+	resp, err = b.process.catalog.CreateResource(t.Context(), b.tenant, request(t, uuid.NewString()),
+		catalog.Resource{Name: "Boat", Capacity: 1000})
 	require.NoError(t, err)
 	var resource catalog.ResourceBody
 	require.NoError(t, json.Unmarshal(resp.Body, &resource))
@@ -154,7 +155,8 @@ func (b *testBundle) waitForCommits(t testing.TB, n int, since time.Duration) {
 // cancelCommits ends the waits of the sessions in COMMIT, as a person or another client would, and returns when none waits any more.
 func (b *testBundle) cancelCommits(t testing.TB) {
 	t.Helper()
-	require.NotZero(t, query[int](t, b, `SELECT count(*) FILTER (WHERE pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`))
+	require.NotZero(t, query[int](t, b,
+		`SELECT count(*) FILTER (WHERE pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`))
 }
 
 func requireCode(t testing.TB, err error, codes ...problem.Code) {

@@ -40,7 +40,8 @@ func (s *sequence) step(op operation) {
 // final are the codes of refusals that are stored for their key: of the problem, or of one of its fields.
 var final = []string{"payment_declined", "overpayment", "refund_exceeds_payment", "insufficient_funds"}
 
-// ofMethods are the codes of payment methods that can't be used. They leave nothing behind, but the entries of a wallet that was to pay a part.
+// ofMethods are the codes of payment methods that can't be used. They leave nothing behind, but the entries of a wallet that was to pay a
+// part.
 var ofMethods = []string{"unknown_payment_method", "unusable_payment_method"}
 
 // ofWallets are the codes of refusals that depend on a wallet as it is, which are stored for their key too.
@@ -91,7 +92,8 @@ func (s *sequence) exchange(r drawn) answer {
 // shownOnce is the code of a wallet, an API key, or the secret of a webhook endpoint.
 var shownOnce = regexp.MustCompile(`,"(code":"[0-9A-Z-]{24}|api_key":"hf_[0-9A-Za-z_-]+|secret":"whsec_[0-9A-Za-z+/=]+)"`)
 
-// repeat sends a request again, also with a blank more, which has to get the same answer, and then another one with its key, which is refused.
+// repeat sends a request again, also with a blank more, which has to get the same answer, and then another one with its key, which is
+// refused.
 func (s *sequence) repeat(r drawn, a answer) {
 	body := a.body
 	if a.status < http.StatusMultipleChoices {
@@ -134,7 +136,8 @@ func (s *sequence) requireHidden(r drawn) {
 		return s.exchange(r)
 	}
 	absent, hidden := with(s.uuid().String()), with(pick(s.draw, theirs))
-	require.Equal(s, []any{absent.status, absent.body}, []any{hidden.status, hidden.body}, "another tenant's id can be told from one that doesn't exist")
+	require.Equal(s, []any{absent.status, absent.body}, []any{hidden.status, hidden.body},
+		"another tenant's id can be told from one that doesn't exist")
 	require.GreaterOrEqual(s, absent.status, http.StatusBadRequest, absent.body)
 }
 
@@ -147,7 +150,8 @@ func (s *sequence) tables() string {
 	require.NoError(s, err)
 	var parts []string
 	for _, name := range names {
-		parts = append(parts, "(SELECT '"+name+" ' || count(*) || ' ' || coalesce(md5(string_agg(x::text, '|' ORDER BY x::text)), '') FROM "+
+		parts = append(parts, "(SELECT '"+name+
+			" ' || count(*) || ' ' || coalesce(md5(string_agg(x::text, '|' ORDER BY x::text)), '') FROM "+
 			pgx.Identifier{name}.Sanitize()+" x WHERE tenant_id = $1)")
 	}
 	var digest string

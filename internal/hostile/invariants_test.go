@@ -83,7 +83,8 @@ func (s *sequence) requireMoneyAddsUp(id string) {
 	}
 	require.Equal(s, []any{paid, refunded}, []any{balance["paid"], balance["refunded"]}, "payments %s and balance %v", a.body, balance)
 	require.Equal(s, []any{balance["total"], paid, refunded, balance["due"], balance["overpaid"]},
-		[]any{booking["price"], booking["paid"], booking["refunded"], booking["due"], booking["overpaid"]}, "booking %v and balance %v", booking, balance)
+		[]any{booking["price"], booking["paid"], booking["refunded"], booking["due"],
+			booking["overpaid"]}, "booking %v and balance %v", booking, balance)
 	due, overpaid := balance["due"].(float64), balance["overpaid"].(float64)
 	require.Zero(s, min(due, overpaid), "both due and overpaid: %v", balance)
 	owed := max(balance["total"].(float64)-balance["lowered"].(float64), 0)
@@ -121,7 +122,8 @@ func (s *sequence) requireAvailabilityAgrees(service string) {
 	if n := len(list[0].Slots); n > 0 {
 		slot := list[0].Slots[s.IntN(n)]
 		made := s.book(object{"service_id": service, "starts_at": slot.StartsAt})
-		require.Equal(s, slot.Remaining > 0, made.status == http.StatusCreated, "%s at %s, but the availability was %s", made.body, slot.StartsAt, a.body)
+		require.Equal(s, slot.Remaining > 0, made.status == http.StatusCreated, "%s at %s, but the availability was %s", made.body,
+			slot.StartsAt, a.body)
 	}
 	at := d.In(s.loc).Add(time.Duration(s.between(0, 300)) * 5 * time.Minute)
 	if civil.DateOf(at) == d && !offered[at.Unix()] {

@@ -201,7 +201,8 @@ func (s *sequence) parameters(r *drawn) {
 				r.add(p.name, pick(s.draw, []string{`"1"`, `"2"`, `"3"`, "*", `W/"1"`, `"1", "2"`}))
 			}
 		case p.required || s.oneIn(30):
-			r.add(p.name, pick(s.draw, []string{"wait=30", "wait=60, respond-async", "wait=0", "wait=-1", "wait=99999999999999999999", `wait="`, ";", "\xff"}))
+			r.add(p.name, pick(s.draw,
+				[]string{"wait=30", "wait=60, respond-async", "wait=0", "wait=-1", "wait=99999999999999999999", `wait="`, ";", "\xff"}))
 		}
 	}
 }
@@ -214,7 +215,8 @@ var damages = []func(*sequence, *drawn){
 		i := s.IntN(len(words))
 		w := words[i]
 		words[i] = pick(s.draw, []string{
-			strings.ToUpper(w), "{" + w + "}", "urn:uuid:" + w, strings.ReplaceAll(w, "-", ""), "x", "%00", "%ff", "..", ".", "%2e%2e", "a%2Fb", w + "%2F",
+			strings.ToUpper(w), "{" + w + "}", "urn:uuid:" + w, strings.ReplaceAll(w, "-", ""), "x", "%00", "%ff", "..", ".", "%2e%2e",
+			"a%2Fb", w + "%2F",
 			"%20", "", w + "%20", strings.Repeat("a", 3000), "1", "%F0%9F%9A%80", "*", w + ";a=b", "'%20OR%20'1'='1",
 		})
 		r.target, r.mayMissOperation = strings.Join(words, "/"), true
@@ -233,16 +235,19 @@ var damages = []func(*sequence, *drawn){
 		}
 		value := fmt.Sprint(pick(s.draw, oddities))
 		r.target += joint + pick(s.draw, []string{
-			name + "=" + url.QueryEscape(value), name, name + "=", "a;b", "%", "%zz=1", "%00=1", name + "=%ff", "&&", "=", name + "=1&" + name + "=2", "x=1", "+", "?",
+			name + "=" + url.QueryEscape(value), name, name + "=", "a;b", "%", "%zz=1", "%00=1", name + "=%ff", "&&", "=", name + "=1&" +
+				name + "=2", "x=1", "+", "?",
 			url.QueryEscape(name+" ") + "=1", strings.ToUpper(name) + "=1", name + "[]=1",
 		})
 	},
 	func(s *sequence, r *drawn) { // the method
-		r.method, r.mayMissOperation = pick(s.draw, []string{"HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "GET", "POST", "TRACE", "get", "PROPFIND", "X", "CONNECT"}), true
+		r.method, r.mayMissOperation = pick(s.draw,
+			[]string{"HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "GET", "POST", "TRACE", "get", "PROPFIND", "X", "CONNECT"}), true
 	},
 	func(s *sequence, r *drawn) {
 		r.set("Authorization", pick(s.draw, []string{
-			"", "Bearer", "Bearer ", "Bearer " + adminKey, "Bearer " + s.key + "x", "Bearer  " + s.key, "Basic " + s.key, "bearer " + s.key, s.key, "\xff",
+			"", "Bearer", "Bearer ", "Bearer " + adminKey, "Bearer " + s.key + "x", "Bearer  " + s.key, "Basic " + s.key, "bearer " + s.key,
+			s.key, "\xff",
 			"Bearer " + strings.ToUpper(s.key), "Bearer " + strings.Repeat("a", 8000),
 		}))
 		if s.oneIn(4) {
@@ -253,7 +258,8 @@ var damages = []func(*sequence, *drawn){
 		}
 	},
 	func(s *sequence, r *drawn) {
-		key := pick(s.draw, []string{"", "k1", "k2", " k1", strings.Repeat("k", 255), strings.Repeat("k", 256), "é", "\x80", "a b", "\x7f", `"k1"`})
+		key := pick(s.draw, []string{"", "k1", "k2", " k1", strings.Repeat("k", 255), strings.Repeat("k", 256), "é", "\x80", "a b", "\x7f",
+			`"k1"`})
 		if s.oneIn(4) {
 			r.add("Idempotency-Key", key)
 		} else {
@@ -265,7 +271,8 @@ var damages = []func(*sequence, *drawn){
 	},
 	func(s *sequence, r *drawn) {
 		r.set("If-Match", pick(s.draw, []string{
-			"", "*", `"0"`, `"1"`, `"99"`, `W/"1"`, `"`, ",", `"1`, `1`, `"-1"`, `"01"`, "\x80", strings.Repeat("a", 1000), strings.Repeat("a", 1001), `"1","2"`,
+			"", "*", `"0"`, `"1"`, `"99"`, `W/"1"`, `"`, ",", `"1`, `1`, `"-1"`, `"01"`, "\x80", strings.Repeat("a", 1000),
+			strings.Repeat("a", 1001), `"1","2"`,
 		}))
 		if s.oneIn(6) {
 			r.add("If-Match", `"1"`)
@@ -273,7 +280,8 @@ var damages = []func(*sequence, *drawn){
 	},
 	func(s *sequence, r *drawn) {
 		media := pick(s.draw, []string{
-			"", "text/plain", "application/json; charset=utf-8", "application/json; charset=latin1", "application/json,application/json", ";", "json",
+			"", "text/plain", "application/json; charset=utf-8", "application/json; charset=latin1", "application/json,application/json",
+			";", "json",
 			"application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "APPLICATION/JSON", "application/problem+json", "\xff",
 		})
 		if s.oneIn(4) {
@@ -284,11 +292,13 @@ var damages = []func(*sequence, *drawn){
 	},
 	func(s *sequence, r *drawn) {
 		name := pick(s.draw, []string{
-			"Accept", "Accept-Encoding", "Content-Encoding", "Request-Id", "X-Http-Method-Override", "If-None-Match", "Range", "If-Modified-Since", "Prefer",
+			"Accept", "Accept-Encoding", "Content-Encoding", "Request-Id", "X-Http-Method-Override", "If-None-Match", "Range",
+			"If-Modified-Since", "Prefer",
 			"Origin", "X-Forwarded-For", "Cookie", "Accept-Language", "Upgrade", "Te", "Via",
 		})
 		r.add(name, pick(s.draw, []string{
-			"", "text/html", "application/json;q=0", "image/*", "gzip", "gzip;q=0", "br,gzip", "identity;q=0", "*;q=0", "r", strings.Repeat("r", 200), "\xff", "\x80", "DELETE",
+			"", "text/html", "application/json;q=0", "image/*", "gzip", "gzip;q=0", "br,gzip", "identity;q=0", "*;q=0", "r",
+			strings.Repeat("r", 200), "\xff", "\x80", "DELETE",
 			`"1"`, "*", "bytes=0-1", "bytes=5-1", "Fri, 20 Nov 2037 00:00:00 GMT", "wait=1", "null", "127.0.0.1", "de", "h2c",
 		}))
 	},

@@ -53,7 +53,8 @@ func (s *sequence) FailNow() { panic(failure{}) }
 
 // newSequence returns the sequence of a seed and a number.
 func newSequence(seed, number uint64) *sequence {
-	return &sequence{draw: draw{rand.New(rand.NewPCG(seed, number))}, known: map[string][]string{}, kinds: map[string]string{}, slots: map[string][]string{}}
+	return &sequence{draw: draw{rand.New(rand.NewPCG(seed, number))}, known: map[string][]string{}, kinds: map[string]string{},
+		slots: map[string][]string{}}
 }
 
 // run sends the sequence's requests and reports what went wrong, empty if nothing did.
@@ -94,7 +95,8 @@ func (s *sequence) openForeign() {
 	resource := s.must("/v1/resources", object{"name": "Boat", "capacity": 1}).text("id")
 	service := s.must("/v1/services", object{"name": "Tour", "kind": "date", "resource_ids": []any{resource}, "price": 4500}).text("id")
 	booking := s.must("/v1/bookings", object{
-		"service_id": service, "date": civil.DateOf(today()).AddDays(10).String(), "customer": object{"name": "Ada", "email": "ada@example.com"},
+		"service_id": service, "date": civil.DateOf(today()).AddDays(10).String(),
+		"customer": object{"name": "Ada", "email": "ada@example.com"},
 	}).text("id")
 	paid := s.must("/v1/bookings/"+booking+"/payments", object{"kind": "balance", "payment_method": "pm_ok"})
 	s.known["payments"] = []string{paid.text("id")}
@@ -102,7 +104,8 @@ func (s *sequence) openForeign() {
 	s.must("/v1/wallets", object{"currency": "EUR"})
 	s.must("/v1/api-keys", object{"name": "Till", "scopes": []any{"read"}})
 	s.schedule(made.text("id"))
-	for _, kind := range []string{"webhook-endpoints", "tenants", "resources", "services", "bookings", "customers", "payments", "scheduled-events", "wallets", "api-keys"} {
+	for _, kind := range []string{"webhook-endpoints", "tenants", "resources", "services", "bookings", "customers", "payments",
+		"scheduled-events", "wallets", "api-keys"} {
 		require.NotEmpty(s, s.known[kind], kind)
 	}
 	s.foreign, s.known = s.known, map[string][]string{}
@@ -118,7 +121,8 @@ func (s *sequence) open() {
 	loc, err := timezone.Load(zone)
 	require.NoError(s, err)
 	s.loc, s.date = loc, s.someDate(loc)
-	made := s.must("/admin/v1/tenants", object{"slug": "t-" + s.uuid().String(), "name": "Harbour", "time_zone": zone, "currency": currency})
+	made := s.must("/admin/v1/tenants",
+		object{"slug": "t-" + s.uuid().String(), "name": "Harbour", "time_zone": zone, "currency": currency})
 	s.tenant, s.key = made.text("id"), made.text("api_key")
 	s.must("/v1/api-keys", object{"name": "Till", "scopes": []any{"read"}})
 	for range 3 {
@@ -223,9 +227,11 @@ func (s *sequence) must(path string, body object) answer {
 	return a
 }
 
-// settingOperations are tried in each sequence: much in their bodies excludes or needs something else, so that few that are drawn are valid.
+// settingOperations are tried in each sequence: much in their bodies excludes or needs something else, so that few that are drawn are
+// valid.
 var settingOperations = []string{
-	"change-tenant", "create-webhook-endpoint", "change-webhook-endpoint", "preview-email", "ping-webhook-endpoint", "replay-webhook-events",
+	"change-tenant", "create-webhook-endpoint", "change-webhook-endpoint", "preview-email", "ping-webhook-endpoint",
+	"replay-webhook-events",
 }
 
 // operation draws an operation: one about bookings more often than others, and rarely one of administrators.
@@ -233,7 +239,8 @@ func (s *sequence) operation() operation {
 	if s.oneIn(2) {
 		return s.named(pick(s.draw, []string{
 			"create-booking", "create-booking", "create-booking", "create-booking", "confirm-booking", "cancel-booking", "get-availability",
-			"create-payment", "create-payment", "create-refund", "refund-overpaid", "reschedule-booking", "update-booking", "extend-booking",
+			"create-payment", "create-payment", "create-refund", "refund-overpaid", "reschedule-booking", "update-booking",
+			"extend-booking",
 		}))
 	}
 	for {
@@ -263,7 +270,8 @@ func (s *sequence) id(kind string) string {
 			return pick(s.draw, list)
 		}
 	case 3:
-		kind = pick(s.draw, []string{"bookings", "customers", "payments", "resources", "scheduled-events", "services", "tenants", "webhook-endpoints"})
+		kind = pick(s.draw, []string{"bookings", "customers", "payments", "resources", "scheduled-events", "services", "tenants",
+			"webhook-endpoints"})
 	}
 	if list := s.known[kind]; len(list) > 0 {
 		return pick(s.draw, list)
@@ -273,7 +281,8 @@ func (s *sequence) id(kind string) string {
 
 // lapse puts back the expiry of the tenant's holds, as if time had passed.
 func (s *sequence) lapse() {
-	_, err := s.sql.Exec(background, "UPDATE bookings SET hold_expires_at = now() - interval '1 second' WHERE tenant_id = $1 AND status = 'held'", s.tenant)
+	_, err := s.sql.Exec(background,
+		"UPDATE bookings SET hold_expires_at = now() - interval '1 second' WHERE tenant_id = $1 AND status = 'held'", s.tenant)
 	require.NoError(s, err)
 	_, err = s.sql.Exec(background, storetest.SyncClaims)
 	require.NoError(s, err)

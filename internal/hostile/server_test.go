@@ -65,16 +65,18 @@ func newServer(t testing.TB) *server {
 	require.NoError(t, err)
 	feed := change.NewService(st)
 	bookings, tenantSettings := booking.NewService(st), settings.NewService(st)
-	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ready, Registry: prometheus.NewRegistry(), Version: "1.2.3"}, httpapi.Services{
-		Guard:    idempotency.NewGuard(st),
-		Bookings: bookings, Catalog: catalog.NewService(st), Customers: customer.NewService(st), Persons: person.NewService(st), Tenants: tenant.NewService(st),
-		ScheduledEvents: event.NewService(st), Payments: s.payments,
-		Messages: message.NewService(st, tenantSettings, unsubscribing, true), Settings: tenantSettings,
-		Changes:  feed,
-		Wallets:  wallet.NewService(st),
-		Webhooks: webhook.NewService(st, feed, webhook.Config{}, nil),
-		Locks:    lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
-	})
+	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ready, Registry: prometheus.NewRegistry(), Version: "1.2.3"},
+		httpapi.Services{
+			Guard:    idempotency.NewGuard(st),
+			Bookings: bookings, Catalog: catalog.NewService(st), Customers: customer.NewService(st), Persons: person.NewService(st),
+			Tenants:         tenant.NewService(st),
+			ScheduledEvents: event.NewService(st), Payments: s.payments,
+			Messages: message.NewService(st, tenantSettings, unsubscribing, true), Settings: tenantSettings,
+			Changes:  feed,
+			Wallets:  wallet.NewService(st),
+			Webhooks: webhook.NewService(st, feed, webhook.Config{}, nil),
+			Locks:    lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
+		})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s.address = l.Addr().String()

@@ -73,6 +73,7 @@ func (c *tally) table(seed uint64) string {
 			fmt.Fprintf(&b, "%-40s %8d\n", name, table.counts[name])
 		}
 	}
-	fmt.Fprintf(&b, "\nseed %d: %d requests in %s, %.0f a second; 5xx: %d\n", seed, c.requests, took.Round(time.Second/10), float64(c.requests)/took.Seconds(), c.broken)
+	fmt.Fprintf(&b, "\nseed %d: %d requests in %s, %.0f a second; 5xx: %d\n", seed, c.requests, took.Round(time.Second/10),
+		float64(c.requests)/took.Seconds(), c.broken)
 	return b.String()
 }

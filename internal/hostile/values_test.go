@@ -13,11 +13,13 @@ var methods = []string{
 	"pm_slow", "pm_none", "card", "!", "~~~",
 }
 
-var clocks = []string{"00:00", "00:30", "01:00", "02:00", "02:30", "08:00", "09:00", "12:00", "17:00", "22:00", "23:00", "23:30", "23:59", "24:00"}
+var clocks = []string{"00:00", "00:30", "01:00", "02:00", "02:30", "08:00", "09:00", "12:00", "17:00", "22:00", "23:00", "23:30", "23:59",
+	"24:00"}
 
 // hostileURLs are URLs of webhook endpoints that have to be refused.
 var hostileURLs = []string{
-	"http://example.com/", "https://10.0.0.1/", "https://[::1]/", "https://169.254.169.254/", "https://user:pass@example.com/", "https://example.com/#x",
+	"http://example.com/", "https://10.0.0.1/", "https://[::1]/", "https://169.254.169.254/", "https://user:pass@example.com/",
+	"https://example.com/#x",
 	"https://example.com:0/", "https://2130706433/", "file:///etc/passwd", "https://",
 }
 
@@ -33,7 +35,8 @@ func (s *sequence) mostly(good, bad []string) string {
 }
 
 func (s *sequence) template() string {
-	return s.mostly([]string{"Hello {{customer_name}}", "{{tenant_name}}{{#customer_name}}, {{customer_name}}{{/customer_name}}", "Ahoi 🚀", "<b>{{customer_name}}</b>"}, hostileTemplates)
+	return s.mostly([]string{"Hello {{customer_name}}", "{{tenant_name}}{{#customer_name}}, {{customer_name}}{{/customer_name}}", "Ahoi 🚀",
+		"<b>{{customer_name}}</b>"}, hostileTemplates)
 }
 
 // value draws a value that a schema allows, for a field or parameter of this name: one that means something to the
@@ -132,7 +135,8 @@ func (s *sequence) words(schema object) string {
 		return pick(s.draw, []string{"booking.reminder", "booking.hold_expiry", "payment.resolution", "no.such_kind", "_"})
 	}
 	high, _ := schema["maxLength"].(float64)
-	text := pick(s.draw, []string{"Ada Lovelace", "x-y", "王小明", "O'Brien; --", "ßẞ", "🚀 👩‍🚀", "a b", strings.Repeat("n", 200), "<b>&amp;</b>", "%00", "\u202eabc"})
+	text := pick(s.draw, []string{"Ada Lovelace", "x-y", "王小明", "O'Brien; --", "ßẞ", "🚀 👩‍🚀", "a b", strings.Repeat("n", 200),
+		"<b>&amp;</b>", "%00", "\u202eabc"})
 	if high > 0 && len(text) > int(high) {
 		text = text[:1]
 	}
@@ -177,7 +181,8 @@ func (s *sequence) knownValue(name string) (any, bool) {
 	case "currency":
 		return pick(s.draw, []string{"EUR", "JPY", "KWD", "USD", "CLF", "XAF", "ISK", "UGX", "HUF"}), true
 	case "email":
-		return fmt.Sprint("c", s.between(0, 9), pick(s.draw, []string{"@example.com", "@EXAMPLE.com", "+tag@example.com", "@xn--bcher-kva.example"})), true
+		return fmt.Sprint("c", s.between(0, 9),
+			pick(s.draw, []string{"@example.com", "@EXAMPLE.com", "+tag@example.com", "@xn--bcher-kva.example"})), true
 	case "phone":
 		return pick(s.draw, []string{"+49 30 901820", "0", "(1) 2-3"}), true
 	case "birthday":
@@ -222,9 +227,11 @@ func (s *sequence) knownValue(name string) (any, bool) {
 	case "types":
 		return pick(s.draw, []string{"booking.*", "payment.succeeded,customer.created", "customer.*,booking.no_show"}), true
 	case "types[]":
-		return s.mostly([]string{"*", "booking.*", "booking.created", "payment.succeeded", "webhook_endpoint.*"}, []string{"no.such", "booking", "*.*", "%"}), true
+		return s.mostly([]string{"*", "booking.*", "booking.created", "payment.succeeded", "webhook_endpoint.*"},
+			[]string{"no.such", "booking", "*.*", "%"}), true
 	case "url":
-		return s.mostly([]string{"https://example.com/hooks", "https://hooks.example.com:8443/a?b=c", "https://xn--bcher-kva.example", "https://93.184.215.14/"}, hostileURLs), true
+		return s.mostly([]string{"https://example.com/hooks", "https://hooks.example.com:8443/a?b=c", "https://xn--bcher-kva.example",
+			"https://93.184.215.14/"}, hostileURLs), true
 	case "subject", "text", "html":
 		return s.template(), true
 	case "cursor", "after":

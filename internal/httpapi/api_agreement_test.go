@@ -30,7 +30,8 @@ var anyWeekday = []string{"monday", "tuesday", "wednesday", "thursday", "friday"
 
 func drawCatalogue(t *rapid.T, tenants map[string]client, zones []string) catalogue {
 	zone := rapid.SampledFrom(zones).Draw(t, "zone")
-	k := catalogue{client: tenants[zone], loc: location(t, zone), kind: rapid.SampledFrom([]string{"slot", "slot", "slot", "date"}).Draw(t, "kind")}
+	k := catalogue{client: tenants[zone], loc: location(t, zone),
+		kind: rapid.SampledFrom([]string{"slot", "slot", "slot", "date"}).Draw(t, "kind")}
 	switch rapid.IntRange(0, 3).Draw(t, "date") {
 	case 0:
 		k.date = nextChange(t, k.loc, true)
@@ -92,7 +93,8 @@ func (k catalogue) drawHours(t *rapid.T, resource uuid.UUID) {
 		hours["overrides"] = []any{object{"date": k.date.String(), "closed": true}}
 	case 1:
 		opens := clock("opens", 0, 10)
-		hours["overrides"] = []any{object{"date": k.date.String(), "opens": text(opens), "closes": text((opens + clock("closes", 1, 47)) % 1440)}}
+		hours["overrides"] = []any{object{"date": k.date.String(), "opens": text(opens),
+			"closes": text((opens + clock("closes", 1, 47)) % 1440)}}
 	}
 	if len(hours) > 0 {
 		if hours["weekly"] == nil {

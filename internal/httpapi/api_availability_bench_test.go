@@ -28,7 +28,8 @@ func (c client) rawConnection(t testing.TB, path string) *rawConnection {
 	conn, err := net.Dial("tcp", address)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
-	return &rawConnection{conn, bufio.NewReaderSize(conn, 1<<20), fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n", path, address, c.key)}
+	return &rawConnection{conn, bufio.NewReaderSize(conn, 1<<20),
+		fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n", path, address, c.key)}
 }
 
 // do sends the request and returns the length of the body.

@@ -57,8 +57,9 @@ func TestBooking_FromCatalogToCompletion(t *testing.T) {
 	made := c.get(t, "/v1/resources/"+resource.String())
 	require.Equal(t, object{"always_open": true, "overrides": []any{}}, made.field(t, "hours"), "open always")
 	hours := object{
-		"weekly":    []any{object{"weekday": "monday", "opens": "09:00", "closes": "12:00"}},
-		"overrides": []any{object{"date": future(1).String(), "opens": "20:00", "closes": "24:00"}, object{"date": future(7).String(), "closed": true}},
+		"weekly": []any{object{"weekday": "monday", "opens": "09:00", "closes": "12:00"}},
+		"overrides": []any{object{"date": future(1).String(), "opens": "20:00", "closes": "24:00"},
+			object{"date": future(7).String(), "closed": true}},
 	}
 	set := c.put(t, "/v1/resources/"+resource.String()+"/hours", hours)
 	require.Equal(t, http.StatusOK, set.status, set.body)
@@ -224,7 +225,8 @@ func TestIfMatch_RefusesAChangeToAnotherVersion(t *testing.T) {
 	hold := c.book(t, service, at(future(1), 10, 0), object{"hold_minutes": 30})
 	path := "/v1/bookings/" + hold.id(t).String()
 	require.Equal(t, http.StatusOK, c.post(t, path+"/confirm", nil, "If-Match", hold.header.Get("ETag")).status)
-	requireProblem(t, c.post(t, path+"/cancel", nil, "If-Match", hold.header.Get("ETag")), http.StatusPreconditionFailed, problem.VersionMismatch)
+	requireProblem(t, c.post(t, path+"/cancel", nil, "If-Match", hold.header.Get("ETag")), http.StatusPreconditionFailed,
+		problem.VersionMismatch)
 	require.Equal(t, http.StatusOK, c.post(t, path+"/cancel", nil, "If-Match", c.get(t, path).header.Get("ETag")).status)
 }
 
@@ -334,7 +336,8 @@ func TestClosure_IsReadAndListed(t *testing.T) {
 	delete(read, "created_at")
 	delete(read, "updated_at")
 	require.Equal(t, object{
-		"version": float64(1), "id": id.String(), "resource_id": resource.String(), "from": future(0).String(), "to": future(2).String(), "reason": "Winter",
+		"version": float64(1), "id": id.String(), "resource_id": resource.String(), "from": future(0).String(), "to": future(2).String(),
+		"reason": "Winter",
 	}, read)
 	require.Equal(t, id.String(), c.list(t, "/v1/closures").Data[0]["id"])
 }

@@ -33,7 +33,8 @@ var numbersBeyond = []value{
 // unreadable are texts that nobody can read.
 var unreadable = []value{
 	{"a blank", " ", "blank"}, {"blanks of other kinds", "\u00a0\u2003\u3000", "blank"}, {"invisible characters", "\u200b\ufeff", "blank"},
-	{"a line break", "Ada\nLovelace", "control_character"}, {"a tab", "Ada\t", "control_character"}, {"an escape", "\x1b[31mAda", "control_character"},
+	{"a line break", "Ada\nLovelace", "control_character"}, {"a tab", "Ada\t", "control_character"},
+	{"an escape", "\x1b[31mAda", "control_character"},
 	{"DEL", "Ada\x7f", "control_character"}, {"a C1 control", "Ada\u0085", "control_character"},
 	{"a line separator", "Ada\u2028", "control_character"}, {"a paragraph separator", "Ada\u2029", "control_character"},
 	{"a right-to-left override", "Ada\u202eevil", "control_character"}, {"an isolate", "\u2066Ada", "control_character"},
@@ -49,7 +50,8 @@ func bounds() map[string]map[string][]value {
 	}
 	texts := func(most int) []value {
 		return append([]value{
-			{"no text", "", "too_short"}, {"one too many", strings.Repeat("ü", most+1), "too_long"}, {"10,000 characters", long, "too_long"},
+			{"no text", "", "too_short"}, {"one too many", strings.Repeat("ü", most+1), "too_long"},
+			{"10,000 characters", long, "too_long"},
 		}, unreadable...)
 	}
 	ids := []value{
@@ -129,7 +131,8 @@ func bounds() map[string]map[string][]value {
 		{"10,000 characters", long, "too_long"},
 	}
 	times := []value{
-		{"no text", "", "invalid_format"}, {"no offset", "2027-07-01T10:00:00", "invalid_format"}, {"a date", "2027-07-01", "invalid_format"},
+		{"no text", "", "invalid_format"}, {"no offset", "2027-07-01T10:00:00", "invalid_format"},
+		{"a date", "2027-07-01", "invalid_format"},
 		{"the 30th of February", "2027-02-30T10:00:00Z", "invalid_format"}, {"the year 300000", "300000-07-01T10:00:00Z", "invalid_format"},
 		{"10,000 characters", long, "invalid_format"},
 	}
@@ -153,7 +156,8 @@ func bounds() map[string]map[string][]value {
 			{"a private address", "https://10.0.0.1/", "blocked_address"}, {"10,000 characters", "https://example.com/" + long, "too_long"},
 		},
 		"types[0]": {
-			{"no text", "", "pattern"}, {"a word", "booking", "pattern"}, {"capitals", "Booking.created", "pattern"}, {"a wildcard of SQL", "booking.%", "pattern"},
+			{"no text", "", "pattern"}, {"a word", "booking", "pattern"}, {"capitals", "Booking.created", "pattern"},
+			{"a wildcard of SQL", "booking.%", "pattern"},
 			{"10,000 characters", long, "pattern"},
 		},
 		"description": {
@@ -161,8 +165,10 @@ func bounds() map[string]map[string][]value {
 			{"a right-to-left override", "a\u202eb", "control_character"},
 		},
 	}
-	amount := append([]value{{"0", 0, "too_small"}, {"0.5", 0.5, "wrong_type"}, {"1e3", number("1e3"), "wrong_type"}}, numbers(1, 1<<53-1)...)
-	said := append([]value{{"201 characters", strings.Repeat("ü", 201), "too_long"}, {"10,000 characters", long, "too_long"}}, unreadable[3:]...)
+	amount := append([]value{{"0", 0, "too_small"}, {"0.5", 0.5, "wrong_type"}, {"1e3", number("1e3"), "wrong_type"}},
+		numbers(1, 1<<53-1)...)
+	said := append([]value{{"201 characters", strings.Repeat("ü", 201), "too_long"}, {"10,000 characters", long, "too_long"}},
+		unreadable[3:]...)
 	movement := func(more map[string][]value) map[string][]value {
 		fields := map[string][]value{"amount": amount, "reason": said, "reference": said}
 		maps.Copy(fields, more)
@@ -171,9 +177,11 @@ func bounds() map[string]map[string][]value {
 	apiKey := map[string][]value{
 		"name": texts(200),
 		"scopes": {
-			{"none", []any{}, "too_short"}, {"six", []any{"read", "book", "customers", "money", "admin", "read"}, "too_long"}, {"one twice", []any{"read", "read"}, "duplicate"},
+			{"none", []any{}, "too_short"}, {"six", []any{"read", "book", "customers", "money", "admin", "read"}, "too_long"},
+			{"one twice", []any{"read", "read"}, "duplicate"},
 		},
-		"scopes[0]": {{"no text", "", "not_one_of"}, {"no scope", "write", "not_one_of"}, {"capitals", "READ", "not_one_of"}, {"10,000 characters", long, "not_one_of"}},
+		"scopes[0]": {{"no text", "", "not_one_of"}, {"no scope", "write", "not_one_of"}, {"capitals", "READ", "not_one_of"},
+			{"10,000 characters", long, "not_one_of"}},
 	}
 	customers := map[string][]value{
 		"customer.name":      texts(200),
@@ -215,7 +223,8 @@ func bounds() map[string]map[string][]value {
 			"time_zone": zones,
 			"currency": {
 				{"no text", "", "pattern"}, {"small letters", "eur", "pattern"}, {"four letters", "EURO", "pattern"},
-				{"no currency", "XXQ", "unknown_currency"}, {"no decimals known", "MRO", "unknown_currency"}, {"10,000 characters", long, "pattern"},
+				{"no currency", "XXQ", "unknown_currency"}, {"no decimals known", "MRO", "unknown_currency"},
+				{"10,000 characters", long, "pattern"},
 			},
 		},
 		"change-tenant": {
@@ -226,10 +235,12 @@ func bounds() map[string]map[string][]value {
 			"balance_due.days_before":     numbers(0, 365),
 			"balance_due.at":              append([]value{{"24:00", "24:00", "pattern"}}, clocks...),
 			"follow_up_minutes":           numbers(0, 525600),
-			"email.templates[0].template": {{"no kind", "", "not_one_of"}, {"another kind", "booking.lost", "not_one_of"}, {"10,000 characters", long, "not_one_of"}},
-			"email.templates[0].subject":  {{"no text", "", "required"}, {"10,000 characters", long, "too_long"}, {"an open tag", "{{", "invalid_template"}},
-			"email.templates[0].text":     {{"no text", "", "required"}, {"a partial", "{{> /etc/passwd}}", "invalid_template"}},
-			"email.templates[0].html":     {{"an unknown variable", "{{{password}}}", "invalid_template"}},
+			"email.templates[0].template": {{"no kind", "", "not_one_of"}, {"another kind", "booking.lost", "not_one_of"},
+				{"10,000 characters", long, "not_one_of"}},
+			"email.templates[0].subject": {{"no text", "", "required"}, {"10,000 characters", long, "too_long"},
+				{"an open tag", "{{", "invalid_template"}},
+			"email.templates[0].text": {{"no text", "", "required"}, {"a partial", "{{> /etc/passwd}}", "invalid_template"}},
+			"email.templates[0].html": {{"an unknown variable", "{{{password}}}", "invalid_template"}},
 		},
 		"preview-email": {
 			"template":   {{"no kind", "", "not_one_of"}, {"another kind", "booking.lost", "not_one_of"}},
@@ -265,7 +276,8 @@ func bounds() map[string]map[string][]value {
 			"resource_id": ids,
 			"from":        dates,
 			"to":          dates,
-			"reason":      append([]value{{"501 characters", strings.Repeat("ü", 501), "too_long"}, {"10,000 characters", long, "too_long"}}, unreadable...),
+			"reason": append([]value{{"501 characters", strings.Repeat("ü", 501), "too_long"},
+				{"10,000 characters", long, "too_long"}}, unreadable...),
 		},
 		"change-service": {
 			"name":                  texts(200),
@@ -293,7 +305,8 @@ func bounds() map[string]map[string][]value {
 			"resource_id": ids,
 			"from":        dates,
 			"to":          dates,
-			"reason":      append([]value{{"501 characters", strings.Repeat("ü", 501), "too_long"}, {"10,000 characters", long, "too_long"}}, unreadable...),
+			"reason": append([]value{{"501 characters", strings.Repeat("ü", 501), "too_long"},
+				{"10,000 characters", long, "too_long"}}, unreadable...),
 		},
 		"create-payment": {
 			"kind": {
@@ -329,16 +342,19 @@ func bounds() map[string]map[string][]value {
 		"reschedule-booking": {
 			"service_id":  ids,
 			"resource_id": ids,
-			"party_size":  append([]value{{"more than fit", 6, "too_large"}, {"2^31", number("2147483648"), "too_large"}}, numbers(1, 1000)...),
-			"starts_at":   starts,
-			"price":       {{"no text", "", "not_one_of"}, {"a number", "4500", "not_one_of"}, {"capitals", "KEEP", "not_one_of"}, {"10,000 characters", long, "not_one_of"}},
+			"party_size": append([]value{{"more than fit", 6, "too_large"}, {"2^31", number("2147483648"), "too_large"}},
+				numbers(1, 1000)...),
+			"starts_at": starts,
+			"price": {{"no text", "", "not_one_of"}, {"a number", "4500", "not_one_of"}, {"capitals", "KEEP", "not_one_of"},
+				{"10,000 characters", long, "not_one_of"}},
 		},
 		"create-refund": {
 			"amount": append([]value{{"0", 0, "too_small"}, {"0.5", 0.5, "wrong_type"}}, numbers(1, 1<<53-1)...),
 		},
 		"create-service": {
-			"name":                  texts(200),
-			"kind":                  {{"no text", "", "not_one_of"}, {"a kind that isn't sold", "stay", "not_one_of"}, {"capitals", "SLOT", "not_one_of"}},
+			"name": texts(200),
+			"kind": {{"no text", "", "not_one_of"}, {"a kind that isn't sold", "stay", "not_one_of"},
+				{"capitals", "SLOT", "not_one_of"}},
 			"resource_ids[0]":       ids,
 			"duration_minutes":      append([]value{{"0", 0, "required"}}, numbers(0, 10_080)...),
 			"slot_interval_minutes": numbers(0, 1440),
@@ -354,13 +370,15 @@ func bounds() map[string]map[string][]value {
 		"create-booking": {
 			"id": append([]value{
 				{"the nil UUID", uuid.Nil.String(), "invalid_format"}, {"the last UUID", uuid.Max.String(), "invalid_format"},
-				{"no version", "0197f0c6-3b7e-0c31-8a5e-0d0c5f6b7a10", "invalid_format"}, {"another variant", "0197f0c6-3b7e-7c31-ca5e-0d0c5f6b7a10", "invalid_format"},
+				{"no version", "0197f0c6-3b7e-0c31-8a5e-0d0c5f6b7a10", "invalid_format"},
+				{"another variant", "0197f0c6-3b7e-7c31-ca5e-0d0c5f6b7a10", "invalid_format"},
 			}, ids...),
 			"reference":          texts(100),
 			"external_reference": texts(100),
 			"service_id":         ids,
 			"resource_id":        ids,
-			"party_size":         append([]value{{"more than fit", 6, "too_large"}, {"2^31", number("2147483648"), "too_large"}}, numbers(1, 1000)...),
+			"party_size": append([]value{{"more than fit", 6, "too_large"}, {"2^31", number("2147483648"), "too_large"}},
+				numbers(1, 1000)...),
 			"hold_minutes":       numbers(1, 10_080),
 			"metadata":           {{"20 KB", object{"a": strings.Repeat("x", 20_000)}, "too_long"}},
 			"starts_at":          starts,

@@ -116,7 +116,8 @@ func TestCatalogChange_IfMatch_PermitsOnlyTheVersionThatItNames(t *testing.T) {
 			stale := c.patch(t, thing.path, object{thing.field: first.field(t, thing.field)}, "If-Match", `"1"`)
 			requireProblem(t, stale, http.StatusPreconditionFailed, problem.VersionMismatch)
 			for _, action := range []string{"/archive", "/unarchive"} {
-				requireProblem(t, c.post(t, thing.path+action, nil, "If-Match", `"1"`), http.StatusPreconditionFailed, problem.VersionMismatch)
+				requireProblem(t, c.post(t, thing.path+action, nil, "If-Match", `"1"`), http.StatusPreconditionFailed,
+					problem.VersionMismatch)
 			}
 			requireSame(t, changed, c.get(t, thing.path))
 		})
@@ -139,7 +140,8 @@ func TestCatalogChange_ThatChangesNothing_WritesNothing(t *testing.T) {
 	first := c.put(t, resourcePath(resource)+"/hours", hours).ok(t)
 	require.Equal(t, `"2"`, first.header.Get("ETag"))
 	requireSame(t, first, c.put(t, resourcePath(resource)+"/hours", hours))
-	requireProblem(t, c.put(t, resourcePath(resource)+"/hours", object{"always_open": true}, "If-Match", `"1"`), http.StatusPreconditionFailed, problem.VersionMismatch)
+	requireProblem(t, c.put(t, resourcePath(resource)+"/hours", object{"always_open": true}, "If-Match", `"1"`),
+		http.StatusPreconditionFailed, problem.VersionMismatch)
 	archived := c.post(t, resourcePath(resource)+"/archive", nil).ok(t)
 	require.Equal(t, `"3"`, archived.header.Get("ETag"))
 	requireSame(t, archived, c.post(t, resourcePath(resource)+"/archive", nil))
@@ -151,7 +153,10 @@ func TestCatalogChange_AnothersID_IsAnsweredLikeOneThatDoesNotExist(t *testing.T
 	theirs, ours := newFixture(t, s.newTenant(t, "Europe/Berlin")), newFixture(t, s.newTenant(t, "Europe/Berlin"))
 	before := s.tables(t)
 	for path, body := range map[string]func(id string) object{
-		servicePath(ours.slots):                 func(id string) object { return object{"resource_ids": []any{ours.resource.String(), id}} },
+		servicePath(ours.slots): func(id string) object {
+			return object{"resource_ids": []any{ours.resource.String(),
+				id}}
+		},
 		"/v1/closures/" + ours.closure.String(): func(id string) object { return object{"resource_id": id} },
 	} {
 		want := ours.patch(t, path, body(uuid.NewString()))
@@ -203,7 +208,8 @@ func TestServiceChange_Price_LeavesBookingsAsTheyAre(t *testing.T) {
 	require.NotContains(t, body, "max_per_day")
 	require.Equal(t, "immutable", requireProblem(t, c.patch(t, servicePath(service), object{"kind": "slot"}), 422,
 		problem.ValidationFailed).field("kind"))
-	require.Equal(t, "too_large", requireProblem(t, c.patch(t, servicePath(service), object{"price": 499}), 422, problem.ValidationFailed).field("deposit"))
+	require.Equal(t, "too_large",
+		requireProblem(t, c.patch(t, servicePath(service), object{"price": 499}), 422, problem.ValidationFailed).field("deposit"))
 }
 
 func TestServiceChange_Reminders_ReplaceTheTenantsAndGiveWay(t *testing.T) {
@@ -245,7 +251,8 @@ func TestServiceChange_ShorterDuration_BookingsOfTheFormerOneStillTakeTheirTime(
 	c.book(t, service, at(future(0), 9, 0))
 	c.patch(t, servicePath(service), object{"duration_minutes": 30}).ok(t)
 	c.refused(t, http.StatusConflict, problem.SlotUnavailable, service, at(future(0), 13, 30))
-	day := c.get(t, servicePath(service)+"/availability?from="+future(0).String()+"&to="+future(0).String()).ok(t).field(t, "data").([]any)[0].(object)
+	day := c.get(t, servicePath(service)+"/availability?from="+future(0).String()+"&to="+future(0).String()).ok(t).field(t,
+		"data").([]any)[0].(object)
 	require.InDelta(t, 48-10, day["remaining"], 0)
 	c.book(t, service, at(future(0), 14, 0))
 }
@@ -256,7 +263,8 @@ func TestArchive_ResourceAndService_TakeNoNewBookings(t *testing.T) {
 	first, second := c.newResource(t, 1), c.newResource(t, 1)
 	service := c.newService(t, "date", nil, first, second)
 	remaining := func() any {
-		day := c.get(t, servicePath(service)+"/availability?from="+future(0).String()+"&to="+future(0).String()).ok(t).field(t, "data").([]any)[0].(object)
+		day := c.get(t, servicePath(service)+"/availability?from="+future(0).String()+"&to="+future(0).String()).ok(t).field(t,
+			"data").([]any)[0].(object)
 		require.Equal(t, day["remaining"].(float64) > 0, day["available"])
 		return day["remaining"]
 	}
@@ -488,7 +496,8 @@ func TestClosureChange_MoreThan62DatesTogether_AreTooMany(t *testing.T) {
 	requireProblem(t, c.patch(t, closure, far), http.StatusUnprocessableEntity, problem.TooManyDates)
 	far["to"] = future(130).String()
 	c.patch(t, closure, far).ok(t)
-	require.Equal(t, "before_from", requireProblem(t, c.patch(t, closure, object{"to": future(99).String()}), 422, problem.ValidationFailed).field("to"))
+	require.Equal(t, "before_from",
+		requireProblem(t, c.patch(t, closure, object{"to": future(99).String()}), 422, problem.ValidationFailed).field("to"))
 }
 
 func TestCatalogChange_TwoClientsAtOnce_OneOfThemIsStale(t *testing.T) {
@@ -533,8 +542,10 @@ func TestHistory_ResourceAndService_TellEachChange(t *testing.T) {
 		}
 		return list
 	}
-	require.Equal(t, []string{"resource.created", "resource.updated", "resource.hours_set", "resource.archived", "resource.unarchived"}, actions(resourcePath(resource)))
-	require.Equal(t, []string{"service.created", "service.updated", "service.archived", "service.unarchived"}, actions(servicePath(service)))
+	require.Equal(t, []string{"resource.created", "resource.updated", "resource.hours_set", "resource.archived", "resource.unarchived"},
+		actions(resourcePath(resource)))
+	require.Equal(t, []string{"service.created", "service.updated", "service.archived", "service.unarchived"},
+		actions(servicePath(service)))
 	changed := c.history(t, resourcePath(resource))[1]
 	require.Equal(t, "change-7", changed.RequestID)
 	require.Equal(t, object{"capacity": 3.0, "name": "Boat"}, changed.Before)

@@ -46,8 +46,10 @@ func TestCatalog_ListsByName_FindBeginningsPageByPage(t *testing.T) {
 	first := c.newService(t, "date", object{"name": "Harbour tour"}, c.newResource(t, 1))
 	second := c.newService(t, "date", object{"name": "harbour by night"}, c.newResource(t, 1))
 	c.newService(t, "date", object{"name": "Boat tour"}, c.newResource(t, 1))
-	require.Equal(t, []string{first.String(), second.String()}, c.listAll(t, "/v1/services", url.Values{"name": {"HARBOUR"}, "limit": {"1"}}))
-	require.Equal(t, []string{first.String(), second.String()}, c.listAll(t, "/v1/services", url.Values{"name": {"harbour"}, "limit": {"1"}}))
+	require.Equal(t, []string{first.String(), second.String()},
+		c.listAll(t, "/v1/services", url.Values{"name": {"HARBOUR"}, "limit": {"1"}}))
+	require.Equal(t, []string{first.String(), second.String()},
+		c.listAll(t, "/v1/services", url.Values{"name": {"harbour"}, "limit": {"1"}}))
 	var whole object
 	c.get(t, "/v1/services/"+first.String()).read(t, &whole)
 	require.Equal(t, []object{whole}, c.list(t, "/v1/services?name=harbour+t").Data)

@@ -108,7 +108,8 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"revoke-api-key":     {admin, http.MethodDelete, tenant + "/" + f.tenant.String() + "/api-keys/" + f.apiKey.String(), nil},
 		"create-resource":    {f.client, http.MethodPost, "/v1/resources", object{"name": "Boat", "capacity": 3, "position": 1}},
 		"set-hours":          {f.client, http.MethodPut, "/v1/resources/" + f.resource.String() + "/hours", hours},
-		"change-resource":    {f.client, http.MethodPatch, "/v1/resources/" + f.resource.String(), object{"name": "Boat", "capacity": 4, "position": 3, "force": true}},
+		"change-resource": {f.client, http.MethodPatch, "/v1/resources/" + f.resource.String(),
+			object{"name": "Boat", "capacity": 4, "position": 3, "force": true}},
 		"archive-resource":   {f.client, http.MethodPost, "/v1/resources/" + f.resource.String() + "/archive", object{"force": true}},
 		"unarchive-resource": {f.client, http.MethodPost, "/v1/resources/" + f.resource.String() + "/unarchive", nil},
 		"change-closure": {f.client, http.MethodPatch, "/v1/closures/" + f.closure.String(), object{
@@ -123,12 +124,15 @@ func (f fixture) samples(t testingT) map[string]sample {
 			"rates": []any{object{"weekdays": []any{"monday"}, "from": "2027-06-01", "to": "2027-08-31", "price": 6000, "deposit": 1500}},
 		}},
 		"change-customer": {f.client, http.MethodPatch, "/v1/customers/" + f.customer.String(), object{
-			"name": "Ada King", "email": "king@example.com", "phone": "+49 30 901820", "time_zone": "Europe/London", "birthday": "1990-12-10",
+			"name": "Ada King", "email": "king@example.com", "phone": "+49 30 901820", "time_zone": "Europe/London",
+			"birthday": "1990-12-10",
 		}},
 		"create-customer": {f.client, http.MethodPost, "/v1/customers", object{
-			"name": "Ada King", "email": "other@example.com", "phone": "+49 30 901820", "time_zone": "Europe/London", "birthday": "1990-12-10",
+			"name": "Ada King", "email": "other@example.com", "phone": "+49 30 901820", "time_zone": "Europe/London",
+			"birthday": "1990-12-10",
 		}},
-		"merge-customer":    {f.client, http.MethodPost, "/v1/customers/" + f.customer.String() + "/merge", object{"into": f.other.String()}},
+		"merge-customer": {f.client, http.MethodPost, "/v1/customers/" + f.customer.String() + "/merge",
+			object{"into": f.other.String()}},
 		"erase-customer":    {f.client, http.MethodPost, "/v1/customers/" + f.customer.String() + "/erase", nil},
 		"archive-service":   {f.client, http.MethodPost, "/v1/services/" + f.slots.String() + "/archive", object{"force": true}},
 		"unarchive-service": {f.client, http.MethodPost, "/v1/services/" + f.slots.String() + "/unarchive", nil},
@@ -147,26 +151,33 @@ func (f fixture) samples(t testingT) map[string]sample {
 			"price_per": "booking", "deposit_percent": 0, "confirm_on_deposit": true, "cancellation_policy": policy,
 			"unit_types": []any{object{"key": "adult", "name": "Adult", "price": 2500, "counts": true}},
 			"rates": []any{object{
-				"weekdays": []any{"monday"}, "from": "2027-06-01", "to": "2027-08-31", "price": 6000, "deposit": 1500, "unit_prices": object{"adult": 3000},
+				"weekdays": []any{"monday"}, "from": "2027-06-01", "to": "2027-08-31", "price": 6000, "deposit": 1500,
+				"unit_prices": object{"adult": 3000},
 			}},
 		}},
 		"change-tenant": {f.client, http.MethodPatch, "/v1/tenant", object{
 			"name": "Harbour", "reminders": []any{object{"before_minutes": 120}, object{"days_before": 1, "at": "18:00"}},
-			"balance_due": object{"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60, "greetings": object{"birthday": true, "anniversary": true},
+			"balance_due": object{"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60,
+			"greetings":         object{"birthday": true, "anniversary": true},
 			"unique_references": false,
 			"email": object{
-				"from":      object{"name": "Harbour", "email": "booking@harbour.example"},
-				"templates": []any{object{"template": "booking.confirmed", "subject": "Welcome", "text": "Hello {{customer_name}}", "html": "<p>Hello</p>"}},
+				"from": object{"name": "Harbour", "email": "booking@harbour.example"},
+				"templates": []any{object{"template": "booking.confirmed", "subject": "Welcome", "text": "Hello {{customer_name}}",
+					"html": "<p>Hello</p>"}},
 			},
 		}},
 		"preview-email": {f.client, http.MethodPost, "/v1/tenant/email-preview", object{
-			"template": "booking.confirmed", "subject": "Welcome", "text": "Hello {{customer_name}}", "html": "<p>Hello</p>", "booking_id": f.booking.String(),
+			"template": "booking.confirmed", "subject": "Welcome", "text": "Hello {{customer_name}}", "html": "<p>Hello</p>",
+			"booking_id": f.booking.String(),
 		}},
-		"create-booking":  {f.client, http.MethodPost, "/v1/bookings", booking},
-		"confirm-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/confirm", object{"customer": booking["customer"], "if_still_free": true}},
-		"cancel-booking":  {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/cancel", object{"reason": "The customer is ill.", "fee": 0}},
+		"create-booking": {f.client, http.MethodPost, "/v1/bookings", booking},
+		"confirm-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/confirm",
+			object{"customer": booking["customer"], "if_still_free": true}},
+		"cancel-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/cancel",
+			object{"reason": "The customer is ill.", "fee": 0}},
 		"reschedule-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/reschedule", object{
-			"service_id": f.slots.String(), "resource_id": f.resource.String(), "any_resource": false, "starts_at": at(future(1), 14, 0).Format(time.RFC3339),
+			"service_id": f.slots.String(), "resource_id": f.resource.String(), "any_resource": false,
+			"starts_at":  at(future(1), 14, 0).Format(time.RFC3339),
 			"party_size": 2, "price": "quote",
 		}},
 		"update-booking": {f.client, http.MethodPatch, "/v1/bookings/" + f.hold.String(), object{
@@ -179,8 +190,9 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"create-payment": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/payments", object{
 			"kind": "amount", "amount": 7, "payment_method": "pm_ok",
 		}},
-		"cancel-payment":         {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/cancel", nil},
-		"create-refund":          {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/refunds", object{"amount": 7, "owed_again": true}},
+		"cancel-payment": {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/cancel", nil},
+		"create-refund": {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/refunds",
+			object{"amount": 7, "owed_again": true}},
 		"refund-overpaid":        {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/refunds", nil},
 		"cancel-scheduled-event": {f.client, http.MethodPost, "/v1/scheduled-events/" + f.scheduled.String() + "/cancel", nil},
 		"replay-scheduled-event": {f.client, http.MethodPost, "/v1/scheduled-events/" + f.scheduled.String() + "/replay", nil},
@@ -194,7 +206,8 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"rotate-webhook-secret":   {f.client, http.MethodPost, f.webhookPath() + "/rotate-secret", nil},
 		"ping-webhook-endpoint":   {f.client, http.MethodPost, f.webhookPath() + "/ping", nil},
 		"replay-webhook-events": {f.client, http.MethodPost, f.webhookPath() + "/replay", object{
-			"after": f.get(t, "/v1/events?after=latest").text(t, "next_cursor"), "from": "2026-07-01T00:00:00Z", "to": "2027-07-01T00:00:00Z",
+			"after": f.get(t, "/v1/events?after=latest").text(t, "next_cursor"), "from": "2026-07-01T00:00:00Z",
+			"to": "2027-07-01T00:00:00Z",
 		}},
 		"create-wallet":      {f.client, http.MethodPost, "/v1/wallets", object{"customer_id": f.customer.String(), "currency": "USD"}},
 		"rotate-wallet-code": {f.client, http.MethodPost, walletPath(f.card) + "/rotate-code", nil},
@@ -202,10 +215,14 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"credit-wallet": {f.client, http.MethodPost, walletPath(f.card) + "/credits", object{
 			"amount": 7, "reason": "Goodwill", "reference": "ticket 4711", "expires_at": "2100-12-31T23:00:00Z",
 		}},
-		"debit-wallet":        {f.client, http.MethodPost, walletPath(f.card) + "/debits", object{"amount": 7, "reason": "Coffee", "reference": "receipt 1"}},
-		"hold-wallet":         {f.client, http.MethodPost, walletPath(f.card) + "/holds", object{"amount": 7, "reason": "Coffee", "reference": "receipt 1"}},
-		"capture-wallet-hold": {f.client, http.MethodPost, f.walletHoldPath() + "/capture", object{"amount": 7, "reason": "Coffee", "reference": "receipt 1"}},
-		"release-wallet-hold": {f.client, http.MethodPost, f.walletHoldPath() + "/release", object{"reason": "Coffee", "reference": "receipt 1"}},
+		"debit-wallet": {f.client, http.MethodPost, walletPath(f.card) + "/debits",
+			object{"amount": 7, "reason": "Coffee", "reference": "receipt 1"}},
+		"hold-wallet": {f.client, http.MethodPost, walletPath(f.card) + "/holds",
+			object{"amount": 7, "reason": "Coffee", "reference": "receipt 1"}},
+		"capture-wallet-hold": {f.client, http.MethodPost, f.walletHoldPath() + "/capture",
+			object{"amount": 7, "reason": "Coffee", "reference": "receipt 1"}},
+		"release-wallet-hold": {f.client, http.MethodPost, f.walletHoldPath() + "/release",
+			object{"reason": "Coffee", "reference": "receipt 1"}},
 		"transfer": {f.client, http.MethodPost, "/v1/transfers", object{
 			"from": f.card.String(), "to": f.wallet.String(), "amount": 7, "reason": "Move", "reference": "receipt 1",
 		}},
@@ -247,7 +264,8 @@ func (o operation) answers(method, path string) bool {
 	return o.method == method && o.pattern.MatchString(path)
 }
 
-// describedOperations are those of the first server that was asked: all servers of a process describe the same ones, and the document is long.
+// describedOperations are those of the first server that was asked: all servers of a process describe the same ones, and the document is
+// long.
 var describedOperations struct {
 	sync.Mutex
 	list []operation

@@ -68,7 +68,8 @@ func TestChanges_StoredResponsesOfChanges_PointAtThemAndAreReplayedByteForByte(t
 		require.Less(t, first.status, 300, "%s: %s", request.path, first.body)
 		var subject uuid.UUID
 		var version int64
-		require.NoError(t, c.sql.QueryRow(t.Context(), `SELECT change_subject_id, change_version FROM idempotency_keys WHERE key = $1 AND body IS NULL`,
+		require.NoError(t, c.sql.QueryRow(t.Context(),
+			`SELECT change_subject_id, change_version FROM idempotency_keys WHERE key = $1 AND body IS NULL`,
 			key).Scan(&subject, &version), request.path)
 		require.Equal(t, first.id(t), subject, request.path)
 		again := c.post(t, request.path, request.body, "Idempotency-Key", key)

@@ -82,7 +82,8 @@ func TestBookings_ManyClientsChangeThemAtOnce(t *testing.T) {
 	c := s.newTenant(t, "Europe/Berlin")
 	resources := []uuid.UUID{c.newResource(t, 1), c.newResource(t, 1), c.newResource(t, 2)}
 	services := []uuid.UUID{
-		c.newService(t, "date", object{"price": 100}, resources...), c.newService(t, "date", object{"price": 300, "buffer_after_minutes": 30}, resources[1:]...),
+		c.newService(t, "date", object{"price": 100}, resources...),
+		c.newService(t, "date", object{"price": 300, "buffer_after_minutes": 30}, resources[1:]...),
 	}
 	var dates []civil.Date
 	for i := range 20 {
@@ -226,15 +227,16 @@ func (g *changer) learn(id uuid.UUID, path string, a answer) {
 	}
 	var d document
 	a.read(g.t, &d)
-	require.Contains(g.t, []problem.Code{problem.SlotUnavailable, problem.HoldExpired, problem.InvalidState, problem.ValidationFailed}, d.Code, fmt.Sprint(path, a))
+	require.Contains(g.t, []problem.Code{problem.SlotUnavailable, problem.HoldExpired, problem.InvalidState, problem.ValidationFailed},
+		d.Code, fmt.Sprint(path, a))
 	g.refused[d.Code]++
 	if d.Code == problem.HoldExpired {
 		g.shared.drop(id, g.random)
 	}
 }
 
-// TestReschedule_TwoClientsSwapTwoBookings_NothingIsLost has two clients move two bookings to each other's date again and again. While both are
-// full no move succeeds; with a third date free, each move that is acknowledged happened.
+// TestReschedule_TwoClientsSwapTwoBookings_NothingIsLost has two clients move two bookings to each other's date again and again. While both
+// are full no move succeeds; with a third date free, each move that is acknowledged happened.
 func TestReschedule_TwoClientsSwapTwoBookings_NothingIsLost(t *testing.T) {
 	t.Parallel()
 	c := setup(t)

@@ -47,7 +47,8 @@ func TestContacts_UnpaidHoldWithAnotherName_ChangesNoPaidBookingAndNoReceipt(t *
 	customer := c.get(t, "/v1/bookings/"+booking.String()).field(t, "customer").(object)["id"].(string)
 	read := func() (all []string) {
 		for _, path := range []string{
-			"/v1/bookings/" + booking.String(), "/v1/payments/" + payment.String() + "/receipt", "/v1/payments/" + payment.String() + "/receipt.pdf",
+			"/v1/bookings/" + booking.String(), "/v1/payments/" + payment.String() + "/receipt", "/v1/payments/" + payment.String() +
+				"/receipt.pdf",
 			"/v1/customers/" + customer, "/v1/bookings/" + booking.String() + "/history", "/v1/customers/" + customer + "/history",
 		} {
 			all = append(all, c.get(t, path).ok(t).body)
@@ -130,7 +131,8 @@ func TestContacts_ErasureOfWhoPaid_LeavesNothingOfThePersonAndAllOfOthers(t *tes
 	c := setup(t)
 	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 9))
 	word := "Qzx" + uuid.NewString()[:8]
-	kept, first := c.paidFor(t, service, 3, object{"name": word, "email": word + "@example.com", "phone": word, "time_zone": "Europe/London"})
+	kept, first := c.paidFor(t, service, 3,
+		object{"name": word, "email": word + "@example.com", "phone": word, "time_zone": "Europe/London"})
 	c.bookFor(t, service, 4, contactOf(word+" held", word+"@example.com"), object{"hold_minutes": 30})
 	given, second := c.paidFor(t, service, 5, contactOf(word+" also", word+"@example.com"))
 	ada := uuid.MustParse(c.get(t, "/v1/bookings/"+kept.String()).field(t, "customer").(object)["id"].(string))

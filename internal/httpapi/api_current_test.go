@@ -121,7 +121,8 @@ func TestPrefer_ReturnMinimal_LeavesRefusalsAndOpenPaymentsWhole(t *testing.T) {
 	f := newFixture(t, setup(t))
 	minimal := []string{"Prefer", "return=minimal"}
 	requireProblem(t, f.post(t, "/v1/bookings/"+f.booking.String()+"/confirm", nil, minimal...), conflict, problem.InvalidState)
-	open := f.post(t, "/v1/bookings/"+f.booking.String()+"/payments", object{"kind": "balance", "payment_method": "pm_requires_action"}, minimal...)
+	open := f.post(t, "/v1/bookings/"+f.booking.String()+"/payments", object{"kind": "balance", "payment_method": "pm_requires_action"},
+		minimal...)
 	require.Equal(t, http.StatusAccepted, open.status)
 	require.NotEmpty(t, open.text(t, "action_url"))
 	require.NotEmpty(t, f.get(t, "/v1/bookings/"+f.booking.String(), minimal...).ok(t).body)

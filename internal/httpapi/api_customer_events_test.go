@@ -45,7 +45,8 @@ func TestEvents_EachChangeOfACustomer_ShowsTheCustomerAsTheAPIDoes(t *testing.T)
 		want = append(want, c.shownCustomer(t, id))
 	}
 	change(func() {
-		c.bookFor(t, service, 4, object{"name": name, "email": "ada@example.com", "phone": "+49 30", "birthday": "1990-12-10", "time_zone": "Europe/London"})
+		c.bookFor(t, service, 4,
+			object{"name": name, "email": "ada@example.com", "phone": "+49 30", "birthday": "1990-12-10", "time_zone": "Europe/London"})
 	})
 	change(func() { c.patch(t, path, object{"email": "king@example.com"}).ok(t) })
 	change(func() { c.post(t, path+"/archive", nil).ok(t) })

@@ -88,7 +88,8 @@ func TestCustomers_ReadAndChange_RaisesTheVersionAndTellsIt(t *testing.T) {
 	require.Equal(t, `"2"`, changed.header.Get("ETag"))
 	require.Equal(t, "king@example.com", changed.text(t, "email"))
 	require.NotContains(t, changed.body, "phone")
-	require.Equal(t, "ada@example.com", c.get(t, "/v1/bookings/"+booking.String()).field(t, "customer").(object)["email"], "given for the booking")
+	require.Equal(t, "ada@example.com", c.get(t, "/v1/bookings/"+booking.String()).field(t, "customer").(object)["email"],
+		"given for the booking")
 
 	requireProblem(t, c.patch(t, path, object{"name": "Ada"}, "If-Match", `"1"`), http.StatusPreconditionFailed, problem.VersionMismatch)
 	requireProblem(t, c.patch(t, path, object{"email": "SMITH@example.com"}), http.StatusConflict, problem.AlreadyExists)
@@ -133,7 +134,8 @@ func TestCustomers_Create_IsToldAndRefusedForAnEmailInUse(t *testing.T) {
 	require.Equal(t, "customer.birthday", upcoming[0].Kind)
 
 	requireProblem(t, c.post(t, "/v1/customers", body), http.StatusConflict, problem.AlreadyExists)
-	requireProblem(t, c.post(t, "/v1/customers", object{"name": "X", "email": "x@erased.invalid"}), http.StatusUnprocessableEntity, problem.ValidationFailed)
+	requireProblem(t, c.post(t, "/v1/customers", object{"name": "X", "email": "x@erased.invalid"}), http.StatusUnprocessableEntity,
+		problem.ValidationFailed)
 	service := c.newService(t, "date", nil, c.newResource(t, 5))
 	_, found := c.bookFor(t, service, 3, object{"name": "Ada Lovelace", "email": "ada@example.com"})
 	require.Equal(t, id, found, "a booking finds the customer")

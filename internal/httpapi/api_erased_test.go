@@ -66,7 +66,8 @@ func TestErase_BookingsThatChangeAfterwards_PlanNoMessageToTheErasedCustomer(t *
 	event.NewWorker(c.store, event.Config{}, c.messages.Email(sent, "https://harbour.example")).RunUntilIdle(t.Context())
 	require.Len(t, sent, 1)
 	require.Equal(t, "grace@example.com", <-sent)
-	for name, id := range map[string]uuid.UUID{"cancelled": cancelled, "moved": moved, "confirmed": held, "paid": paid, "extended": extended} {
+	for name, id := range map[string]uuid.UUID{"cancelled": cancelled, "moved": moved, "confirmed": held, "paid": paid,
+		"extended": extended} {
 		require.Empty(t, c.messagesPlanned(t, id), name)
 	}
 }
@@ -88,9 +89,11 @@ func TestErase_ChangeThatWaitsForTheErasure_WritesNothingOfThePerson(t *testing.
 		"pay": {nil, func(path string) <-chan answer {
 			return c.later(t, http.MethodPost, path+"/payments", object{"kind": "deposit", "payment_method": "pm_ok"})
 		}, http.StatusCreated, false},
-		"change":       {nil, func(path string) <-chan answer { return c.later(t, http.MethodPatch, path, renamed) }, http.StatusOK, true},
-		"confirm":      {object{"hold_minutes": 60}, func(path string) <-chan answer { return c.later(t, http.MethodPost, path+"/confirm", nil) }, http.StatusOK, false},
-		"confirm anew": {object{"hold_minutes": 60}, func(path string) <-chan answer { return c.later(t, http.MethodPost, path+"/confirm", renamed) }, http.StatusOK, true},
+		"change": {nil, func(path string) <-chan answer { return c.later(t, http.MethodPatch, path, renamed) }, http.StatusOK, true},
+		"confirm": {object{"hold_minutes": 60},
+			func(path string) <-chan answer { return c.later(t, http.MethodPost, path+"/confirm", nil) }, http.StatusOK, false},
+		"confirm anew": {object{"hold_minutes": 60},
+			func(path string) <-chan answer { return c.later(t, http.MethodPost, path+"/confirm", renamed) }, http.StatusOK, true},
 	} {
 		booking, customer := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"}, change.hold)
 		unlock := c.lockBooking(t, booking)
@@ -105,8 +108,10 @@ func TestErase_ChangeThatWaitsForTheErasure_WritesNothingOfThePerson(t *testing.
 		b := <-changed
 		require.Equal(t, change.status, b.status, name+b.body)
 		require.Equal(t, a.body, c.get(t, customerPath(customer)).body, name)
-		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM customers WHERE customer_id = $1 AND name = 'Erased' AND version = 2", customer), name)
-		require.Zero(t, c.count(t, "SELECT count(*) FROM changes WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%ada@%'", customer), name)
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM customers WHERE customer_id = $1 AND name = 'Erased' AND version = 2",
+			customer), name)
+		require.Zero(t, c.count(t, "SELECT count(*) FROM changes WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%ada@%'",
+			customer), name)
 		require.Zero(t, c.count(t, `SELECT count(*) FROM idempotency_keys
 			WHERE encode(body, 'escape') LIKE '%' || $1::text || '%' AND encode(body, 'escape') LIKE '%ada@%'`, customer), name)
 		now := c.get(t, "/v1/bookings/"+booking.String()).field(t, "customer").(object)

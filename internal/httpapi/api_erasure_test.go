@@ -63,12 +63,14 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{
-		"greetings": object{"birthday": true, "anniversary": true}, "email": object{"from": object{"name": "Harbour", "email": "booking@harbour.example"}},
+		"greetings": object{"birthday": true, "anniversary": true},
+		"email":     object{"from": object{"name": "Harbour", "email": "booking@harbour.example"}},
 	}).status)
 	c.echoed(t)
 	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 9))
 	word := "Qzx" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	person := object{"name": word + " name", "email": word + "@example.com", "phone": word + "1", "time_zone": "Europe/London", "birthday": "1990-12-10"}
+	person := object{"name": word + " name", "email": word + "@example.com", "phone": word + "1", "time_zone": "Europe/London",
+		"birthday": "1990-12-10"}
 	texts := object{"metadata": object{"note": word + " metadata"}, "reference": word + " party", "external_reference": word + "-1"}
 	key := word + "-booking"
 	body := object{
@@ -96,7 +98,8 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	require.Equal(t, http.StatusCreated, c.refund(t, paying.id(t), object{"amount": 300}, "Idempotency-Key", word+"-refund").status)
 	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+held.String()+"/cancel", object{"reason": word + " is ill"}).status)
 	wallet := c.created(t, c.post(t, "/v1/wallets", object{"customer_id": customer.String(), "currency": "EUR"}))
-	require.Equal(t, http.StatusCreated, c.post(t, walletPath(wallet)+"/credits", object{"amount": 500, "reason": word, "reference": word}).status)
+	require.Equal(t, http.StatusCreated,
+		c.post(t, walletPath(wallet)+"/credits", object{"amount": 500, "reason": word, "reference": word}).status)
 	require.Equal(t, http.StatusOK, c.patch(t, customerPath(customer), object{"name": word + " later"}).status)
 	_, twin := c.bookFor(t, service, 5, object{"name": word + " twin", "email": word + "-twin@example.com"}, texts)
 	require.Equal(t, http.StatusOK, c.merge(t, twin, customer).status)
@@ -128,7 +131,8 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	require.Equal(t, paid, c.count(t, "SELECT sum(amount) FROM payments"))
 	require.Equal(t, bookings, c.count(t, "SELECT count(*) FROM bookings"))
 	require.Zero(t, c.count(t, "SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND status IN ('pending', 'failed')", customer))
-	for _, path := range []string{customerPath(customer), customerPath(twin), "/v1/bookings/" + made.String(), "/v1/bookings/" + held.String()} {
+	for _, path := range []string{customerPath(customer), customerPath(twin), "/v1/bookings/" + made.String(), "/v1/bookings/" +
+		held.String()} {
 		c.history(t, path) // still one entry a version
 	}
 	require.Equal(t, http.StatusOK, c.get(t, "/v1/events?limit=200").status)
@@ -163,7 +167,8 @@ func (c client) sendMessages(t *testing.T) (addresses []string) {
 	sent := make(sentTo, 100)
 	c.startWorker(t, c.messages.Email(sent, "https://harbour.example"))
 	require.Eventually(t, func() bool {
-		return c.count(t, "SELECT count(*) FROM scheduled_events WHERE kind = 'message.email' AND status IN ('pending', 'processing', 'failed')") == 0 &&
+		return c.count(t, "SELECT count(*) FROM scheduled_events WHERE kind = 'message.email' AND status IN ('pending', 'processing', "+
+			"'failed')") == 0 &&
 			c.count(t, "SELECT count(*) FROM scheduled_events WHERE kind = 'webhook.delivery' AND status = 'completed'") ==
 				c.count(t, "SELECT count(*) FROM changes WHERE subject_type <> 'webhook_endpoint'")
 	}, time.Minute, 20*time.Millisecond)
@@ -173,7 +178,8 @@ func (c client) sendMessages(t *testing.T) (addresses []string) {
 	return addresses
 }
 
-// Bookings for an email come while its customer is erased. Each either precedes the erasure, and is erased with it, or makes a new customer.
+// Bookings for an email come while its customer is erased. Each either precedes the erasure, and is erased with it, or makes a new
+// customer.
 func TestErase_WhileTheCustomerBooks_NoBookingKeepsThePersonAtTheErasedCustomer(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
@@ -196,7 +202,8 @@ func TestErase_WhileTheCustomerBooks_NoBookingKeepsThePersonAtTheErasedCustomer(
 		made.Wait()
 		require.Equal(t, http.StatusOK, erased.status, erased.body)
 		require.Zero(t, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1 AND metadata::text <> '{}'", customer))
-		require.Zero(t, c.count(t, "SELECT count(*) FROM changes WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%' || $2 || '%'", customer, word))
+		require.Zero(t, c.count(t,
+			"SELECT count(*) FROM changes WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%' || $2 || '%'", customer, word))
 		require.Equal(t, 9, c.count(t, `SELECT count(*) FROM bookings b JOIN customers c USING (tenant_id, customer_id)
 			WHERE c.customer_id = $1 OR c.email = lower($2)`, customer, word+"@example.com"), "no booking is lost")
 	}

@@ -259,7 +259,8 @@ func TestEventStream_ClientThatDoesNotRead_IsDropped(t *testing.T) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(c.url, "http://"))
 	require.NoError(t, err)
 	defer func() { _ = conn.Close() }()
-	_, err = io.WriteString(conn, "GET /v1/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer "+c.key+"\r\n\r\n")
+	_, err = io.WriteString(conn, "GET /v1/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer "+c.key+
+		"\r\n\r\n")
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return c.metrics(t)["holdfast_http_requests_in_flight"] > 1 }, soon, time.Millisecond)
 	require.Eventually(t, func() bool { return c.metrics(t)["holdfast_http_requests_in_flight"] == 1 }, soon, time.Millisecond)

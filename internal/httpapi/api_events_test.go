@@ -122,7 +122,8 @@ func TestEvents_EachChange_HasOneEventThatShowsWhatTheAPIShows(t *testing.T) {
 	}
 	customer := object{"name": "Ada \"<&>\" Lovelace", "email": "ada@example.com"}
 
-	hold := c.book(t, service, at(future(0), 10, 0), object{"hold_minutes": 60, "customer": customer, "metadata": object{"a": []any{1, "<é>"}}}).id(t)
+	hold := c.book(t, service, at(future(0), 10, 0),
+		object{"hold_minutes": 60, "customer": customer, "metadata": object{"a": []any{1, "<é>"}}}).id(t)
 	changed("booking.held", hold)
 	act(hold, "confirm")
 	changed("booking.confirmed", hold)
@@ -303,13 +304,16 @@ func TestEvents_ParametersThatMeanNothing_AreRefused(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	for _, query := range []string{
-		"types=booking.moved", "types=%25", "types=booking._o_show", "types=booking.*,", "subject=booking", "subject=booking:" + uuid.NewString(),
-		"after=x", "after=LATEST", "after=" + strings.Repeat("A", 101), "limit=0", "limit=201", "cursor=x", "types=" + strings.Repeat("booking.*,", 101),
+		"types=booking.moved", "types=%25", "types=booking._o_show", "types=booking.*,", "subject=booking", "subject=booking:" +
+			uuid.NewString(),
+		"after=x", "after=LATEST", "after=" + strings.Repeat("A", 101), "limit=0", "limit=201", "cursor=x", "types=" +
+			strings.Repeat("booking.*,", 101),
 	} {
 		requireProblem(t, c.get(t, "/v1/events?"+query), http.StatusUnprocessableEntity, problem.ValidationFailed)
 	}
 	requireProblem(t, c.get(t, "/v1/events?after=a&after=b"), http.StatusBadRequest, problem.MalformedRequest)
-	requireProblem(t, c.get(t, "/v1/events?after=x", "Accept", "text/event-stream"), http.StatusUnprocessableEntity, problem.ValidationFailed)
+	requireProblem(t, c.get(t, "/v1/events?after=x", "Accept", "text/event-stream"), http.StatusUnprocessableEntity,
+		problem.ValidationFailed)
 }
 
 func TestEvents_AfterLatest_IsWhereTheNextEventComes(t *testing.T) {

@@ -34,7 +34,8 @@ func TestExport_Customer_HoldsAllThatIsStoredOfItAndNothingOfOthers(t *testing.T
 	c.planMessages(t)
 	c.bookFor(t, service, 3, object{"name": "Grace Hopper", "email": "grace@example.com"})
 	other := c.newTenant(t, "Europe/Berlin")
-	_, theirs := other.bookFor(t, other.newService(t, "date", nil, other.newResource(t, 9)), 3, object{"name": "Grace of another tenant", "email": "ada@example.com"})
+	_, theirs := other.bookFor(t, other.newService(t, "date", nil, other.newResource(t, 9)), 3,
+		object{"name": "Grace of another tenant", "email": "ada@example.com"})
 
 	a := c.get(t, customerPath(ada)+"/export")
 	require.Equal(t, http.StatusOK, a.status, a.body)
@@ -130,7 +131,8 @@ func TestExport_BookingThatGoesFromOneCustomerToAnother_TellsEachItsOwnTime(t *t
 	t.Parallel()
 	c := setup(t)
 	service := c.newService(t, "date", nil, c.newResource(t, 9))
-	booking, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"}, object{"metadata": object{"note": "allergic to nuts"}})
+	booking, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com"},
+		object{"metadata": object{"note": "allergic to nuts"}})
 	_, grace := c.bookFor(t, service, 3, object{"name": "Grace", "email": "grace@example.com"})
 	change := func(body object) {
 		require.Equal(t, http.StatusOK, c.patch(t, "/v1/bookings/"+booking.String(), body).status)

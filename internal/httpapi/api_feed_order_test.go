@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The erasure, or the merge, has locked one booking and waits for another one, while a third one changes and commits. What is then told of the
-// third one must come after that change, although the transaction that tells it is older.
+// The erasure, or the merge, has locked one booking and waits for another one, while a third one changes and commits. What is then told of
+// the third one must come after that change, although the transaction that tells it is older.
 func TestEraseAndMerge_BookingThatChangesWhileTheyWait_IsToldInTheOrderOfItsVersions(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
@@ -24,7 +24,8 @@ func TestEraseAndMerge_BookingThatChangesWhileTheyWait_IsToldInTheOrderOfItsVers
 		var bookings [3]uuid.UUID // ids grow
 		var customer uuid.UUID
 		for i := range bookings {
-			bookings[i], customer = c.bookFor(t, service, 3+i, object{"name": "Ada", "email": name + "@example.com"}, object{"metadata": object{"note": "old"}})
+			bookings[i], customer = c.bookFor(t, service, 3+i, object{"name": "Ada", "email": name + "@example.com"},
+				object{"metadata": object{"note": "old"}})
 		}
 		unlock := c.lockBooking(t, bookings[1])
 		sent := send(customer)

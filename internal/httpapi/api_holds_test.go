@@ -64,7 +64,8 @@ func TestConfirm_WithACustomer_IsMatchedVersionedAndReplayed(t *testing.T) {
 	require.NotEmpty(t, unknown.Detail)
 	requireProblem(t, c.post(t, path, customer, "If-Match", `"2"`), http.StatusPreconditionFailed, problem.VersionMismatch)
 	both := object{"customer": customer["customer"], "customer_id": uuid.NewString()}
-	require.Equal(t, "customer_id", requireProblem(t, c.post(t, path, both), http.StatusUnprocessableEntity, problem.ValidationFailed).Errors[0].Field)
+	require.Equal(t, "customer_id",
+		requireProblem(t, c.post(t, path, both), http.StatusUnprocessableEntity, problem.ValidationFailed).Errors[0].Field)
 
 	key := uuid.NewString()
 	a := c.post(t, path, customer, "If-Match", `"1"`, "Idempotency-Key", key)
@@ -108,7 +109,8 @@ func TestConfirmOnDeposit_ServiceThatSaysSo_DepositConfirmsAndTellsTheCustomer(t
 	t.Parallel()
 	c := setup(t)
 	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{
-		"reminders": []any{object{"before_minutes": 60}}, "email": object{"from": object{"name": "Harbour", "email": "booking@harbour.example"}},
+		"reminders": []any{object{"before_minutes": 60}},
+		"email":     object{"from": object{"name": "Harbour", "email": "booking@harbour.example"}},
 	}).status)
 	service := c.newService(t, "slot", object{"price": 4500, "deposit": 1000, "confirm_on_deposit": true}, c.newResource(t, 3))
 	require.Equal(t, true, c.get(t, "/v1/services/"+service.String()).field(t, "confirm_on_deposit"))

@@ -126,7 +126,8 @@ func TestHours_EmptyWeekly_IsClosed_AlwaysOpenIsSaid(t *testing.T) {
 	c.refused(t, unprocessable, problem.OutsideOpeningHours, slots, at(future(0), 10, 0))
 	c.refused(t, unprocessable, problem.OutsideOpeningHours, dates, future(0))
 
-	c.setHours(t, resource, object{"weekly": []any{}, "overrides": []any{object{"date": future(1).String(), "opens": "10:00", "closes": "12:00"}}})
+	c.setHours(t, resource, object{"weekly": []any{},
+		"overrides": []any{object{"date": future(1).String(), "opens": "10:00", "closes": "12:00"}}})
 	require.Equal(t, []string{"10:00", "11:00"}, c.on(t, slots, future(1)).clocks(), "closed but for the override")
 	require.Empty(t, c.on(t, slots, future(2)).Slots)
 
@@ -445,7 +446,8 @@ func TestClocksPutForward_SlotsInTheGapDoNotExist(t *testing.T) {
 	c.book(t, service, d.String()+"T01:30:00Z") // 03:30 in Berlin
 
 	// Hours that open in the gap open when it ends.
-	c.setHours(t, resource, object{"always_open": true, "overrides": []any{object{"date": d.String(), "opens": "02:30", "closes": "05:00"}}})
+	c.setHours(t, resource, object{"always_open": true,
+		"overrides": []any{object{"date": d.String(), "opens": "02:30", "closes": "05:00"}}})
 	require.Equal(t, []string{"03:00", "03:30", "04:00"}, c.on(t, service, d).clocks())
 }
 

@@ -70,7 +70,8 @@ func TestInvalid_QueriesAndPaths_AreRefused(t *testing.T) {
 		missing("/V1/bookings/" + f.booking.String()),
 	}
 	for _, list := range []string{"bookings", "closures", "resources", "services"} {
-		for _, cursor := range []string{"x", "AAAA", "MjAyNy0wNy0wMXx4", "fA", "%2e%2e", "eA%3D%3D", "MDAwMC0wMC0wMHwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDA"} {
+		for _, cursor := range []string{"x", "AAAA", "MjAyNy0wNy0wMXx4", "fA", "%2e%2e", "eA%3D%3D",
+			"MDAwMC0wMC0wMHwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDA"} {
 			refusals = append(refusals, invalid("/v1/"+list+"?cursor="+cursor, "cursor", "invalid_format"))
 		}
 	}
@@ -98,7 +99,8 @@ func TestInvalid_QueryParameterGivenTwice_IsRefusedByItsName(t *testing.T) {
 	f := newFixture(t, setup(t))
 	availability := "/v1/services/" + f.dates.String() + "/availability?from=" + future(0).String() + "&to=" + future(1).String()
 	for _, path := range []string{
-		"/v1/bookings?limit=1&limit=2", "/v1/bookings?limit=1&limit=1", "/v1/bookings?status=held&status=confirmed", "/v1/bookings?from=&from=",
+		"/v1/bookings?limit=1&limit=2", "/v1/bookings?limit=1&limit=1", "/v1/bookings?status=held&status=confirmed",
+		"/v1/bookings?from=&from=",
 		"/v1/bookings?service_id=" + f.dates.String() + "&service_id=" + f.slots.String(), "/v1/resources?cursor=&cursor=",
 		"/v1/bookings?limi%74=1&limit=1", availability + "&party_size=1&party_size=2", availability + "&from=" + future(0).String(),
 	} {
@@ -114,7 +116,8 @@ func TestInvalid_AuthorizationGivenTwice_IsRefused(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	for _, second := range []string{"Bearer " + c.key, "Bearer x", "Basic YTpi"} {
-		requireProblem(t, c.get(t, "/v1/services", "Authorization", "Bearer "+c.key, "Authorization", second), http.StatusUnauthorized, problem.Unauthenticated)
+		requireProblem(t, c.get(t, "/v1/services", "Authorization", "Bearer "+c.key, "Authorization", second), http.StatusUnauthorized,
+			problem.Unauthenticated)
 	}
 	admin := c.admin()
 	requireProblem(t, admin.get(t, "/admin/v1/locks", "Authorization", "Bearer "+admin.key, "Authorization", "Bearer "+admin.key),
@@ -144,7 +147,8 @@ func TestInvalid_IDsInAnotherForm_AreNoIDs(t *testing.T) {
 		d = requireProblem(t, f.get(t, "/v1/bookings?cursor="+cursor), unprocessable, problem.ValidationFailed)
 		require.Equal(t, "invalid_format", d.field("cursor"))
 	}
-	require.Equal(t, http.StatusOK, f.get(t, "/v1/bookings/"+strings.ToUpper(f.booking.String())).status, "capitals are the same text, as RFC 9562 says")
+	require.Equal(t, http.StatusOK, f.get(t, "/v1/bookings/"+strings.ToUpper(f.booking.String())).status,
+		"capitals are the same text, as RFC 9562 says")
 }
 
 // otherForms returns ways to write an id that uuid.Parse reads too.

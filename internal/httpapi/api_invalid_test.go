@@ -16,9 +16,10 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// refusedEverywhere are the bodies that every operation is sent: they show that its requests pass the checks. What the checks find, one operation of
-// each kind of key shows for all.
-var refusedEverywhere = []string{"nothing", "an array", "a field given twice", "an unknown field", "a byte over 64 KiB", "the media type text/plain"}
+// refusedEverywhere are the bodies that every operation is sent: they show that its requests pass the checks. What the checks find, one
+// operation of each kind of key shows for all.
+var refusedEverywhere = []string{"nothing", "an array", "a field given twice", "an unknown field", "a byte over 64 KiB",
+	"the media type text/plain"}
 
 func TestInvalid_BodiesThatAreNotOnePlainObject_AreRefusedOnEveryOperation(t *testing.T) {
 	t.Parallel()
@@ -70,11 +71,15 @@ func TestInvalid_BodiesThatAreNotOnePlainObject_AreRefusedOnEveryOperation(t *te
 			malformed("NaN", open+`,"zz":NaN}`),
 			malformed("a number of no size", open+`,"zz":1e400}`),
 			malformed("a number with a leading zero", open+`,"zz":01}`),
-			{name: "an unknown field", body: open + `,"zz":1}`, status: http.StatusUnprocessableEntity, code: problem.ValidationFailed, field: "zz", reason: "unknown_field"},
-			{name: "a field in capitals", body: strings.Replace(valid, first, strings.ToUpper(first), 1), status: http.StatusUnprocessableEntity, code: problem.ValidationFailed},
+			{name: "an unknown field", body: open + `,"zz":1}`, status: http.StatusUnprocessableEntity, code: problem.ValidationFailed,
+				field: "zz", reason: "unknown_field"},
+			{name: "a field in capitals", body: strings.Replace(valid, first, strings.ToUpper(first), 1),
+				status: http.StatusUnprocessableEntity, code: problem.ValidationFailed},
 			{name: "a prototype", body: open + `,"__proto__":{}}`, status: http.StatusUnprocessableEntity, code: problem.ValidationFailed},
-			{name: "a byte over 64 KiB", body: strings.Repeat(" ", 64<<10+1-len(valid)) + valid, status: http.StatusRequestEntityTooLarge, code: problem.BodyTooLarge},
-			{name: "10 MB", body: strings.Repeat(" ", 10<<20) + valid, status: http.StatusRequestEntityTooLarge, code: problem.BodyTooLarge},
+			{name: "a byte over 64 KiB", body: strings.Repeat(" ", 64<<10+1-len(valid)) + valid, status: http.StatusRequestEntityTooLarge,
+				code: problem.BodyTooLarge},
+			{name: "10 MB", body: strings.Repeat(" ", 10<<20) + valid, status: http.StatusRequestEntityTooLarge,
+				code: problem.BodyTooLarge},
 		}
 		if bodyIsOptional(id) {
 			refusals = refusals[1:]
@@ -90,8 +95,9 @@ func TestInvalid_BodiesThatAreNotOnePlainObject_AreRefusedOnEveryOperation(t *te
 		}
 		refusals = append(refusals,
 			refusal{
-				name: "two media types", body: valid, headers: []string{"Content-Type", "application/json", "Content-Type", "application/json"},
-				status: http.StatusUnsupportedMediaType, code: problem.UnsupportedMediaType,
+				name: "two media types", body: valid,
+				headers: []string{"Content-Type", "application/json", "Content-Type", "application/json"},
+				status:  http.StatusUnsupportedMediaType, code: problem.UnsupportedMediaType,
 			},
 			refusal{
 				name: "a compressed body", body: valid, headers: []string{"Content-Encoding", "gzip"},
@@ -109,7 +115,8 @@ func TestInvalid_BodiesThatAreNotOnePlainObject_AreRefusedOnEveryOperation(t *te
 
 // bodyIsOptional reports whether an operation's body may be absent: what it says has defaults.
 func bodyIsOptional(operation string) bool {
-	return operation == "cancel-booking" || operation == "confirm-booking" || operation == "no-show-booking" || operation == "create-api-key" || operation == "rotate-own-api-key" || strings.HasPrefix(operation, "archive-")
+	return operation == "cancel-booking" || operation == "confirm-booking" || operation == "no-show-booking" ||
+		operation == "create-api-key" || operation == "rotate-own-api-key" || strings.HasPrefix(operation, "archive-")
 }
 
 func hex(b byte) string {
@@ -144,8 +151,8 @@ func TestInvalid_BodyWhereNoneBelongs_IsRefused(t *testing.T) {
 	}
 }
 
-// TestInvalid_ValueOfAnotherType_IsRefusedInEveryField walks over every value of every sample request. A response names every field that is wrong, so
-// that all values at one depth are replaced at once.
+// TestInvalid_ValueOfAnotherType_IsRefusedInEveryField walks over every value of every sample request. A response names every field that is
+// wrong, so that all values at one depth are replaced at once.
 func TestInvalid_ValueOfAnotherType_IsRefusedInEveryField(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))
@@ -170,14 +177,16 @@ func TestInvalid_ValueOfAnotherType_IsRefusedInEveryField(t *testing.T) {
 					if len(alone) == 0 {
 						continue
 					}
-					d := requireProblem(t, s.client.send(t, s.method, s.path, body), http.StatusUnprocessableEntity, problem.ValidationFailed)
+					d := requireProblem(t, s.client.send(t, s.method, s.path, body), http.StatusUnprocessableEntity,
+						problem.ValidationFailed)
 					for field, body := range alone {
 						if d.field(field) != "" {
 							require.Equal(t, "wrong_type", d.field(field), "%s as %s: %+v", field, name, d.Errors)
 							continue
 						}
 						// The others were refused by an earlier check.
-						d := requireProblem(t, s.client.send(t, s.method, s.path, body), http.StatusUnprocessableEntity, problem.ValidationFailed)
+						d := requireProblem(t, s.client.send(t, s.method, s.path, body), http.StatusUnprocessableEntity,
+							problem.ValidationFailed)
 						require.Equal(t, "wrong_type", d.field(field), "%s as %s: %+v", field, name, d.Errors)
 					}
 				}
@@ -189,7 +198,8 @@ func TestInvalid_ValueOfAnotherType_IsRefusedInEveryField(t *testing.T) {
 
 // otherTypes returns a value of every JSON type that v doesn't have, by the type's name.
 func otherTypes(v any) map[string]any {
-	all := map[string]any{"a boolean": true, "a number": 7, "a fraction": 1.5, "a text": "x", "an array": []any{}, "an object": object{}, "null": nil}
+	all := map[string]any{"a boolean": true, "a number": 7, "a fraction": 1.5, "a text": "x", "an array": []any{}, "an object": object{},
+		"null": nil}
 	switch v.(type) {
 	case bool:
 		delete(all, "a boolean")
@@ -376,11 +386,17 @@ func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
 		hours("nothing", object{}, "weekly", "required"),
 		hours("always open said to be false", object{"always_open": false}, "weekly", "required"),
 		hours("overrides alone", object{"overrides": []any{closed}}, "weekly", "required"),
-		hours("always open with weekly hours", object{"always_open": true, "weekly": []any{monday("09:00", "18:00")}}, "always_open", "excluded"),
+		hours("always open with weekly hours", object{"always_open": true, "weekly": []any{monday("09:00", "18:00")}}, "always_open",
+			"excluded"),
 		hours("always open and closed", object{"always_open": true, "weekly": []any{}}, "always_open", "excluded"),
-		hours("weekly hours that overlap over midnight", weekly(monday("22:00", "02:00"), object{"weekday": "tuesday", "opens": "01:00", "closes": "05:00"}), "weekly[1]", "overlap"),
-		hours("weekly hours that overlap over the end of the week", weekly(object{"weekday": "sunday", "opens": "01:00", "closes": "05:00"}, object{"weekday": "saturday", "opens": "22:00", "closes": "02:00"}), "weekly[1]", "overlap"),
-		hours("overrides that overlap over midnight", overrides(override("22:00", "02:00"), object{"date": future(1).String(), "opens": "01:00", "closes": "05:00"}), "overrides[1]", "overlap"),
+		hours("weekly hours that overlap over midnight",
+			weekly(monday("22:00", "02:00"), object{"weekday": "tuesday", "opens": "01:00", "closes": "05:00"}), "weekly[1]", "overlap"),
+		hours("weekly hours that overlap over the end of the week",
+			weekly(object{"weekday": "sunday", "opens": "01:00", "closes": "05:00"},
+				object{"weekday": "saturday", "opens": "22:00", "closes": "02:00"}), "weekly[1]", "overlap"),
+		hours("overrides that overlap over midnight",
+			overrides(override("22:00", "02:00"), object{"date": future(1).String(), "opens": "01:00", "closes": "05:00"}), "overrides[1]",
+			"overlap"),
 		hours("an override of no length", overrides(override("00:00", "00:00")), "overrides[0].closes", "not_after_opens"),
 		hours("opens when it closes", weekly(monday("09:00", "09:00")), "weekly[0].closes", "not_after_opens"),
 		hours("weekly hours that overlap", weekly(monday("09:00", "12:00"), monday("11:59", "13:00")), "weekly[1]", "overlap"),
@@ -393,7 +409,8 @@ func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
 		hours("open and closed", overrides(override("09:00", "12:00"), closed), "overrides[1]", "overlap"),
 		hours("closed and open", overrides(closed, override("09:00", "12:00")), "overrides[1]", "overlap"),
 		hours("closed twice", overrides(closed, closed), "overrides[1]", "overlap"),
-		hours("closed with hours", overrides(object{"date": future(0).String(), "closed": true, "opens": "09:00", "closes": "10:00"}), "overrides[0]", "invalid"),
+		hours("closed with hours", overrides(object{"date": future(0).String(), "closed": true, "opens": "09:00", "closes": "10:00"}),
+			"overrides[0]", "invalid"),
 		hours("neither closed nor hours", overrides(object{"date": future(0).String()}), "overrides[0]", "invalid"),
 		hours("half of the hours", overrides(object{"date": future(0).String(), "opens": "09:00"}), "overrides[0]", "invalid"),
 
@@ -403,22 +420,29 @@ func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
 		service("no resources", object{"resource_ids": []any{}}, "resource_ids", "too_short"),
 		service("null resources", object{"resource_ids": nil}, "resource_ids", "required"),
 		service("101 resources", object{"resource_ids": many(101, func(int) any { return uuid.NewString() })}, "resource_ids", "too_long"),
-		service("a resource given twice", object{"resource_ids": []any{f.resource.String(), f.resource.String()}}, "resource_ids[1]", "duplicate"),
+		service("a resource given twice", object{"resource_ids": []any{f.resource.String(), f.resource.String()}}, "resource_ids[1]",
+			"duplicate"),
 		service("a slot service without a duration", object{"duration_minutes": nil}, "duration_minutes", "required"),
 		service("a date service with a duration", object{"kind": "date"}, "duration_minutes", "not_for_kind"),
-		service("a date service with slots", object{"kind": "date", "duration_minutes": nil, "slot_interval_minutes": 30}, "slot_interval_minutes", "not_for_kind"),
+		service("a date service with slots", object{"kind": "date", "duration_minutes": nil, "slot_interval_minutes": 30},
+			"slot_interval_minutes", "not_for_kind"),
 		service("a deposit above the price", object{"price": 100, "deposit": 101}, "deposit", "too_large"),
 
 		booking("no customer", without(bookingOf(f.slots, slot), []any{"customer"}), "customer", "required"),
-		booking("customer and customer_id", bookingOf(f.slots, slot, object{"customer_id": f.customer.String()}), "customer_id", "excluded"),
+		booking("customer and customer_id", bookingOf(f.slots, slot, object{"customer_id": f.customer.String()}), "customer_id",
+			"excluded"),
 		booking("a date for a slot service", bookingOf(f.slots, future(1)), "date", "not_for_kind"),
 		booking("a time for a date service", bookingOf(f.dates, slot), "starts_at", "not_for_kind"),
 		booking("no time for a slot service", bookingOf(f.slots, nil), "starts_at", "required"),
 		booking("no date for a date service", bookingOf(f.dates, nil), "date", "required"),
 		booking("a time that no slot starts at", bookingOf(f.slots, slot.Add(60_000_000_000)), "starts_at", "not_a_slot"),
-		booking("a fraction of a second", bookingOf(f.slots, strings.Replace(rfc3339(slot), ":00+", ":00.5+", 1)), "starts_at", "not_a_slot"),
-		booking("a time that clocks skip", bookingOf(f.slots, nextChange(t, location(t, "Europe/Berlin"), true).String()+"T02:30:00+01:00"), "starts_at", "nonexistent_time"),
-		booking("a time that clocks skip, in summer time", bookingOf(f.slots, nextChange(t, location(t, "Europe/Berlin"), true).String()+"T02:30:00+02:00"), "starts_at", "nonexistent_time"),
+		booking("a fraction of a second", bookingOf(f.slots, strings.Replace(rfc3339(slot), ":00+", ":00.5+", 1)), "starts_at",
+			"not_a_slot"),
+		booking("a time that clocks skip", bookingOf(f.slots, nextChange(t, location(t, "Europe/Berlin"), true).String()+"T02:30:00+01:00"),
+			"starts_at", "nonexistent_time"),
+		booking("a time that clocks skip, in summer time",
+			bookingOf(f.slots, nextChange(t, location(t, "Europe/Berlin"), true).String()+"T02:30:00+02:00"), "starts_at",
+			"nonexistent_time"),
 	})
 }
 
@@ -436,7 +460,8 @@ func TestInvalid_DatesThatCannotBeBooked_AreRefused(t *testing.T) {
 	}
 	slot := func(name, at string) refusal { return outside("the time "+name, bookingOf(f.slots, at)) }
 	tooMany := func(name, method, path string, body any) refusal {
-		return refusal{name: name, method: method, path: path, body: body, status: http.StatusUnprocessableEntity, code: problem.TooManyDates}
+		return refusal{name: name, method: method, path: path, body: body, status: http.StatusUnprocessableEntity,
+			code: problem.TooManyDates}
 	}
 	requireRefused(t, f.client, []refusal{
 		date("long ago", future(-400).String()),
@@ -501,14 +526,16 @@ func TestInvalid_AmountBeyondItsBound_IsToldTheBoundInDigits(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	a := c.post(t, "/v1/services", `{"name": "Tour", "kind": "date", "price": 9007199254740992}`)
-	require.Equal(t, "Expected number <= 9007199254740991.", requireProblem(t, a, http.StatusUnprocessableEntity, problem.ValidationFailed).Errors[0].Detail)
+	require.Equal(t, "Expected number <= 9007199254740991.",
+		requireProblem(t, a, http.StatusUnprocessableEntity, problem.ValidationFailed).Errors[0].Detail)
 }
 
 func TestFilters_SeveralValuesOfOne_AreRefused(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	for path, filters := range map[string][]string{
-		"/v1/bookings": {"status=held,confirmed", "payment_state=paid,refunded"}, "/v1/payments": {"kind=deposit,balance", "status=succeeded,declined"},
+		"/v1/bookings":  {"status=held,confirmed", "payment_state=paid,refunded"},
+		"/v1/payments":  {"kind=deposit,balance", "status=succeeded,declined"},
 		scheduledEvents: {"status=dead,failed", "kind=booking.reminder,booking.follow_up"},
 	} {
 		for _, filter := range filters {

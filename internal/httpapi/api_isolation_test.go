@@ -132,17 +132,20 @@ func TestIsolation_AnothersIDInABody_IsAnsweredLikeOneThatDoesNotExist(t *testin
 		body       func(id string) object
 	}{
 		{"a service to book", "/v1/bookings", theirs.slots, func(id string) object { return booking(object{"service_id": id}) }},
-		{"a service of another kind to book", "/v1/bookings", theirs.dates, func(id string) object { return booking(object{"service_id": id}) }},
+		{"a service of another kind to book", "/v1/bookings", theirs.dates,
+			func(id string) object { return booking(object{"service_id": id}) }},
 		{"a resource to book", "/v1/bookings", theirs.resource, func(id string) object { return booking(object{"resource_id": id}) }},
 		{"a customer to book for", "/v1/bookings", theirs.customer, func(id string) object {
 			return without(booking(object{"customer_id": id}), []any{"customer"})
 		}},
 		{"the resource of a service", "/v1/services", theirs.resource, func(id string) object { return service(id) }},
-		{"one of the resources of a service", "/v1/services", theirs.resource, func(id string) object { return service(ours.resource.String(), id) }},
+		{"one of the resources of a service", "/v1/services", theirs.resource,
+			func(id string) object { return service(ours.resource.String(), id) }},
 		{"a customer to make a wallet for", "/v1/wallets", theirs.customer, func(id string) object {
 			return object{"customer_id": id, "currency": "USD"}
 		}},
-		{"a customer to merge into", "/v1/customers/" + ours.customer.String() + "/merge", theirs.customer, func(id string) object { return object{"into": id} }},
+		{"a customer to merge into", "/v1/customers/" + ours.customer.String() + "/merge", theirs.customer,
+			func(id string) object { return object{"into": id} }},
 		{"a wallet to move credit from", "/v1/transfers", theirs.card, func(id string) object {
 			return object{"from": id, "to": ours.wallet.String(), "amount": 1}
 		}},
@@ -174,7 +177,8 @@ func TestIsolation_ListsHoldOnlyWhatIsTheCallersOwn(t *testing.T) {
 	require.NotEmpty(t, theirs.listAll(t, "/v1/scheduled-events", url.Values{"subject": {theirs.hold.String()}}))
 	require.Empty(t, ours.listAll(t, "/v1/scheduled-events", url.Values{"subject": {theirs.hold.String()}}))
 	require.NotContains(t, ours.listAll(t, "/v1/scheduled-events", url.Values{}), theirs.scheduled.String())
-	for field, id := range map[string]uuid.UUID{"service_id": theirs.slots, "resource_id": theirs.resource, "customer_id": theirs.customer} {
+	for field, id := range map[string]uuid.UUID{"service_id": theirs.slots, "resource_id": theirs.resource,
+		"customer_id": theirs.customer} {
 		require.NotEmpty(t, theirs.listAll(t, "/v1/bookings", url.Values{field: {id.String()}}), field)
 		want := ours.get(t, "/v1/bookings?"+field+"="+uuid.NewString())
 		require.Equal(t, http.StatusOK, want.status)
@@ -203,7 +207,8 @@ func TestIsolation_SameIdempotencyKeyOfTwoTenants_IsTwoKeys(t *testing.T) {
 	third := s.newTenant(t, "Europe/Berlin").post(t, "/v1/resources", object{"name": "Raft", "capacity": 2}, "Idempotency-Key", "same")
 	require.Equal(t, http.StatusCreated, third.status, third.body)
 	// Nor has the administrators' scope anything to do with a tenant's.
-	tenant := s.admin().post(t, "/admin/v1/tenants", object{"slug": "same", "name": "Same", "time_zone": "UTC", "currency": "EUR"}, "Idempotency-Key", "same")
+	tenant := s.admin().post(t, "/admin/v1/tenants", object{"slug": "same", "name": "Same", "time_zone": "UTC", "currency": "EUR"},
+		"Idempotency-Key", "same")
 	require.Equal(t, http.StatusCreated, tenant.status, tenant.body)
 }
 
@@ -230,7 +235,8 @@ func TestAuthentication_EveryOperationNeedsItsKey(t *testing.T) {
 			}
 			authorizations := []string{"", "Bearer " + string(flipped)}
 			if op.id == "create-booking" || op.id == "create-tenant" { // what a key may look like doesn't depend on the operation
-				authorizations = append(authorizations, "Bearer", "Bearer ", "Basic "+f.key, f.key, "Bearer x", "Bearer hf_", "Bearer "+f.key+"x",
+				authorizations = append(authorizations, "Bearer", "Bearer ", "Basic "+f.key, f.key, "Bearer x", "Bearer hf_", "Bearer "+
+					f.key+"x",
 					"Bearer "+f.key[:len(f.key)-1], "Bearer  "+f.key, "Bearer "+strings.ToUpper(f.key))
 			}
 			for _, authorization := range authorizations {

@@ -89,7 +89,9 @@ func TestScopes_EveryOperation_PassesWithItsScopeAloneAndIsForbiddenWithAllOther
 		a := only[scope].send(t, s.method, s.path, body)
 		require.NotEqual(t, http.StatusUnauthorized, a.status, op.id)
 		if a.status == http.StatusForbidden { // a key can't grant what it lacks, and a fee needs another scope
-			require.Contains(t, []string{"create-own-api-key", "change-own-api-key", "rotate-own-api-key", "cancel-booking", "no-show-booking"}, op.id, a.body)
+			require.Contains(t,
+				[]string{"create-own-api-key", "change-own-api-key", "rotate-own-api-key", "cancel-booking",
+					"no-show-booking"}, op.id, a.body)
 		}
 	}
 	require.Greater(t, checked, 45)
@@ -121,7 +123,8 @@ func TestAPIKeys_OfTheTenant_AreMadeListedChangedRotatedAndRevoked(t *testing.T)
 	require.Len(t, listed, 2)
 	require.Equal(t, []any{"read", "book", "customers", "money", "admin"}, listed[0]["scopes"], "the first key has all")
 	require.Equal(t, object{
-		"id": id.String(), "tenant_id": c.tenant.String(), "name": "Till", "scopes": []any{"read", "book"}, "created_at": listed[1]["created_at"],
+		"id": id.String(), "tenant_id": c.tenant.String(), "name": "Till", "scopes": []any{"read", "book"},
+		"created_at": listed[1]["created_at"],
 	}, listed[1])
 	var one object
 	c.get(t, path).read(t, &one)
@@ -161,7 +164,8 @@ func TestAPIKeys_LastAdminKey_CannotBeRevokedByTheTenant(t *testing.T) {
 	d := requireProblem(t, c.delete(t, own), http.StatusConflict, problem.InvalidState)
 	require.Contains(t, d.Detail, "last lasting API key with the scope admin")
 	requireProblem(t, c.patch(t, own, object{"scopes": []any{"read", "book", "money"}}), http.StatusConflict, problem.InvalidState)
-	require.Equal(t, http.StatusNoContent, c.admin().delete(t, strings.Replace(own, ownKeys, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys", 1)).status,
+	require.Equal(t, http.StatusNoContent,
+		c.admin().delete(t, strings.Replace(own, ownKeys, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys", 1)).status,
 		"the operator may")
 	requireProblem(t, c.get(t, "/v1/bookings"), http.StatusUnauthorized, problem.Unauthenticated)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A merge has begun to lock the customer's bookings, and waits for the second one. Meanwhile the customer books again: the feed must tell that
-// before it tells that the new booking went to the other customer.
+// A merge has begun to lock the customer's bookings, and waits for the second one. Meanwhile the customer books again: the feed must tell
+// that before it tells that the new booking went to the other customer.
 func TestMerge_CustomerBooksWhileItWaits_TheNewBookingGoesTooAndIsToldInOrder(t *testing.T) {
 	t.Parallel()
 	c := setup(t)

@@ -71,7 +71,8 @@ func TestMerge_BookingsWalletsAndWhatIsMissing_GoToTheOtherCustomer(t *testing.T
 		require.Equal(t, ada.String(), c.get(t, walletPath(id)).text(t, "customer_id"))
 		require.InEpsilon(t, 500, c.get(t, walletPath(id)).field(t, "balance"), 0)
 	}
-	requireProblem(t, c.post(t, "/v1/wallets", object{"customer_id": ada.String(), "currency": "USD"}), http.StatusConflict, problem.AlreadyExists)
+	requireProblem(t, c.post(t, "/v1/wallets", object{"customer_id": ada.String(), "currency": "USD"}), http.StatusConflict,
+		problem.AlreadyExists)
 
 	for subject, want := range map[uuid.UUID]string{ada: "customer.birthday", made: "booking.anniversary", moved: "booking.anniversary"} {
 		upcoming := c.upcoming(t, "subject="+subject.String())
@@ -139,17 +140,20 @@ func TestMerge_OfTwoCustomersIntoEachOther_IsDoneOnce(t *testing.T) {
 		both.Go(func() { there = c.merge(t, ada, twin) })
 		both.Go(func() { back = c.merge(t, twin, ada) })
 		both.Wait()
-		require.ElementsMatch(t, []int{http.StatusOK, http.StatusConflict}, []int{there.status, back.status}, "%s %s", there.body, back.body)
+		require.ElementsMatch(t, []int{http.StatusOK, http.StatusConflict}, []int{there.status, back.status}, "%s %s", there.body,
+			back.body)
 		kept := ada
 		if there.status == http.StatusOK {
 			kept = twin
 		}
 		require.Equal(t, 2, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1", kept))
-		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM customers WHERE customer_id IN ($1, $2) AND merged_into = $3", ada, twin, kept))
+		require.Equal(t, 1, c.count(t, "SELECT count(*) FROM customers WHERE customer_id IN ($1, $2) AND merged_into = $3", ada, twin,
+			kept))
 	}
 }
 
-// Bookings, changes and wallets come for a customer while it is merged. Each is done for one of both customers or refused, and none stays behind.
+// Bookings, changes and wallets come for a customer while it is merged. Each is done for one of both customers or refused, and none stays
+// behind.
 func TestMerge_WhileTheCustomerBooksMovesAndPays_NothingStaysBehind(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
@@ -257,13 +261,15 @@ func TestErase_OfACustomerWhoseBookingWentToAnother_ErasesWhatWasToldBefore(t *t
 	c.echoed(t)
 	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000}, c.newResource(t, 9))
 	word := "Qzx" + uuid.NewString()[:8]
-	patched, person := c.bookFor(t, service, 3, object{"name": word, "email": word + "@example.com"}, object{"metadata": object{"note": word}})
+	patched, person := c.bookFor(t, service, 3, object{"name": word, "email": word + "@example.com"},
+		object{"metadata": object{"note": word}})
 	confirmed, _ := c.bookFor(t, service, 4, object{"name": word, "email": word + "@example.com"}, object{"hold_minutes": 60})
 	paid := c.payWith(t, patched, "pm_ok", 1000).id(t)
 	_, err := c.sql.Exec(t.Context(), "UPDATE payments SET action_url = $2, client_secret = $2 WHERE payment_id = $1", paid, word)
 	require.NoError(t, err)
 	other := object{"name": "Grace Hopper", "email": "grace@example.com"}
-	require.Equal(t, http.StatusOK, c.patch(t, "/v1/bookings/"+patched.String(), object{"customer": other, "metadata": object{"note": "Grace's"}}).status)
+	require.Equal(t, http.StatusOK,
+		c.patch(t, "/v1/bookings/"+patched.String(), object{"customer": other, "metadata": object{"note": "Grace's"}}).status)
 	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+confirmed.String()+"/confirm", object{"customer": other}).status)
 	c.sendMessages(t)
 	before := c.holding(t, word)

@@ -103,7 +103,8 @@ func (m *calendar) drawTime(t *rapid.T, v *modelService) modelTime {
 			return modelTime{date: at.date, start: at.start.Add(7 * time.Minute)}
 		}
 	case 1:
-		if skipped := m.first.AddDays(1); v.kind == "date" && !slices.ContainsFunc(v.times, func(at modelTime) bool { return at.date == skipped }) {
+		if skipped := m.first.AddDays(1); v.kind == "date" &&
+			!slices.ContainsFunc(v.times, func(at modelTime) bool { return at.date == skipped }) {
 			return modelTime{date: skipped, start: m.midnight(skipped)}
 		}
 	}
@@ -248,7 +249,8 @@ func (m *calendar) end(t *rapid.T) {
 // move reschedules a booking.
 func (m *calendar) move(t *rapid.T) {
 	b := m.drawBooking(t)
-	body, v, at, party, price := object{}, b.service, b.time, len(b.units), rapid.SampledFrom([]string{"", "keep", "quote"}).Draw(t, "price")
+	body, v, at, party, price := object{}, b.service, b.time, len(b.units), rapid.SampledFrom([]string{"", "keep", "quote"}).Draw(t,
+		"price")
 	if rapid.IntRange(0, 3).Draw(t, "to another service") == 0 {
 		v = pick(t, "service", m.services)
 		body["service_id"] = v.id

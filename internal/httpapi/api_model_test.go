@@ -93,7 +93,8 @@ func drawCalendar(t *rapid.T, s *apiServer, at clock, zone string, date civil.Da
 		capacity := rapid.IntRange(1, 3).Draw(t, "capacity")
 		m.resources = append(m.resources, &modelResource{m.newResource(t, capacity), capacity})
 	}
-	m.services = []*modelService{m.drawService(t, "slot", m.resources), m.drawService(t, "date", m.resources[:rapid.IntRange(1, 2).Draw(t, "resources")])}
+	m.services = []*modelService{m.drawService(t, "slot", m.resources),
+		m.drawService(t, "date", m.resources[:rapid.IntRange(1, 2).Draw(t, "resources")])}
 	return m
 }
 
@@ -105,7 +106,8 @@ func (m *calendar) drawService(t *rapid.T, kind string, resources []*modelResour
 	}
 	v.deposit = rapid.Int64Range(0, v.price).Draw(t, "deposit")
 	with := object{
-		"price": v.price, "deposit": v.deposit, "buffer_before_minutes": int(v.before.Minutes()), "buffer_after_minutes": int(v.after.Minutes()),
+		"price": v.price, "deposit": v.deposit, "buffer_before_minutes": int(v.before.Minutes()),
+		"buffer_after_minutes": int(v.after.Minutes()),
 	}
 	if kind == "slot" {
 		with["duration_minutes"] = rapid.SampledFrom([]int{30, 60, 180, 420}).Draw(t, "duration")
@@ -180,7 +182,8 @@ func (m *calendar) free(r *modelResource, v *modelService, at modelTime, but *mo
 	for u := 1; u <= r.capacity; u++ {
 		if !slices.ContainsFunc(m.bookings, func(b *modelBooking) bool {
 			busyFrom, busyUntil := b.service.busy(b.time)
-			return b != but && b.resource == r && b.takesTime(m.now) && slices.Contains(b.units, u) && busyFrom.Before(until) && from.Before(busyUntil)
+			return b != but && b.resource == r && b.takesTime(m.now) && slices.Contains(b.units, u) && busyFrom.Before(until) &&
+				from.Before(busyUntil)
 		}) {
 			units = append(units, u)
 		}
@@ -189,7 +192,9 @@ func (m *calendar) free(r *modelResource, v *modelService, at modelTime, but *mo
 }
 
 // place finds units for a party, or says why there are none. but is a booking that moves away.
-func (m *calendar) place(v *modelService, wanted *modelResource, at modelTime, party int, but *modelBooking) (*modelResource, []int, modelRefusal) {
+func (m *calendar) place(v *modelService, wanted *modelResource, at modelTime, party int,
+	but *modelBooking,
+) (*modelResource, []int, modelRefusal) {
 	past := at.start.Before(m.now)
 	if v.kind == "date" {
 		past = at.date.Before(civil.DateOf(m.now.In(m.loc)))
@@ -253,7 +258,8 @@ func (m *calendar) requireBooking(t *rapid.T, b *modelBooking) {
 	}
 	resource := b.resource.id.String()
 	a.requireFields(t, fmt.Sprintf(`{"status":%q,"service_id":%q,"resource_id":%q,"date":%q,"party_size":%d,"price":%d,"deposit":%d,"due":%d,"overpaid":%d,"version":%d}`,
-		b.status, b.service.id, resource, b.time.date, len(b.units), b.price, b.deposit, b.due(b.price, m.now), b.overpaid(m.now), b.version))
+		b.status, b.service.id, resource, b.time.date, len(b.units), b.price, b.deposit, b.due(b.price,
+			m.now), b.overpaid(m.now), b.version))
 	for field, want := range map[string]time.Time{"starts_at": b.time.start, "ends_at": b.time.end} {
 		got, err := time.Parse(time.RFC3339, a.text(t, field))
 		require.NoError(t, err)

@@ -24,7 +24,9 @@ func (c client) work(t *testing.T) {
 func resold(t *testing.T) (c client, booking uuid.UUID, cheap civil.Date) {
 	t.Helper()
 	c, cheap = setup(t), future(1)
-	service := c.newService(t, "date", object{"price": 4500, "deposit": 1000, "rates": []object{{"from": cheap.String(), "to": cheap.String(), "price": 50, "deposit": 10}}},
+	service := c.newService(t, "date",
+		object{"price": 4500, "deposit": 1000,
+			"rates": []object{{"from": cheap.String(), "to": cheap.String(), "price": 50, "deposit": 10}}},
 		c.newResource(t, 9))
 	return c, c.book(t, service, future(0)).id(t), cheap
 }
@@ -135,7 +137,8 @@ func TestOverpaid_RefundOfThePayment_ReturnsWhatIsTooMuchFirst(t *testing.T) {
 	t.Parallel()
 	c, booking, cheap := resold(t)
 	id := c.created(t, c.payWith(t, booking, "pm_ok", 4500))
-	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+booking.String()+"/reschedule", object{"date": cheap.String(), "price": "quote"}).status)
+	require.Equal(t, http.StatusOK,
+		c.post(t, "/v1/bookings/"+booking.String()+"/reschedule", object{"date": cheap.String(), "price": "quote"}).status)
 	c.refund(t, id, object{"amount": 4470}).requireFields(t, `{"amount":4470,"lowers_owed":20}`)
 	c.requireMoney(t, booking, `{"refunded":4470,"due":0,"overpaid":0}`)
 	c.get(t, "/v1/bookings/"+booking.String()+"/balance").requireFields(t, `{"lowered":20}`)
@@ -152,9 +155,11 @@ func TestOverpaid_RefundWhoseOutcomeIsUnknown_IsTheSameWhenRepeated(t *testing.T
 	// As if the process had died before the provider's answer was recorded.
 	_, err := c.sql.Exec(t.Context(), `DELETE FROM changes WHERE type = 'payment.refunded'`)
 	require.NoError(t, err)
-	_, err = c.sql.Exec(t.Context(), `UPDATE payments SET status = 'unknown', resolve_at = now() + interval '1 hour', leased_until = now() WHERE payment_id = $1`, refund)
+	_, err = c.sql.Exec(t.Context(),
+		`UPDATE payments SET status = 'unknown', resolve_at = now() + interval '1 hour', leased_until = now() WHERE payment_id = $1`, refund)
 	require.NoError(t, err)
-	_, err = c.sql.Exec(t.Context(), `UPDATE idempotency_keys SET status = NULL, body = '' WHERE key = (SELECT idempotency_key FROM payments WHERE payment_id = $1)`, refund)
+	_, err = c.sql.Exec(t.Context(),
+		`UPDATE idempotency_keys SET status = NULL, body = '' WHERE key = (SELECT idempotency_key FROM payments WHERE payment_id = $1)`, refund)
 	require.NoError(t, err)
 	var key string
 	require.NoError(t, c.sql.QueryRow(t.Context(), `SELECT idempotency_key FROM payments WHERE payment_id = $1`, refund).Scan(&key))
@@ -246,8 +251,8 @@ func TestCancel_FeeThatMayNotBe_IsRefused(t *testing.T) {
 	require.Equal(t, http.StatusOK, till.post(t, path+"/cancel", nil).status)
 }
 
-// requireStale requires that a change at another version than the current one is refused and writes nothing, that it succeeds at the current one, and
-// that a repetition with its key is answered whatever If-Match says.
+// requireStale requires that a change at another version than the current one is refused and writes nothing, that it succeeds at the
+// current one, and that a repetition with its key is answered whatever If-Match says.
 func (c client) requireStale(t *testing.T, path string, body any, etag string) {
 	t.Helper()
 	before := c.tables(t)

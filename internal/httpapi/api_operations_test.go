@@ -58,7 +58,8 @@ func TestMetrics_TellRequestsLocksPoolReplaysAndConflicts(t *testing.T) {
 		c.post(t, "/v1/bookings", body, "Idempotency-Key", "k")
 	}
 	c.refused(t, conflict, problem.SlotUnavailable, service, at(future(0), 10, 0))
-	requireProblem(t, c.post(t, "/v1/bookings/"+made.id(t).String()+"/cancel", nil, "If-Match", `"7"`), http.StatusPreconditionFailed, problem.VersionMismatch)
+	requireProblem(t, c.post(t, "/v1/bookings/"+made.id(t).String()+"/cancel", nil, "If-Match", `"7"`), http.StatusPreconditionFailed,
+		problem.VersionMismatch)
 	c.get(t, "/v1/bookings/"+made.id(t).String())
 	c.get(t, "/nowhere/"+uuid.NewString())
 	c.get(t, "/healthz")

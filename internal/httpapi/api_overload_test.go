@@ -136,7 +136,8 @@ func TestOverload_ShedsARequestWithoutAskingForItsBody_AndKeepsTheConnectionWher
 		"\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 60000\r\n\r\n"))
 
 	var reused []bool
-	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { reused = append(reused, i.Reused) }})
+	ctx := httptrace.WithClientTrace(t.Context(),
+		&httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { reused = append(reused, i.Reused) }})
 	for range 3 {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v1/bookings", strings.NewReader(strings.Repeat("x", 60_000)))
 		require.NoError(t, err)

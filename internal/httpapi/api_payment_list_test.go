@@ -80,7 +80,8 @@ func TestListAllPayments_Filters_ListWhatTheyName(t *testing.T) {
 			require.ElementsMatch(t, want.ids, c.listAll(t, "/v1/payments", query), want.query)
 		}
 	}
-	require.Equal(t, []string{m.deposit, m.refund, m.declined, m.open, m.elsewhere}, c.listAll(t, "/v1/payments", url.Values{"limit": {"2"}}))
+	require.Equal(t, []string{m.deposit, m.refund, m.declined, m.open, m.elsewhere},
+		c.listAll(t, "/v1/payments", url.Values{"limit": {"2"}}))
 	first := c.list(t, "/v1/payments?limit=1").Data[0]
 	var shown object
 	c.get(t, "/v1/payments/"+m.deposit).ok(t).read(t, &shown)
@@ -95,7 +96,8 @@ func TestListAllPayments_BadQuery_IsRefused(t *testing.T) {
 	cursor := func(text string) string { return "cursor=" + base64.RawURLEncoding.EncodeToString([]byte(text)) }
 	for _, path := range []string{"/v1/payments", "/v1/payments.csv"} {
 		for _, query := range []string{
-			"from=2026-02-30", "from=0001-01-01", "to=9999-12-31", "kind=gift", "status=done", "booking_id=1", "limit=0", "limit=201", "cursor=x",
+			"from=2026-02-30", "from=0001-01-01", "to=9999-12-31", "kind=gift", "status=done", "booking_id=1", "limit=0", "limit=201",
+			"cursor=x",
 			cursor("x|" + uuid.NewString()), cursor("99999999999999999999|" + uuid.NewString()), cursor("1|x"), "customer_id=1",
 		} {
 			a := c.get(t, path+"?"+query)
@@ -148,12 +150,15 @@ func TestPaymentsCSV_IsForAccounting(t *testing.T) {
 	all := lines("/v1/payments.csv?limit=1&to=2026-07-02")
 	require.Len(t, all, 3, "what hasn't succeeded is left out")
 	require.Equal(t, map[string]string{
-		"date": "2026-07-01", "updated_at": "2026-07-01T20:30:00Z", "payment_id": m.deposit, "kind": "deposit", "status": "succeeded", "amount": "1000", "net_amount": "1000",
-		"currency": "EUR", "provider": "sandbox", "provider_id": deposit.text(t, "provider_id"), "payment_method": "pm_ok", "refund_of": "", "wallet_id": "",
+		"date": "2026-07-01", "updated_at": "2026-07-01T20:30:00Z", "payment_id": m.deposit, "kind": "deposit", "status": "succeeded",
+		"amount": "1000", "net_amount": "1000",
+		"currency": "EUR", "provider": "sandbox", "provider_id": deposit.text(t, "provider_id"), "payment_method": "pm_ok", "refund_of": "",
+		"wallet_id": "",
 		"automatic": "false", "booking_id": m.booking, "booking_code": booking.text(t, "code"), "booking_reference": "'=1+1",
 		"booking_external_reference": "shop \"4711\", again",
 	}, all[0])
-	require.Equal(t, []string{"refund", "300", "-300", m.deposit}, []string{all[1]["kind"], all[1]["amount"], all[1]["net_amount"], all[1]["refund_of"]})
+	require.Equal(t, []string{"refund", "300", "-300", m.deposit},
+		[]string{all[1]["kind"], all[1]["amount"], all[1]["net_amount"], all[1]["refund_of"]})
 	require.Equal(t, []string{"2026-07-02", "4500", ""}, []string{all[2]["date"], all[2]["amount"], all[2]["booking_reference"]})
 
 	declined := lines("/v1/payments.csv?status=declined")

@@ -50,7 +50,8 @@ func (c client) requireBalance(t testingT, booking uuid.UUID, want string) {
 func TestPayments_DepositBalanceAndRefunds_AreTakenAndReturned(t *testing.T) {
 	t.Parallel()
 	c, booking := priced(t)
-	c.requireBalance(t, booking, `{"total":4500,"deposit_due":1000,"paid":0,"refunded":0,"returning":0,"lowered":0,"due":4500,"overpaid":0,"currency":"EUR"}`)
+	c.requireBalance(t, booking,
+		`{"total":4500,"deposit_due":1000,"paid":0,"refunded":0,"returning":0,"lowered":0,"due":4500,"overpaid":0,"currency":"EUR"}`)
 
 	deposit := c.pay(t, booking, object{"kind": "deposit", "payment_method": "pm_ok"})
 	id := c.created(t, deposit)
@@ -66,14 +67,16 @@ func TestPayments_DepositBalanceAndRefunds_AreTakenAndReturned(t *testing.T) {
 
 	require.EqualValues(t, 500, c.payWith(t, booking, "pm_ok", 500).field(t, "amount"))
 	require.EqualValues(t, 3000, c.pay(t, booking, object{"kind": "balance", "payment_method": "pm_ok"}).field(t, "amount"))
-	c.requireBalance(t, booking, `{"total":4500,"deposit_due":0,"paid":4500,"refunded":0,"returning":0,"lowered":0,"due":0,"overpaid":0,"currency":"EUR"}`)
+	c.requireBalance(t, booking,
+		`{"total":4500,"deposit_due":0,"paid":4500,"refunded":0,"returning":0,"lowered":0,"due":0,"overpaid":0,"currency":"EUR"}`)
 
 	part := c.refund(t, id, object{"amount": 300, "owed_again": true})
 	require.NotEqual(t, id, c.created(t, part))
 	require.Equal(t, id.String(), part.text(t, "refund_of"))
 	require.Equal(t, "refund", part.text(t, "kind"))
 	require.EqualValues(t, 700, c.refund(t, id, object{"owed_again": true}).field(t, "amount"), "without an amount, what is left")
-	c.requireBalance(t, booking, `{"total":4500,"deposit_due":0,"paid":4500,"refunded":1000,"returning":0,"lowered":0,"due":1000,"overpaid":0,"currency":"EUR"}`)
+	c.requireBalance(t, booking,
+		`{"total":4500,"deposit_due":0,"paid":4500,"refunded":1000,"returning":0,"lowered":0,"due":1000,"overpaid":0,"currency":"EUR"}`)
 	requireProblem(t, c.refund(t, id, object{"amount": 1}), unprocessable, problem.RefundExceedsPayment)
 	requireProblem(t, c.refund(t, part.id(t), object{}), conflict, problem.InvalidState)
 }
@@ -127,7 +130,8 @@ func TestPayments_Declined_Is402WithWhatToDoAndIsFinalForItsKey(t *testing.T) {
 			require.Equal(t, before, c.tables(t))
 		})
 	}
-	c.requireBalance(t, booking, `{"total":4500,"deposit_due":1000,"paid":0,"refunded":0,"returning":0,"lowered":0,"due":4500,"overpaid":0,"currency":"EUR"}`)
+	c.requireBalance(t, booking,
+		`{"total":4500,"deposit_due":1000,"paid":0,"refunded":0,"returning":0,"lowered":0,"due":4500,"overpaid":0,"currency":"EUR"}`)
 }
 
 func TestPayments_MethodThatDoesNotExist_Is422AndLeavesNothingBehind(t *testing.T) {
@@ -228,7 +232,8 @@ func TestPayments_NoAnswerInTime_Is202UntilTheEndIsKnown(t *testing.T) {
 		require.Equal(t, "true", replayed.header.Get("Idempotent-Replayed"))
 		require.Equal(t, again.body, replayed.body)
 	}
-	c.requireBalance(t, booking, `{"total":4500,"deposit_due":800,"paid":200,"refunded":0,"returning":0,"lowered":0,"due":4300,"overpaid":0,"currency":"EUR"}`)
+	c.requireBalance(t, booking,
+		`{"total":4500,"deposit_due":800,"paid":200,"refunded":0,"returning":0,"lowered":0,"due":4300,"overpaid":0,"currency":"EUR"}`)
 }
 
 func TestPayments_CustomerHasToAct_AWebhookTellsTheEnd(t *testing.T) {
@@ -322,10 +327,12 @@ func TestWebhooks_WithoutAValidSignature_AreRefusedWhateverTheySay(t *testing.T)
 	event := `{"id":"evt_1","type":"charge.succeeded","charge":{"id":"ch_1","status":"succeeded","amount":1}}`
 	valid := "t=1,v1=" + strings.Repeat("00", 32)
 	before := c.tables(t)
-	for _, path := range []string{"/webhooks/sandbox", "/webhooks/stripe", "/webhooks/nobody", "/webhooks/%ff", "/webhooks/..", "/webhooks/" + strings.Repeat("a", 5000)} {
+	for _, path := range []string{"/webhooks/sandbox", "/webhooks/stripe", "/webhooks/nobody", "/webhooks/%ff", "/webhooks/..",
+		"/webhooks/" + strings.Repeat("a", 5000)} {
 		for _, body := range []string{event, "{}", "", "null", "x", strings.Repeat(" ", 64<<10) + event} {
 			for _, signature := range []string{"", "t=,v1=", "v1", valid, valid + "," + valid, strings.Repeat("t=1,", 1000)} {
-				a := c.post(t, path, body, "Sandbox-Signature", signature, "Stripe-Signature", signature, "Authorization", "", "Idempotency-Key", "")
+				a := c.post(t, path, body, "Sandbox-Signature", signature, "Stripe-Signature", signature, "Authorization", "",
+					"Idempotency-Key", "")
 				require.GreaterOrEqual(t, a.status, http.StatusBadRequest, "%s %q", path, signature)
 				require.Less(t, a.status, http.StatusInternalServerError, "%s %q: %s", path, signature, a.body)
 				require.True(t, json.Valid([]byte(a.body)), a.body)

@@ -30,7 +30,8 @@ func TestPrices_ServiceWithUnitTypesAndRates_BookingHasItsItems(t *testing.T) {
 	service := c.newService(t, "date", object{
 		"price": 500, "deposit_percent": 50,
 		"unit_types": []object{
-			{"key": "adult", "name": "Adult", "price": 2500, "counts": true}, {"key": "infant", "name": "Infant", "price": 0, "counts": false},
+			{"key": "adult", "name": "Adult", "price": 2500, "counts": true},
+			{"key": "infant", "name": "Infant", "price": 0, "counts": false},
 		},
 		"rates": []object{{"from": day.String(), "to": day.String(), "price": 700, "unit_prices": object{"adult": 3001}}},
 	}, c.newResource(t, 3))
@@ -108,19 +109,22 @@ func TestCancellation_ConfirmedBookingWithPolicy_CostsWhatTheQuoteSays(t *testin
 	path := "/v1/bookings/" + c.book(t, service, future(20)).id(t).String()
 	c.get(t, path).requireFields(t, `{"cancellation_policy":{"steps":[{"from_minutes":5270400,"percent":50}],"no_show":{"amount":9000}}}`)
 	c.get(t, path+"/cancellation-quote").requireFields(t, `{"fee":2251,"refund":0,"due":2251,"currency":"EUR"}`)
-	require.Equal(t, http.StatusCreated, c.post(t, path+"/payments", object{"kind": "amount", "amount": 2000, "payment_method": "pm_ok"}).status)
+	require.Equal(t, http.StatusCreated,
+		c.post(t, path+"/payments", object{"kind": "amount", "amount": 2000, "payment_method": "pm_ok"}).status)
 	c.get(t, path+"/cancellation-quote").requireFields(t, `{"fee":2251,"refund":0,"due":251}`)
 
 	cancelled := c.post(t, path+"/cancel", object{"reason": "The customer is ill."})
 	require.Equal(t, http.StatusOK, cancelled.status, cancelled.body)
-	cancelled.requireFields(t, `{"status":"cancelled","cancellation_fee":2251,"cancellation_reason":"The customer is ill.","price":4501,"paid":2000,"due":251}`)
+	cancelled.requireFields(t,
+		`{"status":"cancelled","cancellation_fee":2251,"cancellation_reason":"The customer is ill.","price":4501,"paid":2000,"due":251}`)
 	require.Equal(t, cancelled.body, c.get(t, path).body)
 	requireProblem(t, c.get(t, path+"/cancellation-quote"), conflict, problem.InvalidState)
 	c.get(t, path+"/balance").requireFields(t, `{"total":4501,"paid":2000,"due":251}`)
 	entries := c.history(t, path)
 	require.Equal(t, "The customer is ill.", entries[len(entries)-1].After["cancellation_reason"])
 
-	requireProblem(t, c.post(t, path+"/payments", object{"kind": "amount", "amount": 252, "payment_method": "pm_ok"}), unprocessable, problem.Overpayment)
+	requireProblem(t, c.post(t, path+"/payments", object{"kind": "amount", "amount": 252, "payment_method": "pm_ok"}), unprocessable,
+		problem.Overpayment)
 	require.Equal(t, http.StatusCreated, c.post(t, path+"/payments", object{"kind": "balance", "payment_method": "pm_ok"}).status)
 	c.get(t, path).requireFields(t, `{"paid":2251,"due":0}`)
 	requireProblem(t, c.post(t, path+"/payments", object{"kind": "balance", "payment_method": "pm_ok"}), unprocessable, problem.Overpayment)
@@ -129,7 +133,8 @@ func TestCancellation_ConfirmedBookingWithPolicy_CostsWhatTheQuoteSays(t *testin
 func TestCancellation_QuoteBeforeAStep_SaysWhenItChanges(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
-	service := c.newService(t, "slot", object{"price": 4500, "cancellation_policy": object{"steps": []object{{"from_minutes": 60, "amount": 9000}}}}, c.newResource(t, 3))
+	service := c.newService(t, "slot",
+		object{"price": 4500, "cancellation_policy": object{"steps": []object{{"from_minutes": 60, "amount": 9000}}}}, c.newResource(t, 3))
 	start := at(future(20), 10, 0)
 	path := "/v1/bookings/" + c.book(t, service, start).id(t).String()
 	quote := c.get(t, path+"/cancellation-quote")
@@ -159,7 +164,8 @@ func TestCancellation_Reason_IsOptionalAndChecked(t *testing.T) {
 func TestServices_ChangedPricesAndPolicy_CountForNewBookingsOnly(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
-	service := c.newService(t, "date", object{"price": 1000, "deposit_percent": 50, "cancellation_policy": object{"steps": []object{}}}, c.newResource(t, 9))
+	service := c.newService(t, "date", object{"price": 1000, "deposit_percent": 50, "cancellation_policy": object{"steps": []object{}}},
+		c.newResource(t, 9))
 	before := c.book(t, service, future(3))
 	path := "/v1/services/" + service.String()
 	change := func(body object) answer { return c.send(t, http.MethodPatch, path, body) }
@@ -186,7 +192,8 @@ func TestServices_ChangedPricesAndPolicy_CountForNewBookingsOnly(t *testing.T) {
 		`{"cancellation_policy":{},"price_per":"booking","version":3}`)
 	require.NotContains(t, c.get(t, path).body, "rates")
 	change(object{"rates": []object{}, "unit_types": []object{}}).requireFields(t, `{"version":3}`)
-	requireProblem(t, change(object{"price_per": "unit", "unit_types": []object{{"key": "a", "name": "A", "price": 1, "counts": true}}}), unprocessable, problem.ValidationFailed)
+	requireProblem(t, change(object{"price_per": "unit", "unit_types": []object{{"key": "a", "name": "A", "price": 1, "counts": true}}}),
+		unprocessable, problem.ValidationFailed)
 }
 
 // A server keeps a service's rules in memory. What another server has changed since must count for a party too, before anything refuses it.

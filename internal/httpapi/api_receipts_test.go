@@ -18,7 +18,8 @@ func (c client) paidBooking(t *testing.T, method string) answer {
 	t.Helper()
 	service := c.newService(t, "date", object{"price": 10000}, c.newResource(t, 1))
 	date := future(10)
-	booking := c.book(t, service, date, object{"customer": object{"name": "Ada 🚀 Lovelace", "email": "ada-" + uuid.NewString()[:8] + "@example.com"}})
+	booking := c.book(t, service, date,
+		object{"customer": object{"name": "Ada 🚀 Lovelace", "email": "ada-" + uuid.NewString()[:8] + "@example.com"}})
 	return c.post(t, "/v1/bookings/"+booking.id(t).String()+"/payments", object{"kind": "amount", "amount": 2345, "payment_method": method})
 }
 
@@ -47,7 +48,8 @@ func TestReceipt_OfAPaymentWithRefunds_SaysWhatWasPaidAndReturned(t *testing.T) 
 		"booking_id": paid.text(t, "booking_id"), "tenant_name": "Harbour Tours", "customer": customer, "service_name": "Tour",
 		"date": future(10).String(), "amount": 2345.0, "currency": "EUR", "formatted_amount": "23.45 EUR",
 		"refunds": []any{object{
-			"id": refund.id(t).String(), "refunded_at": body["refunds"].([]any)[0].(object)["refunded_at"], "amount": 345.0, "formatted_amount": "3.45 EUR",
+			"id": refund.id(t).String(), "refunded_at": body["refunds"].([]any)[0].(object)["refunded_at"], "amount": 345.0,
+			"formatted_amount": "3.45 EUR",
 		}},
 	}, body)
 
@@ -88,6 +90,7 @@ func TestReceipt_OfAnotherTenantOrOfNothing_IsNotFound(t *testing.T) {
 		nothing := other.get(t, "/v1/payments/"+uuid.NewString()+form)
 		require.Equal(t, http.StatusNotFound, theirs.status, theirs.body)
 		require.Equal(t, nothing.body, theirs.body)
-		require.Equal(t, http.StatusUnauthorized, client{apiServer: c.apiServer, key: "nobody"}.get(t, "/v1/payments/"+paid.id(t).String()+form).status)
+		require.Equal(t, http.StatusUnauthorized,
+			client{apiServer: c.apiServer, key: "nobody"}.get(t, "/v1/payments/"+paid.id(t).String()+form).status)
 	}
 }

@@ -215,19 +215,23 @@ func TestBookingCode_FindsTheBooking_HoweverItIsWritten(t *testing.T) {
 	c.book(t, service, at(future(1), 10, 0))
 	code, id := made.text(t, "code"), []string{made.id(t).String()}
 	require.Regexp(t, "^[2-9BCDFGHJKMNPQRSTVWXZ]{8}$", code)
-	for _, text := range []string{code, strings.ToLower(code), code[:4] + "-" + code[4:], " " + code[:3] + " " + code[3:] + "\u00a0", code[:4] + "–" + code[4:]} {
+	for _, text := range []string{code, strings.ToLower(code), code[:4] + "-" + code[4:], " " + code[:3] + " " + code[3:] + "\u00a0",
+		code[:4] + "–" + code[4:]} {
 		require.Equal(t, id, c.listAll(t, "/v1/bookings", url.Values{"code": {text}}), text)
 	}
 	customer := made.field(t, "customer").(object)
 	for name, value := range map[string]string{
-		"from": future(1).String(), "to": future(1).String(), "status": "confirmed", "service_id": service.String(), "email": customer["email"].(string),
+		"from": future(1).String(), "to": future(1).String(), "status": "confirmed", "service_id": service.String(),
+		"email":       customer["email"].(string),
 		"customer_id": customer["id"].(string), "resource_id": made.text(t, "resource_id"),
 	} {
 		require.Equal(t, id, c.listAll(t, "/v1/bookings", url.Values{"code": {code}, name: {value}}), name)
 	}
 	for name, value := range map[string]string{
-		"from": future(2).String(), "to": future(0).String(), "status": "held", "service_id": uuid.NewString(), "email": "nobody@example.com",
-		"customer_id": uuid.NewString(), "resource_id": uuid.NewString(), "reference": "x", "external_reference": "x", "payment_state": "refunded",
+		"from": future(2).String(), "to": future(0).String(), "status": "held", "service_id": uuid.NewString(),
+		"email":       "nobody@example.com",
+		"customer_id": uuid.NewString(), "resource_id": uuid.NewString(), "reference": "x", "external_reference": "x",
+		"payment_state": "refunded",
 	} {
 		require.Empty(t, c.listAll(t, "/v1/bookings", url.Values{"code": {code}, name: {value}}), name)
 	}
@@ -277,7 +281,9 @@ func TestListBookings_EmailAndPaymentState_ListWhatTheyName(t *testing.T) {
 		require.Equal(t, want, c.listAll(t, "/v1/bookings", url.Values{"payment_state": {state}, "limit": {"1"}}), state)
 	}
 	require.Equal(t, []string{paid}, c.listAll(t, "/v1/bookings", url.Values{"payment_state": {"paid"}, "email": {"ada@example.com"}}))
-	require.Equal(t, []string{unpaid, partly, paid}, c.listAll(t, "/v1/bookings", url.Values{"email": {" ADA@Example.com"}, "limit": {"2"}}))
-	require.Equal(t, []string{partly}, c.listAll(t, "/v1/bookings", url.Values{"email": {"ada@example.com"}, "from": {future(1).String()}, "to": {future(2).String()}}))
+	require.Equal(t, []string{unpaid, partly, paid},
+		c.listAll(t, "/v1/bookings", url.Values{"email": {" ADA@Example.com"}, "limit": {"2"}}))
+	require.Equal(t, []string{partly},
+		c.listAll(t, "/v1/bookings", url.Values{"email": {"ada@example.com"}, "from": {future(1).String()}, "to": {future(2).String()}}))
 	require.Empty(t, c.listAll(t, "/v1/bookings", url.Values{"email": {"nobody@example.com"}}))
 }

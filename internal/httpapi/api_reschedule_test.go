@@ -45,7 +45,8 @@ func TestReschedule_LowerPriceWhileAPaymentIsOpen_IsRefused(t *testing.T) {
 	path := "/v1/bookings/" + booking.String()
 	payment := c.processing(t, booking).id(t)
 
-	requireProblem(t, c.post(t, path+"/reschedule", object{"date": cheap.String(), "price": "quote"}), http.StatusConflict, problem.PaymentInProgress)
+	requireProblem(t, c.post(t, path+"/reschedule", object{"date": cheap.String(), "price": "quote"}), http.StatusConflict,
+		problem.PaymentInProgress)
 	c.get(t, path).requireFields(t, `{"price":4500,"version":1}`)
 	c.post(t, path+"/reschedule", object{"date": dear.String(), "price": "quote"}).requireFields(t, `{"price":6000,"version":2}`)
 	c.post(t, path+"/reschedule", object{"date": cheap.String()}).requireFields(t, `{"price":6000,"version":3}`)
@@ -64,7 +65,8 @@ func TestPay_WhileThePriceChanges_IsJudgedByTheNewPrice(t *testing.T) {
 	require.NoError(t, err)
 	_, err = ahead.Exec(t.Context(), "UPDATE bookings SET price = 3000, version = version + 1 WHERE booking_id = $1", booking)
 	require.NoError(t, err)
-	sent := c.later(t, http.MethodPost, "/v1/bookings/"+booking.String()+"/payments", object{"kind": "amount", "amount": 4500, "payment_method": "pm_ok"})
+	sent := c.later(t, http.MethodPost, "/v1/bookings/"+booking.String()+"/payments",
+		object{"kind": "amount", "amount": 4500, "payment_method": "pm_ok"})
 	c.blocked(t, 1)
 	require.NoError(t, ahead.Commit(t.Context()))
 	requireProblem(t, <-sent, unprocessable, problem.Overpayment)
@@ -88,7 +90,8 @@ func TestReschedule_PriceQuotedAnew_DueFollowsAndTheSurplusIsRefundedOnRequest(t
 		return a
 	}
 	payment := c.created(t, pay(4500))
-	move(object{"date": cheap.String(), "price": "quote"}).requireFields(t, `{"price":3000,"paid":4500,"due":0,"overpaid":1500,"version":4}`)
+	move(object{"date": cheap.String(), "price": "quote"}).requireFields(t,
+		`{"price":3000,"paid":4500,"due":0,"overpaid":1500,"version":4}`)
 	c.get(t, path+"/balance").requireFields(t, `{"total":3000,"paid":4500,"refunded":0,"due":0}`)
 	requireProblem(t, pay(1), unprocessable, problem.Overpayment)
 	refund := c.post(t, "/v1/payments/"+payment.String()+"/refunds", object{"amount": 1500})

@@ -80,7 +80,8 @@ func TestScheduledEvents_Get_ShowsTheEventInItsZoneWithItsNewestAttempts(t *test
 	for name, want := range map[string]any{"attempt": 22., "status": "failed", "error": "No answer.", "details": object{"status": 503.}} {
 		require.Equal(t, want, newest[name], name)
 	}
-	require.Equal(t, []any{}, c.scheduled(t, c.schedule(t, scheduledEvent{due: due})).field(t, "attempts_log"), "no attempts are [] and not null")
+	require.Equal(t, []any{}, c.scheduled(t, c.schedule(t, scheduledEvent{due: due})).field(t, "attempts_log"),
+		"no attempts are [] and not null")
 }
 
 func TestScheduledEvents_HoldMade_ListsItsExpiry(t *testing.T) {
@@ -141,8 +142,10 @@ func TestScheduledEvents_Filters_ComposeAndKeepTheOrder(t *testing.T) {
 		require.Equal(t, early, list(url.Values{"due_before": {before.Format(time.RFC3339)}}))
 		require.Equal(t, early, list(url.Values{"due_before": {before.In(location(t, "Europe/Berlin")).Format(time.RFC3339)}}))
 		require.ElementsMatch(t, ofSubject, list(url.Values{"subject": {subject.String()}}))
-		require.Equal(t, []string{all[6]}, list(url.Values{"subject": {subject.String()}, "status": {"dead"}, "kind": {"booking.reminder"}}))
-		require.Empty(t, list(url.Values{"subject": {subject.String()}, "status": {"dead"}, "kind": {"booking.reminder"}, "due_before": {begin.Format(time.RFC3339)}}))
+		require.Equal(t, []string{all[6]},
+			list(url.Values{"subject": {subject.String()}, "status": {"dead"}, "kind": {"booking.reminder"}}))
+		require.Empty(t, list(url.Values{"subject": {subject.String()}, "status": {"dead"}, "kind": {"booking.reminder"},
+			"due_before": {begin.Format(time.RFC3339)}}))
 	}
 }
 
@@ -157,7 +160,8 @@ func TestScheduledEvents_RareStatusBehindThousands_IsFoundByFollowingTheCursors(
 	require.NoError(t, err)
 	var subject uuid.UUID
 	require.NoError(t, c.sql.QueryRow(t.Context(), `SELECT subject_id FROM scheduled_events LIMIT 1`).Scan(&subject))
-	rare := c.schedule(t, scheduledEvent{status: "cancelled", subject: subject, occurrence: "z", due: time.Date(2027, 2, 1, 0, 0, 0, 0, time.UTC)}).String()
+	rare := c.schedule(t, scheduledEvent{status: "cancelled", subject: subject, occurrence: "z",
+		due: time.Date(2027, 2, 1, 0, 0, 0, 0, time.UTC)}).String()
 	for _, filter := range []string{"", "&subject=" + subject.String()} {
 		var found []any
 		pages := 0
@@ -295,7 +299,8 @@ func TestScheduledEvents_MalformedQuery_IsRefused(t *testing.T) {
 	c := setup(t)
 	subject := "subject=" + uuid.NewString()
 	for _, query := range []string{
-		"limit=0", "limit=201", "cursor=x", "cursor=AAAA", "colour=red", "kind=", "kind=A", "kind=no.such_kind", "kind=%00", "kind=%ff", "status=late", "subject=x",
+		"limit=0", "limit=201", "cursor=x", "cursor=AAAA", "colour=red", "kind=", "kind=A", "kind=no.such_kind", "kind=%00", "kind=%ff",
+		"status=late", "subject=x",
 		"due_before=tomorrow", "due_before=2027-07-01", "due_before=2027-07-01T10:00:00", "due_before=%00",
 		"cursor=" + url.QueryEscape("OTk5OTk5OTk5OTk5OTk5OTk5OXww"), // a time that no event can have
 		subject + "&cursor=x", subject + "&cursor=fCE", // an occurrence that isn't base64
@@ -307,6 +312,7 @@ func TestScheduledEvents_MalformedQuery_IsRefused(t *testing.T) {
 			continue
 		}
 		require.Contains(t, []int{http.StatusBadRequest, unprocessable}, a.status, query)
-		requireProblem(t, a, a.status, map[int]problem.Code{http.StatusBadRequest: problem.MalformedRequest, unprocessable: problem.ValidationFailed}[a.status])
+		requireProblem(t, a, a.status,
+			map[int]problem.Code{http.StatusBadRequest: problem.MalformedRequest, unprocessable: problem.ValidationFailed}[a.status])
 	}
 }

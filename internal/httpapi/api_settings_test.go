@@ -73,7 +73,8 @@ func TestTenant_ChangeToWhatIsSo_WritesNothing(t *testing.T) {
 	c := setup(t)
 	all := object{
 		"name": "Harbour", "reminders": []object{{"before_minutes": 120}, {"days_before": 0, "at": "08:00"}},
-		"balance_due": object{"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60, "greetings": object{"birthday": true, "anniversary": false},
+		"balance_due": object{"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60,
+		"greetings": object{"birthday": true, "anniversary": false},
 		"email": object{
 			"from":      object{"name": "Harbour", "email": "booking@harbour.example"},
 			"templates": []any{object{"template": "booking.reminder", "subject": "See you", "text": "Bye"}},
@@ -84,7 +85,8 @@ func TestTenant_ChangeToWhatIsSo_WritesNothing(t *testing.T) {
 		"email": object{"from": nil, "templates": []any{}},
 	}
 	row := func() (text string) {
-		require.NoError(t, c.sql.QueryRow(t.Context(), "SELECT xmin::text || ' ' || catalog_version FROM tenants WHERE tenant_id = $1", c.tenant).Scan(&text))
+		require.NoError(t, c.sql.QueryRow(t.Context(), "SELECT xmin::text || ' ' || catalog_version FROM tenants WHERE tenant_id = $1",
+			c.tenant).Scan(&text))
 		return text
 	}
 	for _, given := range []object{none, all, none} {
@@ -93,7 +95,8 @@ func TestTenant_ChangeToWhatIsSo_WritesNothing(t *testing.T) {
 		stored := row()
 		for _, again := range []object{given, {}, {"greetings": object{}, "email": object{}}} {
 			a := c.patch(t, "/v1/tenant", again, "If-Match", first.header.Get("ETag"))
-			require.Equal(t, []any{http.StatusOK, first.header.Get("ETag"), first.body}, []any{a.status, a.header.Get("ETag"), a.body}, again)
+			require.Equal(t, []any{http.StatusOK, first.header.Get("ETag"), first.body}, []any{a.status, a.header.Get("ETag"), a.body},
+				again)
 			require.Equal(t, stored, row(), again)
 		}
 	}
@@ -161,7 +164,8 @@ func TestTenant_Sender_IsMergedWithTheFormerOne(t *testing.T) {
 func TestTenant_StaleIfMatch_Is412(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
-	requireProblem(t, c.patch(t, "/v1/tenant", object{"follow_up_minutes": 1}, "If-Match", `"2"`), http.StatusPreconditionFailed, problem.VersionMismatch)
+	requireProblem(t, c.patch(t, "/v1/tenant", object{"follow_up_minutes": 1}, "If-Match", `"2"`), http.StatusPreconditionFailed,
+		problem.VersionMismatch)
 	require.Equal(t, http.StatusOK, c.patch(t, "/v1/tenant", object{"follow_up_minutes": 1}, "If-Match", `"2"`, "If-Match", `"1"`).status)
 }
 
@@ -217,7 +221,8 @@ func TestService_InvalidReminders_NameTheField(t *testing.T) {
 		"reminders[1]":             {{"days_before": 0, "at": "08:00"}, {"days_before": 0, "at": "08:00"}},
 	} {
 		a := c.post(t, "/v1/services", object{
-			"name": "Tour", "kind": "slot", "resource_ids": []uuid.UUID{resource}, "duration_minutes": 60, "price": 0, "reminders": reminders,
+			"name": "Tour", "kind": "slot", "resource_ids": []uuid.UUID{resource}, "duration_minutes": 60, "price": 0,
+			"reminders": reminders,
 		})
 		requireProblem(t, a, http.StatusUnprocessableEntity, problem.ValidationFailed)
 		require.Contains(t, a.body, `"field":"`+field+`"`)
@@ -243,8 +248,10 @@ func TestEmailPreview_TemplateOfTheRequest_IsRenderedAndNotStored(t *testing.T) 
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	require.Equal(t, "Ahoy Ada Lovelace", a.text(t, "subject"))
 	require.Contains(t, a.text(t, "html"), "Boat trip")
-	requireProblem(t, c.post(t, "/v1/tenant/email-preview", object{"template": "booking.reminder", "text": "{{x}}"}), http.StatusUnprocessableEntity, problem.ValidationFailed)
-	requireProblem(t, c.post(t, "/v1/tenant/email-preview", object{"template": "booking.reminder", "booking_id": uuid.NewString()}), http.StatusNotFound, problem.NotFound)
+	requireProblem(t, c.post(t, "/v1/tenant/email-preview", object{"template": "booking.reminder", "text": "{{x}}"}),
+		http.StatusUnprocessableEntity, problem.ValidationFailed)
+	requireProblem(t, c.post(t, "/v1/tenant/email-preview", object{"template": "booking.reminder", "booking_id": uuid.NewString()}),
+		http.StatusNotFound, problem.NotFound)
 	require.Equal(t, `"1"`, c.get(t, "/v1/tenant").header.Get("ETag"))
 }
 

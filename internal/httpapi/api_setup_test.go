@@ -58,7 +58,8 @@ const (
 
 // testStreams are limits of the streams of events for which no test has to wait long.
 var testStreams = httpapi.StreamLimits{
-	PerTenant: 2, Total: 3, Heartbeat: 20 * time.Millisecond, CheckKey: time.Millisecond, Poll: 10 * time.Millisecond, WriteTimeout: time.Second,
+	PerTenant: 2, Total: 3, Heartbeat: 20 * time.Millisecond, CheckKey: time.Millisecond, Poll: 10 * time.Millisecond,
+	WriteTimeout: time.Second,
 }
 
 // testingT is what *testing.T and *rapid.T share.
@@ -112,7 +113,9 @@ func newServerOn(t testing.TB, database string, sql *pgxpool.Pool, limits admiss
 }
 
 // newServerLoggingTo is newServerOn with a log.
-func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pgxpool.Pool, limits admission.Limits, configure ...func(*store.Config)) *apiServer {
+func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pgxpool.Pool, limits admission.Limits,
+	configure ...func(*store.Config),
+) *apiServer {
 	t.Helper()
 	s := &apiServer{database: database, sql: sql}
 	registry := prometheus.NewRegistry()
@@ -125,7 +128,8 @@ func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pg
 	require.NoError(t, err)
 	feed := change.NewService(st)
 	s.webhooks = webhook.NewService(st, feed, webhook.Config{Allowed: allowed}, nil)
-	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: sandboxSecret, WebhookSecret: sandboxSecret})
+	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: sandboxSecret,
+		WebhookSecret: sandboxSecret})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
 	s.sandbox = provider
@@ -133,9 +137,11 @@ func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pg
 	require.NoError(t, err)
 	bookings, tenantSettings := booking.NewService(st), settings.NewService(st)
 	s.messages = message.NewService(st, tenantSettings, unsubscribing, true)
-	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Limits: limits, Logger: log, Ready: st.Ready, Registry: registry, Streams: testStreams, Version: "1.2.3"}, httpapi.Services{
+	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Limits: limits, Logger: log, Ready: st.Ready, Registry: registry,
+		Streams: testStreams, Version: "1.2.3"}, httpapi.Services{
 		Guard:    idempotency.NewGuard(st),
-		Bookings: bookings, Catalog: catalog.NewService(st), Customers: customer.NewService(st), Persons: person.NewService(st), Changes: feed, ScheduledEvents: event.NewService(st),
+		Bookings: bookings, Catalog: catalog.NewService(st), Customers: customer.NewService(st), Persons: person.NewService(st),
+		Changes: feed, ScheduledEvents: event.NewService(st),
 		Messages: s.messages, Settings: tenantSettings,
 		Tenants: tenant.NewService(st), Wallets: wallet.NewService(st), Webhooks: s.webhooks,
 		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
@@ -343,7 +349,8 @@ func checkRandomly(t *testing.T, property func(*rapid.T)) {
 	drawsOfRapid.Do(func() {
 		given := map[string]bool{}
 		flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
-		for name, value := range map[string]string{"rapid.checks": strconv.Itoa(testtime.Rounds(8)), "rapid.seed": strconv.FormatUint(seed, 10)} {
+		for name, value := range map[string]string{"rapid.checks": strconv.Itoa(testtime.Rounds(8)),
+			"rapid.seed": strconv.FormatUint(seed, 10)} {
 			if !given[name] {
 				require.NoError(t, flag.Set(name, value))
 			}

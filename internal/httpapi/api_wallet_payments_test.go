@@ -34,7 +34,8 @@ func TestPayments_FromWalletAndCard_AreListedShownAndRefunded(t *testing.T) {
 	for name, want := range map[string]any{"provider": "sandbox", "wallet_id": w.String(), "wallet_amount": 400., "amount": 3100.} {
 		require.Equal(t, want, rest.field(t, name), name)
 	}
-	c.requireBalance(t, booking, `{"total":4500,"deposit_due":0,"paid":4500,"refunded":0,"returning":0,"lowered":0,"due":0,"overpaid":0,"currency":"EUR"}`)
+	c.requireBalance(t, booking,
+		`{"total":4500,"deposit_due":0,"paid":4500,"refunded":0,"returning":0,"lowered":0,"due":0,"overpaid":0,"currency":"EUR"}`)
 	var list struct{ Data []object }
 	c.get(t, "/v1/bookings/"+booking.String()+"/payments").read(t, &list)
 	require.Len(t, list.Data, 3)
@@ -61,10 +62,11 @@ func TestPayments_WalletFieldsThatDontFit_AreRefused(t *testing.T) {
 		body  object
 		field string
 	}{
-		"neither":                 {object{"kind": "balance"}, "payment_method"},
-		"wallet_amount alone":     {object{"kind": "balance", "payment_method": "pm_ok", "wallet_amount": 5}, "wallet_amount"},
-		"wallet_amount, no card":  {object{"kind": "balance", "wallet_id": w, "wallet_amount": 5}, "wallet_amount"},
-		"wallet_amount of zero":   {object{"kind": "balance", "wallet_id": w, "wallet_amount": 0, "payment_method": "pm_ok"}, "wallet_amount"},
+		"neither":                {object{"kind": "balance"}, "payment_method"},
+		"wallet_amount alone":    {object{"kind": "balance", "payment_method": "pm_ok", "wallet_amount": 5}, "wallet_amount"},
+		"wallet_amount, no card": {object{"kind": "balance", "wallet_id": w, "wallet_amount": 5}, "wallet_amount"},
+		"wallet_amount of zero": {object{"kind": "balance", "wallet_id": w, "wallet_amount": 0, "payment_method": "pm_ok"},
+			"wallet_amount"},
 		"not a wallet's id":       {object{"kind": "balance", "wallet_id": "gift"}, "wallet_id"},
 		"an empty payment method": {object{"kind": "balance", "wallet_id": w, "payment_method": ""}, "payment_method"},
 	} {

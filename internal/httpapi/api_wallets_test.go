@@ -17,9 +17,11 @@ func TestWallets_AmountsThatAreNone_AreRefusedAndWriteNothing(t *testing.T) {
 	f := newFixture(t, setup(t))
 	path := walletPath(f.card)
 	before := f.tables(t)
-	for _, amount := range []string{"0", "-1", "9223372036854775807", "9223372036854775808", "9007199254740992", "1e3", "1.5", `"10"`, "null", "true", "[1]", "01", ""} {
+	for _, amount := range []string{"0", "-1", "9223372036854775807", "9223372036854775808", "9007199254740992", "1e3", "1.5", `"10"`,
+		"null", "true", "[1]", "01", ""} {
 		for where, body := range map[string]string{
-			path + "/credits": `{"amount":` + amount + `}`, path + "/debits": `{"amount":` + amount + `}`, path + "/holds": `{"amount":` + amount + `}`,
+			path + "/credits": `{"amount":` + amount + `}`, path + "/debits": `{"amount":` + amount + `}`, path + "/holds": `{"amount":` +
+				amount + `}`,
 			f.walletHoldPath() + "/capture": `{"amount":` + amount + `}`,
 			"/v1/transfers":                 `{"from":"` + f.card.String() + `","to":"` + f.wallet.String() + `","amount":` + amount + `}`,
 		} {
@@ -34,7 +36,8 @@ func TestWallets_AmountsThatAreNone_AreRefusedAndWriteNothing(t *testing.T) {
 func TestWallets_TooLittle_Is422InsufficientFunds(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, setup(t))
-	requireProblem(t, f.post(t, walletPath(f.wallet)+"/debits", object{"amount": 5001}, "Idempotency-Key", "k"), http.StatusUnprocessableEntity, problem.InsufficientFunds)
+	requireProblem(t, f.post(t, walletPath(f.wallet)+"/debits", object{"amount": 5001}, "Idempotency-Key", "k"),
+		http.StatusUnprocessableEntity, problem.InsufficientFunds)
 	require.Equal(t, http.StatusCreated, f.post(t, walletPath(f.wallet)+"/credits", object{"amount": 1}).status)
 	again := f.post(t, walletPath(f.wallet)+"/debits", object{"amount": 5001}, "Idempotency-Key", "k")
 	requireProblem(t, again, http.StatusUnprocessableEntity, problem.InsufficientFunds)
@@ -103,7 +106,8 @@ func TestWallets_CodeOfAnotherTenant_IsNotFound(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	theirs, ours := newFixture(t, s.newTenant(t, "Europe/Berlin")), newFixture(t, s.newTenant(t, "Europe/Berlin"))
-	requireSame(t, ours.post(t, "/v1/wallets/lookup", object{"code": "0000-0000-0000-0000-0000"}), ours.post(t, "/v1/wallets/lookup", object{"code": theirs.code}))
+	requireSame(t, ours.post(t, "/v1/wallets/lookup", object{"code": "0000-0000-0000-0000-0000"}),
+		ours.post(t, "/v1/wallets/lookup", object{"code": theirs.code}))
 	require.Equal(t, theirs.card, theirs.post(t, "/v1/wallets/lookup", object{"code": theirs.code}).id(t))
 	require.NotContains(t, ours.listAll(t, "/v1/wallets", nil), theirs.card.String())
 	require.ElementsMatch(t, []string{ours.card.String(), ours.wallet.String()}, ours.listAll(t, "/v1/wallets", nil))

@@ -34,14 +34,17 @@ type archiveInput struct {
 }
 
 // archiver is a use case that archives a thing, or takes it back.
-type archiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUID, catalog.Archiving, etag.Precondition) (idempotency.Response, error)
+type archiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUID, catalog.Archiving,
+	etag.Precondition) (idempotency.Response, error)
 
 // registerArchive adds the routes that archive a thing and take it back. It is called name.
 func registerArchive[B any](a *API, path, tag, name string, archive archiver) {
 	registerIdempotent[B](a, route{
-		id: "archive-" + name, method: http.MethodPost, path: path + "/{id}/archive", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusOK, errors: []int{404, 412},
+		id: "archive-" + name, method: http.MethodPost, path: path + "/{id}/archive", scope: tenant.ScopeAdmin, tag: tag,
+		status: http.StatusOK, errors: []int{404, 412},
 		summary: "Take no new bookings of a " + name,
-		description: "It is in no availability and in no list without archived=true. Bookings stay and can be changed, paid and refunded. While it has " +
+		description: "It is in no availability and in no list without archived=true. Bookings stay and can be changed, paid and " +
+			"refunded. While it has " +
 			"bookings that aren't over, it is refused with 409 bookings_in_the_way unless force is true.",
 	}, func(ctx context.Context, in *archiveInput) (idempotency.Response, error) {
 		how := catalog.Archiving{Archived: true, Force: in.Body != nil && in.Body.Force}
@@ -49,7 +52,8 @@ func registerArchive[B any](a *API, path, tag, name string, archive archiver) {
 	})
 
 	registerIdempotent[B](a, route{
-		id: "unarchive-" + name, method: http.MethodPost, path: path + "/{id}/unarchive", scope: tenant.ScopeAdmin, tag: tag, noBody: true, status: http.StatusOK,
+		id: "unarchive-" + name, method: http.MethodPost, path: path + "/{id}/unarchive", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
+		status: http.StatusOK,
 		errors: []int{404, 412}, summary: "Take bookings of an archived " + name + " again",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
 		return archive(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, catalog.Archiving{}, etag.Precondition(in.IfMatch))
@@ -57,10 +61,11 @@ func registerArchive[B any](a *API, path, tag, name string, archive archiver) {
 }
 
 // unconditionalArchiver archives a thing, whatever bookings there are, or takes it back.
-type unconditionalArchiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUID, bool, etag.Precondition) (idempotency.Response, error)
+type unconditionalArchiver func(context.Context, tenant.Tenant, idempotency.Request, uuid.UUID, bool,
+	etag.Precondition) (idempotency.Response, error)
 
-// registerUnconditionalArchive adds the two routes of an unconditionalArchiver. The thing is called name. archive and unarchive give the summary,
-// the description, the scope and the errors of each.
+// registerUnconditionalArchive adds the two routes of an unconditionalArchiver. The thing is called name. archive and unarchive give the
+// summary, the description, the scope and the errors of each.
 func registerUnconditionalArchive[B any](a *API, path, tag, name string, archive, unarchive route, f unconditionalArchiver) {
 	for _, archived := range []bool{true, false} {
 		r, verb := unarchive, "unarchive"

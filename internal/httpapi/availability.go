@@ -107,10 +107,12 @@ func availabilityCursor(at booking.AvailabilityPosition) *string {
 
 func (a *API) routeAvailability(path, tag string) {
 	register(a, route{
-		id: "get-availability", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfAvailability, errors: []int{404, 422}, validator: true,
+		id: "get-availability", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfAvailability,
+		errors: []int{404, 422}, validator: true,
 		summary: "See what is free",
 		description: "It takes no lock: what is free here may be taken a moment later, and only a booking decides. " +
-			"A page has up to 36,000 slots, each counted once and once more for each resource that has a slot then; next_cursor continues it. " +
+			"A page has up to 36,000 slots, each counted once and once more for each resource that has a slot then; next_cursor " +
+			"continues it. " +
 			"Pages are as of different moments.",
 		response: jsonResponse[availabilityBody](a, http.StatusOK),
 	}, func(ctx context.Context, in *availabilityInput) (*huma.StreamResponse, error) {

@@ -22,11 +22,13 @@ func TestAppendDay_AnyDay_IsTheJSONOfItsBody(t *testing.T) {
 			return time.Date(rapid.IntRange(1900, 9000).Draw(rt, name+"'s year"), 1, 1, 0, number.Draw(rt, name), 0, 0, offset)
 		}
 		d := booking.Day{
-			Date:      civil.Date{Year: rapid.IntRange(1900, 9000).Draw(rt, "year"), Month: time.Month(rapid.IntRange(1, 12).Draw(rt, "month")), Day: 7},
+			Date: civil.Date{Year: rapid.IntRange(1900, 9000).Draw(rt, "year"),
+				Month: time.Month(rapid.IntRange(1, 12).Draw(rt, "month")), Day: 7},
 			Available: rapid.Bool().Draw(rt, "available"), Remaining: number.Draw(rt, "remaining"), Slots: []booking.Slot{},
 		}
 		for range rapid.IntRange(0, 3).Draw(rt, "slots") {
-			s := booking.Slot{StartsAt: moment("start"), EndsAt: moment("end"), Remaining: number.Draw(rt, "free"), ResourceIDs: []uuid.UUID{}}
+			s := booking.Slot{StartsAt: moment("start"), EndsAt: moment("end"), Remaining: number.Draw(rt, "free"),
+				ResourceIDs: []uuid.UUID{}}
 			for range rapid.IntRange(0, 3).Draw(rt, "resources") {
 				s.ResourceIDs = append(s.ResourceIDs, uuid.UUID(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(rt, "resource")))
 			}

@@ -48,7 +48,8 @@ type extendBody struct {
 
 func (a *API) routeBookingUpdates(path, tag string) {
 	register(a, route{
-		id: "update-booking", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeBook, tag: tag, errors: []int{404, 409, 412},
+		id: "update-booking", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeBook, tag: tag,
+		errors:  []int{404, 409, 412},
 		summary: "Change a booking's metadata, references or customer",
 		description: mergePatch + "Time and price stay. Another email gets what is still to be sent of the booking, and the former one " +
 			"the withdrawal of its calendar entry. A change to what is already so keeps the version.",
@@ -71,7 +72,8 @@ func (a *API) routeBookingUpdates(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{
 		id: "extend-booking", method: http.MethodPost, path: path + "/{id}/extend", scope: tenant.ScopeBook, tag: tag,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Extend a hold before it expires",
-		description: "The hold lasts for hold_minutes from now. A hold that lasts longer already stays as it is, and keeps its version. In all a hold " +
+		description: "The hold lasts for hold_minutes from now. A hold that lasts longer already stays as it is, and keeps its version. " +
+			"In all a hold " +
 			"lasts at most 7 days from when it was made.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
@@ -79,6 +81,7 @@ func (a *API) routeBookingUpdates(path, tag string) {
 		Body extendBody
 	},
 	) (idempotency.Response, error) {
-		return a.Bookings.Extend(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.HoldMinutes, etag.Precondition(in.IfMatch))
+		return a.Bookings.Extend(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.HoldMinutes,
+			etag.Precondition(in.IfMatch))
 	})
 }

@@ -69,7 +69,8 @@ func (b newBookingBody) booking() (booking.New, error) {
 	return n, err
 }
 
-// UpdateCustomerInput is part of the requests that give a booking's customer. It is exported because huma sees embedded structs only if they are.
+// UpdateCustomerInput is part of the requests that give a booking's customer. It is exported because huma sees embedded structs only if
+// they are.
 type UpdateCustomerInput struct {
 	UpdateCustomer bool `json:"update_customer,omitempty" doc:"true: what customer gives also replaces what is known of the customer. It needs the scope that PATCH /v1/customers/{id} needs."`
 }
@@ -77,7 +78,8 @@ type UpdateCustomerInput struct {
 // check returns problem.Forbidden for a key that may not change customers.
 func (in UpdateCustomerInput) check(t tenant.Tenant) error {
 	if in.UpdateCustomer && !t.Scopes.Has(scopeOfCustomerChange) {
-		return problem.New(problem.Forbidden, "This API key lacks the scope "+string(scopeOfCustomerChange)+", which update_customer needs.")
+		return problem.New(problem.Forbidden, "This API key lacks the scope "+string(scopeOfCustomerChange)+
+			", which update_customer needs.")
 	}
 	return nil
 }
@@ -95,11 +97,14 @@ func (a *API) routeBookings() {
 	const path, tag = "/v1/bookings", "Bookings"
 
 	registerIdempotent[booking.BookingBody](a, route{
-		id: "create-booking", method: http.MethodPost, path: path, scope: tenant.ScopeBook, tag: tag, status: http.StatusCreated, errors: []int{404},
+		id: "create-booking", method: http.MethodPost, path: path, scope: tenant.ScopeBook, tag: tag, status: http.StatusCreated,
+		errors:  []int{404},
 		summary: "Book, or hold, a date or a slot",
 		description: "Either the booking is made and nobody else can have the same units at the same time, or nothing is written. " +
-			"A customer is known by email. The booking keeps the name, email, phone and time_zone that are given for it. The phone, time_zone and birthday are " +
-			"filled in where they aren't known of the customer, in the same commit as the booking; with update_customer they and the name replace what is known. " +
+			"A customer is known by email. The booking keeps the name, email, phone and time_zone that are given for it. The phone, " +
+			"time_zone and birthday are " +
+			"filled in where they aren't known of the customer, in the same commit as the booking; with update_customer they and the " +
+			"name replace what is known. " +
 			"A retry with the same Idempotency-Key changes nothing. " +
 			"A hold may be made without a customer, who is then given when it is confirmed.",
 	}, func(ctx context.Context, in *struct{ Body newBookingBody }) (idempotency.Response, error) {
@@ -116,8 +121,10 @@ func (a *API) routeBookings() {
 	registerGetVersioned(a, route{id: "get-booking", path: path + "/{id}", tag: tag, summary: "Read a booking"}, a.Bookings.Get)
 
 	register(a, route{
-		id: "list-bookings", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfBookings, errors: []int{422}, summary: "List bookings by date, and on a date in the order in which they were made",
-		description: "Filters combine. With payment_state and overpaid a page can be short, or empty, although more follows: next_cursor tells.",
+		id: "list-bookings", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfBookings,
+		errors: []int{422}, summary: "List bookings by date, and on a date in the order in which they were made",
+		description: "Filters combine. With payment_state and overpaid a page can be short, or empty, although more follows: " +
+			"next_cursor tells.",
 	}, a.listBookings)
 
 	a.routeConfirmation(path, tag)
@@ -197,7 +204,8 @@ func (in *listBookingsInput) filter() (f booking.Filter, err error) {
 	for _, id := range []struct {
 		field, text string
 		to          **uuid.UUID
-	}{{"service_id", in.ServiceID, &f.ServiceID}, {"resource_id", in.ResourceID, &f.ResourceID}, {"customer_id", in.CustomerID, &f.CustomerID}} {
+	}{{"service_id", in.ServiceID, &f.ServiceID}, {"resource_id", in.ResourceID, &f.ResourceID},
+		{"customer_id", in.CustomerID, &f.CustomerID}} {
 		if *id.to, err = parseOptionalID(id.field, id.text); err != nil {
 			return f, err
 		}

@@ -40,9 +40,11 @@ func (a *API) routeCancellation(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{
 		id: "cancel-booking", method: http.MethodPost, path: path + "/{id}/cancel", scope: tenant.ScopeBook, tag: tag,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Cancel a hold or a booking and free its time",
-		description: "The cancellation policy of the booking, which a later change of the service doesn't change, decides what is kept or due of a confirmed booking's price, " +
+		description: "The cancellation policy of the booking, which a later change of the service doesn't change, decides what is kept " +
+			"or due of a confirmed booking's price, " +
 			"at the moment of the cancellation. What was paid beyond it is refunded automatically. Without a policy nothing is refunded " +
-			"by itself. A hold is always refunded whole. With fee, of a booking with a policy or without one, that is kept or due, and what was paid beyond it is " +
+			"by itself. A hold is always refunded whole. With fee, of a booking with a policy or without one, that is kept or due, and " +
+			"what was paid beyond it is " +
 			"refunded automatically.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
@@ -63,7 +65,8 @@ func (a *API) routeCancellation(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{
 		id: "no-show-booking", method: http.MethodPost, path: path + "/{id}/no-show", scope: tenant.ScopeBook, tag: tag,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Record that nobody came",
-		description: "What is kept or due is what the cancellation policy says, or else the price. With fee that is kept or due instead. What was paid beyond it " +
+		description: "What is kept or due is what the cancellation policy says, or else the price. With fee that is kept or due " +
+			"instead. What was paid beyond it " +
 			"is refunded automatically.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
@@ -78,7 +81,8 @@ func (a *API) routeCancellation(path, tag string) {
 			}
 			end.Fee = in.Body.Fee
 		}
-		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.MarkNoShow, end, etag.Precondition(in.IfMatch))
+		return a.Bookings.End(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, booking.MarkNoShow, end,
+			etag.Precondition(in.IfMatch))
 	})
 
 	registerGet(a, route{

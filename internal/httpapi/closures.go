@@ -22,7 +22,8 @@ func (a *API) routeClosures() {
 	const path, tag = "/v1/closures", "Closures"
 
 	registerIdempotent[catalog.ClosureBody](a, route{
-		id: "create-closure", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated, errors: []int{404},
+		id: "create-closure", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
+		errors:  []int{404},
 		summary: "Close dates", description: "Bookings that were made before stay.",
 	}, func(ctx context.Context, in *struct{ Body catalog.ClosureSpec }) (idempotency.Response, error) {
 		c, err := in.Body.Closure()
@@ -35,11 +36,13 @@ func (a *API) routeClosures() {
 	registerGetVersioned(a, route{id: "get-closure", path: path + "/{id}", tag: tag, summary: "Read a closure"}, a.Catalog.Closure)
 
 	register(a, route{
-		id: "list-closures", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422}, summary: "List closures",
+		id: "list-closures", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422},
+		summary: "List closures",
 	}, a.listClosures)
 
 	register(a, route{
-		id: "change-closure", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412}, summary: "Change a closure",
+		id: "change-closure", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412},
+		summary:     "Change a closure",
 		description: mergePatch + "Bookings that were made before stay. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeClosureInput) (*versioned[catalog.ClosureBody], error) {
 		return versionedOf(a.Catalog.ChangeClosure(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
@@ -74,5 +77,6 @@ func (a *API) listClosures(ctx context.Context, in *listClosuresInput) (*output[
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[catalog.ClosureBody]]{pageOf(rows, n, catalog.Closure.Body, func(c catalog.Closure) string { return c.ID.String() })}, nil
+	return &output[page[catalog.ClosureBody]]{pageOf(rows, n, catalog.Closure.Body,
+		func(c catalog.Closure) string { return c.ID.String() })}, nil
 }

@@ -25,8 +25,10 @@ func (a *API) routeConfirmation(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{
 		id: "confirm-booking", method: http.MethodPost, path: path + "/{id}/confirm", scope: tenant.ScopeBook, tag: tag,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Confirm a hold",
-		description: "A hold without a customer gets one here. A hold that has expired is refused with hold_expired. With if_still_free it is " +
-			"confirmed if its resource is still free and open at its time and the service takes bookings on its date, by the rules as they are now; " +
+		description: "A hold without a customer gets one here. A hold that has expired is refused with hold_expired. With if_still_free " +
+			"it is " +
+			"confirmed if its resource is still free and open at its time and the service takes bookings on its date, by the rules as " +
+			"they are now; " +
 			"the lead time and the booking window don't count. Otherwise the answer is slot_unavailable.",
 	}, func(ctx context.Context, in *struct {
 		IDInput

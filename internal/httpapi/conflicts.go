@@ -24,9 +24,11 @@ type conflictsInput struct {
 // registerConflicts adds the route that lists the bookings that don't fit a thing, which is called name. of puts its id into a query.
 func (a *API) registerConflicts(path, tag, name string, of func(*booking.ConflictQuery, *uuid.UUID)) {
 	register(a, route{
-		id: "list-" + name + "-conflicts", method: http.MethodGet, path: path + "/{id}/conflicts", scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{404, 422},
+		id: "list-" + name + "-conflicts", method: http.MethodGet, path: path + "/{id}/conflicts", scope: tenant.ScopeRead, tag: tag,
+		cost: costOfList, errors: []int{404, 422},
 		summary: "List the bookings of a " + name + " that no longer fit",
-		description: "The held and confirmed bookings that aren't over and that don't fit the resources, services, hours and closures as they are now, " +
+		description: "The held and confirmed bookings that aren't over and that don't fit the resources, services, hours and closures " +
+			"as they are now, " +
 			"by date. The list is computed anew with each request. A page may be short, or empty, and still have a next_cursor.",
 	}, func(ctx context.Context, in *conflictsInput) (*output[page[conflictBody]], error) {
 		q := booking.ConflictQuery{Limit: in.Limit}

@@ -35,8 +35,8 @@ func (a *API) currentOf(path string) current {
 	return nil
 }
 
-// withCurrent adds to a version_mismatch what was to be changed, as it is after the refusal. Versions only grow, so it isn't at the refused version
-// either. The refusal stands without it if it was deleted meanwhile or can't be read.
+// withCurrent adds to a version_mismatch what was to be changed, as it is after the refusal. Versions only grow, so it isn't at the refused
+// version either. The refusal stands without it if it was deleted meanwhile or can't be read.
 func (a *API) withCurrent(ctx context.Context, r route, in any, err error) error {
 	if !problem.Is(err, problem.VersionMismatch) {
 		return err

@@ -47,12 +47,15 @@ func (a *API) routeCustomers() {
 
 	register(a, route{
 		id: "list-customers", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422},
-		summary: "List customers, or find some", description: "By id. Customers who were erased or merged aren't listed; each can be read by its id.",
+		summary:     "List customers, or find some",
+		description: "By id. Customers who were erased or merged aren't listed; each can be read by its id.",
 	}, a.listCustomers)
 
 	registerIdempotent[customer.DetailsBody](a, route{
-		id: "create-customer", method: http.MethodPost, path: path, scope: tenant.ScopeBook, tag: tag, status: http.StatusCreated, errors: []int{409},
-		summary: "Make a customer", description: "A booking makes its customer too. Another customer with this email is refused with already_exists.",
+		id: "create-customer", method: http.MethodPost, path: path, scope: tenant.ScopeBook, tag: tag, status: http.StatusCreated,
+		errors:      []int{409},
+		summary:     "Make a customer",
+		description: "A booking makes its customer too. Another customer with this email is refused with already_exists.",
 	}, func(ctx context.Context, in *struct{ Body customer.NewCustomerBody }) (idempotency.Response, error) {
 		given, err := customerOf("", &in.Body)
 		if err != nil {
@@ -67,7 +70,8 @@ func (a *API) routeCustomers() {
 	}, a.Customers.Get)
 
 	register(a, route{
-		id: "change-customer", method: http.MethodPatch, path: path + "/{id}", scope: scopeOfCustomerChange, tag: tag, errors: []int{404, 409, 412}, summary: "Change a customer",
+		id: "change-customer", method: http.MethodPatch, path: path + "/{id}", scope: scopeOfCustomerChange, tag: tag,
+		errors: []int{404, 409, 412}, summary: "Change a customer",
 		description: mergePatch + "Bookings keep the contact that was given for them. " +
 			"A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeCustomerInput) (*versioned[customer.DetailsBody], error) {
@@ -75,9 +79,11 @@ func (a *API) routeCustomers() {
 	})
 
 	register(a, route{
-		id: "export-customer", method: http.MethodGet, path: path + "/{id}/export", scope: tenant.ScopeAdmin, tag: tag, cost: costOfExport, errors: []int{404},
+		id: "export-customer", method: http.MethodGet, path: path + "/{id}/export", scope: tenant.ScopeAdmin, tag: tag, cost: costOfExport,
+		errors:  []int{404},
 		summary: "Export what is stored of a customer",
-		description: "One JSON document for the person: the customer with bookings, payments, wallets, scheduled events and history, of each at most 1,000 rows, as they were at one moment. " +
+		description: "One JSON document for the person: the customer with bookings, payments, wallets, scheduled events and history, of " +
+			"each at most 1,000 rows, as they were at one moment. " +
 			"Of an erased customer it shows what is left.",
 	}, func(ctx context.Context, in *IDInput) (*exportOutput, error) {
 		body, err := a.Persons.Export(ctx, callOf(ctx).tenant, in.ID)
@@ -85,26 +91,32 @@ func (a *API) routeCustomers() {
 	})
 
 	registerIdempotent[customer.DetailsBody](a, route{
-		id: "erase-customer", method: http.MethodPost, path: path + "/{id}/erase", scope: tenant.ScopeAdmin, tag: tag, noBody: true, status: http.StatusOK,
+		id: "erase-customer", method: http.MethodPost, path: path + "/{id}/erase", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
+		status: http.StatusOK,
 		errors: []int{404, 409, 412}, summary: "Erase a customer's personal data",
-		description: "Name, email and all else that tells who the customer is go from the customer, its bookings, the events, histories, stored responses " +
+		description: "Name, email and all else that tells who the customer is go from the customer, its bookings, the events, " +
+			"histories, stored responses " +
 			"and recorded deliveries. Money, dates and ids stay. It can't be undone.",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
 		return a.Persons.Erase(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, etag.Precondition(in.IfMatch))
 	})
 
 	registerIdempotent[customer.DetailsBody](a, route{
-		id: "merge-customer", method: http.MethodPost, path: path + "/{id}/merge", scope: tenant.ScopeAdmin, tag: tag, status: http.StatusOK,
+		id: "merge-customer", method: http.MethodPost, path: path + "/{id}/merge", scope: tenant.ScopeAdmin, tag: tag,
+		status: http.StatusOK,
 		errors: []int{404, 409, 412, 422}, summary: "Merge a customer into another one",
-		description: "The other customer gets the bookings, the wallets, and the phone, time zone and birthday that it lacks, and is the response. This one stays " +
-			"as an id with merged_into. It can't be undone. If-Match means the customer of the path; the answer, with its ETag, is the other one.",
+		description: "The other customer gets the bookings, the wallets, and the phone, time zone and birthday that it lacks, and is " +
+			"the response. This one stays " +
+			"as an id with merged_into. It can't be undone. If-Match means the customer of the path; the answer, with its ETag, is the " +
+			"other one.",
 	}, func(ctx context.Context, in *mergeCustomerInput) (idempotency.Response, error) {
 		return a.Persons.Merge(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Into, etag.Precondition(in.IfMatch))
 	})
 
 	registerUnconditionalArchive[customer.DetailsBody](a, path, tag, "customer", route{
 		summary: "Leave a customer out of lists", scope: tenant.ScopeBook, errors: []int{404, 409, 412},
-		description: "The customer is in no list without archived=true. Nothing else changes: bookings go on, greetings are sent, and new bookings with the " +
+		description: "The customer is in no list without archived=true. Nothing else changes: bookings go on, greetings are sent, and " +
+			"new bookings with the " +
 			"email are the customer's.",
 	}, route{
 		summary: "List an archived customer again", scope: tenant.ScopeBook, errors: []int{404, 409, 412},
@@ -121,5 +133,6 @@ func (a *API) listCustomers(ctx context.Context, in *listCustomersInput) (*outpu
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[customer.DetailsBody]]{pageOf(list, in.Limit, customer.Details.Body, func(c customer.Details) string { return c.ID.String() })}, nil
+	return &output[page[customer.DetailsBody]]{pageOf(list, in.Limit, customer.Details.Body,
+		func(c customer.Details) string { return c.ID.String() })}, nil
 }

@@ -15,7 +15,8 @@ func (a *API) routeDeliveries() {
 	const path, tag = "/v1/deliveries", "Webhooks"
 
 	register(a, route{
-		id: "list-deliveries", method: http.MethodGet, path: "/v1/webhook-endpoints/{id}/deliveries", scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{404, 422},
+		id: "list-deliveries", method: http.MethodGet, path: "/v1/webhook-endpoints/{id}/deliveries", scope: tenant.ScopeRead, tag: tag,
+		cost: costOfList, errors: []int{404, 422},
 		summary: "List the deliveries to a webhook endpoint", description: "The newest events come first.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
@@ -34,11 +35,13 @@ func (a *API) routeDeliveries() {
 			return nil, err
 		}
 		same := func(d webhook.DeliveryBody) webhook.DeliveryBody { return d }
-		return &output[page[webhook.DeliveryBody]]{pageOf(list, in.Limit, same, func(d webhook.DeliveryBody) string { return d.EventID.String() })}, nil
+		return &output[page[webhook.DeliveryBody]]{pageOf(list, in.Limit, same,
+			func(d webhook.DeliveryBody) string { return d.EventID.String() })}, nil
 	})
 
 	register(a, route{
-		id: "get-delivery", method: http.MethodGet, path: path + "/{id}", scope: tenant.ScopeRead, tag: tag, cost: costOfDelivery, errors: []int{404},
+		id: "get-delivery", method: http.MethodGet, path: path + "/{id}", scope: tenant.ScopeRead, tag: tag, cost: costOfDelivery,
+		errors:  []int{404},
 		summary: "Read a delivery with its attempts",
 	}, func(ctx context.Context, in *IDInput) (*output[webhook.DeliveryWithLogBody], error) {
 		d, err := a.Webhooks.Delivery(ctx, callOf(ctx).tenant, in.ID)
@@ -49,7 +52,8 @@ func (a *API) routeDeliveries() {
 	})
 
 	registerIdempotent[webhook.DeliveryBody](a, route{
-		id: "replay-delivery", method: http.MethodPost, path: path + "/{id}/replay", scope: tenant.ScopeAdmin, tag: tag, noBody: true, status: http.StatusOK, errors: []int{404},
+		id: "replay-delivery", method: http.MethodPost, path: path + "/{id}/replay", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
+		status: http.StatusOK, errors: []int{404},
 		summary: "Make a delivery again", description: "It is due at once and has all its attempts. The receiver gets the same webhook-id.",
 	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
 		return a.Webhooks.Replay(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID)

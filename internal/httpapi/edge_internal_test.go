@@ -35,7 +35,8 @@ func TestResponse_Any_HasARequestID(t *testing.T) {
 func TestRequestLog_Request_HasNoClientData(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
-	a := s.request(t, http.MethodPost, someThing, `{"name":"ab","customer":{"email":"lovelace@example.org"}}`, "Authorization", "Bearer hf_secret")
+	a := s.request(t, http.MethodPost, someThing, `{"name":"ab","customer":{"email":"lovelace@example.org"}}`, "Authorization",
+		"Bearer hf_secret")
 	require.Equal(t, http.StatusOK, a.status)
 	s.request(t, http.MethodGet, "/v1/things?from=lovelace@example.org", "")
 	require.Eventually(t, func() bool { return strings.Count(s.log.String(), `"msg":"request"`) == 2 }, patient, time.Millisecond)
@@ -119,7 +120,8 @@ func TestResponse_API_IsNoStore(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for path, want := range map[string]string{
-		"/v1/things?from=2030-01-02": "no-store", "/v1/nothing": "no-store", "/admin/nothing": "no-store", "/nothing": "no-store", "/openapi.json": "", "/docs": "",
+		"/v1/things?from=2030-01-02": "no-store", "/v1/nothing": "no-store", "/admin/nothing": "no-store", "/nothing": "no-store",
+		"/openapi.json": "", "/docs": "",
 	} {
 		a := s.request(t, http.MethodGet, path, "")
 		require.Equal(t, want, a.header.Get("Cache-Control"), path)

@@ -45,11 +45,16 @@ func (in *listEventsInput) query(stream bool) (q change.Query, err error) {
 }
 
 func (a *API) routeEvents() {
-	const description = "What happened, in order: each change of a booking, of its money or of a customer is one event. No event is missed and none comes " +
-		"twice, also while changes are made. An event comes when every transaction that began to write before its own has ended; normally that is at once. " +
-		"The events of a subject come in the order of their sequence. A page always has a next_cursor. Events are kept for HOLDFAST_CHANGE_RETENTION, 400 days by " +
-		"default; an older cursor gets 410 cursor_expired.\n\nA request that prefers Accept: text/event-stream to JSON gets a stream of server-sent " +
-		"events, which goes on with what happens from now on. Its lines are id, the cursor after the event; event, the type; data, the event as in a page. Reconnect with " +
+	const description = "What happened, in order: each change of a booking, of its money or of a customer is one event. No event is " +
+		"missed and none comes " +
+		"twice, also while changes are made. An event comes when every transaction that began to write before its own has ended; " +
+		"normally that is at once. " +
+		"The events of a subject come in the order of their sequence. A page always has a next_cursor. Events are kept for " +
+		"HOLDFAST_CHANGE_RETENTION, 400 days by " +
+		"default; an older cursor gets 410 cursor_expired.\n\nA request that prefers Accept: text/event-stream to JSON gets a stream of " +
+		"server-sent " +
+		"events, which goes on with what happens from now on. Its lines are id, the cursor after the event; event, the type; data, the " +
+		"event as in a page. Reconnect with " +
 		"Last-Event-ID. The stream ends after an hour at the latest, when the server stops, and when the API key is revoked."
 	register(a, route{
 		id: "list-events", method: http.MethodGet, path: "/v1/events", scope: tenant.ScopeRead, tag: "Events", cost: costOfList,

@@ -20,7 +20,8 @@ import (
 
 func FuzzCursor(f *testing.F) {
 	id := "01890a5d-ac96-774b-bcce-b302099a8057"
-	for _, text := range []string{"", id, "2027-07-01|" + id, "|", "||", "x|" + id, strings.ToUpper(id), "ff" + id[2:35] + "x", "{" + id + "}", "urn:uuid:" + id, "\xff"} {
+	for _, text := range []string{"", id, "2027-07-01|" + id, "|", "||", "x|" + id, strings.ToUpper(id), "ff" + id[2:35] + "x", "{" + id +
+		"}", "urn:uuid:" + id, "\xff"} {
 		f.Add(text, base64.RawURLEncoding.EncodeToString([]byte(text)))
 	}
 	f.Fuzz(func(t *testing.T, place, cursor string) {
@@ -43,7 +44,8 @@ func FuzzCursor(f *testing.F) {
 }
 
 func FuzzParseDate(f *testing.F) {
-	for _, text := range []string{"", "2027-07-01", "2027-02-29", "0000-01-01", "9999-12-31", "+2027-07-01", "2027-7-1", "20270701", "2027-07-01T00:00:00Z"} {
+	for _, text := range []string{"", "2027-07-01", "2027-02-29", "0000-01-01", "9999-12-31", "+2027-07-01", "2027-7-1", "20270701",
+		"2027-07-01T00:00:00Z"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -62,7 +64,8 @@ func FuzzParseDate(f *testing.F) {
 
 func FuzzParseOptionalID(f *testing.F) {
 	id := "01890a5d-ac96-774b-bcce-b302099a8057"
-	for _, text := range []string{"", id, strings.ToUpper(id), "{" + id + "}", "urn:uuid:" + id, strings.ReplaceAll(id, "-", ""), "x" + id + "x"} {
+	for _, text := range []string{"", id, strings.ToUpper(id), "{" + id + "}", "urn:uuid:" + id, strings.ReplaceAll(id, "-", ""), "x" + id +
+		"x"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -151,7 +154,8 @@ func FuzzHours(f *testing.F) {
 }
 
 func FuzzPDFText(f *testing.F) {
-	for _, text := range []string{"", "Ada", " Ada\n\tLovelace ", "Ada 🚀", "❤\ufe0f", strings.Repeat("é", 300), "\u202eevil\x1b[31m\u0000", "\xff"} {
+	for _, text := range []string{"", "Ada", " Ada\n\tLovelace ", "Ada 🚀", "❤\ufe0f", strings.Repeat("é", 300), "\u202eevil\x1b[31m\u0000",
+		"\xff"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

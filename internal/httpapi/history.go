@@ -26,9 +26,11 @@ type historyInput struct {
 // routeHistory adds the route that lists who changed a subject, and what. get returns problem.NotFound for a subject that doesn't exist.
 func routeHistory[T any](a *API, subject, tag string, get func(context.Context, tenant.Tenant, uuid.UUID) (T, error)) {
 	register(a, route{
-		id: "list-" + subject + "-history", method: "GET", path: "/v1/" + subject + "s/{id}/history", scope: tenant.ScopeRead, tag: tag, cost: costOfList,
+		id: "list-" + subject + "-history", method: "GET", path: "/v1/" + subject + "s/{id}/history", scope: tenant.ScopeRead, tag: tag,
+		cost:   costOfList,
 		errors: []int{404, 422}, summary: "List who changed a " + subject + ", when, and what",
-		description: "The oldest entry comes first. Each has a version of its own. Entries are kept for HOLDFAST_CHANGE_RETENTION, 400 days by default.",
+		description: "The oldest entry comes first. Each has a version of its own. Entries are kept for HOLDFAST_CHANGE_RETENTION, 400 " +
+			"days by default.",
 	}, func(ctx context.Context, in *historyInput) (*output[page[change.HistoryEntry]], error) {
 		after, err := in.afterVersion()
 		if err != nil {

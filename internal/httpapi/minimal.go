@@ -28,14 +28,15 @@ func minimalOf(ctx huma.Context, r route) huma.Context {
 	return &minimalContext{wholeContext: ctx}
 }
 
-// minimalContext leaves out the body of 201, and makes 204 of 200. Every other response is whole: a refusal says why, and 202 what the client has
-// to do next.
+// minimalContext leaves out the body of 201, and makes 204 of 200. Every other response is whole: a refusal says why, and 202 what the
+// client has to do next.
 type minimalContext struct {
 	wholeContext
 	empty bool
 }
 
-// wholeContext is the context of the whole response. It has a name of its own because one that is called Context would hide the method Context.
+// wholeContext is the context of the whole response. It has a name of its own because one that is called Context would hide the method
+// Context.
 type wholeContext huma.Context
 
 // Unwrap returns the context of the whole response.

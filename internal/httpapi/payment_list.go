@@ -61,9 +61,11 @@ func (a *API) routePaymentList(path, tag string) {
 		return a.Payments.ListAll(ctx, callOf(ctx).tenant, f)
 	}
 	r := route{
-		id: "list-all-payments", method: http.MethodGet, path: path, scope: tenant.ScopeMoney, tag: tag, cost: costOfList, errors: []int{422},
+		id: "list-all-payments", method: http.MethodGet, path: path, scope: tenant.ScopeMoney, tag: tag, cost: costOfList,
+		errors:  []int{422},
 		summary: "List payments and refunds",
-		description: "In the order in which they succeeded or were declined: updated_at is when. Filters combine. An open payment stands where it changed last, " +
+		description: "In the order in which they succeeded or were declined: updated_at is when. Filters combine. An open payment " +
+			"stands where it changed last, " +
 			"and moves to the end of the list when it changes again.",
 	}
 	register(a, r, func(ctx context.Context, in *listPaymentsInput) (*output[page[payment.ListedBody]], error) {
@@ -75,8 +77,10 @@ func (a *API) routePaymentList(path, tag string) {
 	})
 
 	r.id, r.path, r.summary = "list-all-payments-csv", path+".csv", "List payments and refunds as CSV"
-	r.description = "As the list, a line for each, for accounting: without status only those that succeeded. amount is that of the list: above zero, for a refund too. net_amount is what the " +
-		"tenant's money grew by: less than zero for a refund, and zero for what hasn't succeeded. With another page, the header Link names it with rel=\"next\"."
+	r.description = "As the list, a line for each, for accounting: without status only those that succeeded. amount is that of the " +
+		"list: above zero, for a refund too. net_amount is what the " +
+		"tenant's money grew by: less than zero for a refund, and zero for what hasn't succeeded. With another page, the header Link " +
+		"names it with rel=\"next\"."
 	r.response = csvResponse()
 	register(a, r, func(ctx context.Context, in *listPaymentsInput) (*csvOutput, error) {
 		if in.Status == "" {
@@ -98,19 +102,23 @@ func (a *API) routePaymentList(path, tag string) {
 	})
 }
 
-// paymentsCSV writes payments as CSV (RFC 4180). Dates are those of loc. Text that a spreadsheet would take for a formula begins with an apostrophe.
+// paymentsCSV writes payments as CSV (RFC 4180). Dates are those of loc. Text that a spreadsheet would take for a formula begins with an
+// apostrophe.
 func paymentsCSV(list []payment.Listed, loc *time.Location) ([]byte, error) {
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
 	w.UseCRLF = true
 	rows := [][]string{{
-		"date", "updated_at", "payment_id", "kind", "status", "amount", "net_amount", "currency", "provider", "provider_id", "payment_method", "refund_of", "wallet_id",
+		"date", "updated_at", "payment_id", "kind", "status", "amount", "net_amount", "currency", "provider", "provider_id",
+		"payment_method", "refund_of", "wallet_id",
 		"automatic", "booking_id", "booking_code", "booking_reference", "booking_external_reference",
 	}}
 	for _, p := range list {
 		rows = append(rows, []string{
-			civil.DateOf(p.UpdatedAt.In(loc)).String(), p.UpdatedAt.UTC().Format(time.RFC3339Nano), p.ID.String(), string(p.Kind), string(p.Status),
-			strconv.FormatInt(p.Amount, 10), strconv.FormatInt(p.Moved(), 10), p.Currency, p.Provider, noFormulaIn(p.ProviderID), noFormula(p.Method), optionalID(p.RefundOf),
+			civil.DateOf(p.UpdatedAt.In(loc)).String(), p.UpdatedAt.UTC().Format(time.RFC3339Nano), p.ID.String(), string(p.Kind),
+			string(p.Status),
+			strconv.FormatInt(p.Amount, 10), strconv.FormatInt(p.Moved(), 10), p.Currency, p.Provider, noFormulaIn(p.ProviderID),
+			noFormula(p.Method), optionalID(p.RefundOf),
 			optionalID(p.WalletID), strconv.FormatBool(p.Automatic), p.BookingID.String(), p.BookingCode, noFormulaIn(p.BookingReference),
 			noFormulaIn(p.BookingExternalReference),
 		})

@@ -56,11 +56,13 @@ func (a *API) routePayments() {
 	const ofBooking, path, tag = "/v1/bookings/{id}", "/v1/payments", "Payments"
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		id: "create-payment", method: http.MethodPost, path: ofBooking + "/payments", scope: tenant.ScopeMoney, tag: tag, callsProvider: true,
-		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412},
+		id: "create-payment", method: http.MethodPost, path: ofBooking + "/payments", scope: tenant.ScopeMoney, tag: tag,
+		callsProvider: true,
+		status:        http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412},
 		summary: "Take a booking's deposit, its balance, or an amount",
 		description: "However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, " +
-			"and try_again whether the same payment method may work later. A wallet's part beside a payment method is held until the payment's " +
+			"and try_again whether the same payment method may work later. A wallet's part beside a payment method is held until the " +
+			"payment's " +
 			"end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the " +
 			"wallet has too little, and there is no payment method. If-Match names the ETag of the booking.",
 	}, func(ctx context.Context, in *struct {
@@ -80,7 +82,8 @@ func (a *API) routePayments() {
 	registerIdempotent[payment.PaymentBody](a, route{
 		id: "create-refund", method: http.MethodPost, path: path + "/{id}/refunds", scope: tenant.ScopeMoney, tag: tag, callsProvider: true,
 		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412}, summary: "Return a payment, whole or in part",
-		description: "If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; " +
+		description: "If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so " +
+			"that it isn't asked for again; " +
 			"with owed_again it is due again. If-Match names the ETag of the booking.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
@@ -94,18 +97,22 @@ func (a *API) routePayments() {
 	a.currents[path+"/{id}/refunds"] = a.bookingOfPayment
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		id: "refund-overpaid", method: http.MethodPost, path: ofBooking + "/refunds", scope: tenant.ScopeMoney, tag: tag, callsProvider: true, noBody: true,
+		id: "refund-overpaid", method: http.MethodPost, path: ofBooking + "/refunds", scope: tenant.ScopeMoney, tag: tag,
+		callsProvider: true, noBody: true,
 		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412}, summary: "Return what a booking is overpaid by",
-		description: "Out of the latest payment of which something is left, and at most that. If overpaid of the balance isn't 0 afterwards, ask again with a new key: " +
+		description: "Out of the latest payment of which something is left, and at most that. If overpaid of the balance isn't 0 " +
+			"afterwards, ask again with a new key: " +
 			"the payment before comes next. 409 invalid_state: the booking isn't overpaid.",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
 		return a.Payments.RefundOverpaid(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, etag.Precondition(in.IfMatch))
 	})
 
 	registerIdempotent[payment.PaymentBody](a, route{
-		id: "cancel-payment", method: http.MethodPost, path: path + "/{id}/cancel", scope: tenant.ScopeMoney, tag: tag, callsProvider: true, noBody: true,
+		id: "cancel-payment", method: http.MethodPost, path: path + "/{id}/cancel", scope: tenant.ScopeMoney, tag: tag, callsProvider: true,
+		noBody: true,
 		status: http.StatusOK, maybeUnknown: true, errors: []int{404}, summary: "End a payment that has no end yet",
-		description: "For a customer who doesn't come back from the bank's page: the payment is cancelled at the provider, so that it can't " +
+		description: "For a customer who doesn't come back from the bank's page: the payment is cancelled at the provider, so that it " +
+			"can't " +
 			"succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. 202: it can't be " +
 			"ended yet, and will be as soon as possible, unless it succeeds first. 409: it has another end. Refund it if it has succeeded.",
 	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
@@ -121,7 +128,8 @@ func (a *API) routePayments() {
 		payment.Payment.Body)
 
 	register(a, route{
-		id: "list-payments", method: http.MethodGet, path: ofBooking + "/payments", scope: tenant.ScopeRead, tag: tag, errors: []int{404, 422},
+		id: "list-payments", method: http.MethodGet, path: ofBooking + "/payments", scope: tenant.ScopeRead, tag: tag,
+		errors:  []int{404, 422},
 		summary: "List a booking's payments and refunds",
 	}, func(ctx context.Context, in *paymentsInput) (*output[page[payment.PaymentBody]], error) {
 		after, err := in.afterID()
@@ -137,7 +145,8 @@ func (a *API) routePayments() {
 		}, nil
 	})
 
-	registerGet(a, route{id: "get-balance", path: ofBooking + "/balance", tag: tag, summary: "Read what was paid for a booking and what is due"},
+	registerGet(a, route{id: "get-balance", path: ofBooking + "/balance", tag: tag,
+		summary: "Read what was paid for a booking and what is due"},
 		func(ctx context.Context, t tenant.Tenant, id uuid.UUID) (payment.BalanceSummary, error) {
 			return a.Payments.BalanceSummary(ctx, t.ID, id)
 		},

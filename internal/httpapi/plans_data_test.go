@@ -49,7 +49,8 @@ func loaded(t *testing.T, of crowd) string {
 	defer func() { require.NoError(t, conn.Close(t.Context())) }()
 	exec := func(sql string) {
 		start := testtime.Now()
-		_, err := conn.Exec(t.Context(), strings.NewReplacer("{tenants}", strconv.Itoa(of.tenants), "{bookings}", strconv.Itoa(of.bookings)).Replace(sql))
+		_, err := conn.Exec(t.Context(),
+			strings.NewReplacer("{tenants}", strconv.Itoa(of.tenants), "{bookings}", strconv.Itoa(of.bookings)).Replace(sql))
 		require.NoError(t, err, sql)
 		if took := testtime.Now().Sub(start); took > 5*time.Second {
 			t.Logf("%s: %.70s…", took.Round(time.Second), strings.Join(strings.Fields(sql), " "))

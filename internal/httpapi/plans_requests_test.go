@@ -156,7 +156,8 @@ func plannedRequests() []planned {
 	list := func(name, query string) planned {
 		return reads("list-bookings "+name, "list-bookings", func(c crowdTenant) string {
 			return "/v1/bookings?" + strings.NewReplacer(
-				"{today}", c.today(0).String(), "{later}", c.today(2).String(), "{service}", c.id(aService, 1), "{unused}", c.id(aService, 2),
+				"{today}", c.today(0).String(), "{later}", c.today(2).String(), "{service}", c.id(aService, 1), "{unused}",
+				c.id(aService, 2),
 				"{resource}", c.id(aResource, 1), "{customer}", c.id(aCustomer, 7), "{nobody}", c.id(aCustomer, 1<<30),
 			).Replace(query)
 		})
@@ -175,33 +176,46 @@ func plannedRequests() []planned {
 	}
 	payments := func(name, query string) planned {
 		return reads("list-all-payments "+name, "list-all-payments", func(c crowdTenant) string {
-			return "/v1/payments?" + strings.NewReplacer("{booking}", c.id(aBooking, c.bookings/5*5), "{today}", c.today(0).String(), "{yesterday}", c.today(-1).String()).Replace(query)
+			return "/v1/payments?" +
+				strings.NewReplacer("{booking}", c.id(aBooking, c.bookings/5*5), "{today}", c.today(0).String(), "{yesterday}",
+					c.today(-1).String()).Replace(query)
 		})
 	}
 	last := func(c crowdTenant) string { return c.id(aBooking, c.bookings) }
 	paid := func(c crowdTenant) string { return c.id(aPayment, c.bookings/5*5) }
 	requests := []planned{
 		list("all", ""), list("of two days", "from={today}&to={later}"), list("from today", "from={today}"),
-		list("completed", "limit=5&status=completed"), list("cancelled", "limit=5&status=cancelled"), list("held", "limit=5&status=held"), list("expired", "limit=5&status=expired"), list("confirmed", "limit=5&status=confirmed"),
-		list("of a service", "limit=5&service_id={service}"), list("of an unused service", "limit=5&service_id={unused}"), list("of a resource", "limit=5&resource_id={resource}"),
+		list("completed", "limit=5&status=completed"), list("cancelled", "limit=5&status=cancelled"), list("held", "limit=5&status=held"),
+		list("expired", "limit=5&status=expired"), list("confirmed", "limit=5&status=confirmed"),
+		list("of a service", "limit=5&service_id={service}"), list("of an unused service", "limit=5&service_id={unused}"),
+		list("of a resource", "limit=5&resource_id={resource}"),
 		list("of a customer", "limit=5&customer_id={customer}"), list("of nobody", "limit=5&customer_id={nobody}"),
 		list("of a customer from today", "customer_id={customer}&from={today}"), list("held from today", "status=held&from={today}"),
-		list("held of a service", "limit=5&status=held&service_id={service}"), list("held of a resource", "limit=5&status=held&resource_id={resource}"),
-		list("of a service from today", "service_id={service}&from={today}"), list("of a service and a resource", "limit=5&service_id={service}&resource_id={resource}"),
+		list("held of a service", "limit=5&status=held&service_id={service}"),
+		list("held of a resource", "limit=5&status=held&resource_id={resource}"),
+		list("of a service from today", "service_id={service}&from={today}"),
+		list("of a service and a resource", "limit=5&service_id={service}&resource_id={resource}"),
 		list("of an email", "limit=5&email=c7@example.com"), list("of nobody's email", "email=nobody@example.com"),
-		list("of a reference", "reference=r7"), list("of a common reference", "limit=5&reference=common"), list("of no reference", "reference=none"),
-		list("of an external reference", "external_reference=x7"), list("of a code", "code=bbbb-bbbb"), list("of no code", "code=cccc-cccc"),
+		list("of a reference", "reference=r7"), list("of a common reference", "limit=5&reference=common"),
+		list("of no reference", "reference=none"),
+		list("of an external reference", "external_reference=x7"), list("of a code", "code=bbbb-bbbb"),
+		list("of no code", "code=cccc-cccc"),
 		list("with a deposit paid", "limit=5&payment_state=deposit_paid&to={today}"),
 		reads("list-bookings next page", "list-bookings", func(c crowdTenant) string { return "/v1/bookings?limit=20&cursor=" + c.cursor }),
 		reads("get-booking", "get-booking", func(c crowdTenant) string { return "/v1/bookings/" + last(c) }),
 		reads("list-booking-history", "list-booking-history", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/history" }),
-		reads("list-resource-history", "list-resource-history", func(c crowdTenant) string { return "/v1/resources/" + c.id(aResource, 1) + "/history" }),
-		reads("list-service-history", "list-service-history", func(c crowdTenant) string { return "/v1/services/" + c.id(aService, 1) + "/history" }),
+		reads("list-resource-history", "list-resource-history",
+			func(c crowdTenant) string { return "/v1/resources/" + c.id(aResource, 1) + "/history" }),
+		reads("list-service-history", "list-service-history",
+			func(c crowdTenant) string { return "/v1/services/" + c.id(aService, 1) + "/history" }),
 		reads("get-balance", "get-balance", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/balance" }),
-		reads("get-cancellation-quote", "get-cancellation-quote", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/cancellation-quote" }),
+		reads("get-cancellation-quote", "get-cancellation-quote",
+			func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/cancellation-quote" }),
 		reads("list-payments", "list-payments", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/payments" }),
-		payments("all", "limit=5"), payments("of two days", "limit=5&from={yesterday}&to={today}"), payments("refunds", "kind=refund"), payments("deposits", "limit=5&kind=deposit"),
-		payments("declined", "status=declined"), payments("of a booking", "booking_id={booking}"), payments("deposits that succeeded", "limit=5&kind=deposit&status=succeeded"),
+		payments("all", "limit=5"), payments("of two days", "limit=5&from={yesterday}&to={today}"), payments("refunds", "kind=refund"),
+		payments("deposits", "limit=5&kind=deposit"),
+		payments("declined", "status=declined"), payments("of a booking", "booking_id={booking}"),
+		payments("deposits that succeeded", "limit=5&kind=deposit&status=succeeded"),
 		reads("list-all-payments-csv", "list-all-payments-csv", func(crowdTenant) string { return "/v1/payments.csv?limit=5" }),
 		reads("get-payment", "get-payment", func(c crowdTenant) string { return "/v1/payments/" + paid(c) }),
 		reads("get-receipt", "get-receipt", func(c crowdTenant) string { return "/v1/payments/" + paid(c) + "/receipt" }),
@@ -210,7 +224,8 @@ func plannedRequests() []planned {
 		reads("list-customers", "list-customers", func(crowdTenant) string { return "/v1/customers?limit=5" }),
 		reads("list-customers by email", "list-customers", func(crowdTenant) string { return "/v1/customers?email=C7@example.com" }),
 		reads("list-customers by text", "list-customers", func(crowdTenant) string { return "/v1/customers?limit=5&q=c7@" }),
-		reads("list-customer-history", "list-customer-history", func(c crowdTenant) string { return "/v1/customers/" + c.id(aCustomer, 7) + "/history" }),
+		reads("list-customer-history", "list-customer-history",
+			func(c crowdTenant) string { return "/v1/customers/" + c.id(aCustomer, 7) + "/history" }),
 		reads("get-resource", "get-resource", func(c crowdTenant) string { return "/v1/resources/" + c.id(aResource, 1) }),
 		reads("list-resources", "list-resources", func(crowdTenant) string { return "/v1/resources" }),
 		reads("list-resources by name", "list-resources", func(crowdTenant) string { return "/v1/resources?name=boat" }),
@@ -221,13 +236,15 @@ func plannedRequests() []planned {
 		reads("get-closure", "get-closure", func(c crowdTenant) string { return "/v1/closures/" + c.id(aClosure, 1) }),
 		reads("list-closures", "list-closures", func(crowdTenant) string { return "/v1/closures?limit=1" }),
 		reads("list-events", "list-events", func(crowdTenant) string { return "/v1/events" }),
-		reads("list-events of some types", "list-events", func(crowdTenant) string { return "/v1/events?limit=5&types=payment.*,booking.created" }),
+		reads("list-events of some types", "list-events",
+			func(crowdTenant) string { return "/v1/events?limit=5&types=payment.*,booking.created" }),
 		reads("list-events of a subject", "list-events", func(c crowdTenant) string { return "/v1/events?subject=" + last(c) }),
 		reads("list-events at the end", "list-events", func(crowdTenant) string { return "/v1/events?after=latest" }),
 		available("of a date service", 2, 6), available("of a slot service", 1, 6), available("of a service with a maximum a day", 3, 6),
 		available("of a year", 2, 364),
 		posts("create-booking", "create-booking", "/v1/bookings", booking(1)),
-		posts("create-booking of a known customer", "create-booking", "/v1/bookings", booking(1, object{"customer": object{"name": "Ada", "email": "c7@example.com"}})),
+		posts("create-booking of a known customer", "create-booking", "/v1/bookings",
+			booking(1, object{"customer": object{"name": "Ada", "email": "c7@example.com"}})),
 		posts("create-booking of a service with a maximum a day", "create-booking", "/v1/bookings", booking(3)),
 		posts("create-booking of a date", "create-booking", "/v1/bookings", func(t testingT, c crowdTenant) object {
 			return bookingOf(planID(aService, 2, c.n), civil.DateOf(c.free(t)).AddDays(60))
@@ -261,7 +278,8 @@ func plannedRequests() []planned {
 			_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
 			require.NoError(t, err)
 			c.plans.take(t)
-			return c.post(t, "/v1/bookings/"+id+"/confirm", object{"customer": object{"name": "Ada", "email": "c7@example.com"}, "if_still_free": true})
+			return c.post(t, "/v1/bookings/"+id+"/confirm",
+				object{"customer": object{"name": "Ada", "email": "c7@example.com"}, "if_still_free": true})
 		}},
 		changes("cancel-booking", "/v1/bookings/{id}/cancel", nil, func(c crowdTenant, t testingT) string { return c.held(t) }),
 		{name: "reschedule-booking", op: "reschedule-booking", send: func(t testingT, c crowdTenant) answer {
@@ -275,7 +293,8 @@ func plannedRequests() []planned {
 			c.plans.take(t)
 			return c.patch(t, path, object{"metadata": object{"n": 1}, "customer": object{"name": "Ada", "email": "c8@example.com"}})
 		}},
-		changes("extend-booking", "/v1/bookings/{id}/extend", object{"hold_minutes": 120}, func(c crowdTenant, t testingT) string { return c.held(t) }),
+		changes("extend-booking", "/v1/bookings/{id}/extend", object{"hold_minutes": 120},
+			func(c crowdTenant, t testingT) string { return c.held(t) }),
 		changes("complete-booking", "/v1/bookings/{id}/complete", nil, crowdTenant.begun),
 		changes("no-show-booking", "/v1/bookings/{id}/no-show", nil, crowdTenant.begun),
 		changes("create-payment", "/v1/bookings/{id}/payments", object{"kind": "balance", "payment_method": "pm_ok"},
@@ -305,8 +324,10 @@ func plannedRequests() []planned {
 		events("all", ""), events("of a kind", "limit=5&kind=booking.reminder"), events("of a status", "limit=5&status=completed"),
 		events("of a rare status", "limit=1&status=dead"), events("of a subject", "subject={booking}"),
 		events("of a customer", "subject={customer}"),
-		events("of a subject and a kind", "subject={booking}&kind=booking.reminder"), events("due before a time", "limit=5&due_before={later}T00:00:00Z"),
-		reads("get-scheduled-event", "get-scheduled-event", func(c crowdTenant) string { return "/v1/scheduled-events/" + c.id(anEvent, 99) }),
+		events("of a subject and a kind", "subject={booking}&kind=booking.reminder"),
+		events("due before a time", "limit=5&due_before={later}T00:00:00Z"),
+		reads("get-scheduled-event", "get-scheduled-event",
+			func(c crowdTenant) string { return "/v1/scheduled-events/" + c.id(anEvent, 99) }),
 		changes("cancel-scheduled-event", "/v1/scheduled-events/{id}/cancel", nil, crowdTenant.deadEvent),
 		changes("replay-scheduled-event", "/v1/scheduled-events/{id}/replay", nil, crowdTenant.deadEvent),
 		posts("create-closure", "create-closure", "/v1/closures", func(_ testingT, c crowdTenant) object {
@@ -320,7 +341,8 @@ func plannedRequests() []planned {
 			c.post(t, "/v1/closures/"+id+"/archive", nil).ok(t)
 			return id
 		}),
-		reads("list-closure-history", "list-closure-history", func(c crowdTenant) string { return "/v1/closures/" + c.id(aClosure, 1) + "/history" }),
+		reads("list-closure-history", "list-closure-history",
+			func(c crowdTenant) string { return "/v1/closures/" + c.id(aClosure, 1) + "/history" }),
 		changes("archive-customer", "/v1/customers/{id}/archive", nil, func(c crowdTenant, t testingT) string {
 			return c.created(t, c.post(t, "/v1/customers", object{"name": "Ada", "email": uuid.NewString() + "@example.com"})).String()
 		}),
@@ -329,14 +351,18 @@ func plannedRequests() []planned {
 			c.post(t, customerPath(id)+"/archive", nil).ok(t)
 			return id.String()
 		}),
-		reads("list-customers that are archived", "list-customers", func(crowdTenant) string { return "/v1/customers?archived=true&limit=5" }),
-		posts("create-resource", "create-resource", "/v1/resources", func(testingT, crowdTenant) object { return object{"name": "Boat", "capacity": 1} }),
+		reads("list-customers that are archived", "list-customers",
+			func(crowdTenant) string { return "/v1/customers?archived=true&limit=5" }),
+		posts("create-resource", "create-resource", "/v1/resources",
+			func(testingT, crowdTenant) object { return object{"name": "Boat", "capacity": 1} }),
 		posts("create-service", "create-service", "/v1/services", func(_ testingT, c crowdTenant) object {
 			return object{"name": "Tour", "kind": "date", "resource_ids": []any{c.id(aResource, 1)}, "price": 0}
 		}),
 		reads("list-webhook-endpoints", "list-webhook-endpoints", func(crowdTenant) string { return "/v1/webhook-endpoints" }),
-		reads("get-webhook-endpoint", "get-webhook-endpoint", func(c crowdTenant) string { return "/v1/webhook-endpoints/" + c.id(anEndpoint, 1) }),
-		reads("list-deliveries", "list-deliveries", func(c crowdTenant) string { return "/v1/webhook-endpoints/" + c.id(anEndpoint, 1) + "/deliveries" }),
+		reads("get-webhook-endpoint", "get-webhook-endpoint",
+			func(c crowdTenant) string { return "/v1/webhook-endpoints/" + c.id(anEndpoint, 1) }),
+		reads("list-deliveries", "list-deliveries",
+			func(c crowdTenant) string { return "/v1/webhook-endpoints/" + c.id(anEndpoint, 1) + "/deliveries" }),
 		reads("get-delivery", "get-delivery", func(c crowdTenant) string { return "/v1/deliveries/" + c.id(aDelivery, 7) }),
 		posts("create-webhook-endpoint", "create-webhook-endpoint", "/v1/webhook-endpoints", func(testingT, crowdTenant) object {
 			return object{"url": "https://example.com/", "types": []any{"*"}}
@@ -352,19 +378,23 @@ func plannedRequests() []planned {
 		changes("rotate-webhook-secret", "/v1/webhook-endpoints/{id}/rotate-secret", nil, theEndpoint),
 		changes("ping-webhook-endpoint", "/v1/webhook-endpoints/{id}/ping", nil, theEndpoint),
 		{name: "replay-webhook-events of five minutes", op: "replay-webhook-events", send: func(t testingT, c crowdTenant) answer {
-			return c.post(t, "/v1/webhook-endpoints/"+c.id(anEndpoint, 1)+"/replay", object{"from": testtime.Now().Add(-65 * time.Minute), "to": testtime.Now().Add(-time.Hour)})
+			return c.post(t, "/v1/webhook-endpoints/"+c.id(anEndpoint, 1)+"/replay",
+				object{"from": testtime.Now().Add(-65 * time.Minute), "to": testtime.Now().Add(-time.Hour)})
 		}},
 		changes("replay-delivery", "/v1/deliveries/{id}/replay", nil, func(c crowdTenant, _ testingT) string { return c.id(aDelivery, 9) }),
 		reads("list-wallets", "list-wallets", func(crowdTenant) string { return "/v1/wallets?limit=5" }),
-		reads("list-wallets of a customer", "list-wallets", func(c crowdTenant) string { return "/v1/wallets?customer_id=" + c.id(aCustomer, 7) }),
+		reads("list-wallets of a customer", "list-wallets",
+			func(c crowdTenant) string { return "/v1/wallets?customer_id=" + c.id(aCustomer, 7) }),
 		reads("get-wallet", "get-wallet", func(c crowdTenant) string { return "/v1/wallets/" + c.id(aWallet, 1) }),
 		reads("get-wallet as of a time", "get-wallet", func(c crowdTenant) string {
 			// As many entries after the last snapshot, however many there are.
 			at := testtime.Now().Add(-time.Duration(c.bookings-c.bookings/256*256-min(c.bookings%256, 50)) * time.Minute).UTC()
 			return "/v1/wallets/" + c.id(aWallet, 1) + "?as_of=" + at.Format(time.RFC3339)
 		}),
-		reads("list-wallet-entries", "list-wallet-entries", func(c crowdTenant) string { return "/v1/wallets/" + c.id(aWallet, 1) + "/entries?limit=5" }),
-		reads("list-wallet-entries-csv", "list-wallet-entries-csv", func(c crowdTenant) string { return "/v1/wallets/" + c.id(aWallet, 1) + "/entries.csv?limit=5" }),
+		reads("list-wallet-entries", "list-wallet-entries",
+			func(c crowdTenant) string { return "/v1/wallets/" + c.id(aWallet, 1) + "/entries?limit=5" }),
+		reads("list-wallet-entries-csv", "list-wallet-entries-csv",
+			func(c crowdTenant) string { return "/v1/wallets/" + c.id(aWallet, 1) + "/entries.csv?limit=5" }),
 		posts("create-wallet", "create-wallet", "/v1/wallets", func(testingT, crowdTenant) object { return object{"currency": "EUR"} }),
 		changes("rotate-wallet-code", "/v1/wallets/{id}/rotate-code", nil, crowdTenant.card),
 		posts("look-up-wallet", "look-up-wallet", "/v1/wallets/lookup", func(t testingT, c crowdTenant) object {
@@ -385,7 +415,8 @@ func plannedRequests() []planned {
 			_, id := c.bookFor(t, planID(aService, 2, c.n), 70, object{"name": "Ada", "email": uuid.NewString() + "@example.com"})
 			return id.String()
 		}).reading("the tenant's stored responses"),
-		reads("export-customer", "export-customer", func(c crowdTenant) string { return "/v1/customers/" + c.id(aCustomer, 7) + "/export" }),
+		reads("export-customer", "export-customer",
+			func(c crowdTenant) string { return "/v1/customers/" + c.id(aCustomer, 7) + "/export" }),
 		posts("create-customer", "create-customer", "/v1/customers", func(testingT, crowdTenant) object {
 			return object{"name": "Ada", "email": uuid.NewString() + "@example.com", "birthday": "1990-12-10"}
 		}),
@@ -401,17 +432,22 @@ func plannedRequests() []planned {
 			return c.patch(t, "/v1/resources/"+c.id(aResource, 5), object{"name": uuid.NewString()})
 		}},
 		{name: "change-service", op: "change-service", send: func(t testingT, c crowdTenant) answer {
-			return c.patch(t, "/v1/services/"+c.id(aService, 1), object{"name": uuid.NewString(), "resource_ids": []any{c.id(aResource, 1)}})
+			return c.patch(t, "/v1/services/"+c.id(aService, 1),
+				object{"name": uuid.NewString(), "resource_ids": []any{c.id(aResource, 1)}})
 		}},
 		{name: "change-closure", op: "change-closure", send: func(t testingT, c crowdTenant) answer {
 			id := c.newClosure(t, nil, c.today(310), c.today(310))
 			c.plans.take(t)
 			return c.patch(t, "/v1/closures/"+id.String(), object{"to": c.today(311).String()})
 		}},
-		changes("archive-resource", "/v1/resources/{id}/archive", object{}, func(c crowdTenant, t testingT) string { return c.newResource(t, 1).String() }),
-		changes("unarchive-resource", "/v1/resources/{id}/unarchive", nil, func(c crowdTenant, _ testingT) string { return c.id(aResource, 5) }),
-		changes("archive-service", "/v1/services/{id}/archive", object{"force": true}, func(c crowdTenant, t testingT) string { return c.rareService(t) }),
-		changes("unarchive-service", "/v1/services/{id}/unarchive", nil, func(c crowdTenant, _ testingT) string { return c.id(aService, 1) }),
+		changes("archive-resource", "/v1/resources/{id}/archive", object{},
+			func(c crowdTenant, t testingT) string { return c.newResource(t, 1).String() }),
+		changes("unarchive-resource", "/v1/resources/{id}/unarchive", nil,
+			func(c crowdTenant, _ testingT) string { return c.id(aResource, 5) }),
+		changes("archive-service", "/v1/services/{id}/archive", object{"force": true},
+			func(c crowdTenant, t testingT) string { return c.rareService(t) }),
+		changes("unarchive-service", "/v1/services/{id}/unarchive", nil,
+			func(c crowdTenant, _ testingT) string { return c.id(aService, 1) }),
 		{name: "list-service-conflicts", op: "list-service-conflicts", send: func(t testingT, c crowdTenant) answer {
 			id := c.rareService(t)
 			c.plans.take(t)
@@ -430,12 +466,14 @@ func plannedRequests() []planned {
 			return object{"template": "booking.confirmed", "booking_id": c.held(t)}
 		}),
 		{name: "create-tenant", op: "create-tenant", send: func(t testingT, c crowdTenant) answer {
-			return c.admin().post(t, "/admin/v1/tenants", object{"slug": "t-" + uuid.NewString(), "name": "T", "time_zone": "UTC", "currency": "EUR"})
+			return c.admin().post(t, "/admin/v1/tenants",
+				object{"slug": "t-" + uuid.NewString(), "name": "T", "time_zone": "UTC", "currency": "EUR"})
 		}},
 		{name: "create-api-key", op: "create-api-key", send: func(t testingT, c crowdTenant) answer {
 			return c.admin().post(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys", nil)
 		}},
-		{name: "list-tenants", op: "list-tenants", send: func(t testingT, c crowdTenant) answer { return c.admin().get(t, "/admin/v1/tenants") }},
+		{name: "list-tenants", op: "list-tenants",
+			send: func(t testingT, c crowdTenant) answer { return c.admin().get(t, "/admin/v1/tenants") }},
 		{name: "list-tenants with a slug", op: "list-tenants", send: func(t testingT, c crowdTenant) answer {
 			return c.admin().get(t, "/admin/v1/tenants?slug=nobody")
 		}},

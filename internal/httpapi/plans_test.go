@@ -117,11 +117,13 @@ func TestPlans_CostTheSameHoweverManyBookingsThereAre(t *testing.T) {
 	big, large := costsIn(t, size)
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintf(w, "request\tstatements\tblocks at %d\tat %d\tratio\tplanner's cost at %d\tat %d\n", few, size.bookings, few, size.bookings)
+	_, _ = fmt.Fprintf(w, "request\tstatements\tblocks at %d\tat %d\tratio\tplanner's cost at %d\tat %d\n", few, size.bookings, few,
+		size.bookings)
 	for _, r := range plannedRequests() {
 		before, cost := small[r.name].median()
 		after, costs := big[r.name].median()
-		_, _ = fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%.2f\t%.0f\t%.0f\n", r.name, len(big[r.name].plans), before, after, float64(after)/float64(before), cost, costs)
+		_, _ = fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%.2f\t%.0f\t%.0f\n", r.name, len(big[r.name].plans), before, after,
+			float64(after)/float64(before), cost, costs)
 		if r.reads == "" && float64(after) > most*float64(before) && after > before+higher {
 			t.Errorf("%s touches %d blocks with %d bookings and %d with %d:%s", r.name, before, few, after, size.bookings, big[r.name])
 		}

@@ -29,7 +29,8 @@ func registerGet[T, B any](a *API, r route, read func(context.Context, tenant.Te
 func registerList[T, B any](a *API, r route, list func(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]T, error),
 	body func(T) B, id func(T) uuid.UUID, size func(T) int,
 ) {
-	r.method, r.scope, r.cost, r.errors = http.MethodGet, cmp.Or(r.scope, tenant.ScopeRead), costOfList, []int{http.StatusUnprocessableEntity}
+	r.method, r.scope, r.cost, r.errors = http.MethodGet, cmp.Or(r.scope,
+		tenant.ScopeRead), costOfList, []int{http.StatusUnprocessableEntity}
 	register(a, r, func(ctx context.Context, in *PageInput) (*output[page[B]], error) {
 		after, err := in.afterID()
 		if err != nil {

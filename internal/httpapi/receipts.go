@@ -18,7 +18,8 @@ type pdfOutput struct {
 
 func (a *API) routeReceipts() {
 	receipt := route{
-		id: "get-receipt", method: http.MethodGet, path: "/v1/payments/{id}/receipt", scope: tenant.ScopeRead, tag: "Payments", errors: []int{404, 409},
+		id: "get-receipt", method: http.MethodGet, path: "/v1/payments/{id}/receipt", scope: tenant.ScopeRead, tag: "Payments",
+		errors:  []int{404, 409},
 		summary: "Read a payment's receipt", description: "Of a payment that succeeded; 409 otherwise.",
 	}
 	register(a, receipt, func(ctx context.Context, in *IDInput) (*output[payment.ReceiptBody], error) {

@@ -31,20 +31,24 @@ func (a *API) routeResources() {
 	const path, tag = "/v1/resources", "Resources"
 
 	registerIdempotent[catalog.ResourceBody](a, route{
-		id: "create-resource", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated, summary: "Add a room, person or boat",
+		id: "create-resource", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
+		summary: "Add a room, person or boat",
 	}, func(ctx context.Context, in *struct{ Body catalog.ResourceSpec }) (idempotency.Response, error) {
 		r := catalog.Resource{Name: in.Body.Name, Capacity: in.Body.Capacity, Position: in.Body.Position}
 		return a.Catalog.CreateResource(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, r)
 	})
 
-	registerGetVersioned(a, route{id: "get-resource", path: path + "/{id}", tag: tag, summary: "Read a resource with its hours"}, a.Catalog.Resource)
+	registerGetVersioned(a, route{id: "get-resource", path: path + "/{id}", tag: tag, summary: "Read a resource with its hours"},
+		a.Catalog.Resource)
 
 	register(a, route{
-		id: "list-resources", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422}, summary: "List resources",
+		id: "list-resources", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422},
+		summary: "List resources",
 	}, a.listResources)
 
 	register(a, route{
-		id: "change-resource", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 409, 412}, summary: "Change a resource",
+		id: "change-resource", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag,
+		errors: []int{404, 409, 412}, summary: "Change a resource",
 		description: mergePatch + "A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeResourceInput) (*versioned[catalog.ResourceBody], error) {
 		return versionedOf(a.Catalog.ChangeResource(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
@@ -54,11 +58,14 @@ func (a *API) routeResources() {
 	a.registerConflicts(path, tag, "resource", func(q *booking.ConflictQuery, id *uuid.UUID) { q.ResourceID = id })
 
 	register(a, route{
-		id: "set-hours", method: http.MethodPut, path: path + "/{id}/hours", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412}, summary: "Replace a resource's hours",
-		description: "A resource is always open until it gets hours: `{\"weekly\": []}` closes it, `{\"always_open\": true}` opens it for good. " +
+		id: "set-hours", method: http.MethodPut, path: path + "/{id}/hours", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412},
+		summary: "Replace a resource's hours",
+		description: "A resource is always open until it gets hours: `{\"weekly\": []}` closes it, `{\"always_open\": true}` opens it " +
+			"for good. " +
 			"Hours may go over midnight, such as 22:00 to 02:00, and belong to the date on which they begin: an override or a closure " +
 			"of that date removes them to their end, and the overrides of the next date leave them as they are. A closure of the next date " +
-			"ends them at midnight. A slot after midnight is counted from the opening on the evening before, and has the date of its own start. " +
+			"ends them at midnight. A slot after midnight is counted from the opening on the evening before, and has the date of its " +
+			"own start. " +
 			"A date service asks only whether hours begin on the date. Bookings that were made by the old hours stay.",
 	}, func(ctx context.Context, in *struct {
 		IDInput

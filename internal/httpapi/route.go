@@ -95,9 +95,11 @@ func (r route) operation() huma.Operation {
 	}
 	if r.validator {
 		r.response.Headers = map[string]*huma.Param{"ETag": {
-			Description: "A weak validator: give it as If-None-Match to get 304 while nothing has changed.", Schema: &huma.Schema{Type: huma.TypeString},
+			Description: "A weak validator: give it as If-None-Match to get 304 while nothing has changed.",
+			Schema:      &huma.Schema{Type: huma.TypeString},
 		}}
-		op.Responses[strconv.Itoa(http.StatusNotModified)] = &huma.Response{Description: "Nothing has changed since the ETag that If-None-Match names."}
+		op.Responses[strconv.Itoa(http.StatusNotModified)] = &huma.Response{Description: "Nothing has changed since the ETag that " +
+			"If-None-Match names."}
 	}
 	if r.maybeUnknown {
 		accepted := *r.response

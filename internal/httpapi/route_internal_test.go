@@ -49,7 +49,8 @@ func TestCosts_FollowTheDatesAndTheLimit(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, cost, costOfAvailability(values), query)
 	}
-	for query, cost := range map[string]int{"": 1, "limit=1": 1, "limit=50": 1, "limit=51": 2, "limit=200": 4, "limit=1000000": 4, "limit=-1": 1, "limit=x": 1} {
+	for query, cost := range map[string]int{"": 1, "limit=1": 1, "limit=50": 1, "limit=51": 2, "limit=200": 4, "limit=1000000": 4,
+		"limit=-1": 1, "limit=x": 1} {
 		values, err := url.ParseQuery(query)
 		require.NoError(t, err)
 		require.Equal(t, cost, costOfList(values), query)

@@ -57,9 +57,11 @@ func (a *API) routeScheduledEvents() {
 	const path, tag = "/v1/scheduled-events", "Scheduled events"
 
 	register(a, route{
-		id: "list-scheduled-events", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422},
+		id: "list-scheduled-events", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList,
+		errors:  []int{422},
 		summary: "List what happens at a time",
-		description: "In the order in which events are due; the events of one subject in the order of their kinds. Filters combine. A page of a " +
+		description: "In the order in which events are due; the events of one subject in the order of their kinds. Filters combine. A " +
+			"page of a " +
 			"filtered list can be short, or empty, although more follows: next_cursor tells. Messages are planned 48 hours ahead; " +
 			"with subject, the list also says which will follow.",
 	}, a.listScheduledEvents)
@@ -80,9 +82,11 @@ func (a *API) routeScheduledEvents() {
 	})
 
 	registerIdempotent[event.ScheduledEventBody](a, route{
-		id: "cancel-scheduled-event", method: http.MethodPost, path: path + "/{id}/cancel", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
+		id: "cancel-scheduled-event", method: http.MethodPost, path: path + "/{id}/cancel", scope: tenant.ScopeAdmin, tag: tag,
+		noBody: true,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Cancel a scheduled event",
-		description: "An event that is pending, processing, failed or dead. The worker of an event that is processing can't record a result " +
+		description: "An event that is pending, processing, failed or dead. The worker of an event that is processing can't record a " +
+			"result " +
 			"any more, but may have acted. It isn't planned again. Events of the kinds booking.hold_expiry, payment.resolution, " +
 			"payment.ended_booking, " +
 			"wallet.credit_expiry, message.plan and message.plan_ahead can't be cancelled: without them a hold, " +
@@ -92,9 +96,11 @@ func (a *API) routeScheduledEvents() {
 	})
 
 	registerIdempotent[event.ScheduledEventBody](a, route{
-		id: "replay-scheduled-event", method: http.MethodPost, path: path + "/{id}/replay", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
+		id: "replay-scheduled-event", method: http.MethodPost, path: path + "/{id}/replay", scope: tenant.ScopeAdmin, tag: tag,
+		noBody: true,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Do a scheduled event again, now",
-		description: "An event that is dead, cancelled, completed or failed becomes pending, is due now, and has all of its attempts again, but not a greeting that is completed: nobody is greeted twice in a year. When " +
+		description: "An event that is dead, cancelled, completed or failed becomes pending, is due now, and has all of its attempts " +
+			"again, but not a greeting that is completed: nobody is greeted twice in a year. When " +
 			"it no longer makes sense, such as a reminder of a cancelled booking, it is cancelled again and last_error says why.",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
 		return a.ScheduledEvents.Replay(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, in.IfMatch)

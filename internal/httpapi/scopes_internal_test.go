@@ -32,17 +32,20 @@ func TestScopes_EveryRegisteredRouteOfATenant_DeclaresOne(t *testing.T) {
 			require.Contains(t, tenant.AllScopes(), r.scope, "%s: a tenant's route names the scope that its key needs", op.OperationID)
 			require.Equal(t, []map[string][]string{{schemeAPIKey: {string(r.scope)}}}, op.Security, op.OperationID)
 			require.Contains(t, op.Responses, "403", op.OperationID)
-			more := strings.HasPrefix(path, "/v1/api-keys") || strings.HasPrefix(op.OperationID, "list-all-payments") || op.OperationID == "export-customer"
-			require.Equal(t, op.Method == http.MethodGet && !more, r.scope == tenant.ScopeRead, "%s: read is for all reads, but of keys, of all payments and of all about a customer", op.OperationID)
+			more := strings.HasPrefix(path, "/v1/api-keys") || strings.HasPrefix(op.OperationID, "list-all-payments") ||
+				op.OperationID == "export-customer"
+			require.Equal(t, op.Method == http.MethodGet && !more, r.scope == tenant.ScopeRead,
+				"%s: read is for all reads, but of keys, of all payments and of all about a customer", op.OperationID)
 			scopes[r.scope]++
 		}
 	}
 	require.Len(t, scopes, len(tenant.AllScopes()))
 	// Routes that aren't described need no tenant's key.
 	for _, r := range api.Edge.Engine().Routes() {
-		open := r.Path == "/" || r.Path == "/unsubscribe" || slices.ContainsFunc([]string{"/docs", "/openapi.", "/webhooks/", "/healthz", "/readyz", "/metrics"}, func(prefix string) bool {
-			return strings.HasPrefix(r.Path, prefix)
-		})
+		open := r.Path == "/" || r.Path == "/unsubscribe" ||
+			slices.ContainsFunc([]string{"/docs", "/openapi.", "/webhooks/", "/healthz", "/readyz", "/metrics"}, func(prefix string) bool {
+				return strings.HasPrefix(r.Path, prefix)
+			})
 		require.True(t, open || r.Method == http.MethodHead || described[r.Method+" "+r.Path], "%s %s is not described", r.Method, r.Path)
 	}
 }

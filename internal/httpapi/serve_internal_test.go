@@ -25,7 +25,8 @@ func TestServe_WorkerPanics_IsAnsweredAndLoggedWithItsStack(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	registry := prometheus.NewRegistry()
-	a := New(Config{Logger: slog.New(slog.NewTextHandler(&log, nil)), Registry: registry}, Services{Tenants: tenant.NewService(nil)}) // no store
+	// no store
+	a := New(Config{Logger: slog.New(slog.NewTextHandler(&log, nil)), Registry: registry}, Services{Tenants: tenant.NewService(nil)})
 	answer := httptest.NewRecorder()
 	a.Edge.Engine().ServeHTTP(answer, newUnauthenticatedRequest())
 	require.Equal(t, http.StatusInternalServerError, answer.Code)

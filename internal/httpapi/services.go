@@ -29,7 +29,8 @@ func (a *API) routeServices() {
 	const path, tag = "/v1/services", "Services"
 
 	registerIdempotent[catalog.ServiceBody](a, route{
-		id: "create-service", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated, errors: []int{404},
+		id: "create-service", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
+		errors:  []int{404},
 		summary: "Define what is sold",
 	}, func(ctx context.Context, in *struct{ Body catalog.ServiceSpec }) (idempotency.Response, error) {
 		return a.Catalog.CreateService(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
@@ -38,11 +39,13 @@ func (a *API) routeServices() {
 	registerGetVersioned(a, route{id: "get-service", path: path + "/{id}", tag: tag, summary: "Read a service"}, a.Catalog.Service)
 
 	register(a, route{
-		id: "list-services", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422}, summary: "List services",
+		id: "list-services", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422},
+		summary: "List services",
 	}, a.listServices)
 
 	register(a, route{
-		id: "change-service", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412}, summary: "Change a service",
+		id: "change-service", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412},
+		summary:     "Change a service",
 		description: mergePatch + "Bookings stay as they are, with their price. A change to what is already so keeps the version.",
 	}, func(ctx context.Context, in *changeServiceInput) (*versioned[catalog.ServiceBody], error) {
 		return versionedOf(a.Catalog.ChangeService(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, etag.Precondition(in.IfMatch)))
@@ -63,7 +66,8 @@ func (a *API) listServices(ctx context.Context, in *listServicesInput) (*output[
 		if last != nil {
 			after = last.ID
 		}
-		return a.Catalog.Services(ctx, callOf(ctx).tenant, catalog.ListQuery{Archived: in.Archived, Name: in.Name, After: after, Limit: limit})
+		return a.Catalog.Services(ctx, callOf(ctx).tenant,
+			catalog.ListQuery{Archived: in.Archived, Name: in.Name, After: after, Limit: limit})
 	})
 	if err != nil {
 		return nil, err

@@ -36,7 +36,8 @@ func (a *API) routeSettings() {
 	const path, tag = "/v1/tenant", "Settings"
 
 	register(a, route{
-		id: "get-tenant", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, errors: []int{422}, summary: "Read what the tenant sends to its customers, and when",
+		id: "get-tenant", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, errors: []int{422},
+		summary: "Read what the tenant sends to its customers, and when",
 	}, func(ctx context.Context, _ *struct{}) (*versioned[settings.Body], error) {
 		return versionedOf(a.Settings.Get(ctx, callOf(ctx).tenant.ID))
 	})
@@ -45,14 +46,16 @@ func (a *API) routeSettings() {
 		return a.Settings.Get(ctx, t.ID)
 	})
 	register(a, route{
-		id: "change-tenant", method: http.MethodPatch, path: path, scope: tenant.ScopeAdmin, tag: tag, errors: []int{412}, summary: "Change what the tenant sends to its customers, and when",
+		id: "change-tenant", method: http.MethodPatch, path: path, scope: tenant.ScopeAdmin, tag: tag, errors: []int{412},
+		summary:     "Change what the tenant sends to its customers, and when",
 		description: mergePatch + "A change to what is already so keeps the version. It holds for bookings and customers that exist.",
 	}, func(ctx context.Context, in *changeSettingsInput) (*versioned[settings.Body], error) {
 		return versionedOf(a.Settings.Change(ctx, callOf(ctx).tenant.ID, in.Body.Patch, in.IfMatch))
 	})
 
 	register(a, route{
-		id: "preview-email", method: http.MethodPost, onlyHere: true, path: path + "/email-preview", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404},
+		id: "preview-email", method: http.MethodPost, onlyHere: true, path: path + "/email-preview", scope: tenant.ScopeAdmin, tag: tag,
+		errors:  []int{404},
 		summary: "See how an email reads", description: "Nothing is sent and nothing is stored.",
 	}, func(ctx context.Context, in *struct{ Body emailPreviewBody }) (*output[emailPreviewResultBody], error) {
 		b := in.Body

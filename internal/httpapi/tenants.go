@@ -49,7 +49,8 @@ func (a *API) routeTenants() {
 	const path, tag = "/admin/v1/tenants", "Administration"
 
 	registerIdempotent[tenant.TenantBody](a, route{
-		id: "create-tenant", method: http.MethodPost, onlyHere: true, path: path, key: adminKey, tag: tag, status: http.StatusCreated, summary: "Add a tenant",
+		id: "create-tenant", method: http.MethodPost, onlyHere: true, path: path, key: adminKey, tag: tag, status: http.StatusCreated,
+		summary: "Add a tenant",
 	}, func(ctx context.Context, in *struct{ Body newTenantBody }) (idempotency.Response, error) {
 		return a.Tenants.Create(ctx, callOf(ctx).idempotency, tenant.New(in.Body))
 	})
@@ -59,7 +60,8 @@ func (a *API) routeTenants() {
 	}, a.listTenants)
 
 	register(a, route{
-		id: "read-tenant", method: http.MethodGet, path: path + "/{id}", key: adminKey, tag: tag, errors: []int{404}, summary: "Read a tenant",
+		id: "read-tenant", method: http.MethodGet, path: path + "/{id}", key: adminKey, tag: tag, errors: []int{404},
+		summary: "Read a tenant",
 	}, func(ctx context.Context, in *IDInput) (*output[tenant.OperatorTenantBody], error) {
 		t, err := a.Tenants.Get(ctx, in.ID)
 		return &output[tenant.OperatorTenantBody]{t}, err
@@ -67,7 +69,8 @@ func (a *API) routeTenants() {
 
 	registerIdempotent[tenant.NewAPIKeyBody](a, route{
 		id: "create-api-key", method: http.MethodPost, onlyHere: true, path: path + "/{id}/api-keys", key: adminKey, tag: tag,
-		status: http.StatusCreated, errors: []int{404}, summary: "Issue another API key", description: "Without a body, the key has all scopes and no name.",
+		status: http.StatusCreated, errors: []int{404}, summary: "Issue another API key",
+		description: "Without a body, the key has all scopes and no name.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		Body *issuedKeyBody
@@ -107,7 +110,10 @@ func (a *API) listTenants(ctx context.Context, in *listTenantsInput) (*output[pa
 	if err != nil {
 		return nil, err
 	}
-	body, id := func(t tenant.OperatorTenantBody) tenant.OperatorTenantBody { return t }, func(t tenant.OperatorTenantBody) string { return t.ID.String() }
+	body, id := func(t tenant.OperatorTenantBody) tenant.OperatorTenantBody { return t }, func(
+		t tenant.OperatorTenantBody) string {
+		return t.ID.String()
+	}
 	return &output[page[tenant.OperatorTenantBody]]{pageOf(list, in.Limit, body, id)}, nil
 }
 
@@ -123,5 +129,6 @@ func (a *API) listKeys(ctx context.Context, in *listKeysInput) (*output[page[ten
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[tenant.APIKeyBody]]{pageOf(list, in.Limit, tenant.Key.Body, func(k tenant.Key) string { return k.ID.String() })}, nil
+	return &output[page[tenant.APIKeyBody]]{pageOf(list, in.Limit, tenant.Key.Body,
+		func(k tenant.Key) string { return k.ID.String() })}, nil
 }

@@ -19,8 +19,8 @@ import (
 // maxFields bounds how many refused fields an answer lists, so that it can't be much larger than the request.
 const maxFields = 50
 
-// overrideHuma makes huma report its own refusals as problem documents, write bounds without an exponent, and compare field names exactly. All
-// are variables of the huma package, with no setting per API; this is the only place that writes to them.
+// overrideHuma makes huma report its own refusals as problem documents, write bounds without an exponent, and compare field names exactly.
+// All are variables of the huma package, with no setting per API; this is the only place that writes to them.
 var overrideHuma = sync.OnceFunc(func() {
 	huma.NewError = newError
 	huma.ErrorFormatter = func(format string, args ...any) string { //nolint:reassign // huma's setting; its name begins like an error's

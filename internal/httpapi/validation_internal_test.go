@@ -123,10 +123,12 @@ func TestValidation_ManyFields_ListsAtMost50(t *testing.T) {
 func TestAccept_AnyValue_GetsJSON(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
-	for _, accept := range []string{"", "*/*", "text/html", "json", "application/cbor", "application/json;q=0", ";;,;q", strings.Repeat(",", 100)} {
+	for _, accept := range []string{"", "*/*", "text/html", "json", "application/cbor", "application/json;q=0", ";;,;q",
+		strings.Repeat(",", 100)} {
 		a := s.request(t, http.MethodPost, someThing, `{"name":"ab"}`, "Accept", accept)
 		require.Equal(t, http.StatusOK, a.status)
 		require.Equal(t, "application/json", a.header.Get("Content-Type"))
-		requireProblem(t, s.request(t, http.MethodPost, someThing, `{}`, "Accept", accept), http.StatusUnprocessableEntity, problem.ValidationFailed)
+		requireProblem(t, s.request(t, http.MethodPost, someThing, `{}`, "Accept", accept), http.StatusUnprocessableEntity,
+			problem.ValidationFailed)
 	}
 }

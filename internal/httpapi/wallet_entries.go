@@ -41,7 +41,8 @@ func (a *API) routeWalletEntries(path, tag string) {
 	}
 	version := func(e wallet.Entry) string { return strconv.FormatInt(e.Version, 10) }
 	r := route{
-		id: "list-wallet-entries", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{404, 422}, summary: "List the entries of a wallet",
+		id: "list-wallet-entries", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList,
+		errors: []int{404, 422}, summary: "List the entries of a wallet",
 		description: "The oldest come first. Each has the balance after it.",
 	}
 	register(a, r, func(ctx context.Context, in *walletEntriesInput) (*output[page[wallet.EntryBody]], error) {
@@ -97,14 +98,16 @@ func entriesCSV(list []wallet.Entry) ([]byte, error) {
 	w := csv.NewWriter(&text)
 	w.UseCRLF = true
 	rows := [][]string{{
-		"version", "occurred_at", "type", "amount", "balance", "held", "available", "movement_id", "hold_id", "other_wallet_id", "booking_id", "payment_id",
+		"version", "occurred_at", "type", "amount", "balance", "held", "available", "movement_id", "hold_id", "other_wallet_id",
+		"booking_id", "payment_id",
 		"reason", "reference",
 	}}
 	for _, e := range list {
 		rows = append(rows, []string{
 			strconv.FormatInt(e.Version, 10), e.OccurredAt.Format(time.RFC3339Nano), string(e.Type), strconv.FormatInt(e.Amount, 10),
 			strconv.FormatInt(e.Balance, 10), strconv.FormatInt(e.Held, 10), strconv.FormatInt(e.Available(), 10), e.MovementID.String(),
-			optionalID(e.HoldID), optionalID(e.OtherWalletID), optionalID(e.BookingID), optionalID(e.PaymentID), noFormula(e.Reason), noFormula(e.Reference),
+			optionalID(e.HoldID), optionalID(e.OtherWalletID), optionalID(e.BookingID), optionalID(e.PaymentID), noFormula(e.Reason),
+			noFormula(e.Reference),
 		})
 	}
 	err := w.WriteAll(rows)

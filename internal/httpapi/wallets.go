@@ -90,30 +90,35 @@ func (a *API) routeWallets() {
 	const path, ofWallet, tag = "/v1/wallets", "/v1/wallets/{id}", "Wallets"
 
 	registerIdempotent[wallet.NewWalletBody](a, route{
-		id: "create-wallet", method: http.MethodPost, onlyHere: true, path: path, scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated, errors: []int{404},
+		id: "create-wallet", method: http.MethodPost, onlyHere: true, path: path, scope: tenant.ScopeMoney, tag: tag,
+		status: http.StatusCreated, errors: []int{404},
 		summary: "Make a wallet of a customer, or a gift card",
-		description: "A customer has one wallet in a currency, and perhaps more after a merge. A wallet without a customer has a code, which is shown in this response only: " +
+		description: "A customer has one wallet in a currency, and perhaps more after a merge. A wallet without a customer has a code, " +
+			"which is shown in this response only: " +
 			"a repeated request is answered without it.",
 	}, func(ctx context.Context, in *struct{ Body createWalletBody }) (idempotency.Response, error) {
 		return a.Wallets.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body.CustomerID, in.Body.Currency)
 	})
 
 	registerIdempotent[wallet.NewWalletBody](a, route{
-		id: "rotate-wallet-code", method: http.MethodPost, onlyHere: true, path: ofWallet + "/rotate-code", scope: tenant.ScopeMoney, tag: tag, noBody: true, status: http.StatusCreated,
+		id: "rotate-wallet-code", method: http.MethodPost, onlyHere: true, path: ofWallet + "/rotate-code", scope: tenant.ScopeMoney,
+		tag: tag, noBody: true, status: http.StatusCreated,
 		errors: []int{404}, summary: "Give a gift card another code", description: "The former code finds the wallet no more.",
 	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
 		return a.Wallets.RotateCode(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID)
 	})
 
 	register(a, route{
-		id: "look-up-wallet", method: http.MethodPost, onlyHere: true, path: path + "/lookup", scope: tenant.ScopeMoney, tag: tag, errors: []int{404, 429}, summary: "Find the wallet of a code",
+		id: "look-up-wallet", method: http.MethodPost, onlyHere: true, path: path + "/lookup", scope: tenant.ScopeMoney, tag: tag,
+		errors: []int{404, 429}, summary: "Find the wallet of a code",
 		description: "Wrong codes are limited: after 20 of them, one in six seconds may be tried.",
 	}, func(ctx context.Context, in *struct{ Body walletCodeBody }) (*walletOutput, error) {
 		return walletOutputOf(a.Wallets.Lookup(ctx, callOf(ctx).tenant, in.Body.Code))
 	})
 
 	register(a, route{
-		id: "list-wallets", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422}, summary: "List wallets",
+		id: "list-wallets", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422},
+		summary: "List wallets",
 	}, func(ctx context.Context, in *walletsInput) (*output[page[wallet.WalletBody]], error) {
 		after, err := in.afterID()
 		if err != nil {
@@ -127,13 +132,15 @@ func (a *API) routeWallets() {
 		if err != nil {
 			return nil, err
 		}
-		return &output[page[wallet.WalletBody]]{pageOf(list, in.Limit, wallet.Wallet.Body, func(w wallet.Wallet) string { return w.ID.String() })}, nil
+		return &output[page[wallet.WalletBody]]{pageOf(list, in.Limit, wallet.Wallet.Body,
+			func(w wallet.Wallet) string { return w.ID.String() })}, nil
 	})
 
 	showCurrent[wallet.WalletBody](a, ofWallet, a.Wallets.Get)
 	showCurrent[wallet.WalletBody](a, "/v1/transfers", a.Wallets.Get)
 	register(a, route{
-		id: "get-wallet", method: http.MethodGet, path: ofWallet, scope: tenant.ScopeRead, tag: tag, cost: costOfWallet, errors: []int{404, 422},
+		id: "get-wallet", method: http.MethodGet, path: ofWallet, scope: tenant.ScopeRead, tag: tag, cost: costOfWallet,
+		errors:      []int{404, 422},
 		summary:     "Read a wallet, now or as it was at a time",
 		description: "Credit that has expired is left out.",
 	}, func(ctx context.Context, in *walletInput) (*walletOutput, error) {
@@ -144,7 +151,8 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
-		id: "credit-wallet", method: http.MethodPost, path: ofWallet + "/credits", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated, errors: []int{404, 412},
+		id: "credit-wallet", method: http.MethodPost, path: ofWallet + "/credits", scope: tenant.ScopeMoney, tag: tag,
+		status: http.StatusCreated, errors: []int{404, 412},
 		summary: "Add credit to a wallet",
 	}, func(ctx context.Context, in *struct {
 		IDInput
@@ -152,24 +160,30 @@ func (a *API) routeWallets() {
 		Body creditBody
 	},
 	) (idempotency.Response, error) {
-		return a.Wallets.Credit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Amount, in.Body.ExpiresAt, in.Body.description(in.IfMatchInput))
+		return a.Wallets.Credit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Amount, in.Body.ExpiresAt,
+			in.Body.description(in.IfMatchInput))
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
-		id: "debit-wallet", method: http.MethodPost, path: ofWallet + "/debits", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated, errors: []int{404, 412},
-		summary: "Spend credit of a wallet", description: "Credit that expires soonest is spent first. 422 insufficient_funds is final for its key.",
+		id: "debit-wallet", method: http.MethodPost, path: ofWallet + "/debits", scope: tenant.ScopeMoney, tag: tag,
+		status: http.StatusCreated, errors: []int{404, 412},
+		summary:     "Spend credit of a wallet",
+		description: "Credit that expires soonest is spent first. 422 insufficient_funds is final for its key.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
 		Body debitBody
 	},
 	) (idempotency.Response, error) {
-		return a.Wallets.Debit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Amount, in.Body.description(in.IfMatchInput))
+		return a.Wallets.Debit(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.Body.Amount,
+			in.Body.description(in.IfMatchInput))
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
-		id: "hold-wallet", method: http.MethodPost, path: ofWallet + "/holds", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated, errors: []int{404, 412},
-		summary: "Hold an amount of a wallet", description: "It can't be spent otherwise and doesn't expire until the hold is captured or released. entry.hold_id names the hold.",
+		id: "hold-wallet", method: http.MethodPost, path: ofWallet + "/holds", scope: tenant.ScopeMoney, tag: tag,
+		status: http.StatusCreated, errors: []int{404, 412},
+		summary:     "Hold an amount of a wallet",
+		description: "It can't be spent otherwise and doesn't expire until the hold is captured or released. entry.hold_id names the hold.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
@@ -180,7 +194,8 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
-		id: "capture-wallet-hold", method: http.MethodPost, path: ofWallet + "/holds/{hold_id}/capture", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated,
+		id: "capture-wallet-hold", method: http.MethodPost, path: ofWallet + "/holds/{hold_id}/capture", scope: tenant.ScopeMoney, tag: tag,
+		status: http.StatusCreated,
 		errors: []int{404, 412}, summary: "Spend a hold, whole or in part",
 	}, func(ctx context.Context, in *struct {
 		HoldInput
@@ -188,11 +203,13 @@ func (a *API) routeWallets() {
 		Body captureBody
 	},
 	) (idempotency.Response, error) {
-		return a.Wallets.Capture(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.HoldID, in.Body.Amount, in.Body.description(in.IfMatchInput))
+		return a.Wallets.Capture(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, in.HoldID, in.Body.Amount,
+			in.Body.description(in.IfMatchInput))
 	})
 
 	registerIdempotent[wallet.MovementBody](a, route{
-		id: "release-wallet-hold", method: http.MethodPost, path: ofWallet + "/holds/{hold_id}/release", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated,
+		id: "release-wallet-hold", method: http.MethodPost, path: ofWallet + "/holds/{hold_id}/release", scope: tenant.ScopeMoney, tag: tag,
+		status: http.StatusCreated,
 		errors: []int{404, 412}, summary: "Release a hold",
 	}, func(ctx context.Context, in *struct {
 		HoldInput
@@ -204,10 +221,13 @@ func (a *API) routeWallets() {
 	})
 
 	registerIdempotent[wallet.TransferBody](a, route{
-		id: "transfer", method: http.MethodPost, path: "/v1/transfers", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated, errors: []int{404, 412},
-		summary: "Move credit from one wallet to another", description: "Credit that expires keeps its time. If-Match names the ETag of the wallet from.",
+		id: "transfer", method: http.MethodPost, path: "/v1/transfers", scope: tenant.ScopeMoney, tag: tag, status: http.StatusCreated,
+		errors:      []int{404, 412},
+		summary:     "Move credit from one wallet to another",
+		description: "Credit that expires keeps its time. If-Match names the ETag of the wallet from.",
 	}, func(ctx context.Context, in *transferInput) (idempotency.Response, error) {
-		return a.Wallets.Transfer(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body.From, in.Body.To, in.Body.Amount, in.Body.description(in.IfMatchInput))
+		return a.Wallets.Transfer(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body.From, in.Body.To, in.Body.Amount,
+			in.Body.description(in.IfMatchInput))
 	})
 
 	a.routeWalletEntries(ofWallet+"/entries", tag)

@@ -159,7 +159,8 @@ func newCleanupMetrics(reg prometheus.Registerer) *cleanupMetrics {
 	m := &cleanupMetrics{
 		runs: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "holdfast_cleanup_runs_total",
-			Help: "Runs of the idempotency cleanup, by result: skipped while another instance cleaned up, refused behind a transaction pooler.",
+			Help: "Runs of the idempotency cleanup, by result: skipped while another instance cleaned up, refused behind a transaction " +
+				"pooler.",
 		}, []string{"result"}),
 		deleted: register.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_cleanup_deleted_total",

@@ -235,7 +235,8 @@ func TestRun_ContextEndsInABatch_EndsItAndBeginsNoOther(t *testing.T) {
 		require.Fail(t, "it goes on")
 	}
 	require.Equal(t, 1000, b.int(t, "SELECT count(*) FROM deletions"))
-	require.Zero(t, b.int(t, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 42424242 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"))
+	require.Zero(t, b.int(t, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 42424242 AND database = (SELECT oid "+
+		"FROM pg_database WHERE datname = current_database())"))
 }
 
 func TestRun_KeyThatExpiresLater_IsDeletedByALaterRun(t *testing.T) {

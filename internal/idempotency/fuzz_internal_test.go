@@ -57,8 +57,8 @@ func FuzzNewRequest(f *testing.F) {
 	})
 }
 
-// sameContent reports whether two bodies are the same bytes, or JSON of the same value with numbers written alike. It uses another parser than
-// the fingerprint does.
+// sameContent reports whether two bodies are the same bytes, or JSON of the same value with numbers written alike. It uses another parser
+// than the fingerprint does.
 func sameContent(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true

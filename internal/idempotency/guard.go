@@ -51,9 +51,9 @@ type Turn struct {
 	end   func()
 }
 
-// Begin waits for the turn of a request at its key. scope is the tenant of the key, the nil uuid for administrators. Without an error and without a
-// turn there is nothing left to do: the response is the stored one. Begin looks for it, in one round trip, if this process worked on the key before.
-// Otherwise the use case's transaction finds it, under its locks, before it decides anything. The caller defers End.
+// Begin waits for the turn of a request at its key. scope is the tenant of the key, the nil uuid for administrators. Without an error and
+// without a turn there is nothing left to do: the response is the stored one. Begin looks for it, in one round trip, if this process worked
+// on the key before. Otherwise the use case's transaction finds it, under its locks, before it decides anything. The caller defers End.
 //
 // Errors: problem.RequestInProgress if a request with the same key still runs after 2 s; problem.IdempotencyKeyReused;
 // problem.DatabaseUnavailable; ctx's error.
@@ -89,8 +89,9 @@ func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (turn *Tu
 // End lets the next request of the key through.
 func (t *Turn) End() { t.end() }
 
-// Response returns the use case's response, unless err isn't nil. A request that was refused before a transaction looked for its stored response
-// gets that, if there is one: a request that succeeded once gets its response again, even if it would be refused by now. It costs a round trip.
+// Response returns the use case's response, unless err isn't nil. A request that was refused before a transaction looked for its stored
+// response gets that, if there is one: a request that succeeded once gets its response again, even if it would be refused by now. It costs
+// a round trip.
 //
 // Errors: err; problem.IdempotencyKeyReused; problem.DatabaseUnavailable.
 func (t *Turn) Response(ctx context.Context, resp Response, err error) (Response, error) {

@@ -21,7 +21,9 @@ func newRequest(t *testing.T, key string) idempotency.Request {
 }
 
 // serve does what the API does: it takes the request's turn, has it worked on, and returns its response.
-func serve(t *testing.T, g *idempotency.Guard, scope uuid.UUID, r idempotency.Request, work func(*store.Request) error) (idempotency.Response, error) {
+func serve(t *testing.T, g *idempotency.Guard, scope uuid.UUID, r idempotency.Request,
+	work func(*store.Request) error,
+) (idempotency.Response, error) {
 	t.Helper()
 	turn, stored, err := g.Begin(t.Context(), scope, r)
 	if turn == nil {
@@ -58,8 +60,8 @@ func TestResponse_UseCaseThatGaveNone_IsADefect(t *testing.T) {
 	require.ErrorContains(t, err, "no response")
 }
 
-// TestResponse_RefusedAfterItSucceeded_IsTheStoredOne has a use case that refuses before its transaction, as one does whose service was archived
-// meanwhile. Another process answered the request: this one doesn't know the key.
+// TestResponse_RefusedAfterItSucceeded_IsTheStoredOne has a use case that refuses before its transaction, as one does whose service was
+// archived meanwhile. Another process answered the request: this one doesn't know the key.
 func TestResponse_RefusedAfterItSucceeded_IsTheStoredOne(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})

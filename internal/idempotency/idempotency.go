@@ -70,9 +70,10 @@ func NewRequest(keys []string, method, path string, body []byte) (Request, error
 	return Request{key: keys[0], fingerprint: [sha256.Size]byte(h.Sum(nil))}, nil
 }
 
-// canonical returns a body in the form of RFC 8785: without blanks, with its names sorted and as few escapes as possible; numbers stay as they are
-// written. A client that writes the same value in another way, for example after an update of its library, then repeats its request. A body that
-// isn't one JSON value, or that has a name twice in one object, stays as it is, so bodies that decode differently never have the same form.
+// canonical returns a body in the form of RFC 8785: without blanks, with its names sorted and as few escapes as possible; numbers stay as
+// they are written. A client that writes the same value in another way, for example after an update of its library, then repeats its
+// request. A body that isn't one JSON value, or that has a name twice in one object, stays as it is, so bodies that decode differently
+// never have the same form.
 func canonical(body []byte) []byte {
 	form, _ := jsontext.AppendFormat(make([]byte, 0, len(body)), body, jsontext.ReorderRawObjects(true)) // with an error, the body
 	return form

@@ -9,7 +9,8 @@ import (
 func FuzzParseName(f *testing.F) {
 	const tenant, thing = "01890a5d-ac96-774b-bcce-b302099a8057", "01890a5d-ac96-774b-bcce-b302099a8058"
 	for _, name := range []string{
-		"", ":", "goose", "idempotency cleanup", tenant + ":2027-07-01", tenant + ":2027-02-30", tenant + ":0000-01-01", tenant + ":9999-12-31",
+		"", ":", "goose", "idempotency cleanup", tenant + ":2027-07-01", tenant + ":2027-02-30", tenant + ":0000-01-01", tenant +
+			":9999-12-31",
 		tenant + ":balance:" + thing, tenant + ":wallet:" + thing, tenant + ":other:" + thing, tenant + ":balance:" + thing + ":x",
 		"01890A5D-AC96-774B-BCCE-B302099A8057:2027-07-01", "01890a5dac96774bbcceb302099a8057:2027-07-01",
 	} {

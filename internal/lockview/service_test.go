@@ -73,7 +73,8 @@ func TestView_OfACollidingKey_ShowsEveryNameItMayHave(t *testing.T) {
 	require.Len(t, v.Locks, 1)
 	date := now.Format(time.DateOnly)
 	require.ElementsMatch(t, []string{twin.String() + ":" + date + " first", twin2.String() + ":" + date + " second"},
-		[]string{v.Locks[0].Names[0].Name + " " + v.Locks[0].Names[0].TenantSlug, v.Locks[0].Names[1].Name + " " + v.Locks[0].Names[1].TenantSlug})
+		[]string{v.Locks[0].Names[0].Name + " " + v.Locks[0].Names[0].TenantSlug, v.Locks[0].Names[1].Name + " " +
+			v.Locks[0].Names[1].TenantSlug})
 	require.Contains(t, v.Locks[0].Label(), " or ")
 }
 

@@ -55,7 +55,8 @@ func TestArrange_AHolderThatWaitsForARow_SaysSo(t *testing.T) {
 		Now:      second(2),
 		Requests: []store.LockRequest{request(1, 1, nil), request(1, 2, &since)},
 		Sessions: []store.LockSession{
-			{Pid: 1, BlockedBy: []int32{7}}, {Pid: 2, BlockedBy: []int32{1}}, {Pid: 7, ApplicationName: "psql", State: "idle in transaction"},
+			{Pid: 1, BlockedBy: []int32{7}}, {Pid: 2, BlockedBy: []int32{1}},
+			{Pid: 7, ApplicationName: "psql", State: "idle in transaction"},
 		},
 	}, nil)
 	require.Equal(t, []LinkBody{
@@ -73,10 +74,12 @@ func TestArrange_TheTimeOfAHolder_IsItsTransactionsOrForASessionLockItsConnectio
 		names   []NameBody
 		atMost  *int64
 	}{
-		"in a transaction":                      {session: store.LockSession{Pid: 1, ConnectedAt: &connected, TransactionBegan: &began}, atMost: new(int64(30_000))},
-		"outside of one":                        {session: store.LockSession{Pid: 1, ConnectedAt: &connected}, atMost: new(int64(60_000))},
-		"a session lock, also in a transaction": {session: store.LockSession{Pid: 1, ConnectedAt: &connected, TransactionBegan: &began}, names: []NameBody{{session: true}}, atMost: new(int64(60_000))},
-		"of which PostgreSQL tells nothing":     {},
+		"in a transaction": {session: store.LockSession{Pid: 1, ConnectedAt: &connected, TransactionBegan: &began},
+			atMost: new(int64(30_000))},
+		"outside of one": {session: store.LockSession{Pid: 1, ConnectedAt: &connected}, atMost: new(int64(60_000))},
+		"a session lock, also in a transaction": {session: store.LockSession{Pid: 1, ConnectedAt: &connected, TransactionBegan: &began},
+			names: []NameBody{{session: true}}, atMost: new(int64(60_000))},
+		"of which PostgreSQL tells nothing": {},
 	} {
 		v := arrange(store.LockTable{
 			Now: second(60), Requests: []store.LockRequest{request(1, test.session.Pid, nil)}, Sessions: []store.LockSession{test.session},
@@ -90,7 +93,8 @@ func TestArrange_TwoIntegers_AreAKeyOfTheirOwn(t *testing.T) {
 	one := request(1, 1, nil)
 	pair := one
 	pair.SubID, pair.ObjectID = 2, 1<<32-1
-	v := arrange(store.LockTable{Requests: []store.LockRequest{one, pair}}, map[int64][]NameBody{1: {{Name: "one"}}, 1<<32 - 1: {{Name: "wrong"}}})
+	v := arrange(store.LockTable{Requests: []store.LockRequest{one, pair}},
+		map[int64][]NameBody{1: {{Name: "one"}}, 1<<32 - 1: {{Name: "wrong"}}})
 	require.Equal(t, "one", v.Locks[0].Label())
 	require.Equal(t, "(0, -1)", v.Locks[1].Label())
 }
@@ -120,7 +124,8 @@ func TestRead_TakesNamesLabelsAndKeys(t *testing.T) {
 func TestRegistryRow_EveryPatternAndLabel_HasOne(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"01890a5d-ac96-774b-bcce-b302099a8057:2026-07-14", "01890a5d-ac96-774b-bcce-b302099a8057:balance:01890a5d-ac96-774b-bcce-b302099a8057",
+		"01890a5d-ac96-774b-bcce-b302099a8057:2026-07-14",
+		"01890a5d-ac96-774b-bcce-b302099a8057:balance:01890a5d-ac96-774b-bcce-b302099a8057",
 		"01890a5d-ac96-774b-bcce-b302099a8057:wallet:01890a5d-ac96-774b-bcce-b302099a8057", "goose", "idempotency cleanup",
 	} {
 		l, err := Read(text)
@@ -133,7 +138,8 @@ func TestRegistryRow_EveryPatternAndLabel_HasOne(t *testing.T) {
 			require.NotEmpty(t, c.Text, c.Column)
 			require.NotContains(t, c.Text, "`")
 			if c.Column == "kind" {
-				require.Equal(t, l.Names[0].session, !strings.HasPrefix(c.Text, "transaction"), "what is told of the holder's time depends on it")
+				require.Equal(t, l.Names[0].session, !strings.HasPrefix(c.Text, "transaction"),
+					"what is told of the holder's time depends on it")
 			}
 		}
 	}

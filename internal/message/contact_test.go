@@ -62,7 +62,8 @@ func TestContact_HoldWithAnotherName_EmailsNameTheContactOfTheirBooking(t *testi
 		named[e.Subject[:12]] = e.To.Name
 		require.Contains(t, e.Text, "Hello "+e.To.Name+",")
 	}
-	require.Equal(t, map[string]string{"Your booking": "Ada Lovelace", "We are holdi": "Mickey Mouse", "See you soon": "Ada Lovelace"}, named)
+	require.Equal(t, map[string]string{"Your booking": "Ada Lovelace", "We are holdi": "Mickey Mouse", "See you soon": "Ada Lovelace"},
+		named)
 }
 
 func TestContact_OtherAddressOfOneCustomer_GetsTheMailsOfItsBooking(t *testing.T) {
@@ -210,7 +211,8 @@ func TestContact_FormerOneWhoIsErased_GetsNoWithdrawalAndIsNowhereInIt(t *testin
 	require.Empty(t, b.outbox.to("ada@example.com"))
 	require.Len(t, b.outbox.to("grace@example.com"), 1)
 	var found int
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM scheduled_events s WHERE s::text LIKE '%ada@example.com%'").Scan(&found))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT count(*) FROM scheduled_events s WHERE s::text LIKE '%ada@example.com%'").Scan(&found))
 	require.Zero(t, found)
 }
 

@@ -103,7 +103,8 @@ func (c *crowd) step(t testing.TB) {
 			return err
 		}},
 		{"update", func() error {
-			_, err := c.bookings.Update(ctx, c.tenant, c.booking(), booking.Update{CustomerChoice: booking.CustomerChoice{Customer: c.person()}}, "")
+			_, err := c.bookings.Update(ctx, c.tenant, c.booking(),
+				booking.Update{CustomerChoice: booking.CustomerChoice{Customer: c.person()}}, "")
 			return err
 		}},
 		{"reschedule", func() error {

@@ -66,7 +66,8 @@ func (b *testBundle) rename(t testing.TB, customerID uuid.UUID, name string) {
 
 func (b *testBundle) give(t testing.TB, id uuid.UUID, name string) {
 	t.Helper()
-	b.update(t, id, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: name, Email: name + "@example.com"}}})
+	b.update(t, id, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: name, Email: name +
+		"@example.com"}}})
 }
 
 // pay writes what a payment leaves.
@@ -206,7 +207,8 @@ func TestNotice_SubjectChangesWhileItIsRecorded_TheChangeComesAfterIt(t *testing
 				t.Helper()
 				b.rename(t, made.Customer.ID, "Ada King")
 			},
-			want: []outboxEvent{{"customer.created", 1, "Ada", 0}, {"customer.birthday", 1, "Ada", 0}, {"customer.updated", 2, "Ada King", 0}},
+			want: []outboxEvent{{"customer.created", 1, "Ada", 0}, {"customer.birthday", 1, "Ada", 0},
+				{"customer.updated", 2, "Ada King", 0}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -310,5 +312,6 @@ func TestNotice_CustomersLastEventHasAPlaceAhead_ComesAfterIt(t *testing.T) {
 	b.exec(t, "UPDATE changes SET transaction_id = transaction_id + 1000 WHERE subject_type = 'customer'")
 	b.runAt(t, event.KindBirthday, b.only(t, event.KindBirthday).DueAt)
 	b.rename(t, made.Customer.ID, "Ada King")
-	require.Equal(t, []outboxEvent{{"customer.created", 1, "Ada", 0}, {"customer.birthday", 1, "Ada", 0}, {"customer.updated", 2, "Ada King", 0}}, b.feed(t, made.Customer.ID))
+	require.Equal(t, []outboxEvent{{"customer.created", 1, "Ada", 0}, {"customer.birthday", 1, "Ada", 0},
+		{"customer.updated", 2, "Ada King", 0}}, b.feed(t, made.Customer.ID))
 }

@@ -137,27 +137,31 @@ func TestReminder_NoLongerMakesSense_IsNotTold(t *testing.T) {
 		late   time.Duration // after the booking's start
 		reason string
 	}{
-		"no-show": {kind: event.KindBookingReminder, reason: "The booking is no_show.", spoil: func(t testing.TB, b *testBundle, made booking.BookingBody) {
-			t.Helper()
-			b.exec(t, "UPDATE bookings SET status = 'no_show' WHERE booking_id = $1", made.ID)
-		}},
-		"moved": {kind: event.KindBookingReminder, reason: "The booking has moved to another time.", spoil: func(t testing.TB, b *testBundle, made booking.BookingBody) {
-			t.Helper()
-			b.exec(t, "UPDATE bookings SET starts_at = starts_at + interval '1 minute' WHERE booking_id = $1", made.ID)
-		}},
-		"not wanted": {kind: event.KindBookingReminder, reason: "The settings no longer ask for this reminder.", spoil: func(t testing.TB, b *testBundle, _ booking.BookingBody) {
-			t.Helper()
-			b.set(t, `{"reminders": []}`)
-		}},
+		"no-show": {kind: event.KindBookingReminder, reason: "The booking is no_show.",
+			spoil: func(t testing.TB, b *testBundle, made booking.BookingBody) {
+				t.Helper()
+				b.exec(t, "UPDATE bookings SET status = 'no_show' WHERE booking_id = $1", made.ID)
+			}},
+		"moved": {kind: event.KindBookingReminder, reason: "The booking has moved to another time.",
+			spoil: func(t testing.TB, b *testBundle, made booking.BookingBody) {
+				t.Helper()
+				b.exec(t, "UPDATE bookings SET starts_at = starts_at + interval '1 minute' WHERE booking_id = $1", made.ID)
+			}},
+		"not wanted": {kind: event.KindBookingReminder, reason: "The settings no longer ask for this reminder.",
+			spoil: func(t testing.TB, b *testBundle, _ booking.BookingBody) {
+				t.Helper()
+				b.set(t, `{"reminders": []}`)
+			}},
 		"begun": {kind: event.KindBookingReminder, reason: "The booking has begun.", late: time.Nanosecond},
 		"paid": {kind: event.KindBalanceDue, reason: "Nothing is due.", spoil: func(t testing.TB, b *testBundle, made booking.BookingBody) {
 			t.Helper()
 			b.exec(t, "UPDATE bookings SET price = 0 WHERE booking_id = $1", made.ID)
 		}},
-		"balance not wanted": {kind: event.KindBalanceDue, reason: "The settings no longer ask for this reminder.", spoil: func(t testing.TB, b *testBundle, _ booking.BookingBody) {
-			t.Helper()
-			b.set(t, `{"balance_due": null}`)
-		}},
+		"balance not wanted": {kind: event.KindBalanceDue, reason: "The settings no longer ask for this reminder.",
+			spoil: func(t testing.TB, b *testBundle, _ booking.BookingBody) {
+				t.Helper()
+				b.set(t, `{"balance_due": null}`)
+			}},
 		"follow-up not wanted": {
 			kind: event.KindBookingFollowUp, reason: "The settings no longer ask for this follow-up, or the booking has moved.",
 			spoil: func(t testing.TB, b *testBundle, _ booking.BookingBody) {
@@ -224,7 +228,8 @@ func TestMessages_BookingIsCancelledBeforeTheyAreDue_AreNotSent(t *testing.T) {
 		require.Equal(t, "The booking is cancelled.", e.Reason)
 	}
 	require.Zero(t, b.told(t, made.ID, "booking.reminder"))
-	require.Equal(t, []string{"Your booking is cancelled: Tour, " + made.StartsAt.In(b.tenant.Location).Format("Monday 2 January 2006")}, b.outbox.subjects(),
+	require.Equal(t, []string{"Your booking is cancelled: Tour, " + made.StartsAt.In(b.tenant.Location).Format("Monday 2 January 2006")},
+		b.outbox.subjects(),
 		"the email that confirms the booking, not sent yet, ends with the booking")
 }
 
@@ -308,7 +313,8 @@ func TestFollowUp_BookingIsCompletedWhileItsEmailWaits_IsSent(t *testing.T) {
 	ended := fromNow(-1)
 	b.plan(t)
 	b.exec(t, "UPDATE bookings SET (starts_at, ends_at, busy_from, busy_until) = ($1, $2, $1, $2)", ended.Add(-time.Hour), ended)
-	b.exec(t, "UPDATE scheduled_events SET occurrence = $1 WHERE kind = $2", "60m/"+ended.UTC().Format(time.RFC3339), event.KindBookingFollowUp)
+	b.exec(t, "UPDATE scheduled_events SET occurrence = $1 WHERE kind = $2", "60m/"+ended.UTC().Format(time.RFC3339),
+		event.KindBookingFollowUp)
 	b.makeDue(t, event.KindBookingFollowUp)
 	event.NewWorker(b.store, event.Config{}, b.kind(t, event.KindBookingFollowUp)).RunUntilIdle(t.Context())
 	require.Equal(t, 1, b.told(t, made.ID, "booking.follow_up"))

@@ -61,7 +61,8 @@ func TestChangeSettings_AtOnce_LosesNone(t *testing.T) {
 	kept, err := b.settings.Get(t.Context(), b.tenant.ID)
 	require.NoError(t, err)
 	require.Equal(t, int64(4), kept.Version)
-	require.Equal(t, settings.Settings{FollowUpMinutes: 30, Greetings: settings.Greetings{Birthday: true, Anniversary: true}}, kept.Settings)
+	require.Equal(t, settings.Settings{FollowUpMinutes: 30, Greetings: settings.Greetings{Birthday: true, Anniversary: true}},
+		kept.Settings)
 }
 
 func TestPreview_BookingOrSample_IsRendered(t *testing.T) {
@@ -72,7 +73,8 @@ func TestPreview_BookingOrSample_IsRendered(t *testing.T) {
 	c, err := b.messages.Preview(t.Context(), b.tenant.ID, message.Preview{Kind: "booking.reminder", Text: "{{service_name}}"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"Own", "Boat trip"}, []string{c.Subject, c.Text})
-	c, err = b.messages.Preview(t.Context(), b.tenant.ID, message.Preview{Kind: "booking.reminder", Text: "{{service_name}}", BookingID: &made.ID})
+	c, err = b.messages.Preview(t.Context(), b.tenant.ID,
+		message.Preview{Kind: "booking.reminder", Text: "{{service_name}}", BookingID: &made.ID})
 	require.NoError(t, err)
 	require.Equal(t, "Tour", c.Text)
 
@@ -96,7 +98,8 @@ func TestPreview_GreetingForABooking_HasAnUnsubscribeLinkAsTheEmailHas(t *testin
 	} {
 		c, err := b.messages.Preview(t.Context(), b.tenant.ID, message.Preview{Kind: kind, Text: text, BookingID: &made.ID})
 		require.NoError(t, err)
-		want := strings.NewReplacer("{{unsubscribe_url}}", email.SampleUnsubscribeURL, "{{years}}", "1", "{{customer_name}}", "Ada").Replace(text)
+		want := strings.NewReplacer("{{unsubscribe_url}}", email.SampleUnsubscribeURL, "{{years}}", "1", "{{customer_name}}",
+			"Ada").Replace(text)
 		require.Equal(t, want, c.Text, kind)
 	}
 	c, err := b.messages.Preview(t.Context(), b.tenant.ID, message.Preview{Kind: "booking.follow_up", BookingID: &made.ID})
@@ -109,7 +112,8 @@ func TestPreview_EveryVariableOfAConfirmedBooking_HasAValue(t *testing.T) {
 	b := setup(t)
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	for _, name := range email.Variables(email.BookingConfirmed) {
-		c, err := b.messages.Preview(t.Context(), b.tenant.ID, message.Preview{Kind: "booking.confirmed", Text: "{{" + name + "}}", BookingID: &made.ID})
+		c, err := b.messages.Preview(t.Context(), b.tenant.ID,
+			message.Preview{Kind: "booking.confirmed", Text: "{{" + name + "}}", BookingID: &made.ID})
 		require.NoError(t, err, name)
 		if name != "amount_paid" && name != "amount_refunded" { // nothing was paid
 			require.NotEmpty(t, c.Text, name)

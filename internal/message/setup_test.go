@@ -71,7 +71,8 @@ func setup(t testing.TB) *testBundle {
 func (b *testBundle) newTenant(t testing.TB) tenant.Tenant {
 	t.Helper()
 	tenants := tenant.NewService(b.store)
-	resp, err := tenants.Create(t.Context(), request(t), tenant.New{Slug: "t-" + uuid.NewString(), Name: "Harbour", TimeZone: "Europe/Berlin", Currency: "EUR"})
+	resp, err := tenants.Create(t.Context(), request(t),
+		tenant.New{Slug: "t-" + uuid.NewString(), Name: "Harbour", TimeZone: "Europe/Berlin", Currency: "EUR"})
 	require.NoError(t, err)
 	var made tenant.TenantBody
 	require.NoError(t, json.Unmarshal(resp.Body, &made))
@@ -121,7 +122,9 @@ func (b *testBundle) book(t testing.TB, service uuid.UUID, starts time.Time, wit
 	return b.bookWith(t, request(t), service, starts, with...)
 }
 
-func (b *testBundle) bookWith(t testing.TB, r idempotency.Request, service uuid.UUID, starts time.Time, with ...func(*booking.New)) booking.BookingBody {
+func (b *testBundle) bookWith(t testing.TB, r idempotency.Request, service uuid.UUID, starts time.Time,
+	with ...func(*booking.New),
+) booking.BookingBody {
 	t.Helper()
 	at := starts.Format(time.RFC3339)
 	n := booking.New{
@@ -168,7 +171,8 @@ var berlin = sync.OnceValue(func() *time.Location {
 	return loc
 })
 
-// born is a date of birth that next returns on the first of the tests' dates, or some days after it. That is weeks ahead, and in no February.
+// born is a date of birth that next returns on the first of the tests' dates, or some days after it. That is weeks ahead, and in no
+// February.
 func born(days int) civil.Date {
 	on := testtime.Date(days)
 	return date(1990, on.Month, on.Day)
@@ -286,7 +290,8 @@ func (b *testBundle) only(t testing.TB, kind string) planned {
 func (b *testBundle) told(t testing.TB, subject uuid.UUID, eventType string) int {
 	t.Helper()
 	var n int
-	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT count(*) FROM changes WHERE subject_id = $1 AND type = $2`, subject, eventType).Scan(&n))
+	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT count(*) FROM changes WHERE subject_id = $1 AND type = $2`, subject,
+		eventType).Scan(&n))
 	return n
 }
 
@@ -294,7 +299,8 @@ func (b *testBundle) told(t testing.TB, subject uuid.UUID, eventType string) int
 func (b *testBundle) makeDue(t testing.TB, kind string) {
 	t.Helper()
 	b.plan(t)
-	_, err := b.sql.Exec(t.Context(), `UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status IN ('pending', 'failed')`, kind)
+	_, err := b.sql.Exec(t.Context(), `UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status IN ('pending', 'failed')`,
+		kind)
 	require.NoError(t, err)
 }
 

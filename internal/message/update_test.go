@@ -27,7 +27,9 @@ func TestUpdate_AnotherCustomer_GetsWhatIsStillToBeSent(t *testing.T) {
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	b.run(t)
 	zone, birthday := "Pacific/Auckland", born(0)
-	got := b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com", TimeZone: &zone, Birthday: &birthday}}})
+	got := b.update(t, made.ID,
+		booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com",
+			TimeZone: &zone, Birthday: &birthday}}})
 	b.run(t)
 	confirmation := b.outbox.to("grace@example.com")
 	require.Len(t, confirmation, 1)
@@ -54,7 +56,8 @@ func TestUpdate_AnotherCustomerBeforeTheEmailIsSent_GetsOneConfirmation(t *testi
 	b := setup(t)
 	b.set(t, `{`+sender+`}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
-	b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}}})
+	b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
+		Email: "grace@example.com"}}})
 	b.run(t)
 	require.Len(t, b.outbox.subjects(), 1)
 	require.Equal(t, "grace@example.com", b.outbox.last(t).To.Email)
@@ -71,7 +74,8 @@ func TestUpdate_BookingOfAnErasedCustomer_RemindsTheNewOne(t *testing.T) {
 	_, err := b.persons.Erase(t.Context(), b.tenant, request(t), made.Customer.ID, "")
 	require.NoError(t, err)
 	require.Equal(t, []string{"cancelled", "cancelled", "cancelled"}, statuses(b.events(t, kinds...)))
-	b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}}})
+	b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
+		Email: "grace@example.com"}}})
 	require.Equal(t, planned, b.events(t, kinds...))
 }
 
@@ -82,7 +86,9 @@ func TestUpdate_SameCustomerOrMetadata_SendsNothing(t *testing.T) {
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	b.run(t)
 	b.update(t, made.ID, booking.Update{Metadata: json.RawMessage(`{"a": 1}`)})
-	require.EqualValues(t, 3, b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Ada Lovelace", Email: made.Customer.Email}}}).Version)
+	require.EqualValues(t, 3, b.update(t, made.ID,
+		booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Ada Lovelace",
+			Email: made.Customer.Email}}}).Version)
 	b.run(t)
 	require.Len(t, b.outbox.subjects(), 1)
 }

@@ -61,68 +61,70 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *store.Re
 	// What a wallet pays alone is complete in this phase, which then changes the booking.
 	read := store.BalanceRead{Payment: about.refunded, Begin: true, Change: about.wallet != nil || about.allowed != ""}
 	var moved *Payment
-	err = s.balance(ctx, request, tenant, about.booking, about.wallet, read, func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
-		a, moved = nil, nil
-		if st.PaymentOfKey != nil && st.PaymentOfKey.PaymentID == id { // the retried transaction had committed before
-			a = &attempt{tenant: tenant, payment: *st.PaymentOfKey, chargeID: providerID(st.Payment), send: true}
+	err = s.balance(ctx, request, tenant, about.booking, about.wallet, read,
+		func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
+			a, moved = nil, nil
+			if st.PaymentOfKey != nil && st.PaymentOfKey.PaymentID == id { // the retried transaction had committed before
+				a = &attempt{tenant: tenant, payment: *st.PaymentOfKey, chargeID: providerID(st.Payment), send: true}
+				return nil
+			}
+			if st.Begun {
+				a, err = s.resume(tx, st, tenant)
+				return err
+			}
+			if st.Booking == nil {
+				return problem.Missing()
+			}
+			if about.allowed != "" {
+				if err := about.allowed.Check("booking", st.Changing.Version+st.Changing.Movements); err != nil {
+					return err
+				}
+			}
+			n, err := newPayment(st, l.wallet)
+			switch {
+			// What the open payment holds may be what the wallet lacks.
+			case st.Open != nil && (err == nil || problem.Is(err, problem.InsufficientFunds)):
+				return booking.PaymentInProgress(st.Open, "a booking has one at a time.")
+			case err != nil:
+				return err
+			}
+			n.PaymentID = id
+			if n.Provider == walletProvider {
+				p, err := l.wallet.move(tx, st, about.booking, n)
+				if err != nil {
+					return err
+				}
+				moved = &p
+				if err := tx.Respond(p.response()); err != nil {
+					return err
+				}
+				if p.pays() {
+					return s.confirmPaidHold(tenant, st, l.hold)
+				}
+				return nil
+			}
+			n.LeasedUntil = st.Now.Add(s.lease())
+			if n.RefundOf == nil {
+				end := st.Now.Add(s.cfg.Timeout)
+				n.CancelAt = &end
+			}
+			tx.ClaimKey()
+			insertPayment(tx, n)
+			if n.WalletAmount != nil {
+				if err := l.wallet.hold(about.booking, n); err != nil {
+					return err
+				}
+			}
+			a = &attempt{tenant: tenant, send: true, payment: store.Payment{
+				PaymentID: id, BookingID: about.booking, RefundOf: n.RefundOf, Kind: n.Kind, Status: string(StatusStarted),
+				Amount:   n.Amount,
+				Currency: n.Currency, Method: n.Method, Provider: n.Provider, Fence: 1, LeasedUntil: n.LeasedUntil, FirstSentAt: st.Now,
+				LastSentAt: st.Now, CancelAt: n.CancelAt, CreatedAt: st.Now, UpdatedAt: st.Now,
+				WalletID: n.WalletID, WalletAmount: n.WalletAmount, WalletHeld: n.WalletAmount != nil, LowersOwed: n.LowersOwed,
+			}}
+			a.chargeID = providerID(st.Payment)
 			return nil
-		}
-		if st.Begun {
-			a, err = s.resume(tx, st, tenant)
-			return err
-		}
-		if st.Booking == nil {
-			return problem.Missing()
-		}
-		if about.allowed != "" {
-			if err := about.allowed.Check("booking", st.Changing.Version+st.Changing.Movements); err != nil {
-				return err
-			}
-		}
-		n, err := newPayment(st, l.wallet)
-		switch {
-		// What the open payment holds may be what the wallet lacks.
-		case st.Open != nil && (err == nil || problem.Is(err, problem.InsufficientFunds)):
-			return booking.PaymentInProgress(st.Open, "a booking has one at a time.")
-		case err != nil:
-			return err
-		}
-		n.PaymentID = id
-		if n.Provider == walletProvider {
-			p, err := l.wallet.move(tx, st, about.booking, n)
-			if err != nil {
-				return err
-			}
-			moved = &p
-			if err := tx.Respond(p.response()); err != nil {
-				return err
-			}
-			if p.pays() {
-				return s.confirmPaidHold(tenant, st, l.hold)
-			}
-			return nil
-		}
-		n.LeasedUntil = st.Now.Add(s.lease())
-		if n.RefundOf == nil {
-			end := st.Now.Add(s.cfg.Timeout)
-			n.CancelAt = &end
-		}
-		tx.ClaimKey()
-		insertPayment(tx, n)
-		if n.WalletAmount != nil {
-			if err := l.wallet.hold(about.booking, n); err != nil {
-				return err
-			}
-		}
-		a = &attempt{tenant: tenant, send: true, payment: store.Payment{
-			PaymentID: id, BookingID: about.booking, RefundOf: n.RefundOf, Kind: n.Kind, Status: string(StatusStarted), Amount: n.Amount,
-			Currency: n.Currency, Method: n.Method, Provider: n.Provider, Fence: 1, LeasedUntil: n.LeasedUntil, FirstSentAt: st.Now,
-			LastSentAt: st.Now, CancelAt: n.CancelAt, CreatedAt: st.Now, UpdatedAt: st.Now,
-			WalletID: n.WalletID, WalletAmount: n.WalletAmount, WalletHeld: n.WalletAmount != nil, LowersOwed: n.LowersOwed,
-		}}
-		a.chargeID = providerID(st.Payment)
-		return nil
-	})
+		})
 	if err == nil && moved != nil {
 		s.report(recorded{payment: *moved, changed: true})
 	}

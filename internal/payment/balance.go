@@ -13,8 +13,8 @@ type BalanceSummary struct {
 	// Deposit is the booking's deposit and Total its price, as of when it was made.
 	Deposit int64 `json:"-"`
 	Total   int64 `json:"total" example:"10000" doc:"The booking's price. All amounts are minor units of currency."`
-	// Of a booking that ended with a cancellation fee, DepositDue and Due are at most what is left of the fee. They are zero for any other booking
-	// that won't take place.
+	// Of a booking that ended with a cancellation fee, DepositDue and Due are at most what is left of the fee. They are zero for any other
+	// booking that won't take place.
 	DepositDue int64  `json:"deposit_due" example:"0" doc:"What is still to pay of the deposit."`
 	Paid       int64  `json:"paid" example:"10000"`
 	Refunded   int64  `json:"refunded" example:"2500"`

@@ -37,8 +37,8 @@ func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	return request.Response(notRecorded(err, "The payment is being cancelled"))
 }
 
-// startCancel runs the first phase. It returns the payment to cancel, nil if the request has its response. It sets the payment's cancel time to
-// now, so that the resolver cancels it if this process dies.
+// startCancel runs the first phase. It returns the payment to cancel, nil if the request has its response. It sets the payment's cancel
+// time to now, so that the resolver cancels it if this process dies.
 func (s *Service) startCancel(ctx context.Context, tenant uuid.UUID, request *store.Request, p store.Payment) (a *attempt, err error) {
 	read := store.BalanceRead{Payment: &p.PaymentID}
 	err = s.store.Balance(ctx, request, lock.Balance(tenant, p.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {

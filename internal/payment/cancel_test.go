@@ -72,7 +72,8 @@ func TestResolve_PaymentTimedOut_IsCancelled(t *testing.T) {
 	services := []*payment.Service{b.process(t, withTimeout(time.Second)), b.process(t, withTimeout(time.Second))}
 	id := b.newBooking(t)
 	open := b.payWithAction(t, services[0], newKey(), id)
-	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE cancel_at = created_at + interval '1 second' AND resolve_at <= cancel_at`))
+	require.Equal(t, 1, b.count(t,
+		`SELECT count(*) FROM payments WHERE cancel_at = created_at + interval '1 second' AND resolve_at <= cancel_at`))
 	p, err := services[0].Get(t.Context(), b.tenant, open.ID)
 	require.NoError(t, err)
 	require.WithinDuration(t, p.CreatedAt.Add(time.Second), *p.CancelAt, time.Millisecond)
@@ -92,7 +93,8 @@ func TestResolve_BeforeTheTimeout_PollsUntilCancelTime(t *testing.T) {
 	}
 	s := b.process(t, withInterceptor(f), withTimeout(time.Hour))
 	open := b.payWithAction(t, s, newKey(), b.newBooking(t))
-	b.exec(t, `UPDATE payments SET resolve_at = now(), looks = 30, cancel_at = now() + interval '3 minutes'`) // the backoff would be ten minutes
+	// the backoff would be ten minutes
+	b.exec(t, `UPDATE payments SET resolve_at = now(), looks = 30, cancel_at = now() + interval '3 minutes'`)
 	b.dueNow(t)
 	require.Equal(t, 1, b.resolve(t, s))
 	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE status = 'processing' AND resolve_at = cancel_at`))
@@ -106,11 +108,13 @@ func TestCancel_OpenPayment_IsCancelledAtTheProvider(t *testing.T) {
 	st := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
 	id := b.newBooking(t)
 	cancel := func(booking, payment uuid.UUID) {
-		err := st.Balance(t.Context(), nil, lock.Balance(b.tenant, booking), store.BalanceRead{}, func(tx *store.BalanceTx, st store.BalanceState) error {
-			tx.CancelPayment(payment)
-			tx.MoveEvent(event.New(event.KindPaymentResolution, event.Subject{Type: event.SubjectPayment, ID: payment}, "", st.Now, time.UTC))
-			return nil
-		})
+		err := st.Balance(t.Context(), nil, lock.Balance(b.tenant, booking), store.BalanceRead{},
+			func(tx *store.BalanceTx, st store.BalanceState) error {
+				tx.CancelPayment(payment)
+				tx.MoveEvent(event.New(event.KindPaymentResolution, event.Subject{Type: event.SubjectPayment, ID: payment}, "", st.Now,
+					time.UTC))
+				return nil
+			})
 		require.NoError(t, err)
 	}
 	paid := b.mustPay(t, s, id, part(100, "pm_ok"))
@@ -290,7 +294,8 @@ func TestCancel_CapturedAfterCancellation_IsRefunded(t *testing.T) {
 	b := setup(t)
 	f := &interceptedProvider{}
 	f.cancel = func(_ context.Context, _ payment.Reference, id string) (payment.Outcome, error) {
-		return payment.Outcome{Result: payment.Declined, ProviderID: id, DeclineCode: payment.Cancelled}, nil // the charge is captured later
+		// the charge is captured later
+		return payment.Outcome{Result: payment.Declined, ProviderID: id, DeclineCode: payment.Cancelled}, nil
 	}
 	s := b.process(t, withInterceptor(f))
 	in := b.receiveWebhooks(t)
@@ -332,7 +337,8 @@ func TestCancel_ConcurrentWithCustomerAndRetry_AllAgreeOnOneOutcome(t *testing.T
 		}
 		return o, err
 	}
-	services := []*payment.Service{b.process(t, withLongCallTimeout, withInterceptor(f)), b.process(t, withLongCallTimeout, withInterceptor(f))}
+	services := []*payment.Service{b.process(t, withLongCallTimeout, withInterceptor(f)),
+		b.process(t, withLongCallTimeout, withInterceptor(f))}
 	var captured int64
 	for round := range testtime.Rounds(6) {
 		payKey, booking := newKey(), b.newBooking(t)

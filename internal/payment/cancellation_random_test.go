@@ -28,9 +28,9 @@ const (
 	cancelledDates = 20
 )
 
-// Many bookings are paid by card and from wallets, refunded in part, and cancelled at random times before their start, through two processes that
-// die at times, with a provider that fails at times. Some payments are captured after the cancellation. At the end the provider, our payments and
-// the quote from before the cancellation must agree to the minor unit.
+// Many bookings are paid by card and from wallets, refunded in part, and cancelled at random times before their start, through two
+// processes that die at times, with a provider that fails at times. Some payments are captured after the cancellation. At the end the
+// provider, our payments and the quote from before the cancellation must agree to the minor unit.
 func TestCancellation_RandomBookings_ProviderPaymentsAndQuoteAgree(t *testing.T) {
 	t.Parallel()
 	seed := testtime.Seed(t)
@@ -85,7 +85,8 @@ func newCancellations(t *testing.T, seed uint64) *cancellations {
 	}
 	var resources []uuid.UUID
 	for range 2 {
-		resp, err := c.bookings[0].catalog.CreateResource(t.Context(), c.owner, request(t, newKey(), ""), catalog.Resource{Name: "Boat", Capacity: 1000})
+		resp, err := c.bookings[0].catalog.CreateResource(t.Context(), c.owner, request(t, newKey(), ""),
+			catalog.Resource{Name: "Boat", Capacity: 1000})
 		require.NoError(t, err)
 		resources = append(resources, bodyOf[catalog.ResourceBody](t, resp).ID)
 	}
@@ -182,7 +183,8 @@ func (c *cancellations) cancelOne(t *testing.T, random *rand.Rand) {
 	case after.CancellationFee == nil:
 		require.False(t, e.policy, "a booking with a policy has a fee")
 	case e.change == booking.MarkNoShow:
-		e.quote.Fee, e.quote.Refund = *after.CancellationFee, max(c.kept(t, e.id)-max(*after.CancellationFee-c.balanceSummary(t, c.services[0], e.id).Lowered, 0), 0)
+		e.quote.Fee, e.quote.Refund = *after.CancellationFee, max(c.kept(t,
+			e.id)-max(*after.CancellationFee-c.balanceSummary(t, c.services[0], e.id).Lowered, 0), 0)
 	case e.quote.ChangesAt == nil || after.UpdatedAt.Before(*e.quote.ChangesAt):
 		require.Equal(t, e.quote.Fee, *after.CancellationFee)
 	default:
@@ -198,8 +200,8 @@ func (c *cancellations) cancelOne(t *testing.T, random *rand.Rand) {
 	c.ended = append(c.ended, e)
 }
 
-// payOrRefund pays for a booking, or with refunds may refund a part of one of its payments. A refund that is asked for after the end returns a part
-// of the fee, so there is none then.
+// payOrRefund pays for a booking, or with refunds may refund a part of one of its payments. A refund that is asked for after the end
+// returns a part of the fee, so there is none then.
 func (c *cancellations) payOrRefund(t *testing.T, random *rand.Rand, s *payment.Service, b booking.BookingBody, refunds bool) {
 	t.Helper()
 	key := newKey()
@@ -208,9 +210,11 @@ func (c *cancellations) payOrRefund(t *testing.T, random *rand.Rand, s *payment.
 	send := func() (idempotency.Response, error) {
 		if refunds && random.IntN(4) == 0 && len(paid) > 0 {
 			id, amount, owedAgain := paid[random.IntN(len(paid))].ID, 1+random.Int64N(b.Price), random.IntN(2) == 0
-			return s.Refund(t.Context(), c.tenant, request(t, key, fmt.Sprint(id, amount, owedAgain)), id, payment.RefundRequest{Amount: &amount, OwedAgain: owedAgain})
+			return s.Refund(t.Context(), c.tenant, request(t, key, fmt.Sprint(id, amount, owedAgain)), id,
+				payment.RefundRequest{Amount: &amount, OwedAgain: owedAgain})
 		}
-		o := payment.Order{Kind: []payment.Kind{payment.Deposit, payment.Balance, payment.Amount}[random.IntN(3)], Method: methods[random.IntN(11)]}
+		o := payment.Order{Kind: []payment.Kind{payment.Deposit, payment.Balance, payment.Amount}[random.IntN(3)],
+			Method: methods[random.IntN(11)]}
 		if random.IntN(6) == 0 {
 			o.Method = "pm_requires_action"
 		}
@@ -253,12 +257,13 @@ func (c *cancellations) kept(t *testing.T, id uuid.UUID) int64 {
 		FROM payments WHERE booking_id = $1 AND status = 'succeeded' AND NOT automatic`, id))
 }
 
-// requireAgrees compares what is kept of an ended booking's payments with its quote. It returns whether it was refunded as quoted, and whether a
-// capture became known later.
+// requireAgrees compares what is kept of an ended booking's payments with its quote. It returns whether it was refunded as quoted, and
+// whether a capture became known later.
 func (c *cancellations) requireAgrees(t *testing.T, e endedByChange) (quoted, late int) {
 	t.Helper()
 	captured := c.kept(t, e.id)
-	returned := int64(c.count(t, `SELECT coalesce(sum(amount), 0)::bigint FROM payments WHERE booking_id = $1 AND status = 'succeeded' AND automatic`, e.id))
+	returned := int64(c.count(t,
+		`SELECT coalesce(sum(amount), 0)::bigint FROM payments WHERE booking_id = $1 AND status = 'succeeded' AND automatic`, e.id))
 	lateCaptures := int64(c.count(t, `
 		SELECT coalesce(sum(p.amount), 0)::bigint FROM payments p JOIN bookings b USING (tenant_id, booking_id)
 		WHERE p.booking_id = $1 AND p.kind <> 'refund' AND p.status = 'succeeded' AND p.updated_at > b.updated_at`, e.id))
@@ -313,7 +318,8 @@ func TestCancellation_RefundsFromTheLatestPaymentOn(t *testing.T) {
 	require.True(t, problem.Is(b.change(t, bookings, id, booking.Cancel), problem.InvalidState))
 	b.resolveAll(t, payments, b.process(t))
 	for of, want := range map[uuid.UUID]int{last: 1_500, credit: 1_000, first: 0} {
-		require.Equal(t, want, b.count(t, `SELECT coalesce(sum(amount), 0) FROM payments WHERE refund_of = $1 AND status = 'succeeded'`, of))
+		require.Equal(t, want,
+			b.count(t, `SELECT coalesce(sum(amount), 0) FROM payments WHERE refund_of = $1 AND status = 'succeeded'`, of))
 	}
 	b.requireWallet(t, wallet, 1_000, 0)
 	found, err := payments.Reconcile(t.Context(), testtime.Now().Add(-time.Hour), testtime.Now().Add(time.Hour))
@@ -372,7 +378,8 @@ func TestCancellation_FeePaidAfterIt_IsKept(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 3_000, decode(t, r).Amount)
 	b.work(t, payments)
-	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE status = 'processing' AND cancel_at > now()`), "the worker leaves it open")
+	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE status = 'processing' AND cancel_at > now()`),
+		"the worker leaves it open")
 	finished, err := http.PostForm(decode(t, r).ActionURL, map[string][]string{"outcome": {"complete"}})
 	require.NoError(t, err)
 	require.NoError(t, finished.Body.Close())
@@ -408,6 +415,7 @@ func (b *testBundle) bookWithFee(t testing.TB, s bookingProcess, fee int64) uuid
 func (b *testBundle) resources(t testing.TB) []uuid.UUID {
 	t.Helper()
 	var id uuid.UUID
-	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT resource_id FROM service_resources WHERE service_id = $1`, b.serviceID).Scan(&id))
+	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT resource_id FROM service_resources WHERE service_id = $1`,
+		b.serviceID).Scan(&id))
 	return []uuid.UUID{id}
 }

@@ -66,8 +66,8 @@ func TestPay_TwoKeysConcurrently_CapturesOnce(t *testing.T) {
 	}
 }
 
-// Locks and row locks keep the payments of a booking apart, an index allows one that is open, and a claim keeps the requests of one key apart.
-// These return what the database gets if one of them is missing.
+// Locks and row locks keep the payments of a booking apart, an index allows one that is open, and a claim keeps the requests of one key
+// apart. These return what the database gets if one of them is missing.
 var (
 	withoutLocks = func(sql string) string {
 		if strings.Contains(sql, "-- name: BookingLock ") { // a payment begins under it too

@@ -15,8 +15,8 @@ import (
 	"holdfast/internal/wallet"
 )
 
-// locked is what a transaction holds besides the lock of a booking's balance: a wallet, and the dates of a hold that it confirms. Each is nil
-// unless it is held.
+// locked is what a transaction holds besides the lock of a booking's balance: a wallet, and the dates of a hold that it confirms. Each is
+// nil unless it is held.
 type locked struct {
 	wallet *lockedWallet
 	hold   *store.HoldTx
@@ -30,11 +30,13 @@ func (*datesNeeded) Error() string { return "payment: the dates of the hold aren
 // maxMoves is how often in a row a hold may be found at other dates than those that were locked.
 const maxMoves = 5
 
-// balance serves a request, nil for a change without a key: it runs decide in a transaction that holds the lock `{tenant}:balance:{booking}`, and with a wallet's id also the lock
-// `{tenant}:wallet:{wallet}`. If decide returns datesNeeded, it runs again in a transaction that also holds the locks `{tenant}:{date}` of
-// these dates: most payments confirm nothing, and wait for no date. Errors: problem.NotFound for a wallet that doesn't exist;
-// problem.LockTimeout for a hold that keeps moving; those of store.Store.BalanceAndWallet and store.Store.BalanceAndCalendar.
-func (s *Service) balance(ctx context.Context, request *store.Request, tenant, booking uuid.UUID, walletID *uuid.UUID, read store.BalanceRead,
+// balance serves a request, nil for a change without a key: it runs decide in a transaction that holds the lock
+// `{tenant}:balance:{booking}`, and with a wallet's id also the lock `{tenant}:wallet:{wallet}`. If decide returns datesNeeded, it runs
+// again in a transaction that also holds the locks `{tenant}:{date}` of these dates: most payments confirm nothing, and wait for no date.
+// Errors: problem.NotFound for a wallet that doesn't exist; problem.LockTimeout for a hold that keeps moving; those of
+// store.Store.BalanceAndWallet and store.Store.BalanceAndCalendar.
+func (s *Service) balance(ctx context.Context, request *store.Request, tenant, booking uuid.UUID, walletID *uuid.UUID,
+	read store.BalanceRead,
 	decide func(*store.BalanceTx, store.BalanceState, locked) error,
 ) error {
 	var wallets *lock.WalletKeys
@@ -62,7 +64,8 @@ func (s *Service) balance(ctx context.Context, request *store.Request, tenant, b
 	return problem.Wrap(err, problem.LockTimeout, "The booking keeps moving. Nothing was written.").Retry(time.Second)
 }
 
-func (s *Service) withoutDates(ctx context.Context, request *store.Request, key lock.BalanceKey, wallets *lock.WalletKeys, read store.BalanceRead,
+func (s *Service) withoutDates(ctx context.Context, request *store.Request, key lock.BalanceKey, wallets *lock.WalletKeys,
+	read store.BalanceRead,
 	decide func(*store.BalanceTx, store.BalanceState, locked) error,
 ) error {
 	if wallets == nil {
@@ -96,8 +99,8 @@ func withWallet(wtx *store.WalletTx, st store.BalanceState, wst store.WalletStat
 	return w.ledger.Write(wtx)
 }
 
-// confirmPaidHold confirms the booking after a payment that succeeded, if it is a hold that its deposit confirms. st.Changing is the booking
-// after the payment. Errors: datesNeeded.
+// confirmPaidHold confirms the booking after a payment that succeeded, if it is a hold that its deposit confirms. st.Changing is the
+// booking after the payment. Errors: datesNeeded.
 func (s *Service) confirmPaidHold(tenant uuid.UUID, st store.BalanceState, hold *store.HoldTx) error {
 	paid, confirms, err := booking.PaidHoldOf(tenant, st.Changing, st.Now)
 	switch {

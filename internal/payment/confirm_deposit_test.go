@@ -28,7 +28,8 @@ func depositBy(method string) payment.Order {
 // confirmOnDeposit has the service's new holds confirmed by their deposit.
 func (b *testBundle) confirmOnDeposit(t testing.TB, s bookingProcess) {
 	t.Helper()
-	o, err := s.catalog.ChangeService(t.Context(), b.owner, b.serviceID, mergepatch.Of[catalog.ServiceSpec](`{"confirm_on_deposit": true}`), "")
+	o, err := s.catalog.ChangeService(t.Context(), b.owner, b.serviceID, mergepatch.Of[catalog.ServiceSpec](`{"confirm_on_deposit": true}`),
+		"")
 	require.NoError(t, err)
 	require.True(t, o.ConfirmOnDeposit)
 }
@@ -37,7 +38,8 @@ func (b *testBundle) confirmOnDeposit(t testing.TB, s bookingProcess) {
 func (b *testBundle) holdFor(t testing.TB, s bookingProcess, date civil.Date, email string) uuid.UUID {
 	t.Helper()
 	minutes := 60
-	n := booking.New{ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`), HoldMinutes: &minutes}
+	n := booking.New{ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
+		HoldMinutes: &minutes}
 	if email != "" {
 		n.Customer = &customer.Customer{Email: email, Name: "Grace"}
 	}
@@ -125,8 +127,10 @@ func TestConfirmOnDeposit_DepositPaid_ConfirmsInTheCommitOfThePayment(t *testing
 			want := append([]string{"booking.held"}, slices.Repeat([]string{"payment.succeeded"}, c.payments)...)
 			require.Equal(t, append(want, "booking.confirmed"), b.told(t, id))
 			require.EqualValues(t, len(want)+1, got.Version)
-			require.Equal(t, 1, b.count(t, `SELECT count(DISTINCT transaction_id) FROM changes WHERE subject_id = $1 AND type <> 'booking.held'`, id))
-			require.Equal(t, 1, b.count(t, `SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND kind = 'booking.hold_expiry' AND status = 'cancelled'`, id))
+			require.Equal(t, 1,
+				b.count(t, `SELECT count(DISTINCT transaction_id) FROM changes WHERE subject_id = $1 AND type <> 'booking.held'`, id))
+			require.Equal(t, 1,
+				b.count(t, `SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND kind = 'booking.hold_expiry' AND status = 'cancelled'`, id))
 			require.Equal(t, "held", b.text(t, `SELECT data ->> 'status' FROM changes WHERE subject_id = $1 AND version = 2`, id))
 			b.expireHoldIn(t, id, -1)
 			require.Zero(t, bookings.expireHolds(t))
@@ -159,7 +163,8 @@ func TestConfirmOnDeposit_SomethingIsMissing_HoldStaysHeld(t *testing.T) {
 	require.Equal(t, http.StatusPaymentRequired, r.Status)
 	require.Equal(t, []string{"booking.held", "payment.succeeded", "payment.declined"}, b.told(t, inParts))
 	b.mustPay(t, payments, inParts, part(1, "pm_ok"))
-	require.Equal(t, []string{"booking.held", "payment.succeeded", "payment.declined", "payment.succeeded", "booking.confirmed"}, b.told(t, inParts))
+	require.Equal(t, []string{"booking.held", "payment.succeeded", "payment.declined", "payment.succeeded", "booking.confirmed"},
+		b.told(t, inParts))
 
 	nobody := b.holdFor(t, bookings, first.AddDays(4), "")
 	b.mustPay(t, payments, nobody, depositBy("pm_ok"))
@@ -225,8 +230,8 @@ func TestConfirm_IfStillFree_PaidHoldMarkedAsExpired_KeepsWhatIsNotRefundedYet(t
 	}
 }
 
-// Payments by card and from wallets, confirmations, cancellations, expiries and rivals' bookings want the same balances and dates. No two of
-// them deadlock, and every captured payment belongs to a booking that takes place, or is refunded.
+// Payments by card and from wallets, confirmations, cancellations, expiries and rivals' bookings want the same balances and dates. No two
+// of them deadlock, and every captured payment belongs to a booking that takes place, or is refunded.
 func TestConfirmOnDeposit_PaymentsCancelsAndCreatesAtOnce_NoDeadlock(t *testing.T) {
 	t.Parallel()
 	const dates = 6
@@ -409,8 +414,10 @@ func TestConfirmOnDeposit_PaymentsExpiriesAndRivalsAtOnce_DatesAreSoldOnce(t *te
 	confirmed := b.count(t, `SELECT count(*) FROM bookings
 		WHERE status = 'confirmed' AND (terms->>'confirm_on_deposit')::boolean AND hold_expires_at IS NOT NULL`)
 	t.Logf("confirmed %d of %d", confirmed, holds)
-	require.Zero(t, b.count(t, `SELECT count(*) FROM (SELECT date FROM bookings WHERE status = 'confirmed' GROUP BY date HAVING count(*) > 1) AS d`))
-	require.Equal(t, confirmed*deposit, b.count(t, `SELECT coalesce(sum(CASE WHEN refund_of IS NULL THEN amount ELSE -amount END), 0) FROM payments WHERE status = 'succeeded'`))
+	require.Zero(t, b.count(t,
+		`SELECT count(*) FROM (SELECT date FROM bookings WHERE status = 'confirmed' GROUP BY date HAVING count(*) > 1) AS d`))
+	require.Equal(t, confirmed*deposit,
+		b.count(t, `SELECT coalesce(sum(CASE WHEN refund_of IS NULL THEN amount ELSE -amount END), 0) FROM payments WHERE status = 'succeeded'`))
 	require.Equal(t, confirmed*deposit, b.count(t, `SELECT coalesce(sum(CASE WHEN p.refund_of IS NULL THEN p.amount ELSE -p.amount END), 0)
 		FROM payments p JOIN bookings b USING (tenant_id, booking_id) WHERE p.status = 'succeeded' AND b.status = 'confirmed'`))
 	require.Zero(t, b.count(t, "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"))

@@ -21,8 +21,8 @@ const (
 )
 
 // EndedBooking returns the kind of event that ends the payments of a booking that ended before it took place. Open payments are
-// cancelled. If the booking was a hold, or ended by its cancellation policy, what was paid beyond what it owes is refunded, once, as soon as all of its
-// payments are complete. The event never dies.
+// cancelled. If the booking was a hold, or ended by its cancellation policy, what was paid beyond what it owes is refunded, once, as soon
+// as all of its payments are complete. The event never dies.
 func (s *Service) EndedBooking() event.Kind {
 	return event.Kind{Name: event.KindEndedBooking, Handle: func(ctx context.Context, e event.Event) (event.Result, error) {
 		return s.endPayments(ctx, e.TenantID, e.Subject.ID)
@@ -66,10 +66,10 @@ type endedWork struct {
 	wait bool
 }
 
-// planEnded plans the work on an ended booking's payments. What they exceed owed by is refunded, from the latest payment on, each to where it came
-// from and less its earlier refunds. A declined automatic refund is not repeated, nor made up for by another payment; recording it logs an error.
-// Without ended.Refund, only open payments are cancelled: the tenant decides about captured ones, and payments captured later are refunded
-// automatically.
+// planEnded plans the work on an ended booking's payments. What they exceed owed by is refunded, from the latest payment on, each to where
+// it came from and less its earlier refunds. A declined automatic refund is not repeated, nor made up for by another payment; recording it
+// logs an error. Without ended.Refund, only open payments are cancelled: the tenant decides about captured ones, and payments captured
+// later are refunded automatically.
 func planEnded(payments []store.Payment, ended store.EndedBooking, owed int64, now time.Time) (w endedWork) {
 	var kept int64
 	left, automatic := map[uuid.UUID]int64{}, map[uuid.UUID]bool{}

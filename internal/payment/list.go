@@ -20,8 +20,8 @@ type Listed struct {
 	BookingReference, BookingExternalReference *string
 }
 
-// Filter bounds a list of payments and refunds. From and To are civil dates in the tenant's time zone, both included, of when a payment succeeded or
-// was declined; an open one counts by its last change. nil and empty match all.
+// Filter bounds a list of payments and refunds. From and To are civil dates in the tenant's time zone, both included, of when a payment
+// succeeded or was declined; an open one counts by its last change. nil and empty match all.
 type Filter struct {
 	From, To *civil.Date
 	Kind     Kind
@@ -36,8 +36,8 @@ type Filter struct {
 // Years outside of these are typing errors.
 const minYear, maxYear = 1900, 9000
 
-// ListAll lists a tenant's payments and refunds by UpdatedAt and id, at most the filter's limit. Errors: problem.ValidationFailed for a date out of
-// bounds; problem.DatabaseUnavailable.
+// ListAll lists a tenant's payments and refunds by UpdatedAt and id, at most the filter's limit. Errors: problem.ValidationFailed for a
+// date out of bounds; problem.DatabaseUnavailable.
 func (s *Service) ListAll(ctx context.Context, t tenant.Tenant, f Filter) ([]Listed, error) {
 	from, to := civil.Date{Year: minYear, Month: 1, Day: 1}, civil.Date{Year: maxYear, Month: 12, Day: 31}
 	for _, given := range []struct {
@@ -54,13 +54,15 @@ func (s *Service) ListAll(ctx context.Context, t tenant.Tenant, f Filter) ([]Lis
 		}
 	}
 	rows, err := s.store.ListPayments(ctx, t.ID, store.PaymentFilter{
-		From: startOf(from, t.Location), Until: startOf(to.AddDays(1), t.Location), Kind: given((*string)(&f.Kind)), Status: given((*string)(&f.Status)),
+		From: startOf(from, t.Location), Until: startOf(to.AddDays(1), t.Location), Kind: given((*string)(&f.Kind)),
+		Status:  given((*string)(&f.Status)),
 		Booking: f.Booking, AfterAt: f.AfterAt, AfterID: f.AfterID, Limit: f.Limit,
 	})
 	list := make([]Listed, len(rows))
 	for i, row := range rows {
 		list[i] = Listed{
-			Payment: fromRow(row.Payment), BookingCode: row.Code, BookingReference: row.Reference, BookingExternalReference: row.ExternalReference,
+			Payment: fromRow(row.Payment), BookingCode: row.Code, BookingReference: row.Reference,
+			BookingExternalReference: row.ExternalReference,
 		}
 	}
 	return list, err
@@ -101,8 +103,8 @@ func (p Listed) Body() ListedBody {
 	}
 }
 
-// Moved returns what the payment adds to the tenant's money, in minor units of its currency: its amount once it has succeeded, less than zero for a
-// refund.
+// Moved returns what the payment adds to the tenant's money, in minor units of its currency: its amount once it has succeeded, less than
+// zero for a refund.
 func (p Payment) Moved() int64 {
 	switch {
 	case p.Status != StatusSucceeded:

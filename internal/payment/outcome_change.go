@@ -26,8 +26,8 @@ type bookingWithPayment struct {
 
 // recordOutcome queues the change of a booking of which a payment or refund got its outcome. The
 // outcome is a change of the booking: it has the booking's next version. A success raises the version by itself, because the version counts
-// what succeeded. was is the payment before, the zero Payment if the transaction makes it; returning is what the transaction begins to refund of it.
-// st.Changing becomes the booking after the outcome.
+// what succeeded. was is the payment before, the zero Payment if the transaction makes it; returning is what the transaction begins to
+// refund of it. st.Changing becomes the booking after the outcome.
 func recordOutcome(tx *store.BalanceTx, st store.BalanceState, was, p Payment, returning int64) error {
 	row := st.Changing
 	addMoney(row, was, -1)

@@ -16,7 +16,8 @@ func TestPay_DepositBalanceAndRefunds_UpdateTheBalance(t *testing.T) {
 	s := b.process(t, withLongCallTimeout)
 	id := b.newBooking(t)
 	first := b.mustPay(t, s, id, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
-	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: deposit, Due: price - deposit, Currency: "EUR"}, b.balanceSummary(t, s, id))
+	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: deposit, Due: price - deposit, Currency: "EUR"},
+		b.balanceSummary(t, s, id))
 	second := b.mustPay(t, s, id, balance("pm_ok"))
 	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"}, b.balanceSummary(t, s, id))
 

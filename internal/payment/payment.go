@@ -87,9 +87,11 @@ const (
 func fromRow(row store.Payment) Payment {
 	p := Payment{
 		ID: row.PaymentID, BookingID: row.BookingID, RefundOf: row.RefundOf, Kind: Kind(row.Kind), Status: Status(row.Status),
-		Amount: row.Amount, Currency: row.Currency, LowersOwed: row.LowersOwed, Method: row.Method, Provider: row.Provider, ProviderID: row.ProviderID,
+		Amount: row.Amount, Currency: row.Currency, LowersOwed: row.LowersOwed, Method: row.Method, Provider: row.Provider,
+		ProviderID:  row.ProviderID,
 		DeclineCode: row.DeclineCode, TryAgain: row.TryAgain, ActionURL: row.ActionUrl, ClientSecret: row.ClientSecret,
-		Automatic: row.Automatic, WalletID: row.WalletID, WalletAmount: row.WalletAmount, CardPaymentID: row.CardPaymentID, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		Automatic: row.Automatic, WalletID: row.WalletID, WalletAmount: row.WalletAmount, CardPaymentID: row.CardPaymentID,
+		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 	if !p.final() {
 		p.CancelAt = row.CancelAt

@@ -28,13 +28,16 @@ func TestPay_ProviderRejects_SeparatesClientAndOperatorErrors(t *testing.T) {
 		result string // the metric's label
 	}{
 		"unknown method": {
-			refused(&payment.NotDone{Method: payment.UnknownMethod}), http.StatusUnprocessableEntity, "unknown_payment_method", "", "bad_method",
+			refused(&payment.NotDone{Method: payment.UnknownMethod}), http.StatusUnprocessableEntity, "unknown_payment_method", "",
+			"bad_method",
 		},
 		"unusable method": {
-			refused(&payment.NotDone{Method: payment.UnusableMethod}), http.StatusUnprocessableEntity, "unusable_payment_method", "", "bad_method",
+			refused(&payment.NotDone{Method: payment.UnusableMethod}), http.StatusUnprocessableEntity, "unusable_payment_method", "",
+			"bad_method",
 		},
 		"bad API key": {
-			refused(&payment.NotDone{}), http.StatusPaymentRequired, "provider_refused", "the payment provider refused the order", "not_done",
+			refused(&payment.NotDone{}), http.StatusPaymentRequired, "provider_refused", "the payment provider refused the order",
+			"not_done",
 		},
 		"an error": {
 			errors.New("status 500"), http.StatusAccepted, "", "the payment provider gave no outcome", "unknown",

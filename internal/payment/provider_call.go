@@ -74,7 +74,9 @@ func (s *Service) cancelCharge(ctx context.Context, a attempt) callResult {
 
 // callProvider calls the provider with the call timeout and measures the call. The caller holds no lock, no transaction and
 // no database connection.
-func (s *Service) callProvider(ctx context.Context, a attempt, operation string, call func(context.Context, Provider, Reference) (Outcome, error)) callResult {
+func (s *Service) callProvider(ctx context.Context, a attempt, operation string,
+	call func(context.Context, Provider, Reference) (Outcome, error),
+) callResult {
 	result := callResult{fence: a.payment.Fence}
 	provider, err := s.provider(a.payment.Provider)
 	if err != nil {
@@ -86,7 +88,8 @@ func (s *Service) callProvider(ctx context.Context, a attempt, operation string,
 	done := s.metrics.startCall(provider.Name(), operation)
 	result.outcome, result.err = call(ctx, provider, Reference{TenantID: a.tenant, ID: a.payment.PaymentID})
 	done(result)
-	s.logFailure(result, "provider", provider.Name(), "operation", operation, "tenant", a.tenant, "payment", a.payment.PaymentID, "error", result.err)
+	s.logFailure(result, "provider", provider.Name(), "operation", operation, "tenant", a.tenant, "payment", a.payment.PaymentID, "error",
+		result.err)
 	return result
 }
 

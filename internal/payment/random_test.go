@@ -122,7 +122,8 @@ func newFaultInjection(t *testing.T, seed uint64) *faultInjection {
 	c.sandbox.SetWebhook(server.URL)
 	for i, f := range []sandbox.Fault{
 		{Kind: sandbox.ErrorBefore}, {Kind: sandbox.ErrorDuring}, {Kind: sandbox.ErrorAfter}, {Kind: sandbox.DropBefore},
-		{Kind: sandbox.DropAfter}, {Kind: sandbox.Unavailable}, {Kind: sandbox.RateLimit}, {Kind: sandbox.Delay, Delay: 400 * time.Millisecond},
+		{Kind: sandbox.DropAfter}, {Kind: sandbox.Unavailable}, {Kind: sandbox.RateLimit},
+		{Kind: sandbox.Delay, Delay: 400 * time.Millisecond},
 		{Kind: sandbox.WebhookDuplicate, Delay: time.Second}, {Kind: sandbox.WebhookDelay, Delay: time.Second},
 		{Kind: sandbox.WebhookReorder, Delay: time.Second},
 	} {
@@ -186,7 +187,8 @@ func (c *faultInjection) run(t *testing.T, random *rand.Rand) {
 	for range 2 + random.IntN(7) {
 		switch dice := random.IntN(100); {
 		case dice < 40 || len(requests) == 0:
-			o := payment.Order{Kind: []payment.Kind{payment.Deposit, payment.Balance, payment.Amount}[random.IntN(3)], Method: methods[random.IntN(len(methods))]}
+			o := payment.Order{Kind: []payment.Kind{payment.Deposit, payment.Balance, payment.Amount}[random.IntN(3)],
+				Method: methods[random.IntN(len(methods))]}
 			if o.Kind == payment.Amount {
 				o.Amount = 1 + random.Int64N(price)
 			}
@@ -310,7 +312,8 @@ func (c *faultInjection) differences(t *testing.T) string {
 		}
 		theirs[m.Reference.ID] = movement{m.Refund, m.Amount, m.Currency}
 	}
-	rows, err := c.sql.Query(t.Context(), `SELECT payment_id, kind = 'refund', amount, currency FROM payments WHERE status = 'succeeded' AND provider <> 'wallet'`)
+	rows, err := c.sql.Query(t.Context(),
+		`SELECT payment_id, kind = 'refund', amount, currency FROM payments WHERE status = 'succeeded' AND provider <> 'wallet'`)
 	require.NoError(t, err)
 	defer rows.Close()
 	n := 0

@@ -257,7 +257,8 @@ func (r *reconciler) comparePayment(ctx context.Context, row store.ReconcilePaym
 	}
 	// A look-up returns neither kind nor currency.
 	theirs := &Transfer{
-		Provider: row.Provider, ProviderID: o.ProviderID, Refund: ours.Refund, Status: string(o.Result), Amount: o.Amount, Currency: row.Currency,
+		Provider: row.Provider, ProviderID: o.ProviderID, Refund: ours.Refund, Status: string(o.Result), Amount: o.Amount,
+		Currency: row.Currency,
 	}
 	for _, kind := range differences(ours, theirs) {
 		r.report(kind, ref, ours, theirs)
@@ -300,5 +301,6 @@ func ourTransfer(row store.ReconcilePayment) *Transfer {
 }
 
 func providerTransfer(provider string, m ProviderTransaction) *Transfer {
-	return &Transfer{Provider: provider, ProviderID: m.ProviderID, Refund: m.Refund, Status: string(Succeeded), Amount: m.Amount, Currency: m.Currency}
+	return &Transfer{Provider: provider, ProviderID: m.ProviderID, Refund: m.Refund, Status: string(Succeeded), Amount: m.Amount,
+		Currency: m.Currency}
 }

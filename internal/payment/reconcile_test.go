@@ -139,9 +139,11 @@ func TestReconcile_TransactionsOutsideThePeriod_AreLookedUp(t *testing.T) {
 	t.Parallel()
 	b := newLedger(t, 3*time.Hour)
 	require.Equal(t, payment.Reconciliation{Payments: 3}, b.reconcile(t, -time.Hour, time.Hour))
-	require.Equal(t, payment.Reconciliation{Transactions: 3}, b.reconcile(t, 2*time.Hour, 4*time.Hour), "payments must be found although they are older")
+	require.Equal(t, payment.Reconciliation{Transactions: 3}, b.reconcile(t, 2*time.Hour, 4*time.Hour),
+		"payments must be found although they are older")
 	b.exec(t, `UPDATE payments SET amount = amount + 1 WHERE payment_id IN ($1, $2)`, b.secondCharge, b.refund)
-	require.Equal(t, []payment.DifferenceKind{payment.DiffAmount, payment.DiffAmount}, differenceKinds(b.reconcile(t, -time.Hour, time.Hour)))
+	require.Equal(t, []payment.DifferenceKind{payment.DiffAmount, payment.DiffAmount},
+		differenceKinds(b.reconcile(t, -time.Hour, time.Hour)))
 }
 
 func TestReconcile_PeriodWithoutPayments_ComparesNothing(t *testing.T) {
@@ -166,7 +168,8 @@ func TestReconcile_InjectedDifference_IsFound(t *testing.T) {
 			func(t *testing.T, b *ledger) { t.Helper(); b.chargeAtProvider(t, uuid.New(), b.secondCharge) }, kinds{payment.DiffOtherTenant},
 		},
 		"charged twice": {
-			func(t *testing.T, b *ledger) { t.Helper(); b.chargeAtProvider(t, b.tenant, b.firstCharge) }, kinds{payment.DiffOtherTransaction},
+			func(t *testing.T, b *ledger) { t.Helper(); b.chargeAtProvider(t, b.tenant, b.firstCharge) },
+			kinds{payment.DiffOtherTransaction},
 		},
 		"other transaction id": {
 			func(t *testing.T, b *ledger) {
@@ -177,7 +180,8 @@ func TestReconcile_InjectedDifference_IsFound(t *testing.T) {
 		"open payment charged twice": {
 			func(t *testing.T, b *ledger) {
 				t.Helper()
-				b.exec(t, `UPDATE payments SET status = 'unknown', resolve_at = now(), provider_id = NULL WHERE payment_id = $1`, b.firstCharge)
+				b.exec(t, `UPDATE payments SET status = 'unknown', resolve_at = now(), provider_id = NULL WHERE payment_id = $1`,
+					b.firstCharge)
 				b.chargeAtProvider(t, b.tenant, b.firstCharge)
 			}, kinds{payment.DiffStillOpen, payment.DiffStillOpen, payment.DiffOtherTransaction},
 		},
@@ -320,7 +324,8 @@ func TestReconcile_ExpiredHoldWithCapture_IsReportedUntilRefunded(t *testing.T) 
 		return kinds
 	}
 	require.Equal(t, []payment.DifferenceKind{payment.DiffKept, payment.DiffKept}, kinds())
-	b.exec(t, `INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at) VALUES ($1, $2, true, now(), now())`, b.tenant, b.booking)
+	b.exec(t, `INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at) VALUES ($1, $2, true, now(), now())`,
+		b.tenant, b.booking)
 	require.Empty(t, kinds(), "the worker has time left")
 	b.exec(t, `UPDATE ended_bookings SET created_at = now() - interval '1 hour'`)
 	require.Len(t, kinds(), 2, "no worker refunds it")

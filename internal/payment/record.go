@@ -24,25 +24,28 @@ func (s *Service) recordResult(ctx context.Context, tenant uuid.UUID, p store.Pa
 	}
 	var notDone *NotDone
 	if errors.As(result.err, &notDone) && notDone.TryAgain {
-		return idempotency.Response{}, problem.Wrap(result.err, problem.ProviderUnavailable, "The payment provider can't be reached, so nothing was sent to it now. "+
-			"Repeat the request with the same Idempotency-Key.").Retry(5 * time.Second)
+		return idempotency.Response{}, problem.Wrap(result.err, problem.ProviderUnavailable,
+			"The payment provider can't be reached, so nothing was sent to it now. "+
+				"Repeat the request with the same Idempotency-Key.").Retry(5 * time.Second)
 	}
 	return rec.response, nil
 }
 
-// record records a call result, whatever became of the request that began the payment. Errors: problem.NotFound for an attempt that was deleted.
+// record records a call result, whatever became of the request that began the payment. Errors: problem.NotFound for an attempt that was
+// deleted.
 func (s *Service) record(ctx context.Context, tenant uuid.UUID, p store.Payment, result callResult) (rec recorded, err error) {
 	read := store.BalanceRead{Change: true, Payment: &p.PaymentID}
-	err = s.balance(ctx, nil, tenant, p.BookingID, walletToChange(p), read, func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
-		if st.Payment == nil || st.Booking == nil || st.Changing == nil {
-			if rec = (recorded{deleted: result.methodError() != ""}); rec.deleted { // the retried transaction had committed before
-				return nil
+	err = s.balance(ctx, nil, tenant, p.BookingID, walletToChange(p), read,
+		func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
+			if st.Payment == nil || st.Booking == nil || st.Changing == nil {
+				if rec = (recorded{deleted: result.methodError() != ""}); rec.deleted { // the retried transaction had committed before
+					return nil
+				}
+				return problem.Missing() // a request has found out that its payment method can't be used
 			}
-			return problem.Missing() // a request has found out that its payment method can't be used
-		}
-		rec, err = s.applyResult(tenant, tx, st, l, result)
-		return err
-	})
+			rec, err = s.applyResult(tenant, tx, st, l, result)
+			return err
+		})
 	if err == nil {
 		s.report(rec)
 	}
@@ -82,8 +85,8 @@ func (s *Service) report(rec recorded) {
 }
 
 // applyResult applies a call result to st.Payment and queues the changes: the row, what the wallet pays, the stored response, and an
-// automatic refund if the booking can't keep the payment. A payment that completes the deposit of a hold may confirm it. l has the payment's
-// wallet if the outcome changes it. Errors: datesNeeded.
+// automatic refund if the booking can't keep the payment. A payment that completes the deposit of a hold may confirm it. l has the
+// payment's wallet if the outcome changes it. Errors: datesNeeded.
 func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.BalanceState, l locked, result callResult) (recorded, error) {
 	row, changed := result.apply(*st.Payment, s.backoff, st.Now)
 	resolveInTime(&row, result, st.Now)
@@ -141,8 +144,8 @@ func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.Ba
 	return rec, nil
 }
 
-// deleteAttempt queues that nothing is left of an attempt whose payment method can't be used. Of a wallet beside it, the entries stay that held its part and
-// released it.
+// deleteAttempt queues that nothing is left of an attempt whose payment method can't be used. Of a wallet beside it, the entries stay that
+// held its part and released it.
 func deleteAttempt(tx *store.BalanceTx, l locked, row store.Payment) (recorded, error) {
 	if l.wallet != nil && row.WalletHeld {
 		if _, err := l.wallet.endHold(&row, false); err != nil {
@@ -153,11 +156,11 @@ func deleteAttempt(tx *store.BalanceTx, l locked, row store.Payment) (recorded, 
 	return recorded{deleted: true}, nil
 }
 
-// toReturn returns by how much a payment that is complete now exceeds what its booking owes, and how much of it must be refunded. What a wallet
-// holds for it counts as paid. Both are zero for a payment that the booking can keep.
+// toReturn returns by how much a payment that is complete now exceeds what its booking owes, and how much of it must be refunded. What a
+// wallet holds for it counts as paid. Both are zero for a payment that the booking can keep.
 //
-// A booking that ended with a cancellation fee keeps its fee of the payment by card, without the wallet's part. In every other case the whole
-// payment is refunded.
+// A booking that ended with a cancellation fee keeps its fee of the payment by card, without the wallet's part. In every other case the
+// whole payment is refunded.
 func toReturn(st store.BalanceState, row store.Payment) (excess, refund int64) {
 	if row.Status != string(StatusSucceeded) || row.RefundOf != nil {
 		return 0, 0

@@ -23,8 +23,8 @@ type RefundRequest struct {
 	Allowed etag.Precondition
 }
 
-// Refund refunds a payment, whole or in part. A payment from a wallet goes back to the wallet, in the first phase. Phases and errors are those of
-// Pay, and also problem.InvalidState unless the payment succeeded, and problem.RefundExceedsPayment.
+// Refund refunds a payment, whole or in part. A payment from a wallet goes back to the wallet, in the first phase. Phases and errors are
+// those of Pay, and also problem.InvalidState unless the payment succeeded, and problem.RefundExceedsPayment.
 func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, req RefundRequest,
 ) (idempotency.Response, error) {
 	request := r.Of(tenant)
@@ -48,8 +48,9 @@ func lowersOwed(st store.BalanceState, amount int64) int64 {
 	return min(max(amount-state.Overpaid(st.Booking.Price, m, st.Now), 0), state.Owed(st.Booking.Price, m, st.Now))
 }
 
-// RefundOverpaid refunds what a booking is overpaid by, out of the latest payment of which something is left, and at most that: what is overpaid
-// beyond it needs another request. Payments of which a refund was declined come last. Phases and errors are those of Refund, and also problem.InvalidState for a booking that isn't overpaid.
+// RefundOverpaid refunds what a booking is overpaid by, out of the latest payment of which something is left, and at most that: what is
+// overpaid beyond it needs another request. Payments of which a refund was declined come last. Phases and errors are those of Refund, and
+// also problem.InvalidState for a booking that isn't overpaid.
 func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, allowed etag.Precondition,
 ) (idempotency.Response, error) {
 	request := r.Of(tenant)
@@ -79,8 +80,9 @@ func (s *Service) refundOverpaid(ctx context.Context, tenant uuid.UUID, request 
 
 func notOverpaid() error { return problem.New(problem.InvalidState, "The booking isn't overpaid.") }
 
-// latestRefundable returns the latest payment of a booking of which something is left, one without a declined refund if there is one, or, to a request with a key that began a refund, the payment
-// that it refunds. Errors: problem.NotFound for a booking that doesn't exist; problem.InvalidState if there is no such payment.
+// latestRefundable returns the latest payment of a booking of which something is left, one without a declined refund if there is one, or,
+// to a request with a key that began a refund, the payment that it refunds. Errors: problem.NotFound for a booking that doesn't exist;
+// problem.InvalidState if there is no such payment.
 func (s *Service) latestRefundable(ctx context.Context, tenant, id uuid.UUID, key string) (store.Payment, error) {
 	const pageSize = 200
 	payments := make(map[uuid.UUID]store.Payment)

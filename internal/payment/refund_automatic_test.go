@@ -49,7 +49,8 @@ func TestResolve_CaptureAfterBookingEnded_IsRefundedOnce(t *testing.T) {
 				}
 				b.resolveAll(t, services...)
 				require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 1, refunded: price}, b.transferTotals(t))
-				require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Refunded: price, Currency: "EUR"}, b.balanceSummary(t, services[0], id))
+				require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Refunded: price, Currency: "EUR"},
+					b.balanceSummary(t, services[0], id))
 				r, err := b.pay(t, services[1], key, id, balance(method))
 				require.NoError(t, err)
 				require.Equal(t, http.StatusCreated, r.Status, "the key's response must be the capture")
@@ -79,7 +80,8 @@ func TestPay_RetryAfterBookingEnded_IsNotSentAgain(t *testing.T) {
 func TestResolve_AutomaticRefundWithFaults_RefundsOnce(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []sandbox.FaultKind{
-		sandbox.DropBefore, sandbox.DropAfter, sandbox.ErrorBefore, sandbox.ErrorDuring, sandbox.ErrorAfter, sandbox.Unavailable, sandbox.RateLimit,
+		sandbox.DropBefore, sandbox.DropAfter, sandbox.ErrorBefore, sandbox.ErrorDuring, sandbox.ErrorAfter, sandbox.Unavailable,
+		sandbox.RateLimit,
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()

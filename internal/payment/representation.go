@@ -98,7 +98,8 @@ func (p Payment) cancelResponse() (idempotency.Response, error) {
 func methodError(e MethodError) error {
 	detail := "The payment provider has no such payment method."
 	if e == UnusableMethod {
-		detail = "The payment method can't be used for this payment: it was used up or detached, belongs to a customer, or isn't for this currency."
+		detail = "The payment method can't be used for this payment: it was used up or detached, belongs to a customer, or isn't for " +
+			"this currency."
 	}
 	return problem.Invalid("payment_method", string(e), detail)
 }

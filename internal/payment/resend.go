@@ -20,23 +20,24 @@ func (s *Service) prepareResend(ctx context.Context, a attempt) (attempt, error)
 		return a, err
 	}
 	read := store.BalanceRead{Payment: &a.payment.PaymentID}
-	err = s.store.Balance(ctx, nil, lock.Balance(a.tenant, a.payment.BookingID), read, func(tx *store.BalanceTx, st store.BalanceState) error {
-		if st.Payment == nil || st.Payment.Fence != a.payment.Fence {
-			return errLeaseLost
-		}
-		p := *st.Payment
-		age, unknown := st.Now.Sub(p.FirstSentAt), p.Status == string(StatusUnknown)
-		switch {
-		case age < s.resendWindow(provider) && (!unknown || age < s.cfg.AbsentAfter):
-		case st.Now.Sub(p.LastSentAt) >= s.cfg.AbsentAfter:
-			p.FirstSentAt = st.Now
-		default:
+	err = s.store.Balance(ctx, nil, lock.Balance(a.tenant, a.payment.BookingID), read,
+		func(tx *store.BalanceTx, st store.BalanceState) error {
+			if st.Payment == nil || st.Payment.Fence != a.payment.Fence {
+				return errLeaseLost
+			}
+			p := *st.Payment
+			age, unknown := st.Now.Sub(p.FirstSentAt), p.Status == string(StatusUnknown)
+			switch {
+			case age < s.resendWindow(provider) && (!unknown || age < s.cfg.AbsentAfter):
+			case st.Now.Sub(p.LastSentAt) >= s.cfg.AbsentAfter:
+				p.FirstSentAt = st.Now
+			default:
+				return nil
+			}
+			p.LastSentAt, p.LeasedUntil = st.Now, st.Now.Add(s.lease())
+			takePayment(tx, p, p.Fence)
+			a.payment, a.send = p, true
 			return nil
-		}
-		p.LastSentAt, p.LeasedUntil = st.Now, st.Now.Add(s.lease())
-		takePayment(tx, p, p.Fence)
-		a.payment, a.send = p, true
-		return nil
-	})
+		})
 	return a, err
 }

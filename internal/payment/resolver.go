@@ -15,11 +15,12 @@ import (
 const maxCalls = 4
 
 // Resolution returns the kind of event that works on an open payment: it looks up unknown outcomes, takes over payments of dead processes,
-// cancels payments that timed out, sends automatic refunds, and returns those of payments from wallets to the wallets. The payment's own lease
-// and fence keep two processes from working on it. The event never dies.
+// cancels payments that timed out, sends automatic refunds, and returns those of payments from wallets to the wallets. The payment's own
+// lease and fence keep two processes from working on it. The event never dies.
 func (s *Service) Resolution() event.Kind {
 	return event.Kind{
-		Name: event.KindPaymentResolution, Concurrency: maxCalls, Timeout: s.lease(), Backoff: event.Backoff{First: s.cfg.ResolveEvery, Longest: time.Minute},
+		Name: event.KindPaymentResolution, Concurrency: maxCalls, Timeout: s.lease(),
+		Backoff: event.Backoff{First: s.cfg.ResolveEvery, Longest: time.Minute},
 		Handle: func(ctx context.Context, e event.Event) (event.Result, error) {
 			// A claimed payment is completed even if ctx ends. Otherwise it would wait until its lease expires.
 			return s.resolveEvent(context.WithoutCancel(ctx), e.TenantID, e.Subject.ID)

@@ -97,8 +97,9 @@ func TestRefundOf_MoreThanLeft_IsRejected(t *testing.T) {
 		"when nothing is left":     {paid, 100, nil, 0, problem.RefundExceedsPayment},
 		"of a payment that failed": {&store.Payment{Status: "declined", Amount: 100}, 0, nil, 0, problem.InvalidState},
 		"of an unknown payment":    {&store.Payment{Status: "unknown", Amount: 100}, 0, nil, 0, problem.InvalidState},
-		"of a refund":              {&store.Payment{Status: "succeeded", Amount: 100, RefundOf: &paid.PaymentID}, 0, nil, 0, problem.InvalidState},
-		"of nothing":               {nil, 0, nil, 0, problem.NotFound},
+		"of a refund": {&store.Payment{Status: "succeeded", Amount: 100, RefundOf: &paid.PaymentID}, 0, nil, 0,
+			problem.InvalidState},
+		"of nothing": {nil, 0, nil, 0, problem.NotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -132,26 +133,30 @@ func TestApply_FinalOutcomes_AreAcceptedFromEveryCaller(t *testing.T) {
 		want   Status
 		same   bool // the row stays unchanged
 	}{
-		"captured":                                      {"started", reported(Succeeded), StatusSucceeded, false},
-		"captured, reported without the lease":          {"unknown", stale(reported(Succeeded)), StatusSucceeded, false},
-		"captured after a decline":                      {"declined", reported(Succeeded), StatusSucceeded, false},
-		"captured twice":                                {"succeeded", reported(Succeeded), StatusSucceeded, true},
-		"declined":                                      {"unknown", reported(Declined), StatusDeclined, false},
-		"declined, reported without the lease":          {"unknown", stale(reported(Declined)), StatusDeclined, false},
-		"declined after it was captured":                {"succeeded", reported(Declined), StatusSucceeded, true},
-		"processing":                                    {"started", reported(Processing), StatusProcessing, false},
-		"processing after it was captured":              {"succeeded", reported(Processing), StatusSucceeded, true},
-		"processing after it was declined":              {"declined", reported(Processing), StatusDeclined, true},
-		"processing, reported without the lease":        {"unknown", stale(reported(Processing)), StatusUnknown, true},
-		"no outcome":                                    {"started", callResult{fence: fence, err: errors.New("timeout")}, StatusUnknown, false},
-		"no outcome, reported without the lease":        {"processing", callResult{err: errors.New("timeout")}, StatusProcessing, true},
-		"no outcome, after the capture":                 {"succeeded", callResult{fence: fence, err: errors.New("timeout")}, StatusSucceeded, true},
-		"provider not reached":                          {"started", callResult{fence: fence, err: &NotDone{TryAgain: true}}, StatusStarted, false},
-		"provider not reached after an unknown outcome": {"unknown", callResult{fence: fence, err: &NotDone{TryAgain: true}}, StatusUnknown, false},
-		"rejected":                                      {"started", callResult{fence: fence, err: &NotDone{}}, StatusDeclined, false},
-		"absent, sent long ago":                         {"unknown", absent(time.Minute), StatusDeclined, false},
-		"absent, sent a moment ago":                     {"unknown", absent(time.Minute + 1), StatusUnknown, false},
-		"absent, reported without the lease":            {"unknown", stale(absent(0)), StatusUnknown, true},
+		"captured":                               {"started", reported(Succeeded), StatusSucceeded, false},
+		"captured, reported without the lease":   {"unknown", stale(reported(Succeeded)), StatusSucceeded, false},
+		"captured after a decline":               {"declined", reported(Succeeded), StatusSucceeded, false},
+		"captured twice":                         {"succeeded", reported(Succeeded), StatusSucceeded, true},
+		"declined":                               {"unknown", reported(Declined), StatusDeclined, false},
+		"declined, reported without the lease":   {"unknown", stale(reported(Declined)), StatusDeclined, false},
+		"declined after it was captured":         {"succeeded", reported(Declined), StatusSucceeded, true},
+		"processing":                             {"started", reported(Processing), StatusProcessing, false},
+		"processing after it was captured":       {"succeeded", reported(Processing), StatusSucceeded, true},
+		"processing after it was declined":       {"declined", reported(Processing), StatusDeclined, true},
+		"processing, reported without the lease": {"unknown", stale(reported(Processing)), StatusUnknown, true},
+		"no outcome": {"started", callResult{fence: fence, err: errors.New("timeout")}, StatusUnknown,
+			false},
+		"no outcome, reported without the lease": {"processing", callResult{err: errors.New("timeout")}, StatusProcessing, true},
+		"no outcome, after the capture": {"succeeded", callResult{fence: fence, err: errors.New("timeout")},
+			StatusSucceeded, true},
+		"provider not reached": {"started", callResult{fence: fence, err: &NotDone{TryAgain: true}}, StatusStarted,
+			false},
+		"provider not reached after an unknown outcome": {"unknown", callResult{fence: fence, err: &NotDone{TryAgain: true}}, StatusUnknown,
+			false},
+		"rejected":                           {"started", callResult{fence: fence, err: &NotDone{}}, StatusDeclined, false},
+		"absent, sent long ago":              {"unknown", absent(time.Minute), StatusDeclined, false},
+		"absent, sent a moment ago":          {"unknown", absent(time.Minute + 1), StatusUnknown, false},
+		"absent, reported without the lease": {"unknown", stale(absent(0)), StatusUnknown, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -220,7 +225,9 @@ func TestOrderDivide_WalletPaysWhatItCan(t *testing.T) {
 			case 0:
 				require.Equal(t, store.NewPayment{Amount: 1_000, Method: "pm", Provider: "sandbox"}, p)
 			default:
-				require.Equal(t, store.NewPayment{Amount: 1_000 - test.wallet, Method: "pm", Provider: "sandbox", WalletID: &id, WalletAmount: &test.wallet}, p)
+				require.Equal(t,
+					store.NewPayment{Amount: 1_000 - test.wallet, Method: "pm", Provider: "sandbox", WalletID: &id,
+						WalletAmount: &test.wallet}, p)
 			}
 		})
 	}

@@ -134,7 +134,8 @@ func makeFixture(ctx context.Context, s *store.Store) (f fixture, err error) {
 		return f, err
 	}
 	f.tenant = f.owner.ID
-	resource, err := created[catalog.ResourceBody](catalogs.CreateResource(ctx, f.owner, request(), catalog.Resource{Name: "Boat", Capacity: 1}))
+	resource, err := created[catalog.ResourceBody](catalogs.CreateResource(ctx, f.owner, request(),
+		catalog.Resource{Name: "Boat", Capacity: 1}))
 	if err != nil {
 		return f, err
 	}
@@ -263,7 +264,8 @@ func (b *testBundle) refund(t testing.TB, s *payment.Service, key string, id uui
 	if amount == 0 {
 		part = nil
 	}
-	return s.Refund(t.Context(), b.tenant, request(t, key, fmt.Sprint(id, amount)), id, payment.RefundRequest{Amount: part, OwedAgain: true})
+	return s.Refund(t.Context(), b.tenant, request(t, key, fmt.Sprint(id, amount)), id,
+		payment.RefundRequest{Amount: part, OwedAgain: true})
 }
 
 func (b *testBundle) cancel(t testing.TB, s *payment.Service, key string, id uuid.UUID) (idempotency.Response, error) {

@@ -118,8 +118,8 @@ func TestPay_FromWalletSameKeyConcurrently_IsPaidOnce(t *testing.T) {
 	b.requireWalletsMatch(t)
 }
 
-// A wallet is guarded by its lock, the version of its entries and of its row, and a constraint. Two payments that read it before either of them
-// writes spend its credit twice without them. Any one of the guards is enough.
+// A wallet is guarded by its lock, the version of its entries and of its row, and a constraint. Two payments that read it before either of
+// them writes spend its credit twice without them. Any one of the guards is enough.
 func TestPay_WalletWithoutItsGuards_IsSpentTwice(t *testing.T) {
 	t.Parallel()
 	const constraint, versions = "the constraint", "the versions"

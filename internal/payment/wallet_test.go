@@ -231,7 +231,8 @@ func TestPay_WalletAndCard_WalletPaysItsPartIfTheCardDoes(t *testing.T) {
 				b.requireWallet(t, w, 0, walletCredit)
 				require.Equal(t, walletCredit, b.count(t, `SELECT wallet_amount FROM payments WHERE wallet_held`))
 				_, err := b.pay(t, s, newKey(), id, fromWallet(w, ""))
-				require.True(t, problem.Is(err, problem.PaymentInProgress), "final for no key, as the wallet may have enough once it ends: %v", err)
+				require.True(t, problem.Is(err, problem.PaymentInProgress),
+					"final for no key, as the wallet may have enough once it ends: %v", err)
 				r, err := b.pay(t, s, newKey(), b.newBooking(t), fromWallet(w, ""))
 				require.NoError(t, err)
 				require.Equal(t, string(problem.InsufficientFunds), decode(t, r).Code, "what is held can't be spent")

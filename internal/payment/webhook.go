@@ -37,15 +37,16 @@ func (s *Service) HandleWebhook(ctx context.Context, providerName string, header
 	}
 	read := store.BalanceRead{Change: true, Payment: &p.PaymentID, Provider: providerName, Event: event.ID}
 	var rec recorded
-	err = s.balance(ctx, nil, event.Reference.TenantID, p.BookingID, walletToChange(p), read, func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
-		rec = recorded{}
-		if st.EventFound || st.Payment == nil || st.Booking == nil || st.Changing == nil {
-			return nil
-		}
-		tx.InsertEvent(providerName, event.ID, p.PaymentID)
-		rec, err = s.applyResult(event.Reference.TenantID, tx, st, l, callResult{outcome: event.Outcome, webhook: true})
-		return err
-	})
+	err = s.balance(ctx, nil, event.Reference.TenantID, p.BookingID, walletToChange(p), read,
+		func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
+			rec = recorded{}
+			if st.EventFound || st.Payment == nil || st.Booking == nil || st.Changing == nil {
+				return nil
+			}
+			tx.InsertEvent(providerName, event.ID, p.PaymentID)
+			rec, err = s.applyResult(event.Reference.TenantID, tx, st, l, callResult{outcome: event.Outcome, webhook: true})
+			return err
+		})
 	if err == nil {
 		s.report(rec)
 	}

@@ -88,7 +88,8 @@ func TestHandleWebhook_ShuffledAndRepeated_RecordsEachPaymentAndRefundOnce(t *te
 	keys := make([]string, bookings)
 	for i := range ids {
 		ids[i], keys[i] = b.newBooking(t), newKey()
-		finishAction(t, b.payWithAction(t, services[0], keys[i], ids[i]).ActionURL, map[bool]string{true: "complete", false: "fail"}[i%3 != 2])
+		finishAction(t, b.payWithAction(t, services[0], keys[i], ids[i]).ActionURL,
+			map[bool]string{true: "complete", false: "fail"}[i%3 != 2])
 		if i%3 == 1 {
 			b.setStatus(t, ids[i], "cancelled")
 		}

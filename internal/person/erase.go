@@ -24,17 +24,20 @@ const erasedEvent = "customer.erased"
 // maxTries is how often an erasure or a merge begins again because the customer's bookings changed meanwhile.
 const maxTries = 10
 
-// Erase takes a customer's personal data out of everything that is stored, in one commit: the customer, its bookings' metadata, references and
-// reasons, the records of changes, stored responses, recorded attempts, and what was said of wallets' entries. Money, dates and ids stay.
-// Events about the customer, and reminders, emails and greetings about its bookings, end. A stored response that shows the customer becomes
-// problem.Erased.
+// Erase takes a customer's personal data out of everything that is stored, in one commit: the customer, its bookings' metadata, references
+// and reasons, the records of changes, stored responses, recorded attempts, and what was said of wallets' entries. Money, dates and ids
+// stay. Events about the customer, and reminders, emails and greetings about its bookings, end. A stored response that shows the customer
+// becomes problem.Erased.
 //
 // Customers who were merged into this one are erased with it, and what was told of bookings that another customer has now.
 //
 // It locks the customer's bookings, in the order of their ids, and then the customer. An erased customer is shown as it is.
 //
-// Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for a merged customer; those of store.Request.Response and of store.Store.Write.
-func (s *Service) Erase(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, allowed etag.Precondition) (idempotency.Response, error) {
+// Errors: problem.NotFound; problem.VersionMismatch; problem.InvalidState for a merged customer; those of store.Request.Response and of
+// store.Store.Write.
+func (s *Service) Erase(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID,
+	allowed etag.Precondition,
+) (idempotency.Response, error) {
 	read := store.WriteRead{Customer: &store.CustomerRead{ID: id, Bookings: true}}
 	return s.onceWhileBooking(ctx, t, r, read, func(tx *store.WriteTx, st store.WriteState) (customer.Details, error) {
 		return erase(tx, st, allowed)
@@ -63,9 +66,11 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (c
 	c.ErasedAt = &st.Now
 	instead := problem.DocumentOf(problem.New(problem.Erased, "The response showed a customer who was erased since."))
 	e := store.Erasure{
-		Customers: append(st.EarlierMerged, c.ID), Wallets: st.Wallets, Delivery: event.KindWebhookDelivery, Status: instead.Status, Body: instead.JSON(),
+		Customers: append(st.EarlierMerged, c.ID), Wallets: st.Wallets, Delivery: event.KindWebhookDelivery, Status: instead.Status,
+		Body: instead.JSON(),
 		Ended: []string{
-			event.KindBirthday, event.KindAnniversary, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindEmail,
+			event.KindBirthday, event.KindAnniversary, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp,
+			event.KindEmail,
 		},
 		Reason: "The customer was erased.",
 	}
@@ -111,8 +116,9 @@ func recordUpdated(tx *store.WriteTx, row *store.Booking, now time.Time) error {
 		return err
 	}
 	tx.AddChange(store.Change{
-		ID: uuid.Must(uuid.NewV7()), Type: booking.UpdatedEvent, SubjectType: event.SubjectBooking, SubjectID: row.BookingID, Version: version,
-		Data: data,
+		ID: uuid.Must(uuid.NewV7()), Type: booking.UpdatedEvent, SubjectType: event.SubjectBooking, SubjectID: row.BookingID,
+		Version: version,
+		Data:    data,
 	})
 	return nil
 }

@@ -91,15 +91,17 @@ type ExportedChange struct {
 	change.HistoryEntry
 }
 
-// Export returns what is stored of a customer, also of an erased one. It takes no lock. Errors: problem.NotFound, problem.DatabaseUnavailable.
+// Export returns what is stored of a customer, also of an erased one. It takes no lock. Errors: problem.NotFound,
+// problem.DatabaseUnavailable.
 func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (ExportBody, error) {
 	rows, err := s.store.ExportCustomer(ctx, t.ID, id, store.ExportLimit{Rows: maxExported, Bytes: maxExportedBytes})
 	if err != nil {
 		return ExportBody{}, err
 	}
 	body := ExportBody{
-		Customer: customer.DetailsFromRow(rows.Customer).Body(), Bookings: []booking.BookingBody{}, Payments: []ExportedPayment{}, Wallets: []ExportedWallet{},
-		Events: []ExportedEvent{}, History: []ExportedChange{},
+		Customer: customer.DetailsFromRow(rows.Customer).Body(), Bookings: []booking.BookingBody{}, Payments: []ExportedPayment{},
+		Wallets: []ExportedWallet{},
+		Events:  []ExportedEvent{}, History: []ExportedChange{},
 	}
 	if rows.MoreBookings {
 		body.More = append(body.More, "bookings")
@@ -117,7 +119,8 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 			return body, err
 		}
 		body.Payments = append(body.Payments, ExportedPayment{
-			ID: p.PaymentID, BookingID: p.BookingID, Kind: p.Kind, Status: p.Status, Amount: p.Amount, Currency: p.Currency, Method: p.Method,
+			ID: p.PaymentID, BookingID: p.BookingID, Kind: p.Kind, Status: p.Status, Amount: p.Amount, Currency: p.Currency,
+			Method:   p.Method,
 			Provider: p.Provider, ProviderID: p.ProviderID, RefundOf: p.RefundOf, WalletID: p.WalletID, Automatic: p.Automatic,
 			CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(), Payer: payer,
 		})
@@ -125,13 +128,15 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 	entries := map[uuid.UUID][]ExportedEntry{}
 	for _, e := range showable(&body, "wallet_entries", rows.Entries) {
 		entries[e.WalletID] = append(entries[e.WalletID], ExportedEntry{
-			Version: e.Version, Type: e.Type, Amount: e.Amount, Balance: e.Balance, BookingID: e.BookingID, PaymentID: e.PaymentID, Reason: e.Reason,
+			Version: e.Version, Type: e.Type, Amount: e.Amount, Balance: e.Balance, BookingID: e.BookingID, PaymentID: e.PaymentID,
+			Reason:    e.Reason,
 			Reference: e.Reference, OccurredAt: e.OccurredAt.UTC(),
 		})
 	}
 	for _, w := range showable(&body, "wallets", rows.Wallets) {
 		body.Wallets = append(body.Wallets, ExportedWallet{
-			ID: w.WalletID, Currency: w.Currency, Balance: w.Balance, Held: w.Held, Entries: append([]ExportedEntry{}, entries[w.WalletID]...),
+			ID: w.WalletID, Currency: w.Currency, Balance: w.Balance, Held: w.Held,
+			Entries: append([]ExportedEntry{}, entries[w.WalletID]...),
 		})
 	}
 	for _, e := range showable(&body, "scheduled_events", rows.Events) {

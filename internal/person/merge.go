@@ -17,16 +17,18 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Merge makes a customer a part of another one, in one commit. The other one gets its bookings and wallets, and the phone, the time zone and the
-// birthday that it lacks; it wants no greetings if one of the two wants none, and is archived only if both are. The customer stays as an id
-// that tells whom it was merged into: nobody can change it or book for it. The response is the other customer.
+// Merge makes a customer a part of another one, in one commit. The other one gets its bookings and wallets, and the phone, the time zone
+// and the birthday that it lacks; it wants no greetings if one of the two wants none, and is archived only if both are. The customer stays
+// as an id that tells whom it was merged into: nobody can change it or book for it. The response is the other customer.
 //
-// It locks the bookings of the customer, in the order of their ids, and then both customers in the order of theirs. allowed is compared with the
-// version of the customer that is merged.
+// It locks the bookings of the customer, in the order of their ids, and then both customers in the order of theirs. allowed is compared
+// with the version of the customer that is merged.
 //
-// Errors: problem.ValidationFailed if both are one; problem.NotFound; problem.VersionMismatch; problem.InvalidState if one of them was erased or
-// merged; those of store.Request.Response and of store.Store.Write.
-func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, into uuid.UUID, allowed etag.Precondition) (idempotency.Response, error) {
+// Errors: problem.ValidationFailed if both are one; problem.NotFound; problem.VersionMismatch; problem.InvalidState if one of them was
+// erased or merged; those of store.Request.Response and of store.Store.Write.
+func (s *Service) Merge(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, into uuid.UUID,
+	allowed etag.Precondition,
+) (idempotency.Response, error) {
 	if id == into {
 		return idempotency.Response{}, problem.Invalid("into", "same_customer", "Expected another customer.")
 	}

@@ -77,7 +77,8 @@ func (a account) passDir(cmd *exec.Cmd, dir string) (name string, closeDir func(
 		return dir, func() {}, nil
 	}
 	if runtime.GOOS != "linux" {
-		return "", nil, fmt.Errorf("the user the database runs as (uid %d) can't enter %s: set HOLDFAST_DATA_DIR to a directory outside it", a.uid, blocked)
+		return "", nil, fmt.Errorf("the user the database runs as (uid %d) can't enter %s: set HOLDFAST_DATA_DIR to a directory outside it",
+			a.uid, blocked)
 	}
 	file, err := os.Open(dir)
 	if err != nil {
@@ -148,7 +149,8 @@ func (a account) adopt(dataDir string) error {
 	case stat.Uid == a.uid:
 		return nil
 	case stat.Uid != 0 || !a.drop:
-		return fmt.Errorf("the cluster %s belongs to uid %d and this process runs it as uid %d: run Holdfast as its owner or change the owner with chown -R", dataDir, stat.Uid, a.uid)
+		return fmt.Errorf("the cluster %s belongs to uid %d and this process runs it as uid %d: run Holdfast as its owner or change the "+
+			"owner with chown -R", dataDir, stat.Uid, a.uid)
 	}
 	err := filepath.WalkDir(dataDir, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {

@@ -50,7 +50,8 @@ func TestServer_PostmasterIsKilledWhileABackendComputes_EndsTheBackendAndRunsAga
 		lost <- err
 	}()
 	require.Eventually(t, func() bool {
-		return queryString(t, server.URL(), "SELECT count(*)::text FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'DO %'") == "1"
+		return queryString(t, server.URL(),
+			"SELECT count(*)::text FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'DO %'") == "1"
 	}, waitLimit, 5*time.Millisecond)
 	kill(t, postmasterPID(t, dir))
 	t.Logf("down for %v", eventuallyUp(t, server.URL()))

@@ -90,7 +90,8 @@ func (f *finder) programs(ctx context.Context, who account, major int, logger *s
 		return programs{}, fmt.Errorf("%w: the cluster %s needs PostgreSQL %d: install that version or upgrade the cluster: %w",
 			ErrNoBinaries, dataName(major), major, errors.Join(reasons...))
 	}
-	return programs{}, fmt.Errorf("%w of version %d or newer: install PostgreSQL (Debian: apt-get install postgresql; macOS: brew install postgresql@18), "+
+	return programs{}, fmt.Errorf("%w of version %d or newer: install PostgreSQL (Debian: apt-get install postgresql; macOS: brew "+
+		"install postgresql@18), "+
 		"set PG_BIN to the directory of its programs, or set HOLDFAST_DATABASE_URL: %w", ErrNoBinaries, minMajor, errors.Join(reasons...))
 }
 

@@ -46,7 +46,8 @@ func FuzzReadLock(f *testing.F) {
 
 func FuzzMakeSymlinks_StaysInItsDirectory(f *testing.F) {
 	for _, list := range []string{
-		`[]`, `[{"source":"native/lib/libpq.so.5.15","target":"native/lib/libpq.so.5"}]`, `[{"source":"native/../../x","target":"native/../../y"}]`,
+		`[]`, `[{"source":"native/lib/libpq.so.5.15","target":"native/lib/libpq.so.5"}]`,
+		`[{"source":"native/../../x","target":"native/../../y"}]`,
 		`[{"source":"/etc/passwd","target":"native/a"}]`, `[{"source":"native/a","target":"native/pg-symlinks.json"}]`, `{`, `[{}]`,
 		`[{"source":"native/lib/..","target":"native/lib/x"}]`, `[{"source":"native/.","target":"native/y"}]`,
 	} {

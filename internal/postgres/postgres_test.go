@@ -35,7 +35,8 @@ func TestStart_ByDefault_IsDurable(t *testing.T) {
 	} {
 		require.Equal(t, want, queryString(t, server.URL(), "SHOW "+name), name)
 	}
-	compression := queryString(t, server.URL(), "SELECT CASE WHEN 'lz4' = ANY (enumvals) THEN 'lz4' ELSE 'off' END FROM pg_settings WHERE name = 'wal_compression'")
+	compression := queryString(t, server.URL(),
+		"SELECT CASE WHEN 'lz4' = ANY (enumvals) THEN 'lz4' ELSE 'off' END FROM pg_settings WHERE name = 'wal_compression'")
 	require.Equal(t, compression, queryString(t, server.URL(), "SHOW wal_compression"))
 	require.Equal(t, "C.UTF-8", queryString(t, server.URL(), "SELECT datcollate FROM pg_database WHERE datname = current_database()"))
 }

@@ -26,7 +26,8 @@ func makeSocketDir(dir, name string, who account) (string, error) {
 		path = filepath.Join(os.TempDir(), name)
 	}
 	if length := len(filepath.Join(path, socketFile)); length > maxSocketPath {
-		return "", fmt.Errorf("the socket's path under %s would be %d bytes long, %d are allowed: set TMPDIR or HOLDFAST_DATA_DIR to a shorter path", path, length, maxSocketPath)
+		return "", fmt.Errorf("the socket's path under %s would be %d bytes long, %d are allowed: set TMPDIR or HOLDFAST_DATA_DIR to a "+
+			"shorter path", path, length, maxSocketPath)
 	}
 	if err := who.mkdir(path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", fmt.Errorf("make the socket's directory: %w", err)

@@ -77,8 +77,8 @@ func DocumentOf(err error) *Document {
 	return document
 }
 
-// WithCurrent returns the document of a change that was refused because of another one. current is what was to be changed as it is now, etag its
-// entity tag.
+// WithCurrent returns the document of a change that was refused because of another one. current is what was to be changed as it is now,
+// etag its entity tag.
 func (d *Document) WithCurrent(etag string, current any) *Document {
 	changed := *d
 	changed.etag, changed.Current = etag, current

@@ -66,6 +66,7 @@ var meanings = map[Code]meaning{
 	VersionMismatch:      {status: http.StatusPreconditionFailed, title: "Version mismatch"},
 }
 
-// Final reports whether err is a refusal of money: its response is stored under the request's idempotency key, and a new attempt needs a new key. Any
-// other refusal wrote nothing, isn't stored, and leaves the key free. docs/errors.md tells it of each code; a test compares the two.
+// Final reports whether err is a refusal of money: its response is stored under the request's idempotency key, and a new attempt needs a
+// new key. Any other refusal wrote nothing, isn't stored, and leaves the key free. docs/errors.md tells it of each code; a test compares
+// the two.
 func Final(err error) bool { return err != nil && meanings[CodeOf(err)].final }

@@ -10,8 +10,8 @@ import (
 )
 
 // Build compiles the server into dir, an absolute path, and returns the program's path. flags are added to those of go build. The program
-// doesn't know the directory of its sources, so that those of two directories can be compared. The working directory must be inside Holdfast's
-// module or inside a module that requires it.
+// doesn't know the directory of its sources, so that those of two directories can be compared. The working directory must be inside
+// Holdfast's module or inside a module that requires it.
 func Build(ctx context.Context, dir string, flags ...string) (string, error) {
 	root, err := Root(ctx)
 	if err != nil {

@@ -63,5 +63,6 @@ func (e EmailBody) applyTo(t *Tenant) error {
 }
 
 func controlCharacter(field string) error {
-	return problem.Invalid(field, "control_character", "Expected no control characters, such as line breaks or changes of the writing direction.")
+	return problem.Invalid(field, "control_character",
+		"Expected no control characters, such as line breaks or changes of the writing direction.")
 }

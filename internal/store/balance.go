@@ -224,7 +224,8 @@ func (tx *BalanceTx) InsertPayment(p NewPayment) {
 			Now: tx.t.Now,
 		})
 	}, core.Failure{State: core.UniqueViolation, Means: func(cause error) error {
-		return problem.Wrap(cause, problem.PaymentInProgress, "Another payment or refund of this booking is in progress.").Retry(time.Second)
+		return problem.Wrap(cause, problem.PaymentInProgress,
+			"Another payment or refund of this booking is in progress.").Retry(time.Second)
 	}})
 }
 

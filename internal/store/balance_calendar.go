@@ -34,7 +34,8 @@ func (tx *HoldTx) ConfirmHold(version int64, dates lock.CalendarKeys) error {
 // BalanceAndCalendar is Balance in a transaction that also holds the locks `{tenant}:{date}` of dates and, unless wallets is nil, the lock
 // `{tenant}:wallet:{wallet}` of each wallet. All locks are taken as one set, in the order of their keys. decide gets no WalletTx without
 // wallets. Errors: also those of Wallets, and lock.ErrOtherTenant.
-func (s *Store) BalanceAndCalendar(ctx context.Context, request *Request, balance lock.BalanceKey, dates lock.CalendarKeys, wallets *lock.WalletKeys,
+func (s *Store) BalanceAndCalendar(ctx context.Context, request *Request, balance lock.BalanceKey, dates lock.CalendarKeys,
+	wallets *lock.WalletKeys,
 	read BalanceRead, decide func(*HoldTx, *WalletTx, BalanceState, WalletState) error,
 ) error {
 	sets := []lock.Set{balance.Set, dates.Set}

@@ -51,7 +51,8 @@ func (tx *CalendarTx) MoveBooking(b MovedBooking) error {
 		return q.BookingMove(tx.t.Ctx, dbsqlc.BookingMoveParams{
 			TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, Events: b.Events, ServiceID: b.ServiceID,
 			ResourceID: b.ResourceID,
-			Date:       b.Date, LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(),
+			Date:       b.Date, LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt,
+			TimeZone:  b.Location.String(),
 			PartySize: b.PartySize, BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, Price: b.Price, Deposit: b.Deposit,
 			Items: orJSON(b.Items, "[]"),
 			Terms: orJSON(b.Terms, "{}"), Now: tx.t.Now,

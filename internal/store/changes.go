@@ -17,12 +17,13 @@ type SubjectChange = dbsqlc.ChangeListBySubjectRow
 func (s *Store) SubjectChanges(ctx context.Context, tenant, subject uuid.UUID, after int64,
 	limit int,
 ) (before *SubjectChange, list []SubjectChange, err error) {
-	list, err = core.ReadOne(ctx, s.db, "list the changes of a subject", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]SubjectChange,
-		error) {
-		return q.ChangeListBySubject(ctx, dbsqlc.ChangeListBySubjectParams{
-			TenantID: tenant, SubjectID: subject, AfterVersion: after, RowLimit: int32(limit + 1),
+	list, err = core.ReadOne(ctx, s.db, "list the changes of a subject", tenant,
+		func(ctx context.Context, q *dbsqlc.Queries) ([]SubjectChange,
+			error) {
+			return q.ChangeListBySubject(ctx, dbsqlc.ChangeListBySubjectParams{
+				TenantID: tenant, SubjectID: subject, AfterVersion: after, RowLimit: int32(limit + 1),
+			})
 		})
-	})
 	if len(list) > 0 && list[0].Version <= after {
 		before, list = &list[0], list[1:]
 	}

@@ -49,7 +49,8 @@ func (p *preflight) commits(ctx context.Context) (string, error) {
 	if reason := state.stuck(); reason != "" {
 		return "", &failedCheck{
 			meaning: fmt.Sprintf("commits wait for a standby: %s. %s", reason, state.promise()),
-			advice:  "start the standby; without one, as a superuser: ALTER SYSTEM SET synchronous_standby_names = '', then SELECT pg_reload_conf()",
+			advice: "start the standby; without one, as a superuser: ALTER SYSTEM SET synchronous_standby_names = '', then SELECT " +
+				"pg_reload_conf()",
 		}
 	}
 	return state.promise(), nil
@@ -89,6 +90,7 @@ func (c commitState) promise() string {
 	if c.Hidden > 0 {
 		states = "their states need the role pg_read_all_stats"
 	}
-	return fmt.Sprintf("a COMMIT waits for the disk and for synchronous standbys (synchronous_commit is %s, synchronous_standby_names is %s); attached: %d, %s",
+	return fmt.Sprintf("a COMMIT waits for the disk and for synchronous standbys (synchronous_commit is %s, synchronous_standby_names "+
+		"is %s); attached: %d, %s",
 		c.SynchronousCommit, c.StandbyNames, c.Standbys, states)
 }

@@ -34,17 +34,19 @@ type ServiceReminders = dbsqlc.PlanningListRemindersRow
 
 // ServiceReminders lists the services that have reminders of their own. Errors: problem.DatabaseUnavailable.
 func (s *Store) ServiceReminders(ctx context.Context, tenant uuid.UUID) ([]ServiceReminders, error) {
-	return core.ReadOne(ctx, s.db, "list reminders of services", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]ServiceReminders, error) {
-		return q.PlanningListReminders(ctx, tenant)
-	})
+	return core.ReadOne(ctx, s.db, "list reminders of services", tenant,
+		func(ctx context.Context, q *dbsqlc.Queries) ([]ServiceReminders, error) {
+			return q.PlanningListReminders(ctx, tenant)
+		})
 }
 
 // CustomersBornOn lists the customers who were born on a day of the year, such as 1210 for 10 December, and who want greetings, by id.
 // Errors: problem.DatabaseUnavailable.
 func (s *Store) CustomersBornOn(ctx context.Context, tenant uuid.UUID, monthDay int16, page Page) ([]Customer, error) {
-	return core.ReadOne(ctx, s.db, "list customers with a birthday", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
-		return q.PlanningListBirthdays(ctx, dbsqlc.PlanningListBirthdaysParams{
-			TenantID: tenant, MonthDay: monthDay, After: page.After, RowLimit: int32(page.Limit),
+	return core.ReadOne(ctx, s.db, "list customers with a birthday", tenant,
+		func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
+			return q.PlanningListBirthdays(ctx, dbsqlc.PlanningListBirthdaysParams{
+				TenantID: tenant, MonthDay: monthDay, After: page.After, RowLimit: int32(page.Limit),
+			})
 		})
-	})
 }

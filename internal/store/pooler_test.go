@@ -93,7 +93,8 @@ func TestPreflight_APoolerInSessionMode_IsAccepted(t *testing.T) {
 func TestPreflight_ATransactionPoolerWithADirectConnection_IsAccepted(t *testing.T) {
 	t.Parallel()
 	direct := storetest.Database(t)
-	for name, settings := range map[string]map[string]string{"last one first": nil, "in turns": inTurns, "two backends": {"default_pool_size": "2"}} {
+	for name, settings := range map[string]map[string]string{"last one first": nil, "in turns": inTurns,
+		"two backends": {"default_pool_size": "2"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			pooled := pgtest.PgBouncer(t, direct, settings)
@@ -126,7 +127,8 @@ func TestStatements_TransactionPooler_AreNotPrepared(t *testing.T) {
 		{name: "transaction mode in turns", pooler: true, settings: inTurns},
 		{name: "session mode", pooler: true, settings: inSessionMode, prepared: true},
 		{name: "told not to", query: "&default_query_exec_mode=cache_describe"},
-		{name: "told to", pooler: true, settings: map[string]string{"default_pool_size": "1"}, query: "&default_query_exec_mode=cache_statement", prepared: true},
+		{name: "told to", pooler: true, settings: map[string]string{"default_pool_size": "1"},
+			query: "&default_query_exec_mode=cache_statement", prepared: true},
 	} {
 		t.Run(step.name, func(t *testing.T) {
 			t.Parallel()

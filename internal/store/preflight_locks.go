@@ -183,7 +183,8 @@ func beginBeside(ctx context.Context, conn *pgx.Conn) (pgx.Tx, error) {
 	defer cancel()
 	tx, err := conn.BeginTx(limited, pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite})
 	if err != nil {
-		return nil, &failedCheck{"a transaction can't begin while another one is open", "give the login and the pooler room for more connections", err}
+		return nil, &failedCheck{"a transaction can't begin while another one is open",
+			"give the login and the pooler room for more connections", err}
 	}
 	return tx, nil
 }

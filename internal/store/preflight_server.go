@@ -27,7 +27,8 @@ func (p *preflight) connection(ctx context.Context) (string, error) {
 		return err
 	})
 	if err != nil {
-		return "", &failedCheck{"the database can't be used", "check HOLDFAST_DATABASE_URL, and that the database runs and lets the login in", err}
+		return "", &failedCheck{"the database can't be used",
+			"check HOLDFAST_DATABASE_URL, and that the database runs and lets the login in", err}
 	}
 	found := fmt.Sprintf("database %s", p.facts.Database)
 	if pooler {
@@ -49,7 +50,8 @@ func (p *preflight) directConnection(ctx context.Context) (string, error) {
 		return "", &failedCheck{"the database can't be used", "check HOLDFAST_DIRECT_DATABASE_URL", err}
 	}
 	if !sameDatabase(p.facts, p.directFacts) {
-		return "", &failedCheck{meaning: fmt.Sprintf("the direct connection leads elsewhere: %s instead of %s", describe(p.directFacts), describe(p.facts)),
+		return "", &failedCheck{meaning: fmt.Sprintf("the direct connection leads elsewhere: %s instead of %s", describe(p.directFacts),
+			describe(p.facts)),
 			advice: "let HOLDFAST_DIRECT_DATABASE_URL and HOLDFAST_DATABASE_URL name one database"}
 	}
 	return "leads to the same database", nil
@@ -74,7 +76,8 @@ func (p *preflight) isolation(context.Context) (string, error) {
 		if facts.Isolation != "read committed" {
 			return "", &failedCheck{
 				meaning: "transactions are " + facts.Isolation + " by default: what they read is older than the locks that they waited for",
-				advice:  fmt.Sprintf("ALTER DATABASE %s SET default_transaction_isolation = 'read committed', unless the role, the server or the URL sets it", facts.Database),
+				advice: fmt.Sprintf("ALTER DATABASE %s SET default_transaction_isolation = 'read committed', unless the role, the "+
+					"server or the URL sets it", facts.Database),
 			}
 		}
 	}

@@ -41,7 +41,8 @@ func (p *preflight) logCompression(ctx context.Context) (string, error) {
 		}
 		return "", &failedCheck{
 			meaning: fmt.Sprintf("wal_compression is %s, which slows bookings after each checkpoint", s.WalCompression),
-			advice:  fmt.Sprintf("as a superuser: ALTER SYSTEM SET wal_compression = %s, then SELECT pg_reload_conf(), unless the database or the role sets it", better),
+			advice: fmt.Sprintf("as a superuser: ALTER SYSTEM SET wal_compression = %s, then SELECT pg_reload_conf(), unless the "+
+				"database or the role sets it", better),
 		}
 	}
 	return "wal_compression is " + s.WalCompression, nil
@@ -58,8 +59,9 @@ func (p *preflight) checkpoints(ctx context.Context) (string, error) {
 	}
 	if s.MaxWalBytes < enoughLog {
 		return "", &failedCheck{
-			meaning: fmt.Sprintf("max_wal_size is %s: while many bookings come, so do checkpoints, and each makes the log grow faster", s.MaxWalSize),
-			advice:  "as a superuser, if the disk has the room: ALTER SYSTEM SET max_wal_size = '4GB', then SELECT pg_reload_conf()",
+			meaning: fmt.Sprintf("max_wal_size is %s: while many bookings come, so do checkpoints, and each makes the log grow faster",
+				s.MaxWalSize),
+			advice: "as a superuser, if the disk has the room: ALTER SYSTEM SET max_wal_size = '4GB', then SELECT pg_reload_conf()",
 		}
 	}
 	return "max_wal_size is " + s.MaxWalSize, nil

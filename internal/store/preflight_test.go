@@ -29,7 +29,8 @@ func TestPreflight_ExpiredKeysAreDeletedMeanwhile_Accepts(t *testing.T) {
 			DELETE FROM idempotency_keys WHERE expires_at <= clock_timestamp();
 			RETURN NULL;
 		END $$`,
-		"CREATE CONSTRAINT TRIGGER clean_up AFTER INSERT ON idempotency_keys DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION clean_up()")
+		"CREATE CONSTRAINT TRIGGER clean_up AFTER INSERT ON idempotency_keys DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE "+
+			"FUNCTION clean_up()")
 	s := storetest.Open(t, store.Config{URL: url})
 	require.NoError(t, s.Preflight(t.Context()))
 	var keys int
@@ -117,13 +118,17 @@ func TestDiagnose_SettingsThatCouldBeBetter_AdvisesAndServes(t *testing.T) {
 func TestPreflight_LockFunctionsThatDoNothing_AreRefused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ function, check, because string }{
-		"a transaction lock": {"pg_advisory_xact_lock(bigint) RETURNS void LANGUAGE sql AS 'SELECT'", "transaction locks", "transaction locks don't exclude"},
-		"a session lock":     {"pg_try_advisory_lock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT true'", "session locks", "session locks don't exclude"},
+		"a transaction lock": {"pg_advisory_xact_lock(bigint) RETURNS void LANGUAGE sql AS 'SELECT'", "transaction locks",
+			"transaction locks don't exclude"},
+		"a session lock": {"pg_try_advisory_lock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT true'", "session locks",
+			"session locks don't exclude"},
 		"a session lock that nobody gets": {
 			"pg_try_advisory_lock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT false'", "session locks", "can't be taken",
 		},
-		"an unlock":                      {"pg_advisory_unlock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT true'", "session locks", "that was released can't be taken"},
-		"an unlock that tells the truth": {"pg_advisory_unlock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT false'", "session locks", "doesn't stay with its connection"},
+		"an unlock": {"pg_advisory_unlock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT true'", "session locks",
+			"that was released can't be taken"},
+		"an unlock that tells the truth": {"pg_advisory_unlock(bigint) RETURNS bool LANGUAGE sql AS 'SELECT false'", "session locks",
+			"doesn't stay with its connection"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -212,7 +217,8 @@ func TestPreflight_TwoServersBehindOneAddress_AreRefused(t *testing.T) {
 	})
 	t.Run("the direct connection only", func(t *testing.T) {
 		t.Parallel()
-		requireRefused(t, store.Config{URL: here, DirectURL: inTurn(t, here, here, there)}, "one server", "one address leads to different servers")
+		requireRefused(t, store.Config{URL: here, DirectURL: inTurn(t, here, here, there)}, "one server",
+			"one address leads to different servers")
 	})
 	t.Run("a direct connection to another server", func(t *testing.T) {
 		t.Parallel()
@@ -334,8 +340,9 @@ func TestPreflight_TimeRunsOutInAStatement_SendsNoCancelRequest(t *testing.T) {
 	sql := storetest.SQL(t, direct)
 	require.Eventually(t, func() bool { // a connection closes after its cancel request
 		var open int
-		err := sql.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "+
-			"AND backend_type = 'client backend'").Scan(&open)
+		err := sql.QueryRow(t.Context(),
+			"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "+
+				"AND backend_type = 'client backend'").Scan(&open)
 		return err == nil && open == 0
 	}, 30*time.Second, 5*time.Millisecond)
 	require.Zero(t, proxy.Cancels())

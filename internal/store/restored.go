@@ -35,7 +35,8 @@ func lowerRestoredChanges(ctx context.Context, url string, log *slog.Logger) err
 		return fmt.Errorf("check the feed: %w", err)
 	}
 	if ahead > 0 && log != nil {
-		log.Warn("the database was restored from another cluster: lowered the transaction ids of the changes; cursors of /v1/events have expired",
+		log.Warn("the database was restored from another cluster: lowered the transaction ids of the changes; cursors of /v1/events "+
+			"have expired",
 			"by", ahead)
 	}
 	return nil

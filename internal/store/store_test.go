@@ -54,7 +54,8 @@ func TestRowLevelSecurity_AStatementWithoutItsTenantSeesNothing(t *testing.T) {
 	}{{"", 0}, {mine.String(), 1}, {theirs.String(), 1}, {uuid.NewString(), 0}} {
 		tx, err := sql.Begin(t.Context())
 		require.NoError(t, err)
-		_, err = tx.Exec(t.Context(), "SELECT set_config('role', 'holdfast_app', true), set_config('holdfast.tenant_id', $1, true)", step.setting)
+		_, err = tx.Exec(t.Context(), "SELECT set_config('role', 'holdfast_app', true), set_config('holdfast.tenant_id', $1, true)",
+			step.setting)
 		require.NoError(t, err)
 		var n int
 		require.NoError(t, tx.QueryRow(t.Context(), "SELECT count(*) FROM tenants").Scan(&n))
@@ -98,10 +99,11 @@ func TestCalendar_OppositeDatesAtOnce_NeverDeadlock(t *testing.T) {
 			for range 200 {
 				keys, err := lock.Calendar(tenant, order...)
 				if err == nil {
-					err = s.Calendar(context.Background(), nil, keys, store.CalendarRead{}, func(tx *store.CalendarTx, _ store.CalendarState) error {
-						tx.SetBookingStatus(uuid.New(), 1, "cancelled")
-						return nil
-					})
+					err = s.Calendar(context.Background(), nil, keys, store.CalendarRead{},
+						func(tx *store.CalendarTx, _ store.CalendarState) error {
+							tx.SetBookingStatus(uuid.New(), 1, "cancelled")
+							return nil
+						})
 				}
 				if err != nil {
 					errs <- err
@@ -181,7 +183,8 @@ func TestPlans_ClaimsAtScale_TheFewThatAreNeededAreRead(t *testing.T) {
 		return strings.Join(plan, "\n")
 	}
 	calls := []string{
-		fmt.Sprintf("booking('%s', ARRAY['%s']::uuid[], ARRAY[%s::timestamptz], ARRAY[%s::timestamptz], ARRAY[%s::timestamptz])", tenant, resource, begun, from, until),
+		fmt.Sprintf("booking('%s', ARRAY['%s']::uuid[], ARRAY[%s::timestamptz], ARRAY[%s::timestamptz], ARRAY[%s::timestamptz])", tenant,
+			resource, begun, from, until),
 		fmt.Sprintf("view('%s', ARRAY['%s']::uuid[], %s, %s, %s, NULL, 1000)", tenant, resource, begun, until, from),
 	}
 	for _, call := range calls {

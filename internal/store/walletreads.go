@@ -68,7 +68,8 @@ func (s *Store) WalletVersionAt(ctx context.Context, tenant, wallet uuid.UUID, a
 
 // WalletSnapshot returns the last snapshot of a wallet at or before a version. Errors: problem.NotFound if there is none.
 func (s *Store) WalletSnapshot(ctx context.Context, tenant, wallet uuid.UUID, version int64) (WalletSnapshot, error) {
-	return core.ReadOne(ctx, s.db, "read a snapshot of a wallet", tenant, func(ctx context.Context, q *dbsqlc.Queries) (WalletSnapshot, error) {
-		return q.WalletSnapshotBefore(ctx, dbsqlc.WalletSnapshotBeforeParams{TenantID: tenant, WalletID: wallet, Version: version})
-	})
+	return core.ReadOne(ctx, s.db, "read a snapshot of a wallet", tenant,
+		func(ctx context.Context, q *dbsqlc.Queries) (WalletSnapshot, error) {
+			return q.WalletSnapshotBefore(ctx, dbsqlc.WalletSnapshotBeforeParams{TenantID: tenant, WalletID: wallet, Version: version})
+		})
 }

@@ -37,12 +37,13 @@ func (s *Store) WalletRows(ctx context.Context, tenant uuid.UUID, wallet *uuid.U
 
 // WalletSnapshots lists the snapshots of a wallet after a version and up to another, by version, at most limit of them.
 func (s *Store) WalletSnapshots(ctx context.Context, tenant, wallet uuid.UUID, after, until int64, limit int) ([]WalletSnapshot, error) {
-	return core.ReadOne(ctx, s.db, "list a wallet's snapshots", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]WalletSnapshot, error) {
-		rows, err := q.WalletSnapshotList(ctx, dbsqlc.WalletSnapshotListParams{
-			TenantID: tenant, WalletID: wallet, After: after, Until: until, RowLimit: int32(limit),
+	return core.ReadOne(ctx, s.db, "list a wallet's snapshots", tenant,
+		func(ctx context.Context, q *dbsqlc.Queries) ([]WalletSnapshot, error) {
+			rows, err := q.WalletSnapshotList(ctx, dbsqlc.WalletSnapshotListParams{
+				TenantID: tenant, WalletID: wallet, After: after, Until: until, RowLimit: int32(limit),
+			})
+			return convert(rows, func(r dbsqlc.WalletSnapshotListRow) WalletSnapshot { return WalletSnapshot(r) }), err
 		})
-		return convert(rows, func(r dbsqlc.WalletSnapshotListRow) WalletSnapshot { return WalletSnapshot(r) }), err
-	})
 }
 
 // WalletMismatches is what disagrees among the wallets of a tenant. Each list was read in one snapshot.
@@ -59,13 +60,15 @@ type WalletMismatches struct {
 // WalletMismatches reads at most limit of each kind. It looks through all postings and entries of the tenant: the store's lock timeout
 // and 10 s are how long each statement may take.
 func (s *Store) WalletMismatches(ctx context.Context, tenant uuid.UUID, limit int) (m WalletMismatches, err error) {
-	if m.Postings, err = mismatches(ctx, s, "compare postings with wallets", tenant, limit, (*dbsqlc.Queries).WalletPostingMismatches); err != nil {
+	if m.Postings, err = mismatches(ctx, s, "compare postings with wallets", tenant, limit,
+		(*dbsqlc.Queries).WalletPostingMismatches); err != nil {
 		return m, err
 	}
 	if m.Sums, err = mismatches(ctx, s, "add up the accounts", tenant, limit, (*dbsqlc.Queries).WalletSums); err != nil {
 		return m, err
 	}
-	if m.Payments, err = mismatches(ctx, s, "compare payments with wallets", tenant, limit, (*dbsqlc.Queries).WalletPaymentMismatches); err != nil {
+	if m.Payments, err = mismatches(ctx, s, "compare payments with wallets", tenant, limit,
+		(*dbsqlc.Queries).WalletPaymentMismatches); err != nil {
 		return m, err
 	}
 	if m.Holds, err = mismatches(ctx, s, "compare holds with payments", tenant, limit, (*dbsqlc.Queries).WalletHoldMismatches); err != nil {

@@ -164,11 +164,12 @@ func (s *Store) WebhookEndpoint(ctx context.Context, tenant, id uuid.UUID) (Webh
 
 // WebhookEndpoints lists a tenant's endpoints by id.
 func (s *Store) WebhookEndpoints(ctx context.Context, tenant uuid.UUID, page Page) ([]WebhookEndpoint, error) {
-	return core.ReadOne(ctx, s.db, "list webhook endpoints", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]WebhookEndpoint, error) {
-		return q.WebhookEndpointList(ctx, dbsqlc.WebhookEndpointListParams{
-			TenantID: tenant, After: page.After, RowLimit: int32(page.Limit),
+	return core.ReadOne(ctx, s.db, "list webhook endpoints", tenant,
+		func(ctx context.Context, q *dbsqlc.Queries) ([]WebhookEndpoint, error) {
+			return q.WebhookEndpointList(ctx, dbsqlc.WebhookEndpointListParams{
+				TenantID: tenant, After: page.After, RowLimit: int32(page.Limit),
+			})
 		})
-	})
 }
 
 // WebhookDelivery returns a delivery with its last attempts, at most limit of them, the newest first.
@@ -254,13 +255,14 @@ func (s *Store) ToDeliver(ctx context.Context, tenant uuid.UUID, keys []Delivery
 // CountRange returns how many events a range has, up to its limit, and the position of the last one. Events of transactions that may be
 // overtaken by others are left out.
 func (s *Store) CountRange(ctx context.Context, tenant uuid.UUID, r FeedRange) (n int64, last FeedPosition, err error) {
-	row, err := core.ReadOne(ctx, s.db, "count the events of a range", tenant, func(ctx context.Context, q *dbsqlc.Queries) (dbsqlc.WebhookRangeGetRow, error) {
-		return q.WebhookRangeGet(ctx, dbsqlc.WebhookRangeGetParams{
-			TenantID: tenant, FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID, AfterID: r.After.ChangeID,
-			Patterns: r.Patterns,
-			RowLimit: int32(r.Limit),
+	row, err := core.ReadOne(ctx, s.db, "count the events of a range", tenant,
+		func(ctx context.Context, q *dbsqlc.Queries) (dbsqlc.WebhookRangeGetRow, error) {
+			return q.WebhookRangeGet(ctx, dbsqlc.WebhookRangeGetParams{
+				TenantID: tenant, FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID, AfterID: r.After.ChangeID,
+				Patterns: r.Patterns,
+				RowLimit: int32(r.Limit),
+			})
 		})
-	})
 	return row.Changes, FeedPosition{TransactionID: row.LastTransaction, ChangeID: row.LastID}, err
 }
 

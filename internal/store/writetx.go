@@ -87,7 +87,8 @@ type CustomerRead struct {
 	// Bookings asks for the customer's bookings, present and former, for its wallets and for who was merged into it. The rows of the
 	// present bookings are locked, before that of the customer.
 	Bookings bool
-	// Receiving asks for another customer too, whose row is locked with that of the customer in the order of their ids; the nil uuid for none.
+	// Receiving asks for another customer too, whose row is locked with that of the customer in the order of their ids; the nil uuid for
+	// none.
 	Receiving uuid.UUID
 }
 

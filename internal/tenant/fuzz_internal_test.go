@@ -10,7 +10,8 @@ import (
 
 func FuzzParseAPIKey(f *testing.F) {
 	whole := newAPIKey(uuid.MustParse("01890a5d-ac96-774b-bcce-b302099a8057")).text
-	for _, text := range []string{"", "hf_", whole, whole[:len(whole)-1], whole + "x", strings.ToUpper(whole), strings.Replace(whole, "_", "-", 1), whole[:10] + "\r\n" + whole[12:]} {
+	for _, text := range []string{"", "hf_", whole, whole[:len(whole)-1], whole + "x", strings.ToUpper(whole),
+		strings.Replace(whole, "_", "-", 1), whole[:10] + "\r\n" + whole[12:]} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

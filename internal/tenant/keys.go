@@ -46,13 +46,14 @@ func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.U
 	if err != nil {
 		return idempotency.Response{}, err
 	}
-	return request.Response(s.store.Write(ctx, id, request, store.WriteRead{Tenant: true}, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.Tenant == nil {
-			return problem.Missing()
-		}
-		key, text := issue(tx, id, n.Name, scopes, st.Now)
-		return tx.RespondOnce(key.newResponses(tenantsPath+id.String()+"/api-keys/", text))
-	}))
+	return request.Response(s.store.Write(ctx, id, request, store.WriteRead{Tenant: true},
+		func(tx *store.WriteTx, st store.WriteState) error {
+			if st.Tenant == nil {
+				return problem.Missing()
+			}
+			key, text := issue(tx, id, n.Name, scopes, st.Now)
+			return tx.RespondOnce(key.newResponses(tenantsPath+id.String()+"/api-keys/", text))
+		}))
 }
 
 // RevokeKey ends an API key, on the operator's request. Revoking it again changes nothing. Errors: problem.NotFound.
@@ -77,23 +78,24 @@ func (s *Service) CreateKey(ctx context.Context, t Tenant, r idempotency.Request
 	if err != nil {
 		return idempotency.Response{}, err
 	}
-	return request.Response(s.changeKeys(ctx, t, request, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState, acting, _ Key) error {
-		if err := acting.Scopes.requireToGrant(scopes); err != nil {
-			return err
-		}
-		if err := checkNumber(st); err != nil {
-			return err
-		}
-		key, text := issue(tx, t.ID, n.Name, scopes, st.Now)
-		return tx.RespondOnce(key.newResponses(keysPath, text))
-	}))
+	return request.Response(s.changeKeys(ctx, t, request, store.WriteRead{},
+		func(tx *store.WriteTx, st store.WriteState, acting, _ Key) error {
+			if err := acting.Scopes.requireToGrant(scopes); err != nil {
+				return err
+			}
+			if err := checkNumber(st); err != nil {
+				return err
+			}
+			key, text := issue(tx, t.ID, n.Name, scopes, st.Now)
+			return tx.RespondOnce(key.newResponses(keysPath, text))
+		}))
 }
 
-// ChangeKey changes the name and the scopes of an API key. The asking key may remove scopes that it lacks, but not add them. A change to what is
-// already so writes nothing.
+// ChangeKey changes the name and the scopes of an API key. The asking key may remove scopes that it lacks, but not add them. A change to
+// what is already so writes nothing.
 //
-// Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for an added scope that the asking key lacks; problem.InvalidState for
-// a key that has ended, and if no lasting key with the scope admin would be left; those of changeKeys.
+// Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for an added scope that the asking key lacks; problem.InvalidState
+// for a key that has ended, and if no lasting key with the scope admin would be left; those of changeKeys.
 func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyChange) (key Key, err error) {
 	if c.Name != nil {
 		if err := checkKeyName(*c.Name); err != nil {
@@ -132,8 +134,8 @@ func (s *Service) ChangeKey(ctx context.Context, t Tenant, id uuid.UUID, c KeyCh
 	return key, err
 }
 
-// RotateKey makes another API key with the same name and scopes, and ends the old one after overlap, 0 to MaxOverlap; a key that ends sooner
-// already keeps its end. The response is the new key, a NewAPIKeyBody. The key is in the first response only.
+// RotateKey makes another API key with the same name and scopes, and ends the old one after overlap, 0 to MaxOverlap; a key that ends
+// sooner already keeps its end. The response is the new key, a NewAPIKeyBody. The key is in the first response only.
 //
 // Errors: problem.ValidationFailed; problem.NotFound; problem.Forbidden for a key with a scope that the asking key lacks;
 // problem.InvalidState for a key that has ended, and with an overlap for a tenant that has maxWorkingKeys; those of changeKeys and
@@ -145,25 +147,27 @@ func (s *Service) RotateKey(ctx context.Context, t Tenant, r idempotency.Request
 		return idempotency.Response{}, err
 	}
 	defer s.forget(id)
-	return request.Response(s.changeKeys(ctx, t, request, store.WriteRead{APIKey: &id}, func(tx *store.WriteTx, st store.WriteState, acting, former Key) error {
-		if !former.works(st.Now) {
-			return ended()
-		}
-		if err := acting.Scopes.requireToGrant(former.Scopes); err != nil { // the response would have a key that may do more
-			return err
-		}
-		if overlap > 0 { // else one key takes the place of another
-			if err := checkNumber(st); err != nil {
+	return request.Response(s.changeKeys(ctx, t, request, store.WriteRead{APIKey: &id},
+		func(tx *store.WriteTx, st store.WriteState, acting, former Key) error {
+			if !former.works(st.Now) {
+				return ended()
+			}
+			if err := acting.Scopes.requireToGrant(former.Scopes); err != nil { // the response would have a key that may do more
 				return err
 			}
-		}
-		key, text := issue(tx, t.ID, former.Name, former.Scopes, st.Now)
-		tx.ExpireAPIKey(id, st.Now.Add(overlap))
-		return tx.RespondOnce(key.newResponses(keysPath, text))
-	}))
+			if overlap > 0 { // else one key takes the place of another
+				if err := checkNumber(st); err != nil {
+					return err
+				}
+			}
+			key, text := issue(tx, t.ID, former.Name, former.Scopes, st.Now)
+			tx.ExpireAPIKey(id, st.Now.Add(overlap))
+			return tx.RespondOnce(key.newResponses(keysPath, text))
+		}))
 }
 
-// RevokeOwnKey ends an API key on the tenant's own request, also one with scopes that the asking key lacks. Revoking it again changes nothing.
+// RevokeOwnKey ends an API key on the tenant's own request, also one with scopes that the asking key lacks. Revoking it again changes
+// nothing.
 //
 // Errors: problem.NotFound; problem.InvalidState if no lasting key with the scope admin would be left; those of changeKeys.
 func (s *Service) RevokeOwnKey(ctx context.Context, t Tenant, id uuid.UUID) error {
@@ -180,9 +184,9 @@ func (s *Service) RevokeOwnKey(ctx context.Context, t Tenant, id uuid.UUID) erro
 	})
 }
 
-// changeKeys runs decide in a transaction of the tenant that asks, in which no other transaction of its kind changes the tenant's keys. acting
-// is the asking key and former the one that read names, as they are now: authentication may remember what a key was some seconds ago, and a
-// key that has ended since must not make another one.
+// changeKeys runs decide in a transaction of the tenant that asks, in which no other transaction of its kind changes the tenant's keys.
+// acting is the asking key and former the one that read names, as they are now: authentication may remember what a key was some seconds
+// ago, and a key that has ended since must not make another one.
 //
 // Errors: decide's own; problem.Unauthenticated and problem.Forbidden for an asking key that has ended or isn't admin any more;
 // problem.NotFound for a key that read names and that isn't there; those of store.Store.Write.

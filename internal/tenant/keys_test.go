@@ -148,7 +148,8 @@ func TestCreateKey_AskingKeyEndsWhileTheRequestWaits_MakesNoKey(t *testing.T) {
 	require.NoError(t, err)
 	created := make(chan error, 1)
 	go func() {
-		_, err := b.service.CreateKey(context.WithoutCancel(t.Context()), asking, request(t), tenant.NewKey{Name: "Till", Scopes: []tenant.Scope{tenant.ScopeRead}})
+		_, err := b.service.CreateKey(context.WithoutCancel(t.Context()), asking, request(t),
+			tenant.NewKey{Name: "Till", Scopes: []tenant.Scope{tenant.ScopeRead}})
 		created <- err
 	}()
 	require.Eventually(t, func() bool {
@@ -169,7 +170,8 @@ func TestChangeKey_NameAndScopes_CountAtOnceInThisProcess(t *testing.T) {
 	made := b.newKey(t, tenant.ScopeRead)
 	b.authenticate(t, made.APIKey)
 	name := "Office"
-	changed, err := b.service.ChangeKey(t.Context(), b.tenant, made.ID, tenant.KeyChange{Name: &name, Scopes: []tenant.Scope{tenant.ScopeMoney}})
+	changed, err := b.service.ChangeKey(t.Context(), b.tenant, made.ID,
+		tenant.KeyChange{Name: &name, Scopes: []tenant.Scope{tenant.ScopeMoney}})
 	require.NoError(t, err)
 	require.Equal(t, "Office", changed.Name)
 	require.Equal(t, tenant.Scopes{tenant.ScopeMoney}, changed.Scopes)
@@ -326,7 +328,8 @@ func TestKeys_TwoAdminKeysRevokeEachOther_OneStays(t *testing.T) {
 	for range 10 {
 		first, second := b.newKey(t, readAndAdmin...), b.newKey(t, readAndAdmin...)
 		askFirst, askSecond := b.authenticate(t, first.APIKey), b.authenticate(t, second.APIKey)
-		_, err := b.sql.Exec(t.Context(), "UPDATE api_keys SET scopes = '{read}' WHERE api_key_id <> $1 AND api_key_id <> $2", first.ID, second.ID)
+		_, err := b.sql.Exec(t.Context(), "UPDATE api_keys SET scopes = '{read}' WHERE api_key_id <> $1 AND api_key_id <> $2", first.ID,
+			second.ID)
 		require.NoError(t, err)
 		var errs [2]error
 		var both sync.WaitGroup
@@ -334,7 +337,8 @@ func TestKeys_TwoAdminKeysRevokeEachOther_OneStays(t *testing.T) {
 		both.Go(func() { errs[1] = elsewhere.RevokeOwnKey(t.Context(), askSecond, second.ID) })
 		both.Wait()
 		require.NotEqual(t, errs[0] == nil, errs[1] == nil, "one is the last: %v", errs)
-		_, err = b.sql.Exec(t.Context(), "UPDATE api_keys SET scopes = '{read,book,customers,money,admin}' WHERE api_key_id = $1", b.tenant.KeyID)
+		_, err = b.sql.Exec(t.Context(), "UPDATE api_keys SET scopes = '{read,book,customers,money,admin}' WHERE api_key_id = $1",
+			b.tenant.KeyID)
 		require.NoError(t, err)
 	}
 }

@@ -52,7 +52,8 @@ func (s Scopes) requireToGrant(granted Scopes) error {
 	if lacking == nil {
 		return nil
 	}
-	return problem.New(problem.Forbidden, "An API key grants only scopes that it has itself. This one lacks "+strings.Join(lacking, ", ")+".")
+	return problem.New(problem.Forbidden, "An API key grants only scopes that it has itself. This one lacks "+strings.Join(lacking, ", ")+
+		".")
 }
 
 // without returns the scopes of s that aren't among others.

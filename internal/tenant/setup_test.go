@@ -46,7 +46,8 @@ func (b *testBundle) another(t *testing.T) *tenant.Service {
 
 func (b *testBundle) newTenant(t *testing.T, slug string) tenant.TenantBody {
 	t.Helper()
-	resp, err := b.service.Create(t.Context(), request(t), tenant.New{Slug: slug, Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR"})
+	resp, err := b.service.Create(t.Context(), request(t),
+		tenant.New{Slug: slug, Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR"})
 	require.NoError(t, err)
 	return bodyOf[tenant.TenantBody](t, resp)
 }

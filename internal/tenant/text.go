@@ -16,7 +16,8 @@ var directions = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x202a, Hi: 0x2
 func CheckText(field, text string) error {
 	switch {
 	case HasControl(text):
-		return problem.Invalid(field, "control_character", "Expected no control characters, such as line breaks or changes of the writing direction.")
+		return problem.Invalid(field, "control_character",
+			"Expected no control characters, such as line breaks or changes of the writing direction.")
 	case strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }) == "":
 		return problem.Invalid(field, "blank", "Expected a text that is not blank.")
 	}

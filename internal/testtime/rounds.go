@@ -12,8 +12,8 @@ const (
 	fixedSeed      = 20261125
 )
 
-// Rounds returns n times HOLDFAST_TEST_ROUNDS, which make soak sets: how often a test draws or repeats something. Without the variable, or with
-// one that is no positive number, it returns n.
+// Rounds returns n times HOLDFAST_TEST_ROUNDS, which make soak sets: how often a test draws or repeats something. Without the variable, or
+// with one that is no positive number, it returns n.
 func Rounds(n int) int {
 	if factor, err := strconv.Atoi(os.Getenv(roundsVariable)); err == nil && factor > 0 {
 		return n * factor
@@ -21,8 +21,8 @@ func Rounds(n int) int {
 	return n
 }
 
-// Seed returns what a test's random draws begin with, and logs it: HOLDFAST_TEST_SEED, or else a fixed number, so that a run in CI draws the same
-// each time. A variable that is no number fails the test.
+// Seed returns what a test's random draws begin with, and logs it: HOLDFAST_TEST_SEED, or else a fixed number, so that a run in CI draws
+// the same each time. A variable that is no number fails the test.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
 	seed := uint64(fixedSeed)

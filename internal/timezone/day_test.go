@@ -77,7 +77,8 @@ func TestDay_AtChangesOfTheClock(t *testing.T) {
 	require.Equal(t, "2027-03-28T03:00:00+02:00", first.Format(time.RFC3339))
 	santiago := zone(t, "America/Santiago")
 	day := dayOf(civil.Date{Year: 2027, Month: 9, Day: 5}, santiago)
-	require.Equal(t, "2027-09-05T01:00:00-03:00", time.Unix(day.Start(), 0).In(santiago).Format(time.RFC3339), "a date whose midnight is skipped")
+	require.Equal(t, "2027-09-05T01:00:00-03:00", time.Unix(day.Start(), 0).In(santiago).Format(time.RFC3339),
+		"a date whose midnight is skipped")
 }
 
 func FuzzDay(f *testing.F) {

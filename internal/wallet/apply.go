@@ -35,7 +35,8 @@ func (w *Wallet) apply(e Entry) error {
 			return fmt.Errorf("wallet: entry %d begins no new hold", e.Version)
 		}
 		w.Held += e.Amount
-		w.Holds = append(slices.Clip(w.Holds), Hold{ID: *e.HoldID, Amount: e.Amount, Batches: w.takeBatches(e.Amount), Payment: e.PaymentID != nil})
+		w.Holds = append(slices.Clip(w.Holds),
+			Hold{ID: *e.HoldID, Amount: e.Amount, Batches: w.takeBatches(e.Amount), Payment: e.PaymentID != nil})
 	case Captured, Released:
 		if e.HoldID == nil || w.openHold(*e.HoldID) == nil {
 			return fmt.Errorf("wallet: entry %d ends a hold that isn't open", e.Version)
@@ -76,7 +77,8 @@ func (w *Wallet) follow(e Entry) error {
 		return err
 	}
 	if e.Balance != w.Balance || e.Held != w.Held {
-		return fmt.Errorf("wallet: entry %d has the balance %d and holds %d, but the entries give %d and %d", e.Version, e.Balance, e.Held, w.Balance, w.Held)
+		return fmt.Errorf("wallet: entry %d has the balance %d and holds %d, but the entries give %d and %d", e.Version, e.Balance, e.Held,
+			w.Balance, w.Held)
 	}
 	return nil
 }

@@ -32,7 +32,8 @@ func (b *testBundle) occurrences(t testing.TB, text string) (n int) {
 	for name := range b.tables(t) {
 		var found int
 		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM "+pgx.Identifier{name}.Sanitize()+
-			" r WHERE position(lower($1) IN lower(r::text)) > 0 OR position($2 IN r::text) > 0", text, hex.EncodeToString([]byte(text))).Scan(&found))
+			" r WHERE position(lower($1) IN lower(r::text)) > 0 OR position($2 IN r::text) > 0", text, hex.EncodeToString([]byte(
+			text))).Scan(&found))
 		n += found
 	}
 	return n
@@ -83,7 +84,8 @@ func TestLookup_CodeAsPeopleTypeIt_FindsTheWallet(t *testing.T) {
 		require.NoError(t, err, typed)
 		require.Equal(t, made.ID, w.ID)
 	}
-	for _, wrong := range []string{"", "-", c[1:], c + "0", c[:23] + "U", c[:23] + "é", strings.Repeat("0", 20), strings.Repeat("0", 5000)} {
+	for _, wrong := range []string{"", "-", c[1:], c + "0", c[:23] + "U", c[:23] + "é", strings.Repeat("0", 20),
+		strings.Repeat("0", 5000)} {
 		_, err := b.service.Lookup(t.Context(), b.tenant, wrong)
 		require.True(t, problem.Is(err, problem.NotFound), wrong)
 	}

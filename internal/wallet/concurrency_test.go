@@ -129,7 +129,8 @@ func TestTransfer_BothWaysAndInRings_NeverDeadlock(t *testing.T) {
 		require.Zero(t, p.retries(t), "a deadlock is a retry")
 	}
 	var deadlocks int
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()").Scan(&deadlocks))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()").Scan(&deadlocks))
 	require.Zero(t, deadlocks)
 	b.requireSound(t)
 }
@@ -176,9 +177,12 @@ func TestCredit_ExpiredOrTooMuch_WritesNothingButItsAnswer(t *testing.T) {
 	id := b.newWallet(t, wallet.MaxAmount-5)
 	past := b.get(t, id).CreatedAt
 	before := b.tables(t)
-	require.Equal(t, problem.ValidationFailed, code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, 1, &past, wallet.Description{})))
-	require.Equal(t, problem.ValidationFailed, code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, 6, nil, wallet.Description{})))
-	require.Equal(t, problem.NotFound, code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), uuid.New(), 6, nil, wallet.Description{})))
+	require.Equal(t, problem.ValidationFailed,
+		code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, 1, &past, wallet.Description{})))
+	require.Equal(t, problem.ValidationFailed,
+		code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, 6, nil, wallet.Description{})))
+	require.Equal(t, problem.NotFound,
+		code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), uuid.New(), 6, nil, wallet.Description{})))
 	after := b.tables(t)
 	delete(before, "idempotency_keys")
 	delete(after, "idempotency_keys")

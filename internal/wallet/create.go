@@ -16,7 +16,9 @@ import (
 // repeated request is answered without it. Errors: problem.ValidationFailed for the
 // currency; problem.NotFound for the customer; problem.AlreadyExists if the customer has a wallet in
 // the currency; those of store.Request.Response and of store.Store.Wallets.
-func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, customer *uuid.UUID, currency string) (idempotency.Response, error) {
+func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, customer *uuid.UUID,
+	currency string,
+) (idempotency.Response, error) {
 	if err := tenant.CheckCurrency("currency", currency); err != nil {
 		return idempotency.Response{}, err
 	}

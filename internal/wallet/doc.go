@@ -5,8 +5,8 @@
 // same commit writes postings, which are double entry: each takes an amount from one account and gives it to another.
 //
 // A use case runs in one transaction that holds the lock `{tenant}:wallet:{wallet}` of each wallet it changes. It reads the wallets,
-// makes entries in a LedgerTransaction, and writes the ledger transaction. Credit that has expired is ended first, so that it is never spent,
-// however late its scheduled event comes.
+// makes entries in a LedgerTransaction, and writes the ledger transaction. Credit that has expired is ended first, so that it is never
+// spent, however late its scheduled event comes.
 //
 // Amounts are minor units of the wallet's currency. Times are UTC, by the database's clock.
 package wallet

@@ -62,7 +62,8 @@ func (e Entry) Available() int64 { return e.Balance - e.Held }
 
 func (e Entry) row() (store.WalletEntry, error) {
 	row := store.WalletEntry{
-		Version: e.Version, MovementID: e.MovementID, Type: string(e.Type), Amount: e.Amount, Balance: e.Balance, Held: e.Held, HoldID: e.HoldID,
+		Version: e.Version, MovementID: e.MovementID, Type: string(e.Type), Amount: e.Amount, Balance: e.Balance, Held: e.Held,
+		HoldID:        e.HoldID,
 		OtherWalletID: e.OtherWalletID, BookingID: e.BookingID, PaymentID: e.PaymentID, OccurredAt: e.OccurredAt,
 	}
 	if e.Reason != "" {
@@ -84,7 +85,8 @@ func (e Entry) row() (store.WalletEntry, error) {
 func entryFromRow(row store.WalletEntry) (Entry, error) {
 	e := Entry{
 		Version: row.Version, MovementID: row.MovementID, Type: Type(row.Type), Amount: row.Amount, Balance: row.Balance, Held: row.Held,
-		HoldID: row.HoldID, OtherWalletID: row.OtherWalletID, BookingID: row.BookingID, PaymentID: row.PaymentID, OccurredAt: row.OccurredAt.UTC(),
+		HoldID: row.HoldID, OtherWalletID: row.OtherWalletID, BookingID: row.BookingID, PaymentID: row.PaymentID,
+		OccurredAt: row.OccurredAt.UTC(),
 	}
 	if row.Reason != nil {
 		e.Reason = *row.Reason

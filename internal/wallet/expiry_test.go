@@ -47,7 +47,8 @@ func (b *testBundle) types(t testing.TB, id uuid.UUID) (list []wallet.Type) {
 // eventStatuses returns the statuses of the scheduled events of a wallet.
 func (b *testBundle) eventStatuses(t testing.TB, id uuid.UUID) (list []string) {
 	t.Helper()
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT array_agg(status ORDER BY due_at) FROM scheduled_events WHERE subject_id = $1", id).Scan(&list))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT array_agg(status ORDER BY due_at) FROM scheduled_events WHERE subject_id = $1",
+		id).Scan(&list))
 	return list
 }
 
@@ -96,12 +97,14 @@ func TestDebit_AfterExpiryAndBeforeTheWorker_SpendsNoneOfIt(t *testing.T) {
 	require.Equal(t, []int64{unexpired.Version, 40}, []int64{expired.Version, expired.Balance})
 	require.NotEqual(t, unexpired.ETag(), expired.ETag(), "the body is another")
 	before := b.tables(t)
-	require.Equal(t, problem.InsufficientFunds, code(t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id, 41, wallet.Description{})))
+	require.Equal(t, problem.InsufficientFunds,
+		code(t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id, 41, wallet.Description{})))
 	after := b.tables(t)
 	delete(before, "idempotency_keys")
 	delete(after, "idempotency_keys")
 	require.Equal(t, before, after, "a refusal ends no credit either")
-	require.Zero(t, succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id, 40, wallet.Description{})).Available)
+	require.Zero(t, succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id, 40,
+		wallet.Description{})).Available)
 	require.Equal(t, []wallet.Type{wallet.Opened, wallet.Credited, wallet.Credited, wallet.Expired, wallet.Debited}, b.types(t, id))
 	b.workUntilIdle(t)
 	require.Equal(t, []string{"cancelled"}, b.eventStatuses(t, id), "nothing was left for the worker")
@@ -129,7 +132,8 @@ func TestRelease_AfterTheCreditsTime_EndsTheCredit(t *testing.T) {
 		id := b.newWallet(t, 40)
 		soon := in(time.Hour)
 		b.credit(t, id, 60, soon)
-		hold := *succeeded[wallet.MovementBody](t)(b.service.Hold(t.Context(), b.tenant, newRequest(t), id, 50, wallet.Description{})).Entry.HoldID
+		hold := *succeeded[wallet.MovementBody](t)(b.service.Hold(t.Context(), b.tenant, newRequest(t), id, 50,
+			wallet.Description{})).Entry.HoldID
 		b.letPass(t, *soon)
 		b.workUntilIdle(t)
 		require.Equal(t, int64(90), b.get(t, id).Balance, "what is held doesn't expire, the rest did")
@@ -137,7 +141,8 @@ func TestRelease_AfterTheCreditsTime_EndsTheCredit(t *testing.T) {
 		part := int64(30)
 		var got wallet.MovementBody
 		if capture {
-			got = succeeded[wallet.MovementBody](t)(b.service.Capture(t.Context(), b.tenant, newRequest(t), id, hold, &part, wallet.Description{}))
+			got = succeeded[wallet.MovementBody](t)(b.service.Capture(t.Context(), b.tenant, newRequest(t), id, hold, &part,
+				wallet.Description{}))
 			require.Equal(t, wallet.Captured, got.Entry.Type)
 		} else {
 			got = succeeded[wallet.MovementBody](t)(b.service.Release(t.Context(), b.tenant, newRequest(t), id, hold, wallet.Description{}))

@@ -253,7 +253,8 @@ func TestApply_EntryThatDoesNotFollow_IsRefused(t *testing.T) {
 	begin := func() Wallet {
 		var w Wallet
 		for _, e := range []Entry{
-			{Version: 1, Type: Opened}, {Version: 2, Type: Credited, Amount: 10, Batches: []CreditBatch{{soon, 4}}}, {Version: 3, Type: Held, Amount: 3, HoldID: &hold},
+			{Version: 1, Type: Opened}, {Version: 2, Type: Credited, Amount: 10, Batches: []CreditBatch{{soon, 4}}},
+			{Version: 3, Type: Held, Amount: 3, HoldID: &hold},
 		} {
 			e.OccurredAt = hourOf(1)
 			require.NoError(t, w.apply(e))
@@ -289,7 +290,8 @@ func TestApply_EntryThatDoesNotFollow_IsRefused(t *testing.T) {
 		require.Error(t, w.apply(e), name)
 	}
 	w := begin()
-	require.Error(t, w.follow(Entry{Version: 4, Type: Debited, Amount: 1, Balance: 10, Held: 3, OccurredAt: hourOf(1)}), "the entry's own balance is another")
+	require.Error(t, w.follow(Entry{Version: 4, Type: Debited, Amount: 1, Balance: 10, Held: 3, OccurredAt: hourOf(1)}),
+		"the entry's own balance is another")
 }
 
 func TestCredit_AtManyTimes_IsBounded(t *testing.T) {

@@ -18,8 +18,8 @@ import (
 // SnapshotEvery is after how many entries a snapshot of a wallet is written: a state of any time needs at most so many entries.
 const SnapshotEvery = 256
 
-// LedgerTransaction is the entries and postings of one commit. Its methods check a command against the wallet and change the wallet. A method
-// that returns an error has changed nothing but ended credit that has expired.
+// LedgerTransaction is the entries and postings of one commit. Its methods check a command against the wallet and change the wallet. A
+// method that returns an error has changed nothing but ended credit that has expired.
 type LedgerTransaction struct {
 	id       uuid.UUID
 	now      time.Time
@@ -39,7 +39,8 @@ type change struct {
 // Description is what a client says of a ledger transaction; all may be empty.
 type Description struct {
 	Reason, Reference string
-	// IfMatch says at which entity tags the wallet may be changed, as etag.MatchTag reads it. Of a transfer it is about the wallet that gives.
+	// IfMatch says at which entity tags the wallet may be changed, as etag.MatchTag reads it. Of a transfer it is about the wallet that
+	// gives.
 	IfMatch string
 }
 
@@ -110,7 +111,8 @@ func (m *LedgerTransaction) post(from, to account, currency string, amount int64
 		return
 	}
 	m.postings = append(m.postings, store.WalletPosting{
-		MovementID: m.id, Position: int16(len(m.postings)), FromAccount: from.name, FromWallet: from.wallet, ToAccount: to.name, ToWallet: to.wallet,
+		MovementID: m.id, Position: int16(len(m.postings)), FromAccount: from.name, FromWallet: from.wallet, ToAccount: to.name,
+		ToWallet: to.wallet,
 		Currency: currency, Amount: amount,
 	})
 }
@@ -163,7 +165,8 @@ func (m *LedgerTransaction) receive(w *Wallet, from account, e Entry) error {
 	case e.Amount > MaxAmount-w.Balance:
 		return problem.Invalid("amount", "too_large", "The wallet would hold more than 9007199254740991.")
 	case after.batches() > max(maxBatches, w.batches()):
-		return problem.New(problem.InvalidState, "The wallet has 200 credits that expire, those that are held included, and takes no more that expires at another time.")
+		return problem.New(problem.InvalidState,
+			"The wallet has 200 credits that expire, those that are held included, and takes no more that expires at another time.")
 	}
 	for _, l := range e.Batches {
 		m.planned = append(m.planned, planExpiry(w.ID, l.ExpiresAt))
@@ -236,8 +239,8 @@ func (m *LedgerTransaction) Hold(w *Wallet, id uuid.UUID, amount int64, e Entry)
 	return m.add(w, e)
 }
 
-// Capture spends an open hold, or the amount of it; the rest can be spent again. Errors: problem.ValidationFailed if the amount is more than the
-// hold's.
+// Capture spends an open hold, or the amount of it; the rest can be spent again. Errors: problem.ValidationFailed if the amount is more
+// than the hold's.
 func (m *LedgerTransaction) Capture(w *Wallet, h Hold, amount *int64, e Entry) error {
 	e.Type, e.HoldID, e.Amount = Captured, &h.ID, h.Amount
 	if amount != nil {
@@ -318,5 +321,6 @@ func (m *LedgerTransaction) append(tx *store.WalletTx, rows []store.WalletEntry,
 
 // planExpiry returns the event that ends credit when it expires. Credit of one wallet and time has one event.
 func planExpiry(wallet uuid.UUID, at time.Time) store.NewEvent {
-	return event.New(event.KindWalletCreditExpiry, event.Subject{Type: event.SubjectWallet, ID: wallet}, at.UTC().Format(time.RFC3339Nano), at, time.UTC)
+	return event.New(event.KindWalletCreditExpiry, event.Subject{Type: event.SubjectWallet, ID: wallet}, at.UTC().Format(time.RFC3339Nano),
+		at, time.UTC)
 }

@@ -21,7 +21,8 @@ type Operator struct {
 	reader
 }
 
-// NewOperator returns the use cases on s. A statement that looks through all entries of a tenant may run for the store's lock timeout and 10 s.
+// NewOperator returns the use cases on s. A statement that looks through all entries of a tenant may run for the store's lock timeout and
+// 10 s.
 func NewOperator(s *store.Store) *Operator { return &Operator{reader{s}} }
 
 // DifferenceKind says what is wrong.

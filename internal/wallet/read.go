@@ -87,7 +87,8 @@ func (s *Service) AsOf(ctx context.Context, t tenant.Tenant, id uuid.UUID, at ti
 
 // load returns a wallet at a version, which is not greater than the row's.
 func (r reader) load(ctx context.Context, row store.Wallet, version int64) (Wallet, error) {
-	w := Wallet{ID: row.WalletID, CustomerID: row.CustomerID, Currency: row.Currency, CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.CreatedAt.UTC()}
+	w := Wallet{ID: row.WalletID, CustomerID: row.CustomerID, Currency: row.Currency, CreatedAt: row.CreatedAt.UTC(),
+		UpdatedAt: row.CreatedAt.UTC()}
 	snapshot, err := r.store.WalletSnapshot(ctx, row.TenantID, row.WalletID, version)
 	switch {
 	case err == nil:

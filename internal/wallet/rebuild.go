@@ -81,7 +81,8 @@ func (o *Operator) rebuildWallet(ctx context.Context, tenant uuid.UUID, row stor
 			return err
 		}
 		done = &Rebuilt{
-			TenantID: tenant, WalletID: w.ID, Before: Projection{now.Version, now.Balance, now.Held}, After: Projection{w.Version, w.Balance, w.Held},
+			TenantID: tenant, WalletID: w.ID, Before: Projection{now.Version, now.Balance, now.Held},
+			After: Projection{w.Version, w.Balance, w.Held},
 		}
 		now.Version, now.Balance, now.Held, now.UpdatedAt = w.Version, w.Balance, w.Held, w.UpdatedAt
 		if now.State, err = w.state(); err != nil {

@@ -81,7 +81,8 @@ type TransferBody struct {
 func (w Wallet) Body() WalletBody {
 	b := WalletBody{
 		ID: w.ID, CustomerID: w.CustomerID, Currency: w.Currency, Balance: w.Balance, Held: w.Held, Available: w.Available(),
-		Expiring: lotBodies(w.Batches), Holds: make([]HoldBody, len(w.Holds)), Version: w.Version, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt,
+		Expiring: lotBodies(w.Batches), Holds: make([]HoldBody, len(w.Holds)), Version: w.Version, CreatedAt: w.CreatedAt,
+		UpdatedAt: w.UpdatedAt,
 	}
 	for i, h := range w.Holds {
 		b.Holds[i] = HoldBody{ID: h.ID, Amount: h.Amount}
@@ -96,8 +97,10 @@ func (w Wallet) bodyWith(e Entry) MovementBody {
 // Body returns the entry as the API shows it.
 func (e Entry) Body() EntryBody {
 	b := EntryBody{
-		Version: e.Version, MovementID: e.MovementID, Type: e.Type, Amount: e.Amount, Balance: e.Balance, Held: e.Held, Available: e.Available(),
-		HoldID: e.HoldID, OtherWalletID: e.OtherWalletID, BookingID: e.BookingID, PaymentID: e.PaymentID, Reason: e.Reason, Reference: e.Reference,
+		Version: e.Version, MovementID: e.MovementID, Type: e.Type, Amount: e.Amount, Balance: e.Balance, Held: e.Held,
+		Available: e.Available(),
+		HoldID:    e.HoldID, OtherWalletID: e.OtherWalletID, BookingID: e.BookingID, PaymentID: e.PaymentID, Reason: e.Reason,
+		Reference:  e.Reference,
 		OccurredAt: e.OccurredAt,
 	}
 	if len(e.Batches) > 0 {

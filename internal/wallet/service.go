@@ -108,28 +108,41 @@ func keysOf(tenant uuid.UUID, ids ...uuid.UUID) (lock.WalletKeys, error) {
 // Credit adds credit to a wallet. Errors, as of all changes here: problem.ValidationFailed for a description with control characters;
 // problem.NotFound; problem.VersionMismatch; those of LedgerTransaction, of store.Request.Response and of
 // store.Store.Wallets.
-func (s *Service) Credit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64, expiresAt *time.Time, d Description) (idempotency.Response, error) {
-	return s.change(ctx, t, r, id, store.WalletRead{}, Credited, d, func(l locked, w *Wallet) error { return l.Credit(w, amount, expiresAt, d) })
+func (s *Service) Credit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64, expiresAt *time.Time,
+	d Description,
+) (idempotency.Response, error) {
+	return s.change(ctx, t, r, id, store.WalletRead{}, Credited, d,
+		func(l locked, w *Wallet) error { return l.Credit(w, amount, expiresAt, d) })
 }
 
 // Debit spends credit of a wallet.
-func (s *Service) Debit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64, d Description) (idempotency.Response, error) {
+func (s *Service) Debit(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64,
+	d Description,
+) (idempotency.Response, error) {
 	return s.change(ctx, t, r, id, store.WalletRead{}, Debited, d, func(l locked, w *Wallet) error { return l.Debit(w, amount, d) })
 }
 
 // Hold keeps an amount of a wallet from being spent otherwise.
-func (s *Service) Hold(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64, d Description) (idempotency.Response, error) {
+func (s *Service) Hold(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, amount int64,
+	d Description,
+) (idempotency.Response, error) {
 	holdID := uuid.Must(uuid.NewV7())
-	return s.change(ctx, t, r, id, store.WalletRead{}, Held, d, func(l locked, w *Wallet) error { return l.Hold(w, holdID, amount, d.entry()) })
+	return s.change(ctx, t, r, id, store.WalletRead{}, Held, d,
+		func(l locked, w *Wallet) error { return l.Hold(w, holdID, amount, d.entry()) })
 }
 
 // Capture spends an open hold, or an amount of it. Errors: also problem.InvalidState if the hold has ended, or belongs to a payment.
-func (s *Service) Capture(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID, amount *int64, d Description) (idempotency.Response, error) {
-	return s.endHold(ctx, t, r, id, holdID, Captured, d, func(l locked, w *Wallet, h Hold) error { return l.Capture(w, h, amount, d.entry()) })
+func (s *Service) Capture(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID, amount *int64,
+	d Description,
+) (idempotency.Response, error) {
+	return s.endHold(ctx, t, r, id, holdID, Captured, d,
+		func(l locked, w *Wallet, h Hold) error { return l.Capture(w, h, amount, d.entry()) })
 }
 
 // Release ends an open hold. Errors: as those of Capture.
-func (s *Service) Release(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID, d Description) (idempotency.Response, error) {
+func (s *Service) Release(ctx context.Context, t tenant.Tenant, r idempotency.Request, id, holdID uuid.UUID,
+	d Description,
+) (idempotency.Response, error) {
 	return s.endHold(ctx, t, r, id, holdID, Released, d, func(l locked, w *Wallet, h Hold) error { return l.Release(w, h, d.entry()) })
 }
 
@@ -160,7 +173,8 @@ func (l locked) holdToEnd(w *Wallet, id uuid.UUID) (Hold, error) {
 }
 
 // change changes one wallet.
-func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, read store.WalletRead, entry Type, d Description,
+func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, read store.WalletRead, entry Type,
+	d Description,
 	act func(locked, *Wallet) error,
 ) (idempotency.Response, error) {
 	if err := d.check(); err != nil {
@@ -182,7 +196,9 @@ func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 }
 
 // Transfer moves credit from one wallet to another, under the locks of both.
-func (s *Service) Transfer(ctx context.Context, t tenant.Tenant, r idempotency.Request, from, to uuid.UUID, amount int64, d Description) (idempotency.Response, error) {
+func (s *Service) Transfer(ctx context.Context, t tenant.Tenant, r idempotency.Request, from, to uuid.UUID, amount int64,
+	d Description,
+) (idempotency.Response, error) {
 	if err := d.check(); err != nil {
 		return idempotency.Response{}, err
 	}
@@ -198,6 +214,7 @@ func (s *Service) Transfer(ctx context.Context, t tenant.Tenant, r idempotency.R
 		if err := l.Transfer(a, b, amount, d); err != nil {
 			return idempotency.Response{}, err
 		}
-		return idempotency.NewResponse(http.StatusCreated, "", "", TransferBody{MovementID: l.id, Amount: amount, From: a.Body(), To: b.Body()})
+		return idempotency.NewResponse(http.StatusCreated, "", "",
+			TransferBody{MovementID: l.id, Amount: amount, From: a.Body(), To: b.Body()})
 	})
 }

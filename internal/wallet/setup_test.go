@@ -45,7 +45,8 @@ func setup(t testing.TB) *testBundle {
 
 func newBundle(t testing.TB, url string) *testBundle {
 	t.Helper()
-	b := &testBundle{url: url, sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: longestWait})}
+	b := &testBundle{url: url, sql: storetest.SQL(t, url),
+		store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: longestWait})}
 	b.service = wallet.NewService(b.store)
 	return b
 }
@@ -144,7 +145,8 @@ func (b *testBundle) newWallet(t testing.TB, credit int64) uuid.UUID {
 
 func (b *testBundle) credit(t testing.TB, id uuid.UUID, amount int64, expiresAt *time.Time) wallet.MovementBody {
 	t.Helper()
-	return succeeded[wallet.MovementBody](t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, amount, expiresAt, wallet.Description{}))
+	return succeeded[wallet.MovementBody](t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, amount, expiresAt,
+		wallet.Description{}))
 }
 
 // processes returns the use cases of n processes on the database.
@@ -209,7 +211,8 @@ func race(t testing.TB, n int, act func(i int) (idempotency.Response, error)) ma
 func (b *testBundle) newCustomer(t testing.TB) uuid.UUID {
 	t.Helper()
 	id := uuid.New()
-	_, err := b.sql.Exec(t.Context(), `INSERT INTO customers (tenant_id, customer_id, email, name, created_at) VALUES ($1, $2, gen_random_uuid() || '@example.com', 'Ada', now())`,
+	_, err := b.sql.Exec(t.Context(),
+		`INSERT INTO customers (tenant_id, customer_id, email, name, created_at) VALUES ($1, $2, gen_random_uuid() || '@example.com', 'Ada', now())`,
 		b.tenant.ID, id)
 	require.NoError(t, err)
 	return id
@@ -218,14 +221,16 @@ func (b *testBundle) newCustomer(t testing.TB) uuid.UUID {
 // tables returns what is in all tables, as one hash each.
 func (b *testBundle) tables(t testing.TB) map[string]string {
 	t.Helper()
-	rows, _ := b.sql.Query(t.Context(), `SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
+	rows, _ := b.sql.Query(t.Context(),
+		`SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
 	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
 	hashes := make(map[string]string, len(names))
 	for _, name := range names {
 		var hash string
-		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) || ' ' || coalesce(md5(string_agg(r::text, '|' ORDER BY r::text)), '') FROM "+
-			pgx.Identifier{name}.Sanitize()+" r").Scan(&hash))
+		require.NoError(t, b.sql.QueryRow(t.Context(),
+			"SELECT count(*) || ' ' || coalesce(md5(string_agg(r::text, '|' ORDER BY r::text)), '') FROM "+
+				pgx.Identifier{name}.Sanitize()+" r").Scan(&hash))
 		hashes[name] = hash
 	}
 	return hashes

@@ -86,8 +86,8 @@ func TestLayers_AnyOneLeft_KeepsTheMoneyRight(t *testing.T) {
 	}
 }
 
-// spendTwice has two processes spend all that a wallet has, each by a debit or by a transfer to another wallet. The second process gets as far as it can
-// while the first one's COMMIT is kept back: to its own COMMIT, or to the lock that the first one holds.
+// spendTwice has two processes spend all that a wallet has, each by a debit or by a transfer to another wallet. The second process gets as
+// far as it can while the first one's COMMIT is kept back: to its own COMMIT, or to the lock that the first one holds.
 func (l layers) spendTwice(t *testing.T, b *testBundle, processes [2]*process, gates [2]*storetest.CommitGate, transfers [2]bool) {
 	t.Helper()
 	const amount = 100
@@ -101,7 +101,8 @@ func (l layers) spendTwice(t *testing.T, b *testBundle, processes [2]*process, g
 	for i, p := range processes {
 		both.Go(func() {
 			if transfers[i] {
-				codes[i] = code(t)(p.Transfer(t.Context(), b.tenant, newRequest(t), m.wallets[0], m.wallets[1], amount, wallet.Description{}))
+				codes[i] = code(t)(p.Transfer(t.Context(), b.tenant, newRequest(t), m.wallets[0], m.wallets[1], amount,
+					wallet.Description{}))
 			} else {
 				codes[i] = code(t)(p.Debit(t.Context(), b.tenant, newRequest(t), m.wallets[0], amount, wallet.Description{}))
 			}

@@ -23,7 +23,8 @@ type Verification struct {
 
 func (v *Verification) find(kind DifferenceKind, tenant uuid.UUID, wallet *uuid.UUID, detail string, args ...any) {
 	if v.Found++; v.Found <= maxDifferences {
-		v.Differences = append(v.Differences, Difference{Kind: kind, TenantID: tenant, WalletID: wallet, Detail: fmt.Sprintf(detail, args...)})
+		v.Differences = append(v.Differences,
+			Difference{Kind: kind, TenantID: tenant, WalletID: wallet, Detail: fmt.Sprintf(detail, args...)})
 	}
 }
 
@@ -150,18 +151,21 @@ func (v *Verification) addMismatches(tenant uuid.UUID, m store.WalletMismatches)
 			p.Currency, p.PostedAvailable, p.PostedHeld, p.Available, p.Held)
 	}
 	for _, s := range m.Sums {
-		v.find(BadSum, tenant, nil, "In %s, the wallets and the accounts issued, redeemed, expired and refunds add up to %s instead of 0.", s.Currency, s.Difference)
+		v.find(BadSum, tenant, nil, "In %s, the wallets and the accounts issued, redeemed, expired and refunds add up to %s instead of 0.",
+			s.Currency, s.Difference)
 	}
 	for _, p := range m.Payments {
 		var id *uuid.UUID
 		if parsed, err := uuid.Parse(p.WalletID); err == nil {
 			id = &parsed
 		}
-		v.find(BadPayment, tenant, id, "Payment %s succeeded with %d, and %d entries of the type %s add up to %s, or name another booking or wallet.",
+		v.find(BadPayment, tenant, id,
+			"Payment %s succeeded with %d, and %d entries of the type %s add up to %s, or name another booking or wallet.",
 			p.PaymentID, p.Amount, p.Entries, p.Type, p.Entered)
 	}
 	for _, h := range m.Holds {
-		v.find(BadHold, tenant, &h.WalletID, "The hold %s of a payment is open and no open payment holds this amount, or the other way round.", h.HoldID)
+		v.find(BadHold, tenant, &h.WalletID,
+			"The hold %s of a payment is open and no open payment holds this amount, or the other way round.", h.HoldID)
 	}
 	for _, id := range m.Orphans {
 		v.find(BadStream, tenant, &id, "There are entries of this wallet, and no row.")

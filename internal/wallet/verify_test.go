@@ -22,32 +22,58 @@ func TestVerify_EachDefect_IsFound(t *testing.T) {
 		statement string
 		kinds     []wallet.DifferenceKind
 	}{
-		"an entry is missing":                  {"DELETE FROM wallet_entries WHERE wallet_id = $1 AND version = 17", []wallet.DifferenceKind{wallet.BadStream}},
-		"the last entry is missing":            {"DELETE FROM wallet_entries WHERE wallet_id = $1 AND version = 300", []wallet.DifferenceKind{wallet.BadStream}},
-		"an amount":                            {"UPDATE wallet_entries SET amount = 2 WHERE wallet_id = $1 AND version = 17", []wallet.DifferenceKind{wallet.BadStream}},
-		"an entry's balance":                   {"UPDATE wallet_entries SET balance = balance + 1 WHERE wallet_id = $1 AND version = 17", []wallet.DifferenceKind{wallet.BadStream}},
-		"an entry's held":                      {"UPDATE wallet_entries SET held = 0 WHERE wallet_id = $1 AND version = 17", []wallet.DifferenceKind{wallet.BadStream}},
-		"the balance":                          {"UPDATE wallets SET balance = balance + 1" + ofWallet, []wallet.DifferenceKind{wallet.BadProjection, wallet.BadPostings, wallet.BadSum}},
-		"what is held":                         {"UPDATE wallets SET held = held + 1" + ofWallet, []wallet.DifferenceKind{wallet.BadProjection, wallet.BadPostings}},
-		"the batches and holds":                {"UPDATE wallets SET state = '{}'" + ofWallet, []wallet.DifferenceKind{wallet.BadProjection}},
-		"the version, too low":                 {"UPDATE wallets SET version = version - 1" + ofWallet, []wallet.DifferenceKind{wallet.BadProjection}},
-		"the version, too high":                {"UPDATE wallets SET version = version + 1" + ofWallet, []wallet.DifferenceKind{wallet.BadStream}},
-		"the wallet's time":                    {"UPDATE wallets SET updated_at = updated_at + interval '1 s'" + ofWallet, []wallet.DifferenceKind{wallet.BadProjection}},
-		"a snapshot's balance":                 {"UPDATE wallet_snapshots SET balance = 1" + ofWallet, []wallet.DifferenceKind{wallet.BadSnapshot}},
-		"a snapshot's batches":                 {"UPDATE wallet_snapshots SET state = '{}'" + ofWallet, []wallet.DifferenceKind{wallet.BadSnapshot}},
-		"a snapshot's time":                    {"UPDATE wallet_snapshots SET occurred_at = occurred_at + interval '1 s'" + ofWallet, []wallet.DifferenceKind{wallet.BadSnapshot}},
-		"an entry's time":                      {"UPDATE wallet_entries SET occurred_at = occurred_at + interval '1 h' WHERE wallet_id = $1 AND version = 17", []wallet.DifferenceKind{wallet.BadStream}},
-		"more snapshots than are read at once": {"INSERT INTO wallet_snapshots SELECT tenant_id, wallet_id, v, 1, 0, '{}', now() FROM wallets, generate_series(1, 255) AS v" + ofWallet, slices.Repeat([]wallet.DifferenceKind{wallet.BadSnapshot}, 255)},
-		"a snapshot nobody made":               {"INSERT INTO wallet_snapshots SELECT tenant_id, wallet_id, 17, 1, 0, '{}', now() FROM wallets" + ofWallet, []wallet.DifferenceKind{wallet.BadSnapshot}},
-		"a posting's amount":                   {"UPDATE wallet_postings SET amount = amount + 1 WHERE from_wallet = $1 AND amount = 30", []wallet.DifferenceKind{wallet.BadPostings}},
-		"a posting is missing":                 {"DELETE FROM wallet_postings WHERE to_wallet = $1 AND amount = 100", []wallet.DifferenceKind{wallet.BadPostings, wallet.BadSum}},
-		"a posting nobody made":                {"INSERT INTO wallet_postings SELECT tenant_id, wallet_id, 0, 'available', wallet_id, 'available', gen_random_uuid(), 'EUR', 1, now() FROM wallets" + ofWallet, []wallet.DifferenceKind{wallet.BadPostings, wallet.BadPostings}},
-		"a posting's currency":                 {"UPDATE wallet_postings SET currency = 'USD' WHERE to_wallet = $1 AND amount = 100", []wallet.DifferenceKind{wallet.BadPostings, wallet.BadPostings, wallet.BadSum, wallet.BadSum}},
-		"no row":                               {"DELETE FROM wallets" + ofWallet, []wallet.DifferenceKind{wallet.BadPostings, wallet.BadSum, wallet.BadStream}},
-		"a payment that isn't there":           {"UPDATE wallet_entries SET type = 'paid', payment_id = gen_random_uuid() WHERE wallet_id = $1 AND version = 17", []wallet.DifferenceKind{wallet.BadPayment}},
-		"a refund that isn't there":            {"UPDATE wallet_entries SET type = 'refunded' WHERE wallet_id = $1 AND version = 2", []wallet.DifferenceKind{wallet.BadPayment}},
-		"a hold of an ended payment":           {"UPDATE wallets SET state = replace(state::text, '\"amount\":30', '\"amount\":30,\"payment\":true')::json" + ofWallet, []wallet.DifferenceKind{wallet.BadProjection, wallet.BadHold}},
-		"nothing; it is as it has been":        {"UPDATE wallets SET balance = balance" + ofWallet, nil},
+		"an entry is missing": {"DELETE FROM wallet_entries WHERE wallet_id = $1 AND version = 17",
+			[]wallet.DifferenceKind{wallet.BadStream}},
+		"the last entry is missing": {"DELETE FROM wallet_entries WHERE wallet_id = $1 AND version = 300",
+			[]wallet.DifferenceKind{wallet.BadStream}},
+		"an amount": {"UPDATE wallet_entries SET amount = 2 WHERE wallet_id = $1 AND version = 17",
+			[]wallet.DifferenceKind{wallet.BadStream}},
+		"an entry's balance": {"UPDATE wallet_entries SET balance = balance + 1 WHERE wallet_id = $1 AND version = 17",
+			[]wallet.DifferenceKind{wallet.BadStream}},
+		"an entry's held": {"UPDATE wallet_entries SET held = 0 WHERE wallet_id = $1 AND version = 17",
+			[]wallet.DifferenceKind{wallet.BadStream}},
+		"the balance": {"UPDATE wallets SET balance = balance + 1" + ofWallet,
+			[]wallet.DifferenceKind{wallet.BadProjection, wallet.BadPostings, wallet.BadSum}},
+		"what is held": {"UPDATE wallets SET held = held + 1" + ofWallet,
+			[]wallet.DifferenceKind{wallet.BadProjection, wallet.BadPostings}},
+		"the batches and holds": {"UPDATE wallets SET state = '{}'" + ofWallet,
+			[]wallet.DifferenceKind{wallet.BadProjection}},
+		"the version, too low": {"UPDATE wallets SET version = version - 1" + ofWallet,
+			[]wallet.DifferenceKind{wallet.BadProjection}},
+		"the version, too high": {"UPDATE wallets SET version = version + 1" + ofWallet,
+			[]wallet.DifferenceKind{wallet.BadStream}},
+		"the wallet's time": {"UPDATE wallets SET updated_at = updated_at + interval '1 s'" + ofWallet,
+			[]wallet.DifferenceKind{wallet.BadProjection}},
+		"a snapshot's balance": {"UPDATE wallet_snapshots SET balance = 1" + ofWallet,
+			[]wallet.DifferenceKind{wallet.BadSnapshot}},
+		"a snapshot's batches": {"UPDATE wallet_snapshots SET state = '{}'" + ofWallet,
+			[]wallet.DifferenceKind{wallet.BadSnapshot}},
+		"a snapshot's time": {"UPDATE wallet_snapshots SET occurred_at = occurred_at + interval '1 s'" + ofWallet,
+			[]wallet.DifferenceKind{wallet.BadSnapshot}},
+		"an entry's time": {"UPDATE wallet_entries SET occurred_at = occurred_at + interval '1 h' WHERE wallet_id " +
+			"= $1 AND version = 17", []wallet.DifferenceKind{wallet.BadStream}},
+		"more snapshots than are read at once": {"INSERT INTO wallet_snapshots SELECT tenant_id, wallet_id, v, 1, 0, '{}', now() FROM " +
+			"wallets, generate_series(1, 255) AS v" + ofWallet, slices.Repeat([]wallet.DifferenceKind{wallet.BadSnapshot}, 255)},
+		"a snapshot nobody made": {"INSERT INTO wallet_snapshots SELECT tenant_id, wallet_id, 17, 1, 0, '{}', now() FROM wallets" +
+			ofWallet, []wallet.DifferenceKind{wallet.BadSnapshot}},
+		"a posting's amount": {"UPDATE wallet_postings SET amount = amount + 1 WHERE from_wallet = $1 AND amount = 30",
+			[]wallet.DifferenceKind{wallet.BadPostings}},
+		"a posting is missing": {"DELETE FROM wallet_postings WHERE to_wallet = $1 AND amount = 100",
+			[]wallet.DifferenceKind{wallet.BadPostings, wallet.BadSum}},
+		"a posting nobody made": {"INSERT INTO wallet_postings SELECT tenant_id, wallet_id, 0, 'available', wallet_id, " +
+			"'available', gen_random_uuid(), 'EUR', 1, now() FROM wallets" + ofWallet,
+			[]wallet.DifferenceKind{wallet.BadPostings, wallet.BadPostings}},
+		"a posting's currency": {"UPDATE wallet_postings SET currency = 'USD' WHERE to_wallet = $1 AND amount = 100",
+			[]wallet.DifferenceKind{wallet.BadPostings, wallet.BadPostings, wallet.BadSum, wallet.BadSum}},
+		"no row": {"DELETE FROM wallets" + ofWallet,
+			[]wallet.DifferenceKind{wallet.BadPostings, wallet.BadSum, wallet.BadStream}},
+		"a payment that isn't there": {"UPDATE wallet_entries SET type = 'paid', payment_id = gen_random_uuid() WHERE wallet_id = $1 " +
+			"AND version = 17", []wallet.DifferenceKind{wallet.BadPayment}},
+		"a refund that isn't there": {"UPDATE wallet_entries SET type = 'refunded' WHERE wallet_id = $1 AND version = 2",
+			[]wallet.DifferenceKind{wallet.BadPayment}},
+		"a hold of an ended payment": {"UPDATE wallets SET state = replace(state::text, '\"amount\":30', " +
+			"'\"amount\":30,\"payment\":true')::json" + ofWallet, []wallet.DifferenceKind{wallet.BadProjection, wallet.BadHold}},
+		"nothing; it is as it has been": {"UPDATE wallets SET balance = balance" + ofWallet, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -81,7 +107,8 @@ func TestVerify_BesideWriters_FindsNothing(t *testing.T) {
 	for c := range 4 {
 		writers.Go(func() {
 			for i := c; ctx.Err() == nil; i++ {
-				_ = code(t)(b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallets[i%3], wallets[(i+1+c%2)%3], 3, wallet.Description{}))
+				_ = code(t)(b.service.Transfer(t.Context(), b.tenant, newRequest(t), wallets[i%3], wallets[(i+1+c%2)%3], 3,
+					wallet.Description{}))
 			}
 		})
 	}
@@ -138,8 +165,9 @@ func TestRebuild_StreamThatDoesNotFold_IsRefused(t *testing.T) {
 		"a gap":      "DELETE FROM wallet_entries WHERE wallet_id = $1 AND version = 17",
 		"an amount":  "UPDATE wallet_entries SET amount = 2 WHERE wallet_id = $1 AND version = 17",
 		"no entries": "DELETE FROM wallet_entries WHERE wallet_id = $1",
-		"last ones":  "DELETE FROM wallet_entries e WHERE wallet_id = $1 AND version = (SELECT max(version) FROM wallet_entries WHERE wallet_id = e.wallet_id)",
-		"ahead":      "UPDATE wallets SET version = version + 100 WHERE wallet_id = $1",
+		"last ones": "DELETE FROM wallet_entries e WHERE wallet_id = $1 AND version = (SELECT max(version) FROM wallet_entries WHERE " +
+			"wallet_id = e.wallet_id)",
+		"ahead": "UPDATE wallets SET version = version + 100 WHERE wallet_id = $1",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -233,21 +261,30 @@ func TestVerify_PaymentsWithWallets_MatchTheirEntries(t *testing.T) {
 		statement string
 		kinds     []wallet.DifferenceKind
 	}{
-		"as they are":                 {"SELECT", nil},
-		"another amount":              {"UPDATE payments SET amount = amount + 1 WHERE refund_of IS NULL AND amount = 30", []wallet.DifferenceKind{wallet.BadPayment}},
-		"another amount of a refund":  {"UPDATE payments SET amount = amount + 1 WHERE refund_of IS NOT NULL", []wallet.DifferenceKind{wallet.BadPayment}},
-		"another booking":             {"UPDATE payments SET booking_id = gen_random_uuid() WHERE refund_of IS NOT NULL", []wallet.DifferenceKind{wallet.BadPayment}},
-		"another wallet":              {"UPDATE payments SET wallet_id = gen_random_uuid() WHERE refund_of IS NOT NULL", []wallet.DifferenceKind{wallet.BadPayment}},
-		"a payment without an entry":  {"UPDATE payments SET payment_id = gen_random_uuid() WHERE refund_of IS NOT NULL", []wallet.DifferenceKind{wallet.BadPayment, wallet.BadPayment}},
+		"as they are": {"SELECT", nil},
+		"another amount": {"UPDATE payments SET amount = amount + 1 WHERE refund_of IS NULL AND amount = 30",
+			[]wallet.DifferenceKind{wallet.BadPayment}},
+		"another amount of a refund": {"UPDATE payments SET amount = amount + 1 WHERE refund_of IS NOT NULL",
+			[]wallet.DifferenceKind{wallet.BadPayment}},
+		"another booking": {"UPDATE payments SET booking_id = gen_random_uuid() WHERE refund_of IS NOT NULL",
+			[]wallet.DifferenceKind{wallet.BadPayment}},
+		"another wallet": {"UPDATE payments SET wallet_id = gen_random_uuid() WHERE refund_of IS NOT NULL",
+			[]wallet.DifferenceKind{wallet.BadPayment}},
+		"a payment without an entry": {"UPDATE payments SET payment_id = gen_random_uuid() WHERE refund_of IS NOT NULL",
+			[]wallet.DifferenceKind{wallet.BadPayment, wallet.BadPayment}},
 		"a capture without a payment": {"DELETE FROM payments WHERE amount = 5", []wallet.DifferenceKind{wallet.BadPayment}},
 		"an entry without a payment":  {"DELETE FROM payments WHERE refund_of IS NOT NULL", []wallet.DifferenceKind{wallet.BadPayment}},
-		"a payment that was declined": {"UPDATE payments SET status = 'declined' WHERE refund_of IS NOT NULL", []wallet.DifferenceKind{wallet.BadPayment}},
+		"a payment that was declined": {"UPDATE payments SET status = 'declined' WHERE refund_of IS NOT NULL",
+			[]wallet.DifferenceKind{wallet.BadPayment}},
 		"a hold of an ended payment": {
-			"UPDATE payments SET status = 'declined', resolve_at = NULL, wallet_held = false WHERE status = 'processing'", []wallet.DifferenceKind{wallet.BadHold},
+			"UPDATE payments SET status = 'declined', resolve_at = NULL, wallet_held = false WHERE status = 'processing'",
+			[]wallet.DifferenceKind{wallet.BadHold},
 		},
-		"another amount that is held":   {"UPDATE payments SET wallet_amount = wallet_amount + 1 WHERE wallet_held", []wallet.DifferenceKind{wallet.BadHold, wallet.BadHold}},
-		"a hold of no payment":          {"DELETE FROM payments WHERE status = 'processing'", []wallet.DifferenceKind{wallet.BadHold}},
-		"a payment with another wallet": {"UPDATE payments SET provider = 'sandbox' WHERE refund_of IS NOT NULL", []wallet.DifferenceKind{wallet.BadPayment}},
+		"another amount that is held": {"UPDATE payments SET wallet_amount = wallet_amount + 1 WHERE wallet_held",
+			[]wallet.DifferenceKind{wallet.BadHold, wallet.BadHold}},
+		"a hold of no payment": {"DELETE FROM payments WHERE status = 'processing'", []wallet.DifferenceKind{wallet.BadHold}},
+		"a payment with another wallet": {"UPDATE payments SET provider = 'sandbox' WHERE refund_of IS NOT NULL",
+			[]wallet.DifferenceKind{wallet.BadPayment}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -269,7 +306,8 @@ func TestVerify_PaymentsWithWallets_MatchTheirEntries(t *testing.T) {
 				return m.Capture(w, wallet.Hold{ID: card, Amount: 5}, nil, wallet.Entry{BookingID: &booking, PaymentID: &part})
 			})
 			b.insertPayment(t, part, booking, id, nil, 5, false)
-			require.Equal(t, problem.InvalidState, code(t)(b.service.Release(t.Context(), b.tenant, newRequest(t), id, open, wallet.Description{})),
+			require.Equal(t, problem.InvalidState,
+				code(t)(b.service.Release(t.Context(), b.tenant, newRequest(t), id, open, wallet.Description{})),
 				"a payment's hold ends with the payment")
 			tx, err := b.sql.Begin(t.Context())
 			require.NoError(t, err)

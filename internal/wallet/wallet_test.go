@@ -19,7 +19,8 @@ func TestDebit_MoreThanThereIs_IsRefusedForGoodAndWritesNothing(t *testing.T) {
 	require.Equal(t, problem.InsufficientFunds, code(t)(b.service.Debit(t.Context(), b.tenant, r, id, 101, wallet.Description{})))
 	require.Equal(t, int64(2), b.get(t, id).Version)
 	b.credit(t, id, 100, nil)
-	require.Equal(t, problem.InsufficientFunds, code(t)(b.service.Debit(t.Context(), b.tenant, r, id, 101, wallet.Description{})), "final for its key")
+	require.Equal(t, problem.InsufficientFunds, code(t)(b.service.Debit(t.Context(), b.tenant, r, id, 101, wallet.Description{})),
+		"final for its key")
 	got := succeeded[wallet.MovementBody](t)(b.service.Debit(t.Context(), b.tenant, newRequest(t), id, 101, wallet.Description{}))
 	require.Equal(t, int64(99), got.Available)
 	require.Equal(t, int64(4), got.Entry.Version)
@@ -36,10 +37,12 @@ func TestHold_CapturedInPart_GivesTheRestBack(t *testing.T) {
 	require.Equal(t, int64(20), held.Available)
 	require.Empty(t, held.Expiring)
 	part := int64(50)
-	captured := succeeded[wallet.MovementBody](t)(b.service.Capture(t.Context(), b.tenant, newRequest(t), id, *held.Entry.HoldID, &part, wallet.Description{}))
+	captured := succeeded[wallet.MovementBody](t)(b.service.Capture(t.Context(), b.tenant, newRequest(t), id, *held.Entry.HoldID, &part,
+		wallet.Description{}))
 	require.Equal(t, int64(50), captured.Available)
 	require.Equal(t, []wallet.LotBody{{Amount: 10, ExpiresAt: soon.UTC()}}, captured.Expiring)
-	require.Equal(t, problem.InvalidState, code(t)(b.service.Release(t.Context(), b.tenant, newRequest(t), id, *held.Entry.HoldID, wallet.Description{})))
+	require.Equal(t, problem.InvalidState,
+		code(t)(b.service.Release(t.Context(), b.tenant, newRequest(t), id, *held.Entry.HoldID, wallet.Description{})))
 }
 
 func TestTransfer_BetweenWallets_MovesTheAmountWithItsExpiry(t *testing.T) {
@@ -51,7 +54,8 @@ func TestTransfer_BetweenWallets_MovesTheAmountWithItsExpiry(t *testing.T) {
 	moved := succeeded[wallet.TransferBody](t)(b.service.Transfer(t.Context(), b.tenant, newRequest(t), from, to, 25, wallet.Description{}))
 	require.Equal(t, int64(35), moved.From.Available)
 	require.Equal(t, []wallet.LotBody{{Amount: 25, ExpiresAt: soon.UTC()}}, moved.To.Expiring)
-	require.Equal(t, problem.ValidationFailed, code(t)(b.service.Transfer(t.Context(), b.tenant, newRequest(t), from, from, 1, wallet.Description{})))
+	require.Equal(t, problem.ValidationFailed,
+		code(t)(b.service.Transfer(t.Context(), b.tenant, newRequest(t), from, from, 1, wallet.Description{})))
 }
 
 func TestCredit_ExpiresInAYearOfFiveDigitsInUTC_IsRefused(t *testing.T) {

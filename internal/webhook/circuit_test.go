@@ -107,7 +107,8 @@ func TestDelivery_EndpointGetsAnotherURLDuringTheExchange_OldURLsResponseDoesNot
 			b.fail(t, 1)
 			var enabled bool
 			var failures int
-			require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT status = 'enabled', failures FROM webhook_endpoints").Scan(&enabled, &failures))
+			require.NoError(t,
+				b.sql.QueryRow(t.Context(), "SELECT status = 'enabled', failures FROM webhook_endpoints").Scan(&enabled, &failures))
 			require.True(t, enabled)
 			require.Zero(t, failures)
 		})
@@ -175,7 +176,8 @@ func TestCircuit_ProbeFails_PausesTwiceAsLong(t *testing.T) {
 	rec := answering(t, 500)
 	e := b.newEndpoint(t, rec.URL, "*")
 	b.fail(t, 5)
-	for _, pause := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 15 * time.Minute, 15 * time.Minute} {
+	for _, pause := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 15 * time.Minute,
+		15 * time.Minute} {
 		b.closeCircuitPause(t)
 		before := testtime.Now()
 		b.run(t)
@@ -192,7 +194,8 @@ func TestEndpoint_FailsForFiveDays_IsDisabledAndOthersAreTold(t *testing.T) {
 	b.newEndpoint(t, other.URL, "webhook_endpoint.*")
 	b.fail(t, 1)
 	failed := func(times int, since string) {
-		b.exec(t, "UPDATE webhook_endpoints SET failures = $2, failing_since = now() - $3::interval, open_until = NULL WHERE endpoint_id = $1", failing.ID, times, since)
+		b.exec(t, "UPDATE webhook_endpoints SET failures = $2, failing_since = now() - $3::interval, open_until = NULL WHERE "+
+			"endpoint_id = $1", failing.ID, times, since)
 		b.fail(t, 1)
 	}
 	failed(9, "119 hours")
@@ -206,7 +209,8 @@ func TestEndpoint_FailsForFiveDays_IsDisabledAndOthersAreTold(t *testing.T) {
 	b.run(t)
 	require.Len(t, other.requests(), 1)
 	require.Contains(t, string(other.requests()[0].body), `"disabled_reason":"Every attempt has failed for five days."`)
-	require.Equal(t, []string{"cancelled", "cancelled", "cancelled", "cancelled"}, statuses(b.deliveries(t, failing.ID)), "the last attempt's delivery ends when it is due")
+	require.Equal(t, []string{"cancelled", "cancelled", "cancelled", "cancelled"}, statuses(b.deliveries(t, failing.ID)),
+		"the last attempt's delivery ends when it is due")
 
 	rec.answers(http.StatusOK)
 	yes := true

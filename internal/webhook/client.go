@@ -32,8 +32,8 @@ type Config struct {
 	Resolver *net.Resolver
 }
 
-// Client sends webhooks. It is safe for concurrent use. It follows no redirect and uses no proxy. It keeps connections for a short time, for
-// requests to the same URL alone: see connections.go.
+// Client sends webhooks. It is safe for concurrent use. It follows no redirect and uses no proxy. It keeps connections for a short time,
+// for requests to the same URL alone: see connections.go.
 type Client struct {
 	guard       addressGuard
 	timeout     time.Duration
@@ -89,8 +89,8 @@ func (c *Client) exchange(ctx context.Context, url string, header http.Header, b
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", userAgent)
-	// The endpoint may close a kept connection at the moment at which the request is sent. With this, which isn't sent, net/http then sends it again
-	// on another one: receivers expect a webhook twice.
+	// The endpoint may close a kept connection at the moment at which the request is sent. With this, which isn't sent, net/http then sends
+	// it again on another one: receivers expect a webhook twice.
 	request.Header["Idempotency-Key"] = nil
 	transport, release := c.connections.use(url, request.URL.Scheme)
 	defer release()
@@ -108,8 +108,8 @@ func (c *Client) exchange(ctx context.Context, url string, header http.Header, b
 	return readResponse(response)
 }
 
-// transport returns a transport with connections of its own. RoundTrip of a transport follows no redirects. net/http bounds only what it reads itself
-// by the request's context, and a dial by nothing: so a connection has deadlines of its own.
+// transport returns a transport with connections of its own. RoundTrip of a transport follows no redirects. net/http bounds only what it
+// reads itself by the request's context, and a dial by nothing: so a connection has deadlines of its own.
 func (c *Client) transport(scheme string) *http.Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)

@@ -105,7 +105,8 @@ func TestPost_BlockedAddress_IsNotConnectedTo(t *testing.T) {
 	e := startTLS(t, answerOK)
 	port := netip.MustParseAddrPort(e.Listener.Addr().String()).Port()
 	client := webhook.NewClient(webhook.Config{Roots: e.roots()})
-	for _, host := range []string{"127.0.0.1", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::1]", "[::]", "0.0.0.0", "[::ffff:169.254.169.254]"} {
+	for _, host := range []string{"127.0.0.1", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::1]", "[::]", "0.0.0.0",
+		"[::ffff:169.254.169.254]"} {
 		for _, scheme := range []string{"http", "https"} {
 			response, err := post(t, client, fmt.Sprintf("%s://%s:%d/", scheme, host, port))
 			requireFailure(t, webhook.ReasonBlockedAddress, response, err)

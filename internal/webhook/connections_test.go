@@ -96,7 +96,8 @@ func TestPost_MoreURLsThanAreKept_ClosesTheConnectionsOfTheRest(t *testing.T) {
 	require.Equal(t, int32(3), e.opened.Load())
 }
 
-// The endpoint reads the second request and closes the connection without an answer, as a server does whose keep-alive ended at that moment.
+// The endpoint reads the second request and closes the connection without an answer, as a server does whose keep-alive ended at that
+// moment.
 func TestPost_KeptConnectionIsClosedByTheEndpoint_IsSentOnAnother(t *testing.T) {
 	t.Parallel()
 	listener := listen(t, "127.0.0.1:0")

@@ -71,13 +71,15 @@ func (s *Service) Ping(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 			return resp, err
 		}
 		d := deliveryData{EventID: uuid.Must(uuid.NewV7()), SubjectID: id, Type: pingType, PingAt: &st.Now}
-		planned := event.New(event.KindWebhookDelivery, event.Subject{Type: event.SubjectEndpoint, ID: id}, d.EventID.String(), st.Now, time.UTC)
+		planned := event.New(event.KindWebhookDelivery, event.Subject{Type: event.SubjectEndpoint, ID: id}, d.EventID.String(), st.Now,
+			time.UTC)
 		if planned.Data, err = json.Marshal(d); err != nil {
 			return resp, fmt.Errorf("encode a ping: %w", err)
 		}
 		tx.PlanEvents(planned)
 		body, err := deliveryBody(store.WebhookDelivery{
-			EventID: planned.EventID, EndpointID: id, Status: string(event.Pending), DueAt: st.Now, Data: planned.Data, CreatedAt: st.Now, UpdatedAt: st.Now,
+			EventID: planned.EventID, EndpointID: id, Status: string(event.Pending), DueAt: st.Now, Data: planned.Data, CreatedAt: st.Now,
+			UpdatedAt: st.Now,
 		})
 		if err != nil {
 			return resp, err
@@ -121,8 +123,11 @@ type Range struct {
 }
 
 // ReplayRange delivers the events of a range that have the endpoint's types to it, whether they were delivered before or not; the
-// response is a RangeBody. Errors: those of Ping, also problem.InvalidState for a tenant that has maxOpen deliveries to be made; problem.CursorExpired.
-func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, in Range) (idempotency.Response, error) {
+// response is a RangeBody. Errors: those of Ping, also problem.InvalidState for a tenant that has maxOpen deliveries to be made;
+// problem.CursorExpired.
+func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID,
+	in Range,
+) (idempotency.Response, error) {
 	var events store.FeedRange
 	var n int64
 	var last store.FeedPosition

@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	// concurrency is how many deliveries a worker makes at a time, which bounds its memory, and perEndpoint how many of them to one endpoint.
+	// concurrency is how many deliveries a worker makes at a time, which bounds its memory, and perEndpoint how many of them to one
+	// endpoint.
 	concurrency = 512
 	perEndpoint = 100
 )
@@ -23,8 +24,9 @@ const (
 // DeliveryKind returns the kind of event that delivers a change to an endpoint.
 func (s *Service) DeliveryKind() event.Kind {
 	return event.Kind{
-		Name: event.KindWebhookDelivery, Concurrency: concurrency, PerEndpoint: perEndpoint, Timeout: 2 * s.client.timeout, MaxAttempts: maxAttempts,
-		Handle: event.Flow[delivery]{Load: s.load, Checks: []event.Check[delivery]{stillEnabled, stillKept}, Act: s.deliver}.Handle,
+		Name: event.KindWebhookDelivery, Concurrency: concurrency, PerEndpoint: perEndpoint, Timeout: 2 * s.client.timeout,
+		MaxAttempts: maxAttempts,
+		Handle:      event.Flow[delivery]{Load: s.load, Checks: []event.Check[delivery]{stillEnabled, stillKept}, Act: s.deliver}.Handle,
 	}
 }
 
@@ -118,8 +120,8 @@ func postponedTo(until *time.Time, now time.Time) event.Result {
 // pause lasts from now. So a backlog isn't claimed at once.
 func afterPause(end, now time.Time) time.Time { return end.Add(event.Jitter(end.Sub(now))) }
 
-// beginProbe reports whether this delivery probes an endpoint whose circuit was open. It returns until when to wait if another delivery probes, or
-// the circuit was opened again. If the circuit was closed meanwhile, the delivery neither probes nor waits.
+// beginProbe reports whether this delivery probes an endpoint whose circuit was open. It returns until when to wait if another delivery
+// probes, or the circuit was opened again. If the circuit was closed meanwhile, the delivery neither probes nor waits.
 func (s *Service) beginProbe(ctx context.Context, tenant, id uuid.UUID) (probe bool, until *time.Time, err error) {
 	err = s.changeLocked(ctx, tenant, id, func(_ *store.EndpointTx, st store.EndpointState, e Endpoint) (after Endpoint, err error) {
 		if until = nil; e.open(st.Now) {
@@ -208,10 +210,12 @@ func failureCause(x exchanged) error {
 	return x.failure.Unwrap()
 }
 
-// recordHealth changes an enabled endpoint by a rule, unless its URL has changed since the delivery loaded it. If that disables the endpoint, the
-// change is recorded, and each planned delivery is cancelled when it is due: there may be more of them than one statement can change in
-// time.
-func (s *Service) recordHealth(ctx context.Context, tenant uuid.UUID, loaded Endpoint, rule func(e Endpoint, now time.Time) Endpoint) error {
+// recordHealth changes an enabled endpoint by a rule, unless its URL has changed since the delivery loaded it. If that disables the
+// endpoint, the change is recorded, and each planned delivery is cancelled when it is due: there may be more of them than one statement can
+// change in time.
+func (s *Service) recordHealth(ctx context.Context, tenant uuid.UUID, loaded Endpoint,
+	rule func(e Endpoint, now time.Time) Endpoint,
+) error {
 	return s.changeLocked(ctx, tenant, loaded.ID, func(tx *store.EndpointTx, st store.EndpointState, old Endpoint) (Endpoint, error) {
 		if old.Status != Enabled || old.URL != loaded.URL {
 			return old, nil

@@ -39,7 +39,8 @@ func TestDelivery_EventOfTheOutbox_ArrivesSignedAndIsLogged(t *testing.T) {
 	require.Equal(t, id.String(), got[0].id())
 	var body map[string]any
 	require.NoError(t, json.Unmarshal(got[0].body, &body))
-	require.Equal(t, []any{id.String(), "booking.created", 1., map[string]any{"name": "Zoë <&> 🚣"}}, []any{body["id"], body["type"], body["sequence"], body["data"]})
+	require.Equal(t, []any{id.String(), "booking.created", 1., map[string]any{"name": "Zoë <&> 🚣"}},
+		[]any{body["id"], body["type"], body["sequence"], body["data"]})
 	require.Equal(t, "booking", body["subject"].(map[string]any)["type"])
 	require.Regexp(t, `Z$`, body["occurred_at"])
 
@@ -57,10 +58,12 @@ func TestDelivery_Types_DecideWhichEventsArrive(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	rec := newReceiver(t, nil)
-	for path, types := range map[string][]string{"/all": {"*"}, "/booking": {"booking.*"}, "/exact": {"booking.created", "payment.refunded"}} {
+	for path, types := range map[string][]string{"/all": {"*"}, "/booking": {"booking.*"},
+		"/exact": {"booking.created", "payment.refunded"}} {
 		b.newEndpoint(t, rec.URL+path, types...)
 	}
-	for _, eventType := range []string{"booking.created", "booking.created_twice", "bookings.created", "payment.succeeded", "payment.refunded"} {
+	for _, eventType := range []string{"booking.created", "booking.created_twice", "bookings.created", "payment.succeeded",
+		"payment.refunded"} {
 		b.tell(t, eventType)
 	}
 	b.run(t)
@@ -106,18 +109,24 @@ func TestDelivery_Response_DecidesWhatFollows(t *testing.T) {
 		reason     string
 		earliest   time.Duration // when the next attempt is made, after this one
 	}{
-		"200":                    {answer: http.StatusOK, status: "completed"},
-		"204":                    {answer: http.StatusNoContent, status: "completed"},
-		"299":                    {answer: 299, status: "completed"},
-		"302":                    {answer: http.StatusFound, status: "failed", reason: "There was no usable response: redirect.", earliest: soon},
-		"400":                    {answer: http.StatusBadRequest, status: "failed", reason: "The endpoint answered 400.", earliest: soon},
-		"500":                    {answer: http.StatusInternalServerError, status: "failed", reason: "The endpoint answered 500.", earliest: soon},
-		"500 with Retry-After":   {answer: http.StatusInternalServerError, retryAfter: "3600", status: "failed", reason: "The endpoint answered 500.", earliest: soon},
-		"429 with Retry-After":   {answer: http.StatusTooManyRequests, retryAfter: "3600", status: "failed", reason: "The endpoint answered 429.", earliest: hour},
-		"503 with Retry-After":   {answer: http.StatusServiceUnavailable, retryAfter: "3600", status: "failed", reason: "The endpoint answered 503.", earliest: hour},
-		"503 with Retry-After 0": {answer: http.StatusServiceUnavailable, retryAfter: "0", status: "failed", reason: "The endpoint answered 503.", earliest: soon},
-		"410":                    {answer: http.StatusGone, status: "dead", reason: "The endpoint answered 410."},
-		"closed connection":      {status: "failed", reason: "There was no usable response: protocol.", earliest: soon},
+		"200": {answer: http.StatusOK, status: "completed"},
+		"204": {answer: http.StatusNoContent, status: "completed"},
+		"299": {answer: 299, status: "completed"},
+		"302": {answer: http.StatusFound, status: "failed", reason: "There was no usable response: redirect.",
+			earliest: soon},
+		"400": {answer: http.StatusBadRequest, status: "failed", reason: "The endpoint answered 400.", earliest: soon},
+		"500": {answer: http.StatusInternalServerError, status: "failed", reason: "The endpoint answered 500.",
+			earliest: soon},
+		"500 with Retry-After": {answer: http.StatusInternalServerError, retryAfter: "3600", status: "failed",
+			reason: "The endpoint answered 500.", earliest: soon},
+		"429 with Retry-After": {answer: http.StatusTooManyRequests, retryAfter: "3600", status: "failed",
+			reason: "The endpoint answered 429.", earliest: hour},
+		"503 with Retry-After": {answer: http.StatusServiceUnavailable, retryAfter: "3600", status: "failed",
+			reason: "The endpoint answered 503.", earliest: hour},
+		"503 with Retry-After 0": {answer: http.StatusServiceUnavailable, retryAfter: "0", status: "failed",
+			reason: "The endpoint answered 503.", earliest: soon},
+		"410":               {answer: http.StatusGone, status: "dead", reason: "The endpoint answered 410."},
+		"closed connection": {status: "failed", reason: "There was no usable response: protocol.", earliest: soon},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -228,8 +237,9 @@ func TestDelivery_WorkerDiesBeforeItRecords_ArrivesAgainWithTheSameID(t *testing
 	require.Len(t, claimed[0].Events, 1)
 	c := claimed[0].Events[0]
 	_, err = kind.Handle(t.Context(), event.Event{
-		TenantID: c.TenantID, ID: c.EventID, Kind: c.Kind, Subject: event.Subject{Type: c.SubjectType, ID: c.SubjectID}, Occurrence: c.Occurrence,
-		Attempt: int(c.Attempts), Data: c.Data, ClaimedAt: c.ClaimedAt,
+		TenantID: c.TenantID, ID: c.EventID, Kind: c.Kind, Subject: event.Subject{Type: c.SubjectType, ID: c.SubjectID},
+		Occurrence: c.Occurrence,
+		Attempt:    int(c.Attempts), Data: c.Data, ClaimedAt: c.ClaimedAt,
 	})
 	require.NoError(t, err)
 	// The worker dies here. Its lease ends.
@@ -302,7 +312,8 @@ func TestDelivery_EndpointDeleted_EndsWhatIsPlanned(t *testing.T) {
 	b.run(t)
 	require.Empty(t, rec.requests())
 	var n int
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM scheduled_events WHERE status = 'cancelled' AND last_error = 'The endpoint was deleted.'").Scan(&n))
+	require.NoError(t, b.sql.QueryRow(t.Context(),
+		"SELECT count(*) FROM scheduled_events WHERE status = 'cancelled' AND last_error = 'The endpoint was deleted.'").Scan(&n))
 	require.Equal(t, 3, n)
 }
 
@@ -347,7 +358,8 @@ func TestDelivery_EndpointDeletedWhileItIsClaimed_IsCancelled(t *testing.T) {
 	b.run(t)
 	require.Empty(t, rec.requests())
 	var status string
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT status || ': ' || last_error FROM scheduled_events WHERE subject_id = $1", e.ID).Scan(&status))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT status || ': ' || last_error FROM scheduled_events WHERE subject_id = $1",
+		e.ID).Scan(&status))
 	require.Equal(t, "cancelled: The endpoint was deleted.", status)
 }
 

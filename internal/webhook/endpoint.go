@@ -57,8 +57,9 @@ type Endpoint struct {
 
 func fromRow(row store.WebhookEndpoint) (Endpoint, error) {
 	e := Endpoint{
-		ID: row.EndpointID, URL: row.Url, Types: row.Types, Description: row.Description, Status: Status(row.Status), FailingSince: utc(row.FailingSince),
-		Version: row.Version, CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(), formerUntil: row.FormerSecretUntil,
+		ID: row.EndpointID, URL: row.Url, Types: row.Types, Description: row.Description, Status: Status(row.Status),
+		FailingSince: utc(row.FailingSince),
+		Version:      row.Version, CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(), formerUntil: row.FormerSecretUntil,
 		failures: int(row.Failures), openUntil: row.OpenUntil,
 	}
 	if row.DisabledReason != nil {
@@ -157,7 +158,8 @@ func (e Endpoint) check() error {
 		}
 	}
 	if tenant.HasControl(e.Description) {
-		return problem.Invalid("description", "control_character", "Expected no control characters, such as line breaks or changes of the writing direction.")
+		return problem.Invalid("description", "control_character",
+			"Expected no control characters, such as line breaks or changes of the writing direction.")
 	}
 	return nil
 }

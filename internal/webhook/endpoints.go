@@ -18,8 +18,8 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Create makes an endpoint with a new secret; the response is an EndpointWithSecretBody. The secret is in the first response only. Only URL, Types
-// and Description of e are used.
+// Create makes an endpoint with a new secret; the response is an EndpointWithSecretBody. The secret is in the first response only. Only
+// URL, Types and Description of e are used.
 //
 // Errors, as of all changes here: problem.ValidationFailed; those of store.Request.Response and of store.Store.ChangeEndpoint.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, e Endpoint) (idempotency.Response, error) {
@@ -28,21 +28,25 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 		return store.EndpointRead{Endpoint: e.ID, Count: true}, cmp.Or(CheckURL(e.URL, s.allowed), e.check())
 	}, func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Response, error) {
 		if st.Count >= maxEndpoints {
-			return idempotency.Response{}, problem.Invalid("url", "too_many", fmt.Sprintf("A tenant has at most %d endpoints: delete one.", maxEndpoints))
+			return idempotency.Response{}, problem.Invalid("url", "too_many",
+				fmt.Sprintf("A tenant has at most %d endpoints: delete one.", maxEndpoints))
 		}
 		e.CreatedAt, e.UpdatedAt = st.Now.UTC(), st.Now.UTC()
 		tx.Insert(e.row())
-		return idempotency.NewResponse(http.StatusCreated, endpointsPath+e.ID.String(), e.ETag(), EndpointWithSecretBody{EndpointBody: e.Body()})
+		return idempotency.NewResponse(http.StatusCreated, endpointsPath+e.ID.String(), e.ETag(),
+			EndpointWithSecretBody{EndpointBody: e.Body()})
 	})
 	return e.showSecret(resp, err)
 }
 
-// showSecret returns the first response to a request that made the endpoint's secret with the secret in it. The stored response hasn't got it.
+// showSecret returns the first response to a request that made the endpoint's secret with the secret in it. The stored response hasn't got
+// it.
 func (e Endpoint) showSecret(resp idempotency.Response, err error) (idempotency.Response, error) {
 	if err != nil || resp.Replayed {
 		return resp, err
 	}
-	return idempotency.NewResponse(resp.Status, resp.Location, resp.ETag, EndpointWithSecretBody{EndpointBody: e.Body(), Secret: e.secret.Reveal()})
+	return idempotency.NewResponse(resp.Status, resp.Location, resp.ETag,
+		EndpointWithSecretBody{EndpointBody: e.Body(), Secret: e.secret.Reveal()})
 }
 
 // Endpoint returns an endpoint. Errors: problem.NotFound, problem.DatabaseUnavailable.
@@ -118,30 +122,33 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, ifM
 	return e, err
 }
 
-// Delete deletes an endpoint. Each planned delivery is cancelled when it is due. Errors: problem.NotFound; those of store.Store.ChangeEndpoint.
+// Delete deletes an endpoint. Each planned delivery is cancelled when it is due. Errors: problem.NotFound; those of
+// store.Store.ChangeEndpoint.
 func (s *Service) Delete(ctx context.Context, t tenant.Tenant, id uuid.UUID) error {
-	return s.store.ChangeEndpoint(ctx, t.ID, nil, store.EndpointRead{Endpoint: id}, func(tx *store.EndpointTx, st store.EndpointState) error {
-		if st.Endpoint == nil {
-			return problem.Missing()
-		}
-		tx.Delete()
-		return nil
-	})
+	return s.store.ChangeEndpoint(ctx, t.ID, nil, store.EndpointRead{Endpoint: id},
+		func(tx *store.EndpointTx, st store.EndpointState) error {
+			if st.Endpoint == nil {
+				return problem.Missing()
+			}
+			tx.Delete()
+			return nil
+		})
 }
 
-// RotateSecret replaces the secret; the response is an EndpointWithSecretBody. The secret is in the first response only. The former secret signs too
-// for 24 hours. Errors: also problem.NotFound.
+// RotateSecret replaces the secret; the response is an EndpointWithSecretBody. The secret is in the first response only. The former secret
+// signs too for 24 hours. Errors: also problem.NotFound.
 func (s *Service) RotateSecret(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
 	secret := NewSecret()
 	var e Endpoint
-	resp, err := s.once(ctx, t, r, readEndpoint(id), func(tx *store.EndpointTx, st store.EndpointState) (resp idempotency.Response, err error) {
-		if e, err = locked(st); err != nil {
-			return resp, err
-		}
-		e = e.rotated(secret, st.Now)
-		tx.Update(e.row())
-		return idempotency.NewResponse(http.StatusOK, "", e.ETag(), EndpointWithSecretBody{EndpointBody: e.Body()})
-	})
+	resp, err := s.once(ctx, t, r, readEndpoint(id),
+		func(tx *store.EndpointTx, st store.EndpointState) (resp idempotency.Response, err error) {
+			if e, err = locked(st); err != nil {
+				return resp, err
+			}
+			e = e.rotated(secret, st.Now)
+			tx.Update(e.row())
+			return idempotency.NewResponse(http.StatusOK, "", e.ETag(), EndpointWithSecretBody{EndpointBody: e.Body()})
+		})
 	return e.showSecret(resp, err)
 }
 
@@ -159,20 +166,23 @@ func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 	}))
 }
 
-// changeLocked changes an endpoint to what decide returns, under its row lock. It writes nothing if that is the same. Errors: decide's; problem.NotFound; those of
-// store.Store.ChangeEndpoint.
-func (s *Service) changeLocked(ctx context.Context, tenant, id uuid.UUID, decide func(*store.EndpointTx, store.EndpointState, Endpoint) (Endpoint, error)) error {
-	return s.store.ChangeEndpoint(ctx, tenant, nil, store.EndpointRead{Endpoint: id}, func(tx *store.EndpointTx, st store.EndpointState) error {
-		old, err := locked(st)
-		if err != nil {
+// changeLocked changes an endpoint to what decide returns, under its row lock. It writes nothing if that is the same. Errors: decide's;
+// problem.NotFound; those of store.Store.ChangeEndpoint.
+func (s *Service) changeLocked(ctx context.Context, tenant, id uuid.UUID,
+	decide func(*store.EndpointTx, store.EndpointState, Endpoint) (Endpoint, error),
+) error {
+	return s.store.ChangeEndpoint(ctx, tenant, nil, store.EndpointRead{Endpoint: id},
+		func(tx *store.EndpointTx, st store.EndpointState) error {
+			old, err := locked(st)
+			if err != nil {
+				return err
+			}
+			e, err := decide(tx, st, old)
+			if err == nil && !reflect.DeepEqual(e, old) {
+				tx.Update(e.row())
+			}
 			return err
-		}
-		e, err := decide(tx, st, old)
-		if err == nil && !reflect.DeepEqual(e, old) {
-			tx.Update(e.row())
-		}
-		return err
-	})
+		})
 }
 
 func readEndpoint(id uuid.UUID) func() (store.EndpointRead, error) {

@@ -36,7 +36,8 @@ func TestCreate_SameKeyAgain_IsTheSameEndpointWithoutItsSecret(t *testing.T) {
 	require.True(t, second.Replayed)
 	body := answered[webhook.EndpointWithSecretBody](t, first, nil)
 	require.NotEmpty(t, body.Secret)
-	require.Equal(t, webhook.EndpointWithSecretBody{EndpointBody: body.EndpointBody}, answered[webhook.EndpointWithSecretBody](t, second, nil))
+	require.Equal(t, webhook.EndpointWithSecretBody{EndpointBody: body.EndpointBody},
+		answered[webhook.EndpointWithSecretBody](t, second, nil))
 	require.Equal(t, "/v1/webhook-endpoints/"+body.ID.String(), first.Location)
 
 	read, err := json.Marshal(b.endpoint(t, body.ID).Body())
@@ -55,7 +56,8 @@ func TestCreate_AtOnce_MakesNoMoreThanTwentyEndpoints(t *testing.T) {
 	errs := make(chan error, 6)
 	for range cap(errs) {
 		requests.Go(func() {
-			_, err := b.service.Create(context.WithoutCancel(t.Context()), b.tenant, newRequest(t), webhook.Endpoint{URL: "https://example.com/", Types: []string{"*"}})
+			_, err := b.service.Create(context.WithoutCancel(t.Context()), b.tenant, newRequest(t),
+				webhook.Endpoint{URL: "https://example.com/", Types: []string{"*"}})
 			errs <- err
 		})
 	}
@@ -77,8 +79,10 @@ func TestCreate_AtOnce_MakesNoMoreThanTwentyEndpoints(t *testing.T) {
 func TestCreate_InvalidTypes_AreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for _, text := range []string{"", "**", "booking", "booking.", ".created", "Booking.created", "booking.*.x", "booking.%", "*.created", "booking.created\n", "booking.nope", "nope.*", strings.Repeat("a", 41) + ".b"} {
-		_, err := b.service.Create(t.Context(), b.tenant, newRequest(t), webhook.Endpoint{URL: "https://example.com/", Types: []string{"*", text}})
+	for _, text := range []string{"", "**", "booking", "booking.", ".created", "Booking.created", "booking.*.x", "booking.%", "*.created",
+		"booking.created\n", "booking.nope", "nope.*", strings.Repeat("a", 41) + ".b"} {
+		_, err := b.service.Create(t.Context(), b.tenant, newRequest(t),
+			webhook.Endpoint{URL: "https://example.com/", Types: []string{"*", text}})
 		var refusal *problem.Error
 		require.ErrorAs(t, err, &refusal, text)
 		require.Equal(t, "types[1]", refusal.Fields[0].Name, text)
@@ -370,7 +374,8 @@ func TestReplayRange_EventsWhileDisabledAndBefore_Arrive(t *testing.T) {
 
 	// All events are of committed transactions, but those of other tests may hold up the range.
 	from := testtime.Now().Add(-time.Hour)
-	r, err := b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID, webhook.Range{From: &from, To: at(testtime.Now().Add(time.Hour))})
+	r, err := b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID,
+		webhook.Range{From: &from, To: at(testtime.Now().Add(time.Hour))})
 	require.Equal(t, webhook.RangeBody{Deliveries: 2}, answered[webhook.RangeBody](t, r, err))
 	b.run(t)
 	require.ElementsMatch(t, texts(delivered, delivered, missed), rec.ids())

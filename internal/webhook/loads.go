@@ -56,7 +56,8 @@ func (l *loads) loadAll(ctx context.Context, tenant uuid.UUID, requests []*group
 		keys[i] = r.Value.key
 	}
 	read, err := l.store.ToDeliver(ctx, tenant, keys)
-	if problem.Is(err, problem.LockTimeout) && len(requests) > 1 { // an erasure that takes long holds up the deliveries that it changes alone
+	if problem.Is(err, problem.LockTimeout) && len(requests) > 1 {
+		// an erasure that takes long holds up the deliveries that it changes alone
 		for _, r := range requests {
 			r.Complete(l.loadAll(ctx, tenant, []*groupcommit.Request[*loading]{r}))
 		}

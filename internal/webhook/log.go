@@ -14,7 +14,8 @@ func newAttemptLog(url string, at time.Time, body []byte, response Response, fai
 		return l
 	}
 	l.Response = &ResponseLog{
-		Status: response.Status, ContentType: response.ContentType, RetryAfter: response.RetryAfter, Body: response.Body, Truncated: response.Truncated,
+		Status: response.Status, ContentType: response.ContentType, RetryAfter: response.RetryAfter, Body: response.Body,
+		Truncated: response.Truncated,
 	}
 	return l
 }

@@ -28,7 +28,8 @@ func (b *testBundle) tellOf(t testing.TB, sequence int64, subjects ...uuid.UUID)
 	err := b.store.Write(t.Context(), b.tenant.ID, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
 		for _, subject := range subjects {
 			tx.AddChange(store.Change{
-				ID: uuid.Must(uuid.NewV7()), Type: "booking.updated", SubjectType: "booking", SubjectID: subject, Version: sequence, Data: []byte(`{}`),
+				ID: uuid.Must(uuid.NewV7()), Type: "booking.updated", SubjectType: "booking", SubjectID: subject, Version: sequence,
+				Data: []byte(`{}`),
 			})
 		}
 		return nil
@@ -118,7 +119,8 @@ func TestDelivery_BurstOnThreeServers_EachSubjectsEventsArriveInOrderAndOneAtATi
 func (b *testBundle) claimDeliveries(t testing.TB, of *store.Store) []store.ClaimedEvent {
 	t.Helper()
 	claimed, err := of.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{
-		Kind: event.KindWebhookDelivery, Limit: 100, LeaseTime: time.Hour, Deliveries: &store.DeliveryClaim{Everywhere: true, PerEndpoint: 100},
+		Kind: event.KindWebhookDelivery, Limit: 100, LeaseTime: time.Hour,
+		Deliveries: &store.DeliveryClaim{Everywhere: true, PerEndpoint: 100},
 	})
 	require.NoError(t, err)
 	return claimed[0].Events
@@ -129,7 +131,8 @@ func (b *testBundle) sequencesOf(t testing.TB, claimed ...store.ClaimedEvent) []
 	t.Helper()
 	list := make([]int64, len(claimed))
 	for i, c := range claimed {
-		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT sequence FROM scheduled_events WHERE event_id = $1", c.EventID).Scan(&list[i]))
+		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT sequence FROM scheduled_events WHERE event_id = $1",
+			c.EventID).Scan(&list[i]))
 	}
 	slices.Sort(list)
 	return list
@@ -194,7 +197,8 @@ func TestClaim_PingBesideAnEarlierDelivery_IsNotWaitedFor(t *testing.T) {
 func TestClaim_KnownEndpoints_GetTheirFreePlacesAndOthersTheirFirst(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	full, busy, fresh := b.newEndpoint(t, "https://example.com/", "*"), b.newEndpoint(t, "https://example.com/", "*"), b.newEndpoint(t, "https://example.com/", "*")
+	full, busy, fresh := b.newEndpoint(t, "https://example.com/", "*"), b.newEndpoint(t, "https://example.com/", "*"), b.newEndpoint(t,
+		"https://example.com/", "*")
 	b.tellOf(t, 1, newSubjects(20)...)
 	b.relay(t)
 	known := func(id uuid.UUID, places int) store.KnownEndpoint {
@@ -203,7 +207,8 @@ func TestClaim_KnownEndpoints_GetTheirFreePlacesAndOthersTheirFirst(t *testing.T
 	claim := func(everywhere bool) map[uuid.UUID]int {
 		claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{
 			Kind: event.KindWebhookDelivery, Limit: 100, LeaseTime: time.Hour,
-			Deliveries: &store.DeliveryClaim{Everywhere: everywhere, PerEndpoint: 4, Known: []store.KnownEndpoint{known(full.ID, 0), known(busy.ID, 3)}},
+			Deliveries: &store.DeliveryClaim{Everywhere: everywhere, PerEndpoint: 4,
+				Known: []store.KnownEndpoint{known(full.ID, 0), known(busy.ID, 3)}},
 		})
 		require.NoError(t, err)
 		require.Zero(t, claimed[0].LastEndpoint)

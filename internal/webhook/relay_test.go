@@ -27,7 +27,8 @@ func (b *testBundle) planned(t testing.TB) (n int) {
 func TestRelay_Types_MatchLikeAReplayAndTheFeed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	patterns := [][]string{{"*"}, {"booking.*"}, {"booking.no_show"}, {"webhook_endpoint.*"}, {"payment.refunded", "booking.*"}, {"customer.*", "customer.created"}}
+	patterns := [][]string{{"*"}, {"booking.*"}, {"booking.no_show"}, {"webhook_endpoint.*"}, {"payment.refunded", "booking.*"},
+		{"customer.*", "customer.created"}}
 	endpoints := make([]uuid.UUID, len(patterns))
 	for i, types := range patterns {
 		endpoints[i] = b.newEndpoint(t, "https://example.com/", types...).ID

@@ -9,7 +9,8 @@ import (
 // pauses follow the failed attempts of a delivery. With the last one, attempts reach over three days. Each is made longer by up to a
 // tenth at random.
 var pauses = [...]time.Duration{
-	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour,
+	24 * time.Hour,
 }
 
 const maxAttempts = len(pauses) + 1

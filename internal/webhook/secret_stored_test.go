@@ -20,7 +20,8 @@ func (b *testBundle) tablesWith(t testing.TB, text string) (found []string) {
 	require.NoError(t, err)
 	for _, table := range tables {
 		var has bool
-		query := "SELECT coalesce(bool_or(position($1 IN t::text) > 0 OR position($2 IN t::text) > 0), false) FROM " + pgx.Identifier{table}.Sanitize() + " AS t"
+		query := "SELECT coalesce(bool_or(position($1 IN t::text) > 0 OR position($2 IN t::text) > 0), false) FROM " +
+			pgx.Identifier{table}.Sanitize() + " AS t"
 		require.NoError(t, b.sql.QueryRow(t.Context(), query, text, hex.EncodeToString([]byte(text))).Scan(&has))
 		if has {
 			found = append(found, table)
@@ -48,7 +49,8 @@ func TestSecret_MadeAndReplaced_IsStoredWithItsEndpointOnly(t *testing.T) {
 		require.Equal(t, []string{"webhook_endpoints"}, b.tablesWith(t, strings.TrimPrefix(secret, "whsec_")))
 	}
 	r, err = b.service.RotateSecret(t.Context(), b.tenant, rotate, made.ID)
-	require.Equal(t, webhook.EndpointWithSecretBody{EndpointBody: rotated.EndpointBody}, answered[webhook.EndpointWithSecretBody](t, r, err))
+	require.Equal(t, webhook.EndpointWithSecretBody{EndpointBody: rotated.EndpointBody},
+		answered[webhook.EndpointWithSecretBody](t, r, err))
 	require.True(t, r.Replayed)
 	require.Contains(t, b.tablesWith(t, create.Key()), "idempotency_keys", "stored responses are looked through")
 }

@@ -55,12 +55,16 @@ func listen(t *testing.T, address string) net.Listener {
 }
 
 // startEndpoint starts a server on a port of an address, such as "127.0.0.1:0".
-func startEndpoint(t *testing.T, address string, start func(*httptest.Server), handler func(e *endpoint, w http.ResponseWriter, r *http.Request)) *endpoint {
+func startEndpoint(t *testing.T, address string, start func(*httptest.Server),
+	handler func(e *endpoint, w http.ResponseWriter, r *http.Request),
+) *endpoint {
 	t.Helper()
 	return startOn(t, listen(t, address), start, handler)
 }
 
-func startOn(t *testing.T, listener net.Listener, start func(*httptest.Server), handler func(e *endpoint, w http.ResponseWriter, r *http.Request)) *endpoint {
+func startOn(t *testing.T, listener net.Listener, start func(*httptest.Server),
+	handler func(e *endpoint, w http.ResponseWriter, r *http.Request),
+) *endpoint {
 	t.Helper()
 	e := &endpoint{closed: make(chan struct{}, 100), done: make(chan struct{})}
 	e.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler(e, w, r) }))

@@ -43,7 +43,8 @@ func setup(t testing.TB) *testBundle {
 func setupWith(t testing.TB, config webhook.Config) *testBundle {
 	t.Helper()
 	url := storetest.Database(t)
-	b := &testBundle{url: url, sql: storetest.SQL(t, url), store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
+	b := &testBundle{url: url, sql: storetest.SQL(t, url),
+		store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
 	b.service = webhook.NewService(b.store, change.NewService(b.store), config, nil)
 	b.tenant = b.newTenant(t)
 	return b
@@ -100,7 +101,8 @@ func (b *testBundle) tellMany(t testing.TB, eventType string, n int) []uuid.UUID
 		for i := range ids {
 			ids[i] = uuid.Must(uuid.NewV7())
 			tx.AddChange(store.Change{
-				ID: ids[i], Type: eventType, SubjectType: "booking", SubjectID: uuid.New(), Version: int64(i + 1), Data: []byte(`{"name": "Zoë <&> 🚣"}`),
+				ID: ids[i], Type: eventType, SubjectType: "booking", SubjectID: uuid.New(), Version: int64(i + 1),
+				Data: []byte(`{"name": "Zoë <&> 🚣"}`),
 			})
 		}
 		return nil

@@ -75,7 +75,8 @@ func TestSign_SpecificationsJavaScriptLibrary_Agrees(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is not on PATH: signatures are not verified with the specification's JavaScript library (apt-get install nodejs npm)", program)
+			t.Skipf("%s is not on PATH: signatures are not verified with the specification's JavaScript library (apt-get install nodejs "+
+				"npm)", program)
 		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)

@@ -18,8 +18,8 @@ var hostPattern = regexp.MustCompile(`^(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Z
 
 const maxHostBytes = 254 // 253 and a final full stop
 
-// CheckURL checks an endpoint's URL before it is stored: absolute, https, at most 2000 bytes, only characters that RFC 3986 allows in a URL, no user
-// name, no fragment, a host, a port from 1 to 65535. An address in the URL must be public or in an allowed network.
+// CheckURL checks an endpoint's URL before it is stored: absolute, https, at most 2000 bytes, only characters that RFC 3986 allows in a
+// URL, no user name, no fragment, a host, a port from 1 to 65535. An address in the URL must be public or in an allowed network.
 //
 // A name is not looked up. [Client.Post] checks the addresses of a name each time it connects. http is refused if no network
 // is allowed; otherwise it is accepted for names and allowed addresses, and Post speaks it to allowed addresses only.
@@ -32,7 +32,8 @@ func CheckURL(text string, allowed Networks) error {
 	// net/http sends a query as it is, so a space in it would make an invalid request line.
 	if strings.ContainsFunc(text, notInURL) || brokenEscape.MatchString(text) {
 		return problem.Invalid("url", "invalid_format", "A URL has only ASCII letters, digits and -._~:/?#[]@!$&'()*+,;=%. "+
-			"Write every other character, such as a space, as % and two hexadecimal digits, and a host with other letters in its form with xn--.")
+			"Write every other character, such as a space, as % and two hexadecimal digits, and a host with other letters in its form "+
+			"with xn--.")
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Opaque != "" {

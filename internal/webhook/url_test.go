@@ -12,7 +12,8 @@ import (
 func TestCheckURL_ValidURL_Passes(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"https://example.com", "HTTPS://Example.COM/hooks?a=b", "https://example.com:65535/", "https://example.com./", "https://xn--bcher-kva.example/",
+		"https://example.com", "HTTPS://Example.COM/hooks?a=b", "https://example.com:65535/", "https://example.com./",
+		"https://xn--bcher-kva.example/",
 		"https://a_b.example.com/", "https://8.8.8.8:8443/x", "https://[2606:4700::1]/", "https://localhost/",
 		"https://example.com/" + strings.Repeat("a", 2000-len("https://example.com/")),
 	} {

@@ -53,7 +53,8 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 	t.Cleanup(b.stop)
 	// pgbench runs for a second at least, and two scenarios have the same script.
 	r, err := b.run(t.Context(), 1, regexp.MustCompile("^("+oneTenant+"/("+atService+"|"+atHTTP+")|"+
-		strings.Join([]string{manyTenants, hotDate, contended, replays, availability, lists, payments}, "/|")+"/|"+neighbours+"|"+overload+")"))
+		strings.Join([]string{manyTenants, hotDate, contended, replays, availability, lists, payments}, "/|")+"/|"+neighbours+"|"+overload+
+		")"))
 	require.NoError(t, err)
 
 	measured := map[string]int{}

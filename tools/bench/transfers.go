@@ -41,9 +41,10 @@ func (b *bench) transfers(ctx context.Context, wallets int, scales []int, rounds
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, entry{"transfers", atDatabase, fmt.Sprintf("pgbench, scale %d", scale), func(ctx context.Context) (measurement, error) {
-			return b.database.pgbench(ctx, url, b.duration, "-b", "tpcb-like")
-		}})
+		all = append(all, entry{"transfers", atDatabase, fmt.Sprintf("pgbench, scale %d", scale),
+			func(ctx context.Context) (measurement, error) {
+				return b.database.pgbench(ctx, url, b.duration, "-b", "tpcb-like")
+			}})
 	}
 	if err := b.database.tidy(ctx); err != nil {
 		return nil, err

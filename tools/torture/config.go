@@ -86,8 +86,8 @@ type Evidence struct {
 	DatabaseURL, ProviderURL string
 	// Webhooks returns those that the tenants' receiver got; it is nil if the tenants have no endpoints.
 	Webhooks func() []cluster.Webhook
-	// Settled says that everything had ended before. Progress tells what has no end and how much has changed: what runs out by time, such as
-	// a hold, changes the state also after that.
+	// Settled says that everything had ended before. Progress tells what has no end and how much has changed: what runs out by time, such
+	// as a hold, changes the state also after that.
 	Settled  bool
 	Progress func(ctx context.Context) (Progress, error)
 }

@@ -95,7 +95,8 @@ func defects() []defect {
 			actor: untilHoldsEnd(nil), plant: delivered(payingCrowd), settles: true, always: true,
 		},
 		{
-			name: "a delivery that is completed although the receiver failed", rules: []string{check.RuleDelivery}, detail: "wasn't delivered",
+			name: "a delivery that is completed although the receiver failed", rules: []string{check.RuleDelivery},
+			detail: "wasn't delivered",
 			rewrites: []rewrite{{
 				where: []string{"-- name: EventFinish :many"}, old: "WHEN f.status <> 'postponed' THEN f.status",
 				by: "WHEN e.kind = 'webhook.delivery' AND f.status = 'failed' THEN 'completed' WHEN f.status <> 'postponed' THEN f.status",
@@ -200,7 +201,8 @@ func defects() []defect {
 		},
 		{
 			name: "REPEATABLE READ, constraint dropped", rules: soldTwice, prepare: dropConstraint,
-			rewrites: []rewrite{{where: []string{"begin", "read write"}, old: "isolation level read committed", by: "isolation level repeatable read"}},
+			rewrites: []rewrite{{where: []string{"begin", "read write"}, old: "isolation level read committed",
+				by: "isolation level repeatable read"}},
 		},
 		{
 			// The lock is the session's, and given back after the last read.
@@ -216,16 +218,18 @@ func defects() []defect {
 		{
 			// Stored responses go to a table of their own, and an actor moves them to the keys a little later.
 			name: "the key is stored after the commit", rules: []string{check.RuleKey, check.RuleUnasked},
-			prepare:  `CREATE TABLE late_keys (LIKE idempotency_keys INCLUDING DEFAULTS); GRANT INSERT ON late_keys TO holdfast_app;`,
-			rewrites: []rewrite{{where: []string{"-- name: IdempotencyInsert"}, old: "INSERT INTO idempotency_keys", by: "INSERT INTO late_keys"}},
-			actor:    storeLate, always: true,
+			prepare: `CREATE TABLE late_keys (LIKE idempotency_keys INCLUDING DEFAULTS); GRANT INSERT ON late_keys TO holdfast_app;`,
+			rewrites: []rewrite{{where: []string{"-- name: IdempotencyInsert"}, old: "INSERT INTO idempotency_keys",
+				by: "INSERT INTO late_keys"}},
+			actor: storeLate, always: true,
 		},
 		{
 			name: "expiry without the lock", rules: []string{check.RuleCalendar, check.RuleLost, check.RuleUnasked},
 			prepare: fastClock, rewrites: fastClockRewrites, actor: slowly(expireHolds), plant: slowCrowd,
 		},
 		{
-			name: "a provider's time-out taken for a failure", rules: []string{check.RuleMoney}, detail: "is declined here", plant: impatient,
+			name: "a provider's time-out taken for a failure", rules: []string{check.RuleMoney}, detail: "is declined here",
+			plant:   impatient,
 			settles: true,
 		},
 	}...)
@@ -271,8 +275,8 @@ func TestDefects_EachIsCaughtByTheChecker(t *testing.T) {
 	}
 }
 
-// run reports whether the defect was caught when so many requests were done, or, for what is sound, that nothing was. It calls loaded when the
-// load has ended, at the latest when it returns.
+// run reports whether the defect was caught when so many requests were done, or, for what is sound, that nothing was. It calls loaded when
+// the load has ended, at the latest when it returns.
 func (d defect) run(t *testing.T, binary string, seed uint64, requests int, loaded func()) bool {
 	t.Helper()
 	defer loaded()
@@ -285,7 +289,8 @@ func (d defect) run(t *testing.T, binary string, seed uint64, requests int, load
 	}
 	cfg.Rewrite = func(sql string) string {
 		for i, r := range d.rewrites {
-			if !slices.ContainsFunc(r.where, func(part string) bool { return !strings.Contains(sql, part) }) && strings.Contains(sql, r.old) {
+			if !slices.ContainsFunc(r.where, func(part string) bool { return !strings.Contains(sql, part) }) &&
+				strings.Contains(sql, r.old) {
 				used[i].Add(1)
 				sql = strings.Replace(sql, r.old, r.by, 1)
 			}

@@ -15,7 +15,8 @@ import (
 func moveDefects() []defect {
 	return []defect{
 		{
-			name: "what is shipped, with bookings that move, constraint dropped", prepare: dropConstraint, plant: movingCrowd, most: "reschedule",
+			name: "what is shipped, with bookings that move, constraint dropped", prepare: dropConstraint, plant: movingCrowd,
+			most: "reschedule",
 		},
 		{
 			// The first commit frees the old time: the booking takes its units a hundred years away. A second one takes the new time.
@@ -32,13 +33,15 @@ func moveDefects() []defect {
 			name: "a confirmation that keeps the customer of the hold", rules: []string{check.RuleChange},
 			detail: "the customer of the booking",
 			rewrites: []rewrite{{
-				where: []string{"-- name: BookingConfirm "}, old: "CASE WHEN $3::uuid = b.customer_id THEN", by: "CASE WHEN b.customer_id IS NOT NULL THEN",
+				where: []string{"-- name: BookingConfirm "}, old: "CASE WHEN $3::uuid = b.customer_id THEN",
+				by: "CASE WHEN b.customer_id IS NOT NULL THEN",
 			}},
 			plant: confirmingCrowd, always: true, requests: 100,
 		},
 		{
 			// Locks are taken in the order of their keys, each by a statement of its own: the second one finds that there is one.
-			name: "only one of the dates of a move locked, constraint dropped", rules: soldTwice, prepare: dropConstraint, plant: crowdedMoves,
+			name: "only one of the dates of a move locked, constraint dropped", rules: soldTwice, prepare: dropConstraint,
+			plant: crowdedMoves,
 			rewrites: []rewrite{{
 				where: []string{"-- name: SessionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)",
 				by: `CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND pid = pg_catalog.pg_backend_pid()) THEN ''
@@ -53,7 +56,8 @@ func moveDefects() []defect {
 func movingCrowd(_ *testing.T, cfg *torture.Config) {
 	cfg.Clients = 32
 	cfg.Env = append(cfg.Env, "HOLDFAST_DATABASE_CONNS=16")
-	cfg.Operations = operations(map[string]int{"create": 6, "hold": 3, "confirm": 2, "cancel": 3, "reschedule": 9, "extend": 2, "amend": 2, "read": 2, "availability": 2})
+	cfg.Operations = operations(map[string]int{"create": 6, "hold": 3, "confirm": 2, "cancel": 3, "reschedule": 9, "extend": 2, "amend": 2,
+		"read": 2, "availability": 2})
 }
 
 // confirmingCrowd has clients hold and confirm, with customers and without.

@@ -91,7 +91,8 @@ func (r *Report) String() string {
 	for _, kind := range slices.Sorted(maps.Keys(r.Operations)) {
 		n := r.Operations[kind]
 		row("%s\t%d\t%d\t%d\t%d", kind, n.Done, n.Replayed, n.Refused, n.Unknown)
-		sum.Done, sum.Replayed, sum.Refused, sum.Unknown = sum.Done+n.Done, sum.Replayed+n.Replayed, sum.Refused+n.Refused, sum.Unknown+n.Unknown
+		sum.Done, sum.Replayed, sum.Refused, sum.Unknown = sum.Done+n.Done, sum.Replayed+n.Replayed, sum.Refused+n.Refused, sum.Unknown+
+			n.Unknown
 	}
 	row("all\t%d\t%d\t%d\t%d", sum.Done, sum.Replayed, sum.Refused, sum.Unknown)
 	_ = w.Flush()
@@ -99,7 +100,8 @@ func (r *Report) String() string {
 	line("\nFaults: %s", list(r.Faults))
 	line("Connections cut around COMMIT: %d", r.CommitsCut)
 	u := r.Unknown
-	line("\nUnknown when the load was over: %d requests. Repeated: %d turned out to be done, %d refused, %d still unknown. Never asked about again: %d.",
+	line("\nUnknown when the load was over: %d requests. Repeated: %d turned out to be done, %d refused, %d still unknown. Never asked "+
+		"about again: %d.",
 		u.Done+u.Refused+u.Still+u.Left, u.Done, u.Refused, u.Still, u.Left)
 	line("Settled after %s; without an end: %s.", r.Settled.Round(time.Second/10), r.Open)
 	line("\nViolations: %d", len(r.Violations))

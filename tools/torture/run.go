@@ -131,7 +131,8 @@ func (r *run) torture(ctx context.Context) (Report, error) {
 	}
 	err := r.judge(ctx, true)
 	if n := r.report.Answers[internalError]; n > 0 {
-		r.violate("answers", fmt.Sprintf("%d answers were %s: whatever broke, it has a code of its own. The servers' logs say what it was.", n, internalError))
+		r.violate("answers", fmt.Sprintf("%d answers were %s: whatever broke, it has a code of its own. The servers' logs say what it was.",
+			n, internalError))
 	}
 	return r.report, err
 }
@@ -221,8 +222,9 @@ func (r *run) settle(ctx context.Context) error {
 	}
 	r.report.Settled, r.report.Open = time.Since(began), open
 	if open != (cluster.Open{}) || r.report.Unknown.Still > 0 {
-		r.violate("settlement", fmt.Sprintf("%s after the load and the faults %s have no end, and %d requests that were repeated have no answer.",
-			r.cfg.Settle, open, r.report.Unknown.Still))
+		r.violate("settlement",
+			fmt.Sprintf("%s after the load and the faults %s have no end, and %d requests that were repeated have no answer.",
+				r.cfg.Settle, open, r.report.Unknown.Still))
 	}
 	return nil
 }

@@ -43,8 +43,8 @@ const (
 // buildDir holds the server under test.
 var buildDir string
 
-// runsAtOnce is how many runs there are at once, whatever number of cores there is: most of the time they wait for what must settle. With more,
-// a slow machine has no time to start the servers of each.
+// runsAtOnce is how many runs there are at once, whatever number of cores there is: most of the time they wait for what must settle. With
+// more, a slow machine has no time to start the servers of each.
 const runsAtOnce = 4
 
 func TestMain(m *testing.M) {
@@ -98,7 +98,8 @@ func TestRun_EverythingBreaks_PromisesHold(t *testing.T) {
 			const bookings = 20
 			faults, struck := counted(mode.Faults())
 			report := run(t, torture.Config{
-				Seed: seed, Duration: mostLoad, Settle: mostSettling, Mode: mode, Binary: binary, Clients: 8, Pace: 120 * time.Millisecond, Faults: faults,
+				Seed: seed, Duration: mostLoad, Settle: mostSettling, Mode: mode, Binary: binary, Clients: 8, Pace: 120 * time.Millisecond,
+				Faults: faults,
 				Enough: func(done map[string]int) bool { return done["create"] > bookings && int(struck.Load()) >= len(faults) },
 			})
 			require.Greater(t, report.Operations["create"].Done, bookings, "the run tells nothing unless something was booked")

@@ -30,15 +30,18 @@ var ownVersion = []rewrite{
 	{where: []string{"-- name: WalletAppend"}, old: "RETURNING balance, held", by: "RETURNING balance, held, version"},
 	{where: []string{"-- name: WalletAppend"}, old: "VALUES ($1, $2, $3::bigint,", by: "VALUES ($1, $2, (SELECT version FROM changed),"},
 	{where: []string{transfer}, old: "RETURNING wallet_id, balance, held", by: "RETURNING wallet_id, balance, held, version"},
-	{where: []string{transfer}, old: "($1, $2::uuid, $3::bigint,", by: "($1, $2::uuid, (SELECT version FROM changed WHERE wallet_id = $2::uuid),"},
-	{where: []string{transfer}, old: "($1, $6::uuid, $10::bigint,", by: "($1, $6::uuid, (SELECT version FROM changed WHERE wallet_id = $6::uuid),"},
+	{where: []string{transfer}, old: "($1, $2::uuid, $3::bigint,",
+		by: "($1, $2::uuid, (SELECT version FROM changed WHERE wallet_id = $2::uuid),"},
+	{where: []string{transfer}, old: "($1, $6::uuid, $10::bigint,",
+		by: "($1, $6::uuid, (SELECT version FROM changed WHERE wallet_id = $6::uuid),"},
 }
 
 func walletDefects() []defect {
 	rules := []string{check.RuleWallet}
 	return []defect{
 		{
-			name: "wallets under their locks alone", prepare: dropWalletConstraints, rewrites: anyVersion, plant: walletCrowd, most: "transfer",
+			name: "wallets under their locks alone", prepare: dropWalletConstraints, rewrites: anyVersion, plant: walletCrowd,
+			most: "transfer",
 		},
 		{
 			// Locks are taken in the order of their keys, each by a statement of its own: the second one finds that there is one.
@@ -53,11 +56,13 @@ func walletDefects() []defect {
 			// The lock is a part of the statement that reads, whose snapshot is older.
 			name: "a wallet's balance read before the lock", rules: rules, prepare: dropWalletConstraints, plant: walletCrowd,
 			rewrites: slices.Concat(anyVersion, []rewrite{noLock[0], {
-				where: []string{"-- name: WalletListByID"}, old: "FROM wallets", by: "FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS l, wallets",
+				where: []string{"-- name: WalletListByID"}, old: "FROM wallets",
+				by: "FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS l, wallets",
 			}}),
 		},
 		{
-			name: "an entry appended without its expected version, no lock", rules: rules, prepare: dropWalletConstraints, plant: walletCrowd,
+			name: "an entry appended without its expected version, no lock", rules: rules, prepare: dropWalletConstraints,
+			plant:    walletCrowd,
 			rewrites: slices.Concat(anyVersion, []rewrite{noLock[0]}, ownVersion), always: true,
 		},
 	}

@@ -33,13 +33,15 @@ func describeOnce(shared *huma.Components, problem map[string]*huma.MediaType) {
 	shared.Headers = map[string]*huma.Header{
 		"Preference-Applied": text("The preferences that were applied, in one or several headers.", "wait=5"),
 		"RateLimit":          text("Where the server limits rates: r requests are left to this API key, and in t seconds there is one more.", `"default";r=50;t=1`),
-		"RateLimit-Policy":   text("Where the server limits rates: q requests at once, and as many again over w seconds.", `"default";q=100;w=1`),
-		"Retry-After":        {Description: "Seconds to wait before the request is sent again.", Schema: &huma.Schema{Type: huma.TypeInteger}},
+		"RateLimit-Policy": text("Where the server limits rates: q requests at once, and as many again over w seconds.",
+			`"default";q=100;w=1`),
+		"Retry-After": {Description: "Seconds to wait before the request is sent again.", Schema: &huma.Schema{Type: huma.TypeInteger}},
 	}
 	shared.Parameters = map[string]*huma.Param{"Prefer": {
 		Name: "Prefer", In: "header", Example: "wait=5", Schema: &huma.Schema{Type: huma.TypeString},
 		Description: "wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within " +
-			"this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show " +
+			"this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change " +
+			"would show " +
 			"what it made or changed; see 204. Other preferences are ignored.",
 	}}
 	shared.Responses = make(map[string]*huma.Response)

@@ -63,7 +63,8 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		}, []string{"bulkhead"}),
 		shed: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "holdfast_requests_shed_total",
-			Help: "Requests refused with 503 overloaded, by reason: queue_full, share_full (of one tenant), timeout, deadline (of the client).",
+			Help: "Requests refused with 503 overloaded, by reason: queue_full, share_full (of one tenant), timeout, deadline (of the " +
+				"client).",
 		}, []string{"bulkhead", "reason"}),
 	}
 }

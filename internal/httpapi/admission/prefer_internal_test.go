@@ -28,7 +28,8 @@ func TestPreferWait_IsReadAsRFC7240Says(t *testing.T) {
 		"wait=3600":                             time.Hour,
 		// What can't be read, or kept, is ignored.
 		"": 0, "wait": 0, "wait=": 0, "wait=0": 0, "wait=-1": 0, "wait=+1": 0, "wait=1.5": 0, "wait=5s": 0, "wait=3601": 0,
-		"wait=99999999999999999999": 0, `wait="5`: 0, `wait=""`: 0, "waits=5": 0, "return=minimal": 0, `foo="wait=1`: 0, "wait=x, wait=9": 0,
+		"wait=99999999999999999999": 0, `wait="5`: 0, `wait=""`: 0, "waits=5": 0, "return=minimal": 0, `foo="wait=1`: 0,
+		"wait=x, wait=9": 0,
 	} {
 		got, ok := preferredWait(http.Header{"Prefer": {sent}})
 		require.Equal(t, want > 0, ok, "%q", sent)

@@ -133,7 +133,8 @@ func checkMediaType(h http.Header) error {
 	charset, hasCharset := params["charset"]
 	switch {
 	case media != "application/json", hasCharset && !strings.EqualFold(charset, "utf-8"):
-		return problem.New(problem.UnsupportedMediaType, "The request body must be application/json in UTF-8, and Content-Type must say so.")
+		return problem.New(problem.UnsupportedMediaType,
+			"The request body must be application/json in UTF-8, and Content-Type must say so.")
 	case !strings.EqualFold(strings.Join(h.Values("Content-Encoding"), ","), "identity") && h.Get("Content-Encoding") != "":
 		return problem.New(problem.UnsupportedMediaType, "The request body must not have a Content-Encoding.")
 	}

@@ -19,7 +19,8 @@ const compressFrom = 2 << 10
 // strong ETag go out as they are: it names the bytes of one representation (RFC 9110, section 8.8.3), and clients send it back in If-Match.
 func compress(next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(
-		gzhttp.MinSize(compressFrom), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.EnableZstd(false), gzhttp.ContentTypeFilter(compressible))
+		gzhttp.MinSize(compressFrom), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.EnableZstd(false), gzhttp.ContentTypeFilter(
+			compressible))
 	if err != nil {
 		panic(err) // the options are constants
 	}
@@ -31,7 +32,8 @@ func compress(next http.Handler) http.Handler {
 // compressible reports whether responses of a media type are text that is sent as a whole.
 func compressible(contentType string) bool {
 	media, _, _ := mime.ParseMediaType(contentType)
-	return strings.HasPrefix(media, "text/") && media != "text/event-stream" || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "yaml") || media == "application/javascript"
+	return strings.HasPrefix(media, "text/") && media != "text/event-stream" || strings.HasSuffix(media, "json") ||
+		strings.HasSuffix(media, "yaml") || media == "application/javascript"
 }
 
 // skipTagged keeps responses that have a strong ETag from being compressed.

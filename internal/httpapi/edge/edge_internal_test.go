@@ -19,7 +19,8 @@ func TestRequestID_OfTheClient_IsTakenOverIfItIsPlain(t *testing.T) {
 	t.Parallel()
 	for sent, taken := range map[string]bool{
 		"a": true, "0Az-_.~!{}\"<>": true, strings.Repeat("x", 128): true,
-		"": false, " ": false, "a b": false, "a\tb": false, "ü": false, "\x7f": false, "a\r\nSet-Cookie: b": false, strings.Repeat("x", 129): false,
+		"": false, " ": false, "a b": false, "a\tb": false, "ü": false, "\x7f": false, "a\r\nSet-Cookie: b": false,
+		strings.Repeat("x", 129): false,
 	} {
 		got := requestIDFrom(sent)
 		require.Equal(t, taken, got == sent, "%q", sent)

@@ -15,7 +15,8 @@ import (
 
 func FuzzCheckJSON(f *testing.F) {
 	for _, seed := range []string{
-		`{}`, `{"a":[1,"\u0000"]}`, "\xff", `{"a":1}{`, `[`, ``, `{"a":1,"\u0061":2}`, `{"a":1e400}`, `{"a":"\ud800"}`, `{"a":-0,"b":1.0,"c":null}`,
+		`{}`, `{"a":[1,"\u0000"]}`, "\xff", `{"a":1}{`, `[`, ``, `{"a":1,"\u0061":2}`, `{"a":1e400}`, `{"a":"\ud800"}`,
+		`{"a":-0,"b":1.0,"c":null}`,
 		strings.Repeat(`{"a":`, maxNesting) + "1" + strings.Repeat("}", maxNesting),
 	} {
 		f.Add([]byte(seed))
@@ -76,7 +77,8 @@ func FuzzCheckURL(f *testing.F) {
 
 func FuzzCheckMediaType(f *testing.F) {
 	for _, pair := range [][2]string{
-		{"application/json", ""}, {"application/json; charset=UTF-8", "identity"}, {"application/json;charset=latin1", ""}, {"text/json", "gzip"}, {";", "\x00"},
+		{"application/json", ""}, {"application/json; charset=UTF-8", "identity"}, {"application/json;charset=latin1", ""},
+		{"text/json", "gzip"}, {";", "\x00"},
 		{"application/json; a=b; a=c", ","}, {"APPLICATION/JSON", "Identity"},
 	} {
 		f.Add(pair[0], pair[1])

@@ -44,7 +44,8 @@ func connContext(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// trackHandling notes that a handler has begun. It refuses a request whose framing is ambiguous, and closes the connection after a chunked one.
+// trackHandling notes that a handler has begun. It refuses a request whose framing is ambiguous, and closes the connection after a chunked
+// one.
 func trackHandling(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connKey{}).(*conn); ok {

@@ -85,9 +85,12 @@ var lookups = map[string]func(*testing.T, fixture){
 			require.False(t, all[i+1].At.Before(all[i].At))
 		}
 		first, last := all[0].At, all[len(all)-1].At
-		require.NotContains(t, providerIDs(collectTransactions(t, fx.Provider.Transactions(t.Context(), time.Unix(0, 0), first))), want[0], "until is not included")
-		require.Contains(t, providerIDs(collectTransactions(t, fx.Provider.Transactions(t.Context(), first, first.Add(time.Second)))), want[0], "from is included")
-		require.Contains(t, providerIDs(collectTransactions(t, fx.Provider.Transactions(t.Context(), last, last.Add(time.Second)))), refund.ProviderID)
+		require.NotContains(t, providerIDs(collectTransactions(t, fx.Provider.Transactions(t.Context(), time.Unix(0, 0), first))), want[0],
+			"until is not included")
+		require.Contains(t, providerIDs(collectTransactions(t, fx.Provider.Transactions(t.Context(), first, first.Add(time.Second)))),
+			want[0], "from is included")
+		require.Contains(t, providerIDs(collectTransactions(t, fx.Provider.Transactions(t.Context(), last, last.Add(time.Second)))),
+			refund.ProviderID)
 		require.Empty(t, collectTransactions(t, fx.Provider.Transactions(t.Context(), last.Add(time.Second), last.Add(time.Hour))))
 	},
 	"Transactions_MoreThanAPage_AreAllListedOnce": func(t *testing.T, fx fixture) {

@@ -18,7 +18,8 @@ var refunds = map[string]func(*testing.T, fixture){
 		transactions := fx.allTransactions(t)
 		require.Len(t, transactions, 2)
 		require.Equal(t, payment.ProviderTransaction{
-			Refund: true, Reference: o.Reference, ProviderID: returned.ProviderID, Amount: 900, Currency: fx.Currency, At: transactions[1].At,
+			Refund: true, Reference: o.Reference, ProviderID: returned.ProviderID, Amount: 900, Currency: fx.Currency,
+			At: transactions[1].At,
 		}, transactions[1])
 	},
 	"Refund_InParts_NeverExceedsTheCharge": func(t *testing.T, fx fixture) {

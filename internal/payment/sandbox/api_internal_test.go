@@ -65,25 +65,28 @@ func TestAPI_InvalidRequest_IsRejectedAndLeavesTheKeyUnused(t *testing.T) {
 		"unknown currency":   {"POST", charges, order("1", "XQQ", "pm_ok"), nil, 400, codeInvalid},
 		"method":             {"POST", charges, order("1", "EUR", "pm_visa"), nil, 400, codeUnknownMethod},
 		"no key":             {"POST", charges, order("1", "EUR", "pm_ok"), http.Header{headerIdempotencyKey: nil}, 400, codeInvalid},
-		"long key":           {"POST", charges, order("1", "EUR", "pm_ok"), http.Header{headerIdempotencyKey: {strings.Repeat("k", 256)}}, 400, codeInvalid},
-		"large body":         {"POST", charges, `"` + strings.Repeat("x", maxBody), nil, 413, codeBodyTooLarge},
-		"no API key":         {"POST", charges, order("1", "EUR", "pm_ok"), http.Header{"Authorization": nil}, 401, codeUnauthorized},
-		"wrong API key":      {"POST", charges, order("1", "EUR", "pm_ok"), http.Header{"Authorization": {"Bearer no"}}, 401, codeUnauthorized},
-		"unknown charge":     {"POST", "/v1/refunds", `{` + referenceJSON + `, "charge": "ch_1", "amount": 1, "currency": "EUR"}`, nil, 404, codeNotFound},
-		"no charge":          {"GET", charges + "/ch_1", ``, nil, 404, codeNotFound},
-		"no refund":          {"GET", "/v1/refunds/re_1", ``, nil, 404, codeNotFound},
-		"no action":          {"GET", "/actions/ch_1", ``, nil, 404, codeNotFound},
-		"no query":           {"GET", charges, ``, nil, 400, codeInvalid},
-		"bad query":          {"GET", "/v1/refunds?tenant_id=1&reference_id=2", ``, nil, 400, codeInvalid},
-		"bad time":           {"GET", "/v1/movements?from=yesterday", ``, nil, 400, codeInvalid},
-		"bad limit":          {"GET", "/v1/movements?limit=1001", ``, nil, 400, codeInvalid},
-		"bad cursor":         {"GET", "/v1/movements?cursor=00", ``, nil, 400, codeInvalid},
-		"no endpoint":        {"GET", "/v1/payouts", ``, nil, 404, codeNotFound},
-		"other method":       {"DELETE", charges, ``, nil, 404, codeNotFound},
-		"no such fault":      {"POST", "/admin/faults", `{"kind": "fire"}`, nil, 400, codeInvalid},
-		"endless fault":      {"POST", "/admin/faults", `{"kind": "delay", "delay_ms": 9223372036854775807}`, nil, 400, codeInvalid},
-		"no webhook URL":     {"PUT", "/admin/webhook", `{"url": "here"}`, nil, 400, codeInvalid},
-		"admin without key":  {"GET", "/admin/faults", ``, http.Header{"Authorization": nil}, 401, codeUnauthorized},
+		"long key": {"POST", charges, order("1", "EUR", "pm_ok"), http.Header{headerIdempotencyKey: {strings.Repeat("k", 256)}},
+			400, codeInvalid},
+		"large body": {"POST", charges, `"` + strings.Repeat("x", maxBody), nil, 413, codeBodyTooLarge},
+		"no API key": {"POST", charges, order("1", "EUR", "pm_ok"), http.Header{"Authorization": nil}, 401, codeUnauthorized},
+		"wrong API key": {"POST", charges, order("1", "EUR", "pm_ok"), http.Header{"Authorization": {"Bearer no"}}, 401,
+			codeUnauthorized},
+		"unknown charge": {"POST", "/v1/refunds", `{` + referenceJSON + `, "charge": "ch_1", "amount": 1, "currency": "EUR"}`, nil, 404,
+			codeNotFound},
+		"no charge":         {"GET", charges + "/ch_1", ``, nil, 404, codeNotFound},
+		"no refund":         {"GET", "/v1/refunds/re_1", ``, nil, 404, codeNotFound},
+		"no action":         {"GET", "/actions/ch_1", ``, nil, 404, codeNotFound},
+		"no query":          {"GET", charges, ``, nil, 400, codeInvalid},
+		"bad query":         {"GET", "/v1/refunds?tenant_id=1&reference_id=2", ``, nil, 400, codeInvalid},
+		"bad time":          {"GET", "/v1/movements?from=yesterday", ``, nil, 400, codeInvalid},
+		"bad limit":         {"GET", "/v1/movements?limit=1001", ``, nil, 400, codeInvalid},
+		"bad cursor":        {"GET", "/v1/movements?cursor=00", ``, nil, 400, codeInvalid},
+		"no endpoint":       {"GET", "/v1/payouts", ``, nil, 404, codeNotFound},
+		"other method":      {"DELETE", charges, ``, nil, 404, codeNotFound},
+		"no such fault":     {"POST", "/admin/faults", `{"kind": "fire"}`, nil, 400, codeInvalid},
+		"endless fault":     {"POST", "/admin/faults", `{"kind": "delay", "delay_ms": 9223372036854775807}`, nil, 400, codeInvalid},
+		"no webhook URL":    {"PUT", "/admin/webhook", `{"url": "here"}`, nil, 400, codeInvalid},
+		"admin without key": {"GET", "/admin/faults", ``, http.Header{"Authorization": nil}, 401, codeUnauthorized},
 	} {
 		status, document, raw := call(t, s, bad.method, bad.path, bad.body, bad.header)
 		require.Equal(t, bad.status, status, "%s: %s", name, raw)
@@ -123,9 +126,11 @@ func TestAdmin_FaultsAndWebhook_AreSetOverHTTP(t *testing.T) {
 	s, client := startServer(t, nil)
 	status, _, raw := call(t, s, "PUT", "/admin/webhook", `{"url": "`+events.listen(t)+`"}`, nil)
 	require.Equal(t, http.StatusOK, status, raw)
-	status, _, raw = call(t, s, "POST", "/admin/faults", `{"kind": "delay", "on": "refunds", "count": 2, "probability": 0.5, "seed": 3, "delay_ms": 1500}`, nil)
+	status, _, raw = call(t, s, "POST", "/admin/faults",
+		`{"kind": "delay", "on": "refunds", "count": 2, "probability": 0.5, "seed": 3, "delay_ms": 1500}`, nil)
 	require.Equal(t, http.StatusCreated, status, raw)
-	require.Equal(t, []Fault{{Kind: Delay, On: Refunds, Count: 2, Probability: 0.5, Seed: 3, Delay: 1500 * time.Millisecond}}, s.faults.list())
+	require.Equal(t, []Fault{{Kind: Delay, On: Refunds, Count: 2, Probability: 0.5, Seed: 3, Delay: 1500 * time.Millisecond}},
+		s.faults.list())
 	_, _, raw = call(t, s, "GET", "/admin/faults", ``, nil)
 	require.JSONEq(t, `{"data": [{"kind": "delay", "on": "refunds", "count": 2, "probability": 0.5, "seed": 3, "delay_ms": 1500}]}`, raw)
 	status, _, _ = call(t, s, "DELETE", "/admin/faults", ``, nil)

@@ -59,10 +59,12 @@ func FuzzEvent(f *testing.F) {
 func FuzzAPI(f *testing.F) {
 	order := `{` + referenceJSON + `,"amount":100,"currency":"EUR","method":"pm_ok"}`
 	for _, r := range [][3]string{
-		{"POST", "/v1/charges", order}, {"POST", "/v1/charges", order[:40]}, {"POST", "/v1/refunds", `{` + referenceJSON + `,"charge":"ch_1","amount":1,"currency":"EUR"}`},
+		{"POST", "/v1/charges", order}, {"POST", "/v1/charges", order[:40]},
+		{"POST", "/v1/refunds", `{` + referenceJSON + `,"charge":"ch_1","amount":1,"currency":"EUR"}`},
 		{"GET", "/v1/charges/x", ""}, {"GET", "/v1/charges?tenant_id=x&reference_id=y", ""}, {"GET", "/v1/movements?limit=1", ""},
 		{"GET", "/v1/movements?from=2026-01-01T00:00:00Z&until=9999-12-31T23:59:59Z&cursor=00", ""}, {"GET", "/admin/faults", ""},
-		{"POST", "/admin/faults", `{"kind":"webhook_delay","delay_ms":9223372036854,"for_ms":-9223372036855}`}, {"PUT", "/admin/webhook", `{"url":"http://"}`},
+		{"POST", "/admin/faults", `{"kind":"webhook_delay","delay_ms":9223372036854,"for_ms":-9223372036855}`},
+		{"PUT", "/admin/webhook", `{"url":"http://"}`},
 		{"DELETE", "/admin/faults", ""}, {"GET", "/actions/x", ""}, {"POST", "/actions/x", "outcome=succeed"}, {"PATCH", "//", ""},
 	} {
 		f.Add(r[0], r[1], "key", r[2])
@@ -103,7 +105,8 @@ func FuzzFault_FaultsFromJSON_AreStoredUnchanged(f *testing.F) {
 		if kind == string(Down) {
 			return // the server would be down
 		}
-		d := faultDocument{Fault: Fault{Kind: FaultKind(kind), On: Target(on), Count: count, Probability: probability}, DelayMS: delay, ForMS: lasts}
+		d := faultDocument{Fault: Fault{Kind: FaultKind(kind), On: Target(on), Count: count, Probability: probability}, DelayMS: delay,
+			ForMS: lasts}
 		body, err := json.Marshal(d)
 		if err != nil {
 			return // NaN is no JSON

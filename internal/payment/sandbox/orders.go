@@ -18,7 +18,8 @@ func (s *Server) createCharge(r *http.Request, fault FaultKind) response {
 	}
 	m, known := methods[q.Method]
 	if !known {
-		return errorResponse(http.StatusBadRequest, codeUnknownMethod, "There is no such payment method; the sandbox has test methods only, such as pm_ok.")
+		return errorResponse(http.StatusBadRequest, codeUnknownMethod,
+			"There is no such payment method; the sandbox has test methods only, such as pm_ok.")
 	}
 	resp := s.executeOnce(r, order{
 		params: q,

@@ -236,7 +236,8 @@ func TestWebhooks_ServerDown_ArriveAfterwards(t *testing.T) {
 
 func TestRetryDelay_Attempts_DoubleItUpToTheLimit(t *testing.T) {
 	t.Parallel()
-	for attempts, longest := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 5: 16 * time.Second, 6: maxBackoff, 999: maxBackoff} {
+	for attempts, longest := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 5: 16 * time.Second, 6: maxBackoff,
+		999: maxBackoff} {
 		for range 50 {
 			got := retryDelay(time.Second, attempts)
 			require.LessOrEqual(t, got, longest)

@@ -104,7 +104,8 @@ func TestCharge_Declined_CancelsTheIntent(t *testing.T) {
 				"decline_code": test.code, "payment_intent": intent(ref, "requires_payment_method", nil),
 			})}},
 			// The cancelled intent no longer has the error.
-			cancel: {{body: intent(ref, "canceled", object{"latest_charge": chargeWithAdvice(test.advice), "cancellation_reason": "abandoned"})}},
+			cancel: {{body: intent(ref, "canceled",
+				object{"latest_charge": chargeWithAdvice(test.advice), "cancellation_reason": "abandoned"})}},
 		}
 		outcome, err := b.provider.Charge(t.Context(), b.order)
 		require.NoError(t, err, name)
@@ -166,7 +167,8 @@ func TestCharge_InvalidRequestLeavesAnIntent_CancelsIt(t *testing.T) {
 
 func TestCharge_CardErrorWithoutIntent_IsDeclined(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]scriptedResponse{create: {{status: http.StatusPaymentRequired, body: apiError("card_error", "incorrect_number", nil)}}})
+	b := setup(t, map[string][]scriptedResponse{create: {{status: http.StatusPaymentRequired,
+		body: apiError("card_error", "incorrect_number", nil)}}})
 	outcome, err := b.provider.Charge(t.Context(), b.order)
 	require.NoError(t, err)
 	require.Equal(t, payment.Outcome{Result: payment.Declined, DeclineCode: "incorrect_number"}, outcome)
@@ -194,15 +196,18 @@ func TestOrders_Errors_AreNotDoneOnlyIfCertain(t *testing.T) {
 		notDone  bool
 		tryAgain bool
 	}{
-		"wrong parameter":       {scriptedResponse{status: 400, body: apiError("invalid_request_error", "parameter_missing", nil)}, certain, false},
+		"wrong parameter": {scriptedResponse{status: 400, body: apiError("invalid_request_error", "parameter_missing", nil)}, certain,
+			false},
 		"same key, other order": {scriptedResponse{status: 400, body: apiError("idempotency_error", "", nil)}, certain, false},
-		"not found":             {scriptedResponse{status: 404, body: apiError("invalid_request_error", "resource_missing", nil)}, certain, false},
-		"wrong API key":         {scriptedResponse{status: 401, body: apiError("invalid_request_error", "", nil)}, certain, false},
-		"no permission":         {scriptedResponse{status: 403, body: apiError("invalid_request_error", "", nil)}, certain, false},
-		"too many requests":     {scriptedResponse{status: 429, body: apiError("invalid_request_error", "rate_limit", nil)}, certain, true},
-		"locked at Stripe":      {scriptedResponse{status: 429, body: apiError("invalid_request_error", "lock_timeout", nil)}, certain, true},
-		"key in use":            {scriptedResponse{status: 409, body: apiError("idempotency_error", "idempotency_key_in_use", nil)}, open, false},
-		"500":                   {scriptedResponse{status: 500, body: apiError("api_error", "", nil)}, open, false},
+		"not found": {scriptedResponse{status: 404, body: apiError("invalid_request_error", "resource_missing", nil)}, certain,
+			false},
+		"wrong API key":     {scriptedResponse{status: 401, body: apiError("invalid_request_error", "", nil)}, certain, false},
+		"no permission":     {scriptedResponse{status: 403, body: apiError("invalid_request_error", "", nil)}, certain, false},
+		"too many requests": {scriptedResponse{status: 429, body: apiError("invalid_request_error", "rate_limit", nil)}, certain, true},
+		"locked at Stripe":  {scriptedResponse{status: 429, body: apiError("invalid_request_error", "lock_timeout", nil)}, certain, true},
+		"key in use": {scriptedResponse{status: 409, body: apiError("idempotency_error", "idempotency_key_in_use", nil)}, open,
+			false},
+		"500": {scriptedResponse{status: 500, body: apiError("api_error", "", nil)}, open, false},
 		"500 after making the intent": {
 			scriptedResponse{status: 500, body: apiError("api_error", "", object{"payment_intent": object{"id": "pi_1"}})}, open, false,
 		},
@@ -240,16 +245,19 @@ func TestCharge_PaymentMethodRejected_ReturnsItsError(t *testing.T) {
 		fault  object
 		want   payment.MethodError
 	}{
-		"unknown":                       {400, apiError(invalid, "resource_missing", object{"param": "payment_method"}), payment.UnknownMethod},
-		"unknown, 404":                  {404, apiError(invalid, "resource_missing", object{"param": "payment_method"}), payment.UnknownMethod},
-		"not a payment method":          {400, apiError(invalid, "", object{"param": "payment_method"}), payment.UnusableMethod},
-		"detached":                      {400, apiError(invalid, "", detached), payment.UnusableMethod},
-		"unexpected state":              {400, apiError(invalid, "payment_method_unexpected_state", nil), payment.UnusableMethod},
-		"currency mismatch":             {400, apiError(invalid, "payment_method_currency_mismatch", nil), payment.UnusableMethod},
-		"another resource is missing":   {404, apiError(invalid, "resource_missing", object{"param": "on_behalf_of"}), ""},
-		"amount too small":              {400, apiError(invalid, "amount_too_small", object{"param": "amount"}), ""},
-		"payment method types disabled": {400, apiError(invalid, "", object{"message": "No valid payment method types for this Payment Intent."}), ""},
-		"no permission for the method":  {403, apiError(invalid, "", object{"param": "payment_method"}), ""},
+		"unknown": {400, apiError(invalid, "resource_missing", object{"param": "payment_method"}),
+			payment.UnknownMethod},
+		"unknown, 404": {404, apiError(invalid, "resource_missing", object{"param": "payment_method"}),
+			payment.UnknownMethod},
+		"not a payment method":        {400, apiError(invalid, "", object{"param": "payment_method"}), payment.UnusableMethod},
+		"detached":                    {400, apiError(invalid, "", detached), payment.UnusableMethod},
+		"unexpected state":            {400, apiError(invalid, "payment_method_unexpected_state", nil), payment.UnusableMethod},
+		"currency mismatch":           {400, apiError(invalid, "payment_method_currency_mismatch", nil), payment.UnusableMethod},
+		"another resource is missing": {404, apiError(invalid, "resource_missing", object{"param": "on_behalf_of"}), ""},
+		"amount too small":            {400, apiError(invalid, "amount_too_small", object{"param": "amount"}), ""},
+		"payment method types disabled": {400,
+			apiError(invalid, "", object{"message": "No valid payment method types for this Payment Intent."}), ""},
+		"no permission for the method": {403, apiError(invalid, "", object{"param": "payment_method"}), ""},
 	} {
 		b := setup(t, map[string][]scriptedResponse{create: {{status: test.status, body: test.fault}}})
 		_, err := b.provider.Charge(t.Context(), b.order)
@@ -492,9 +500,10 @@ func TestCancelCharge_StripeUnavailable_ReturnsAnError(t *testing.T) {
 	b := setup(t, nil)
 	ref := b.order.Reference
 	b.stripe.responses = map[string][]scriptedResponse{
-		list:     {{status: 500, body: apiError("api_error", "", nil)}},
-		retrieve: {{status: 404, body: apiError("invalid_request_error", "resource_missing", nil)}, {body: intent(ref, "requires_action", nil)}},
-		cancel:   {{disconnect: true}},
+		list: {{status: 500, body: apiError("api_error", "", nil)}},
+		retrieve: {{status: 404, body: apiError("invalid_request_error", "resource_missing", nil)},
+			{body: intent(ref, "requires_action", nil)}},
+		cancel: {{disconnect: true}},
 	}
 	for _, id := range []string{"", "pi_1", "pi_1"} {
 		_, err := b.provider.CancelCharge(t.Context(), ref, id)

@@ -20,7 +20,8 @@ func TestProvider_ConformanceSuite_Passes(t *testing.T) {
 		OtherCurrencies: []string{"JPY", "KWD", "ISK", "UGX"},
 		Methods: paymenttest.Methods{
 			OK: "pm_ok", Declined: "pm_declined", InsufficientFunds: "pm_poor", RefundFails: "pm_no_refund",
-			RequiresAction: "pm_action", Slow: "pm_ok", TimeoutCharged: "pm_lost", TimeoutNotCharged: "pm_silent", Unusable: "pm_detached", Uncancellable: "pm_debit",
+			RequiresAction: "pm_action", Slow: "pm_ok", TimeoutCharged: "pm_lost", TimeoutNotCharged: "pm_silent", Unusable: "pm_detached",
+			Uncancellable: "pm_debit",
 		},
 		New: newInstance,
 	})

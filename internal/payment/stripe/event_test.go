@@ -41,7 +41,8 @@ func TestEvent_ChargesAndRefunds_HaveTheirOutcome(t *testing.T) {
 		want   payment.Outcome
 	}{
 		{newEvent("payment_intent.succeeded", intent(ref, "succeeded", nil)), false, done},
-		{newEvent("payment_intent.processing", intent(ref, "processing", nil)), false, payment.Outcome{Result: payment.Processing, ProviderID: "pi_1"}},
+		{newEvent("payment_intent.processing", intent(ref, "processing", nil)), false,
+			payment.Outcome{Result: payment.Processing, ProviderID: "pi_1"}},
 		{
 			newEvent("payment_intent.canceled", intent(ref, "canceled", failed)), false,
 			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "do_not_honor"},
@@ -100,14 +101,16 @@ func TestEvent_NotOurs_IsIgnored(t *testing.T) {
 	b := setup(t, nil)
 	ref := b.order.Reference
 	for name, event := range map[string]object{
-		"another kind":      newEvent("customer.created", intent(ref, "succeeded", nil)),
-		"no metadata":       newEvent("payment_intent.succeeded", intent(ref, "succeeded", object{"metadata": object{}})),
-		"others' metadata":  newEvent("refund.created", refunded(ref, "succeeded", object{"metadata": object{"tenant_id": ref.TenantID, "refund_id": "17"}})),
+		"another kind": newEvent("customer.created", intent(ref, "succeeded", nil)),
+		"no metadata":  newEvent("payment_intent.succeeded", intent(ref, "succeeded", object{"metadata": object{}})),
+		"others' metadata": newEvent("refund.created",
+			refunded(ref, "succeeded", object{"metadata": object{"tenant_id": ref.TenantID, "refund_id": "17"}})),
 		"an unknown status": newEvent("payment_intent.succeeded", intent(ref, "new_in_2031", nil)),
 		"no object":         {"id": "evt_1", "object": "event", "type": "payment_intent.succeeded"},
-		"no id":             {"object": "event", "type": "payment_intent.succeeded", "data": object{"object": intent(ref, "succeeded", nil)}},
-		"a thin event":      {"id": "evt_1", "object": "v2.core.event", "type": "v1.billing.meter.no_meter_found"},
-		"not an object":     newEvent("payment_intent.succeeded", nil),
+		"no id": {"object": "event", "type": "payment_intent.succeeded",
+			"data": object{"object": intent(ref, "succeeded", nil)}},
+		"a thin event":  {"id": "evt_1", "object": "v2.core.event", "type": "v1.billing.meter.no_meter_found"},
+		"not an object": newEvent("payment_intent.succeeded", nil),
 	} {
 		header, body := signed(t, webhookSecret, testtime.Now(), event)
 		_, err := b.provider.Event(header, body, testtime.Now())

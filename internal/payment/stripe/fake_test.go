@@ -150,7 +150,8 @@ func (f *fakeServer) charge(form url.Values) (int, object) {
 	case method == "pm_unknown":
 		return http.StatusBadRequest, apiError("invalid_request_error", "resource_missing", object{"param": "payment_method"})
 	case method == "pm_detached":
-		return http.StatusBadRequest, apiError("invalid_request_error", "", object{"message": "The provided PaymentMethod was detached from a Customer."})
+		return http.StatusBadRequest, apiError("invalid_request_error", "",
+			object{"message": "The provided PaymentMethod was detached from a Customer."})
 	}
 	pi := object{
 		"id": fmt.Sprintf("pi_%d", len(f.intents)+1), "object": "payment_intent", "status": "requires_action", "amount": amount,

@@ -35,8 +35,10 @@ func TestRefund_StripesResponse_IsMapped(t *testing.T) {
 		answer scriptedResponse
 		want   payment.Outcome
 	}{
-		"pending":         {scriptedResponse{body: refunded(ref, "pending", nil)}, payment.Outcome{Result: payment.Processing, ProviderID: "re_1"}},
-		"requires action": {scriptedResponse{body: refunded(ref, "requires_action", nil)}, payment.Outcome{Result: payment.Processing, ProviderID: "re_1"}},
+		"pending": {scriptedResponse{body: refunded(ref, "pending", nil)},
+			payment.Outcome{Result: payment.Processing, ProviderID: "re_1"}},
+		"requires action": {scriptedResponse{body: refunded(ref, "requires_action", nil)},
+			payment.Outcome{Result: payment.Processing, ProviderID: "re_1"}},
 		"failed": {
 			scriptedResponse{body: refunded(ref, "failed", object{"failure_reason": "lost_or_stolen_card"})},
 			payment.Outcome{Result: payment.Declined, ProviderID: "re_1", DeclineCode: "lost_or_stolen_card"},
@@ -100,7 +102,8 @@ func TestFindRefund_WithoutID_SearchesTheChargesRefunds(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, payment.Outcome{Result: payment.Absent}, outcome)
 
-	b.stripe.responses = map[string][]scriptedResponse{refunds: {{status: http.StatusInternalServerError, body: apiError("api_error", "", nil)}}}
+	b.stripe.responses = map[string][]scriptedResponse{refunds: {{status: http.StatusInternalServerError,
+		body: apiError("api_error", "", nil)}}}
 	_, err = b.provider.FindRefund(t.Context(), ref, "", "pi_1")
 	require.Error(t, err, "a failed call isn't Absent")
 	_, err = b.provider.FindRefund(t.Context(), ref, "", "")

@@ -56,7 +56,8 @@ func TestTransactions_MixedJournal_ReturnsOurSuccessesOldestFirst(t *testing.T) 
 	require.NoError(t, err)
 	require.Equal(t, []payment.ProviderTransaction{
 		{Reference: charge, ProviderID: "pi_1", Amount: 9000, Currency: "ISK", At: from.Add(time.Hour).Truncate(time.Second)},
-		{Refund: true, Reference: refund, ProviderID: "re_1", Amount: 4500, Currency: "EUR", At: from.Add(3 * time.Hour).Truncate(time.Second)},
+		{Refund: true, Reference: refund, ProviderID: "re_1", Amount: 4500, Currency: "EUR",
+			At: from.Add(3 * time.Hour).Truncate(time.Second)},
 		{Reference: charge, ProviderID: "pi_2", Amount: 9000, Currency: "ISK", At: from.Add(25 * time.Hour).Truncate(time.Second)},
 	}, movements)
 
@@ -100,7 +101,8 @@ func TestTransactions_CallerStopsEarly_RequestsNoMorePages(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	from := testtime.Now()
-	b.stripe.responses = map[string][]scriptedResponse{journal: {{body: page(false, entry("txn_1", "charge", from, capturedCharge(b.order.Reference, nil)))}}}
+	b.stripe.responses = map[string][]scriptedResponse{journal: {{body: page(false,
+		entry("txn_1", "charge", from, capturedCharge(b.order.Reference, nil)))}}}
 	for _, err := range b.provider.Transactions(t.Context(), from, from.Add(240*time.Hour)) {
 		require.NoError(t, err)
 		break

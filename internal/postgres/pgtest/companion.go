@@ -26,8 +26,8 @@ const (
 // ErrNotInstalled says that a program isn't installed that only some tests need: those are skipped.
 var ErrNotInstalled = errors.New("not installed")
 
-// requireStarted skips the test if err says that a program isn't installed, and fails it on any other error. CI installs all programs; elsewhere
-// the other tests shall run.
+// requireStarted skips the test if err says that a program isn't installed, and fails it on any other error. CI installs all programs;
+// elsewhere the other tests shall run.
 func requireStarted(t testing.TB, err error) {
 	t.Helper()
 	if errors.Is(err, ErrNotInstalled) {

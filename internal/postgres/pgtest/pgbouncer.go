@@ -55,7 +55,8 @@ func StartPgBouncer(ctx context.Context, databaseURL string, settings map[string
 		return "", nil, fmt.Errorf("configure PgBouncer: %w", err)
 	}
 	query := url.Values{"host": {dir}, "port": {poolerPort}, "sslmode": {"disable"}}
-	pooled := url.URL{Scheme: "postgres", User: url.UserPassword(target.User, target.Password), Path: "/" + target.Database, RawQuery: query.Encode()}
+	pooled := url.URL{Scheme: "postgres", User: url.UserPassword(target.User, target.Password), Path: "/" + target.Database,
+		RawQuery: query.Encode()}
 	start := func(ctx context.Context) (*companion, error) {
 		return startCompanion(ctx, exec.Command(program, file), pooled.String())
 	}
@@ -82,7 +83,8 @@ func keepRunning(ctx context.Context, pooler *companion, start func(context.Cont
 			pooler.end(syscall.SIGTERM)
 			return
 		case <-pooler.exited:
-			fmt.Fprintf(os.Stderr, "PgBouncer ended by itself (%s) and is started again; its output:\n%s", pooler.cmd.ProcessState, &pooler.output)
+			fmt.Fprintf(os.Stderr, "PgBouncer ended by itself (%s) and is started again; its output:\n%s", pooler.cmd.ProcessState,
+				&pooler.output)
 			again, err := start(ctx)
 			if err != nil {
 				time.Sleep(companionPoll)

@@ -76,7 +76,8 @@ func StartReplicas(ctx context.Context, serverURL string) (r *Replicas, err erro
 		}
 	}()
 	r.Primary = r.newReplica()
-	initdb := exec.Command(filepath.Join(r.programs, "initdb"), "--pgdata="+r.Primary.data(), "--username=postgres", "--auth=trust", "--no-sync",
+	initdb := exec.Command(filepath.Join(r.programs, "initdb"), "--pgdata="+r.Primary.data(), "--username=postgres", "--auth=trust",
+		"--no-sync",
 		"--encoding=UTF8", "--locale=C")
 	if err := run(initdb, r.dir); err != nil {
 		return nil, fmt.Errorf("make a cluster: %w", err)
@@ -95,7 +96,8 @@ func (r *Replicas) URL() string {
 		hosts[i], ports[i] = r.dirOf(i+1), replicaPort
 	}
 	query := url.Values{
-		"host": {strings.Join(hosts, ",")}, "port": {strings.Join(ports, ",")}, "sslmode": {"disable"}, "target_session_attrs": {"read-write"},
+		"host": {strings.Join(hosts, ",")}, "port": {strings.Join(ports, ",")}, "sslmode": {"disable"},
+		"target_session_attrs": {"read-write"},
 	}
 	return (&url.URL{Scheme: "postgres", User: url.User("postgres"), Path: "/postgres", RawQuery: query.Encode()}).String()
 }
@@ -118,7 +120,8 @@ func (r *Replicas) AddStandby(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, attachTimeout)
 	defer cancel()
 	for {
-		attached, err := query[bool](ctx, r.Primary, "SELECT EXISTS (SELECT FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = 'sync')")
+		attached, err := query[bool](ctx, r.Primary,
+			"SELECT EXISTS (SELECT FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = 'sync')")
 		if attached || err != nil {
 			return err
 		}

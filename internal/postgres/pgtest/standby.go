@@ -62,14 +62,15 @@ func Standby(t testing.TB, primaryURL string) string {
 	return standby.String()
 }
 
-// copyPrimary makes the data directory of a standby. It returns ErrNotInstalled where there is no pg_basebackup beside the server's programs, as
-// in the PostgreSQL that is fetched from npm.
+// copyPrimary makes the data directory of a standby. It returns ErrNotInstalled where there is no pg_basebackup beside the server's
+// programs, as in the PostgreSQL that is fetched from npm.
 func copyPrimary(programs, primaryURL, data, dir string) error {
 	program, err := exec.LookPath(filepath.Join(programs, "pg_basebackup"))
 	if err != nil {
 		return fmt.Errorf("%w: pg_basebackup: %w", ErrNotInstalled, err)
 	}
-	if err := run(exec.Command(program, "--dbname="+primaryURL, "--pgdata="+data, "--checkpoint=fast", "--no-sync", "--write-recovery-conf"), dir); err != nil {
+	if err := run(exec.Command(program, "--dbname="+primaryURL, "--pgdata="+data, "--checkpoint=fast", "--no-sync",
+		"--write-recovery-conf"), dir); err != nil {
 		return fmt.Errorf("copy the primary: %w", err)
 	}
 	return nil

@@ -87,7 +87,8 @@ func (o *LockOrder) see(conn *pgx.Conn, sql string, args []any) {
 	case slices.Contains(tx.keys, key):
 		o.t.Errorf("lock order: a transaction takes lock %d twice", key)
 	case tx.closed:
-		o.t.Errorf("lock order: a transaction that holds %v takes lock %d after it has gone on: all locks are taken in one set", tx.keys, key)
+		o.t.Errorf("lock order: a transaction that holds %v takes lock %d after it has gone on: all locks are taken in one set", tx.keys,
+			key)
 	case len(tx.keys) > 0:
 		if others := o.graph.add(tx.keys[len(tx.keys)-1], key, o.t.Name()); others != "" {
 			o.t.Errorf("lock order: inverted: a transaction takes lock %d after %v, but others took %s", key, tx.keys, others)

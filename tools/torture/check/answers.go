@@ -23,7 +23,8 @@ func (c *checker) answers() {
 					wrong = "the entity tag " + op.ETag
 				}
 				if wrong != "" {
-					c.violate(RuleAnswer, []int64{op.ID}, "%s %s %s was answered with %s: %s", op.Method, op.Path, op.Request, wrong, op.Response)
+					c.violate(RuleAnswer, []int64{op.ID}, "%s %s %s was answered with %s: %s", op.Method, op.Path, op.Request, wrong,
+						op.Response)
 				}
 			}
 		}

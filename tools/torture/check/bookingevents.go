@@ -206,13 +206,15 @@ func (f *fold) add(e *Change) string {
 		return "the booking isn't overpaid"
 	case !over && now.Due > 0 && now.Overpaid > 0:
 		return "the booking owes something and is overpaid"
-	case over && now.Due != 0, !over && (now.Due < least || now.Due > most) && (f.status != "held" || now.Due != 0): // a hold past its expiry takes no money
+	case over && now.Due != 0, !over && (now.Due < least || now.Due > most) && (f.status != "held" || now.Due != 0):
+		// a hold past its expiry takes no money
 		return "what is due isn't what the events leave to pay"
 	}
 	return ""
 }
 
-// onItsWay returns what refunds that had begun by an event, and of whose outcome no event has told, return beyond what they lower what is owed by.
+// onItsWay returns what refunds that had begun by an event, and of whose outcome no event has told, return beyond what they lower what is
+// owed by.
 func (f *fold) onItsWay(e *Change) (sum int64) {
 	for _, p := range f.refunds {
 		if !f.told[p.ID] && !p.CreatedAt.After(e.OccurredAt) {
@@ -224,7 +226,8 @@ func (f *fold) onItsWay(e *Change) (sum int64) {
 
 // movedFields are the fields of a booking that a move changes, and no other event.
 var movedFields = []string{
-	"service_id", "resource_id", "date", "starts_at", "ends_at", "time_zone", "party_size", "price", "deposit", "items", "cancellation_policy",
+	"service_id", "resource_id", "date", "starts_at", "ends_at", "time_zone", "party_size", "price", "deposit", "items",
+	"cancellation_policy",
 }
 
 // compare says what differs from the events before that an event of its type doesn't change, and is empty if nothing does.
@@ -254,7 +257,8 @@ func (f *fold) compare(e *Change) string {
 	}
 	former := *f
 	f.first, f.stay, f.hold, f.metadata = constant, stay, hold, metadata
-	sameStay, sameHold, sameMetadata := bytes.Equal(stay, former.stay), bytes.Equal(hold, former.hold), bytes.Equal(metadata, former.metadata)
+	sameStay, sameHold, sameMetadata := bytes.Equal(stay, former.stay), bytes.Equal(hold, former.hold), bytes.Equal(metadata,
+		former.metadata)
 	switch {
 	case former.first == nil:
 		return ""

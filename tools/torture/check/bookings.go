@@ -39,7 +39,8 @@ func (c *checker) bookings() {
 		if moved := latest[b.ID]; moved != nil {
 			r = moved
 		}
-		if b.Service != r.body.ServiceID || b.Resource != r.body.ResourceID || b.Date != r.body.Date || !b.StartsAt.Equal(r.body.StartsAt) ||
+		if b.Service != r.body.ServiceID || b.Resource != r.body.ResourceID || b.Date != r.body.Date ||
+			!b.StartsAt.Equal(r.body.StartsAt) ||
 			b.PartySize != r.body.PartySize || b.Price != r.body.Price || !sameTime(b.HoldExpiresAt, r.body.HoldExpiresAt) {
 			c.violate(RuleLost, r.ids(), "the booking %s isn't as it was answered: %+v", b.ID, *b)
 		}
@@ -51,7 +52,8 @@ func (c *checker) bookings() {
 			}
 		}
 		if b.Version != want {
-			c.violate(RuleUnasked, r.ids(), "the booking %s is %s at version %d, and its requests make it version %d", b.ID, b.Status, b.Version, want)
+			c.violate(RuleUnasked, r.ids(), "the booking %s is %s at version %d, and its requests make it version %d", b.ID, b.Status,
+				b.Version, want)
 		}
 	}
 }

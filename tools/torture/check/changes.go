@@ -41,7 +41,8 @@ func (c *checker) changes() {
 // writtenBy checks that an event was written by the transaction that wrote a row.
 func (c *checker) writtenBy(e *Change, transaction int64, row string, ops []int64) {
 	if e.Transaction%epoch != transaction {
-		c.violate(RuleChange, ops, "the event %s (%s, %d) of %s wasn't written in the commit of its change: it was written by the transaction %d, and %s by %d",
+		c.violate(RuleChange, ops,
+			"the event %s (%s, %d) of %s wasn't written in the commit of its change: it was written by the transaction %d, and %s by %d",
 			e.ID, e.Type, e.Sequence, e.Subject, e.Transaction%epoch, row, transaction)
 	}
 }

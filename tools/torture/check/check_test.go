@@ -112,17 +112,19 @@ func (s *scene) untell(eventType string) {
 // deliver delivers each change.
 func (s *scene) deliver() []check.Delivery {
 	for _, e := range s.Changes {
-		s.Deliveries = append(s.Deliveries, check.Delivery{Tenant: e.Tenant, ID: e.ID, Signed: true, Accepted: true, Body: encode(map[string]any{
-			"id": e.ID, "type": e.Type, "subject": map[string]any{"type": e.SubjectType, "id": e.Subject}, "sequence": e.Sequence,
-			"data": json.RawMessage(e.Data),
-		})})
+		s.Deliveries = append(s.Deliveries,
+			check.Delivery{Tenant: e.Tenant, ID: e.ID, Signed: true, Accepted: true, Body: encode(map[string]any{
+				"id": e.ID, "type": e.Type, "subject": map[string]any{"type": e.SubjectType, "id": e.Subject}, "sequence": e.Sequence,
+				"data": json.RawMessage(e.Data),
+			})})
 	}
 	return s.Deliveries
 }
 
 // changed has a scheduled event become what it can.
 func (s *scene) changed(from, to string) {
-	e := check.EventChange{Tenant: s.tenant, ID: uuid.NewString(), From: from, To: to, FromVersion: 2, Version: 3, FromAttempts: 1, Attempts: 1, At: start}
+	e := check.EventChange{Tenant: s.tenant, ID: uuid.NewString(), From: from, To: to, FromVersion: 2, Version: 3, FromAttempts: 1,
+		Attempts: 1, At: start}
 	if to == "processing" {
 		e.Attempts, e.LeasedUntil = 2, &start
 	}
@@ -132,8 +134,9 @@ func (s *scene) changed(from, to string) {
 // scheduled adds a scheduled event that was due, or whose lease ended, when the run began.
 func (s *scene) scheduled(status string) {
 	s.Scheduled = append(s.Scheduled, check.ScheduledEvent{
-		Tenant: s.tenant, ID: uuid.NewString(), Kind: "booking.hold_expiry", Subject: s.id(s.booked), Status: status, Version: 2, Attempts: 1,
-		DueAt: start, LeasedUntil: &start,
+		Tenant: s.tenant, ID: uuid.NewString(), Kind: "booking.hold_expiry", Subject: s.id(s.booked), Status: status, Version: 2,
+		Attempts: 1,
+		DueAt:    start, LeasedUntil: &start,
 	})
 }
 
@@ -219,7 +222,8 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 		}},
 		{"an acknowledged booking is gone", check.RuleLost, func(s *scene) { s.Bookings = s.Bookings[1:] }},
 		{"an acknowledged booking is another one", check.RuleLost, func(s *scene) { s.Bookings[0].Price = 1 }},
-		{"an acknowledged booking is gone with its key", check.RuleLost, func(s *scene) { s.Bookings = s.Bookings[1:]; s.forget("booked") }},
+		{"an acknowledged booking is gone with its key", check.RuleLost,
+			func(s *scene) { s.Bookings = s.Bookings[1:]; s.forget("booked") }},
 		{"an answer isn't stored", check.RuleLost, func(s *scene) { s.forget("confirm") }},
 		{"a hold is marked expired before its time", check.RuleLost, func(s *scene) {
 			id := s.id(s.create("early", wanted{service: s.single, date: "2027-04-04", party: 1, hold: 9}))
@@ -233,7 +237,8 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 		}},
 		{"a booking without a request", check.RuleUnasked, func(s *scene) {
 			b := s.Bookings[0]
-			b.ID, b.Date, b.BusyFrom, b.BusyUntil = uuid.NewString(), "2027-05-01", b.BusyFrom.AddDate(0, 1, 0), b.BusyUntil.AddDate(0, 1, 0)
+			b.ID, b.Date, b.BusyFrom, b.BusyUntil = uuid.NewString(), "2027-05-01", b.BusyFrom.AddDate(0, 1, 0), b.BusyUntil.AddDate(0, 1,
+				0)
 			s.Bookings = append(s.Bookings, b)
 		}},
 		{"a booking under a key that no client used", check.RuleUnasked, func(s *scene) { s.key("booked").Key = "nobody's" }},
@@ -448,8 +453,9 @@ func TestCheck_WhatMayBe_IsNoViolation(t *testing.T) {
 			s.complete(late)
 			s.transaction++
 			s.complete(check.Payment{
-				Tenant: s.tenant, ID: uuid.NewString(), Booking: late.Booking, Kind: "refund", Status: "succeeded", Currency: "EUR", RefundOf: late.ID,
-				Amount: late.Amount, Automatic: true, CreatedAt: s.now(), UpdatedAt: s.now(), ProviderID: "re_after_all",
+				Tenant: s.tenant, ID: uuid.NewString(), Booking: late.Booking, Kind: "refund", Status: "succeeded", Currency: "EUR",
+				RefundOf: late.ID,
+				Amount:   late.Amount, Automatic: true, CreatedAt: s.now(), UpdatedAt: s.now(), ProviderID: "re_after_all",
 			})
 		}},
 		{"events that are delivered, some of them twice", func(s *scene) {
@@ -460,7 +466,8 @@ func TestCheck_WhatMayBe_IsNoViolation(t *testing.T) {
 		}},
 		{"events that workers handled, lost and were given again", func(s *scene) {
 			for _, change := range [][2]string{
-				{"pending", "processing"}, {"processing", "failed"}, {"failed", "processing"}, {"processing", "completed"}, {"completed", "pending"},
+				{"pending", "processing"}, {"processing", "failed"}, {"failed", "processing"}, {"processing", "completed"},
+				{"completed", "pending"},
 				{"pending", "cancelled"}, {"processing", "cancelled"}, {"processing", "pending"},
 			} {
 				s.changed(change[0], change[1])

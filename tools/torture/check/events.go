@@ -13,7 +13,8 @@ import (
 // creation is the making of a booking.
 func (c *checker) creation(st *stay) *event {
 	b := st.of
-	e := &event{what: fmt.Sprintf("the making of the booking %s (units %v of %s)", b.ID, st.Units, st.Resource), date: st.Date, until: forever, turn: 2}
+	e := &event{what: fmt.Sprintf("the making of the booking %s (units %v of %s)", b.ID, st.Units, st.Resource), date: st.Date,
+		until: forever, turn: 2}
 	if r := c.creators[b.ID]; r != nil {
 		e.ids, e.from, e.until = r.ids(), r.invoked, r.returned
 	}
@@ -124,7 +125,8 @@ func (c *checker) ofRequest(r *request, groups map[string]string) (list []placed
 // statusChange is the change of a booking's status by a request.
 func (c *checker) statusChange(r *request, b *Booking, groups map[string]string) placed {
 	st := c.stayAt(b.ID, r.body.Version)
-	e := &event{what: fmt.Sprintf("the %s of the booking %s", r.kind, b.ID), date: st.Date, ids: r.ids(), from: r.invoked, until: r.returned}
+	e := &event{what: fmt.Sprintf("the %s of the booking %s", r.kind, b.ID), date: st.Date, ids: r.ids(), from: r.invoked,
+		until: r.returned}
 	if r.is("cancel") {
 		e.turn = 1
 	}
@@ -137,8 +139,8 @@ func (c *checker) statusChange(r *request, b *Booking, groups map[string]string)
 	return placed{st.span(groups), e, nil}
 }
 
-// refused is a refusal of a change. Where a booking was when a change was refused isn't known if it moves: a hold that is over, and a booking to
-// which nothing can be done any more, are where they ended.
+// refused is a refusal of a change. Where a booking was when a change was refused isn't known if it moves: a hold that is over, and a
+// booking to which nothing can be done any more, are where they ended.
 func (c *checker) refused(r *request, op history.Operation, b *Booking, groups map[string]string) []placed {
 	st := c.lastStay(b.ID)
 	switch op.Code {
@@ -149,7 +151,8 @@ func (c *checker) refused(r *request, op history.Operation, b *Booking, groups m
 			return nil
 		}
 		if named := c.creators[b.ID]; read[requestBody](op.Request).Customer.Email != "" || named != nil && named.body.Customer.ID != "" {
-			c.violate(RuleAnswer, []int64{op.ID}, "%s %s was answered %s, although the hold had a customer, or got one: %s", op.Method, op.Path, op.Code, op.Response)
+			c.violate(RuleAnswer, []int64{op.ID}, "%s %s was answered %s, although the hold had a customer, or got one: %s", op.Method,
+				op.Path, op.Code, op.Response)
 		}
 		return nil
 	case "hold_expired":
@@ -213,7 +216,8 @@ func (c *checker) slotUnavailable(op history.Operation, groups map[string]string
 	return c.taken(op, s, w, nil, groups)
 }
 
-// taken is the answer that what was asked for of a service is taken, apart from what the booking that is to be moved takes itself, if there is one.
+// taken is the answer that what was asked for of a service is taken, apart from what the booking that is to be moved takes itself, if there
+// is one.
 func (c *checker) taken(op history.Operation, s *Service, w requestBody, itself *Booking, groups map[string]string) []placed {
 	if s.Tenant != op.Tenant || s.MaxPerDay != nil || !c.alwaysOpen(s) {
 		return nil
@@ -230,11 +234,13 @@ func (c *checker) taken(op history.Operation, s *Service, w requestBody, itself 
 		party = *w.PartySize
 	}
 	return []placed{{span{groups[resources[0]], from, until}, &event{
-		what: fmt.Sprintf("the answer slot_unavailable to a party of %d for %s of service %s", party, from.UTC().Format(time.RFC3339), s.ID),
-		ids:  []int64{op.ID}, from: op.Invoked, until: op.Returned,
+		what: fmt.Sprintf("the answer slot_unavailable to a party of %d for %s of service %s", party, from.UTC().Format(time.RFC3339),
+			s.ID),
+		ids: []int64{op.ID}, from: op.Invoked, until: op.Returned,
 		step: func(cal *calendar, st statuses) (statuses, bool) {
 			return st, !slices.ContainsFunc(resources, func(id string) bool {
-				return cal.free(c.resource[id], from, until, func(i int) bool { return occupies(st[i]) && cal.stays[i].of != itself }) >= party
+				return cal.free(c.resource[id], from, until,
+					func(i int) bool { return occupies(st[i]) && cal.stays[i].of != itself }) >= party
 			})
 		},
 	}, nil}}

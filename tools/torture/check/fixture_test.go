@@ -49,7 +49,8 @@ func newFixture() *fixture {
 	w.TimeZones = map[string]string{w.tenant: "Europe/Berlin"}
 	customer := check.Customer{Tenant: w.tenant, ID: customerID, Email: "a@example.com", Name: "A", Version: 1}
 	w.Customers = append(w.Customers, customer)
-	w.addEvent("customer.created", "customer", customerID, 1, map[string]any{"id": customerID, "email": customer.Email, "name": customer.Name})
+	w.addEvent("customer.created", "customer", customerID, 1,
+		map[string]any{"id": customerID, "email": customer.Email, "name": customer.Name})
 	return w
 }
 
@@ -61,7 +62,8 @@ func (w *fixture) resource(capacity int) string {
 
 func (w *fixture) service(kind string, minutes int, resources ...string) string {
 	s := check.Service{
-		Tenant: w.tenant, ID: uuid.NewString(), Kind: kind, Duration: time.Duration(minutes) * time.Minute, Resources: resources, WindowDays: 365,
+		Tenant: w.tenant, ID: uuid.NewString(), Kind: kind, Duration: time.Duration(minutes) * time.Minute, Resources: resources,
+		WindowDays: 365,
 	}
 	w.Services = append(w.Services, s)
 	return s.ID
@@ -110,7 +112,8 @@ func (w *fixture) request(method, path, key string, body any, do func() (int, st
 	}
 	w.transaction++
 	op := history.Operation{
-		IfMatch: w.ifMatch, ID: int64(len(w.ops)), Tenant: w.tenant, Key: key, Method: method, Path: path, Invoked: max(w.at-w.before(), 1), Returned: w.at + w.after(),
+		IfMatch: w.ifMatch, ID: int64(len(w.ops)), Tenant: w.tenant, Key: key, Method: method, Path: path, Invoked: max(w.at-w.before(), 1),
+		Returned: w.at + w.after(),
 	}
 	if body != nil {
 		op.Request = encode(body)
@@ -162,7 +165,8 @@ func (w *fixture) taken(aside, resource string, from, until time.Time) map[int]b
 	taken := make(map[int]bool)
 	for i := range w.Bookings {
 		b := &w.Bookings[i]
-		if s := w.status(b); b.ID != aside && b.Resource == resource && s != "expired" && s != "cancelled" && b.BusyFrom.Before(until) && from.Before(b.BusyUntil) {
+		if s := w.status(b); b.ID != aside && b.Resource == resource && s != "expired" && s != "cancelled" && b.BusyFrom.Before(until) &&
+			from.Before(b.BusyUntil) {
 			for _, u := range b.Units {
 				taken[u] = true
 			}
@@ -200,7 +204,8 @@ func (w *fixture) span(s check.Service, want wanted) (from, until time.Time) {
 
 func (w *fixture) create(key string, want wanted) *history.Operation {
 	s := w.Services[slices.IndexFunc(w.Services, func(s check.Service) bool { return s.ID == want.service })]
-	body := map[string]any{"service_id": want.service, "party_size": want.party, "customer": map[string]any{"name": "A", "email": "A@example.com"}}
+	body := map[string]any{"service_id": want.service, "party_size": want.party,
+		"customer": map[string]any{"name": "A", "email": "A@example.com"}}
 	if s.Kind == "date" {
 		body["date"] = want.date
 	} else {
@@ -217,9 +222,11 @@ func (w *fixture) create(key string, want wanted) *history.Operation {
 				continue
 			}
 			b := check.Booking{
-				Tenant: w.tenant, ID: uuid.NewString(), Service: s.ID, Resource: resource, Status: "confirmed", Date: from.Format(time.DateOnly),
-				Currency: "EUR", StartsAt: from, BusyFrom: from, BusyUntil: until, CreatedAt: w.now(), UpdatedAt: w.now(), PartySize: want.party,
-				Units: units, Price: 1000, Version: 1, Metadata: []byte(`{}`), Customer: customerID,
+				Tenant: w.tenant, ID: uuid.NewString(), Service: s.ID, Resource: resource, Status: "confirmed",
+				Date:     from.Format(time.DateOnly),
+				Currency: "EUR", StartsAt: from, BusyFrom: from, BusyUntil: until, CreatedAt: w.now(), UpdatedAt: w.now(),
+				PartySize: want.party,
+				Units:     units, Price: 1000, Version: 1, Metadata: []byte(`{}`), Customer: customerID,
 			}
 			if want.hold > 0 {
 				expires := w.now().Add(time.Duration(want.hold) * time.Minute)
@@ -296,7 +303,8 @@ func (w *fixture) view(b *check.Booking) map[string]any {
 		"version": version, "paid": paid, "refunded": refunded, "due": due, "overpaid": overpaid,
 		"id": b.ID, "service_id": b.Service, "resource_id": b.Resource, "status": b.Status, "date": b.Date, "starts_at": b.StartsAt,
 		"party_size": b.PartySize, "hold_expires_at": b.HoldExpiresAt, "price": b.Price, "created_at": b.CreatedAt,
-		"customer": map[string]any{"id": customerID, "email": "a@example.com"}, "updated_at": b.UpdatedAt, "metadata": json.RawMessage(b.Metadata),
+		"customer": map[string]any{"id": customerID, "email": "a@example.com"}, "updated_at": b.UpdatedAt,
+		"metadata": json.RawMessage(b.Metadata),
 	}
 }
 
@@ -338,24 +346,25 @@ func (w *fixture) get(id string) *history.Operation {
 
 func (w *fixture) availability(service, date string) *history.Operation {
 	s := w.Services[slices.IndexFunc(w.Services, func(s check.Service) bool { return s.ID == service })]
-	return w.request(http.MethodGet, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s", service, date, date), "", nil, func() (int, string, any) {
-		from, until := w.span(check.Service{Kind: "date"}, wanted{date: date})
-		remaining := func(from, until time.Time) (n int) {
-			for _, r := range s.Resources {
-				n += w.capacity(r) - len(w.taken("", r, from, until))
+	return w.request(http.MethodGet, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s", service, date, date), "", nil,
+		func() (int, string, any) {
+			from, until := w.span(check.Service{Kind: "date"}, wanted{date: date})
+			remaining := func(from, until time.Time) (n int) {
+				for _, r := range s.Resources {
+					n += w.capacity(r) - len(w.taken("", r, from, until))
+				}
+				return n
 			}
-			return n
-		}
-		day := map[string]any{"date": date, "remaining": remaining(from, until), "slots": []any{}}
-		if s.Kind == "slot" {
-			var slots []any
-			for at := from; at.Before(until); at = at.Add(s.Duration) {
-				slots = append(slots, map[string]any{"starts_at": at, "remaining": remaining(at, at.Add(s.Duration))})
+			day := map[string]any{"date": date, "remaining": remaining(from, until), "slots": []any{}}
+			if s.Kind == "slot" {
+				var slots []any
+				for at := from; at.Before(until); at = at.Add(s.Duration) {
+					slots = append(slots, map[string]any{"starts_at": at, "remaining": remaining(at, at.Add(s.Duration))})
+				}
+				day["slots"] = slots
 			}
-			day["slots"] = slots
-		}
-		return http.StatusOK, "", map[string]any{"data": []any{day}}
-	})
+			return http.StatusOK, "", map[string]any{"data": []any{day}}
+		})
 }
 
 // pay takes an amount, if the method is pm_ok.
@@ -363,13 +372,15 @@ func (w *fixture) pay(key, booking, method string, amount int64) *history.Operat
 	body := map[string]any{"kind": "amount", "amount": amount, "payment_method": method}
 	return w.request(http.MethodPost, "/v1/bookings/"+booking+"/payments", key, body, func() (int, string, any) {
 		p := check.Payment{
-			Tenant: w.tenant, ID: uuid.NewString(), Booking: booking, Kind: "amount", Status: "succeeded", Currency: "EUR", Method: method, Key: key,
+			Tenant: w.tenant, ID: uuid.NewString(), Booking: booking, Kind: "amount", Status: "succeeded", Currency: "EUR", Method: method,
+			Key:    key,
 			Amount: amount, CreatedAt: w.now(), UpdatedAt: w.now(), ProviderID: "ch_" + key,
 		}
 		if method != "pm_ok" {
 			p.Status, p.ProviderID = "declined", ""
 			w.complete(p)
-			return http.StatusPaymentRequired, "payment_declined", map[string]any{"status": 402, "code": "payment_declined", "payment_id": p.ID}
+			return http.StatusPaymentRequired, "payment_declined", map[string]any{"status": 402, "code": "payment_declined",
+				"payment_id": p.ID}
 		}
 		w.complete(p)
 		return http.StatusCreated, "", paymentBody(p)
@@ -380,8 +391,9 @@ func (w *fixture) refund(key, id string, amount int64) *history.Operation {
 	return w.request(http.MethodPost, "/v1/payments/"+id+"/refunds", key, map[string]any{"amount": amount}, func() (int, string, any) {
 		of := w.payment(id)
 		p := check.Payment{
-			Tenant: w.tenant, ID: uuid.NewString(), Booking: of.Booking, Kind: "refund", Status: "succeeded", Currency: "EUR", Key: key, RefundOf: id,
-			Amount: amount, CreatedAt: w.now(), UpdatedAt: w.now(), ProviderID: "re_" + key,
+			Tenant: w.tenant, ID: uuid.NewString(), Booking: of.Booking, Kind: "refund", Status: "succeeded", Currency: "EUR", Key: key,
+			RefundOf: id,
+			Amount:   amount, CreatedAt: w.now(), UpdatedAt: w.now(), ProviderID: "re_" + key,
 		}
 		w.complete(p)
 		return http.StatusCreated, "", paymentBody(p)
@@ -421,7 +433,8 @@ func (w *fixture) check() []check.Violation {
 func (w *fixture) handled() (events []check.ScheduledEvent) {
 	add := func(kind, subject string) {
 		events = append(events, check.ScheduledEvent{
-			Tenant: w.tenant, ID: uuid.NewString(), Kind: kind, Subject: subject, Status: "completed", Version: 3, Attempts: 1, DueAt: start,
+			Tenant: w.tenant, ID: uuid.NewString(), Kind: kind, Subject: subject, Status: "completed", Version: 3, Attempts: 1,
+			DueAt: start,
 		})
 	}
 	for _, b := range w.Bookings {
@@ -445,8 +458,9 @@ func (w *fixture) giveBack() {
 			continue
 		}
 		r := check.Payment{
-			Tenant: w.tenant, ID: uuid.NewString(), Booking: p.Booking, Kind: "refund", Status: "succeeded", Currency: "EUR", RefundOf: p.ID,
-			Amount: left, Automatic: true, CreatedAt: w.now(), UpdatedAt: w.now(), ProviderID: "re_" + p.ID,
+			Tenant: w.tenant, ID: uuid.NewString(), Booking: p.Booking, Kind: "refund", Status: "succeeded", Currency: "EUR",
+			RefundOf: p.ID,
+			Amount:   left, Automatic: true, CreatedAt: w.now(), UpdatedAt: w.now(), ProviderID: "re_" + p.ID,
 		}
 		w.transaction++
 		w.complete(r)
@@ -474,7 +488,8 @@ func rules(found []check.Violation) []string {
 
 func paymentBody(p check.Payment) map[string]any {
 	return map[string]any{
-		"id": p.ID, "booking_id": p.Booking, "refund_of": p.RefundOf, "kind": p.Kind, "status": p.Status, "amount": p.Amount, "lowers_owed": p.LowersOwed,
-		"currency": p.Currency,
+		"id": p.ID, "booking_id": p.Booking, "refund_of": p.RefundOf, "kind": p.Kind, "status": p.Status, "amount": p.Amount,
+		"lowers_owed": p.LowersOwed,
+		"currency":    p.Currency,
 	}
 }

@@ -21,7 +21,8 @@ func (c *checker) keys() {
 		c.storedAnswer(r)
 		if r.is("create") && r.happened() {
 			if other := made[r.body.ID]; other != nil {
-				c.violate(RuleKey, append(other.ids(), r.ids()...), "the keys %q and %q have the booking %s in common", other.key, r.key, r.body.ID)
+				c.violate(RuleKey, append(other.ids(), r.ids()...), "the keys %q and %q have the booking %s in common", other.key, r.key,
+					r.body.ID)
 			}
 			made[r.body.ID] = r
 		}
@@ -115,7 +116,8 @@ func (c *checker) oneAnswer(r *request, winner history.Operation) {
 			c.violate(RuleKey, []int64{first.ID, op.ID}, "the key %q was answered %d %s and then %d %s", r.key,
 				first.Status, first.Response, op.Status, op.Response)
 		case !final(*op) && !passing(*op) && op.Invoked > first.Returned:
-			c.violate(RuleKey, []int64{first.ID, op.ID}, "the key %q was answered %d and later %d %s", r.key, first.Status, op.Status, op.Code)
+			c.violate(RuleKey, []int64{first.ID, op.ID}, "the key %q was answered %d and later %d %s", r.key, first.Status, op.Status,
+				op.Code)
 		}
 	}
 }
@@ -138,6 +140,7 @@ func (c *checker) storedAnswer(r *request) {
 	}
 	// What a payment's later phases answer is not all of what became of it.
 	if untouched && r.stored != nil && !r.moves() {
-		c.violate(RuleRefusal, r.ids(), "every try of the key %q was answered that nothing was written, and %q is stored", r.key, r.stored.Body)
+		c.violate(RuleRefusal, r.ids(), "every try of the key %q was answered that nothing was written, and %q is stored", r.key,
+			r.stored.Body)
 	}
 }

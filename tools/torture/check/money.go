@@ -85,7 +85,8 @@ func (c *checker) journal() {
 		case p == nil || p.Tenant != m.Reference.TenantID.String():
 			c.violate(RuleMoney, nil, "the provider moved %d %s as %s for %s, which isn't ours", m.Amount, m.Currency, m.ProviderID, id)
 		case p.Status != succeeded:
-			c.violate(RuleMoney, c.payers(p), "%s is %s here, and the provider moved %d %s as %s for it", id, p.Status, m.Amount, m.Currency, m.ProviderID)
+			c.violate(RuleMoney, c.payers(p), "%s is %s here, and the provider moved %d %s as %s for it", id, p.Status, m.Amount,
+				m.Currency, m.ProviderID)
 		case p.Amount != m.Amount || p.Currency != m.Currency || p.ProviderID != m.ProviderID || (p.RefundOf != "") != m.Refund:
 			c.violate(RuleMoney, c.payers(p), "the provider moved %d %s as %s (refund: %t) for %s, which is %+v here", m.Amount, m.Currency,
 				m.ProviderID, m.Refund, id, *p)
@@ -170,7 +171,8 @@ func (c *checker) paymentAnswers() {
 			case p.Key != r.key:
 				c.violate(RuleAnswer, []int64{op.ID}, "the key %q was answered with the payment %s of the key %q", r.key, id, p.Key)
 			case op.Status == 201 && (p.Status != succeeded || p.Amount != got.Amount || got.status() != succeeded):
-				c.violate(RuleMoney, []int64{op.ID}, "the key %q was answered that %d was paid, and the payment is %+v", r.key, got.Amount, *p)
+				c.violate(RuleMoney, []int64{op.ID}, "the key %q was answered that %d was paid, and the payment is %+v", r.key, got.Amount,
+					*p)
 			}
 		}
 	}

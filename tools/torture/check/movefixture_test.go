@@ -15,7 +15,8 @@ import (
 func (w *fixture) stay(b *check.Booking) {
 	w.Stays = append(w.Stays, check.Stay{
 		Tenant: b.Tenant, Booking: b.ID, Service: b.Service, Resource: b.Resource, Date: b.Date, StartsAt: b.StartsAt, BusyFrom: b.BusyFrom,
-		BusyUntil: b.BusyUntil, HoldExpiresAt: b.HoldExpiresAt, PartySize: b.PartySize, Units: b.Units, Price: b.Price, Transaction: w.transaction,
+		BusyUntil: b.BusyUntil, HoldExpiresAt: b.HoldExpiresAt, PartySize: b.PartySize, Units: b.Units, Price: b.Price,
+		Transaction: w.transaction,
 	})
 }
 
@@ -109,24 +110,25 @@ func (w *fixture) reschedule(key, id string, want wanted) *history.Operation {
 
 // extend has a hold last for some minutes from now.
 func (w *fixture) extend(key, id string, minutes int) *history.Operation {
-	return w.request(http.MethodPost, "/v1/bookings/"+id+"/extend", key, map[string]any{"hold_minutes": minutes}, func() (int, string, any) {
-		b := w.booking(id)
-		if w.mismatch(b) {
-			return refuse(http.StatusPreconditionFailed, "version_mismatch")
-		}
-		if code := w.open(b); code != "" {
-			return refuse(http.StatusConflict, code)
-		}
-		if w.status(b) != "held" {
-			return refuse(http.StatusConflict, "invalid_state")
-		}
-		if until := w.now().Add(time.Duration(minutes) * time.Minute); until.After(*b.HoldExpiresAt) {
-			b.HoldExpiresAt = &until
-			w.stay(b)
-			return w.update(b, "booking.updated")
-		}
-		return http.StatusOK, "", w.view(b)
-	})
+	return w.request(http.MethodPost, "/v1/bookings/"+id+"/extend", key, map[string]any{"hold_minutes": minutes},
+		func() (int, string, any) {
+			b := w.booking(id)
+			if w.mismatch(b) {
+				return refuse(http.StatusPreconditionFailed, "version_mismatch")
+			}
+			if code := w.open(b); code != "" {
+				return refuse(http.StatusConflict, code)
+			}
+			if w.status(b) != "held" {
+				return refuse(http.StatusConflict, "invalid_state")
+			}
+			if until := w.now().Add(time.Duration(minutes) * time.Minute); until.After(*b.HoldExpiresAt) {
+				b.HoldExpiresAt = &until
+				w.stay(b)
+				return w.update(b, "booking.updated")
+			}
+			return http.StatusOK, "", w.view(b)
+		})
 }
 
 // amend gives a booking a note.

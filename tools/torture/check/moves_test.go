@@ -171,7 +171,8 @@ func TestCheck_EachBrokenRuleOfMoves_IsFound(t *testing.T) {
 		{"a hold ends at another time than its event", check.RuleSchedule, func(s *movedScene) {
 			b := s.booking(s.scene.id(s.create("unplanned", wanted{service: s.double, date: "2027-05-05", party: 1, hold: 3})))
 			s.Scheduled = append(s.Scheduled, check.ScheduledEvent{
-				Tenant: s.tenant, Kind: "booking.hold_expiry", Subject: b.ID, Status: "pending", Version: 1, DueAt: b.HoldExpiresAt.Add(time.Second),
+				Tenant: s.tenant, Kind: "booking.hold_expiry", Subject: b.ID, Status: "pending", Version: 1,
+				DueAt: b.HoldExpiresAt.Add(time.Second),
 			})
 		}},
 		{"a note that was answered and isn't there", check.RuleLost, func(s *movedScene) {
@@ -188,7 +189,8 @@ func TestCheck_EachBrokenRuleOfMoves_IsFound(t *testing.T) {
 			s.amend("unasked", s.id)
 			s.ops = s.ops[:len(s.ops)-1]
 		}},
-		{"a note that is overwritten without an event", check.RuleChange, func(s *movedScene) { s.booking(s.id).Metadata = []byte(`{"note":"other"}`) }},
+		{"a note that is overwritten without an event", check.RuleChange,
+			func(s *movedScene) { s.booking(s.id).Metadata = []byte(`{"note":"other"}`) }},
 		{"a change through an entity tag of another version", check.RuleAnswer, func(s *movedScene) {
 			s.amend("through", s.id).IfMatch = `"1"`
 		}},

@@ -71,7 +71,8 @@ func (cal *calendar) inOrder(random *rand.Rand) (ids []int64, why string, sure b
 		if wrong == nil {
 			return nil, "", alone // no other order is to be had
 		}
-		return wrong.ids, fmt.Sprintf("no order of its %d events explains %s with the answers around it", len(cal.events), wrong.what), alone
+		return wrong.ids, fmt.Sprintf("no order of its %d events explains %s with the answers around it", len(cal.events),
+			wrong.what), alone
 	}
 	for g, group := range cal.groups {
 		for _, e := range group {

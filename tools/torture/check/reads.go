@@ -39,7 +39,8 @@ func (c *checker) sees(op history.Operation, a answer, groups map[string]string)
 	if a.status() != "" {
 		st = c.stayAt(b.ID, a.Version)
 		if !st.shows(a) {
-			c.violate(RuleAnswer, []int64{op.ID}, "%s %s showed version %d of the booking %s elsewhere than at %+v: %s", op.Method, op.Path, a.Version, b.ID,
+			c.violate(RuleAnswer, []int64{op.ID}, "%s %s showed version %d of the booking %s elsewhere than at %+v: %s", op.Method, op.Path,
+				a.Version, b.ID,
 				st.Stay, op.Response)
 		}
 	}

@@ -43,8 +43,8 @@ const recorded = `
 	CREATE TRIGGER torture AFTER UPDATE ON scheduled_events FOR EACH ROW
 		WHEN ((OLD.status, OLD.version, OLD.lease) IS DISTINCT FROM (NEW.status, NEW.version, NEW.lease)) EXECUTE FUNCTION torture.note();`
 
-// Watch has the database record the changes of scheduled events and the stays of bookings, for Read. It is called once, as the database's owner, before the
-// first event.
+// Watch has the database record the changes of scheduled events and the stays of bookings, for Read. It is called once, as the database's
+// owner, before the first event.
 func Watch(ctx context.Context, databaseURL string) error {
 	conn, err := pgx.Connect(ctx, databaseURL)
 	if err == nil {
@@ -86,14 +86,16 @@ func (c *checker) scheduled() {
 	for _, e := range c.end.EventChanges {
 		switch {
 		case e.From == "processing" && e.To == "processing":
-			c.violate(RuleSchedule, nil, "the event %s was handed to a worker at %s although another one had it until %s", e.ID, e.At, e.LeasedUntil)
+			c.violate(RuleSchedule, nil, "the event %s was handed to a worker at %s although another one had it until %s", e.ID, e.At,
+				e.LeasedUntil)
 		case e.From == "completed" && e.To == "completed":
 			c.violate(RuleSchedule, nil, "the event %s was completed twice", e.ID)
 		case !slices.Contains(eventChanges[e.From], e.To):
 			c.violate(RuleSchedule, nil, "the event %s became %s when no worker had it: it was %s", e.ID, e.To, e.From)
 		}
 		if e.Version != e.FromVersion+1 {
-			c.violate(RuleSchedule, nil, "a change of the event %s from %s to %s made version %d of version %d", e.ID, e.From, e.To, e.Version, e.FromVersion)
+			c.violate(RuleSchedule, nil, "a change of the event %s from %s to %s made version %d of version %d", e.ID, e.From, e.To,
+				e.Version, e.FromVersion)
 		}
 		if e.To == "processing" && e.Attempts != e.FromAttempts+1 {
 			c.violate(RuleSchedule, nil, "attempt %d of the event %s followed on attempt %d", e.Attempts, e.ID, e.FromAttempts)
@@ -103,7 +105,8 @@ func (c *checker) scheduled() {
 	planned := map[scopedKey]bool{}
 	for _, e := range c.end.Scheduled {
 		planned[scopedKey{e.Subject, e.Kind}] = true
-		if b := c.booking[e.Subject]; e.Kind == "booking.hold_expiry" && e.Status == "pending" && e.Attempts == 0 && b != nil && b.Status == "held" &&
+		if b := c.booking[e.Subject]; e.Kind == "booking.hold_expiry" && e.Status == "pending" && e.Attempts == 0 && b != nil &&
+			b.Status == "held" &&
 			!e.DueAt.Equal(*b.HoldExpiresAt) {
 			c.violate(RuleSchedule, nil, "the hold %s ends at %s, and its event is due at %s", b.ID, b.HoldExpiresAt, e.DueAt)
 		}
@@ -111,7 +114,8 @@ func (c *checker) scheduled() {
 		case e.Status == "dead":
 			c.violate(RuleSchedule, nil, "the event %s (%s of %s) is dead after %d attempts", e.ID, e.Kind, e.Subject, e.Attempts)
 		case e.Status == "processing" && e.LeasedUntil.Before(late):
-			c.violate(RuleSchedule, nil, "the event %s (%s of %s) is with a worker whose time was over at %s", e.ID, e.Kind, e.Subject, e.LeasedUntil)
+			c.violate(RuleSchedule, nil, "the event %s (%s of %s) is with a worker whose time was over at %s", e.ID, e.Kind, e.Subject,
+				e.LeasedUntil)
 		case (e.Status == "pending" || e.Status == "failed") && e.DueAt.Before(late):
 			c.violate(RuleSchedule, nil, "the event %s (%s of %s) was due at %s and wasn't handled", e.ID, e.Kind, e.Subject, e.DueAt)
 		}

@@ -119,7 +119,8 @@ type Payment struct {
 	// LowersOwed is by how much a refund lowers what the booking owes.
 	Amount, LowersOwed, WalletAmount, WrittenBy int64
 	Automatic                                   bool
-	// PayerChanged says that who paid may have been written after the payment: its booking was a hold without a customer. WrittenBy tells nothing then.
+	// PayerChanged says that who paid may have been written after the payment: its booking was a hold without a customer. WrittenBy tells
+	// nothing then.
 	PayerChanged         bool
 	CreatedAt, UpdatedAt time.Time
 }

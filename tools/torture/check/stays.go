@@ -11,8 +11,8 @@ import (
 	"holdfast/tools/torture/history"
 )
 
-// Stay is where a booking was from one change to the next, and until when a hold lasted, as the database saw it. Transaction is the one that wrote
-// it, as in Change. Price is minor units of the booking's currency.
+// Stay is where a booking was from one change to the next, and until when a hold lasted, as the database saw it. Transaction is the one
+// that wrote it, as in Change. Price is minor units of the booking's currency.
 type Stay struct {
 	Tenant, Booking, Service, Resource, Date string
 	StartsAt, BusyFrom, BusyUntil            time.Time
@@ -89,8 +89,8 @@ func (s *stay) shows(a answer) bool {
 		a.PartySize == s.PartySize && a.Price == s.Price && sameTime(a.HoldExpiresAt, s.HoldExpiresAt)
 }
 
-// follow finds the stays of each booking, and checks that each was written with one event, is at the time of its start, and that the last one is
-// the booking's row. A booking of which none is recorded has that of its row.
+// follow finds the stays of each booking, and checks that each was written with one event, is at the time of its start, and that the last
+// one is the booking's row. A booking of which none is recorded has that of its row.
 func (c *checker) follow() {
 	recorded := map[scopedKey][]Stay{}
 	for _, s := range c.end.Stays {
@@ -106,7 +106,8 @@ func (c *checker) follow() {
 	for i := range c.end.Bookings {
 		b := &c.end.Bookings[i]
 		row := Stay{
-			Tenant: b.Tenant, Booking: b.ID, Service: b.Service, Resource: b.Resource, Date: b.Date, StartsAt: b.StartsAt, BusyFrom: b.BusyFrom,
+			Tenant: b.Tenant, Booking: b.ID, Service: b.Service, Resource: b.Resource, Date: b.Date, StartsAt: b.StartsAt,
+			BusyFrom:  b.BusyFrom,
 			BusyUntil: b.BusyUntil, HoldExpiresAt: b.HoldExpiresAt, PartySize: b.PartySize, Units: b.Units, Price: b.Price,
 		}
 		list := recorded[scopedKey{b.Tenant, b.ID}]
@@ -116,7 +117,8 @@ func (c *checker) follow() {
 		}
 		for i, s := range list {
 			if service := c.services[s.Service]; service != nil && !s.fits(service) {
-				c.violate(RuleCalendar, nil, "the booking %s, which begins at %s, took its units from %s to %s", b.ID, s.StartsAt, s.BusyFrom, s.BusyUntil)
+				c.violate(RuleCalendar, nil, "the booking %s, which begins at %s, took its units from %s to %s", b.ID, s.StartsAt,
+					s.BusyFrom, s.BusyUntil)
 			}
 			st := &stay{Stay: s, of: b}
 			feed := c.feed[subject{"booking", b.Tenant, b.ID}]
@@ -205,8 +207,8 @@ func (s *stay) fitsIn(c *checker, cal *calendar, now statuses) bool {
 	return true
 }
 
-// moving is the change from one stay to the next one. In two calendars it is two events, of which each has its calendar's part: whatever explains
-// both of them explains each. In one calendar it is one event.
+// moving is the change from one stay to the next one. In two calendars it is two events, of which each has its calendar's part: whatever
+// explains both of them explains each. In one calendar it is one event.
 func (c *checker) moving(from *stay, groups map[string]string) []placed {
 	to, r := from.next, from.next.by
 	status := letters[r.body.status()]
@@ -227,8 +229,9 @@ func (c *checker) moving(from *stay, groups map[string]string) []placed {
 	}
 	event := func(date string, turn int) *event {
 		e := &event{
-			what: fmt.Sprintf("the %s of the booking %s to %s of %s (units %v)", r.kind, from.of.ID, to.StartsAt.UTC().Format(time.RFC3339), to.Resource, to.Units),
-			ids:  r.ids(), from: r.invoked, until: r.returned, date: date, turn: turn, begins: to, step: step,
+			what: fmt.Sprintf("the %s of the booking %s to %s of %s (units %v)", r.kind, from.of.ID, to.StartsAt.UTC().Format(time.RFC3339),
+				to.Resource, to.Units),
+			ids: r.ids(), from: r.invoked, until: r.returned, date: date, turn: turn, begins: to, step: step,
 		}
 		c.write(e, r.stored.CreatedAt, false)
 		return e

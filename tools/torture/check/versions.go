@@ -19,8 +19,8 @@ type shown struct {
 	version int64
 }
 
-// versions checks that no answer shows an older version of a booking than an answer before it, and that If-Match let those changes through, and
-// only those, whose booking had the version that they named.
+// versions checks that no answer shows an older version of a booking than an answer before it, and that If-Match let those changes through,
+// and only those, whose booking had the version that they named.
 func (c *checker) versions() {
 	seen := c.shownVersions()
 	for _, op := range c.reads {
@@ -34,7 +34,8 @@ func (c *checker) versions() {
 		}
 		for _, a := range list {
 			if known := before(seen[scopedKey{op.Tenant, a.ID}], op.Invoked); a.Version < known {
-				c.violate(RuleCalendar, []int64{op.ID}, "%s %s showed version %d of the booking %s, and an answer before showed version %d", op.Method, op.Path,
+				c.violate(RuleCalendar, []int64{op.ID}, "%s %s showed version %d of the booking %s, and an answer before showed version %d",
+					op.Method, op.Path,
 					a.Version, a.ID, known)
 			}
 		}
@@ -48,7 +49,8 @@ func (c *checker) versions() {
 		case op.Code == "version_mismatch":
 			known := before(seen[scopedKey{op.Tenant, subject}], op.Invoked)
 			if known == named && op.Returned < c.earliest(op.Tenant, subject, named+1) {
-				c.violate(RuleCalendar, []int64{op.ID}, "%s %s with If-Match %s was answered %s, although the booking had this version", op.Method, op.Path,
+				c.violate(RuleCalendar, []int64{op.ID}, "%s %s with If-Match %s was answered %s, although the booking had this version",
+					op.Method, op.Path,
 					op.IfMatch, op.Code)
 			}
 		case err == nil && op.Status/100 == 2:
@@ -130,15 +132,16 @@ func (c *checker) earliest(tenant, id string, version int64) time.Duration {
 		return op.Invoked
 	}
 	for _, r := range c.requests {
-		if r.happened() && r.tenant == tenant && r.body.ID == id && c.changeVersion(r) == version && (r.changes() || r.changesStay() && !c.unchanged[r]) {
+		if r.happened() && r.tenant == tenant && r.body.ID == id && c.changeVersion(r) == version &&
+			(r.changes() || r.changesStay() && !c.unchanged[r]) {
 			return r.invoked
 		}
 	}
 	return 0
 }
 
-// findUnchanged finds the requests for what was already so. Their answer shows a booking that was updated before. Of several requests with one
-// version in their answers, which one transaction could carry out together, one made it.
+// findUnchanged finds the requests for what was already so. Their answer shows a booking that was updated before. Of several requests with
+// one version in their answers, which one transaction could carry out together, one made it.
 func (c *checker) findUnchanged() {
 	made := map[bookingVersion]bool{}
 	for _, r := range c.requests {
@@ -175,12 +178,14 @@ func (c *checker) amended() {
 		_, subject := route(op.Method, op.Path)
 		switch {
 		case e != nil && nothing(op):
-			c.violate(RuleRefusal, []int64{op.ID}, "%s %s was answered %d %s, and its event is %s", op.Method, op.Path, op.Status, op.Code, e.ID)
+			c.violate(RuleRefusal, []int64{op.ID}, "%s %s was answered %d %s, and its event is %s", op.Method, op.Path, op.Status, op.Code,
+				e.ID)
 		case op.Status/100 != 2:
 		case e == nil:
 			c.violate(RuleLost, []int64{op.ID}, "no event shows the note %s, which was answered: %s", note, op.Response)
 		case e.Subject != subject || !tagged(op) || !bytes.Equal(canonical(e.Data), canonical(op.Response)):
-			c.violate(RuleAnswer, []int64{op.ID}, "%s %s %s was answered with %s, and its event shows %s", op.Method, op.Path, op.Request, op.Response, e.Data)
+			c.violate(RuleAnswer, []int64{op.ID}, "%s %s %s was answered with %s, and its event shows %s", op.Method, op.Path, op.Request,
+				op.Response, e.Data)
 		}
 	}
 }

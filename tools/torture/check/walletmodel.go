@@ -53,12 +53,13 @@ func (c *checker) walletAnswers(movements map[scopedKey][]*WalletEntry) {
 			}
 		}
 		narrowMovements(events)
-		events = append(events, &walletEvent{what: "what is stored at the end", from: atTheEnd, until: atTheEnd, step: func(s []walletState) bool {
-			return !slices.ContainsFunc(wallets, func(w *Wallet) bool {
-				is := s[number[w.ID]]
-				return is.balance != w.Balance || is.held != w.Held || is.version != w.Version
-			})
-		}})
+		events = append(events,
+			&walletEvent{what: "what is stored at the end", from: atTheEnd, until: atTheEnd, step: func(s []walletState) bool {
+				return !slices.ContainsFunc(wallets, func(w *Wallet) bool {
+					is := s[number[w.ID]]
+					return is.balance != w.Balance || is.held != w.Held || is.version != w.Version
+				})
+			}})
 		c.walletOrder(tenant, len(wallets), events)
 	}
 }
@@ -126,7 +127,8 @@ func (c *checker) walletOrder(tenant string, wallets int, events []*walletEvent)
 	}
 	left := slices.DeleteFunc(slices.Clone(events), func(e *walletEvent) bool { return placed[e] })
 	stuck := slices.MinFunc(left, func(a, b *walletEvent) int { return cmp.Compare(a.until, b.until) })
-	c.violate(RuleWallet, stuck.ids, "no order of the %d events of the wallets of the tenant %s explains %s; the longest has %d of them and then %+v", len(events),
+	c.violate(RuleWallet, stuck.ids,
+		"no order of the %d events of the wallets of the tenant %s explains %s; the longest has %d of them and then %+v", len(events),
 		tenant, stuck.what, len(placed), state)
 }
 
@@ -291,7 +293,8 @@ func (c *checker) ofWalletRead(op history.Operation, number map[string]int) []*w
 	}
 	got := read[walletAnswer](op.Response)
 	return []*walletEvent{{
-		what: fmt.Sprintf("the answer %s, tagged %s, to GET %s", op.Response, op.ETag, op.Path), ids: []int64{op.ID}, from: op.Invoked, until: op.Returned,
-		step: func(s []walletState) bool { return s[place].shownBy(&got, op.ETag) },
+		what: fmt.Sprintf("the answer %s, tagged %s, to GET %s", op.Response, op.ETag, op.Path), ids: []int64{op.ID}, from: op.Invoked,
+		until: op.Returned,
+		step:  func(s []walletState) bool { return s[place].shownBy(&got, op.ETag) },
 	}}
 }

@@ -34,9 +34,10 @@ func newPaymentFixture() *paymentFixture {
 	p.part = p.Payments[len(p.Payments)-1]
 	p.payFrom("declined", "pm_declined", 40, 20)
 	p.refundTo("back", p.alone, 30)
-	p.poor = p.copied(p.request(http.MethodPost, "/v1/bookings/"+p.booking+"/payments", "poor", p.order("", 1000, 0), func() (int, string, any) {
-		return refuse(422, "insufficient_funds")
-	}))
+	p.poor = p.copied(p.request(http.MethodPost, "/v1/bookings/"+p.booking+"/payments", "poor", p.order("", 1000, 0),
+		func() (int, string, any) {
+			return refuse(422, "insufficient_funds")
+		}))
 	p.before = p.readWallet(p.a)
 	p.sleep(2 * time.Minute)
 	p.expire()
@@ -53,15 +54,16 @@ func (p *paymentFixture) booked() string {
 
 // credit gives the wallet a credit that expires.
 func (p *paymentFixture) credit(key string, amount int64) {
-	p.request(http.MethodPost, "/v1/wallets/"+p.a+"/credits", key, map[string]any{"amount": amount, "expires_at": p.expires}, func() (int, string, any) {
-		movement := uuid.NewString()
-		p.post(movement, "issued", "", "available", p.a, amount)
-		p.lot = lot{amount, p.expires}
-		p.of(p.a).Lots = p.lot.text()
-		body := p.enter(p.a, movement, "credited", amount, amount, 0, "", "")
-		p.entry().Lots = p.lot.text()
-		return 201, "", body
-	})
+	p.request(http.MethodPost, "/v1/wallets/"+p.a+"/credits", key, map[string]any{"amount": amount, "expires_at": p.expires},
+		func() (int, string, any) {
+			movement := uuid.NewString()
+			p.post(movement, "issued", "", "available", p.a, amount)
+			p.lot = lot{amount, p.expires}
+			p.of(p.a).Lots = p.lot.text()
+			body := p.enter(p.a, movement, "credited", amount, amount, 0, "", "")
+			p.entry().Lots = p.lot.text()
+			return 201, "", body
+		})
 }
 
 // entry is the newest one.
@@ -88,7 +90,8 @@ func (p *paymentFixture) order(method string, amount, fromWallet int64) map[stri
 
 func (p *paymentFixture) row(key, provider string, amount int64) check.Payment {
 	return check.Payment{
-		Tenant: p.tenant, ID: uuid.NewString(), Booking: p.booking, Kind: "amount", Status: "succeeded", Currency: "EUR", Provider: provider, Wallet: p.a,
+		Tenant: p.tenant, ID: uuid.NewString(), Booking: p.booking, Kind: "amount", Status: "succeeded", Currency: "EUR",
+		Provider: provider, Wallet: p.a,
 		Key: key, Amount: amount, CreatedAt: p.now(), UpdatedAt: p.now(),
 	}
 }
@@ -174,14 +177,19 @@ func TestCheck_EachBrokenRuleOfPaymentsFromWalletsIsFound(t *testing.T) {
 		name, rule, detail string
 		wrong              func(p *paymentFixture)
 	}{
-		{"a payment without an entry", check.RuleMoney, "has 0 entries", func(p *paymentFixture) { p.find("paid").Payment = uuid.NewString() }},
-		{"a payment of another amount than its entry", check.RuleMoney, "has the entry", func(p *paymentFixture) { p.payment(p.alone.ID).Amount++ }},
-		{"a payment was committed apart from its entry", check.RuleMoney, "wasn't written in the commit of its entry", func(p *paymentFixture) { p.payment(p.alone.ID).WrittenBy++ }},
+		{"a payment without an entry", check.RuleMoney, "has 0 entries",
+			func(p *paymentFixture) { p.find("paid").Payment = uuid.NewString() }},
+		{"a payment of another amount than its entry", check.RuleMoney, "has the entry",
+			func(p *paymentFixture) { p.payment(p.alone.ID).Amount++ }},
+		{"a payment was committed apart from its entry", check.RuleMoney, "wasn't written in the commit of its entry",
+			func(p *paymentFixture) { p.payment(p.alone.ID).WrittenBy++ }},
 		{"an entry without its payment", check.RuleMoney, "which isn't there", func(p *paymentFixture) {
 			p.Payments = slices.DeleteFunc(p.Payments, func(o check.Payment) bool { return o.ID == p.alone.ID })
 		}},
-		{"an entry of another booking", check.RuleMoney, "of another wallet or booking", func(p *paymentFixture) { p.find("paid").Booking = uuid.NewString() }},
-		{"the wallet paid although the card was declined", check.RuleMoney, "by card is declined", func(p *paymentFixture) { p.payment(p.card.ID).Status = "declined" }},
+		{"an entry of another booking", check.RuleMoney, "of another wallet or booking",
+			func(p *paymentFixture) { p.find("paid").Booking = uuid.NewString() }},
+		{"the wallet paid although the card was declined", check.RuleMoney, "by card is declined",
+			func(p *paymentFixture) { p.payment(p.card.ID).Status = "declined" }},
 		{"the wallet didn't pay beside a card that paid", check.RuleMoney, "the wallet paid 0", func(p *paymentFixture) {
 			p.Payments = slices.DeleteFunc(p.Payments, func(o check.Payment) bool { return o.ID == p.part.ID })
 		}},
@@ -195,19 +203,26 @@ func TestCheck_EachBrokenRuleOfPaymentsFromWalletsIsFound(t *testing.T) {
 			r := p.order("pm_ok", 250, 160)
 			p.ops[slices.IndexFunc(p.ops, func(o history.Operation) bool { return o.Key == "card" })].Request = encode(r)
 		}},
-		{"a payment was refused although there was enough", check.RuleWallet, "explains the pay with the key \"poor\"", func(p *paymentFixture) { p.op(p.poor).Request = encode(p.order("", 250, 0)) }},
-		{"a card paid all although the wallet had credit", check.RuleWallet, "explains the pay with the key \"ignored\"", func(p *paymentFixture) {
-			p.request(http.MethodPost, "/v1/bookings/"+p.booking+"/payments", "ignored", p.order("pm_ok", 10, 10), func() (int, string, any) {
-				row := p.row("ignored", "sandbox", 10)
-				row.ProviderID, row.Method = "ch_ignored", "pm_ok"
-				p.complete(row)
-				return 201, "", paymentBody(row)
-			})
-		}},
-		{"a refund to a wallet without an entry", check.RuleMoney, "has 0 entries", func(p *paymentFixture) { p.find("refunded").Payment = p.alone.ID }},
-		{"credit ends before it expires", check.RuleWallet, "and [] has expired", func(p *paymentFixture) { p.find("expired").OccurredAt = p.expires.Add(-time.Second) }},
-		{"less ends than expires", check.RuleWallet, "it ends", func(p *paymentFixture) { p.find("expired").Lots = lot{1, p.expires}.text() }},
-		{"credit is spent after it expired", check.RuleWallet, "has expired before", func(p *paymentFixture) { p.find("paid").OccurredAt = p.expires }},
+		{"a payment was refused although there was enough", check.RuleWallet, "explains the pay with the key \"poor\"",
+			func(p *paymentFixture) { p.op(p.poor).Request = encode(p.order("", 250, 0)) }},
+		{"a card paid all although the wallet had credit", check.RuleWallet, "explains the pay with the key \"ignored\"",
+			func(p *paymentFixture) {
+				p.request(http.MethodPost, "/v1/bookings/"+p.booking+"/payments", "ignored", p.order("pm_ok", 10, 10),
+					func() (int, string, any) {
+						row := p.row("ignored", "sandbox", 10)
+						row.ProviderID, row.Method = "ch_ignored", "pm_ok"
+						p.complete(row)
+						return 201, "", paymentBody(row)
+					})
+			}},
+		{"a refund to a wallet without an entry", check.RuleMoney, "has 0 entries",
+			func(p *paymentFixture) { p.find("refunded").Payment = p.alone.ID }},
+		{"credit ends before it expires", check.RuleWallet, "and [] has expired",
+			func(p *paymentFixture) { p.find("expired").OccurredAt = p.expires.Add(-time.Second) }},
+		{"less ends than expires", check.RuleWallet, "it ends",
+			func(p *paymentFixture) { p.find("expired").Lots = lot{1, p.expires}.text() }},
+		{"credit is spent after it expired", check.RuleWallet, "has expired before",
+			func(p *paymentFixture) { p.find("paid").OccurredAt = p.expires }},
 		{"the row has other credit that expires than its entries", check.RuleWallet, "its entries add up to", func(p *paymentFixture) {
 			p.of(p.a).Lots = lot{1, p.expires}.text()
 		}},
@@ -218,7 +233,8 @@ func TestCheck_EachBrokenRuleOfPaymentsFromWalletsIsFound(t *testing.T) {
 			op := p.readWallet(p.a)
 			p.op(op).Response, p.op(op).ETag = p.before.Response, p.before.ETag
 		}},
-		{"credit that expired is stored as a debit", check.RuleWallet, "what was added and spent", func(p *paymentFixture) { p.find("expired").Type = "debited" }},
+		{"credit that expired is stored as a debit", check.RuleWallet, "what was added and spent",
+			func(p *paymentFixture) { p.find("expired").Type = "debited" }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

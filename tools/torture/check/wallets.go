@@ -56,8 +56,9 @@ func (s *State) readWallets(ctx context.Context, tx pgx.Tx) (err error) {
 
 // walletKinds are the requests that change wallets, with the type of the entry that each makes.
 var walletKinds = map[string]string{
-	"wallet-credit": "credited", "wallet-debit": "debited", "wallet-hold": "held", "wallet-capture": "captured", "wallet-release": "released",
-	"transfer": "transferred_out",
+	"wallet-credit": "credited", "wallet-debit": "debited", "wallet-hold": "held", "wallet-capture": "captured",
+	"wallet-release": "released",
+	"transfer":       "transferred_out",
 }
 
 // walletAnswer is a wallet in an answer, with the entry that changed it, or a transfer with its two wallets.
@@ -177,7 +178,8 @@ func (c *checker) walletEntries(w *Wallet, entries []*WalletEntry) {
 	var state walletState
 	for _, e := range entries {
 		if why := state.apply(e); why != "" {
-			c.violate(RuleWallet, c.moverOf(e), "the entry %d (%s of %d, then %d, of which %d are held) of the wallet %s can't follow: %s", e.Version, e.Type,
+			c.violate(RuleWallet, c.moverOf(e), "the entry %d (%s of %d, then %d, of which %d are held) of the wallet %s can't follow: %s",
+				e.Version, e.Type,
 				e.Amount, e.Balance, e.Held, w.ID, why)
 			return
 		}
@@ -186,7 +188,8 @@ func (c *checker) walletEntries(w *Wallet, entries []*WalletEntry) {
 	case state.version != w.Version || n == 0:
 		c.violate(RuleWallet, nil, "the wallet %s is at version %d and has %d entries", w.ID, w.Version, n)
 	case w.Balance != state.balance || w.Held != state.held || !sameLots(readLots(w.Lots), state.lots):
-		c.violate(RuleWallet, nil, "the wallet %s has %d, of which %d are held and %s expires, and its entries add up to %+v", w.ID, w.Balance, w.Held, w.Lots, state)
+		c.violate(RuleWallet, nil, "the wallet %s has %d, of which %d are held and %s expires, and its entries add up to %+v", w.ID,
+			w.Balance, w.Held, w.Lots, state)
 	case entries[n-1].WrittenBy != w.WrittenBy:
 		c.violate(RuleWallet, nil, "the wallet %s wasn't written in the commit of its entry %d", w.ID, n)
 	}
@@ -227,14 +230,15 @@ func (c *checker) walletPostings(movements map[scopedKey][]*WalletEntry) {
 	for _, w := range c.end.Wallets {
 		available, held := sums[account{w.Tenant, w.ID, "available"}], sums[account{w.Tenant, w.ID, "held"}]
 		if available != w.Balance-w.Held || held != w.Held {
-			c.violate(RuleWallet, nil, "the postings of the wallet %s come to %d available and %d held, and it has %d and %d", w.ID, available, held,
+			c.violate(RuleWallet, nil, "the postings of the wallet %s come to %d available and %d held, and it has %d and %d", w.ID,
+				available, held,
 				w.Balance-w.Held, w.Held)
 		}
 	}
 }
 
-// walletRequests checks that each request that was carried out made one movement, as it was answered, in the commit of its key, and that each
-// movement was requested.
+// walletRequests checks that each request that was carried out made one movement, as it was answered, in the commit of its key, and that
+// each movement was requested.
 func (c *checker) walletRequests(movements map[scopedKey][]*WalletEntry) {
 	for _, r := range c.requests {
 		if !r.changesWallet() || !r.happened() {
@@ -243,16 +247,20 @@ func (c *checker) walletRequests(movements map[scopedKey][]*WalletEntry) {
 		got := read[walletAnswer](r.stored.Body)
 		id := scopedKey{r.tenant, got.movement()}
 		if other := c.movers[id]; other != r {
-			c.violate(RuleKey, append(other.ids(), r.ids()...), "the keys %q and %q have the movement %s in common", other.key, r.key, id.key)
+			c.violate(RuleKey, append(other.ids(), r.ids()...), "the keys %q and %q have the movement %s in common", other.key, r.key,
+				id.key)
 		}
 		want := []WalletEntry{{
-			Wallet: r.subject, Type: walletKinds[r.kind], Amount: got.Entry.Amount, Version: got.Entry.Version, Hold: got.Entry.Hold, Balance: got.Entry.Balance,
-			Held: got.Entry.Held,
+			Wallet: r.subject, Type: walletKinds[r.kind], Amount: got.Entry.Amount, Version: got.Entry.Version, Hold: got.Entry.Hold,
+			Balance: got.Entry.Balance,
+			Held:    got.Entry.Held,
 		}}
 		if got.From != nil && got.To != nil {
 			want = []WalletEntry{
-				{Wallet: got.From.ID, Type: "transferred_out", Amount: got.Amount, Version: got.From.Version, Other: got.To.ID, Balance: got.From.Balance, Held: got.From.Held},
-				{Wallet: got.To.ID, Type: "transferred_in", Amount: got.Amount, Version: got.To.Version, Other: got.From.ID, Balance: got.To.Balance, Held: got.To.Held},
+				{Wallet: got.From.ID, Type: "transferred_out", Amount: got.Amount, Version: got.From.Version, Other: got.To.ID,
+					Balance: got.From.Balance, Held: got.From.Held},
+				{Wallet: got.To.ID, Type: "transferred_in", Amount: got.Amount, Version: got.To.Version, Other: got.From.ID,
+					Balance: got.To.Balance, Held: got.To.Held},
 			}
 		}
 		// Credit that had expired ended with the request.
@@ -265,10 +273,12 @@ func (c *checker) walletRequests(movements map[scopedKey][]*WalletEntry) {
 			same := *e
 			same.Tenant, same.Movement, same.WrittenBy, same.Lots, same.OccurredAt = "", "", 0, "", time.Time{}
 			if same != want[i] {
-				c.violate(RuleLost, r.ids(), "the %s with the key %q was answered %s, and its entry is %+v", r.kind, r.key, r.stored.Body, *e)
+				c.violate(RuleLost, r.ids(), "the %s with the key %q was answered %s, and its entry is %+v", r.kind, r.key, r.stored.Body,
+					*e)
 			}
 			if e.WrittenBy != r.stored.WrittenBy {
-				c.violate(RuleKey, r.ids(), "the entry %d of the wallet %s wasn't written in the commit of the key %q", e.Version, e.Wallet, r.key)
+				c.violate(RuleKey, r.ids(), "the entry %d of the wallet %s wasn't written in the commit of the key %q", e.Version, e.Wallet,
+					r.key)
 			}
 		}
 	}
@@ -276,7 +286,8 @@ func (c *checker) walletRequests(movements map[scopedKey][]*WalletEntry) {
 		for _, e := range entries {
 			// Opening, and expiry, need no request; walletPayments checks those of payments.
 			if e.Type != "opened" && e.Type != "expired" && e.Payment == "" && c.movers[id] == nil {
-				c.violate(RuleUnasked, nil, "the entry %d (%s) of the wallet %s is there, and no stored answer shows it", e.Version, e.Type, e.Wallet)
+				c.violate(RuleUnasked, nil, "the entry %d (%s) of the wallet %s is there, and no stored answer shows it", e.Version, e.Type,
+					e.Wallet)
 			}
 		}
 	}
@@ -318,7 +329,8 @@ func (c *checker) walletSums() {
 	}
 	for tenant, sum := range has {
 		if sum != sums[tenant] {
-			c.violate(RuleWallet, nil, "the wallets of the tenant %s have %d, and what was added and spent comes to %d", tenant, sum, sums[tenant])
+			c.violate(RuleWallet, nil, "the wallets of the tenant %s have %d, and what was added and spent comes to %d", tenant, sum,
+				sums[tenant])
 		}
 	}
 }
@@ -342,9 +354,11 @@ func (c *checker) walletEvents() {
 		}
 		event := feed[e.Version-1]
 		c.writtenBy(event, e.WrittenBy, "the entry", c.moverOf(e))
-		want := walletAnswerEntry{Version: e.Version, Movement: e.Movement, Type: e.Type, Amount: e.Amount, Balance: e.Balance, Held: e.Held, Hold: e.Hold}
+		want := walletAnswerEntry{Version: e.Version, Movement: e.Movement, Type: e.Type, Amount: e.Amount, Balance: e.Balance,
+			Held: e.Held, Hold: e.Hold}
 		got := read[walletAnswer](event.Data)
-		if event.Type != "wallet."+e.Type || got.ID != e.Wallet || got.Balance != e.Balance || got.Held != e.Held || got.Version != e.Version || got.Entry != want {
+		if event.Type != "wallet."+e.Type || got.ID != e.Wallet || got.Balance != e.Balance || got.Held != e.Held ||
+			got.Version != e.Version || got.Entry != want {
 			c.violate(RuleChange, c.moverOf(e), "the event %s (%s, %d) of the wallet %s shows %s, and the entry is %+v", event.ID,
 				event.Type, event.Sequence,
 				e.Wallet, event.Data, *e)

@@ -66,12 +66,14 @@ func (p *walletFixture) enter(id, movement, entry string, amount, balance, held 
 	w := p.of(id)
 	w.Balance, w.Held, w.Version, w.WrittenBy = w.Balance+balance, w.Held+held, w.Version+1, p.transaction
 	p.Entries = append(p.Entries, check.WalletEntry{
-		Tenant: p.tenant, Wallet: id, Movement: movement, Type: entry, Hold: hold, Other: other, Version: w.Version, Amount: amount, Balance: w.Balance,
-		Held: w.Held, WrittenBy: p.transaction, OccurredAt: p.now(),
+		Tenant: p.tenant, Wallet: id, Movement: movement, Type: entry, Hold: hold, Other: other, Version: w.Version, Amount: amount,
+		Balance: w.Balance,
+		Held:    w.Held, WrittenBy: p.transaction, OccurredAt: p.now(),
 	})
 	body := p.view(id)
 	body["entry"] = map[string]any{
-		"version": w.Version, "movement_id": movement, "type": entry, "amount": amount, "balance": w.Balance, "held": w.Held, "hold_id": hold,
+		"version": w.Version, "movement_id": movement, "type": entry, "amount": amount, "balance": w.Balance, "held": w.Held,
+		"hold_id": hold,
 	}
 	p.addEvent("wallet."+entry, "wallet", id, w.Version, body)
 	return body
@@ -88,7 +90,8 @@ func (p *walletFixture) view(id string) map[string]any {
 
 func (p *walletFixture) post(movement, from, fromWallet, to, toWallet string, amount int64) {
 	p.Postings = append(p.Postings, check.WalletPosting{
-		Tenant: p.tenant, Movement: movement, From: from, FromWallet: fromWallet, To: to, ToWallet: toWallet, Amount: amount, WrittenBy: p.transaction,
+		Tenant: p.tenant, Movement: movement, From: from, FromWallet: fromWallet, To: to, ToWallet: toWallet, Amount: amount,
+		WrittenBy: p.transaction,
 	})
 }
 
@@ -120,19 +123,21 @@ func (p *walletFixture) move(key, id, part, entry string, amount int64) *history
 
 // refuseCapture refuses to capture a hold. No key keeps that.
 func (p *walletFixture) refuseCapture(id, hold string, amount int64, code string) {
-	p.request("POST", "/v1/wallets/"+id+"/holds/"+hold+"/capture", uuid.NewString(), map[string]any{"amount": amount}, func() (int, string, any) {
-		return refuse(422, code)
-	})
+	p.request("POST", "/v1/wallets/"+id+"/holds/"+hold+"/capture", uuid.NewString(), map[string]any{"amount": amount},
+		func() (int, string, any) {
+			return refuse(422, code)
+		})
 }
 
 func (p *walletFixture) transfer(key, from, to string, amount int64) *history.Operation {
-	return p.copied(p.request("POST", "/v1/transfers", key, map[string]any{"from": from, "to": to, "amount": amount}, func() (int, string, any) {
-		movement := uuid.NewString()
-		p.post(movement, "available", from, "available", to, amount)
-		p.enter(from, movement, "transferred_out", amount, -amount, 0, "", to)
-		p.enter(to, movement, "transferred_in", amount, amount, 0, "", from)
-		return 201, "", map[string]any{"movement_id": movement, "amount": amount, "from": p.view(from), "to": p.view(to)}
-	}))
+	return p.copied(p.request("POST", "/v1/transfers", key, map[string]any{"from": from, "to": to, "amount": amount},
+		func() (int, string, any) {
+			movement := uuid.NewString()
+			p.post(movement, "available", from, "available", to, amount)
+			p.enter(from, movement, "transferred_out", amount, -amount, 0, "", to)
+			p.enter(to, movement, "transferred_in", amount, amount, 0, "", from)
+			return 201, "", map[string]any{"movement_id": movement, "amount": amount, "from": p.view(from), "to": p.view(to)}
+		}))
 }
 
 func (p *walletFixture) readWallet(id string) *history.Operation {
@@ -167,8 +172,10 @@ func TestCheck_EachBrokenRuleOfWalletsIsFound(t *testing.T) {
 			p.move("more", p.b, "debits", "debited", 300)
 			p.of(p.b).Balance -= 100
 		}},
-		{"a hold ends twice", check.RuleWallet, func(p *walletFixture) { p.move("again", p.a, "holds/"+p.hold+"/capture", "captured", 60) }},
-		{"a refusal although there is enough", check.RuleWallet, func(p *walletFixture) { p.op(p.refused).Request = encode(map[string]any{"amount": 199}) }},
+		{"a hold ends twice", check.RuleWallet,
+			func(p *walletFixture) { p.move("again", p.a, "holds/"+p.hold+"/capture", "captured", 60) }},
+		{"a refusal although there is enough", check.RuleWallet,
+			func(p *walletFixture) { p.op(p.refused).Request = encode(map[string]any{"amount": 199}) }},
 		{"a hold isn't captured although it is open", check.RuleWallet, func(p *walletFixture) {
 			p.move("new", p.b, "holds", "held", 100)
 			p.refuseCapture(p.b, p.Entries[len(p.Entries)-1].Hold, 100, "invalid_state")
@@ -242,6 +249,7 @@ func TestCheck_TransferWithoutAnswer_IsSeenAnyTimeFromItsInvocationOn(t *testing
 	p.op(p.transferred).Outcome, p.op(p.transferred).Error = history.Unknown, "no answer"
 	require.Empty(t, p.check())
 
-	p.op(p.seen).Invoked, p.op(p.seen).Returned = p.op(p.transferred).Invoked-2*time.Microsecond, p.op(p.transferred).Invoked-time.Microsecond
+	p.op(p.seen).Invoked, p.op(p.seen).Returned = p.op(p.transferred).Invoked-2*time.Microsecond, p.op(
+		p.transferred).Invoked-time.Microsecond
 	require.NotEmpty(t, p.check(), "a read shows what was requested after it")
 }

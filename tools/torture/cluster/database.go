@@ -130,7 +130,8 @@ func (d *Database) Changes(ctx context.Context) (int64, error) {
 // HurryWebhooks has webhooks that failed be sent again at once. The pause after a second attempt is longer than a run.
 func (d *Database) HurryWebhooks(ctx context.Context) error {
 	return d.with(ctx, func(conn *pgx.Conn) error {
-		_, err := conn.Exec(ctx, `UPDATE scheduled_events SET due_at = now() WHERE kind = 'webhook.delivery' AND status = 'failed' AND due_at > now()`)
+		_, err := conn.Exec(ctx,
+			`UPDATE scheduled_events SET due_at = now() WHERE kind = 'webhook.delivery' AND status = 'failed' AND due_at > now()`)
 		return err
 	})
 }

@@ -122,7 +122,8 @@ func (r *Receiver) note(request *http.Request, body []byte) (what int) {
 	mac := hmac.New(sha256.New, r.secrets[tenant])
 	_, _ = fmt.Fprintf(mac, "%s.%s.%s", id, request.Header.Get("webhook-timestamp"), body)
 	wanted := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
-	hook := Webhook{Tenant: tenant, ID: id, Body: body, Signed: r.secrets[tenant] != nil && request.Header.Get("webhook-signature") == wanted}
+	hook := Webhook{Tenant: tenant, ID: id, Body: body, Signed: r.secrets[tenant] != nil &&
+		request.Header.Get("webhook-signature") == wanted}
 	r.calm[tenant]++
 	if !r.failed[id] && r.calm[tenant] > pause && r.random.IntN(oneInAll) == 0 {
 		what = refuse + r.random.IntN(2)

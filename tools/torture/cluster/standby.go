@@ -66,7 +66,8 @@ func (d *Database) ThawStandby() error {
 	return d.replicated.replicas.Standby.Thaw()
 }
 
-// Promote shuts the primary and the standby, which is away, down immediately, promotes the standby, leads the servers to it, and gives it a standby.
+// Promote shuts the primary and the standby, which is away, down immediately, promotes the standby, leads the servers to it, and gives it a
+// standby.
 func (c *Cluster) Promote(ctx context.Context) error {
 	r := c.Database.replicated
 	defer r.away.Unlock()

@@ -26,7 +26,8 @@ type lostAnswers struct{}
 func (lostAnswers) Name() string { return "answers lost" }
 
 func (lostAnswers) Strike(_ context.Context, c *cluster.Cluster, random *rand.Rand) (func(context.Context) error, error) {
-	t := cluster.Toxic{Type: "reset_peer", Stream: "downstream", Toxicity: half, Attributes: map[string]int64{"timeout": random.Int64N(500)}}
+	t := cluster.Toxic{Type: "reset_peer", Stream: "downstream", Toxicity: half,
+		Attributes: map[string]int64{"timeout": random.Int64N(500)}}
 	if random.IntN(2) == 0 {
 		t.Type, t.Attributes = "limit_data", map[string]int64{"bytes": random.Int64N(600)}
 	}

@@ -21,8 +21,8 @@ const (
 	oftenLong         = 10
 	// meanPause is between one strike and the next.
 	meanPause = 600 * time.Millisecond
-	// undoLimit is how long it may take until a fault is undone. A server that starts needs its database, and gives up after 10 s without it; on a
-	// busy machine it starts several times.
+	// undoLimit is how long it may take until a fault is undone. A server that starts needs its database, and gives up after 10 s without
+	// it; on a busy machine it starts several times.
 	undoLimit = 3 * time.Minute
 )
 

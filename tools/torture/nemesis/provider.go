@@ -40,7 +40,8 @@ func (webhooks) Name() string { return "webhooks in disorder" }
 func (webhooks) Strike(ctx context.Context, c *cluster.Cluster, random *rand.Rand) (func(context.Context) error, error) {
 	kinds := []sandbox.FaultKind{sandbox.WebhookDuplicate, sandbox.WebhookDelay, sandbox.WebhookReorder}
 	return harm(ctx, c, sandbox.Fault{
-		Kind: kinds[random.IntN(len(kinds))], Probability: half, Seed: random.Uint64(), Delay: time.Duration(random.IntN(3000)) * time.Millisecond,
+		Kind: kinds[random.IntN(len(kinds))], Probability: half, Seed: random.Uint64(),
+		Delay: time.Duration(random.IntN(3000)) * time.Millisecond,
 	})
 }
 

@@ -14,5 +14,6 @@ func (silence) Name() string { return "database silent" }
 
 func (silence) Strike(_ context.Context, c *cluster.Cluster, random *rand.Rand) (func(context.Context) error, error) {
 	return poison(back(anyOf(c, random)),
-		cluster.Toxic{Type: "timeout", Stream: "downstream", Toxicity: half, Attributes: map[string]int64{"timeout": 200 + random.Int64N(2000)}})
+		cluster.Toxic{Type: "timeout", Stream: "downstream", Toxicity: half,
+			Attributes: map[string]int64{"timeout": 200 + random.Int64N(2000)}})
 }

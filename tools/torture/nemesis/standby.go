@@ -8,8 +8,9 @@ import (
 	"holdfast/tools/torture/cluster"
 )
 
-// StandbyFaults is what can happen to a database with a synchronous standby, and to all around it. What shows commits that the standby lacks isn't
-// among them: the end of a session that waits in COMMIT, and a primary that crashes and comes back. Clients would read what a promotion then loses.
+// StandbyFaults is what can happen to a database with a synchronous standby, and to all around it. What shows commits that the standby
+// lacks isn't among them: the end of a session that waits in COMMIT, and a primary that crashes and comes back. Clients would read what a
+// promotion then loses.
 func StandbyFaults() []Fault {
 	faults := slices.DeleteFunc(Faults(), func(f Fault) bool { return f == Fault(crash{}) || f == Fault(terminate{}) })
 	return append(faults, standbyFrozen{}, promotion{})

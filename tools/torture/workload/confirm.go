@@ -2,7 +2,8 @@ package workload
 
 import "net/http"
 
-// confirm confirms a hold, whoever made it. Mostly it gives the customer of a hold that was made without one, and now and then another customer.
+// confirm confirms a hold, whoever made it. Mostly it gives the customer of a hold that was made without one, and now and then another
+// customer.
 type confirm struct{}
 
 // Kind is "confirm".

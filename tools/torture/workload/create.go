@@ -40,7 +40,8 @@ func (o create) Kind() string {
 func (o create) Next(c *Client) *Request {
 	s := c.Tenant.Services[c.Random.IntN(len(c.Tenant.Services))]
 	field, value := s.when(c.Random, c.Tenant.Location, c.Elapsed())
-	body := map[string]any{"service_id": s.ID, field: value, "metadata": map[string]any{"client": c.ID}, "customer": customer(c.Random), "update_customer": oneInFour(c.Random)}
+	body := map[string]any{"service_id": s.ID, field: value, "metadata": map[string]any{"client": c.ID}, "customer": customer(c.Random),
+		"update_customer": oneInFour(c.Random)}
 	if s.Capacity > 1 {
 		body["party_size"] = 1 + c.Random.IntN(maxParty)
 	}

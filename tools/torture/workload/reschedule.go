@@ -62,7 +62,8 @@ func (extend) Next(c *Client) *Request {
 		return nil
 	}
 	return &Request{
-		Method: http.MethodPost, Path: "/v1/bookings/" + b.ID + "/extend", Body: map[string]any{"hold_minutes": 1 + c.Random.IntN(longestExtension)},
+		Method: http.MethodPost, Path: "/v1/bookings/" + b.ID + "/extend",
+		Body:    map[string]any{"hold_minutes": 1 + c.Random.IntN(longestExtension)},
 		Subject: b, IfMatch: b.match(c.Random),
 	}
 }
@@ -70,8 +71,8 @@ func (extend) Next(c *Client) *Request {
 // Learn remembers the version.
 func (extend) Learn(_ *Client, r *Request, a Answer) { r.Subject.learnVersion(a) }
 
-// amend changes a booking's metadata. The note in it is this request's alone: PATCH has no idempotency key, so that the note tells what became
-// of the request.
+// amend changes a booking's metadata. The note in it is this request's alone: PATCH has no idempotency key, so that the note tells what
+// became of the request.
 type amend struct{}
 
 // Kind is "amend".
@@ -86,7 +87,8 @@ func (amend) Next(c *Client) *Request {
 	c.notes++
 	metadata := map[string]any{"client": c.ID, "note": fmt.Sprintf("c%d-note-%d", c.ID, c.notes)}
 	return &Request{
-		Method: http.MethodPatch, Path: "/v1/bookings/" + b.ID, Body: map[string]any{"metadata": metadata}, Subject: b, IfMatch: b.match(c.Random),
+		Method: http.MethodPatch, Path: "/v1/bookings/" + b.ID, Body: map[string]any{"metadata": metadata}, Subject: b,
+		IfMatch: b.match(c.Random),
 	}
 }
 

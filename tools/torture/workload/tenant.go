@@ -81,8 +81,8 @@ func (b *Booking) learnVersion(a Answer) {
 	b.version = max(b.version, shown.Version)
 }
 
-// match returns the entity tag for a change of the booking: mostly none, else that of the latest version that clients know, and now and then
-// that of the version before it.
+// match returns the entity tag for a change of the booking: mostly none, else that of the latest version that clients know, and now and
+// then that of the version before it.
 func (b *Booking) match(random *rand.Rand) string {
 	const of, latest, stale = 10, 3, 1
 	b.mu.Lock()
@@ -222,7 +222,8 @@ type maker struct {
 
 func (m *maker) make(ctx context.Context, into any, apiKey, path string, body map[string]any) error {
 	m.made++
-	a, err := send(ctx, m.client, m.server, apiKey, fmt.Sprintf("setup-%d", m.made), Request{Method: http.MethodPost, Path: path, Body: body})
+	a, err := send(ctx, m.client, m.server, apiKey, fmt.Sprintf("setup-%d", m.made),
+		Request{Method: http.MethodPost, Path: path, Body: body})
 	if err != nil {
 		return fmt.Errorf("set the run up: %s: %w", path, err)
 	}
@@ -235,7 +236,8 @@ func (m *maker) make(ctx context.Context, into any, apiKey, path string, body ma
 // subscribe has a tenant's events delivered to a receiver.
 func (m *maker) subscribe(ctx context.Context, t *Tenant, receiver Receiver) error {
 	var made struct{ Secret string }
-	if err := m.make(ctx, &made, t.APIKey, "/v1/webhook-endpoints", map[string]any{"url": receiver.URL(t.ID), "types": []string{"*"}}); err != nil {
+	if err := m.make(ctx, &made, t.APIKey, "/v1/webhook-endpoints",
+		map[string]any{"url": receiver.URL(t.ID), "types": []string{"*"}}); err != nil {
 		return err
 	}
 	return receiver.Trust(t.ID, made.Secret)

@@ -58,7 +58,8 @@ func (t *Tenant) anyWallet(random *rand.Rand) *Wallet { return t.Wallets[random.
 // longestCredit is in how many seconds credit expires at most, if it expires. Times are whole seconds, so that some credits share one.
 const longestCredit = 10
 
-// changeWallet credits or debits a wallet, or holds an amount of it. Every second credit expires. A debit or a hold may be more than there is.
+// changeWallet credits or debits a wallet, or holds an amount of it. Every second credit expires. A debit or a hold may be more than there
+// is.
 type changeWallet struct {
 	kind, part string
 	most       int64

@@ -74,8 +74,8 @@ func New(ctx context.Context, cfg Config) (*Workload, error) {
 	return w, nil
 }
 
-// Run has all clients work until load ends or they have done enough, and returns when each has its last answer or knows that it gets none. ctx
-// cuts them off. An error is of the history.
+// Run has all clients work until load ends or they have done enough, and returns when each has its last answer or knows that it gets none.
+// ctx cuts them off. An error is of the history.
 func (w *Workload) Run(ctx, load context.Context) error {
 	var all errgroup.Group
 	for _, c := range w.clients {

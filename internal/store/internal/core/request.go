@@ -71,7 +71,8 @@ func (r *Request) Response(err error) (Response, error) {
 		return Response{}, err
 	}
 	if r.stored.unfinished {
-		return Response{}, problem.New(problem.RequestInProgress, "A request with the same Idempotency-Key is still running.").Retry(time.Second)
+		return Response{}, problem.New(problem.RequestInProgress,
+			"A request with the same Idempotency-Key is still running.").Retry(time.Second)
 	}
 	return r.stored.Response, nil
 }
@@ -92,8 +93,10 @@ func (r *Request) match(a *storedResponse) error {
 	if r.isOf(a) {
 		return nil
 	}
-	return problem.New(problem.IdempotencyKeyReused, "This Idempotency-Key belongs to an earlier request with another method, path or body. "+
-		a.outcome()+" This request did nothing. If it was meant as a repetition, don't send it with a new key: that makes the change twice.")
+	return problem.New(problem.IdempotencyKeyReused,
+		"This Idempotency-Key belongs to an earlier request with another method, path or body. "+
+			a.outcome()+" This request did nothing. If it was meant as a repetition, don't send it with a new key: that makes the "+
+			"change twice.")
 }
 
 // outcome says what became of the request that a was stored for.
