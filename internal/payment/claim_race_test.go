@@ -13,6 +13,7 @@ import (
 
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
+	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
@@ -99,4 +100,27 @@ func TestRecord_ResolverClaimsThePaymentMeanwhile_ItsLeaseStays(t *testing.T) {
 	g.open()
 	require.NoError(t, within(t, done))
 	b.requireLeased(t, claimed)
+}
+
+// TestPay_AnotherRequestTakesTheKeyMeanwhile_ChargesNothing has two server processes get one key for two bookings. The first one has decided to
+// charge when the second one's payment is complete: its commit fails, and its next run finds the other request's response.
+func TestPay_AnotherRequestTakesTheKeyMeanwhile_ChargesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first, second, key := b.newBooking(t), b.newBooking(t), newKey()
+	s, g := b.gatedProcess(t, "IdempotencyClaim", nil, withLongCallTimeout)
+	done := make(chan struct{})
+	var err error
+	go func() {
+		defer close(done)
+		_, err = b.pay(t, s, key, first, part(100, "pm_ok"))
+	}()
+	within(t, g.reached)
+	paid := decode(t, b.payKnown(t, b.process(t, withLongCallTimeout), key, second, part(100, "pm_ok")))
+	require.Equal(t, string(payment.StatusSucceeded), paid.Status)
+	g.open()
+	within(t, done)
+	require.True(t, problem.Is(err, problem.IdempotencyKeyReused), "%v", err)
+	require.Equal(t, transferTotals{captures: 1, captured: 100}, b.transferTotals(t))
+	require.Zero(t, b.count(t, `SELECT count(*) FROM payments WHERE booking_id = $1`, first))
 }

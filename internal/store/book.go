@@ -31,7 +31,7 @@ func (s *Store) Book(ctx context.Context, request *Request, keys lock.CalendarKe
 	for attempts.Next(ctx) {
 		attempts.End(s.bookOnce(ctx, bookRequest{request: request, keys: keys, read: read, decide: decide, start: time.Now()}))
 	}
-	return attempts.Err()
+	return request.Outcome(attempts.Err())
 }
 
 // bookOnce runs a request in a group, or alone if no group's transaction can serve it.

@@ -45,7 +45,7 @@ type WriteState struct {
 	Receiving     *Customer
 	EarlierMerged []uuid.UUID
 	// LockedFirst are the customer's bookings that were locked, Bookings those that it has once its own row is locked, and Wallets its
-	// wallets. FormerBookings are those that the customer, or one of Merged, had before another customer got them; it may have one of them
+	// wallets. FormerBookings are those that the customer, or one of EarlierMerged, had before another customer got them; it may have one of them
 	// again.
 	LockedFirst    []uuid.UUID
 	FormerBookings []uuid.UUID
