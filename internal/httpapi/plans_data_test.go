@@ -78,8 +78,8 @@ var crowdLoads = []string{
 	SELECT plan_id('-0000', 0, id), 'crowd-' || t, 'Crowd', 'UTC', 'EUR', now() FROM crowd_tenants`,
 
 	`INSERT INTO api_keys (tenant_id, api_key_id, prefix, hash, name, scopes, created_at)
-	SELECT plan_id('-0000', 0, id), plan_id('-0007', 1, id), 'CROWD' || n, sha256((t || '-' || n)::bytea), '', '{read}', now()
-	FROM crowd_tenants, generate_series(1, 1) n`,
+	SELECT plan_id('-0000', 0, id), plan_id('-0007', n, id), 'CROWD' || n, sha256((t || '-' || n)::bytea), '', '{read}', now()
+	FROM crowd_tenants, generate_series(1, 10) n`,
 
 	`INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
 	SELECT plan_id('-0000', 0, id), plan_id('-0001', n, id), 'Boat ' || n, 10, '{}', now(), now() FROM crowd_tenants, generate_series(1, 5) n`,

@@ -31,7 +31,9 @@ const SyncClaims = `
 	SET resource_id = b.resource_id, busy_from = b.busy_from, busy_until = b.busy_until,
 		expires_at = CASE WHEN b.status = 'held' THEN b.hold_expires_at END
 	FROM bookings b
-	WHERE b.tenant_id = c.tenant_id AND b.booking_id = c.owner_id AND b.status NOT IN ('cancelled', 'expired')`
+	WHERE b.tenant_id = c.tenant_id AND b.booking_id = c.owner_id AND b.status NOT IN ('cancelled', 'expired')
+		AND (c.resource_id, c.busy_from, c.busy_until, c.expires_at) IS DISTINCT FROM
+			(b.resource_id, b.busy_from, b.busy_until, CASE WHEN b.status = 'held' THEN b.hold_expires_at END)`
 
 // Overlaps counts the pairs of claims that have a unit in common at one time.
 const Overlaps = `
