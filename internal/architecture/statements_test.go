@@ -77,11 +77,18 @@ func TestStatements_NameTheTenantOfEveryTable(t *testing.T) {
 	require.Equal(t, crossTenant, needed, "an exception that nothing needs is taken off the list")
 }
 
+// A query says SELECT *, so that a table's columns are listed by its migration alone. What runs is what sqlc wrote: a server doesn't read a
+// column that is newer than it is.
 func TestStatements_EnumerateTheirColumns(t *testing.T) {
 	t.Parallel()
 	star := regexp.MustCompile(`(?i)SELECT\s+([a-z_]+\.)?\*|RETURNING\s+\*`)
-	for _, s := range statements(t) {
-		require.NotRegexp(t, star, s.sql, "%s: a column that a migration adds must not appear by itself", s.name)
+	files, err := filepath.Glob("../store/internal/dbsqlc/*.sql.go")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		code, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NotRegexp(t, star, string(code), file)
 	}
 }
 

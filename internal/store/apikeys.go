@@ -24,8 +24,7 @@ func (s *Store) IssuedAPIKey(ctx context.Context, tenant, id uuid.UUID) (IssuedA
 // APIKeys lists a tenant's API keys by id, also those that have ended. Errors: problem.DatabaseUnavailable.
 func (s *Store) APIKeys(ctx context.Context, tenant uuid.UUID, page Page) ([]IssuedAPIKey, error) {
 	return core.ReadOne(ctx, s.db, "list API keys", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]IssuedAPIKey, error) {
-		rows, err := q.APIKeyList(ctx, dbsqlc.APIKeyListParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
-		return convert(rows, func(r dbsqlc.APIKeyListRow) IssuedAPIKey { return IssuedAPIKey(r) }), err
+		return q.APIKeyList(ctx, dbsqlc.APIKeyListParams{TenantID: tenant, After: page.After, RowLimit: int32(page.Limit)})
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // SubjectChange is a change as it is stored, without its position in the feed.
-type SubjectChange = dbsqlc.ChangeListBySubjectRow
+type SubjectChange = dbsqlc.Change
 
 // SubjectChanges lists the changes of a subject, without notices, that follow a version, at most limit, in the order of their versions.
 // before is the change before the first of them; nil if that is the first that is stored. Errors: problem.DatabaseUnavailable.

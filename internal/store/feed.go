@@ -110,12 +110,7 @@ func listFeed(t *core.Tx, db *dbsqlc.Queries, tenant uuid.UUID, q FeedQuery) ([]
 		TenantID: tenant, SubjectID: *q.Subject, Types: types, AfterTransaction: q.After.TransactionID, AfterID: q.After.ChangeID,
 		RowLimit: int32(q.Limit),
 	})
-	return convert(rows, func(r dbsqlc.FeedListBySubjectRow) StoredChange {
-		return StoredChange{
-			TransactionID: r.TransactionID, ChangeID: r.ChangeID, Type: r.Type, SubjectType: r.SubjectType, SubjectID: r.SubjectID,
-			Version: r.Version, OccurredAt: r.OccurredAt, Data: r.Data, Passes: true,
-		}
-	}), err
+	return convert(rows, func(r dbsqlc.FeedListBySubjectRow) StoredChange { return StoredChange(r) }), err
 }
 
 // DeleteOldChanges deletes up to limit changes and notices of every tenant in their order, as far as they are older than keep or stand

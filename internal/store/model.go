@@ -30,9 +30,9 @@ type (
 	// what was paid beyond its cancellation fee is refunded.
 	EndedBooking = dbsqlc.EndedBookingGetRow
 	// EventAttempt is an attempt at an event, as its history shows it.
-	EventAttempt = dbsqlc.EventAttemptListRow
-	// IssuedAPIKey is an API key as an administrator sees it.
-	IssuedAPIKey = dbsqlc.APIKeyGetRow
+	EventAttempt = dbsqlc.EventAttempt
+	// IssuedAPIKey is an API key as it is stored.
+	IssuedAPIKey = dbsqlc.ApiKey
 	// OpenPayment is a payment or refund without a final result.
 	OpenPayment = dbsqlc.PaymentGetOpenRow
 	// Payment is a payment, or the refund of one.
@@ -40,7 +40,7 @@ type (
 	// Resource is a room, person or boat with its hours.
 	Resource = dbsqlc.Resource
 	// ScheduledEvent is an event as it is stored.
-	ScheduledEvent = dbsqlc.EventGetRow
+	ScheduledEvent = dbsqlc.ScheduledEvent
 	// Service is what is sold, with its resources' ids and what it takes from its tenant.
 	Service = dbsqlc.ServiceGetRow
 	// Tenant is a customer of Holdfast.

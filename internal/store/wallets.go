@@ -21,7 +21,7 @@ type (
 	// WalletEntry is one change of a wallet.
 	WalletEntry = dbsqlc.WalletEntry
 	// WalletSnapshot is a wallet as it was at a version.
-	WalletSnapshot = dbsqlc.WalletSnapshotBeforeRow
+	WalletSnapshot = dbsqlc.WalletSnapshot
 	// WalletPosting takes an amount from one account and gives it to another.
 	WalletPosting = dbsqlc.WalletPostingInsertParams
 )

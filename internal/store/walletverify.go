@@ -39,10 +39,9 @@ func (s *Store) WalletRows(ctx context.Context, tenant uuid.UUID, wallet *uuid.U
 func (s *Store) WalletSnapshots(ctx context.Context, tenant, wallet uuid.UUID, after, until int64, limit int) ([]WalletSnapshot, error) {
 	return core.ReadOne(ctx, s.db, "list a wallet's snapshots", tenant,
 		func(ctx context.Context, q *dbsqlc.Queries) ([]WalletSnapshot, error) {
-			rows, err := q.WalletSnapshotList(ctx, dbsqlc.WalletSnapshotListParams{
+			return q.WalletSnapshotList(ctx, dbsqlc.WalletSnapshotListParams{
 				TenantID: tenant, WalletID: wallet, After: after, Until: until, RowLimit: int32(limit),
 			})
-			return convert(rows, func(r dbsqlc.WalletSnapshotListRow) WalletSnapshot { return WalletSnapshot(r) }), err
 		})
 }
 

@@ -13,8 +13,8 @@ import (
 type (
 	// WebhookEndpoint is where a tenant wants to be told of events, with its secrets in clear.
 	WebhookEndpoint = dbsqlc.WebhookEndpoint
-	// WebhookDelivery is the scheduled event that delivers an event to an endpoint.
-	WebhookDelivery = dbsqlc.WebhookDeliveryGetRow
+	// WebhookDelivery is the scheduled event that delivers an event to an endpoint, which is its subject.
+	WebhookDelivery = dbsqlc.ScheduledEvent
 )
 
 // FeedRange is the changes and notices that follow After, occurred at From or later and before To, and have a type that matches one
@@ -197,10 +197,9 @@ func (s *Store) WebhookDeliveries(ctx context.Context, tenant, endpoint uuid.UUI
 			return q.WebhookEndpointGet(t.Ctx, tenant, endpoint)
 		})
 		core.Query(t, "list deliveries", &list, func(q *dbsqlc.Queries) ([]WebhookDelivery, error) {
-			rows, err := q.WebhookDeliveryList(t.Ctx, dbsqlc.WebhookDeliveryListParams{
+			return q.WebhookDeliveryList(t.Ctx, dbsqlc.WebhookDeliveryListParams{
 				TenantID: tenant, EndpointID: endpoint, Before: before, RowLimit: int32(limit),
 			})
-			return convert(rows, func(r dbsqlc.WebhookDeliveryListRow) WebhookDelivery { return WebhookDelivery(r) }), err
 		})
 	})
 	return list, err

@@ -78,7 +78,7 @@ func (s *Service) Ping(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 		}
 		tx.PlanEvents(planned)
 		body, err := deliveryBody(store.WebhookDelivery{
-			EventID: planned.EventID, EndpointID: id, Status: string(event.Pending), DueAt: st.Now, Data: planned.Data, CreatedAt: st.Now,
+			EventID: planned.EventID, SubjectID: id, Status: string(event.Pending), DueAt: st.Now, Data: planned.Data, CreatedAt: st.Now,
 			UpdatedAt: st.Now,
 		})
 		if err != nil {
@@ -93,7 +93,7 @@ func (s *Service) Ping(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 func (s *Service) Replay(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID) (idempotency.Response, error) {
 	return s.once(ctx, t, r, func() (store.EndpointRead, error) {
 		row, _, err := s.store.WebhookDelivery(ctx, t.ID, id, 0)
-		return store.EndpointRead{Endpoint: row.EndpointID, Delivery: id}, err
+		return store.EndpointRead{Endpoint: row.SubjectID, Delivery: id}, err
 	}, func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Response, error) {
 		switch {
 		case st.Delivery == nil:

@@ -11,12 +11,12 @@ JOIN tenants t ON t.tenant_id = k.tenant_id
 WHERE k.tenant_id = $1 AND k.prefix = $2;
 
 -- name: APIKeyGet :one
-SELECT api_key_id, name, scopes, created_at, last_used_at, expires_at, revoked_at
+SELECT *
 FROM api_keys
 WHERE tenant_id = $1 AND api_key_id = $2;
 
 -- name: APIKeyList :many
-SELECT api_key_id, name, scopes, created_at, last_used_at, expires_at, revoked_at
+SELECT *
 FROM api_keys
 WHERE tenant_id = $1 AND api_key_id > sqlc.arg(after)::uuid
 ORDER BY api_key_id

@@ -237,12 +237,8 @@ SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = schedu
     last_error = NULL, updated_at = excluded.updated_at;
 
 -- name: BookingGet :one
-SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
-    b.party_size, b.busy_from, b.busy_until,
-    b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.terms, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.contact, b.version, b.created_at, b.updated_at,
-    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.returning, m.lowered, m.movements,
-    clock_timestamp()::timestamptz AS read_at
+SELECT b.*, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+    m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
 JOIN LATERAL (
@@ -269,17 +265,10 @@ SELECT EXISTS (
 -- BookingList takes the page before it looks up what belongs to its bookings. It must be planned for its values, with
 -- SessionPlanForPages: which filters there are decides which index has the page. There is one lower bound: of two, the
 -- index may be read from the one that lies further back. With still_on it lists only bookings that begin before that date and end on it or later.
-SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
-    b.party_size, b.busy_from, b.busy_until,
-    b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.terms, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.contact, b.version, b.created_at, b.updated_at,
-    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.returning, m.lowered, m.movements,
-    clock_timestamp()::timestamptz AS read_at
+SELECT b.*, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+    m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM (
-    SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone,
-        o.party_size, o.busy_from, o.busy_until,
-        o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.reference, o.external_reference, o.code, o.items,
-        o.terms, o.cancellation_reason, o.cancellation_fee, o.cancellation_fee_set, o.contact, o.version, o.created_at, o.updated_at
+    SELECT o.*
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.date <= sqlc.arg(to_date)::date
@@ -366,11 +355,11 @@ FROM c;
 
 -- name: CustomerList :many
 -- CustomerList leaves out erased customers: nobody books for them any more.
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at, birth_month_day
+SELECT *
 FROM customers
 WHERE tenant_id = $1 AND customer_id = ANY (sqlc.arg(customer_ids)::uuid[]) AND erased_at IS NULL;
 
 -- name: CustomerListByEmail :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at, birth_month_day
+SELECT *
 FROM customers
 WHERE tenant_id = $1 AND email = ANY (sqlc.arg(emails)::text[]);

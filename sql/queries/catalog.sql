@@ -3,7 +3,7 @@ INSERT INTO resources (tenant_id, resource_id, name, capacity, position, hours, 
 VALUES ($1, $2, $3, $4, $5, $6, sqlc.arg(now), sqlc.arg(now));
 
 -- name: ResourceGet :one
-SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at, version, position, archived_at
+SELECT *
 FROM resources
 WHERE tenant_id = $1 AND resource_id = $2;
 
@@ -15,14 +15,14 @@ WHERE r.tenant_id = $1 AND r.resource_id = $2
 FOR NO KEY UPDATE;
 
 -- name: ResourceList :many
-SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at, version, position, archived_at
+SELECT *
 FROM resources
 WHERE tenant_id = $1 AND resource_id > sqlc.arg(after)::uuid AND (archived_at IS NOT NULL) = sqlc.arg(archived)::bool
 ORDER BY resource_id
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: ResourceListByPosition :many
-SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at, version, position, archived_at
+SELECT *
 FROM resources
 WHERE tenant_id = $1
   AND (position, resource_id) > (sqlc.arg(after_position)::int, sqlc.arg(after)::uuid)
@@ -68,7 +68,7 @@ SET spec = sqlc.arg(spec), archived_at = sqlc.narg(archived_at), version = versi
 WHERE tenant_id = $1 AND service_id = $2;
 
 -- name: ServiceGet :one
-SELECT s.service_id, s.spec, s.longest_minutes, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
+SELECT s.*, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
@@ -77,7 +77,7 @@ JOIN tenants t ON t.tenant_id = s.tenant_id
 WHERE s.tenant_id = $1 AND s.service_id = $2;
 
 -- name: ServiceList :many
-SELECT s.service_id, s.spec, s.longest_minutes, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
+SELECT s.*, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
@@ -88,7 +88,7 @@ ORDER BY s.service_id
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: ServiceResourceList :many
-SELECT r.tenant_id, r.resource_id, r.name, r.capacity, r.hours, r.created_at, r.updated_at, r.version, r.position, r.archived_at
+SELECT r.*
 FROM service_resources sr
 JOIN resources r ON r.tenant_id = sr.tenant_id AND r.resource_id = sr.resource_id
 WHERE sr.tenant_id = $1 AND sr.service_id = $2 AND sr.removed_at IS NULL
@@ -105,7 +105,7 @@ WHERE mine.tenant_id = $1 AND mine.service_id = $2;
 
 -- name: ServiceClosureList :many
 -- ServiceClosureList lists the closures that aren't archived, touch a service's resources and end on a date or later.
-SELECT c.tenant_id, c.closure_id, c.resource_id, c.from_date, c.to_date, c.reason, c.created_at, c.version, c.updated_at, c.archived_at
+SELECT c.*
 FROM closures c
 WHERE c.tenant_id = $1
   AND c.to_date >= sqlc.arg(since)::date AND c.archived_at IS NULL
@@ -118,12 +118,12 @@ INSERT INTO closures (tenant_id, closure_id, resource_id, from_date, to_date, re
 VALUES ($1, $2, $3, $4, $5, $6, $7);
 
 -- name: ClosureGet :one
-SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at, archived_at
+SELECT *
 FROM closures
 WHERE tenant_id = $1 AND closure_id = $2;
 
 -- name: ClosureList :many
-SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at, archived_at
+SELECT *
 FROM closures
 WHERE tenant_id = $1 AND closure_id > sqlc.arg(after)::uuid AND (archived_at IS NOT NULL) = sqlc.arg(archived)::bool
 ORDER BY closure_id

@@ -3,7 +3,7 @@
 -- name: ResourceSearch :many
 -- ResourceSearch lists the resources whose name begins with one of some texts, by position and id, or with all positions as 0 by id.
 -- scan_limit bounds what is found of each text.
-SELECT k.tenant_id, k.resource_id, k.name, k.capacity, k.hours, k.created_at, k.updated_at, k.version, k.position, k.archived_at
+SELECT k.*
 FROM (
     SELECT DISTINCT n.position, n.resource_id
     FROM (SELECT unnest(sqlc.arg(low)::text[])::text AS low, unnest(sqlc.arg(high)::text[])::text AS high) AS b
@@ -18,7 +18,7 @@ FROM (
 ) AS found
 -- LIMIT keeps the planner from reading all resources to join a few.
 CROSS JOIN LATERAL (
-    SELECT r.tenant_id, r.resource_id, r.name, r.capacity, r.hours, r.created_at, r.updated_at, r.version, r.position, r.archived_at
+    SELECT r.*
     FROM resources r
     WHERE r.tenant_id = $1 AND r.resource_id = found.resource_id
     LIMIT 1
@@ -29,7 +29,7 @@ LIMIT sqlc.arg(row_limit)::int;
 
 -- name: ServiceSearch :many
 -- ServiceSearch lists the services whose name begins with one of some texts, by id. scan_limit bounds what is found of each text.
-SELECT s.service_id, s.spec, s.longest_minutes, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
+SELECT s.*, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = $1 AND sr.service_id = found.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
@@ -47,7 +47,7 @@ FROM (
 ) AS found
 -- LIMIT keeps the planner from reading all services to join a few.
 CROSS JOIN LATERAL (
-    SELECT v.service_id, v.spec, v.longest_minutes, v.created_at, v.updated_at, v.version, v.archived_at
+    SELECT v.*
     FROM services v
     WHERE v.tenant_id = $1 AND v.service_id = found.service_id
     LIMIT 1

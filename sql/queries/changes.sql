@@ -26,7 +26,7 @@ FROM (
 -- name: ChangeListBySubject :many
 -- ChangeListBySubject lists the changes of a subject that follow a version, in their order, and before them the last one that doesn't: what it left
 -- is what the next one changed.
-SELECT c.subject_id, c.version, c.subject_type, c.type, c.api_key_id, c.request_id, c.occurred_at, c.data
+SELECT c.*
 FROM changes c
 WHERE c.tenant_id = $1 AND c.subject_id = sqlc.arg(subject_id) AND NOT c.notice
   AND c.version >= coalesce((

@@ -22,7 +22,7 @@ WHERE b.tenant_id = $1
   AND b.busy_until > sqlc.arg(busy_after)::timestamptz;
 
 -- name: ResourceListByIDs :many
-SELECT tenant_id, resource_id, name, capacity, hours, created_at, updated_at, version, position, archived_at
+SELECT *
 FROM resources
 WHERE tenant_id = $1 AND resource_id = ANY (sqlc.arg(resource_ids)::uuid[]);
 
@@ -34,6 +34,6 @@ WHERE s.tenant_id = $1 AND s.service_id = ANY (sqlc.arg(service_ids)::uuid[]);
 
 -- name: ClosureListSince :many
 -- ClosureListSince lists the closures that aren't archived and end on a date or later.
-SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at, archived_at
+SELECT *
 FROM closures
 WHERE tenant_id = $1 AND to_date >= sqlc.arg(since)::date AND archived_at IS NULL;

@@ -1,5 +1,5 @@
 -- name: CustomerGet :one
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at, birth_month_day
+SELECT *
 FROM customers
 WHERE tenant_id = $1 AND customer_id = $2;
 
@@ -13,7 +13,7 @@ ORDER BY customer_id
 FOR UPDATE;
 
 -- name: CustomerPage :many
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at, birth_month_day
+SELECT *
 FROM customers
 WHERE tenant_id = $1 AND customer_id > sqlc.arg(after)::uuid AND erased_at IS NULL AND archived_at IS NULL
 ORDER BY customer_id
@@ -21,7 +21,7 @@ LIMIT sqlc.arg(row_limit)::int;
 
 -- name: CustomerPageArchived :many
 -- CustomerPageArchived is apart from CustomerPage so that it reads the index of archived customers.
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at, birth_month_day
+SELECT *
 FROM customers
 WHERE tenant_id = $1 AND customer_id > sqlc.arg(after)::uuid AND erased_at IS NULL AND archived_at IS NOT NULL
 ORDER BY customer_id
@@ -31,8 +31,7 @@ LIMIT sqlc.arg(row_limit)::int;
 -- CustomerSearch lists the customers of whom the name, email or phone begins with one of some texts, by id. Texts are compared as bytes: a
 -- text begins with low[i] if it is in [low[i], high[i]). Each look-up reads one index from a place to another. scan_limit bounds what is
 -- read of each.
-SELECT k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.created_at, k.version, k.unsubscribed_at,
-    k.event_transaction_id, k.erased_at, k.merged_into, k.archived_at, k.birth_month_day
+SELECT k.*
 FROM (
     SELECT n.customer_id
     FROM (SELECT unnest(sqlc.arg(low)::text[])::text AS low, unnest(sqlc.arg(high)::text[])::text AS high) AS r
@@ -66,8 +65,7 @@ FROM (
 ) AS found
 -- LIMIT keeps the planner from reading all customers to join a few.
 CROSS JOIN LATERAL (
-    SELECT c.tenant_id, c.customer_id, c.email, c.name, c.phone, c.time_zone, c.birthday, c.created_at, c.version, c.unsubscribed_at,
-        c.event_transaction_id, c.erased_at, c.merged_into, c.archived_at, c.birth_month_day
+    SELECT c.*
     FROM customers c
     WHERE c.tenant_id = $1 AND c.customer_id = found.customer_id
     LIMIT 1

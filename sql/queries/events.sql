@@ -101,8 +101,7 @@ WITH RECURSIVE tenants_with_events AS (
     RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.due_at, e.time_zone, e.attempts, e.version,
         e.lease, e.data, e.updated_at AS claimed_at
 )
-SELECT c.tenant_id, c.event_id, c.kind, c.subject_type, c.subject_id, c.occurrence, c.due_at, c.time_zone, c.attempts, c.version, c.lease,
-    c.data, c.claimed_at
+SELECT c.*
 FROM claimed c
 UNION ALL
 (SELECT l.tenant_id, '00000000-0000-0000-0000-000000000000', '', '', '00000000-0000-0000-0000-000000000000', '', now(), '', 0, 0, NULL, '{}', now()
@@ -187,8 +186,7 @@ WITH RECURSIVE known AS MATERIALIZED (
     RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.due_at, e.time_zone, e.attempts, e.version,
         e.lease, e.data, e.updated_at AS claimed_at
 )
-SELECT c.tenant_id, c.event_id, c.kind, c.subject_type, c.subject_id, c.occurrence, c.due_at, c.time_zone, c.attempts, c.version, c.lease,
-    c.data, c.claimed_at
+SELECT c.*
 FROM claimed c
 UNION ALL
 (SELECT l.tenant_id, '00000000-0000-0000-0000-000000000000', '', '', l.subject_id, '', now(), '', 0, 0, NULL, '{}', now()
@@ -330,7 +328,7 @@ LEFT JOIN placed p ON p.tenant_id = n.tenant_id AND p.customer_id = n.subject_id
 
 -- name: EventAttemptList :many
 -- EventAttemptList lists the attempts of an event, the newest first.
-SELECT attempt_id, attempt, status, error, details, started_at, finished_at
+SELECT *
 FROM event_attempts
 WHERE tenant_id = $1 AND event_id = sqlc.arg(event_id)
 ORDER BY attempt_id DESC
@@ -411,24 +409,21 @@ SELECT pg_notify('holdfast_events', sqlc.arg(kinds)::text);
 LISTEN holdfast_events;
 
 -- name: EventGet :one
-SELECT event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, last_error, created_at, updated_at
+SELECT *
 FROM scheduled_events
 WHERE tenant_id = $1 AND event_id = $2;
 
 -- name: EventList :many
 -- EventList looks through a bounded number of a tenant's events, in the order in which they are due, and returns those that pass the
 -- filters, with the last that it looked at if it looked at as many as it may.
-SELECT s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version,
-    s.last_error, s.created_at, s.updated_at, s.passes, s.last
+SELECT s.*
 FROM (
-    SELECT e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version,
-        e.last_error, e.created_at, e.updated_at,
+    SELECT e.*,
         ((sqlc.narg(kind)::text IS NULL OR e.kind = sqlc.narg(kind))
             AND (sqlc.narg(status)::text IS NULL OR e.status = sqlc.narg(status)))::bool AS passes,
         (row_number() OVER (ORDER BY e.due_at, e.event_id) = sqlc.arg(scan_limit)::int)::bool AS last
     FROM (
-        SELECT o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version,
-            o.last_error, o.created_at, o.updated_at
+        SELECT o.*
         FROM scheduled_events o
         WHERE o.tenant_id = $1
           AND (o.due_at, o.event_id) > (sqlc.arg(after_due)::timestamptz, sqlc.arg(after_id)::uuid)
@@ -443,16 +438,13 @@ LIMIT sqlc.arg(row_limit)::int;
 
 -- name: EventListDead :many
 -- EventListDead is EventList for events that are dead. An index of their own finds them among all the others.
-SELECT s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version,
-    s.last_error, s.created_at, s.updated_at, s.passes, s.last
+SELECT s.*
 FROM (
-    SELECT e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version,
-        e.last_error, e.created_at, e.updated_at,
+    SELECT e.*,
         (sqlc.narg(kind)::text IS NULL OR e.kind = sqlc.narg(kind))::bool AS passes,
         (row_number() OVER (ORDER BY e.due_at, e.event_id) = sqlc.arg(scan_limit)::int)::bool AS last
     FROM (
-        SELECT o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version,
-            o.last_error, o.created_at, o.updated_at
+        SELECT o.*
         FROM scheduled_events o
         WHERE o.tenant_id = $1 AND o.status = 'dead'
           AND (o.due_at, o.event_id) > (sqlc.arg(after_due)::timestamptz, sqlc.arg(after_id)::uuid)
@@ -467,18 +459,15 @@ LIMIT sqlc.arg(row_limit)::int;
 
 -- name: EventListBySubject :many
 -- EventListBySubject is EventList for one subject, in the order of kind and occurrence.
-SELECT s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version,
-    s.last_error, s.created_at, s.updated_at, s.passes, s.last
+SELECT s.*
 FROM (
-    SELECT e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version,
-        e.last_error, e.created_at, e.updated_at,
+    SELECT e.*,
         ((sqlc.narg(kind)::text IS NULL OR e.kind = sqlc.narg(kind))
             AND (sqlc.narg(status)::text IS NULL OR e.status = sqlc.narg(status))
             AND e.due_at < sqlc.arg(due_before)::timestamptz)::bool AS passes,
         (row_number() OVER (ORDER BY e.kind, e.occurrence) = sqlc.arg(scan_limit)::int)::bool AS last
     FROM (
-        SELECT o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version,
-            o.last_error, o.created_at, o.updated_at
+        SELECT o.*
         FROM scheduled_events o
         WHERE o.tenant_id = $1 AND o.subject_id = sqlc.arg(subject_id)::uuid
           AND (o.kind, o.occurrence) > (sqlc.arg(after_kind)::text, sqlc.arg(after_occurrence)::text)
@@ -498,7 +487,7 @@ SET status = sqlc.arg(status), due_at = sqlc.arg(due_at), attempts = sqlc.arg(at
 WHERE tenant_id = $1 AND event_id = $2;
 
 -- name: EventGetLocked :one
-SELECT event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, last_error, created_at, updated_at
+SELECT *
 FROM scheduled_events
 WHERE tenant_id = $1 AND event_id = $2
 FOR NO KEY UPDATE;

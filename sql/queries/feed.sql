@@ -2,13 +2,13 @@
 -- FeedList reads a tenant's changes and notices in the order in which readers see them: only of transactions below the oldest running one.
 -- What commits later comes later. It looks through a bounded number of them and returns those that pass the filter, with
 -- the last that it looked at. types are patterns of LIKE; an empty list passes all.
-SELECT s.transaction_id, s.change_id, s.type, s.subject_type, s.subject_id, s.version, s.occurred_at, s.data, s.passes, s.last
+SELECT s.*
 FROM (
-    SELECT e.transaction_id, e.change_id, e.type, e.subject_type, e.subject_id, e.version, e.occurred_at, e.data,
+    SELECT e.*,
         (cardinality(sqlc.arg(types)::text[]) = 0 OR e.type LIKE ANY (sqlc.arg(types)::text[]))::bool AS passes,
         (row_number() OVER (ORDER BY e.transaction_id, e.change_id) = sqlc.arg(scan_limit)::int)::bool AS last
     FROM (
-        SELECT c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.occurred_at, c.data
+        SELECT c.*
         FROM changes c
         WHERE c.tenant_id = $1
           AND (c.transaction_id, c.change_id) > (sqlc.arg(after_transaction)::bigint, sqlc.arg(after_id)::uuid)
@@ -23,7 +23,7 @@ LIMIT sqlc.arg(row_limit)::int;
 
 -- name: FeedListBySubject :many
 -- FeedListBySubject is FeedList for one subject.
-SELECT c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.occurred_at, c.data
+SELECT c.*, true::bool AS passes, false::bool AS last
 FROM changes c
 WHERE c.tenant_id = $1
   AND c.subject_id = sqlc.arg(subject_id)::uuid

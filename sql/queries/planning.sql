@@ -24,7 +24,7 @@ ORDER BY s.subject_id;
 -- name: PlanningListBirthdays :many
 -- PlanningListBirthdays lists customers who were born on a day of the year, such as 1210 for 10 December, and who want greetings. For several days at
 -- once the planner would read all customers, in the order of the page.
-SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at, birth_month_day
+SELECT *
 FROM customers
 WHERE tenant_id = $1 AND birth_month_day = sqlc.arg(month_day)::smallint AND birthday IS NOT NULL AND customer_id > sqlc.arg(after)::uuid
   AND unsubscribed_at IS NULL

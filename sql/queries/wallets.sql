@@ -9,30 +9,30 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(wallet_id), CASE WHEN sqlc.narg(customer_i
     0, 0, sqlc.arg(state), 0, sqlc.arg(now), sqlc.arg(now));
 
 -- name: WalletGet :one
-SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at, merged
+SELECT *
 FROM wallets
 WHERE tenant_id = $1 AND wallet_id = $2;
 
 -- name: WalletListByID :many
 -- WalletListByID reads wallets of which the locks are held.
-SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at, merged
+SELECT *
 FROM wallets
 WHERE tenant_id = $1 AND wallet_id = ANY (sqlc.arg(wallet_ids)::uuid[]);
 
 -- name: WalletGetByPrefix :one
-SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at, merged
+SELECT *
 FROM wallets
 WHERE tenant_id = $1 AND code_prefix = sqlc.arg(code_prefix)::text;
 
 -- name: WalletList :many
-SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at, merged
+SELECT *
 FROM wallets
 WHERE tenant_id = $1 AND wallet_id > sqlc.arg(after)
 ORDER BY wallet_id
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: WalletListOfCustomer :many
-SELECT tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, available, state, version, created_at, updated_at, merged
+SELECT *
 FROM wallets
 WHERE tenant_id = $1 AND customer_id = sqlc.arg(customer_id)::uuid AND wallet_id > sqlc.arg(after)
 ORDER BY wallet_id
@@ -90,7 +90,7 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(wallet_id), sqlc.arg(version), sqlc.arg(ba
 
 -- name: WalletSnapshotBefore :one
 -- WalletSnapshotBefore finds the last snapshot of a wallet at or before a version.
-SELECT version, balance, held, state, occurred_at
+SELECT *
 FROM wallet_snapshots
 WHERE tenant_id = $1 AND wallet_id = $2 AND version <= sqlc.arg(version)
 ORDER BY version DESC
@@ -105,8 +105,7 @@ ORDER BY occurred_at DESC, version DESC
 LIMIT 1;
 
 -- name: WalletEntryList :many
-SELECT tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id, payment_id, batches, reason,
-    reference, occurred_at
+SELECT *
 FROM wallet_entries
 WHERE tenant_id = $1 AND wallet_id = $2 AND version > sqlc.arg(after) AND version <= sqlc.arg(until)
 ORDER BY version
@@ -114,8 +113,7 @@ LIMIT sqlc.arg(row_limit)::int;
 
 -- name: WalletEntryOfHold :one
 -- WalletEntryOfHold finds the entry that ended a hold.
-SELECT tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id, payment_id, batches, reason,
-    reference, occurred_at
+SELECT *
 FROM wallet_entries
 WHERE tenant_id = $1 AND wallet_id = $2 AND hold_id = sqlc.arg(hold_id)::uuid AND type IN ('captured', 'released');
 

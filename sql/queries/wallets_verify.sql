@@ -3,7 +3,7 @@
 
 -- name: WalletVerifyList :many
 -- WalletVerifyList lists wallets by id with the version of their last entry, 0 without any.
-SELECT w.wallet_id, w.currency, w.balance, w.held, w.state, w.version, w.created_at, w.updated_at,
+SELECT w.*,
     coalesce((SELECT max(e.version) FROM wallet_entries e WHERE e.tenant_id = w.tenant_id AND e.wallet_id = w.wallet_id), 0)::bigint AS last_entry
 FROM wallets w
 WHERE w.tenant_id = $1 AND w.wallet_id > sqlc.arg(after) AND (sqlc.narg(wallet)::uuid IS NULL OR w.wallet_id = sqlc.narg(wallet)::uuid)
@@ -11,7 +11,7 @@ ORDER BY w.wallet_id
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: WalletSnapshotList :many
-SELECT version, balance, held, state, occurred_at
+SELECT *
 FROM wallet_snapshots
 WHERE tenant_id = $1 AND wallet_id = $2 AND version > sqlc.arg(after) AND version <= sqlc.arg(until)
 ORDER BY version

@@ -1,26 +1,22 @@
 -- name: WebhookEndpointGet :one
-SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures,
-    failing_since, open_until, version, created_at, updated_at
+SELECT *
 FROM webhook_endpoints
 WHERE tenant_id = $1 AND endpoint_id = $2;
 
 -- name: WebhookEndpointGetMany :many
-SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures,
-    failing_since, open_until, version, created_at, updated_at
+SELECT *
 FROM webhook_endpoints
 WHERE tenant_id = $1 AND endpoint_id = ANY (sqlc.arg(endpoint_ids)::uuid[]);
 
 -- name: WebhookEndpointGetLocked :one
 -- WebhookEndpointGetLocked also makes other changes of the endpoint wait until the transaction ends.
-SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures,
-    failing_since, open_until, version, created_at, updated_at
+SELECT *
 FROM webhook_endpoints
 WHERE tenant_id = $1 AND endpoint_id = $2
 FOR NO KEY UPDATE;
 
 -- name: WebhookEndpointList :many
-SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures,
-    failing_since, open_until, version, created_at, updated_at
+SELECT *
 FROM webhook_endpoints
 WHERE tenant_id = $1 AND endpoint_id > sqlc.arg(after)
 ORDER BY endpoint_id
@@ -66,13 +62,13 @@ DELETE FROM webhook_endpoints
 WHERE tenant_id = $1 AND endpoint_id = $2;
 
 -- name: WebhookDeliveryGet :one
-SELECT event_id, subject_id AS endpoint_id, occurrence, status, due_at, attempts, last_error, data, created_at, updated_at
+SELECT *
 FROM scheduled_events
 WHERE tenant_id = $1 AND event_id = $2 AND kind = 'webhook.delivery';
 
 -- name: WebhookDeliveryGetLocked :one
 -- WebhookDeliveryGetLocked also keeps workers from claiming the delivery until the transaction ends.
-SELECT event_id, subject_id AS endpoint_id, occurrence, status, due_at, attempts, last_error, data, created_at, updated_at
+SELECT *
 FROM scheduled_events
 WHERE tenant_id = $1 AND event_id = $2 AND kind = 'webhook.delivery'
 FOR NO KEY UPDATE;
@@ -80,7 +76,7 @@ FOR NO KEY UPDATE;
 -- name: WebhookDeliveryList :many
 -- WebhookDeliveryList lists the deliveries to an endpoint by the ids of their events, which are about in the order of time: the
 -- newest first.
-SELECT event_id, subject_id AS endpoint_id, occurrence, status, due_at, attempts, last_error, data, created_at, updated_at
+SELECT *
 FROM scheduled_events
 WHERE tenant_id = $1 AND subject_id = sqlc.arg(endpoint_id) AND kind = 'webhook.delivery' AND occurrence < sqlc.arg(before)
 ORDER BY occurrence DESC

@@ -51,32 +51,25 @@ func (q *Queries) APIKeyExpire(ctx context.Context, arg APIKeyExpireParams) erro
 }
 
 const aPIKeyGet = `-- name: APIKeyGet :one
-SELECT api_key_id, name, scopes, created_at, last_used_at, expires_at, revoked_at
+SELECT tenant_id, api_key_id, prefix, hash, created_at, revoked_at, name, scopes, last_used_at, expires_at
 FROM api_keys
 WHERE tenant_id = $1 AND api_key_id = $2
 `
 
-type APIKeyGetRow struct {
-	ApiKeyID   uuid.UUID
-	Name       string
-	Scopes     []string
-	CreatedAt  time.Time
-	LastUsedAt *time.Time
-	ExpiresAt  *time.Time
-	RevokedAt  *time.Time
-}
-
-func (q *Queries) APIKeyGet(ctx context.Context, tenantID uuid.UUID, apiKeyID uuid.UUID) (APIKeyGetRow, error) {
+func (q *Queries) APIKeyGet(ctx context.Context, tenantID uuid.UUID, apiKeyID uuid.UUID) (ApiKey, error) {
 	row := q.db.QueryRow(ctx, aPIKeyGet, tenantID, apiKeyID)
-	var i APIKeyGetRow
+	var i ApiKey
 	err := row.Scan(
+		&i.TenantID,
 		&i.ApiKeyID,
+		&i.Prefix,
+		&i.Hash,
+		&i.CreatedAt,
+		&i.RevokedAt,
 		&i.Name,
 		&i.Scopes,
-		&i.CreatedAt,
 		&i.LastUsedAt,
 		&i.ExpiresAt,
-		&i.RevokedAt,
 	)
 	return i, err
 }
@@ -148,7 +141,7 @@ func (q *Queries) APIKeyInsert(ctx context.Context, arg APIKeyInsertParams) erro
 }
 
 const aPIKeyList = `-- name: APIKeyList :many
-SELECT api_key_id, name, scopes, created_at, last_used_at, expires_at, revoked_at
+SELECT tenant_id, api_key_id, prefix, hash, created_at, revoked_at, name, scopes, last_used_at, expires_at
 FROM api_keys
 WHERE tenant_id = $1 AND api_key_id > $2::uuid
 ORDER BY api_key_id
@@ -161,33 +154,26 @@ type APIKeyListParams struct {
 	RowLimit int32
 }
 
-type APIKeyListRow struct {
-	ApiKeyID   uuid.UUID
-	Name       string
-	Scopes     []string
-	CreatedAt  time.Time
-	LastUsedAt *time.Time
-	ExpiresAt  *time.Time
-	RevokedAt  *time.Time
-}
-
-func (q *Queries) APIKeyList(ctx context.Context, arg APIKeyListParams) ([]APIKeyListRow, error) {
+func (q *Queries) APIKeyList(ctx context.Context, arg APIKeyListParams) ([]ApiKey, error) {
 	rows, err := q.db.Query(ctx, aPIKeyList, arg.TenantID, arg.After, arg.RowLimit)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []APIKeyListRow
+	var items []ApiKey
 	for rows.Next() {
-		var i APIKeyListRow
+		var i ApiKey
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.ApiKeyID,
+			&i.Prefix,
+			&i.Hash,
+			&i.CreatedAt,
+			&i.RevokedAt,
 			&i.Name,
 			&i.Scopes,
-			&i.CreatedAt,
 			&i.LastUsedAt,
 			&i.ExpiresAt,
-			&i.RevokedAt,
 		); err != nil {
 			return nil, err
 		}

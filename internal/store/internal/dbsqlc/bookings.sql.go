@@ -133,12 +133,8 @@ func (q *Queries) BookingEnd(ctx context.Context, arg BookingEndParams) error {
 }
 
 const bookingGet = `-- name: BookingGet :one
-SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
-    b.party_size, b.busy_from, b.busy_until,
-    b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.terms, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.contact, b.version, b.created_at, b.updated_at,
-    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.returning, m.lowered, m.movements,
-    clock_timestamp()::timestamptz AS read_at
+SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+    m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
 JOIN LATERAL (
@@ -154,52 +150,57 @@ WHERE b.tenant_id = $1 AND b.booking_id = $2
 `
 
 type BookingGetRow struct {
-	BookingID          uuid.UUID
-	ServiceID          uuid.UUID
-	ResourceID         uuid.UUID
-	CustomerID         *uuid.UUID
-	Status             string
-	Date               civil.Date
-	StartsAt           time.Time
-	EndsAt             time.Time
-	TimeZone           string
-	PartySize          int32
-	BusyFrom           time.Time
-	BusyUntil          time.Time
-	HoldExpiresAt      *time.Time
-	Price              int64
-	Deposit            int64
-	Currency           string
-	Metadata           []byte
-	Reference          *string
-	ExternalReference  *string
-	Code               string
-	Items              []byte
-	Terms              []byte
-	CancellationReason *string
-	CancellationFee    int64
-	CancellationFeeSet bool
-	Contact            []byte
-	Version            int64
-	CreatedAt          time.Time
-	UpdatedAt          time.Time
-	Email              string
-	Name               string
-	Phone              *string
-	CustomerTimeZone   *string
-	Birthday           *civil.Date
-	Paid               int64
-	Refunded           int64
-	Returning          int64
-	Lowered            int64
-	Movements          int64
-	ReadAt             time.Time
+	TenantID                uuid.UUID
+	BookingID               uuid.UUID
+	ServiceID               uuid.UUID
+	ResourceID              uuid.UUID
+	CustomerID              *uuid.UUID
+	Status                  string
+	Date                    civil.Date
+	StartsAt                time.Time
+	EndsAt                  time.Time
+	TimeZone                string
+	PartySize               int32
+	BusyFrom                time.Time
+	BusyUntil               time.Time
+	HoldExpiresAt           *time.Time
+	Price                   int64
+	Deposit                 int64
+	Currency                string
+	Metadata                []byte
+	Version                 int64
+	CreatedAt               time.Time
+	UpdatedAt               time.Time
+	Reference               *string
+	ExternalReference       *string
+	Code                    string
+	Items                   []byte
+	Terms                   []byte
+	CancellationReason      *string
+	CancellationFee         int64
+	UniqueReference         bool
+	UniqueExternalReference bool
+	Contact                 []byte
+	CancellationFeeSet      bool
+	LastDate                *civil.Date
+	Email                   string
+	Name                    string
+	Phone                   *string
+	CustomerTimeZone        *string
+	Birthday                *civil.Date
+	Paid                    int64
+	Refunded                int64
+	Returning               int64
+	Lowered                 int64
+	Movements               int64
+	ReadAt                  time.Time
 }
 
 func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) (BookingGetRow, error) {
 	row := q.db.QueryRow(ctx, bookingGet, tenantID, bookingID)
 	var i BookingGetRow
 	err := row.Scan(
+		&i.TenantID,
 		&i.BookingID,
 		&i.ServiceID,
 		&i.ResourceID,
@@ -217,6 +218,9 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.Deposit,
 		&i.Currency,
 		&i.Metadata,
+		&i.Version,
+		&i.CreatedAt,
+		&i.UpdatedAt,
 		&i.Reference,
 		&i.ExternalReference,
 		&i.Code,
@@ -224,11 +228,11 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.Terms,
 		&i.CancellationReason,
 		&i.CancellationFee,
-		&i.CancellationFeeSet,
+		&i.UniqueReference,
+		&i.UniqueExternalReference,
 		&i.Contact,
-		&i.Version,
-		&i.CreatedAt,
-		&i.UpdatedAt,
+		&i.CancellationFeeSet,
+		&i.LastDate,
 		&i.Email,
 		&i.Name,
 		&i.Phone,
@@ -442,17 +446,10 @@ func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyPa
 }
 
 const bookingList = `-- name: BookingList :many
-SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
-    b.party_size, b.busy_from, b.busy_until,
-    b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.terms, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.contact, b.version, b.created_at, b.updated_at,
-    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.returning, m.lowered, m.movements,
-    clock_timestamp()::timestamptz AS read_at
+SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+    m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM (
-    SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone,
-        o.party_size, o.busy_from, o.busy_until,
-        o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.reference, o.external_reference, o.code, o.items,
-        o.terms, o.cancellation_reason, o.cancellation_fee, o.cancellation_fee_set, o.contact, o.version, o.created_at, o.updated_at
+    SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone, o.party_size, o.busy_from, o.busy_until, o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.version, o.created_at, o.updated_at, o.reference, o.external_reference, o.code, o.items, o.terms, o.cancellation_reason, o.cancellation_fee, o.unique_reference, o.unique_external_reference, o.contact, o.cancellation_fee_set, o.last_date
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.date <= $2::date
@@ -504,46 +501,50 @@ type BookingListParams struct {
 }
 
 type BookingListRow struct {
-	BookingID          uuid.UUID
-	ServiceID          uuid.UUID
-	ResourceID         uuid.UUID
-	CustomerID         *uuid.UUID
-	Status             string
-	Date               civil.Date
-	StartsAt           time.Time
-	EndsAt             time.Time
-	TimeZone           string
-	PartySize          int32
-	BusyFrom           time.Time
-	BusyUntil          time.Time
-	HoldExpiresAt      *time.Time
-	Price              int64
-	Deposit            int64
-	Currency           string
-	Metadata           []byte
-	Reference          *string
-	ExternalReference  *string
-	Code               string
-	Items              []byte
-	Terms              []byte
-	CancellationReason *string
-	CancellationFee    int64
-	CancellationFeeSet bool
-	Contact            []byte
-	Version            int64
-	CreatedAt          time.Time
-	UpdatedAt          time.Time
-	Email              string
-	Name               string
-	Phone              *string
-	CustomerTimeZone   *string
-	Birthday           *civil.Date
-	Paid               int64
-	Refunded           int64
-	Returning          int64
-	Lowered            int64
-	Movements          int64
-	ReadAt             time.Time
+	TenantID                uuid.UUID
+	BookingID               uuid.UUID
+	ServiceID               uuid.UUID
+	ResourceID              uuid.UUID
+	CustomerID              *uuid.UUID
+	Status                  string
+	Date                    civil.Date
+	StartsAt                time.Time
+	EndsAt                  time.Time
+	TimeZone                string
+	PartySize               int32
+	BusyFrom                time.Time
+	BusyUntil               time.Time
+	HoldExpiresAt           *time.Time
+	Price                   int64
+	Deposit                 int64
+	Currency                string
+	Metadata                []byte
+	Version                 int64
+	CreatedAt               time.Time
+	UpdatedAt               time.Time
+	Reference               *string
+	ExternalReference       *string
+	Code                    string
+	Items                   []byte
+	Terms                   []byte
+	CancellationReason      *string
+	CancellationFee         int64
+	UniqueReference         bool
+	UniqueExternalReference bool
+	Contact                 []byte
+	CancellationFeeSet      bool
+	LastDate                *civil.Date
+	Email                   string
+	Name                    string
+	Phone                   *string
+	CustomerTimeZone        *string
+	Birthday                *civil.Date
+	Paid                    int64
+	Refunded                int64
+	Returning               int64
+	Lowered                 int64
+	Movements               int64
+	ReadAt                  time.Time
 }
 
 // BookingList takes the page before it looks up what belongs to its bookings. It must be planned for its values, with
@@ -573,6 +574,7 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 	for rows.Next() {
 		var i BookingListRow
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.BookingID,
 			&i.ServiceID,
 			&i.ResourceID,
@@ -590,6 +592,9 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.Deposit,
 			&i.Currency,
 			&i.Metadata,
+			&i.Version,
+			&i.CreatedAt,
+			&i.UpdatedAt,
 			&i.Reference,
 			&i.ExternalReference,
 			&i.Code,
@@ -597,11 +602,11 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.Terms,
 			&i.CancellationReason,
 			&i.CancellationFee,
-			&i.CancellationFeeSet,
+			&i.UniqueReference,
+			&i.UniqueExternalReference,
 			&i.Contact,
-			&i.Version,
-			&i.CreatedAt,
-			&i.UpdatedAt,
+			&i.CancellationFeeSet,
+			&i.LastDate,
 			&i.Email,
 			&i.Name,
 			&i.Phone,

@@ -401,7 +401,7 @@ func (q *Queries) ServiceClosureList(ctx context.Context, arg ServiceClosureList
 }
 
 const serviceGet = `-- name: ServiceGet :one
-SELECT s.service_id, s.spec, s.longest_minutes, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
+SELECT s.tenant_id, s.service_id, s.spec, s.name, s.kind, s.created_at, s.updated_at, s.version, s.archived_at, s.longest_minutes, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
@@ -411,13 +411,16 @@ WHERE s.tenant_id = $1 AND s.service_id = $2
 `
 
 type ServiceGetRow struct {
+	TenantID       uuid.UUID
 	ServiceID      uuid.UUID
 	Spec           []byte
-	LongestMinutes int32
+	Name           string
+	Kind           string
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 	Version        int64
 	ArchivedAt     *time.Time
+	LongestMinutes int32
 	TimeZone       string
 	Currency       string
 	CatalogVersion int64
@@ -429,13 +432,16 @@ func (q *Queries) ServiceGet(ctx context.Context, tenantID uuid.UUID, serviceID 
 	row := q.db.QueryRow(ctx, serviceGet, tenantID, serviceID)
 	var i ServiceGetRow
 	err := row.Scan(
+		&i.TenantID,
 		&i.ServiceID,
 		&i.Spec,
-		&i.LongestMinutes,
+		&i.Name,
+		&i.Kind,
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Version,
 		&i.ArchivedAt,
+		&i.LongestMinutes,
 		&i.TimeZone,
 		&i.Currency,
 		&i.CatalogVersion,
@@ -470,7 +476,7 @@ func (q *Queries) ServiceInsert(ctx context.Context, arg ServiceInsertParams) er
 }
 
 const serviceList = `-- name: ServiceList :many
-SELECT s.service_id, s.spec, s.longest_minutes, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
+SELECT s.tenant_id, s.service_id, s.spec, s.name, s.kind, s.created_at, s.updated_at, s.version, s.archived_at, s.longest_minutes, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
@@ -489,13 +495,16 @@ type ServiceListParams struct {
 }
 
 type ServiceListRow struct {
+	TenantID       uuid.UUID
 	ServiceID      uuid.UUID
 	Spec           []byte
-	LongestMinutes int32
+	Name           string
+	Kind           string
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 	Version        int64
 	ArchivedAt     *time.Time
+	LongestMinutes int32
 	TimeZone       string
 	Currency       string
 	CatalogVersion int64
@@ -518,13 +527,16 @@ func (q *Queries) ServiceList(ctx context.Context, arg ServiceListParams) ([]Ser
 	for rows.Next() {
 		var i ServiceListRow
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.ServiceID,
 			&i.Spec,
-			&i.LongestMinutes,
+			&i.Name,
+			&i.Kind,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,
 			&i.ArchivedAt,
+			&i.LongestMinutes,
 			&i.TimeZone,
 			&i.Currency,
 			&i.CatalogVersion,

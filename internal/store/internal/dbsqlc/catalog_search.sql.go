@@ -96,7 +96,7 @@ func (q *Queries) ResourceSearch(ctx context.Context, arg ResourceSearchParams) 
 }
 
 const serviceSearch = `-- name: ServiceSearch :many
-SELECT s.service_id, s.spec, s.longest_minutes, s.created_at, s.updated_at, s.version, s.archived_at, t.time_zone, t.currency, t.catalog_version, t.settings,
+SELECT s.tenant_id, s.service_id, s.spec, s.name, s.kind, s.created_at, s.updated_at, s.version, s.archived_at, s.longest_minutes, t.time_zone, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = $1 AND sr.service_id = found.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
@@ -113,7 +113,7 @@ FROM (
     ) AS n
 ) AS found
 CROSS JOIN LATERAL (
-    SELECT v.service_id, v.spec, v.longest_minutes, v.created_at, v.updated_at, v.version, v.archived_at
+    SELECT v.tenant_id, v.service_id, v.spec, v.name, v.kind, v.created_at, v.updated_at, v.version, v.archived_at, v.longest_minutes
     FROM services v
     WHERE v.tenant_id = $1 AND v.service_id = found.service_id
     LIMIT 1
@@ -135,13 +135,16 @@ type ServiceSearchParams struct {
 }
 
 type ServiceSearchRow struct {
+	TenantID       uuid.UUID
 	ServiceID      uuid.UUID
 	Spec           []byte
-	LongestMinutes int32
+	Name           string
+	Kind           string
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 	Version        int64
 	ArchivedAt     *time.Time
+	LongestMinutes int32
 	TimeZone       string
 	Currency       string
 	CatalogVersion int64
@@ -169,13 +172,16 @@ func (q *Queries) ServiceSearch(ctx context.Context, arg ServiceSearchParams) ([
 	for rows.Next() {
 		var i ServiceSearchRow
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.ServiceID,
 			&i.Spec,
-			&i.LongestMinutes,
+			&i.Name,
+			&i.Kind,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Version,
 			&i.ArchivedAt,
+			&i.LongestMinutes,
 			&i.TimeZone,
 			&i.Currency,
 			&i.CatalogVersion,

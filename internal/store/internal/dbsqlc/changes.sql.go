@@ -98,7 +98,7 @@ func (q *Queries) ChangeInsertMany(ctx context.Context, arg ChangeInsertManyPara
 }
 
 const changeListBySubject = `-- name: ChangeListBySubject :many
-SELECT c.subject_id, c.version, c.subject_type, c.type, c.api_key_id, c.request_id, c.occurred_at, c.data
+SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data
 FROM changes c
 WHERE c.tenant_id = $1 AND c.subject_id = $2 AND NOT c.notice
   AND c.version >= coalesce((
@@ -116,20 +116,9 @@ type ChangeListBySubjectParams struct {
 	RowLimit     int32
 }
 
-type ChangeListBySubjectRow struct {
-	SubjectID   uuid.UUID
-	Version     int64
-	SubjectType string
-	Type        string
-	ApiKeyID    *uuid.UUID
-	RequestID   *string
-	OccurredAt  time.Time
-	Data        []byte
-}
-
 // ChangeListBySubject lists the changes of a subject that follow a version, in their order, and before them the last one that doesn't: what it left
 // is what the next one changed.
-func (q *Queries) ChangeListBySubject(ctx context.Context, arg ChangeListBySubjectParams) ([]ChangeListBySubjectRow, error) {
+func (q *Queries) ChangeListBySubject(ctx context.Context, arg ChangeListBySubjectParams) ([]Change, error) {
 	rows, err := q.db.Query(ctx, changeListBySubject,
 		arg.TenantID,
 		arg.SubjectID,
@@ -140,14 +129,18 @@ func (q *Queries) ChangeListBySubject(ctx context.Context, arg ChangeListBySubje
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ChangeListBySubjectRow
+	var items []Change
 	for rows.Next() {
-		var i ChangeListBySubjectRow
+		var i Change
 		if err := rows.Scan(
+			&i.TenantID,
+			&i.TransactionID,
+			&i.ChangeID,
+			&i.Type,
+			&i.SubjectType,
 			&i.SubjectID,
 			&i.Version,
-			&i.SubjectType,
-			&i.Type,
+			&i.Notice,
 			&i.ApiKeyID,
 			&i.RequestID,
 			&i.OccurredAt,

@@ -237,8 +237,7 @@ func (q *Queries) CustomerPageArchived(ctx context.Context, arg CustomerPageArch
 }
 
 const customerSearch = `-- name: CustomerSearch :many
-SELECT k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.created_at, k.version, k.unsubscribed_at,
-    k.event_transaction_id, k.erased_at, k.merged_into, k.archived_at, k.birth_month_day
+SELECT k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.created_at, k.version, k.unsubscribed_at, k.event_transaction_id, k.erased_at, k.merged_into, k.archived_at, k.birth_month_day
 FROM (
     SELECT n.customer_id
     FROM (SELECT unnest($2::text[])::text AS low, unnest($3::text[])::text AS high) AS r
@@ -271,8 +270,7 @@ FROM (
     ) AS p
 ) AS found
 CROSS JOIN LATERAL (
-    SELECT c.tenant_id, c.customer_id, c.email, c.name, c.phone, c.time_zone, c.birthday, c.created_at, c.version, c.unsubscribed_at,
-        c.event_transaction_id, c.erased_at, c.merged_into, c.archived_at, c.birth_month_day
+    SELECT c.tenant_id, c.customer_id, c.email, c.name, c.phone, c.time_zone, c.birthday, c.created_at, c.version, c.unsubscribed_at, c.event_transaction_id, c.erased_at, c.merged_into, c.archived_at, c.birth_month_day
     FROM customers c
     WHERE c.tenant_id = $1 AND c.customer_id = found.customer_id
     LIMIT 1

@@ -14,7 +14,7 @@ import (
 )
 
 const eventAttemptList = `-- name: EventAttemptList :many
-SELECT attempt_id, attempt, status, error, details, started_at, finished_at
+SELECT tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at
 FROM event_attempts
 WHERE tenant_id = $1 AND event_id = $2
 ORDER BY attempt_id DESC
@@ -27,27 +27,19 @@ type EventAttemptListParams struct {
 	RowLimit int32
 }
 
-type EventAttemptListRow struct {
-	AttemptID  uuid.UUID
-	Attempt    int32
-	Status     string
-	Error      *string
-	Details    []byte
-	StartedAt  time.Time
-	FinishedAt time.Time
-}
-
 // EventAttemptList lists the attempts of an event, the newest first.
-func (q *Queries) EventAttemptList(ctx context.Context, arg EventAttemptListParams) ([]EventAttemptListRow, error) {
+func (q *Queries) EventAttemptList(ctx context.Context, arg EventAttemptListParams) ([]EventAttempt, error) {
 	rows, err := q.db.Query(ctx, eventAttemptList, arg.TenantID, arg.EventID, arg.RowLimit)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []EventAttemptListRow
+	var items []EventAttempt
 	for rows.Next() {
-		var i EventAttemptListRow
+		var i EventAttempt
 		if err := rows.Scan(
+			&i.TenantID,
+			&i.EventID,
 			&i.AttemptID,
 			&i.Attempt,
 			&i.Status,
@@ -220,8 +212,7 @@ WITH RECURSIVE known AS MATERIALIZED (
     RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.due_at, e.time_zone, e.attempts, e.version,
         e.lease, e.data, e.updated_at AS claimed_at
 )
-SELECT c.tenant_id, c.event_id, c.kind, c.subject_type, c.subject_id, c.occurrence, c.due_at, c.time_zone, c.attempts, c.version, c.lease,
-    c.data, c.claimed_at
+SELECT c.tenant_id, c.event_id, c.kind, c.subject_type, c.subject_id, c.occurrence, c.due_at, c.time_zone, c.attempts, c.version, c.lease, c.data, c.claimed_at
 FROM claimed c
 UNION ALL
 (SELECT l.tenant_id, '00000000-0000-0000-0000-000000000000', '', '', l.subject_id, '', now(), '', 0, 0, NULL, '{}', now()
@@ -362,8 +353,7 @@ WITH RECURSIVE tenants_with_events AS (
     RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.due_at, e.time_zone, e.attempts, e.version,
         e.lease, e.data, e.updated_at AS claimed_at
 )
-SELECT c.tenant_id, c.event_id, c.kind, c.subject_type, c.subject_id, c.occurrence, c.due_at, c.time_zone, c.attempts, c.version, c.lease,
-    c.data, c.claimed_at
+SELECT c.tenant_id, c.event_id, c.kind, c.subject_type, c.subject_id, c.occurrence, c.due_at, c.time_zone, c.attempts, c.version, c.lease, c.data, c.claimed_at
 FROM claimed c
 UNION ALL
 (SELECT l.tenant_id, '00000000-0000-0000-0000-000000000000', '', '', '00000000-0000-0000-0000-000000000000', '', now(), '', 0, 0, NULL, '{}', now()
@@ -790,31 +780,16 @@ func (q *Queries) EventFollowers(ctx context.Context, tenantIds []uuid.UUID, eve
 }
 
 const eventGet = `-- name: EventGet :one
-SELECT event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, last_error, created_at, updated_at
+SELECT tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, lease, leased_until, last_error, cancelled_on_request, data, created_at, updated_at, ordering_key, sequence
 FROM scheduled_events
 WHERE tenant_id = $1 AND event_id = $2
 `
 
-type EventGetRow struct {
-	EventID     uuid.UUID
-	Kind        string
-	SubjectType string
-	SubjectID   uuid.UUID
-	Occurrence  string
-	Status      string
-	DueAt       time.Time
-	TimeZone    string
-	Attempts    int32
-	Version     int64
-	LastError   *string
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
-}
-
-func (q *Queries) EventGet(ctx context.Context, tenantID uuid.UUID, eventID uuid.UUID) (EventGetRow, error) {
+func (q *Queries) EventGet(ctx context.Context, tenantID uuid.UUID, eventID uuid.UUID) (ScheduledEvent, error) {
 	row := q.db.QueryRow(ctx, eventGet, tenantID, eventID)
-	var i EventGetRow
+	var i ScheduledEvent
 	err := row.Scan(
+		&i.TenantID,
 		&i.EventID,
 		&i.Kind,
 		&i.SubjectType,
@@ -825,40 +800,31 @@ func (q *Queries) EventGet(ctx context.Context, tenantID uuid.UUID, eventID uuid
 		&i.TimeZone,
 		&i.Attempts,
 		&i.Version,
+		&i.Lease,
+		&i.LeasedUntil,
 		&i.LastError,
+		&i.CancelledOnRequest,
+		&i.Data,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.OrderingKey,
+		&i.Sequence,
 	)
 	return i, err
 }
 
 const eventGetLocked = `-- name: EventGetLocked :one
-SELECT event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, last_error, created_at, updated_at
+SELECT tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, lease, leased_until, last_error, cancelled_on_request, data, created_at, updated_at, ordering_key, sequence
 FROM scheduled_events
 WHERE tenant_id = $1 AND event_id = $2
 FOR NO KEY UPDATE
 `
 
-type EventGetLockedRow struct {
-	EventID     uuid.UUID
-	Kind        string
-	SubjectType string
-	SubjectID   uuid.UUID
-	Occurrence  string
-	Status      string
-	DueAt       time.Time
-	TimeZone    string
-	Attempts    int32
-	Version     int64
-	LastError   *string
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
-}
-
-func (q *Queries) EventGetLocked(ctx context.Context, tenantID uuid.UUID, eventID uuid.UUID) (EventGetLockedRow, error) {
+func (q *Queries) EventGetLocked(ctx context.Context, tenantID uuid.UUID, eventID uuid.UUID) (ScheduledEvent, error) {
 	row := q.db.QueryRow(ctx, eventGetLocked, tenantID, eventID)
-	var i EventGetLockedRow
+	var i ScheduledEvent
 	err := row.Scan(
+		&i.TenantID,
 		&i.EventID,
 		&i.Kind,
 		&i.SubjectType,
@@ -869,25 +835,28 @@ func (q *Queries) EventGetLocked(ctx context.Context, tenantID uuid.UUID, eventI
 		&i.TimeZone,
 		&i.Attempts,
 		&i.Version,
+		&i.Lease,
+		&i.LeasedUntil,
 		&i.LastError,
+		&i.CancelledOnRequest,
+		&i.Data,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.OrderingKey,
+		&i.Sequence,
 	)
 	return i, err
 }
 
 const eventList = `-- name: EventList :many
-SELECT s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version,
-    s.last_error, s.created_at, s.updated_at, s.passes, s.last
+SELECT s.tenant_id, s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version, s.lease, s.leased_until, s.last_error, s.cancelled_on_request, s.data, s.created_at, s.updated_at, s.ordering_key, s.sequence, s.passes, s.last
 FROM (
-    SELECT e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version,
-        e.last_error, e.created_at, e.updated_at,
+    SELECT e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version, e.lease, e.leased_until, e.last_error, e.cancelled_on_request, e.data, e.created_at, e.updated_at, e.ordering_key, e.sequence,
         (($2::text IS NULL OR e.kind = $2)
             AND ($3::text IS NULL OR e.status = $3))::bool AS passes,
         (row_number() OVER (ORDER BY e.due_at, e.event_id) = $4::int)::bool AS last
     FROM (
-        SELECT o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version,
-            o.last_error, o.created_at, o.updated_at
+        SELECT o.tenant_id, o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version, o.lease, o.leased_until, o.last_error, o.cancelled_on_request, o.data, o.created_at, o.updated_at, o.ordering_key, o.sequence
         FROM scheduled_events o
         WHERE o.tenant_id = $1
           AND (o.due_at, o.event_id) > ($5::timestamptz, $6::uuid)
@@ -913,21 +882,28 @@ type EventListParams struct {
 }
 
 type EventListRow struct {
-	EventID     uuid.UUID
-	Kind        string
-	SubjectType string
-	SubjectID   uuid.UUID
-	Occurrence  string
-	Status      string
-	DueAt       time.Time
-	TimeZone    string
-	Attempts    int32
-	Version     int64
-	LastError   *string
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
-	Passes      bool
-	Last        bool
+	TenantID           uuid.UUID
+	EventID            uuid.UUID
+	Kind               string
+	SubjectType        string
+	SubjectID          uuid.UUID
+	Occurrence         string
+	Status             string
+	DueAt              time.Time
+	TimeZone           string
+	Attempts           int32
+	Version            int64
+	Lease              *uuid.UUID
+	LeasedUntil        *time.Time
+	LastError          *string
+	CancelledOnRequest bool
+	Data               []byte
+	CreatedAt          time.Time
+	UpdatedAt          time.Time
+	OrderingKey        *uuid.UUID
+	Sequence           *int64
+	Passes             bool
+	Last               bool
 }
 
 // EventList looks through a bounded number of a tenant's events, in the order in which they are due, and returns those that pass the
@@ -951,6 +927,7 @@ func (q *Queries) EventList(ctx context.Context, arg EventListParams) ([]EventLi
 	for rows.Next() {
 		var i EventListRow
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.EventID,
 			&i.Kind,
 			&i.SubjectType,
@@ -961,9 +938,15 @@ func (q *Queries) EventList(ctx context.Context, arg EventListParams) ([]EventLi
 			&i.TimeZone,
 			&i.Attempts,
 			&i.Version,
+			&i.Lease,
+			&i.LeasedUntil,
 			&i.LastError,
+			&i.CancelledOnRequest,
+			&i.Data,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.OrderingKey,
+			&i.Sequence,
 			&i.Passes,
 			&i.Last,
 		); err != nil {
@@ -978,18 +961,15 @@ func (q *Queries) EventList(ctx context.Context, arg EventListParams) ([]EventLi
 }
 
 const eventListBySubject = `-- name: EventListBySubject :many
-SELECT s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version,
-    s.last_error, s.created_at, s.updated_at, s.passes, s.last
+SELECT s.tenant_id, s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version, s.lease, s.leased_until, s.last_error, s.cancelled_on_request, s.data, s.created_at, s.updated_at, s.ordering_key, s.sequence, s.passes, s.last
 FROM (
-    SELECT e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version,
-        e.last_error, e.created_at, e.updated_at,
+    SELECT e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version, e.lease, e.leased_until, e.last_error, e.cancelled_on_request, e.data, e.created_at, e.updated_at, e.ordering_key, e.sequence,
         (($2::text IS NULL OR e.kind = $2)
             AND ($3::text IS NULL OR e.status = $3)
             AND e.due_at < $4::timestamptz)::bool AS passes,
         (row_number() OVER (ORDER BY e.kind, e.occurrence) = $5::int)::bool AS last
     FROM (
-        SELECT o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version,
-            o.last_error, o.created_at, o.updated_at
+        SELECT o.tenant_id, o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version, o.lease, o.leased_until, o.last_error, o.cancelled_on_request, o.data, o.created_at, o.updated_at, o.ordering_key, o.sequence
         FROM scheduled_events o
         WHERE o.tenant_id = $1 AND o.subject_id = $6::uuid
           AND (o.kind, o.occurrence) > ($7::text, $8::text)
@@ -1015,21 +995,28 @@ type EventListBySubjectParams struct {
 }
 
 type EventListBySubjectRow struct {
-	EventID     uuid.UUID
-	Kind        string
-	SubjectType string
-	SubjectID   uuid.UUID
-	Occurrence  string
-	Status      string
-	DueAt       time.Time
-	TimeZone    string
-	Attempts    int32
-	Version     int64
-	LastError   *string
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
-	Passes      bool
-	Last        bool
+	TenantID           uuid.UUID
+	EventID            uuid.UUID
+	Kind               string
+	SubjectType        string
+	SubjectID          uuid.UUID
+	Occurrence         string
+	Status             string
+	DueAt              time.Time
+	TimeZone           string
+	Attempts           int32
+	Version            int64
+	Lease              *uuid.UUID
+	LeasedUntil        *time.Time
+	LastError          *string
+	CancelledOnRequest bool
+	Data               []byte
+	CreatedAt          time.Time
+	UpdatedAt          time.Time
+	OrderingKey        *uuid.UUID
+	Sequence           *int64
+	Passes             bool
+	Last               bool
 }
 
 // EventListBySubject is EventList for one subject, in the order of kind and occurrence.
@@ -1053,6 +1040,7 @@ func (q *Queries) EventListBySubject(ctx context.Context, arg EventListBySubject
 	for rows.Next() {
 		var i EventListBySubjectRow
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.EventID,
 			&i.Kind,
 			&i.SubjectType,
@@ -1063,9 +1051,15 @@ func (q *Queries) EventListBySubject(ctx context.Context, arg EventListBySubject
 			&i.TimeZone,
 			&i.Attempts,
 			&i.Version,
+			&i.Lease,
+			&i.LeasedUntil,
 			&i.LastError,
+			&i.CancelledOnRequest,
+			&i.Data,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.OrderingKey,
+			&i.Sequence,
 			&i.Passes,
 			&i.Last,
 		); err != nil {
@@ -1080,16 +1074,13 @@ func (q *Queries) EventListBySubject(ctx context.Context, arg EventListBySubject
 }
 
 const eventListDead = `-- name: EventListDead :many
-SELECT s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version,
-    s.last_error, s.created_at, s.updated_at, s.passes, s.last
+SELECT s.tenant_id, s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version, s.lease, s.leased_until, s.last_error, s.cancelled_on_request, s.data, s.created_at, s.updated_at, s.ordering_key, s.sequence, s.passes, s.last
 FROM (
-    SELECT e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version,
-        e.last_error, e.created_at, e.updated_at,
+    SELECT e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version, e.lease, e.leased_until, e.last_error, e.cancelled_on_request, e.data, e.created_at, e.updated_at, e.ordering_key, e.sequence,
         ($2::text IS NULL OR e.kind = $2)::bool AS passes,
         (row_number() OVER (ORDER BY e.due_at, e.event_id) = $3::int)::bool AS last
     FROM (
-        SELECT o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version,
-            o.last_error, o.created_at, o.updated_at
+        SELECT o.tenant_id, o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version, o.lease, o.leased_until, o.last_error, o.cancelled_on_request, o.data, o.created_at, o.updated_at, o.ordering_key, o.sequence
         FROM scheduled_events o
         WHERE o.tenant_id = $1 AND o.status = 'dead'
           AND (o.due_at, o.event_id) > ($4::timestamptz, $5::uuid)
@@ -1114,21 +1105,28 @@ type EventListDeadParams struct {
 }
 
 type EventListDeadRow struct {
-	EventID     uuid.UUID
-	Kind        string
-	SubjectType string
-	SubjectID   uuid.UUID
-	Occurrence  string
-	Status      string
-	DueAt       time.Time
-	TimeZone    string
-	Attempts    int32
-	Version     int64
-	LastError   *string
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
-	Passes      bool
-	Last        bool
+	TenantID           uuid.UUID
+	EventID            uuid.UUID
+	Kind               string
+	SubjectType        string
+	SubjectID          uuid.UUID
+	Occurrence         string
+	Status             string
+	DueAt              time.Time
+	TimeZone           string
+	Attempts           int32
+	Version            int64
+	Lease              *uuid.UUID
+	LeasedUntil        *time.Time
+	LastError          *string
+	CancelledOnRequest bool
+	Data               []byte
+	CreatedAt          time.Time
+	UpdatedAt          time.Time
+	OrderingKey        *uuid.UUID
+	Sequence           *int64
+	Passes             bool
+	Last               bool
 }
 
 // EventListDead is EventList for events that are dead. An index of their own finds them among all the others.
@@ -1150,6 +1148,7 @@ func (q *Queries) EventListDead(ctx context.Context, arg EventListDeadParams) ([
 	for rows.Next() {
 		var i EventListDeadRow
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.EventID,
 			&i.Kind,
 			&i.SubjectType,
@@ -1160,9 +1159,15 @@ func (q *Queries) EventListDead(ctx context.Context, arg EventListDeadParams) ([
 			&i.TimeZone,
 			&i.Attempts,
 			&i.Version,
+			&i.Lease,
+			&i.LeasedUntil,
 			&i.LastError,
+			&i.CancelledOnRequest,
+			&i.Data,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.OrderingKey,
+			&i.Sequence,
 			&i.Passes,
 			&i.Last,
 		); err != nil {

@@ -182,13 +182,13 @@ func (q *Queries) FeedEpochSet(ctx context.Context, epoch uuid.UUID, tenantID uu
 }
 
 const feedList = `-- name: FeedList :many
-SELECT s.transaction_id, s.change_id, s.type, s.subject_type, s.subject_id, s.version, s.occurred_at, s.data, s.passes, s.last
+SELECT s.tenant_id, s.transaction_id, s.change_id, s.type, s.subject_type, s.subject_id, s.version, s.notice, s.api_key_id, s.request_id, s.occurred_at, s.data, s.passes, s.last
 FROM (
-    SELECT e.transaction_id, e.change_id, e.type, e.subject_type, e.subject_id, e.version, e.occurred_at, e.data,
+    SELECT e.tenant_id, e.transaction_id, e.change_id, e.type, e.subject_type, e.subject_id, e.version, e.notice, e.api_key_id, e.request_id, e.occurred_at, e.data,
         (cardinality($2::text[]) = 0 OR e.type LIKE ANY ($2::text[]))::bool AS passes,
         (row_number() OVER (ORDER BY e.transaction_id, e.change_id) = $3::int)::bool AS last
     FROM (
-        SELECT c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.occurred_at, c.data
+        SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data
         FROM changes c
         WHERE c.tenant_id = $1
           AND (c.transaction_id, c.change_id) > ($4::bigint, $5::uuid)
@@ -212,12 +212,16 @@ type FeedListParams struct {
 }
 
 type FeedListRow struct {
+	TenantID      uuid.UUID
 	TransactionID int64
 	ChangeID      uuid.UUID
 	Type          string
 	SubjectType   string
 	SubjectID     uuid.UUID
 	Version       int64
+	Notice        bool
+	ApiKeyID      *uuid.UUID
+	RequestID     *string
 	OccurredAt    time.Time
 	Data          []byte
 	Passes        bool
@@ -244,12 +248,16 @@ func (q *Queries) FeedList(ctx context.Context, arg FeedListParams) ([]FeedListR
 	for rows.Next() {
 		var i FeedListRow
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.TransactionID,
 			&i.ChangeID,
 			&i.Type,
 			&i.SubjectType,
 			&i.SubjectID,
 			&i.Version,
+			&i.Notice,
+			&i.ApiKeyID,
+			&i.RequestID,
 			&i.OccurredAt,
 			&i.Data,
 			&i.Passes,
@@ -266,7 +274,7 @@ func (q *Queries) FeedList(ctx context.Context, arg FeedListParams) ([]FeedListR
 }
 
 const feedListBySubject = `-- name: FeedListBySubject :many
-SELECT c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.occurred_at, c.data
+SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data, true::bool AS passes, false::bool AS last
 FROM changes c
 WHERE c.tenant_id = $1
   AND c.subject_id = $2::uuid
@@ -287,14 +295,20 @@ type FeedListBySubjectParams struct {
 }
 
 type FeedListBySubjectRow struct {
+	TenantID      uuid.UUID
 	TransactionID int64
 	ChangeID      uuid.UUID
 	Type          string
 	SubjectType   string
 	SubjectID     uuid.UUID
 	Version       int64
+	Notice        bool
+	ApiKeyID      *uuid.UUID
+	RequestID     *string
 	OccurredAt    time.Time
 	Data          []byte
+	Passes        bool
+	Last          bool
 }
 
 // FeedListBySubject is FeedList for one subject.
@@ -315,14 +329,20 @@ func (q *Queries) FeedListBySubject(ctx context.Context, arg FeedListBySubjectPa
 	for rows.Next() {
 		var i FeedListBySubjectRow
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.TransactionID,
 			&i.ChangeID,
 			&i.Type,
 			&i.SubjectType,
 			&i.SubjectID,
 			&i.Version,
+			&i.Notice,
+			&i.ApiKeyID,
+			&i.RequestID,
 			&i.OccurredAt,
 			&i.Data,
+			&i.Passes,
+			&i.Last,
 		); err != nil {
 			return nil, err
 		}

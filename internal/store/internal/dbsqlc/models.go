@@ -12,6 +12,34 @@ import (
 	"github.com/google/uuid"
 )
 
+type ApiKey struct {
+	TenantID   uuid.UUID
+	ApiKeyID   uuid.UUID
+	Prefix     string
+	Hash       []byte
+	CreatedAt  time.Time
+	RevokedAt  *time.Time
+	Name       string
+	Scopes     []string
+	LastUsedAt *time.Time
+	ExpiresAt  *time.Time
+}
+
+type Change struct {
+	TenantID      uuid.UUID
+	TransactionID int64
+	ChangeID      uuid.UUID
+	Type          string
+	SubjectType   string
+	SubjectID     uuid.UUID
+	Version       int64
+	Notice        bool
+	ApiKeyID      *uuid.UUID
+	RequestID     *string
+	OccurredAt    time.Time
+	Data          []byte
+}
+
 type Closure struct {
 	TenantID   uuid.UUID
 	ClosureID  uuid.UUID
@@ -41,6 +69,18 @@ type Customer struct {
 	MergedInto         *uuid.UUID
 	ArchivedAt         *time.Time
 	BirthMonthDay      *int16
+}
+
+type EventAttempt struct {
+	TenantID   uuid.UUID
+	EventID    uuid.UUID
+	AttemptID  uuid.UUID
+	Attempt    int32
+	Status     string
+	Error      *string
+	Details    []byte
+	StartedAt  time.Time
+	FinishedAt time.Time
 }
 
 type Payment struct {
@@ -92,6 +132,29 @@ type Resource struct {
 	ArchivedAt *time.Time
 }
 
+type ScheduledEvent struct {
+	TenantID           uuid.UUID
+	EventID            uuid.UUID
+	Kind               string
+	SubjectType        string
+	SubjectID          uuid.UUID
+	Occurrence         string
+	Status             string
+	DueAt              time.Time
+	TimeZone           string
+	Attempts           int32
+	Version            int64
+	Lease              *uuid.UUID
+	LeasedUntil        *time.Time
+	LastError          *string
+	CancelledOnRequest bool
+	Data               []byte
+	CreatedAt          time.Time
+	UpdatedAt          time.Time
+	OrderingKey        *uuid.UUID
+	Sequence           *int64
+}
+
 type Wallet struct {
 	TenantID   uuid.UUID
 	WalletID   uuid.UUID
@@ -126,6 +189,16 @@ type WalletEntry struct {
 	Reason        *string
 	Reference     *string
 	OccurredAt    time.Time
+}
+
+type WalletSnapshot struct {
+	TenantID   uuid.UUID
+	WalletID   uuid.UUID
+	Version    int64
+	Balance    int64
+	Held       int64
+	State      []byte
+	OccurredAt time.Time
 }
 
 type WebhookEndpoint struct {

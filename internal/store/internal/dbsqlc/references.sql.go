@@ -45,12 +45,8 @@ func (q *Queries) BookingExternalReferencesTaken(ctx context.Context, tenantID u
 }
 
 const bookingGetByCode = `-- name: BookingGetByCode :one
-SELECT b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone,
-    b.party_size, b.busy_from, b.busy_until,
-    b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.reference, b.external_reference, b.code, b.items,
-    b.terms, b.cancellation_reason, b.cancellation_fee, b.cancellation_fee_set, b.contact, b.version, b.created_at, b.updated_at,
-    coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday, m.paid, m.refunded, m.returning, m.lowered, m.movements,
-    clock_timestamp()::timestamptz AS read_at
+SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+    m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
 JOIN LATERAL (
@@ -72,46 +68,50 @@ type BookingGetByCodeParams struct {
 }
 
 type BookingGetByCodeRow struct {
-	BookingID          uuid.UUID
-	ServiceID          uuid.UUID
-	ResourceID         uuid.UUID
-	CustomerID         *uuid.UUID
-	Status             string
-	Date               civil.Date
-	StartsAt           time.Time
-	EndsAt             time.Time
-	TimeZone           string
-	PartySize          int32
-	BusyFrom           time.Time
-	BusyUntil          time.Time
-	HoldExpiresAt      *time.Time
-	Price              int64
-	Deposit            int64
-	Currency           string
-	Metadata           []byte
-	Reference          *string
-	ExternalReference  *string
-	Code               string
-	Items              []byte
-	Terms              []byte
-	CancellationReason *string
-	CancellationFee    int64
-	CancellationFeeSet bool
-	Contact            []byte
-	Version            int64
-	CreatedAt          time.Time
-	UpdatedAt          time.Time
-	Email              string
-	Name               string
-	Phone              *string
-	CustomerTimeZone   *string
-	Birthday           *civil.Date
-	Paid               int64
-	Refunded           int64
-	Returning          int64
-	Lowered            int64
-	Movements          int64
-	ReadAt             time.Time
+	TenantID                uuid.UUID
+	BookingID               uuid.UUID
+	ServiceID               uuid.UUID
+	ResourceID              uuid.UUID
+	CustomerID              *uuid.UUID
+	Status                  string
+	Date                    civil.Date
+	StartsAt                time.Time
+	EndsAt                  time.Time
+	TimeZone                string
+	PartySize               int32
+	BusyFrom                time.Time
+	BusyUntil               time.Time
+	HoldExpiresAt           *time.Time
+	Price                   int64
+	Deposit                 int64
+	Currency                string
+	Metadata                []byte
+	Version                 int64
+	CreatedAt               time.Time
+	UpdatedAt               time.Time
+	Reference               *string
+	ExternalReference       *string
+	Code                    string
+	Items                   []byte
+	Terms                   []byte
+	CancellationReason      *string
+	CancellationFee         int64
+	UniqueReference         bool
+	UniqueExternalReference bool
+	Contact                 []byte
+	CancellationFeeSet      bool
+	LastDate                *civil.Date
+	Email                   string
+	Name                    string
+	Phone                   *string
+	CustomerTimeZone        *string
+	Birthday                *civil.Date
+	Paid                    int64
+	Refunded                int64
+	Returning               int64
+	Lowered                 int64
+	Movements               int64
+	ReadAt                  time.Time
 }
 
 // BookingGetByCode is BookingGet by the short name of a booking, if it is on from a date or later.
@@ -119,6 +119,7 @@ func (q *Queries) BookingGetByCode(ctx context.Context, arg BookingGetByCodePara
 	row := q.db.QueryRow(ctx, bookingGetByCode, arg.TenantID, arg.Code, arg.FromDate)
 	var i BookingGetByCodeRow
 	err := row.Scan(
+		&i.TenantID,
 		&i.BookingID,
 		&i.ServiceID,
 		&i.ResourceID,
@@ -136,6 +137,9 @@ func (q *Queries) BookingGetByCode(ctx context.Context, arg BookingGetByCodePara
 		&i.Deposit,
 		&i.Currency,
 		&i.Metadata,
+		&i.Version,
+		&i.CreatedAt,
+		&i.UpdatedAt,
 		&i.Reference,
 		&i.ExternalReference,
 		&i.Code,
@@ -143,11 +147,11 @@ func (q *Queries) BookingGetByCode(ctx context.Context, arg BookingGetByCodePara
 		&i.Terms,
 		&i.CancellationReason,
 		&i.CancellationFee,
-		&i.CancellationFeeSet,
+		&i.UniqueReference,
+		&i.UniqueExternalReference,
 		&i.Contact,
-		&i.Version,
-		&i.CreatedAt,
-		&i.UpdatedAt,
+		&i.CancellationFeeSet,
+		&i.LastDate,
 		&i.Email,
 		&i.Name,
 		&i.Phone,

@@ -136,8 +136,7 @@ func (q *Queries) WalletAppendTransfer(ctx context.Context, arg WalletAppendTran
 }
 
 const walletEntryList = `-- name: WalletEntryList :many
-SELECT tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id, payment_id, batches, reason,
-    reference, occurred_at
+SELECT tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id, payment_id, batches, reason, reference, occurred_at
 FROM wallet_entries
 WHERE tenant_id = $1 AND wallet_id = $2 AND version > $3 AND version <= $4
 ORDER BY version
@@ -196,8 +195,7 @@ func (q *Queries) WalletEntryList(ctx context.Context, arg WalletEntryListParams
 }
 
 const walletEntryOfHold = `-- name: WalletEntryOfHold :one
-SELECT tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id, payment_id, batches, reason,
-    reference, occurred_at
+SELECT tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id, payment_id, batches, reason, reference, occurred_at
 FROM wallet_entries
 WHERE tenant_id = $1 AND wallet_id = $2 AND hold_id = $3::uuid AND type IN ('captured', 'released')
 `
@@ -531,7 +529,7 @@ func (q *Queries) WalletSetCode(ctx context.Context, arg WalletSetCodeParams) er
 }
 
 const walletSnapshotBefore = `-- name: WalletSnapshotBefore :one
-SELECT version, balance, held, state, occurred_at
+SELECT tenant_id, wallet_id, version, balance, held, state, occurred_at
 FROM wallet_snapshots
 WHERE tenant_id = $1 AND wallet_id = $2 AND version <= $3
 ORDER BY version DESC
@@ -544,19 +542,13 @@ type WalletSnapshotBeforeParams struct {
 	Version  int64
 }
 
-type WalletSnapshotBeforeRow struct {
-	Version    int64
-	Balance    int64
-	Held       int64
-	State      []byte
-	OccurredAt time.Time
-}
-
 // WalletSnapshotBefore finds the last snapshot of a wallet at or before a version.
-func (q *Queries) WalletSnapshotBefore(ctx context.Context, arg WalletSnapshotBeforeParams) (WalletSnapshotBeforeRow, error) {
+func (q *Queries) WalletSnapshotBefore(ctx context.Context, arg WalletSnapshotBeforeParams) (WalletSnapshot, error) {
 	row := q.db.QueryRow(ctx, walletSnapshotBefore, arg.TenantID, arg.WalletID, arg.Version)
-	var i WalletSnapshotBeforeRow
+	var i WalletSnapshot
 	err := row.Scan(
+		&i.TenantID,
+		&i.WalletID,
 		&i.Version,
 		&i.Balance,
 		&i.Held,

@@ -244,7 +244,7 @@ func (q *Queries) WalletRebuild(ctx context.Context, arg WalletRebuildParams) er
 }
 
 const walletSnapshotList = `-- name: WalletSnapshotList :many
-SELECT version, balance, held, state, occurred_at
+SELECT tenant_id, wallet_id, version, balance, held, state, occurred_at
 FROM wallet_snapshots
 WHERE tenant_id = $1 AND wallet_id = $2 AND version > $3 AND version <= $4
 ORDER BY version
@@ -259,15 +259,7 @@ type WalletSnapshotListParams struct {
 	RowLimit int32
 }
 
-type WalletSnapshotListRow struct {
-	Version    int64
-	Balance    int64
-	Held       int64
-	State      []byte
-	OccurredAt time.Time
-}
-
-func (q *Queries) WalletSnapshotList(ctx context.Context, arg WalletSnapshotListParams) ([]WalletSnapshotListRow, error) {
+func (q *Queries) WalletSnapshotList(ctx context.Context, arg WalletSnapshotListParams) ([]WalletSnapshot, error) {
 	rows, err := q.db.Query(ctx, walletSnapshotList,
 		arg.TenantID,
 		arg.WalletID,
@@ -279,10 +271,12 @@ func (q *Queries) WalletSnapshotList(ctx context.Context, arg WalletSnapshotList
 		return nil, err
 	}
 	defer rows.Close()
-	var items []WalletSnapshotListRow
+	var items []WalletSnapshot
 	for rows.Next() {
-		var i WalletSnapshotListRow
+		var i WalletSnapshot
 		if err := rows.Scan(
+			&i.TenantID,
+			&i.WalletID,
 			&i.Version,
 			&i.Balance,
 			&i.Held,
@@ -344,7 +338,7 @@ func (q *Queries) WalletSums(ctx context.Context, tenantID uuid.UUID, rowLimit i
 
 const walletVerifyList = `-- name: WalletVerifyList :many
 
-SELECT w.wallet_id, w.currency, w.balance, w.held, w.state, w.version, w.created_at, w.updated_at,
+SELECT w.tenant_id, w.wallet_id, w.customer_id, w.currency, w.code_prefix, w.code_hash, w.balance, w.held, w.available, w.state, w.version, w.created_at, w.updated_at, w.merged,
     coalesce((SELECT max(e.version) FROM wallet_entries e WHERE e.tenant_id = w.tenant_id AND e.wallet_id = w.wallet_id), 0)::bigint AS last_entry
 FROM wallets w
 WHERE w.tenant_id = $1 AND w.wallet_id > $2 AND ($3::uuid IS NULL OR w.wallet_id = $3::uuid)
@@ -360,15 +354,21 @@ type WalletVerifyListParams struct {
 }
 
 type WalletVerifyListRow struct {
-	WalletID  uuid.UUID
-	Currency  string
-	Balance   int64
-	Held      int64
-	State     []byte
-	Version   int64
-	CreatedAt time.Time
-	UpdatedAt time.Time
-	LastEntry int64
+	TenantID   uuid.UUID
+	WalletID   uuid.UUID
+	CustomerID *uuid.UUID
+	Currency   string
+	CodePrefix *string
+	CodeHash   []byte
+	Balance    int64
+	Held       int64
+	Available  int64
+	State      []byte
+	Version    int64
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+	Merged     bool
+	LastEntry  int64
 }
 
 // What `holdfast wallets verify` and `rebuild` read and write, tenant by tenant. Each statement has one snapshot, so that it can be run
@@ -389,14 +389,20 @@ func (q *Queries) WalletVerifyList(ctx context.Context, arg WalletVerifyListPara
 	for rows.Next() {
 		var i WalletVerifyListRow
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.WalletID,
+			&i.CustomerID,
 			&i.Currency,
+			&i.CodePrefix,
+			&i.CodeHash,
 			&i.Balance,
 			&i.Held,
+			&i.Available,
 			&i.State,
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Merged,
 			&i.LastEntry,
 		); err != nil {
 			return nil, err

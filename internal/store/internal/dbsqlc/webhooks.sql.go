@@ -141,83 +141,77 @@ func (q *Queries) FeedRelay(ctx context.Context, rowLimit int32) (FeedRelayRow, 
 }
 
 const webhookDeliveryGet = `-- name: WebhookDeliveryGet :one
-SELECT event_id, subject_id AS endpoint_id, occurrence, status, due_at, attempts, last_error, data, created_at, updated_at
+SELECT tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, lease, leased_until, last_error, cancelled_on_request, data, created_at, updated_at, ordering_key, sequence
 FROM scheduled_events
 WHERE tenant_id = $1 AND event_id = $2 AND kind = 'webhook.delivery'
 `
 
-type WebhookDeliveryGetRow struct {
-	EventID    uuid.UUID
-	EndpointID uuid.UUID
-	Occurrence string
-	Status     string
-	DueAt      time.Time
-	Attempts   int32
-	LastError  *string
-	Data       []byte
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
-}
-
-func (q *Queries) WebhookDeliveryGet(ctx context.Context, tenantID uuid.UUID, eventID uuid.UUID) (WebhookDeliveryGetRow, error) {
+func (q *Queries) WebhookDeliveryGet(ctx context.Context, tenantID uuid.UUID, eventID uuid.UUID) (ScheduledEvent, error) {
 	row := q.db.QueryRow(ctx, webhookDeliveryGet, tenantID, eventID)
-	var i WebhookDeliveryGetRow
+	var i ScheduledEvent
 	err := row.Scan(
+		&i.TenantID,
 		&i.EventID,
-		&i.EndpointID,
+		&i.Kind,
+		&i.SubjectType,
+		&i.SubjectID,
 		&i.Occurrence,
 		&i.Status,
 		&i.DueAt,
+		&i.TimeZone,
 		&i.Attempts,
+		&i.Version,
+		&i.Lease,
+		&i.LeasedUntil,
 		&i.LastError,
+		&i.CancelledOnRequest,
 		&i.Data,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.OrderingKey,
+		&i.Sequence,
 	)
 	return i, err
 }
 
 const webhookDeliveryGetLocked = `-- name: WebhookDeliveryGetLocked :one
-SELECT event_id, subject_id AS endpoint_id, occurrence, status, due_at, attempts, last_error, data, created_at, updated_at
+SELECT tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, lease, leased_until, last_error, cancelled_on_request, data, created_at, updated_at, ordering_key, sequence
 FROM scheduled_events
 WHERE tenant_id = $1 AND event_id = $2 AND kind = 'webhook.delivery'
 FOR NO KEY UPDATE
 `
 
-type WebhookDeliveryGetLockedRow struct {
-	EventID    uuid.UUID
-	EndpointID uuid.UUID
-	Occurrence string
-	Status     string
-	DueAt      time.Time
-	Attempts   int32
-	LastError  *string
-	Data       []byte
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
-}
-
 // WebhookDeliveryGetLocked also keeps workers from claiming the delivery until the transaction ends.
-func (q *Queries) WebhookDeliveryGetLocked(ctx context.Context, tenantID uuid.UUID, eventID uuid.UUID) (WebhookDeliveryGetLockedRow, error) {
+func (q *Queries) WebhookDeliveryGetLocked(ctx context.Context, tenantID uuid.UUID, eventID uuid.UUID) (ScheduledEvent, error) {
 	row := q.db.QueryRow(ctx, webhookDeliveryGetLocked, tenantID, eventID)
-	var i WebhookDeliveryGetLockedRow
+	var i ScheduledEvent
 	err := row.Scan(
+		&i.TenantID,
 		&i.EventID,
-		&i.EndpointID,
+		&i.Kind,
+		&i.SubjectType,
+		&i.SubjectID,
 		&i.Occurrence,
 		&i.Status,
 		&i.DueAt,
+		&i.TimeZone,
 		&i.Attempts,
+		&i.Version,
+		&i.Lease,
+		&i.LeasedUntil,
 		&i.LastError,
+		&i.CancelledOnRequest,
 		&i.Data,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.OrderingKey,
+		&i.Sequence,
 	)
 	return i, err
 }
 
 const webhookDeliveryList = `-- name: WebhookDeliveryList :many
-SELECT event_id, subject_id AS endpoint_id, occurrence, status, due_at, attempts, last_error, data, created_at, updated_at
+SELECT tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, lease, leased_until, last_error, cancelled_on_request, data, created_at, updated_at, ordering_key, sequence
 FROM scheduled_events
 WHERE tenant_id = $1 AND subject_id = $2 AND kind = 'webhook.delivery' AND occurrence < $3
 ORDER BY occurrence DESC
@@ -231,22 +225,9 @@ type WebhookDeliveryListParams struct {
 	RowLimit   int32
 }
 
-type WebhookDeliveryListRow struct {
-	EventID    uuid.UUID
-	EndpointID uuid.UUID
-	Occurrence string
-	Status     string
-	DueAt      time.Time
-	Attempts   int32
-	LastError  *string
-	Data       []byte
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
-}
-
 // WebhookDeliveryList lists the deliveries to an endpoint by the ids of their events, which are about in the order of time: the
 // newest first.
-func (q *Queries) WebhookDeliveryList(ctx context.Context, arg WebhookDeliveryListParams) ([]WebhookDeliveryListRow, error) {
+func (q *Queries) WebhookDeliveryList(ctx context.Context, arg WebhookDeliveryListParams) ([]ScheduledEvent, error) {
 	rows, err := q.db.Query(ctx, webhookDeliveryList,
 		arg.TenantID,
 		arg.EndpointID,
@@ -257,20 +238,30 @@ func (q *Queries) WebhookDeliveryList(ctx context.Context, arg WebhookDeliveryLi
 		return nil, err
 	}
 	defer rows.Close()
-	var items []WebhookDeliveryListRow
+	var items []ScheduledEvent
 	for rows.Next() {
-		var i WebhookDeliveryListRow
+		var i ScheduledEvent
 		if err := rows.Scan(
+			&i.TenantID,
 			&i.EventID,
-			&i.EndpointID,
+			&i.Kind,
+			&i.SubjectType,
+			&i.SubjectID,
 			&i.Occurrence,
 			&i.Status,
 			&i.DueAt,
+			&i.TimeZone,
 			&i.Attempts,
+			&i.Version,
+			&i.Lease,
+			&i.LeasedUntil,
 			&i.LastError,
+			&i.CancelledOnRequest,
 			&i.Data,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.OrderingKey,
+			&i.Sequence,
 		); err != nil {
 			return nil, err
 		}
@@ -324,8 +315,7 @@ func (q *Queries) WebhookEndpointDelete(ctx context.Context, tenantID uuid.UUID,
 }
 
 const webhookEndpointGet = `-- name: WebhookEndpointGet :one
-SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures,
-    failing_since, open_until, version, created_at, updated_at
+SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures, failing_since, open_until, version, created_at, updated_at
 FROM webhook_endpoints
 WHERE tenant_id = $1 AND endpoint_id = $2
 `
@@ -355,8 +345,7 @@ func (q *Queries) WebhookEndpointGet(ctx context.Context, tenantID uuid.UUID, en
 }
 
 const webhookEndpointGetLocked = `-- name: WebhookEndpointGetLocked :one
-SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures,
-    failing_since, open_until, version, created_at, updated_at
+SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures, failing_since, open_until, version, created_at, updated_at
 FROM webhook_endpoints
 WHERE tenant_id = $1 AND endpoint_id = $2
 FOR NO KEY UPDATE
@@ -388,8 +377,7 @@ func (q *Queries) WebhookEndpointGetLocked(ctx context.Context, tenantID uuid.UU
 }
 
 const webhookEndpointGetMany = `-- name: WebhookEndpointGetMany :many
-SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures,
-    failing_since, open_until, version, created_at, updated_at
+SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures, failing_since, open_until, version, created_at, updated_at
 FROM webhook_endpoints
 WHERE tenant_id = $1 AND endpoint_id = ANY ($2::uuid[])
 `
@@ -461,8 +449,7 @@ func (q *Queries) WebhookEndpointInsert(ctx context.Context, arg WebhookEndpoint
 }
 
 const webhookEndpointList = `-- name: WebhookEndpointList :many
-SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures,
-    failing_since, open_until, version, created_at, updated_at
+SELECT tenant_id, endpoint_id, url, types, description, status, disabled_reason, secret, former_secret, former_secret_until, failures, failing_since, open_until, version, created_at, updated_at
 FROM webhook_endpoints
 WHERE tenant_id = $1 AND endpoint_id > $2
 ORDER BY endpoint_id
