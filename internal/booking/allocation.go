@@ -28,17 +28,17 @@ type allocation struct {
 // problem.OutsideBookingWindow;
 // problem.OutsideOpeningHours; problem.ValidationFailed for a time at which no slot starts, or a party that no
 // resource can take; problem.SlotUnavailable.
-func (r *rules) allocate(o bookingTime, wanted *uuid.UUID, party int, occupied []store.Claim, bookings int,
+func (r *rules) allocate(at bookingTime, wanted *uuid.UUID, party int, occupied []store.Claim, bookings int,
 	now time.Time,
 ) (allocation, error) {
 	candidates, err := r.candidates(wanted)
 	if err != nil {
 		return allocation{}, err
 	}
-	if err := r.checkWindow(o, now); err != nil {
+	if err := r.checkWindow(at, now); err != nil {
 		return allocation{}, err
 	}
-	if candidates, err = r.openCandidates(candidates, o); err != nil {
+	if candidates, err = r.openCandidates(candidates, at); err != nil {
 		return allocation{}, err
 	}
 	if !slices.ContainsFunc(r.resources, func(res catalog.Resource) bool { return party <= res.Capacity }) {
@@ -48,11 +48,11 @@ func (r *rules) allocate(o bookingTime, wanted *uuid.UUID, party int, occupied [
 		return allocation{}, problem.New(problem.SlotUnavailable, "The service takes no more bookings on this date.")
 	}
 	for _, res := range candidates {
-		at := r.timeOn(&res, o)
-		free, count := freeUnits(res, occupied, at.busyFrom, at.busyUntil, now)
+		own := r.timeOn(&res, at)
+		free, count := freeUnits(res, occupied, own.busyFrom, own.busyUntil, now)
 		if count >= party {
-			return allocation{resource: res, time: at, units: lowest(free, party),
-				expire: lapsedHolds(res.ID, occupied, at.busyFrom, at.busyUntil, now)}, nil
+			return allocation{resource: res, time: own, units: lowest(free, party),
+				expire: lapsedHolds(res.ID, occupied, own.busyFrom, own.busyUntil, now)}, nil
 		}
 	}
 	return allocation{}, problem.New(problem.SlotUnavailable, "The time is taken.")
@@ -81,19 +81,16 @@ func (r *rules) candidates(wanted *uuid.UUID) ([]catalog.Resource, error) {
 }
 
 // openCandidates returns those of the resources that are open at a time at which one of their slots starts.
-func (r *rules) openCandidates(all []catalog.Resource, o bookingTime) ([]catalog.Resource, error) {
+func (r *rules) openCandidates(all []catalog.Resource, at bookingTime) ([]catalog.Resource, error) {
 	var open, starting []catalog.Resource
 	for i := range all {
 		res := &all[i]
-		at := r.timeOn(res, o)
-		switch {
-		case r.service.Kind == catalog.KindDate && len(r.open(res, o.date)) > 0:
-			open, starting = append(open, *res), append(starting, *res)
-		case r.service.Kind == catalog.KindSlot && r.openDuring(res, at.start, at.end):
-			open = append(open, *res)
-			if r.onGrid(res, o) {
-				starting = append(starting, *res)
-			}
+		if !r.kind().isOpen(r, res, r.timeOn(res, at)) {
+			continue
+		}
+		open = append(open, *res)
+		if r.kind().isStart(r, res, at) {
+			starting = append(starting, *res)
 		}
 	}
 	switch {

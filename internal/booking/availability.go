@@ -95,41 +95,12 @@ type listing struct {
 // day returns what is free on a date that is later than those of the calls before. It lists slots until l.budget is used up; cut reports
 // that some slots are missing.
 func (a *availability) day(d civil.Date, l *listing) (day Day, cut bool) {
-	day = Day{Date: d, Slots: a.slots[:0]}
 	if d.Before(a.firstDate) || d.After(a.lastDate) {
-		return day, false
+		return Day{Date: d, Slots: a.slots[:0]}, false
 	}
 	a.effort += len(a.resources) * (1 + len(a.rules.closures))
 	full := a.rules.service.MaxPerDay != nil && a.bookings[d] >= *a.rules.service.MaxPerDay
-	if a.rules.service.Kind == catalog.KindDate {
-		if !full {
-			day.Remaining, day.Available = a.unitsOn(d)
-		}
-		return day, false
-	}
-	a.findSlots(d)
-	a.ids = a.ids[:0]
-	for slot, found := a.nextSlot(); found; slot, found = a.nextSlot() {
-		before := len(a.ids)
-		starting, free := a.takeSlot(d, slot, full)
-		fitting := a.ids[before:len(a.ids):len(a.ids)]
-		if slot.from >= a.earliest && len(fitting) > 0 {
-			day.Remaining++
-		}
-		listed := !l.daysOnly && l.after.compare(slot) < 0 && slot.from >= a.earliest
-		cut = cut || listed && 1+starting > l.budget
-		if !listed || cut {
-			a.ids = a.ids[:before]
-			continue
-		}
-		l.budget -= 1 + starting
-		day.Slots = append(day.Slots, Slot{
-			StartsAt: a.days.time(d, slot.from), EndsAt: a.days.time(d, slot.until),
-			Remaining: free, ResourceIDs: fitting,
-		})
-	}
-	a.slots, day.Available = day.Slots, day.Remaining > 0
-	return day, cut
+	return a.rules.kind().free(a, d, full, l)
 }
 
 // unitsOn returns how many units are free all day, over the resources that are open, and whether one of these can take the party.

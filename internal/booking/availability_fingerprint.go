@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 
 	"cloud.google.com/go/civil"
-
-	"holdfast/internal/catalog"
 )
 
 // Fingerprint returns a text that is the same as long as the page is: a hash of all that the page is computed from. Of a page with slots
@@ -31,12 +29,9 @@ func (p *AvailabilityPage) Fingerprint() string {
 	}
 	write(a.rules.version, int64(a.party), daysOnly, day(p.at.Date), p.at.SlotStart.Unix(), p.at.SlotEnd.Unix(), day(p.last), day(p.to))
 
-	// Slots start at whole minutes. Those before a.earliest, and dates before a.firstDate and after a.lastDate, can't be booked.
+	// Bookings start at whole minutes. Those before a.earliest, and dates before a.firstDate and after a.lastDate, can't be booked.
 	over := p.to.AddDays(1)
-	minute := int64(0)
-	if a.rules.service.Kind == catalog.KindSlot {
-		minute = min(max((a.earliest+59)/60*60, a.days.on(p.at.Date).Start()), a.days.on(over).Start())
-	}
+	minute := min(max((a.earliest+59)/60*60, a.days.on(p.at.Date).Start()), a.days.on(over).Start())
 	write(minute, min(max(day(a.firstDate), day(p.at.Date)), day(over)), min(day(a.lastDate), day(p.to)))
 
 	for i := range a.resources {

@@ -140,7 +140,7 @@ func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rul
 		p.at = *q.After
 	}
 	from, maxBookings := p.at.Date, maxPageBookings/max(len(rs.resources), 1)
-	p.last = earlier(q.To, from.AddDays(rs.pageDates(q.DaysOnly)-1))
+	p.last = earlier(q.To, from.AddDays(rs.kind().pageDates(rs, q.DaysOnly)-1))
 	view, err := s.calendar(ctx, t, rs, q.ExceptBooking, from, p.last, maxBookings)
 	if err != nil {
 		return nil, err
@@ -193,24 +193,6 @@ func earlier(a, b civil.Date) civil.Date {
 		return b
 	}
 	return a
-}
-
-// pageDates returns for how many dates to read the bookings of a page. It assumes that each week has the slots of the weekly hours, and
-// that resources start theirs at the same times.
-func (r *rules) pageDates(daysOnly bool) int {
-	if r.service.Kind == catalog.KindDate {
-		return MaxAvailabilityDays
-	}
-	slots, starts := 1, 1
-	for i := range r.resources {
-		n := r.resources[i].Times.WeeklyStarts(r.service.SlotIntervalMinutes)
-		slots, starts = slots+n, max(starts, n)
-	}
-	dates := maxPageEffort * 7 / slots
-	if !daysOnly {
-		dates = min(dates, maxPageEntries*7/(slots+starts))
-	}
-	return min(max(dates, 1), MaxAvailabilityDays)
 }
 
 // calendar reads what occupies the service's resources on some dates. Errors: errStaleRules.

@@ -69,6 +69,11 @@ func (b Booking) customerID() *uuid.UUID {
 	return &b.Customer.ID
 }
 
+// time returns when the booking takes place, without what it occupies.
+func (b Booking) time() bookingTime {
+	return bookingTime{date: b.Date, start: b.StartsAt, end: b.EndsAt}
+}
+
 // State returns what decides about the booking's changes and its money.
 func (b Booking) State() State {
 	s := State{Status: b.Status, HoldExpiresAt: b.HoldExpiresAt}

@@ -133,12 +133,8 @@ func (r *rules) reclaim(b Booking, occupied []store.Claim, bookings int, now tim
 		return refuse("The hold has expired, and its service or resource takes no new bookings.")
 	}
 	res := &r.resources[i]
-	open := len(r.open(res, b.Date)) > 0
-	if r.service.Kind == catalog.KindSlot {
-		open = r.openDuring(res, b.StartsAt, b.EndsAt)
-	}
 	switch {
-	case !open:
+	case !r.kind().isOpen(r, res, b.time()):
 		return refuse("The hold has expired, and the resource is closed at its time.")
 	case r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay:
 		return refuse("The hold has expired, and the service takes no more bookings on this date.")

@@ -138,7 +138,7 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 		if err != nil {
 			return nil, err
 		}
-		own := slices.DeleteFunc(slices.Clone(row.Occupied), func(o store.Claim) bool { return o.ResourceID != res.ID })
+		own := slices.DeleteFunc(slices.Clone(row.Occupied), func(c store.Claim) bool { return c.ResourceID != res.ID })
 		f.resources[res.ID] = fittingResource{res, catalog.OverfullTimes(res.Capacity, own, row.Now)}
 	}
 	conflicts := make(map[uuid.UUID][]Conflict)
@@ -175,21 +175,14 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 		}
 	}
 	withoutClosures := rules{loc: f.rules.loc}
-	inHours := withoutClosures.openFor(&res.Resource, catalog.Kind(service.Kind), b)
+	isOpen := kinds[catalog.Kind(service.Kind)].isOpen
+	inHours := isOpen(&withoutClosures, &res.Resource, b.time())
 	closed := slices.ContainsFunc(datesOf(b.StartsAt, b.EndsAt, f.rules.loc),
 		func(d civil.Date) bool { return f.rules.closed(&res.Resource, d) })
 	add(OverCapacity, res.overfull.Touches(b.busyFrom, b.busyUntil))
 	add(ResourceArchived, res.ArchivedAt != nil)
 	add(ServiceArchived, service.ArchivedAt != nil)
 	add(OutsideHours, !inHours)
-	add(Closed, closed || inHours && !f.rules.openFor(&res.Resource, catalog.Kind(service.Kind), b))
+	add(Closed, closed || inHours && !isOpen(&f.rules, &res.Resource, b.time()))
 	return found
-}
-
-// openFor reports whether a resource is open for a booking of a service of a kind.
-func (r *rules) openFor(res *catalog.Resource, kind catalog.Kind, b Booking) bool {
-	if kind == catalog.KindDate {
-		return len(r.open(res, b.Date)) > 0
-	}
-	return r.openDuring(res, b.StartsAt, b.EndsAt)
 }

@@ -101,16 +101,16 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 // createBy makes the booking if rs are still the service's rules, and returns errStaleRules if not. It returns holdsInTheWay if these
 // have to be marked as expired first.
 func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant.Tenant, n New, rs *rules) error {
-	o, err := rs.bookingTimeOf(n.When)
+	at, err := rs.bookingTimeOf(n.When)
 	if err != nil {
 		return err
 	}
-	keys, err := catalog.CalendarKeys(t.ID, datesOf(o.busyFrom, o.busyUntil, rs.loc))
+	keys, err := catalog.CalendarKeys(t.ID, datesOf(at.busyFrom, at.busyUntil, rs.loc))
 	if err != nil {
 		return err
 	}
 	read := store.BookRead{
-		Occupied: store.Period{Resources: rs.service.ResourceIDs, From: o.busyFrom, Until: o.busyUntil, Longest: rs.longest},
+		Occupied: store.Period{Resources: rs.service.ResourceIDs, From: at.busyFrom, Until: at.busyUntil, Longest: rs.longest},
 	}
 	choice := n.customer()
 	choice.read(&read)
@@ -118,7 +118,7 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 		read.Occupied.Resources = []uuid.UUID{*n.ResourceID}
 	}
 	if rs.service.MaxPerDay != nil {
-		read.CountService, read.CountDate = &n.ServiceID, o.date
+		read.CountService, read.CountDate = &n.ServiceID, at.date
 	}
 	read.Taken.ID = n.ID
 	if rs.uniqueReferences {
@@ -135,11 +135,11 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 		if err := checkFree(st.Taken); err != nil {
 			return err
 		}
-		q, err := rs.quote(o, party{size: n.PartySize, units: n.Party})
+		q, err := rs.quote(at, party{size: n.PartySize, units: n.Party})
 		if err != nil {
 			return err
 		}
-		p, err := rs.allocate(o, n.ResourceID, q.partySize, st.Occupied, st.Count, st.Now)
+		p, err := rs.allocate(at, n.ResourceID, q.partySize, st.Occupied, st.Count, st.Now)
 		if err != nil {
 			return err
 		}

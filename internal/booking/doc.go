@@ -13,6 +13,7 @@
 //	                  what it owes, and how much of it is paid
 //	etag.go, representation.go  what the API shows, for HTTP and for stored responses
 //	rules.go, schedule.go  a service's rules, and when it can be booked
+//	kinds.go, kind_date.go, kind_slot.go  what differs between services that are sold by the date and by the slot
 //	units.go, allocation.go  which units of a resource are free, and which a booking gets
 //	availability.go   what is free on a date, computed date after date
 //

@@ -20,9 +20,9 @@ type quote struct {
 
 // quote returns what a booking of a party at a time costs. It depends on nothing but the rules. Errors: problem.ValidationFailed for a
 // party that doesn't fit the service's unit types, and for a price that is out of bounds.
-func (r *rules) quote(o bookingTime, p party) (quote, error) {
+func (r *rules) quote(at bookingTime, p party) (quote, error) {
 	s := r.service
-	rate := s.RateOn(o.date)
+	rate := s.RateOn(at.date)
 	q := quote{partySize: p.size}
 	base := Item{Name: s.Name, Quantity: 1, UnitPrice: rate.Price}
 	field := "party_size"
@@ -58,12 +58,12 @@ func (r *rules) quote(o bookingTime, p party) (quote, error) {
 }
 
 // partyItems returns the items of a party by unit type, without their amounts, and how many units of the capacity they take.
-func partyItems(o catalog.ServiceSpec, given map[string]int, rate catalog.Rate) (items []Item, size int, err error) {
+func partyItems(svc catalog.ServiceSpec, given map[string]int, rate catalog.Rate) (items []Item, size int, err error) {
 	if given == nil {
 		return nil, 0, problem.Invalid("party", "required", "The service has unit types: say how many come of each.")
 	}
 	known := 0
-	for _, u := range o.UnitTypes {
+	for _, u := range svc.UnitTypes {
 		n, ok := given[u.Key]
 		if !ok {
 			continue

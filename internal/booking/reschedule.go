@@ -3,7 +3,6 @@ package booking
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -73,21 +72,21 @@ func (s *Service) rescheduleBy(ctx context.Context, request *store.Request, t te
 	allowed etag.Precondition,
 	rs *rules,
 ) error {
-	o, err := rs.bookingTimeOf(m.whenOf(seen, rs.service.Kind))
+	at, err := rs.bookingTimeOf(m.whenOf(seen, rs.kind()))
 	if err != nil {
 		return err
 	}
 	wanted := m.resourceOf(seen, rs.service)
 	read := store.BookRead{
-		Occupied: store.Period{Resources: rs.service.ResourceIDs, From: o.busyFrom, Until: o.busyUntil, Longest: rs.longest},
+		Occupied: store.Period{Resources: rs.service.ResourceIDs, From: at.busyFrom, Until: at.busyUntil, Longest: rs.longest},
 	}
 	if wanted != nil {
 		read.Occupied.Resources = []uuid.UUID{*wanted}
 	}
 	if rs.service.MaxPerDay != nil {
-		read.CountService, read.CountDate = &rs.service.ID, o.date
+		read.CountService, read.CountDate = &rs.service.ID, at.date
 	}
-	dates := datesOf(o.busyFrom, o.busyUntil, rs.loc)
+	dates := datesOf(at.busyFrom, at.busyUntil, rs.loc)
 	calendar := store.CalendarRead{BookRead: read, OpenPayment: m.Requote}
 	return s.atItsTimeAnd(ctx, t.ID, request, seen, dates, calendar, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
@@ -102,7 +101,7 @@ func (s *Service) rescheduleBy(ctx context.Context, request *store.Request, t te
 		case st.CatalogVersion != rs.version:
 			return errStaleRules
 		}
-		after, units, err := m.applyTo(b, rs, o, wanted, st)
+		after, units, err := m.applyTo(b, rs, at, wanted, st)
 		if err != nil {
 			return err
 		}
@@ -139,23 +138,19 @@ func (s *Service) rescheduleBy(ctx context.Context, request *store.Request, t te
 }
 
 // whenOf returns the time that is asked for; it is the booking's own start if none is.
-func (m Rescheduling) whenOf(b Booking, kind catalog.Kind) When {
-	switch {
-	case m.When.Date != nil || m.When.StartsAt != nil:
+func (m Rescheduling) whenOf(b Booking, k kind) When {
+	if m.When.Date != nil || m.When.StartsAt != nil {
 		return m.When
-	case kind == catalog.KindDate:
-		return When{Date: &b.Date}
 	}
-	start := b.StartsAt.Format(time.RFC3339)
-	return When{StartsAt: &start}
+	return k.whenOf(b)
 }
 
 // resourceOf returns the resource that the booking must have, nil for any of the service's.
-func (m Rescheduling) resourceOf(b Booking, o catalog.BookableService) *uuid.UUID {
+func (m Rescheduling) resourceOf(b Booking, svc catalog.BookableService) *uuid.UUID {
 	switch {
 	case m.ResourceID != nil:
 		return m.ResourceID
-	case m.AnyResource || !slices.Contains(o.ResourceIDs, b.ResourceID):
+	case m.AnyResource || !slices.Contains(svc.ResourceIDs, b.ResourceID):
 		return nil
 	}
 	return &b.ResourceID
@@ -163,11 +158,11 @@ func (m Rescheduling) resourceOf(b Booking, o catalog.BookableService) *uuid.UUI
 
 // applyTo returns the booking after the move, and the units that it takes; these are nil if the booking keeps its place. st was read under
 // the locks of the booking's dates and of those of o.
-func (m Rescheduling) applyTo(b Booking, rs *rules, o bookingTime, wanted *uuid.UUID,
+func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted *uuid.UUID,
 	st store.CalendarState,
 ) (Booking, []store.UnitRange, error) {
 	after := b
-	q, err := m.quote(b, rs, o)
+	q, err := m.quote(b, rs, at)
 	if err != nil {
 		return after, nil, err
 	}
@@ -180,22 +175,22 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, o bookingTime, wanted *uuid.
 	if wanted == nil { // any that takes bookings
 		stays = slices.ContainsFunc(rs.resources, func(r catalog.Resource) bool { return r.ID == b.ResourceID })
 	}
-	if stays && rs.service.ID == b.ServiceID && o.start.Equal(b.StartsAt) && q.partySize == b.PartySize {
+	if stays && rs.service.ID == b.ServiceID && at.start.Equal(b.StartsAt) && q.partySize == b.PartySize {
 		return after, nil, nil
 	}
-	occupied := slices.DeleteFunc(slices.Clone(st.Occupied), func(o store.Claim) bool { return o.BookingID == b.ID })
+	occupied := slices.DeleteFunc(slices.Clone(st.Occupied), func(c store.Claim) bool { return c.BookingID == b.ID })
 	count := st.Count
-	if rs.service.ID == b.ServiceID && o.date == b.Date {
+	if rs.service.ID == b.ServiceID && at.date == b.Date {
 		count-- // the booking itself
 	}
-	p, err := rs.allocate(o, wanted, q.partySize, occupied, count, st.Now)
+	p, err := rs.allocate(at, wanted, q.partySize, occupied, count, st.Now)
 	if err != nil {
 		return after, nil, err
 	}
 	if len(p.expire) > 0 {
 		return after, nil, holdsInTheWay(p.expire)
 	}
-	after.ServiceID, after.ResourceID, after.Date, after.Location = rs.service.ID, p.resource.ID, o.date, rs.loc
+	after.ServiceID, after.ResourceID, after.Date, after.Location = rs.service.ID, p.resource.ID, at.date, rs.loc
 	after.StartsAt, after.EndsAt = p.time.start.In(rs.loc), p.time.end.In(rs.loc)
 	after.busyFrom, after.busyUntil = p.time.busyFrom, p.time.busyUntil
 	return after, p.units, nil
@@ -203,17 +198,17 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, o bookingTime, wanted *uuid.
 
 // quote returns what the booking costs after the move, and how many units it takes. Errors: problem.ValidationFailed, also for a party by
 // unit type that differs from the booking's without Requote: it is what the price is made of.
-func (m Rescheduling) quote(b Booking, rs *rules, o bookingTime) (quote, error) {
+func (m Rescheduling) quote(b Booking, rs *rules, at bookingTime) (quote, error) {
 	q := quote{partySize: b.PartySize, items: b.Items, price: b.Price, deposit: b.Deposit}
 	set(&q.partySize, m.PartySize)
 	units := partyByType(b.Items)
 	switch {
 	case m.Requote && m.Party != nil:
-		return rs.quote(o, party{units: m.Party})
+		return rs.quote(at, party{units: m.Party})
 	case m.Requote && m.PartySize == nil && len(rs.service.UnitTypes) > 0:
-		return rs.quote(o, party{units: units})
+		return rs.quote(at, party{units: units})
 	case m.Requote:
-		return rs.quote(o, party{size: q.partySize})
+		return rs.quote(at, party{size: q.partySize})
 	case m.Party != nil && !sameParty(m.Party, units), units != nil && q.partySize != b.PartySize:
 		return q, problem.Invalid("price", "required",
 			"The price depends on the types of units. Give party, and ask for a new price: \"price\": \"quote\".")

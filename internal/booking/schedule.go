@@ -30,69 +30,29 @@ type bookingTime struct {
 // their dates are locked; timeOn gives each resource's own. Errors: problem.ValidationFailed for a time of the wrong kind, one that can't
 // be read, or a date or wall-clock time that doesn't exist in the tenant's time zone; problem.OutsideBookingWindow for a year out of all
 // bounds.
-func (r *rules) bookingTimeOf(w When) (bookingTime, error) {
-	var o bookingTime
-	switch {
-	case r.service.Kind == catalog.KindDate && w.StartsAt != nil:
-		return o, problem.Invalid("starts_at", "not_for_kind", "The service is sold by the date; give date.")
-	case r.service.Kind == catalog.KindDate && w.Date == nil:
-		return o, problem.Invalid("date", "required", "The service is sold by the date.")
-	case r.service.Kind == catalog.KindSlot && w.Date != nil:
-		return o, problem.Invalid("date", "not_for_kind", "The service is sold by the slot; give starts_at.")
-	case r.service.Kind == catalog.KindSlot && w.StartsAt == nil:
-		return o, problem.Invalid("starts_at", "required", "The service is sold by the slot.")
-	case w.Date != nil:
-		o.date = *w.Date
-	default:
-		start, err := parseStart(*w.StartsAt, r.loc)
-		if err != nil {
-			return o, err
-		}
-		o.start, o.date = start, datetime.DateOf(start, r.loc)
-	}
-	if datetime.CheckDate("", o.date) != nil {
-		return o, outsideWindow()
-	}
-	if r.service.Kind == catalog.KindDate {
-		o.start, o.end = startOfDay(o.date, r.loc), startOfDay(o.date.AddDays(1), r.loc)
-		if !o.start.Before(o.end) {
-			return o, problem.Invalid("date", "nonexistent_time", "Clocks in the tenant's time zone skip this date.")
-		}
-		return r.withBuffers(o), nil
-	}
-	if !r.service.UntilClosing {
-		return r.withEnd(o, nil), nil
-	}
-	o.end = startOfDay(o.date.AddDays(1), r.loc) // at least the date itself, also if all resources are closed
-	for i := range r.resources {
-		if at := r.withEnd(o, &r.resources[i]); at.end.After(o.end) {
-			o.end = at.end
-		}
-	}
-	return r.withBuffers(o), nil
-}
+func (r *rules) bookingTimeOf(w When) (bookingTime, error) { return r.kind().timeOf(r, w) }
 
 // timeOn returns the time of a booking on one of the resources: with until_closing it ends when that resource closes.
-func (r *rules) timeOn(res *catalog.Resource, o bookingTime) bookingTime {
+func (r *rules) timeOn(res *catalog.Resource, at bookingTime) bookingTime {
 	if r.service.UntilClosing {
-		return r.withEnd(o, res)
+		return r.withEnd(at, res)
 	}
-	return o
+	return at
 }
 
-// withEnd returns the time of a slot that starts at o.start on a resource. The resource matters for until_closing only.
-func (r *rules) withEnd(o bookingTime, res *catalog.Resource) bookingTime {
+// withEnd returns the time of a slot that begins at at.start on a resource. The resource matters for until_closing only.
+func (r *rules) withEnd(at bookingTime, res *catalog.Resource) bookingTime {
 	days := localDays{loc: r.loc}
-	o.end = time.Unix(r.slotEnd(res, o.date, o.start.Unix(), &days), 0).In(r.loc)
-	return r.withBuffers(o)
+	at.end = time.Unix(r.slotEnd(res, at.date, at.start.Unix(), &days), 0).In(r.loc)
+	return r.withBuffers(at)
 }
 
 // withBuffers returns the time with what it occupies.
-func (r *rules) withBuffers(o bookingTime) bookingTime {
+func (r *rules) withBuffers(at bookingTime) bookingTime {
 	days := localDays{loc: r.loc}
-	from, until := r.busy(o.date, o.start.Unix(), o.end.Unix(), &days)
-	o.busyFrom, o.busyUntil = time.Unix(from, 0).In(r.loc), time.Unix(until, 0).In(r.loc)
-	return o
+	from, until := r.busy(at.date, at.start.Unix(), at.end.Unix(), &days)
+	at.busyFrom, at.busyUntil = time.Unix(from, 0).In(r.loc), time.Unix(until, 0).In(r.loc)
+	return at
 }
 
 // parseStart reads an RFC 3339 time. Any offset names a moment. But a time whose offset is one of the tenant's own, except UTC,
@@ -153,26 +113,22 @@ func (r *rules) appendSlots(slots []interval, res *catalog.Resource, d civil.Dat
 	return kept
 }
 
-// onGrid reports whether a slot starts at o.start. It doesn't check that the resource stays open until the end.
-func (r *rules) onGrid(res *catalog.Resource, o bookingTime) bool {
-	if o.start.Second() != 0 || o.start.Nanosecond() != 0 {
+// onGrid reports whether a slot begins at at.start. It doesn't check that the resource stays open until the end.
+func (r *rules) onGrid(res *catalog.Resource, at bookingTime) bool {
+	if at.start.Second() != 0 || at.start.Nanosecond() != 0 {
 		return false
 	}
-	minute := o.start.Hour()*60 + o.start.Minute()
+	minute := at.start.Hour()*60 + at.start.Minute()
 	startsSlot := func(s catalog.DayInterval) bool {
 		return minute >= s.From && minute < s.Until && (minute-s.From)%r.service.SlotIntervalMinutes == 0
 	}
-	return slices.ContainsFunc(r.open(res, o.date), startsSlot) ||
-		slices.ContainsFunc(r.open(res, o.date.AddDays(-1)), func(s catalog.DayInterval) bool { return startsSlot(s.Shift(-1)) })
+	return slices.ContainsFunc(r.open(res, at.date), startsSlot) ||
+		slices.ContainsFunc(r.open(res, at.date.AddDays(-1)), func(s catalog.DayInterval) bool { return startsSlot(s.Shift(-1)) })
 }
 
 // checkWindow returns problem.OutsideBookingWindow for a time that is over, too soon or too far away.
-func (r *rules) checkWindow(o bookingTime, now time.Time) error {
-	tooSoon := o.start.Before(r.earliest(now))
-	if r.service.Kind == catalog.KindDate {
-		tooSoon = o.date.Before(r.firstDate(now))
-	}
-	if tooSoon || o.date.After(r.latest(now)) {
+func (r *rules) checkWindow(at bookingTime, now time.Time) error {
+	if at.start.Before(r.earliest(now)) || at.date.After(r.latest(now)) {
 		return outsideWindow()
 	}
 	return nil
@@ -180,18 +136,11 @@ func (r *rules) checkWindow(o bookingTime, now time.Time) error {
 
 // earliest returns the first moment at which a booking can begin, at now; firstDate and latest return the first and the last date that can
 // be booked.
-func (r *rules) earliest(now time.Time) time.Time { return now.Add(minutes(r.service.MinLeadMinutes)) }
-
-// firstDate counts the lead time of a date service to the beginning of the date. Without a lead time, the current date can be booked until
-// it ends.
-func (r *rules) firstDate(now time.Time) civil.Date {
-	earliest := r.earliest(now)
-	d := datetime.DateOf(earliest, r.loc)
-	if r.service.Kind == catalog.KindDate && r.service.MinLeadMinutes > 0 && startOfDay(d, r.loc).Before(earliest) {
-		return d.AddDays(1)
-	}
-	return d
+func (r *rules) earliest(now time.Time) time.Time {
+	return r.kind().earliest(r, now.Add(minutes(r.service.MinLeadMinutes)))
 }
+
+func (r *rules) firstDate(now time.Time) civil.Date { return datetime.DateOf(r.earliest(now), r.loc) }
 
 func (r *rules) latest(now time.Time) civil.Date {
 	return datetime.DateOf(now, r.loc).AddDays(r.service.WindowDays())

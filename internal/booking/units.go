@@ -18,11 +18,11 @@ import (
 func freeUnits(r catalog.Resource, occupied []store.Claim, from, until, now time.Time) (free []bool, count int) {
 	inUse := make([]bool, r.Capacity+1)
 	count = r.Capacity
-	for _, o := range occupied {
-		if !occupies(o, r.ID, from, until, now) {
+	for _, c := range occupied {
+		if !occupies(c, r.ID, from, until, now) {
 			continue
 		}
-		for _, u := range o.Units {
+		for _, u := range c.Units {
 			if beyond := int(u.Until) - len(inUse); beyond > 0 {
 				inUse = slices.Concat(inUse, make([]bool, beyond))
 			}
@@ -42,8 +42,8 @@ func freeUnits(r catalog.Resource, occupied []store.Claim, from, until, now time
 }
 
 // occupies reports whether a claim takes units of a resource during [from, until).
-func occupies(o store.Claim, resource uuid.UUID, from, until, now time.Time) bool {
-	return o.ResourceID == resource && o.BusyFrom.Before(until) && from.Before(o.BusyUntil) && !catalog.Lapsed(o, now)
+func occupies(c store.Claim, resource uuid.UUID, from, until, now time.Time) bool {
+	return c.ResourceID == resource && c.BusyFrom.Before(until) && from.Before(c.BusyUntil) && !catalog.Lapsed(c, now)
 }
 
 // unitCount counts the units of a resource that can be taken during windows of time. It is fast for windows that begin and end later and
@@ -127,9 +127,9 @@ func lowest(free []bool, n int) []store.UnitRange {
 // lapsedHolds returns the lapsed holds among what occupies a resource during [from, until).
 func lapsedHolds(resource uuid.UUID, occupied []store.Claim, from, until, now time.Time) []uuid.UUID {
 	var ids []uuid.UUID
-	for _, o := range occupied {
-		if o.ResourceID == resource && o.BusyFrom.Before(until) && from.Before(o.BusyUntil) && catalog.Lapsed(o, now) {
-			ids = append(ids, o.BookingID)
+	for _, c := range occupied {
+		if c.ResourceID == resource && c.BusyFrom.Before(until) && from.Before(c.BusyUntil) && catalog.Lapsed(c, now) {
+			ids = append(ids, c.BookingID)
 		}
 	}
 	return ids

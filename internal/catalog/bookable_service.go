@@ -26,24 +26,24 @@ type BookableService struct {
 }
 
 // ETag returns the strong entity tag of the service's version.
-func (o BookableService) ETag() string { return etag.Of(o.Version) }
+func (svc BookableService) ETag() string { return etag.Of(svc.Version) }
 
 // row returns what is stored of a service.
-func (o BookableService) row() (store.Service, error) {
-	spec, err := o.stored()
+func (svc BookableService) row() (store.Service, error) {
+	spec, err := svc.stored()
 	return store.Service{
-		ServiceID: o.ID, Spec: spec, ResourceIds: o.ResourceIDs, LongestMinutes: int32(o.LongestMinutes()), ArchivedAt: o.ArchivedAt,
+		ServiceID: svc.ID, Spec: spec, ResourceIds: svc.ResourceIDs, LongestMinutes: int32(svc.LongestMinutes()), ArchivedAt: svc.ArchivedAt,
 	}, err
 }
 
 // ServiceFromRow returns the service of a row. It returns an error for a row that can't be read.
-func ServiceFromRow(row store.Service) (o BookableService, err error) {
-	if err := json.Unmarshal(row.Spec, &o.ServiceSpec); err != nil {
-		return o, fmt.Errorf("read a service: %w", err)
+func ServiceFromRow(row store.Service) (svc BookableService, err error) {
+	if err := json.Unmarshal(row.Spec, &svc.ServiceSpec); err != nil {
+		return svc, fmt.Errorf("read a service: %w", err)
 	}
-	o.ID, o.ResourceIDs, o.Currency, o.ArchivedAt, o.Version = row.ServiceID, row.ResourceIds, row.Currency, row.ArchivedAt, row.Version
-	o.CreatedAt, o.UpdatedAt = row.CreatedAt, row.UpdatedAt
-	return o, nil
+	svc.ID, svc.ResourceIDs, svc.Currency, svc.ArchivedAt, svc.Version = row.ServiceID, row.ResourceIds, row.Currency, row.ArchivedAt, row.Version
+	svc.CreatedAt, svc.UpdatedAt = row.CreatedAt, row.UpdatedAt
+	return svc, nil
 }
 
 // ServiceBody is a service.
@@ -57,9 +57,9 @@ type ServiceBody struct {
 }
 
 // Body returns the service as the API shows it.
-func (o BookableService) Body() ServiceBody {
+func (svc BookableService) Body() ServiceBody {
 	return ServiceBody{
-		ID: o.ID, ServiceSpec: o.ServiceSpec, Currency: o.Currency, ArchivedBody: archivedBody(o.ArchivedAt, o.Version),
-		CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(),
+		ID: svc.ID, ServiceSpec: svc.ServiceSpec, Currency: svc.Currency, ArchivedBody: archivedBody(svc.ArchivedAt, svc.Version),
+		CreatedAt: svc.CreatedAt.UTC(), UpdatedAt: svc.UpdatedAt.UTC(),
 	}
 }

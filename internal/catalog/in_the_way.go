@@ -34,20 +34,20 @@ func OverfullTimes(capacity int, occupied []store.Claim, now time.Time) (times O
 	}
 	var moments []moment
 	counted := make(map[uuid.UUID]bool)
-	for _, o := range occupied {
-		if Lapsed(o, now) || !o.BusyUntil.After(now) || counted[o.BookingID] {
+	for _, c := range occupied {
+		if Lapsed(c, now) || !c.BusyUntil.After(now) || counted[c.BookingID] {
 			continue
 		}
-		counted[o.BookingID] = true
+		counted[c.BookingID] = true
 		units := 0
-		for _, u := range o.Units {
+		for _, u := range c.Units {
 			units += int(u.Until - u.From)
 		}
-		from := o.BusyFrom
+		from := c.BusyFrom
 		if from.Before(now) {
 			from = now
 		}
-		moments = append(moments, moment{from, units}, moment{o.BusyUntil, -units})
+		moments = append(moments, moment{from, units}, moment{c.BusyUntil, -units})
 	}
 	slices.SortFunc(moments, func(a, b moment) int { return a.at.Compare(b.at) })
 	inUse := 0
@@ -60,23 +60,23 @@ func OverfullTimes(capacity int, occupied []store.Claim, now time.Time) (times O
 }
 
 // Touches reports whether one of the times overlaps [from, until).
-func (o Overfull) Touches(from, until time.Time) bool {
-	i, _ := slices.BinarySearchFunc(o, from, func(t overfullTime, at time.Time) int {
+func (times Overfull) Touches(from, until time.Time) bool {
+	i, _ := slices.BinarySearchFunc(times, from, func(t overfullTime, at time.Time) int {
 		if t.until.After(at) {
 			return 1
 		}
 		return -1
 	})
-	return i < len(o) && o[i].from.Before(until)
+	return i < len(times) && times[i].from.Before(until)
 }
 
 // overbooked returns those of the occupancies of a resource that take part in a moment from now on at which more units are in use than
 // a capacity.
 func overbooked(capacity int, occupied []store.Claim, now time.Time) (found []store.Claim) {
 	times := OverfullTimes(capacity, occupied, now)
-	for _, o := range occupied {
-		if times.Touches(o.BusyFrom, o.BusyUntil) {
-			found = append(found, o)
+	for _, c := range occupied {
+		if times.Touches(c.BusyFrom, c.BusyUntil) {
+			found = append(found, c)
 		}
 	}
 	return found
@@ -84,8 +84,8 @@ func overbooked(capacity int, occupied []store.Claim, now time.Time) (found []st
 
 // inTheWay returns problem.BookingsInTheWay with those of the occupancies that aren't over at now, nil if there are none.
 func inTheWay(occupied []store.Claim, now time.Time, detail string) error {
-	standing := slices.DeleteFunc(slices.Clone(occupied), func(o store.Claim) bool {
-		return o.Over || Lapsed(o, now) || !o.BusyUntil.After(now)
+	standing := slices.DeleteFunc(slices.Clone(occupied), func(c store.Claim) bool {
+		return c.Over || Lapsed(c, now) || !c.BusyUntil.After(now)
 	})
 	if len(standing) == 0 {
 		return nil
@@ -95,8 +95,8 @@ func inTheWay(occupied []store.Claim, now time.Time, detail string) error {
 	})
 	document := problem.DocumentOf(problem.New(problem.BookingsInTheWay, detail))
 	document.BookingCount = len(standing)
-	for _, o := range standing[:min(len(standing), maxNamedBookings)] {
-		document.BookingIDs = append(document.BookingIDs, o.BookingID.String())
+	for _, c := range standing[:min(len(standing), maxNamedBookings)] {
+		document.BookingIDs = append(document.BookingIDs, c.BookingID.String())
 	}
 	return document
 }

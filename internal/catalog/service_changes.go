@@ -25,19 +25,19 @@ import (
 // problem.VersionMismatch; those of store.Store.Write.
 func (s *Service) ChangeService(
 	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[ServiceSpec], allowed etag.Precondition,
-) (o BookableService, err error) {
+) (svc BookableService, err error) {
 	err = s.store.Write(ctx, t.ID, nil, store.WriteRead{Service: &id}, func(tx *store.WriteTx, st store.WriteState) error {
-		o, err = changeService(tx, st, t, allowed, "service.updated", func(o *BookableService) error {
-			spec, err := p.Apply(o.ServiceSpec)
-			if err == nil && spec.Kind != o.Kind {
+		svc, err = changeService(tx, st, t, allowed, "service.updated", func(svc *BookableService) error {
+			spec, err := p.Apply(svc.ServiceSpec)
+			if err == nil && spec.Kind != svc.Kind {
 				err = problem.Invalid("kind", "immutable", "A service keeps its kind: its bookings are of it.")
 			}
-			o.ServiceSpec = spec.WithDefaults()
+			svc.ServiceSpec = spec.WithDefaults()
 			return err
 		})
 		return err
 	})
-	return o, err
+	return svc, err
 }
 
 // ArchiveService archives a service, which then takes no new bookings, or takes it back from there. Without force it is refused with
@@ -47,12 +47,12 @@ func (s *Service) ArchiveService(ctx context.Context, t tenant.Tenant, r idempot
 ) (idempotency.Response, error) {
 	return s.writeOnce(ctx, t, r, noCheck, a.read(store.WriteRead{Service: &id}),
 		func(tx *store.WriteTx, st store.WriteState) (resp idempotency.Response, err error) {
-			o, err := changeService(tx, st, t, allowed, "service."+a.action(),
-				func(o *BookableService) error { return a.apply(&o.ArchivedAt, st) })
+			svc, err := changeService(tx, st, t, allowed, "service."+a.action(),
+				func(svc *BookableService) error { return a.apply(&svc.ArchivedAt, st) })
 			if err != nil {
 				return resp, err
 			}
-			return idempotency.NewResponse(http.StatusOK, "", o.ETag(), o.Body())
+			return idempotency.NewResponse(http.StatusOK, "", svc.ETag(), svc.Body())
 		})
 }
 
@@ -64,50 +64,50 @@ func changeService(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allo
 	if st.Service == nil {
 		return BookableService{}, problem.Missing()
 	}
-	o, err := ServiceFromRow(*st.Service)
+	svc, err := ServiceFromRow(*st.Service)
 	if err != nil {
-		return o, err
+		return svc, err
 	}
-	if err := allowed.Check("service", o.Version); err != nil {
-		return o, err
+	if err := allowed.Check("service", svc.Version); err != nil {
+		return svc, err
 	}
-	before := o
-	if err := change(&o); err != nil {
-		return o, err
+	before := svc
+	if err := change(&svc); err != nil {
+		return svc, err
 	}
-	if err := o.Check(); err != nil || reflect.DeepEqual(before.Body(), o.Body()) {
-		return o, err
+	if err := svc.Check(); err != nil || reflect.DeepEqual(before.Body(), svc.Body()) {
+		return svc, err
 	}
-	o.Version, o.UpdatedAt = o.Version+1, st.Now
-	row, err := o.row()
+	svc.Version, svc.UpdatedAt = svc.Version+1, st.Now
+	row, err := svc.row()
 	if err != nil {
-		return o, err
+		return svc, err
 	}
-	tx.UpdateService(row, !slices.Equal(before.ResourceIDs, o.ResourceIDs))
-	if !reflect.DeepEqual(before.Reminders, o.Reminders) {
+	tx.UpdateService(row, !slices.Equal(before.ResourceIDs, svc.ResourceIDs))
+	if !reflect.DeepEqual(before.Reminders, svc.Reminders) {
 		tx.MoveEvent(settings.PlanAhead(t.ID, st.Now))
 	}
-	return o, recordChange(tx, action, event.SubjectService, o.ID, o.Version, o.Body())
+	return svc, recordChange(tx, action, event.SubjectService, svc.ID, svc.Version, svc.Body())
 }
 
 // CreateService makes a service. Errors: also problem.NotFound for a resource that doesn't exist.
 func (s *Service) CreateService(
 	ctx context.Context, t tenant.Tenant, r idempotency.Request, spec ServiceSpec,
 ) (idempotency.Response, error) {
-	o := BookableService{ID: uuid.Must(uuid.NewV7()), ServiceSpec: spec.WithDefaults()}
-	return s.writeOnce(ctx, t, r, o.Check, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) (idempotency.Response, error) {
-		o.Version, o.CreatedAt, o.UpdatedAt, o.Currency = 1, st.Now, st.Now, t.Currency
-		row, err := o.row()
+	svc := BookableService{ID: uuid.Must(uuid.NewV7()), ServiceSpec: spec.WithDefaults()}
+	return s.writeOnce(ctx, t, r, svc.Check, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) (idempotency.Response, error) {
+		svc.Version, svc.CreatedAt, svc.UpdatedAt, svc.Currency = 1, st.Now, st.Now, t.Currency
+		row, err := svc.row()
 		if err != nil {
 			return idempotency.Response{}, err
 		}
 		tx.InsertService(row)
-		if len(o.Reminders) > 0 {
+		if len(svc.Reminders) > 0 {
 			tx.MoveEvent(settings.PlanAhead(t.ID, st.Now))
 		}
-		if err := recordChange(tx, "service.created", event.SubjectService, o.ID, o.Version, o.Body()); err != nil {
+		if err := recordChange(tx, "service.created", event.SubjectService, svc.ID, svc.Version, svc.Body()); err != nil {
 			return idempotency.Response{}, err
 		}
-		return idempotency.NewResponse(http.StatusCreated, servicesPath+o.ID.String(), o.ETag(), o.Body())
+		return idempotency.NewResponse(http.StatusCreated, servicesPath+svc.ID.String(), svc.ETag(), svc.Body())
 	})
 }

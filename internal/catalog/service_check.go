@@ -6,50 +6,35 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
 )
 
 // Check returns problem.ValidationFailed for the first field that is out of bounds or doesn't fit the kind.
-func (o ServiceSpec) Check() error {
+func (svc ServiceSpec) Check() error {
 	checks := []error{
-		tenant.CheckText("name", o.Name),
-		checkBuffer("buffer_before", o.BufferBeforeMinutes, o.BufferBeforeDays),
-		checkBuffer("buffer_after", o.BufferAfterMinutes, o.BufferAfterDays),
-		problem.CheckRange("booking_window_days", o.WindowDays(), 0, maxWindowDays),
-		problem.CheckRange("min_lead_minutes", o.MinLeadMinutes, 0, min(maxLeadMinutes, o.windowMinutes())),
-		o.checkPrices(),
-		o.Terms.check(),
-		problem.CheckRange("resource_ids", len(o.ResourceIDs), 1, maxServiceResources),
-		o.checkReminders(),
-		o.Metadata.Check(),
+		tenant.CheckText("name", svc.Name),
+		checkBuffer("buffer_before", svc.BufferBeforeMinutes, svc.BufferBeforeDays),
+		checkBuffer("buffer_after", svc.BufferAfterMinutes, svc.BufferAfterDays),
+		problem.CheckRange("booking_window_days", svc.WindowDays(), 0, maxWindowDays),
+		problem.CheckRange("min_lead_minutes", svc.MinLeadMinutes, 0, min(maxLeadMinutes, svc.windowMinutes())),
+		svc.checkPrices(),
+		svc.Terms.check(),
+		problem.CheckRange("resource_ids", len(svc.ResourceIDs), 1, maxServiceResources),
+		svc.checkReminders(),
+		svc.Metadata.Check(),
 	}
-	if o.MaxPerDay != nil {
-		checks = append(checks, problem.CheckRange("max_per_day", *o.MaxPerDay, 1, 1_000_000))
+	if svc.MaxPerDay != nil {
+		checks = append(checks, problem.CheckRange("max_per_day", *svc.MaxPerDay, 1, 1_000_000))
 	}
-	switch o.Kind {
-	case KindSlot:
-		checks = append(checks, o.checkDuration(),
-			problem.CheckRange("slot_interval_minutes", o.SlotIntervalMinutes, 1, datetime.MinutesPerDay))
-	case KindDate:
-		for _, length := range []struct {
-			field string
-			given bool
-		}{{"duration_minutes", o.DurationMinutes != 0}, {"duration_days", o.DurationDays != 0}, {"until_closing", o.UntilClosing}} {
-			if length.given {
-				checks = append(checks, problem.Invalid(length.field, "not_for_kind", "A date service takes the whole date."))
-			}
-		}
-		if o.SlotIntervalMinutes != 0 {
-			checks = append(checks, problem.Invalid("slot_interval_minutes", "not_for_kind", "A date service has no slots."))
-		}
-	default:
+	if k, known := kinds[svc.Kind]; known {
+		checks = append(checks, k.check(svc))
+	} else {
 		checks = append(checks, problem.Invalid("kind", "not_one_of", "Expected date or slot."))
 	}
-	seen := make(map[uuid.UUID]bool, len(o.ResourceIDs))
-	for i, id := range o.ResourceIDs {
+	seen := make(map[uuid.UUID]bool, len(svc.ResourceIDs))
+	for i, id := range svc.ResourceIDs {
 		if seen[id] {
 			checks = append(checks, problem.Invalid(fmt.Sprintf("resource_ids[%d]", i), "duplicate", "The resource is listed already."))
 		}
@@ -58,27 +43,27 @@ func (o ServiceSpec) Check() error {
 	return cmp.Or(checks...)
 }
 
-func (o ServiceSpec) checkReminders() error {
-	_, err := settings.Reminders("reminders", o.Reminders)
+func (svc ServiceSpec) checkReminders() error {
+	_, err := settings.Reminders("reminders", svc.Reminders)
 	return err
 }
 
 // checkDuration returns problem.ValidationFailed unless a slot has exactly one length.
-func (o ServiceSpec) checkDuration() error {
+func (svc ServiceSpec) checkDuration() error {
 	switch {
-	case o.UntilClosing && (o.DurationMinutes != 0 || o.DurationDays != 0):
+	case svc.UntilClosing && (svc.DurationMinutes != 0 || svc.DurationDays != 0):
 		return problem.Invalid("until_closing", "excluded", "Leave out until_closing, or the duration.")
-	case o.UntilClosing:
+	case svc.UntilClosing:
 		return nil
-	case o.DurationDays != 0 && o.DurationMinutes != 0:
+	case svc.DurationDays != 0 && svc.DurationMinutes != 0:
 		return problem.Invalid("duration_days", "excluded", "Leave out duration_minutes or duration_days.")
-	case o.DurationDays != 0:
-		return problem.CheckRange("duration_days", o.DurationDays, 1, maxDurationDays)
+	case svc.DurationDays != 0:
+		return problem.CheckRange("duration_days", svc.DurationDays, 1, maxDurationDays)
 	}
-	if o.DurationMinutes == 0 {
+	if svc.DurationMinutes == 0 {
 		return problem.Invalid("duration_minutes", "required", "Give duration_minutes or duration_days, or until_closing: true.")
 	}
-	return problem.CheckRange("duration_minutes", o.DurationMinutes, 1, maxDurationMinutes)
+	return problem.CheckRange("duration_minutes", svc.DurationMinutes, 1, maxDurationMinutes)
 }
 
 // checkBuffer returns problem.ValidationFailed for a buffer that is too long, or that is given in minutes and in days.

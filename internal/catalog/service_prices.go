@@ -13,44 +13,44 @@ import (
 )
 
 // checkPrices returns problem.ValidationFailed for the first of the service's prices that is out of bounds or contradicts another one.
-func (o ServiceSpec) checkPrices() error {
+func (svc ServiceSpec) checkPrices() error {
 	mostDeposit := func(price int64) int64 {
-		if o.PricePer == PerUnit || len(o.UnitTypes) > 0 { // the price of a booking isn't known yet: the deposit is at most that
+		if svc.PricePer == PerUnit || len(svc.UnitTypes) > 0 { // the price of a booking isn't known yet: the deposit is at most that
 			return MaxAmount
 		}
 		return price
 	}
 	checks := []error{
-		problem.CheckRange("price", o.Price, 0, 1<<53),
-		problem.CheckRange("deposit", o.Deposit, 0, mostDeposit(o.Price)),
-		problem.CheckRange("deposit_percent", o.DepositPercent, 0, 100),
-		problem.CheckRange("rates", len(o.Rates), 0, maxRates),
-		problem.CheckRange("unit_types", len(o.UnitTypes), 0, maxUnitTypes),
+		problem.CheckRange("price", svc.Price, 0, 1<<53),
+		problem.CheckRange("deposit", svc.Deposit, 0, mostDeposit(svc.Price)),
+		problem.CheckRange("deposit_percent", svc.DepositPercent, 0, 100),
+		problem.CheckRange("rates", len(svc.Rates), 0, maxRates),
+		problem.CheckRange("unit_types", len(svc.UnitTypes), 0, maxUnitTypes),
 	}
 	switch {
-	case o.PricePer != "" && o.PricePer != PerBooking && o.PricePer != PerUnit:
+	case svc.PricePer != "" && svc.PricePer != PerBooking && svc.PricePer != PerUnit:
 		checks = append(checks, problem.Invalid("price_per", "not_one_of", "Expected booking or unit."))
-	case o.PricePer == PerUnit && len(o.UnitTypes) > 0:
+	case svc.PricePer == PerUnit && len(svc.UnitTypes) > 0:
 		checks = append(checks,
 			problem.Invalid("price_per", "excluded", "Leave out price_per unit or unit_types: these have their own prices."))
 	}
-	if o.Deposit > 0 && o.DepositPercent > 0 {
+	if svc.Deposit > 0 && svc.DepositPercent > 0 {
 		checks = append(checks, problem.Invalid("deposit_percent", "excluded", "Leave out deposit or deposit_percent."))
 	}
-	for i, u := range o.UnitTypes {
+	for i, u := range svc.UnitTypes {
 		field := fmt.Sprintf("unit_types[%d]", i)
 		checks = append(checks, problem.CheckRange(field+".price", u.Price, 0, MaxAmount), tenant.CheckText(field+".name", u.Name))
-		if slices.ContainsFunc(o.UnitTypes[:i], func(before UnitType) bool { return before.Key == u.Key }) {
+		if slices.ContainsFunc(svc.UnitTypes[:i], func(before UnitType) bool { return before.Key == u.Key }) {
 			checks = append(checks, problem.Invalid(field+".key", "duplicate", "Another unit type has this key."))
 		}
 	}
-	for i, r := range o.Rates {
-		checks = append(checks, o.checkRate(fmt.Sprintf("rates[%d]", i), r, mostDeposit(r.Price)))
+	for i, r := range svc.Rates {
+		checks = append(checks, svc.checkRate(fmt.Sprintf("rates[%d]", i), r, mostDeposit(r.Price)))
 	}
 	return cmp.Or(checks...)
 }
 
-func (o ServiceSpec) checkRate(field string, r Rate, mostDeposit int64) error {
+func (svc ServiceSpec) checkRate(field string, r Rate, mostDeposit int64) error {
 	checks := []error{problem.CheckRange(field+".price", r.Price, 0, MaxAmount)}
 	for i, day := range r.Weekdays {
 		if weekdayOf(day) < 0 {
@@ -74,7 +74,7 @@ func (o ServiceSpec) checkRate(field string, r Rate, mostDeposit int64) error {
 		checks = append(checks, problem.CheckRange(field+".deposit", *r.Deposit, 0, mostDeposit))
 	}
 	for key, price := range r.UnitPrices {
-		if !slices.ContainsFunc(o.UnitTypes, func(u UnitType) bool { return u.Key == key }) {
+		if !slices.ContainsFunc(svc.UnitTypes, func(u UnitType) bool { return u.Key == key }) {
 			checks = append(checks, problem.Invalid(field+".unit_prices", "not_one_of", "Expected keys of unit_types."))
 		}
 		checks = append(checks, problem.CheckRange(field+".unit_prices", price, 0, MaxAmount))
@@ -83,24 +83,24 @@ func (o ServiceSpec) checkRate(field string, r Rate, mostDeposit int64) error {
 }
 
 // RateOn returns the prices of a date.
-func (o ServiceSpec) RateOn(d civil.Date) Rate {
+func (svc ServiceSpec) RateOn(d civil.Date) Rate {
 	day := Weekdays[d.Weekday()]
-	for _, r := range o.Rates {
+	for _, r := range svc.Rates {
 		if (len(r.Weekdays) == 0 || slices.Contains(r.Weekdays, day)) && (r.From == nil || !d.Before(*r.From)) &&
 			(r.To == nil || !d.After(*r.To)) {
 			return r
 		}
 	}
-	return Rate{Price: o.Price}
+	return Rate{Price: svc.Price}
 }
 
 // DepositOf returns the deposit, in minor units, of a booking that costs price by a rate.
-func (o ServiceSpec) DepositOf(rate Rate, price int64) int64 {
+func (svc ServiceSpec) DepositOf(rate Rate, price int64) int64 {
 	switch {
 	case rate.Deposit != nil:
 		return *rate.Deposit
-	case o.DepositPercent > 0:
-		return percentOf(price, o.DepositPercent)
+	case svc.DepositPercent > 0:
+		return percentOf(price, svc.DepositPercent)
 	}
-	return o.Deposit
+	return svc.Deposit
 }

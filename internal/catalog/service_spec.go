@@ -38,9 +38,9 @@ type ServiceSpec struct {
 }
 
 // stored returns what is stored of a service. Its resources are stored as links.
-func (o ServiceSpec) stored() (json.RawMessage, error) {
-	o.ResourceIDs = nil
-	stored, err := json.Marshal(o)
+func (svc ServiceSpec) stored() (json.RawMessage, error) {
+	svc.ResourceIDs = nil
+	stored, err := json.Marshal(svc)
 	if err != nil {
 		return nil, fmt.Errorf("encode a service: %w", err)
 	}
@@ -48,60 +48,58 @@ func (o ServiceSpec) stored() (json.RawMessage, error) {
 }
 
 // WindowDays returns how many days ahead the service can be booked.
-func (o ServiceSpec) WindowDays() int {
-	if o.BookingWindowDays == nil {
+func (svc ServiceSpec) WindowDays() int {
+	if svc.BookingWindowDays == nil {
 		return DefaultBookingWindowDays
 	}
-	return *o.BookingWindowDays
+	return *svc.BookingWindowDays
 }
 
 // windowMinutes is how far ahead, at most, a booking can begin: with a longer lead time nothing could be booked. A slot can begin until the
 // last date of the window ends.
-func (o ServiceSpec) windowMinutes() int {
-	if o.Kind == KindSlot {
-		return (o.WindowDays() + 1) * datetime.MinutesPerDay
+func (svc ServiceSpec) windowMinutes() int {
+	days := svc.WindowDays()
+	if !svc.Kind.WholeDates() {
+		days++
 	}
-	return o.WindowDays() * datetime.MinutesPerDay
+	return days * datetime.MinutesPerDay
 }
 
 // WithDefaults returns the service with what it doesn't say: the interval of its slots, which is the duration in minutes, but at most a
 // day; a price per booking; the booking window.
-func (o ServiceSpec) WithDefaults() ServiceSpec {
-	if o.Kind == KindSlot && o.SlotIntervalMinutes == 0 {
-		o.SlotIntervalMinutes = min(o.DurationMinutes, datetime.MinutesPerDay)
-		if o.DurationMinutes == 0 {
-			o.SlotIntervalMinutes = datetime.MinutesPerDay
-		}
+func (svc ServiceSpec) WithDefaults() ServiceSpec {
+	if k, known := kinds[svc.Kind]; known {
+		k.defaults(&svc)
 	}
-	o.PricePer = cmp.Or(o.PricePer, PerBooking)
-	if o.BookingWindowDays == nil {
+	svc.PricePer = cmp.Or(svc.PricePer, PerBooking)
+	if svc.BookingWindowDays == nil {
 		days := DefaultBookingWindowDays
-		o.BookingWindowDays = &days
+		svc.BookingWindowDays = &days
 	}
-	if len(o.Rates) == 0 {
-		o.Rates = nil // no list and an empty one are the same
+	if len(svc.Rates) == 0 {
+		svc.Rates = nil // no list and an empty one are the same
 	}
-	if len(o.UnitTypes) == 0 {
-		o.UnitTypes = nil
+	if len(svc.UnitTypes) == 0 {
+		svc.UnitTypes = nil
 	}
-	if len(o.Metadata) == 0 {
-		o.Metadata = Metadata("{}")
+	if len(svc.Metadata) == 0 {
+		svc.Metadata = Metadata("{}")
 	}
-	return o
+	return svc
 }
 
 // LongestMinutes returns the longest time that a booking of the service can occupy a resource, its buffers included.
-func (o ServiceSpec) LongestMinutes() int {
+func (svc ServiceSpec) LongestMinutes() int {
 	longest := func(minutes, days int) int {
 		if days > 0 {
 			return (days-1)*datetime.MinutesPerDay + longestDayMinutes
 		}
 		return minutes
 	}
-	days := o.DurationDays
-	if o.Kind == KindDate || o.UntilClosing { // opening hours last a day at most
+	days := svc.DurationDays
+	if svc.Kind.WholeDates() || svc.UntilClosing { // opening hours last a day at most
 		days = 1
 	}
-	return longest(o.BufferBeforeMinutes, o.BufferBeforeDays) + longest(o.DurationMinutes, days) +
-		longest(o.BufferAfterMinutes, o.BufferAfterDays)
+	return longest(svc.BufferBeforeMinutes, svc.BufferBeforeDays) + longest(svc.DurationMinutes, days) +
+		longest(svc.BufferAfterMinutes, svc.BufferAfterDays)
 }

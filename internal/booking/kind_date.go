@@ -1,0 +1,65 @@
+package booking
+
+import (
+	"time"
+
+	"cloud.google.com/go/civil"
+
+	"holdfast/internal/catalog"
+	"holdfast/internal/datetime"
+	"holdfast/internal/problem"
+)
+
+// dateKind books whole civil dates.
+type dateKind struct{}
+
+func (dateKind) timeOf(r *rules, w When) (bookingTime, error) {
+	switch {
+	case w.StartsAt != nil:
+		return bookingTime{}, problem.Invalid("starts_at", "not_for_kind", "The service is sold by the date; give date.")
+	case w.Date == nil:
+		return bookingTime{}, problem.Invalid("date", "required", "The service is sold by the date.")
+	case datetime.CheckDate("", *w.Date) != nil:
+		return bookingTime{}, outsideWindow()
+	}
+	at := bookingTime{date: *w.Date, start: startOfDay(*w.Date, r.loc), end: startOfDay(w.Date.AddDays(1), r.loc)}
+	if !at.start.Before(at.end) {
+		return at, problem.Invalid("date", "nonexistent_time", "Clocks in the tenant's time zone skip this date.")
+	}
+	return r.withBuffers(at), nil
+}
+
+func (dateKind) whenOf(b Booking) When { return When{Date: &b.Date} }
+
+func (dateKind) isOpen(r *rules, res *catalog.Resource, at bookingTime) bool {
+	return len(r.open(res, at.date)) > 0
+}
+
+func (dateKind) isStart(*rules, *catalog.Resource, bookingTime) bool { return true }
+
+// earliest counts the lead time to the beginning of the date. Without a lead time, the current date can be booked until it ends.
+func (dateKind) earliest(r *rules, leadEnd time.Time) time.Time {
+	d := datetime.DateOf(leadEnd, r.loc)
+	if r.service.MinLeadMinutes > 0 && startOfDay(d, r.loc).Before(leadEnd) {
+		d = d.AddDays(1)
+	}
+	return startOfDay(d, r.loc)
+}
+
+func (dateKind) daysBefore(l *localDays, d civil.Date, _ int64, n int) int64 {
+	return l.on(d.AddDays(-n)).Start()
+}
+
+func (dateKind) daysAfter(l *localDays, d civil.Date, _ int64, n int) int64 {
+	return l.on(d.AddDays(1 + n)).Start()
+}
+
+func (dateKind) free(a *availability, d civil.Date, full bool, _ *listing) (day Day, cut bool) {
+	day = Day{Date: d, Slots: a.slots[:0]}
+	if !full {
+		day.Remaining, day.Available = a.unitsOn(d)
+	}
+	return day, false
+}
+
+func (dateKind) pageDates(*rules, bool) int { return MaxAvailabilityDays }

@@ -1,0 +1,104 @@
+package booking
+
+import (
+	"time"
+
+	"cloud.google.com/go/civil"
+
+	"holdfast/internal/catalog"
+	"holdfast/internal/datetime"
+	"holdfast/internal/problem"
+)
+
+// slotKind books a duration inside the opening hours.
+type slotKind struct{}
+
+func (slotKind) timeOf(r *rules, w When) (bookingTime, error) {
+	switch {
+	case w.Date != nil:
+		return bookingTime{}, problem.Invalid("date", "not_for_kind", "The service is sold by the slot; give starts_at.")
+	case w.StartsAt == nil:
+		return bookingTime{}, problem.Invalid("starts_at", "required", "The service is sold by the slot.")
+	}
+	start, err := parseStart(*w.StartsAt, r.loc)
+	if err != nil {
+		return bookingTime{}, err
+	}
+	at := bookingTime{start: start, date: datetime.DateOf(start, r.loc)}
+	if datetime.CheckDate("", at.date) != nil {
+		return at, outsideWindow()
+	}
+	if !r.service.UntilClosing {
+		return r.withEnd(at, nil), nil
+	}
+	at.end = startOfDay(at.date.AddDays(1), r.loc) // at least the date itself, also if all resources are closed
+	for i := range r.resources {
+		if on := r.withEnd(at, &r.resources[i]); on.end.After(at.end) {
+			at.end = on.end
+		}
+	}
+	return r.withBuffers(at), nil
+}
+
+func (slotKind) whenOf(b Booking) When {
+	start := b.StartsAt.Format(time.RFC3339)
+	return When{StartsAt: &start}
+}
+
+func (slotKind) isOpen(r *rules, res *catalog.Resource, at bookingTime) bool {
+	return r.openDuring(res, at.start, at.end)
+}
+
+func (slotKind) isStart(r *rules, res *catalog.Resource, at bookingTime) bool {
+	return r.onGrid(res, at)
+}
+
+func (slotKind) earliest(_ *rules, leadEnd time.Time) time.Time { return leadEnd }
+
+func (slotKind) daysBefore(l *localDays, d civil.Date, start int64, n int) int64 {
+	return l.addDays(d, start, -n)
+}
+
+func (slotKind) daysAfter(l *localDays, _ civil.Date, end int64, n int) int64 {
+	return l.addDays(datetime.DateOf(time.Unix(end, 0), l.loc), end, n)
+}
+
+func (slotKind) free(a *availability, d civil.Date, full bool, l *listing) (day Day, cut bool) {
+	a.findSlots(d)
+	day, a.ids = Day{Date: d, Slots: a.slots[:0]}, a.ids[:0]
+	for slot, found := a.nextSlot(); found; slot, found = a.nextSlot() {
+		before := len(a.ids)
+		starting, free := a.takeSlot(d, slot, full)
+		fitting := a.ids[before:len(a.ids):len(a.ids)]
+		if slot.from >= a.earliest && len(fitting) > 0 {
+			day.Remaining++
+		}
+		listed := !l.daysOnly && l.after.compare(slot) < 0 && slot.from >= a.earliest
+		cut = cut || listed && 1+starting > l.budget
+		if !listed || cut {
+			a.ids = a.ids[:before]
+			continue
+		}
+		l.budget -= 1 + starting
+		day.Slots = append(day.Slots, Slot{
+			StartsAt: a.days.time(d, slot.from), EndsAt: a.days.time(d, slot.until),
+			Remaining: free, ResourceIDs: fitting,
+		})
+	}
+	a.slots, day.Available = day.Slots, day.Remaining > 0
+	return day, cut
+}
+
+// pageDates assumes that each week has the slots of the weekly hours, and that resources start theirs at the same times.
+func (slotKind) pageDates(r *rules, daysOnly bool) int {
+	slots, starts := 1, 1
+	for i := range r.resources {
+		n := r.resources[i].Times.WeeklyStarts(r.service.SlotIntervalMinutes)
+		slots, starts = slots+n, max(starts, n)
+	}
+	dates := maxPageEffort * 7 / slots
+	if !daysOnly {
+		dates = min(dates, maxPageEntries*7/(slots+starts))
+	}
+	return min(max(dates, 1), MaxAvailabilityDays)
+}

@@ -1,0 +1,40 @@
+package booking
+
+import (
+	"time"
+
+	"cloud.google.com/go/civil"
+
+	"holdfast/internal/catalog"
+)
+
+// kind is what differs between the kinds of services when they are booked.
+type kind interface {
+	// timeOf returns the time that w asks for: see rules.bookingTimeOf.
+	timeOf(r *rules, w When) (bookingTime, error)
+	// whenOf returns the request for the time that a booking has.
+	whenOf(b Booking) When
+	// isOpen reports whether a resource is open at a time.
+	isOpen(r *rules, res *catalog.Resource, at bookingTime) bool
+	// isStart reports whether a booking can start at a time. It doesn't check that the resource stays open until the end.
+	isStart(r *rules, res *catalog.Resource, at bookingTime) bool
+	// earliest returns the first moment at which a booking can begin. leadEnd is when the lead time ends that begins now.
+	earliest(r *rules, leadEnd time.Time) time.Time
+	// daysBefore and daysAfter return where a buffer of n days begins before a booking, and ends after it. d is the date of the booking's
+	// start. Moments are Unix times in seconds.
+	daysBefore(l *localDays, d civil.Date, start int64, n int) int64
+	daysAfter(l *localDays, d civil.Date, end int64, n int) int64
+	// free returns what is free on a date inside the booking window: see availability.day. full says that the service takes no more bookings
+	// on the date.
+	free(a *availability, d civil.Date, full bool, l *listing) (day Day, cut bool)
+	// pageDates returns for how many dates to read the bookings of a page of availability.
+	pageDates(r *rules, daysOnly bool) int
+}
+
+// kinds has a row for each kind of the catalog.
+var kinds = map[catalog.Kind]kind{
+	catalog.KindDate: dateKind{},
+	catalog.KindSlot: slotKind{},
+}
+
+func (r *rules) kind() kind { return kinds[r.service.Kind] }
