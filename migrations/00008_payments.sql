@@ -30,7 +30,7 @@ CREATE TABLE payments (
     leased_until    timestamptz NOT NULL,
     -- When the resolver looks at it, null once it is settled.
     resolve_at      timestamptz,
-    looks           int         NOT NULL DEFAULT 0, -- how often the resolver did
+    polls           int         NOT NULL DEFAULT 0, -- how often the resolver asked the provider
     first_sent_at   timestamptz NOT NULL, -- the provider remembers our key from then on
     last_sent_at    timestamptz NOT NULL,
     created_at      timestamptz NOT NULL,
@@ -105,7 +105,7 @@ CREATE POLICY tenant ON ended_bookings USING (tenant_id = NULLIF(current_setting
 
 -- An attempt whose payment method can't be paid with is deleted, with the event that would resolve it: it leaves nothing behind.
 GRANT SELECT, INSERT, DELETE, UPDATE (status, provider_id, decline_code, try_again, action_url, client_secret, fence, leased_until, resolve_at,
-    looks, first_sent_at, last_sent_at, updated_at, cancel_at, wallet_amount, wallet_held, customer_id, contact) ON payments TO holdfast_app;
+    polls, first_sent_at, last_sent_at, updated_at, cancel_at, wallet_amount, wallet_held, customer_id, contact) ON payments TO holdfast_app;
 GRANT SELECT, INSERT ON provider_events TO holdfast_app;
 GRANT SELECT, INSERT, DELETE, UPDATE (due_at) ON ended_bookings TO holdfast_app;
 

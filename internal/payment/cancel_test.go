@@ -94,7 +94,7 @@ func TestResolve_BeforeTheTimeout_PollsUntilCancelTime(t *testing.T) {
 	s := b.process(t, withInterceptor(f), withTimeout(time.Hour))
 	open := b.payWithAction(t, s, newKey(), b.newBooking(t))
 	// the backoff would be ten minutes
-	b.exec(t, `UPDATE payments SET resolve_at = now(), looks = 30, cancel_at = now() + interval '3 minutes'`)
+	b.exec(t, `UPDATE payments SET resolve_at = now(), polls = 30, cancel_at = now() + interval '3 minutes'`)
 	b.dueNow(t)
 	require.Equal(t, 1, b.resolve(t, s))
 	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM payments WHERE status = 'processing' AND resolve_at = cancel_at`))

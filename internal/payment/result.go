@@ -57,7 +57,7 @@ func (result callResult) apply(row store.Payment, wait backoff, now time.Time) (
 	case result.err == nil && result.outcome.Result == Processing:
 		row = withProviderData(row, result.outcome)
 		row.ActionUrl, row.ClientSecret = optional(result.outcome.ActionURL), optional(result.outcome.ClientSecret)
-		pause := wait.processing(row.Looks)
+		pause := wait.processing(row.Polls)
 		if result.webhook {
 			pause = 0 // poll at once: the webhook doesn't carry the new state
 		}
@@ -67,7 +67,7 @@ func (result callResult) apply(row store.Payment, wait backoff, now time.Time) (
 		return complete(row, StatusDeclined, now), true
 	case refused:
 		// This sending was not carried out, but an earlier one may have been.
-		return keepOpen(row, Status(row.Status), now, wait.unknown(row.Looks)), true
+		return keepOpen(row, Status(row.Status), now, wait.unknown(row.Polls)), true
 	case result.absent() && now.Sub(row.LastSentAt) >= result.absentAfter:
 		row.DeclineCode, row.TryAgain = optional(declinedNotDone), true
 		if result.cancel {
@@ -75,7 +75,7 @@ func (result callResult) apply(row store.Payment, wait backoff, now time.Time) (
 		}
 		return complete(row, StatusDeclined, now), true
 	}
-	return keepOpen(row, StatusUnknown, now, wait.unknown(row.Looks)), true
+	return keepOpen(row, StatusUnknown, now, wait.unknown(row.Polls)), true
 }
 
 func withProviderData(row store.Payment, o Outcome) store.Payment {

@@ -127,7 +127,7 @@ WHERE e.tenant_id = $1 AND e.subject_id = p.payment_id AND e.kind = sqlc.arg(kin
 -- name: PaymentClaim :many
 -- PaymentClaim hands a payment to a resolver if it is due and no process works on it. A process that dies gives it back by its lease.
 UPDATE payments p
-SET fence = p.fence + 1, looks = p.looks + 1, updated_at = statement_timestamp(),
+SET fence = p.fence + 1, polls = p.polls + 1, updated_at = statement_timestamp(),
     leased_until = statement_timestamp() + sqlc.arg(lease)::interval, resolve_at = statement_timestamp() + sqlc.arg(lease)::interval
 WHERE p.tenant_id = sqlc.arg(tenant_id) AND p.payment_id = sqlc.arg(payment_id)
   AND p.resolve_at <= statement_timestamp() AND p.leased_until <= statement_timestamp()

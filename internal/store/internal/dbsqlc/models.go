@@ -104,7 +104,7 @@ type Payment struct {
 	Fence          int64
 	LeasedUntil    time.Time
 	ResolveAt      *time.Time
-	Looks          int32
+	Polls          int32
 	FirstSentAt    time.Time
 	LastSentAt     time.Time
 	CreatedAt      time.Time

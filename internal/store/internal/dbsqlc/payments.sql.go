@@ -211,7 +211,7 @@ func (q *Queries) PaymentCancel(ctx context.Context, arg PaymentCancelParams) er
 
 const paymentClaim = `-- name: PaymentClaim :many
 UPDATE payments p
-SET fence = p.fence + 1, looks = p.looks + 1, updated_at = statement_timestamp(),
+SET fence = p.fence + 1, polls = p.polls + 1, updated_at = statement_timestamp(),
     leased_until = statement_timestamp() + $1::interval, resolve_at = statement_timestamp() + $1::interval
 WHERE p.tenant_id = $2 AND p.payment_id = $3
   AND p.resolve_at <= statement_timestamp() AND p.leased_until <= statement_timestamp()
@@ -289,7 +289,7 @@ func (q *Queries) PaymentDelete(ctx context.Context, arg PaymentDeleteParams) er
 }
 
 const paymentGet = `-- name: PaymentGet :one
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
 FROM payments
 WHERE tenant_id = $1 AND payment_id = $2
 `
@@ -318,7 +318,7 @@ func (q *Queries) PaymentGet(ctx context.Context, tenantID uuid.UUID, paymentID 
 		&i.Fence,
 		&i.LeasedUntil,
 		&i.ResolveAt,
-		&i.Looks,
+		&i.Polls,
 		&i.FirstSentAt,
 		&i.LastSentAt,
 		&i.CreatedAt,
@@ -336,7 +336,7 @@ func (q *Queries) PaymentGet(ctx context.Context, tenantID uuid.UUID, paymentID 
 }
 
 const paymentGetByKey = `-- name: PaymentGetByKey :one
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND idempotency_key = $3::text
 `
@@ -372,7 +372,7 @@ func (q *Queries) PaymentGetByKey(ctx context.Context, arg PaymentGetByKeyParams
 		&i.Fence,
 		&i.LeasedUntil,
 		&i.ResolveAt,
-		&i.Looks,
+		&i.Polls,
 		&i.FirstSentAt,
 		&i.LastSentAt,
 		&i.CreatedAt,
@@ -524,7 +524,7 @@ func (q *Queries) PaymentInsertSucceeded(ctx context.Context, arg PaymentInsertS
 }
 
 const paymentList = `-- name: PaymentList :many
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND payment_id > $3::uuid
 ORDER BY payment_id
@@ -573,7 +573,7 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 			&i.Fence,
 			&i.LeasedUntil,
 			&i.ResolveAt,
-			&i.Looks,
+			&i.Polls,
 			&i.FirstSentAt,
 			&i.LastSentAt,
 			&i.CreatedAt,
@@ -598,7 +598,7 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 }
 
 const paymentListNotDeclined = `-- name: PaymentListNotDeclined :many
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, looks, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)
 ORDER BY payment_id
@@ -636,7 +636,7 @@ func (q *Queries) PaymentListNotDeclined(ctx context.Context, tenantID uuid.UUID
 			&i.Fence,
 			&i.LeasedUntil,
 			&i.ResolveAt,
-			&i.Looks,
+			&i.Polls,
 			&i.FirstSentAt,
 			&i.LastSentAt,
 			&i.CreatedAt,
