@@ -46,14 +46,6 @@ func (dateKind) earliest(r *rules, leadEnd time.Time) time.Time {
 	return startOfDay(d, r.loc)
 }
 
-func (dateKind) daysBefore(l *localDays, d civil.Date, _ int64, n int) int64 {
-	return l.on(d.AddDays(-n)).Start()
-}
-
-func (dateKind) daysAfter(l *localDays, d civil.Date, _ int64, n int) int64 {
-	return l.on(d.AddDays(1 + n)).Start()
-}
-
 func (dateKind) free(a *availability, d civil.Date, full bool, _ *listing) (day Day, cut bool) {
 	day = Day{Date: d, Slots: a.slots[:0]}
 	if !full {

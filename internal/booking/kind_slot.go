@@ -55,14 +55,6 @@ func (slotKind) isStart(r *rules, res *catalog.Resource, at bookingTime) bool {
 
 func (slotKind) earliest(_ *rules, leadEnd time.Time) time.Time { return leadEnd }
 
-func (slotKind) daysBefore(l *localDays, d civil.Date, start int64, n int) int64 {
-	return l.addDays(d, start, -n)
-}
-
-func (slotKind) daysAfter(l *localDays, _ civil.Date, end int64, n int) int64 {
-	return l.addDays(datetime.DateOf(time.Unix(end, 0), l.loc), end, n)
-}
-
 func (slotKind) free(a *availability, d civil.Date, full bool, l *listing) (day Day, cut bool) {
 	a.findSlots(d)
 	day, a.ids = Day{Date: d, Slots: a.slots[:0]}, a.ids[:0]

@@ -20,10 +20,6 @@ type kind interface {
 	isStart(r *rules, res *catalog.Resource, at bookingTime) bool
 	// earliest returns the first moment at which a booking can begin. leadEnd is when the lead time ends that begins now.
 	earliest(r *rules, leadEnd time.Time) time.Time
-	// daysBefore and daysAfter return where a buffer of n days begins before a booking, and ends after it. d is the date of the booking's
-	// start. Moments are Unix times in seconds.
-	daysBefore(l *localDays, d civil.Date, start int64, n int) int64
-	daysAfter(l *localDays, d civil.Date, end int64, n int) int64
 	// free returns what is free on a date inside the booking window: see availability.day. full says that the service takes no more bookings
 	// on the date.
 	free(a *availability, d civil.Date, full bool, l *listing) (day Day, cut bool)

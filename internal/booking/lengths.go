@@ -1,9 +1,12 @@
 package booking
 
 import (
+	"time"
+
 	"cloud.google.com/go/civil"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/datetime"
 )
 
 // slotEnd returns when a slot of a resource ends that starts at a moment of a date; both are Unix times in seconds. With until_closing it
@@ -30,11 +33,19 @@ func (r *rules) slotEnd(res *catalog.Resource, d civil.Date, start int64, days *
 func (r *rules) busy(d civil.Date, start, end int64, days *localDays) (from, until int64) {
 	s := &r.service
 	from, until = start-int64(s.BufferBeforeMinutes)*60, end+int64(s.BufferAfterMinutes)*60
-	if s.BufferBeforeDays > 0 {
-		from = r.kind().daysBefore(days, d, start, s.BufferBeforeDays)
+	switch {
+	case s.BufferBeforeDays == 0:
+	case s.Kind.WholeDates():
+		from = days.on(d.AddDays(-s.BufferBeforeDays)).Start()
+	default:
+		from = days.addDays(d, start, -s.BufferBeforeDays)
 	}
-	if s.BufferAfterDays > 0 {
-		until = r.kind().daysAfter(days, d, end, s.BufferAfterDays)
+	switch {
+	case s.BufferAfterDays == 0:
+	case s.Kind.WholeDates():
+		until = days.on(d.AddDays(1 + s.BufferAfterDays)).Start()
+	default:
+		until = days.addDays(datetime.DateOf(time.Unix(end, 0), r.loc), end, s.BufferAfterDays)
 	}
 	return from, until
 }
