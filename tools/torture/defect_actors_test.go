@@ -57,7 +57,8 @@ var endedLeases = []rewrite{{
 	where: []string{"-- name: EventClaim"}, old: "statement_timestamp() + $2::interval", by: "statement_timestamp() + 0 * $2::interval",
 }}
 
-// takeBack takes events back from workers whose lease has ended, more often than the servers do.
+// takeBack takes events back from workers whose lease has ended, more often than the servers do, and more often than some kinds of events
+// have attempts: it counts no attempt.
 func takeBack(ctx, load context.Context, c *cluster.Cluster) error {
 	return beside(ctx, load, c, 50*time.Millisecond, func(conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, `
@@ -65,7 +66,8 @@ func takeBack(ctx, load context.Context, c *cluster.Cluster) error {
 				SELECT tenant_id, event_id FROM scheduled_events
 				WHERE status = 'processing' AND leased_until <= clock_timestamp() FOR UPDATE SKIP LOCKED
 			)
-			UPDATE scheduled_events e SET status = 'failed', due_at = clock_timestamp(), version = version + 1, lease = NULL, leased_until = NULL
+			UPDATE scheduled_events e
+			SET status = 'failed', attempts = 0, due_at = clock_timestamp(), version = version + 1, lease = NULL, leased_until = NULL
 			FROM expired x WHERE e.tenant_id = x.tenant_id AND e.event_id = x.event_id`)
 		return err
 	})
