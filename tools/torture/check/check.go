@@ -49,6 +49,8 @@ const (
 	RuleDelivery = "delivery"
 	// RuleWallet: no order of the changes of wallets explains all answers, or entries, postings and balances don't agree.
 	RuleWallet = "wallet"
+	// RuleReminder: a reminder was sent twice, of a booking that wasn't confirmed any more, or for a time that it didn't have any more.
+	RuleReminder = "reminder"
 	// RuleUnsettled: something was left open.
 	RuleUnsettled = "unsettled"
 )
@@ -74,6 +76,7 @@ func Check(ops []history.Operation, end State) []Violation {
 	c.money()
 	c.wallets()
 	c.changes()
+	c.reminders()
 	c.deliveries()
 	c.scheduled()
 	c.unsettled()
@@ -100,7 +103,9 @@ type checker struct {
 	booking map[string]*Booking
 	payment map[string]*Payment
 	// feed are the changes, in the order in which readers see them.
-	feed     map[subject][]*Change
+	feed map[subject][]*Change
+	// notices are in this order too.
+	notices  []notice
 	creators map[string]*request // by booking
 	stays    map[string][]*stay  // by booking, in order
 	// unchanged are requests for what was already so.
@@ -149,7 +154,15 @@ func newChecker(ops []history.Operation, end State) *checker {
 	for i := range end.Changes {
 		e := &end.Changes[i]
 		s := subject{e.SubjectType, e.Tenant, e.Subject}
-		c.feed[s] = append(c.feed[s], e)
+		if !e.Notice {
+			c.feed[s] = append(c.feed[s], e)
+			continue
+		}
+		n := notice{Change: e}
+		if before := c.feed[s]; len(before) > 0 {
+			n.after = before[len(before)-1]
+		}
+		c.notices = append(c.notices, n)
 	}
 	for i := range end.Keys {
 		k := &end.Keys[i]

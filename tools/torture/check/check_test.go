@@ -131,6 +131,23 @@ func (s *scene) changed(from, to string) {
 	s.EventChanges = append(s.EventChanges, e)
 }
 
+// remind has a reminder of the booking sent that an operation made.
+func (s *scene) remind(op *history.Operation) {
+	b := s.booking(s.id(op))
+	s.transaction++
+	s.addBookingEvent("booking.reminder", b)
+	s.Changes[len(s.Changes)-1].Notice = true
+	s.changed("processing", "completed")
+	e := &s.EventChanges[len(s.EventChanges)-1]
+	e.Kind, e.Subject, e.Occurrence, e.WrittenBy = "booking.reminder", b.ID, "60m/"+b.StartsAt.UTC().Format(time.RFC3339), s.transaction
+}
+
+// lateNotice has the last notice come after the change that followed it.
+func (s *scene) lateNotice() {
+	last := len(s.Changes) - 1
+	s.Changes[last-1], s.Changes[last] = s.Changes[last], s.Changes[last-1]
+}
+
 // scheduled adds a scheduled event that was due, or whose lease ended, when the run began.
 func (s *scene) scheduled(status string) {
 	s.Scheduled = append(s.Scheduled, check.ScheduledEvent{
@@ -407,6 +424,41 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 		{"an event that was due and isn't handled", check.RuleSchedule, func(s *scene) { s.scheduled("pending") }},
 		{"an event with a worker that is gone", check.RuleSchedule, func(s *scene) { s.scheduled("processing") }},
 		{"a hold without an event", check.RuleSchedule, func(s *scene) { s.unplanned = true }},
+		{"a reminder after the booking was cancelled", check.RuleReminder, func(s *scene) {
+			s.remind(s.booked)
+			s.change("before it", "cancel", s.id(s.booked))
+			s.lateNotice()
+		}},
+		{"a reminder after the booking was moved", check.RuleReminder, func(s *scene) {
+			s.remind(s.booked)
+			s.reschedule("before it", s.id(s.booked), wanted{service: s.single, date: "2027-05-01", party: 1})
+			s.lateNotice()
+		}},
+		{"a reminder of a cancelled booking that tells so", check.RuleReminder, func(s *scene) {
+			s.change("before it", "cancel", s.id(s.booked))
+			s.remind(s.booked)
+		}},
+		{"a reminder of an older version", check.RuleReminder, func(s *scene) {
+			s.remind(s.booked)
+			s.Changes[len(s.Changes)-1].Sequence--
+		}},
+		{"a reminder before the booking was made", check.RuleReminder, func(s *scene) {
+			s.remind(s.booked)
+			last := len(s.Changes) - 1
+			s.Changes = slices.Insert(s.Changes[:last:last], 0, s.Changes[last])
+		}},
+		{"a reminder that is sent twice", check.RuleReminder, func(s *scene) {
+			s.remind(s.booked)
+			s.remind(s.booked)
+		}},
+		{"a reminder without a notice", check.RuleReminder, func(s *scene) {
+			s.remind(s.booked)
+			s.Changes = s.Changes[:len(s.Changes)-1]
+		}},
+		{"a notice without a reminder", check.RuleReminder, func(s *scene) {
+			s.remind(s.booked)
+			s.EventChanges = nil
+		}},
 		{"an event that isn't delivered", check.RuleDelivery, func(s *scene) { s.deliver()[0].Accepted = false }},
 		{"no delivery of any event", check.RuleDelivery, func(s *scene) { s.Deliveries = []check.Delivery{} }},
 		{"a delivery without a right signature", check.RuleDelivery, func(s *scene) { s.deliver()[0].Signed = false }},
@@ -463,6 +515,12 @@ func TestCheck_WhatMayBe_IsNoViolation(t *testing.T) {
 			lost := s.deliver()[0]
 			lost.Accepted = false
 			s.Deliveries = append(s.Deliveries, lost)
+		}},
+		{"reminders of a booking before and after it moved, and before it was cancelled", func(s *scene) {
+			s.remind(s.booked)
+			s.reschedule("moved", s.id(s.booked), wanted{service: s.single, date: "2027-05-01", party: 1})
+			s.remind(s.booked)
+			s.change("after it", "cancel", s.id(s.booked))
 		}},
 		{"events that workers handled, lost and were given again", func(s *scene) {
 			for _, change := range [][2]string{

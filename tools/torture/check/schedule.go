@@ -20,12 +20,13 @@ type ScheduledEvent struct {
 }
 
 // EventChange is a change of a scheduled event, as the database saw it. Version is the one after the change, and At when it was made.
+// WrittenBy is the transaction that made it, as in Key.
 type EventChange struct {
-	Tenant, ID, From, To   string
-	FromVersion, Version   int64
-	FromAttempts, Attempts int
-	LeasedUntil            *time.Time // of the worker that had the event before
-	At                     time.Time
+	Tenant, ID, Kind, Subject, Occurrence, From, To string
+	FromVersion, Version, WrittenBy                 int64
+	FromAttempts, Attempts                          int
+	LeasedUntil                                     *time.Time // of the worker that had the event before
+	At                                              time.Time
 }
 
 // recorded is how the database notes each change of a scheduled event. A worker's own account would show nothing of what
@@ -64,8 +65,9 @@ func (s *State) readScheduled(ctx context.Context, tx pgx.Tx) (err error) {
 		return err
 	}
 	s.EventChanges, err = collect[EventChange](ctx, tx, `
-		SELECT tenant_id::text AS tenant, event_id::text AS id, from_status AS from, status AS to, from_version, version, from_attempts,
-			attempts, from_leased_until AS leased_until, at
+		SELECT tenant_id::text AS tenant, event_id::text AS id, kind, subject_id::text AS subject, occurrence, from_status AS from,
+			status AS to, from_version, version, from_attempts, attempts, from_leased_until AS leased_until, at,
+			xmin::text::bigint AS written_by
 		FROM torture.event_changes ORDER BY tenant_id, event_id, version, at`)
 	return err
 }

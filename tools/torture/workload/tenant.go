@@ -243,7 +243,8 @@ func (m *maker) subscribe(ctx context.Context, t *Tenant, receiver Receiver) err
 	return receiver.Trust(t.ID, made.Secret)
 }
 
-// stock gives a tenant its resources and services. Two services share the boats, so that whole dates compete with slots.
+// stock gives a tenant its resources and services. Two services share the boats, so that whole dates compete with slots. Bookings of the
+// desk begin within two minutes and have a reminder a minute before: they are moved and cancelled until it is due.
 func (m *maker) stock(ctx context.Context, t *Tenant) error {
 	resource := func(name string, capacity int) (string, error) {
 		var made struct{ ID string }
@@ -265,13 +266,14 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 		Service
 		resources        []string
 		duration, buffer int
+		reminder         int // minutes before the start, 0 for none
 	}{
 		{Service: Service{Capacity: 1, Price: 250_000}, resources: []string{"house"}},
 		{Service: Service{Capacity: 10, Price: 4_500}, resources: []string{"hall"}},
 		{Service: Service{Capacity: 10, Price: 90_000}, resources: []string{"boats"}},
 		{Service: Service{Capacity: 1, Price: 6_000, Slot: true}, resources: []string{"room", "other room"}, duration: 60, buffer: 15},
 		{Service: Service{Capacity: 10, Price: 2_000, Slot: true}, resources: []string{"boats"}, duration: 60},
-		{Service: Service{Capacity: 10, Price: 800, Slot: true, Soon: true}, resources: []string{"desk"}, duration: 1},
+		{Service: Service{Capacity: 10, Price: 800, Slot: true, Soon: true}, resources: []string{"desk"}, duration: 1, reminder: 1},
 		{Service: Service{Capacity: 10, Price: 3_000, Soon: true}, resources: []string{"lounge"}},
 	} {
 		body := map[string]any{
@@ -285,6 +287,9 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 		if s.Slot {
 			body["kind"], body["duration_minutes"], body["slot_interval_minutes"] = "slot", s.duration, max(1, s.duration/2)
 			body["buffer_after_minutes"] = s.buffer
+		}
+		if s.reminder > 0 {
+			body["reminders"] = []any{map[string]any{"before_minutes": s.reminder}}
 		}
 		var made struct{ ID string }
 		if err := m.make(ctx, &made, t.APIKey, "/v1/services", body); err != nil {
