@@ -96,17 +96,17 @@ func request(t testing.TB, key string) idempotency.Request {
 // create books a day under a key.
 func (b *testBundle) create(ctx context.Context, t testing.TB, p *process, key string, day int) (idempotency.Response, error) {
 	t.Helper()
-	turn, stored, err := p.guard.Begin(ctx, b.tenant.ID, request(t, key))
-	if turn == nil {
+	permit, stored, err := p.guard.Begin(ctx, b.tenant.ID, request(t, key))
+	if permit == nil {
 		return stored, err
 	}
-	defer turn.End()
+	defer permit.End()
 	date := testtime.Date(day)
-	resp, err := p.bookings.Create(ctx, b.tenant, turn.Request, booking.New{
+	resp, err := p.bookings.Create(ctx, b.tenant, permit.Request, booking.New{
 		ServiceID: b.service, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
 		Customer: &customer.Customer{Email: key + "@example.com", Name: "Ada"},
 	})
-	return turn.Response(ctx, resp, err)
+	return permit.Response(ctx, resp, err)
 }
 
 // createInBackground books a day, and returns the channel of the result.

@@ -68,12 +68,12 @@ func (g *Groups[V]) Join(ctx context.Context, key string, value V) (leader *Lead
 		select {
 		case <-r.lead:
 		case <-r.done:
-			return nil, r.wait()
+			return nil, r.result()
 		case <-ctx.Done():
 			if g.leave(joined, r) {
 				return nil, ctx.Err()
 			}
-			return nil, r.wait()
+			return nil, r.result()
 		}
 	}
 	return &Leader[V]{groups: g, group: joined, request: r}, nil

@@ -50,9 +50,9 @@ func join(ctx context.Context, t *testing.T, groups *groupcommit.Groups[int], n 
 	for i := range n {
 		result := make(chan error, 1)
 		results[i] = result
-		before := groups.Waiting("key")
+		before := groups.OpenSize("key")
 		go func() { result <- do(ctx, groups, "key", i+1, mustLead) }()
-		for groups.Waiting("key") == before {
+		for groups.OpenSize("key") == before {
 			select {
 			case err := <-result:
 				require.FailNow(t, "the request didn't wait", "%v", err)
@@ -205,12 +205,12 @@ func TestJoin_ContextEndsAfterTheGroupWasClosed_WaitsForTheResult(t *testing.T) 
 		return leader.End(nil)
 	})
 	ctx, cancel := context.WithCancel(t.Context())
-	waits := join(ctx, t, groups, 1, mustNotLead)
+	joined := join(ctx, t, groups, 1, mustNotLead)
 	close(begin)
 	<-closed
 	cancel()
 	close(end)
-	require.NoError(t, <-waits[0], "the commit has served it")
+	require.NoError(t, <-joined[0], "the commit has served it")
 	require.NoError(t, <-leader)
 }
 
@@ -231,12 +231,12 @@ func TestRun_OfOneRequestPanics_OnlyItsOwnCallPanics(t *testing.T) {
 		return leader.End(nil)
 	})
 	panicked := make(chan any, 1)
-	before := groups.Waiting("key")
+	before := groups.OpenSize("key")
 	go func() {
 		defer func() { panicked <- recover() }()
 		_ = do(t.Context(), groups, "key", panics, mustNotLead)
 	}()
-	for groups.Waiting("key") == before {
+	for groups.OpenSize("key") == before {
 		runtime.Gosched()
 	}
 	other := join(t.Context(), t, groups, 1, mustNotLead)
@@ -299,5 +299,5 @@ func TestJoin_ManyAtOnce_ServesEachOnce(t *testing.T) {
 	for i, times := range served {
 		require.Equal(t, 1, times, i)
 	}
-	require.Zero(t, groups.Waiting("key"))
+	require.Zero(t, groups.OpenSize("key"))
 }

@@ -28,7 +28,7 @@ func (l *Leader[V]) End(err error) error {
 		}
 		r.Complete(r.err)
 	}
-	return l.request.wait()
+	return l.request.result()
 }
 
 // Abort ends the leading, with an error if End wasn't called; defer it. The next request leads if the group isn't closed. If it

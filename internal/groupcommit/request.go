@@ -42,8 +42,8 @@ func (r *Request[V]) Complete(err error) {
 	close(r.done)
 }
 
-// wait returns the request's result.
-func (r *Request[V]) wait() error {
+// result waits for the request's result and returns it.
+func (r *Request[V]) result() error {
 	<-r.done
 	if r.panicked != nil {
 		panic(r.panicked)

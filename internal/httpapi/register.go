@@ -51,17 +51,17 @@ func registerIdempotent[T, I any](a *API, r route, handle func(context.Context, 
 	})
 }
 
-// once works on a request when it is its turn at the idempotency key, unless it has a stored response.
+// once works on a request when it has the permit of its idempotency key, unless it has a stored response.
 func (a *API) once(ctx context.Context, work func() (idempotency.Response, error)) (idempotency.Response, error) {
 	c := callOf(ctx)
-	turn, stored, err := a.Guard.Begin(ctx, c.tenant.ID, c.idempotency)
-	if turn == nil {
+	permit, stored, err := a.Guard.Begin(ctx, c.tenant.ID, c.idempotency)
+	if permit == nil {
 		return stored, err
 	}
-	defer turn.End()
-	c.idempotency = turn.Request
+	defer permit.End()
+	c.idempotency = permit.Request
 	response, err := work()
-	return turn.Response(ctx, response, err)
+	return permit.Response(ctx, response, err)
 }
 
 // jsonResponse describes a response that shows a T.

@@ -41,8 +41,8 @@ func NewGuard(s *store.Store) *Guard {
 	}
 }
 
-// Turn is a request that may be worked on: no other request of this process works on its key.
-type Turn struct {
+// Permit is a request that may be worked on: no other request of this process works on its key.
+type Permit struct {
 	// Request is what a use case is given.
 	Request
 
@@ -51,13 +51,13 @@ type Turn struct {
 	end   func()
 }
 
-// Begin waits for the turn of a request at its key. scope is the tenant of the key, the nil uuid for administrators. Without an error and
-// without a turn there is nothing left to do: the response is the stored one. Begin looks for it, in one round trip, if this process worked
+// Begin waits for the permit of the request's key. scope is the tenant of the key, the nil uuid for administrators. Without an error and
+// without a permit there is nothing left to do: the response is the stored one. Begin looks for it, in one round trip, if this process worked
 // on the key before. Otherwise the use case's transaction finds it, under its locks, before it decides anything. The caller defers End.
 //
 // Errors: problem.RequestInProgress if a request with the same key still runs after 2 s; problem.IdempotencyKeyReused;
 // problem.DatabaseUnavailable; ctx's error.
-func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (turn *Turn, stored Response, err error) {
+func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (permit *Permit, stored Response, err error) {
 	id := scopedKey{scope: scope, key: r.key}
 	limited, cancel := context.WithTimeout(ctx, longestWait)
 	defer cancel()
@@ -71,12 +71,12 @@ func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (turn *Tu
 			"A request with the same Idempotency-Key is still running.").Retry(time.Second)
 	}
 	defer func() { // also after a panic
-		if turn == nil {
+		if permit == nil {
 			end()
 		}
 	}()
 	r.served = new(served)
-	begun := &Turn{Request: r, guard: g, scope: scope, end: end}
+	begun := &Permit{Request: r, guard: g, scope: scope, end: end}
 	if _, ok := g.seen.GetIfPresent(id); ok {
 		if resp, found, err := begun.lookUp(ctx); err != nil || found {
 			return nil, resp, err
@@ -87,18 +87,18 @@ func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (turn *Tu
 }
 
 // End lets the next request of the key through.
-func (t *Turn) End() { t.end() }
+func (p *Permit) End() { p.end() }
 
 // Response returns the use case's response, unless err isn't nil. A request that was refused before a transaction looked for its stored
 // response gets that, if there is one: a request that succeeded once gets its response again, even if it would be refused by now. It costs
 // a round trip.
 //
 // Errors: err; problem.IdempotencyKeyReused; problem.DatabaseUnavailable.
-func (t *Turn) Response(ctx context.Context, resp Response, err error) (Response, error) {
-	if !isRefusal(err) || t.served.refused(err) {
+func (p *Permit) Response(ctx context.Context, resp Response, err error) (Response, error) {
+	if !isRefusal(err) || p.served.refused(err) {
 		return resp, err
 	}
-	stored, found, lookUpErr := t.lookUp(ctx)
+	stored, found, lookUpErr := p.lookUp(ctx)
 	if !found && lookUpErr == nil {
 		return resp, err
 	}
@@ -116,9 +116,9 @@ func isRefusal(err error) bool {
 }
 
 // lookUp returns the stored response of the key, if there is one. The use case continues an unfinished request.
-func (t *Turn) lookUp(ctx context.Context) (resp Response, found bool, err error) {
-	request := store.NewRequest(t.scope, t.key, t.fingerprint[:])
-	found, err = t.guard.store.LookUp(ctx, request)
+func (p *Permit) lookUp(ctx context.Context) (resp Response, found bool, err error) {
+	request := store.NewRequest(p.scope, p.key, p.fingerprint[:])
+	found, err = p.guard.store.LookUp(ctx, request)
 	if !found || err != nil {
 		return Response{}, false, err
 	}

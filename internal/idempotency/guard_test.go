@@ -20,19 +20,19 @@ func newRequest(t *testing.T, key string) idempotency.Request {
 	return r
 }
 
-// serve does what the API does: it takes the request's turn, has it worked on, and returns its response.
+// serve does what the API does: it takes the request's permit, has it worked on, and returns its response.
 func serve(t *testing.T, g *idempotency.Guard, scope uuid.UUID, r idempotency.Request,
 	work func(*store.Request) error,
 ) (idempotency.Response, error) {
 	t.Helper()
-	turn, stored, err := g.Begin(t.Context(), scope, r)
-	if turn == nil {
+	permit, stored, err := g.Begin(t.Context(), scope, r)
+	if permit == nil {
 		return stored, err
 	}
-	defer turn.End()
-	request := turn.Of(scope)
+	defer permit.End()
+	request := permit.Of(scope)
 	resp, err := request.Response(work(request))
-	return turn.Response(t.Context(), resp, err)
+	return permit.Response(t.Context(), resp, err)
 }
 
 func TestBegin_LookUpPanics_LeavesTheKeyFree(t *testing.T) {
@@ -50,7 +50,7 @@ func TestBegin_LookUpPanics_LeavesTheKeyFree(t *testing.T) {
 	require.PanicsWithValue(t, "planted", func() { _, _ = serve(t, guard, scope, r, work) })
 	tracer.Armed.Store(false)
 	_, err = serve(t, guard, scope, r, work)
-	require.NoError(t, err, "no request has the key's turn")
+	require.NoError(t, err, "no request has the key's permit")
 }
 
 func TestResponse_UseCaseThatGaveNone_IsADefect(t *testing.T) {

@@ -37,7 +37,7 @@ func (s *Store) Book(ctx context.Context, request *Request, keys lock.CalendarKe
 // bookOnce runs a request in a group, or alone if no group's transaction can serve it.
 func (s *Store) bookOnce(ctx context.Context, r bookRequest) error {
 	err := core.ErrRetryAlone
-	if s.db.NobodyWaits(r.keys.Set) {
+	if s.db.QueuesEmpty(r.keys.Set) {
 		err = s.bookInTenantGroup(ctx, r)
 	}
 	if retryAlone(err) {

@@ -45,7 +45,7 @@ func (s *Store) bookInTenantGroup(ctx context.Context, r bookRequest) error {
 	var requests []*groupRequest
 	var wanted []lock.Set
 	for _, other := range leader.Close() {
-		if !t.TryPlaces(other.Value.keys.Set) {
+		if !t.TryQueues(other.Value.keys.Set) {
 			other.Complete(core.ErrRetryAlone)
 			continue
 		}

@@ -16,14 +16,14 @@ type Store struct {
 	db     *core.DB
 	groups bookGroups
 	log    *slog.Logger
-	// planned observes what is planned; nil tells nobody.
+	// planned is called with what is planned, unless it is nil.
 	planned atomic.Pointer[func(uuid.UUID, []NewEvent)]
 }
 
 // Open connects to the database. It doesn't migrate (see Migrate) and doesn't check the database (see Preflight).
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s := &Store{log: cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))}
-	db, err := core.Open(ctx, cfg, s.tellPlanned, "balance", "calendar")
+	db, err := core.Open(ctx, cfg, s.notifyPlanned, "balance", "calendar")
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (s *Store) ObservePlanned(observe func(tenant uuid.UUID, events []NewEvent)
 	s.planned.Store(&observe)
 }
 
-func (s *Store) tellPlanned(tenant uuid.UUID, events []NewEvent) {
+func (s *Store) notifyPlanned(tenant uuid.UUID, events []NewEvent) {
 	if observe := s.planned.Load(); observe != nil {
 		(*observe)(tenant, events)
 	}

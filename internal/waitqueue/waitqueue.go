@@ -12,22 +12,22 @@ import (
 
 // Queues are the queues of a process, by key. They are safe for concurrent use.
 type Queues[K comparable] struct {
-	places int64
-	mu     sync.Mutex
-	queues map[K]*queue
+	permits int64 // of each queue
+	mu      sync.Mutex
+	queues  map[K]*queue
 }
 
 type queue struct {
-	free  *semaphore.Weighted
-	users int // requests that hold a place or wait for one
+	permits *semaphore.Weighted
+	users   int // requests that hold a permit or wait for one
 }
 
-// New returns queues that give each key to as many requests at a time as there are places.
-func New[K comparable](places int64) *Queues[K] {
-	return &Queues[K]{places: places, queues: make(map[K]*queue)}
+// New returns queues, one for each key, with so many permits each: as many requests at a time have the key.
+func New[K comparable](permits int64) *Queues[K] {
+	return &Queues[K]{permits: permits, queues: make(map[K]*queue)}
 }
 
-// Acquire waits for a place in the queue of each key, in the order of the keys. release gives the places back. It returns
+// Acquire waits for a permit of the queue of each key, in the order of the keys. release gives the permits back. It returns
 // ctx's error if ctx ends first, and then holds nothing.
 func (q *Queues[K]) Acquire(ctx context.Context, keys ...K) (release func(), err error) {
 	acquired := make([]K, 0, len(keys))
@@ -43,7 +43,7 @@ func (q *Queues[K]) Acquire(ctx context.Context, keys ...K) (release func(), err
 	return release, nil
 }
 
-// TryAcquire takes a place in the queue of each key if all the queues are empty, and reports whether it did.
+// TryAcquire takes a permit of the queue of each key if all the queues are empty, and reports whether it did.
 func (q *Queues[K]) TryAcquire(keys []K) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -51,13 +51,13 @@ func (q *Queues[K]) TryAcquire(keys []K) bool {
 		return false
 	}
 	for _, k := range keys {
-		q.queues[k] = &queue{free: semaphore.NewWeighted(q.places), users: 1}
-		q.queues[k].free.TryAcquire(1)
+		q.queues[k] = &queue{permits: semaphore.NewWeighted(q.permits), users: 1}
+		q.queues[k].permits.TryAcquire(1)
 	}
 	return true
 }
 
-// Empty reports whether no request holds or awaits a place in the queue of any of the keys.
+// Empty reports whether no request holds or awaits a permit of the queue of any of the keys.
 func (q *Queues[K]) Empty(keys []K) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -73,13 +73,13 @@ func (q *Queues[K]) use(k K) *semaphore.Weighted {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.queues[k] == nil {
-		q.queues[k] = &queue{free: semaphore.NewWeighted(q.places)}
+		q.queues[k] = &queue{permits: semaphore.NewWeighted(q.permits)}
 	}
 	q.queues[k].users++
-	return q.queues[k].free
+	return q.queues[k].permits
 }
 
-// Release gives back a place in the queue of each key.
+// Release gives back a permit of the queue of each key.
 func (q *Queues[K]) Release(keys []K) {
 	for _, k := range keys {
 		q.forget(k).Release(1)
@@ -94,5 +94,5 @@ func (q *Queues[K]) forget(k K) *semaphore.Weighted {
 	if used.users--; used.users == 0 {
 		delete(q.queues, k)
 	}
-	return used.free
+	return used.permits
 }

@@ -18,7 +18,7 @@ const maxLoaded = 64
 type loads struct {
 	store  *store.Store
 	groups *groupcommit.Groups[*loading]
-	turns  *waitqueue.Queues[uuid.UUID] // of tenants: one round trip at a time
+	queues *waitqueue.Queues[uuid.UUID] // of tenants: one round trip at a time
 }
 
 // loading is one delivery that is read.
@@ -28,7 +28,7 @@ type loading struct {
 }
 
 func newLoads(s *store.Store) loads {
-	return loads{store: s, groups: groupcommit.New[*loading](maxLoaded), turns: waitqueue.New[uuid.UUID](1)}
+	return loads{store: s, groups: groupcommit.New[*loading](maxLoaded), queues: waitqueue.New[uuid.UUID](1)}
 }
 
 // load reads what one delivery needs. Errors: those of store.Store.ToDeliver; ctx's error.
@@ -39,7 +39,7 @@ func (l *loads) load(ctx context.Context, tenant uuid.UUID, key store.DeliveryKe
 		return one.read, err
 	}
 	defer leader.Abort()
-	release, err := l.turns.Acquire(ctx, tenant)
+	release, err := l.queues.Acquire(ctx, tenant)
 	if err != nil {
 		return store.ToDeliver{}, err
 	}

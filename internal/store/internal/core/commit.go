@@ -30,7 +30,7 @@ func (t *Tx) SendCommit() error {
 			"warning", warning.Message, "detail", warning.Detail)
 		return &lostError{err: &warnedError{warning}, committing: true}
 	}
-	t.tell()
+	t.notifyPlanned()
 	return err
 }
 

@@ -43,11 +43,11 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// concurrentWaiters is how many transactions of this process may be in the database for one key. For a lock that is one
+// permitsPerKey is how many transactions of this process may be in the database for one key. For a lock that is one
 // transaction that holds it and one that waits in PostgreSQL, so that the lock passes on without a round trip in between. All
 // other transactions wait in the process and hold no connection: a busy date holds a bounded share of the pool, and other tenants
 // don't notice.
-const concurrentWaiters = 2
+const permitsPerKey = 2
 
 // DB runs transactions on one database. It is safe for concurrent use.
 type DB struct {
@@ -55,8 +55,8 @@ type DB struct {
 	prepared      *statements
 	database      *pgx.ConnConfig
 	direct        *pgx.ConnConfig              // database, or around the pooler in front of it
-	waiters       *waitqueue.Queues[int64]     // for locks
-	tenants       *waitqueue.Queues[uuid.UUID] // for shared transactions
+	lockQueues    *waitqueue.Queues[int64]     // by the numbers of locks
+	tenantQueues  *waitqueue.Queues[uuid.UUID] // for shared transactions
 	metrics       *metrics
 	log           *slog.Logger
 	lockTimeout   time.Duration
@@ -125,8 +125,8 @@ func Open(ctx context.Context, cfg Config, planned func(tenant uuid.UUID, events
 		prepared:      prepared,
 		database:      pc.ConnConfig,
 		direct:        direct,
-		waiters:       waitqueue.New[int64](concurrentWaiters),
-		tenants:       waitqueue.New[uuid.UUID](concurrentWaiters),
+		lockQueues:    waitqueue.New[int64](permitsPerKey),
+		tenantQueues:  waitqueue.New[uuid.UUID](permitsPerKey),
 		log:           cfg.Logger,
 		lockTimeout:   cfg.LockTimeout,
 		commitTimeout: cfg.CommitTimeout,

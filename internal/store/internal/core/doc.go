@@ -19,7 +19,7 @@
 //	listen.go      waiting to be woken
 //	cleanup.go     the cleanup of expired keys, under a session lock
 //	request.go     requests that must not happen twice, and what becomes of one that is repeated
-//	turn.go        waiting for the process's turn at locks, and for a connection
+//	acquire.go     permits of the queues of locks, and a connection
 //	tx.go          one transaction: locks, clock, two batches, rollback
 //	queue.go       queueing statements
 //	responses.go   the idempotency keys of a transaction and the responses stored under them

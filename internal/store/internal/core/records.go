@@ -86,8 +86,8 @@ func (t *Tx) queueChanges() {
 	}
 }
 
-// tell calls the observer with the events that a committed transaction planned, and wakes workers.
-func (t *Tx) tell() {
+// notifyPlanned calls the observer with the events that a committed transaction planned, and wakes workers.
+func (t *Tx) notifyPlanned() {
 	if planned := t.Events.allPlanned(); t.db.planned != nil && len(planned) > 0 {
 		t.db.planned(t.current, planned)
 	}

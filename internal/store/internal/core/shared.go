@@ -12,47 +12,47 @@ import (
 	"holdfast/internal/lock"
 )
 
-// sharedWait bounds what a transaction shared with other locks may cost a request: the time that it waits in the process
-// for the tenant's turn, and the time that the transaction waits in PostgreSQL for rows.
+// sharedWait bounds what a transaction shared with other locks may cost a request: the time that it waits in the process,
+// in the queue of its tenant, and the time that the transaction waits in PostgreSQL for rows.
 const sharedWait = 100 * time.Millisecond
 
 // ErrRetryAlone says that a shared transaction can't serve a request: another transaction holds its lock, or the shared
 // transaction failed, perhaps because of another request. Run it alone.
 var ErrRetryAlone = errors.New("store: run the request alone")
 
-// NobodyWaits reports whether no request of this process holds or awaits one of the locks.
-func (d *DB) NobodyWaits(locks lock.Set) bool { return d.waiters.Empty(ids(locks.Keys())) }
+// QueuesEmpty reports whether no request of this process holds one of the locks or is queued for it.
+func (d *DB) QueuesEmpty(locks lock.Set) bool { return d.lockQueues.Empty(ids(locks.Keys())) }
 
-// ConnectShared waits a short time for the tenant's turn, then for a connection, and returns a transaction without locks that requests for
-// different locks of the tenant can share: see TryPlaces and TryLocks. start is since when the caller waits. The caller defers End.
+// ConnectShared waits a short time in the tenant's queue, then for a connection, and returns a transaction without locks that requests for
+// different locks of the tenant can share: see TryQueues and TryLocks. start is since when the caller waits. The caller defers End.
 //
 // Errors: ErrRetryAlone; problem.DatabaseUnavailable; the context's error when the client gave up.
 func (d *DB) ConnectShared(ctx context.Context, tenant uuid.UUID, start time.Time) (*Tx, error) {
 	limited, cancel := context.WithDeadline(ctx, start.Add(sharedWait))
 	defer cancel()
-	releaseTurn, err := d.tenants.Acquire(limited, tenant)
+	releaseTenant, err := d.tenantQueues.Acquire(limited, tenant)
 	switch {
 	case ctx.Err() != nil && err != nil:
-		return nil, fmt.Errorf("wait for the tenant's turn: %w", ctx.Err())
+		return nil, fmt.Errorf("wait in the tenant's queue: %w", ctx.Err())
 	case err != nil:
 		return nil, ErrRetryAlone
 	}
-	t, err := d.connect(ctx, tenant, releaseTurn)
+	t, err := d.connect(ctx, tenant, releaseTenant)
 	if err != nil {
 		return nil, err
 	}
-	t.release = func() { d.waiters.Release(t.places); releaseTurn() }
+	t.release = func() { d.lockQueues.Release(t.queues); releaseTenant() }
 	return t, nil
 }
 
-// TryPlaces takes a place in the queues of a request's locks, unless other requests are in them or the transaction would have
+// TryQueues takes a permit of each queue of a request's locks, unless other requests are in them or the transaction would have
 // too many locks.
-func (t *Tx) TryPlaces(locks lock.Set) bool {
-	more := slices.DeleteFunc(ids(locks.Keys()), func(id int64) bool { return slices.Contains(t.places, id) })
-	if len(t.places)+len(more) > lock.MaxKeys || !t.db.waiters.TryAcquire(more) {
+func (t *Tx) TryQueues(locks lock.Set) bool {
+	more := slices.DeleteFunc(ids(locks.Keys()), func(id int64) bool { return slices.Contains(t.queues, id) })
+	if len(t.queues)+len(more) > lock.MaxKeys || !t.db.lockQueues.TryAcquire(more) {
 		return false
 	}
-	t.places = append(t.places, more...)
+	t.queues = append(t.queues, more...)
 	return true
 }
 

@@ -42,9 +42,9 @@ type Tx struct {
 
 	db      *DB
 	conn    *pgxpool.Conn
-	release func()  // ends the places in the process's queues
-	places  []int64 // in the queues of locks, of a shared transaction
-	ended   bool    // the connection and the places are given back
+	release func()  // gives back the permits of the process's queues
+	queues  []int64 // of locks, of which a shared transaction has a permit
+	ended   bool    // the connection and the permits are given back
 
 	current     uuid.UUID // row-level security confines the statements that are queued next to it
 	asLogin     bool      // the transaction runs as the login itself and not as a tenant
@@ -61,11 +61,11 @@ type Tx struct {
 	granted  []bool        // of locks that are tried: for each, whether it was granted
 	deadline time.Time     // until when locks, also locks of rows, are waited for
 	longest  time.Duration // that statements may take on top of the lock timeout
-	queued   time.Duration
-	locked   time.Time // by the clock of this process
+	queued   time.Duration // in the process, for the locks
+	locked   time.Time     // by the clock of this process
 }
 
-// Begin waits for this process's turn at the locks, then for a connection, and returns a transaction of their tenant that has
+// Begin waits in the queues of the locks, then for a connection, and returns a transaction of their tenant that has
 // sent nothing yet. start is since when the caller waits. The caller defers End.
 //
 // Errors: lock.ErrNoKeys; problem.LockTimeout and problem.DatabaseUnavailable; the context's error when the client gave up.
@@ -73,7 +73,7 @@ func (d *DB) Begin(ctx context.Context, locks lock.Set, start time.Time) (*Tx, e
 	if len(locks.Keys()) == 0 {
 		return nil, lock.ErrNoKeys
 	}
-	release, err := d.waitForTurn(ctx, locks, start)
+	release, err := d.acquirePermits(ctx, locks, start)
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +91,9 @@ func (d *DB) Connect(ctx context.Context, tenant uuid.UUID) (*Tx, error) {
 	return d.connect(ctx, tenant, func() {})
 }
 
-// connect is Connect with what gives back the places in the process's queues. It calls release if there is no connection.
+// connect is Connect with what gives back the permits of the process's queues. It calls release if there is no connection.
 func (d *DB) connect(ctx context.Context, tenant uuid.UUID, release func()) (*Tx, error) {
-	conn, err := d.acquire(ctx)
+	conn, err := d.acquireConn(ctx)
 	if err != nil {
 		release()
 		return nil, err
@@ -145,7 +145,7 @@ func (t *Tx) ReadOnce() error {
 // isComplete reports whether all statements of a last batch have run: one may have found no row.
 func isComplete(err error) bool { return err == nil || errors.Is(err, pgx.ErrNoRows) }
 
-// End gives back the connection and the places in the queues, in the background, unless commit did. The caller defers it, so
+// End gives back the connection and the permits of the queues, in the background, unless commit did. The caller defers it, so
 // that a panic keeps neither locks nor the connection.
 func (t *Tx) End() {
 	if !t.ended {
@@ -272,7 +272,7 @@ func (t *Tx) abort(err error, committing, abandoned bool) error {
 	return err
 }
 
-// giveBack gives back the connection and the places in the queues.
+// giveBack gives back the connection and the permits of the queues.
 func (t *Tx) giveBack() {
 	t.conn.Release() // closes the connection if it is still in a transaction
 	t.release()

@@ -129,5 +129,5 @@ func TestTx_NothingQueuedAfterTheRead_IsRolledBackInTheBackground(t *testing.T) 
 	holder.End()
 	db.WaitForRollbacks()
 	require.Zero(t, db.Pool().Stat().AcquiredConns())
-	require.True(t, db.NobodyWaits(locks), "its places are free")
+	require.True(t, db.QueuesEmpty(locks), "its permits are given back")
 }

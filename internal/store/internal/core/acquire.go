@@ -10,12 +10,12 @@ import (
 	"holdfast/internal/lock"
 )
 
-// waitForTurn waits for this process's turn at the locks. Errors: problem.LockTimeout when the lock timeout ends first; the
-// context's error when the client gave up.
-func (d *DB) waitForTurn(ctx context.Context, locks lock.Set, start time.Time) (release func(), err error) {
+// acquirePermits waits in the queues of the locks until it has a permit of each. Errors: problem.LockTimeout when the lock timeout ends
+// first; the context's error when the client gave up.
+func (d *DB) acquirePermits(ctx context.Context, locks lock.Set, start time.Time) (release func(), err error) {
 	limited, cancel := context.WithDeadline(ctx, start.Add(d.lockTimeout))
 	defer cancel()
-	release, err = d.waiters.Acquire(limited, ids(locks.Keys())...)
+	release, err = d.lockQueues.Acquire(limited, ids(locks.Keys())...)
 	switch {
 	case err == nil:
 		return release, nil
@@ -44,7 +44,8 @@ func ids(keys []lock.Key) []int64 {
 	return list
 }
 
-func (d *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+// acquireConn waits for a connection. Errors: problem.DatabaseUnavailable; the context's error when the client gave up.
+func (d *DB) acquireConn(ctx context.Context) (*pgxpool.Conn, error) {
 	limited, cancel := context.WithTimeout(ctx, acquireTimeout)
 	defer cancel()
 	conn, err := d.pool.Acquire(limited)
