@@ -60,7 +60,8 @@ type Config struct {
 // limits returns what bounds the work of the API.
 func (c *Config) limits() admission.Limits {
 	return admission.Limits{
-		Working: cmp.Or(c.MaxConcurrency, admission.WorkingPerConnection*c.DatabaseConns), Waiting: c.MaxQueue, Wait: c.QueueTimeout,
+		MaxWorking: cmp.Or(c.MaxConcurrency, admission.WorkingPerConnection*c.DatabaseConns), MaxQueued: c.MaxQueue,
+		QueueTimeout: c.QueueTimeout,
 		Rate: c.RateLimit, Burst: c.RateBurst,
 	}
 }

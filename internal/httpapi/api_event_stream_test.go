@@ -240,7 +240,7 @@ func TestEventStream_TooManyOfATenant_AreRefusedAsOverloaded(t *testing.T) {
 
 func TestEventStream_ManyOpen_TakeNoPlacesOfRequests(t *testing.T) {
 	t.Parallel()
-	c := newLimitedServer(t, admission.Limits{Working: 1, Waiting: 1}).newTenant(t, "UTC")
+	c := newLimitedServer(t, admission.Limits{MaxWorking: 1, MaxQueued: 1}).newTenant(t, "UTC")
 	c.stream(t, "")
 	c.stream(t, "", "Prefer", "wait=1")
 	c.newCustomer(t)

@@ -76,7 +76,7 @@ func requireShed(t *testing.T, a answer) {
 
 func TestOverload_OneTenant_IsShedAndOthersAreServed(t *testing.T) {
 	t.Parallel()
-	s := newLimitedServer(t, admission.Limits{Working: 2, Waiting: 4, Wait: time.Minute}) // half of it a tenant
+	s := newLimitedServer(t, admission.Limits{MaxWorking: 2, MaxQueued: 4, QueueTimeout: time.Minute}) // half of it a tenant
 	c, quiet := s.newTenant(t, "Europe/Berlin"), s.newTenant(t, "Europe/Berlin")
 	service, other := c.newService(t, "date", nil, c.newResource(t, 10)), quiet.newService(t, "date", nil, quiet.newResource(t, 10))
 	release := c.stall(t, 0)
@@ -121,7 +121,7 @@ func TestOverload_OneTenant_IsShedAndOthersAreServed(t *testing.T) {
 
 func TestOverload_ShedsARequestWithoutAskingForItsBody_AndKeepsTheConnectionWhereTheBodyIsThere(t *testing.T) {
 	t.Parallel()
-	s := newLimitedServer(t, admission.Limits{Working: 2, Waiting: 2, Wait: time.Minute})
+	s := newLimitedServer(t, admission.Limits{MaxWorking: 2, MaxQueued: 2, QueueTimeout: time.Minute})
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", nil, c.newResource(t, 10))
 	release := c.stall(t, 0)
@@ -158,7 +158,7 @@ func TestOverload_ShedsARequestWithoutAskingForItsBody_AndKeepsTheConnectionWher
 
 func TestOverload_AClientThatGoesAwayLeavesTheQueueAndNothingIsDone(t *testing.T) {
 	t.Parallel()
-	s := newLimitedServer(t, admission.Limits{Working: 2, Waiting: 8, Wait: time.Minute})
+	s := newLimitedServer(t, admission.Limits{MaxWorking: 2, MaxQueued: 8, QueueTimeout: time.Minute})
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", nil, c.newResource(t, 10))
 	release := c.stall(t, 0)
@@ -194,7 +194,7 @@ func TestPreferWait_EndsTheWaitInEveryQueue_AndNothingIsDone(t *testing.T) {
 	} {
 		t.Run(queue.name, func(t *testing.T) {
 			t.Parallel()
-			s := newLimitedServer(t, admission.Limits{Working: queue.working, Waiting: 64, Wait: time.Minute})
+			s := newLimitedServer(t, admission.Limits{MaxWorking: queue.working, MaxQueued: 64, QueueTimeout: time.Minute})
 			c := s.newTenant(t, "Europe/Berlin")
 			service := c.newService(t, "date", nil, c.newResource(t, 10))
 			release := c.stall(t, 0)
@@ -239,7 +239,7 @@ func TestPreferWait_IsIgnoredWhereItCantBeRead(t *testing.T) {
 
 func TestOverload_PaymentsStall_BookingsGoOn(t *testing.T) {
 	t.Parallel()
-	s := newLimitedServer(t, admission.Limits{Working: 2, Waiting: 2, Wait: time.Minute})
+	s := newLimitedServer(t, admission.Limits{MaxWorking: 2, MaxQueued: 2, QueueTimeout: time.Minute})
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", object{"price": 1000}, c.newResource(t, 10))
 	booking := c.book(t, service, future(0)).id(t)
@@ -263,7 +263,7 @@ func TestOverload_PaymentsStall_BookingsGoOn(t *testing.T) {
 
 func TestOverload_CancellationsThatStall_TakePlacesOfPayments(t *testing.T) {
 	t.Parallel()
-	s := newLimitedServer(t, admission.Limits{Working: 2, Waiting: 2, Wait: time.Minute})
+	s := newLimitedServer(t, admission.Limits{MaxWorking: 2, MaxQueued: 2, QueueTimeout: time.Minute})
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", object{"price": 1000}, c.newResource(t, 10))
 	booking := c.book(t, service, future(0)).id(t)
@@ -278,7 +278,7 @@ func TestOverload_CancellationsThatStall_TakePlacesOfPayments(t *testing.T) {
 
 func TestOverload_UnknownKeys_TakeNoTenantsPlaces(t *testing.T) {
 	t.Parallel()
-	s := newLimitedServer(t, admission.Limits{Working: 16, Waiting: 16, Wait: time.Minute}) // two places for unauthenticated clients
+	s := newLimitedServer(t, admission.Limits{MaxWorking: 16, MaxQueued: 16, QueueTimeout: time.Minute}) // two permits for unauthenticated clients
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", nil, c.newResource(t, 10))
 	c.book(t, service, future(0))
@@ -309,7 +309,7 @@ func TestOverload_UnknownKeys_TakeNoTenantsPlaces(t *testing.T) {
 func TestOverload_ManyWaiters_UseBoundedMemory(t *testing.T) {
 	t.Parallel()
 	const crowd = 1000
-	s := newLimitedServer(t, admission.Limits{Working: 2, Waiting: 2 * crowd, Wait: 5 * time.Minute})
+	s := newLimitedServer(t, admission.Limits{MaxWorking: 2, MaxQueued: 2 * crowd, QueueTimeout: 5 * time.Minute})
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", nil, c.newResource(t, 10))
 	release := c.stall(t, 0)

@@ -43,12 +43,12 @@ func New(l Limits, log *slog.Logger, registry prometheus.Registerer) *Admission 
 	l = l.withDefaults()
 	m := newMetrics(registry)
 	return &Admission{
-		general: newBulkhead(l, permitsPerTurn, WorkingPerConnection, m.of("general")), payments: newBulkhead(l, 1, 1, m.of("payments")),
+		general: newBulkhead(l, permitsPerRound, WorkingPerConnection, m.of("general")), payments: newBulkhead(l, 1, 1, m.of("payments")),
 		rates: newRateLimiter(l), metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
 	}
 }
 
-// Admit returns when the request's turn comes, and has received its body by then. Call leave when the work is done. A request that
+// Admit returns when the request may be worked on, and has received its body by then. Call leave when the work is done. A request that
 // isn't admitted is refused before anything is written or stored, and before its body is read if the queue is full.
 //
 // Errors: problem.RateLimited, problem.Overloaded; those of edge.ReceiveBody; the context's error.
@@ -88,7 +88,7 @@ func (a *Admission) Admit(c *gin.Context, r Request) (leave func(), err error) {
 	if err := edge.ReceiveBody(c); err != nil {
 		return nil, err
 	}
-	if err := p.wait(c.Request.Context()); err != nil {
+	if err := p.acquire(c.Request.Context()); err != nil {
 		a.logShed(c, err)
 		return nil, err
 	}

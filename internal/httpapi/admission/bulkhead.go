@@ -24,31 +24,31 @@ var (
 // activeWindow is for how long a tenant counts as active after it has sent a request.
 const activeWindow = time.Second
 
-// bulkhead bounds the requests at work and the waiting requests, in all and for each client, so that the overload of one client
-// leaves places for the others. A client is a tenant, or one of those above.
+// bulkhead bounds the requests at work and the queued requests, in all and for each client, so that the overload of one client
+// leaves permits for the others. A client is a tenant, or one of those above.
 //
 // A request at work takes permits, by what it may cost: most take one.
 //
-// Clients have turns. Requests of one client that wait at the same time go to work together, so that bookings can share a
-// transaction: the more requests wait, the less each of them costs.
+// Clients are served round robin. In its round, a client's queued requests go to work together, so that bookings can share a
+// transaction: the more requests are queued, the less each of them costs.
 type bulkhead struct {
-	working int
-	waiting int
-	wait    time.Duration
-	// perTurn is how many permits the requests of one turn may take; a request that takes more has a turn of its own.
-	perTurn int
-	// activeCost is how many of its tenant's places a request at work takes for each of its permits while other tenants are
+	maxWorking   int
+	maxQueued    int
+	queueTimeout time.Duration
+	// perRound is how many permits the requests of one round may take; a request that takes more has a round of its own.
+	perRound int
+	// activeCost is how many permits of its tenant's share a request at work takes for each of its permits while other tenants are
 	// active: they must not wait for processors and connections.
 	activeCost int
 	metrics    bulkheadMetrics
 	refusals   map[string][]*problem.Document // of requests that are shed, by reason
 
-	mu      sync.Mutex
-	free    int // permits
-	queued  int
-	clients map[uuid.UUID]*client
-	waiters []*client  // clients that wait for their turn
-	latest  [2]arrival // of the tenant that came last, and of another one
+	mu        sync.Mutex
+	free      int // permits
+	queued    int
+	clients   map[uuid.UUID]*client
+	scheduled []*client  // clients with queued requests, in the order of their rounds
+	latest    [2]arrival // of the tenant that came last, and of another one
 }
 
 // arrival is when a tenant sent a request.
@@ -59,58 +59,58 @@ type arrival struct {
 
 // client is a client that has requests in the bulkhead. It is forgotten with its last request.
 type client struct {
-	free    int       // of its places at work
-	waiting []*permit // requests whose bodies have arrived, in the order in which they came
-	waits   bool      // it is among the bulkhead's waiters
-	queued  int       // requests that wait, and requests whose bodies are still arriving
-	users   int       // requests in the bulkhead
+	free      int       // permits of its share
+	queue     []*permit // requests whose bodies have arrived, in the order in which they came
+	scheduled bool      // it is among the bulkhead's scheduled clients
+	queued    int       // requests in the queue, and requests whose bodies are still arriving
+	users     int       // requests in the bulkhead
 }
 
-func newBulkhead(l Limits, perTurn, activeCost int, m bulkheadMetrics) *bulkhead {
+func newBulkhead(l Limits, perRound, activeCost int, m bulkheadMetrics) *bulkhead {
 	return &bulkhead{
-		working: l.Working, waiting: l.Waiting, wait: l.Wait, perTurn: perTurn, activeCost: activeCost, metrics: m, refusals: refusals(),
-		free: l.Working, clients: make(map[uuid.UUID]*client),
+		maxWorking: l.MaxWorking, maxQueued: l.MaxQueued, queueTimeout: l.QueueTimeout, perRound: perRound, activeCost: activeCost,
+		metrics: m, refusals: refusals(), free: l.MaxWorking, clients: make(map[uuid.UUID]*client),
 	}
 }
 
-// permit is a request's place in a bulkhead: first in the queue, then at work.
+// permit is what a request has of a bulkhead: first it is queued, then at work.
 type permit struct {
-	from   *bulkhead
-	id     uuid.UUID
-	client *client
-	cost   int           // permits that it takes at work
-	places int           // of its client's places that it takes at work
-	turn   chan struct{} // closed when it is at work, if it had to wait
-	works  bool
+	from      *bulkhead
+	id        uuid.UUID
+	client    *client
+	cost      int           // permits that it takes at work
+	shareCost int           // permits of its client's share that it takes at work
+	started   chan struct{} // closed when it is at work, if it had to wait
+	working   bool
 }
 
-// enqueue gives a request a place in the queue, or problem.Overloaded if the queue is full or the client has its share of
+// enqueue gives a request a position in the queue, or problem.Overloaded if the queue is full or the client has its share of
 // it. At work the request takes cost permits, or all that its client may have if these are fewer. A tenant without a request here
-// gets a place even in a full queue: other tenants filled it.
+// gets a position even in a full queue: other tenants filled it.
 func (b *bulkhead) enqueue(id uuid.UUID, cost int) (*permit, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	c := b.clients[id]
 	switch {
-	case b.queued >= b.waiting && (c != nil || id == Unauthenticated):
+	case b.queued >= b.maxQueued && (c != nil || id == Unauthenticated):
 		return nil, b.shed(shedQueueFull)
-	case c != nil && c.queued >= share(id, b.waiting):
+	case c != nil && c.queued >= shareOf(id, b.maxQueued):
 		return nil, b.shed(shedShareFull)
 	case c == nil:
-		c = &client{free: share(id, b.working)}
+		c = &client{free: shareOf(id, b.maxWorking)}
 		b.clients[id] = c
 	}
 	b.queued++
 	c.queued++
 	c.users++
 	b.metrics.waiting.Inc()
-	most := share(id, b.working)
-	return &permit{from: b, id: id, client: c, cost: min(cost, most), places: min(cost*b.placesPerPermit(id), most)}, nil
+	most := shareOf(id, b.maxWorking)
+	return &permit{from: b, id: id, client: c, cost: min(cost, most), shareCost: min(cost*b.shareFactor(id), most)}, nil
 }
 
-// placesPerPermit notes that a client is active, and returns how many of its places a request takes for each permit. Only tenants
+// shareFactor notes that a client is active, and returns how many permits of its share a request takes for each permit. Only tenants
 // count as active: anybody can send requests without a valid key. The bulkhead's lock must be held.
-func (b *bulkhead) placesPerPermit(id uuid.UUID) int {
+func (b *bulkhead) shareFactor(id uuid.UUID) int {
 	if id == Unauthenticated || id == Providers {
 		return 1
 	}
@@ -125,31 +125,30 @@ func (b *bulkhead) placesPerPermit(id uuid.UUID) int {
 	return b.activeCost
 }
 
-// share is how many of so many places a client may have: half, so that there is always room for others; unauthenticated ones,
+// shareOf returns how many of all permits a client may have: half, so that some are left for others; unauthenticated ones,
 // whose keys may be anything, an eighth.
-func share(id uuid.UUID, places int) int {
+func shareOf(id uuid.UUID, all int) int {
 	if id == Unauthenticated {
-		return max(places/8, 1)
+		return max(all/8, 1)
 	}
-	return max(places/2, 1)
+	return max(all/2, 1)
 }
 
-// wait returns when the request is at work. Errors: problem.Overloaded when that
-// takes too long; ctx's when it ends first.
-func (p *permit) wait(ctx context.Context) error {
+// acquire returns when the request is at work. Errors: problem.Overloaded when that takes too long; ctx's when it ends first.
+func (p *permit) acquire(ctx context.Context) error {
 	b := p.from
 	if err := ctx.Err(); err != nil {
 		return b.gaveUp(err)
 	}
-	if b.acquire(p) {
+	if b.startOrQueue(p) {
 		return nil
 	}
 	began := time.Now()
 	defer func() { b.metrics.wait.Observe(time.Since(began).Seconds()) }()
-	limited, cancel := context.WithTimeout(ctx, b.wait)
+	limited, cancel := context.WithTimeout(ctx, b.queueTimeout)
 	defer cancel()
 	select {
-	case <-p.turn:
+	case <-p.started:
 		return nil
 	case <-limited.Done():
 	}
@@ -159,78 +158,78 @@ func (p *permit) wait(ctx context.Context) error {
 	case withdrawn:
 		return b.shed(shedTimeout)
 	}
-	return nil // its turn came at the deadline
+	return nil // it was started at the deadline
 }
 
-// acquire puts a request at work, or among its client's waiting ones. It reports whether the request is at work.
-func (b *bulkhead) acquire(p *permit) (works bool) {
+// startOrQueue puts a request to work, or into its client's queue. It reports whether the request is at work.
+func (b *bulkhead) startOrQueue(p *permit) (working bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.waiters) == 0 && len(p.client.waiting) == 0 && p.cost <= b.free && p.places <= p.client.free {
+	if len(b.scheduled) == 0 && len(p.client.queue) == 0 && p.cost <= b.free && p.shareCost <= p.client.free {
 		b.start(p)
 		return true
 	}
-	p.client.waiting = append(p.client.waiting, p)
-	b.takeTurns(p.client)
-	if !p.works {
-		p.turn = make(chan struct{})
+	p.client.queue = append(p.client.queue, p)
+	b.dispatch(p.client)
+	if !p.working {
+		p.started = make(chan struct{})
 	}
-	return p.works
+	return p.working
 }
 
-// withdraw ends the waiting of a request, and reports whether it still waited.
+// withdraw takes a request out of its client's queue, and reports whether it was still there.
 func (b *bulkhead) withdraw(p *permit) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	i := slices.Index(p.client.waiting, p)
+	i := slices.Index(p.client.queue, p)
 	if i < 0 {
 		return false
 	}
-	p.client.waiting = slices.Delete(p.client.waiting, i, i+1)
+	p.client.queue = slices.Delete(p.client.queue, i, i+1)
 	return true
 }
 
-// takeTurns puts a client with waiting requests among the waiters, and puts requests of the first waiters to work as long as there
-// are places: a turn waits until there are enough for all of it. The bulkhead's lock must be held.
-func (b *bulkhead) takeTurns(c *client) {
-	b.await(c)
-	for len(b.waiters) > 0 {
-		next := b.waiters[0]
-		n, permits := next.ready(b.perTurn)
+// dispatch schedules a client with queued requests, and puts requests of the first scheduled clients to work as long as there
+// are permits: a round waits until there are enough for all of it. The bulkhead's lock must be held.
+func (b *bulkhead) dispatch(c *client) {
+	b.schedule(c)
+	for len(b.scheduled) > 0 {
+		next := b.scheduled[0]
+		n, permits := next.ready(b.perRound)
 		if permits > b.free {
 			return
 		}
-		b.waiters = slices.Delete(b.waiters, 0, 1)
-		next.waits = false
-		for _, p := range next.waiting[:n] {
+		b.scheduled = slices.Delete(b.scheduled, 0, 1)
+		next.scheduled = false
+		for _, p := range next.queue[:n] {
 			b.start(p)
 		}
-		next.waiting = slices.Delete(next.waiting, 0, n)
-		if n > 0 { // else it waits for places of its own, and comes again when one is free
-			b.await(next)
+		next.queue = slices.Delete(next.queue, 0, n)
+		if n > 0 { // else it waits for permits of its share, and is scheduled again when one is free
+			b.schedule(next)
 		}
 	}
 }
 
-// await puts a client with waiting requests at the end of the waiters. The bulkhead's lock must be held.
-func (b *bulkhead) await(c *client) {
-	if !c.waits && len(c.waiting) > 0 {
-		c.waits = true
-		b.waiters = append(b.waiters, c)
+// schedule puts a client with queued requests behind the scheduled clients. The bulkhead's lock must be held.
+func (b *bulkhead) schedule(c *client) {
+	if !c.scheduled && len(c.queue) > 0 {
+		c.scheduled = true
+		b.scheduled = append(b.scheduled, c)
 	}
 }
 
-// ready is how many of the client's requests can go to work in one turn, and how many permits they take: the first, and those
-// behind it that find room within most permits.
+// ready returns how many of the client's requests can go to work in one round, and how many permits they take: the first, and those
+// behind it that fit into most permits.
 func (c *client) ready(most int) (n, permits int) {
 	left := c.free
-	for _, p := range c.waiting {
-		if p.places > left || n > 0 && permits+p.cost > most {
+	for _, p := range c.queue {
+		if p.shareCost > left || n > 0 && permits+p.cost > most {
 			break
 		}
 		n++
 		permits += p.cost
-		left -= p.places
+		left -= p.shareCost
 	}
 	return n, permits
 }
@@ -239,11 +238,11 @@ func (c *client) ready(most int) (n, permits int) {
 func (b *bulkhead) start(p *permit) {
 	b.dequeue(p)
 	b.free -= p.cost
-	p.client.free -= p.places
+	p.client.free -= p.shareCost
 	b.metrics.working.Inc()
-	p.works = true
-	if p.turn != nil {
-		close(p.turn)
+	p.working = true
+	if p.started != nil {
+		close(p.started)
 	}
 }
 
@@ -252,9 +251,9 @@ func (p *permit) leave() {
 	b, c := p.from, p.client
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if p.works {
+	if p.working {
 		b.free += p.cost
-		c.free += p.places
+		c.free += p.shareCost
 		b.metrics.working.Dec()
 	} else {
 		b.dequeue(p)
@@ -263,8 +262,8 @@ func (p *permit) leave() {
 	if c.users == 0 {
 		delete(b.clients, p.id)
 	}
-	if len(b.waiters) > 0 || len(c.waiting) > 0 {
-		b.takeTurns(c)
+	if len(b.scheduled) > 0 || len(c.queue) > 0 {
+		b.dispatch(c)
 	}
 }
 

@@ -36,11 +36,11 @@ func enter(t *testing.T, b *bulkhead, id uuid.UUID) *entrant {
 // enterAtCost is enter with a request that takes so many permits.
 func enterAtCost(t *testing.T, b *bulkhead, id uuid.UUID, cost int) *entrant {
 	t.Helper()
-	turn, err := b.enqueue(id, cost)
+	permit, err := b.enqueue(id, cost)
 	require.NoError(t, err)
 	ctx, gone := context.WithCancel(t.Context())
-	e := &entrant{permit: turn, gone: gone, result: make(chan error, 1)}
-	go func() { e.result <- turn.wait(ctx) }()
+	e := &entrant{permit: permit, gone: gone, result: make(chan error, 1)}
+	go func() { e.result <- permit.acquire(ctx) }()
 	synctest.Wait()
 	return e
 }
@@ -62,8 +62,8 @@ func (e *entrant) end() {
 	synctest.Wait()
 }
 
-func testBulkhead(working, waiting int) *bulkhead {
-	return newBulkhead(Limits{Working: working, Waiting: waiting, Wait: time.Second}, 1, 1, newMetrics(nil).of("general"))
+func testBulkhead(working, queued int) *bulkhead {
+	return newBulkhead(Limits{MaxWorking: working, MaxQueued: queued, QueueTimeout: time.Second}, 1, 1, newMetrics(nil).of("general"))
 }
 
 func newTestAdmission(l Limits) *Admission { return New(l, slog.New(slog.DiscardHandler), nil) }
@@ -72,8 +72,8 @@ func requireEmpty(t *testing.T, b *bulkhead) {
 	t.Helper()
 	require.Empty(t, b.clients, "who has no request is forgotten")
 	require.Zero(t, b.queued)
-	require.Equal(t, b.working, b.free, "every place is free")
-	require.Empty(t, b.waiters)
+	require.Equal(t, b.maxWorking, b.free, "every permit is free")
+	require.Empty(t, b.scheduled)
 }
 
 func TestBulkhead_LetsOneTenantHaveHalfOfThePlaces(t *testing.T) {
@@ -115,7 +115,7 @@ func TestAdmission_LetsOneTenantHaveAnEighthOfThePlacesWhileOthersSendRequests(t
 				e.end()
 			}
 		}
-		a := newTestAdmission(Limits{Working: 32, Waiting: 100})
+		a := newTestAdmission(Limits{MaxWorking: 32, MaxQueued: 100})
 		requireAtWork(16, a.general, one)
 		enter(t, a.general, Unauthenticated).end()
 		enter(t, a.general, Providers).end()
@@ -131,7 +131,7 @@ func TestAdmission_LetsOneTenantHaveAnEighthOfThePlacesWhileOthersSendRequests(t
 		enter(t, a.payments, other).end()
 		requireAtWork(16, a.payments, one)
 
-		small := newTestAdmission(Limits{Working: 2, Waiting: 100})
+		small := newTestAdmission(Limits{MaxWorking: 2, MaxQueued: 100})
 		enter(t, small.general, other).end()
 		requireAtWork(1, small.general, one)
 		requireEmpty(t, a.general)
@@ -142,7 +142,7 @@ func TestAdmission_LetsOneTenantHaveAnEighthOfThePlacesWhileOthersSendRequests(t
 func TestAdmission_DearRequests_AreFewAtWork(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		a := newTestAdmission(Limits{Working: 64, Waiting: 1000})
+		a := newTestAdmission(Limits{MaxWorking: 64, MaxQueued: 1000})
 		b, one, other := a.general, uuid.New(), uuid.New()
 		for _, c := range []struct{ cost, alone, besideOthers int }{{1, 32, 8}, {4, 8, 2}, {8, 4, 1}, {1000, 1, 1}} {
 			for most, others := range map[int]bool{c.alone: false, c.besideOthers: true} {
@@ -170,7 +170,7 @@ func TestBulkhead_DearRequest_WaitsForItsPermitsAndKeepsNobodyBehindIt(t *testin
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, one, other := testBulkhead(8, 100), uuid.New(), uuid.New()
-		b.perTurn = 4
+		b.perRound = 4
 		var inside []*entrant
 		for range 6 {
 			inside = append(inside, enter(t, b, uuid.New()))
@@ -193,11 +193,11 @@ func TestBulkhead_DearRequest_WaitsForItsPermitsAndKeepsNobodyBehindIt(t *testin
 	})
 }
 
-func TestBulkhead_GivesTenantsTurns_InWhichRequestsGoTogether(t *testing.T) {
+func TestBulkhead_SeveralTenants_AreServedRoundRobinAndARoundsRequestsTogether(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, one, other := testBulkhead(8, 100), uuid.New(), uuid.New()
-		b.perTurn = 2
+		b.perRound = 2
 		var inside []*entrant
 		for range 8 {
 			inside = append(inside, enter(t, b, uuid.New()))
@@ -216,11 +216,11 @@ func TestBulkhead_GivesTenantsTurns_InWhichRequestsGoTogether(t *testing.T) {
 			require.Equal(t, other, quiet.atWork())
 		}
 		inside[0].end()
-		requireAtWork(0, false) // the place is kept until there is one more
+		requireAtWork(0, false) // the permit is kept until there is one more
 		inside[1].end()
 		requireAtWork(2, false)
 		inside[2].end()
-		requireAtWork(2, true) // the other's turn, although more of the storm came before it
+		requireAtWork(2, true) // the other's round, although more of the storm came before it
 		inside[3].end()
 		requireAtWork(2, true)
 		storm[2].gone()
@@ -239,26 +239,26 @@ func TestBulkhead_GivesTenantsTurns_InWhichRequestsGoTogether(t *testing.T) {
 	})
 }
 
-func TestAdmission_Turns_GroupBookingsNotPayments(t *testing.T) {
+func TestAdmission_Rounds_GroupBookingsNotPayments(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		a, one := newTestAdmission(Limits{Working: 32, Waiting: 100}), uuid.New()
-		for b, most := range map[*bulkhead]int{a.general: permitsPerTurn, a.payments: 1} {
-			var inside, waiting []*entrant
-			for range b.working {
+		a, one := newTestAdmission(Limits{MaxWorking: 32, MaxQueued: 100}), uuid.New()
+		for b, most := range map[*bulkhead]int{a.general: permitsPerRound, a.payments: 1} {
+			var inside, queued []*entrant
+			for range b.maxWorking {
 				inside = append(inside, enter(t, b, uuid.New()))
 			}
-			for range permitsPerTurn + 1 {
-				waiting = append(waiting, enter(t, b, one))
+			for range permitsPerRound + 1 {
+				queued = append(queued, enter(t, b, one))
 			}
 			for n := range most {
-				require.False(t, waiting[0].atWork())
+				require.False(t, queued[0].atWork())
 				inside[n].end()
 			}
-			for i, e := range waiting {
+			for i, e := range queued {
 				require.Equal(t, i < most, e.atWork(), "%d", i)
 			}
-			for _, e := range append(inside[most:], waiting...) {
+			for _, e := range append(inside[most:], queued...) {
 				e.end()
 			}
 			requireEmpty(t, b)
@@ -266,11 +266,11 @@ func TestAdmission_Turns_GroupBookingsNotPayments(t *testing.T) {
 	})
 }
 
-func TestBulkhead_WaiterLeaves_TurnGoesOn(t *testing.T) {
+func TestBulkhead_QueuedRequestLeaves_TheRoundGoesOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, one := testBulkhead(4, 100), uuid.New()
-		b.perTurn = 2
+		b.perRound = 2
 		var inside []*entrant
 		for range 4 {
 			inside = append(inside, enter(t, b, uuid.New()))
@@ -398,13 +398,13 @@ func TestBulkhead_FreesThePlaceOfAClientThatGoesAway(t *testing.T) {
 func TestBulkhead_WaitDeadlineIsOver_NeverWorks(t *testing.T) {
 	t.Parallel()
 	b := testBulkhead(2, 100)
-	turn, err := b.enqueue(uuid.New(), 1)
+	permit, err := b.enqueue(uuid.New(), 1)
 	require.NoError(t, err)
 	ctx, stop := withWaitDeadline(t.Context(), testtime.Now())
 	defer stop()
 	<-ctx.Done()
-	require.ErrorIs(t, turn.wait(ctx), errOutOfTime)
-	turn.leave()
+	require.ErrorIs(t, permit.acquire(ctx), errOutOfTime)
+	permit.leave()
 	requireEmpty(t, b)
 }
 
@@ -412,7 +412,7 @@ func TestBulkhead_RandomEvents_ReturnsAllPlaces(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := testBulkhead(4, 16)
-		b.perTurn, b.activeCost = 2, 2
+		b.perRound, b.activeCost = 2, 2
 		tenants := []uuid.UUID{uuid.New(), uuid.New(), uuid.New(), Unauthenticated}
 		seed := testtime.Seed(t)
 		var all sync.WaitGroup
@@ -421,14 +421,14 @@ func TestBulkhead_RandomEvents_ReturnsAllPlaces(t *testing.T) {
 				random := rand.New(rand.NewPCG(seed, uint64(i)))
 				upTo := func(below time.Duration) time.Duration { return time.Duration(random.Int64N(int64(below))) }
 				<-time.After(upTo(5 * time.Second))
-				turn, err := b.enqueue(tenants[random.IntN(len(tenants))], 1+random.IntN(4))
+				permit, err := b.enqueue(tenants[random.IntN(len(tenants))], 1+random.IntN(4))
 				if err != nil {
 					return
 				}
-				defer turn.leave()
+				defer permit.leave()
 				ctx, gone := context.WithTimeout(t.Context(), upTo(3*time.Second))
 				defer gone()
-				if turn.wait(ctx) == nil {
+				if permit.acquire(ctx) == nil {
 					<-time.After(upTo(300 * time.Millisecond))
 				}
 			})
@@ -444,20 +444,20 @@ func BenchmarkBulkhead(b *testing.B) {
 	id := uuid.New()
 	b.ReportAllocs()
 	for b.Loop() {
-		turn, err := limited.enqueue(id, 1)
-		if err != nil || turn.wait(b.Context()) != nil {
+		permit, err := limited.enqueue(id, 1)
+		if err != nil || permit.acquire(b.Context()) != nil {
 			b.Fatal("refused")
 		}
-		turn.leave()
+		permit.leave()
 	}
 }
 
 // BenchmarkShed is what a request costs that comes to a full queue.
 func BenchmarkShed(b *testing.B) {
-	a := newTestAdmission(Limits{Working: 1, Waiting: 1})
-	waiting, err := a.general.enqueue(Unauthenticated, 1)
+	a := newTestAdmission(Limits{MaxWorking: 1, MaxQueued: 1})
+	queued, err := a.general.enqueue(Unauthenticated, 1)
 	require.NoError(b, err)
-	defer waiting.leave()
+	defer queued.leave()
 	req := httptest.NewRequest(http.MethodPost, "/", http.NoBody)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -3,7 +3,7 @@
 //
 //	admission.go    the way of a request through the files below
 //	ratelimit.go    requests a second of an API key
-//	bulkhead.go     the queue and the places at work, shared among clients
+//	bulkhead.go     the queue and the permits to work, shared among clients
 //	prefer.go       how long a client is willing to wait (Prefer: wait)
 //	metrics.go      what all of that counts
 //	limits.go       the bounds

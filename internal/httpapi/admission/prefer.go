@@ -67,7 +67,7 @@ func splitUnquoted(list string, separator byte) func(yield func(string) bool) {
 }
 
 // errOutOfTime ends the work of a request whose wait deadline is over. It is a cancellation, because
-// all that waits for a place, a lock or a connection already gives up on one without leaving anything half done.
+// all that waits for a permit, a lock or a connection already gives up on one without leaving anything half done.
 var errOutOfTime error = problem.Wrap(context.Canceled, problem.Overloaded,
 	"This couldn't be done within the time that Prefer: wait gave. Nothing was written.").Retry(time.Second)
 
