@@ -27,7 +27,7 @@ type claims interface {
 	// claim returns what to claim next, and claimed takes what it came to.
 	claim(now time.Time) store.EventClaim
 	claimed(c store.Claimed)
-	// ended takes the end of an attempt, which frees its place.
+	// ended takes the end of an attempt, which frees its permit.
 	ended(a attempt)
 }
 
@@ -73,7 +73,7 @@ func (k *kindClaims) ready() bool { return k.limit() > 0 }
 
 func (k *kindClaims) ended(attempt) { k.running-- }
 
-// limit returns how many events to claim: none while nothing is due, or while so few places are free that it is better to wait for
+// limit returns how many events to claim: none while nothing is due, or while so few permits are free that it is better to wait for
 // more, because a claim costs the same for one event as for many.
 func (k *kindClaims) limit() int {
 	free := k.kind.Concurrency - k.running

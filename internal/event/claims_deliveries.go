@@ -7,24 +7,24 @@ import (
 )
 
 const (
-	// firstPlaces is how many deliveries a worker makes to an endpoint at a time before it knows how fast the endpoint answers, and to a
+	// firstPermits is how many deliveries a worker makes to an endpoint at a time before it knows how fast the endpoint answers, and to a
 	// slow one.
-	firstPlaces = 8
-	// An attempt that succeeds within quickAttempt gives its endpoint one place more, and one that took longer than slowAttempt takes one
+	firstPermits = 8
+	// An attempt that succeeds within quickAttempt gives its endpoint one permit more, and one that took longer than slowAttempt takes one
 	// away.
 	quickAttempt = time.Second
 	slowAttempt  = 2 * time.Second
-	// forgetAfter is how long the places of an endpoint without deliveries are remembered.
+	// forgetAfter is how long the permits of an endpoint without deliveries are remembered.
 	forgetAfter = time.Minute
 )
 
 // deliveryClaims says how many deliveries to claim next of which endpoints. Only the worker's loop uses it.
 //
-// The invariant: what is claimed is begun at once, every due delivery is claimed some time, and an endpoint takes no more places than it is
-// given. A fast endpoint is given more places, and a slow one so few that many slow ones leave places for others.
+// The invariant: what is claimed is begun at once, every due delivery is claimed some time, and an endpoint takes no more permits than it is
+// given. A fast endpoint is given more permits, and a slow one so few that many slow ones leave permits for others.
 //
-// After a notification or a poll, all endpoints are searched. A claim that took as many deliveries as its endpoint had places leaves a
-// backlog. Once a quarter of the places is free again, a claim takes more of that endpoint alone. As in kindClaims, a claim begins at
+// After a notification or a poll, all endpoints are searched. A claim that took as many deliveries as its endpoint had permits leaves a
+// backlog. Once a quarter of the permits is free again, a claim takes more of that endpoint alone. As in kindClaims, a claim begins at
 // since, up to which all was claimed of endpoints without a backlog; an endpoint with one has a since of its own.
 type deliveryClaims struct {
 	kind      Kind
@@ -44,10 +44,10 @@ type deliveryClaims struct {
 
 // endpointClaims is what a worker knows of an endpoint.
 type endpointClaims struct {
-	places, running int
-	backlog         bool      // more of its deliveries may be due
-	since           time.Time // with a backlog: up to which all was claimed
-	ended           time.Time // the last attempt
+	permits, running int
+	backlog          bool      // more of its deliveries may be due
+	since            time.Time // with a backlog: up to which all was claimed
+	ended            time.Time // the last attempt
 }
 
 func newDeliveryClaims(k Kind) *deliveryClaims {
@@ -65,20 +65,20 @@ func (c *deliveryClaims) ready() bool {
 		return true
 	}
 	for _, e := range c.endpoints {
-		if e.backlog && enoughFree(e.free(), e.places) {
+		if e.backlog && enoughFree(e.free(), e.permits) {
 			return true
 		}
 	}
 	return false
 }
 
-func enoughFree(free, places int) bool { return free >= (places+3)/4 }
+func enoughFree(free, permits int) bool { return free >= (permits+3)/4 }
 
-// free returns how many places are free. Places that were taken away may still be in use.
-func (e *endpointClaims) free() int { return max(e.places-e.running, 0) }
+// free returns how many permits are free. Permits that were taken away may still be in use.
+func (e *endpointClaims) free() int { return max(e.permits-e.running, 0) }
 
 func (c *deliveryClaims) claim(now time.Time) store.EventClaim {
-	d := &store.DeliveryClaim{Everywhere: c.due, After: c.after, PerEndpoint: c.firstPlaces()}
+	d := &store.DeliveryClaim{Everywhere: c.due, After: c.after, PerEndpoint: c.firstPermits()}
 	c.last = store.EventClaim{
 		Kind: c.kind.Name, Limit: c.kind.Concurrency - c.running, LeaseTime: c.kind.leaseTime(), Deliveries: d,
 	}
@@ -97,11 +97,11 @@ func (c *deliveryClaims) claim(now time.Time) store.EventClaim {
 	}
 	c.last.Since = from(c.since)
 	for key, e := range c.endpoints {
-		known := store.KnownEndpoint{EndpointKey: key, Places: e.free(), Since: c.last.Since}
+		known := store.KnownEndpoint{EndpointKey: key, Permits: e.free(), Since: c.last.Since}
 		if e.backlog {
 			known.Since = from(e.since)
 		}
-		if c.due && (e.backlog || e.running > 0) || e.backlog && enoughFree(e.free(), e.places) {
+		if c.due && (e.backlog || e.running > 0) || e.backlog && enoughFree(e.free(), e.permits) {
 			d.Known = append(d.Known, known)
 		}
 	}
@@ -117,12 +117,12 @@ func (c *deliveryClaims) forget(now time.Time) {
 	}
 }
 
-func (c *deliveryClaims) firstPlaces() int { return min(firstPlaces, c.kind.PerEndpoint) }
+func (c *deliveryClaims) firstPermits() int { return min(firstPermits, c.kind.PerEndpoint) }
 
 func (c *deliveryClaims) claimed(got store.Claimed) {
 	asked := make(map[store.EndpointKey]int, len(c.last.Deliveries.Known))
 	for _, k := range c.last.Deliveries.Known {
-		asked[k.EndpointKey] = k.Places
+		asked[k.EndpointKey] = k.Permits
 	}
 	newest := make(map[store.EndpointKey]time.Time)
 	counts := make(map[store.EndpointKey]int)
@@ -138,23 +138,23 @@ func (c *deliveryClaims) claimed(got store.Claimed) {
 	for key, n := range counts {
 		e := c.endpoints[key]
 		if e == nil {
-			e = &endpointClaims{places: c.firstPlaces()}
+			e = &endpointClaims{permits: c.firstPermits()}
 			c.endpoints[key] = e
 		}
 		e.running += n
 		if _, known := asked[key]; !known {
-			asked[key] = c.firstPlaces()
+			asked[key] = c.firstPermits()
 		}
 	}
-	for key, places := range asked {
+	for key, permits := range asked {
 		e := c.endpoints[key]
 		switch n := counts[key]; {
-		case places == 0 || n < places && cutOff:
+		case permits == 0 || n < permits && cutOff:
 			// It may have more than was searched. What it has is due after what was claimed before.
 			if !e.backlog {
 				e.backlog, e.since = true, c.since
 			}
-		case n == places:
+		case n == permits:
 			e.backlog, e.since = true, newest[key]
 		default:
 			e.backlog = false
@@ -185,9 +185,9 @@ func (c *deliveryClaims) ended(a attempt) {
 	e.ended = time.Now()
 	switch {
 	case a.took > slowAttempt:
-		e.places = max(e.places-1, c.firstPlaces())
+		e.permits = max(e.permits-1, c.firstPermits())
 	case a.took <= quickAttempt && a.err == nil && a.result.status == Completed:
-		e.places = min(e.places+1, c.kind.PerEndpoint)
+		e.permits = min(e.permits+1, c.kind.PerEndpoint)
 	}
 }
 

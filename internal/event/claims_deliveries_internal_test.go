@@ -41,19 +41,19 @@ func (b *deliveriesBundle) plan(key store.EndpointKey, n int) {
 // claimOnce claims as the database does, and returns how many it took of each endpoint.
 func (b *deliveriesBundle) claimOnce() map[store.EndpointKey]int {
 	asked := b.claim(b.now)
-	places := make(map[store.EndpointKey]int)
+	permits := make(map[store.EndpointKey]int)
 	since := make(map[store.EndpointKey]time.Time)
 	if asked.Deliveries.Everywhere {
 		for key := range b.due {
-			places[key], since[key] = asked.Deliveries.PerEndpoint, asked.Since
+			permits[key], since[key] = asked.Deliveries.PerEndpoint, asked.Since
 		}
 	}
 	for _, k := range asked.Deliveries.Known {
-		places[k.EndpointKey], since[k.EndpointKey] = k.Places, k.Since
+		permits[k.EndpointKey], since[k.EndpointKey] = k.Permits, k.Since
 	}
 	var got store.Claimed
 	took := make(map[store.EndpointKey]int)
-	for key, n := range places {
+	for key, n := range permits {
 		var left []time.Time
 		for _, due := range b.due[key] {
 			if took[key] < n && len(got.Events) < asked.Limit && !due.Before(since[key]) {
@@ -93,29 +93,29 @@ func (b *deliveriesBundle) endOf(key store.EndpointKey, n int) {
 	b.run = left
 }
 
-func TestDeliveryClaims_FastEndpoint_GetsMorePlacesAndASlowOneFewer(t *testing.T) {
+func TestDeliveryClaims_FastEndpoint_GetsMorePermitsAndASlowOneFewer(t *testing.T) {
 	t.Parallel()
 	b, key := setupDeliveries(512, 100), endpointKey(1)
 	b.plan(key, 2000)
-	var places []int
+	var permits []int
 	for range 6 {
 		b.markDue()
-		places = append(places, b.claimOnce()[key])
+		permits = append(permits, b.claimOnce()[key])
 		b.endAll(100*time.Millisecond, Done())
 	}
-	require.Equal(t, []int{8, 16, 32, 64, 100, 100}, places)
-	places = nil
+	require.Equal(t, []int{8, 16, 32, 64, 100, 100}, permits)
+	permits = nil
 	for range 3 {
 		b.markDue()
-		places = append(places, b.claimOnce()[key])
+		permits = append(permits, b.claimOnce()[key])
 		b.endAll(10*time.Second, Done())
 	}
-	require.Equal(t, []int{100, 8, 8}, places)
+	require.Equal(t, []int{100, 8, 8}, permits)
 }
 
-func TestDeliveryClaims_AttemptsWithoutAnAnswer_GiveNoPlaces(t *testing.T) {
+func TestDeliveryClaims_AttemptsWithoutAnAnswer_GiveNoPermits(t *testing.T) {
 	t.Parallel()
-	for _, result := range []Result{Postpone(time.Time{}), Obsolete("x")} {
+	for _, result := range []Result{RetryUncounted(time.Time{}), CancelBecause("x")} {
 		b, key := setupDeliveries(512, 100), endpointKey(1)
 		b.plan(key, 100)
 		for range 3 {
@@ -140,10 +140,10 @@ func TestDeliveryClaims_EndpointHasNoFreePlaces_OthersAreClaimedAndItsBacklogFol
 	require.False(t, b.ready())
 
 	b.endOf(slow, 1)
-	require.False(t, b.ready(), "fewer than a quarter of its places are free")
+	require.False(t, b.ready(), "fewer than a quarter of its permits are free")
 	b.endOf(slow, 3)
 	require.True(t, b.ready(), "without a notification or a poll")
-	require.Equal(t, 8, b.claimOnce()[slow], "twelve places less four that are in use")
+	require.Equal(t, 8, b.claimOnce()[slow], "twelve permits less four that are in use")
 }
 
 func TestDeliveryClaims_AllPlacesAreTaken_WhatIsLeftIsClaimedLater(t *testing.T) {
@@ -189,7 +189,7 @@ func TestDeliveryClaims_LaterClaims_BeginWhereEarlierOnesEnded(t *testing.T) {
 	b.followed(store.Follower{TenantID: fast.Tenant, SubjectID: fast.Endpoint, DueAt: began})
 	require.True(t, b.ready(), "a delivery waited for one that has ended")
 	asked = b.claim(b.now)
-	require.Equal(t, []store.KnownEndpoint{{EndpointKey: fast, Places: 8 - 6, Since: began.Add(-sinceMargin)}}, asked.Deliveries.Known)
+	require.Equal(t, []store.KnownEndpoint{{EndpointKey: fast, Permits: 8 - 6, Since: began.Add(-sinceMargin)}}, asked.Deliveries.Known)
 	b.claimed(store.Claimed{})
 
 	b.now = b.now.Add(lookBackEvery)

@@ -52,7 +52,7 @@ func (a attempt) finished(k Kind) (store.FinishedEvent, Notice) {
 		}
 	case a.result.status == Cancelled:
 		f.Status, f.Error, n.What, n.Reason = string(Cancelled), a.result.reason, NoticeCancelled, a.result.reason
-	case a.result.status == Pending, a.result.status == postponed:
+	case a.result.status == Pending, a.result.status == uncountedRetry:
 		f.Status, f.DueAt, n.What = string(a.result.status), a.result.due, NoticePostponed
 	}
 	f.StartedAt = a.event.ClaimedAt
@@ -84,7 +84,7 @@ func (w *Worker) record(ctx context.Context, batch []attempt) {
 		newest[a.event.ID] = max(newest[a.event.ID], a.event.Version)
 	}
 	for _, a := range batch {
-		if a.result.recorded && a.err == nil {
+		if a.result.alreadyRecorded && a.err == nil {
 			w.notify(Notice{What: NoticeRecorded, Event: a.event, Took: a.took})
 			continue
 		}
@@ -138,8 +138,8 @@ func (w *Worker) recordTogether(ctx context.Context, until time.Time, results []
 			return
 		case problem.Is(err, problem.LockTimeout):
 			w.late.Go(func() {
-				w.lateTurn.Lock() // each takes a connection while it waits for its row
-				defer w.lateTurn.Unlock()
+				w.retryMu.Lock() // each takes a connection while it waits for its row
+				defer w.retryMu.Unlock()
 				if waitUntil(ctx, wait, until) {
 					w.recordTogether(ctx, until, results)
 				}

@@ -21,7 +21,7 @@ func (f Flow[S]) Handle(ctx context.Context, e Event) (Result, error) {
 	}
 	for _, check := range f.Checks {
 		if reason := check(e, subject); reason != "" {
-			return Obsolete(reason), nil
+			return CancelBecause(reason), nil
 		}
 	}
 	return f.Act(ctx, e, subject)

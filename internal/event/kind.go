@@ -15,7 +15,7 @@ type Kind struct {
 	Name string
 	// Handle makes one attempt. An error means that it failed: see Permanent and RetryAt. It may run several times for one event,
 	// also at the same time, if a worker is slower than its lease. It must return soon after its context has ended: until then it takes one
-	// of the kind's places, and Run waits for it.
+	// of the kind's permits, and Run waits for it.
 	Handle func(context.Context, Event) (Result, error)
 	// Concurrency is how many events of the kind one worker handles at a time. Default 8.
 	Concurrency int

@@ -128,7 +128,7 @@ func TestPlans_LongTransactionIsOpen_ClaimReadsNothingOfWhatWasDeliveredBefore(t
 	require.NoError(t, err)
 	_, err = b.sql.Exec(t.Context(), "ANALYZE scheduled_events")
 	require.NoError(t, err)
-	known := store.KnownEndpoint{EndpointKey: store.EndpointKey{Tenant: b.tenant, Endpoint: endpoint}, Places: 8}
+	known := store.KnownEndpoint{EndpointKey: store.EndpointKey{Tenant: b.tenant, Endpoint: endpoint}, Permits: 8}
 	// The search for endpoints walks over entries of its index, but reads none of their rows.
 	for everywhere, most := range map[bool]int{true: 300, false: 20} {
 		claim := store.EventClaim{Limit: 100, Deliveries: &store.DeliveryClaim{

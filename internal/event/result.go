@@ -25,36 +25,36 @@ const (
 	Cancelled Status = "cancelled"
 )
 
-// postponed is what a result says; no event has this status.
-const postponed Status = "postponed"
+// uncountedRetry is what a result says; no event has this status.
+const uncountedRetry Status = store.UncountedRetry
 
 // Result is what became of an event. Its zero value means completed.
 type Result struct {
-	status   Status
-	due      time.Time
-	reason   string
-	recorded bool
-	next     []store.NewEvent
-	notices  []store.Change
-	basedOn  store.BasedOn
-	log      json.RawMessage
-	data     json.RawMessage
+	status          Status
+	due             time.Time
+	reason          string
+	alreadyRecorded bool
+	next            []store.NewEvent
+	notices         []store.Change
+	basedOn         store.BasedOn
+	log             json.RawMessage
+	data            json.RawMessage
 }
 
 // Done completes the event.
 func Done() Result { return Result{status: Completed} }
 
-// Obsolete cancels the event, because it no longer makes sense. The reason is shown to the tenant.
-func Obsolete(reason string) Result { return Result{status: Cancelled, reason: reason} }
+// CancelBecause cancels the event, because it no longer makes sense. The reason is shown to the tenant.
+func CancelBecause(reason string) Result { return Result{status: Cancelled, reason: reason} }
 
 // Again makes the event due at another time. That is not a failure: attempts are counted anew.
 func Again(at time.Time) Result { return Result{status: Pending, due: at} }
 
-// Postpone makes the event due at another time, as if it had not been claimed: the attempt isn't counted, and earlier ones still are.
-func Postpone(to time.Time) Result { return Result{status: postponed, due: to} }
+// RetryUncounted makes the event due at another time, as if it had not been claimed: the attempt isn't counted, and earlier ones still are.
+func RetryUncounted(at time.Time) Result { return Result{status: uncountedRetry, due: at} }
 
-// Recorded says that a transaction of the handler has completed, cancelled or moved the event. The worker records nothing.
-func Recorded() Result { return Result{recorded: true} }
+// AlreadyRecorded says that a transaction of the handler has completed, cancelled or moved the event. The worker records nothing.
+func AlreadyRecorded() Result { return Result{alreadyRecorded: true} }
 
 // Plan adds events that are planned in the commit that records this result. One that was planned before stays as it is, unless it was
 // cancelled for a reason, or is pending and would be due later.

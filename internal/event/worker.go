@@ -44,9 +44,9 @@ type Worker struct {
 	metrics   *metrics
 	log       *slog.Logger
 	woken     chan []string // kinds
-	// late waits for results whose rows other transactions have locked. The goroutine that holds lateTurn tries one of them again.
-	late     sync.WaitGroup
-	lateTurn sync.Mutex
+	// late waits for results whose rows other transactions have locked. The goroutine that holds retryMu tries one of them again.
+	late    sync.WaitGroup
+	retryMu sync.Mutex
 	// followers are of deliveries whose results were recorded. The loop takes them.
 	followersMu sync.Mutex
 	followers   []store.Follower
@@ -242,7 +242,7 @@ func (w *Worker) attempt(ctx context.Context, c store.ClaimedEvent, made chan<- 
 			a.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		} else if errors.Is(ctx.Err(), context.Canceled) && cutOff(a.err) {
 			// The worker stops. That is no failure of the event.
-			a.result, a.err = Postpone(a.event.ClaimedAt.Add(a.took)), nil
+			a.result, a.err = RetryUncounted(a.event.ClaimedAt.Add(a.took)), nil
 		}
 		made <- a
 	}()

@@ -129,7 +129,7 @@ func TestWorker_Results_AreRecorded(t *testing.T) {
 		due    *time.Time
 	}{
 		"done":      {result: event.Done(), status: "completed"},
-		"obsolete":  {result: event.Obsolete("The booking is cancelled."), status: "cancelled", reason: "The booking is cancelled."},
+		"cancelled": {result: event.CancelBecause("The booking is cancelled."), status: "cancelled", reason: "The booking is cancelled."},
 		"again":     {result: event.Again(at), status: "pending", due: &at},
 		"permanent": {err: &event.AttemptError{Reason: "Gone.", Permanent: true}, status: "dead", reason: "Gone."},
 		"retry at":  {err: &event.AttemptError{Reason: "Busy.", RetryAt: at}, status: "failed", reason: "Busy.", due: &at},
@@ -479,7 +479,7 @@ func TestWorker_HandlerEndsTheEventItself_NothingIsCountedAsCompleted(t *testing
 	ids := b.scheduled().ready().insert(t, 1)
 	kind := event.Kind{Name: testKind, Handle: func(ctx context.Context, _ event.Event) (event.Result, error) {
 		_, err := b.store.CancelEvents(ctx, b.tenant, ids[:1], []string{"processing"})
-		return event.Recorded(), err
+		return event.AlreadyRecorded(), err
 	}}
 	metrics := prometheus.NewRegistry()
 	event.NewWorker(b.store, event.Config{Metrics: metrics}, kind).RunUntilIdle(t.Context())

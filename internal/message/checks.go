@@ -36,9 +36,9 @@ var bookingChecks = map[string][]event.Check[bookingData]{
 	string(email.BookingWithdrawn):   {hasNotEnded},
 }
 
-// obsolete returns why an email about the booking doesn't make sense at now, or nothing if it does. about is the occurrence that the email
+// cancelReason returns why an email about the booking doesn't make sense at now, or nothing if it does. about is the occurrence that the email
 // is about.
-func (d bookingData) obsolete(kind email.Kind, about string, now time.Time) (reason string) {
+func (d bookingData) cancelReason(kind email.Kind, about string, now time.Time) (reason string) {
 	if _, known := bookingChecks[string(kind)]; !known {
 		return "There is no such email about a booking."
 	}
@@ -68,8 +68,8 @@ func (d bookingData) reasonAgainst(kind, occurrence string, at time.Time) (reaso
 	return ""
 }
 
-// obsolete returns why an email about the customer doesn't make sense at now, or nothing if it does. e is the email's event.
-func (d customerData) obsolete(e event.Event, kind email.Kind, about string) (reason string) {
+// cancelReason returns why an email about the customer doesn't make sense at now, or nothing if it does. e is the email's event.
+func (d customerData) cancelReason(e event.Event, kind email.Kind, about string) (reason string) {
 	if kind != email.CustomerBirthday {
 		return "There is no such email about a customer."
 	}

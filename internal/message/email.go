@@ -48,7 +48,7 @@ func (s *Service) load(ctx context.Context, e event.Event) (pendingEmail, error)
 		return pendingEmail{}, err
 	}
 	p := emailAbout(d, kind, about)
-	if p.obsolete = d.obsolete(kind, about, e.ClaimedAt); p.obsolete != "" {
+	if p.cancelReason = d.cancelReason(kind, about, e.ClaimedAt); p.cancelReason != "" {
 		return p, nil
 	}
 	if version := changeOf(kind, about); version > 0 {
@@ -70,7 +70,7 @@ func (s *Service) loadForCustomer(ctx context.Context, e event.Event, kind email
 		return pendingEmail{}, err
 	}
 	p := emailToCustomer(d, kind)
-	p.obsolete = d.obsolete(e, kind, about)
+	p.cancelReason = d.cancelReason(e, kind, about)
 	return p, nil
 }
 
@@ -90,7 +90,7 @@ func (s *Service) forChange(ctx context.Context, e event.Event, d bookingData, p
 	}
 	for _, other := range emails {
 		if kind, about := emailOf(other.Occurrence); kind != email.BookingWithdrawn && changeOf(kind, about) > version {
-			p.obsolete = "A later email tells of the booking."
+			p.cancelReason = "A later email tells of the booking."
 			return p, nil
 		}
 	}
@@ -99,12 +99,12 @@ func (s *Service) forChange(ctx context.Context, e event.Event, d bookingData, p
 	}
 	told, err := parseBooking(&changes[0])
 	if err == nil && contactOf(told) != d.Customer.Email {
-		p.obsolete = "The booking has another contact now."
+		p.cancelReason = "The booking has another contact now."
 	}
 	return p, err
 }
 
-func stillMakesSense(_ event.Event, p pendingEmail) string { return p.obsolete }
+func stillMakesSense(_ event.Event, p pendingEmail) string { return p.cancelReason }
 
 func tenantSendsEmail(_ event.Event, p pendingEmail) string {
 	if p.from == nil {

@@ -115,7 +115,7 @@ func greet(e event.Event, of civil.Date, loc *time.Location, notify func() (even
 	case !wait.IsZero():
 		return event.Again(wait), nil
 	case past:
-		return event.Obsolete(dateIsPast), nil
+		return event.CancelBecause(dateIsPast), nil
 	}
 	return notify()
 }

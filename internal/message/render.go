@@ -16,14 +16,14 @@ import (
 
 // pendingEmail is an email that an event asks for, before it is rendered.
 type pendingEmail struct {
-	kind     email.Kind
-	obsolete string // why it no longer makes sense; empty if it does
-	from     *email.Address
-	to       email.Address
-	customer uuid.UUID
-	template email.Template // the tenant's own, zero without one
-	data     email.Data
-	calendar *email.Invitation
+	kind         email.Kind
+	cancelReason string // why it no longer makes sense; empty if it does
+	from         *email.Address
+	to           email.Address
+	customer     uuid.UUID
+	template     email.Template // the tenant's own, zero without one
+	data         email.Data
+	calendar     *email.Invitation
 }
 
 // emailAbout returns an email about a booking. about is what its event says of the occurrence.
@@ -60,17 +60,17 @@ func withdrawal(
 	case err != nil:
 		return p, err
 	case before == nil || contactOf(before) == "":
-		p.obsolete = customerErased
+		p.cancelReason = customerErased
 		return p, nil
 	case contactOf(before) == d.Customer.Email:
-		p.obsolete = "The booking has this contact again."
+		p.cancelReason = "The booking has this contact again."
 		return p, nil
 	}
 	switch confirmationBefore(version, emails) {
 	case event.Pending, event.Processing, event.Failed:
 		return p, &event.AttemptError{Reason: "The confirmation to the former contact is being sent."}
 	case event.Cancelled, event.Dead:
-		p.obsolete = "The former contact got no confirmation."
+		p.cancelReason = "The former contact got no confirmation."
 		return p, nil
 	case event.Completed:
 	}

@@ -36,7 +36,7 @@ func (s *Service) resolveEvent(ctx context.Context, tenant, id uuid.UUID) (event
 	if c != nil {
 		changed, err := s.resolve(ctx, *c)
 		if changed || err != nil && !problem.Is(err, problem.NotFound) {
-			return event.Recorded(), err
+			return event.AlreadyRecorded(), err
 		}
 	}
 	// The payment has a final outcome, or another process works on it, or has deleted it because its payment method can't be used.

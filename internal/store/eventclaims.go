@@ -52,8 +52,8 @@ type EndpointKey struct{ Tenant, Endpoint uuid.UUID }
 type KnownEndpoint struct {
 	EndpointKey
 
-	Places int
-	Since  time.Time
+	Permits int
+	Since   time.Time
 }
 
 // ClaimedEvent is an event that a worker holds. Version and Lease, the fencing token, are those of the claim. ClaimedAt is by the
@@ -132,7 +132,7 @@ func claimDeliveries(t *core.Tx, q *dbsqlc.Queries, lease uuid.UUID, c EventClai
 	for _, k := range d.Known {
 		p.KnownTenants = append(p.KnownTenants, k.Tenant)
 		p.KnownSubjects = append(p.KnownSubjects, k.Endpoint)
-		p.FreePlaces = append(p.FreePlaces, int32(min(k.Places, 10_000)))
+		p.FreePermits = append(p.FreePermits, int32(min(k.Permits, 10_000)))
 		p.Sinces = append(p.Sinces, k.Since)
 	}
 	rows, err := q.EventClaimDeliveries(t.Ctx, p)

@@ -18,7 +18,7 @@ import (
 type FinishedEvent struct {
 	Event ClaimedEvent
 	// Status is "completed", "cancelled", "dead", "failed" for another attempt at DueAt, "pending" for a first attempt at DueAt, or
-	// "postponed" for the same attempt at DueAt.
+	// UncountedRetry.
 	Status string
 	DueAt  time.Time
 	// Error is why the attempt failed or the event was cancelled; empty otherwise. It is shown to the tenant.
@@ -33,7 +33,7 @@ type FinishedEvent struct {
 	Next    []NewEvent
 	Notices []Change
 	// BasedOn is what the result was made from. If the booking or the customer has another version now, or another transaction has locked
-	// its row, the result isn't recorded, and the event is postponed by retryAfterChange.
+	// its row, the result isn't recorded, and the event is due again after retryAfterChange.
 	BasedOn BasedOn
 	// Delivery says that the event is a webhook delivery, for which later ones may wait.
 	Delivery bool
@@ -50,6 +50,9 @@ type SubjectVersion struct {
 	Version int64
 }
 
+// UncountedRetry as the status of a FinishedEvent makes the event due at DueAt as if it had not been claimed. No event is stored with it.
+const UncountedRetry = "uncounted_retry"
+
 const (
 	// retryAfterChange is the pause before an event is due again whose result was outdated. Most transactions are shorter.
 	retryAfterChange = time.Second
@@ -61,7 +64,7 @@ const (
 type Unfinished struct {
 	// Lost are those that the worker no longer held.
 	Lost []uuid.UUID
-	// Outdated are those that were postponed, because a booking or a customer that the result was made from has changed, or its row was
+	// Outdated are those that are due again, because a booking or a customer that the result was made from has changed, or its row was
 	// locked.
 	Outdated []uuid.UUID
 	// Followers are endpoints with deliveries that may have waited for one of the events.
@@ -151,7 +154,7 @@ func (s *Store) wakeFinished(done finishing) Unfinished {
 }
 
 // lockBasis locks the bookings and customers that results were made from until the transaction ends. In current, an outdated result is
-// replaced by one that postpones its event. It sends the batch if there is something to lock.
+// replaced by an uncounted retry. It sends the batch if there is something to lock.
 func lockBasis(t *core.Tx, finished []FinishedEvent) (current []FinishedEvent, outdated []uuid.UUID, err error) {
 	tenants := make(map[uuid.UUID]*subjects)
 	for _, f := range finished {
@@ -187,7 +190,7 @@ func lockBasis(t *core.Tx, finished []FinishedEvent) (current []FinishedEvent, o
 	for _, f := range finished {
 		if !unchanged[f.BasedOn.Booking] || !unchanged[f.BasedOn.Customer] {
 			outdated = append(outdated, f.Event.EventID)
-			f = FinishedEvent{Event: f.Event, Status: "postponed", DueAt: t.Now.Add(retryAfterChange)}
+			f = FinishedEvent{Event: f.Event, Status: UncountedRetry, DueAt: t.Now.Add(retryAfterChange)}
 		}
 		current = append(current, f)
 	}

@@ -92,14 +92,14 @@ func stillKept(_ event.Event, d delivery) string {
 // deliver makes one attempt, unless the circuit is open.
 func (s *Service) deliver(ctx context.Context, e event.Event, d delivery) (event.Result, error) {
 	if d.endpoint.open(d.now) && !d.ping {
-		return event.Postpone(afterPause(*d.endpoint.openUntil, d.now)), nil
+		return event.RetryUncounted(afterPause(*d.endpoint.openUntil, d.now)), nil
 	}
 	probe := false
 	if d.endpoint.openUntil != nil && !d.ping {
 		var until *time.Time
 		var err error
 		if probe, until, err = s.beginProbe(ctx, e.TenantID, d.endpoint.ID); err != nil || until != nil {
-			return postponedTo(until, d.clock()), err
+			return retryAfterPause(until, d.clock()), err
 		}
 	}
 	x, err := s.exchange(ctx, d)
@@ -109,11 +109,11 @@ func (s *Service) deliver(ctx context.Context, e event.Event, d delivery) (event
 	return s.finish(ctx, e, d, x, probe)
 }
 
-func postponedTo(until *time.Time, now time.Time) event.Result {
+func retryAfterPause(until *time.Time, now time.Time) event.Result {
 	if until == nil {
 		return event.Result{}
 	}
-	return event.Postpone(afterPause(*until, now))
+	return event.RetryUncounted(afterPause(*until, now))
 }
 
 // afterPause returns when a delivery is due that waits for the end of a pause: at random, from the end until as long after it as the

@@ -126,7 +126,7 @@ func (b *testBundle) claimDeliveries(t testing.TB, of *store.Store) []store.Clai
 	return claimed[0].Events
 }
 
-// sequencesOf returns the places of deliveries in the order of their subject.
+// sequencesOf returns the positions of deliveries in the order of their subject.
 func (b *testBundle) sequencesOf(t testing.TB, claimed ...store.ClaimedEvent) []int64 {
 	t.Helper()
 	list := make([]int64, len(claimed))
@@ -164,7 +164,7 @@ func TestClaim_EarlierDeliveryOfTheSubject_IsWaitedForUntilItsFirstAttemptEnds(t
 		require.Equal(t, []int64{2}, b.sequencesOf(t, second...), "after one that is %s", status)
 
 		unfinished, err = other.FinishEvents(t.Context(), []store.FinishedEvent{
-			{Event: second[0], Status: "postponed", DueAt: second[0].ClaimedAt.Add(time.Hour), Delivery: true},
+			{Event: second[0], Status: store.UncountedRetry, DueAt: second[0].ClaimedAt.Add(time.Hour), Delivery: true},
 		})
 		require.NoError(t, err)
 		require.Len(t, unfinished.Followers, 1)
@@ -194,15 +194,15 @@ func TestClaim_PingBesideAnEarlierDelivery_IsNotWaitedFor(t *testing.T) {
 	require.Len(t, b.claimDeliveries(t, b.store), 1)
 }
 
-func TestClaim_KnownEndpoints_GetTheirFreePlacesAndOthersTheirFirst(t *testing.T) {
+func TestClaim_KnownEndpoints_GetTheirFreePermitsAndOthersTheirFirst(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	full, busy, fresh := b.newEndpoint(t, "https://example.com/", "*"), b.newEndpoint(t, "https://example.com/", "*"), b.newEndpoint(t,
 		"https://example.com/", "*")
 	b.tellOf(t, 1, newSubjects(20)...)
 	b.relay(t)
-	known := func(id uuid.UUID, places int) store.KnownEndpoint {
-		return store.KnownEndpoint{EndpointKey: store.EndpointKey{Tenant: b.tenant.ID, Endpoint: id}, Places: places}
+	known := func(id uuid.UUID, permits int) store.KnownEndpoint {
+		return store.KnownEndpoint{EndpointKey: store.EndpointKey{Tenant: b.tenant.ID, Endpoint: id}, Permits: permits}
 	}
 	claim := func(everywhere bool) map[uuid.UUID]int {
 		claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{

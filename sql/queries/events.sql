@@ -111,9 +111,9 @@ UNION ALL
  LIMIT 1);
 
 -- name: EventClaimDeliveries :many
--- EventClaimDeliveries hands due deliveries to a worker, so many of each endpoint as it has free places for. Known endpoints are those with
--- deliveries under way or a backlog; their free places and the time from which on they are searched are given. Unless everywhere is false, other
--- endpoints follow, by tenant and id, from those after an endpoint on; each has per_subject places.
+-- EventClaimDeliveries hands due deliveries to a worker, so many of each endpoint as it has free permits for. Known endpoints are those with
+-- deliveries under way or a backlog; their free permits and the time from which on they are searched are given. Unless everywhere is false, other
+-- endpoints follow, by tenant and id, from those after an endpoint on; each has per_subject permits.
 -- A delivery that was never tried waits while an earlier one with the same ordering key was never tried or is under way. Behind many that wait, only
 -- the first scan_limit due deliveries of an endpoint are looked at. The subquery with LIMIT 1 is no NOT EXISTS, which may be planned as a join, and
 -- reads backwards, because ended deliveries leave dead entries at the front.
@@ -122,7 +122,7 @@ UNION ALL
 WITH RECURSIVE known AS MATERIALIZED (
     SELECT unnest(sqlc.arg(known_tenants)::uuid[]) AS tenant_id,
         unnest(sqlc.arg(known_subjects)::uuid[]) AS subject_id,
-        unnest(sqlc.arg(free_places)::int[]) AS places,
+        unnest(sqlc.arg(free_permits)::int[]) AS permits,
         unnest(sqlc.arg(sinces)::timestamptz[]) AS since
 ), subjects AS (
     (SELECT s.tenant_id, s.subject_id
@@ -145,12 +145,12 @@ WITH RECURSIVE known AS MATERIALIZED (
 ), looked_at AS MATERIALIZED (
     SELECT s.tenant_id, s.subject_id FROM subjects s LIMIT sqlc.arg(subject_limit)::int
 ), endpoints AS MATERIALIZED (
-    -- Those with nothing under way come first, for the case that places run out.
-    SELECT l.tenant_id, l.subject_id, sqlc.arg(per_subject)::int AS places, sqlc.arg(since)::timestamptz AS since
+    -- Those with nothing under way come first, for the case that permits run out.
+    SELECT l.tenant_id, l.subject_id, sqlc.arg(per_subject)::int AS permits, sqlc.arg(since)::timestamptz AS since
     FROM looked_at l
     WHERE (l.tenant_id, l.subject_id) NOT IN (SELECT k.tenant_id, k.subject_id FROM known k)
     UNION ALL
-    SELECT k.tenant_id, k.subject_id, k.places, k.since FROM known k WHERE k.places > 0
+    SELECT k.tenant_id, k.subject_id, k.permits, k.since FROM known k WHERE k.permits > 0
 ), due AS MATERIALIZED (
     SELECT d.tenant_id, d.event_id
     FROM endpoints AS t
@@ -173,7 +173,7 @@ WITH RECURSIVE known AS MATERIALIZED (
             ORDER BY p.sequence DESC
             LIMIT 1
         ) IS NULL
-        LIMIT t.places
+        LIMIT t.permits
         FOR UPDATE OF s SKIP LOCKED
     ) AS d
     LIMIT sqlc.arg(row_limit)::int
@@ -240,14 +240,14 @@ FOR NO KEY UPDATE SKIP LOCKED;
 
 -- name: EventFinish :many
 -- EventFinish records the results of claimed events, and writes the attempts that are logged. An event whose lease or version has
--- changed since the claim isn't changed and isn't returned, and its attempt isn't written. Postponed: status, attempts and error are
--- restored; only due_at changes. Empty data leave the event's data.
+-- changed since the claim isn't changed and isn't returned, and its attempt isn't written. An uncounted retry restores status, attempts
+-- and error; only due_at changes. Empty data leave the event's data.
 WITH finished AS (
     UPDATE scheduled_events e
-    SET status = CASE WHEN f.status <> 'postponed' THEN f.status WHEN e.attempts > 1 THEN 'failed' ELSE 'pending' END,
-        due_at = CASE WHEN f.status IN ('pending', 'failed', 'postponed') THEN f.due_at ELSE e.due_at END,
-        attempts = CASE f.status WHEN 'pending' THEN 0 WHEN 'postponed' THEN e.attempts - 1 ELSE e.attempts END,
-        last_error = CASE WHEN f.status = 'postponed' THEN e.last_error ELSE NULLIF(f.error, '') END,
+    SET status = CASE WHEN f.status <> 'uncounted_retry' THEN f.status WHEN e.attempts > 1 THEN 'failed' ELSE 'pending' END,
+        due_at = CASE WHEN f.status IN ('pending', 'failed', 'uncounted_retry') THEN f.due_at ELSE e.due_at END,
+        attempts = CASE f.status WHEN 'pending' THEN 0 WHEN 'uncounted_retry' THEN e.attempts - 1 ELSE e.attempts END,
+        last_error = CASE WHEN f.status = 'uncounted_retry' THEN e.last_error ELSE NULLIF(f.error, '') END,
         data = CASE f.data WHEN '' THEN e.data ELSE f.data::json END,
         version = e.version + 1, lease = NULL, leased_until = NULL, updated_at = statement_timestamp()
     FROM (

@@ -98,8 +98,8 @@ func defects() []defect {
 			name: "a delivery that is completed although the receiver failed", rules: []string{check.RuleDelivery},
 			detail: "wasn't delivered",
 			rewrites: []rewrite{{
-				where: []string{"-- name: EventFinish :many"}, old: "WHEN f.status <> 'postponed' THEN f.status",
-				by: "WHEN e.kind = 'webhook.delivery' AND f.status = 'failed' THEN 'completed' WHEN f.status <> 'postponed' THEN f.status",
+				where: []string{"-- name: EventFinish :many"}, old: "WHEN f.status <> 'uncounted_retry' THEN f.status",
+				by: "WHEN e.kind = 'webhook.delivery' AND f.status = 'failed' THEN 'completed' WHEN f.status <> 'uncounted_retry' THEN f.status",
 			}},
 			plant: delivered(cancellingCrowd), settles: true,
 		},

@@ -148,7 +148,7 @@ const eventClaimDeliveries = `-- name: EventClaimDeliveries :many
 WITH RECURSIVE known AS MATERIALIZED (
     SELECT unnest($1::uuid[]) AS tenant_id,
         unnest($2::uuid[]) AS subject_id,
-        unnest($3::int[]) AS places,
+        unnest($3::int[]) AS permits,
         unnest($4::timestamptz[]) AS since
 ), subjects AS (
     (SELECT s.tenant_id, s.subject_id
@@ -171,12 +171,12 @@ WITH RECURSIVE known AS MATERIALIZED (
 ), looked_at AS MATERIALIZED (
     SELECT s.tenant_id, s.subject_id FROM subjects s LIMIT $9::int
 ), endpoints AS MATERIALIZED (
-    -- Those with nothing under way come first, for the case that places run out.
-    SELECT l.tenant_id, l.subject_id, $10::int AS places, $8::timestamptz AS since
+    -- Those with nothing under way come first, for the case that permits run out.
+    SELECT l.tenant_id, l.subject_id, $10::int AS permits, $8::timestamptz AS since
     FROM looked_at l
     WHERE (l.tenant_id, l.subject_id) NOT IN (SELECT k.tenant_id, k.subject_id FROM known k)
     UNION ALL
-    SELECT k.tenant_id, k.subject_id, k.places, k.since FROM known k WHERE k.places > 0
+    SELECT k.tenant_id, k.subject_id, k.permits, k.since FROM known k WHERE k.permits > 0
 ), due AS MATERIALIZED (
     SELECT d.tenant_id, d.event_id
     FROM endpoints AS t
@@ -199,7 +199,7 @@ WITH RECURSIVE known AS MATERIALIZED (
             ORDER BY p.sequence DESC
             LIMIT 1
         ) IS NULL
-        LIMIT t.places
+        LIMIT t.permits
         FOR UPDATE OF s SKIP LOCKED
     ) AS d
     LIMIT $12::int
@@ -225,7 +225,7 @@ UNION ALL
 type EventClaimDeliveriesParams struct {
 	KnownTenants  []uuid.UUID
 	KnownSubjects []uuid.UUID
-	FreePlaces    []int32
+	FreePermits   []int32
 	Sinces        []time.Time
 	Everywhere    bool
 	AfterTenant   uuid.UUID
@@ -255,9 +255,9 @@ type EventClaimDeliveriesRow struct {
 	ClaimedAt   time.Time
 }
 
-// EventClaimDeliveries hands due deliveries to a worker, so many of each endpoint as it has free places for. Known endpoints are those with
-// deliveries under way or a backlog; their free places and the time from which on they are searched are given. Unless everywhere is false, other
-// endpoints follow, by tenant and id, from those after an endpoint on; each has per_subject places.
+// EventClaimDeliveries hands due deliveries to a worker, so many of each endpoint as it has free permits for. Known endpoints are those with
+// deliveries under way or a backlog; their free permits and the time from which on they are searched are given. Unless everywhere is false, other
+// endpoints follow, by tenant and id, from those after an endpoint on; each has per_subject permits.
 // A delivery that was never tried waits while an earlier one with the same ordering key was never tried or is under way. Behind many that wait, only
 // the first scan_limit due deliveries of an endpoint are looked at. The subquery with LIMIT 1 is no NOT EXISTS, which may be planned as a join, and
 // reads backwards, because ended deliveries leave dead entries at the front.
@@ -267,7 +267,7 @@ func (q *Queries) EventClaimDeliveries(ctx context.Context, arg EventClaimDelive
 	rows, err := q.db.Query(ctx, eventClaimDeliveries,
 		arg.KnownTenants,
 		arg.KnownSubjects,
-		arg.FreePlaces,
+		arg.FreePermits,
 		arg.Sinces,
 		arg.Everywhere,
 		arg.AfterTenant,
@@ -538,10 +538,10 @@ func (q *Queries) EventEnd(ctx context.Context, arg EventEndParams) error {
 const eventFinish = `-- name: EventFinish :many
 WITH finished AS (
     UPDATE scheduled_events e
-    SET status = CASE WHEN f.status <> 'postponed' THEN f.status WHEN e.attempts > 1 THEN 'failed' ELSE 'pending' END,
-        due_at = CASE WHEN f.status IN ('pending', 'failed', 'postponed') THEN f.due_at ELSE e.due_at END,
-        attempts = CASE f.status WHEN 'pending' THEN 0 WHEN 'postponed' THEN e.attempts - 1 ELSE e.attempts END,
-        last_error = CASE WHEN f.status = 'postponed' THEN e.last_error ELSE NULLIF(f.error, '') END,
+    SET status = CASE WHEN f.status <> 'uncounted_retry' THEN f.status WHEN e.attempts > 1 THEN 'failed' ELSE 'pending' END,
+        due_at = CASE WHEN f.status IN ('pending', 'failed', 'uncounted_retry') THEN f.due_at ELSE e.due_at END,
+        attempts = CASE f.status WHEN 'pending' THEN 0 WHEN 'uncounted_retry' THEN e.attempts - 1 ELSE e.attempts END,
+        last_error = CASE WHEN f.status = 'uncounted_retry' THEN e.last_error ELSE NULLIF(f.error, '') END,
         data = CASE f.data WHEN '' THEN e.data ELSE f.data::json END,
         version = e.version + 1, lease = NULL, leased_until = NULL, updated_at = statement_timestamp()
     FROM (
@@ -597,8 +597,8 @@ type EventFinishRow struct {
 }
 
 // EventFinish records the results of claimed events, and writes the attempts that are logged. An event whose lease or version has
-// changed since the claim isn't changed and isn't returned, and its attempt isn't written. Postponed: status, attempts and error are
-// restored; only due_at changes. Empty data leave the event's data.
+// changed since the claim isn't changed and isn't returned, and its attempt isn't written. An uncounted retry restores status, attempts
+// and error; only due_at changes. Empty data leave the event's data.
 func (q *Queries) EventFinish(ctx context.Context, arg EventFinishParams) ([]EventFinishRow, error) {
 	rows, err := q.db.Query(ctx, eventFinish,
 		arg.TenantIds,
