@@ -62,7 +62,7 @@ func (c *Config) limits() admission.Limits {
 	return admission.Limits{
 		MaxWorking: cmp.Or(c.MaxConcurrency, admission.WorkingPerConnection*c.DatabaseConns), MaxQueued: c.MaxQueue,
 		QueueTimeout: c.QueueTimeout,
-		Rate: c.RateLimit, Burst: c.RateBurst,
+		Rate:         c.RateLimit, Burst: c.RateBurst,
 	}
 }
 

@@ -103,7 +103,7 @@ func stockDemo(ctx context.Context, catalogs *catalog.Service, t tenant.Tenant) 
 		}
 		ids[made.Name] = made.ID
 	}
-	for _, o := range []catalog.ServiceSpec{
+	for _, svc := range []catalog.ServiceSpec{
 		{
 			Name: "Wedding day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{ids["Old Hall"]}, MinLeadMinutes: 24 * 60,
 			BookingWindowDays: new(730), Price: 250_000, Deposit: 50_000,
@@ -117,11 +117,11 @@ func stockDemo(ctx context.Context, catalogs *catalog.Service, t tenant.Tenant) 
 			SlotIntervalMinutes: 60, MinLeadMinutes: 120, BookingWindowDays: new(365), Price: 60_000, Deposit: 15_000,
 		},
 	} {
-		request, err := once("service " + o.Name)
+		request, err := once("service " + svc.Name)
 		if err != nil {
 			return err
 		}
-		if _, err := catalogs.CreateService(ctx, t, request, o); err != nil {
+		if _, err := catalogs.CreateService(ctx, t, request, svc); err != nil {
 			return err
 		}
 	}

@@ -89,8 +89,8 @@ func (cmd *eventsListCmd) Run(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	return withOperator(ctx, c, func(o *event.Operator) error {
-		list, more, err := o.List(ctx, f, cmd.Limit)
+	return withOperator(ctx, c, func(op *event.Operator) error {
+		list, more, err := op.List(ctx, f, cmd.Limit)
 		if err != nil {
 			return err
 		}
@@ -137,8 +137,8 @@ func (cmd *eventsStatsCmd) Run(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	return withOperator(ctx, c, func(o *event.Operator) error {
-		stats, err := o.Stats(ctx, f)
+	return withOperator(ctx, c, func(op *event.Operator) error {
+		stats, err := op.Stats(ctx, f)
 		if err != nil {
 			return err
 		}
@@ -197,8 +197,8 @@ func (cmd *eventsChange) run(ctx context.Context, c *Config, change event.Change
 		}
 		f.IDs = append(f.IDs, id)
 	}
-	return withOperator(ctx, c, func(o *event.Operator) error {
-		selected, err := o.Select(ctx, change, f)
+	return withOperator(ctx, c, func(op *event.Operator) error {
+		selected, err := op.Select(ctx, change, f)
 		if err != nil {
 			return err
 		}
@@ -209,7 +209,7 @@ func (cmd *eventsChange) run(ctx context.Context, c *Config, change event.Change
 		if _, err := fmt.Printf("%d events are to be %s.\n", selected.Len(), done); err != nil {
 			return err
 		}
-		changed, err := o.Apply(ctx, selected)
+		changed, err := op.Apply(ctx, selected)
 		_, printErr := fmt.Printf("%s %d events.\n", strings.ToUpper(done[:1])+done[1:], changed)
 		return errors.Join(err, printErr)
 	})

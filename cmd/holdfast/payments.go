@@ -95,8 +95,8 @@ func (c *Config) warnOfProvider(log *slog.Logger) {
 	}
 }
 
-// served tells a sandbox in this process where its webhooks go.
-func (p *providers) served(baseURL string) {
+// sendWebhooksTo has a sandbox in this process send its webhooks to this server.
+func (p *providers) sendWebhooksTo(baseURL string) {
 	if p.own != nil {
 		p.own.SetWebhook(baseURL + "/webhooks/" + providerSandbox)
 	}

@@ -72,11 +72,11 @@ func (d deathbed) try(t *testing.T, restart bool) {
 	// On a busy machine the provider may answer late, and so may the client come. The order that was never sent must not count as
 	// not carried out by then.
 	const patient = "HOLDFAST_PROVIDER_ABSENT_AFTER=2m"
-	victim := k.serve(t, proxy.URL, patient, "HOLDFAST_PROVIDER_TIMEOUT=5s")
+	victim := k.startServer(t, proxy.URL, patient, "HOLDFAST_PROVIDER_TIMEOUT=5s")
 	running.Store(victim)
 	heir := victim
 	if !restart {
-		heir = k.serve(t, k.database, patient)
+		heir = k.startServer(t, k.database, patient)
 	}
 	s := newShop(t, victim)
 	booking := s.mustBook(t, victim, "booking", slot(0, 10)).id()
@@ -104,7 +104,7 @@ func (d deathbed) try(t *testing.T, restart bool) {
 	require.Equal(t, d.left, strings.Join(query[string](t, k.database, "SELECT status FROM payments"), " "), "it died at another moment")
 	require.Len(t, k.movements(t), d.captured, "it died at another moment")
 	if restart {
-		heir = k.serve(t, k.database, patient)
+		heir = k.startServer(t, k.database, patient)
 	}
 	a := s.payUntilFinal(t, heir, "pay", booking, "pm_ok")
 	k.requirePaidOnce(t, s, heir, "pay", booking, a)

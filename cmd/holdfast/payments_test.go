@@ -44,8 +44,8 @@ func newTill(t testing.TB) till {
 	return till{sandbox: server, client: client, database: storetest.Database(t)}
 }
 
-// serve starts a server that reaches the till's database at url. settings override those of env.
-func (k till) serve(t testing.TB, url string, settings ...string) *proc {
+// startServer starts a server that reaches the till's database at url. settings override those of env.
+func (k till) startServer(t testing.TB, url string, settings ...string) *proc {
 	t.Helper()
 	return start(t, newDir(t), append(k.env(url), settings...)...)
 }
@@ -137,7 +137,7 @@ func TestServe_SameKeyFiftyTimesAtOnceFromTwoServers_TakesMoneyOnce(t *testing.T
 	t.Parallel()
 	const requests = 50
 	k := newTill(t)
-	servers := []*proc{k.serve(t, k.database), k.serve(t, k.database)}
+	servers := []*proc{k.startServer(t, k.database), k.startServer(t, k.database)}
 	s := newShop(t, servers[0])
 	booking := s.mustBook(t, servers[0], "booking", slot(0, 10)).id()
 	k.fault(t, sandbox.Fault{Kind: sandbox.Delay, On: sandbox.Charges, Delay: 300 * time.Millisecond}) // so that all of them come meanwhile
@@ -161,7 +161,7 @@ func TestServe_SameKeyFiftyTimesAtOnceFromTwoServers_TakesMoneyOnce(t *testing.T
 func TestServe_TwoKeysAtOnceForOneBalance_OnePays(t *testing.T) {
 	t.Parallel()
 	k := newTill(t)
-	servers := []*proc{k.serve(t, k.database), k.serve(t, k.database)}
+	servers := []*proc{k.startServer(t, k.database), k.startServer(t, k.database)}
 	s := newShop(t, servers[0])
 	for round := range 5 {
 		booking := s.mustBook(t, servers[0], "booking-"+strconv.Itoa(round), slot(round, 10)).id()
@@ -181,7 +181,7 @@ func TestServe_TwoKeysAtOnceForOneBalance_OnePays(t *testing.T) {
 func TestServe_ProviderWasDownAndLostAnswers_EverythingUnknownResolvesByItself(t *testing.T) {
 	t.Parallel()
 	k := newTill(t)
-	servers := []*proc{k.serve(t, k.database), k.serve(t, k.database)}
+	servers := []*proc{k.startServer(t, k.database), k.startServer(t, k.database)}
 	s := newShop(t, servers[0])
 	type attempt struct{ key, booking, method string }
 	var attempts []attempt

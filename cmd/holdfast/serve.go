@@ -124,12 +124,12 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	server := edge.NewHTTPServer(api.Edge.Engine(), log)
 	failed := make(chan error, 2)
 	go func() { failed <- server.Serve(edge.LimitListener(listener, c.MaxConnections)) }()
-	stopMetrics, err := serveMetrics(c, registry, log, failed)
+	stopMetrics, err := listenForMetrics(c, registry, log, failed)
 	if err != nil {
 		return err
 	}
 	defer stopMetrics()
-	providers.served("http://" + listener.Addr().String())
+	providers.sendWebhooksTo("http://" + listener.Addr().String())
 	defer inBackground(ctx, cleanup.Run)()
 	worker := event.NewWorker(st, event.Config{Metrics: registry, Logger: log, Jobs: append(event.Retention(st, c.ChangeRetention,
 		c.EventRetention),
@@ -174,8 +174,8 @@ func closeServer(ctx context.Context, server *http.Server) error {
 	return nil
 }
 
-// serveMetrics serves /metrics on an address of its own if one is configured.
-func serveMetrics(c *Config, registry *prometheus.Registry, log *slog.Logger, failed chan<- error) (stop func(), err error) {
+// listenForMetrics serves /metrics on an address of its own if one is configured.
+func listenForMetrics(c *Config, registry *prometheus.Registry, log *slog.Logger, failed chan<- error) (stop func(), err error) {
 	if c.MetricsAddr == "" {
 		return func() {}, nil
 	}

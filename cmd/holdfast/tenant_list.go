@@ -55,13 +55,13 @@ func (cmd *tenantListCmd) Run(ctx context.Context, c *Config) error {
 	if cmd.JSON {
 		return printJSON(list)
 	}
-	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t, "TENANT\tSLUG\tTIME ZONE\tCURRENCY\tCREATED\tNAME")
-	for _, o := range list {
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", o.ID, o.Slug, printable(o.TimeZone), o.Currency, o.CreatedAt.Format(timeFormat),
-			printable(o.Name))
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(w, "TENANT\tSLUG\tTIME ZONE\tCURRENCY\tCREATED\tNAME")
+	for _, t := range list {
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, t.Slug, printable(t.TimeZone), t.Currency, t.CreatedAt.Format(timeFormat),
+			printable(t.Name))
 	}
-	return t.Flush()
+	return w.Flush()
 }
 
 type tenantKeysCmd struct {

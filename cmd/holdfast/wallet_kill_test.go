@@ -180,16 +180,16 @@ func TestServe_KilledUnderWalletLoad_EveryTransferAndPaymentHappensOnce(t *testi
 	t.Parallel()
 	transfers, payments := testtime.Rounds(killTransfers), testtime.Rounds(killPayments)
 	k := newTill(t)
-	serve := func() *proc {
+	startOne := func() *proc {
 		// An order that a killed server never sent must not count as declined: its key's repeated request sends it.
-		return k.serve(t, k.database, "HOLDFAST_PROVIDER_ABSENT_AFTER=10m", "HOLDFAST_DATABASE_CONNS=8")
+		return k.startServer(t, k.database, "HOLDFAST_PROVIDER_ABSENT_AFTER=10m", "HOLDFAST_DATABASE_CONNS=8")
 	}
 	l := &killLoad{
 		transfers: transfers, payments: payments, outcomes: make(map[string]int), answers: make(map[string]answer),
 		client: &http.Client{Timeout: waitLimit, Transport: &http.Transport{DisableKeepAlives: true}}, // repeats nothing by itself
 	}
 	for i := range l.servers {
-		l.servers[i].Store(serve())
+		l.servers[i].Store(startOne())
 	}
 	l.shop = newShop(t, l.servers[0].Load())
 	for range killWallets {
@@ -228,7 +228,7 @@ func TestServe_KilledUnderWalletLoad_EveryTransferAndPaymentHappensOnce(t *testi
 		}
 		kills += len(victims)
 		for _, i := range victims {
-			l.servers[i].Store(serve())
+			l.servers[i].Store(startOne())
 		}
 	}
 	_, failed := l.progress()

@@ -64,7 +64,7 @@ func (d walletDeathbed) try(t *testing.T) {
 		}
 	})
 	const patient = "HOLDFAST_PROVIDER_ABSENT_AFTER=2m"
-	victim := k.serve(t, proxy.URL, patient, "HOLDFAST_PROVIDER_TIMEOUT=5s")
+	victim := k.startServer(t, proxy.URL, patient, "HOLDFAST_PROVIDER_TIMEOUT=5s")
 	running.Store(victim)
 	s := newShop(t, victim)
 	booking := s.mustBook(t, victim, "booking", slot(0, 10)).id()
@@ -101,7 +101,7 @@ func (d walletDeathbed) try(t *testing.T) {
 	require.Equal(t, []int64{d.held}, query[int64](t, k.database, "SELECT held FROM wallets"), "it died at another moment")
 	require.Equal(t, []int{d.payments}, query[int](t, k.database, "SELECT count(*) FROM payments"), "it died at another moment")
 
-	heir := k.serve(t, k.database, patient)
+	heir := k.startServer(t, k.database, patient)
 	eventually(t, func() bool {
 		a, err := pay(lonely, heir)
 		require.NoError(t, err)

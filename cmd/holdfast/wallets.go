@@ -49,8 +49,8 @@ type walletsVerifyCmd struct {
 // not compare.
 func (cmd *walletsVerifyCmd) Run(ctx context.Context, c *Config) error {
 	var v wallet.Verification
-	err := withWallets(ctx, c, verifyTimeout, func(o *wallet.Operator) (err error) {
-		v, err = o.Verify(ctx, cmd.Tenant)
+	err := withWallets(ctx, c, verifyTimeout, func(op *wallet.Operator) (err error) {
+		v, err = op.Verify(ctx, cmd.Tenant)
 		return err
 	})
 	if err != nil {
@@ -109,8 +109,8 @@ func (cmd *walletsRebuildCmd) Run(ctx context.Context, c *Config) error {
 		one = &cmd.Wallet
 	}
 	var r wallet.Rebuilding
-	failed := withWallets(ctx, c, 0, func(o *wallet.Operator) (err error) {
-		r, err = o.Rebuild(ctx, cmd.Tenant, one)
+	failed := withWallets(ctx, c, 0, func(op *wallet.Operator) (err error) {
+		r, err = op.Rebuild(ctx, cmd.Tenant, one)
 		return err
 	})
 	var err error

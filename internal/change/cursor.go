@@ -16,7 +16,7 @@ const (
 	cursorBytes   = 1 + epochBytes + 8 + 16
 )
 
-// cursor is a place in the feed, with the beginning of the epoch in which it is valid.
+// cursor is a position in the feed, with the beginning of the epoch in which it is valid.
 type cursor struct {
 	epoch [epochBytes]byte
 	at    store.FeedPosition

@@ -9,7 +9,7 @@ import (
 	"holdfast/internal/store"
 )
 
-// Latest is the cursor of the feed's end, given in the place of a page's cursor.
+// Latest is the cursor of the feed's end, given in the position of a page's cursor.
 const Latest = "latest"
 
 const (
@@ -45,7 +45,7 @@ type Query struct {
 // Page is a part of the feed.
 type Page struct {
 	Events []Event
-	// Next is the cursor of the place up to which the feed was read. It is never empty.
+	// Next is the cursor of the position up to which the feed was read. It is never empty.
 	Next string
 	// More says that there may be more events already.
 	More bool
@@ -59,7 +59,7 @@ type Event struct {
 
 // Page reads a page of a tenant's feed, in bounded time: if few events pass the filter it has fewer than the limit, although there are
 // more. Errors: problem.ValidationFailed for a malformed cursor; problem.CursorExpired when events after the cursor were deleted, or
-// places changed since; problem.DatabaseUnavailable.
+// positions changed since; problem.DatabaseUnavailable.
 func (s *Service) Page(ctx context.Context, tenant uuid.UUID, q Query) (Page, error) {
 	var after *cursor
 	if q.After != "" && q.After != Latest {
@@ -70,16 +70,16 @@ func (s *Service) Page(ctx context.Context, tenant uuid.UUID, q Query) (Page, er
 		after = &c
 	}
 	var p Page
-	bytes, place := 0, store.FeedBegin()
+	bytes, position := 0, store.FeedBegin()
 	if after != nil {
-		place = after.at
+		position = after.at
 	}
 	for n := range readsOfPage {
 		limit := min(q.Limit-len(p.Events), rowsAtOnce)
 		if q.After == Latest {
 			limit = 0
 		}
-		read, err := s.store.Feed(ctx, tenant, store.FeedQuery{After: place, Types: q.Types.patterns, Subject: q.Subject, Limit: limit})
+		read, err := s.store.Feed(ctx, tenant, store.FeedQuery{After: position, Types: q.Types.patterns, Subject: q.Subject, Limit: limit})
 		if err != nil {
 			return Page{}, err
 		}
@@ -99,7 +99,7 @@ func (s *Service) Page(ctx context.Context, tenant uuid.UUID, q Query) (Page, er
 			p.Events = append(p.Events, Event{EventOf(c), cursor{epoch, store.FeedPosition{TransactionID: c.TransactionID,
 				ChangeID: c.ChangeID}}.String()})
 		}
-		place, after = read.Next, &cursor{epoch, read.Next}
+		position, after = read.Next, &cursor{epoch, read.Next}
 		p.Next, p.More = after.String(), read.More
 		if !p.More || len(p.Events) == q.Limit || bytes >= maxPageBytes {
 			break

@@ -68,7 +68,7 @@ func TestPage_OfOneTenant_ShowsNoOtherTenantsEvents(t *testing.T) {
 	theirs, err := b.feed.Page(t.Context(), uuid.New(), change.Query{Limit: 10})
 	require.NoError(t, err)
 	require.Empty(t, theirs.Events)
-	require.NotContains(t, ids(b.after(t, theirs.Next)), foreign, "another tenant's cursor is a place and no permission")
+	require.NotContains(t, ids(b.after(t, theirs.Next)), foreign, "another tenant's cursor is a position and no permission")
 }
 
 func TestPage_AfterLatest_BeginsWithWhatHappensNext(t *testing.T) {

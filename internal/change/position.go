@@ -8,7 +8,7 @@ import (
 	"holdfast/internal/store"
 )
 
-// Position returns the place in a tenant's feed that a cursor stands for. Errors: those of Page.
+// Position returns the position in a tenant's feed that a cursor stands for. Errors: those of Page.
 func (s *Service) Position(ctx context.Context, tenant uuid.UUID, text string) (store.FeedPosition, error) {
 	c, err := parseCursor(text)
 	if err != nil {
@@ -21,7 +21,7 @@ func (s *Service) Position(ctx context.Context, tenant uuid.UUID, text string) (
 	return c.at, c.check(read)
 }
 
-// Cursor returns the cursor of a place in a tenant's feed. Errors: problem.DatabaseUnavailable.
+// Cursor returns the cursor of a position in a tenant's feed. Errors: problem.DatabaseUnavailable.
 func (s *Service) Cursor(ctx context.Context, tenant uuid.UUID, at store.FeedPosition) (string, error) {
 	read, err := s.store.Feed(ctx, tenant, store.FeedQuery{After: at})
 	return cursor{epochOf(read.Epoch), at}.String(), err

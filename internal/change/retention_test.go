@@ -315,9 +315,9 @@ func TestMigrate_DatabaseRestoredIntoAYoungCluster_FeedGoesOnAndOldCursorsExpire
 	require.Equal(t, []uuid.UUID{before, more, after}, ids(p), "the order is kept, and new events come last")
 	b.expired(t, cursor)
 	require.Empty(t, b.after(t, p.Next).Events)
-	var place int64
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT event_transaction_id FROM customers").Scan(&place))
-	require.Zero(t, place)
+	var position int64
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT event_transaction_id FROM customers").Scan(&position))
+	require.Zero(t, position)
 
 	require.NoError(t, store.Migrate(t.Context(), b.url, nil))
 	require.Empty(t, b.after(t, p.Next).Events, "what is mended stays as it is")

@@ -40,10 +40,10 @@ type AcrossFilter struct {
 }
 
 // query returns the filter as the store takes it.
-func (o *Operator) query(ctx context.Context, f AcrossFilter) (q store.AcrossFilter, err error) {
+func (op *Operator) query(ctx context.Context, f AcrossFilter) (q store.AcrossFilter, err error) {
 	q.EventIDs = f.IDs
 	if f.Tenant != "" {
-		id, err := o.store.TenantNamed(ctx, f.Tenant)
+		id, err := op.store.TenantNamed(ctx, f.Tenant)
 		if err != nil {
 			return q, err
 		}
@@ -66,13 +66,13 @@ func (o *Operator) query(ctx context.Context, f AcrossFilter) (q store.AcrossFil
 
 // List returns at most limit events that pass a filter, by tenant and due time; more says that there are others. Errors:
 // problem.DatabaseUnavailable, an unknown tenant.
-func (o *Operator) List(ctx context.Context, f AcrossFilter, limit int) (list []OperatorEventBody, more bool, err error) {
-	q, err := o.query(ctx, f)
+func (op *Operator) List(ctx context.Context, f AcrossFilter, limit int) (list []OperatorEventBody, more bool, err error) {
+	q, err := op.query(ctx, f)
 	if err != nil {
 		return nil, false, err
 	}
 	q.Limit = limit + 1
-	rows, err := o.store.EventsAcross(ctx, q)
+	rows, err := op.store.EventsAcross(ctx, q)
 	if len(rows) > limit {
 		rows, more = rows[:limit], true
 	}
@@ -85,12 +85,12 @@ func (o *Operator) List(ctx context.Context, f AcrossFilter, limit int) (list []
 
 // Stats counts the events that pass a filter, by kind and status. It looks at all of these events. Errors: problem.DatabaseUnavailable,
 // an unknown tenant.
-func (o *Operator) Stats(ctx context.Context, f AcrossFilter) ([]EventStatsBody, error) {
-	q, err := o.query(ctx, f)
+func (op *Operator) Stats(ctx context.Context, f AcrossFilter) ([]EventStatsBody, error) {
+	q, err := op.query(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := o.store.EventStats(ctx, q)
+	rows, err := op.store.EventStats(ctx, q)
 	list := make([]EventStatsBody, len(rows))
 	for i, r := range rows {
 		list[i] = EventStatsBody{
@@ -114,9 +114,9 @@ func (s Selection) Len() int { return s.count }
 // Select returns the events that pass a filter and that can be changed so. If the filter has ids, each must name such an event.
 //
 // Errors: problem.InvalidState and an unknown id, of filters with ids; too many events; an unknown tenant; problem.DatabaseUnavailable.
-func (o *Operator) Select(ctx context.Context, c Change, f AcrossFilter) (s Selection, err error) {
+func (op *Operator) Select(ctx context.Context, c Change, f AcrossFilter) (s Selection, err error) {
 	s = Selection{change: c, events: make(map[uuid.UUID][]store.EventVersion)}
-	q, err := o.query(ctx, f)
+	q, err := op.query(ctx, f)
 	if err != nil {
 		return s, err
 	}
@@ -127,7 +127,7 @@ func (o *Operator) Select(ctx context.Context, c Change, f AcrossFilter) (s Sele
 	}
 	missing := slices.Clone(f.IDs)
 	for q.Limit = maxScan; ; {
-		rows, err := o.store.EventsAcross(ctx, q)
+		rows, err := op.store.EventsAcross(ctx, q)
 		if err != nil {
 			return s, err
 		}
@@ -159,10 +159,10 @@ func (o *Operator) Select(ctx context.Context, c Change, f AcrossFilter) (s Sele
 // Apply changes the selected events, as their tenants and in transactions of bounded size, and returns how many it changed. An event
 // that can't be cancelled any more, or that changed before its replay, stays as it is. After an error the rest is unchanged, and may be
 // selected again. Errors: problem.DatabaseUnavailable, problem.LockTimeout, problem.OutcomeUnknown.
-func (o *Operator) Apply(ctx context.Context, s Selection) (changed int, err error) {
+func (op *Operator) Apply(ctx context.Context, s Selection) (changed int, err error) {
 	for tenant, events := range s.events {
 		for batch := range slices.Chunk(events, changedAtOnce) {
-			done, err := o.apply(ctx, s.change, tenant, batch)
+			done, err := op.apply(ctx, s.change, tenant, batch)
 			changed += done
 			if err != nil {
 				return changed, err
@@ -174,9 +174,9 @@ func (o *Operator) Apply(ctx context.Context, s Selection) (changed int, err err
 
 // apply makes a change to events of a tenant in one transaction. A cancel goes by the statuses, because a worker may have claimed an event
 // meanwhile; a replay goes by the versions, because somebody may have cancelled or replayed it.
-func (o *Operator) apply(ctx context.Context, c Change, tenant uuid.UUID, events []store.EventVersion) (changed int, err error) {
+func (op *Operator) apply(ctx context.Context, c Change, tenant uuid.UUID, events []store.EventVersion) (changed int, err error) {
 	if c == Replay {
-		return o.store.ReplayEvents(ctx, tenant, events)
+		return op.store.ReplayEvents(ctx, tenant, events)
 	}
 	ids := make([]uuid.UUID, len(events))
 	for i, e := range events {
@@ -186,5 +186,5 @@ func (o *Operator) apply(ctx context.Context, c Change, tenant uuid.UUID, events
 	for _, status := range c.from() {
 		statuses = append(statuses, string(status))
 	}
-	return o.store.CancelEvents(ctx, tenant, ids, statuses)
+	return op.store.CancelEvents(ctx, tenant, ids, statuses)
 }

@@ -60,7 +60,7 @@ func (b *testBundle) plansMessages(t testing.TB, tenant uuid.UUID) {
 	}))
 }
 
-// change is a change to be told of.
+// change is a change to be recorded.
 type change struct {
 	changeType string
 	subject    uuid.UUID
@@ -68,8 +68,8 @@ type change struct {
 	data       string
 }
 
-// tell commits changes of a tenant.
-func (b *testBundle) tell(t testing.TB, tenant uuid.UUID, changes ...change) {
+// recordChanges commits changes of a tenant.
+func (b *testBundle) recordChanges(t testing.TB, tenant uuid.UUID, changes ...change) {
 	t.Helper()
 	require.NoError(t, b.store.Write(t.Context(), tenant, nil, store.WriteRead{}, func(tx *store.WriteTx,
 		_ store.WriteState) error {
@@ -153,13 +153,13 @@ func TestRelay_ChangesOfATenantThatPlansMessages_PlanOneEventForEachSubject(t *t
 		for i, changeType := range c.types {
 			changes = append(changes, change{changeType, subject, c.before + 1 + int64(i), `{"birthday": "1990-12-10"}`})
 		}
-		b.tell(t, b.tenant, changes...)
+		b.recordChanges(t, b.tenant, changes...)
 		want[subject] = messagePlan{b.tenant, c.subjectType, subject, "pending", true, 1, fmt.Sprintf(`{"version" : %d}`, c.before)}
 	}
 	for _, changeType := range []string{
 		"booking.completed", "booking.no_show", "booking.expired", "booking.reminder", "payment.succeeded", "wallet.credited",
 	} {
-		b.tell(t, b.tenant, change{changeType, uuid.New(), 2, `{}`}) // of which no message tells
+		b.recordChanges(t, b.tenant, change{changeType, uuid.New(), 2, `{}`}) // of which no message tells
 	}
 	b.relay(t)
 	require.Equal(t, want, b.messagePlans(t))
@@ -170,9 +170,9 @@ func TestRelay_TenantThatPlansNoMessages_PlansNone(t *testing.T) {
 	b := setup(t)
 	other := uuid.Must(uuid.NewV7())
 	b.plansMessages(t, other)
-	b.tell(t, b.tenant, change{"booking.created", uuid.New(), 1, `{}`})
+	b.recordChanges(t, b.tenant, change{"booking.created", uuid.New(), 1, `{}`})
 	theirs := uuid.New()
-	b.tell(t, other, change{"booking.created", theirs, 1, `{}`})
+	b.recordChanges(t, other, change{"booking.created", theirs, 1, `{}`})
 	b.relay(t)
 	plans := b.messagePlans(t)
 	require.Len(t, plans, 1)
@@ -184,13 +184,13 @@ func TestRelay_NewCustomer_PlansMessagesIfItsBirthdayIsKnown(t *testing.T) {
 	b := setup(t)
 	b.plansMessages(t, b.tenant)
 	born, unknown := uuid.New(), uuid.New()
-	b.tell(t, b.tenant, change{"customer.created", born, 1, `{"birthday": "1990-12-10"}`})
-	b.tell(t, b.tenant, change{"customer.created", unknown, 1, `{"name": "Ada"}`})
+	b.recordChanges(t, b.tenant, change{"customer.created", born, 1, `{"birthday": "1990-12-10"}`})
+	b.recordChanges(t, b.tenant, change{"customer.created", unknown, 1, `{"name": "Ada"}`})
 	b.relay(t)
 	plans := b.messagePlans(t)
 	require.Contains(t, plans, born)
 	require.NotContains(t, plans, unknown)
-	b.tell(t, b.tenant, change{"customer.updated", unknown, 2, `{"name": "Ada"}`}) // its birthday may have changed
+	b.recordChanges(t, b.tenant, change{"customer.updated", unknown, 2, `{"name": "Ada"}`}) // its birthday may have changed
 	b.relay(t)
 	require.Equal(t, `{"version" : 1}`, b.messagePlans(t)[unknown].Data)
 }
@@ -203,7 +203,7 @@ func TestRelay_NextChangeOfASubject_MovesItsEventAndKeepsHowFarItIs(t *testing.T
 			b := setup(t)
 			b.plansMessages(t, b.tenant)
 			subject := uuid.New()
-			b.tell(t, b.tenant, change{"booking.created", subject, 1, `{}`})
+			b.recordChanges(t, b.tenant, change{"booking.created", subject, 1, `{}`})
 			b.relay(t)
 			_, err := b.sql.Exec(t.Context(), `
 				UPDATE scheduled_events SET status = $1, due_at = now() + interval '1 hour', attempts = 3, last_error = 'No.',
@@ -212,7 +212,7 @@ func TestRelay_NextChangeOfASubject_MovesItsEventAndKeepsHowFarItIs(t *testing.T
 					leased_until = CASE WHEN $1 = 'processing' THEN now() + interval '1 hour' END
 				WHERE kind = 'message.plan'`, status)
 			require.NoError(t, err)
-			b.tell(t, b.tenant, change{"booking.updated", subject, 8, `{}`}, change{"booking.cancelled", subject, 9, `{}`})
+			b.recordChanges(t, b.tenant, change{"booking.updated", subject, 8, `{}`}, change{"booking.cancelled", subject, 9, `{}`})
 			b.relay(t)
 			plans := b.messagePlans(t)
 			require.Len(t, plans, 1)
@@ -243,7 +243,7 @@ func TestRelay_EventThatPlansMessages_IsHandledWithoutPolling(t *testing.T) {
 	defer stop()
 	for range 3 { // by itself the worker looks twice at most; see oneAfterAnother
 		subject := uuid.New()
-		b.tell(t, b.tenant, change{"booking.created", subject, 1, `{}`})
+		b.recordChanges(t, b.tenant, change{"booking.created", subject, 1, `{}`})
 		require.Equal(t, subject, testtime.Receive(t, planned))
 	}
 }

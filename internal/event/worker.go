@@ -82,8 +82,8 @@ func NewWorker(s *store.Store, cfg Config, kinds ...Kind) *Worker {
 }
 
 func (w *Worker) notify(n Notice) {
-	for _, o := range w.observers {
-		o(n)
+	for _, observe := range w.observers {
+		observe(n)
 	}
 }
 

@@ -139,7 +139,7 @@ func TestEventStream_FromLatest_ShowsWhatHappensNext(t *testing.T) {
 	s := c.stream(t, "types=booking.*&after=latest")
 	b, err := s.block()
 	require.NoError(t, err)
-	require.NotEmpty(t, b["id"], "the client has a place at once")
+	require.NotEmpty(t, b["id"], "the client has a cursor at once")
 	id := c.newCustomer(t)
 	require.Equal(t, id, s.next(t).Subject.ID)
 }
@@ -167,16 +167,16 @@ func TestEventStream_NothingHappens_HasHeartbeatsWithItsPlace(t *testing.T) {
 	c := setup(t)
 	s := c.stream(t, "types=payment.*")
 	c.newCustomer(t)
-	var place string
+	var cursor string
 	for range 3 {
 		b, err := s.block()
 		require.NoError(t, err)
 		require.Contains(t, b, "", "a comment")
 		require.NotContains(t, b, "data")
-		place = b["id"]
-		require.NotEmpty(t, place)
+		cursor = b["id"]
+		require.NotEmpty(t, cursor)
 	}
-	require.Empty(t, c.events(t, "types=payment.*&after="+place).Data)
+	require.Empty(t, c.events(t, "types=payment.*&after="+cursor).Data)
 }
 
 func TestEventStream_RevokedKey_Ends(t *testing.T) {
@@ -233,7 +233,7 @@ func TestEventStream_TooManyOfATenant_AreRefusedAsOverloaded(t *testing.T) {
 	require.Eventually(t, func() bool {
 		opened, _ := a.openStream(t, "")
 		return opened != nil
-	}, soon, time.Millisecond, "its place is free when a stream has ended")
+	}, soon, time.Millisecond, "its permit is free when a stream has ended")
 	two.close()
 	theirs.close()
 }

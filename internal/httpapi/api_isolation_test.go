@@ -185,7 +185,7 @@ func TestIsolation_ListsHoldOnlyWhatIsTheCallersOwn(t *testing.T) {
 		require.JSONEq(t, `{"data":[]}`, want.body)
 		requireSame(t, want, ours.get(t, "/v1/bookings?"+field+"="+id.String()))
 	}
-	// A cursor is a place in an order, not a permission.
+	// A cursor is a position in an order, not a permission.
 	page := theirs.list(t, "/v1/resources?limit=1")
 	require.Empty(t, page.NextCursor)
 	theirCursor := theirs.list(t, "/v1/bookings?limit=1").NextCursor

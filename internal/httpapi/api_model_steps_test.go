@@ -148,7 +148,7 @@ func (m *calendar) book(t *rapid.T) {
 		}
 	}
 	var refused modelRefusal
-	b.resource, b.units, refused = m.place(v, wanted, at, party, nil)
+	b.resource, b.units, refused = m.allocate(v, wanted, at, party, nil)
 	a := m.do(t, "/v1/bookings", body, nil, refused)
 	if refused == (modelRefusal{}) {
 		b.id = a.id(t)
@@ -290,7 +290,7 @@ func (m *calendar) move(t *rapid.T) {
 	case b.status != "held" && b.status != "confirmed":
 		refused = refusedState
 	case !stays:
-		after.resource, after.units, refused = m.place(v, wanted, at, party, b)
+		after.resource, after.units, refused = m.allocate(v, wanted, at, party, b)
 	}
 	m.do(t, "/v1/bookings/"+b.id.String()+"/reschedule", body, b, refused)
 	if refused == (modelRefusal{}) {

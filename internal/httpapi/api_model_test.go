@@ -191,8 +191,8 @@ func (m *calendar) free(r *modelResource, v *modelService, at modelTime, but *mo
 	return units
 }
 
-// place finds units for a party, or says why there are none. but is a booking that moves away.
-func (m *calendar) place(v *modelService, wanted *modelResource, at modelTime, party int,
+// allocate finds units for a party, or says why there are none. but is a booking that moves away.
+func (m *calendar) allocate(v *modelService, wanted *modelResource, at modelTime, party int,
 	but *modelBooking,
 ) (*modelResource, []int, modelRefusal) {
 	past := at.start.Before(m.now)
@@ -233,7 +233,7 @@ func (m *calendar) requireFree(t *rapid.T, v *modelService, party int) {
 	for _, at := range v.times {
 		var fits []uuid.UUID
 		for _, r := range v.resources {
-			if _, _, refused := m.place(v, r, at, party, nil); refused == (modelRefusal{}) {
+			if _, _, refused := m.allocate(v, r, at, party, nil); refused == (modelRefusal{}) {
 				fits = append(fits, r.id)
 			}
 		}

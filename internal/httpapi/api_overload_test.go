@@ -189,7 +189,7 @@ func TestPreferWait_EndsTheWaitInEveryQueue_AndNothingIsDone(t *testing.T) {
 		working int // a tenant's share is half of it
 		series  string
 	}{
-		{"for a place at work", 2, waiting},
+		{"for a permit to work", 2, waiting},
 		{"for the lock", 16, working},
 	} {
 		t.Run(queue.name, func(t *testing.T) {
@@ -199,7 +199,7 @@ func TestPreferWait_EndsTheWaitInEveryQueue_AndNothingIsDone(t *testing.T) {
 			service := c.newService(t, "date", nil, c.newResource(t, 10))
 			release := c.stall(t, 0)
 			var served []<-chan answer
-			for n := 1; n <= 2; n++ { // with its places at work, a lock has two in the database; more wait in the process
+			for n := 1; n <= 2; n++ { // with its permits to work, a lock has two in the database; more wait in the process
 				served = append(served, c.later(t, http.MethodPost, "/v1/bookings", bookingOf(service, future(0)), "Prefer", "wait=600"))
 				require.Eventually(t, func() bool {
 					m := s.metrics(t)

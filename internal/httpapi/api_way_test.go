@@ -49,7 +49,7 @@ var (
 // framesOf returns our functions on the stacks of the request: of the goroutine of its connection, and of its worker.
 func framesOf(stacks string) []frame {
 	var frames []frame
-	for _, of := range []struct{ begin, end string }{{"edge.(*Edge).serve(", ".workerPool.do("},
+	for _, of := range []struct{ begin, end string }{{"edge.(*Edge).observe(", ".workerPool.do("},
 		{".workerPool.run(", "core.(*batch).send("}} {
 		for _, stack := range strings.Split(stacks, "\n\n") {
 			stack, _, _ = strings.Cut(stack, "\ncreated by")
@@ -99,7 +99,7 @@ func TestCreateBooking_FromRouterToCommit_GoesDownOnceThroughTheListedFunctions(
 			}
 			before[f], passed[f] = true, true
 			_, rest, found = strings.Cut(rest, f.function[strings.LastIndex(f.function, ".")+1:]+"`")
-			require.True(t, found, "CONTRIBUTING.md doesn't list %v in its place among %v", f, frames)
+			require.True(t, found, "CONTRIBUTING.md doesn't list %v in its position among %v", f, frames)
 		}
 		require.Equal(t, []string{"internal/httpapi/edge", "internal/httpapi", "internal/booking", "internal/store",
 			"internal/store/internal/core"},

@@ -39,7 +39,7 @@ booking is as known now, and changing one raises no version.`
 
 // serveDescription serves the OpenAPI document.
 func serveDescription(e *edge.Edge, api huma.API) {
-	serve := func(path, media string, encode func() ([]byte, error)) {
+	get := func(path, media string, encode func() ([]byte, error)) {
 		encode = sync.OnceValues(encode) // on first use, when all routes are known
 		e.Routes().GET(path, edge.CheckRequest, func(c *gin.Context) {
 			description, err := encode()
@@ -50,6 +50,6 @@ func serveDescription(e *edge.Edge, api huma.API) {
 			c.Data(http.StatusOK, media, description)
 		})
 	}
-	serve("/openapi.json", "application/openapi+json", func() ([]byte, error) { return json.Marshal(api.OpenAPI()) })
-	serve("/openapi.yaml", "application/openapi+yaml", func() ([]byte, error) { return api.OpenAPI().YAML() })
+	get("/openapi.json", "application/openapi+json", func() ([]byte, error) { return json.Marshal(api.OpenAPI()) })
+	get("/openapi.yaml", "application/openapi+yaml", func() ([]byte, error) { return api.OpenAPI().YAML() })
 }

@@ -20,7 +20,7 @@
 //	huma.go            huma's settings
 //	schema_names.go    the names of types in the document
 //	register.go        registers a route with huma
-//	serve.go           the API type, and what a request passes before its handler: admission, authentication, checks
+//	handle.go          the API type, and what a request passes before its handler: admission, authentication, checks
 //	workers.go         the goroutines that work on requests
 //	route.go           the route type: what a route is and needs
 //	idempotent.go      idempotency keys and stored responses

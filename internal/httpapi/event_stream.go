@@ -218,7 +218,7 @@ func (s *eventStream) keyIsValid(ctx context.Context) bool {
 	return t.Scopes.Has(tenant.ScopeRead)
 }
 
-// write sends the page's events, or a heartbeat if it is time for one. A heartbeat has the place up to which the feed was read, so that a
+// write sends the page's events, or a heartbeat if it is time for one. A heartbeat has the cursor up to which the feed was read, so that a
 // client whose filters let little pass doesn't fall behind. It reports whether the client may still be there.
 func (s *eventStream) write() bool {
 	limits := s.api.streams.limits

@@ -24,13 +24,13 @@ func FuzzCursor(f *testing.F) {
 		"}", "urn:uuid:" + id, "\xff"} {
 		f.Add(text, base64.RawURLEncoding.EncodeToString([]byte(text)))
 	}
-	f.Fuzz(func(t *testing.T, place, cursor string) {
-		rows := pageOf([]string{place, place}, 1, func(s string) string { return s }, func(s string) string { return s })
+	f.Fuzz(func(t *testing.T, position, cursor string) {
+		rows := pageOf([]string{position, position}, 1, func(s string) string { return s }, func(s string) string { return s })
 		require.Len(t, rows.Data, 1)
-		if n := strings.Count(place, "|") + 1; place != "" {
+		if n := strings.Count(position, "|") + 1; position != "" {
 			parts, err := CursorInput{Cursor: *rows.NextCursor}.after(n)
 			require.NoError(t, err)
-			require.Equal(t, place, strings.Join(parts, "|"), "a cursor leads to where its page ended")
+			require.Equal(t, position, strings.Join(parts, "|"), "a cursor leads to where its page ended")
 		}
 		if after, err := (CursorInput{Cursor: cursor}).afterID(); err != nil {
 			require.True(t, problem.Is(err, problem.ValidationFailed), err)

@@ -59,10 +59,10 @@ func sizeOfResource(r catalog.Resource) int {
 	return hours * (len(r.Hours.Weekly) + len(r.Hours.Overrides))
 }
 
-func sizeOfService(o catalog.BookableService) int {
+func sizeOfService(svc catalog.BookableService) int {
 	const id, rate, unit, step = 39, 200, 300, 60 // bytes of JSON
-	n := len(o.Metadata) + id*len(o.ResourceIDs) + unit*len(o.UnitTypes) + step*len(o.CancellationPolicy.Steps)
-	for _, r := range o.Rates {
+	n := len(svc.Metadata) + id*len(svc.ResourceIDs) + unit*len(svc.UnitTypes) + step*len(svc.CancellationPolicy.Steps)
+	for _, r := range svc.Rates {
 		n += rate + id*len(r.UnitPrices)
 	}
 	return n

@@ -39,11 +39,11 @@ func (in *listPaymentsInput) filter() (f payment.Filter, err error) {
 	if err != nil || parts == nil {
 		return f, err
 	}
-	place, ok := positionOf(parts[0], parts[1], false)
+	position, ok := positionOf(parts[0], parts[1], false)
 	if !ok {
 		return f, badCursor()
 	}
-	f.AfterAt, f.AfterID = place.DueAt, place.ID
+	f.AfterAt, f.AfterID = position.DueAt, position.ID
 	return f, nil
 }
 

@@ -27,18 +27,18 @@ type newPaymentBody struct {
 }
 
 func (b newPaymentBody) order() (payment.Order, error) {
-	o := payment.Order{Kind: b.Kind, Method: b.PaymentMethod, WalletID: b.WalletID, WalletAmount: b.WalletAmount}
+	order := payment.Order{Kind: b.Kind, Method: b.PaymentMethod, WalletID: b.WalletID, WalletAmount: b.WalletAmount}
 	switch {
 	case b.PaymentMethod == "" && b.WalletID == nil:
-		return o, problem.Invalid("payment_method", "required", "Expected payment_method, wallet_id, or both.")
+		return order, problem.Invalid("payment_method", "required", "Expected payment_method, wallet_id, or both.")
 	case b.WalletAmount != nil && (b.PaymentMethod == "" || b.WalletID == nil):
-		return o, problem.Invalid("wallet_amount", "invalid", "Expected with wallet_id and payment_method, and only then.")
+		return order, problem.Invalid("wallet_amount", "invalid", "Expected with wallet_id and payment_method, and only then.")
 	case (b.Kind == payment.Amount) != (b.Amount != nil):
-		return o, problem.Invalid("amount", "invalid", "Expected with kind amount, and only then.")
+		return order, problem.Invalid("amount", "invalid", "Expected with kind amount, and only then.")
 	case b.Amount != nil:
-		o.Amount = *b.Amount
+		order.Amount = *b.Amount
 	}
-	return o, nil
+	return order, nil
 }
 
 // newRefundBody asks for a refund.
@@ -71,12 +71,12 @@ func (a *API) routePayments() {
 		Body newPaymentBody
 	},
 	) (idempotency.Response, error) {
-		o, err := in.Body.order()
+		order, err := in.Body.order()
 		if err != nil {
 			return idempotency.Response{}, err
 		}
-		o.Allowed = etag.Precondition(in.IfMatch)
-		return a.Payments.Pay(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, o)
+		order.Allowed = etag.Precondition(in.IfMatch)
+		return a.Payments.Pay(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, order)
 	})
 
 	registerIdempotent[payment.PaymentBody](a, route{

@@ -16,7 +16,7 @@ import (
 // register adds a route whose requests are handled by handle. Its errors become problem documents.
 func register[I, O any](a *API, r route, handle func(context.Context, *I) (*O, error)) {
 	op := r.operation()
-	op.Middlewares = huma.Middlewares{func(ctx huma.Context, next func(huma.Context)) { a.serve(ctx, r, next) }}
+	op.Middlewares = huma.Middlewares{func(ctx huma.Context, next func(huma.Context)) { a.handle(ctx, r, next) }}
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
 		if r.noBody {
 			if raw := strings.TrimSpace(string(edge.RawBody(ctx))); raw != "" && raw != "{}" {

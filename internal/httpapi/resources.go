@@ -83,7 +83,7 @@ func (a *API) routeResources() {
 
 func (a *API) listResources(ctx context.Context, in *listResourcesInput) (*output[page[catalog.ResourceBody]], error) {
 	byPosition := in.Order == "position"
-	position, after, err := in.place(byPosition)
+	position, after, err := in.position(byPosition)
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +108,8 @@ func (a *API) listResources(ctx context.Context, in *listResourcesInput) (*outpu
 	})}, nil
 }
 
-// place returns the position and the id that the cursor stands for. Without one they are before the first resource.
-func (in *listResourcesInput) place(byPosition bool) (position int, id uuid.UUID, err error) {
+// position returns the position and the id that the cursor stands for. Without one they are before the first resource.
+func (in *listResourcesInput) position(byPosition bool) (position int, id uuid.UUID, err error) {
 	if !byPosition {
 		id, err = in.afterID()
 		return 0, id, err

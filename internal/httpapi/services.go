@@ -72,7 +72,7 @@ func (a *API) listServices(ctx context.Context, in *listServicesInput) (*output[
 	if err != nil {
 		return nil, err
 	}
-	return &output[page[catalog.ServiceBody]]{pageOf(rows, n, catalog.BookableService.Body, func(o catalog.BookableService) string {
-		return o.ID.String()
+	return &output[page[catalog.ServiceBody]]{pageOf(rows, n, catalog.BookableService.Body, func(svc catalog.BookableService) string {
+		return svc.ID.String()
 	})}, nil
 }

@@ -140,7 +140,7 @@ func registerTestRoutes(a *API) {
 	slow := route{id: "slow", method: http.MethodPost, path: "/v1/slow", key: noKey}
 	op := slow.operation()
 	op.BodyReadTimeout = 20 * time.Millisecond
-	op.Middlewares = huma.Middlewares{func(ctx huma.Context, next func(huma.Context)) { a.serve(ctx, slow, next) }}
+	op.Middlewares = huma.Middlewares{func(ctx huma.Context, next func(huma.Context)) { a.handle(ctx, slow, next) }}
 	huma.Register(a.huma, op, func(ctx context.Context, _ *struct{ Body thingBody }) (*thingOutput, error) {
 		select {
 		case <-ctx.Done():

@@ -28,7 +28,7 @@ const (
 // routeUnsubscribe adds what the links in emails lead to. Customers call it, not clients of the API: it is no part of the document, and
 // its token is its key.
 func (a *API) routeUnsubscribe() {
-	serve := func(page string, handle func(c *gin.Context, token string) error) gin.HandlerFunc {
+	answer := func(page string, handle func(c *gin.Context, token string) error) gin.HandlerFunc {
 		return func(c *gin.Context) {
 			// The body of a POST says List-Unsubscribe=One-Click, or nothing.
 			err := edge.ReceiveBody(c)
@@ -49,11 +49,11 @@ func (a *API) routeUnsubscribe() {
 			c.Data(http.StatusOK, "text/html; charset=utf-8", []byte(page))
 		}
 	}
-	a.Edge.Routes().GET("/unsubscribe", serve(unsubscribePage, func(_ *gin.Context, token string) error {
+	a.Edge.Routes().GET("/unsubscribe", answer(unsubscribePage, func(_ *gin.Context, token string) error {
 		_, err := a.Messages.Subscription(token)
 		return err
 	}))
-	a.Edge.Routes().POST("/unsubscribe", serve(unsubscribedPage, func(c *gin.Context, token string) error {
+	a.Edge.Routes().POST("/unsubscribe", answer(unsubscribedPage, func(c *gin.Context, token string) error {
 		sub, err := a.Messages.Subscription(token)
 		if err != nil {
 			return err

@@ -81,9 +81,9 @@ func csvResponse() *huma.Response {
 	}
 }
 
-// nextLink returns the header Link that names the next page of a list, behind a place. Filters that are empty are left out.
-func nextLink(path string, limit int, place string, filters url.Values) string {
-	next := url.Values{"limit": {strconv.Itoa(limit)}, "cursor": {*nextCursor(place)}}
+// nextLink returns the header Link that names the next page of a list, behind a position. Filters that are empty are left out.
+func nextLink(path string, limit int, position string, filters url.Values) string {
+	next := url.Values{"limit": {strconv.Itoa(limit)}, "cursor": {*nextCursor(position)}}
 	for name, value := range filters {
 		if value[0] != "" {
 			next[name] = value

@@ -20,8 +20,8 @@ func newRequest(t *testing.T, key string) idempotency.Request {
 	return r
 }
 
-// serve does what the API does: it takes the request's permit, has it worked on, and returns its response.
-func serve(t *testing.T, g *idempotency.Guard, scope uuid.UUID, r idempotency.Request,
+// handle does what the API does: it takes the request's permit, has it worked on, and returns its response.
+func handle(t *testing.T, g *idempotency.Guard, scope uuid.UUID, r idempotency.Request,
 	work func(*store.Request) error,
 ) (idempotency.Response, error) {
 	t.Helper()
@@ -44,19 +44,19 @@ func TestBegin_LookUpPanics_LeavesTheKeyFree(t *testing.T) {
 		request.Give(store.Response{Status: http.StatusOK})
 		return nil
 	}
-	_, err := serve(t, guard, scope, r, work)
+	_, err := handle(t, guard, scope, r, work)
 	require.NoError(t, err)
 	tracer.Armed.Store(true)
-	require.PanicsWithValue(t, "planted", func() { _, _ = serve(t, guard, scope, r, work) })
+	require.PanicsWithValue(t, "planted", func() { _, _ = handle(t, guard, scope, r, work) })
 	tracer.Armed.Store(false)
-	_, err = serve(t, guard, scope, r, work)
+	_, err = handle(t, guard, scope, r, work)
 	require.NoError(t, err, "no request has the key's permit")
 }
 
 func TestResponse_UseCaseThatGaveNone_IsADefect(t *testing.T) {
 	t.Parallel()
 	guard := idempotency.NewGuard(storetest.Open(t, store.Config{URL: storetest.Database(t)}))
-	_, err := serve(t, guard, uuid.New(), newRequest(t, "key"), func(*store.Request) error { return nil })
+	_, err := handle(t, guard, uuid.New(), newRequest(t, "key"), func(*store.Request) error { return nil })
 	require.ErrorContains(t, err, "no response")
 }
 
@@ -66,13 +66,13 @@ func TestResponse_RefusedAfterItSucceeded_IsTheStoredOne(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
 	scope, r := uuid.New(), newRequest(t, "key")
-	first, err := serve(t, idempotency.NewGuard(s), scope, r, func(request *store.Request) error {
+	first, err := handle(t, idempotency.NewGuard(s), scope, r, func(request *store.Request) error {
 		return s.Write(t.Context(), scope, request, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
 			return tx.Respond(store.Response{Status: http.StatusCreated, Body: []byte("made")}, nil)
 		})
 	})
 	require.NoError(t, err)
-	again, err := serve(t, idempotency.NewGuard(s), scope, r, func(*store.Request) error { return problem.Missing() })
+	again, err := handle(t, idempotency.NewGuard(s), scope, r, func(*store.Request) error { return problem.Missing() })
 	require.NoError(t, err)
 	first.Replayed = true
 	require.Equal(t, first, again)
@@ -91,12 +91,12 @@ func TestWrite_RefusalOfMoney_IsFinalAndDropsWhatWasQueued(t *testing.T) {
 			})
 		}
 	}
-	_, err := serve(t, guard, tenant, r, refuse(problem.InvalidState))
+	_, err := handle(t, guard, tenant, r, refuse(problem.InvalidState))
 	require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
-	refused, err := serve(t, guard, tenant, r, refuse(problem.InsufficientFunds))
+	refused, err := handle(t, guard, tenant, r, refuse(problem.InsufficientFunds))
 	require.NoError(t, err, "the refusal before left the key free")
 	require.Equal(t, http.StatusUnprocessableEntity, refused.Status)
-	again, err := serve(t, guard, tenant, r, refuse(problem.InvalidState))
+	again, err := handle(t, guard, tenant, r, refuse(problem.InvalidState))
 	require.NoError(t, err)
 	refused.Replayed = true
 	require.Equal(t, refused, again)

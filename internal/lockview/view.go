@@ -82,16 +82,16 @@ func arrange(t store.LockTable, names map[int64][]NameBody) LocksBody {
 	}
 	waiting := func(pid int) time.Duration { return max(t.Now.Sub(waits[pid].since), 0) }
 
-	places := make(map[Key]int)
+	indexes := make(map[Key]int)
 	for _, r := range t.Requests {
 		key, pid := keyOf(r), int(r.Pid)
-		place, known := places[key]
+		index, known := indexes[key]
 		if !known {
-			place = len(v.Locks)
-			places[key] = place
+			index = len(v.Locks)
+			indexes[key] = index
 			v.Locks = append(v.Locks, lockOf(key, names))
 		}
-		l, session := &v.Locks[place], sessionOf(pid, sessions[pid])
+		l, session := &v.Locks[index], sessionOf(pid, sessions[pid])
 		if r.Granted {
 			l.Holders = append(l.Holders, HolderBody{
 				LockSessionBody: session, Shared: r.Shared, AtMostMS: heldAtMost(t.Now, sessions[pid], l.Names),

@@ -41,7 +41,7 @@ func emailsOf(changeType string, before, after *booking.BookingBody) []email.Kin
 		}
 	case booking.RescheduledEvent:
 		switch {
-		case before == nil || samePlace(before, after):
+		case before == nil || isNotMoved(before, after):
 		case after.Status == booking.Confirmed:
 			return []email.Kind{email.BookingRescheduled}
 		default:
@@ -86,7 +86,7 @@ func hasEmails(b *booking.BookingBody) bool {
 		b.Status == booking.Held && b.Customer != nil && b.HoldExpiresAt.Sub(b.CreatedAt) >= minHoldOfEmail
 }
 
-func samePlace(a, b *booking.BookingBody) bool {
+func isNotMoved(a, b *booking.BookingBody) bool {
 	return a.ServiceID == b.ServiceID && a.ResourceID == b.ResourceID && a.StartsAt.Equal(b.StartsAt) && a.EndsAt.Equal(b.EndsAt)
 }
 

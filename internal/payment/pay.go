@@ -26,20 +26,20 @@ import (
 // problem.PaymentsNotConfigured, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could not be recorded;
 // problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency; the errors of store.Request.Response and
 // store.Store.BalanceAndWallet and store.Store.BalanceAndCalendar.
-func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, o Order,
+func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, order Order,
 ) (idempotency.Response, error) {
 	request := r.Of(tenant)
 	switch {
-	case o.Method == "" && o.WalletID == nil:
+	case order.Method == "" && order.WalletID == nil:
 		return idempotency.Response{}, problem.Invalid("payment_method", "required", "Expected a payment method, a wallet, or both.")
-	case s.cfg.Provider == nil && o.WalletID == nil:
+	case s.cfg.Provider == nil && order.WalletID == nil:
 		return idempotency.Response{}, problem.New(problem.PaymentsNotConfigured, "")
 	}
-	return request.Response(s.pay(ctx, tenant, request, booking, o))
+	return request.Response(s.pay(ctx, tenant, request, booking, order))
 }
 
-func (s *Service) pay(ctx context.Context, tenant uuid.UUID, request *store.Request, booking uuid.UUID, o Order) error {
-	about := subject{booking: booking, wallet: o.WalletID, allowed: o.Allowed}
+func (s *Service) pay(ctx context.Context, tenant uuid.UUID, request *store.Request, booking uuid.UUID, order Order) error {
+	about := subject{booking: booking, wallet: order.WalletID, allowed: order.Allowed}
 	return s.transfer(ctx, tenant, request, about, func(st store.BalanceState, w *lockedWallet) (store.NewPayment, error) {
 		if w != nil && w.wallet.Currency != st.Booking.Currency {
 			return store.NewPayment{}, problem.Invalid("wallet_id", "other_currency", "Expected a wallet of the booking's currency.")
@@ -48,10 +48,10 @@ func (s *Service) pay(ctx context.Context, tenant uuid.UUID, request *store.Requ
 			return store.NewPayment{}, err
 		}
 		summary := summarize(*st.Booking, st.Sum, st.Now)
-		amount, err := o.amount(summary)
-		n := store.NewPayment{Kind: string(o.Kind), Amount: amount, Currency: summary.Currency, Method: o.Method}
+		amount, err := order.amount(summary)
+		n := store.NewPayment{Kind: string(order.Kind), Amount: amount, Currency: summary.Currency, Method: order.Method}
 		if err == nil && w != nil {
-			n, err = o.divide(n, w.wallet.At(st.Now).Available())
+			n, err = order.divide(n, w.wallet.At(st.Now).Available())
 		}
 		switch {
 		case err != nil || n.Provider == walletProvider:

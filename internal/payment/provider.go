@@ -26,10 +26,10 @@ type Provider interface {
 	//
 	// Errors: a *NotDone if this call certainly charged nothing and will charge nothing; after any other error the outcome
 	// is unknown.
-	Charge(ctx context.Context, o ChargeOrder) (Outcome, error)
+	Charge(ctx context.Context, order ChargeOrder) (Outcome, error)
 	// Refund refunds part or all of a charge. A decline is an outcome, not an error. Errors are those of Charge. A refund
 	// that succeeded may be Declined later, when the customer's bank returns the amount.
-	Refund(ctx context.Context, o RefundOrder) (Outcome, error)
+	Refund(ctx context.Context, order RefundOrder) (Outcome, error)
 	// FindCharge looks up a charge by our reference. The outcome is Absent if the provider doesn't know it, or not yet.
 	// providerID is the provider's id, or empty if unknown. FindCharge may cancel a charge that was declined and could be
 	// tried again, so that the decline is final. It doesn't change a charge that waits for the customer.

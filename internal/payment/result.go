@@ -78,9 +78,9 @@ func (result callResult) apply(row store.Payment, wait backoff, now time.Time) (
 	return keepOpen(row, StatusUnknown, now, wait.unknown(row.Polls)), true
 }
 
-func withProviderData(row store.Payment, o Outcome) store.Payment {
-	if o.ProviderID != "" {
-		row.ProviderID = &o.ProviderID
+func withProviderData(row store.Payment, outcome Outcome) store.Payment {
+	if outcome.ProviderID != "" {
+		row.ProviderID = &outcome.ProviderID
 	}
 	row.ActionUrl, row.ClientSecret, row.DeclineCode, row.TryAgain = nil, nil, nil, false
 	return row

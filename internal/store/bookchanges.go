@@ -37,7 +37,7 @@ type MovedBooking struct {
 	Items, Terms json.RawMessage
 }
 
-// MoveBooking queues that a booking leaves its place and takes another one, and raises the version by b.Events. One statement frees the old
+// MoveBooking queues a booking's new time and units, and raises the version by b.Events. One statement frees the old
 // time and takes the new one. It returns an error, which is a defect of the caller, when the old or the new time touches a date whose lock
 // isn't held.
 func (tx *CalendarTx) MoveBooking(b MovedBooking) error {

@@ -30,7 +30,7 @@ type BookingFilter struct {
 	ServiceID, ResourceID, CustomerID *uuid.UUID
 	// Email is that of the customer, lower-case. Code is as it is stored.
 	Email, Reference, ExternalReference, Code *string
-	// AfterDate and AfterID are the place of the last booking of the page before.
+	// AfterDate and AfterID are the position of the last booking of the page before.
 	AfterDate civil.Date
 	AfterID   uuid.UUID
 	Limit     int

@@ -176,9 +176,9 @@ func (rows *bookRows) occupiedIn(p Period) []Claim {
 		return rows.occupied
 	}
 	var own []Claim
-	for _, o := range rows.occupied {
-		if o.BusyFrom.Before(p.Until) && o.BusyUntil.After(p.From) && slices.Contains(p.Resources, o.ResourceID) {
-			own = append(own, o)
+	for _, claim := range rows.occupied {
+		if claim.BusyFrom.Before(p.Until) && claim.BusyUntil.After(p.From) && slices.Contains(p.Resources, claim.ResourceID) {
+			own = append(own, claim)
 		}
 	}
 	return own

@@ -80,7 +80,7 @@ func (s *Store) Resources(ctx context.Context, tenant uuid.UUID, page CatalogPag
 	})
 }
 
-// ResourcesByPosition lists a tenant's resources by position and id, those that follow the place of a position and the page's After.
+// ResourcesByPosition lists a tenant's resources by position and id, those that follow a position and the page's After.
 func (s *Store) ResourcesByPosition(ctx context.Context, tenant uuid.UUID, position int, page CatalogPage) ([]Resource, error) {
 	if page.Beginnings != nil {
 		return s.searchResources(ctx, tenant, &position, page)

@@ -61,7 +61,7 @@ type PaymentFilter struct {
 	From, Until  time.Time
 	Kind, Status *string
 	Booking      *uuid.UUID
-	// AfterAt and AfterID are the place of the last payment of the page before.
+	// AfterAt and AfterID are the position of the last payment of the page before.
 	AfterAt time.Time
 	AfterID uuid.UUID
 	Limit   int

@@ -105,7 +105,7 @@ func (st WriteState) BookingsChanged() error {
 }
 
 // WriteTx is a transaction of one tenant that holds no advisory lock, only locks of rows that it reads. Its methods queue what is written
-// when the caller's function returns. None of them writes a booking's place; one that changes the catalog raises the version that bookings
+// when the caller's function returns. None of them writes when and where a booking is; one that changes the catalog raises the version that bookings
 // are judged by.
 type WriteTx struct {
 	transaction

@@ -56,16 +56,16 @@ type Difference struct {
 }
 
 // eachTenant calls act for one tenant, by its slug or id, or for all of them.
-func (o *Operator) eachTenant(ctx context.Context, tenant string, act func(uuid.UUID) error) error {
+func (op *Operator) eachTenant(ctx context.Context, tenant string, act func(uuid.UUID) error) error {
 	if tenant != "" {
-		id, err := o.store.TenantNamed(ctx, tenant)
+		id, err := op.store.TenantNamed(ctx, tenant)
 		if err != nil {
 			return err
 		}
 		return act(id)
 	}
 	for after := uuid.Nil; ; {
-		list, err := o.store.TenantNames(ctx, after, tenantsAtOnce)
+		list, err := op.store.TenantNames(ctx, after, tenantsAtOnce)
 		if err != nil || len(list) == 0 {
 			return err
 		}
@@ -79,9 +79,9 @@ func (o *Operator) eachTenant(ctx context.Context, tenant string, act func(uuid.
 }
 
 // eachWallet calls act for one wallet of a tenant, if it exists, or for all of them.
-func (o *Operator) eachWallet(ctx context.Context, tenant uuid.UUID, wallet *uuid.UUID, act func(store.WalletRow) error) error {
+func (op *Operator) eachWallet(ctx context.Context, tenant uuid.UUID, wallet *uuid.UUID, act func(store.WalletRow) error) error {
 	for after := uuid.Nil; ; {
-		list, err := o.store.WalletRows(ctx, tenant, wallet, store.Page{After: after, Limit: walletsAtOnce})
+		list, err := op.store.WalletRows(ctx, tenant, wallet, store.Page{After: after, Limit: walletsAtOnce})
 		if err != nil || len(list) == 0 {
 			return err
 		}

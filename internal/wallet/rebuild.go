@@ -35,12 +35,12 @@ type Projection struct {
 
 // Rebuild makes the projections of wallets again from their entries, where they differ: of one tenant or of all, of one wallet or of all. A
 // wallet is changed under its lock. Errors: an unknown tenant; problem.LockTimeout, problem.DatabaseUnavailable, problem.OutcomeUnknown.
-func (o *Operator) Rebuild(ctx context.Context, tenant string, wallet *uuid.UUID) (Rebuilding, error) {
+func (op *Operator) Rebuild(ctx context.Context, tenant string, wallet *uuid.UUID) (Rebuilding, error) {
 	r := Rebuilding{Rebuilt: []Rebuilt{}, Refused: []Difference{}}
-	err := o.eachTenant(ctx, tenant, func(id uuid.UUID) error {
-		return o.eachWallet(ctx, id, wallet, func(row store.WalletRow) error {
+	err := op.eachTenant(ctx, tenant, func(id uuid.UUID) error {
+		return op.eachWallet(ctx, id, wallet, func(row store.WalletRow) error {
 			r.Wallets++
-			done, err := o.rebuildWallet(ctx, id, row)
+			done, err := op.rebuildWallet(ctx, id, row)
 			if bad, isBad := errors.AsType[notFoldingError](err); isBad {
 				r.Refused = append(r.Refused, Difference{Kind: BadStream, TenantID: id, WalletID: &row.WalletID, Detail: bad.Error() + "."})
 				return nil
@@ -55,21 +55,21 @@ func (o *Operator) Rebuild(ctx context.Context, tenant string, wallet *uuid.UUID
 }
 
 // rebuildWallet returns nil if the wallet's row was right. Most entries are read before the lock is taken: they never change.
-func (o *Operator) rebuildWallet(ctx context.Context, tenant uuid.UUID, row store.WalletRow) (done *Rebuilt, err error) {
+func (op *Operator) rebuildWallet(ctx context.Context, tenant uuid.UUID, row store.WalletRow) (done *Rebuilt, err error) {
 	if err := hasItsEntries(row); err != nil {
 		return nil, err
 	}
 	folded := newFold(row)
-	if err := o.fold(ctx, tenant, &folded, row.LastEntry, nil); err != nil || rowDifference(folded, row) == "" {
+	if err := op.fold(ctx, tenant, &folded, row.LastEntry, nil); err != nil || rowDifference(folded, row) == "" {
 		return nil, err
 	}
 	keys, err := keysOf(tenant, row.WalletID)
 	if err != nil {
 		return nil, err
 	}
-	err = o.store.Wallets(ctx, nil, keys, store.WalletRead{}, func(tx *store.WalletTx, _ store.WalletState) error {
+	err = op.store.Wallets(ctx, nil, keys, store.WalletRead{}, func(tx *store.WalletTx, _ store.WalletState) error {
 		done = nil
-		rows, err := o.store.WalletRows(ctx, tenant, &row.WalletID, store.Page{Limit: 1})
+		rows, err := op.store.WalletRows(ctx, tenant, &row.WalletID, store.Page{Limit: 1})
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -77,7 +77,7 @@ func (o *Operator) rebuildWallet(ctx context.Context, tenant uuid.UUID, row stor
 		if err := hasItsEntries(now); err != nil {
 			return err
 		}
-		if err := o.fold(ctx, tenant, &w, now.LastEntry, nil); err != nil || rowDifference(w, now) == "" {
+		if err := op.fold(ctx, tenant, &w, now.LastEntry, nil); err != nil || rowDifference(w, now) == "" {
 			return err
 		}
 		done = &Rebuilt{

@@ -31,14 +31,14 @@ func (v *Verification) find(kind DifferenceKind, tenant uuid.UUID, wallet *uuid.
 // Verify compares the wallets of one tenant, or of all, with their entries, snapshots, postings and payments. It takes no lock and may run
 // beside servers: the row of a wallet is read first, and the entries up to its version never change. It keeps a page in memory.
 // Errors: an unknown tenant; problem.DatabaseUnavailable.
-func (o *Operator) Verify(ctx context.Context, tenant string) (Verification, error) {
+func (op *Operator) Verify(ctx context.Context, tenant string) (Verification, error) {
 	v := Verification{Differences: []Difference{}}
-	err := o.eachTenant(ctx, tenant, func(id uuid.UUID) error {
+	err := op.eachTenant(ctx, tenant, func(id uuid.UUID) error {
 		v.Tenants++
-		if err := o.eachWallet(ctx, id, nil, func(row store.WalletRow) error { return o.verifyWallet(ctx, id, row, &v) }); err != nil {
+		if err := op.eachWallet(ctx, id, nil, func(row store.WalletRow) error { return op.verifyWallet(ctx, id, row, &v) }); err != nil {
 			return err
 		}
-		m, err := o.store.WalletMismatches(ctx, id, maxDifferences)
+		m, err := op.store.WalletMismatches(ctx, id, maxDifferences)
 		v.addMismatches(id, m)
 		return err
 	})
@@ -46,11 +46,11 @@ func (o *Operator) Verify(ctx context.Context, tenant string) (Verification, err
 }
 
 // verifyWallet folds the entries of a wallet and compares its snapshots and its row with the fold.
-func (o *Operator) verifyWallet(ctx context.Context, tenant uuid.UUID, row store.WalletRow, v *Verification) error {
+func (op *Operator) verifyWallet(ctx context.Context, tenant uuid.UUID, row store.WalletRow, v *Verification) error {
 	v.Wallets++
 	w := newFold(row)
-	snapshots := snapshotReader{store: o.store, tenant: tenant, row: row}
-	err := o.fold(ctx, tenant, &w, row.Version, func(w Wallet) error {
+	snapshots := snapshotReader{store: op.store, tenant: tenant, row: row}
+	err := op.fold(ctx, tenant, &w, row.Version, func(w Wallet) error {
 		v.Entries++
 		s, err := snapshots.of(ctx, w.Version)
 		if err != nil || s == nil {

@@ -25,7 +25,7 @@ func (b *testBundle) fail(t testing.TB, n int) {
 	t.Helper()
 	for range n {
 		b.exec(t, "UPDATE scheduled_events SET due_at = due_at + interval '1 hour' WHERE status = 'failed'")
-		b.tell(t, "booking.created")
+		b.recordChange(t, "booking.created")
 		b.run(t)
 	}
 }
@@ -42,7 +42,7 @@ func TestCircuit_FailuresInARow_OpenItAndDeliveriesWaitUncounted(t *testing.T) {
 	require.Len(t, rec.requests(), 5)
 
 	b.letTimePass(t)
-	b.tell(t, "booking.created")
+	b.recordChange(t, "booking.created")
 	b.run(t)
 	require.Len(t, rec.requests(), 5, "nothing is sent while the circuit is open")
 	for _, d := range b.deliveries(t, e.ID) {
@@ -61,7 +61,7 @@ func TestCircuit_BacklogWhileItIsOpen_IsSpreadOverThePause(t *testing.T) {
 	b.exec(t, "DELETE FROM event_attempts")
 	b.exec(t, "DELETE FROM scheduled_events")
 	b.exec(t, "UPDATE webhook_endpoints SET open_until = now() + interval '10 minutes'")
-	b.tellMany(t, "booking.created", 100)
+	b.recordChanges(t, "booking.created", 100)
 	b.run(t)
 	minutes := map[time.Duration]int{}
 	for _, d := range b.deliveries(t, e.ID) {
@@ -129,7 +129,7 @@ func TestCircuit_PauseIsOver_OneDeliveryProbes(t *testing.T) {
 	rec := answering(t, 500)
 	e := b.newEndpoint(t, rec.URL, "*")
 	b.fail(t, 5)
-	b.tellMany(t, "booking.created", 20)
+	b.recordChanges(t, "booking.created", 20)
 	b.relay(t)
 	b.closeCircuitPause(t)
 	b.run(t)
@@ -218,7 +218,7 @@ func TestEndpoint_FailsForFiveDays_IsDisabledAndOthersAreTold(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, webhook.Enabled, enabled.Status)
 	require.Nil(t, enabled.FailingSince)
-	b.tell(t, "booking.created")
+	b.recordChange(t, "booking.created")
 	b.run(t)
 	require.Equal(t, "completed", b.deliveries(t, failing.ID)[0].Status)
 }

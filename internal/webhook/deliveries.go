@@ -169,18 +169,18 @@ func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotenc
 
 // ofTypes returns the range as it is read. Errors: problem.ValidationFailed.
 func (r Range) ofTypes(types change.TypeFilter) (store.FeedRange, error) {
-	o := store.FeedRange{To: farFuture, Patterns: types.Patterns(), Limit: maxRange}
+	feed := store.FeedRange{To: farFuture, Patterns: types.Patterns(), Limit: maxRange}
 	switch {
 	case r.From == nil && r.After == "":
-		return o, problem.Invalid("from", "required", "Give from, after, or both.")
+		return feed, problem.Invalid("from", "required", "Give from, after, or both.")
 	case r.From != nil && r.To != nil && !r.To.After(*r.From):
-		return o, problem.Invalid("to", "before_from", "The end must be after the beginning.")
+		return feed, problem.Invalid("to", "before_from", "The end must be after the beginning.")
 	}
 	if r.From != nil {
-		o.From = *r.From
+		feed.From = *r.From
 	}
 	if r.To != nil {
-		o.To = *r.To
+		feed.To = *r.To
 	}
-	return o, nil
+	return feed, nil
 }

@@ -61,14 +61,14 @@ func TestDocs_GoExample_AcceptsWebhooksOfItsSecretAlone(t *testing.T) {
 	var got []string
 	handler, err = webhookHandler(e.Secret, func(id string, _ []byte) { got = append(got, id) })
 	require.NoError(t, err)
-	id := b.tell(t, "booking.created")
+	id := b.recordChange(t, "booking.created")
 	b.run(t)
 	require.Equal(t, texts(id), got)
 	require.Equal(t, "completed", b.delivery(t, e.ID).Status)
 
 	handler, err = webhookHandler(webhook.NewSecret().Reveal(), func(string, []byte) { t.Error("accepted") })
 	require.NoError(t, err)
-	b.tell(t, "booking.created")
+	b.recordChange(t, "booking.created")
 	b.run(t)
 	require.Equal(t, "The endpoint answered 400.", b.deliveries(t, e.ID)[0].Error)
 }

@@ -15,7 +15,7 @@ func TestDelivery_TwentyEndpointsAndManyEvents_AllArriveOnce(t *testing.T) {
 	for range 20 {
 		b.newEndpoint(t, rec.URL, "*")
 	}
-	ids := b.tellMany(t, "booking.created", testtime.Rounds(30))
+	ids := b.recordChanges(t, "booking.created", testtime.Rounds(30))
 	b.relay(t)
 	for left := 1; left > 0; { // what was postponed, because its endpoint had enough deliveries under way
 		b.letTimePass(t)

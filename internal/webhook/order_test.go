@@ -22,8 +22,8 @@ import (
 	"holdfast/internal/webhook"
 )
 
-// tellOf commits one event of each subject.
-func (b *testBundle) tellOf(t testing.TB, sequence int64, subjects ...uuid.UUID) {
+// recordChangeOf commits one event of each subject.
+func (b *testBundle) recordChangeOf(t testing.TB, sequence int64, subjects ...uuid.UUID) {
 	t.Helper()
 	err := b.store.Write(t.Context(), b.tenant.ID, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
 		for _, subject := range subjects {
@@ -86,7 +86,7 @@ func TestDelivery_BurstOnThreeServers_EachSubjectsEventsArriveInOrderAndOneAtATi
 	b.newEndpoint(t, rec.URL, "*")
 	ids := newSubjects(subjects)
 	for n := range events {
-		b.tellOf(t, int64(n+1), ids...)
+		b.recordChangeOf(t, int64(n+1), ids...)
 	}
 	b.relay(t)
 	workers := []*event.Worker{b.worker()}
@@ -146,7 +146,7 @@ func TestClaim_EarlierDeliveryOfTheSubject_IsWaitedForUntilItsFirstAttemptEnds(t
 		e := b.newEndpoint(t, "https://example.com/", "*")
 		subject := newSubjects(1)[0]
 		for n := range 3 {
-			b.tellOf(t, int64(n+1), subject)
+			b.recordChangeOf(t, int64(n+1), subject)
 		}
 		b.relay(t)
 		first := b.claimDeliveries(t, b.store)
@@ -177,7 +177,7 @@ func TestClaim_OtherSubjectOrEndpoint_IsNotWaitedFor(t *testing.T) {
 	b := setup(t)
 	b.newEndpoint(t, "https://example.com/", "*")
 	b.newEndpoint(t, "https://example.com/", "*")
-	b.tellOf(t, 1, newSubjects(3)...)
+	b.recordChangeOf(t, 1, newSubjects(3)...)
 	b.relay(t)
 	require.Len(t, b.claimDeliveries(t, b.store), 6)
 }
@@ -186,7 +186,7 @@ func TestClaim_PingBesideAnEarlierDelivery_IsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.newEndpoint(t, "https://example.com/", "*")
-	b.tellOf(t, 1, e.ID)
+	b.recordChangeOf(t, 1, e.ID)
 	b.relay(t)
 	require.Len(t, b.claimDeliveries(t, b.store), 1)
 	_, err := b.service.Ping(t.Context(), b.tenant, newRequest(t), e.ID)
@@ -199,7 +199,7 @@ func TestClaim_KnownEndpoints_GetTheirFreePermitsAndOthersTheirFirst(t *testing.
 	b := setup(t)
 	full, busy, fresh := b.newEndpoint(t, "https://example.com/", "*"), b.newEndpoint(t, "https://example.com/", "*"), b.newEndpoint(t,
 		"https://example.com/", "*")
-	b.tellOf(t, 1, newSubjects(20)...)
+	b.recordChangeOf(t, 1, newSubjects(20)...)
 	b.relay(t)
 	known := func(id uuid.UUID, permits int) store.KnownEndpoint {
 		return store.KnownEndpoint{EndpointKey: store.EndpointKey{Tenant: b.tenant.ID, Endpoint: id}, Permits: permits}
@@ -236,9 +236,9 @@ func TestDelivery_EndpointThatDoesNotAnswer_HoldsUpNoOtherAndPutsNothingOff(t *t
 	fast := newReceiver(t, nil)
 	slow := b.newEndpoint(t, blocked.URL, "booking.created")
 	b.newEndpoint(t, fast.URL, "booking.cancelled")
-	b.tellMany(t, "booking.created", 700) // more than a worker makes at a time
+	b.recordChanges(t, "booking.created", 700) // more than a worker makes at a time
 	b.relay(t)
-	ids := b.tellMany(t, "booking.cancelled", 700)
+	ids := b.recordChanges(t, "booking.cancelled", 700)
 	b.relay(t)
 	done := make(chan struct{})
 	go func() {

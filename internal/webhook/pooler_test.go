@@ -57,9 +57,9 @@ func TestDelivery_BehindATransactionPooler_ArrivesByPolling(t *testing.T) {
 		})
 	}
 	var ids []uuid.UUID
-	b.tell(t, "payment.succeeded")
+	b.recordChange(t, "payment.succeeded")
 	for range waves { // the workers find the later ones by polling alone
-		ids = append(ids, b.tellMany(t, "booking.created", perWave)...)
+		ids = append(ids, b.recordChanges(t, "booking.created", perWave)...)
 		for range perWave {
 			select {
 			case <-rec.arrived:

@@ -30,7 +30,7 @@ func TestReplayRange_TenantHasManyDeliveriesToBeMade_IsRefused(t *testing.T) {
 	since := testtime.Now().Add(-time.Hour)
 	e := b.newEndpoint(t, "https://example.com/", "*")
 	other := b.newEndpoint(t, "https://example.com/", "payment.*")
-	b.tellMany(t, "booking.created", 3)
+	b.recordChanges(t, "booking.created", 3)
 	b.relay(t)
 	b.planOpen(t, other.ID, 20_000-3-1)
 	refused := newRequest(t)
@@ -52,7 +52,7 @@ func TestReplayRange_ManyAtOnce_TogetherStayWithinTheBound(t *testing.T) {
 	since := testtime.Now().Add(-time.Hour)
 	first := b.newEndpoint(t, "https://example.com/", "payment.*")
 	b.planOpen(t, first.ID, 19_999)
-	b.tellMany(t, "booking.created", 3)
+	b.recordChanges(t, "booking.created", 3)
 	b.relay(t)
 	var endpoints []webhook.EndpointWithSecretBody
 	for range 6 { // after the events, so that nothing is planned yet

@@ -36,7 +36,7 @@ func TestRelay_Types_MatchLikeAReplayAndTheFeed(t *testing.T) {
 	types := append(change.Types(), "booking.noXshow", "booking.no_shows", "bookings.created", "webhookXendpoint.disabled",
 		"Booking.created", "payment", "booking.")
 	for _, eventType := range types {
-		b.tell(t, eventType)
+		b.recordChange(t, eventType)
 	}
 	b.relay(t)
 	told := func(endpoint uuid.UUID) []string {
@@ -78,7 +78,7 @@ func TestRelay_ManyAtOnce_PlanEachDeliveryOnceAndMissNone(t *testing.T) {
 	for range 4 {
 		running.Go(func() {
 			for range 5 {
-				b.tellMany(t, "booking.created", events/20)
+				b.recordChanges(t, "booking.created", events/20)
 			}
 		})
 	}
@@ -124,7 +124,7 @@ func TestRelay_TransactionsCommitOutOfOrder_MissesNone(t *testing.T) {
 	first, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
 	early := insertEvent(t, first, b.tenant.ID)
-	late := b.tell(t, "booking.created")
+	late := b.recordChange(t, "booking.created")
 	for range 3 {
 		n, err := b.store.RelayFeed(t.Context(), 1000)
 		require.NoError(t, err)
@@ -143,7 +143,7 @@ func TestRelay_AnotherInstanceHasThePosition_PlansNothingUntilItIsFree(t *testin
 	t.Parallel()
 	b := setup(t)
 	b.newEndpoint(t, "https://example.com/", "*")
-	b.tellMany(t, "booking.created", 10)
+	b.recordChanges(t, "booking.created", 10)
 	holder, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
 	_, err = holder.Exec(t.Context(), "SELECT FROM feed_positions FOR UPDATE")
@@ -162,8 +162,8 @@ func TestRelay_TwentyEndpointsAndAHundredEvents_PlansTwoThousandDeliveries(t *te
 	for range 20 {
 		b.newEndpoint(t, "https://example.com/", "booking.*")
 	}
-	b.tellMany(t, "booking.created", 100)
-	b.tellMany(t, "payment.succeeded", 10)
+	b.recordChanges(t, "booking.created", 100)
+	b.recordChanges(t, "payment.succeeded", 10)
 	b.relay(t)
 	require.Equal(t, 2000, b.planned(t))
 }
@@ -188,7 +188,7 @@ func TestRelay_JobOfAWorker_IsWokenByACommit(t *testing.T) {
 	defer stop()
 	var ids []uuid.UUID
 	for range 3 {
-		ids = append(ids, b.tell(t, "booking.created"))
+		ids = append(ids, b.recordChange(t, "booking.created"))
 		select {
 		case <-ran:
 		case <-time.After(time.Minute):

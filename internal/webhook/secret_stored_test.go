@@ -42,7 +42,7 @@ func TestSecret_MadeAndReplaced_IsStoredWithItsEndpointOnly(t *testing.T) {
 	require.NotEqual(t, made.Secret, rotated.Secret)
 	_, err = b.service.Ping(t.Context(), b.tenant, newRequest(t), made.ID)
 	require.NoError(t, err)
-	b.tell(t, "booking.created")
+	b.recordChange(t, "booking.created")
 	b.run(t) // its attempts are logged
 	for _, secret := range []string{made.Secret, rotated.Secret} {
 		require.True(t, strings.HasPrefix(secret, "whsec_"))

@@ -88,13 +88,13 @@ func (b *testBundle) newEndpoint(t testing.TB, url string, types ...string) webh
 	return answered[webhook.EndpointWithSecretBody](t, r, err)
 }
 
-// tell commits one event to the outbox and returns its id.
-func (b *testBundle) tell(t testing.TB, eventType string) uuid.UUID {
+// recordChange commits one event to the outbox and returns its id.
+func (b *testBundle) recordChange(t testing.TB, eventType string) uuid.UUID {
 	t.Helper()
-	return b.tellMany(t, eventType, 1)[0]
+	return b.recordChanges(t, eventType, 1)[0]
 }
 
-func (b *testBundle) tellMany(t testing.TB, eventType string, n int) []uuid.UUID {
+func (b *testBundle) recordChanges(t testing.TB, eventType string, n int) []uuid.UUID {
 	t.Helper()
 	ids := make([]uuid.UUID, n)
 	err := b.store.Write(t.Context(), b.tenant.ID, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {

@@ -2,7 +2,7 @@
 -- refuses: COMMIT stands in the same batch, so nobody could look at a number of rows before it.
 
 -- name: BookingMove :exec
--- BookingMove gives a booking another place and another price, and a version for each event that tells of it. 23503 says that the service no
+-- BookingMove gives a booking another time, resource and price, and a version for each event that tells of it. 23503 says that the service no
 -- longer has the resource.
 UPDATE bookings
 SET service_id = sqlc.arg(service_id), resource_id = sqlc.arg(resource_id), date = sqlc.arg(date),

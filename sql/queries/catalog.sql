@@ -41,7 +41,7 @@ INSERT INTO services (tenant_id, service_id, spec, longest_minutes, created_at, 
 VALUES ($1, $2, sqlc.arg(spec), sqlc.arg(longest_minutes), sqlc.arg(now), sqlc.arg(now));
 
 -- name: ServiceResourcesPut :exec
--- ServiceResourcesPut makes the links of a service, or gives those that exist their new place.
+-- ServiceResourcesPut makes the links of a service, or gives those that exist their new position.
 INSERT INTO service_resources (tenant_id, service_id, resource_id, position)
 SELECT $1, $2, r.resource_id, r.position
 FROM unnest(sqlc.arg(resource_ids)::uuid[]) WITH ORDINALITY AS r (resource_id, position)

@@ -49,12 +49,12 @@ func (c *check) declared(line int, r ref) bool {
 
 // name checks a lock's name and number against the rows before it.
 func (c *check) name(l lockRow, before []lockRow) {
-	for _, o := range before {
-		if o.name == l.name {
-			c.row(l.line, "the name %s is also that of line %d: give each lock its own", l.name, o.line)
+	for _, other := range before {
+		if other.name == l.name {
+			c.row(l.line, "the name %s is also that of line %d: give each lock its own", l.name, other.line)
 		}
-		if o.numbered() && l.numbered() && o.number == l.number {
-			c.row(l.line, "the number %d is also that of line %d: give each lock its own", l.number, o.line)
+		if other.numbered() && l.numbered() && other.number == l.number {
+			c.row(l.line, "the number %d is also that of line %d: give each lock its own", l.number, other.line)
 		}
 	}
 	for _, p := range part.FindAllString(l.name, -1) {

@@ -61,8 +61,8 @@ func (d *drainer) begin() bool {
 	return true
 }
 
-// serve is the middleware that refuses requests once the server drains.
-func (d *drainer) serve(c *gin.Context) {
+// track is the middleware that counts requests under way, and refuses new ones once the server drains.
+func (d *drainer) track(c *gin.Context) {
 	if !d.begin() {
 		c.Header("Connection", "close") // the next connection may reach another instance
 		WriteProblem(c, problem.New(problem.ShuttingDown, "This server is shutting down. Nothing was written.").Retry(time.Second))

@@ -37,10 +37,10 @@ func New(log *slog.Logger, registry prometheus.Registerer) *Edge {
 	e.engine.UseRawPath = true
 	e.engine.UnescapePathValues = true
 	_ = e.engine.SetTrustedProxies(nil) // fails only for addresses that can't be parsed
-	e.engine.Use(e.serve)
-	e.engine.NoRoute(e.drain.serve, NotFound)
-	e.engine.NoMethod(e.drain.serve, methodNotAllowed)
-	e.routes = e.engine.Group("", e.drain.serve)
+	e.engine.Use(e.observe)
+	e.engine.NoRoute(e.drain.track, NotFound)
+	e.engine.NoMethod(e.drain.track, methodNotAllowed)
+	e.routes = e.engine.Group("", e.drain.track)
 	return e
 }
 
@@ -62,8 +62,8 @@ func (e *Edge) Drain(ctx context.Context) error {
 // Draining returns a context that ends when the server begins to drain. A response that would go on for long ends then.
 func (e *Edge) Draining() context.Context { return e.drain.draining }
 
-// serve gives a request its id, and logs and counts it when it is answered, also after a panic.
-func (e *Edge) serve(c *gin.Context) {
+// observe gives a request its id, and logs and counts it when it is answered, also after a panic.
+func (e *Edge) observe(c *gin.Context) {
 	start := time.Now()
 	r := &request{id: requestIDFrom(c.GetHeader("Request-Id")), start: start}
 	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, r))

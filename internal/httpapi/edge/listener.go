@@ -20,26 +20,26 @@ func LimitListener(l net.Listener, most int64) net.Listener {
 		most = math.MaxInt64
 	}
 	closed, closing := context.WithCancel(context.Background())
-	return &listener{Listener: l, places: semaphore.NewWeighted(most), closed: closed, closing: closing}
+	return &listener{Listener: l, permits: semaphore.NewWeighted(most), closed: closed, closing: closing}
 }
 
 type listener struct {
 	net.Listener
-	places  *semaphore.Weighted
+	permits *semaphore.Weighted
 	closed  context.Context //nolint:containedctx // it ends with the listener, not with a call
 	closing context.CancelFunc
 }
 
 // Accept waits for the next connection.
 func (l *listener) Accept() (net.Conn, error) {
-	if l.places.Acquire(l.closed, 1) != nil {
+	if l.permits.Acquire(l.closed, 1) != nil {
 		return nil, net.ErrClosed
 	}
 	accepted, err := l.Listener.Accept()
 	if tcp, ok := accepted.(*net.TCPConn); ok {
-		return &conn{TCPConn: tcp, release: sync.OnceFunc(func() { l.places.Release(1) })}, err
+		return &conn{TCPConn: tcp, release: sync.OnceFunc(func() { l.permits.Release(1) })}, err
 	}
-	l.places.Release(1)
+	l.permits.Release(1)
 	return accepted, err
 }
 

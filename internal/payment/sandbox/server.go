@@ -106,7 +106,7 @@ func Start(cfg Config) (*Server, error) {
 		webhooks: newWebhooks(cfg), release: release,
 	}
 	s.handler = s.routes()
-	s.serve(listener)
+	s.listen(listener)
 	s.background.Go(func() { s.deliverWebhooks(closing) })
 	return s, nil
 }
@@ -161,8 +161,8 @@ func (s *Server) Close() error {
 	return s.journal.close()
 }
 
-// serve is called with mu locked, or by Start.
-func (s *Server) serve(listener net.Listener) {
+// listen begins to serve on a listener. It is called with mu locked, or by Start.
+func (s *Server) listen(listener net.Listener) {
 	// No write timeout: some methods respond only after the client has disconnected.
 	server := &http.Server{
 		Handler: s.handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
@@ -218,6 +218,6 @@ func (s *Server) resumeServing() {
 		s.restart = time.AfterFunc(retryListening, s.resumeServing)
 		return
 	}
-	s.serve(listener)
+	s.listen(listener)
 	s.webhooks.pause(false)
 }

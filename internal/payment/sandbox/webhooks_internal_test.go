@@ -82,7 +82,7 @@ func TestWebhooks_FinalOutcomes_AreSent(t *testing.T) {
 	s, client := startServer(t, nil)
 	s.SetWebhook(events.listen(t))
 	var want []payment.Event
-	tell := func(isRefund bool, ref payment.Reference, o payment.Outcome) {
+	requireSent := func(isRefund bool, ref payment.Reference, o payment.Outcome) {
 		t.Helper()
 		want = append(want, payment.Event{Refund: isRefund, Reference: ref, Outcome: o})
 		arrived := events.await(t, len(want))
@@ -95,24 +95,24 @@ func TestWebhooks_FinalOutcomes_AreSent(t *testing.T) {
 		return o, mustCharge(t, client, o)
 	}
 	ok, paid := charge("pm_ok")
-	tell(false, ok.Reference, paid)
+	requireSent(false, ok.Reference, paid)
 	poor, refused := charge("pm_insufficient_funds")
-	tell(false, poor.Reference, refused)
+	requireSent(false, poor.Reference, refused)
 	returned := newRefund(t, paid.ProviderID, 200)
 	outcome, err := client.Refund(t.Context(), returned)
 	require.NoError(t, err)
-	tell(true, returned.Reference, outcome)
+	requireSent(true, returned.Reference, outcome)
 	returned = newRefund(t, paid.ProviderID, 301)
 	outcome, err = client.Refund(t.Context(), returned)
 	require.NoError(t, err)
-	tell(true, returned.Reference, outcome)
+	requireSent(true, returned.Reference, outcome)
 	for _, complete := range []bool{true, false} {
 		o, waiting := charge("pm_requires_action")
 		events.requireNoMore(t, len(want), quietPeriod)
 		finishActionInBrowser(t, waiting, complete)
 		settled, err := client.FindCharge(t.Context(), o.Reference, "")
 		require.NoError(t, err)
-		tell(false, o.Reference, settled)
+		requireSent(false, o.Reference, settled)
 	}
 	mustCharge(t, client, ok)
 	events.requireNoMore(t, len(want), quietPeriod)

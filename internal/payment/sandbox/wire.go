@@ -151,31 +151,31 @@ func (e *apiError) Error() string {
 
 // outcome returns an error for a status that the sandbox doesn't use: the response is from another server.
 func (c charge) outcome() (payment.Outcome, error) {
-	o := payment.Outcome{ProviderID: c.ID}
+	outcome := payment.Outcome{ProviderID: c.ID}
 	switch c.Status {
 	case succeeded:
-		o.Result, o.Amount = payment.Succeeded, c.Amount
+		outcome.Result, outcome.Amount = payment.Succeeded, c.Amount
 	case requiresAction:
-		o.Result, o.ActionURL = payment.Processing, c.ActionURL
+		outcome.Result, outcome.ActionURL = payment.Processing, c.ActionURL
 	case declined:
-		o.Result, o.DeclineCode, o.TryAgain = payment.Declined, c.DeclineCode, c.TryAgain
+		outcome.Result, outcome.DeclineCode, outcome.TryAgain = payment.Declined, c.DeclineCode, c.TryAgain
 	default:
 		return payment.Outcome{}, errNoOutcome
 	}
-	return o, nil
+	return outcome, nil
 }
 
 func (r refund) outcome() (payment.Outcome, error) {
-	o := payment.Outcome{ProviderID: r.ID}
+	outcome := payment.Outcome{ProviderID: r.ID}
 	switch r.Status {
 	case succeeded:
-		o.Result, o.Amount = payment.Succeeded, r.Amount
+		outcome.Result, outcome.Amount = payment.Succeeded, r.Amount
 	case declined:
-		o.Result, o.DeclineCode = payment.Declined, r.DeclineCode
+		outcome.Result, outcome.DeclineCode = payment.Declined, r.DeclineCode
 	default:
 		return payment.Outcome{}, errNoOutcome
 	}
-	return o, nil
+	return outcome, nil
 }
 
 var errNoOutcome = errors.New("the answer has no status that the sandbox gives")

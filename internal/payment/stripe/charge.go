@@ -21,9 +21,9 @@ const clockSkew = 5 * time.Minute
 const pageSize = 100
 
 // Charge creates and confirms a PaymentIntent. Outcome.ProviderID is its id, "pi_…".
-func (p *Provider) Charge(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
-	amount, err := toStripe(o.Amount, o.Currency)
-	if err == nil && o.Key == "" {
+func (p *Provider) Charge(ctx context.Context, order payment.ChargeOrder) (payment.Outcome, error) {
+	amount, err := toStripe(order.Amount, order.Currency)
+	if err == nil && order.Key == "" {
 		err = errors.New("without an idempotency key")
 	}
 	if err != nil {
@@ -31,7 +31,7 @@ func (p *Provider) Charge(ctx context.Context, o payment.ChargeOrder) (payment.O
 	}
 	params := &api.PaymentIntentCreateParams{
 		Amount:   api.Int64(amount),
-		Currency: api.String(strings.ToLower(o.Currency)),
+		Currency: api.String(strings.ToLower(order.Currency)),
 		AutomaticPaymentMethods: &api.PaymentIntentCreateAutomaticPaymentMethodsParams{
 			Enabled:        api.Bool(true),
 			AllowRedirects: api.String("never"),
@@ -39,23 +39,23 @@ func (p *Provider) Charge(ctx context.Context, o payment.ChargeOrder) (payment.O
 		// Capture synchronously, unlike Stripe's default, so that Stripe's journal has the charge when Charge returns.
 		CaptureMethod: api.String("automatic"),
 		Confirm:       api.Bool(true),
-		Metadata:      metadata(o.Reference, paymentField),
-		PaymentMethod: api.String(o.Method),
+		Metadata:      metadata(order.Reference, paymentField),
+		PaymentMethod: api.String(order.Method),
 	}
-	if o.Description != "" {
-		params.Description = api.String(o.Description)
+	if order.Description != "" {
+		params.Description = api.String(order.Description)
 	}
 	if p.returnURL != "" {
 		params.AutomaticPaymentMethods.AllowRedirects = api.String("always")
 		params.ReturnURL = api.String(p.returnURL)
 	}
-	params.SetIdempotencyKey(o.Key)
+	params.SetIdempotencyKey(order.Key)
 
 	watching, connected := traceConnection(ctx)
 	pi, err := p.client.V1PaymentIntents.Create(watching, params)
 	switch e := stripeError(err); {
 	case err == nil && isReplay(pi.LastResponse):
-		return p.FindCharge(ctx, o.Reference, pi.ID)
+		return p.FindCharge(ctx, order.Reference, pi.ID)
 	case err == nil:
 		return p.finalOutcome(ctx, pi)
 	case e != nil && e.HTTPStatusCode < http.StatusConflict && e.PaymentIntent != nil && e.PaymentIntent.ID != "":
@@ -156,26 +156,26 @@ func (p *Provider) cancelIntent(ctx context.Context, id string, cause *api.Error
 
 // chargeOutcome converts an intent's status. cause is the error of its last attempt, if the caller has it.
 func chargeOutcome(pi *api.PaymentIntent, cause *api.Error) (payment.Outcome, error) {
-	o := payment.Outcome{Result: payment.Processing, ProviderID: pi.ID}
+	outcome := payment.Outcome{Result: payment.Processing, ProviderID: pi.ID}
 	switch pi.Status {
 	case api.PaymentIntentStatusSucceeded:
 		amount, err := fromStripe(pi.AmountReceived, pi.Currency)
 		if err != nil {
 			return payment.Outcome{}, err
 		}
-		o.Result, o.Amount = payment.Succeeded, amount
-		return o, nil
+		outcome.Result, outcome.Amount = payment.Succeeded, amount
+		return outcome, nil
 	case api.PaymentIntentStatusCanceled:
 		return declinedOutcome(pi, cause), nil
 	case api.PaymentIntentStatusRequiresAction:
-		o.ClientSecret = pi.ClientSecret
+		outcome.ClientSecret = pi.ClientSecret
 		if pi.NextAction != nil && pi.NextAction.RedirectToURL != nil {
-			o.ActionURL = pi.NextAction.RedirectToURL.URL
+			outcome.ActionURL = pi.NextAction.RedirectToURL.URL
 		}
-		return o, nil
+		return outcome, nil
 	case api.PaymentIntentStatusProcessing, api.PaymentIntentStatusRequiresConfirmation,
 		api.PaymentIntentStatusRequiresPaymentMethod:
-		return o, nil
+		return outcome, nil
 	default:
 		return payment.Outcome{}, fmt.Errorf("stripe: payment intent %q has the unexpected status %q", pi.ID, pi.Status)
 	}

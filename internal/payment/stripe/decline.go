@@ -35,16 +35,16 @@ func declinedOutcome(pi *api.PaymentIntent, cause *api.Error) payment.Outcome {
 	charge := cmp.Or(pi.LatestCharge, &api.Charge{})
 	outcome := cmp.Or(charge.Outcome, &api.ChargeOutcome{})
 	code := cmp.Or(string(methodError(cause)), string(cause.DeclineCode), string(cause.Code), outcome.Reason, charge.FailureCode)
-	o := payment.Outcome{Result: payment.Declined, ProviderID: pi.ID, DeclineCode: cmp.Or(code, cancelCode(pi))}
+	declined := payment.Outcome{Result: payment.Declined, ProviderID: pi.ID, DeclineCode: cmp.Or(code, cancelCode(pi))}
 	switch outcome.AdviceCode {
 	case api.ChargeOutcomeAdviceCodeTryAgainLater:
-		o.TryAgain = true
+		declined.TryAgain = true
 	case api.ChargeOutcomeAdviceCodeDoNotTryAgain, api.ChargeOutcomeAdviceCodeConfirmCardData:
 	default:
 		// Without a code and a charge the intent was cancelled, not declined.
-		o.TryAgain = slices.Contains(retryableDeclines, code) || code == "" && pi.LatestCharge == nil
+		declined.TryAgain = slices.Contains(retryableDeclines, code) || code == "" && pi.LatestCharge == nil
 	}
-	return o
+	return declined
 }
 
 // cancelCode returns the decline code of an intent that was cancelled without a decline. This adapter cancels with the

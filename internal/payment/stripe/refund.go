@@ -24,13 +24,13 @@ var refundDeclines = []api.ErrorCode{
 
 // Refund creates a Refund of a PaymentIntent. Outcome.ProviderID is its id, "re_…". A refund that succeeded may fail later,
 // when the customer's bank returns the amount.
-func (p *Provider) Refund(ctx context.Context, o payment.RefundOrder) (payment.Outcome, error) {
-	amount, err := toStripe(o.Amount, o.Currency)
+func (p *Provider) Refund(ctx context.Context, order payment.RefundOrder) (payment.Outcome, error) {
+	amount, err := toStripe(order.Amount, order.Currency)
 	switch {
 	case err != nil:
-	case o.Key == "":
+	case order.Key == "":
 		err = errors.New("without an idempotency key")
-	case o.ChargeID == "":
+	case order.ChargeID == "":
 		err = errors.New("without a charge")
 	}
 	if err != nil {
@@ -38,16 +38,16 @@ func (p *Provider) Refund(ctx context.Context, o payment.RefundOrder) (payment.O
 	}
 	params := &api.RefundCreateParams{
 		Amount:        api.Int64(amount),
-		Metadata:      metadata(o.Reference, refundField),
-		PaymentIntent: api.String(o.ChargeID),
+		Metadata:      metadata(order.Reference, refundField),
+		PaymentIntent: api.String(order.ChargeID),
 	}
-	params.SetIdempotencyKey(o.Key)
+	params.SetIdempotencyKey(order.Key)
 
 	watching, connected := traceConnection(ctx)
 	r, err := p.client.V1Refunds.Create(watching, params)
 	switch e := stripeError(err); {
 	case err == nil && isReplay(r.LastResponse):
-		return p.FindRefund(ctx, o.Reference, r.ID, o.ChargeID)
+		return p.FindRefund(ctx, order.Reference, r.ID, order.ChargeID)
 	case err == nil:
 		return refundOutcome(r)
 	case isDecline(e), e != nil && slices.Contains(refundDeclines, e.Code), exceedsCharge(e):
@@ -96,24 +96,24 @@ func (p *Provider) FindRefund(ctx context.Context, ref payment.Reference, provid
 // refundOutcome converts a refund's status. A refund that waits for the customer's bank details is Processing: Stripe
 // contacts the customer.
 func refundOutcome(r *api.Refund) (payment.Outcome, error) {
-	o := payment.Outcome{ProviderID: r.ID}
+	outcome := payment.Outcome{ProviderID: r.ID}
 	switch r.Status {
 	case api.RefundStatusSucceeded:
 		amount, err := fromStripe(r.Amount, r.Currency)
 		if err != nil {
 			return payment.Outcome{}, err
 		}
-		o.Result, o.Amount = payment.Succeeded, amount
+		outcome.Result, outcome.Amount = payment.Succeeded, amount
 	case api.RefundStatusPending, api.RefundStatusRequiresAction:
-		o.Result = payment.Processing
+		outcome.Result = payment.Processing
 	case api.RefundStatusFailed, api.RefundStatusCanceled:
-		o.Result, o.DeclineCode = payment.Declined, string(r.FailureReason)
-		if o.DeclineCode == "" {
-			o.DeclineCode = string(r.Status)
+		outcome.Result, outcome.DeclineCode = payment.Declined, string(r.FailureReason)
+		if outcome.DeclineCode == "" {
+			outcome.DeclineCode = string(r.Status)
 		}
-		o.TryAgain = o.DeclineCode == "insufficient_funds"
+		outcome.TryAgain = outcome.DeclineCode == "insufficient_funds"
 	default:
 		return payment.Outcome{}, fmt.Errorf("stripe: refund %q has the unexpected status %q", r.ID, r.Status)
 	}
-	return o, nil
+	return outcome, nil
 }

@@ -77,7 +77,7 @@ func StartProxy(databaseURL string, configure ...func(*Proxy)) (*Proxy, error) {
 			if err != nil {
 				return
 			}
-			p.open.Go(func() { p.serve(client) })
+			p.open.Go(func() { p.forward(client) })
 		}
 	})
 	return p, nil
@@ -121,7 +121,7 @@ type link struct {
 	uncounted      bool              // the round trip is a notification; used by the client's direction only
 }
 
-func (p *Proxy) serve(client net.Conn) {
+func (p *Proxy) forward(client net.Conn) {
 	target := p.target.Load()
 	network, address := "tcp", fmt.Sprintf("%s:%d", target.Host, target.Port)
 	if strings.HasPrefix(target.Host, "/") {

@@ -150,7 +150,7 @@ func (c *checker) unexplained(e *Change, requests map[bookingVersion]string) str
 			return "no move came before it"
 		}
 	default:
-		if c.tellsAmendment(e) {
+		if c.isAmendment(e) {
 			return ""
 		}
 		if requests[bookingVersion{e.Tenant, e.Subject, e.Sequence}] != e.Type {

@@ -9,7 +9,7 @@ func (c *checker) bookings() {
 		if e.Type == "payment.declined" {
 			changes[e.Subject]++
 		}
-		if c.tellsAmendment(&e) || e.Type == overpaidEvent {
+		if c.isAmendment(&e) || e.Type == overpaidEvent {
 			changes[e.Subject]++
 		}
 	}

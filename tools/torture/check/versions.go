@@ -164,7 +164,7 @@ func (c *checker) amended() {
 	events := map[string]*Change{} // by note
 	for i := range c.end.Changes {
 		e := &c.end.Changes[i]
-		if !c.tellsAmendment(e) {
+		if !c.isAmendment(e) {
 			continue
 		}
 		note := read[answer](e.Data).Metadata.Note
@@ -190,8 +190,8 @@ func (c *checker) amended() {
 	}
 }
 
-// tellsAmendment reports whether an event tells of an amendment. The event before it shows another note.
-func (c *checker) tellsAmendment(e *Change) bool {
+// isAmendment reports whether an event tells of an amendment. The event before it shows another note.
+func (c *checker) isAmendment(e *Change) bool {
 	if e.Type != "booking.updated" {
 		return false
 	}

@@ -61,9 +61,9 @@ func splitLots(lots []walletLot, amount int64) (first, rest []walletLot) {
 	return first, nil
 }
 
-func (s walletState) equal(o walletState) bool {
-	return s.balance == o.balance && s.held == o.held && s.version == o.version && sameLots(s.lots, o.lots) &&
-		slices.EqualFunc(s.holds, o.holds, func(a, b walletHold) bool {
+func (s walletState) equal(other walletState) bool {
+	return s.balance == other.balance && s.held == other.held && s.version == other.version && sameLots(s.lots, other.lots) &&
+		slices.EqualFunc(s.holds, other.holds, func(a, b walletHold) bool {
 			return a.id == b.id && a.amount == b.amount && a.payment == b.payment && sameLots(a.lots, b.lots)
 		})
 }

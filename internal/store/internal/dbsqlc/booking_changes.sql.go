@@ -74,7 +74,7 @@ type BookingMoveParams struct {
 
 // Changes of a booking that keep its status. A booking of another version than the one that was read gets null for its version, which the table
 // refuses: COMMIT stands in the same batch, so nobody could look at a number of rows before it.
-// BookingMove gives a booking another place and another price, and a version for each event that tells of it. 23503 says that the service no
+// BookingMove gives a booking another time, resource and price, and a version for each event that tells of it. 23503 says that the service no
 // longer has the resource.
 func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error {
 	_, err := q.db.Exec(ctx, bookingMove,

@@ -635,7 +635,7 @@ type ServiceResourcesPutParams struct {
 	ResourceIds []uuid.UUID
 }
 
-// ServiceResourcesPut makes the links of a service, or gives those that exist their new place.
+// ServiceResourcesPut makes the links of a service, or gives those that exist their new position.
 func (q *Queries) ServiceResourcesPut(ctx context.Context, arg ServiceResourcesPutParams) error {
 	_, err := q.db.Exec(ctx, serviceResourcesPut, arg.TenantID, arg.ServiceID, arg.ResourceIds)
 	return err

@@ -34,6 +34,6 @@ func TestServe_WorkerPanics_IsAnsweredAndLoggedWithItsStack(t *testing.T) {
 	require.Contains(t, log.String(), "tenant.(*Service).Authenticate")
 	text := httptest.NewRecorder()
 	a.Edge.Engine().ServeHTTP(text, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody))
-	require.Contains(t, text.Body.String(), `holdfast_requests_working{bulkhead="general"} 0`, "its place is free again")
+	require.Contains(t, text.Body.String(), `holdfast_requests_working{bulkhead="general"} 0`, "its permit is free again")
 	require.Contains(t, text.Body.String(), `holdfast_requests_waiting{bulkhead="general"} 0`)
 }

@@ -80,8 +80,8 @@ func callOf(ctx context.Context) *call {
 	return c
 }
 
-// serve is what a request passes between the edge and huma: a tenant's request is admitted, then every request is checked.
-func (a *API) serve(ctx huma.Context, r route, next func(huma.Context)) {
+// handle is what a request passes between the edge and huma: a tenant's request is admitted, then every request is checked.
+func (a *API) handle(ctx huma.Context, r route, next func(huma.Context)) {
 	c := humagin.Unwrap(ctx)
 	c.Header("Cache-Control", "no-store")
 	bearer, given := bearerOf(c)
