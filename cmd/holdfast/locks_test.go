@@ -112,7 +112,7 @@ func eventually(t testing.TB, happened func() bool) {
 func calendarKey(t testing.TB, tenant uuid.UUID, day time.Time) lock.Key {
 	t.Helper()
 	year, month, d := day.Date()
-	keys, err := lock.Calendar(tenant, lock.Date{Year: year, Month: month, Day: d})
+	keys, err := lock.Dates(tenant, lock.Date{Year: year, Month: month, Day: d})
 	require.NoError(t, err)
 	return keys.Keys()[0]
 }

@@ -123,7 +123,7 @@ func TestServe_DemoOnAnEmptyDirectory_PrintsCallsThatWorkWhenPasted(t *testing.T
 func holdDate(t testing.TB, url string, s shop, at time.Time) (release func()) {
 	t.Helper()
 	year, month, day := at.UTC().Date()
-	keys, err := lock.Calendar(s.tenant, lock.Date{Year: year, Month: month, Day: day})
+	keys, err := lock.Dates(s.tenant, lock.Date{Year: year, Month: month, Day: day})
 	require.NoError(t, err)
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, url)

@@ -13,7 +13,7 @@ import (
 // PaidHold is a hold that the payment of its deposit confirms.
 type PaidHold struct {
 	// Dates are the calendar locks of its dates, buffers included.
-	Dates   lock.CalendarKeys
+	Dates   lock.DateKeys
 	booking Booking
 }
 

@@ -125,7 +125,7 @@ func (b *testBundle) terminateAgainAndAgain(t *testing.T) {
 // blockDate holds the lock of a date from outside, as a frozen server would, until the returned function runs.
 func (b *testBundle) blockDate(t testing.TB, d lock.Date) (release func()) {
 	t.Helper()
-	keys, err := lock.Calendar(b.tenant.ID, d)
+	keys, err := lock.Dates(b.tenant.ID, d)
 	require.NoError(t, err)
 	conn, err := pgx.Connect(t.Context(), b.url)
 	require.NoError(t, err)

@@ -10,12 +10,12 @@ import (
 )
 
 // CalendarKeys names the locks of some civil dates of a tenant.
-func CalendarKeys(tenant uuid.UUID, dates []civil.Date) (lock.CalendarKeys, error) {
+func CalendarKeys(tenant uuid.UUID, dates []civil.Date) (lock.DateKeys, error) {
 	locked := make([]lock.Date, len(dates))
 	for i, d := range dates {
 		locked[i] = lock.Date(d)
 	}
-	keys, err := lock.Calendar(tenant, locked...)
+	keys, err := lock.Dates(tenant, locked...)
 	if err != nil {
 		return keys, fmt.Errorf("name calendar locks: %w", err)
 	}

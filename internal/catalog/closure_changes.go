@@ -145,17 +145,17 @@ func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, request *sto
 }
 
 // closureKeys names the locks of the dates of closures, which are also those of one closure before and after a change.
-func closureKeys(t tenant.Tenant, closures ...Closure) (lock.CalendarKeys, error) {
+func closureKeys(t tenant.Tenant, closures ...Closure) (lock.DateKeys, error) {
 	var dates []civil.Date
 	for _, c := range closures {
 		if c.To.DaysSince(c.From) >= lock.MaxKeys {
-			return lock.CalendarKeys{}, tooManyClosed()
+			return lock.DateKeys{}, tooManyClosed()
 		}
 		dates = append(dates, datetime.DatesBetween(c.From, c.To)...)
 	}
 	slices.SortFunc(dates, civil.Date.Compare)
 	if dates = slices.Compact(dates); len(dates) > lock.MaxKeys {
-		return lock.CalendarKeys{}, tooManyClosed()
+		return lock.DateKeys{}, tooManyClosed()
 	}
 	return CalendarKeys(t.ID, dates)
 }

@@ -270,7 +270,7 @@ func TestEvents_BookingsThatShareATransaction_HaveOneEventEach(t *testing.T) {
 	c := setup(t)
 	service := c.newService(t, "slot", nil, c.newResource(t, 100))
 	const bookings = 12
-	keys, err := lock.Calendar(c.tenant, lock.Date(future(0)))
+	keys, err := lock.Dates(c.tenant, lock.Date(future(0)))
 	require.NoError(t, err)
 	tx, err := c.sql.Begin(t.Context())
 	require.NoError(t, err)

@@ -28,7 +28,7 @@ func TestLocks_AreForAdministratorsOnly(t *testing.T) {
 func TestLocks_OfATenant_AreToldWithItsNameAndHolder(t *testing.T) {
 	t.Parallel()
 	c := newServer(t).newTenant(t, "Europe/Berlin")
-	keys, err := lock.Calendar(c.tenant, lock.Date(future(0)))
+	keys, err := lock.Dates(c.tenant, lock.Date(future(0)))
 	require.NoError(t, err)
 	tx, err := c.sql.Begin(t.Context())
 	require.NoError(t, err)

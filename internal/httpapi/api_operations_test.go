@@ -162,7 +162,7 @@ func TestLockTimeout_Is503AndWritesNothingAndLeavesTheKeyFree(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = tx.Rollback(context.Background()) }) // or the pool would wait for it
 	for i := range 2 {                                          // the date and the one before it
-		keys, err := lock.Calendar(c.tenant, lock.Date(future(-i)))
+		keys, err := lock.Dates(c.tenant, lock.Date(future(-i)))
 		require.NoError(t, err)
 		_, err = tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock($1)", keys.Keys()[0].ID())
 		require.NoError(t, err)

@@ -29,7 +29,7 @@ const soon = 30 * time.Second // the machine may be busy
 // stall holds the lock of a tenant's date, so that requests for it stay at work until release is called.
 func (c client) stall(t *testing.T, days int) (release func()) {
 	t.Helper()
-	keys, err := lock.Calendar(c.tenant, lock.Date(future(days)))
+	keys, err := lock.Dates(c.tenant, lock.Date(future(days)))
 	require.NoError(t, err)
 	return c.hold(t, keys.Keys()[0].ID())
 }

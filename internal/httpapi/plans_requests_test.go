@@ -126,7 +126,7 @@ func together(t testingT, c crowdTenant) (last answer) {
 	for c.count(t, "SELECT count(*) FROM bookings WHERE tenant_id = $1 AND date = $2", c.tenant, day.String()) > 0 {
 		day = day.AddDays(1)
 	}
-	keys, err := lock.Calendar(c.tenant, lock.Date(day))
+	keys, err := lock.Dates(c.tenant, lock.Date(day))
 	require.NoError(t, err)
 	tx, err := c.sql.Begin(t.Context())
 	require.NoError(t, err)

@@ -22,11 +22,11 @@ func FuzzParseName(f *testing.F) {
 			return
 		}
 		require.Equal(t, name, m.Name(), "a name has one spelling")
-		require.Contains(t, []string{patternBalance, patternCalendar, patternWallet, "goose", "idempotency cleanup"}, m.Pattern)
+		require.Contains(t, []string{patternBalance, patternDate, patternWallet, "goose", "idempotency cleanup"}, m.Pattern)
 		var search Resolver
 		search.Want(m.ID())
 		switch m.Pattern {
-		case patternBalance, patternCalendar, patternWallet:
+		case patternBalance, patternDate, patternWallet:
 			require.Equal(t, int64(fnv1a(fnvOffset, name)), m.ID())
 			require.Equal(t, uuidText(m.Tenant), name[:36])
 			require.Equal(t, []int64{m.ID()}, search.Unresolved(), "no fixed number is the hash of a name")

@@ -31,10 +31,10 @@ func TestNames_AreSpeltAsTheRegistrySpellsThem(t *testing.T) {
 		name string
 		id   int64
 	}{
-		{calendarKey(t, tenantID, date(2026, time.July, 14)), tenant + ":2026-07-14", 4634033524858642013},
-		{calendarKey(t, tenantID, date(1, time.January, 1)), tenant + ":0001-01-01", -1139057457203980560},
-		{calendarKey(t, tenantID, date(9999, time.December, 31)), tenant + ":9999-12-31", -6644449397439920416},
-		{calendarKey(t, [16]byte{}, date(2024, time.February, 29)), "00000000-0000-0000-0000-000000000000:2024-02-29", 3548840293990775184},
+		{dateKey(t, tenantID, date(2026, time.July, 14)), tenant + ":2026-07-14", 4634033524858642013},
+		{dateKey(t, tenantID, date(1, time.January, 1)), tenant + ":0001-01-01", -1139057457203980560},
+		{dateKey(t, tenantID, date(9999, time.December, 31)), tenant + ":9999-12-31", -6644449397439920416},
+		{dateKey(t, [16]byte{}, date(2024, time.February, 29)), "00000000-0000-0000-0000-000000000000:2024-02-29", 3548840293990775184},
 		{balance, tenant + ":balance:01890a5e-8f3c-7c21-9d4e-5a6b7c8d9e0f", -1989238445525443775},
 		{walletKey(t, tenantID, walletID), tenant + ":wallet:01890a5f-1b2c-7d3e-8f40-516273849a5b", -5112119921679309080},
 	}
@@ -52,9 +52,9 @@ func TestGlobals_KeepTheirNumbers(t *testing.T) {
 
 func TestConstructors_RememberWhatTheyLock(t *testing.T) {
 	t.Parallel()
-	calendar, err := lock.Calendar(tenantID, date(2026, time.July, 14))
+	days, err := lock.Dates(tenantID, date(2026, time.July, 14))
 	require.NoError(t, err)
-	require.Equal(t, tenantID, calendar.Tenant())
+	require.Equal(t, tenantID, days.Tenant())
 	wallets, err := lock.Wallets(tenantID, walletID)
 	require.NoError(t, err)
 	require.Equal(t, tenantID, wallets.Tenant())
@@ -65,10 +65,10 @@ func TestConstructors_RememberWhatTheyLock(t *testing.T) {
 
 func TestZeroValues_LockNothing(t *testing.T) {
 	t.Parallel()
-	var calendar lock.CalendarKeys
-	require.Empty(t, calendar.Keys())
-	require.Zero(t, calendar.Tenant())
-	require.False(t, calendar.Covers(lock.Date{}))
+	var days lock.DateKeys
+	require.Empty(t, days.Keys())
+	require.Zero(t, days.Tenant())
+	require.False(t, days.Covers(lock.Date{}))
 	var wallets lock.WalletKeys
 	require.Empty(t, wallets.Keys())
 	require.Zero(t, wallets.Tenant())
@@ -78,27 +78,27 @@ func TestZeroValues_LockNothing(t *testing.T) {
 	require.Zero(t, balance.Booking())
 }
 
-func TestCalendar_NoDates_IsRefused(t *testing.T) {
+func TestDates_NoDates_IsRefused(t *testing.T) {
 	t.Parallel()
-	keys, err := lock.Calendar(tenantID)
+	keys, err := lock.Dates(tenantID)
 	require.ErrorIs(t, err, lock.ErrNoKeys)
 	require.Zero(t, keys)
 }
 
-func TestCalendar_MoreThanMaxKeysDifferentDates_IsRefused(t *testing.T) {
+func TestDates_MoreThanMaxKeysDifferentDates_IsRefused(t *testing.T) {
 	t.Parallel()
 	dates := someDates(lock.MaxKeys)
 	dates = append(dates, dates...)
-	keys, err := lock.Calendar(tenantID, dates...)
+	keys, err := lock.Dates(tenantID, dates...)
 	require.NoError(t, err, "a repeated date is one lock")
 	require.Len(t, keys.Keys(), lock.MaxKeys)
 
-	keys, err = lock.Calendar(tenantID, someDates(lock.MaxKeys+1)...)
+	keys, err = lock.Dates(tenantID, someDates(lock.MaxKeys+1)...)
 	require.ErrorIs(t, err, lock.ErrTooManyKeys)
 	require.Zero(t, keys)
 }
 
-func TestUnion_OfCalendars_IsTheLocksOfAllTheirDates(t *testing.T) {
+func TestUnion_OfSeveralDates_IsTheLocksOfAllOfThem(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		dates := someDates(40)
@@ -110,11 +110,11 @@ func TestUnion_OfCalendars_IsTheLocksOfAllTheirDates(t *testing.T) {
 			for _, i := range pick {
 				own = append(own, dates[i])
 			}
-			part, err := lock.Calendar(tenantID, own...)
+			part, err := lock.Dates(tenantID, own...)
 			require.NoError(t, err)
 			parts, all = append(parts, part.Set), append(all, own...)
 		}
-		want, err := lock.Calendar(tenantID, all...)
+		want, err := lock.Dates(tenantID, all...)
 		require.NoError(t, err)
 		got, err := lock.Union(parts...)
 		require.NoError(t, err)
@@ -126,26 +126,26 @@ func TestUnion_OfCalendars_IsTheLocksOfAllTheirDates(t *testing.T) {
 
 func TestUnion_OfSeveralKinds_IsSortedByKeyAndHasEachLockOnce(t *testing.T) {
 	t.Parallel()
-	calendar, err := lock.Calendar(tenantID, someDates(5)...)
+	days, err := lock.Dates(tenantID, someDates(5)...)
 	require.NoError(t, err)
 	wallets, err := lock.Wallets(tenantID, walletID)
 	require.NoError(t, err)
 	balance := lock.Balance(tenantID, bookingID)
-	got, err := lock.Union(balance.Set, calendar.Set, wallets.Set, calendar.Set, balance.Set)
+	got, err := lock.Union(balance.Set, days.Set, wallets.Set, days.Set, balance.Set)
 	require.NoError(t, err)
 	require.Equal(t, "balance+calendar+wallet", got.Kind())
 	require.Len(t, got.Keys(), 7)
 	require.True(t, slices.IsSortedFunc(got.Keys(), func(a, b lock.Key) int { return cmp.Compare(a.ID(), b.ID()) }))
-	require.Subset(t, got.Keys(), slices.Concat(balance.Keys(), calendar.Keys(), wallets.Keys()))
+	require.Subset(t, got.Keys(), slices.Concat(balance.Keys(), days.Keys(), wallets.Keys()))
 }
 
 func TestUnion_SeveralTenantsOrTooManyDatesOrNone_IsRefused(t *testing.T) {
 	t.Parallel()
-	some, err := lock.Calendar(tenantID, someDates(lock.MaxKeys)...)
+	some, err := lock.Dates(tenantID, someDates(lock.MaxKeys)...)
 	require.NoError(t, err)
-	other, err := lock.Calendar(bookingID, date(2026, time.July, 14))
+	other, err := lock.Dates(bookingID, date(2026, time.July, 14))
 	require.NoError(t, err)
-	one, err := lock.Calendar(tenantID, date(1999, time.July, 14))
+	one, err := lock.Dates(tenantID, date(1999, time.July, 14))
 	require.NoError(t, err)
 	for want, keys := range map[error][]lock.Set{
 		lock.ErrOtherTenant: {one.Set, other.Set}, lock.ErrTooManyKeys: {some.Set, one.Set}, lock.ErrNoKeys: {lock.Set{}},
@@ -179,12 +179,12 @@ func TestWallets_MoreThanMaxKeysDifferentWallets_IsRefused(t *testing.T) {
 func TestKeys_ChangedByTheCaller_LeaveTheOriginalAlone(t *testing.T) {
 	t.Parallel()
 	dates := someDates(3)
-	calendar, err := lock.Calendar(tenantID, dates...)
+	days, err := lock.Dates(tenantID, dates...)
 	require.NoError(t, err)
-	want := calendar.Keys()
+	want := days.Keys()
 	dates[0] = date(1970, time.January, 1)
-	clear(calendar.Keys())
-	require.Equal(t, want, calendar.Keys())
+	clear(days.Keys())
+	require.Equal(t, want, days.Keys())
 
 	wallets, err := lock.Wallets(tenantID, someWallets(3)...)
 	require.NoError(t, err)
@@ -193,29 +193,29 @@ func TestKeys_ChangedByTheCaller_LeaveTheOriginalAlone(t *testing.T) {
 	require.Equal(t, want, wallets.Keys())
 }
 
-func TestCalendar_AnyOrderAndRepetition_GivesTheSameAscendingKeys(t *testing.T) {
+func TestDates_AnyOrderAndRepetition_GivesTheSameAscendingKeys(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		tenant := genID().Draw(t, "tenant")
 		dates := rapid.SliceOfNDistinct(genDate(), 1, lock.MaxKeys, rapid.ID[lock.Date]).Draw(t, "dates")
-		keys, err := lock.Calendar(tenant, dates...)
+		keys, err := lock.Dates(tenant, dates...)
 		require.NoError(t, err)
 		requireAscending(t, keys.Keys())
 		require.Len(t, keys.Keys(), len(dates))
 
 		again := jumbled(t, dates)
-		same, err := lock.Calendar(tenant, again...)
+		same, err := lock.Dates(tenant, again...)
 		require.NoError(t, err)
 		require.Equal(t, keys.Keys(), same.Keys())
 	})
 }
 
-func TestCalendar_Covers_ExactlyTheDatesGiven(t *testing.T) {
+func TestDates_Covers_ExactlyTheDatesGiven(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		dates := rapid.SliceOfN(genDate(), 1, lock.MaxKeys).Draw(t, "dates")
 		other := genDate().Draw(t, "other")
-		keys, err := lock.Calendar(tenantID, dates...)
+		keys, err := lock.Dates(tenantID, dates...)
 		require.NoError(t, err)
 		for _, d := range dates {
 			require.True(t, keys.Covers(d), "%v", d)
@@ -256,7 +256,7 @@ func TestNames_OfTwoConstructors_AreNeverTheSame(t *testing.T) {
 		tenant, other := genID().Draw(t, "tenant"), genID().Draw(t, "other")
 		for made, key := range map[string]lock.Key{
 			"balance":  lock.Balance(tenant, other).Keys()[0],
-			"calendar": calendarKey(t, tenant, genDate().Draw(t, "date")),
+			"calendar": dateKey(t, tenant, genDate().Draw(t, "date")),
 			"wallet":   walletKey(t, tenant, other),
 		} {
 			for constructor, shape := range shapes {
@@ -280,7 +280,7 @@ func TestNames_OfDifferentThings_AreDifferent(t *testing.T) {
 		require.Equal(t, t1 == t2 && x1 == x2,
 			lock.Balance(t1, x1).Keys()[0].Name() == lock.Balance(t2, x2).Keys()[0].Name())
 		require.Equal(t, t1 == t2 && x1 == x2, walletKey(t, t1, x1).Name() == walletKey(t, t2, x2).Name())
-		require.Equal(t, t1 == t2 && d1 == d2, calendarKey(t, t1, d1).Name() == calendarKey(t, t2, d2).Name())
+		require.Equal(t, t1 == t2 && d1 == d2, dateKey(t, t1, d1).Name() == dateKey(t, t2, d2).Name())
 	})
 }
 
@@ -333,8 +333,8 @@ func jumbled[T any](t *rapid.T, values []T) []T {
 	return again
 }
 
-func calendarKey(t require.TestingT, tenant [16]byte, d lock.Date) lock.Key {
-	keys, err := lock.Calendar(tenant, d)
+func dateKey(t require.TestingT, tenant [16]byte, d lock.Date) lock.Key {
+	keys, err := lock.Dates(tenant, d)
 	require.NoError(t, err)
 	return keys.Keys()[0]
 }

@@ -20,9 +20,9 @@ type Name struct {
 
 // The names' rows in docs/locks-registry.md.
 const (
-	patternBalance  = "{tenant}:balance:{booking}"
-	patternCalendar = "{tenant}:{date}"
-	patternWallet   = "{tenant}:wallet:{wallet}"
+	patternBalance = "{tenant}:balance:{booking}"
+	patternDate    = "{tenant}:{date}"
+	patternWallet  = "{tenant}:wallet:{wallet}"
 )
 
 // labels are the fixed numbers as docs/locks-registry.md names them.
@@ -64,7 +64,7 @@ func ParseName(text string) (m Name, ok bool) {
 		if err != nil {
 			return m, false
 		}
-		if m, err = calendarName(tenant, dateOf(day)); err != nil {
+		if m, err = dateName(tenant, dateOf(day)); err != nil {
 			return m, false
 		}
 	}
@@ -75,12 +75,12 @@ func (g Global) named() Name {
 	return Name{Key: Key{name: labels[g], id: g.ID()}, Pattern: labels[g], Session: true}
 }
 
-func calendarName(tenant [16]byte, d Date) (Name, error) {
-	keys, err := Calendar(tenant, d)
+func dateName(tenant [16]byte, d Date) (Name, error) {
+	keys, err := Dates(tenant, d)
 	if err != nil {
 		return Name{}, err
 	}
-	return Name{Key: keys.keys[0], Pattern: patternCalendar, Tenant: tenant}, nil
+	return Name{Key: keys.keys[0], Pattern: patternDate, Tenant: tenant}, nil
 }
 
 func dateOf(t time.Time) Date {

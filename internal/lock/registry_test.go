@@ -19,14 +19,14 @@ const registryPath = "../../docs/locks-registry.md" // tools/lockslint checks it
 
 func TestRegistry_WorkedExamples_HashToThePrintedNumbers(t *testing.T) {
 	t.Parallel()
-	calendar, err := lock.Calendar(tenantID, date(2026, time.July, 14))
+	days, err := lock.Dates(tenantID, date(2026, time.July, 14))
 	require.NoError(t, err)
 	wallets, err := lock.Wallets(tenantID, walletID)
 	require.NoError(t, err)
 	want := map[string]lock.Key{
-		"Balance":  lock.Balance(tenantID, bookingID).Keys()[0],
-		"Calendar": calendar.Keys()[0],
-		"Wallets":  wallets.Keys()[0],
+		"Balance": lock.Balance(tenantID, bookingID).Keys()[0],
+		"Dates":   days.Keys()[0],
+		"Wallets": wallets.Keys()[0],
 	}
 	examples := registryTable(t, "constructor", "name", "fnv1a64", "bigint")
 	require.Len(t, examples, len(want))

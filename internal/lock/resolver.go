@@ -42,7 +42,7 @@ func (r *Resolver) Unresolved() []int64 {
 // Names returns the names found for a key: none, one, or several that collide.
 func (r *Resolver) Names(id int64) []Name { return slices.Clone(r.found[id]) }
 
-// TryDates tries the calendar locks of some tenants on all dates between from and to, both included.
+// TryDates tries the date locks of some tenants on all dates between from and to, both included.
 //
 // It hashes each tenant once and runs the hash of each key backwards over each date: where the two meet, the key
 // is that tenant's on that date. So a key costs one hash a date and not one a tenant and date.
@@ -62,7 +62,7 @@ func (r *Resolver) TryDates(tenants [][16]byte, from, to Date) {
 		for _, id := range open {
 			for _, tenant := range meet[invert(uint64(id), suffix)] {
 				// The constructor has the last word on the name.
-				if m, err := calendarName(tenant, dateOf(day)); err == nil && m.id == id {
+				if m, err := dateName(tenant, dateOf(day)); err == nil && m.id == id {
 					r.found[id] = append(r.found[id], m)
 				}
 			}

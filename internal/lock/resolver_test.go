@@ -33,7 +33,7 @@ func TestParseName_OfEveryName_IsWhatItsConstructorWasAskedFor(t *testing.T) {
 		tenant, other := genID().Draw(t, "tenant"), genID().Draw(t, "other")
 		for pattern, key := range map[string]lock.Key{
 			"{tenant}:balance:{booking}": lock.Balance(tenant, other).Keys()[0],
-			"{tenant}:{date}":            calendarKey(t, tenant, genDate().Draw(t, "date")),
+			"{tenant}:{date}":            dateKey(t, tenant, genDate().Draw(t, "date")),
 			"{tenant}:wallet:{wallet}":   walletKey(t, tenant, other),
 		} {
 			m, ok := lock.ParseName(key.Name())
@@ -77,13 +77,13 @@ func TestResolver_FindsDatesBookingsAndFixedNumbers(t *testing.T) {
 	keys := map[int64]string{}
 	want := func(k lock.Key) { keys[k.ID()] = k.Name() }
 	for day := time.Date(2024, time.February, 28, 0, 0, 0, 0, time.UTC); day.Year() < 2027; day = day.AddDate(0, 0, 1) {
-		want(calendarKey(t, tenantID, dateOf(day)))
+		want(dateKey(t, tenantID, dateOf(day)))
 	}
-	want(calendarKey(t, tenants[0], last))
+	want(dateKey(t, tenants[0], last))
 	want(lock.Balance(tenantID, bookingID).Keys()[0])
 	keys[lock.Goose.ID()] = "goose"
-	outside := calendarKey(t, tenantID, date(2027, time.January, 2)).ID()
-	ofAnotherTenant := calendarKey(t, [16]byte{3}, last).ID()
+	outside := dateKey(t, tenantID, date(2027, time.January, 2)).ID()
+	ofAnotherTenant := dateKey(t, [16]byte{3}, last).ID()
 
 	var s lock.Resolver
 	s.TryDates(tenants, first, last) // nothing is asked for yet
@@ -108,9 +108,9 @@ func TestResolver_FindsDatesBookingsAndFixedNumbers(t *testing.T) {
 func TestResolver_Collision_FindsBothNames(t *testing.T) {
 	t.Parallel()
 	d := date(2026, time.July, 14)
-	key := calendarKey(t, twin, d)
-	require.Equal(t, key.ID(), calendarKey(t, twin2, d).ID())
-	require.NotEqual(t, key.Name(), calendarKey(t, twin2, d).Name())
+	key := dateKey(t, twin, d)
+	require.Equal(t, key.ID(), dateKey(t, twin2, d).ID())
+	require.NotEqual(t, key.Name(), dateKey(t, twin2, d).Name())
 	var s lock.Resolver
 	s.Want(key.ID())
 	s.TryDates([][16]byte{tenantID, twin, twin2}, d, d)
@@ -118,7 +118,7 @@ func TestResolver_Collision_FindsBothNames(t *testing.T) {
 	for _, m := range s.Names(key.ID()) {
 		names = append(names, m.Name())
 	}
-	require.ElementsMatch(t, []string{key.Name(), calendarKey(t, twin2, d).Name()}, names)
+	require.ElementsMatch(t, []string{key.Name(), dateKey(t, twin2, d).Name()}, names)
 }
 
 func TestResolver_TenThousandTenants_IsFast(t *testing.T) {
@@ -133,7 +133,7 @@ func TestResolver_TenThousandTenants_IsFast(t *testing.T) {
 	for range 50 {
 		s.Want(int64(random.Uint64()))
 	}
-	known := calendarKey(t, tenants[7000], date(2030, time.June, 1)).ID()
+	known := dateKey(t, tenants[7000], date(2030, time.June, 1)).ID()
 	s.Want(known)
 	tried := make(chan struct{})
 	go func() {

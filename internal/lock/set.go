@@ -6,7 +6,7 @@ import (
 )
 
 // Set is the locks that one transaction takes: of one tenant, of one kind or of several, in the order in which they must be
-// taken. The zero value locks nothing. CalendarKeys, BalanceKey and WalletKeys are sets of one kind.
+// taken. The zero value locks nothing. DateKeys, BalanceKey and WalletKeys are sets of one kind.
 type Set struct {
 	tenant [16]byte
 	kind   string

@@ -41,10 +41,10 @@ func insertTenant(t *testing.T, sql *pgxpool.Pool, id uuid.UUID, slug string) {
 	require.NoError(t, err)
 }
 
-func calendarKey(t *testing.T, tenant uuid.UUID, at time.Time) int64 {
+func dateKey(t *testing.T, tenant uuid.UUID, at time.Time) int64 {
 	t.Helper()
 	year, month, day := at.Date()
-	keys, err := lock.Calendar(tenant, lock.Date{Year: year, Month: month, Day: day})
+	keys, err := lock.Dates(tenant, lock.Date{Year: year, Month: month, Day: day})
 	require.NoError(t, err)
 	return keys.Keys()[0].ID()
 }
@@ -67,7 +67,7 @@ func TestView_OfACollidingKey_ShowsEveryNameItMayHave(t *testing.T) {
 	insertTenant(t, sql, twin, "first")
 	insertTenant(t, sql, twin2, "second")
 	now := testtime.Now()
-	hold(t, sql, calendarKey(t, twin, now))
+	hold(t, sql, dateKey(t, twin, now))
 	v, err := locks.View(t.Context())
 	require.NoError(t, err)
 	require.Len(t, v.Locks, 1)
@@ -83,7 +83,7 @@ func TestView_OfAnUnknownKeyAndOfOtherLocks_ShowsWhatItKnows(t *testing.T) {
 	locks, sql, log := setup(t)
 	insertTenant(t, sql, twin, "first")
 	far := testtime.Now().AddDate(21, 0, 1)
-	hold(t, sql, calendarKey(t, twin, far), 1<<62)
+	hold(t, sql, dateKey(t, twin, far), 1<<62)
 	tx, err := sql.Begin(t.Context())
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = tx.Rollback(context.Background()) })
@@ -101,7 +101,7 @@ func TestView_OfAnUnknownKeyAndOfOtherLocks_ShowsWhatItKnows(t *testing.T) {
 		require.Equal(t, l.ID() == 9, l.Holders[0].Shared)
 		labels = append(labels, l.Label())
 	}
-	require.ElementsMatch(t, []string{strconv.FormatInt(calendarKey(t, twin, far), 10), strconv.Itoa(1 << 62), "9", "(-1, 2)"}, labels)
+	require.ElementsMatch(t, []string{strconv.FormatInt(dateKey(t, twin, far), 10), strconv.Itoa(1 << 62), "9", "(-1, 2)"}, labels)
 	require.Empty(t, log.String())
 }
 
@@ -148,7 +148,7 @@ func TestNames_OfManyTenantsAndBookings_AreFoundAndTheNewestBookingsFirst(t *tes
 	var last uuid.UUID
 	binary.BigEndian.PutUint64(last[8:], 20500)
 	now := testtime.Now()
-	newest, oldest, day := booking(100), booking(1), calendarKey(t, last, now.AddDate(19, 0, 0))
+	newest, oldest, day := booking(100), booking(1), dateKey(t, last, now.AddDate(19, 0, 0))
 	names, err := locks.Names(t.Context(), now, newest, oldest, day, 3)
 	require.NoError(t, err)
 	require.Equal(t, tenant.String()+":balance:"+uuid.UUID{15: 100}.String(), names[newest][0].Name)

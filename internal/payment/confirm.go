@@ -23,7 +23,7 @@ type locked struct {
 }
 
 // datesNeeded is the error of a transaction that would confirm a hold and doesn't hold the locks of its dates. It wrote nothing.
-type datesNeeded struct{ dates lock.CalendarKeys }
+type datesNeeded struct{ dates lock.DateKeys }
 
 func (*datesNeeded) Error() string { return "payment: the dates of the hold aren't locked" }
 

@@ -17,7 +17,7 @@ import (
 // dateKey returns the number of a date's lock.
 func (b *testBundle) dateKey(t testing.TB, date civil.Date) int64 {
 	t.Helper()
-	keys, err := lock.Calendar(b.tenant, lock.Date(date))
+	keys, err := lock.Dates(b.tenant, lock.Date(date))
 	require.NoError(t, err)
 	return keys.Keys()[0].ID()
 }

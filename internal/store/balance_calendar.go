@@ -14,12 +14,12 @@ import (
 type HoldTx struct{ *BalanceTx }
 
 // Holds reports whether the transaction holds the locks of all of these dates.
-func (tx *HoldTx) Holds(dates lock.CalendarKeys) bool { return tx.t.Holds(dates.Keys()) }
+func (tx *HoldTx) Holds(dates lock.DateKeys) bool { return tx.t.Holds(dates.Keys()) }
 
 // ConfirmHold queues that the hold is confirmed, and raises its version. version is the booking's as it was read, without the changes of
 // its money. The booking must have been read with BalanceRead.Change. ConfirmHold returns an error, which is a defect of the caller, when
 // the lock of one of the booking's dates isn't held.
-func (tx *HoldTx) ConfirmHold(version int64, dates lock.CalendarKeys) error {
+func (tx *HoldTx) ConfirmHold(version int64, dates lock.DateKeys) error {
 	if !tx.Holds(dates) {
 		return errors.New("confirm a hold: the lock of one of its dates isn't held")
 	}
@@ -34,7 +34,7 @@ func (tx *HoldTx) ConfirmHold(version int64, dates lock.CalendarKeys) error {
 // BalanceAndCalendar is Balance in a transaction that also holds the locks `{tenant}:{date}` of dates and, unless wallets is nil, the lock
 // `{tenant}:wallet:{wallet}` of each wallet. All locks are taken as one set, in the order of their keys. decide gets no WalletTx without
 // wallets. Errors: also those of Wallets, and lock.ErrOtherTenant.
-func (s *Store) BalanceAndCalendar(ctx context.Context, request *Request, balance lock.BalanceKey, dates lock.CalendarKeys,
+func (s *Store) BalanceAndCalendar(ctx context.Context, request *Request, balance lock.BalanceKey, dates lock.DateKeys,
 	wallets *lock.WalletKeys,
 	read BalanceRead, decide func(*HoldTx, *WalletTx, BalanceState, WalletState) error,
 ) error {

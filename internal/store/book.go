@@ -24,7 +24,7 @@ import (
 // was written; problem.SlotUnavailable when the exclusion constraint refused the booking; problem.AlreadyExists for an id or a reference
 // that another booking took at the same time; problem.OutcomeUnknown; ctx's error when
 // it ends while the request waits in the process.
-func (s *Store) Book(ctx context.Context, request *Request, keys lock.CalendarKeys, read BookRead,
+func (s *Store) Book(ctx context.Context, request *Request, keys lock.DateKeys, read BookRead,
 	decide func(*BookTx, BookState) error,
 ) error {
 	attempts := s.db.Attempts("book", request != nil)

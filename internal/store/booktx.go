@@ -53,7 +53,7 @@ type BookState struct {
 // bookRequest is one call of Book.
 type bookRequest struct {
 	request *Request // nil for a booking without a key
-	keys    lock.CalendarKeys
+	keys    lock.DateKeys
 	read    BookRead
 	decide  func(*BookTx, BookState) error
 	start   time.Time // since when it waits
@@ -65,13 +65,13 @@ type bookRequest struct {
 // the locks.
 type BookTx struct {
 	transaction
-	keys      lock.CalendarKeys
+	keys      lock.DateKeys
 	customers []putCustomer
 	bookings  []NewBooking
 }
 
 // newBookTx returns the part of a transaction in which a request books. Its changes are those of the context's actor.
-func newBookTx(ctx context.Context, t *core.Tx, k *core.RequestKey, keys lock.CalendarKeys) *BookTx {
+func newBookTx(ctx context.Context, t *core.Tx, k *core.RequestKey, keys lock.DateKeys) *BookTx {
 	return &BookTx{transaction: transaction{t: t, k: k, q: k.OwnEvents(ctx)}, keys: keys}
 }
 

@@ -47,7 +47,7 @@ func (tx *CalendarTx) afterCustomers(queue func()) { tx.late = append(tx.late, q
 // It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
 // problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.SlotUnavailable when the
 // exclusion constraint refused a booking; problem.NotFound for a closure's resource that doesn't exist; problem.OutcomeUnknown.
-func (s *Store) Calendar(ctx context.Context, request *Request, keys lock.CalendarKeys, read CalendarRead,
+func (s *Store) Calendar(ctx context.Context, request *Request, keys lock.DateKeys, read CalendarRead,
 	decide func(*CalendarTx, CalendarState) error,
 ) error {
 	w := core.Write{Doing: "change the calendar", Request: request, Locks: &keys.Set}

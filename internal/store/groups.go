@@ -42,14 +42,14 @@ func retryAlone(err error) bool {
 }
 
 // tenantGroup is the key of the group of a tenant's requests for different dates.
-func tenantGroup(keys lock.CalendarKeys) string {
+func tenantGroup(keys lock.DateKeys) string {
 	tenant := keys.Tenant()
 	return string(tenant[:])
 }
 
 // dateGroup is the key of the group of the requests that wait for the same locks. It starts with the tenant: the numbers of
 // locks are hashes, and those of two tenants may be the same.
-func dateGroup(keys lock.CalendarKeys) string {
+func dateGroup(keys lock.DateKeys) string {
 	tenant := keys.Tenant()
 	key := tenant[:]
 	for _, k := range keys.Keys() {

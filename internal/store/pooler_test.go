@@ -182,7 +182,7 @@ func TestTransactions_BehindPooler_LeaveNoSessionState(t *testing.T) {
 	tenant := newTenant(t, s) // writes
 	_, err := s.Resources(t.Context(), tenant, store.CatalogPage{Page: store.Page{Limit: 1}})
 	require.NoError(t, err)
-	keys, err := lock.Calendar(tenant, lock.Date{Year: 2028, Month: 1, Day: 1})
+	keys, err := lock.Dates(tenant, lock.Date{Year: 2028, Month: 1, Day: 1})
 	require.NoError(t, err)
 	require.NoError(t, s.Calendar(t.Context(), nil, keys, store.CalendarRead{}, // rolls back
 		func(*store.CalendarTx, store.CalendarState) error { return nil }))

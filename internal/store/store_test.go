@@ -70,7 +70,7 @@ func TestBooking_OnADateWhoseLockIsNotHeld_IsADefectThatWritesNothing(t *testing
 	t.Parallel()
 	url := storetest.Database(t)
 	s := storetest.Open(t, store.Config{URL: url})
-	keys, err := lock.Calendar(newTenant(t, s), lock.Date{Year: 2027, Month: 7, Day: 1})
+	keys, err := lock.Dates(newTenant(t, s), lock.Date{Year: 2027, Month: 7, Day: 1})
 	require.NoError(t, err)
 	err = s.Book(t.Context(), nil, keys, store.BookRead{}, func(tx *store.BookTx, _ store.BookState) error {
 		start := time.Date(2027, 7, 1, 23, 0, 0, 0, time.UTC)
@@ -79,8 +79,8 @@ func TestBooking_OnADateWhoseLockIsNotHeld_IsADefectThatWritesNothing(t *testing
 		})
 	})
 	require.ErrorContains(t, err, "the lock of 2027-07-02 isn't held")
-	require.Error(t, s.Book(t.Context(), nil, lock.CalendarKeys{}, store.BookRead{}, nil), "a lock over nothing")
-	require.Error(t, s.Calendar(t.Context(), nil, lock.CalendarKeys{}, store.CalendarRead{}, nil), "a lock over nothing")
+	require.Error(t, s.Book(t.Context(), nil, lock.DateKeys{}, store.BookRead{}, nil), "a lock over nothing")
+	require.Error(t, s.Calendar(t.Context(), nil, lock.DateKeys{}, store.CalendarRead{}, nil), "a lock over nothing")
 }
 
 func TestCalendar_OppositeDatesAtOnce_NeverDeadlock(t *testing.T) {
@@ -97,7 +97,7 @@ func TestCalendar_OppositeDatesAtOnce_NeverDeadlock(t *testing.T) {
 		}
 		go func() {
 			for range 200 {
-				keys, err := lock.Calendar(tenant, order...)
+				keys, err := lock.Dates(tenant, order...)
 				if err == nil {
 					err = s.Calendar(context.Background(), nil, keys, store.CalendarRead{},
 						func(tx *store.CalendarTx, _ store.CalendarState) error {
@@ -225,7 +225,7 @@ func claimSQL(t *testing.T, url string, tenant uuid.UUID) (booking, view string)
 	}
 	s := storetest.Open(t, store.Config{URL: proxy.URL})
 	period := store.Period{Resources: []uuid.UUID{uuid.New()}}
-	keys, err := lock.Calendar(tenant, lock.Date{Year: 2028, Month: 1, Day: 1})
+	keys, err := lock.Dates(tenant, lock.Date{Year: 2028, Month: 1, Day: 1})
 	require.NoError(t, err)
 	require.NoError(t, s.Book(t.Context(), nil, keys, store.BookRead{Occupied: period},
 		func(*store.BookTx, store.BookState) error { return nil }))

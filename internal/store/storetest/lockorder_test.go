@@ -131,7 +131,7 @@ func TestOpen_WatchesTheLocksOfEveryTransaction(t *testing.T) {
 		tx.InsertTenant(store.Tenant{Slug: "test", Name: "Test", TimeZone: "UTC", Currency: "EUR"})
 		return nil
 	}))
-	keys, err := lock.Calendar(tenant, lock.Date{Year: 2027, Month: 7, Day: 1}, lock.Date{Year: 2027, Month: 7, Day: 2})
+	keys, err := lock.Dates(tenant, lock.Date{Year: 2027, Month: 7, Day: 1}, lock.Date{Year: 2027, Month: 7, Day: 2})
 	require.NoError(t, err)
 	require.NoError(t, s.Calendar(t.Context(), nil, keys, store.CalendarRead{},
 		func(*store.CalendarTx, store.CalendarState) error { return nil }))

@@ -115,9 +115,9 @@ func (f *Fixture) Baseline() Strategy {
 	}}
 }
 
-func calendarKeys(o Order) (lock.CalendarKeys, error) {
+func calendarKeys(o Order) (lock.DateKeys, error) {
 	y, m, d := o.Start.Date()
-	keys, err := lock.Calendar(o.ID(), lock.Date{Year: y, Month: m, Day: d})
+	keys, err := lock.Dates(o.ID(), lock.Date{Year: y, Month: m, Day: d})
 	if err != nil {
 		return keys, fmt.Errorf("name the lock: %w", err)
 	}

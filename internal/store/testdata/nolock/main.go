@@ -20,6 +20,6 @@ func main() {
 	_ = s.Balance(context.Background(), lock.BalanceKey{}, store.BalanceRead{}, func(tx *store.BalanceTx, _ store.BalanceState) error {
 		return tx.InsertBooking(store.NewBooking{})
 	})
-	_ = store.BookTx{keys: lock.CalendarKeys{}}
+	_ = store.BookTx{keys: lock.DateKeys{}}
 	_ = new(store.BookTx).Exec("INSERT INTO bookings DEFAULT VALUES")
 }

@@ -14,33 +14,33 @@ type Date struct {
 	Day   int
 }
 
-// CalendarKeys are the locks on some of one tenant's civil dates. The zero value locks nothing and is
+// DateKeys are the locks on some of one tenant's civil dates. The zero value locks nothing and is
 // refused by the store.
-type CalendarKeys struct {
+type DateKeys struct {
 	Set
 
 	dates []Date
 }
 
-// Calendar names the locks `{tenant}:{date}` for the given dates of one tenant. Whoever changes what is
+// Dates names the locks `{tenant}:{date}` for the given dates of one tenant. Whoever changes what is
 // free on a date holds that date's lock.
 //
 // It returns ErrNoKeys without dates, ErrTooManyKeys above MaxKeys different ones, and ErrNoSuchDate for a date
 // that is in no calendar or beyond the year 9999, which the name has no room for.
-func Calendar(tenant [16]byte, dates ...Date) (CalendarKeys, error) {
+func Dates(tenant [16]byte, dates ...Date) (DateKeys, error) {
 	prefix := uuidText(tenant)
 	keys := make([]Key, 0, len(dates))
 	for _, d := range dates {
 		if !d.exists() {
-			return CalendarKeys{}, ErrNoSuchDate
+			return DateKeys{}, ErrNoSuchDate
 		}
 		keys = append(keys, keyOf(fmt.Sprintf("%s:%04d-%02d-%02d", prefix, d.Year, d.Month, d.Day)))
 	}
 	set, err := newSet(tenant, "calendar", keys)
 	if err != nil {
-		return CalendarKeys{}, err
+		return DateKeys{}, err
 	}
-	return CalendarKeys{Set: set, dates: slices.Clone(dates)}, nil
+	return DateKeys{Set: set, dates: slices.Clone(dates)}, nil
 }
 
 func (d Date) exists() bool {
@@ -49,4 +49,4 @@ func (d Date) exists() bool {
 }
 
 // Covers reports whether the lock of d is among the keys.
-func (c CalendarKeys) Covers(d Date) bool { return slices.Contains(c.dates, d) }
+func (c DateKeys) Covers(d Date) bool { return slices.Contains(c.dates, d) }
