@@ -151,12 +151,14 @@ func printCalls(ctx context.Context, c *Config, s httpapi.Services, t tenant.Ten
 
 URL=%[1]s AUTH="Authorization: Bearer $(cat %[2]s)" JSON='Content-Type: application/json'
 curl -s -H "$AUTH" "$URL/v1/services/%[3]s/availability?from=%[4]s&to=%[4]s"; echo
-curl -s -H "$AUTH" -H "$JSON" -H 'Idempotency-Key: %[5]s' $URL/v1/bookings -d '{"service_id": "%[3]s", "date": "%[4]s", "customer": {"name": "Ada Lovelace", "email": "ada@example.com"}}'; echo
+curl -s -H "$AUTH" -H "$JSON" -H 'Idempotency-Key: %[5]s' $URL/v1/bookings -d '{"service_id": "%[3]s", `+
+			`"date": "%[4]s", "customer": {"name": "Ada Lovelace", "email": "ada@example.com"}}'; echo
 curl -s -H "$AUTH" "$URL/v1/bookings?from=%[4]s&to=%[4]s"; echo
 `, url, shellQuoted(c.file(demoKeyFile)), service.ID, d.Date, uuid.NewString())
 		if err == nil && c.Provider == providerSandbox {
 			_, err = fmt.Printf(`BOOKING=$(curl -s -H "$AUTH" "$URL/v1/bookings?from=%[1]s&to=%[1]s" | cut -d '"' -f 6)
-curl -s -H "$AUTH" -H "$JSON" -H 'Idempotency-Key: %[2]s' $URL/v1/bookings/$BOOKING/payments -d '{"kind": "deposit", "payment_method": "pm_ok"}'; echo
+curl -s -H "$AUTH" -H "$JSON" -H 'Idempotency-Key: %[2]s' $URL/v1/bookings/$BOOKING/payments `+
+				`-d '{"kind": "deposit", "payment_method": "pm_ok"}'; echo
 `, d.Date, uuid.NewString())
 		}
 		fmt.Println()

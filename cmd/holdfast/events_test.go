@@ -38,10 +38,11 @@ func (b *eventsBundle) insert(t *testing.T, tenant uuid.UUID, kind, status strin
 		ids[i] = uuid.Must(uuid.NewV7()).String()
 	}
 	_, err := b.sql.Exec(t.Context(), `
-		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version,
-			lease, leased_until, last_error, data, created_at, updated_at)
+		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+			version, lease, leased_until, last_error, data, created_at, updated_at)
 		SELECT $1, e::uuid, $2, 'booking', gen_random_uuid(), '', $3, now() - $4 * interval '1 second', 'Europe/Berlin', 2, 3,
-			CASE $3 WHEN 'processing' THEN gen_random_uuid() END, CASE $3 WHEN 'processing' THEN now() END, E'No\nanswer.', '{}', now(), now()
+			CASE $3 WHEN 'processing' THEN gen_random_uuid() END, CASE $3 WHEN 'processing'
+				THEN now() END, E'No\nanswer.', '{}', now(), now()
 		FROM unnest($5::text[]) AS e`, tenant, kind, status, since.Seconds(), ids)
 	require.NoError(t, err)
 	return ids

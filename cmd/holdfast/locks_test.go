@@ -254,7 +254,8 @@ func TestLocks_OfAContention_AreShownByNameWithTheirChains(t *testing.T) {
 	require.Contains(t, printed, "locks: 12  waiting: 3\n")
 	require.Regexp(t, `(?m)^ +`+strconv.Itoa(c.third.pid)+` +waits +[0-9.]+m?s +third +local +active +SELECT pg_advisory_xact_lock`,
 		printed)
-	require.Regexp(t, fmt.Sprintf(`The longest wait, .*:\n  %d second waits for %s \(active\): .*\n  %d root waits for nobody \(idle in transaction\)`,
+	require.Regexp(t, fmt.Sprintf(`The longest wait, .*:\n  %d second waits for %s \(active\): .*\n`+
+		`  %d root waits for nobody \(idle in transaction\)`,
 		c.second.pid, c.awaited.Name(), c.root.pid), printed)
 	require.NotContains(t, printed, "\x1b")
 

@@ -314,7 +314,8 @@ func (l *killLoad) requireTransfersOnce(t *testing.T, k till) {
 		postings = append(postings, fmt.Sprintf("%s %s %s %d", r.key, from, to, amount))
 	}
 	requireSame(t, entries, query[string](t, k.database, `
-		SELECT concat_ws(' ', coalesce(reference, 'none'), type, wallet_id, other_wallet_id, amount) FROM wallet_entries WHERE type LIKE 'transferred%'`))
+		SELECT concat_ws(' ', coalesce(reference, 'none'), type, wallet_id, other_wallet_id, amount) FROM wallet_entries
+			WHERE type LIKE 'transferred%'`))
 	requireSame(t, postings, query[string](t, k.database, `
 		SELECT concat_ws(' ', e.reference, p.from_wallet, p.to_wallet, p.amount) FROM wallet_postings p
 		JOIN wallet_entries e ON e.tenant_id = p.tenant_id AND e.movement_id = p.movement_id AND e.type = 'transferred_out'`))

@@ -180,7 +180,8 @@ func TestPage_FilterThatLetsLittlePass_GoesOnPastWhatItLookedAt(t *testing.T) {
 	const others = 9500
 	_, err := b.sql.Exec(t.Context(), `
 		INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
-		SELECT $1, gen_random_uuid(), 'booking.created', 'booking', gen_random_uuid(), 1, true, now(), '{}' FROM generate_series(1, $2)`, b.tenant, others)
+		SELECT $1, gen_random_uuid(), 'booking.created', 'booking', gen_random_uuid(), 1, true, now(), '{}'
+			FROM generate_series(1, $2)`, b.tenant, others)
 	require.NoError(t, err)
 	rare := b.event().typed("payment.refunded").insert(t)
 	filter, err := change.ParseTypes("types", "payment.refunded")

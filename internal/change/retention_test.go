@@ -192,8 +192,9 @@ func TestRetention_ScheduledEvents_AreDeletedWithTheirAttemptsWhenTheyAreEndedAn
 			version, data, created_at, updated_at)
 		SELECT t, gen_random_uuid(), e.status || ' ' || e.due || ' ' || e.updated, 'test', gen_random_uuid(), '', e.status,
 			now() - make_interval(days => e.due), 'UTC', 1, 1, '{}', now(), now() - make_interval(days => e.updated)
-		FROM unnest($1::uuid[]) AS t, (VALUES ('completed', 40, 40), ('cancelled', 31, 31), ('completed', 20, 20), ('cancelled', -300, 40), ('completed', 40, 1),
-			('dead', 40, 40), ('failed', 40, 40), ('pending', 40, 40)) AS e (status, due, updated)`, []uuid.UUID{b.tenant, uuid.New(), uuid.New()})
+		FROM unnest($1::uuid[]) AS t, (VALUES ('completed', 40, 40), ('cancelled', 31, 31), ('completed', 20, 20), ('cancelled', -300, 40),
+			('completed', 40, 1), ('dead', 40, 40), ('failed', 40, 40), ('pending', 40, 40)) AS e (status, due, updated)`,
+		[]uuid.UUID{b.tenant, uuid.New(), uuid.New()})
 	require.NoError(t, err)
 	_, err = b.sql.Exec(t.Context(), `
 		INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, details, started_at, finished_at)
@@ -221,8 +222,8 @@ func TestRetention_DeadDeliveriesAndEmails_AreDeletedAndOtherDeadEventsStay(t *t
 	_, err := b.sql.Exec(t.Context(), `
 		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
 			version, data, created_at, updated_at, last_error)
-		SELECT $1, gen_random_uuid(), k, 'test', gen_random_uuid(), d::text, 'dead', now() - make_interval(days => d), 'UTC', 1, 1, '{}', now(),
-			now() - make_interval(days => d), 'failed'
+		SELECT $1, gen_random_uuid(), k, 'test', gen_random_uuid(), d::text, 'dead', now() - make_interval(days => d), 'UTC', 1, 1, '{}',
+			now(), now() - make_interval(days => d), 'failed'
 		FROM unnest($2::text[]) AS k, unnest('{20, 40}'::int[]) AS d`,
 		b.tenant, []string{event.KindWebhookDelivery, event.KindEmail, event.KindBookingReminder})
 	require.NoError(t, err)
@@ -267,8 +268,8 @@ func TestRetention_OutboxCannotBeRead_EndedScheduledEventsAreDeletedAllTheSame(t
 	_, err := b.sql.Exec(t.Context(), `
 		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
 			version, data, created_at, updated_at)
-		VALUES ($1, gen_random_uuid(), 'test', 'test', gen_random_uuid(), '', 'completed', now() - interval '40 days', 'UTC', 1, 1, '{}', now(),
-			now() - interval '40 days')`, b.tenant)
+		VALUES ($1, gen_random_uuid(), 'test', 'test', gen_random_uuid(), '', 'completed', now() - interval '40 days', 'UTC', 1, 1, '{}',
+			now(), now() - interval '40 days')`, b.tenant)
 	require.NoError(t, err)
 	_, err = b.sql.Exec(t.Context(), "ALTER TABLE changes RENAME TO elsewhere")
 	require.NoError(t, err)
@@ -304,7 +305,8 @@ func TestMigrate_DatabaseRestoredIntoAYoungCluster_FeedGoesOnAndOldCursorsExpire
 		`INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at) VALUES ($1, 's', 'n', 'UTC', 'EUR', now())`, b.tenant)
 	require.NoError(t, err)
 	_, err = b.sql.Exec(t.Context(),
-		`INSERT INTO customers (tenant_id, customer_id, email, name, created_at, event_transaction_id) VALUES ($1, $2, 'a@b', 'A', now(), $3)`,
+		`INSERT INTO customers (tenant_id, customer_id, email, name, created_at, event_transaction_id)
+			VALUES ($1, $2, 'a@b', 'A', now(), $3)`,
 		b.tenant, customer, older)
 	require.NoError(t, err)
 	require.Empty(t, b.page(t, change.Query{}).Events, "these events are in the cluster's future")

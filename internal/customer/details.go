@@ -37,7 +37,8 @@ func DetailsFromRow(row store.Customer) Details {
 // row returns what is stored of a customer that was read as was.
 func (c Details) row(was store.Customer) store.Customer {
 	was.Email, was.Name, was.Phone, was.TimeZone, was.Birthday = c.Email, c.Name, c.Phone, c.TimeZone, c.Birthday
-	was.Version, was.UnsubscribedAt, was.ErasedAt, was.MergedInto, was.ArchivedAt = c.Version, c.UnsubscribedAt, c.ErasedAt, c.MergedInto, c.ArchivedAt
+	was.Version, was.UnsubscribedAt = c.Version, c.UnsubscribedAt
+	was.ErasedAt, was.MergedInto, was.ArchivedAt = c.ErasedAt, c.MergedInto, c.ArchivedAt
 	return was
 }
 

@@ -20,8 +20,8 @@ const (
 
 // deliveryClaims says how many deliveries to claim next of which endpoints. Only the worker's loop uses it.
 //
-// The invariant: what is claimed is begun at once, every due delivery is claimed some time, and an endpoint takes no more permits than it is
-// given. A fast endpoint is given more permits, and a slow one so few that many slow ones leave permits for others.
+// The invariant: what is claimed is begun at once, every due delivery is claimed some time, and an endpoint takes no more permits than it
+// is given. A fast endpoint is given more permits, and a slow one so few that many slow ones leave permits for others.
 //
 // After a notification or a poll, all endpoints are searched. A claim that took as many deliveries as its endpoint had permits leaves a
 // backlog. Once a quarter of the permits is free again, a claim takes more of that endpoint alone. As in kindClaims, a claim begins at

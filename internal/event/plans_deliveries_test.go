@@ -23,8 +23,8 @@ func (b *testBundle) insertDeliveries(t testing.TB, status string, due time.Dura
 	_, err := b.sql.Exec(t.Context(), `
 		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
 			version, data, created_at, updated_at, ordering_key, sequence)
-		SELECT $1, gen_random_uuid(), 'webhook.delivery', 'webhook_endpoint', e, gen_random_uuid()::text, $2, $3::timestamptz + i * interval '1 ms', 'UTC', 0,
-			1, '{}', now(), now(), md5((i / $6)::text)::uuid, i
+		SELECT $1, gen_random_uuid(), 'webhook.delivery', 'webhook_endpoint', e, gen_random_uuid()::text, $2,
+			$3::timestamptz + i * interval '1 ms', 'UTC', 0, 1, '{}', now(), now(), md5((i / $6)::text)::uuid, i
 		FROM unnest($4::uuid[]) AS e, generate_series(1, $5::int) AS i`, b.tenant, status, testtime.Now().Add(due), endpoints, n, chain)
 	require.NoError(t, err)
 }

@@ -29,15 +29,19 @@ func TestRelay_TooManyDeliveriesForOneStatement_TakesFewerEventsUntilItSucceeds(
 			END IF;
 			RETURN NULL;
 		END $$;
-		CREATE TRIGGER refuse_many AFTER INSERT ON scheduled_events REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION refuse_many()`)
+		CREATE TRIGGER refuse_many AFTER INSERT ON scheduled_events REFERENCING NEW TABLE AS inserted
+			FOR EACH STATEMENT EXECUTE FUNCTION refuse_many()`)
 	require.NoError(t, err)
 	_, err = b.sql.Exec(t.Context(), `
-		INSERT INTO webhook_endpoints (tenant_id, endpoint_id, url, types, description, status, secret, failures, version, created_at, updated_at)
-		SELECT $1, gen_random_uuid(), 'https://receiver.example', '{*}', '', 'enabled', '', 0, 1, now(), now() FROM generate_series(1, $2)`, b.tenant, endpoints)
+		INSERT INTO webhook_endpoints (tenant_id, endpoint_id, url, types, description, status, secret, failures, version, created_at,
+			updated_at)
+		SELECT $1, gen_random_uuid(), 'https://receiver.example', '{*}', '', 'enabled', '', 0, 1, now(), now()
+			FROM generate_series(1, $2)`, b.tenant, endpoints)
 	require.NoError(t, err)
 	_, err = b.sql.Exec(t.Context(), `
 		INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
-		SELECT $1, gen_random_uuid(), 'booking.created', 'booking', $2, i, true, now(), '{}' FROM generate_series(1, $3) AS i`, b.tenant, uuid.New(), events)
+		SELECT $1, gen_random_uuid(), 'booking.created', 'booking', $2, i, true, now(), '{}'
+			FROM generate_series(1, $3) AS i`, b.tenant, uuid.New(), events)
 	require.NoError(t, err)
 
 	relay := event.Relay(b.store)

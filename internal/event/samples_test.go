@@ -58,7 +58,8 @@ func TestMetrics_Sampled_CountTheRowsOfAllTenantsAndStartAnew(t *testing.T) {
 	}
 
 	_, err = b.sql.Exec(t.Context(),
-		"UPDATE scheduled_events SET status = 'completed', lease = NULL, leased_until = NULL WHERE event_id = $1 OR status = 'processing'", late[0])
+		"UPDATE scheduled_events SET status = 'completed', lease = NULL, leased_until = NULL "+
+			"WHERE event_id = $1 OR status = 'processing'", late[0])
 	require.NoError(t, err)
 	_, err = event.Sample(w, t.Context())
 	require.NoError(t, err)

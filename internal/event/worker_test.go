@@ -380,7 +380,8 @@ func TestWorker_TwoResultsOfOneEventTogether_OnlyTheNewestClaimIsRecorded(t *tes
 	require.Equal(t, "completed", b.stored(t, id)[0].Status)
 	require.Equal(t, map[string]float64{event.NoticeCompleted: 1, event.NoticeLost: 1, event.NoticePlanned: 1}, counted(t, metrics))
 	var told, planned, logged int
-	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM changes), (SELECT count(*) FROM scheduled_events WHERE occurrence = 'next'),
+	require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM changes),
+		(SELECT count(*) FROM scheduled_events WHERE occurrence = 'next'),
 		(SELECT count(*) FROM event_attempts WHERE status = 'completed')`).Scan(&told, &planned, &logged))
 	require.Equal(t, []int{1, 1, 1}, []int{told, planned, logged}, "what the older result asked for isn't written")
 }

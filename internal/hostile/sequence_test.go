@@ -297,7 +297,8 @@ func (s *sequence) work() {
 func (s *sequence) schedule(tenant string) {
 	id := s.uuid().String()
 	_, err := s.sql.Exec(background, `
-		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, data, created_at, updated_at)
+		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+			version, data, created_at, updated_at)
 		VALUES ($1, $2, 'booking.reminder', 'booking', $2, '', $3, now(), 'Europe/Berlin', 1, 1, '{}', now(), now())`,
 		tenant, id, pick(s.draw, []string{"pending", "completed", "failed", "dead", "cancelled"}))
 	require.NoError(s, err)

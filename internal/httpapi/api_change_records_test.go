@@ -125,8 +125,10 @@ func TestHistory_NoticesOfABooking_AreNoEntries(t *testing.T) {
 	c := setup(t)
 	service := c.newService(t, "date", nil, c.newResource(t, 1))
 	id := c.created(t, c.book(t, service, future(3)))
-	_, err := c.sql.Exec(t.Context(), `INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
-		SELECT tenant_id, gen_random_uuid(), 'booking.reminder', subject_type, subject_id, version, true, occurred_at, data FROM changes WHERE subject_id = $1`, id)
+	_, err := c.sql.Exec(t.Context(), `INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice,
+		occurred_at, data)
+		SELECT tenant_id, gen_random_uuid(), 'booking.reminder', subject_type, subject_id, version, true, occurred_at, data FROM changes
+			WHERE subject_id = $1`, id)
 	require.NoError(t, err)
 	require.Len(t, c.history(t, "/v1/bookings/"+id.String()), 1)
 	rows, err := c.sql.Query(t.Context(), "SELECT type FROM changes WHERE subject_id = $1 ORDER BY notice", id)

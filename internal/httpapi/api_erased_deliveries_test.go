@@ -34,7 +34,8 @@ func TestErase_DeliveriesThatBeginMeanwhile_RecordNothingOfThePerson(t *testing.
 	// The erasure waits to see whether its own change has its version to itself. It writes that last.
 	_, err = ahead.Exec(t.Context(), `
 		INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
-		SELECT tenant_id, gen_random_uuid(), 'customer.erased', 'customer', subject_id, 2, false, now(), '{}' FROM changes WHERE subject_id = $1`, customer)
+		SELECT tenant_id, gen_random_uuid(), 'customer.erased', 'customer', subject_id, 2, false, now(), '{}' FROM changes
+			WHERE subject_id = $1`, customer)
 	require.NoError(t, err)
 	erased := c.later(t, http.MethodPost, customerPath(customer)+"/erase", nil)
 	c.blocked(t, 1)

@@ -25,7 +25,8 @@ func (c client) messagesPlanned(t testingT, booking uuid.UUID) (kinds []string) 
 	c.planMessages(t)
 	require.NoError(t, c.sql.QueryRow(t.Context(), `SELECT coalesce(array_agg(kind), '{}') FROM scheduled_events
 		WHERE subject_id = $1 AND status IN ('pending', 'processing', 'failed', 'dead')
-			AND kind IN ('message.email', 'booking.reminder', 'payment.balance_due', 'booking.follow_up', 'booking.anniversary')`, booking).Scan(&kinds))
+			AND kind IN ('message.email', 'booking.reminder', 'payment.balance_due', 'booking.follow_up', 'booking.anniversary')`,
+		booking).Scan(&kinds))
 	for _, u := range c.upcoming(t, "subject="+booking.String()) {
 		kinds = append(kinds, u.Kind)
 	}

@@ -203,7 +203,8 @@ func TestErase_WhileTheCustomerBooks_NoBookingKeepsThePersonAtTheErasedCustomer(
 		require.Equal(t, http.StatusOK, erased.status, erased.body)
 		require.Zero(t, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1 AND metadata::text <> '{}'", customer))
 		require.Zero(t, c.count(t,
-			"SELECT count(*) FROM changes WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%' || $2 || '%'", customer, word))
+			"SELECT count(*) FROM changes WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%' || $2 || '%'",
+			customer, word))
 		require.Equal(t, 9, c.count(t, `SELECT count(*) FROM bookings b JOIN customers c USING (tenant_id, customer_id)
 			WHERE c.customer_id = $1 OR c.email = lower($2)`, customer, word+"@example.com"), "no booking is lost")
 	}

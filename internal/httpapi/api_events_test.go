@@ -257,7 +257,8 @@ func TestEvents_ReaderBesideManyWriters_SeesEachEventOnceAndInOrder(t *testing.T
 	require.Equal(t, read, owner.eventsBut(t, stored, ""), "the order is the same from the beginning")
 	for _, e := range read {
 		if e.Subject.Type == "booking" {
-			versions := owner.count(t, `SELECT version + (SELECT count(*) FROM payments p WHERE p.booking_id = b.booking_id AND status = 'succeeded')
+			versions := owner.count(t, `SELECT version + (SELECT count(*) FROM payments p WHERE p.booking_id = b.booking_id
+				AND status = 'succeeded')
 				FROM bookings b WHERE booking_id = $1`, e.Subject.ID)
 			require.Len(t, owner.events(t, "limit=200&subject="+e.Subject.ID.String()).Data, versions, "each version has an event")
 			break

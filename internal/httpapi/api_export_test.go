@@ -97,7 +97,8 @@ func TestExport_LongList_IsCutAndNamed(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	ada := c.created(t, c.post(t, "/v1/customers", object{"name": "Ada", "email": "ada@example.com"}))
-	_, err := c.sql.Exec(t.Context(), `INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
+	_, err := c.sql.Exec(t.Context(), `INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice,
+		occurred_at, data)
 		SELECT tenant_id, gen_random_uuid(), 'customer.updated', subject_type, subject_id, n, false, occurred_at + n * interval '1 second',
 			'{}'
 		FROM changes, generate_series(2, 1001) n WHERE subject_id = $1`, ada)

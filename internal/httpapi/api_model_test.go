@@ -257,7 +257,8 @@ func (m *calendar) requireBooking(t *rapid.T, b *modelBooking) {
 		}
 	}
 	resource := b.resource.id.String()
-	a.requireFields(t, fmt.Sprintf(`{"status":%q,"service_id":%q,"resource_id":%q,"date":%q,"party_size":%d,"price":%d,"deposit":%d,"due":%d,"overpaid":%d,"version":%d}`,
+	a.requireFields(t, fmt.Sprintf(`{"status":%q,"service_id":%q,"resource_id":%q,"date":%q,"party_size":%d,"price":%d,`+
+		`"deposit":%d,"due":%d,"overpaid":%d,"version":%d}`,
 		b.status, b.service.id, resource, b.time.date, len(b.units), b.price, b.deposit, b.due(b.price,
 			m.now), b.overpaid(m.now), b.version))
 	for field, want := range map[string]time.Time{"starts_at": b.time.start, "ends_at": b.time.end} {

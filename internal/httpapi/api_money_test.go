@@ -156,10 +156,12 @@ func TestOverpaid_RefundWhoseOutcomeIsUnknown_IsTheSameWhenRepeated(t *testing.T
 	_, err := c.sql.Exec(t.Context(), `DELETE FROM changes WHERE type = 'payment.refunded'`)
 	require.NoError(t, err)
 	_, err = c.sql.Exec(t.Context(),
-		`UPDATE payments SET status = 'unknown', resolve_at = now() + interval '1 hour', leased_until = now() WHERE payment_id = $1`, refund)
+		`UPDATE payments SET status = 'unknown', resolve_at = now() + interval '1 hour', leased_until = now()
+			WHERE payment_id = $1`, refund)
 	require.NoError(t, err)
 	_, err = c.sql.Exec(t.Context(),
-		`UPDATE idempotency_keys SET status = NULL, body = '' WHERE key = (SELECT idempotency_key FROM payments WHERE payment_id = $1)`, refund)
+		`UPDATE idempotency_keys SET status = NULL, body = '' WHERE key = (SELECT idempotency_key FROM payments
+			WHERE payment_id = $1)`, refund)
 	require.NoError(t, err)
 	var key string
 	require.NoError(t, c.sql.QueryRow(t.Context(), `SELECT idempotency_key FROM payments WHERE payment_id = $1`, refund).Scan(&key))

@@ -203,7 +203,8 @@ func TestPreferWait_EndsTheWaitInEveryQueue_AndNothingIsDone(t *testing.T) {
 				served = append(served, c.later(t, http.MethodPost, "/v1/bookings", bookingOf(service, future(0)), "Prefer", "wait=600"))
 				require.Eventually(t, func() bool {
 					m := s.metrics(t)
-					return m[working]+m[waiting] == float64(n) && s.count(t, `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+					return m[working]+m[waiting] == float64(n) && s.count(t, `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
+						AND NOT granted
 						AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`) == min(n, queue.working/2)
 				}, soon, 2*time.Millisecond)
 			}
@@ -278,7 +279,8 @@ func TestOverload_CancellationsThatStall_TakePlacesOfPayments(t *testing.T) {
 
 func TestOverload_UnknownKeys_TakeNoTenantsPlaces(t *testing.T) {
 	t.Parallel()
-	s := newLimitedServer(t, admission.Limits{MaxWorking: 16, MaxQueued: 16, QueueTimeout: time.Minute}) // two permits for unauthenticated clients
+	// Two permits are for unauthenticated clients.
+	s := newLimitedServer(t, admission.Limits{MaxWorking: 16, MaxQueued: 16, QueueTimeout: time.Minute})
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", nil, c.newResource(t, 10))
 	c.book(t, service, future(0))

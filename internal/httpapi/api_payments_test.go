@@ -180,9 +180,11 @@ func TestPayments_AnotherIsOpen_IsNamedWithHowToEndIt(t *testing.T) {
 	require.Equal(t, http.StatusOK, c.post(t, "/v1/payments/"+open.String()+"/cancel", nil).status)
 	c.created(t, c.payWith(t, booking, "pm_ok", 100))
 
-	_, err := c.sql.Exec(t.Context(), `INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, fence,
+	_, err := c.sql.Exec(t.Context(), `INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency,
+		method, provider, fence,
 			leased_until, resolve_at, first_sent_at, last_sent_at, created_at, updated_at)
-		SELECT tenant_id, $2, booking_id, payment_id, 'refund', 'processing', 1, currency, '', provider, 1, now(), now(), now(), now(), now(), now()
+		SELECT tenant_id, $2, booking_id, payment_id, 'refund', 'processing', 1, currency, '', provider, 1, now(), now(), now(), now(),
+			now(), now()
 		FROM payments WHERE payment_id = $1`, paid, uuid.New())
 	require.NoError(t, err)
 	refused := c.payWith(t, booking, "pm_ok", 100)

@@ -33,8 +33,8 @@ func (c client) schedule(t testingT, e scheduledEvent) uuid.UUID {
 		e.subject = uuid.New()
 	}
 	_, err := c.sql.Exec(t.Context(), `
-		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version,
-			lease, leased_until, last_error, data, created_at, updated_at)
+		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+			version, lease, leased_until, last_error, data, created_at, updated_at)
 		VALUES ($1, $2, $3, 'booking', $4, $5, $6, $7, 'Europe/Berlin', 2, 4, CASE $6 WHEN 'processing' THEN gen_random_uuid() END,
 			CASE $6 WHEN 'processing' THEN now() + interval '1 hour' END, 'No answer.', '{}', now(), now())`,
 		c.tenant, id, cmp.Or(e.kind, "booking.reminder"), e.subject, e.occurrence, cmp.Or(e.status, "pending"), e.due)
@@ -63,7 +63,8 @@ func TestScheduledEvents_Get_ShowsTheEventInItsZoneWithItsNewestAttempts(t *test
 	for attempt := range 22 {
 		_, err := c.sql.Exec(t.Context(), `
 			INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
-			VALUES ($1, $2, $3, $4, 'failed', 'No answer.', '{"status": 503}', now(), now())`, c.tenant, id, uuid.Must(uuid.NewV7()), attempt+1)
+			VALUES ($1, $2, $3, $4, 'failed', 'No answer.', '{"status": 503}', now(), now())`, c.tenant, id, uuid.Must(uuid.NewV7()),
+			attempt+1)
 		require.NoError(t, err)
 	}
 	a := c.scheduled(t, id)
@@ -153,8 +154,8 @@ func TestScheduledEvents_RareStatusBehindThousands_IsFoundByFollowingTheCursors(
 	t.Parallel()
 	c := setup(t)
 	_, err := c.sql.Exec(t.Context(), `
-		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version,
-			data, created_at, updated_at)
+		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+			version, data, created_at, updated_at)
 		SELECT $1, gen_random_uuid(), 'booking.reminder', 'booking', s, i::text, 'completed', '2027-01-01', 'UTC', 1, 3, '{}', now(), now()
 		FROM generate_series(1, 2500) i, (VALUES (gen_random_uuid())) AS v (s)`, c.tenant)
 	require.NoError(t, err)

@@ -198,11 +198,13 @@ func TestTenant_InvalidChange_NamesTheField(t *testing.T) {
 		`{"email": {"templates": [{"template": "booking.held", "text": "t", "subject": "a\nb"}]}}`: "email.templates[0].subject",
 		`{"email": {"templates": {"booking.lost": {"subject": "a"}}}}`:                             "email.templates",
 		`{"email": {"templates": [{"template": "booking.held"}]}}`:                                 "email.templates[0].subject",
-		`{"email": {"templates": [{"template": "booking.held", "text": "t", "subject": "a"}, {"template": "booking.held", "text": "t", "subject": "a"}]}}`: "email.templates[1].template",
-		`{"email": {"templates": [{"template": "booking.held", "subject": "a"}]}}`:                                                                         "email.templates[0].text",
-		`{"email": {"templates": [{"template": "booking.held", "text": "{{> /etc/passwd}}", "subject": "a"}]}}`:                                            "email.templates[0].text",
-		`{"email": {"templates": [{"template": "booking.held", "text": "{{=<% %>=}}", "subject": "a"}]}}`:                                                  "email.templates[0].text",
-		`{"email": {"templates": [{"template": "booking.held", "text": "t", "subject": "a", "html": "{{{password}}}"}]}}`:                                  "email.templates[0].html",
+		`{"email": {"templates": [{"template": "booking.held", "text": "t", "subject": "a"},
+			{"template": "booking.held", "text": "t", "subject": "a"}]}}`: "email.templates[1].template",
+		`{"email": {"templates": [{"template": "booking.held", "subject": "a"}]}}`:                              "email.templates[0].text",
+		`{"email": {"templates": [{"template": "booking.held", "text": "{{> /etc/passwd}}", "subject": "a"}]}}`: "email.templates[0].text",
+		`{"email": {"templates": [{"template": "booking.held", "text": "{{=<% %>=}}", "subject": "a"}]}}`:       "email.templates[0].text",
+		`{"email": {"templates": [{"template": "booking.held", "text": "t", "subject": "a",
+			"html": "{{{password}}}"}]}}`: "email.templates[0].html",
 	} {
 		a := c.patch(t, "/v1/tenant", body)
 		requireProblem(t, a, http.StatusUnprocessableEntity, problem.ValidationFailed)

@@ -362,7 +362,8 @@ func checkRandomly(t *testing.T, property func(*rapid.T)) {
 // begun moves a booking more than a year back, so that it has begun.
 func (c client) begun(t testingT, booking uuid.UUID) uuid.UUID {
 	t.Helper()
-	_, err := c.sql.Exec(t.Context(), `UPDATE bookings SET date = date - 400, starts_at = starts_at - interval '400 days', ends_at = ends_at - interval '400 days',
+	_, err := c.sql.Exec(t.Context(), `UPDATE bookings SET date = date - 400, starts_at = starts_at - interval '400 days',
+		ends_at = ends_at - interval '400 days',
 		busy_from = busy_from - interval '400 days', busy_until = busy_until - interval '400 days' WHERE booking_id = $1`, booking)
 	require.NoError(t, err)
 	_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)

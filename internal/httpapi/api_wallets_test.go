@@ -73,7 +73,8 @@ func TestWallets_EntriesByPages_ComeOnceAsJSONAndAsCSV(t *testing.T) {
 		require.Contains(t, a.body, "\r\n")
 		list, err := csv.NewReader(strings.NewReader(a.body)).ReadAll()
 		require.NoError(t, err)
-		require.Equal(t, "version,occurred_at,type,amount,balance,held,available,movement_id,hold_id,other_wallet_id,booking_id,payment_id,reason,reference",
+		require.Equal(t, "version,occurred_at,type,amount,balance,held,available,movement_id,hold_id,other_wallet_id,"+
+			"booking_id,payment_id,reason,reference",
 			strings.Join(list[0], ","))
 		rows = append(rows, list[1:]...)
 		link, found := strings.CutSuffix(a.header.Get("Link"), `>; rel="next"`)

@@ -45,7 +45,8 @@ func (a *API) routeConfirmation(path, tag string) {
 			if err != nil {
 				return idempotency.Response{}, err
 			}
-			c.Customer, c.CustomerID, c.UpdateCustomer, c.IfStillFree = customer, in.Body.CustomerID, in.Body.UpdateCustomer, in.Body.IfStillFree
+			c.Customer, c.CustomerID = customer, in.Body.CustomerID
+			c.UpdateCustomer, c.IfStillFree = in.Body.UpdateCustomer, in.Body.IfStillFree
 		}
 		return a.Bookings.Confirm(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID, c, etag.Precondition(in.IfMatch))
 	})

@@ -72,8 +72,8 @@ tr:target, tr:has(:target) { background: #fd05; }
 <body>
 <h1>Error codes</h1>
 <p>Programs read <code>code</code>: codes are stable, titles and details are for people. The <code>Request-Id</code> in the headers of an
-answer finds the request in the server's log. <em>Key</em> says what a refusal does to the <code>Idempotency-Key</code>: <em>free</em>, nothing was
-stored, and the key can be used again; <em>final</em>, a new attempt needs a new key. <a href="/docs">The API</a></p>
+answer finds the request in the server's log. <em>Key</em> says what a refusal does to the <code>Idempotency-Key</code>: <em>free</em>,
+nothing was stored, and the key can be used again; <em>final</em>, a new attempt needs a new key. <a href="/docs">The API</a></p>
 <table>
 <thead><tr><th>Code</th><th>Status</th><th>Key</th><th>Meaning</th><th>What to do</th></tr></thead>
 <tbody>

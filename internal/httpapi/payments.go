@@ -60,11 +60,10 @@ func (a *API) routePayments() {
 		callsProvider: true,
 		status:        http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412},
 		summary: "Take a booking's deposit, its balance, or an amount",
-		description: "However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, " +
-			"and try_again whether the same payment method may work later. A wallet's part beside a payment method is held until the " +
-			"payment's " +
-			"end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the " +
-			"wallet has too little, and there is no payment method. If-Match names the ETag of the booking.",
+		description: "However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says " +
+			"why, and try_again whether the same payment method may work later. A wallet's part beside a payment method is held until " +
+			"the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final " +
+			"for its key: the wallet has too little, and there is no payment method. If-Match names the ETag of the booking.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
@@ -112,9 +111,9 @@ func (a *API) routePayments() {
 		noBody: true,
 		status: http.StatusOK, maybeUnknown: true, errors: []int{404}, summary: "End a payment that has no end yet",
 		description: "For a customer who doesn't come back from the bank's page: the payment is cancelled at the provider, so that it " +
-			"can't " +
-			"succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. 202: it can't be " +
-			"ended yet, and will be as soon as possible, unless it succeeds first. 409: it has another end. Refund it if it has succeeded.",
+			"can't succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. " +
+			"202: it can't be ended yet, and will be as soon as possible, unless it succeeds first. 409: it has another end. " +
+			"Refund it if it has succeeded.",
 	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
 		return a.Payments.Cancel(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID)
 	})

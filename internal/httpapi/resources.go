@@ -63,10 +63,9 @@ func (a *API) routeResources() {
 		description: "A resource is always open until it gets hours: `{\"weekly\": []}` closes it, `{\"always_open\": true}` opens it " +
 			"for good. " +
 			"Hours may go over midnight, such as 22:00 to 02:00, and belong to the date on which they begin: an override or a closure " +
-			"of that date removes them to their end, and the overrides of the next date leave them as they are. A closure of the next date " +
-			"ends them at midnight. A slot after midnight is counted from the opening on the evening before, and has the date of its " +
-			"own start. " +
-			"A date service asks only whether hours begin on the date. Bookings that were made by the old hours stay.",
+			"of that date removes them to their end, and the overrides of the next date leave them as they are. A closure of the next " +
+			"date ends them at midnight. A slot after midnight is counted from the opening on the evening before, and has the date of " +
+			"its own start. A date service asks only whether hours begin on the date. Bookings that were made by the old hours stay.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput

@@ -12,7 +12,8 @@ import (
 // Link scanners open links. So a GET changes nothing; only a POST unsubscribes: the button's, or a mail program's own (RFC 8058).
 const (
 	unsubscribePage = `<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>Unsubscribe</title></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">
+<title>Unsubscribe</title></head>
 <body style="font-family: sans-serif; margin: 3em auto; max-width: 30em"><h1>Unsubscribe</h1>
 <p>Press the button to get no more greetings and follow-ups. Emails about your bookings still reach you.</p>
 <form method="post"><button type="submit">Unsubscribe</button></form></body></html>

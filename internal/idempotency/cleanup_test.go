@@ -63,9 +63,10 @@ func setup(t testing.TB, dead int) *bundle {
 	b.exec(t, audit)
 	b.exec(t, `
 		INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-		SELECT ('00000000-0000-0000-0000-00000000000' || i % 10)::uuid, kind || i, sha256('x'), status, '', '', '', now(), now() + life - i * interval '1 ms'
-		FROM (VALUES ('dead', 201, interval '-1 second', $1::int), ('live', 201, '1 hour', $2), ('unfinished', NULL, '-1 day', $2)) AS k (kind, status, life, n),
-		     generate_series(1, k.n) AS i`, dead, staying)
+		SELECT ('00000000-0000-0000-0000-00000000000' || i % 10)::uuid, kind || i, sha256('x'), status, '', '', '', now(),
+			now() + life - i * interval '1 ms'
+		FROM (VALUES ('dead', 201, interval '-1 second', $1::int), ('live', 201, '1 hour', $2),
+		     ('unfinished', NULL, '-1 day', $2)) AS k (kind, status, life, n), generate_series(1, k.n) AS i`, dead, staying)
 	b.exec(t, `ANALYZE idempotency_keys`)
 	return b
 }

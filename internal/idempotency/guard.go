@@ -52,8 +52,9 @@ type Permit struct {
 }
 
 // Begin waits for the permit of the request's key. scope is the tenant of the key, the nil uuid for administrators. Without an error and
-// without a permit there is nothing left to do: the response is the stored one. Begin looks for it, in one round trip, if this process worked
-// on the key before. Otherwise the use case's transaction finds it, under its locks, before it decides anything. The caller defers End.
+// without a permit there is nothing left to do: the response is the stored one. Begin looks for it, in one round trip, if this process
+// worked on the key before. Otherwise the use case's transaction finds it, under its locks, before it decides anything. The caller defers
+// End.
 //
 // Errors: problem.RequestInProgress if a request with the same key still runs after 2 s; problem.IdempotencyKeyReused;
 // problem.DatabaseUnavailable; ctx's error.

@@ -36,8 +36,8 @@ var bookingChecks = map[string][]event.Check[bookingData]{
 	string(email.BookingWithdrawn):   {hasNotEnded},
 }
 
-// cancelReason returns why an email about the booking doesn't make sense at now, or nothing if it does. about is the occurrence that the email
-// is about.
+// cancelReason returns why an email about the booking doesn't make sense at now, or nothing if it does. about is the occurrence that the
+// email is about.
 func (d bookingData) cancelReason(kind email.Kind, about string, now time.Time) (reason string) {
 	if _, known := bookingChecks[string(kind)]; !known {
 		return "There is no such email about a booking."

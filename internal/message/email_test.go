@@ -129,7 +129,8 @@ func TestEmail_SenderIsRemoved_IsNotSent(t *testing.T) {
 func TestEmail_TemplateOfTheTenant_IsUsed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.set(t, `{"email": {"from": {"email": "booking@harbour.example"}, "templates": [{"template": "booking.confirmed",
+	b.set(t, `{"email": {"from": {"email": "booking@harbour.example"}, "templates": [
+		{"template": "booking.confirmed",
 		"subject": "Ahoy {{customer_name}}", "text": "{{price}}", "html": "<b>{{customer_name}}</b>"}]}}`)
 	b.book(t, b.newService(t, nil), inDays(10), func(n *booking.New) { n.Customer.Name = "<Ada>" })
 	b.run(t)
@@ -140,7 +141,8 @@ func TestEmail_TemplateOfTheTenant_IsUsed(t *testing.T) {
 func TestEmail_ReferenceOfTheBooking_IsItsReferenceOrItsCode(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.set(t, `{"email": {"from": {"email": "booking@harbour.example"}, "templates": [{"template": "booking.confirmed", "subject": "Confirmed", "text": "{{reference}}"}]}}`)
+	b.set(t, `{"email": {"from": {"email": "booking@harbour.example"}, "templates": [
+		{"template": "booking.confirmed", "subject": "Confirmed", "text": "{{reference}}"}]}}`)
 	service, reference := b.newService(t, nil), "Table 4"
 	b.book(t, service, inDays(10), func(n *booking.New) { n.Reference = &reference })
 	b.run(t)

@@ -283,7 +283,8 @@ func TestAnniversary_Due_TellsTheYearsEachYear(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{"greetings": {"anniversary": true}, `+sender+`, "follow_up_minutes": 0}`)
-	b.set(t, `{"email": {"templates": [{"template": "booking.anniversary", "subject": "{{years}} years since {{service_name}}", "text": "{{customer_name}}"}]}}`)
+	b.set(t, `{"email": {"templates": [
+		{"template": "booking.anniversary", "subject": "{{years}} years since {{service_name}}", "text": "{{customer_name}}"}]}}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	b.planUntil(t, made.StartsAt.AddDate(1, 0, 0))
 	next := b.only(t, event.KindAnniversary)

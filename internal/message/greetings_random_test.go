@@ -67,7 +67,8 @@ func (c *crowd) booking() uuid.UUID { return c.made[c.random.IntN(len(c.made))] 
 func (c *crowd) someone(t testing.TB) (id uuid.UUID) {
 	t.Helper()
 	require.NoError(t, c.sql.QueryRow(t.Context(), `
-		SELECT customer_id FROM customers WHERE tenant_id = $1 ORDER BY customer_id OFFSET $2::int % (SELECT count(*) FROM customers WHERE tenant_id = $1) LIMIT 1`,
+		SELECT customer_id FROM customers WHERE tenant_id = $1 ORDER BY customer_id OFFSET $2::int % (SELECT count(*) FROM customers
+			WHERE tenant_id = $1) LIMIT 1`,
 		c.tenant.ID, c.random.IntN(10)).Scan(&id))
 	return id
 }

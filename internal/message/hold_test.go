@@ -24,14 +24,15 @@ func (b *testBundle) confirmFor(t testing.TB, id uuid.UUID, c customer.Customer)
 func TestMessages_HoldWithoutCustomer_NothingIsPlannedUntilItIsConfirmed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.set(t, `{`+sender+`, "reminders": [{"before_minutes": 60}], "follow_up_minutes": 60, "greetings": {"birthday": true, "anniversary": true}}`)
+	b.set(t, `{`+sender+`, "reminders": [{"before_minutes": 60}], "follow_up_minutes": 60,
+		"greetings": {"birthday": true, "anniversary": true}}`)
 	made := b.book(t, b.newService(t, nil), inDays(10), held(120), withoutCustomer)
 	b.run(t)
 	require.Empty(t, b.outbox.subjects())
 	require.Equal(t, []string{event.KindHoldExpiry}, b.pendingKinds(t))
 	// Somebody has an email sent that nobody planned.
-	_, err := b.sql.Exec(t.Context(), `INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at,
-		time_zone, attempts, version, data, created_at, updated_at)
+	_, err := b.sql.Exec(t.Context(), `INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence,
+		status, due_at, time_zone, attempts, version, data, created_at, updated_at)
 		VALUES ($1, $2, $3, 'booking', $4, 'booking.held/1', 'pending', now(), 'UTC', 0, 1, '{}', now(), now())`,
 		b.tenant.ID, uuid.New(), event.KindEmail, made.ID)
 	require.NoError(t, err)

@@ -73,9 +73,11 @@ func (b *testBundle) give(t testing.TB, id uuid.UUID, name string) {
 // pay writes what a payment leaves.
 func (b *testBundle) pay(t testing.TB, id uuid.UUID, amount int64) {
 	t.Helper()
-	b.exec(t, `INSERT INTO payments (tenant_id, payment_id, booking_id, kind, status, amount, currency, method, provider, fence, leased_until,
+	b.exec(t, `INSERT INTO payments (tenant_id, payment_id, booking_id, kind, status, amount, currency, method, provider, fence,
+		leased_until,
 			first_sent_at, last_sent_at, created_at, updated_at)
-		VALUES ($1, gen_random_uuid(), $2, 'amount', 'succeeded', $3, 'EUR', 'pm_ok', 'sandbox', 1, now(), now(), now(), now(), now())`, b.tenant.ID, id, amount)
+		VALUES ($1, gen_random_uuid(), $2, 'amount', 'succeeded', $3, 'EUR', 'pm_ok', 'sandbox', 1, now(), now(), now(), now(), now())`,
+		b.tenant.ID, id, amount)
 }
 
 const allMessages = `{"reminders": [{"before_minutes": 120}], "balance_due": {"before_minutes": 60}, "follow_up_minutes": 60,

@@ -183,7 +183,8 @@ func TestReminder_NoLongerMakesSense_IsNotTold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			b.set(t, `{"reminders": [{"before_minutes": 120}], "balance_due": {"before_minutes": 60}, "follow_up_minutes": 60, "greetings": {"anniversary": true}, `+sender+`}`)
+			b.set(t, `{"reminders": [{"before_minutes": 120}], "balance_due": {"before_minutes": 60}, "follow_up_minutes": 60,
+				"greetings": {"anniversary": true}, `+sender+`}`)
 			made := b.book(t, b.newService(t, nil), inDays(10))
 			b.planUntil(t, made.StartsAt.AddDate(1, 0, 1))
 			if c.spoil != nil {
@@ -216,7 +217,8 @@ func (b *testBundle) exec(t testing.TB, sql string, args ...any) {
 func TestMessages_BookingIsCancelledBeforeTheyAreDue_AreNotSent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.set(t, `{"reminders": [{"before_minutes": 120}], "balance_due": {"before_minutes": 60}, "follow_up_minutes": 60, "greetings": {"anniversary": true}, `+sender+`}`)
+	b.set(t, `{"reminders": [{"before_minutes": 120}], "balance_due": {"before_minutes": 60}, "follow_up_minutes": 60,
+		"greetings": {"anniversary": true}, `+sender+`}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	b.planUntil(t, made.StartsAt.AddDate(1, 0, 1))
 	b.change(t, made.ID, booking.Cancel)

@@ -73,7 +73,8 @@ func TestReminder_LeaseEndsBeforeTheResultIsRecorded_IsSentOnce(t *testing.T) {
 		result, err := handle(ctx, e)
 		if handled++; handled == 1 {
 			// As the monitor takes back an event whose lease has ended.
-			b.exec(t, `UPDATE scheduled_events SET status = 'failed', due_at = now(), version = version + 1, lease = NULL, leased_until = NULL
+			b.exec(t, `UPDATE scheduled_events SET status = 'failed', due_at = now(), version = version + 1, lease = NULL,
+				leased_until = NULL
 				WHERE event_id = $1`, e.ID)
 		}
 		return result, err

@@ -36,7 +36,8 @@ func (b *testBundle) lockDate(t testing.TB, date civil.Date) (unlock func()) {
 // waitingForDate returns how many transactions wait for the lock of a date.
 func (b *testBundle) waitingForDate(t testing.TB, date civil.Date) int {
 	t.Helper()
-	return b.count(t, `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND (classid::bigint << 32) | objid::bigint = $1
+	return b.count(t, `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+		AND (classid::bigint << 32) | objid::bigint = $1
 		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`, b.dateKey(t, date))
 }
 

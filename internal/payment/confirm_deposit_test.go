@@ -130,7 +130,8 @@ func TestConfirmOnDeposit_DepositPaid_ConfirmsInTheCommitOfThePayment(t *testing
 			require.Equal(t, 1,
 				b.count(t, `SELECT count(DISTINCT transaction_id) FROM changes WHERE subject_id = $1 AND type <> 'booking.held'`, id))
 			require.Equal(t, 1,
-				b.count(t, `SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND kind = 'booking.hold_expiry' AND status = 'cancelled'`, id))
+				b.count(t, `SELECT count(*) FROM scheduled_events WHERE subject_id = $1 AND kind = 'booking.hold_expiry'
+					AND status = 'cancelled'`, id))
 			require.Equal(t, "held", b.text(t, `SELECT data ->> 'status' FROM changes WHERE subject_id = $1 AND version = 2`, id))
 			b.expireHoldIn(t, id, -1)
 			require.Zero(t, bookings.expireHolds(t))
@@ -295,11 +296,13 @@ func TestConfirmOnDeposit_PaymentsCancelsAndCreatesAtOnce_NoDeadlock(t *testing.
 	require.Zero(t, b.count(t, "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"))
 	require.Zero(t, b.count(t, `SELECT count(*) FROM bookings b WHERE (b.terms->>'confirm_on_deposit')::boolean
 		AND b.status = 'held' AND b.deposit <=
-		(SELECT coalesce(sum(CASE WHEN p.refund_of IS NULL THEN p.amount ELSE -p.amount END), 0) FROM payments p WHERE p.booking_id = b.booking_id AND p.status = 'succeeded')`),
+		(SELECT coalesce(sum(CASE WHEN p.refund_of IS NULL THEN p.amount ELSE -p.amount END), 0) FROM payments p
+			WHERE p.booking_id = b.booking_id AND p.status = 'succeeded')`),
 		"no hold with a paid deposit is left")
 	require.Positive(t, b.count(t, `SELECT count(*) FROM bookings WHERE status = 'confirmed' AND hold_expires_at IS NOT NULL`))
 	require.Zero(t, b.count(t, `SELECT count(*) FROM bookings b WHERE b.status = 'expired' AND 0 <
-		(SELECT coalesce(sum(CASE WHEN p.refund_of IS NULL THEN p.amount ELSE -p.amount END), 0) FROM payments p WHERE p.booking_id = b.booking_id AND p.status = 'succeeded')`),
+		(SELECT coalesce(sum(CASE WHEN p.refund_of IS NULL THEN p.amount ELSE -p.amount END), 0) FROM payments p
+			WHERE p.booking_id = b.booking_id AND p.status = 'succeeded')`),
 		"what was paid on an expired hold is refunded")
 	for _, id := range ids {
 		b.told(t, id)
@@ -417,7 +420,8 @@ func TestConfirmOnDeposit_PaymentsExpiriesAndRivalsAtOnce_DatesAreSoldOnce(t *te
 	require.Zero(t, b.count(t,
 		`SELECT count(*) FROM (SELECT date FROM bookings WHERE status = 'confirmed' GROUP BY date HAVING count(*) > 1) AS d`))
 	require.Equal(t, confirmed*deposit,
-		b.count(t, `SELECT coalesce(sum(CASE WHEN refund_of IS NULL THEN amount ELSE -amount END), 0) FROM payments WHERE status = 'succeeded'`))
+		b.count(t, `SELECT coalesce(sum(CASE WHEN refund_of IS NULL THEN amount ELSE -amount END), 0) FROM payments
+			WHERE status = 'succeeded'`))
 	require.Equal(t, confirmed*deposit, b.count(t, `SELECT coalesce(sum(CASE WHEN p.refund_of IS NULL THEN p.amount ELSE -p.amount END), 0)
 		FROM payments p JOIN bookings b USING (tenant_id, booking_id) WHERE p.status = 'succeeded' AND b.status = 'confirmed'`))
 	require.Zero(t, b.count(t, "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"))

@@ -130,7 +130,8 @@ func TestBalanceSummary_ThousandPaymentsAndRefunds_IsExact(t *testing.T) {
 		INSERT INTO payments (tenant_id, payment_id, booking_id, kind, status, amount, currency, method, provider, fence, leased_until,
 			first_sent_at, last_sent_at, created_at, updated_at)
 		SELECT $1, ('00000000-0000-7000-8000-' || to_char(i, 'FM000000000000'))::uuid, $2, 'amount',
-			CASE WHEN i % 10 = 0 THEN 'declined' ELSE 'succeeded' END, 1000000007 + i * i, 'EUR', 'pm_ok', 'sandbox', 1, now(), now(), now(),
+			CASE WHEN i % 10 = 0 THEN 'declined' ELSE 'succeeded' END, 1000000007 + i * i, 'EUR', 'pm_ok', 'sandbox', 1, now(), now(),
+				now(),
 			now(), now()
 		FROM generate_series(1, 700) AS i`, b.tenant, id)
 	b.exec(t, `

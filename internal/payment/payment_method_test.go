@@ -62,7 +62,8 @@ func TestPay_ProviderRejects_SeparatesClientAndOperatorErrors(t *testing.T) {
 				require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
 				require.Equal(t, test.code, problem.DocumentOf(err).Errors[0].Code)
 				require.Empty(t, rows)
-				require.Zero(t, b.count(t, `SELECT (SELECT count(*) FROM idempotency_keys WHERE key = $1) + (SELECT count(*) FROM scheduled_events WHERE kind = 'payment.resolution')
+				require.Zero(t, b.count(t, `SELECT (SELECT count(*) FROM idempotency_keys WHERE key = $1) + (SELECT count(*)
+					FROM scheduled_events WHERE kind = 'payment.resolution')
 					+ (SELECT count(*) FROM changes WHERE type LIKE 'payment.%')`, key))
 			} else {
 				require.NoError(t, err)
@@ -145,9 +146,11 @@ func TestPay_MethodRejectedWhileOthersLook_LeavesNothingAndEndsThem(t *testing.T
 	require.Zero(t, b.count(t, `SELECT count(*) FROM payments`))
 	_, err = b.cancel(t, other, newKey(), list[0].ID)
 	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
-	b.exec(t, `INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, data,
+	b.exec(t, `INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone,
+		attempts, version, data,
 			created_at, updated_at)
-		VALUES ($1, $2, 'payment.resolution', 'payment', $3, '', 'pending', now(), 'UTC', 0, 1, '{}', now(), now())`, b.tenant, newKey(), list[0].ID)
+		VALUES ($1, $2, 'payment.resolution', 'payment', $3, '', 'pending', now(), 'UTC', 0, 1, '{}', now(), now())`, b.tenant, newKey(),
+		list[0].ID)
 	b.work(t, other)
 	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM scheduled_events WHERE kind = 'payment.resolution' AND status = 'completed'`))
 }
@@ -161,7 +164,8 @@ func TestPay_MethodOfADeadProcess_IsEndedByTheResolver(t *testing.T) {
 	s := b.process(t, withInterceptor(f))
 	id := b.newBooking(t)
 	require.Panics(t, func() { _, _ = b.pay(t, s, newKey(), id, balance("cash")) })
-	b.exec(t, `UPDATE payments SET leased_until = now(), resolve_at = now(), last_sent_at = now() - interval '1 hour', first_sent_at = now() - interval '1 hour'`)
+	b.exec(t, `UPDATE payments SET leased_until = now(), resolve_at = now(), last_sent_at = now() - interval '1 hour',
+		first_sent_at = now() - interval '1 hour'`)
 	b.dueNow(t)
 	b.resolveAll(t, b.process(t))
 	list, err := s.List(t.Context(), b.tenant, id, [16]byte{}, 2)

@@ -27,10 +27,12 @@ func TestProvider_DuringCalls_NoLockOrConnectionIsHeld(t *testing.T) {
 		calls++
 		require.Zero(t, b.count(t, `
 			SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-			WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.backend_type = 'client backend' AND `+request), "locks")
+			WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.backend_type = 'client backend'
+				AND `+request), "locks")
 		require.Zero(t, b.count(t, `
 			SELECT count(*) FROM pg_stat_activity
-			WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle' AND `+request), "transactions")
+			WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'
+				AND `+request), "transactions")
 		b.balanceSummary(t, s, id)
 	}
 	f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {

@@ -288,7 +288,8 @@ func (c *faultInjection) stopFaults(t *testing.T) {
 		c.exec(t, `
 			UPDATE scheduled_events e SET due_at = now() FROM payments p
 			WHERE p.payment_id = e.subject_id AND p.resolve_at <= now() AND e.due_at > now() AND e.status IN ('pending', 'failed')`)
-		c.exec(t, `UPDATE scheduled_events SET due_at = now() WHERE kind = 'payment.ended_booking' AND status = 'pending' AND due_at > now()`)
+		c.exec(t, `UPDATE scheduled_events SET due_at = now() WHERE kind = 'payment.ended_booking' AND status = 'pending'
+			AND due_at > now()`)
 		return false
 	})
 	require.Empty(t, c.differences(t))
@@ -346,7 +347,8 @@ func (c *faultInjection) requireConsistent(t *testing.T) {
 		SELECT array_agg(concat_ws(' ', p.kind, p.method, p.status, p.decline_code, 'with key', coalesce(k.status::text, 'unfinished'),
 			'after', p.updated_at - p.created_at))
 		FROM payments p LEFT JOIN idempotency_keys k ON k.tenant_id = p.tenant_id AND k.key = p.idempotency_key
-		WHERE NOT p.automatic AND p.card_payment_id IS NULL AND k.status IS DISTINCT FROM CASE p.status WHEN 'succeeded' THEN 201 ELSE 402 END`).Scan(&wrong))
+		WHERE NOT p.automatic AND p.card_payment_id IS NULL AND k.status IS DISTINCT FROM CASE p.status WHEN 'succeeded' THEN 201
+			ELSE 402 END`).Scan(&wrong))
 	require.Empty(t, wrong, "payments whose key has no stored response, or a wrong one")
 	for what, sql := range map[string]string{
 		"payments refunded by more than their amount": `
@@ -362,11 +364,14 @@ func (c *faultInjection) requireConsistent(t *testing.T) {
 	}
 	late := 0
 	for id, since := range c.endedAt {
-		late += c.count(t, `SELECT count(*) FROM payments WHERE booking_id = $1 AND kind <> 'refund' AND status = 'succeeded' AND updated_at > $2`, id, since)
+		late += c.count(t, `SELECT count(*) FROM payments WHERE booking_id = $1 AND kind <> 'refund' AND status = 'succeeded'
+			AND updated_at > $2`, id, since)
 		require.Zero(t, c.count(t, `
 			SELECT count(*) FROM payments p
-			WHERE p.booking_id = $1 AND p.kind <> 'refund' AND p.status = 'succeeded' AND p.updated_at > $2 AND p.method <> 'pm_refund_fails'
-			  AND p.amount <> (SELECT coalesce(sum(amount), 0) FROM payments r WHERE r.refund_of = p.payment_id AND r.status = 'succeeded')`,
+			WHERE p.booking_id = $1 AND p.kind <> 'refund' AND p.status = 'succeeded' AND p.updated_at > $2
+			  AND p.method <> 'pm_refund_fails'
+			  AND p.amount <> (SELECT coalesce(sum(amount), 0) FROM payments r WHERE r.refund_of = p.payment_id
+			  	AND r.status = 'succeeded')`,
 			id, since), "captures of an ended booking that weren't returned")
 	}
 	t.Logf("%d bookings ended, %d captures became known after that", len(c.endedAt), late)

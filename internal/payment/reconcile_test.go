@@ -40,8 +40,10 @@ func newLedger(t *testing.T, ahead time.Duration) *ledger {
 	url := storetest.Database(t)
 	b := &ledger{sql: storetest.SQL(t, url), tenant: uuid.New(), booking: uuid.New()}
 	b.exec(t, `
-		WITH t AS (INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at) VALUES ($1, 'books', 'Books', 'UTC', 'EUR', now())),
-		r AS (INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at) VALUES ($1, $1, 'Boat', 1, '{}', now(), now())),
+		WITH t AS (INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
+			VALUES ($1, 'books', 'Books', 'UTC', 'EUR', now())),
+		r AS (INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
+		VALUES ($1, $1, 'Boat', 1, '{}', now(), now())),
 		s AS (INSERT INTO services (tenant_id, service_id, spec, longest_minutes, created_at, updated_at)
 			VALUES ($1, $1, '{"name": "Day", "kind": "date", "booking_window_days": 0, "price": 10000, "deposit": 2500}', 3000, now(),
 			now())),
@@ -201,7 +203,8 @@ func TestReconcile_InjectedDifference_IsFound(t *testing.T) {
 			func(t *testing.T, b *ledger) {
 				t.Helper()
 				b.payWithAction(t)
-				b.exec(t, `UPDATE payments SET created_at = created_at - interval '76 minutes', cancel_at = cancel_at - interval '76 minutes'
+				b.exec(t, `UPDATE payments SET created_at = created_at - interval '76 minutes',
+					cancel_at = cancel_at - interval '76 minutes'
 					WHERE resolve_at IS NOT NULL`)
 			}, kinds{payment.DiffStuck},
 		},
@@ -264,11 +267,15 @@ func (b *ledger) payWithAction(t *testing.T) {
 func TestReconcile_OpenPaymentBeforeItsTimeout_IsCountedAsOpen(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]string{
-		"young":                            `UPDATE payments SET updated_at = now() WHERE resolve_at IS NOT NULL`,
-		"its time is just over":            `UPDATE payments SET created_at = now() - interval '74 minutes', cancel_at = now() - interval '14 minutes' WHERE resolve_at IS NOT NULL`,
-		"begun with a longer timeout":      `UPDATE payments SET created_at = now() - interval '20 hours', cancel_at = now() + interval '4 hours' WHERE resolve_at IS NOT NULL`,
-		"cancelled a moment ago":           `UPDATE payments SET created_at = now() - interval '20 hours', cancel_at = now() WHERE resolve_at IS NOT NULL`,
-		"young, and should be over by now": `UPDATE payments SET created_at = now() - interval '50 minutes', cancel_at = now() - interval '49 minutes' WHERE resolve_at IS NOT NULL`,
+		"young": `UPDATE payments SET updated_at = now() WHERE resolve_at IS NOT NULL`,
+		"its time is just over": `UPDATE payments SET created_at = now() - interval '74 minutes',
+			cancel_at = now() - interval '14 minutes' WHERE resolve_at IS NOT NULL`,
+		"begun with a longer timeout": `UPDATE payments SET created_at = now() - interval '20 hours',
+			cancel_at = now() + interval '4 hours' WHERE resolve_at IS NOT NULL`,
+		"cancelled a moment ago": `UPDATE payments SET created_at = now() - interval '20 hours', cancel_at = now()
+			WHERE resolve_at IS NOT NULL`,
+		"young, and should be over by now": `UPDATE payments SET created_at = now() - interval '50 minutes',
+			cancel_at = now() - interval '49 minutes' WHERE resolve_at IS NOT NULL`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

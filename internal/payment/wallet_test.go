@@ -58,7 +58,8 @@ var walletDifferences = map[string]string{
 		SELECT count(*) FROM (SELECT * FROM payments WHERE provider = 'wallet' AND status = 'succeeded') p
 		FULL JOIN (SELECT * FROM wallet_entries WHERE type IN ('paid', 'captured', 'refunded') AND payment_id IS NOT NULL) e
 			ON e.tenant_id = p.tenant_id AND e.payment_id = p.payment_id AND e.wallet_id = p.wallet_id AND e.booking_id = p.booking_id
-			AND e.amount = p.amount AND (e.type = 'refunded') = (p.kind = 'refund') AND (e.type = 'captured') = (p.card_payment_id IS NOT NULL)
+			AND e.amount = p.amount AND (e.type = 'refunded') = (p.kind = 'refund')
+				AND (e.type = 'captured') = (p.card_payment_id IS NOT NULL)
 		WHERE p.payment_id IS NULL OR e.payment_id IS NULL`,
 	"payments by card whose wallet's part isn't paid, or the reverse": `
 		SELECT count(*) FROM (SELECT * FROM payments WHERE wallet_amount IS NOT NULL AND NOT wallet_held) p

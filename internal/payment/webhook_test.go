@@ -168,8 +168,8 @@ func TestHandleWebhook_UnknownPayment_ChangesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.process(t)
-	body := fmt.Appendf(nil, `{"id":"evt_1","type":"charge.succeeded","charge":{"id":"ch_1","status":"succeeded","amount":1,"currency":"EUR",`+
-		`"reference":{"tenant_id":%q,"id":%q}}}`, b.tenant, uuid.New())
+	body := fmt.Appendf(nil, `{"id":"evt_1","type":"charge.succeeded","charge":{"id":"ch_1","status":"succeeded","amount":1,`+
+		`"currency":"EUR","reference":{"tenant_id":%q,"id":%q}}}`, b.tenant, uuid.New())
 	require.NoError(t, deliver(t, s, signed(webhookSecret, testtime.Now(), body)))
 	require.NoError(t, deliver(t, s, signed(webhookSecret, testtime.Now(), []byte(`{"id":"evt_2","type":"customer.born"}`))))
 	err := deliver(t, s, signed(webhookSecret, testtime.Now(), []byte(`{"id":`)))
@@ -186,8 +186,8 @@ func TestHandleWebhook_CaptureAfterDecline_IsRefunded(t *testing.T) {
 	require.Equal(t, http.StatusPaymentRequired, r.Status)
 	list, err := s.List(t.Context(), b.tenant, id, uuid.Nil, 10)
 	require.NoError(t, err)
-	body := fmt.Appendf(nil, `{"id":"evt_late","type":"charge.succeeded","charge":{"id":"ch_late","status":"succeeded","amount":%d,"currency":%q,`+
-		`"reference":{"tenant_id":%q,"id":%q}}}`, list[0].Amount, list[0].Currency, b.tenant, list[0].ID)
+	body := fmt.Appendf(nil, `{"id":"evt_late","type":"charge.succeeded","charge":{"id":"ch_late","status":"succeeded","amount":%d,`+
+		`"currency":%q,"reference":{"tenant_id":%q,"id":%q}}}`, list[0].Amount, list[0].Currency, b.tenant, list[0].ID)
 	require.NoError(t, deliver(t, s, signed(webhookSecret, testtime.Now(), body)))
 	list, err = s.List(t.Context(), b.tenant, id, uuid.Nil, 10)
 	require.NoError(t, err)

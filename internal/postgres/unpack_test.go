@@ -13,10 +13,12 @@ import (
 func TestUnpack_HostilePackage_IsRefusedAndLandsNowhereElse(t *testing.T) {
 	t.Parallel()
 	tests := map[string]map[string]string{
-		"a file above the directory":      {"package/native/../../../evil": "x"},
-		"a file at an absolute path":      {"package/native//tmp/../../evil": "x"},
-		"a link that is listed outside":   {"package/native/pg-symlinks.json": `[{"source":"native/lib/a","target":"native/../../evil"}]`},
-		"a link to outside":               {"package/native/pg-symlinks.json": `[{"source":"native/../../etc/passwd","target":"native/lib/a"}]`},
+		"a file above the directory":    {"package/native/../../../evil": "x"},
+		"a file at an absolute path":    {"package/native//tmp/../../evil": "x"},
+		"a link that is listed outside": {"package/native/pg-symlinks.json": `[{"source":"native/lib/a","target":"native/../../evil"}]`},
+		"a link to outside": {
+			"package/native/pg-symlinks.json": `[{"source":"native/../../etc/passwd","target":"native/lib/a"}]`,
+		},
 		"a list of links that is no list": {"package/native/pg-symlinks.json": `{`},
 	}
 	for name, content := range tests {

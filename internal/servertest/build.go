@@ -64,7 +64,8 @@ func build(ctx context.Context, root, dir string, flags ...string) (string, erro
 
 // run runs a command in dir and returns what it prints, without the last line's end.
 func run(ctx context.Context, dir, name string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, name, args...) //nolint:gosec // G204: no shell reads the arguments, and a commit is resolved to its hash first
+	// No shell reads the arguments, and a commit is resolved to its hash first.
+	cmd := exec.CommandContext(ctx, name, args...) //nolint:gosec // G204: as said above
 	var stderr bytes.Buffer
 	cmd.Dir, cmd.Stderr = dir, &stderr
 	stdout, err := cmd.Output()

@@ -42,7 +42,8 @@ type Process struct {
 func Start(cfg Config) (*Process, error) {
 	p := &Process{
 		Stdout: Output(filepath.Join(cfg.OutputDir, "stdout")), Stderr: Output(filepath.Join(cfg.OutputDir, "stderr")),
-		cmd: exec.Command(cfg.Binary, cfg.Args...), exited: make(chan struct{}), //nolint:gosec,noctx // the caller names the program, and ends it
+		cmd:    exec.Command(cfg.Binary, cfg.Args...), //nolint:gosec,noctx // the caller names the program, and ends it
+		exited: make(chan struct{}),
 	}
 	for _, variable := range os.Environ() {
 		if !strings.HasPrefix(variable, "HOLDFAST_") {

@@ -193,7 +193,8 @@ func TestTransactions_BehindPooler_LeaveNoSessionState(t *testing.T) {
 	var left string
 	require.NoError(t, next.QueryRow(t.Context(), `SELECT concat_ws(' ', current_setting('role'), current_setting('plan_cache_mode'),
 		current_setting('lock_timeout'), current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'),
-		current_setting('holdfast.tenant_id', true), (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()))`).Scan(&left))
+		current_setting('holdfast.tenant_id', true), (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
+		AND pid = pg_backend_pid()))`).Scan(&left))
 	require.Equal(t, "none auto 0 0 0  0", left)
 }
 

@@ -45,8 +45,8 @@ type WriteState struct {
 	Receiving     *Customer
 	EarlierMerged []uuid.UUID
 	// LockedFirst are the customer's bookings that were locked, Bookings those that it has once its own row is locked, and Wallets its
-	// wallets. FormerBookings are those that the customer, or one of EarlierMerged, had before another customer got them; it may have one of them
-	// again.
+	// wallets. FormerBookings are those that the customer, or one of EarlierMerged, had before another customer got them; it may have one
+	// of them again.
 	LockedFirst    []uuid.UUID
 	FormerBookings []uuid.UUID
 	Bookings       []Booking
@@ -105,8 +105,8 @@ func (st WriteState) BookingsChanged() error {
 }
 
 // WriteTx is a transaction of one tenant that holds no advisory lock, only locks of rows that it reads. Its methods queue what is written
-// when the caller's function returns. None of them writes when and where a booking is; one that changes the catalog raises the version that bookings
-// are judged by.
+// when the caller's function returns. None of them writes when and where a booking is; one that changes the catalog raises the version that
+// bookings are judged by.
 type WriteTx struct {
 	transaction
 	tenant uuid.UUID

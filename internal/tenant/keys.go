@@ -249,5 +249,6 @@ func ended() error { return problem.New(problem.InvalidState, "This API key has 
 
 func lastAdmin() error {
 	return problem.New(problem.InvalidState,
-		"This is the last lasting API key with the scope admin. Make or rotate one first: without it, only the operator could make another.")
+		"This is the last lasting API key with the scope admin. Make or rotate one first: without it, only the operator could make "+
+			"another.")
 }

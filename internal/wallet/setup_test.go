@@ -212,7 +212,8 @@ func (b *testBundle) newCustomer(t testing.TB) uuid.UUID {
 	t.Helper()
 	id := uuid.New()
 	_, err := b.sql.Exec(t.Context(),
-		`INSERT INTO customers (tenant_id, customer_id, email, name, created_at) VALUES ($1, $2, gen_random_uuid() || '@example.com', 'Ada', now())`,
+		`INSERT INTO customers (tenant_id, customer_id, email, name, created_at) VALUES ($1, $2, gen_random_uuid() || '@example.com', 'Ada',
+			now())`,
 		b.tenant.ID, id)
 	require.NoError(t, err)
 	return id

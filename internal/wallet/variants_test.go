@@ -199,9 +199,11 @@ func (m money) wrong(t testing.TB, b *testBundle) (n int) {
 		var balance, available, entered, posted int64
 		require.NoError(t, b.sql.QueryRow(t.Context(), `
 			SELECT balance, available,
-				(SELECT sum(CASE WHEN type IN ('credited', 'transferred_in') THEN amount WHEN type IN ('debited', 'transferred_out') THEN -amount ELSE 0 END)
+				(SELECT sum(CASE WHEN type IN ('credited', 'transferred_in') THEN amount WHEN type IN ('debited', 'transferred_out')
+				 THEN -amount ELSE 0 END)
 				 FROM wallet_entries WHERE wallet_id = $1),
-				(SELECT sum(CASE WHEN to_wallet = $1 THEN amount ELSE -amount END) FROM wallet_postings WHERE $1 IN (from_wallet, to_wallet))
+				(SELECT sum(CASE WHEN to_wallet = $1 THEN amount ELSE -amount END) FROM wallet_postings
+					WHERE $1 IN (from_wallet, to_wallet))
 			FROM wallets WHERE wallet_id = $1`, id).Scan(&balance, &available, &entered, &posted))
 		total += balance
 		for _, bad := range []bool{available < 0, entered != balance, posted != balance} {

@@ -246,9 +246,11 @@ func (b *testBundle) insertPayment(t testing.TB, id, booking, from uuid.UUID, re
 	_, err = tx.Exec(t.Context(), "SET LOCAL session_replication_role = replica") // no foreign keys
 	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), `
-		INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, idempotency_key, fence, leased_until,
+		INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
+			idempotency_key, fence, leased_until,
 			resolve_at, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, wallet_amount, wallet_held)
-		SELECT $1, $2::uuid, $3, $4::uuid, CASE WHEN $4::uuid IS NULL THEN 'amount' ELSE 'refund' END, CASE WHEN $6::boolean THEN 'processing' ELSE 'succeeded' END, $5::bigint, 'EUR', '', CASE WHEN $6 THEN 'sandbox' ELSE 'wallet' END,
+		SELECT $1, $2::uuid, $3, $4::uuid, CASE WHEN $4::uuid IS NULL THEN 'amount' ELSE 'refund' END, CASE WHEN $6::boolean
+			THEN 'processing' ELSE 'succeeded' END, $5::bigint, 'EUR', '', CASE WHEN $6 THEN 'sandbox' ELSE 'wallet' END,
 			$2::uuid::text, 1, now(), CASE WHEN $6 THEN now() END, now(), now(), now(), now(), $7, CASE WHEN $6 THEN $5::bigint END, $6`,
 		b.tenant.ID, id, booking, refundOf, amount, open, from)
 	require.NoError(t, err)

@@ -260,7 +260,8 @@ func TestDelivery_EndpointThatDoesNotAnswer_HoldsUpNoOtherAndPutsNothingOff(t *t
 	require.ElementsMatch(t, texts(ids...), got)
 	var waiting, putOff int
 	require.NoError(t, b.sql.QueryRow(t.Context(), `
-		SELECT count(*) FILTER (WHERE status = 'pending' AND attempts = 0), count(*) FILTER (WHERE due_at > created_at + interval '1 second')
+		SELECT count(*) FILTER (WHERE status = 'pending' AND attempts = 0),
+			count(*) FILTER (WHERE due_at > created_at + interval '1 second')
 		FROM scheduled_events WHERE subject_id = $1`, slow.ID).Scan(&waiting, &putOff))
 	require.Equal(t, 700-8, waiting, "all but those under way wait, and can be claimed by another server")
 	require.Zero(t, putOff)

@@ -79,7 +79,8 @@ func TestDelivery_BehindATransactionPooler_ArrivesByPolling(t *testing.T) {
 	require.NotEmpty(t, failing.requests())
 	var completed, failed int
 	require.NoError(t, b.sql.QueryRow(t.Context(), `
-		SELECT count(*) FILTER (WHERE status = 'completed'), count(*) FILTER (WHERE status = 'failed') FROM scheduled_events`).Scan(&completed, &failed))
+		SELECT count(*) FILTER (WHERE status = 'completed'), count(*) FILTER (WHERE status = 'failed')
+			FROM scheduled_events`).Scan(&completed, &failed))
 	require.Equal(t, []int{len(ids), 1}, []int{completed, failed})
 
 	read, after := 0, ""

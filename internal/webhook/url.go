@@ -14,7 +14,8 @@ const maxURLBytes = 2000
 
 // hostPattern is the form of a host name. Its last label begins with a letter, so 127.1, 0x7f000001 and other spellings of
 // IPv4 addresses, which some resolvers accept, are no names.
-var hostPattern = regexp.MustCompile(`^(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)*[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?$`)
+var hostPattern = regexp.MustCompile(`^(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)*` +
+	`[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?$`)
 
 const maxHostBytes = 254 // 253 and a final full stop
 

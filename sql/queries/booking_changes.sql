@@ -1,9 +1,9 @@
--- Changes of a booking that keep its status. A booking of another version than the one that was read gets null for its version, which the table
--- refuses: COMMIT stands in the same batch, so nobody could look at a number of rows before it.
+-- Changes of a booking that keep its status. A booking of another version than the one that was read gets null for its version, which the
+-- table refuses: COMMIT stands in the same batch, so nobody could look at a number of rows before it.
 
 -- name: BookingMove :exec
--- BookingMove gives a booking another time, resource and price, and a version for each event that tells of it. 23503 says that the service no
--- longer has the resource.
+-- BookingMove gives a booking another time, resource and price, and a version for each event that tells of it. 23503 says that the service
+-- no longer has the resource.
 UPDATE bookings
 SET service_id = sqlc.arg(service_id), resource_id = sqlc.arg(resource_id), date = sqlc.arg(date),
     last_date = nullif(sqlc.arg(last_date)::date, sqlc.arg(date)), starts_at = sqlc.arg(starts_at),
@@ -14,21 +14,25 @@ SET service_id = sqlc.arg(service_id), resource_id = sqlc.arg(resource_id), date
 WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: BookingUpdate :exec
--- BookingUpdate changes what doesn't move a booking. A reference that stays is as unique as it was. 23503 says that another customer is missing,
--- or was erased: see BookingInsert. 23505 says that another booking took a reference.
+-- BookingUpdate changes what doesn't move a booking. A reference that stays is as unique as it was. 23503 says that another customer is
+-- missing, or was erased: see BookingInsert. 23505 says that another booking took a reference.
 UPDATE bookings AS b
 SET customer_id = CASE WHEN sqlc.narg(customer_id)::uuid IS NOT DISTINCT FROM b.customer_id THEN b.customer_id ELSE coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = sqlc.narg(customer_id) AND k.erased_at IS NULL
-        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, contact = sqlc.narg(contact), metadata = sqlc.arg(metadata), reference = sqlc.narg(reference),
+        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, contact = sqlc.narg(contact), metadata = sqlc.arg(metadata),
+        reference = sqlc.narg(reference),
     external_reference = sqlc.narg(external_reference),
-    unique_reference = CASE WHEN b.reference IS DISTINCT FROM sqlc.narg(reference) THEN sqlc.arg(unique_references) ELSE b.unique_reference END,
-    unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM sqlc.narg(external_reference) THEN sqlc.arg(unique_references)
+    unique_reference = CASE WHEN b.reference IS DISTINCT FROM sqlc.narg(reference) THEN sqlc.arg(unique_references)
+    ELSE b.unique_reference END,
+    unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM sqlc.narg(external_reference)
+        THEN sqlc.arg(unique_references)
         ELSE b.unique_external_reference END,
     version = CASE b.version WHEN sqlc.arg(version)::bigint THEN b.version + 1 END, updated_at = sqlc.arg(now)
 WHERE b.tenant_id = $1 AND b.booking_id = $2;
 
 -- name: BookingExtendHold :exec
 UPDATE bookings
-SET hold_expires_at = sqlc.arg(hold_expires_at)::timestamptz, version = CASE version WHEN sqlc.arg(version)::bigint THEN version + 1 END, updated_at = sqlc.arg(now)
+SET hold_expires_at = sqlc.arg(hold_expires_at)::timestamptz,
+    version = CASE version WHEN sqlc.arg(version)::bigint THEN version + 1 END, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND booking_id = $2;

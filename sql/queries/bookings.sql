@@ -62,7 +62,8 @@ CROSS JOIN LATERAL (
 WHERE t.tenant_id = $1;
 
 -- name: BookingCountByDate :many
--- BookingCountByDate counts a service's bookings that are neither cancelled nor expired, by date. except_booking, which may be null, isn't counted.
+-- BookingCountByDate counts a service's bookings that are neither cancelled nor expired, by date. except_booking, which may be null, isn't
+-- counted.
 SELECT b.date, count(*)::int AS bookings
 FROM bookings b
 WHERE b.tenant_id = $1
@@ -74,8 +75,8 @@ WHERE b.tenant_id = $1
 GROUP BY b.date;
 
 -- name: BookingInsert :exec
--- BookingInsert writes a booking with its claim. last_date is the date on which it ends; it is stored if that is another date. Its violations
--- differ: 23503 says that the customer is missing, 23P01 that the time is taken.
+-- BookingInsert writes a booking with its claim. last_date is the date on which it ends; it is stored if that is another date. Its
+-- violations differ: 23503 says that the customer is missing, 23P01 that the time is taken.
 -- A customer who was erased meanwhile is missing too: the look-up waits for the erasure, which the foreign key alone would let pass.
 WITH c AS (
     INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
@@ -86,19 +87,20 @@ INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_i
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
     version, created_at, updated_at)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.arg(resource_id), CASE WHEN sqlc.narg(customer_id)::uuid IS NOT NULL THEN coalesce((
+VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.arg(resource_id),
+    CASE WHEN sqlc.narg(customer_id)::uuid IS NOT NULL THEN coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.narg(customer_id) AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
-    sqlc.arg(status), sqlc.arg(date), nullif(sqlc.arg(last_date)::date, sqlc.arg(date)), sqlc.arg(starts_at), sqlc.arg(ends_at), sqlc.arg(time_zone), sqlc.arg(party_size),
-    sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(hold_expires_at), sqlc.arg(price),
+    sqlc.arg(status), sqlc.arg(date), nullif(sqlc.arg(last_date)::date, sqlc.arg(date)), sqlc.arg(starts_at), sqlc.arg(ends_at),
+    sqlc.arg(time_zone), sqlc.arg(party_size), sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(hold_expires_at), sqlc.arg(price),
     sqlc.arg(deposit), sqlc.arg(currency), sqlc.arg(metadata), sqlc.narg(reference), sqlc.narg(external_reference), sqlc.arg(code),
     sqlc.arg(items), sqlc.arg(terms), sqlc.arg(unique_references),
     sqlc.arg(unique_references), sqlc.narg(contact), 1, sqlc.arg(now), sqlc.arg(now));
 
 -- name: BookingInsertMany :exec
--- BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column, and without their claims. The nil uuid and
--- empty texts mean null. What a statement costs is paid once; for a single booking the arrays cost more than they save.
+-- BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column, and without their claims. The nil
+-- uuid and empty texts mean null. What a statement costs is paid once; for a single booking the arrays cost more than they save.
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
@@ -143,7 +145,8 @@ FROM (
 -- name: ClaimInsertMany :exec
 -- ClaimInsertMany writes the claims of BookingInsertMany. 23P01 says that a time is taken. The nil time means null.
 INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
-SELECT sqlc.arg(tenant_id), c.owner_id, 1, c.resource_id, c.units::int4multirange, c.busy_from, c.busy_until, nullif(c.expires_at, '0001-01-01T00:00:00Z')
+SELECT sqlc.arg(tenant_id), c.owner_id, 1, c.resource_id, c.units::int4multirange, c.busy_from, c.busy_until,
+    nullif(c.expires_at, '0001-01-01T00:00:00Z')
 FROM (
     SELECT unnest(sqlc.arg(owner_ids)::uuid[]) AS owner_id,
         unnest(sqlc.arg(resource_ids)::uuid[]) AS resource_id,
@@ -185,7 +188,8 @@ SET status = sqlc.arg(status), version = CASE version WHEN sqlc.arg(version)::bi
 WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: BookingConfirm :exec
--- BookingConfirm is BookingSetStatus for a hold that is confirmed. 23503 says that another customer is missing, or was erased: see BookingInsert.
+-- BookingConfirm is BookingSetStatus for a hold that is confirmed. 23503 says that another customer is missing, or was erased: see
+-- BookingInsert.
 UPDATE bookings AS b
 SET status = 'confirmed', customer_id = CASE WHEN sqlc.arg(customer_id)::uuid = b.customer_id THEN b.customer_id ELSE coalesce((
         SELECT k.customer_id FROM customers k
@@ -253,18 +257,20 @@ JOIN LATERAL (
 WHERE b.tenant_id = $1 AND b.booking_id = $2;
 
 -- name: BookingStillOn :one
--- BookingStillOn tells whether a booking that begins before a date, and not before another one, ends on that date or later. Most tenants have
--- none. It has one good plan, and costs much less than planning BookingList.
+-- BookingStillOn tells whether a booking that begins before a date, and not before another one, ends on that date or later. Most tenants
+-- have none. It has one good plan, and costs much less than planning BookingList.
 SELECT EXISTS (
     SELECT 1
     FROM bookings b
-    WHERE b.tenant_id = $1 AND b.date >= sqlc.arg(since)::date AND b.date < sqlc.arg(on_date)::date AND b.last_date >= sqlc.arg(on_date)::date
+    WHERE b.tenant_id = $1 AND b.date >= sqlc.arg(since)::date AND b.date < sqlc.arg(on_date)::date
+        AND b.last_date >= sqlc.arg(on_date)::date
 ) AS found;
 
 -- name: BookingList :many
 -- BookingList takes the page before it looks up what belongs to its bookings. It must be planned for its values, with
 -- SessionPlanForPages: which filters there are decides which index has the page. There is one lower bound: of two, the
--- index may be read from the one that lies further back. With still_on it lists only bookings that begin before that date and end on it or later.
+-- index may be read from the one that lies further back. With still_on it lists only bookings that begin before that date and end on it or
+-- later.
 SELECT b.*, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
     m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM (
@@ -314,7 +320,8 @@ WITH c AS (
     ON CONFLICT (tenant_id, email) DO NOTHING
     RETURNING tenant_id, customer_id, email, name, phone, time_zone, birthday, version, created_at, event_transaction_id
 )
-INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
+    occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(change_id), 'customer.created', 'customer', c.customer_id, c.version, false,
     sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.arg(now),
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
@@ -323,8 +330,8 @@ SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(change_id), 'customer.creat
 FROM c;
 
 -- name: CustomerUpdate :exec
--- CustomerUpdate fills in what is given where the customer has nothing, or replaces it with what is given. Another transaction may do so at the same
--- time: nothing is written if it filled in all that is given. That is why the
+-- CustomerUpdate fills in what is given where the customer has nothing, or replaces it with what is given. Another transaction may do so at
+-- the same time: nothing is written if it filled in all that is given. That is why the
 -- change is made of the row as it is after the update, and why the change gets a position after the
 -- customer's last change: a transaction with a higher id may have changed the customer first. Readers wait for the transactions below
 -- that position, so for this one as well. An erased customer stays as it is; the booking then fails, and the caller reads again.
@@ -332,17 +339,20 @@ WITH c AS (
     UPDATE customers k
     SET name = coalesce(sqlc.narg(name)::text, k.name),
         phone = CASE WHEN k.phone IS NULL OR sqlc.arg(replace)::bool THEN coalesce(sqlc.narg(phone)::text, k.phone) ELSE k.phone END,
-        time_zone = CASE WHEN k.time_zone IS NULL OR sqlc.arg(replace) THEN coalesce(sqlc.narg(time_zone)::text, k.time_zone) ELSE k.time_zone END,
-        birthday = CASE WHEN k.birthday IS NULL OR sqlc.arg(replace) THEN coalesce(sqlc.narg(birthday)::date, k.birthday) ELSE k.birthday END,
-        version = k.version + 1,
+        time_zone = CASE WHEN k.time_zone IS NULL OR sqlc.arg(replace) THEN coalesce(sqlc.narg(time_zone)::text, k.time_zone)
+        ELSE k.time_zone END,
+        birthday = CASE WHEN k.birthday IS NULL OR sqlc.arg(replace) THEN coalesce(sqlc.narg(birthday)::date, k.birthday)
+        ELSE k.birthday END, version = k.version + 1,
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
     WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.arg(customer_id) AND k.erased_at IS NULL
       AND (sqlc.arg(replace)::bool OR k.phone IS NULL AND sqlc.narg(phone)::text IS NOT NULL
-           OR k.time_zone IS NULL AND sqlc.narg(time_zone)::text IS NOT NULL OR k.birthday IS NULL AND sqlc.narg(birthday)::date IS NOT NULL)
+           OR k.time_zone IS NULL AND sqlc.narg(time_zone)::text IS NOT NULL OR k.birthday IS NULL
+           AND sqlc.narg(birthday)::date IS NOT NULL)
     RETURNING k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.unsubscribed_at, k.archived_at, k.version,
         k.created_at, k.event_transaction_id
 )
-INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
+    occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(change_id), 'customer.updated', 'customer', c.customer_id, c.version, false,
     sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.arg(now),
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,

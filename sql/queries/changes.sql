@@ -1,7 +1,7 @@
 -- name: ChangeInsert :exec
--- ChangeInsert writes the record of a change of this transaction. One row of VALUES costs less than one of unnest. transaction_id is the default,
--- the id of this transaction. Changes of one booking take its lock before they write, so the ids of its changes are in the order of
--- their versions. Changes of a customer take no such lock: CustomerUpdate sets the id. The nil uuid and an empty text mean null.
+-- ChangeInsert writes the record of a change of this transaction. One row of VALUES costs less than one of unnest. transaction_id is the
+-- default, the id of this transaction. Changes of one booking take its lock before they write, so the ids of its changes are in the order
+-- of their versions. Changes of a customer take no such lock: CustomerUpdate sets the id. The nil uuid and an empty text mean null.
 INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(change_id), sqlc.arg(type), sqlc.arg(subject_type), sqlc.arg(subject_id), sqlc.arg(version), false,
     nullif(sqlc.arg(api_key_id)::uuid, '00000000-0000-0000-0000-000000000000'), nullif(sqlc.arg(request_id)::text, ''), sqlc.arg(now),
@@ -24,8 +24,8 @@ FROM (
 ) AS c;
 
 -- name: ChangeListBySubject :many
--- ChangeListBySubject lists the changes of a subject that follow a version, in their order, and before them the last one that doesn't: what it left
--- is what the next one changed.
+-- ChangeListBySubject lists the changes of a subject that follow a version, in their order, and before them the last one that doesn't: what
+-- it left is what the next one changed.
 SELECT c.*
 FROM changes c
 WHERE c.tenant_id = $1 AND c.subject_id = sqlc.arg(subject_id) AND NOT c.notice

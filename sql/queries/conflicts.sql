@@ -1,6 +1,6 @@
 -- name: ClaimListUpcomingOfResource :many
--- ClaimListUpcomingOfResource lists the claims of a resource after a time. begun_from is that time less the longest that a claim can be: it bounds
--- the scan of the index. A claim is over when its booking took place or nobody came.
+-- ClaimListUpcomingOfResource lists the claims of a resource after a time. begun_from is that time less the longest that a claim can be: it
+-- bounds the scan of the index. A claim is over when its booking took place or nobody came.
 SELECT c.owner_id, c.resource_id, c.units, c.busy_from, c.busy_until, c.expires_at,
     coalesce(b.status IN ('completed', 'no_show'), false)::boolean AS over
 FROM claims c

@@ -82,7 +82,8 @@ WITH c AS (
         sqlc.narg(birthday), sqlc.arg(now), 1, (pg_current_xact_id()::text)::bigint)
     RETURNING tenant_id, customer_id, version, event_transaction_id
 )
-INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
+    occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(change_id), sqlc.arg(type), 'customer', c.customer_id, c.version, false,
     sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.arg(now), sqlc.arg(data)
 FROM c;
@@ -93,20 +94,22 @@ FROM c;
 WITH c AS (
     UPDATE customers k
     SET email = sqlc.arg(email), name = sqlc.arg(name), phone = sqlc.narg(phone), time_zone = sqlc.narg(time_zone),
-        birthday = sqlc.narg(birthday), unsubscribed_at = sqlc.narg(unsubscribed_at), erased_at = sqlc.narg(erased_at), merged_into = sqlc.narg(merged_into),
-        archived_at = sqlc.narg(archived_at),
+        birthday = sqlc.narg(birthday), unsubscribed_at = sqlc.narg(unsubscribed_at), erased_at = sqlc.narg(erased_at),
+        merged_into = sqlc.narg(merged_into), archived_at = sqlc.narg(archived_at),
         version = sqlc.arg(version),
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
     WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.arg(customer_id)
     RETURNING k.tenant_id, k.customer_id, k.version, k.event_transaction_id
 )
-INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
+    occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(change_id), sqlc.arg(type), 'customer', c.customer_id, c.version, false,
     sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.arg(now), sqlc.arg(data)
 FROM c;
 
 -- name: CustomerBookingLock :many
--- CustomerBookingLock keeps others from changing the bookings of a customer. They come before the customer's row, in the order of their ids.
+-- CustomerBookingLock keeps others from changing the bookings of a customer. They come before the customer's row, in the order of their
+-- ids.
 SELECT b.booking_id
 FROM bookings b
 WHERE b.tenant_id = $1 AND b.customer_id = sqlc.arg(customer_id)::uuid

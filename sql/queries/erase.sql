@@ -13,8 +13,8 @@ WHERE f.tenant_id = $1 AND (f.customer_id = sqlc.arg(customer_id)::uuid
        OR f.customer_id IN (SELECT k.customer_id FROM customers k WHERE k.tenant_id = $1 AND k.merged_into = sqlc.arg(customer_id)::uuid));
 
 -- name: CustomerBookingsOvertaken :one
--- CustomerBookingsOvertaken says whether a booking of a customer has a change of a transaction that began to write after this one. That happens
--- while this transaction waits for the lock of the booking. A change that this transaction writes would come before that one.
+-- CustomerBookingsOvertaken says whether a booking of a customer has a change of a transaction that began to write after this one. That
+-- happens while this transaction waits for the lock of the booking. A change that this transaction writes would come before that one.
 SELECT EXISTS (
     SELECT 1
     FROM changes c
@@ -24,7 +24,8 @@ SELECT EXISTS (
 
 -- name: EraseBookings :exec
 UPDATE bookings
-SET metadata = '{}', reference = NULL, external_reference = NULL, cancellation_reason = NULL, version = version + 1, updated_at = sqlc.arg(now)
+SET metadata = '{}', reference = NULL, external_reference = NULL, cancellation_reason = NULL, version = version + 1,
+    updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND booking_id = ANY (sqlc.arg(booking_ids)::uuid[]);
 
 -- name: EraseContacts :exec
@@ -36,7 +37,8 @@ WHERE tenant_id = $1 AND booking_id = ANY (sqlc.arg(booking_ids)::uuid[]) AND co
 -- name: ErasePayers :exec
 UPDATE payments
 SET contact = NULL
-WHERE tenant_id = $1 AND booking_id = ANY (sqlc.arg(booking_ids)::uuid[]) AND customer_id = ANY (sqlc.arg(customer_ids)::uuid[]) AND contact IS NOT NULL;
+WHERE tenant_id = $1 AND booking_id = ANY (sqlc.arg(booking_ids)::uuid[]) AND customer_id = ANY (sqlc.arg(customer_ids)::uuid[])
+    AND contact IS NOT NULL;
 
 -- name: ErasePayments :exec
 UPDATE payments
@@ -50,8 +52,8 @@ SET reason = NULL, reference = NULL
 WHERE tenant_id = $1 AND wallet_id = ANY (sqlc.arg(wallet_ids)::uuid[]) AND (reason IS NOT NULL OR reference IS NOT NULL);
 
 -- name: EraseChanges :exec
--- EraseChanges keeps of changes and notices what names no person: a booking as the API shows it once it is erased, and of customers the id. What
--- was recorded of a former booking is erased as far as it was the person's: the customer whom the booking left next had it then.
+-- EraseChanges keeps of changes and notices what names no person: a booking as the API shows it once it is erased, and of customers the id.
+-- What was recorded of a former booking is erased as far as it was the person's: the customer whom the booking left next had it then.
 UPDATE changes c
 SET data = CASE
     WHEN c.subject_type = 'customer' THEN json_build_object('id', c.subject_id)
@@ -76,8 +78,8 @@ WHERE c.tenant_id = $1 AND c.subject_id = ANY (sqlc.arg(subject_ids)::uuid[] || 
       LIMIT 1) = ANY (sqlc.arg(customer_ids)::uuid[]));
 
 -- name: EraseEvents :exec
--- EraseEvents ends what is planned for subjects, as far as it is of these kinds. The reason takes the place of the last error, which may name the
--- person. A worker that holds one of the events loses its lease, and records nothing of it.
+-- EraseEvents ends what is planned for subjects, as far as it is of these kinds. The reason takes the place of the last error, which may
+-- name the person. A worker that holds one of the events loses its lease, and records nothing of it.
 UPDATE scheduled_events
 SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NULL, last_error = sqlc.arg(reason)::text,
     updated_at = sqlc.arg(now)
@@ -86,9 +88,10 @@ WHERE tenant_id = $1 AND subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) AND ki
 
 -- name: EraseDeliveries :exec
 -- EraseDeliveries has workers lose their leases of deliveries of changes of subjects: what an endpoint answers to the event as it was
--- is not recorded. The delivery is made again, with the event as it is now. It comes after EraseChanges: whoever read an event before that has
--- the lease already, and whoever reads one later waits. A delivery's occurrence is the id of its change. The deliveries are looked up one by
--- one, by their key: statistics that are too old, or row-level security, must not have the planner read all of the tenant's deliveries.
+-- is not recorded. The delivery is made again, with the event as it is now. It comes after EraseChanges: whoever read an event before that
+-- has the lease already, and whoever reads one later waits. A delivery's occurrence is the id of its change. The deliveries are looked up
+-- one by one, by their key: statistics that are too old, or row-level security, must not have the planner read all of the tenant's
+-- deliveries.
 WITH told AS MATERIALIZED (
     SELECT e.endpoint_id, c.change_id::text AS occurrence
     FROM changes c
@@ -103,15 +106,16 @@ WHERE s.tenant_id = sqlc.arg(tenant_id) AND s.status = 'processing' AND s.event_
     CROSS JOIN LATERAL (
         SELECT x.event_id
         FROM scheduled_events x
-        WHERE x.tenant_id = sqlc.arg(tenant_id) AND x.subject_id = told.endpoint_id AND x.kind = sqlc.arg(kind) AND x.occurrence = told.occurrence
+        WHERE x.tenant_id = sqlc.arg(tenant_id) AND x.subject_id = told.endpoint_id AND x.kind = sqlc.arg(kind)
+            AND x.occurrence = told.occurrence
         LIMIT 1
     ) AS d
 ));
 
 -- name: EraseAttempts :exec
--- EraseAttempts forgets what was recorded of the attempts at events about subjects and former bookings, and at deliveries of events about them. Of
--- former bookings, deliveries that show another customer stay. It comes after EraseDeliveries: an attempt that is recorded later shows the
--- event as it is now. The deliveries are looked up as there.
+-- EraseAttempts forgets what was recorded of the attempts at events about subjects and former bookings, and at deliveries of events about
+-- them. Of former bookings, deliveries that show another customer stay. It comes after EraseDeliveries: an attempt that is recorded later
+-- shows the event as it is now. The deliveries are looked up as there.
 WITH told AS MATERIALIZED (
     SELECT e.endpoint_id, c.change_id::text AS occurrence
     FROM changes c
@@ -142,8 +146,8 @@ WHERE a.tenant_id = $1 AND a.event_id = ANY (ARRAY(
 ));
 
 -- name: EraseResponses :exec
--- EraseResponses replaces the stored responses that show one of some customers, one of some bookings, with whose id they begin: {"id":"…", or
--- a change of a subject; of former bookings, those that show one of the customers. A repeated request gets the new one. It comes after
+-- EraseResponses replaces the stored responses that show one of some customers, one of some bookings, with whose id they begin: {"id":"…",
+-- or a change of a subject; of former bookings, those that show one of the customers. A repeated request gets the new one. It comes after
 -- EraseChanges, which leaves the customers' ids: no response that was stored meanwhile points at a change without its texts.
 UPDATE idempotency_keys k
 SET status = sqlc.arg(status)::int, location = '', etag = '', body = sqlc.arg(body)::bytea, change_subject_id = NULL, change_version = NULL
@@ -154,5 +158,6 @@ WHERE k.tenant_id = $1
            FROM changes c
            WHERE c.tenant_id = $1 AND c.subject_id = k.change_subject_id AND c.version = k.change_version AND NOT c.notice
              AND (c.data -> 'customer' ->> 'id')::uuid = ANY (sqlc.arg(customer_ids)::uuid[]))
-       OR EXISTS (SELECT 1 FROM unnest(sqlc.arg(customer_ids)::uuid[]) AS p (id) WHERE position(convert_to(p.id::text, 'UTF8') IN k.body) > 0)
+       OR EXISTS (SELECT 1 FROM unnest(sqlc.arg(customer_ids)::uuid[]) AS p (id)
+       WHERE position(convert_to(p.id::text, 'UTF8') IN k.body) > 0)
        OR substring(k.body FROM 8 FOR 36) IN (SELECT convert_to(b.id::text, 'UTF8') FROM unnest(sqlc.arg(booking_ids)::uuid[]) AS b (id)));

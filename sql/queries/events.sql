@@ -25,7 +25,8 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(event_id), sqlc.arg(kind), sqlc.arg(subjec
     'pending', sqlc.arg(due_at), sqlc.arg(time_zone), 0, 1, sqlc.arg(data), sqlc.arg(now), sqlc.arg(now))
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
-    lease = NULL, leased_until = NULL, last_error = NULL, cancelled_on_request = false, data = excluded.data, updated_at = excluded.updated_at;
+    lease = NULL, leased_until = NULL, last_error = NULL, cancelled_on_request = false, data = excluded.data,
+    updated_at = excluded.updated_at;
 
 -- name: EventEnd :exec
 -- EventEnd cancels what is planned for a subject, for a reason. A worker that holds one of the events loses its lease.
@@ -104,21 +105,22 @@ WITH RECURSIVE tenants_with_events AS (
 SELECT c.*
 FROM claimed c
 UNION ALL
-(SELECT l.tenant_id, '00000000-0000-0000-0000-000000000000', '', '', '00000000-0000-0000-0000-000000000000', '', now(), '', 0, 0, NULL, '{}', now()
+(SELECT l.tenant_id, '00000000-0000-0000-0000-000000000000', '', '', '00000000-0000-0000-0000-000000000000', '', now(), '', 0, 0, NULL,
+ '{}', now()
  FROM looked_at l
  WHERE (SELECT count(*) FROM claimed) < sqlc.arg(row_limit)::int
  OFFSET sqlc.arg(tenant_limit)::int - 1
  LIMIT 1);
 
 -- name: EventClaimDeliveries :many
--- EventClaimDeliveries hands due deliveries to a worker, so many of each endpoint as it has free permits for. Known endpoints are those with
--- deliveries under way or a backlog; their free permits and the time from which on they are searched are given. Unless everywhere is false, other
--- endpoints follow, by tenant and id, from those after an endpoint on; each has per_subject permits.
--- A delivery that was never tried waits while an earlier one with the same ordering key was never tried or is under way. Behind many that wait, only
--- the first scan_limit due deliveries of an endpoint are looked at. The subquery with LIMIT 1 is no NOT EXISTS, which may be planned as a join, and
--- reads backwards, because ended deliveries leave dead entries at the front.
--- If it took fewer deliveries than it might, and endpoints may be left that it didn't look at, one more row, without an event's id, has the last
--- endpoint that it looked at.
+-- EventClaimDeliveries hands due deliveries to a worker, so many of each endpoint as it has free permits for. Known endpoints are those
+-- with deliveries under way or a backlog; their free permits and the time from which on they are searched are given. Unless everywhere is
+-- false, other endpoints follow, by tenant and id, from those after an endpoint on; each has per_subject permits.
+-- A delivery that was never tried waits while an earlier one with the same ordering key was never tried or is under way. Behind many that
+-- wait, only the first scan_limit due deliveries of an endpoint are looked at. The subquery with LIMIT 1 is no NOT EXISTS, which may be
+-- planned as a join, and reads backwards, because ended deliveries leave dead entries at the front.
+-- If it took fewer deliveries than it might, and endpoints may be left that it didn't look at, one more row, without an event's id, has the
+-- last endpoint that it looked at.
 WITH RECURSIVE known AS MATERIALIZED (
     SELECT unnest(sqlc.arg(known_tenants)::uuid[]) AS tenant_id,
         unnest(sqlc.arg(known_subjects)::uuid[]) AS subject_id,
@@ -128,7 +130,8 @@ WITH RECURSIVE known AS MATERIALIZED (
     (SELECT s.tenant_id, s.subject_id
      FROM scheduled_events s
      WHERE sqlc.arg(everywhere)::bool AND s.kind = 'webhook.delivery' AND s.status IN ('pending', 'failed')
-       AND (s.tenant_id, s.subject_id) > (sqlc.arg(after_tenant)::uuid, sqlc.arg(after_subject)::uuid) AND s.due_at >= sqlc.arg(since)::timestamptz
+       AND (s.tenant_id, s.subject_id) > (sqlc.arg(after_tenant)::uuid, sqlc.arg(after_subject)::uuid)
+           AND s.due_at >= sqlc.arg(since)::timestamptz
      ORDER BY s.tenant_id, s.subject_id
      LIMIT 1)
     UNION ALL
@@ -159,7 +162,8 @@ WITH RECURSIVE known AS MATERIALIZED (
         FROM (
             SELECT c.tenant_id, c.event_id
             FROM scheduled_events c
-            WHERE c.kind = 'webhook.delivery' AND c.tenant_id = t.tenant_id AND c.subject_id = t.subject_id AND c.status IN ('pending', 'failed')
+            WHERE c.kind = 'webhook.delivery' AND c.tenant_id = t.tenant_id AND c.subject_id = t.subject_id
+              AND c.status IN ('pending', 'failed')
               AND c.due_at <= now() AND c.due_at >= t.since
             ORDER BY c.due_at
             LIMIT sqlc.arg(scan_limit)::int
@@ -213,16 +217,16 @@ CROSS JOIN LATERAL (
 GROUP BY e.tenant_id, e.subject_id;
 
 -- name: EventLockBookings :many
--- EventLockBookings keeps bookings as they are until the transaction ends. It waits for nobody: a booking that another transaction has locked
--- isn't returned.
+-- EventLockBookings keeps bookings as they are until the transaction ends. It waits for nobody: a booking that another transaction has
+-- locked isn't returned.
 SELECT b.booking_id
 FROM bookings b
 WHERE b.tenant_id = $1 AND b.booking_id = ANY (sqlc.arg(booking_ids)::uuid[])
 FOR NO KEY UPDATE SKIP LOCKED;
 
 -- name: EventListVersions :many
--- EventListVersions lists the versions of bookings as the API shows them. It comes after their lock: a payment locks its booking and leaves the
--- row as it is.
+-- EventListVersions lists the versions of bookings as the API shows them. It comes after their lock: a payment locks its booking and leaves
+-- the row as it is.
 SELECT b.booking_id, (b.version + (
     SELECT count(*)
     FROM payments p
@@ -264,7 +268,8 @@ WITH finished AS (
     RETURNING e.tenant_id, e.event_id, e.status
 ), logged AS (
     INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
-    SELECT e.tenant_id, e.event_id, a.attempt_id, a.attempt, e.status, NULLIF(a.error, ''), a.details::json, a.started_at, statement_timestamp()
+    SELECT e.tenant_id, e.event_id, a.attempt_id, a.attempt, e.status, NULLIF(a.error, ''), a.details::json, a.started_at,
+        statement_timestamp()
     FROM (
         SELECT unnest(sqlc.arg(attempt_tenant_ids)::uuid[]) AS tenant_id,
             unnest(sqlc.arg(attempt_event_ids)::uuid[]) AS event_id,
@@ -279,8 +284,8 @@ WITH finished AS (
 SELECT tenant_id, event_id FROM finished;
 
 -- name: EventFinishPlan :exec
--- EventFinishPlan plans what follows from events. One that was planned before stays as it is, unless it was cancelled for a reason, or is pending and
--- would be due later.
+-- EventFinishPlan plans what follows from events. One that was planned before stays as it is, unless it was cancelled for a reason, or is
+-- pending and would be due later.
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
 SELECT DISTINCT ON (f.tenant_id, f.subject_id, f.kind, f.occurrence) f.tenant_id, f.event_id, f.kind, f.subject_type, f.subject_id,
@@ -304,7 +309,8 @@ WHERE scheduled_events.status = 'cancelled' AND NOT scheduled_events.cancelled_o
    OR scheduled_events.status = 'pending' AND scheduled_events.due_at > excluded.due_at;
 
 -- name: EventFinishNotices :exec
--- EventFinishNotices writes the notices of events. One about a customer gets a position after the customer's last change, as in CustomerUpdate.
+-- EventFinishNotices writes the notices of events. One about a customer gets a position after the customer's last change, as in
+-- CustomerUpdate.
 WITH notices AS MATERIALIZED (
     SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id,
         unnest(sqlc.arg(change_ids)::uuid[]) AS change_id,
@@ -321,8 +327,8 @@ WITH notices AS MATERIALIZED (
     RETURNING c.tenant_id, c.customer_id, c.event_transaction_id
 )
 INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
-SELECT n.tenant_id, coalesce(p.event_transaction_id, (pg_current_xact_id()::text)::bigint), n.change_id, n.type, n.subject_type, n.subject_id,
-    n.version, true, statement_timestamp(), n.data::json
+SELECT n.tenant_id, coalesce(p.event_transaction_id, (pg_current_xact_id()::text)::bigint), n.change_id, n.type, n.subject_type,
+    n.subject_id, n.version, true, statement_timestamp(), n.data::json
 FROM notices n
 LEFT JOIN placed p ON p.tenant_id = n.tenant_id AND p.customer_id = n.subject_id;
 
@@ -358,15 +364,16 @@ WITH expired AS MATERIALIZED (
     RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.attempts, e.status, e.last_error, x.claimed_at
 ), logged AS (
     INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
-    SELECT r.tenant_id, r.event_id, sqlc.arg(attempt_id)::uuid, r.attempts, r.status, r.last_error, '{}', r.claimed_at, statement_timestamp()
+    SELECT r.tenant_id, r.event_id, sqlc.arg(attempt_id)::uuid, r.attempts, r.status, r.last_error, '{}', r.claimed_at,
+        statement_timestamp()
     FROM rescued r
 )
 SELECT tenant_id, event_id, kind, subject_type, subject_id, attempts, status FROM rescued;
 
 -- name: EventDeleteEnded :many
--- EventDeleteEnded deletes completed and cancelled events, and dead deliveries and emails, with their attempts, of the first tenant after a tenant, and returns the
--- tenant with how many events were deleted. They were due, and have last changed, longer ago than keep. Greetings that were
--- completed, or cancelled on request, stay for 400 days: no customer gets them in that year any more. There is no row
+-- EventDeleteEnded deletes completed and cancelled events, and dead deliveries and emails, with their attempts, of the first tenant after a
+-- tenant, and returns the tenant with how many events were deleted. They were due, and have last changed, longer ago than keep. Greetings
+-- that were completed, or cancelled on request, stay for 400 days: no customer gets them in that year any more. There is no row
 -- after the last tenant.
 WITH tenant AS MATERIALIZED (
     SELECT s.tenant_id
@@ -381,7 +388,8 @@ WITH tenant AS MATERIALIZED (
         SELECT s.tenant_id, s.event_id
         FROM scheduled_events s
         WHERE s.tenant_id = t.tenant_id AND s.due_at < now() - sqlc.arg(keep)::interval
-          AND (s.status IN ('completed', 'cancelled') OR s.status = 'dead' AND s.kind IN ('webhook.delivery', 'message.email')) AND s.updated_at < now() - sqlc.arg(keep)::interval
+          AND (s.status IN ('completed', 'cancelled') OR s.status = 'dead' AND s.kind IN ('webhook.delivery', 'message.email'))
+              AND s.updated_at < now() - sqlc.arg(keep)::interval
           AND (s.kind NOT IN ('customer.birthday', 'booking.anniversary') OR s.status = 'cancelled' AND NOT s.cancelled_on_request
               OR s.updated_at < now() - interval '400 days')
         ORDER BY s.due_at, s.event_id
@@ -483,7 +491,8 @@ LIMIT sqlc.arg(row_limit)::int;
 -- EventSet cancels or replays an event on request. It was read, with its lock, in the same transaction.
 UPDATE scheduled_events
 SET status = sqlc.arg(status), due_at = sqlc.arg(due_at), attempts = sqlc.arg(attempts), version = version + 1, lease = NULL,
-    leased_until = NULL, last_error = sqlc.narg(last_error)::text, cancelled_on_request = sqlc.arg(status) = 'cancelled', updated_at = sqlc.arg(now)
+    leased_until = NULL, last_error = sqlc.narg(last_error)::text, cancelled_on_request = sqlc.arg(status) = 'cancelled',
+    updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND event_id = $2;
 
 -- name: EventGetLocked :one
@@ -493,8 +502,8 @@ WHERE tenant_id = $1 AND event_id = $2
 FOR NO KEY UPDATE;
 
 -- name: EventSample :many
--- EventSample counts what is due, dead and being handled of some kinds, for metrics. Of each kind it counts at most row_limit that are due and dead,
--- and of all kinds together at most row_limit that are being handled. oldest_due is the time
+-- EventSample counts what is due, dead and being handled of some kinds, for metrics. Of each kind it counts at most row_limit that are due
+-- and dead, and of all kinds together at most row_limit that are being handled. oldest_due is the time
 -- since the oldest due event was due, in seconds, zero if none is.
 WITH held AS MATERIALIZED (
     SELECT s.kind FROM scheduled_events s WHERE s.status = 'processing' LIMIT sqlc.arg(row_limit)::int

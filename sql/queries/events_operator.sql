@@ -28,7 +28,8 @@ LIMIT sqlc.arg(row_limit)::int;
 -- seconds, zero if none is.
 SELECT e.kind, e.status, count(*)::bigint AS events, sum(e.attempts)::bigint AS attempts, max(e.attempts)::int AS most_attempts,
     count(*) FILTER (WHERE e.status IN ('pending', 'failed') AND e.due_at <= now())::bigint AS due,
-    coalesce(extract(epoch FROM now() - min(e.due_at) FILTER (WHERE e.status IN ('pending', 'failed') AND e.due_at <= now())), 0)::float8 AS lag
+    coalesce(extract(epoch FROM now() - min(e.due_at) FILTER (WHERE e.status IN ('pending', 'failed')
+    AND e.due_at <= now())), 0)::float8 AS lag
 FROM scheduled_events e
 WHERE (sqlc.narg(tenant)::uuid IS NULL OR e.tenant_id = sqlc.narg(tenant)::uuid)
   AND (sqlc.narg(kind)::text IS NULL OR e.kind = sqlc.narg(kind)::text)
@@ -48,8 +49,8 @@ WHERE tenant_id = $1 AND event_id = ANY (sqlc.arg(event_ids)::uuid[]) AND status
 RETURNING kind;
 
 -- name: EventReplayAll :many
--- EventReplayAll makes events of a tenant due now, as far as they still have the versions with which they were read: a person or a worker may
--- have ended them meanwhile.
+-- EventReplayAll makes events of a tenant due now, as far as they still have the versions with which they were read: a person or a worker
+-- may have ended them meanwhile.
 UPDATE scheduled_events s
 SET status = 'pending', due_at = statement_timestamp(), attempts = 0, version = s.version + 1, lease = NULL, leased_until = NULL,
     last_error = NULL, cancelled_on_request = false, updated_at = statement_timestamp()

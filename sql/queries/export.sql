@@ -9,10 +9,11 @@ ORDER BY b.date, b.booking_id
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: ExportPayments :many
--- ExportPayments lists the payments of bookings, and what customers, who are one person, paid for bookings that they had before. It shows the
--- contact of this person only.
+-- ExportPayments lists the payments of bookings, and what customers, who are one person, paid for bookings that they had before. It shows
+-- the contact of this person only.
 SELECT p.payment_id, p.booking_id, p.kind, p.status, p.amount, p.currency, p.method, p.provider, p.provider_id, p.refund_of, p.wallet_id,
-    p.automatic, p.created_at, p.updated_at, CASE WHEN p.customer_id = ANY (sqlc.arg(customer_ids)::uuid[]) THEN p.contact END::json AS contact
+    p.automatic, p.created_at, p.updated_at, CASE WHEN p.customer_id = ANY (sqlc.arg(customer_ids)::uuid[])
+    THEN p.contact END::json AS contact
 FROM payments p
 WHERE p.tenant_id = $1
   AND p.booking_id = ANY (sqlc.arg(booking_ids)::uuid[] || ARRAY(
@@ -39,7 +40,8 @@ LIMIT sqlc.arg(row_limit)::int;
 -- name: ExportChanges :many
 -- ExportChanges lists the changes of customers who are one person, of bookings of this person, and of bookings that this person had
 -- before somebody else got them. Of a booking it has the changes while it was this person's: since is the version with which it came, and
--- leaves says that the booking went with the change, so that the data is the other person's. found counts the changes, without the limit of bytes.
+-- leaves says that the booking went with the change, so that the data is the other person's. found counts the changes, without the limit of
+-- bytes.
 SELECT l.subject_id, l.since, l.leaves, l.version, l.subject_type, l.type, l.api_key_id, l.request_id, l.occurred_at, l.data, l.found
 FROM (
     SELECT e.subject_id, e.since, e.leaves, e.version, e.subject_type, e.type, e.api_key_id, e.request_id, e.occurred_at, e.data,

@@ -1,6 +1,6 @@
 -- name: IdempotencyList :many
--- IdempotencyList reads the responses of several keys. A key that is unfinished has none yet. A response without a body of its own is the data of
--- a change.
+-- IdempotencyList reads the responses of several keys. A key that is unfinished has none yet. A response without a body of its own is the
+-- data of a change.
 SELECT k.key, k.fingerprint, coalesce(k.status, 0)::int AS status, (k.status IS NULL)::bool AS unfinished, k.location, k.etag,
     k.body, c.data, k.expires_at
 FROM idempotency_keys k
@@ -9,13 +9,15 @@ WHERE k.tenant_id = $1 AND k.key = ANY (sqlc.arg(keys)::text[]);
 
 -- name: IdempotencyInsert :exec
 -- IdempotencyInsert stores a response: its body, or the change that has it. One row of VALUES costs less than one of unnest.
-INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, change_subject_id, change_version, created_at, expires_at)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(key), sqlc.arg(fingerprint), sqlc.arg(status)::int, sqlc.arg(location), sqlc.arg(etag), sqlc.narg(body),
-    sqlc.narg(change_subject_id), sqlc.narg(change_version), sqlc.arg(created_at), sqlc.arg(expires_at));
+INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, change_subject_id, change_version, created_at,
+    expires_at)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(key), sqlc.arg(fingerprint), sqlc.arg(status)::int, sqlc.arg(location), sqlc.arg(etag),
+    sqlc.narg(body), sqlc.narg(change_subject_id), sqlc.narg(change_version), sqlc.arg(created_at), sqlc.arg(expires_at));
 
 -- name: IdempotencyInsertMany :exec
 -- IdempotencyInsertMany stores responses, with an array for each column. The nil uuid means that a response has a body of its own.
-INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, change_subject_id, change_version, created_at, expires_at)
+INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, change_subject_id, change_version, created_at,
+    expires_at)
 SELECT sqlc.arg(tenant_id), r.key, r.fingerprint, r.status, r.location, r.etag,
     CASE WHEN r.change_subject_id = '00000000-0000-0000-0000-000000000000' THEN r.body END,
     nullif(r.change_subject_id, '00000000-0000-0000-0000-000000000000'),

@@ -19,7 +19,8 @@ WHERE tenant_id = $1;
 
 -- name: MessageDataOfBooking :one
 -- MessageDataOfBooking reads what a message about a booking tells and depends on besides the booking. template is the kind of an email.
-SELECT s.name AS service_name, s.kind AS service_kind, (s.spec -> 'reminders')::json AS reminders, r.name AS resource_name, coalesce(c.version, 0)::bigint AS customer_version, c.unsubscribed_at,
+SELECT s.name AS service_name, s.kind AS service_kind, (s.spec -> 'reminders')::json AS reminders, r.name AS resource_name,
+    coalesce(c.version, 0)::bigint AS customer_version, c.unsubscribed_at,
     t.name AS tenant_name, t.settings, coalesce(t.email_templates -> sqlc.arg(template)::text, '{}')::json AS template
 FROM bookings b
 JOIN services s ON s.tenant_id = b.tenant_id AND s.service_id = b.service_id

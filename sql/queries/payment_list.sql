@@ -1,6 +1,7 @@
 -- name: PaymentListOfTenant :many
--- PaymentListOfTenant lists payments and refunds by when they changed last, which is when they succeeded or were declined. It must be planned for its
--- values, with SessionPlanForPages, or with SessionPlanForValues for those of one booking, which are few and stand in no such order in an index.
+-- PaymentListOfTenant lists payments and refunds by when they changed last, which is when they succeeded or were declined. It must be
+-- planned for its values, with SessionPlanForPages, or with SessionPlanForValues for those of one booking, which are few and stand in no
+-- such order in an index.
 SELECT sqlc.embed(p), b.reference, b.external_reference, b.code
 FROM payments p
 CROSS JOIN LATERAL (

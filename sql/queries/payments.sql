@@ -5,8 +5,8 @@ FROM bookings b
 WHERE b.tenant_id = $1 AND b.booking_id = $2;
 
 -- name: BalanceSum :one
--- BalanceSum adds up a booking's money, in minor units: what was captured and returned, what is on its way back, and by how much what came back
--- or is on its way lowers what the booking owes. BookingGet, BookingList and BookingGetByCode read the same.
+-- BalanceSum adds up a booking's money, in minor units: what was captured and returned, what is on its way back, and by how much what came
+-- back or is on its way lowers what the booking owes. BookingGet, BookingList and BookingGetByCode read the same.
 SELECT
     coalesce(sum(amount) FILTER (WHERE kind <> 'refund' AND status = 'succeeded'), 0)::bigint AS paid,
     coalesce(sum(amount) FILTER (WHERE kind = 'refund' AND status = 'succeeded'), 0)::bigint AS refunded,
@@ -46,7 +46,8 @@ ORDER BY payment_id
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: PaymentInsert :exec
--- PaymentInsert writes a payment or refund. Of a payment it keeps who pays: the booking's row is locked, so an erasure comes before or after.
+-- PaymentInsert writes a payment or refund. Of a payment it keeps who pays: the booking's row is locked, so an erasure comes before or
+-- after.
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at,
     wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed)
@@ -61,7 +62,8 @@ FROM bookings b
 WHERE b.tenant_id = sqlc.arg(tenant_id) AND b.booking_id = sqlc.arg(booking_id);
 
 -- name: PaymentInsertSucceeded :exec
--- PaymentInsertSucceeded writes a payment from a wallet, or the refund of one, whose entry is written in the same commit. See PaymentInsert.
+-- PaymentInsertSucceeded writes a payment from a wallet, or the refund of one, whose entry is written in the same commit. See
+-- PaymentInsert.
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, card_payment_id,
     customer_id, contact, lowers_owed)
@@ -83,18 +85,20 @@ WHERE p.tenant_id = $1 AND p.booking_id = $2 AND p.refund_of IS NULL AND p.custo
 
 -- name: PaymentTake :exec
 -- PaymentTake hands an open payment to whoever works on it next. It was read in the same transaction, under the
--- booking's balance lock. PaymentClaim takes no such lock: if it came first, the fence is no longer the one that was read, and the table refuses
--- the null.
+-- booking's balance lock. PaymentClaim takes no such lock: if it came first, the fence is no longer the one that was read, and the table
+-- refuses the null.
 UPDATE payments
-SET fence = CASE fence WHEN sqlc.arg(read_fence)::bigint THEN sqlc.arg(fence)::bigint END, leased_until = sqlc.arg(leased_until), resolve_at = sqlc.arg(leased_until),
+SET fence = CASE fence WHEN sqlc.arg(read_fence)::bigint THEN sqlc.arg(fence)::bigint END, leased_until = sqlc.arg(leased_until),
+    resolve_at = sqlc.arg(leased_until),
     first_sent_at = sqlc.arg(first_sent_at), last_sent_at = sqlc.arg(last_sent_at), updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND payment_id = $2;
 
 -- name: PaymentSet :exec
--- PaymentSet writes what is known of a payment. It was read in the same transaction, under the booking's balance lock. The fence is checked as in
--- PaymentTake.
+-- PaymentSet writes what is known of a payment. It was read in the same transaction, under the booking's balance lock. The fence is checked
+-- as in PaymentTake.
 UPDATE payments
-SET fence = CASE fence WHEN sqlc.arg(fence)::bigint THEN fence END, status = sqlc.arg(status), provider_id = sqlc.narg(provider_id), decline_code = sqlc.narg(decline_code),
+SET fence = CASE fence WHEN sqlc.arg(fence)::bigint THEN fence END, status = sqlc.arg(status), provider_id = sqlc.narg(provider_id),
+    decline_code = sqlc.narg(decline_code),
     try_again = sqlc.arg(try_again), action_url = sqlc.narg(action_url), client_secret = sqlc.narg(client_secret),
     leased_until = sqlc.arg(leased_until), resolve_at = sqlc.narg(resolve_at), updated_at = sqlc.arg(now),
     wallet_amount = sqlc.narg(wallet_amount), wallet_held = sqlc.arg(wallet_held)
@@ -108,8 +112,9 @@ SET cancel_at = least(cancel_at, sqlc.arg(now)::timestamptz), resolve_at = sqlc.
 WHERE tenant_id = $1 AND payment_id = $2 AND booking_id = sqlc.arg(booking_id) AND refund_of IS NULL AND resolve_at IS NOT NULL;
 
 -- name: PaymentDelete :exec
--- PaymentDelete deletes an attempt that did nothing, and will do nothing, with the event that would resolve it and the claim of its request's key. It
--- was read in the same transaction, under the booking's balance lock. An event that a worker has claimed stays: it finds no payment, and completes.
+-- PaymentDelete deletes an attempt that did nothing, and will do nothing, with the event that would resolve it and the claim of its
+-- request's key. It was read in the same transaction, under the booking's balance lock. An event that a worker has claimed stays: it finds
+-- no payment, and completes.
 WITH p AS (
     DELETE FROM payments
     WHERE tenant_id = $1 AND payment_id = $2 AND resolve_at IS NOT NULL

@@ -8,7 +8,8 @@ WHERE tenant_id = $1 AND subject_id = sqlc.arg(subject_id) AND kind = ANY (sqlc.
 ORDER BY kind, occurrence;
 
 -- name: PlanningListGreeted :many
--- PlanningListGreeted lists which of a customer and those who were merged into it have had an occurrence of a greeting, or have none on request.
+-- PlanningListGreeted lists which of a customer and those who were merged into it have had an occurrence of a greeting, or have none on
+-- request.
 SELECT s.subject_id
 FROM scheduled_events s
 WHERE s.tenant_id = $1 AND s.kind = sqlc.arg(kind) AND s.occurrence = sqlc.arg(occurrence)
@@ -22,8 +23,8 @@ WHERE s.tenant_id = $1 AND s.kind = sqlc.arg(kind) AND s.occurrence = sqlc.arg(o
 ORDER BY s.subject_id;
 
 -- name: PlanningListBirthdays :many
--- PlanningListBirthdays lists customers who were born on a day of the year, such as 1210 for 10 December, and who want greetings. For several days at
--- once the planner would read all customers, in the order of the page.
+-- PlanningListBirthdays lists customers who were born on a day of the year, such as 1210 for 10 December, and who want greetings. For
+-- several days at once the planner would read all customers, in the order of the page.
 SELECT *
 FROM customers
 WHERE tenant_id = $1 AND birth_month_day = sqlc.arg(month_day)::smallint AND birthday IS NOT NULL AND customer_id > sqlc.arg(after)::uuid

@@ -1,8 +1,8 @@
 -- What a server checks on its database before it serves. See internal/store/preflight.go.
 
 -- name: PreflightFacts :one
--- PreflightFacts says with unreleased that the tables are those of a version before 0.1.0. It tells servers apart by the moment at which they started, to the microsecond: a copy of a server has its
--- system identifier, and to read that may need a privilege.
+-- PreflightFacts says with unreleased that the tables are those of a version before 0.1.0. It tells servers apart by the moment at which
+-- they started, to the microsecond: a copy of a server has its system identifier, and to read that may need a privilege.
 SELECT
     pg_backend_pid()::int AS backend,
     pg_postmaster_start_time()::timestamptz AS server_started,
@@ -18,9 +18,12 @@ SELECT
 -- PreflightFunctions tells whether the names of the lock functions, as people and other programs write them, mean
 -- PostgreSQL's own.
 SELECT
-    coalesce(to_regprocedure('pg_advisory_xact_lock(bigint)') = to_regprocedure('pg_catalog.pg_advisory_xact_lock(bigint)'), false)::bool AS xact_lock,
-    coalesce(to_regprocedure('pg_try_advisory_lock(bigint)') = to_regprocedure('pg_catalog.pg_try_advisory_lock(bigint)'), false)::bool AS try_lock,
-    coalesce(to_regprocedure('pg_advisory_unlock(bigint)') = to_regprocedure('pg_catalog.pg_advisory_unlock(bigint)'), false)::bool AS unlock;
+    coalesce(to_regprocedure('pg_advisory_xact_lock(bigint)') = to_regprocedure('pg_catalog.pg_advisory_xact_lock(bigint)'),
+    false)::bool AS xact_lock,
+    coalesce(to_regprocedure('pg_try_advisory_lock(bigint)') = to_regprocedure('pg_catalog.pg_try_advisory_lock(bigint)'),
+    false)::bool AS try_lock,
+    coalesce(to_regprocedure('pg_advisory_unlock(bigint)') = to_regprocedure('pg_catalog.pg_advisory_unlock(bigint)'),
+    false)::bool AS unlock;
 
 -- name: PreflightLock :exec
 -- PreflightLock takes a transaction lock of a random key.
@@ -49,8 +52,8 @@ SELECT
     (SELECT coalesce('lz4' = ANY (s.enumvals), false) FROM pg_catalog.pg_settings s WHERE s.name = 'wal_compression')::bool AS has_lz4;
 
 -- name: PreflightCommits :one
--- PreflightCommits reads what a COMMIT waits for, and which sessions wait in one for a standby. Without the privileges of pg_read_all_stats it
--- sees no states of standbys, and of sessions those of its own role only.
+-- PreflightCommits reads what a COMMIT waits for, and which sessions wait in one for a standby. Without the privileges of pg_read_all_stats
+-- it sees no states of standbys, and of sessions those of its own role only.
 SELECT
     current_setting('synchronous_commit')::text AS synchronous_commit,
     current_setting('synchronous_standby_names')::text AS standby_names,

@@ -19,8 +19,8 @@ SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_stan
     set_config('idle_in_transaction_session_timeout', sqlc.arg(idle_timeout)::text, true))::text AS settings;
 
 -- name: SessionBeginRead :one
--- SessionBeginRead is SessionBegin for a batch that only reads and is a transaction by itself. It is never idle, and waits for no lock but a
--- migration's, so statement_timeout alone bounds it. Each setting costs a read one to two microseconds.
+-- SessionBeginRead is SessionBegin for a batch that only reads and is a transaction by itself. It is never idle, and waits for no lock but
+-- a migration's, so statement_timeout alone bounds it. Each setting costs a read one to two microseconds.
 SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_standby_names') <> '')::bool AS synchronous, concat(
     set_config('role', 'holdfast_app', true),
     set_config('plan_cache_mode', 'force_generic_plan', true),
@@ -74,8 +74,8 @@ SELECT pg_catalog.pg_advisory_xact_lock(sqlc.arg(key)::bigint);
 SELECT pg_catalog.pg_try_advisory_xact_lock(sqlc.arg(key)::bigint) AS locked;
 
 -- name: SessionWriteToLog :exec
--- SessionWriteToLog has a transaction write to the write-ahead log, and nothing else: a message that nobody reads. Its COMMIT then waits for
--- the disk and the standbys like any other, and with it for all that was committed before.
+-- SessionWriteToLog has a transaction write to the write-ahead log, and nothing else: a message that nobody reads. Its COMMIT then waits
+-- for the disk and the standbys like any other, and with it for all that was committed before.
 SELECT pg_catalog.pg_logical_emit_message(true, 'holdfast', '');
 
 -- name: SessionClock :one

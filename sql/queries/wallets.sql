@@ -1,7 +1,8 @@
 -- name: WalletInsert :exec
--- WalletInsert writes a wallet. 23503 says that the customer is missing, or was erased: the look-up waits for the erasure, which the foreign
--- key alone would let pass.
-INSERT INTO wallets (tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, state, version, created_at, updated_at)
+-- WalletInsert writes a wallet. 23503 says that the customer is missing, or was erased: the look-up waits for the erasure, which the
+-- foreign key alone would let pass.
+INSERT INTO wallets (tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, state, version, created_at,
+    updated_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(wallet_id), CASE WHEN sqlc.narg(customer_id)::uuid IS NOT NULL THEN coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.narg(customer_id) AND k.erased_at IS NULL
@@ -60,16 +61,19 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(wallet_id), sqlc.arg(version)::bigint, sql
 -- the text of all its constraints anew.
 WITH changed AS (
     UPDATE wallets
-    SET balance = balance + CASE wallet_id WHEN sqlc.arg(from_wallet)::uuid THEN -sqlc.arg(amount)::bigint ELSE sqlc.arg(amount)::bigint END,
+    SET balance = balance + CASE wallet_id WHEN sqlc.arg(from_wallet)::uuid THEN -sqlc.arg(amount)::bigint
+        ELSE sqlc.arg(amount)::bigint END,
         state = CASE wallet_id WHEN sqlc.arg(from_wallet)::uuid THEN sqlc.arg(from_state)::json ELSE sqlc.arg(to_state)::json END,
         version = version + 1,
-        updated_at = CASE wallet_id WHEN sqlc.arg(from_wallet)::uuid THEN sqlc.arg(from_time)::timestamptz ELSE sqlc.arg(to_time)::timestamptz END
+        updated_at = CASE wallet_id WHEN sqlc.arg(from_wallet)::uuid THEN sqlc.arg(from_time)::timestamptz
+        ELSE sqlc.arg(to_time)::timestamptz END
     WHERE tenant_id = sqlc.arg(tenant_id) AND wallet_id IN (sqlc.arg(from_wallet)::uuid, sqlc.arg(to_wallet)::uuid)
         AND (wallet_id = sqlc.arg(from_wallet)::uuid AND version = sqlc.arg(from_version)::bigint - 1
             OR wallet_id = sqlc.arg(to_wallet)::uuid AND version = sqlc.arg(to_version)::bigint - 1)
     RETURNING wallet_id, balance, held
 )
-INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, other_wallet_id, batches, reason, reference, occurred_at)
+INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, other_wallet_id, batches, reason,
+    reference, occurred_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(from_wallet)::uuid, sqlc.arg(from_version)::bigint, sqlc.arg(movement_id), 'transferred_out',
     sqlc.arg(amount)::bigint, (SELECT balance FROM changed WHERE wallet_id = sqlc.arg(from_wallet)::uuid),
     (SELECT held FROM changed WHERE wallet_id = sqlc.arg(from_wallet)::uuid), sqlc.arg(to_wallet)::uuid, NULL,
@@ -80,7 +84,8 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(from_wallet)::uuid, sqlc.arg(from_version)
     sqlc.narg(reason)::text, sqlc.narg(reference)::text, sqlc.arg(to_time)::timestamptz);
 
 -- name: WalletPostingInsert :exec
-INSERT INTO wallet_postings (tenant_id, movement_id, position, from_account, from_wallet, to_account, to_wallet, currency, amount, occurred_at)
+INSERT INTO wallet_postings (tenant_id, movement_id, position, from_account, from_wallet, to_account, to_wallet, currency, amount,
+    occurred_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(movement_id), sqlc.arg(position), sqlc.arg(from_account), sqlc.narg(from_wallet),
     sqlc.arg(to_account), sqlc.narg(to_wallet), sqlc.arg(currency), sqlc.arg(amount), sqlc.arg(now));
 

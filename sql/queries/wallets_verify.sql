@@ -4,7 +4,8 @@
 -- name: WalletVerifyList :many
 -- WalletVerifyList lists wallets by id with the version of their last entry, 0 without any.
 SELECT w.*,
-    coalesce((SELECT max(e.version) FROM wallet_entries e WHERE e.tenant_id = w.tenant_id AND e.wallet_id = w.wallet_id), 0)::bigint AS last_entry
+    coalesce((SELECT max(e.version) FROM wallet_entries e WHERE e.tenant_id = w.tenant_id
+    AND e.wallet_id = w.wallet_id), 0)::bigint AS last_entry
 FROM wallets w
 WHERE w.tenant_id = $1 AND w.wallet_id > sqlc.arg(after) AND (sqlc.narg(wallet)::uuid IS NULL OR w.wallet_id = sqlc.narg(wallet)::uuid)
 ORDER BY w.wallet_id
@@ -71,8 +72,8 @@ ORDER BY currency
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: WalletPaymentMismatches :many
--- WalletPaymentMismatches compares the payments and refunds that succeeded and were made with a wallet with the wallets' entries. It reads all
--- of a tenant's entries.
+-- WalletPaymentMismatches compares the payments and refunds that succeeded and were made with a wallet with the wallets' entries. It reads
+-- all of a tenant's entries.
 WITH made AS (
     SELECT payment_id, CASE WHEN refund_of IS NULL THEN 'paid' ELSE 'refunded' END AS type, amount, booking_id, wallet_id
     FROM payments AS p
@@ -85,7 +86,8 @@ WITH made AS (
     WHERE w.tenant_id = $1 AND (type IN ('paid', 'refunded') OR type = 'captured' AND payment_id IS NOT NULL)
     GROUP BY 1, 2
 )
-SELECT coalesce(m.payment_id::text, e.payment_id::text, '')::text AS payment_id, coalesce(m.type, e.type)::text AS type, coalesce(m.amount, 0)::bigint AS amount,
+SELECT coalesce(m.payment_id::text, e.payment_id::text, '')::text AS payment_id, coalesce(m.type, e.type)::text AS type,
+    coalesce(m.amount, 0)::bigint AS amount,
     coalesce(e.amount, 0)::text AS entered, coalesce(e.entries, 0)::bigint AS entries, coalesce(e.wallet_id::text, '')::text AS wallet_id
 FROM made m
 FULL JOIN entered e ON e.payment_id = m.payment_id AND e.type = m.type
@@ -117,5 +119,6 @@ LIMIT sqlc.arg(row_limit)::int;
 -- name: WalletRebuild :exec
 -- WalletRebuild writes a wallet's projection anew.
 UPDATE wallets
-SET balance = sqlc.arg(balance), held = sqlc.arg(held), state = sqlc.arg(state), version = sqlc.arg(version), updated_at = sqlc.arg(updated_at)
+SET balance = sqlc.arg(balance), held = sqlc.arg(held), state = sqlc.arg(state), version = sqlc.arg(version),
+    updated_at = sqlc.arg(updated_at)
 WHERE tenant_id = $1 AND wallet_id = $2;

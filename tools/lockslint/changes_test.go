@@ -90,7 +90,8 @@ var changes = []struct {
 	{"keys of any kind", migrate, "func Migrate(keys ...locks.Set) {}", []string{inStore + "17: Migrate takes keys of any kind"}},
 	{"keys made below the store", "-- internal/store/store_test.go --",
 		"-- internal/store/core/db.go --\npackage core\n\nimport \"example/internal/lock\"\n\n" +
-			"func (d *DB) Begin(keys lock.Set) {}\n\nfunc (d *DB) Pay() { d.Begin(lock.Order(id)) }\n-- internal/store/store_test.go --", []string{
+			"func (d *DB) Begin(keys lock.Set) {}\n\nfunc (d *DB) Pay() { d.Begin(lock.Order(id)) }\n" +
+			"-- internal/store/store_test.go --", []string{
 			"internal/store/core/db.go:7: DB.Pay takes the lock order:{order}",
 		}},
 	{"number made by hand", migrate, "func Migrate() { s.lock(locks.Global(5)) }", []string{inStore + "17: Migrate makes a lock's number"}},

@@ -99,7 +99,8 @@ func defects() []defect {
 			detail: "wasn't delivered",
 			rewrites: []rewrite{{
 				where: []string{"-- name: EventFinish :many"}, old: "WHEN f.status <> 'uncounted_retry' THEN f.status",
-				by: "WHEN e.kind = 'webhook.delivery' AND f.status = 'failed' THEN 'completed' WHEN f.status <> 'uncounted_retry' THEN f.status",
+				by: "WHEN e.kind = 'webhook.delivery' AND f.status = 'failed' THEN 'completed' " +
+					"WHEN f.status <> 'uncounted_retry' THEN f.status",
 			}},
 			plant: delivered(cancellingCrowd), settles: true,
 		},

@@ -44,7 +44,8 @@ func moveDefects() []defect {
 			plant: crowdedMoves,
 			rewrites: []rewrite{{
 				where: []string{"-- name: SessionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)",
-				by: `CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND pid = pg_catalog.pg_backend_pid()) THEN ''
+				by: `CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND pid = pg_catalog.pg_backend_pid())
+					THEN ''
 					ELSE pg_catalog.pg_advisory_xact_lock($1::bigint)::text END`,
 			}},
 			actor: slowly(nil),

@@ -48,7 +48,8 @@ func walletDefects() []defect {
 			name: "only one wallet of a transfer locked", rules: rules, prepare: dropWalletConstraints, plant: walletCrowd,
 			rewrites: slices.Concat(anyVersion, []rewrite{{
 				where: []string{"-- name: SessionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)",
-				by: `CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND pid = pg_catalog.pg_backend_pid()) THEN ''
+				by: `CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND pid = pg_catalog.pg_backend_pid())
+					THEN ''
 					ELSE pg_catalog.pg_advisory_xact_lock($1::bigint)::text END`,
 			}}),
 		},

@@ -32,7 +32,8 @@ func describeOnce(shared *huma.Components, problem map[string]*huma.MediaType) {
 	}
 	shared.Headers = map[string]*huma.Header{
 		"Preference-Applied": text("The preferences that were applied, in one or several headers.", "wait=5"),
-		"RateLimit":          text("Where the server limits rates: r requests are left to this API key, and in t seconds there is one more.", `"default";r=50;t=1`),
+		"RateLimit": text("Where the server limits rates: r requests are left to this API key, and in t seconds there is one more.",
+			`"default";r=50;t=1`),
 		"RateLimit-Policy": text("Where the server limits rates: q requests at once, and as many again over w seconds.",
 			`"default";q=100;w=1`),
 		"Retry-After": {Description: "Seconds to wait before the request is sent again.", Schema: &huma.Schema{Type: huma.TypeInteger}},

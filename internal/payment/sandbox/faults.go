@@ -109,7 +109,8 @@ type activeFault struct {
 }
 
 func (f *faults) add(fault Fault) {
-	a := &activeFault{Fault: fault, remaining: fault.Count, random: rand.New(rand.NewPCG(fault.Seed, 0))} //nolint:gosec // repeatable on purpose
+	random := rand.New(rand.NewPCG(fault.Seed, 0)) //nolint:gosec // repeatable on purpose
+	a := &activeFault{Fault: fault, remaining: fault.Count, random: random}
 	if fault.For > 0 {
 		a.until = time.Now().Add(fault.For)
 	}

@@ -16,7 +16,9 @@ func FuzzEvent(f *testing.F) {
 	const metadata = `"metadata":{"tenant_id":"01a1fbc1-cc0e-7000-8000-000000000001","payment_id":"01a1fbc1-cc0e-7000-8000-000000000002",` +
 		`"refund_id":"01a1fbc1-cc0e-7000-8000-000000000003"}`
 	for _, body := range []string{
-		`{}`, `{"id":"evt_1","object":"event","type":"payment_intent.succeeded","data":{"object":{"id":"pi_1","status":"succeeded","currency":"eur","amount":1,"amount_received":1,` + metadata + `}}}`,
+		`{}`,
+		`{"id":"evt_1","object":"event","type":"payment_intent.succeeded","data":{"object":{"id":"pi_1","status":"succeeded",` +
+			`"currency":"eur","amount":1,"amount_received":1,` + metadata + `}}}`,
 		`{"id":"evt_1","object":"event","type":"refund.failed","data":{"object":{"id":"re_1","status":"failed","failure_reason":"x",` +
 			metadata + `}}}`,
 		`{"id":"evt_1","object":"event","type":"payment_intent.canceled","data":{"object":{"status":"canceled","last_payment_error":null,` +

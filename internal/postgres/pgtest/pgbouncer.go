@@ -51,7 +51,8 @@ func StartPgBouncer(ctx context.Context, databaseURL string, settings map[string
 		}
 	}()
 	file := filepath.Join(dir, "pgbouncer.ini")
-	if err := os.WriteFile(file, []byte(poolerConfig(target, dir, settings)), 0o644); err != nil { //nolint:gosec // G306: another user reads it
+	config := []byte(poolerConfig(target, dir, settings))
+	if err := os.WriteFile(file, config, 0o644); err != nil { //nolint:gosec // G306: another user reads it
 		return "", nil, fmt.Errorf("configure PgBouncer: %w", err)
 	}
 	query := url.Values{"host": {dir}, "port": {poolerPort}, "sslmode": {"disable"}}

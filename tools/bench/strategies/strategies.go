@@ -154,7 +154,8 @@ func readAnswer(ctx context.Context, tx transaction) error {
 
 func readService(ctx context.Context, tx transaction) error {
 	_, err := tx.conn.Exec(ctx, "SELECT s.spec, r.capacity, r.hours FROM services s "+
-		"JOIN resources r ON r.tenant_id = s.tenant_id AND r.resource_id = $2 WHERE s.tenant_id = $1 AND s.service_id = $2", tx.ID(), tx.ID())
+		"JOIN resources r ON r.tenant_id = s.tenant_id AND r.resource_id = $2 "+
+		"WHERE s.tenant_id = $1 AND s.service_id = $2", tx.ID(), tx.ID())
 	return err
 }
 

@@ -60,7 +60,8 @@ func Watch(ctx context.Context, databaseURL string) error {
 
 func (s *State) readScheduled(ctx context.Context, tx pgx.Tx) (err error) {
 	if s.Scheduled, err = collect[ScheduledEvent](ctx, tx, `
-		SELECT tenant_id::text AS tenant, event_id::text AS id, kind, subject_id::text AS subject, status, version, attempts, due_at, leased_until
+		SELECT tenant_id::text AS tenant, event_id::text AS id, kind, subject_id::text AS subject, status, version, attempts, due_at,
+			leased_until
 		FROM scheduled_events`); err != nil {
 		return err
 	}

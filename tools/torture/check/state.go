@@ -197,7 +197,8 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 	}
 	if s.Bookings, err = collect[Booking](ctx, tx, `
 		SELECT tenant_id::text AS tenant, booking_id::text AS id, service_id::text AS service, resource_id::text AS resource, status,
-			date::text AS date, currency, coalesce(customer_id::text, '') AS customer, starts_at, busy_from, busy_until, created_at, updated_at, hold_expires_at, party_size,
+			date::text AS date, currency, coalesce(customer_id::text, '') AS customer, starts_at, busy_from, busy_until, created_at,
+			updated_at, hold_expires_at, party_size,
 			(SELECT array_agg(u ORDER BY u) FROM claims c, unnest(c.units) AS r, generate_series(lower(r), upper(r) - 1) AS u
 				WHERE c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id) AS units, price, version, metadata
 		FROM bookings b`); err != nil {
@@ -209,18 +210,21 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 		k.created_at,
 			k.xmin::text::bigint AS written_by
 		FROM idempotency_keys k
-		LEFT JOIN changes c ON c.tenant_id = k.tenant_id AND c.subject_id = k.change_subject_id AND c.version = k.change_version AND NOT c.notice
+		LEFT JOIN changes c ON c.tenant_id = k.tenant_id AND c.subject_id = k.change_subject_id AND c.version = k.change_version
+			AND NOT c.notice
 		WHERE k.tenant_id <> '00000000-0000-0000-0000-000000000000'`); err != nil {
 		return err
 	}
 	if s.Payments, err = collect[Payment](ctx, tx, `
 		SELECT tenant_id::text AS tenant, payment_id::text AS id, booking_id::text AS booking, kind, status, currency, method,
 			coalesce(refund_of::text, '') AS refund_of, provider, coalesce(provider_id, '') AS provider_id,
-			coalesce(idempotency_key, '') AS key, coalesce(wallet_id::text, '') AS wallet, coalesce(card_payment_id::text, '') AS card_payment,
-			coalesce(wallet_amount, 0) AS wallet_amount, amount, lowers_owed, automatic, created_at, updated_at, p.xmin::text::bigint AS written_by,
-			refund_of IS NULL AND EXISTS (
+			coalesce(idempotency_key, '') AS key, coalesce(wallet_id::text, '') AS wallet,
+			coalesce(card_payment_id::text, '') AS card_payment,
+			coalesce(wallet_amount, 0) AS wallet_amount, amount, lowers_owed, automatic, created_at, updated_at,
+			p.xmin::text::bigint AS written_by, refund_of IS NULL AND EXISTS (
 				SELECT FROM changes o
-				WHERE o.tenant_id = p.tenant_id AND o.subject_id = p.booking_id AND o.subject_type = 'booking' AND o.data->'customer' IS NULL
+				WHERE o.tenant_id = p.tenant_id AND o.subject_id = p.booking_id AND o.subject_type = 'booking'
+					AND o.data->'customer' IS NULL
 			) AS payer_changed
 		FROM payments p`); err != nil {
 		return err
@@ -287,7 +291,8 @@ func left(ctx context.Context, conn *pgx.Conn) ([]string, error) {
 	var held map[string]bool
 	for first := true; ; first = false {
 		rows, err := conn.Query(ctx, `
-			SELECT format('session %s (%s) holds the advisory lock %s', l.pid, a.application_name, (l.classid::bigint << 32) | l.objid::bigint)
+			SELECT format('session %s (%s) holds the advisory lock %s', l.pid, a.application_name,
+				(l.classid::bigint << 32) | l.objid::bigint)
 			FROM pg_locks l JOIN pg_stat_activity a USING (pid)
 			WHERE l.locktype = 'advisory' AND l.granted AND a.datname = current_database()
 				AND (l.classid::bigint << 32) | l.objid::bigint <> 42424242

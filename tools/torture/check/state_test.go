@@ -18,7 +18,8 @@ func TestRead_UnitsThatAreSoldTwice_AreFoundWithoutTheConstraint(t *testing.T) {
 	_, err := sql.Exec(t.Context(), `
 		DO $$ BEGIN EXECUTE 'ALTER TABLE claims DROP CONSTRAINT ' ||
 			(SELECT quote_ident(conname) FROM pg_constraint WHERE conrelid = 'claims'::regclass AND contype = 'x'); END $$;
-		INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at) VALUES ('00000000-0000-0000-0000-000000000001', 'a', 'A', 'UTC', 'EUR', now());
+		INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
+			VALUES ('00000000-0000-0000-0000-000000000001', 'a', 'A', 'UTC', 'EUR', now());
 		INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
 			VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002', 'R', 3, '{}', now(), now());
 		INSERT INTO services (tenant_id, service_id, spec, longest_minutes, created_at, updated_at)
@@ -28,7 +29,8 @@ func TestRead_UnitsThatAreSoldTwice_AreFoundWithoutTheConstraint(t *testing.T) {
 				"booking_window_days": 30,
 				"price": 100}', 75, now(), now());
 		INSERT INTO service_resources (tenant_id, service_id, resource_id, position)
-			VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000003', '00000000-0000-0000-0000-000000000002', 1);
+			VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000003', '00000000-0000-0000-0000-000000000002',
+				1);
 		INSERT INTO customers (tenant_id, customer_id, email, name, created_at)
 			VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000004', 'a@example.com', 'A', now());`)
 	require.NoError(t, err)

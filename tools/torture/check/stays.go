@@ -25,7 +25,8 @@ type Stay struct {
 // recordedStays is how the database notes each stay of a booking, as it is when a transaction commits: where its claim is, and what the
 // booking says.
 const recordedStays = `
-	CREATE TABLE torture.stays (number bigint GENERATED ALWAYS AS IDENTITY, tenant_id uuid, booking_id uuid, service_id uuid, resource_id uuid,
+	CREATE TABLE torture.stays (number bigint GENERATED ALWAYS AS IDENTITY, tenant_id uuid, booking_id uuid, service_id uuid,
+		resource_id uuid,
 		date date, starts_at timestamptz, busy_from timestamptz, busy_until timestamptz, hold_expires_at timestamptz, party_size int,
 		units int4multirange, price bigint, transaction_id xid8);
 	CREATE INDEX ON torture.stays (tenant_id, booking_id, number);
@@ -56,8 +57,8 @@ const recordedStays = `
 
 func (s *State) readStays(ctx context.Context, tx pgx.Tx) (err error) {
 	s.Stays, err = collect[Stay](ctx, tx, `
-		SELECT tenant_id::text AS tenant, booking_id::text AS booking, service_id::text AS service, resource_id::text AS resource, date::text AS date,
-			starts_at, busy_from, busy_until, hold_expires_at, party_size,
+		SELECT tenant_id::text AS tenant, booking_id::text AS booking, service_id::text AS service, resource_id::text AS resource,
+			date::text AS date, starts_at, busy_from, busy_until, hold_expires_at, party_size,
 			(SELECT array_agg(u ORDER BY u) FROM unnest(units) AS r, generate_series(lower(r), upper(r) - 1) AS u) AS units, price,
 			transaction_id::text::bigint AS transaction
 		FROM torture.stays ORDER BY number`)

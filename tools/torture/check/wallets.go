@@ -41,15 +41,18 @@ func (s *State) readWallets(ctx context.Context, tx pgx.Tx) (err error) {
 		return err
 	}
 	if s.Entries, err = collect[WalletEntry](ctx, tx, `
-		SELECT tenant_id::text AS tenant, wallet_id::text AS wallet, movement_id::text AS movement, type, coalesce(hold_id::text, '') AS hold,
-			coalesce(other_wallet_id::text, '') AS other, coalesce(booking_id::text, '') AS booking, coalesce(payment_id::text, '') AS payment,
+		SELECT tenant_id::text AS tenant, wallet_id::text AS wallet, movement_id::text AS movement, type,
+			coalesce(hold_id::text, '') AS hold,
+			coalesce(other_wallet_id::text, '') AS other, coalesce(booking_id::text, '') AS booking,
+			coalesce(payment_id::text, '') AS payment,
 			coalesce(batches::text, '') AS lots, version, amount, balance, held, xmin::text::bigint AS written_by, occurred_at
 		FROM wallet_entries ORDER BY tenant_id, wallet_id, version`); err != nil {
 		return err
 	}
 	s.Postings, err = collect[WalletPosting](ctx, tx, `
 		SELECT tenant_id::text AS tenant, movement_id::text AS movement, from_account AS "from", to_account AS "to",
-			coalesce(from_wallet::text, '') AS from_wallet, coalesce(to_wallet::text, '') AS to_wallet, amount, xmin::text::bigint AS written_by
+			coalesce(from_wallet::text, '') AS from_wallet, coalesce(to_wallet::text, '') AS to_wallet, amount,
+			xmin::text::bigint AS written_by
 		FROM wallet_postings`)
 	return err
 }

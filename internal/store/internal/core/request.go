@@ -26,8 +26,8 @@ type Response struct {
 }
 
 // Request is a request that must not happen twice. The transaction that serves it looks for its stored response before it decides anything,
-// and stores the response with its commit. A call whose request has a response returns an error, so that its caller goes no further; Response
-// turns it into that response. A Request belongs to one call of a use case, and is not safe for concurrent use.
+// and stores the response with its commit. A call whose request has a response returns an error, so that its caller goes no further;
+// Response turns it into that response. A Request belongs to one call of a use case, and is not safe for concurrent use.
 type Request struct {
 	scope       uuid.UUID // the tenant of the key; the nil uuid is the scope of administrators
 	key         string
@@ -54,8 +54,8 @@ func (r *Request) Refused(err error) bool { return err != nil && errors.Is(err, 
 // Give makes a response that isn't stored the one of the request.
 func (r *Request) Give(resp Response) { r.stored, r.response = nil, resp }
 
-// errAnswered is the error of a call whose last transaction found the request's response. Whoever called it goes no further: what an earlier
-// transaction of the call decided has not happened, or happened in another request.
+// errAnswered is the error of a call whose last transaction found the request's response. Whoever called it goes no further: what an
+// earlier transaction of the call decided has not happened, or happened in another request.
 var errAnswered = errors.New("store: the request has a response")
 
 // Outcome returns err, the result of the transactions of one call, and errAnswered if the last one found the request's response. Without a

@@ -85,7 +85,8 @@ func TestTx_ThatOnlyReads_CannotWriteAndLeavesNoSettings(t *testing.T) {
 
 	var asLogin bool
 	var tenant, readOnly, timeout string
-	require.NoError(t, db.Pool().QueryRow(t.Context(), `SELECT current_user = session_user, coalesce(current_setting('holdfast.tenant_id', true), ''),
+	require.NoError(t, db.Pool().QueryRow(t.Context(), `SELECT current_user = session_user,
+		coalesce(current_setting('holdfast.tenant_id', true), ''),
 		current_setting('transaction_read_only'), current_setting('statement_timeout')`).Scan(&asLogin, &tenant, &readOnly, &timeout))
 	require.True(t, asLogin)
 	require.Empty(t, tenant)

@@ -15,7 +15,8 @@ import (
 
 const bookingExtendHold = `-- name: BookingExtendHold :exec
 UPDATE bookings
-SET hold_expires_at = $3::timestamptz, version = CASE version WHEN $4::bigint THEN version + 1 END, updated_at = $5
+SET hold_expires_at = $3::timestamptz,
+    version = CASE version WHEN $4::bigint THEN version + 1 END, updated_at = $5
 WHERE tenant_id = $1 AND booking_id = $2
 `
 
@@ -72,10 +73,10 @@ type BookingMoveParams struct {
 	Now        time.Time
 }
 
-// Changes of a booking that keep its status. A booking of another version than the one that was read gets null for its version, which the table
-// refuses: COMMIT stands in the same batch, so nobody could look at a number of rows before it.
-// BookingMove gives a booking another time, resource and price, and a version for each event that tells of it. 23503 says that the service no
-// longer has the resource.
+// Changes of a booking that keep its status. A booking of another version than the one that was read gets null for its version, which the
+// table refuses: COMMIT stands in the same batch, so nobody could look at a number of rows before it.
+// BookingMove gives a booking another time, resource and price, and a version for each event that tells of it. 23503 says that the service
+// no longer has the resource.
 func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error {
 	_, err := q.db.Exec(ctx, bookingMove,
 		arg.TenantID,
@@ -106,10 +107,13 @@ UPDATE bookings AS b
 SET customer_id = CASE WHEN $3::uuid IS NOT DISTINCT FROM b.customer_id THEN b.customer_id ELSE coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = $3 AND k.erased_at IS NULL
-        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, contact = $4, metadata = $5, reference = $6,
+        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, contact = $4, metadata = $5,
+        reference = $6,
     external_reference = $7,
-    unique_reference = CASE WHEN b.reference IS DISTINCT FROM $6 THEN $8 ELSE b.unique_reference END,
-    unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM $7 THEN $8
+    unique_reference = CASE WHEN b.reference IS DISTINCT FROM $6 THEN $8
+    ELSE b.unique_reference END,
+    unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM $7
+        THEN $8
         ELSE b.unique_external_reference END,
     version = CASE b.version WHEN $9::bigint THEN b.version + 1 END, updated_at = $10
 WHERE b.tenant_id = $1 AND b.booking_id = $2
@@ -128,8 +132,8 @@ type BookingUpdateParams struct {
 	Now               time.Time
 }
 
-// BookingUpdate changes what doesn't move a booking. A reference that stays is as unique as it was. 23503 says that another customer is missing,
-// or was erased: see BookingInsert. 23505 says that another booking took a reference.
+// BookingUpdate changes what doesn't move a booking. A reference that stays is as unique as it was. 23503 says that another customer is
+// missing, or was erased: see BookingInsert. 23505 says that another booking took a reference.
 func (q *Queries) BookingUpdate(ctx context.Context, arg BookingUpdateParams) error {
 	_, err := q.db.Exec(ctx, bookingUpdate,
 		arg.TenantID,

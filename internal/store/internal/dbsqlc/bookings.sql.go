@@ -33,7 +33,8 @@ type BookingConfirmParams struct {
 	Now        time.Time
 }
 
-// BookingConfirm is BookingSetStatus for a hold that is confirmed. 23503 says that another customer is missing, or was erased: see BookingInsert.
+// BookingConfirm is BookingSetStatus for a hold that is confirmed. 23503 says that another customer is missing, or was erased: see
+// BookingInsert.
 func (q *Queries) BookingConfirm(ctx context.Context, arg BookingConfirmParams) error {
 	_, err := q.db.Exec(ctx, bookingConfirm,
 		arg.TenantID,
@@ -71,7 +72,8 @@ type BookingCountByDateRow struct {
 	Bookings int32
 }
 
-// BookingCountByDate counts a service's bookings that are neither cancelled nor expired, by date. except_booking, which may be null, isn't counted.
+// BookingCountByDate counts a service's bookings that are neither cancelled nor expired, by date. except_booking, which may be null, isn't
+// counted.
 func (q *Queries) BookingCountByDate(ctx context.Context, arg BookingCountByDateParams) ([]BookingCountByDateRow, error) {
 	rows, err := q.db.Query(ctx, bookingCountByDate,
 		arg.TenantID,
@@ -258,12 +260,13 @@ INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_i
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
     version, created_at, updated_at)
-VALUES ($1, $2, $3, $4, CASE WHEN $5::uuid IS NOT NULL THEN coalesce((
+VALUES ($1, $2, $3, $4,
+    CASE WHEN $5::uuid IS NOT NULL THEN coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = $5 AND k.erased_at IS NULL
         FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
-    $6, $7, nullif($8::date, $7), $9, $10, $11, $12,
-    $13, $14, $15, $16,
+    $6, $7, nullif($8::date, $7), $9, $10,
+    $11, $12, $13, $14, $15, $16,
     $17, $18, $19, $20, $21, $22,
     $23, $24, $25,
     $25, $26, 1, $27, $27)
@@ -300,8 +303,8 @@ type BookingInsertParams struct {
 	Units             string
 }
 
-// BookingInsert writes a booking with its claim. last_date is the date on which it ends; it is stored if that is another date. Its violations
-// differ: 23503 says that the customer is missing, 23P01 that the time is taken.
+// BookingInsert writes a booking with its claim. last_date is the date on which it ends; it is stored if that is another date. Its
+// violations differ: 23503 says that the customer is missing, 23P01 that the time is taken.
 // A customer who was erased meanwhile is missing too: the look-up waits for the erasure, which the foreign key alone would let pass.
 func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) error {
 	_, err := q.db.Exec(ctx, bookingInsert,
@@ -410,8 +413,8 @@ type BookingInsertManyParams struct {
 	Contacts           []string
 }
 
-// BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column, and without their claims. The nil uuid and
-// empty texts mean null. What a statement costs is paid once; for a single booking the arrays cost more than they save.
+// BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column, and without their claims. The nil
+// uuid and empty texts mean null. What a statement costs is paid once; for a single booking the arrays cost more than they save.
 func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyParams) error {
 	_, err := q.db.Exec(ctx, bookingInsertMany,
 		arg.TenantID,
@@ -549,7 +552,8 @@ type BookingListRow struct {
 
 // BookingList takes the page before it looks up what belongs to its bookings. It must be planned for its values, with
 // SessionPlanForPages: which filters there are decides which index has the page. There is one lower bound: of two, the
-// index may be read from the one that lies further back. With still_on it lists only bookings that begin before that date and end on it or later.
+// index may be read from the one that lies further back. With still_on it lists only bookings that begin before that date and end on it or
+// later.
 func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]BookingListRow, error) {
 	rows, err := q.db.Query(ctx, bookingList,
 		arg.TenantID,
@@ -684,7 +688,8 @@ const bookingStillOn = `-- name: BookingStillOn :one
 SELECT EXISTS (
     SELECT 1
     FROM bookings b
-    WHERE b.tenant_id = $1 AND b.date >= $2::date AND b.date < $3::date AND b.last_date >= $3::date
+    WHERE b.tenant_id = $1 AND b.date >= $2::date AND b.date < $3::date
+        AND b.last_date >= $3::date
 ) AS found
 `
 
@@ -694,8 +699,8 @@ type BookingStillOnParams struct {
 	OnDate   civil.Date
 }
 
-// BookingStillOn tells whether a booking that begins before a date, and not before another one, ends on that date or later. Most tenants have
-// none. It has one good plan, and costs much less than planning BookingList.
+// BookingStillOn tells whether a booking that begins before a date, and not before another one, ends on that date or later. Most tenants
+// have none. It has one good plan, and costs much less than planning BookingList.
 func (q *Queries) BookingStillOn(ctx context.Context, arg BookingStillOnParams) (bool, error) {
 	row := q.db.QueryRow(ctx, bookingStillOn, arg.TenantID, arg.Since, arg.OnDate)
 	var found bool
@@ -830,7 +835,8 @@ func (q *Queries) ClaimExtend(ctx context.Context, arg ClaimExtendParams) error 
 
 const claimInsertMany = `-- name: ClaimInsertMany :exec
 INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
-SELECT $1, c.owner_id, 1, c.resource_id, c.units::int4multirange, c.busy_from, c.busy_until, nullif(c.expires_at, '0001-01-01T00:00:00Z')
+SELECT $1, c.owner_id, 1, c.resource_id, c.units::int4multirange, c.busy_from, c.busy_until,
+    nullif(c.expires_at, '0001-01-01T00:00:00Z')
 FROM (
     SELECT unnest($2::uuid[]) AS owner_id,
         unnest($3::uuid[]) AS resource_id,
@@ -993,7 +999,8 @@ WITH c AS (
     ON CONFLICT (tenant_id, email) DO NOTHING
     RETURNING tenant_id, customer_id, email, name, phone, time_zone, birthday, version, created_at, event_transaction_id
 )
-INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
+    occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.created', 'customer', c.customer_id, c.version, false,
     $2::uuid, $3::text, $4,
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
@@ -1126,17 +1133,20 @@ WITH c AS (
     UPDATE customers k
     SET name = coalesce($5::text, k.name),
         phone = CASE WHEN k.phone IS NULL OR $6::bool THEN coalesce($7::text, k.phone) ELSE k.phone END,
-        time_zone = CASE WHEN k.time_zone IS NULL OR $6 THEN coalesce($8::text, k.time_zone) ELSE k.time_zone END,
-        birthday = CASE WHEN k.birthday IS NULL OR $6 THEN coalesce($9::date, k.birthday) ELSE k.birthday END,
-        version = k.version + 1,
+        time_zone = CASE WHEN k.time_zone IS NULL OR $6 THEN coalesce($8::text, k.time_zone)
+        ELSE k.time_zone END,
+        birthday = CASE WHEN k.birthday IS NULL OR $6 THEN coalesce($9::date, k.birthday)
+        ELSE k.birthday END, version = k.version + 1,
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
     WHERE k.tenant_id = $10 AND k.customer_id = $11 AND k.erased_at IS NULL
       AND ($6::bool OR k.phone IS NULL AND $7::text IS NOT NULL
-           OR k.time_zone IS NULL AND $8::text IS NOT NULL OR k.birthday IS NULL AND $9::date IS NOT NULL)
+           OR k.time_zone IS NULL AND $8::text IS NOT NULL OR k.birthday IS NULL
+           AND $9::date IS NOT NULL)
     RETURNING k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.unsubscribed_at, k.archived_at, k.version,
         k.created_at, k.event_transaction_id
 )
-INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
+    occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.updated', 'customer', c.customer_id, c.version, false,
     $2::uuid, $3::text, $4,
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
@@ -1162,8 +1172,8 @@ type CustomerUpdateParams struct {
 	CustomerID uuid.UUID
 }
 
-// CustomerUpdate fills in what is given where the customer has nothing, or replaces it with what is given. Another transaction may do so at the same
-// time: nothing is written if it filled in all that is given. That is why the
+// CustomerUpdate fills in what is given where the customer has nothing, or replaces it with what is given. Another transaction may do so at
+// the same time: nothing is written if it filled in all that is given. That is why the
 // change is made of the row as it is after the update, and why the change gets a position after the
 // customer's last change: a transaction with a higher id may have changed the customer first. Readers wait for the transactions below
 // that position, so for this one as well. An erased customer stays as it is; the booking then fails, and the caller reads again.

@@ -32,9 +32,9 @@ type ChangeInsertParams struct {
 	Data        []byte
 }
 
-// ChangeInsert writes the record of a change of this transaction. One row of VALUES costs less than one of unnest. transaction_id is the default,
-// the id of this transaction. Changes of one booking take its lock before they write, so the ids of its changes are in the order of
-// their versions. Changes of a customer take no such lock: CustomerUpdate sets the id. The nil uuid and an empty text mean null.
+// ChangeInsert writes the record of a change of this transaction. One row of VALUES costs less than one of unnest. transaction_id is the
+// default, the id of this transaction. Changes of one booking take its lock before they write, so the ids of its changes are in the order
+// of their versions. Changes of a customer take no such lock: CustomerUpdate sets the id. The nil uuid and an empty text mean null.
 func (q *Queries) ChangeInsert(ctx context.Context, arg ChangeInsertParams) error {
 	_, err := q.db.Exec(ctx, changeInsert,
 		arg.TenantID,
@@ -116,8 +116,8 @@ type ChangeListBySubjectParams struct {
 	RowLimit     int32
 }
 
-// ChangeListBySubject lists the changes of a subject that follow a version, in their order, and before them the last one that doesn't: what it left
-// is what the next one changed.
+// ChangeListBySubject lists the changes of a subject that follow a version, in their order, and before them the last one that doesn't: what
+// it left is what the next one changed.
 func (q *Queries) ChangeListBySubject(ctx context.Context, arg ChangeListBySubjectParams) ([]Change, error) {
 	rows, err := q.db.Query(ctx, changeListBySubject,
 		arg.TenantID,

@@ -42,8 +42,8 @@ type ClaimListUpcomingOfResourceRow struct {
 	Over       bool
 }
 
-// ClaimListUpcomingOfResource lists the claims of a resource after a time. begun_from is that time less the longest that a claim can be: it bounds
-// the scan of the index. A claim is over when its booking took place or nobody came.
+// ClaimListUpcomingOfResource lists the claims of a resource after a time. begun_from is that time less the longest that a claim can be: it
+// bounds the scan of the index. A claim is over when its booking took place or nobody came.
 func (q *Queries) ClaimListUpcomingOfResource(ctx context.Context, arg ClaimListUpcomingOfResourceParams) ([]ClaimListUpcomingOfResourceRow, error) {
 	rows, err := q.db.Query(ctx, claimListUpcomingOfResource,
 		arg.TenantID,

@@ -21,7 +21,8 @@ ORDER BY b.booking_id
 FOR NO KEY UPDATE
 `
 
-// CustomerBookingLock keeps others from changing the bookings of a customer. They come before the customer's row, in the order of their ids.
+// CustomerBookingLock keeps others from changing the bookings of a customer. They come before the customer's row, in the order of their
+// ids.
 func (q *Queries) CustomerBookingLock(ctx context.Context, tenantID uuid.UUID, customerID uuid.UUID) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, customerBookingLock, tenantID, customerID)
 	if err != nil {
@@ -49,7 +50,8 @@ WITH c AS (
         $13, $5, 1, (pg_current_xact_id()::text)::bigint)
     RETURNING tenant_id, customer_id, version, event_transaction_id
 )
-INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
+    occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, $2, 'customer', c.customer_id, c.version, false,
     $3::uuid, $4::text, $5, $6
 FROM c
@@ -342,14 +344,15 @@ const customerSet = `-- name: CustomerSet :exec
 WITH c AS (
     UPDATE customers k
     SET email = $7, name = $8, phone = $9, time_zone = $10,
-        birthday = $11, unsubscribed_at = $12, erased_at = $13, merged_into = $14,
-        archived_at = $15,
+        birthday = $11, unsubscribed_at = $12, erased_at = $13,
+        merged_into = $14, archived_at = $15,
         version = $16,
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
     WHERE k.tenant_id = $17 AND k.customer_id = $18
     RETURNING k.tenant_id, k.customer_id, k.version, k.event_transaction_id
 )
-INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
+    occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, $2, 'customer', c.customer_id, c.version, false,
     $3::uuid, $4::text, $5, $6
 FROM c

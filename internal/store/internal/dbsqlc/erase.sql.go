@@ -21,8 +21,8 @@ SELECT EXISTS (
 )
 `
 
-// CustomerBookingsOvertaken says whether a booking of a customer has a change of a transaction that began to write after this one. That happens
-// while this transaction waits for the lock of the booking. A change that this transaction writes would come before that one.
+// CustomerBookingsOvertaken says whether a booking of a customer has a change of a transaction that began to write after this one. That
+// happens while this transaction waits for the lock of the booking. A change that this transaction writes would come before that one.
 func (q *Queries) CustomerBookingsOvertaken(ctx context.Context, tenantID uuid.UUID, customerID uuid.UUID) (bool, error) {
 	row := q.db.QueryRow(ctx, customerBookingsOvertaken, tenantID, customerID)
 	var exists bool
@@ -97,9 +97,9 @@ type EraseAttemptsParams struct {
 	CustomerIds []uuid.UUID
 }
 
-// EraseAttempts forgets what was recorded of the attempts at events about subjects and former bookings, and at deliveries of events about them. Of
-// former bookings, deliveries that show another customer stay. It comes after EraseDeliveries: an attempt that is recorded later shows the
-// event as it is now. The deliveries are looked up as there.
+// EraseAttempts forgets what was recorded of the attempts at events about subjects and former bookings, and at deliveries of events about
+// them. Of former bookings, deliveries that show another customer stay. It comes after EraseDeliveries: an attempt that is recorded later
+// shows the event as it is now. The deliveries are looked up as there.
 func (q *Queries) EraseAttempts(ctx context.Context, arg EraseAttemptsParams) error {
 	_, err := q.db.Exec(ctx, eraseAttempts,
 		arg.TenantID,
@@ -113,7 +113,8 @@ func (q *Queries) EraseAttempts(ctx context.Context, arg EraseAttemptsParams) er
 
 const eraseBookings = `-- name: EraseBookings :exec
 UPDATE bookings
-SET metadata = '{}', reference = NULL, external_reference = NULL, cancellation_reason = NULL, version = version + 1, updated_at = $2
+SET metadata = '{}', reference = NULL, external_reference = NULL, cancellation_reason = NULL, version = version + 1,
+    updated_at = $2
 WHERE tenant_id = $1 AND booking_id = ANY ($3::uuid[])
 `
 
@@ -160,8 +161,8 @@ type EraseChangesParams struct {
 	FormerIds   []uuid.UUID
 }
 
-// EraseChanges keeps of changes and notices what names no person: a booking as the API shows it once it is erased, and of customers the id. What
-// was recorded of a former booking is erased as far as it was the person's: the customer whom the booking left next had it then.
+// EraseChanges keeps of changes and notices what names no person: a booking as the API shows it once it is erased, and of customers the id.
+// What was recorded of a former booking is erased as far as it was the person's: the customer whom the booking left next had it then.
 func (q *Queries) EraseChanges(ctx context.Context, arg EraseChangesParams) error {
 	_, err := q.db.Exec(ctx, eraseChanges,
 		arg.TenantID,
@@ -199,7 +200,8 @@ WHERE s.tenant_id = $2 AND s.status = 'processing' AND s.event_id = ANY (ARRAY(
     CROSS JOIN LATERAL (
         SELECT x.event_id
         FROM scheduled_events x
-        WHERE x.tenant_id = $2 AND x.subject_id = told.endpoint_id AND x.kind = $3 AND x.occurrence = told.occurrence
+        WHERE x.tenant_id = $2 AND x.subject_id = told.endpoint_id AND x.kind = $3
+            AND x.occurrence = told.occurrence
         LIMIT 1
     ) AS d
 ))
@@ -213,9 +215,10 @@ type EraseDeliveriesParams struct {
 }
 
 // EraseDeliveries has workers lose their leases of deliveries of changes of subjects: what an endpoint answers to the event as it was
-// is not recorded. The delivery is made again, with the event as it is now. It comes after EraseChanges: whoever read an event before that has
-// the lease already, and whoever reads one later waits. A delivery's occurrence is the id of its change. The deliveries are looked up one by
-// one, by their key: statistics that are too old, or row-level security, must not have the planner read all of the tenant's deliveries.
+// is not recorded. The delivery is made again, with the event as it is now. It comes after EraseChanges: whoever read an event before that
+// has the lease already, and whoever reads one later waits. A delivery's occurrence is the id of its change. The deliveries are looked up
+// one by one, by their key: statistics that are too old, or row-level security, must not have the planner read all of the tenant's
+// deliveries.
 func (q *Queries) EraseDeliveries(ctx context.Context, arg EraseDeliveriesParams) error {
 	_, err := q.db.Exec(ctx, eraseDeliveries,
 		arg.Now,
@@ -242,8 +245,8 @@ type EraseEventsParams struct {
 	Kinds      []string
 }
 
-// EraseEvents ends what is planned for subjects, as far as it is of these kinds. The reason takes the place of the last error, which may name the
-// person. A worker that holds one of the events loses its lease, and records nothing of it.
+// EraseEvents ends what is planned for subjects, as far as it is of these kinds. The reason takes the place of the last error, which may
+// name the person. A worker that holds one of the events loses its lease, and records nothing of it.
 func (q *Queries) EraseEvents(ctx context.Context, arg EraseEventsParams) error {
 	_, err := q.db.Exec(ctx, eraseEvents,
 		arg.TenantID,
@@ -258,7 +261,8 @@ func (q *Queries) EraseEvents(ctx context.Context, arg EraseEventsParams) error 
 const erasePayers = `-- name: ErasePayers :exec
 UPDATE payments
 SET contact = NULL
-WHERE tenant_id = $1 AND booking_id = ANY ($2::uuid[]) AND customer_id = ANY ($3::uuid[]) AND contact IS NOT NULL
+WHERE tenant_id = $1 AND booking_id = ANY ($2::uuid[]) AND customer_id = ANY ($3::uuid[])
+    AND contact IS NOT NULL
 `
 
 type ErasePayersParams struct {
@@ -294,7 +298,8 @@ WHERE k.tenant_id = $1
            FROM changes c
            WHERE c.tenant_id = $1 AND c.subject_id = k.change_subject_id AND c.version = k.change_version AND NOT c.notice
              AND (c.data -> 'customer' ->> 'id')::uuid = ANY ($6::uuid[]))
-       OR EXISTS (SELECT 1 FROM unnest($6::uuid[]) AS p (id) WHERE position(convert_to(p.id::text, 'UTF8') IN k.body) > 0)
+       OR EXISTS (SELECT 1 FROM unnest($6::uuid[]) AS p (id)
+       WHERE position(convert_to(p.id::text, 'UTF8') IN k.body) > 0)
        OR substring(k.body FROM 8 FOR 36) IN (SELECT convert_to(b.id::text, 'UTF8') FROM unnest($7::uuid[]) AS b (id)))
 `
 
@@ -308,8 +313,8 @@ type EraseResponsesParams struct {
 	BookingIds  []uuid.UUID
 }
 
-// EraseResponses replaces the stored responses that show one of some customers, one of some bookings, with whose id they begin: {"id":"…", or
-// a change of a subject; of former bookings, those that show one of the customers. A repeated request gets the new one. It comes after
+// EraseResponses replaces the stored responses that show one of some customers, one of some bookings, with whose id they begin: {"id":"…",
+// or a change of a subject; of former bookings, those that show one of the customers. A repeated request gets the new one. It comes after
 // EraseChanges, which leaves the customers' ids: no response that was stored meanwhile points at a change without its texts.
 func (q *Queries) EraseResponses(ctx context.Context, arg EraseResponsesParams) error {
 	_, err := q.db.Exec(ctx, eraseResponses,

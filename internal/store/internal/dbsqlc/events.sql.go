@@ -154,7 +154,8 @@ WITH RECURSIVE known AS MATERIALIZED (
     (SELECT s.tenant_id, s.subject_id
      FROM scheduled_events s
      WHERE $5::bool AND s.kind = 'webhook.delivery' AND s.status IN ('pending', 'failed')
-       AND (s.tenant_id, s.subject_id) > ($6::uuid, $7::uuid) AND s.due_at >= $8::timestamptz
+       AND (s.tenant_id, s.subject_id) > ($6::uuid, $7::uuid)
+           AND s.due_at >= $8::timestamptz
      ORDER BY s.tenant_id, s.subject_id
      LIMIT 1)
     UNION ALL
@@ -185,7 +186,8 @@ WITH RECURSIVE known AS MATERIALIZED (
         FROM (
             SELECT c.tenant_id, c.event_id
             FROM scheduled_events c
-            WHERE c.kind = 'webhook.delivery' AND c.tenant_id = t.tenant_id AND c.subject_id = t.subject_id AND c.status IN ('pending', 'failed')
+            WHERE c.kind = 'webhook.delivery' AND c.tenant_id = t.tenant_id AND c.subject_id = t.subject_id
+              AND c.status IN ('pending', 'failed')
               AND c.due_at <= now() AND c.due_at >= t.since
             ORDER BY c.due_at
             LIMIT $11::int
@@ -255,14 +257,14 @@ type EventClaimDeliveriesRow struct {
 	ClaimedAt   time.Time
 }
 
-// EventClaimDeliveries hands due deliveries to a worker, so many of each endpoint as it has free permits for. Known endpoints are those with
-// deliveries under way or a backlog; their free permits and the time from which on they are searched are given. Unless everywhere is false, other
-// endpoints follow, by tenant and id, from those after an endpoint on; each has per_subject permits.
-// A delivery that was never tried waits while an earlier one with the same ordering key was never tried or is under way. Behind many that wait, only
-// the first scan_limit due deliveries of an endpoint are looked at. The subquery with LIMIT 1 is no NOT EXISTS, which may be planned as a join, and
-// reads backwards, because ended deliveries leave dead entries at the front.
-// If it took fewer deliveries than it might, and endpoints may be left that it didn't look at, one more row, without an event's id, has the last
-// endpoint that it looked at.
+// EventClaimDeliveries hands due deliveries to a worker, so many of each endpoint as it has free permits for. Known endpoints are those
+// with deliveries under way or a backlog; their free permits and the time from which on they are searched are given. Unless everywhere is
+// false, other endpoints follow, by tenant and id, from those after an endpoint on; each has per_subject permits.
+// A delivery that was never tried waits while an earlier one with the same ordering key was never tried or is under way. Behind many that
+// wait, only the first scan_limit due deliveries of an endpoint are looked at. The subquery with LIMIT 1 is no NOT EXISTS, which may be
+// planned as a join, and reads backwards, because ended deliveries leave dead entries at the front.
+// If it took fewer deliveries than it might, and endpoints may be left that it didn't look at, one more row, without an event's id, has the
+// last endpoint that it looked at.
 func (q *Queries) EventClaimDeliveries(ctx context.Context, arg EventClaimDeliveriesParams) ([]EventClaimDeliveriesRow, error) {
 	rows, err := q.db.Query(ctx, eventClaimDeliveries,
 		arg.KnownTenants,
@@ -356,7 +358,8 @@ WITH RECURSIVE tenants_with_events AS (
 SELECT c.tenant_id, c.event_id, c.kind, c.subject_type, c.subject_id, c.occurrence, c.due_at, c.time_zone, c.attempts, c.version, c.lease, c.data, c.claimed_at
 FROM claimed c
 UNION ALL
-(SELECT l.tenant_id, '00000000-0000-0000-0000-000000000000', '', '', '00000000-0000-0000-0000-000000000000', '', now(), '', 0, 0, NULL, '{}', now()
+(SELECT l.tenant_id, '00000000-0000-0000-0000-000000000000', '', '', '00000000-0000-0000-0000-000000000000', '', now(), '', 0, 0, NULL,
+ '{}', now()
  FROM looked_at l
  WHERE (SELECT count(*) FROM claimed) < $6::int
  OFFSET $4::int - 1
@@ -451,7 +454,8 @@ WITH tenant AS MATERIALIZED (
         SELECT s.tenant_id, s.event_id
         FROM scheduled_events s
         WHERE s.tenant_id = t.tenant_id AND s.due_at < now() - $2::interval
-          AND (s.status IN ('completed', 'cancelled') OR s.status = 'dead' AND s.kind IN ('webhook.delivery', 'message.email')) AND s.updated_at < now() - $2::interval
+          AND (s.status IN ('completed', 'cancelled') OR s.status = 'dead' AND s.kind IN ('webhook.delivery', 'message.email'))
+              AND s.updated_at < now() - $2::interval
           AND (s.kind NOT IN ('customer.birthday', 'booking.anniversary') OR s.status = 'cancelled' AND NOT s.cancelled_on_request
               OR s.updated_at < now() - interval '400 days')
         ORDER BY s.due_at, s.event_id
@@ -483,9 +487,9 @@ type EventDeleteEndedRow struct {
 	Events   int64
 }
 
-// EventDeleteEnded deletes completed and cancelled events, and dead deliveries and emails, with their attempts, of the first tenant after a tenant, and returns the
-// tenant with how many events were deleted. They were due, and have last changed, longer ago than keep. Greetings that were
-// completed, or cancelled on request, stay for 400 days: no customer gets them in that year any more. There is no row
+// EventDeleteEnded deletes completed and cancelled events, and dead deliveries and emails, with their attempts, of the first tenant after a
+// tenant, and returns the tenant with how many events were deleted. They were due, and have last changed, longer ago than keep. Greetings
+// that were completed, or cancelled on request, stay for 400 days: no customer gets them in that year any more. There is no row
 // after the last tenant.
 func (q *Queries) EventDeleteEnded(ctx context.Context, arg EventDeleteEndedParams) ([]EventDeleteEndedRow, error) {
 	rows, err := q.db.Query(ctx, eventDeleteEnded, arg.After, arg.Keep, arg.RowLimit)
@@ -558,7 +562,8 @@ WITH finished AS (
     RETURNING e.tenant_id, e.event_id, e.status
 ), logged AS (
     INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
-    SELECT e.tenant_id, e.event_id, a.attempt_id, a.attempt, e.status, NULLIF(a.error, ''), a.details::json, a.started_at, statement_timestamp()
+    SELECT e.tenant_id, e.event_id, a.attempt_id, a.attempt, e.status, NULLIF(a.error, ''), a.details::json, a.started_at,
+        statement_timestamp()
     FROM (
         SELECT unnest($9::uuid[]) AS tenant_id,
             unnest($10::uuid[]) AS event_id,
@@ -652,8 +657,8 @@ WITH notices AS MATERIALIZED (
     RETURNING c.tenant_id, c.customer_id, c.event_transaction_id
 )
 INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
-SELECT n.tenant_id, coalesce(p.event_transaction_id, (pg_current_xact_id()::text)::bigint), n.change_id, n.type, n.subject_type, n.subject_id,
-    n.version, true, statement_timestamp(), n.data::json
+SELECT n.tenant_id, coalesce(p.event_transaction_id, (pg_current_xact_id()::text)::bigint), n.change_id, n.type, n.subject_type,
+    n.subject_id, n.version, true, statement_timestamp(), n.data::json
 FROM notices n
 LEFT JOIN placed p ON p.tenant_id = n.tenant_id AND p.customer_id = n.subject_id
 `
@@ -668,7 +673,8 @@ type EventFinishNoticesParams struct {
 	Data         []string
 }
 
-// EventFinishNotices writes the notices of events. One about a customer gets a position after the customer's last change, as in CustomerUpdate.
+// EventFinishNotices writes the notices of events. One about a customer gets a position after the customer's last change, as in
+// CustomerUpdate.
 func (q *Queries) EventFinishNotices(ctx context.Context, arg EventFinishNoticesParams) error {
 	_, err := q.db.Exec(ctx, eventFinishNotices,
 		arg.TenantIds,
@@ -718,8 +724,8 @@ type EventFinishPlanParams struct {
 	Data         []string
 }
 
-// EventFinishPlan plans what follows from events. One that was planned before stays as it is, unless it was cancelled for a reason, or is pending and
-// would be due later.
+// EventFinishPlan plans what follows from events. One that was planned before stays as it is, unless it was cancelled for a reason, or is
+// pending and would be due later.
 func (q *Queries) EventFinishPlan(ctx context.Context, arg EventFinishPlanParams) error {
 	_, err := q.db.Exec(ctx, eventFinishPlan,
 		arg.TenantIds,
@@ -1196,8 +1202,8 @@ type EventListVersionsRow struct {
 	Version   int64
 }
 
-// EventListVersions lists the versions of bookings as the API shows them. It comes after their lock: a payment locks its booking and leaves the
-// row as it is.
+// EventListVersions lists the versions of bookings as the API shows them. It comes after their lock: a payment locks its booking and leaves
+// the row as it is.
 func (q *Queries) EventListVersions(ctx context.Context, tenantID uuid.UUID, bookingIds []uuid.UUID) ([]EventListVersionsRow, error) {
 	rows, err := q.db.Query(ctx, eventListVersions, tenantID, bookingIds)
 	if err != nil {
@@ -1234,8 +1240,8 @@ WHERE b.tenant_id = $1 AND b.booking_id = ANY ($2::uuid[])
 FOR NO KEY UPDATE SKIP LOCKED
 `
 
-// EventLockBookings keeps bookings as they are until the transaction ends. It waits for nobody: a booking that another transaction has locked
-// isn't returned.
+// EventLockBookings keeps bookings as they are until the transaction ends. It waits for nobody: a booking that another transaction has
+// locked isn't returned.
 func (q *Queries) EventLockBookings(ctx context.Context, tenantID uuid.UUID, bookingIds []uuid.UUID) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, eventLockBookings, tenantID, bookingIds)
 	if err != nil {
@@ -1296,7 +1302,8 @@ VALUES ($1, $2, $3, $4, $5, $6,
     'pending', $7, $8, 0, 1, $9, $10, $10)
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
-    lease = NULL, leased_until = NULL, last_error = NULL, cancelled_on_request = false, data = excluded.data, updated_at = excluded.updated_at
+    lease = NULL, leased_until = NULL, last_error = NULL, cancelled_on_request = false, data = excluded.data,
+    updated_at = excluded.updated_at
 `
 
 type EventMoveParams struct {
@@ -1408,7 +1415,8 @@ WITH expired AS MATERIALIZED (
     RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.attempts, e.status, e.last_error, x.claimed_at
 ), logged AS (
     INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
-    SELECT r.tenant_id, r.event_id, $5::uuid, r.attempts, r.status, r.last_error, '{}', r.claimed_at, statement_timestamp()
+    SELECT r.tenant_id, r.event_id, $5::uuid, r.attempts, r.status, r.last_error, '{}', r.claimed_at,
+        statement_timestamp()
     FROM rescued r
 )
 SELECT tenant_id, event_id, kind, subject_type, subject_id, attempts, status FROM rescued
@@ -1499,8 +1507,8 @@ type EventSampleRow struct {
 	Processing int64
 }
 
-// EventSample counts what is due, dead and being handled of some kinds, for metrics. Of each kind it counts at most row_limit that are due and dead,
-// and of all kinds together at most row_limit that are being handled. oldest_due is the time
+// EventSample counts what is due, dead and being handled of some kinds, for metrics. Of each kind it counts at most row_limit that are due
+// and dead, and of all kinds together at most row_limit that are being handled. oldest_due is the time
 // since the oldest due event was due, in seconds, zero if none is.
 func (q *Queries) EventSample(ctx context.Context, rowLimit int32, kinds []string) ([]EventSampleRow, error) {
 	rows, err := q.db.Query(ctx, eventSample, rowLimit, kinds)
@@ -1531,7 +1539,8 @@ func (q *Queries) EventSample(ctx context.Context, rowLimit int32, kinds []strin
 const eventSet = `-- name: EventSet :exec
 UPDATE scheduled_events
 SET status = $3, due_at = $4, attempts = $5, version = version + 1, lease = NULL,
-    leased_until = NULL, last_error = $6::text, cancelled_on_request = $3 = 'cancelled', updated_at = $7
+    leased_until = NULL, last_error = $6::text, cancelled_on_request = $3 = 'cancelled',
+    updated_at = $7
 WHERE tenant_id = $1 AND event_id = $2
 `
 

@@ -156,8 +156,8 @@ type EventReplayAllParams struct {
 	Versions []int64
 }
 
-// EventReplayAll makes events of a tenant due now, as far as they still have the versions with which they were read: a person or a worker may
-// have ended them meanwhile.
+// EventReplayAll makes events of a tenant due now, as far as they still have the versions with which they were read: a person or a worker
+// may have ended them meanwhile.
 func (q *Queries) EventReplayAll(ctx context.Context, arg EventReplayAllParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, eventReplayAll, arg.TenantID, arg.EventIds, arg.Versions)
 	if err != nil {
@@ -181,7 +181,8 @@ func (q *Queries) EventReplayAll(ctx context.Context, arg EventReplayAllParams) 
 const eventStats = `-- name: EventStats :many
 SELECT e.kind, e.status, count(*)::bigint AS events, sum(e.attempts)::bigint AS attempts, max(e.attempts)::int AS most_attempts,
     count(*) FILTER (WHERE e.status IN ('pending', 'failed') AND e.due_at <= now())::bigint AS due,
-    coalesce(extract(epoch FROM now() - min(e.due_at) FILTER (WHERE e.status IN ('pending', 'failed') AND e.due_at <= now())), 0)::float8 AS lag
+    coalesce(extract(epoch FROM now() - min(e.due_at) FILTER (WHERE e.status IN ('pending', 'failed')
+    AND e.due_at <= now())), 0)::float8 AS lag
 FROM scheduled_events e
 WHERE ($1::uuid IS NULL OR e.tenant_id = $1::uuid)
   AND ($2::text IS NULL OR e.kind = $2::text)

@@ -147,7 +147,8 @@ type ExportChangesRow struct {
 
 // ExportChanges lists the changes of customers who are one person, of bookings of this person, and of bookings that this person had
 // before somebody else got them. Of a booking it has the changes while it was this person's: since is the version with which it came, and
-// leaves says that the booking went with the change, so that the data is the other person's. found counts the changes, without the limit of bytes.
+// leaves says that the booking went with the change, so that the data is the other person's. found counts the changes, without the limit of
+// bytes.
 func (q *Queries) ExportChanges(ctx context.Context, arg ExportChangesParams) ([]ExportChangesRow, error) {
 	rows, err := q.db.Query(ctx, exportChanges,
 		arg.TenantID,
@@ -242,7 +243,8 @@ func (q *Queries) ExportEvents(ctx context.Context, arg ExportEventsParams) ([]E
 
 const exportPayments = `-- name: ExportPayments :many
 SELECT p.payment_id, p.booking_id, p.kind, p.status, p.amount, p.currency, p.method, p.provider, p.provider_id, p.refund_of, p.wallet_id,
-    p.automatic, p.created_at, p.updated_at, CASE WHEN p.customer_id = ANY ($2::uuid[]) THEN p.contact END::json AS contact
+    p.automatic, p.created_at, p.updated_at, CASE WHEN p.customer_id = ANY ($2::uuid[])
+    THEN p.contact END::json AS contact
 FROM payments p
 WHERE p.tenant_id = $1
   AND p.booking_id = ANY ($3::uuid[] || ARRAY(
@@ -277,8 +279,8 @@ type ExportPaymentsRow struct {
 	Contact    []byte
 }
 
-// ExportPayments lists the payments of bookings, and what customers, who are one person, paid for bookings that they had before. It shows the
-// contact of this person only.
+// ExportPayments lists the payments of bookings, and what customers, who are one person, paid for bookings that they had before. It shows
+// the contact of this person only.
 func (q *Queries) ExportPayments(ctx context.Context, arg ExportPaymentsParams) ([]ExportPaymentsRow, error) {
 	rows, err := q.db.Query(ctx, exportPayments,
 		arg.TenantID,

@@ -30,9 +30,10 @@ func (q *Queries) IdempotencyDeleteExpired(ctx context.Context, arg IdempotencyD
 }
 
 const idempotencyInsert = `-- name: IdempotencyInsert :exec
-INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, change_subject_id, change_version, created_at, expires_at)
-VALUES ($1, $2, $3, $4::int, $5, $6, $7,
-    $8, $9, $10, $11)
+INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, change_subject_id, change_version, created_at,
+    expires_at)
+VALUES ($1, $2, $3, $4::int, $5, $6,
+    $7, $8, $9, $10, $11)
 `
 
 type IdempotencyInsertParams struct {
@@ -68,7 +69,8 @@ func (q *Queries) IdempotencyInsert(ctx context.Context, arg IdempotencyInsertPa
 }
 
 const idempotencyInsertMany = `-- name: IdempotencyInsertMany :exec
-INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, change_subject_id, change_version, created_at, expires_at)
+INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, change_subject_id, change_version, created_at,
+    expires_at)
 SELECT $1, r.key, r.fingerprint, r.status, r.location, r.etag,
     CASE WHEN r.change_subject_id = '00000000-0000-0000-0000-000000000000' THEN r.body END,
     nullif(r.change_subject_id, '00000000-0000-0000-0000-000000000000'),
@@ -138,8 +140,8 @@ type IdempotencyListRow struct {
 	ExpiresAt   time.Time
 }
 
-// IdempotencyList reads the responses of several keys. A key that is unfinished has none yet. A response without a body of its own is the data of
-// a change.
+// IdempotencyList reads the responses of several keys. A key that is unfinished has none yet. A response without a body of its own is the
+// data of a change.
 func (q *Queries) IdempotencyList(ctx context.Context, tenantID uuid.UUID, keys []string) ([]IdempotencyListRow, error) {
 	rows, err := q.db.Query(ctx, idempotencyList, tenantID, keys)
 	if err != nil {

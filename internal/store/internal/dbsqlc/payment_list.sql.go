@@ -49,8 +49,9 @@ type PaymentListOfTenantRow struct {
 	Code              string
 }
 
-// PaymentListOfTenant lists payments and refunds by when they changed last, which is when they succeeded or were declined. It must be planned for its
-// values, with SessionPlanForPages, or with SessionPlanForValues for those of one booking, which are few and stand in no such order in an index.
+// PaymentListOfTenant lists payments and refunds by when they changed last, which is when they succeeded or were declined. It must be
+// planned for its values, with SessionPlanForPages, or with SessionPlanForValues for those of one booking, which are few and stand in no
+// such order in an index.
 func (q *Queries) PaymentListOfTenant(ctx context.Context, arg PaymentListOfTenantParams) ([]PaymentListOfTenantRow, error) {
 	rows, err := q.db.Query(ctx, paymentListOfTenant,
 		arg.TenantID,

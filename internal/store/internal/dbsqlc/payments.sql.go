@@ -66,8 +66,8 @@ type BalanceSumRow struct {
 	Lowered   int64
 }
 
-// BalanceSum adds up a booking's money, in minor units: what was captured and returned, what is on its way back, and by how much what came back
-// or is on its way lowers what the booking owes. BookingGet, BookingList and BookingGetByCode read the same.
+// BalanceSum adds up a booking's money, in minor units: what was captured and returned, what is on its way back, and by how much what came
+// back or is on its way lowers what the booking owes. BookingGet, BookingList and BookingGetByCode read the same.
 func (q *Queries) BalanceSum(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) (BalanceSumRow, error) {
 	row := q.db.QueryRow(ctx, balanceSum, tenantID, bookingID)
 	var i BalanceSumRow
@@ -281,8 +281,9 @@ type PaymentDeleteParams struct {
 	Kind      string
 }
 
-// PaymentDelete deletes an attempt that did nothing, and will do nothing, with the event that would resolve it and the claim of its request's key. It
-// was read in the same transaction, under the booking's balance lock. An event that a worker has claimed stays: it finds no payment, and completes.
+// PaymentDelete deletes an attempt that did nothing, and will do nothing, with the event that would resolve it and the claim of its
+// request's key. It was read in the same transaction, under the booking's balance lock. An event that a worker has claimed stays: it finds
+// no payment, and completes.
 func (q *Queries) PaymentDelete(ctx context.Context, arg PaymentDeleteParams) error {
 	_, err := q.db.Exec(ctx, paymentDelete, arg.TenantID, arg.PaymentID, arg.Kind)
 	return err
@@ -450,7 +451,8 @@ type PaymentInsertParams struct {
 	BookingID      uuid.UUID
 }
 
-// PaymentInsert writes a payment or refund. Of a payment it keeps who pays: the booking's row is locked, so an erasure comes before or after.
+// PaymentInsert writes a payment or refund. Of a payment it keeps who pays: the booking's row is locked, so an erasure comes before or
+// after.
 func (q *Queries) PaymentInsert(ctx context.Context, arg PaymentInsertParams) error {
 	_, err := q.db.Exec(ctx, paymentInsert,
 		arg.PaymentID,
@@ -503,7 +505,8 @@ type PaymentInsertSucceededParams struct {
 	BookingID      uuid.UUID
 }
 
-// PaymentInsertSucceeded writes a payment from a wallet, or the refund of one, whose entry is written in the same commit. See PaymentInsert.
+// PaymentInsertSucceeded writes a payment from a wallet, or the refund of one, whose entry is written in the same commit. See
+// PaymentInsert.
 func (q *Queries) PaymentInsertSucceeded(ctx context.Context, arg PaymentInsertSucceededParams) error {
 	_, err := q.db.Exec(ctx, paymentInsertSucceeded,
 		arg.PaymentID,
@@ -676,7 +679,8 @@ func (q *Queries) PaymentRefunded(ctx context.Context, tenantID uuid.UUID, refun
 
 const paymentSet = `-- name: PaymentSet :exec
 UPDATE payments
-SET fence = CASE fence WHEN $3::bigint THEN fence END, status = $4, provider_id = $5, decline_code = $6,
+SET fence = CASE fence WHEN $3::bigint THEN fence END, status = $4, provider_id = $5,
+    decline_code = $6,
     try_again = $7, action_url = $8, client_secret = $9,
     leased_until = $10, resolve_at = $11, updated_at = $12,
     wallet_amount = $13, wallet_held = $14
@@ -700,8 +704,8 @@ type PaymentSetParams struct {
 	WalletHeld   bool
 }
 
-// PaymentSet writes what is known of a payment. It was read in the same transaction, under the booking's balance lock. The fence is checked as in
-// PaymentTake.
+// PaymentSet writes what is known of a payment. It was read in the same transaction, under the booking's balance lock. The fence is checked
+// as in PaymentTake.
 func (q *Queries) PaymentSet(ctx context.Context, arg PaymentSetParams) error {
 	_, err := q.db.Exec(ctx, paymentSet,
 		arg.TenantID,
@@ -738,7 +742,8 @@ func (q *Queries) PaymentSetPayer(ctx context.Context, tenantID uuid.UUID, booki
 
 const paymentTake = `-- name: PaymentTake :exec
 UPDATE payments
-SET fence = CASE fence WHEN $3::bigint THEN $4::bigint END, leased_until = $5, resolve_at = $5,
+SET fence = CASE fence WHEN $3::bigint THEN $4::bigint END, leased_until = $5,
+    resolve_at = $5,
     first_sent_at = $6, last_sent_at = $7, updated_at = $8
 WHERE tenant_id = $1 AND payment_id = $2
 `
@@ -755,8 +760,8 @@ type PaymentTakeParams struct {
 }
 
 // PaymentTake hands an open payment to whoever works on it next. It was read in the same transaction, under the
-// booking's balance lock. PaymentClaim takes no such lock: if it came first, the fence is no longer the one that was read, and the table refuses
-// the null.
+// booking's balance lock. PaymentClaim takes no such lock: if it came first, the fence is no longer the one that was read, and the table
+// refuses the null.
 func (q *Queries) PaymentTake(ctx context.Context, arg PaymentTakeParams) error {
 	_, err := q.db.Exec(ctx, paymentTake,
 		arg.TenantID,

@@ -27,8 +27,8 @@ type PlanningListBirthdaysParams struct {
 	RowLimit int32
 }
 
-// PlanningListBirthdays lists customers who were born on a day of the year, such as 1210 for 10 December, and who want greetings. For several days at
-// once the planner would read all customers, in the order of the page.
+// PlanningListBirthdays lists customers who were born on a day of the year, such as 1210 for 10 December, and who want greetings. For
+// several days at once the planner would read all customers, in the order of the page.
 func (q *Queries) PlanningListBirthdays(ctx context.Context, arg PlanningListBirthdaysParams) ([]Customer, error) {
 	rows, err := q.db.Query(ctx, planningListBirthdays,
 		arg.TenantID,
@@ -133,7 +133,8 @@ type PlanningListGreetedParams struct {
 	CustomerID uuid.UUID
 }
 
-// PlanningListGreeted lists which of a customer and those who were merged into it have had an occurrence of a greeting, or have none on request.
+// PlanningListGreeted lists which of a customer and those who were merged into it have had an occurrence of a greeting, or have none on
+// request.
 func (q *Queries) PlanningListGreeted(ctx context.Context, arg PlanningListGreetedParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, planningListGreeted,
 		arg.TenantID,

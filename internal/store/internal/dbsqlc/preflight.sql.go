@@ -39,8 +39,8 @@ type PreflightCommitsRow struct {
 	Longest           float64
 }
 
-// PreflightCommits reads what a COMMIT waits for, and which sessions wait in one for a standby. Without the privileges of pg_read_all_stats it
-// sees no states of standbys, and of sessions those of its own role only.
+// PreflightCommits reads what a COMMIT waits for, and which sessions wait in one for a standby. Without the privileges of pg_read_all_stats
+// it sees no states of standbys, and of sessions those of its own role only.
 func (q *Queries) PreflightCommits(ctx context.Context) (PreflightCommitsRow, error) {
 	row := q.db.QueryRow(ctx, preflightCommits)
 	var i PreflightCommitsRow
@@ -83,8 +83,8 @@ type PreflightFactsRow struct {
 }
 
 // What a server checks on its database before it serves. See internal/store/preflight.go.
-// PreflightFacts says with unreleased that the tables are those of a version before 0.1.0. It tells servers apart by the moment at which they started, to the microsecond: a copy of a server has its
-// system identifier, and to read that may need a privilege.
+// PreflightFacts says with unreleased that the tables are those of a version before 0.1.0. It tells servers apart by the moment at which
+// they started, to the microsecond: a copy of a server has its system identifier, and to read that may need a privilege.
 func (q *Queries) PreflightFacts(ctx context.Context) (PreflightFactsRow, error) {
 	row := q.db.QueryRow(ctx, preflightFacts)
 	var i PreflightFactsRow
@@ -104,9 +104,12 @@ func (q *Queries) PreflightFacts(ctx context.Context) (PreflightFactsRow, error)
 
 const preflightFunctions = `-- name: PreflightFunctions :one
 SELECT
-    coalesce(to_regprocedure('pg_advisory_xact_lock(bigint)') = to_regprocedure('pg_catalog.pg_advisory_xact_lock(bigint)'), false)::bool AS xact_lock,
-    coalesce(to_regprocedure('pg_try_advisory_lock(bigint)') = to_regprocedure('pg_catalog.pg_try_advisory_lock(bigint)'), false)::bool AS try_lock,
-    coalesce(to_regprocedure('pg_advisory_unlock(bigint)') = to_regprocedure('pg_catalog.pg_advisory_unlock(bigint)'), false)::bool AS unlock
+    coalesce(to_regprocedure('pg_advisory_xact_lock(bigint)') = to_regprocedure('pg_catalog.pg_advisory_xact_lock(bigint)'),
+    false)::bool AS xact_lock,
+    coalesce(to_regprocedure('pg_try_advisory_lock(bigint)') = to_regprocedure('pg_catalog.pg_try_advisory_lock(bigint)'),
+    false)::bool AS try_lock,
+    coalesce(to_regprocedure('pg_advisory_unlock(bigint)') = to_regprocedure('pg_catalog.pg_advisory_unlock(bigint)'),
+    false)::bool AS unlock
 `
 
 type PreflightFunctionsRow struct {

@@ -15,7 +15,8 @@ import (
 
 const receiptGet = `-- name: ReceiptGet :one
 SELECT p.payment_id, p.booking_id, p.refund_of, p.status, p.amount, p.currency, p.provider, p.updated_at, t.name AS tenant_name,
-    coalesce(p.contact ->> 'name', c.name, '')::text AS customer_name, coalesce(p.contact ->> 'email', c.email, '')::text AS customer_email, s.name AS service_name, b.date, b.time_zone, w.amount AS wallet_amount
+    coalesce(p.contact ->> 'name', c.name, '')::text AS customer_name, coalesce(p.contact ->> 'email', c.email, '')::text AS customer_email,
+    s.name AS service_name, b.date, b.time_zone, w.amount AS wallet_amount
 FROM payments p
 JOIN tenants t ON t.tenant_id = p.tenant_id
 JOIN bookings b ON b.tenant_id = p.tenant_id AND b.booking_id = p.booking_id
@@ -43,8 +44,8 @@ type ReceiptGetRow struct {
 	WalletAmount  *int64
 }
 
-// ReceiptGet reads what the receipt of a payment says. It names who paid, as it was then. Without a contact it names the customer as it is known: one
-// who was erased. The wallet's amount is what a wallet paid beside a payment by card.
+// ReceiptGet reads what the receipt of a payment says. It names who paid, as it was then. Without a contact it names the customer as it is
+// known: one who was erased. The wallet's amount is what a wallet paid beside a payment by card.
 func (q *Queries) ReceiptGet(ctx context.Context, tenantID uuid.UUID, paymentID uuid.UUID) (ReceiptGetRow, error) {
 	row := q.db.QueryRow(ctx, receiptGet, tenantID, paymentID)
 	var i ReceiptGetRow

@@ -74,8 +74,8 @@ type SessionBeginReadRow struct {
 	Settings    string
 }
 
-// SessionBeginRead is SessionBegin for a batch that only reads and is a transaction by itself. It is never idle, and waits for no lock but a
-// migration's, so statement_timeout alone bounds it. Each setting costs a read one to two microseconds.
+// SessionBeginRead is SessionBegin for a batch that only reads and is a transaction by itself. It is never idle, and waits for no lock but
+// a migration's, so statement_timeout alone bounds it. Each setting costs a read one to two microseconds.
 func (q *Queries) SessionBeginRead(ctx context.Context, tenantID string, statementTimeout string) (SessionBeginReadRow, error) {
 	row := q.db.QueryRow(ctx, sessionBeginRead, tenantID, statementTimeout)
 	var i SessionBeginReadRow
@@ -192,8 +192,8 @@ const sessionWriteToLog = `-- name: SessionWriteToLog :exec
 SELECT pg_catalog.pg_logical_emit_message(true, 'holdfast', '')
 `
 
-// SessionWriteToLog has a transaction write to the write-ahead log, and nothing else: a message that nobody reads. Its COMMIT then waits for
-// the disk and the standbys like any other, and with it for all that was committed before.
+// SessionWriteToLog has a transaction write to the write-ahead log, and nothing else: a message that nobody reads. Its COMMIT then waits
+// for the disk and the standbys like any other, and with it for all that was committed before.
 func (q *Queries) SessionWriteToLog(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, sessionWriteToLog)
 	return err

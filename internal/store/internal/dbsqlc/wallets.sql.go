@@ -76,16 +76,19 @@ func (q *Queries) WalletAppend(ctx context.Context, arg WalletAppendParams) erro
 const walletAppendTransfer = `-- name: WalletAppendTransfer :exec
 WITH changed AS (
     UPDATE wallets
-    SET balance = balance + CASE wallet_id WHEN $2::uuid THEN -$5::bigint ELSE $5::bigint END,
+    SET balance = balance + CASE wallet_id WHEN $2::uuid THEN -$5::bigint
+        ELSE $5::bigint END,
         state = CASE wallet_id WHEN $2::uuid THEN $13::json ELSE $14::json END,
         version = version + 1,
-        updated_at = CASE wallet_id WHEN $2::uuid THEN $9::timestamptz ELSE $12::timestamptz END
+        updated_at = CASE wallet_id WHEN $2::uuid THEN $9::timestamptz
+        ELSE $12::timestamptz END
     WHERE tenant_id = $1 AND wallet_id IN ($2::uuid, $6::uuid)
         AND (wallet_id = $2::uuid AND version = $3::bigint - 1
             OR wallet_id = $6::uuid AND version = $10::bigint - 1)
     RETURNING wallet_id, balance, held
 )
-INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, other_wallet_id, batches, reason, reference, occurred_at)
+INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, other_wallet_id, batches, reason,
+    reference, occurred_at)
 VALUES ($1, $2::uuid, $3::bigint, $4, 'transferred_out',
     $5::bigint, (SELECT balance FROM changed WHERE wallet_id = $2::uuid),
     (SELECT held FROM changed WHERE wallet_id = $2::uuid), $6::uuid, NULL,
@@ -288,7 +291,8 @@ func (q *Queries) WalletGetByPrefix(ctx context.Context, tenantID uuid.UUID, cod
 }
 
 const walletInsert = `-- name: WalletInsert :exec
-INSERT INTO wallets (tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, state, version, created_at, updated_at)
+INSERT INTO wallets (tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, state, version, created_at,
+    updated_at)
 VALUES ($1, $2, CASE WHEN $3::uuid IS NOT NULL THEN coalesce((
         SELECT k.customer_id FROM customers k
         WHERE k.tenant_id = $1 AND k.customer_id = $3 AND k.erased_at IS NULL
@@ -307,8 +311,8 @@ type WalletInsertParams struct {
 	Now        time.Time
 }
 
-// WalletInsert writes a wallet. 23503 says that the customer is missing, or was erased: the look-up waits for the erasure, which the foreign
-// key alone would let pass.
+// WalletInsert writes a wallet. 23503 says that the customer is missing, or was erased: the look-up waits for the erasure, which the
+// foreign key alone would let pass.
 func (q *Queries) WalletInsert(ctx context.Context, arg WalletInsertParams) error {
 	_, err := q.db.Exec(ctx, walletInsert,
 		arg.TenantID,
@@ -470,7 +474,8 @@ func (q *Queries) WalletListOfCustomer(ctx context.Context, arg WalletListOfCust
 }
 
 const walletPostingInsert = `-- name: WalletPostingInsert :exec
-INSERT INTO wallet_postings (tenant_id, movement_id, position, from_account, from_wallet, to_account, to_wallet, currency, amount, occurred_at)
+INSERT INTO wallet_postings (tenant_id, movement_id, position, from_account, from_wallet, to_account, to_wallet, currency, amount,
+    occurred_at)
 VALUES ($1, $2, $3, $4, $5,
     $6, $7, $8, $9, $10)
 `

@@ -99,7 +99,8 @@ WITH made AS (
     WHERE w.tenant_id = $1 AND (type IN ('paid', 'refunded') OR type = 'captured' AND payment_id IS NOT NULL)
     GROUP BY 1, 2
 )
-SELECT coalesce(m.payment_id::text, e.payment_id::text, '')::text AS payment_id, coalesce(m.type, e.type)::text AS type, coalesce(m.amount, 0)::bigint AS amount,
+SELECT coalesce(m.payment_id::text, e.payment_id::text, '')::text AS payment_id, coalesce(m.type, e.type)::text AS type,
+    coalesce(m.amount, 0)::bigint AS amount,
     coalesce(e.amount, 0)::text AS entered, coalesce(e.entries, 0)::bigint AS entries, coalesce(e.wallet_id::text, '')::text AS wallet_id
 FROM made m
 FULL JOIN entered e ON e.payment_id = m.payment_id AND e.type = m.type
@@ -118,8 +119,8 @@ type WalletPaymentMismatchesRow struct {
 	WalletID  string
 }
 
-// WalletPaymentMismatches compares the payments and refunds that succeeded and were made with a wallet with the wallets' entries. It reads all
-// of a tenant's entries.
+// WalletPaymentMismatches compares the payments and refunds that succeeded and were made with a wallet with the wallets' entries. It reads
+// all of a tenant's entries.
 func (q *Queries) WalletPaymentMismatches(ctx context.Context, tenantID uuid.UUID, rowLimit int32) ([]WalletPaymentMismatchesRow, error) {
 	rows, err := q.db.Query(ctx, walletPaymentMismatches, tenantID, rowLimit)
 	if err != nil {
@@ -215,7 +216,8 @@ func (q *Queries) WalletPostingMismatches(ctx context.Context, tenantID uuid.UUI
 
 const walletRebuild = `-- name: WalletRebuild :exec
 UPDATE wallets
-SET balance = $3, held = $4, state = $5, version = $6, updated_at = $7
+SET balance = $3, held = $4, state = $5, version = $6,
+    updated_at = $7
 WHERE tenant_id = $1 AND wallet_id = $2
 `
 
@@ -339,7 +341,8 @@ func (q *Queries) WalletSums(ctx context.Context, tenantID uuid.UUID, rowLimit i
 const walletVerifyList = `-- name: WalletVerifyList :many
 
 SELECT w.tenant_id, w.wallet_id, w.customer_id, w.currency, w.code_prefix, w.code_hash, w.balance, w.held, w.available, w.state, w.version, w.created_at, w.updated_at, w.merged,
-    coalesce((SELECT max(e.version) FROM wallet_entries e WHERE e.tenant_id = w.tenant_id AND e.wallet_id = w.wallet_id), 0)::bigint AS last_entry
+    coalesce((SELECT max(e.version) FROM wallet_entries e WHERE e.tenant_id = w.tenant_id
+    AND e.wallet_id = w.wallet_id), 0)::bigint AS last_entry
 FROM wallets w
 WHERE w.tenant_id = $1 AND w.wallet_id > $2 AND ($3::uuid IS NULL OR w.wallet_id = $3::uuid)
 ORDER BY w.wallet_id

@@ -37,8 +37,8 @@ type ChangeGetManyRow struct {
 	Data        []byte
 }
 
-// ChangeGetMany reads changes and notices by their subjects, each of which has few. Stored transaction ids may change (see ChangeLower). While
-// an erasure takes data out of one of them, it waits: see EraseDeliveries.
+// ChangeGetMany reads changes and notices by their subjects, each of which has few. Stored transaction ids may change (see ChangeLower).
+// While an erasure takes data out of one of them, it waits: see EraseDeliveries.
 func (q *Queries) ChangeGetMany(ctx context.Context, arg ChangeGetManyParams) ([]ChangeGetManyRow, error) {
 	rows, err := q.db.Query(ctx, changeGetMany, arg.TenantID, arg.SubjectIds, arg.ChangeIds)
 	if err != nil {
@@ -88,7 +88,8 @@ WITH position AS MATERIALIZED (
 ), deliveries AS (
     INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
         version, data, created_at, updated_at, ordering_key, sequence)
-    SELECT n.tenant_id, md5(n.change_id::text || w.endpoint_id::text)::uuid, 'webhook.delivery', 'webhook_endpoint', w.endpoint_id, n.change_id::text, 'pending',
+    SELECT n.tenant_id, md5(n.change_id::text || w.endpoint_id::text)::uuid, 'webhook.delivery', 'webhook_endpoint', w.endpoint_id,
+        n.change_id::text, 'pending',
         statement_timestamp(), 'UTC', 0, 1, json_build_object('event_id', n.change_id, 'subject_id', n.subject_id, 'type', n.type),
         statement_timestamp(), statement_timestamp(), n.subject_id, n.version
     FROM next n
@@ -102,16 +103,18 @@ WITH position AS MATERIALIZED (
 ), plans AS (
     INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
         version, data, created_at, updated_at)
-    SELECT DISTINCT ON (n.tenant_id, n.subject_id) n.tenant_id, md5('message.plan' || n.subject_id::text)::uuid, 'message.plan', n.subject_type, n.subject_id, '', 'pending',
+    SELECT DISTINCT ON (n.tenant_id, n.subject_id) n.tenant_id, md5('message.plan' || n.subject_id::text)::uuid, 'message.plan',
+        n.subject_type, n.subject_id, '', 'pending',
         statement_timestamp(), 'UTC', 0, 1, json_build_object('version', n.version - 1), statement_timestamp(), statement_timestamp()
     FROM next n
-    JOIN scheduled_events a ON a.tenant_id = n.tenant_id AND a.subject_id = n.tenant_id AND a.kind = 'message.plan_ahead' AND a.occurrence = ''
+    JOIN scheduled_events a ON a.tenant_id = n.tenant_id AND a.subject_id = n.tenant_id AND a.kind = 'message.plan_ahead'
+        AND a.occurrence = ''
     WHERE n.type IN ('booking.created', 'booking.held', 'booking.confirmed', 'booking.rescheduled', 'booking.updated', 'booking.cancelled',
         'customer.created', 'customer.updated') AND NOT n.unborn
     ORDER BY n.tenant_id, n.subject_id, n.version
     ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
-    SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, lease = NULL, leased_until = NULL,
-        last_error = NULL, cancelled_on_request = false, updated_at = excluded.updated_at
+    SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, lease = NULL,
+        leased_until = NULL, last_error = NULL, cancelled_on_request = false, updated_at = excluded.updated_at
     RETURNING kind
 ), moved AS (
     UPDATE feed_positions p
@@ -128,11 +131,11 @@ type FeedRelayRow struct {
 	Kinds   []string
 }
 
-// FeedRelay plans what follows from the next changes and notices of all tenants: deliveries to the endpoints that want them, and an event that plans
-// messages to customers, one for each subject, if the tenant has the event that plans them ahead. It does so in one statement, so that a crash does all of it or nothing. The position's row lets one instance relay at a time; there are no rows
-// while another instance does. The position may be newer than the statement's snapshot (FOR UPDATE reads the newest row). That hides no
-// change: those that are read are of transactions that ended before the snapshot.
-// The ids of what is planned are random because the rows are not read before.
+// FeedRelay plans what follows from the next changes and notices of all tenants: deliveries to the endpoints that want them, and an event
+// that plans messages to customers, one for each subject, if the tenant has the event that plans them ahead. It does so in one statement,
+// so that a crash does all of it or nothing. The position's row lets one instance relay at a time; there are no rows while another instance
+// does. The position may be newer than the statement's snapshot (FOR UPDATE reads the newest row). That hides no change: those that are
+// read are of transactions that ended before the snapshot. The ids of what is planned are random because the rows are not read before.
 func (q *Queries) FeedRelay(ctx context.Context, rowLimit int32) (FeedRelayRow, error) {
 	row := q.db.QueryRow(ctx, feedRelay, rowLimit)
 	var i FeedRelayRow
@@ -275,7 +278,8 @@ func (q *Queries) WebhookDeliveryList(ctx context.Context, arg WebhookDeliveryLi
 
 const webhookDeliveryReplay = `-- name: WebhookDeliveryReplay :exec
 UPDATE scheduled_events
-SET status = 'pending', due_at = $2, attempts = 0, version = version + 1, last_error = NULL, cancelled_on_request = false, updated_at = $2
+SET status = 'pending', due_at = $2, attempts = 0, version = version + 1, last_error = NULL, cancelled_on_request = false,
+    updated_at = $2
 WHERE tenant_id = $1 AND event_id = $3
 `
 
@@ -567,7 +571,8 @@ func (q *Queries) WebhookOpenCount(ctx context.Context, tenantID uuid.UUID, rowL
 
 const webhookRangeGet = `-- name: WebhookRangeGet :one
 SELECT count(*) AS changes, coalesce(max(e.transaction_id), 0)::bigint AS last_transaction,
-    coalesce((array_agg(e.change_id ORDER BY e.transaction_id DESC, e.change_id DESC))[1], '00000000-0000-0000-0000-000000000000')::uuid AS last_id
+    coalesce((array_agg(e.change_id ORDER BY e.transaction_id DESC, e.change_id DESC))[1],
+    '00000000-0000-0000-0000-000000000000')::uuid AS last_id
 FROM (
     SELECT c.transaction_id, c.change_id
     FROM changes c
@@ -596,8 +601,8 @@ type WebhookRangeGetRow struct {
 	LastID          uuid.UUID
 }
 
-// WebhookRangeGet counts the changes and notices of a range that an endpoint's patterns match, up to row_limit, and returns the position of the
-// last one. patterns are those of LIKE.
+// WebhookRangeGet counts the changes and notices of a range that an endpoint's patterns match, up to row_limit, and returns the position of
+// the last one. patterns are those of LIKE.
 func (q *Queries) WebhookRangeGet(ctx context.Context, arg WebhookRangeGetParams) (WebhookRangeGetRow, error) {
 	row := q.db.QueryRow(ctx, webhookRangeGet,
 		arg.TenantID,
@@ -616,7 +621,8 @@ func (q *Queries) WebhookRangeGet(ctx context.Context, arg WebhookRangeGetParams
 const webhookRangeReplay = `-- name: WebhookRangeReplay :exec
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at, ordering_key, sequence)
-SELECT c.tenant_id, md5(c.change_id::text || $2::uuid::text)::uuid, 'webhook.delivery', 'webhook_endpoint', $2, c.change_id::text, 'pending',
+SELECT c.tenant_id, md5(c.change_id::text || $2::uuid::text)::uuid, 'webhook.delivery', 'webhook_endpoint',
+    $2, c.change_id::text, 'pending',
     $3, 'UTC', 0, 1, json_build_object('event_id', c.change_id, 'subject_id', c.subject_id, 'type', c.type),
     $3, $3, c.subject_id, c.version
 FROM changes c
@@ -625,8 +631,8 @@ WHERE c.tenant_id = $1 AND c.occurred_at >= $4 AND c.occurred_at < $5
   AND (c.transaction_id, c.change_id) <= ($8::bigint, $9::uuid)
   AND c.type LIKE ANY ($10::text[])
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
-SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, last_error = NULL, cancelled_on_request = false,
-    updated_at = excluded.updated_at
+SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, last_error = NULL,
+    cancelled_on_request = false, updated_at = excluded.updated_at
 WHERE scheduled_events.status <> 'processing'
 `
 
@@ -643,9 +649,9 @@ type WebhookRangeReplayParams struct {
 	Patterns         []string
 }
 
-// WebhookRangeReplay plans deliveries of the changes and notices of a range, up to a position, whether they were delivered before or not. Those
-// that a worker holds stay as they are. A delivery's id follows from its event and its endpoint: no function that gives another value each
-// time is in a write.
+// WebhookRangeReplay plans deliveries of the changes and notices of a range, up to a position, whether they were delivered before or not.
+// Those that a worker holds stay as they are. A delivery's id follows from its event and its endpoint: no function that gives another value
+// each time is in a write.
 func (q *Queries) WebhookRangeReplay(ctx context.Context, arg WebhookRangeReplayParams) error {
 	_, err := q.db.Exec(ctx, webhookRangeReplay,
 		arg.TenantID,
