@@ -98,8 +98,7 @@ func (tx *EndpointTx) queueReads(read EndpointRead, st *EndpointState) {
 	})
 	if read.Delivery != uuid.Nil {
 		core.Optional(t, "read the delivery", &st.Delivery, func(q *dbsqlc.Queries) (WebhookDelivery, error) {
-			row, err := q.WebhookDeliveryGetLocked(t.Ctx, tenant, read.Delivery)
-			return WebhookDelivery(row), err
+			return q.WebhookDeliveryGetLocked(t.Ctx, tenant, read.Delivery)
 		})
 	}
 	t.ReadClock()

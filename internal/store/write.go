@@ -58,8 +58,7 @@ func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
 	}
 	if read.Event != nil {
 		core.Optional(t, "read the scheduled event", &st.Event, func(q *dbsqlc.Queries) (ScheduledEvent, error) {
-			row, err := q.EventGetLocked(t.Ctx, tx.tenant, *read.Event)
-			return ScheduledEvent(row), err
+			return q.EventGetLocked(t.Ctx, tx.tenant, *read.Event)
 		})
 	}
 	t.ReadClock() // last: a read may have waited for a row
