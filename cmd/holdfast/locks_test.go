@@ -307,7 +307,7 @@ func TestLocksExplain_TellsTheKeyTheHalvesAndTheRegistrysRow(t *testing.T) {
 	for _, line := range []string{
 		`name +` + name, `key +4634033524858642013`, `hexadecimal +404f64f04e735e5d`,
 		`in pg_locks +classid 1078945008, objid 1316183645, objsubid 1`, `  name +\{tenant\}:\{date\}`, `  kind +transaction, wait or try`,
-		`  constructor +internal/lock/calendar.go:Calendar`, `  purpose +every write that can change what is free on that date.*`,
+		`  constructor +internal/lock/dates.go:Dates`, `  purpose +every write that can change what is free on that date.*`,
 	} {
 		require.Regexp(t, `(?m)^`+line+`$`, p.Stdout.String())
 	}

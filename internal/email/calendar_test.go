@@ -55,11 +55,11 @@ func TestInvitation_Confirmed_SaysWhatWhenAndWho(t *testing.T) {
 	require.Contains(t, text, "VERSION:2.0\r\n")
 	require.Len(t, parsed.Events(), 1)
 	for name, value := range map[ics.ComponentProperty]string{
-		ics.ComponentPropertyUniqueId: m.Calendar.BookingID.String(), ics.ComponentPropertySequence: "3",
+		ics.ComponentPropertyUniqueId: m.Invitation.BookingID.String(), ics.ComponentPropertySequence: "3",
 		ics.ComponentPropertyStatus:  "CONFIRMED",
 		ics.ComponentPropertyDtStart: "20270612T120000Z", ics.ComponentPropertyDtEnd: "20270612T140000Z",
 		ics.ComponentPropertyDtstamp: "20270501T093000Z",
-		ics.ComponentPropertySummary: m.Calendar.Summary, ics.ComponentPropertyDescription: m.Calendar.Description,
+		ics.ComponentPropertySummary: m.Invitation.Summary, ics.ComponentPropertyDescription: m.Invitation.Description,
 		ics.ComponentPropertyOrganizer: "mailto:office@harbour.example",
 		ics.ComponentPropertyAttendee:  "mailto:lukasz@customer.example",
 	} {
@@ -75,14 +75,14 @@ func TestInvitation_MovedThenCancelled_KeepsItsUIDAndRaisesItsSequence(t *testin
 	m := message()
 	_, before, _ := calendar(t, m)
 
-	m.Calendar.Version, m.Calendar.Starts, m.Calendar.Ends = 4, m.Calendar.Starts.AddDate(0, 0, 1), m.Calendar.Ends.AddDate(0, 0, 1)
+	m.Invitation.Version, m.Invitation.Starts, m.Invitation.Ends = 4, m.Invitation.Starts.AddDate(0, 0, 1), m.Invitation.Ends.AddDate(0, 0, 1)
 	_, moved, text := calendar(t, m)
 	require.Equal(t, before.Id(), moved.Id())
 	require.Equal(t, "4", property(t, moved, ics.ComponentPropertySequence).Value)
 	require.Equal(t, "20270613T120000Z", property(t, moved, ics.ComponentPropertyDtStart).Value)
 	require.Contains(t, text, "METHOD:REQUEST\r\n")
 
-	m.Calendar.Version, m.Calendar.Cancelled = 5, true
+	m.Invitation.Version, m.Invitation.Cancelled = 5, true
 	_, cancelled, text := calendar(t, m)
 	require.Equal(t, before.Id(), cancelled.Id())
 	require.Equal(t, "5", property(t, cancelled, ics.ComponentPropertySequence).Value)
@@ -93,7 +93,7 @@ func TestInvitation_MovedThenCancelled_KeepsItsUIDAndRaisesItsSequence(t *testin
 func TestInvitation_Cancelled_SaysSoInItsMediaType(t *testing.T) {
 	t.Parallel()
 	m := message()
-	m.Calendar.Cancelled = true
+	m.Invitation.Cancelled = true
 	data, err := m.Bytes()
 	require.NoError(t, err)
 	_, found := parts(t, data)
@@ -108,7 +108,7 @@ func TestInvitation_WholeDates_AreThoseOfTheirLocation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := message()
-			m.Calendar.AllDay, m.Calendar.Starts, m.Calendar.Ends = true, midnight, ends
+			m.Invitation.AllDay, m.Invitation.Starts, m.Invitation.Ends = true, midnight, ends
 			_, _, text := calendar(t, m)
 			require.Contains(t, text, "DTSTART;VALUE=DATE:20270612\r\n")
 			require.Contains(t, text, "DTEND;VALUE=DATE:20270613\r\n")
@@ -119,9 +119,9 @@ func TestInvitation_WholeDates_AreThoseOfTheirLocation(t *testing.T) {
 func TestInvitation_LongText_IsFoldedAndReadBack(t *testing.T) {
 	t.Parallel()
 	m := message()
-	m.Calendar.Description = strings.Repeat("Grüße aus dem Hafen, 😀; ", 40) + strings.Repeat("ö", 200)
+	m.Invitation.Description = strings.Repeat("Grüße aus dem Hafen, 😀; ", 40) + strings.Repeat("ö", 200)
 	_, event, _ := calendar(t, m)
-	require.Equal(t, m.Calendar.Description, property(t, event, ics.ComponentPropertyDescription).Value)
+	require.Equal(t, m.Invitation.Description, property(t, event, ics.ComponentPropertyDescription).Value)
 }
 
 func TestInvitation_AddressWithSpecialCharacters_IsAValidURI(t *testing.T) {

@@ -38,8 +38,8 @@ type Message struct {
 
 	// Unsubscribe is the https link that ends greetings and follow-ups. The link answers a POST (RFC 8058). It may be empty.
 	Unsubscribe string
-	// Calendar is the calendar entry that comes with the email. It may be nil.
-	Calendar *Invitation
+	// Invitation is the calendar entry that comes with the email. It may be nil.
+	Invitation *Invitation
 }
 
 // encoded is an email as it is sent.
@@ -111,14 +111,14 @@ func (m Message) addBody(msg *gomail.Msg, from, to *mail.Address) error {
 	if m.HTML != "" {
 		msg.AddAlternativeString(gomail.TypeTextHTML, newlines(m.HTML))
 	}
-	if m.Calendar == nil {
+	if m.Invitation == nil {
 		return nil
 	}
-	calendar, err := m.Calendar.encode(from, to, m.Date)
+	calendar, err := m.Invitation.encode(from, to, m.Date)
 	if err != nil {
 		return &PermanentError{Err: fmt.Errorf("make the calendar entry: %w", err)}
 	}
-	msg.AddAlternativeString(gomail.ContentType("text/calendar; method="+m.Calendar.method()), string(calendar))
+	msg.AddAlternativeString(gomail.ContentType("text/calendar; method="+m.Invitation.method()), string(calendar))
 	if err := msg.AttachReader("invite.ics", bytes.NewReader(calendar), gomail.WithFileContentType("application/ics")); err != nil {
 		return &PermanentError{Err: fmt.Errorf("attach the calendar entry: %w", err)}
 	}

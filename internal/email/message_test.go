@@ -54,7 +54,7 @@ func TestMessage_WithEverything_IsReadBackByTheStandardLibrary(t *testing.T) {
 func TestMessage_PlainTextOnly_HasOnePart(t *testing.T) {
 	t.Parallel()
 	m := message()
-	m.HTML, m.Unsubscribe, m.Calendar = "", "", nil
+	m.HTML, m.Unsubscribe, m.Invitation = "", "", nil
 	data, err := m.Bytes()
 	require.NoError(t, err)
 	header, found := parts(t, data)
@@ -91,7 +91,7 @@ func TestMessage_Malformed_IsPermanent(t *testing.T) {
 	for name, damage := range map[string]func(*email.Message){
 		"no id":                  func(m *email.Message) { m.ID = uuid.Nil },
 		"no date":                func(m *email.Message) { m.Date = time.Time{} },
-		"no booking":             func(m *email.Message) { m.Calendar.BookingID = uuid.Nil },
+		"no booking":             func(m *email.Message) { m.Invitation.BookingID = uuid.Nil },
 		"no sender":              func(m *email.Message) { m.From = email.Address{} },
 		"no recipient":           func(m *email.Message) { m.To = email.Address{} },
 		"line break":             func(m *email.Message) { m.To.Email = "a@b.example\r\nBcc: c@d.example" },
@@ -104,7 +104,7 @@ func TestMessage_Malformed_IsPermanent(t *testing.T) {
 		"link with a line break": func(m *email.Message) { m.Unsubscribe = "https://book.example/u\r\nBcc: c@d.example" },
 		"link that ends early":   func(m *email.Message) { m.Unsubscribe = "https://book.example/u>,<mailto:c@d.example" },
 		"long link":              func(m *email.Message) { m.Unsubscribe = "https://book.example/" + strings.Repeat("u", 1000) },
-		"ends before it starts":  func(m *email.Message) { m.Calendar.Ends = m.Calendar.Starts.Add(-1) },
+		"ends before it starts":  func(m *email.Message) { m.Invitation.Ends = m.Invitation.Starts.Add(-1) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -147,8 +147,8 @@ func TestMessage_HostileTexts_AddNoHeaderAndNoCalendarProperty(t *testing.T) {
 		m := message()
 		m.From.Name, m.To.Name, m.Subject = hostile().Draw(t, "from"), hostile().Draw(t, "to"), hostile().Draw(t, "subject")
 		m.Text, m.HTML = hostile().Draw(t, "text"), "<p>"+hostile().Draw(t, "html")
-		m.Calendar.Summary = hostile().Draw(t, "summary")
-		m.Calendar.Description = "x" + hostile().Draw(t, "description")
+		m.Invitation.Summary = hostile().Draw(t, "summary")
+		m.Invitation.Description = "x" + hostile().Draw(t, "description")
 		data, err := m.Bytes()
 		require.NoError(t, err)
 

@@ -29,7 +29,7 @@ func message() email.Message {
 		To:      email.Address{Name: "Łukasz \"Lu\" O'Brien, Jr.", Email: "lukasz@customer.example"},
 		Subject: "Bestätigt: Bootsfahrt", Text: "Grüße\n.\nEnde\n", HTML: "<p>Grüße</p>",
 		Unsubscribe: "https://book.example/unsubscribe/abc",
-		Calendar: &email.Invitation{
+		Invitation: &email.Invitation{
 			BookingID: uuid.MustParse("0198c0de-7a11-7000-8000-0000000000b0"), Version: 3, Starts: starts, Ends: starts.Add(2 * time.Hour),
 			Summary: "Bootsfahrt; groß, 4 Personen", Description: "Zeile 1\nZeile 2 \\ Ende",
 		},

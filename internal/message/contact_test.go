@@ -41,10 +41,10 @@ func (m *mailbox) to(address string) (found []email.Message) {
 func requireWithdrawn(t testing.TB, e email.Message, id uuid.UUID, version int64) {
 	t.Helper()
 	require.Contains(t, e.Subject, "No longer your booking")
-	require.NotNil(t, e.Calendar)
-	require.True(t, e.Calendar.Cancelled)
-	require.Equal(t, id, e.Calendar.BookingID)
-	require.Equal(t, version, e.Calendar.Version)
+	require.NotNil(t, e.Invitation)
+	require.True(t, e.Invitation.Cancelled)
+	require.Equal(t, id, e.Invitation.BookingID)
+	require.Equal(t, version, e.Invitation.Version)
 }
 
 func TestContact_HoldWithAnotherName_EmailsNameTheContactOfTheirBooking(t *testing.T) {
@@ -91,8 +91,8 @@ func TestContact_OtherAddressOfOneCustomer_GetsTheMailsOfItsBooking(t *testing.T
 	requireWithdrawn(t, withdrawn[0], made.ID, changed.Version)
 	confirmed := b.outbox.to("lovelace@example.com")
 	require.Len(t, confirmed, 1)
-	require.False(t, confirmed[0].Calendar.Cancelled)
-	require.Equal(t, changed.Version, confirmed[0].Calendar.Version)
+	require.False(t, confirmed[0].Invitation.Cancelled)
+	require.Equal(t, changed.Version, confirmed[0].Invitation.Version)
 }
 
 func TestContact_ReplacedOnABooking_GetsTheWithdrawalOfItsEntry(t *testing.T) {
@@ -158,8 +158,8 @@ func TestContact_ThatComesBackBeforeTheWithdrawalIsSent_KeepsItsEntry(t *testing
 	b.run(t)
 	sent := b.outbox.to("ada@example.com")
 	require.Len(t, sent, 1)
-	require.False(t, sent[0].Calendar.Cancelled)
-	require.Equal(t, back.Version, sent[0].Calendar.Version)
+	require.False(t, sent[0].Invitation.Cancelled)
+	require.Equal(t, back.Version, sent[0].Invitation.Version)
 }
 
 func TestContact_ReplacedWithoutAnEntry_GetsNoWithdrawal(t *testing.T) {

@@ -23,7 +23,7 @@ type pendingEmail struct {
 	customer     uuid.UUID
 	template     email.Template // the tenant's own, zero without one
 	data         email.Data
-	calendar     *email.Invitation
+	invitation   *email.Invitation
 }
 
 // emailAbout returns an email about a booking. about is what its event says of the occurrence.
@@ -34,11 +34,11 @@ func emailAbout(d bookingData, kind email.Kind, about string) pendingEmail {
 	}
 	switch kind {
 	case email.BookingConfirmed, email.BookingRescheduled:
-		p.calendar = invitation(d)
+		p.invitation = invitation(d)
 	case email.BookingCancelled:
 		// A hold that is cancelled was in no calendar. Its withdrawal does no harm.
-		p.calendar = invitation(d)
-		p.calendar.Cancelled = true
+		p.invitation = invitation(d)
+		p.invitation.Cancelled = true
 	case email.BookingAnniversary:
 		if year, err := strconv.Atoi(about); err == nil {
 			p.data.Years = year - d.Date.Year
@@ -77,8 +77,8 @@ func withdrawal(
 	p.to = email.Address{Name: before.Customer.Name, Email: before.Customer.Email}
 	p.data.CustomerName, p.data.Price, p.data.Paid, p.data.Refunded, p.data.Due = before.Customer.Name, email.Amount{}, email.Amount{},
 		email.Amount{}, email.Amount{}
-	p.calendar = invitation(d)
-	p.calendar.Cancelled, p.calendar.Version = true, version
+	p.invitation = invitation(d)
+	p.invitation.Cancelled, p.invitation.Version = true, version
 	return p, nil
 }
 

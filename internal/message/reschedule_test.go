@@ -116,10 +116,10 @@ func TestReschedule_ConfirmedBooking_CalendarEntryMoves(t *testing.T) {
 	b.run(t)
 	email := b.outbox.last(t)
 	require.Contains(t, email.Subject, "Your booking has a new time")
-	require.Equal(t, confirmed.Calendar.BookingID, email.Calendar.BookingID)
-	require.Equal(t, moved.Version, email.Calendar.Version)
-	require.Greater(t, email.Calendar.Version, confirmed.Calendar.Version)
-	require.True(t, email.Calendar.Starts.Equal(inDays(20)))
+	require.Equal(t, confirmed.Invitation.BookingID, email.Invitation.BookingID)
+	require.Equal(t, moved.Version, email.Invitation.Version)
+	require.Greater(t, email.Invitation.Version, confirmed.Invitation.Version)
+	require.True(t, email.Invitation.Starts.Equal(inDays(20)))
 	require.Len(t, b.outbox.subjects(), 2)
 }
 

@@ -35,7 +35,7 @@ func TestUpdate_AnotherCustomer_GetsWhatIsStillToBeSent(t *testing.T) {
 	require.Len(t, confirmation, 1)
 	confirmed := confirmation[0]
 	require.Contains(t, confirmed.Subject, "Your booking is confirmed")
-	require.Equal(t, got.Version, confirmed.Calendar.Version)
+	require.Equal(t, got.Version, confirmed.Invitation.Version)
 	b.makeDue(t, event.KindBookingReminder)
 	b.run(t)
 	require.Equal(t, "grace@example.com", b.outbox.last(t).To.Email)

@@ -9,7 +9,7 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// HoldTx is a transaction that holds the balance lock of a hold and the calendar locks of some dates, and can confirm the hold if these are
+// HoldTx is a transaction that holds the balance lock of a hold and the date locks of some dates, and can confirm the hold if these are
 // its dates. Only Store.BalanceAndCalendar makes a useful one.
 type HoldTx struct{ *BalanceTx }
 

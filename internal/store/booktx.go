@@ -12,7 +12,7 @@ import (
 	"holdfast/internal/store/internal/core"
 )
 
-// BookRead says what to read once the calendar locks are held. What is left zero is not read.
+// BookRead says what to read once the date locks are held. What is left zero is not read.
 type BookRead struct {
 	// Occupied asks for what is occupied.
 	Occupied Period
@@ -32,7 +32,7 @@ type BookingNames struct {
 	Reference, ExternalReference *string
 }
 
-// BookState is what was read under the calendar locks.
+// BookState is what was read under the date locks.
 type BookState struct {
 	// Now is the database's clock, read after the locks were granted. Holds expire by it.
 	Now time.Time
@@ -60,7 +60,7 @@ type bookRequest struct {
 	wrote   bool      // it queued writes
 }
 
-// BookTx is a transaction that holds the calendar locks of a tenant's dates and can book them. Only Store.Book and
+// BookTx is a transaction that holds the date locks of a tenant's dates and can book them. Only Store.Book and
 // Store.Calendar make a useful one. Its methods queue what is written when the caller's function returns; the tenant comes from
 // the locks.
 type BookTx struct {

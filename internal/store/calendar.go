@@ -10,7 +10,7 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// CalendarRead says what to read once the calendar locks are held. What is left zero is not read.
+// CalendarRead says what to read once the date locks are held. What is left zero is not read.
 type CalendarRead struct {
 	BookRead
 	// Booking asks for a booking, Closure for a closure.
@@ -20,7 +20,7 @@ type CalendarRead struct {
 	OpenPayment bool
 }
 
-// CalendarState is what was read under the calendar locks.
+// CalendarState is what was read under the date locks.
 type CalendarState struct {
 	BookState
 	// Booking and Closure are nil if there is none of that id, or none was asked for.
@@ -30,7 +30,7 @@ type CalendarState struct {
 	OpenPayment *OpenPayment
 }
 
-// CalendarTx is a transaction that holds the calendar locks of a tenant's dates. It can book the dates as BookTx does, and
+// CalendarTx is a transaction that holds the date locks of a tenant's dates. It can book the dates as BookTx does, and
 // change what is booked and what is free. Only Store.Calendar makes a useful one.
 type CalendarTx struct {
 	BookTx

@@ -21,7 +21,7 @@
 //	groups.go                   the groups of Store.Book
 //	store.go                    Store, which the methods of all files are on
 //	bookrows.go                 what several requests of one transaction read and write
-//	bookgroup.go, book.go       Store.Book: booking under the calendar locks, with a group or alone
+//	bookgroup.go, book.go       Store.Book: booking under the date locks, with a group or alone
 //	calendar.go                 Store.Calendar: changing what is booked and what is free
 //	bookchanges.go, confirm.go  changes of a booking that keep its status, and confirming a hold
 //	writetx.go                  WriteTx, and what a change that needs no advisory lock reads

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// WriteRead says what to read before a change that needs no calendar lock. What is left zero is not read.
+// WriteRead says what to read before a change that needs no date lock. What is left zero is not read.
 type WriteRead struct {
 	// Tenant asks for the tenant itself, APIKey for one of its keys; Resource, Service and Event for one of its resources, services
 	// and scheduled events, whose row is locked.

@@ -1,4 +1,4 @@
-// Command nolock is wrong on purpose: it writes a booking without holding its calendar lock. A test compiles it
+// Command nolock is wrong on purpose: it writes a booking without holding its date lock. A test compiles it
 // and expects to be refused.
 package main
 
