@@ -75,7 +75,8 @@ func TestInvitation_MovedThenCancelled_KeepsItsUIDAndRaisesItsSequence(t *testin
 	m := message()
 	_, before, _ := calendar(t, m)
 
-	m.Invitation.Version, m.Invitation.Starts, m.Invitation.Ends = 4, m.Invitation.Starts.AddDate(0, 0, 1), m.Invitation.Ends.AddDate(0, 0, 1)
+	i := m.Invitation
+	i.Version, i.Starts, i.Ends = 4, i.Starts.AddDate(0, 0, 1), i.Ends.AddDate(0, 0, 1)
 	_, moved, text := calendar(t, m)
 	require.Equal(t, before.Id(), moved.Id())
 	require.Equal(t, "4", property(t, moved, ics.ComponentPropertySequence).Value)

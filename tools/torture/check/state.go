@@ -101,7 +101,8 @@ type Customer struct {
 	Version, WrittenBy             int64
 }
 
-// Change is a row of the changes. Notice says that it changes nothing. Transaction is the transaction that it says wrote it, WrittenBy the one that did, as in Key.
+// Change is a row of the changes. Notice says that it changes nothing. Transaction is the transaction that it says wrote it, WrittenBy the
+// one that did, as in Key.
 type Change struct {
 	Tenant, ID, Type, SubjectType, Subject string
 	Sequence, Transaction, WrittenBy       int64
@@ -236,8 +237,8 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	if s.Changes, err = collect[Change](ctx, tx, `
-		SELECT tenant_id::text AS tenant, change_id::text AS id, type, subject_type, subject_id::text AS subject, version AS sequence, notice,
-			transaction_id AS transaction, xmin::text::bigint AS written_by, occurred_at, data
+		SELECT tenant_id::text AS tenant, change_id::text AS id, type, subject_type, subject_id::text AS subject, version AS sequence,
+			notice, transaction_id AS transaction, xmin::text::bigint AS written_by, occurred_at, data
 		FROM changes ORDER BY tenant_id, transaction_id, change_id`); err != nil {
 		return err
 	}
