@@ -17,6 +17,8 @@ CREATE TABLE scheduled_events (
     version      bigint      NOT NULL, -- every change raises it
     lease        uuid, -- the fencing token of the worker that holds the event
     leased_until timestamptz,
+    -- The event was planned again while a worker held it: what the worker read may be of before the reason to plan it.
+    planned_again boolean    NOT NULL DEFAULT false,
     last_error   text,
     -- A person has cancelled the event: it isn't planned again.
     cancelled_on_request boolean NOT NULL DEFAULT false,
@@ -76,8 +78,8 @@ GRANT SELECT, INSERT, DELETE, UPDATE (status, due_at, time_zone, attempts, versi
 GRANT SELECT, UPDATE (error, details) ON event_attempts TO holdfast_app;
 
 -- Workers claim what is due of every tenant.
-GRANT SELECT, INSERT, DELETE, UPDATE (status, due_at, time_zone, attempts, version, lease, leased_until, last_error, cancelled_on_request,
-    data, updated_at) ON scheduled_events TO holdfast_worker;
+GRANT SELECT, INSERT, DELETE, UPDATE (status, due_at, time_zone, attempts, version, lease, leased_until, planned_again, last_error,
+    cancelled_on_request, data, updated_at) ON scheduled_events TO holdfast_worker;
 CREATE POLICY worker ON scheduled_events TO holdfast_worker USING (current_user = 'holdfast_worker');
 GRANT SELECT, INSERT, DELETE ON event_attempts TO holdfast_worker;
 CREATE POLICY worker ON event_attempts TO holdfast_worker USING (current_user = 'holdfast_worker');

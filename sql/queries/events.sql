@@ -245,14 +245,29 @@ FOR NO KEY UPDATE SKIP LOCKED;
 -- name: EventFinish :many
 -- EventFinish records the results of claimed events, and writes the attempts that are logged. An event whose lease or version has
 -- changed since the claim isn't changed and isn't returned, and its attempt isn't written. An uncounted retry restores status, attempts
--- and error; only due_at changes. Empty data leave the event's data.
+-- and error; only due_at changes. Empty data leave the event's data. An event that was planned again meanwhile isn't cancelled or put off: it is
+-- pending, and due when it was planned.
 WITH finished AS (
     UPDATE scheduled_events e
-    SET status = CASE WHEN f.status <> 'uncounted_retry' THEN f.status WHEN e.attempts > 1 THEN 'failed' ELSE 'pending' END,
-        due_at = CASE WHEN f.status IN ('pending', 'failed', 'uncounted_retry') THEN f.due_at ELSE e.due_at END,
-        attempts = CASE f.status WHEN 'pending' THEN 0 WHEN 'uncounted_retry' THEN e.attempts - 1 ELSE e.attempts END,
-        last_error = CASE WHEN f.status = 'uncounted_retry' THEN e.last_error ELSE NULLIF(f.error, '') END,
+    SET status = CASE
+            WHEN e.planned_again AND f.status = 'cancelled' THEN 'pending'
+            WHEN f.status <> 'uncounted_retry' THEN f.status
+            WHEN e.attempts > 1 THEN 'failed'
+            ELSE 'pending' END,
+        due_at = CASE
+            WHEN e.planned_again AND f.status = 'pending' THEN e.due_at
+            WHEN f.status IN ('pending', 'failed', 'uncounted_retry') THEN f.due_at
+            ELSE e.due_at END,
+        attempts = CASE
+            WHEN f.status = 'pending' OR e.planned_again AND f.status = 'cancelled' THEN 0
+            WHEN f.status = 'uncounted_retry' THEN e.attempts - 1
+            ELSE e.attempts END,
+        last_error = CASE
+            WHEN f.status = 'uncounted_retry' THEN e.last_error
+            WHEN e.planned_again AND f.status = 'cancelled' THEN NULL
+            ELSE NULLIF(f.error, '') END,
         data = CASE f.data WHEN '' THEN e.data ELSE f.data::json END,
+        planned_again = false,
         version = e.version + 1, lease = NULL, leased_until = NULL, updated_at = statement_timestamp()
     FROM (
         SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id,
@@ -285,7 +300,7 @@ SELECT tenant_id, event_id FROM finished;
 
 -- name: EventFinishPlan :exec
 -- EventFinishPlan plans what follows from events. One that was planned before stays as it is, unless it was cancelled for a reason, or is
--- pending and would be due later.
+-- pending and would be due later. Of one that a worker holds it keeps that it was planned again: see EventFinish.
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
 SELECT DISTINCT ON (f.tenant_id, f.subject_id, f.kind, f.occurrence) f.tenant_id, f.event_id, f.kind, f.subject_type, f.subject_id,
@@ -303,9 +318,15 @@ FROM (
 ) AS f
 ORDER BY f.tenant_id, f.subject_id, f.kind, f.occurrence
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
-SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
-    last_error = NULL, updated_at = excluded.updated_at
-WHERE scheduled_events.status = 'cancelled' AND NOT scheduled_events.cancelled_on_request
+SET status = CASE scheduled_events.status WHEN 'processing' THEN 'processing' ELSE 'pending' END,
+    due_at = excluded.due_at, time_zone = excluded.time_zone,
+    planned_again = scheduled_events.status = 'processing',
+    attempts = CASE scheduled_events.status WHEN 'processing' THEN scheduled_events.attempts ELSE 0 END,
+    version = scheduled_events.version + (scheduled_events.status <> 'processing')::int,
+    last_error = CASE scheduled_events.status WHEN 'processing' THEN scheduled_events.last_error END,
+    updated_at = excluded.updated_at
+WHERE scheduled_events.status = 'processing'
+   OR scheduled_events.status = 'cancelled' AND NOT scheduled_events.cancelled_on_request
    OR scheduled_events.status = 'pending' AND scheduled_events.due_at > excluded.due_at;
 
 -- name: EventFinishNotices :exec

@@ -542,11 +542,25 @@ func (q *Queries) EventEnd(ctx context.Context, arg EventEndParams) error {
 const eventFinish = `-- name: EventFinish :many
 WITH finished AS (
     UPDATE scheduled_events e
-    SET status = CASE WHEN f.status <> 'uncounted_retry' THEN f.status WHEN e.attempts > 1 THEN 'failed' ELSE 'pending' END,
-        due_at = CASE WHEN f.status IN ('pending', 'failed', 'uncounted_retry') THEN f.due_at ELSE e.due_at END,
-        attempts = CASE f.status WHEN 'pending' THEN 0 WHEN 'uncounted_retry' THEN e.attempts - 1 ELSE e.attempts END,
-        last_error = CASE WHEN f.status = 'uncounted_retry' THEN e.last_error ELSE NULLIF(f.error, '') END,
+    SET status = CASE
+            WHEN e.planned_again AND f.status = 'cancelled' THEN 'pending'
+            WHEN f.status <> 'uncounted_retry' THEN f.status
+            WHEN e.attempts > 1 THEN 'failed'
+            ELSE 'pending' END,
+        due_at = CASE
+            WHEN e.planned_again AND f.status = 'pending' THEN e.due_at
+            WHEN f.status IN ('pending', 'failed', 'uncounted_retry') THEN f.due_at
+            ELSE e.due_at END,
+        attempts = CASE
+            WHEN f.status = 'pending' OR e.planned_again AND f.status = 'cancelled' THEN 0
+            WHEN f.status = 'uncounted_retry' THEN e.attempts - 1
+            ELSE e.attempts END,
+        last_error = CASE
+            WHEN f.status = 'uncounted_retry' THEN e.last_error
+            WHEN e.planned_again AND f.status = 'cancelled' THEN NULL
+            ELSE NULLIF(f.error, '') END,
         data = CASE f.data WHEN '' THEN e.data ELSE f.data::json END,
+        planned_again = false,
         version = e.version + 1, lease = NULL, leased_until = NULL, updated_at = statement_timestamp()
     FROM (
         SELECT unnest($1::uuid[]) AS tenant_id,
@@ -603,7 +617,8 @@ type EventFinishRow struct {
 
 // EventFinish records the results of claimed events, and writes the attempts that are logged. An event whose lease or version has
 // changed since the claim isn't changed and isn't returned, and its attempt isn't written. An uncounted retry restores status, attempts
-// and error; only due_at changes. Empty data leave the event's data.
+// and error; only due_at changes. Empty data leave the event's data. An event that was planned again meanwhile isn't cancelled or put off: it is
+// pending, and due when it was planned.
 func (q *Queries) EventFinish(ctx context.Context, arg EventFinishParams) ([]EventFinishRow, error) {
 	rows, err := q.db.Query(ctx, eventFinish,
 		arg.TenantIds,
@@ -706,9 +721,15 @@ FROM (
 ) AS f
 ORDER BY f.tenant_id, f.subject_id, f.kind, f.occurrence
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
-SET status = 'pending', due_at = excluded.due_at, time_zone = excluded.time_zone, attempts = 0, version = scheduled_events.version + 1,
-    last_error = NULL, updated_at = excluded.updated_at
-WHERE scheduled_events.status = 'cancelled' AND NOT scheduled_events.cancelled_on_request
+SET status = CASE scheduled_events.status WHEN 'processing' THEN 'processing' ELSE 'pending' END,
+    due_at = excluded.due_at, time_zone = excluded.time_zone,
+    planned_again = scheduled_events.status = 'processing',
+    attempts = CASE scheduled_events.status WHEN 'processing' THEN scheduled_events.attempts ELSE 0 END,
+    version = scheduled_events.version + (scheduled_events.status <> 'processing')::int,
+    last_error = CASE scheduled_events.status WHEN 'processing' THEN scheduled_events.last_error END,
+    updated_at = excluded.updated_at
+WHERE scheduled_events.status = 'processing'
+   OR scheduled_events.status = 'cancelled' AND NOT scheduled_events.cancelled_on_request
    OR scheduled_events.status = 'pending' AND scheduled_events.due_at > excluded.due_at
 `
 
@@ -725,7 +746,7 @@ type EventFinishPlanParams struct {
 }
 
 // EventFinishPlan plans what follows from events. One that was planned before stays as it is, unless it was cancelled for a reason, or is
-// pending and would be due later.
+// pending and would be due later. Of one that a worker holds it keeps that it was planned again: see EventFinish.
 func (q *Queries) EventFinishPlan(ctx context.Context, arg EventFinishPlanParams) error {
 	_, err := q.db.Exec(ctx, eventFinishPlan,
 		arg.TenantIds,
@@ -786,7 +807,7 @@ func (q *Queries) EventFollowers(ctx context.Context, tenantIds []uuid.UUID, eve
 }
 
 const eventGet = `-- name: EventGet :one
-SELECT tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, lease, leased_until, last_error, cancelled_on_request, data, created_at, updated_at, ordering_key, sequence
+SELECT tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, lease, leased_until, planned_again, last_error, cancelled_on_request, data, created_at, updated_at, ordering_key, sequence
 FROM scheduled_events
 WHERE tenant_id = $1 AND event_id = $2
 `
@@ -808,6 +829,7 @@ func (q *Queries) EventGet(ctx context.Context, tenantID uuid.UUID, eventID uuid
 		&i.Version,
 		&i.Lease,
 		&i.LeasedUntil,
+		&i.PlannedAgain,
 		&i.LastError,
 		&i.CancelledOnRequest,
 		&i.Data,
@@ -820,7 +842,7 @@ func (q *Queries) EventGet(ctx context.Context, tenantID uuid.UUID, eventID uuid
 }
 
 const eventGetLocked = `-- name: EventGetLocked :one
-SELECT tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, lease, leased_until, last_error, cancelled_on_request, data, created_at, updated_at, ordering_key, sequence
+SELECT tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, lease, leased_until, planned_again, last_error, cancelled_on_request, data, created_at, updated_at, ordering_key, sequence
 FROM scheduled_events
 WHERE tenant_id = $1 AND event_id = $2
 FOR NO KEY UPDATE
@@ -843,6 +865,7 @@ func (q *Queries) EventGetLocked(ctx context.Context, tenantID uuid.UUID, eventI
 		&i.Version,
 		&i.Lease,
 		&i.LeasedUntil,
+		&i.PlannedAgain,
 		&i.LastError,
 		&i.CancelledOnRequest,
 		&i.Data,
@@ -855,14 +878,14 @@ func (q *Queries) EventGetLocked(ctx context.Context, tenantID uuid.UUID, eventI
 }
 
 const eventList = `-- name: EventList :many
-SELECT s.tenant_id, s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version, s.lease, s.leased_until, s.last_error, s.cancelled_on_request, s.data, s.created_at, s.updated_at, s.ordering_key, s.sequence, s.passes, s.last
+SELECT s.tenant_id, s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version, s.lease, s.leased_until, s.planned_again, s.last_error, s.cancelled_on_request, s.data, s.created_at, s.updated_at, s.ordering_key, s.sequence, s.passes, s.last
 FROM (
-    SELECT e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version, e.lease, e.leased_until, e.last_error, e.cancelled_on_request, e.data, e.created_at, e.updated_at, e.ordering_key, e.sequence,
+    SELECT e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version, e.lease, e.leased_until, e.planned_again, e.last_error, e.cancelled_on_request, e.data, e.created_at, e.updated_at, e.ordering_key, e.sequence,
         (($2::text IS NULL OR e.kind = $2)
             AND ($3::text IS NULL OR e.status = $3))::bool AS passes,
         (row_number() OVER (ORDER BY e.due_at, e.event_id) = $4::int)::bool AS last
     FROM (
-        SELECT o.tenant_id, o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version, o.lease, o.leased_until, o.last_error, o.cancelled_on_request, o.data, o.created_at, o.updated_at, o.ordering_key, o.sequence
+        SELECT o.tenant_id, o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version, o.lease, o.leased_until, o.planned_again, o.last_error, o.cancelled_on_request, o.data, o.created_at, o.updated_at, o.ordering_key, o.sequence
         FROM scheduled_events o
         WHERE o.tenant_id = $1
           AND (o.due_at, o.event_id) > ($5::timestamptz, $6::uuid)
@@ -901,6 +924,7 @@ type EventListRow struct {
 	Version            int64
 	Lease              *uuid.UUID
 	LeasedUntil        *time.Time
+	PlannedAgain       bool
 	LastError          *string
 	CancelledOnRequest bool
 	Data               []byte
@@ -946,6 +970,7 @@ func (q *Queries) EventList(ctx context.Context, arg EventListParams) ([]EventLi
 			&i.Version,
 			&i.Lease,
 			&i.LeasedUntil,
+			&i.PlannedAgain,
 			&i.LastError,
 			&i.CancelledOnRequest,
 			&i.Data,
@@ -967,15 +992,15 @@ func (q *Queries) EventList(ctx context.Context, arg EventListParams) ([]EventLi
 }
 
 const eventListBySubject = `-- name: EventListBySubject :many
-SELECT s.tenant_id, s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version, s.lease, s.leased_until, s.last_error, s.cancelled_on_request, s.data, s.created_at, s.updated_at, s.ordering_key, s.sequence, s.passes, s.last
+SELECT s.tenant_id, s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version, s.lease, s.leased_until, s.planned_again, s.last_error, s.cancelled_on_request, s.data, s.created_at, s.updated_at, s.ordering_key, s.sequence, s.passes, s.last
 FROM (
-    SELECT e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version, e.lease, e.leased_until, e.last_error, e.cancelled_on_request, e.data, e.created_at, e.updated_at, e.ordering_key, e.sequence,
+    SELECT e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version, e.lease, e.leased_until, e.planned_again, e.last_error, e.cancelled_on_request, e.data, e.created_at, e.updated_at, e.ordering_key, e.sequence,
         (($2::text IS NULL OR e.kind = $2)
             AND ($3::text IS NULL OR e.status = $3)
             AND e.due_at < $4::timestamptz)::bool AS passes,
         (row_number() OVER (ORDER BY e.kind, e.occurrence) = $5::int)::bool AS last
     FROM (
-        SELECT o.tenant_id, o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version, o.lease, o.leased_until, o.last_error, o.cancelled_on_request, o.data, o.created_at, o.updated_at, o.ordering_key, o.sequence
+        SELECT o.tenant_id, o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version, o.lease, o.leased_until, o.planned_again, o.last_error, o.cancelled_on_request, o.data, o.created_at, o.updated_at, o.ordering_key, o.sequence
         FROM scheduled_events o
         WHERE o.tenant_id = $1 AND o.subject_id = $6::uuid
           AND (o.kind, o.occurrence) > ($7::text, $8::text)
@@ -1014,6 +1039,7 @@ type EventListBySubjectRow struct {
 	Version            int64
 	Lease              *uuid.UUID
 	LeasedUntil        *time.Time
+	PlannedAgain       bool
 	LastError          *string
 	CancelledOnRequest bool
 	Data               []byte
@@ -1059,6 +1085,7 @@ func (q *Queries) EventListBySubject(ctx context.Context, arg EventListBySubject
 			&i.Version,
 			&i.Lease,
 			&i.LeasedUntil,
+			&i.PlannedAgain,
 			&i.LastError,
 			&i.CancelledOnRequest,
 			&i.Data,
@@ -1080,13 +1107,13 @@ func (q *Queries) EventListBySubject(ctx context.Context, arg EventListBySubject
 }
 
 const eventListDead = `-- name: EventListDead :many
-SELECT s.tenant_id, s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version, s.lease, s.leased_until, s.last_error, s.cancelled_on_request, s.data, s.created_at, s.updated_at, s.ordering_key, s.sequence, s.passes, s.last
+SELECT s.tenant_id, s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version, s.lease, s.leased_until, s.planned_again, s.last_error, s.cancelled_on_request, s.data, s.created_at, s.updated_at, s.ordering_key, s.sequence, s.passes, s.last
 FROM (
-    SELECT e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version, e.lease, e.leased_until, e.last_error, e.cancelled_on_request, e.data, e.created_at, e.updated_at, e.ordering_key, e.sequence,
+    SELECT e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.occurrence, e.status, e.due_at, e.time_zone, e.attempts, e.version, e.lease, e.leased_until, e.planned_again, e.last_error, e.cancelled_on_request, e.data, e.created_at, e.updated_at, e.ordering_key, e.sequence,
         ($2::text IS NULL OR e.kind = $2)::bool AS passes,
         (row_number() OVER (ORDER BY e.due_at, e.event_id) = $3::int)::bool AS last
     FROM (
-        SELECT o.tenant_id, o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version, o.lease, o.leased_until, o.last_error, o.cancelled_on_request, o.data, o.created_at, o.updated_at, o.ordering_key, o.sequence
+        SELECT o.tenant_id, o.event_id, o.kind, o.subject_type, o.subject_id, o.occurrence, o.status, o.due_at, o.time_zone, o.attempts, o.version, o.lease, o.leased_until, o.planned_again, o.last_error, o.cancelled_on_request, o.data, o.created_at, o.updated_at, o.ordering_key, o.sequence
         FROM scheduled_events o
         WHERE o.tenant_id = $1 AND o.status = 'dead'
           AND (o.due_at, o.event_id) > ($4::timestamptz, $5::uuid)
@@ -1124,6 +1151,7 @@ type EventListDeadRow struct {
 	Version            int64
 	Lease              *uuid.UUID
 	LeasedUntil        *time.Time
+	PlannedAgain       bool
 	LastError          *string
 	CancelledOnRequest bool
 	Data               []byte
@@ -1167,6 +1195,7 @@ func (q *Queries) EventListDead(ctx context.Context, arg EventListDeadParams) ([
 			&i.Version,
 			&i.Lease,
 			&i.LeasedUntil,
+			&i.PlannedAgain,
 			&i.LastError,
 			&i.CancelledOnRequest,
 			&i.Data,

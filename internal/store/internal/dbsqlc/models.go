@@ -146,6 +146,7 @@ type ScheduledEvent struct {
 	Version            int64
 	Lease              *uuid.UUID
 	LeasedUntil        *time.Time
+	PlannedAgain       bool
 	LastError          *string
 	CancelledOnRequest bool
 	Data               []byte

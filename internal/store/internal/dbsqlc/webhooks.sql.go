@@ -144,7 +144,7 @@ func (q *Queries) FeedRelay(ctx context.Context, rowLimit int32) (FeedRelayRow, 
 }
 
 const webhookDeliveryGet = `-- name: WebhookDeliveryGet :one
-SELECT tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, lease, leased_until, last_error, cancelled_on_request, data, created_at, updated_at, ordering_key, sequence
+SELECT tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, lease, leased_until, planned_again, last_error, cancelled_on_request, data, created_at, updated_at, ordering_key, sequence
 FROM scheduled_events
 WHERE tenant_id = $1 AND event_id = $2 AND kind = 'webhook.delivery'
 `
@@ -166,6 +166,7 @@ func (q *Queries) WebhookDeliveryGet(ctx context.Context, tenantID uuid.UUID, ev
 		&i.Version,
 		&i.Lease,
 		&i.LeasedUntil,
+		&i.PlannedAgain,
 		&i.LastError,
 		&i.CancelledOnRequest,
 		&i.Data,
@@ -178,7 +179,7 @@ func (q *Queries) WebhookDeliveryGet(ctx context.Context, tenantID uuid.UUID, ev
 }
 
 const webhookDeliveryGetLocked = `-- name: WebhookDeliveryGetLocked :one
-SELECT tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, lease, leased_until, last_error, cancelled_on_request, data, created_at, updated_at, ordering_key, sequence
+SELECT tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, lease, leased_until, planned_again, last_error, cancelled_on_request, data, created_at, updated_at, ordering_key, sequence
 FROM scheduled_events
 WHERE tenant_id = $1 AND event_id = $2 AND kind = 'webhook.delivery'
 FOR NO KEY UPDATE
@@ -202,6 +203,7 @@ func (q *Queries) WebhookDeliveryGetLocked(ctx context.Context, tenantID uuid.UU
 		&i.Version,
 		&i.Lease,
 		&i.LeasedUntil,
+		&i.PlannedAgain,
 		&i.LastError,
 		&i.CancelledOnRequest,
 		&i.Data,
@@ -214,7 +216,7 @@ func (q *Queries) WebhookDeliveryGetLocked(ctx context.Context, tenantID uuid.UU
 }
 
 const webhookDeliveryList = `-- name: WebhookDeliveryList :many
-SELECT tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, lease, leased_until, last_error, cancelled_on_request, data, created_at, updated_at, ordering_key, sequence
+SELECT tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version, lease, leased_until, planned_again, last_error, cancelled_on_request, data, created_at, updated_at, ordering_key, sequence
 FROM scheduled_events
 WHERE tenant_id = $1 AND subject_id = $2 AND kind = 'webhook.delivery' AND occurrence < $3
 ORDER BY occurrence DESC
@@ -258,6 +260,7 @@ func (q *Queries) WebhookDeliveryList(ctx context.Context, arg WebhookDeliveryLi
 			&i.Version,
 			&i.Lease,
 			&i.LeasedUntil,
+			&i.PlannedAgain,
 			&i.LastError,
 			&i.CancelledOnRequest,
 			&i.Data,
