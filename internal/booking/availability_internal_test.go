@@ -399,7 +399,7 @@ func TestLastComplete_ResourceWithMoreBookings_EndsBeforeTheDateOfTheLastOne(t *
 }
 
 // TestAvailability_YearOfSlots_AllocatesAsOftenAsADay counts allocations, so it doesn't run beside other tests.
-func TestAvailability_YearOfSlots_AllocatesAsOftenAsADay(t *testing.T) { //nolint:paralleltest // it counts the process's allocations, so it runs alone
+func TestAvailability_YearOfSlots_AllocatesAsOftenAsADay(t *testing.T) { //nolint:paralleltest // it counts allocations
 	r := slotRules(t, "Europe/Berlin", 60, 60, catalog.Hours{})
 	d := civil.Date{Year: 2027, Month: 1, Day: 1}
 	allocations := func(days int) float64 {

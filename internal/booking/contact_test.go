@@ -177,8 +177,8 @@ func TestContact_FilledInByAnotherTransactionMeanwhile_StaysAsThatOneSays(t *tes
 				done <- err
 			}()
 			require.Eventually(t, func() bool {
-				return b.count(t,
-					"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0") == 1
+				return b.count(t, `SELECT count(*) FROM pg_stat_activity
+					WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`) == 1
 			}, longestWait, 5*time.Millisecond)
 			require.NoError(t, other.Commit(t.Context()))
 			require.NoError(t, <-done)

@@ -39,7 +39,8 @@ func TestCreate_200ClientsForOneSlot_ExactlyOneWins(t *testing.T) {
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings"))
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM customers"), "a refusal leaves no customer behind")
 	require.Equal(t, 1, b.count(t,
-		"SELECT count(*) FROM idempotency_keys WHERE tenant_id = $1 AND change_subject_id IN (SELECT booking_id FROM bookings)", b.tenant.ID))
+		"SELECT count(*) FROM idempotency_keys WHERE tenant_id = $1 AND change_subject_id IN (SELECT booking_id FROM bookings)",
+		b.tenant.ID))
 	require.Equal(t, 3, b.count(t, "SELECT count(*) FROM idempotency_keys WHERE tenant_id = $1", b.tenant.ID),
 		"the resource's, the service's and the booking's answers are all that is stored")
 }

@@ -23,7 +23,8 @@ func (b *testBundle) customerRow(t *testing.T, email string) customer.Customer {
 	c := customer.Customer{Email: email}
 	var birthday *string
 	require.NoError(t, b.sql.QueryRow(t.Context(),
-		"SELECT customer_id, name, phone, time_zone, birthday::text FROM customers WHERE tenant_id = $1 AND email = $2", b.tenant.ID, email).
+		"SELECT customer_id, name, phone, time_zone, birthday::text FROM customers WHERE tenant_id = $1 AND email = $2",
+		b.tenant.ID, email).
 		Scan(&c.ID, &c.Name, &c.Phone, &c.TimeZone, &birthday))
 	if birthday != nil {
 		d, err := civil.ParseDate(*birthday)
@@ -147,7 +148,8 @@ func TestCustomer_NewWithBookings_IsToldOfBeforeThem(t *testing.T) {
 		require.NoError(t, err, i)
 	}
 	const pairs = `SELECT count(*) FROM changes AS c
-		JOIN changes AS b ON b.type = 'booking.created' AND b.data -> 'customer' ->> 'id' = c.subject_id::text WHERE c.type = 'customer.created'`
+		JOIN changes AS b ON b.type = 'booking.created' AND b.data -> 'customer' ->> 'id' = c.subject_id::text
+		WHERE c.type = 'customer.created'`
 	require.Equal(t, 1+inOneGroup, b.count(t, pairs))
 	require.Zero(t, b.count(t, pairs+" AND (b.transaction_id, b.change_id) < (c.transaction_id, c.change_id)"))
 }

@@ -30,7 +30,8 @@ func TestExtend_HoldThatLasts_EndsLaterAndItsEventMoves(t *testing.T) {
 	require.EqualValues(t, 2, extended.Version)
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM bookings WHERE hold_expires_at = updated_at + interval '30 minutes'"))
 	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM scheduled_events e JOIN bookings b ON b.booking_id = e.subject_id
-		WHERE e.kind = 'booking.hold_expiry' AND e.status = 'pending' AND e.due_at = b.hold_expires_at AND b.hold_expires_at = $1`, *extended.HoldExpiresAt))
+		WHERE e.kind = 'booking.hold_expiry' AND e.status = 'pending' AND e.due_at = b.hold_expires_at AND b.hold_expires_at = $1`,
+		*extended.HoldExpiresAt))
 
 	same, err := extend(t, b.service, b, held.ID, 10)
 	require.NoError(t, err)

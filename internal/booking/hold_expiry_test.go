@@ -154,5 +154,6 @@ func TestBook_LapsedHoldInTheWay_ItsHistoryDoesNotNameWhoBooks(t *testing.T) {
 	_, err = b.service.Create(ctx, b.tenant, request(t, newKey()), newBooking(service, onDate(future(0))))
 	require.NoError(t, err)
 	require.Equal(t, 1, b.count(t,
-		"SELECT count(*) FROM changes WHERE subject_id = $1 AND type = 'booking.expired' AND api_key_id IS NULL AND request_id IS NULL", hold.ID))
+		`SELECT count(*) FROM changes
+			WHERE subject_id = $1 AND type = 'booking.expired' AND api_key_id IS NULL AND request_id IS NULL`, hold.ID))
 }

@@ -31,7 +31,8 @@ func (b *testBundle) expireIn(t testing.TB, id uuid.UUID, d time.Duration) {
 			RETURNING tenant_id, booking_id, hold_expires_at), claim AS (
 			UPDATE claims c SET expires_at = h.hold_expires_at FROM hold h WHERE c.tenant_id = h.tenant_id AND c.owner_id = h.booking_id)
 		UPDATE scheduled_events e SET due_at = h.hold_expires_at
-		FROM hold h WHERE e.tenant_id = h.tenant_id AND e.subject_id = h.booking_id AND e.kind = 'booking.hold_expiry'`, id, d.Microseconds())
+		FROM hold h WHERE e.tenant_id = h.tenant_id AND e.subject_id = h.booking_id AND e.kind = 'booking.hold_expiry'`,
+		id, d.Microseconds())
 	require.NoError(t, err)
 }
 

@@ -20,8 +20,8 @@ type kind interface {
 	isStart(r *rules, res *catalog.Resource, at bookingTime) bool
 	// earliest returns the first moment at which a booking can begin. leadEnd is when the lead time ends that begins now.
 	earliest(r *rules, leadEnd time.Time) time.Time
-	// free returns what is free on a date inside the booking window: see availability.day. full says that the service takes no more bookings
-	// on the date.
+	// free returns what is free on a date inside the booking window: see availability.day. full says that the service takes no more
+	// bookings on the date.
 	free(a *availability, d civil.Date, full bool, l *listing) (day Day, cut bool)
 	// pageDates returns for how many dates to read the bookings of a page of availability.
 	pageDates(r *rules, daysOnly bool) int

@@ -42,8 +42,8 @@ func TestCreate_CodeInUse_GetsAnotherOne(t *testing.T) {
 // setUniqueReferences changes the tenant's setting.
 func (b *testBundle) setUniqueReferences(t testing.TB, unique bool) {
 	t.Helper()
-	_, err := b.sql.Exec(t.Context(), `UPDATE tenants SET settings = json_build_object('unique_references', $2::bool), catalog_version = catalog_version + 1
-		WHERE tenant_id = $1`, b.tenant.ID, unique)
+	_, err := b.sql.Exec(t.Context(), `UPDATE tenants SET settings = json_build_object('unique_references', $2::bool),
+		catalog_version = catalog_version + 1 WHERE tenant_id = $1`, b.tenant.ID, unique)
 	require.NoError(t, err)
 }
 

@@ -180,7 +180,8 @@ func TestTenantGroup_KeyRowLocked_OtherRequestsCommit(t *testing.T) {
 			_, _, results[i] = create(t, b.service, b.tenant, key, newBooking(service, onDate(future(i))))
 		})
 		require.Eventually(t, func() bool {
-			return b.count(t, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'transactionid' AND datname = current_database()") == i+1
+			return b.count(t,
+				"SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'transactionid' AND datname = current_database()") == i+1
 		}, longestWait, time.Millisecond)
 	}
 	codes := race(20, func(i int) error {

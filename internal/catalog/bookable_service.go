@@ -32,7 +32,8 @@ func (svc BookableService) ETag() string { return etag.Of(svc.Version) }
 func (svc BookableService) row() (store.Service, error) {
 	spec, err := svc.stored()
 	return store.Service{
-		ServiceID: svc.ID, Spec: spec, ResourceIds: svc.ResourceIDs, LongestMinutes: int32(svc.LongestMinutes()), ArchivedAt: svc.ArchivedAt,
+		ServiceID: svc.ID, Spec: spec, ResourceIds: svc.ResourceIDs, LongestMinutes: int32(svc.LongestMinutes()),
+		ArchivedAt: svc.ArchivedAt,
 	}, err
 }
 
@@ -41,8 +42,8 @@ func ServiceFromRow(row store.Service) (svc BookableService, err error) {
 	if err := json.Unmarshal(row.Spec, &svc.ServiceSpec); err != nil {
 		return svc, fmt.Errorf("read a service: %w", err)
 	}
-	svc.ID, svc.ResourceIDs, svc.Currency, svc.ArchivedAt, svc.Version = row.ServiceID, row.ResourceIds, row.Currency, row.ArchivedAt, row.Version
-	svc.CreatedAt, svc.UpdatedAt = row.CreatedAt, row.UpdatedAt
+	svc.ID, svc.ResourceIDs, svc.Currency, svc.ArchivedAt = row.ServiceID, row.ResourceIds, row.Currency, row.ArchivedAt
+	svc.CreatedAt, svc.UpdatedAt, svc.Version = row.CreatedAt, row.UpdatedAt, row.Version
 	return svc, nil
 }
 

@@ -8,7 +8,8 @@
 //	pricing.go, cancellation_policy.go  what a price and a cancellation fee are made of
 //	terms.go          what a service promises and a booking copies
 //	service_spec.go, service_prices.go, service_check.go  what a tenant says of a service, and its checks
-//	resource.go, bookable_service.go, closure.go, archived.go, hours_representation.go  resources, services and closures, and what the API shows
+//	resource.go, bookable_service.go, closure.go, archived.go, hours_representation.go  resources, services and
+//	                  closures, and what the API shows
 //	calendar_keys.go  the names of the locks of dates
 //	in_the_way.go     claims that a change would leave without a place
 //
