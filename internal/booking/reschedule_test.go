@@ -364,7 +364,8 @@ func TestReschedule_IntoAPlaceThatAWriterWithoutLocksTook_IsStoppedByTheConstrai
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) })
 	_, err = tx.Exec(t.Context(), `UPDATE bookings SET date = date + 1, starts_at = starts_at + interval '1 day',
-		ends_at = ends_at + interval '1 day', busy_from = busy_from + interval '1 day', busy_until = busy_until + interval '1 day' WHERE booking_id = $1`, rival.ID)
+		ends_at = ends_at + interval '1 day', busy_from = busy_from + interval '1 day',
+		busy_until = busy_until + interval '1 day' WHERE booking_id = $1`, rival.ID)
 	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), storetest.SyncClaims)
 	require.NoError(t, err)

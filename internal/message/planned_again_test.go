@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/event"
 )
 
-// TestMessage_PlannedAgainWhileAWorkerHoldsIt_IsSent has a worker read that a message isn't wanted. Before the worker records that, the message is
-// wanted again, and is planned.
+// TestMessage_PlannedAgainWhileAWorkerHoldsIt_IsSent has a worker read that a message isn't wanted. Before the worker records that, the
+// message is wanted again, and is planned.
 func TestMessage_PlannedAgainWhileAWorkerHoldsIt_IsSent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
