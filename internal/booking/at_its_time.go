@@ -15,26 +15,26 @@ import (
 // errMoved says that a booking isn't where its dates were locked: it is at another time, or of another service or resource.
 var errMoved = errors.New("booking: moved")
 
-// atItsTime serves a request, nil for a change without a key: it runs decide under the calendar locks of the dates at which a booking was
+// atItsTime serves a request, nil for a change without a key: it runs decide under the date locks of the dates at which a booking was
 // seen, with the booking as it is now. It returns errMoved if the booking isn't at this time any more, or is of another service or
 // resource.
 func (s *Service) atItsTime(ctx context.Context, tenant uuid.UUID, request *store.Request, read store.BookRead, seen Booking,
-	decide func(*store.CalendarTx, store.CalendarState, Booking) error,
+	decide func(*store.DatesTx, store.DatesState, Booking) error,
 ) error {
-	return s.atItsTimeAnd(ctx, tenant, request, seen, nil, store.CalendarRead{BookRead: read}, decide)
+	return s.atItsTimeAnd(ctx, tenant, request, seen, nil, store.DatesRead{BookRead: read}, decide)
 }
 
 // atItsTimeAnd is atItsTime for a change that locks other dates as well, in one set with the booking's.
 func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, request *store.Request, seen Booking, others []civil.Date,
-	read store.CalendarRead,
-	decide func(*store.CalendarTx, store.CalendarState, Booking) error,
+	read store.DatesRead,
+	decide func(*store.DatesTx, store.DatesState, Booking) error,
 ) error {
-	keys, err := catalog.CalendarKeys(tenant, append(datesOf(seen.busyFrom, seen.busyUntil, seen.Location), others...))
+	keys, err := catalog.DateKeys(tenant, append(datesOf(seen.busyFrom, seen.busyUntil, seen.Location), others...))
 	if err != nil {
 		return err
 	}
 	read.Booking = &seen.ID
-	return s.store.Calendar(ctx, request, keys, read, func(tx *store.CalendarTx, st store.CalendarState) error {
+	return s.store.Dates(ctx, request, keys, read, func(tx *store.DatesTx, st store.DatesState) error {
 		if st.Booking == nil {
 			return problem.Missing()
 		}

@@ -63,7 +63,7 @@ type resourceTimes struct {
 const usualSlots = 32
 
 // newAvailability returns what day computes from. The first date that day is asked for is not before from.
-func newAvailability(r *rules, party int, from civil.Date, view store.CalendarView) *availability {
+func newAvailability(r *rules, party int, from civil.Date, view store.AvailabilityView) *availability {
 	earliest := r.earliest(view.Now)
 	a := &availability{
 		rules: r, party: party, earliest: earliest.Unix(), firstDate: r.firstDate(view.Now), lastDate: r.latest(view.Now),

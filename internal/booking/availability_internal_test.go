@@ -26,8 +26,8 @@ type calendarModel struct {
 }
 
 // view returns the calendar as the store would read it.
-func (m *calendarModel) view() store.CalendarView {
-	v := store.CalendarView{Now: m.now, Busy: make([][]store.Busy, len(m.rules.resources))}
+func (m *calendarModel) view() store.AvailabilityView {
+	v := store.AvailabilityView{Now: m.now, Busy: make([][]store.Busy, len(m.rules.resources))}
 	for i, res := range m.rules.resources {
 		for _, o := range m.occupied {
 			for _, units := range o.Units {
@@ -290,7 +290,7 @@ func TestFingerprint_TimePasses_ChangesOnlyWithWhatCanBeBooked(t *testing.T) {
 		r := slotRules(t, "UTC", 60, 60, catalog.Hours{})
 		r.service.Kind = kind
 		p := AvailabilityPage{
-			times: newAvailability(&r, 1, d, store.CalendarView{Now: now, Busy: make([][]store.Busy, 1)}),
+			times: newAvailability(&r, 1, d, store.AvailabilityView{Now: now, Busy: make([][]store.Busy, 1)}),
 			at:    AvailabilityPosition{Date: d}, last: to, to: to,
 		}
 		return p.Fingerprint()
@@ -392,7 +392,7 @@ func TestLastComplete_ResourceWithMoreBookings_EndsBeforeTheDateOfTheLastOne(t *
 		{at(5, 1, 29), 3},
 		{at(0, 12, 0), -1},
 	} {
-		view := store.CalendarView{Busy: [][]store.Busy{{at(0, 0, 0), step.last}, {at(0, 0, 0)}}}
+		view := store.AvailabilityView{Busy: [][]store.Busy{{at(0, 0, 0), step.last}, {at(0, 0, 0)}}}
 		require.Equal(t, d.AddDays(step.want), r.lastComplete(d.AddDays(9), view, 2))
 		require.Equal(t, d.AddDays(9), r.lastComplete(d.AddDays(9), view, 3), "fewer bookings than were asked for")
 	}
@@ -405,7 +405,7 @@ func TestAvailability_YearOfSlots_AllocatesAsOftenAsADay(t *testing.T) { //nolin
 	allocations := func(days int) float64 {
 		return testing.AllocsPerRun(10, func() {
 			p := AvailabilityPage{
-				times: newAvailability(&r, 1, d, store.CalendarView{Now: d.In(time.UTC).AddDate(0, 0, -1), Busy: make([][]store.Busy, 1)}),
+				times: newAvailability(&r, 1, d, store.AvailabilityView{Now: d.In(time.UTC).AddDate(0, 0, -1), Busy: make([][]store.Busy, 1)}),
 				at:    AvailabilityPosition{Date: d}, last: d.AddDays(days - 1), to: d.AddDays(days - 1),
 				listing: listing{budget: maxPageEntries},
 			}

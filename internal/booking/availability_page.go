@@ -141,14 +141,14 @@ func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rul
 	}
 	from, maxBookings := p.at.Date, maxPageBookings/max(len(rs.resources), 1)
 	p.last = earlier(q.To, from.AddDays(rs.kind().pageDates(rs, q.DaysOnly)-1))
-	view, err := s.calendar(ctx, t, rs, q.ExceptBooking, from, p.last, maxBookings)
+	view, err := s.view(ctx, t, rs, q.ExceptBooking, from, p.last, maxBookings)
 	if err != nil {
 		return nil, err
 	}
 	p.last = rs.lastComplete(p.last, view, maxBookings)
 	if p.last.Before(from) {
 		p.last = from
-		if view, err = s.calendar(ctx, t, rs, q.ExceptBooking, from, from, math.MaxInt32); err != nil {
+		if view, err = s.view(ctx, t, rs, q.ExceptBooking, from, from, math.MaxInt32); err != nil {
 			return nil, err
 		}
 	}
@@ -164,7 +164,7 @@ func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rul
 }
 
 // lastComplete returns the last date, at most d, of which a view that was read with maxBookings has every booking.
-func (r *rules) lastComplete(d civil.Date, view store.CalendarView, maxBookings int) civil.Date {
+func (r *rules) lastComplete(d civil.Date, view store.AvailabilityView, maxBookings int) civil.Date {
 	for _, busy := range view.Busy {
 		if len(busy) < maxBookings {
 			continue
@@ -195,9 +195,9 @@ func earlier(a, b civil.Date) civil.Date {
 	return a
 }
 
-// calendar reads what occupies the service's resources on some dates. Errors: errStaleRules.
-func (s *Service) calendar(ctx context.Context, t tenant.Tenant, rs *rules, except *uuid.UUID, from, to civil.Date, maxBookings int,
-) (store.CalendarView, error) {
+// view reads what occupies the service's resources on some dates. Errors: errStaleRules.
+func (s *Service) view(ctx context.Context, t tenant.Tenant, rs *rules, except *uuid.UUID, from, to civil.Date, maxBookings int,
+) (store.AvailabilityView, error) {
 	q := store.ViewQuery{
 		Longest: rs.longest, MaxBookings: maxBookings, ExceptBooking: except, FirstDate: from, LastDate: to,
 		From:  startOfDay(from.AddDays(-rs.service.BufferBeforeDays), rs.loc).Add(-minutes(rs.service.BufferBeforeMinutes)),

@@ -74,7 +74,7 @@ func (e Termination) checkFor(b Booking) error {
 }
 
 // end queues that a booking gets a status at now, and what becomes of its money. The caller changes the status afterwards.
-func (b *Booking) end(tx *store.CalendarTx, status Status, t Termination, now time.Time) {
+func (b *Booking) end(tx *store.DatesTx, status Status, t Termination, now time.Time) {
 	end := b.endingAt(status, t.Fee, now)
 	tx.SetBookingEnded(store.EndingBooking{
 		BookingID: b.ID, Version: b.storedVersion, Status: string(status), Fee: end.Fee, FeeSet: end.FeeSet, Reason: t.Reason,

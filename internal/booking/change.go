@@ -20,14 +20,14 @@ func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Reques
 	return s.change(ctx, t, r, id, c, end, allowed)
 }
 
-// Change confirms, cancels, completes or marks a booking under the calendar locks of its dates, the same that
+// Change confirms, cancels, completes or marks a booking under the date locks of its dates, the same that
 // creating one takes: at the moment at which a hold expires, its confirmation and a rival's booking exclude
 // each other.
 //
 // The service's rules say what the customer receives. They are read before the locks, and again if they have changed.
 //
 // Errors: problem.NotFound, problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; those of
-// store.Request.Response and of store.Store.Calendar. No refusal writes anything.
+// store.Request.Response and of store.Store.Dates. No refusal writes anything.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change,
 	allowed etag.Precondition,
 ) (idempotency.Response, error) {
@@ -55,7 +55,7 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, request *store.
 	allowed etag.Precondition,
 	rs *rules,
 ) error {
-	return s.atItsTime(ctx, t.ID, request, store.BookRead{}, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+	return s.atItsTime(ctx, t.ID, request, store.BookRead{}, seen, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ type Confirmation struct {
 	IfStillFree bool
 }
 
-// Confirm confirms a hold under the calendar locks of its dates, the same that creating one takes: at the moment at which the hold
+// Confirm confirms a hold under the date locks of its dates, the same that creating one takes: at the moment at which the hold
 // expires, its confirmation and a rival's booking exclude each other.
 //
 // With IfStillFree, a hold past its expiry is judged like a new booking of its resource at its time, by the rules as they are now: see
@@ -31,7 +31,7 @@ type Confirmation struct {
 //
 // Errors: problem.NotFound, also for a customer's id; problem.ValidationFailed for a customer, and without one for a hold that has none;
 // problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; with IfStillFree problem.SlotUnavailable; those of
-// store.Request.Response and of store.Store.Calendar. No refusal writes anything.
+// store.Request.Response and of store.Store.Dates. No refusal writes anything.
 func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Confirmation,
 	allowed etag.Precondition,
 ) (idempotency.Response, error) {
@@ -59,7 +59,7 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, request *store
 			read.CountService, read.CountDate = &seen.ServiceID, seen.Date
 		}
 	}
-	return s.atItsTime(ctx, t.ID, request, read, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+	return s.atItsTime(ctx, t.ID, request, read, seen, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 
 // PaidHold is a hold that the payment of its deposit confirms.
 type PaidHold struct {
-	// Dates are the calendar locks of its dates, buffers included.
+	// Dates are the date locks of its dates, buffers included.
 	Dates   lock.DateKeys
 	booking Booking
 }
@@ -31,11 +31,11 @@ func PaidHoldOf(tenant uuid.UUID, row *store.Booking, now time.Time) (PaidHold, 
 	if !b.ConfirmOnDeposit || b.State().Lapsed(now) || !b.HasCustomer() || b.State().Due(b.Deposit, b.Balance, now) > 0 {
 		return PaidHold{}, false, nil
 	}
-	dates, err := catalog.CalendarKeys(tenant, datesOf(b.busyFrom, b.busyUntil, b.Location))
+	dates, err := catalog.DateKeys(tenant, datesOf(b.busyFrom, b.busyUntil, b.Location))
 	return PaidHold{Dates: dates, booking: b}, true, err
 }
 
-// ConfirmPaidHold confirms a hold at now, in the transaction that writes its money and holds the calendar locks of its dates. It queues
+// ConfirmPaidHold confirms a hold at now, in the transaction that writes its money and holds the date locks of its dates. It queues
 // the change after the change that records the payment.
 func (s *Service) ConfirmPaidHold(tx *store.HoldTx, h PaidHold, now time.Time) error {
 	b := h.booking

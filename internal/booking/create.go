@@ -75,7 +75,7 @@ func (n *New) customer() CustomerChoice {
 	return CustomerChoice{Customer: n.Customer, CustomerID: n.CustomerID, UpdateCustomer: n.UpdateCustomer}
 }
 
-// Create makes a booking, confirmed or held, under the calendar locks of every date that it touches, buffers
+// Create makes a booking, confirmed or held, under the date locks of every date that it touches, buffers
 // included. The response commits with it.
 //
 // Errors: problem.ValidationFailed, problem.NotFound (service, resource, customer),
@@ -105,7 +105,7 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 	if err != nil {
 		return err
 	}
-	keys, err := catalog.CalendarKeys(t.ID, datesOf(at.busyFrom, at.busyUntil, rs.loc))
+	keys, err := catalog.DateKeys(t.ID, datesOf(at.busyFrom, at.busyUntil, rs.loc))
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@
 //	units.go, allocation.go  which units of a resource are free, and which a booking gets
 //	availability.go   what is free on a date, computed date after date
 //
-// Use cases are methods on Service. Every use case that changes what is free on a date runs under that date's calendar lock, and
+// Use cases are methods on Service. Every use case that changes what is free on a date runs under that date's date lock, and
 // judges by the database's clock, read after the lock was granted:
 //
 //	service.go        Service, and the rules that it keeps in memory

@@ -13,12 +13,12 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Extend has a hold last for some minutes from now, under the calendar locks of its dates: at the moment at which a hold expires, its
+// Extend has a hold last for some minutes from now, under the date locks of its dates: at the moment at which a hold expires, its
 // extension and a rival's booking exclude each other. A hold that lasts longer already stays as it is. In all, a hold lasts at most
 // MaxHoldMinutes from when it was made. The event of its expiry moves in the same commit.
 //
 // Errors: problem.ValidationFailed for too many minutes, problem.NotFound, problem.VersionMismatch, problem.HoldExpired, and
-// problem.InvalidState for a booking that isn't held; those of store.Request.Response and of store.Store.Calendar. No refusal writes
+// problem.InvalidState for a booking that isn't held; those of store.Request.Response and of store.Store.Dates. No refusal writes
 // anything.
 func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, holdMinutes int,
 	allowed etag.Precondition,
@@ -38,7 +38,7 @@ func (s *Service) extendBy(ctx context.Context, request *store.Request, t tenant
 	allowed etag.Precondition,
 	rs *rules,
 ) error {
-	return s.atItsTime(ctx, t.ID, request, store.BookRead{}, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+	return s.atItsTime(ctx, t.ID, request, store.BookRead{}, seen, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}

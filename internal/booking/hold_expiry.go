@@ -51,12 +51,12 @@ func planHoldExpiry(b Booking) store.NewEvent {
 	return event.New(event.KindHoldExpiry, b.Subject(), "", *b.HoldExpiresAt, b.Location)
 }
 
-// expireHold marks a hold as expired under the calendar locks of its dates, and has what was paid on it refunded. It returns until when
+// expireHold marks a hold as expired under the date locks of its dates, and has what was paid on it refunded. It returns until when
 // the hold lasts if it isn't over by the database's clock; a booking that isn't held any more stays as it is.
 //
-// Errors: errMoved if it isn't at its time any more; those of store.Store.Calendar.
+// Errors: errMoved if it isn't at its time any more; those of store.Store.Dates.
 func (s *Service) expireHold(ctx context.Context, tenant uuid.UUID, hold Booking) (lasts *time.Time, err error) {
-	err = s.atItsTime(ctx, tenant, nil, store.BookRead{}, hold, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+	err = s.atItsTime(ctx, tenant, nil, store.BookRead{}, hold, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
 		lasts = nil
 		switch {
 		case b.Status != Held:

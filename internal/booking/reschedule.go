@@ -43,7 +43,7 @@ func (m Rescheduling) check() error {
 	return nil
 }
 
-// Reschedule moves a booking to another time, resource or service, or changes its party, in one commit. The commit holds the calendar locks
+// Reschedule moves a booking to another time, resource or service, or changes its party, in one commit. The commit holds the date locks
 // of all dates that the booking leaves and of all that it goes to, buffers included, so that nobody can take the new time before the
 // booking has it, and the old time is free at the instant at which the new one is taken. The new place is judged by every rule that Create
 // judges by. The booking itself is never in its own way. A hold keeps its expiry.
@@ -53,7 +53,7 @@ func (m Rescheduling) check() error {
 //
 // Errors: those of Create about the new place; problem.PaymentInProgress for a lower price while a payment or refund is open;
 // problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is neither held nor confirmed; those of
-// store.Request.Response and of store.Store.Calendar. No refusal writes anything.
+// store.Request.Response and of store.Store.Dates. No refusal writes anything.
 func (s *Service) Reschedule(
 	ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, m Rescheduling, allowed etag.Precondition,
 ) (idempotency.Response, error) {
@@ -87,8 +87,8 @@ func (s *Service) rescheduleBy(ctx context.Context, request *store.Request, t te
 		read.CountService, read.CountDate = &rs.service.ID, at.date
 	}
 	dates := datesOf(at.busyFrom, at.busyUntil, rs.loc)
-	calendar := store.CalendarRead{BookRead: read, OpenPayment: m.Requote}
-	return s.atItsTimeAnd(ctx, t.ID, request, seen, dates, calendar, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+	reads := store.DatesRead{BookRead: read, OpenPayment: m.Requote}
+	return s.atItsTimeAnd(ctx, t.ID, request, seen, dates, reads, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
@@ -159,7 +159,7 @@ func (m Rescheduling) resourceOf(b Booking, svc catalog.BookableService) *uuid.U
 // applyTo returns the booking after the move, and the units that it takes; these are nil if the booking keeps its place. st was read under
 // the locks of the booking's dates and of those of o.
 func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted *uuid.UUID,
-	st store.CalendarState,
+	st store.DatesState,
 ) (Booking, []store.UnitRange, error) {
 	after := b
 	q, err := m.quote(b, rs, at)
@@ -242,7 +242,7 @@ func (b Booking) placeDiffers(before Booking) bool {
 }
 
 // queueMove queues that the booking leaves its place of before and takes its own. So many events tell of it.
-func (b Booking) queueMove(tx *store.CalendarTx, before Booking, units []store.UnitRange, events int64) error {
+func (b Booking) queueMove(tx *store.DatesTx, before Booking, units []store.UnitRange, events int64) error {
 	items, terms, err := b.stored()
 	if err != nil {
 		return err

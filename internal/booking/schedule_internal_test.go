@@ -27,7 +27,7 @@ func slotRules(t testing.TB, timeZone string, duration, interval int, hours cata
 
 // slotStarts returns when the slots of the first resource start on a date.
 func slotStarts(r *rules, d civil.Date) (all []time.Time) {
-	a := newAvailability(r, 1, d, store.CalendarView{Busy: make([][]store.Busy, len(r.resources))})
+	a := newAvailability(r, 1, d, store.AvailabilityView{Busy: make([][]store.Busy, len(r.resources))})
 	a.findSlots(d)
 	for _, slot := range a.resources[0].slots {
 		all = append(all, time.Unix(slot.from, 0).In(r.loc))
@@ -94,7 +94,7 @@ func TestDate_ThatClocksSkip_CanNotBeBooked(t *testing.T) {
 	r.service = catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Kind: catalog.KindDate, BookingWindowDays: new(3650)}}
 	now := time.Date(2011, 12, 1, 0, 0, 0, 0, r.loc)
 	for d, exists := range map[civil.Date]bool{skippedDate.AddDays(-1): true, skippedDate: false, skippedDate.AddDays(1): true} {
-		day, _ := newAvailability(&r, 1, d, store.CalendarView{Now: now, Busy: make([][]store.Busy, 1)}).day(d, &listing{})
+		day, _ := newAvailability(&r, 1, d, store.AvailabilityView{Now: now, Busy: make([][]store.Busy, 1)}).day(d, &listing{})
 		require.Equal(t, exists, day.Available, d)
 		_, err := r.bookingTimeOf(When{Date: &d})
 		if exists {

@@ -69,13 +69,13 @@ func (u *Update) metadataAfter(before json.RawMessage) (json.RawMessage, error) 
 	return after, catalog.Metadata(after).Check()
 }
 
-// Update changes what a booking has that doesn't move it, under the calendar locks of its dates. The metadata and the references of every
+// Update changes what a booking has that doesn't move it, under the date locks of its dates. The metadata and the references of every
 // booking can be changed, the customer and the contact of one that is held or confirmed. Another address gets what is still to be sent of
 // the booking, and an email of its own that tells of the booking; the former one gets the withdrawal of its calendar entry. An update to
 // what is already so writes nothing and keeps the version.
 //
 // Errors: problem.ValidationFailed, problem.NotFound (booking, customer), problem.AlreadyExists (a reference), problem.VersionMismatch,
-// problem.HoldExpired, problem.InvalidState; those of store.Store.Calendar. No refusal writes anything.
+// problem.HoldExpired, problem.InvalidState; those of store.Store.Dates. No refusal writes anything.
 func (s *Service) Update(ctx context.Context, t tenant.Tenant, id uuid.UUID, u Update,
 	allowed etag.Precondition,
 ) (after Booking, err error) {
@@ -97,7 +97,7 @@ func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u
 	var read store.BookRead
 	u.read(&read)
 	read.Taken = u.names(rs.uniqueReferences)
-	err = s.atItsTime(ctx, t.ID, nil, read, seen, func(tx *store.CalendarTx, st store.CalendarState, b Booking) error {
+	err = s.atItsTime(ctx, t.ID, nil, read, seen, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}

@@ -23,10 +23,10 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// CreateClosure closes dates for a resource or for all of the tenant's, under the calendar locks of those
+// CreateClosure closes dates for a resource or for all of the tenant's, under the date locks of those
 // dates. Bookings that were made before stay. Errors: problem.ValidationFailed, problem.NotFound for the
 // resource; problem.TooManyDates for more dates than a transaction may lock; those of store.Request.Response and
-// of store.Store.Calendar.
+// of store.Store.Dates.
 func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, c Closure) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	if err := c.Check(); err != nil {
@@ -37,8 +37,8 @@ func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempote
 		return idempotency.Response{}, err
 	}
 	c.ID = uuid.Must(uuid.NewV7())
-	return request.Response(s.store.Calendar(ctx, request, keys, store.CalendarRead{},
-		func(tx *store.CalendarTx, st store.CalendarState) error {
+	return request.Response(s.store.Dates(ctx, request, keys, store.DatesRead{},
+		func(tx *store.DatesTx, st store.DatesState) error {
 			c.Version, c.CreatedAt, c.UpdatedAt = 1, st.Now, st.Now
 			tx.InsertClosure(c.row())
 			if err := recordChange(tx, "closure.created", event.SubjectClosure, c.ID, c.Version, c.Body()); err != nil {
@@ -54,32 +54,32 @@ const maxTries = 10
 // errClosureChanged says that a closure has changed since its dates were locked.
 var errClosureChanged = errors.New("catalog: closure changed")
 
-// ChangeClosure changes a closure under the calendar locks of its dates before and after the change. Bookings that were made before stay.
+// ChangeClosure changes a closure under the date locks of its dates before and after the change. Bookings that were made before stay.
 // A change to what is already so writes nothing and keeps the version.
 //
 // Errors: problem.NotFound, also for a resource that doesn't exist; problem.ValidationFailed, problem.VersionMismatch;
-// problem.TooManyDates for more dates than a transaction may lock; those of store.Store.Calendar.
+// problem.TooManyDates for more dates than a transaction may lock; those of store.Store.Dates.
 func (s *Service) ChangeClosure(
 	ctx context.Context, t tenant.Tenant, id uuid.UUID, change mergepatch.Patch[ClosureSpec], allowed etag.Precondition,
 ) (c Closure, err error) {
-	err = s.withClosure(ctx, t, nil, id, change, func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
+	err = s.withClosure(ctx, t, nil, id, change, func(tx *store.DatesTx, st store.DatesState, before, after Closure) error {
 		c, err = updateClosure(tx, st.Now, "closure.updated", before, after, allowed)
 		return err
 	})
 	return c, err
 }
 
-// ArchiveClosure opens a closure's dates again, or closes them as before, under their calendar locks. Bookings that were made before stay.
+// ArchiveClosure opens a closure's dates again, or closes them as before, under their date locks. Bookings that were made before stay.
 // What is already so stays as it is and keeps its version.
 //
-// Errors: problem.NotFound, problem.VersionMismatch; those of store.Request.Response and of store.Store.Calendar.
+// Errors: problem.NotFound, problem.VersionMismatch; those of store.Request.Response and of store.Store.Dates.
 func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, archived bool,
 	allowed etag.Precondition,
 ) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	none := mergepatch.Patch[ClosureSpec]{}
 	return request.Response(s.withClosure(ctx, t, request, id, none,
-		func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error {
+		func(tx *store.DatesTx, st store.DatesState, before, after Closure) error {
 			if !archived {
 				after.ArchivedAt = nil
 			} else if after.ArchivedAt == nil {
@@ -95,7 +95,7 @@ func (s *Service) ArchiveClosure(ctx context.Context, t tenant.Tenant, r idempot
 
 // updateClosure queues a closure with its next version and the entry of its history, unless nothing differs. Errors:
 // problem.VersionMismatch.
-func updateClosure(tx *store.CalendarTx, now time.Time, action string, before, after Closure, allowed etag.Precondition) (Closure, error) {
+func updateClosure(tx *store.DatesTx, now time.Time, action string, before, after Closure, allowed etag.Precondition) (Closure, error) {
 	if err := allowed.Check("closure", before.Version); err != nil {
 		return before, err
 	}
@@ -107,11 +107,11 @@ func updateClosure(tx *store.CalendarTx, now time.Time, action string, before, a
 	return after, recordChange(tx, action, event.SubjectClosure, after.ID, after.Version, after.Body())
 }
 
-// withClosure runs decide under the calendar locks of a closure's dates before and after a change, with the closure before and after it.
+// withClosure runs decide under the date locks of a closure's dates before and after a change, with the closure before and after it.
 // request is what is served, nil for a change without a key.
 func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, request *store.Request, id uuid.UUID,
 	change mergepatch.Patch[ClosureSpec],
-	decide func(tx *store.CalendarTx, st store.CalendarState, before, after Closure) error,
+	decide func(tx *store.DatesTx, st store.DatesState, before, after Closure) error,
 ) error {
 	for range maxTries {
 		seen, err := s.Closure(ctx, t, id)
@@ -126,8 +126,8 @@ func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, request *sto
 		if err != nil {
 			return err
 		}
-		err = s.store.Calendar(ctx, request, keys, store.CalendarRead{Closure: &id},
-			func(tx *store.CalendarTx, st store.CalendarState) error {
+		err = s.store.Dates(ctx, request, keys, store.DatesRead{Closure: &id},
+			func(tx *store.DatesTx, st store.DatesState) error {
 				if st.Closure == nil {
 					return problem.Missing()
 				}
@@ -157,7 +157,7 @@ func closureKeys(t tenant.Tenant, closures ...Closure) (lock.DateKeys, error) {
 	if dates = slices.Compact(dates); len(dates) > lock.MaxKeys {
 		return lock.DateKeys{}, tooManyClosed()
 	}
-	return CalendarKeys(t.ID, dates)
+	return DateKeys(t.ID, dates)
 }
 
 func tooManyClosed() error {

@@ -10,7 +10,7 @@
 //	service_spec.go, service_prices.go, service_check.go  what a tenant says of a service, and its checks
 //	resource.go, bookable_service.go, closure.go, archived.go, hours_representation.go  resources, services and
 //	                  closures, and what the API shows
-//	calendar_keys.go  the names of the locks of dates
+//	date_keys.go  the names of the locks of dates
 //	in_the_way.go     claims that a change would leave without a place
 //
 // Use cases are methods on Service:

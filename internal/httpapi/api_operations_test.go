@@ -49,7 +49,7 @@ func TestMetrics_TellRequestsLocksPoolReplaysAndConflicts(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	before := c.metrics(t)
-	require.Contains(t, before, `holdfast_lock_timeouts_total{kind="calendar"}`, "a rate can be taken before the first")
+	require.Contains(t, before, `holdfast_lock_timeouts_total{kind="date"}`, "a rate can be taken before the first")
 	service := c.newService(t, "slot", nil, c.newResource(t, 1))
 	body := bookingOf(service, at(future(0), 10, 0))
 	made := c.post(t, "/v1/bookings", body, "Idempotency-Key", "k")
@@ -72,7 +72,7 @@ func TestMetrics_TellRequestsLocksPoolReplaysAndConflicts(t *testing.T) {
 		`holdfast_http_request_duration_seconds_count{method="GET",route="/v1/bookings/:id",status="200"}`:         1,
 		`holdfast_http_request_duration_seconds_count{method="GET",route="unmatched",status="404"}`:                1,
 		`holdfast_http_requests_in_flight`:                  1, // the one that asks
-		`holdfast_lock_timeouts_total{kind="calendar"}`:     0,
+		`holdfast_lock_timeouts_total{kind="date"}`:         0,
 		`holdfast_idempotent_replays_total`:                 2,
 		`holdfast_conflicts_total{code="slot_unavailable"}`: 1,
 		`holdfast_conflicts_total{code="version_mismatch"}`: 1,
@@ -84,9 +84,9 @@ func TestMetrics_TellRequestsLocksPoolReplaysAndConflicts(t *testing.T) {
 		require.InDelta(t, want, after[series], 0, series)
 	}
 	for _, name := range []string{"holdfast_lock_wait_seconds", "holdfast_lock_hold_seconds"} {
-		series := name + `_count{kind="calendar"}`
+		series := name + `_count{kind="date"}`
 		require.InDelta(t, 3, after[series], 0, "%s: a booking and two refusals took locks, replays didn't", series)
-		require.Less(t, after[name+`_sum{kind="calendar"}`], 10.0, "in seconds")
+		require.Less(t, after[name+`_sum{kind="date"}`], 10.0, "in seconds")
 	}
 	require.Positive(t, after["holdfast_pool_connections"])
 	require.Contains(t, after, "holdfast_pool_connections_in_use")
@@ -188,7 +188,7 @@ func TestLockTimeout_Is503AndWritesNothingAndLeavesTheKeyFree(t *testing.T) {
 		require.Greater(t, testtime.Now().Sub(start), 150*time.Millisecond, r.name)
 		require.Equal(t, before, c.tables(t), r.name)
 	}
-	require.InDelta(t, len(requests), c.metrics(t)[`holdfast_lock_timeouts_total{kind="calendar"}`], 0)
+	require.InDelta(t, len(requests), c.metrics(t)[`holdfast_lock_timeouts_total{kind="date"}`], 0)
 	// Whoever needs no lock, or another one, isn't kept waiting.
 	require.True(t, c.on(t, service, future(0)).Available)
 	require.Equal(t, http.StatusOK, c.get(t, "/v1/bookings/"+hold.String()).status)

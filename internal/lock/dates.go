@@ -36,7 +36,7 @@ func Dates(tenant [16]byte, dates ...Date) (DateKeys, error) {
 		}
 		keys = append(keys, keyOf(fmt.Sprintf("%s:%04d-%02d-%02d", prefix, d.Year, d.Month, d.Day)))
 	}
-	set, err := newSet(tenant, "calendar", keys)
+	set, err := newSet(tenant, "date", keys)
 	if err != nil {
 		return DateKeys{}, err
 	}

@@ -120,7 +120,7 @@ func TestUnion_OfSeveralDates_IsTheLocksOfAllOfThem(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want.Keys(), got.Keys())
 		require.Equal(t, tenantID, got.Tenant())
-		require.Equal(t, "calendar", got.Kind())
+		require.Equal(t, "date", got.Kind())
 	})
 }
 
@@ -133,7 +133,7 @@ func TestUnion_OfSeveralKinds_IsSortedByKeyAndHasEachLockOnce(t *testing.T) {
 	balance := lock.Balance(tenantID, bookingID)
 	got, err := lock.Union(balance.Set, days.Set, wallets.Set, days.Set, balance.Set)
 	require.NoError(t, err)
-	require.Equal(t, "balance+calendar+wallet", got.Kind())
+	require.Equal(t, "balance+date+wallet", got.Kind())
 	require.Len(t, got.Keys(), 7)
 	require.True(t, slices.IsSortedFunc(got.Keys(), func(a, b lock.Key) int { return cmp.Compare(a.ID(), b.ID()) }))
 	require.Subset(t, got.Keys(), slices.Concat(balance.Keys(), days.Keys(), wallets.Keys()))
@@ -243,9 +243,9 @@ func TestWallets_AnyOrderAndRepetition_GivesTheSameAscendingKeys(t *testing.T) {
 // shapes are the names that each constructor can make. None of them matches a name of another, so no two
 // constructors make the same name.
 var shapes = map[string]*regexp.Regexp{
-	"balance":  regexp.MustCompile(`^` + uuidShape + `:balance:` + uuidShape + `$`),
-	"calendar": regexp.MustCompile(`^` + uuidShape + `:[0-9]{4}-[0-9]{2}-[0-9]{2}$`),
-	"wallet":   regexp.MustCompile(`^` + uuidShape + `:wallet:` + uuidShape + `$`),
+	"balance": regexp.MustCompile(`^` + uuidShape + `:balance:` + uuidShape + `$`),
+	"date":    regexp.MustCompile(`^` + uuidShape + `:[0-9]{4}-[0-9]{2}-[0-9]{2}$`),
+	"wallet":  regexp.MustCompile(`^` + uuidShape + `:wallet:` + uuidShape + `$`),
 }
 
 const uuidShape = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
@@ -255,9 +255,9 @@ func TestNames_OfTwoConstructors_AreNeverTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tenant, other := genID().Draw(t, "tenant"), genID().Draw(t, "other")
 		for made, key := range map[string]lock.Key{
-			"balance":  lock.Balance(tenant, other).Keys()[0],
-			"calendar": dateKey(t, tenant, genDate().Draw(t, "date")),
-			"wallet":   walletKey(t, tenant, other),
+			"balance": lock.Balance(tenant, other).Keys()[0],
+			"date":    dateKey(t, tenant, genDate().Draw(t, "date")),
+			"wallet":  walletKey(t, tenant, other),
 		} {
 			for constructor, shape := range shapes {
 				require.Equal(t, constructor == made, shape.MatchString(key.Name()),

@@ -46,7 +46,7 @@ func newSet(tenant [16]byte, kind string, keys []Key) (Set, error) {
 // Tenant returns the tenant whose locks these are.
 func (s Set) Tenant() [16]byte { return s.tenant }
 
-// Kind names the kinds of the locks, such as "calendar" or "balance+calendar", for metrics and errors.
+// Kind names the kinds of the locks, such as "date" or "balance+date", for metrics and errors.
 func (s Set) Kind() string { return s.kind }
 
 // Keys returns the locks in the order in which they must be taken, each once. The caller must not change them.

@@ -34,7 +34,7 @@ const maxMoves = 5
 // `{tenant}:balance:{booking}`, and with a wallet's id also the lock `{tenant}:wallet:{wallet}`. If decide returns datesNeeded, it runs
 // again in a transaction that also holds the locks `{tenant}:{date}` of these dates: most payments confirm nothing, and wait for no date.
 // Errors: problem.NotFound for a wallet that doesn't exist; problem.LockTimeout for a hold that keeps moving; those of
-// store.Store.BalanceAndWallet and store.Store.BalanceAndCalendar.
+// store.Store.BalanceAndWallet and store.Store.BalanceAndDates.
 func (s *Service) balance(ctx context.Context, request *store.Request, tenant, booking uuid.UUID, walletID *uuid.UUID,
 	read store.BalanceRead,
 	decide func(*store.BalanceTx, store.BalanceState, locked) error,
@@ -54,7 +54,7 @@ func (s *Service) balance(ctx context.Context, request *store.Request, tenant, b
 		if !errors.As(err, &needed) {
 			return err
 		}
-		err = s.store.BalanceAndCalendar(ctx, request, key, needed.dates, wallets, read,
+		err = s.store.BalanceAndDates(ctx, request, key, needed.dates, wallets, read,
 			func(hold *store.HoldTx, wtx *store.WalletTx, st store.BalanceState, wst store.WalletState) error {
 				return withWallet(wtx, st, wst, func(w *lockedWallet) error {
 					return decide(hold.BalanceTx, st, locked{wallet: w, hold: hold})

@@ -25,7 +25,7 @@ import (
 // current state. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
 // problem.PaymentsNotConfigured, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could not be recorded;
 // problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency; the errors of store.Request.Response and
-// store.Store.BalanceAndWallet and store.Store.BalanceAndCalendar.
+// store.Store.BalanceAndWallet and store.Store.BalanceAndDates.
 func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, order Order,
 ) (idempotency.Response, error) {
 	request := r.Of(tenant)

@@ -59,7 +59,7 @@ type BalanceState struct {
 }
 
 // BalanceTx is a transaction that holds the balance lock of a booking. Only Store.Balance, Store.BalanceAndWallet and
-// Store.BalanceAndCalendar make a useful one. Its methods queue what is written when the caller's function returns; tenant and booking come
+// Store.BalanceAndDates make a useful one. Its methods queue what is written when the caller's function returns; tenant and booking come
 // from the lock.
 type BalanceTx struct {
 	transaction

@@ -40,7 +40,7 @@ type MovedBooking struct {
 // MoveBooking queues a booking's new time and units, and raises the version by b.Events. One statement frees the old
 // time and takes the new one. It returns an error, which is a defect of the caller, when the old or the new time touches a date whose lock
 // isn't held.
-func (tx *CalendarTx) MoveBooking(b MovedBooking) error {
+func (tx *DatesTx) MoveBooking(b MovedBooking) error {
 	if err := tx.requireLocked("free a booking's time", b.FreedFrom, b.FreedUntil, b.FreedIn); err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ type UpdatedBooking struct {
 
 // UpdateBooking queues what a booking has that doesn't move it, and raises the version. It is written after the customers that the
 // transaction writes. The booking's dates must be locked.
-func (tx *CalendarTx) UpdateBooking(b UpdatedBooking) {
+func (tx *DatesTx) UpdateBooking(b UpdatedBooking) {
 	tx.afterCustomers(func() {
 		core.Exec(tx.t, "update the booking", func(q *dbsqlc.Queries) error {
 			return q.BookingUpdate(tx.t.Ctx, dbsqlc.BookingUpdateParams{
@@ -106,7 +106,7 @@ func queuePayer(t *core.Tx, booking uuid.UUID) {
 
 // LeaveCustomer queues that a booking has another customer from a version on, so that the former one can be erased. Nothing is queued for a
 // booking that had no customer, or keeps it.
-func (tx *CalendarTx) LeaveCustomer(booking uuid.UUID, former *uuid.UUID, now uuid.UUID, version int64) {
+func (tx *DatesTx) LeaveCustomer(booking uuid.UUID, former *uuid.UUID, now uuid.UUID, version int64) {
 	if former == nil || *former == now {
 		return
 	}
@@ -119,7 +119,7 @@ func (tx *CalendarTx) LeaveCustomer(booking uuid.UUID, former *uuid.UUID, now uu
 
 // ExtendHold queues that a hold ends at another time, and raises the version; version is the one that was read, without the money's
 // changes. The booking's dates must be locked.
-func (tx *CalendarTx) ExtendHold(id uuid.UUID, version int64, until time.Time) {
+func (tx *DatesTx) ExtendHold(id uuid.UUID, version int64, until time.Time) {
 	core.Exec(tx.t, "extend the hold", func(q *dbsqlc.Queries) error {
 		return q.BookingExtendHold(tx.t.Ctx, dbsqlc.BookingExtendHoldParams{
 			TenantID: tx.t.Tenant, BookingID: id, Version: version, HoldExpiresAt: until, Now: tx.t.Now,

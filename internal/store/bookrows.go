@@ -88,7 +88,7 @@ func (rows *bookRows) queueReads() {
 	}
 	t := rows.t
 	core.Query(t, "read the clock", &rows.catalogVersion, func(q *dbsqlc.Queries) (int64, error) {
-		row, err := q.CalendarClock(t.Ctx, t.Tenant)
+		row, err := q.DatesClock(t.Ctx, t.Tenant)
 		t.Now = row.Now
 		return row.CatalogVersion, err
 	})

@@ -61,7 +61,7 @@ type bookRequest struct {
 }
 
 // BookTx is a transaction that holds the date locks of a tenant's dates and can book them. Only Store.Book and
-// Store.Calendar make a useful one. Its methods queue what is written when the caller's function returns; the tenant comes from
+// Store.Dates make a useful one. Its methods queue what is written when the caller's function returns; the tenant comes from
 // the locks.
 type BookTx struct {
 	transaction

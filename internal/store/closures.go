@@ -6,7 +6,7 @@ import (
 )
 
 // InsertClosure queues a closure of the locked dates and raises the catalog's version.
-func (tx *CalendarTx) InsertClosure(c Closure) {
+func (tx *DatesTx) InsertClosure(c Closure) {
 	core.Exec(tx.t, "write the closure", func(q *dbsqlc.Queries) error {
 		return q.ClosureInsert(tx.t.Ctx, dbsqlc.ClosureInsertParams{
 			TenantID: tx.t.Tenant, ClosureID: c.ClosureID, ResourceID: c.ResourceID, FromDate: c.FromDate,
@@ -18,7 +18,7 @@ func (tx *CalendarTx) InsertClosure(c Closure) {
 
 // UpdateClosure queues what changed of a closure, with its next version, and raises the catalog's version. The dates of the closure
 // as it was and as it will be must be locked.
-func (tx *CalendarTx) UpdateClosure(c Closure) {
+func (tx *DatesTx) UpdateClosure(c Closure) {
 	core.Exec(tx.t, "write the closure", func(q *dbsqlc.Queries) error {
 		return q.ClosureUpdate(tx.t.Ctx, dbsqlc.ClosureUpdateParams{
 			TenantID: tx.t.Tenant, ClosureID: c.ClosureID, ResourceID: c.ResourceID, FromDate: c.FromDate, ToDate: c.ToDate,

@@ -25,7 +25,7 @@ type ConfirmedBooking struct {
 
 // ConfirmBooking queues that a hold is confirmed, and raises its version. The booking's dates must be locked. The customer may be one that
 // the same transaction writes: a customer whose email another request took meanwhile isn't written, and the transaction runs again.
-func (tx *CalendarTx) ConfirmBooking(c ConfirmedBooking) {
+func (tx *DatesTx) ConfirmBooking(c ConfirmedBooking) {
 	tx.afterCustomers(func() { queueConfirmed(tx.t, c) })
 }
 
@@ -47,6 +47,6 @@ func queueConfirmed(t *core.Tx, c ConfirmedBooking) {
 
 // KeepPayments queues that the payments of a booking that ended, and takes place after all, need no more work: what was paid isn't
 // refunded. A refund that was begun stays.
-func (tx *CalendarTx) KeepPayments(id uuid.UUID) {
+func (tx *DatesTx) KeepPayments(id uuid.UUID) {
 	core.Exec(tx.t, "keep the payments", func(q *dbsqlc.Queries) error { return q.EndedBookingDelete(tx.t.Ctx, tx.t.Tenant, id) })
 }

@@ -184,8 +184,8 @@ func TestTransactions_BehindPooler_LeaveNoSessionState(t *testing.T) {
 	require.NoError(t, err)
 	keys, err := lock.Dates(tenant, lock.Date{Year: 2028, Month: 1, Day: 1})
 	require.NoError(t, err)
-	require.NoError(t, s.Calendar(t.Context(), nil, keys, store.CalendarRead{}, // rolls back
-		func(*store.CalendarTx, store.CalendarState) error { return nil }))
+	require.NoError(t, s.Dates(t.Context(), nil, keys, store.DatesRead{}, // rolls back
+		func(*store.DatesTx, store.DatesState) error { return nil }))
 	s.WaitForRollbacks()
 	next, err := pgx.Connect(t.Context(), pooled+"&default_query_exec_mode=exec")
 	require.NoError(t, err)

@@ -23,7 +23,7 @@ type Store struct {
 // Open connects to the database. It doesn't migrate (see Migrate) and doesn't check the database (see Preflight).
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s := &Store{log: cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))}
-	db, err := core.Open(ctx, cfg, s.notifyPlanned, "balance", "calendar")
+	db, err := core.Open(ctx, cfg, s.notifyPlanned, "balance", "date")
 	if err != nil {
 		return nil, err
 	}

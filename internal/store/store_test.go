@@ -80,7 +80,7 @@ func TestBooking_OnADateWhoseLockIsNotHeld_IsADefectThatWritesNothing(t *testing
 	})
 	require.ErrorContains(t, err, "the lock of 2027-07-02 isn't held")
 	require.Error(t, s.Book(t.Context(), nil, lock.DateKeys{}, store.BookRead{}, nil), "a lock over nothing")
-	require.Error(t, s.Calendar(t.Context(), nil, lock.DateKeys{}, store.CalendarRead{}, nil), "a lock over nothing")
+	require.Error(t, s.Dates(t.Context(), nil, lock.DateKeys{}, store.DatesRead{}, nil), "a lock over nothing")
 }
 
 func TestCalendar_OppositeDatesAtOnce_NeverDeadlock(t *testing.T) {
@@ -99,8 +99,8 @@ func TestCalendar_OppositeDatesAtOnce_NeverDeadlock(t *testing.T) {
 			for range 200 {
 				keys, err := lock.Dates(tenant, order...)
 				if err == nil {
-					err = s.Calendar(context.Background(), nil, keys, store.CalendarRead{},
-						func(tx *store.CalendarTx, _ store.CalendarState) error {
+					err = s.Dates(context.Background(), nil, keys, store.DatesRead{},
+						func(tx *store.DatesTx, _ store.DatesState) error {
 							tx.SetBookingStatus(uuid.New(), 1, "cancelled")
 							return nil
 						})
@@ -235,7 +235,7 @@ func claimSQL(t *testing.T, url string, tenant uuid.UUID) (booking, view string)
 		switch sql := <-statements; {
 		case strings.Contains(sql, "-- name: ClaimList :many"):
 			booking = sql
-		case strings.Contains(sql, "-- name: CalendarView"):
+		case strings.Contains(sql, "-- name: AvailabilityView"):
 			view = sql
 		}
 	}

@@ -1,5 +1,5 @@
--- name: CalendarClock :one
--- CalendarClock reads the clock that every expiry is judged by, and the version of the rules. It runs after
+-- name: DatesClock :one
+-- DatesClock reads the clock that every expiry is judged by, and the version of the rules. It runs after
 -- the lock was granted, so that two servers whose clocks differ still agree on who was first.
 SELECT clock_timestamp()::timestamptz AS now, t.catalog_version
 FROM tenants t
@@ -28,8 +28,8 @@ CROSS JOIN LATERAL (
     OFFSET 0
 ) AS c;
 
--- name: CalendarView :one
--- CalendarView reads what availability is computed from: the clock, the version of the rules, and what occupies the units of some
+-- name: AvailabilityView :one
+-- AvailabilityView reads what availability is computed from: the clock, the version of the rules, and what occupies the units of some
 -- resources, which are numbered from 1. The arrays have an element for each range of units that a claim occupies, in any order.
 -- row_limit bounds the claims of each resource. The claims of except_booking, which may be null, are left out.
 SELECT clock_timestamp()::timestamptz AS now, t.catalog_version, o.resources, o.busy_from, o.busy_until, o.units_from, o.units_until
@@ -207,7 +207,7 @@ SET status = sqlc.arg(status), cancellation_fee = sqlc.arg(cancellation_fee), ca
 WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: BookingLock :exec
--- BookingLock keeps other transactions from changing a booking until this one ends. Its calendar lock and its balance lock don't
+-- BookingLock keeps other transactions from changing a booking until this one ends. Its date lock and its balance lock don't
 -- exclude each other, and each change takes the booking's next version.
 SELECT b.booking_id
 FROM bookings b

@@ -84,7 +84,7 @@ func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 			return b.availabilityRequest(), nil
 		}),
 		through(lists, http.StatusOK, func() ([]byte, error) {
-			s, from := b.anyCalendar() // it has more than a page on any database
+			s, from := b.anyDate() // it has more than a page on any database
 			return get("/v1/bookings?limit=50&from="+from.String(), b.apiKeys[s.Number-1]), nil
 		}),
 		service(payments, b.pay),
@@ -98,19 +98,19 @@ func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 
 // availabilityRequest asks for the availability of dates on which ten of 24 hours are sold.
 func (b *bench) availabilityRequest() []byte {
-	s, from := b.anyCalendar()
+	s, from := b.anyDate()
 	return get("/v1/services/"+s.ID().String()+"/availability?from="+from.String()+"&to="+
 		from.AddDays(availabilityDays-1).String(), b.apiKeys[s.Number-1])
 }
 
-// anyCalendar returns a seller and the first of some dates on which ten of its 24 hours are sold.
-func (b *bench) anyCalendar() (*strategies.Seller, civil.Date) {
+// anyDate returns a seller and the first of some dates on which ten of its 24 hours are sold.
+func (b *bench) anyDate() (*strategies.Seller, civil.Date) {
 	from := civil.DateOf(b.fixture.Day(strategies.CalendarDay + rand.IntN(60)))
 	return &b.fixture.Contended[rand.IntN(b.contended)], from
 }
 
 func (b *bench) askAvailability(ctx context.Context) error {
-	s, from := b.anyCalendar()
+	s, from := b.anyDate()
 	page, err := b.fixture.Bookings.Availability(ctx, s.Tenant, s.ID(), booking.AvailabilityQuery{
 		From: from, To: from.AddDays(availabilityDays - 1), PartySize: 1,
 	})

@@ -144,7 +144,7 @@ func beside(ctx, load context.Context, c *cluster.Cluster, pause time.Duration, 
 // The calendar's clock runs sixty times as fast, so that holds of a minute, the shortest there are, end within the
 // run.
 var fastClockRewrites = []rewrite{
-	{where: []string{"-- name: CalendarClock"}, old: "clock_timestamp()", by: "public.fast_clock()"},
+	{where: []string{"-- name: DatesClock"}, old: "clock_timestamp()", by: "public.fast_clock()"},
 }
 
 // fastExpiry is the fast clock, by which workers end holds too. Everything else that is due is due by the database's own clock.

@@ -133,8 +133,8 @@ func TestOpen_WatchesTheLocksOfEveryTransaction(t *testing.T) {
 	}))
 	keys, err := lock.Dates(tenant, lock.Date{Year: 2027, Month: 7, Day: 1}, lock.Date{Year: 2027, Month: 7, Day: 2})
 	require.NoError(t, err)
-	require.NoError(t, s.Calendar(t.Context(), nil, keys, store.CalendarRead{},
-		func(*store.CalendarTx, store.CalendarState) error { return nil }))
+	require.NoError(t, s.Dates(t.Context(), nil, keys, store.DatesRead{},
+		func(*store.DatesTx, store.DatesState) error { return nil }))
 	run, f := watched(t, url)
 	run(keys.Keys()[1].ID(), keys.Keys()[0].ID())
 	require.Len(t, f.messages, 1, "the store's order was seen")

@@ -101,7 +101,7 @@ func (f *Fixture) Constraint() Strategy {
 // calls it with less effort.
 func (f *Fixture) Baseline() Strategy {
 	return Strategy{"baseline", func(ctx context.Context, o Order) error {
-		keys, err := calendarKeys(o)
+		keys, err := dateKeys(o)
 		if err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (f *Fixture) Baseline() Strategy {
 	}}
 }
 
-func calendarKeys(o Order) (lock.DateKeys, error) {
+func dateKeys(o Order) (lock.DateKeys, error) {
 	y, m, d := o.Start.Date()
 	keys, err := lock.Dates(o.ID(), lock.Date{Year: y, Month: m, Day: d})
 	if err != nil {
@@ -125,7 +125,7 @@ func calendarKeys(o Order) (lock.DateKeys, error) {
 }
 
 func takeLock(ctx context.Context, tx transaction) error {
-	keys, err := calendarKeys(tx.Order)
+	keys, err := dateKeys(tx.Order)
 	if err != nil {
 		return err
 	}

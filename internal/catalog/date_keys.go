@@ -9,15 +9,15 @@ import (
 	"holdfast/internal/lock"
 )
 
-// CalendarKeys names the locks of some civil dates of a tenant.
-func CalendarKeys(tenant uuid.UUID, dates []civil.Date) (lock.DateKeys, error) {
+// DateKeys names the locks of some civil dates of a tenant.
+func DateKeys(tenant uuid.UUID, dates []civil.Date) (lock.DateKeys, error) {
 	locked := make([]lock.Date, len(dates))
 	for i, d := range dates {
 		locked[i] = lock.Date(d)
 	}
 	keys, err := lock.Dates(tenant, locked...)
 	if err != nil {
-		return keys, fmt.Errorf("name calendar locks: %w", err)
+		return keys, fmt.Errorf("name date locks: %w", err)
 	}
 	return keys, nil
 }

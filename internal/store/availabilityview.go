@@ -13,8 +13,8 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// CalendarView is what availability is computed from, as of Now; Counts are read a moment later.
-type CalendarView struct {
+// AvailabilityView is what availability is computed from, as of Now; Counts are read a moment later.
+type AvailabilityView struct {
 	Now            time.Time
 	CatalogVersion int64
 	// Busy is what occupies each of the query's resources, in the order of From.
@@ -30,7 +30,7 @@ type Busy struct {
 	resource    int // its index in the query
 }
 
-// ViewQuery says what a CalendarView is about: what occupies Resources during [From, Until), of each at most MaxBookings, those that
+// ViewQuery says what a AvailabilityView is about: what occupies Resources during [From, Until), of each at most MaxBookings, those that
 // begin first; and how many bookings CountService has on each date FirstDate to LastDate, both included. A nil CountService counts
 // nothing. ExceptBooking is left out; nil leaves none out.
 type ViewQuery struct {
@@ -43,13 +43,13 @@ type ViewQuery struct {
 	FirstDate, LastDate civil.Date
 }
 
-// View reads a tenant's calendar without a lock: what it shows may be taken a moment later.
-func (s *Store) View(ctx context.Context, tenant uuid.UUID, v ViewQuery) (CalendarView, error) {
-	var row dbsqlc.CalendarViewRow
-	view := CalendarView{Busy: make([][]Busy, len(v.Resources))}
-	err := s.db.ReadOnly(ctx, "read the calendar", tenant, func(t *core.Tx) {
-		core.Query(t, "read what is occupied", &row, func(q *dbsqlc.Queries) (dbsqlc.CalendarViewRow, error) {
-			return q.CalendarView(t.Ctx, dbsqlc.CalendarViewParams{
+// View reads what occupies a tenant's resources, without a lock: what it shows may be taken a moment later.
+func (s *Store) View(ctx context.Context, tenant uuid.UUID, v ViewQuery) (AvailabilityView, error) {
+	var row dbsqlc.AvailabilityViewRow
+	view := AvailabilityView{Busy: make([][]Busy, len(v.Resources))}
+	err := s.db.ReadOnly(ctx, "read what is occupied", tenant, func(t *core.Tx) {
+		core.Query(t, "read what is occupied", &row, func(q *dbsqlc.Queries) (dbsqlc.AvailabilityViewRow, error) {
+			return q.AvailabilityView(t.Ctx, dbsqlc.AvailabilityViewParams{
 				TenantID: tenant, ResourceIds: v.Resources, BegunFrom: v.From.Add(-v.Longest), BusyFrom: v.From, BusyUntil: v.Until,
 				RowLimit: int32(v.MaxBookings), ExceptBooking: v.ExceptBooking,
 			})

@@ -10,7 +10,7 @@ import (
 )
 
 // HoldTx is a transaction that holds the balance lock of a hold and the date locks of some dates, and can confirm the hold if these are
-// its dates. Only Store.BalanceAndCalendar makes a useful one.
+// its dates. Only Store.BalanceAndDates makes a useful one.
 type HoldTx struct{ *BalanceTx }
 
 // Holds reports whether the transaction holds the locks of all of these dates.
@@ -31,10 +31,10 @@ func (tx *HoldTx) ConfirmHold(version int64, dates lock.DateKeys) error {
 	return nil
 }
 
-// BalanceAndCalendar is Balance in a transaction that also holds the locks `{tenant}:{date}` of dates and, unless wallets is nil, the lock
+// BalanceAndDates is Balance in a transaction that also holds the locks `{tenant}:{date}` of dates and, unless wallets is nil, the lock
 // `{tenant}:wallet:{wallet}` of each wallet. All locks are taken as one set, in the order of their keys. decide gets no WalletTx without
 // wallets. Errors: also those of Wallets, and lock.ErrOtherTenant.
-func (s *Store) BalanceAndCalendar(ctx context.Context, request *Request, balance lock.BalanceKey, dates lock.DateKeys,
+func (s *Store) BalanceAndDates(ctx context.Context, request *Request, balance lock.BalanceKey, dates lock.DateKeys,
 	wallets *lock.WalletKeys,
 	read BalanceRead, decide func(*HoldTx, *WalletTx, BalanceState, WalletState) error,
 ) error {

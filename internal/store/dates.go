@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// CalendarRead says what to read once the date locks are held. What is left zero is not read.
-type CalendarRead struct {
+// DatesRead says what to read once the date locks are held. What is left zero is not read.
+type DatesRead struct {
 	BookRead
 	// Booking asks for a booking, Closure for a closure.
 	Booking *uuid.UUID
@@ -20,8 +20,8 @@ type CalendarRead struct {
 	OpenPayment bool
 }
 
-// CalendarState is what was read under the date locks.
-type CalendarState struct {
+// DatesState is what was read under the date locks.
+type DatesState struct {
 	BookState
 	// Booking and Closure are nil if there is none of that id, or none was asked for.
 	Booking *Booking
@@ -30,39 +30,39 @@ type CalendarState struct {
 	OpenPayment *OpenPayment
 }
 
-// CalendarTx is a transaction that holds the date locks of a tenant's dates. It can book the dates as BookTx does, and
-// change what is booked and what is free. Only Store.Calendar makes a useful one.
-type CalendarTx struct {
+// DatesTx is a transaction that holds the date locks of a tenant's dates. It can book the dates as BookTx does, and
+// change what is booked and what is free. Only Store.Dates makes a useful one.
+type DatesTx struct {
 	BookTx
 	late []func() // queue what is written after the customers
 }
 
 // afterCustomers has queue called after the customers that the transaction writes were queued.
-func (tx *CalendarTx) afterCustomers(queue func()) { tx.late = append(tx.late, queue) }
+func (tx *DatesTx) afterCustomers(queue func()) { tx.late = append(tx.late, queue) }
 
-// Calendar runs decide in a transaction that holds the locks `{tenant}:{date}` of keys. request is what is served, nil for a change without
+// Dates runs decide in a transaction that holds the locks `{tenant}:{date}` of keys. request is what is served, nil for a change without
 // a key. What read asks for was read after the locks were granted. When decide returns an error, or queues nothing, the transaction is
 // rolled back; otherwise its writes commit together. decide may be run several times and must not have effects of its own.
 //
 // It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
 // problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.SlotUnavailable when the
 // exclusion constraint refused a booking; problem.NotFound for a closure's resource that doesn't exist; problem.OutcomeUnknown.
-func (s *Store) Calendar(ctx context.Context, request *Request, keys lock.DateKeys, read CalendarRead,
-	decide func(*CalendarTx, CalendarState) error,
+func (s *Store) Dates(ctx context.Context, request *Request, keys lock.DateKeys, read DatesRead,
+	decide func(*DatesTx, DatesState) error,
 ) error {
-	w := core.Write{Doing: "change the calendar", Request: request, Locks: &keys.Set}
+	w := core.Write{Doing: "change what is booked", Request: request, Locks: &keys.Set}
 	return s.db.Run(ctx, w, func(t *core.Tx, k *core.RequestKey) func() error {
 		rows := newBookRows(t, &bookRequest{keys: keys, read: read.BookRead})
-		var st CalendarState
+		var st DatesState
 		if read.Booking != nil {
 			// Before the customers are read: the erasure of the booking's customer waits for this lock, or has ended.
 			lockBooking(t, *read.Booking)
 		}
 		rows.queueReads()
-		queueCalendarReads(t, read, &st)
+		queueDatesReads(t, read, &st)
 		return func() error {
 			st.BookState = rows.state(0)
-			tx := &CalendarTx{BookTx: *newBookTx(ctx, t, k, keys)}
+			tx := &DatesTx{BookTx: *newBookTx(ctx, t, k, keys)}
 			if err := decide(tx, st); err != nil {
 				return err
 			}
@@ -76,7 +76,7 @@ func (s *Store) Calendar(ctx context.Context, request *Request, keys lock.DateKe
 	})
 }
 
-func queueCalendarReads(t *core.Tx, read CalendarRead, st *CalendarState) {
+func queueDatesReads(t *core.Tx, read DatesRead, st *DatesState) {
 	if read.Booking != nil {
 		core.Optional(t, "read the booking", &st.Booking, func(q *dbsqlc.Queries) (Booking, error) {
 			return q.BookingGet(t.Ctx, t.Tenant, *read.Booking)
@@ -95,10 +95,10 @@ func queueCalendarReads(t *core.Tx, read CalendarRead, st *CalendarState) {
 }
 
 // FreeBooking queues that a booking, which the same transaction ends, occupies nothing any more. The booking's dates must be locked.
-func (tx *CalendarTx) FreeBooking(id uuid.UUID) { freeClaim(tx.t, id) }
+func (tx *DatesTx) FreeBooking(id uuid.UUID) { freeClaim(tx.t, id) }
 
 // SetBookingStatus queues a change of status and raises the version. The booking's dates must be locked.
-func (tx *CalendarTx) SetBookingStatus(id uuid.UUID, version int64, status string) {
+func (tx *DatesTx) SetBookingStatus(id uuid.UUID, version int64, status string) {
 	core.Exec(tx.t, "set the booking's status", func(q *dbsqlc.Queries) error {
 		return q.BookingSetStatus(tx.t.Ctx, dbsqlc.BookingSetStatusParams{
 			TenantID: tx.t.Tenant, BookingID: id, Version: version, Status: status, Now: tx.t.Now,
@@ -120,7 +120,7 @@ type EndingBooking struct {
 }
 
 // SetBookingEnded is SetBookingStatus for a booking that is cancelled or whose customer didn't come.
-func (tx *CalendarTx) SetBookingEnded(b EndingBooking) {
+func (tx *DatesTx) SetBookingEnded(b EndingBooking) {
 	core.Exec(tx.t, "end the booking", func(q *dbsqlc.Queries) error {
 		return q.BookingEnd(tx.t.Ctx, dbsqlc.BookingEndParams{
 			TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, Status: b.Status, CancellationFee: b.Fee,
@@ -133,7 +133,7 @@ func (tx *CalendarTx) SetBookingEnded(b EndingBooking) {
 // EndBooking queues that a worker cancels the open payments of a booking and, with refund, refunds what was paid beyond its
 // cancellation fee. It is for a booking that the same transaction ends. With onlyIfPaid nothing is queued for a booking whose payments
 // were all declined. The worker's event is of a kind.
-func (tx *CalendarTx) EndBooking(id uuid.UUID, kind string, refund, onlyIfPaid bool) {
+func (tx *DatesTx) EndBooking(id uuid.UUID, kind string, refund, onlyIfPaid bool) {
 	tx.q.Wake(kind)
 	core.Exec(tx.t, "insert the ended booking", func(q *dbsqlc.Queries) error {
 		return q.EndedBookingInsert(tx.t.Ctx, dbsqlc.EndedBookingInsertParams{
