@@ -87,7 +87,6 @@ CREATE TABLE ended_bookings (
     tenant_id  uuid        NOT NULL,
     booking_id uuid        NOT NULL,
     refund     boolean     NOT NULL, -- whether what was paid is refunded
-    due_at     timestamptz NOT NULL, -- when a worker looks at the booking's payments next
     created_at timestamptz NOT NULL,
     PRIMARY KEY (tenant_id, booking_id),
     FOREIGN KEY (tenant_id, booking_id) REFERENCES bookings (tenant_id, booking_id)
@@ -107,7 +106,7 @@ CREATE POLICY tenant ON ended_bookings USING (tenant_id = NULLIF(current_setting
 GRANT SELECT, INSERT, DELETE, UPDATE (status, provider_id, decline_code, try_again, action_url, client_secret, fence, leased_until, resolve_at,
     polls, first_sent_at, last_sent_at, updated_at, cancel_at, wallet_amount, wallet_held, customer_id, contact) ON payments TO holdfast_app;
 GRANT SELECT, INSERT ON provider_events TO holdfast_app;
-GRANT SELECT, INSERT, DELETE, UPDATE (due_at) ON ended_bookings TO holdfast_app;
+GRANT SELECT, INSERT, DELETE, UPDATE (refund) ON ended_bookings TO holdfast_app;
 
 -- `holdfast reconcile` compares the payments of all tenants with the provider's journal, and finds captured payments that must be refunded and
 -- that nobody refunds. It reads what is compared, and neither methods nor secrets.

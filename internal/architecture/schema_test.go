@@ -134,7 +134,7 @@ func TestSchema_TheOperatorsRole_ReadsWhatItNeedsOnly(t *testing.T) {
 		"bookings.booking_id SELECT", "bookings.cancellation_fee SELECT", "bookings.status SELECT", "bookings.tenant_id SELECT",
 		"tenants.created_at SELECT", "tenants.currency SELECT", "tenants.name SELECT",
 		"tenants.slug SELECT", "tenants.tenant_id SELECT", "tenants.time_zone SELECT",
-		"ended_bookings SELECT", "ended_bookings.booking_id SELECT", "ended_bookings.created_at SELECT", "ended_bookings.due_at SELECT",
+		"ended_bookings SELECT", "ended_bookings.booking_id SELECT", "ended_bookings.created_at SELECT",
 		"ended_bookings.refund SELECT", "ended_bookings.tenant_id SELECT",
 		// What payments are compared by, and neither methods nor secrets.
 		"payments.amount SELECT", "payments.automatic SELECT", "payments.booking_id SELECT", "payments.cancel_at SELECT",

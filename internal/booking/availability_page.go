@@ -127,7 +127,7 @@ func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uui
 			return nil, err
 		}
 		page, err := s.availabilityPage(ctx, t, rs, q)
-		if again, err := s.mayTryAgain(ctx, t, rs, err); !again {
+		if again, err := s.prepareRetry(ctx, t, rs, err); !again {
 			return page, err
 		}
 	}

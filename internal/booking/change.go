@@ -24,8 +24,6 @@ func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Reques
 // creating one takes: at the moment at which a hold expires, its confirmation and a rival's booking exclude
 // each other.
 //
-// The service's rules say what the customer receives. They are read before the locks, and again if they have changed.
-//
 // Errors: problem.NotFound, problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; those of
 // store.Request.Response and of store.Store.Dates. No refusal writes anything.
 func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change,
@@ -44,16 +42,14 @@ func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	if err := end.check(); err != nil {
 		return idempotency.Response{}, err
 	}
-	return request.Response(s.retryWhileChanging(ctx, t, id, nil, func(seen Booking, rs *rules) error {
-		return s.changeAt(ctx, t, request, seen, c, end, allowed, rs)
+	return request.Response(s.retryWhileMoving(ctx, t.ID, id, func(seen Booking) error {
+		return s.changeAt(ctx, t, request, seen, c, end, allowed)
 	}))
 }
 
-// changeAt makes a change to a booking that was seen at a time. It returns errMoved if it isn't there any more once that time is locked,
-// and errStaleRules if rs aren't its service's rules any more.
+// changeAt makes a change to a booking that was seen at a time. It returns errMoved if it isn't there any more once that time is locked.
 func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, request *store.Request, seen Booking, c Change, end Termination,
 	allowed etag.Precondition,
-	rs *rules,
 ) error {
 	return s.atItsTime(ctx, t.ID, request, store.BookRead{}, seen, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
@@ -65,9 +61,6 @@ func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, request *store.
 		}
 		if err := end.checkFor(b); err != nil {
 			return err
-		}
-		if st.CatalogVersion != rs.version {
-			return errStaleRules
 		}
 		tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds()...)
 		if status == Cancelled || status == NoShow {

@@ -284,7 +284,7 @@ func TestContact_KnownCustomer_CostsNoWriteAndNoRoundTrip(t *testing.T) {
 		n.Customer = &customer.Customer{Email: "ada@example.com", Name: uuid.NewString()}
 		made, _, err := create(t, bookings, b.tenant, newKey(), n)
 		require.NoError(t, err)
-		s.WaitForRollbacks()
+		s.WaitForBackground()
 		if day == 2 { // statements are prepared by then
 			require.Equal(t, 2, proxy.Trips()-before)
 		}

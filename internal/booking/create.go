@@ -78,7 +78,7 @@ func (n *New) customer() CustomerChoice {
 // Create makes a booking, confirmed or held, under the date locks of every date that it touches, buffers
 // included. The response commits with it.
 //
-// Errors: problem.ValidationFailed, problem.NotFound (service, resource, customer),
+// Errors: problem.ValidationFailed, problem.NotFound (service, resource, customer), problem.InvalidState (archived),
 // problem.OutsideOpeningHours, problem.OutsideBookingWindow, problem.SlotUnavailable, problem.AlreadyExists for an id that is in use, and
 // for a reference if the tenant's are unique; those of store.Request.Response and of store.Store.Book. No refusal writes anything.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New) (idempotency.Response, error) {
@@ -91,7 +91,7 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 		if err != nil {
 			return idempotency.Response{}, err
 		}
-		if again, err := s.mayTryAgain(ctx, t, rs, s.createBy(ctx, request, t, n, rs)); !again {
+		if again, err := s.prepareRetry(ctx, t, rs, s.createBy(ctx, request, t, n, rs)); !again {
 			return request.Response(err)
 		}
 	}

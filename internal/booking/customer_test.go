@@ -201,7 +201,7 @@ func TestRoundTrips_CreateThatUpdatesItsCustomer_Two(t *testing.T) {
 		n.Customer, n.UpdateCustomer = &customer.Customer{Email: "ada@example.com", Name: uuid.NewString()}, true
 		_, _, err := create(t, bookings, b.tenant, newKey(), n)
 		require.NoError(t, err)
-		s.WaitForRollbacks()
+		s.WaitForBackground()
 		if day == 2 { // statements are prepared by then
 			require.Equal(t, 2, proxy.Trips()-before)
 		}

@@ -27,16 +27,14 @@ func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	if err := problem.CheckRange("hold_minutes", holdMinutes, 1, MaxHoldMinutes); err != nil {
 		return idempotency.Response{}, err
 	}
-	return request.Response(s.retryWhileChanging(ctx, t, id, nil, func(seen Booking, rs *rules) error {
-		return s.extendBy(ctx, request, t, seen, holdMinutes, allowed, rs)
+	return request.Response(s.retryWhileMoving(ctx, t.ID, id, func(seen Booking) error {
+		return s.extendAt(ctx, request, t, seen, holdMinutes, allowed)
 	}))
 }
 
-// extendBy extends a hold that was seen at a time. It returns errMoved if it isn't there any more once that time is locked, and
-// errStaleRules if rs aren't its service's rules any more.
-func (s *Service) extendBy(ctx context.Context, request *store.Request, t tenant.Tenant, seen Booking, holdMinutes int,
+// extendAt extends a hold that was seen at a time. It returns errMoved if it isn't there any more once that time is locked.
+func (s *Service) extendAt(ctx context.Context, request *store.Request, t tenant.Tenant, seen Booking, holdMinutes int,
 	allowed etag.Precondition,
-	rs *rules,
 ) error {
 	return s.atItsTime(ctx, t.ID, request, store.BookRead{}, seen, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
@@ -47,9 +45,6 @@ func (s *Service) extendBy(ctx context.Context, request *store.Request, t tenant
 		}
 		if b.Status != Held {
 			return problem.New(problem.InvalidState, "The booking is confirmed, so it has no end to extend.")
-		}
-		if st.CatalogVersion != rs.version {
-			return errStaleRules
 		}
 		before := b
 		until, last := st.Now.Add(minutes(holdMinutes)), b.CreatedAt.Add(minutes(MaxHoldMinutes))

@@ -48,7 +48,7 @@ func TestBook_200WaitersOnOneDate_OtherTenantBooksAsEver(t *testing.T) {
 	for range 3 { // reads the rules, prepares the statements
 		book()
 	}
-	s.WaitForRollbacks()
+	s.WaitForBackground()
 	before, times := proxy.Trips(), testtime.Rounds(20)
 	for range times {
 		book()

@@ -157,7 +157,7 @@ func (m Rescheduling) resourceOf(b Booking, svc catalog.BookableService) *uuid.U
 }
 
 // applyTo returns the booking after the move, and the units that it takes; these are nil if the booking keeps its place. st was read under
-// the locks of the booking's dates and of those of o.
+// the locks of the booking's dates and of those of at.
 func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted *uuid.UUID,
 	st store.DatesState,
 ) (Booking, []store.UnitRange, error) {

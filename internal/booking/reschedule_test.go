@@ -394,7 +394,7 @@ func TestRoundTrips_Reschedule_Three(t *testing.T) {
 		before := proxy.Trips()
 		_, err := reschedule(t, bookings, b.tenant, made.ID, to(slotOn(future(1+day), 11, 0)))
 		require.NoError(t, err)
-		s.WaitForRollbacks()
+		s.WaitForBackground()
 		if day > 1 { // statements are prepared and rules are known
 			require.Equal(t, 3, proxy.Trips()-before, "where it is, then the locks, then the write")
 		}

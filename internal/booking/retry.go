@@ -32,17 +32,36 @@ func (s *Service) retryWhileChanging(ctx context.Context, t tenant.Tenant, id uu
 		if err != nil {
 			return err
 		}
-		if again, err := s.mayTryAgain(ctx, t, rs, change(seen, rs)); !again {
+		if again, err := s.prepareRetry(ctx, t, rs, change(seen, rs)); !again {
 			return err
 		}
 	}
 	return keepsChanging()
 }
 
-// mayTryAgain reports whether what failed with err, which may be nil, can succeed when it is tried again, and sees to what was in its way:
+// retryWhileMoving runs change with a booking as it is, and again if the booking moved before change held its locks. Errors: those of
+// change and of reading the booking; problem.LockTimeout if the booking keeps moving.
+func (s *Service) retryWhileMoving(ctx context.Context, tenant, id uuid.UUID, change func(seen Booking) error) error {
+	for range maxStale {
+		row, err := s.store.Booking(ctx, tenant, id)
+		if err != nil {
+			return err
+		}
+		seen, err := FromRow(&row)
+		if err != nil {
+			return err
+		}
+		if err := change(seen); !errors.Is(err, errMoved) {
+			return err
+		}
+	}
+	return keepsChanging()
+}
+
+// prepareRetry reports whether what failed with err, which may be nil, can succeed when it is tried again, and sees to what was in its way:
 // the booking has moved, rs aren't the service's rules any more, or holds past their expiry aren't marked as expired. Otherwise it returns
 // err, or the error of marking them.
-func (s *Service) mayTryAgain(ctx context.Context, t tenant.Tenant, rs *rules, err error) (bool, error) {
+func (s *Service) prepareRetry(ctx context.Context, t tenant.Tenant, rs *rules, err error) (bool, error) {
 	var lapsed holdsInTheWay
 	switch {
 	case errors.Is(err, errMoved):

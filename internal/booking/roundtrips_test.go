@@ -90,10 +90,10 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 		step.before()
 		step.run() // prepares the statements
 		step.before()
-		s.WaitForRollbacks()
+		s.WaitForBackground()
 		before := proxy.Trips()
 		step.run()
-		s.WaitForRollbacks()
+		s.WaitForBackground()
 		require.Equal(t, step.trips, proxy.Trips()-before, step.name)
 	}
 
@@ -109,10 +109,10 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 		}
 		replayByTransaction() // prepares the statements, reads the rules
 		book(bookings, false)
-		other.WaitForRollbacks()
+		other.WaitForBackground()
 		before := otherProxy.Trips()
 		replayByTransaction()
-		other.WaitForRollbacks()
+		other.WaitForBackground()
 		require.Equal(t, 2, otherProxy.Trips()-before, "one, and the rollback after the answer")
 	})
 }

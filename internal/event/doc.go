@@ -14,7 +14,7 @@
 //	claims_deliveries.go  the same of webhook deliveries: how much of each endpoint
 //	finish.go       recording what became of events, in batches
 //	monitor.go      jobs: expired leases, and work without an event
-//	relay.go        the job that plans webhook deliveries of changes
+//	relay.go        the job that plans webhook deliveries of changes, and the events that plan messages
 //	retention.go    the jobs that delete old events
 //	samples.go      metrics that are counted from the rows
 //	scheduled.go    Scheduled: an event as it is stored

@@ -167,6 +167,8 @@ func (w *Worker) notifyRecorded(results []unrecorded, unfinished store.Unfinishe
 		case slices.Contains(unfinished.Outdated, id):
 			r.notice.What = NoticePostponed
 			r.finished.Next = nil
+		case slices.Contains(unfinished.PlannedAgain, id):
+			r.notice.What = NoticePostponed
 		}
 		w.notify(r.notice)
 		for _, e := range r.finished.Next {

@@ -16,7 +16,7 @@ const (
 )
 
 // errHeldBack is logged each time, until the relay has passed the old events.
-var errHeldBack = errors.New("old changes are kept for longer: the relay has yet to plan their deliveries")
+var errHeldBack = errors.New("old changes are kept for longer: the relay has yet to plan what follows from them")
 
 // Retention returns the jobs that delete what is old, by the database's clock: changes that are older than keepChanges, once the relay has
 // passed them, and keepEvents after they were due the scheduled events that are completed or cancelled, and dead deliveries and emails,

@@ -35,8 +35,8 @@ func newSamples(reg prometheus.Registerer) samples {
 		processing: gauge("holdfast_events_processing", "Events that workers hold, counted up to 10,000. Read every 30 s."),
 		relayLag: factory.NewGauge(prometheus.GaugeOpts{
 			Name: "holdfast_feed_relay_lag_seconds",
-			Help: "Time since the oldest change was recorded whose webhook deliveries aren't planned yet; 0 if there is none. Read " +
-				"every 30 s.",
+			Help: "Time since the oldest change was recorded from which the relay hasn't planned what follows: webhook deliveries, " +
+				"messages. 0 if there is none. Read every 30 s.",
 		}),
 		sampled: factory.NewGauge(prometheus.GaugeOpts{
 			Name: "holdfast_events_sampled_timestamp_seconds",

@@ -40,8 +40,8 @@ A booking has a ` + "`version`" + ` that grows with every change, also of its mo
 ` + "`If-Match: \"3\"`" + ` is refused with 412 ` + "`version_mismatch`" + ` unless the booking is at version 3; without ` +
 	"`If-Match`" + ` it is made at
 any version. The refusal's ` + "`current`" +
-	` is the booking as it is now. The same holds for whatever else has a version. The customer in a
-booking is as known now, and changing one raises no version.`
+	` is the booking as it is now. The same holds for whatever else has a version. A booking keeps
+the contact that was given for it; changing the customer changes no booking.`
 
 // serveDescription serves the OpenAPI document.
 func serveDescription(e *edge.Edge, api huma.API) {

@@ -215,12 +215,12 @@ func (w *world) runUntil(t testing.TB, until time.Time) {
 				next = e
 			}
 		}
-		run := w.ahead.Add(planAheadEvery - sight) // when the daily run is due
+		run := w.ahead.Add(planAheadEvery - horizon) // when the daily run is due
 		switch {
 		case next != nil && !next.DueAt.After(run) && !next.DueAt.After(until):
 			w.handle(t, next)
 		case !run.After(until):
-			at := window{w.ahead, run.Add(sight)}
+			at := window{w.ahead, run.Add(horizon)}
 			w.planAll(t, indexes(len(w.bookings)), indexes(len(w.people)), at)
 			w.ahead = at.until
 		default:
@@ -368,7 +368,7 @@ func (w *world) change(t testing.TB) {
 	t.Helper()
 	w.advance()
 	i, j := w.random.IntN(len(w.bookings)), w.random.IntN(len(w.people))
-	soon := window{w.now, w.now.Add(sightAfterChange)}
+	soon := window{w.now, w.now.Add(horizonAfterChange)}
 	b := &w.bookings[i]
 	changedBookings, changedPeople := []int{i}, []int(nil)
 	switch what := w.random.IntN(10); what {
@@ -377,7 +377,7 @@ func (w *world) change(t testing.TB) {
 		w.changeSettings()
 		w.ahead = w.now
 		changedBookings = nil
-		at := window{w.now, w.now.Add(sight)}
+		at := window{w.now, w.now.Add(horizon)}
 		w.planAll(t, indexes(len(w.bookings)), indexes(len(w.people)), at)
 		w.ahead = at.until
 	case 2, 3:
@@ -454,7 +454,7 @@ func TestMessages_RandomChanges_WhatIsSentIsWhatAPlainModelSays(t *testing.T) {
 	seed := testtime.Seed(t)
 	for round := range testtime.Rounds(400) { // of four subjects each
 		w := newWorld(t, seed, round)
-		w.planAll(t, indexes(len(w.bookings)), indexes(len(w.people)), window{w.now, w.now.Add(sightAfterChange)})
+		w.planAll(t, indexes(len(w.bookings)), indexes(len(w.people)), window{w.now, w.now.Add(horizonAfterChange)})
 		end := w.now.AddDate(0, 0, worldDays)
 		for w.now.Before(end) {
 			// Minutes and seconds at which nothing is due.

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// sight is how far ahead messages are planned.
-	sight = 48 * time.Hour
-	// sightAfterChange is longer, by the time that an event of planAhead may take: what one of the two leaves out, the other one plans.
-	sightAfterChange = sight + time.Hour
+	// horizon is how far ahead messages are planned.
+	horizon = 48 * time.Hour
+	// horizonAfterChange is longer, by the time that an event of planAhead may take: what one of the two leaves out, the other one plans.
+	horizonAfterChange = horizon + time.Hour
 	// maxChanges is how many changes of a subject one event looks at.
 	maxChanges = 100
 )
@@ -65,7 +65,7 @@ func (s *Service) afterBooking(
 	if err != nil {
 		return nil, err
 	}
-	next, err := messagesOf(d.Booking, d.settings, window{sinceOf(changes), e.ClaimedAt.Add(sightAfterChange)})
+	next, err := messagesOf(d.Booking, d.settings, window{sinceOf(changes), e.ClaimedAt.Add(horizonAfterChange)})
 	if err != nil || !s.email || !d.settings.SendsEmail() {
 		return next, err
 	}
@@ -107,7 +107,7 @@ func (s *Service) afterCustomer(
 	if err != nil || d.ErasedAt != nil || d.UnsubscribedAt != nil {
 		return nil, err
 	}
-	w := window{changes[0].OccurredAt, e.ClaimedAt.Add(sightAfterChange)}
+	w := window{changes[0].OccurredAt, e.ClaimedAt.Add(horizonAfterChange)}
 	var next []store.NewEvent
 	if d.settings.Greetings.Birthday {
 		next = birthdaysOf(d.Customer, d.location, w)

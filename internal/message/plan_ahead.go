@@ -17,7 +17,7 @@ import (
 	"holdfast/internal/timezone"
 )
 
-// planAheadEvery is the time between two runs. It is shorter than sight, so that a run that is late is still in time.
+// planAheadEvery is the time between two runs. It is shorter than horizon, so that a run that is late is still in time.
 const planAheadEvery = 24 * time.Hour
 
 // progress is what the event of planAhead keeps. What is due until After is planned; the zero values of the others begin a run.
@@ -41,7 +41,7 @@ func (s *Service) planAhead() event.Kind {
 			return event.Result{}, fmt.Errorf("read the progress: %w", err)
 		}
 		if at.Until.IsZero() {
-			at.Until = e.ClaimedAt.Add(sight)
+			at.Until = e.ClaimedAt.Add(horizon)
 		}
 		t, err := s.sendingTenant(ctx, e.TenantID)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 
@@ -54,6 +55,7 @@ func TestConfirmOnDeposit_HoldMovesMeanwhile_IsConfirmedAtItsNewDate(t *testing.
 	eventually(t, func() bool { return b.waitingForDate(t, date) == 1 })
 	b.exec(t, `UPDATE bookings SET date = date + 7, starts_at = starts_at + interval '7 days', ends_at = ends_at + interval '7 days',
 		busy_from = busy_from + interval '7 days', busy_until = busy_until + interval '7 days' WHERE booking_id = $1`, id)
+	b.exec(t, storetest.SyncClaims)
 	unlock()
 	eventually(t, func() bool { return b.waitingForDate(t, date.AddDays(7)) == 1 })
 	require.Equal(t, []string{"booking.held"}, b.told(t, id), "it waits for the new date")

@@ -48,7 +48,6 @@ func (s *Service) endPayments(ctx context.Context, tenant, id uuid.UUID) (result
 		}
 		if work.wait {
 			next := st.Now.Add(min(max(st.Now.Sub(st.Ended.CreatedAt), minEndedPause), maxEndedPause))
-			tx.DelayEndedBooking(next)
 			result = event.Again(next)
 			return nil
 		}

@@ -443,4 +443,5 @@ func (b *testBundle) moveIntoThePast(t testing.TB, id uuid.UUID, last int) {
 		UPDATE bookings SET date = date - $2::int, starts_at = starts_at - past, ends_at = ends_at - past, busy_from = busy_from - past,
 			busy_until = busy_until - past
 		FROM make_interval(hours => 24 * $2::int) AS past WHERE booking_id = $1`, id, days)
+	b.exec(t, storetest.SyncClaims)
 }

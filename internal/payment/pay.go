@@ -24,7 +24,8 @@ import (
 // A response with status 202 means that the outcome isn't known yet. It is not stored; repeating the request returns the
 // current state. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
 // problem.PaymentsNotConfigured, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could not be recorded;
-// problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency; the errors of store.Request.Response and
+// problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency, or a payment method that is missing or can't be
+// used; the errors of store.Request.Response and
 // store.Store.BalanceAndWallet and store.Store.BalanceAndDates.
 func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, order Order,
 ) (idempotency.Response, error) {

@@ -22,6 +22,7 @@ import (
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/problem"
+	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 	"holdfast/internal/wallet"
 )
@@ -313,6 +314,7 @@ func (c *faultInjection) differences(t *testing.T) string {
 		}
 		theirs[m.Reference.ID] = movement{m.Refund, m.Amount, m.Currency}
 	}
+	c.exec(t, storetest.SyncClaims) // bookings were ended by hand
 	rows, err := c.sql.Query(t.Context(),
 		`SELECT payment_id, kind = 'refund', amount, currency FROM payments WHERE status = 'succeeded' AND provider <> 'wallet'`)
 	require.NoError(t, err)

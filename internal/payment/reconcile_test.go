@@ -331,7 +331,7 @@ func TestReconcile_ExpiredHoldWithCapture_IsReportedUntilRefunded(t *testing.T) 
 		return kinds
 	}
 	require.Equal(t, []payment.DifferenceKind{payment.DiffKept, payment.DiffKept}, kinds())
-	b.exec(t, `INSERT INTO ended_bookings (tenant_id, booking_id, refund, due_at, created_at) VALUES ($1, $2, true, now(), now())`,
+	b.exec(t, `INSERT INTO ended_bookings (tenant_id, booking_id, refund, created_at) VALUES ($1, $2, true, now())`,
 		b.tenant, b.booking)
 	require.Empty(t, kinds(), "the worker has time left")
 	b.exec(t, `UPDATE ended_bookings SET created_at = now() - interval '1 hour'`)

@@ -10,6 +10,7 @@ import (
 
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
+	"holdfast/internal/store/storetest"
 )
 
 // finishAction completes or fails a charge of pm_requires_action at the sandbox.
@@ -40,12 +41,14 @@ func TestResolve_CaptureAfterBookingEnded_IsRefundedOnce(t *testing.T) {
 				if method == "pm_requires_action" {
 					open := b.payWithAction(t, services[0], key, id)
 					b.exec(t, end, id)
+					b.exec(t, storetest.SyncClaims)
 					finishAction(t, open.ActionURL, "complete")
 				} else {
 					r, err := b.pay(t, services[0], key, id, balance(method))
 					require.NoError(t, err)
 					require.Equal(t, http.StatusAccepted, r.Status)
 					b.exec(t, end, id)
+					b.exec(t, storetest.SyncClaims)
 				}
 				b.resolveAll(t, services...)
 				require.Equal(t, transferTotals{captures: 1, captured: price, refunds: 1, refunded: price}, b.transferTotals(t))

@@ -21,7 +21,7 @@ type Config struct {
 	// complete the payments that they handled before.
 	Provider Provider
 	Legacy   []Provider
-	// Bookings confirms the holds whose deposit is paid. Default: one that plans no emails.
+	// Bookings confirms the holds whose deposit is paid. Default: one of its own.
 	Bookings *booking.Service
 	// CallTimeout limits a call of the provider. Default 20 s.
 	CallTimeout time.Duration

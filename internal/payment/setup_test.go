@@ -63,6 +63,7 @@ func setup(t testing.TB, change ...func(*sandbox.Config)) *testBundle {
 	t.Helper()
 	b := &testBundle{url: pgtest.Database(t, prepare), fixture: prepared}
 	b.sql = storetest.SQL(t, b.url)
+	storetest.CheckClaims(t, b.sql)
 	b.events = storetest.Open(t, store.Config{URL: b.url, MaxConns: 4})
 	cfg := sandbox.Config{
 		File: filepath.Join(t.TempDir(), "sandbox.db"), Key: "sk_test", WebhookSecret: webhookSecret,

@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
+	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 
@@ -25,6 +26,7 @@ func TestPay_WalletAndCardSucceedAfterBookingEnded_OnlyTheCardIsRefunded(t *test
 			order := fromWallet(w, "pm_requires_action")
 			open := decode(t, b.payKnown(t, s, key, id, order))
 			b.exec(t, end, id)
+			b.exec(t, storetest.SyncClaims)
 			finishAction(t, open.ActionURL, "complete")
 			b.resolveAll(t, s)
 			const card = price - walletCredit

@@ -47,7 +47,7 @@ func fromRow(id uuid.UUID, row store.TenantSettings) (t Tenant, err error) {
 // same as before. ifMatch names the versions that may be changed, empty for any; see etag.Match. A change to what is
 // already so writes nothing and keeps the version.
 //
-// Errors: problem.ValidationFailed, problem.VersionMismatch; those of store.Store.Write.
+// Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; those of store.Store.Write.
 func (s *Service) Change(ctx context.Context, tenant uuid.UUID, p mergepatch.Patch[Spec], ifMatch string) (t Tenant, err error) {
 	err = s.store.Write(ctx, tenant, nil, store.WriteRead{Settings: true}, func(tx *store.WriteTx, st store.WriteState) error {
 		if st.Settings == nil {

@@ -112,7 +112,7 @@ func (tx *BalanceTx) readWallets(keys lock.WalletKeys) (*WalletTx, *WalletState)
 func (s *Store) changeBalance(ctx context.Context, request *Request, locks lock.Set, key lock.BalanceKey, read BalanceRead,
 	begin func(*BalanceTx, *BalanceState) func() error,
 ) error {
-	w := core.Write{Doing: "change the balance", Request: request, Locks: &locks, Resumable: true, Phased: true}
+	w := core.Write{Doing: "change the balance", Request: request, Locks: &locks, Repeatable: true, Phased: true}
 	return s.db.Run(ctx, w, func(t *core.Tx, k *core.RequestKey) func() error {
 		tx, st := &BalanceTx{transaction: newTransaction(t, k), booking: key.Booking()}, new(BalanceState)
 		tx.queueReads(read, st)
@@ -308,14 +308,6 @@ func (tx *BalanceTx) FinishKey(key string, r Response) { tx.t.FinishKey(key, r) 
 func (tx *BalanceTx) RaiseVersion() {
 	core.Exec(tx.t, "raise the booking's version", func(q *dbsqlc.Queries) error {
 		return q.BookingRaiseVersion(tx.t.Ctx, tx.t.Tenant, tx.booking)
-	})
-}
-
-// DelayEndedBooking queues that a worker judges the payments of the locked booking, which has a row of ended_bookings, again at
-// a time.
-func (tx *BalanceTx) DelayEndedBooking(until time.Time) {
-	core.Exec(tx.t, "delay the ended booking", func(q *dbsqlc.Queries) error {
-		return q.EndedBookingDelay(tx.t.Ctx, dbsqlc.EndedBookingDelayParams{TenantID: tx.t.Tenant, BookingID: tx.booking, DueAt: until})
 	})
 }
 

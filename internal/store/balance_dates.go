@@ -16,9 +16,9 @@ type HoldTx struct{ *BalanceTx }
 // Holds reports whether the transaction holds the locks of all of these dates.
 func (tx *HoldTx) Holds(dates lock.DateKeys) bool { return tx.t.Holds(dates.Keys()) }
 
-// ConfirmHold queues that the hold is confirmed, and raises its version. version is the booking's as it was read, without the changes of
-// its money. The booking must have been read with BalanceRead.Change. ConfirmHold returns an error, which is a defect of the caller, when
-// the lock of one of the booking's dates isn't held.
+// ConfirmHold queues that the hold is confirmed and keeps its claim, and raises its version. version is the booking's as it was read,
+// without the changes of its money. The booking must have been read with BalanceRead.Change. ConfirmHold returns an error, which is a
+// defect of the caller, when the lock of one of the booking's dates isn't held.
 func (tx *HoldTx) ConfirmHold(version int64, dates lock.DateKeys) error {
 	if !tx.Holds(dates) {
 		return errors.New("confirm a hold: the lock of one of its dates isn't held")
@@ -28,6 +28,7 @@ func (tx *HoldTx) ConfirmHold(version int64, dates lock.DateKeys) error {
 			TenantID: tx.t.Tenant, BookingID: tx.booking, Version: version, Status: "confirmed", Now: tx.t.Now,
 		})
 	})
+	keepClaim(tx.t, tx.booking)
 	return nil
 }
 

@@ -46,7 +46,8 @@ func (tx *DatesTx) afterCustomers(queue func()) { tx.late = append(tx.late, queu
 //
 // It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
 // problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.SlotUnavailable when the
-// exclusion constraint refused a booking; problem.NotFound for a closure's resource that doesn't exist; problem.OutcomeUnknown.
+// exclusion constraint refused a booking; problem.NotFound for a closure's resource that doesn't exist; problem.AlreadyExists
+// for a reference that another booking took; problem.OutcomeUnknown.
 func (s *Store) Dates(ctx context.Context, request *Request, keys lock.DateKeys, read DatesRead,
 	decide func(*DatesTx, DatesState) error,
 ) error {

@@ -67,6 +67,8 @@ type Unfinished struct {
 	// Outdated are those that are due again, because a booking or a customer that the result was made from has changed, or its row was
 	// locked.
 	Outdated []uuid.UUID
+	// PlannedAgain are those that would have been cancelled. They were planned again while the worker held them, so they are pending.
+	PlannedAgain []uuid.UUID
 	// Followers are endpoints with deliveries that may have waited for one of the events.
 	Followers []Follower
 }
@@ -130,17 +132,20 @@ func (s *Store) finishOnce(ctx context.Context, finished []FinishedEvent) (f fin
 func (s *Store) wakeFinished(done finishing) Unfinished {
 	unfinished := Unfinished{Followers: done.followers}
 	now := time.Now()
-	held := make(map[uuid.UUID]bool, len(done.recorded))
+	held := make(map[uuid.UUID]string, len(done.recorded))
 	for _, r := range done.recorded {
-		held[r.EventID] = true
+		held[r.EventID] = r.Status
 	}
 	var all core.EventQueue
 	for _, f := range done.current {
 		switch {
-		case !held[f.Event.EventID]:
+		case held[f.Event.EventID] == "":
 			unfinished.Lost = append(unfinished.Lost, f.Event.EventID)
 		case slices.Contains(done.outdated, f.Event.EventID):
 			unfinished.Outdated = append(unfinished.Outdated, f.Event.EventID)
+		case f.Status == "cancelled" && held[f.Event.EventID] == "pending":
+			unfinished.PlannedAgain = append(unfinished.PlannedAgain, f.Event.EventID)
+			all.Wake(f.Event.Kind)
 		case f.Status == "pending" && !f.DueAt.After(now):
 			all.Wake(f.Event.Kind)
 		}
@@ -250,7 +255,7 @@ func queueWhatFollows(t *core.Tx, finished []FinishedEvent, recorded []dbsqlc.Ev
 	var next dbsqlc.EventFinishPlanParams
 	var notices dbsqlc.EventFinishNoticesParams
 	for _, f := range finished {
-		if !slices.Contains(recorded, dbsqlc.EventFinishRow{TenantID: f.Event.TenantID, EventID: f.Event.EventID}) {
+		if !slices.ContainsFunc(recorded, func(r dbsqlc.EventFinishRow) bool { return r.EventID == f.Event.EventID }) {
 			continue
 		}
 		for _, e := range f.Next {

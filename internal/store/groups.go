@@ -36,7 +36,8 @@ func newBookGroups(reg prometheus.Registerer) bookGroups {
 	})}
 }
 
-// retryAlone reports whether a group's transaction decided nothing about a request.
+// retryAlone reports whether a request of a group runs again by itself: the group's transaction decided nothing about it, or was aborted.
+// What it wrote then shows by its key.
 func retryAlone(err error) bool {
 	return errors.Is(err, core.ErrRetryAlone) || errors.Is(err, groupcommit.ErrAborted)
 }

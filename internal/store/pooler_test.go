@@ -171,7 +171,7 @@ func TestStatements_LateDetectedPooler_StopsPreparing(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	s.WaitForRollbacks()
+	s.WaitForBackground()
 	require.Equal(t, 1, strings.Count(log.String(), "there is a transaction pooler in front of the database after all"), "%s", &log)
 }
 
@@ -186,7 +186,7 @@ func TestTransactions_BehindPooler_LeaveNoSessionState(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, s.Dates(t.Context(), nil, keys, store.DatesRead{}, // rolls back
 		func(*store.DatesTx, store.DatesState) error { return nil }))
-	s.WaitForRollbacks()
+	s.WaitForBackground()
 	next, err := pgx.Connect(t.Context(), pooled+"&default_query_exec_mode=exec")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = next.Close(context.WithoutCancel(t.Context())) })

@@ -23,7 +23,7 @@ type Store struct {
 // Open connects to the database. It doesn't migrate (see Migrate) and doesn't check the database (see Preflight).
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s := &Store{log: cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))}
-	db, err := core.Open(ctx, cfg, s.notifyPlanned, "balance", "date")
+	db, err := core.Open(ctx, cfg, s.notifyPlanned, "balance", "date", "wallet", "balance+wallet", "balance+date", "balance+date+wallet")
 	if err != nil {
 		return nil, err
 	}
@@ -31,8 +31,8 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return s, nil
 }
 
-// WaitForRollbacks returns when nothing is under way in the background: no rollback, and no notification of workers.
-func (s *Store) WaitForRollbacks() { s.db.WaitForRollbacks() }
+// WaitForBackground returns when nothing is under way in the background: no rollback, and no notification of workers.
+func (s *Store) WaitForBackground() { s.db.WaitForBackground() }
 
 // Close waits for what is under way in the background and closes the pool.
 func (s *Store) Close() { s.db.Close() }

@@ -62,7 +62,7 @@ type WalletTx struct {
 func (s *Store) Wallets(ctx context.Context, request *Request, keys lock.WalletKeys, read WalletRead,
 	decide func(*WalletTx, WalletState) error,
 ) error {
-	w := core.Write{Doing: "change the wallets", Request: request, Locks: &keys.Set, Resumable: true}
+	w := core.Write{Doing: "change the wallets", Request: request, Locks: &keys.Set, Repeatable: true}
 	return s.db.Run(ctx, w, func(t *core.Tx, k *core.RequestKey) func() error {
 		tx, st := &WalletTx{transaction: newTransaction(t, k), keys: keys}, new(WalletState)
 		t.ReadClock()

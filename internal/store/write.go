@@ -14,8 +14,8 @@ import (
 // its own.
 //
 // Errors: decide's own; problem.AlreadyExists for a slug in use, or for the email of another customer; problem.NotFound for
-// a service's resource that doesn't exist; problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written;
-// problem.OutcomeUnknown.
+// a service's resource that doesn't exist; problem.LockTimeout, problem.DatabaseUnavailable and problem.RequestInProgress, after which
+// nothing was written; problem.OutcomeUnknown.
 func (s *Store) Write(ctx context.Context, tenant uuid.UUID, request *Request, read WriteRead,
 	decide func(*WriteTx, WriteState) error,
 ) error {

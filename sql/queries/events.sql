@@ -50,7 +50,7 @@ WITH due AS MATERIALIZED (
     FOR UPDATE SKIP LOCKED
 )
 UPDATE scheduled_events e
-SET status = 'processing', attempts = e.attempts + 1, version = e.version + 1, lease = sqlc.arg(lease)::uuid,
+SET status = 'processing', planned_again = false, attempts = e.attempts + 1, version = e.version + 1, lease = sqlc.arg(lease)::uuid,
     leased_until = statement_timestamp() + sqlc.arg(lease_time)::interval, updated_at = statement_timestamp()
 FROM due d
 WHERE e.tenant_id = d.tenant_id AND e.event_id = d.event_id
@@ -95,7 +95,7 @@ WITH RECURSIVE tenants_with_events AS (
     LIMIT sqlc.arg(row_limit)::int
 ), claimed AS (
     UPDATE scheduled_events e
-    SET status = 'processing', attempts = e.attempts + 1, version = e.version + 1, lease = sqlc.arg(lease)::uuid,
+    SET status = 'processing', planned_again = false, attempts = e.attempts + 1, version = e.version + 1, lease = sqlc.arg(lease)::uuid,
         leased_until = statement_timestamp() + sqlc.arg(lease_time)::interval, updated_at = statement_timestamp()
     FROM due d
     WHERE e.tenant_id = d.tenant_id AND e.event_id = d.event_id
@@ -183,7 +183,7 @@ WITH RECURSIVE known AS MATERIALIZED (
     LIMIT sqlc.arg(row_limit)::int
 ), claimed AS (
     UPDATE scheduled_events e
-    SET status = 'processing', attempts = e.attempts + 1, version = e.version + 1, lease = sqlc.arg(lease)::uuid,
+    SET status = 'processing', planned_again = false, attempts = e.attempts + 1, version = e.version + 1, lease = sqlc.arg(lease)::uuid,
         leased_until = statement_timestamp() + sqlc.arg(lease_time)::interval, updated_at = statement_timestamp()
     FROM due d
     WHERE e.tenant_id = d.tenant_id AND e.event_id = d.event_id
@@ -245,8 +245,8 @@ FOR NO KEY UPDATE SKIP LOCKED;
 -- name: EventFinish :many
 -- EventFinish records the results of claimed events, and writes the attempts that are logged. An event whose lease or version has
 -- changed since the claim isn't changed and isn't returned, and its attempt isn't written. An uncounted retry restores status, attempts
--- and error; only due_at changes. Empty data leave the event's data. An event that was planned again meanwhile isn't cancelled or put off: it is
--- pending, and due when it was planned.
+-- and error; only due_at changes. Empty data leave the event's data. An event that was planned again meanwhile isn't cancelled or put off:
+-- it is pending, and due when it was planned.
 WITH finished AS (
     UPDATE scheduled_events e
     SET status = CASE
@@ -267,7 +267,6 @@ WITH finished AS (
             WHEN e.planned_again AND f.status = 'cancelled' THEN NULL
             ELSE NULLIF(f.error, '') END,
         data = CASE f.data WHEN '' THEN e.data ELSE f.data::json END,
-        planned_again = false,
         version = e.version + 1, lease = NULL, leased_until = NULL, updated_at = statement_timestamp()
     FROM (
         SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id,
@@ -296,7 +295,7 @@ WITH finished AS (
     ) AS a
     JOIN finished e ON e.tenant_id = a.tenant_id AND e.event_id = a.event_id
 )
-SELECT tenant_id, event_id FROM finished;
+SELECT tenant_id, event_id, status FROM finished;
 
 -- name: EventFinishPlan :exec
 -- EventFinishPlan plans what follows from events. One that was planned before stays as it is, unless it was cancelled for a reason, or is

@@ -154,11 +154,6 @@ FROM ended_bookings
 WHERE tenant_id = $1 AND booking_id = $2
 FOR UPDATE;
 
--- name: EndedBookingDelay :exec
-UPDATE ended_bookings
-SET due_at = sqlc.arg(due_at)
-WHERE tenant_id = $1 AND booking_id = $2;
-
 -- name: EndedBookingDelete :exec
 DELETE FROM ended_bookings
 WHERE tenant_id = $1 AND booking_id = $2;
@@ -172,14 +167,23 @@ SELECT EXISTS (
 INSERT INTO provider_events (tenant_id, provider, event_id, payment_id, received_at)
 VALUES ($1, $2, $3, $4, $5);
 
--- name: IdempotencyClaim :exec
--- IdempotencyClaim takes a key for a request whose answer comes later. It has no life to end before it has one.
-INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(key), sqlc.arg(fingerprint), NULL, '', '', '', sqlc.arg(now), sqlc.arg(expires_at));
-
--- name: IdempotencyFinish :exec
--- IdempotencyFinish gives a claimed key its answer.
-UPDATE idempotency_keys
-SET status = sqlc.arg(status)::int, location = sqlc.arg(location), etag = sqlc.arg(etag), body = sqlc.arg(body),
-    expires_at = sqlc.arg(expires_at)
-WHERE tenant_id = $1 AND key = sqlc.arg(key) AND status IS NULL;
+-- name: EndedBookingInsert :exec
+-- EndedBookingInsert has the payments of a booking ended. With only_if_paid it does so if there is a payment that wasn't
+-- declined. A payment that is begun later, and so isn't seen here, is refunded when it is recorded. A hold that expired and was confirmed
+-- after all may have ended before: its event is used again.
+WITH ended AS (
+    INSERT INTO ended_bookings (tenant_id, booking_id, refund, created_at)
+    SELECT sqlc.arg(tenant_id), sqlc.arg(booking_id)::uuid, sqlc.arg(refund)::bool, statement_timestamp()
+    WHERE NOT sqlc.arg(only_if_paid)::bool OR EXISTS (
+        SELECT 1 FROM payments p
+        WHERE p.tenant_id = sqlc.arg(tenant_id) AND p.booking_id = sqlc.arg(booking_id) AND p.status <> 'declined')
+    RETURNING tenant_id, booking_id
+)
+INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+    version, data, created_at, updated_at)
+SELECT e.tenant_id, sqlc.arg(event_id)::uuid, sqlc.arg(kind)::text, 'booking', e.booking_id, '', 'pending', statement_timestamp(), 'UTC', 0,
+    1, '{}', statement_timestamp(), statement_timestamp()
+FROM ended e
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
+SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, lease = NULL, leased_until = NULL,
+    last_error = NULL, updated_at = excluded.updated_at;

@@ -4,7 +4,7 @@
 
 -- name: SessionBegin :one
 -- SessionBegin makes the settings that end with the transaction, and reads the clock. Plans are generic: each of our
--- statements has one good plan, and planning BookingListOccupying anew costs many times what running it does. They use no
+-- statements has one good plan, and planning ClaimList anew costs many times what running it does. They use no
 -- sequential scan: a plan that was made while a table was empty would keep it while the table grows.
 -- synchronous says that commits wait for a standby. A warning at COMMIT must not be hidden: see internal/store/internal/core/commit.go.
 SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_standby_names') <> '')::bool AS synchronous, concat(

@@ -1,5 +1,13 @@
 package storetest
 
+import (
+	"context"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+)
+
 // InsertBookings returns the statement that inserts what a query returns as bookings for one person in EUR, each with the claim that its
 // status asks for, as a writer that takes no lock. The query's columns are tenant_id, booking_id, service_id, resource_id, customer_id,
 // status, starts_at, ends_at, time_zone, units, busy_from, busy_until, hold_expires_at, price and deposit.
@@ -52,3 +60,13 @@ const WrongClaims = `
 		) AS b)
 		+ (SELECT count(*) FROM claims c WHERE NOT EXISTS (
 			SELECT FROM bookings b WHERE b.tenant_id = c.tenant_id AND b.booking_id = c.owner_id))`
+
+// CheckClaims requires at the end of a test that the bookings have the claims that their rows ask for: see WrongClaims.
+func CheckClaims(t testing.TB, sql *pgxpool.Pool) {
+	t.Helper()
+	t.Cleanup(func() {
+		var wrong int
+		require.NoError(t, sql.QueryRow(context.Background(), WrongClaims).Scan(&wrong))
+		require.Zero(t, wrong, "bookings with other claims than they should have")
+	})
+}

@@ -140,12 +140,12 @@ func Open(ctx context.Context, cfg Config, planned func(tenant uuid.UUID, events
 	return d, nil
 }
 
-// WaitForRollbacks returns when nothing is under way in the background: no rollback, and no notification of workers.
-func (d *DB) WaitForRollbacks() { d.background.Wait() }
+// WaitForBackground returns when nothing is under way in the background: no rollback, and no notification of workers.
+func (d *DB) WaitForBackground() { d.background.Wait() }
 
 // Close waits for what is under way in the background and closes the pool.
 func (d *DB) Close() {
-	d.WaitForRollbacks()
+	d.WaitForBackground()
 	d.pool.Close()
 }
 

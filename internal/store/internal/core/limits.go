@@ -7,5 +7,5 @@ const (
 	statementTimeout = 10 * time.Second // on top of the lock timeout, which is part of a statement's time
 	idleTimeout      = 10 * time.Second // a frozen process loses its locks after this
 	acquireTimeout   = 5 * time.Second
-	finishTimeout    = 5 * time.Second // a rollback in the background
+	finishTimeout    = 5 * time.Second // of what runs in the background: rollbacks, notifications
 )

@@ -43,9 +43,9 @@ func (d *DB) ReadAcross(ctx context.Context, doing string, queue func(t *Tx)) er
 	})
 }
 
-// AsTenant runs a transaction of one batch that writes, or locks rows, as a tenant. resumable is as for Attempts.
-func (d *DB) AsTenant(ctx context.Context, doing string, resumable bool, tenant uuid.UUID, queue func(t *Tx)) error {
-	return d.inOneTrip(ctx, doing, resumable, func(t *Tx) {
+// AsTenant runs a transaction of one batch that writes, or locks rows, as a tenant. repeatable is as for Attempts.
+func (d *DB) AsTenant(ctx context.Context, doing string, repeatable bool, tenant uuid.UUID, queue func(t *Tx)) error {
+	return d.inOneTrip(ctx, doing, repeatable, func(t *Tx) {
 		t.Tenant, t.current = tenant, tenant
 		queue(t)
 	})
@@ -98,8 +98,8 @@ func (d *DB) readInOneTrip(ctx context.Context, doing string, queue func(t *Tx))
 }
 
 // inOneTrip runs a transaction of one batch that writes, or locks rows. queue says as whom, and queues the statements.
-func (d *DB) inOneTrip(ctx context.Context, doing string, resumable bool, queue func(t *Tx)) error {
-	attempts := d.Attempts(doing, resumable)
+func (d *DB) inOneTrip(ctx context.Context, doing string, repeatable bool, queue func(t *Tx)) error {
+	attempts := d.Attempts(doing, repeatable)
 	for attempts.Next(ctx) {
 		attempts.End(d.once(ctx, queue, (*Tx).Commit))
 	}

@@ -109,19 +109,20 @@ func (r *Request) match(a *storedResponse) error {
 	}
 	return problem.New(problem.IdempotencyKeyReused,
 		"This Idempotency-Key belongs to an earlier request with another method, path or body. "+
-			a.outcome()+" This request did nothing. If it was meant as a repetition, don't send it with a new key: that makes the "+
-			"change twice.")
+			a.outcome()+" This request did nothing.")
 }
+
+const notTwice = " If this one was meant as a repetition, don't send it with a new key: that makes the change twice."
 
 // outcome says what became of the request that a was stored for.
 func (a *storedResponse) outcome() string {
 	switch {
 	case a.unfinished:
-		return "It was begun and has no answer yet. Repeat it unchanged to get its answer."
+		return "It was begun and has no answer yet. Repeat it unchanged to get its answer." + notTwice
 	case a.Status >= http.StatusBadRequest:
-		return fmt.Sprintf("It was refused with status %d, and that is final. Repeated unchanged, it gets the same answer.", a.Status)
+		return fmt.Sprintf("It was refused with status %d, and that is final: another attempt needs a new key.", a.Status)
 	case a.Location != "":
-		return fmt.Sprintf("It was carried out with status %d: GET %s shows its result.", a.Status, a.Location)
+		return fmt.Sprintf("It was carried out with status %d: GET %s shows its result.", a.Status, a.Location) + notTwice
 	}
-	return fmt.Sprintf("It was carried out with status %d. Repeat it unchanged to get its answer.", a.Status)
+	return fmt.Sprintf("It was carried out with status %d. Repeat it unchanged to get its answer.", a.Status) + notTwice
 }

@@ -13,31 +13,31 @@ const maxAttempts = 4
 
 // Attempts runs a transaction until it succeeds, fails for good, or was run maxAttempts times:
 //
-//	attempts := db.Attempts("book", resumable)
+//	attempts := db.Attempts("book", repeatable)
 //	for attempts.Next(ctx) {
 //		attempts.End(bookOnce())
 //	}
 //	return attempts.Err()
 //
-// A transaction whose commit was cut off runs again only if it is resumable: if it first reads, under its lock or behind the unique key of
+// A transaction whose commit was cut off runs again only if it is repeatable: if it first reads, under its lock or behind the unique key of
 // its stored response, whether it already happened. An outcome that can't be learnt is reported as problem.OutcomeUnknown. A COMMIT that
 // isn't answered in time isn't run again: the server still waits with the transaction's locks.
 type Attempts struct {
-	db        *DB
-	doing     string
-	resumable bool
-	ended     int
-	err       error // of the last attempt
-	final     bool  // there is no further attempt
-	unknown   bool  // a commit was cut off
+	db         *DB
+	doing      string
+	repeatable bool
+	ended      int
+	err        error // of the last attempt
+	final      bool  // there is no further attempt
+	unknown    bool  // a commit was cut off
 }
 
 // Attempts returns the attempts at one call. doing says for errors what the call does.
-func (d *DB) Attempts(doing string, resumable bool) *Attempts {
-	return &Attempts{db: d, doing: doing, resumable: resumable}
+func (d *DB) Attempts(doing string, repeatable bool) *Attempts {
+	return &Attempts{db: d, doing: doing, repeatable: repeatable}
 }
 
-// Next reports whether the transaction is to be run. Before a repetition it waits, at most 45 ms. A client that has gone away gets none.
+// Next reports whether the transaction is to be run. Before a repetition it waits, at most 45 ms, or until the client goes away.
 func (a *Attempts) Next(ctx context.Context) bool {
 	switch {
 	case a.ended == 0:
@@ -64,7 +64,7 @@ func (a *Attempts) End(err error) {
 	var lost *lostError
 	isLost := errors.As(err, &lost)
 	a.unknown = a.unknown || isLost && lost.committing
-	again := isLost && (!lost.committing || a.resumable && !lost.abandoned) || isRetryable(err)
+	again := isLost && (!lost.committing || a.repeatable && !lost.abandoned) || isRetryable(err)
 	a.final = !again || a.ended == maxAttempts
 }
 

@@ -11,12 +11,12 @@ import (
 
 // Write is one call that changes something.
 type Write struct {
-	Doing     string // for errors
-	Request   *Request
-	Locks     *lock.Set // taken in the batch that begins the transaction; nil for one that holds locks of rows alone
-	Tenant    uuid.UUID // of a transaction without locks
-	Resumable bool      // what it decides depends on what an earlier run committed, also without a request
-	Phased    bool      // it continues a request whose key an earlier transaction claimed
+	Doing      string // for errors
+	Request    *Request
+	Locks      *lock.Set // taken in the batch that begins the transaction; nil for one that holds locks of rows alone
+	Tenant     uuid.UUID // of a transaction without locks
+	Repeatable bool      // what it decides depends on what an earlier run committed, also without a request
+	Phased     bool      // it continues a request whose key an earlier transaction claimed
 }
 
 // Run is the one way in which a request is served, and in which anything else is changed that must be decided: a transaction begins with
@@ -26,7 +26,7 @@ type Write struct {
 //
 // Requests for bookings share transactions: see ConnectShared.
 func (d *DB) Run(ctx context.Context, w Write, begin func(*Tx, *RequestKey) (decide func() error)) error {
-	attempts := d.Attempts(w.Doing, w.Resumable || w.Request != nil)
+	attempts := d.Attempts(w.Doing, w.Repeatable || w.Request != nil)
 	for attempts.Next(ctx) {
 		attempts.End(d.runOnce(ctx, w, begin))
 	}

@@ -65,7 +65,7 @@ func TestTx_LocksOfSeveralKinds_AreHeldTogetherUntilItEnds(t *testing.T) {
 	}
 	refused.End()
 	holder.End()
-	db.WaitForRollbacks()
+	db.WaitForBackground()
 	granted := try()
 	require.True(t, granted.Holds(locks.Keys()))
 	granted.End()
@@ -128,7 +128,7 @@ func TestTx_NothingQueuedAfterTheRead_IsRolledBackInTheBackground(t *testing.T) 
 	require.NoError(t, holder.Commit())
 	require.Equal(t, int32(1), db.Pool().Stat().AcquiredConns(), "End rolls back")
 	holder.End()
-	db.WaitForRollbacks()
+	db.WaitForBackground()
 	require.Zero(t, db.Pool().Stat().AcquiredConns())
 	require.True(t, db.QueuesEmpty(locks), "its permits are given back")
 }

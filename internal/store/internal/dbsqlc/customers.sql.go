@@ -122,6 +122,144 @@ func (q *Queries) CustomerGet(ctx context.Context, tenantID uuid.UUID, customerI
 	return i, err
 }
 
+const customerInsert = `-- name: CustomerInsert :exec
+WITH c AS (
+    INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version,
+        event_transaction_id)
+    VALUES ($5, $6, $7, $8, $9, $10,
+        $11, $4, 1, (pg_current_xact_id()::text)::bigint)
+    ON CONFLICT (tenant_id, email) DO NOTHING
+    RETURNING tenant_id, customer_id, email, name, phone, time_zone, birthday, version, created_at, event_transaction_id
+)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
+    occurred_at, data)
+SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.created', 'customer', c.customer_id, c.version, false,
+    $2::uuid, $3::text, $4,
+    json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
+        'time_zone', c.time_zone, 'birthday', c.birthday, 'version', c.version,
+        'created_at', rtrim(rtrim(to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'))
+FROM c
+`
+
+type CustomerInsertParams struct {
+	ChangeID   uuid.UUID
+	ApiKeyID   *uuid.UUID
+	RequestID  *string
+	Now        time.Time
+	TenantID   uuid.UUID
+	CustomerID uuid.UUID
+	Email      string
+	Name       string
+	Phone      *string
+	TimeZone   *string
+	Birthday   *civil.Date
+}
+
+// CustomerInsert leaves a customer that another booking made in the meantime as it is; the booking's foreign key
+// then fails, and the caller reads again. The change shows the customer as the API does (customer.DetailsBody),
+// with times that end in Z.
+func (q *Queries) CustomerInsert(ctx context.Context, arg CustomerInsertParams) error {
+	_, err := q.db.Exec(ctx, customerInsert,
+		arg.ChangeID,
+		arg.ApiKeyID,
+		arg.RequestID,
+		arg.Now,
+		arg.TenantID,
+		arg.CustomerID,
+		arg.Email,
+		arg.Name,
+		arg.Phone,
+		arg.TimeZone,
+		arg.Birthday,
+	)
+	return err
+}
+
+const customerList = `-- name: CustomerList :many
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at, birth_month_day
+FROM customers
+WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[]) AND erased_at IS NULL
+`
+
+// CustomerList leaves out erased customers: nobody books for them any more.
+func (q *Queries) CustomerList(ctx context.Context, tenantID uuid.UUID, customerIds []uuid.UUID) ([]Customer, error) {
+	rows, err := q.db.Query(ctx, customerList, tenantID, customerIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Customer
+	for rows.Next() {
+		var i Customer
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.CustomerID,
+			&i.Email,
+			&i.Name,
+			&i.Phone,
+			&i.TimeZone,
+			&i.Birthday,
+			&i.CreatedAt,
+			&i.Version,
+			&i.UnsubscribedAt,
+			&i.EventTransactionID,
+			&i.ErasedAt,
+			&i.MergedInto,
+			&i.ArchivedAt,
+			&i.BirthMonthDay,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const customerListByEmail = `-- name: CustomerListByEmail :many
+SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at, birth_month_day
+FROM customers
+WHERE tenant_id = $1 AND email = ANY ($2::text[])
+`
+
+func (q *Queries) CustomerListByEmail(ctx context.Context, tenantID uuid.UUID, emails []string) ([]Customer, error) {
+	rows, err := q.db.Query(ctx, customerListByEmail, tenantID, emails)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Customer
+	for rows.Next() {
+		var i Customer
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.CustomerID,
+			&i.Email,
+			&i.Name,
+			&i.Phone,
+			&i.TimeZone,
+			&i.Birthday,
+			&i.CreatedAt,
+			&i.Version,
+			&i.UnsubscribedAt,
+			&i.EventTransactionID,
+			&i.ErasedAt,
+			&i.MergedInto,
+			&i.ArchivedAt,
+			&i.BirthMonthDay,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const customerLock = `-- name: CustomerLock :exec
 SELECT customer_id
 FROM customers
@@ -399,6 +537,72 @@ func (q *Queries) CustomerSet(ctx context.Context, arg CustomerSetParams) error 
 		arg.MergedInto,
 		arg.ArchivedAt,
 		arg.Version,
+		arg.TenantID,
+		arg.CustomerID,
+	)
+	return err
+}
+
+const customerUpdate = `-- name: CustomerUpdate :exec
+WITH c AS (
+    UPDATE customers k
+    SET name = coalesce($5::text, k.name),
+        phone = CASE WHEN k.phone IS NULL OR $6::bool THEN coalesce($7::text, k.phone) ELSE k.phone END,
+        time_zone = CASE WHEN k.time_zone IS NULL OR $6 THEN coalesce($8::text, k.time_zone)
+        ELSE k.time_zone END,
+        birthday = CASE WHEN k.birthday IS NULL OR $6 THEN coalesce($9::date, k.birthday)
+        ELSE k.birthday END, version = k.version + 1,
+        event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
+    WHERE k.tenant_id = $10 AND k.customer_id = $11 AND k.erased_at IS NULL
+      AND ($6::bool OR k.phone IS NULL AND $7::text IS NOT NULL
+           OR k.time_zone IS NULL AND $8::text IS NOT NULL OR k.birthday IS NULL
+           AND $9::date IS NOT NULL)
+    RETURNING k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.unsubscribed_at, k.archived_at, k.version,
+        k.created_at, k.event_transaction_id
+)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
+    occurred_at, data)
+SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.updated', 'customer', c.customer_id, c.version, false,
+    $2::uuid, $3::text, $4,
+    json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
+        'time_zone', c.time_zone, 'birthday', c.birthday,
+        'unsubscribed_at', rtrim(rtrim(to_char(c.unsubscribed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z',
+        'archived_at', rtrim(rtrim(to_char(c.archived_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z',
+        'version', c.version,
+        'created_at', rtrim(rtrim(to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'))
+FROM c
+`
+
+type CustomerUpdateParams struct {
+	ChangeID   uuid.UUID
+	ApiKeyID   *uuid.UUID
+	RequestID  *string
+	Now        time.Time
+	Name       *string
+	Replace    bool
+	Phone      *string
+	TimeZone   *string
+	Birthday   *civil.Date
+	TenantID   uuid.UUID
+	CustomerID uuid.UUID
+}
+
+// CustomerUpdate fills in what is given where the customer has nothing, or replaces it with what is given. Another transaction may do so at
+// the same time: nothing is written if it filled in all that is given. That is why the
+// change is made of the row as it is after the update, and why the change gets a position after the
+// customer's last change: a transaction with a higher id may have changed the customer first. Readers wait for the transactions below
+// that position, so for this one as well. An erased customer stays as it is; the booking then fails, and the caller reads again.
+func (q *Queries) CustomerUpdate(ctx context.Context, arg CustomerUpdateParams) error {
+	_, err := q.db.Exec(ctx, customerUpdate,
+		arg.ChangeID,
+		arg.ApiKeyID,
+		arg.RequestID,
+		arg.Now,
+		arg.Name,
+		arg.Replace,
+		arg.Phone,
+		arg.TimeZone,
+		arg.Birthday,
 		arg.TenantID,
 		arg.CustomerID,
 	)

@@ -69,7 +69,7 @@ WITH due AS MATERIALIZED (
     FOR UPDATE SKIP LOCKED
 )
 UPDATE scheduled_events e
-SET status = 'processing', attempts = e.attempts + 1, version = e.version + 1, lease = $1::uuid,
+SET status = 'processing', planned_again = false, attempts = e.attempts + 1, version = e.version + 1, lease = $1::uuid,
     leased_until = statement_timestamp() + $2::interval, updated_at = statement_timestamp()
 FROM due d
 WHERE e.tenant_id = d.tenant_id AND e.event_id = d.event_id
@@ -207,7 +207,7 @@ WITH RECURSIVE known AS MATERIALIZED (
     LIMIT $12::int
 ), claimed AS (
     UPDATE scheduled_events e
-    SET status = 'processing', attempts = e.attempts + 1, version = e.version + 1, lease = $13::uuid,
+    SET status = 'processing', planned_again = false, attempts = e.attempts + 1, version = e.version + 1, lease = $13::uuid,
         leased_until = statement_timestamp() + $14::interval, updated_at = statement_timestamp()
     FROM due d
     WHERE e.tenant_id = d.tenant_id AND e.event_id = d.event_id
@@ -348,7 +348,7 @@ WITH RECURSIVE tenants_with_events AS (
     LIMIT $6::int
 ), claimed AS (
     UPDATE scheduled_events e
-    SET status = 'processing', attempts = e.attempts + 1, version = e.version + 1, lease = $7::uuid,
+    SET status = 'processing', planned_again = false, attempts = e.attempts + 1, version = e.version + 1, lease = $7::uuid,
         leased_until = statement_timestamp() + $8::interval, updated_at = statement_timestamp()
     FROM due d
     WHERE e.tenant_id = d.tenant_id AND e.event_id = d.event_id
@@ -560,7 +560,6 @@ WITH finished AS (
             WHEN e.planned_again AND f.status = 'cancelled' THEN NULL
             ELSE NULLIF(f.error, '') END,
         data = CASE f.data WHEN '' THEN e.data ELSE f.data::json END,
-        planned_again = false,
         version = e.version + 1, lease = NULL, leased_until = NULL, updated_at = statement_timestamp()
     FROM (
         SELECT unnest($1::uuid[]) AS tenant_id,
@@ -589,7 +588,7 @@ WITH finished AS (
     ) AS a
     JOIN finished e ON e.tenant_id = a.tenant_id AND e.event_id = a.event_id
 )
-SELECT tenant_id, event_id FROM finished
+SELECT tenant_id, event_id, status FROM finished
 `
 
 type EventFinishParams struct {
@@ -613,12 +612,13 @@ type EventFinishParams struct {
 type EventFinishRow struct {
 	TenantID uuid.UUID
 	EventID  uuid.UUID
+	Status   string
 }
 
 // EventFinish records the results of claimed events, and writes the attempts that are logged. An event whose lease or version has
 // changed since the claim isn't changed and isn't returned, and its attempt isn't written. An uncounted retry restores status, attempts
-// and error; only due_at changes. Empty data leave the event's data. An event that was planned again meanwhile isn't cancelled or put off: it is
-// pending, and due when it was planned.
+// and error; only due_at changes. Empty data leave the event's data. An event that was planned again meanwhile isn't cancelled or put off:
+// it is pending, and due when it was planned.
 func (q *Queries) EventFinish(ctx context.Context, arg EventFinishParams) ([]EventFinishRow, error) {
 	rows, err := q.db.Query(ctx, eventFinish,
 		arg.TenantIds,
@@ -644,7 +644,7 @@ func (q *Queries) EventFinish(ctx context.Context, arg EventFinishParams) ([]Eve
 	var items []EventFinishRow
 	for rows.Next() {
 		var i EventFinishRow
-		if err := rows.Scan(&i.TenantID, &i.EventID); err != nil {
+		if err := rows.Scan(&i.TenantID, &i.EventID, &i.Status); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -103,6 +103,61 @@ func (q *Queries) ChangeDeleteOld(ctx context.Context, arg ChangeDeleteOldParams
 	return items, nil
 }
 
+const changeGetMany = `-- name: ChangeGetMany :many
+SELECT c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.occurred_at, c.data
+FROM (
+    SELECT unnest($2::uuid[]) AS subject_id, unnest($3::uuid[]) AS change_id
+) AS w
+JOIN changes c ON c.tenant_id = $1 AND c.subject_id = w.subject_id AND c.change_id = w.change_id
+FOR SHARE OF c
+`
+
+type ChangeGetManyParams struct {
+	TenantID   uuid.UUID
+	SubjectIds []uuid.UUID
+	ChangeIds  []uuid.UUID
+}
+
+type ChangeGetManyRow struct {
+	ChangeID    uuid.UUID
+	Type        string
+	SubjectType string
+	SubjectID   uuid.UUID
+	Version     int64
+	OccurredAt  time.Time
+	Data        []byte
+}
+
+// ChangeGetMany reads changes and notices by their subjects, each of which has few. Stored transaction ids may change (see ChangeLower).
+// While an erasure takes data out of one of them, it waits: see EraseDeliveries.
+func (q *Queries) ChangeGetMany(ctx context.Context, arg ChangeGetManyParams) ([]ChangeGetManyRow, error) {
+	rows, err := q.db.Query(ctx, changeGetMany, arg.TenantID, arg.SubjectIds, arg.ChangeIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ChangeGetManyRow
+	for rows.Next() {
+		var i ChangeGetManyRow
+		if err := rows.Scan(
+			&i.ChangeID,
+			&i.Type,
+			&i.SubjectType,
+			&i.SubjectID,
+			&i.Version,
+			&i.OccurredAt,
+			&i.Data,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const changeLock = `-- name: ChangeLock :exec
 LOCK TABLE changes IN EXCLUSIVE MODE
 `
@@ -364,6 +419,82 @@ WHERE transaction_id <> -9223372036854775808
 func (q *Queries) FeedPositionLower(ctx context.Context, by int64) error {
 	_, err := q.db.Exec(ctx, feedPositionLower, by)
 	return err
+}
+
+const feedRelay = `-- name: FeedRelay :one
+WITH position AS MATERIALIZED (
+    SELECT p.transaction_id, p.change_id
+    FROM feed_positions p
+    WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
+    FOR UPDATE SKIP LOCKED
+), next AS MATERIALIZED (
+    SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.occurred_at, c.unborn
+    FROM position
+    CROSS JOIN LATERAL (
+        SELECT e.tenant_id, e.transaction_id, e.change_id, e.type, e.subject_type, e.subject_id, e.version, e.occurred_at,
+            e.type = 'customer.created' AND e.data ->> 'birthday' IS NULL AS unborn
+        FROM changes e
+        WHERE (e.transaction_id, e.change_id) > (position.transaction_id, position.change_id)
+          AND e.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
+        ORDER BY e.transaction_id, e.change_id
+        LIMIT $1::int
+    ) AS c
+), deliveries AS (
+    INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+        version, data, created_at, updated_at, ordering_key, sequence)
+    SELECT n.tenant_id, md5(n.change_id::text || w.endpoint_id::text)::uuid, 'webhook.delivery', 'webhook_endpoint', w.endpoint_id,
+        n.change_id::text, 'pending',
+        statement_timestamp(), 'UTC', 0, 1, json_build_object('event_id', n.change_id, 'subject_id', n.subject_id, 'type', n.type),
+        statement_timestamp(), statement_timestamp(), n.subject_id, n.version
+    FROM next n
+    JOIN webhook_endpoints w ON w.tenant_id = n.tenant_id AND w.status = 'enabled' AND w.created_at <= n.occurred_at
+        AND EXISTS (
+            SELECT FROM unnest(w.types) AS pattern
+            WHERE pattern IN ('*', n.type) OR pattern LIKE '%.*' AND starts_with(n.type, left(pattern, -1))
+        )
+    ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING
+    RETURNING kind
+), plans AS (
+    INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+        version, data, created_at, updated_at)
+    SELECT DISTINCT ON (n.tenant_id, n.subject_id) n.tenant_id, md5('message.plan' || n.subject_id::text)::uuid, 'message.plan',
+        n.subject_type, n.subject_id, '', 'pending',
+        statement_timestamp(), 'UTC', 0, 1, json_build_object('version', n.version - 1), statement_timestamp(), statement_timestamp()
+    FROM next n
+    JOIN scheduled_events a ON a.tenant_id = n.tenant_id AND a.subject_id = n.tenant_id AND a.kind = 'message.plan_ahead'
+        AND a.occurrence = ''
+    WHERE n.type IN ('booking.created', 'booking.held', 'booking.confirmed', 'booking.rescheduled', 'booking.updated', 'booking.cancelled',
+        'customer.created', 'customer.updated') AND NOT n.unborn
+    ORDER BY n.tenant_id, n.subject_id, n.version
+    ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
+    SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, lease = NULL,
+        leased_until = NULL, last_error = NULL, cancelled_on_request = false, updated_at = excluded.updated_at
+    RETURNING kind
+), moved AS (
+    UPDATE feed_positions p
+    SET transaction_id = l.transaction_id, change_id = l.change_id, updated_at = statement_timestamp()
+    FROM (SELECT n.transaction_id, n.change_id FROM next n ORDER BY n.transaction_id DESC, n.change_id DESC LIMIT 1) AS l
+    WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
+)
+SELECT (SELECT count(*) FROM next)::bigint AS changes,
+    ARRAY(SELECT d.kind FROM deliveries d UNION SELECT p.kind FROM plans p)::text[] AS kinds
+`
+
+type FeedRelayRow struct {
+	Changes int64
+	Kinds   []string
+}
+
+// FeedRelay plans what follows from the next changes and notices of all tenants: deliveries to the endpoints that want them, and an event
+// that plans messages to customers, one for each subject, if the tenant has the event that plans them ahead. It does so in one statement,
+// so that a crash does all of it or nothing. The position's row lets one instance relay at a time; there are no rows while another instance
+// does. The position may be newer than the statement's snapshot (FOR UPDATE reads the newest row). That hides no change: those that are
+// read are of transactions that ended before the snapshot. The ids of what is planned are random because the rows are not read before.
+func (q *Queries) FeedRelay(ctx context.Context, rowLimit int32) (FeedRelayRow, error) {
+	row := q.db.QueryRow(ctx, feedRelay, rowLimit)
+	var i FeedRelayRow
+	err := row.Scan(&i.Changes, &i.Kinds)
+	return i, err
 }
 
 const feedRelayLag = `-- name: FeedRelayLag :one

@@ -12,6 +12,31 @@ import (
 	"github.com/google/uuid"
 )
 
+const idempotencyClaim = `-- name: IdempotencyClaim :exec
+INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
+VALUES ($1, $2, $3, NULL, '', '', '', $4, $5)
+`
+
+type IdempotencyClaimParams struct {
+	TenantID    uuid.UUID
+	Key         string
+	Fingerprint []byte
+	Now         time.Time
+	ExpiresAt   time.Time
+}
+
+// IdempotencyClaim takes a key for a request whose answer comes later. It has no life to end before it has one.
+func (q *Queries) IdempotencyClaim(ctx context.Context, arg IdempotencyClaimParams) error {
+	_, err := q.db.Exec(ctx, idempotencyClaim,
+		arg.TenantID,
+		arg.Key,
+		arg.Fingerprint,
+		arg.Now,
+		arg.ExpiresAt,
+	)
+	return err
+}
+
 const idempotencyDeleteExpired = `-- name: IdempotencyDeleteExpired :exec
 DELETE FROM idempotency_keys
 WHERE tenant_id = $1 AND key = $2 AND expires_at <= $3::timestamptz AND status IS NOT NULL
@@ -26,6 +51,37 @@ type IdempotencyDeleteExpiredParams struct {
 // IdempotencyDeleteExpired makes room for a key that is used again after its life and before the cleanup.
 func (q *Queries) IdempotencyDeleteExpired(ctx context.Context, arg IdempotencyDeleteExpiredParams) error {
 	_, err := q.db.Exec(ctx, idempotencyDeleteExpired, arg.TenantID, arg.Key, arg.Now)
+	return err
+}
+
+const idempotencyFinish = `-- name: IdempotencyFinish :exec
+UPDATE idempotency_keys
+SET status = $2::int, location = $3, etag = $4, body = $5,
+    expires_at = $6
+WHERE tenant_id = $1 AND key = $7 AND status IS NULL
+`
+
+type IdempotencyFinishParams struct {
+	TenantID  uuid.UUID
+	Status    int32
+	Location  string
+	Etag      string
+	Body      []byte
+	ExpiresAt time.Time
+	Key       string
+}
+
+// IdempotencyFinish gives a claimed key its answer.
+func (q *Queries) IdempotencyFinish(ctx context.Context, arg IdempotencyFinishParams) error {
+	_, err := q.db.Exec(ctx, idempotencyFinish,
+		arg.TenantID,
+		arg.Status,
+		arg.Location,
+		arg.Etag,
+		arg.Body,
+		arg.ExpiresAt,
+		arg.Key,
+	)
 	return err
 }
 

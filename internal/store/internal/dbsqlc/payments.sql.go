@@ -80,23 +80,6 @@ func (q *Queries) BalanceSum(ctx context.Context, tenantID uuid.UUID, bookingID 
 	return i, err
 }
 
-const endedBookingDelay = `-- name: EndedBookingDelay :exec
-UPDATE ended_bookings
-SET due_at = $3
-WHERE tenant_id = $1 AND booking_id = $2
-`
-
-type EndedBookingDelayParams struct {
-	TenantID  uuid.UUID
-	BookingID uuid.UUID
-	DueAt     time.Time
-}
-
-func (q *Queries) EndedBookingDelay(ctx context.Context, arg EndedBookingDelayParams) error {
-	_, err := q.db.Exec(ctx, endedBookingDelay, arg.TenantID, arg.BookingID, arg.DueAt)
-	return err
-}
-
 const endedBookingDelete = `-- name: EndedBookingDelete :exec
 DELETE FROM ended_bookings
 WHERE tenant_id = $1 AND booking_id = $2
@@ -128,58 +111,45 @@ func (q *Queries) EndedBookingGet(ctx context.Context, tenantID uuid.UUID, booki
 	return i, err
 }
 
-const idempotencyClaim = `-- name: IdempotencyClaim :exec
-INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, body, created_at, expires_at)
-VALUES ($1, $2, $3, NULL, '', '', '', $4, $5)
+const endedBookingInsert = `-- name: EndedBookingInsert :exec
+WITH ended AS (
+    INSERT INTO ended_bookings (tenant_id, booking_id, refund, created_at)
+    SELECT $3, $4::uuid, $5::bool, statement_timestamp()
+    WHERE NOT $6::bool OR EXISTS (
+        SELECT 1 FROM payments p
+        WHERE p.tenant_id = $3 AND p.booking_id = $4 AND p.status <> 'declined')
+    RETURNING tenant_id, booking_id
+)
+INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+    version, data, created_at, updated_at)
+SELECT e.tenant_id, $1::uuid, $2::text, 'booking', e.booking_id, '', 'pending', statement_timestamp(), 'UTC', 0,
+    1, '{}', statement_timestamp(), statement_timestamp()
+FROM ended e
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
+SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, lease = NULL, leased_until = NULL,
+    last_error = NULL, updated_at = excluded.updated_at
 `
 
-type IdempotencyClaimParams struct {
-	TenantID    uuid.UUID
-	Key         string
-	Fingerprint []byte
-	Now         time.Time
-	ExpiresAt   time.Time
+type EndedBookingInsertParams struct {
+	EventID    uuid.UUID
+	Kind       string
+	TenantID   uuid.UUID
+	BookingID  uuid.UUID
+	Refund     bool
+	OnlyIfPaid bool
 }
 
-// IdempotencyClaim takes a key for a request whose answer comes later. It has no life to end before it has one.
-func (q *Queries) IdempotencyClaim(ctx context.Context, arg IdempotencyClaimParams) error {
-	_, err := q.db.Exec(ctx, idempotencyClaim,
+// EndedBookingInsert has the payments of a booking ended. With only_if_paid it does so if there is a payment that wasn't
+// declined. A payment that is begun later, and so isn't seen here, is refunded when it is recorded. A hold that expired and was confirmed
+// after all may have ended before: its event is used again.
+func (q *Queries) EndedBookingInsert(ctx context.Context, arg EndedBookingInsertParams) error {
+	_, err := q.db.Exec(ctx, endedBookingInsert,
+		arg.EventID,
+		arg.Kind,
 		arg.TenantID,
-		arg.Key,
-		arg.Fingerprint,
-		arg.Now,
-		arg.ExpiresAt,
-	)
-	return err
-}
-
-const idempotencyFinish = `-- name: IdempotencyFinish :exec
-UPDATE idempotency_keys
-SET status = $2::int, location = $3, etag = $4, body = $5,
-    expires_at = $6
-WHERE tenant_id = $1 AND key = $7 AND status IS NULL
-`
-
-type IdempotencyFinishParams struct {
-	TenantID  uuid.UUID
-	Status    int32
-	Location  string
-	Etag      string
-	Body      []byte
-	ExpiresAt time.Time
-	Key       string
-}
-
-// IdempotencyFinish gives a claimed key its answer.
-func (q *Queries) IdempotencyFinish(ctx context.Context, arg IdempotencyFinishParams) error {
-	_, err := q.db.Exec(ctx, idempotencyFinish,
-		arg.TenantID,
-		arg.Status,
-		arg.Location,
-		arg.Etag,
-		arg.Body,
-		arg.ExpiresAt,
-		arg.Key,
+		arg.BookingID,
+		arg.Refund,
+		arg.OnlyIfPaid,
 	)
 	return err
 }
