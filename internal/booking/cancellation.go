@@ -107,6 +107,6 @@ func CancellationAt(row store.BalanceBooking, now time.Time) (Ending, error) {
 // StateOf returns what decides about a booking's money.
 func StateOf(row store.BalanceBooking) State {
 	s := State{Status: Status(row.Status), HoldExpiresAt: row.HoldExpiresAt}
-	terms, _ := catalog.TermsOf(row.Terms) // FromRow returns the error for terms that can't be read
+	terms, _ := catalog.TermsOf(row.Terms) // what this code wrote can be read; a row that can't counts as one without terms
 	return s.withFee(terms.CancellationPolicy.Given() || row.CancellationFeeSet, row.CancellationFee)
 }

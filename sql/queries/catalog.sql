@@ -68,7 +68,7 @@ SET spec = sqlc.arg(spec), archived_at = sqlc.narg(archived_at), version = versi
 WHERE tenant_id = $1 AND service_id = $2;
 
 -- name: ServiceGet :one
-SELECT s.*, t.time_zone, t.currency, t.catalog_version, t.settings,
+SELECT s.*, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
@@ -77,7 +77,7 @@ JOIN tenants t ON t.tenant_id = s.tenant_id
 WHERE s.tenant_id = $1 AND s.service_id = $2;
 
 -- name: ServiceList :many
-SELECT s.*, t.time_zone, t.currency, t.catalog_version, t.settings,
+SELECT s.*, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids

@@ -29,7 +29,7 @@ LIMIT sqlc.arg(row_limit)::int;
 
 -- name: ServiceSearch :many
 -- ServiceSearch lists the services whose name begins with one of some texts, by id. scan_limit bounds what is found of each text.
-SELECT s.*, t.time_zone, t.currency, t.catalog_version, t.settings,
+SELECT s.*, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = $1 AND sr.service_id = found.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids

@@ -401,7 +401,7 @@ func (q *Queries) ServiceClosureList(ctx context.Context, arg ServiceClosureList
 }
 
 const serviceGet = `-- name: ServiceGet :one
-SELECT s.tenant_id, s.service_id, s.spec, s.name, s.kind, s.created_at, s.updated_at, s.version, s.archived_at, s.longest_minutes, t.time_zone, t.currency, t.catalog_version, t.settings,
+SELECT s.tenant_id, s.service_id, s.spec, s.name, s.kind, s.created_at, s.updated_at, s.version, s.archived_at, s.longest_minutes, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
@@ -421,7 +421,6 @@ type ServiceGetRow struct {
 	Version        int64
 	ArchivedAt     *time.Time
 	LongestMinutes int32
-	TimeZone       string
 	Currency       string
 	CatalogVersion int64
 	Settings       []byte
@@ -442,7 +441,6 @@ func (q *Queries) ServiceGet(ctx context.Context, tenantID uuid.UUID, serviceID 
 		&i.Version,
 		&i.ArchivedAt,
 		&i.LongestMinutes,
-		&i.TimeZone,
 		&i.Currency,
 		&i.CatalogVersion,
 		&i.Settings,
@@ -476,7 +474,7 @@ func (q *Queries) ServiceInsert(ctx context.Context, arg ServiceInsertParams) er
 }
 
 const serviceList = `-- name: ServiceList :many
-SELECT s.tenant_id, s.service_id, s.spec, s.name, s.kind, s.created_at, s.updated_at, s.version, s.archived_at, s.longest_minutes, t.time_zone, t.currency, t.catalog_version, t.settings,
+SELECT s.tenant_id, s.service_id, s.spec, s.name, s.kind, s.created_at, s.updated_at, s.version, s.archived_at, s.longest_minutes, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = s.tenant_id AND sr.service_id = s.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
@@ -505,7 +503,6 @@ type ServiceListRow struct {
 	Version        int64
 	ArchivedAt     *time.Time
 	LongestMinutes int32
-	TimeZone       string
 	Currency       string
 	CatalogVersion int64
 	Settings       []byte
@@ -537,7 +534,6 @@ func (q *Queries) ServiceList(ctx context.Context, arg ServiceListParams) ([]Ser
 			&i.Version,
 			&i.ArchivedAt,
 			&i.LongestMinutes,
-			&i.TimeZone,
 			&i.Currency,
 			&i.CatalogVersion,
 			&i.Settings,

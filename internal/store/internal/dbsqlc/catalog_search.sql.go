@@ -96,7 +96,7 @@ func (q *Queries) ResourceSearch(ctx context.Context, arg ResourceSearchParams) 
 }
 
 const serviceSearch = `-- name: ServiceSearch :many
-SELECT s.tenant_id, s.service_id, s.spec, s.name, s.kind, s.created_at, s.updated_at, s.version, s.archived_at, s.longest_minutes, t.time_zone, t.currency, t.catalog_version, t.settings,
+SELECT s.tenant_id, s.service_id, s.spec, s.name, s.kind, s.created_at, s.updated_at, s.version, s.archived_at, s.longest_minutes, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
           WHERE sr.tenant_id = $1 AND sr.service_id = found.service_id AND sr.removed_at IS NULL
           ORDER BY sr.position)::uuid[] AS resource_ids
@@ -145,7 +145,6 @@ type ServiceSearchRow struct {
 	Version        int64
 	ArchivedAt     *time.Time
 	LongestMinutes int32
-	TimeZone       string
 	Currency       string
 	CatalogVersion int64
 	Settings       []byte
@@ -182,7 +181,6 @@ func (q *Queries) ServiceSearch(ctx context.Context, arg ServiceSearchParams) ([
 			&i.Version,
 			&i.ArchivedAt,
 			&i.LongestMinutes,
-			&i.TimeZone,
 			&i.Currency,
 			&i.CatalogVersion,
 			&i.Settings,
