@@ -142,6 +142,24 @@ func TestConfirmOnDeposit_DepositPaid_ConfirmsInTheCommitOfThePayment(t *testing
 	}
 }
 
+// The claim of a hold expires with it. That of a booking doesn't, so the time isn't free when the hold would have ended.
+func TestConfirmOnDeposit_TheHoldWouldHaveEnded_TimeStaysTaken(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	payments, bookings := b.process(t), b.bookingProcess(t)
+	b.confirmOnDeposit(t, bookings)
+	id := b.holdFor(t, bookings, testtime.Date(0), "grace@example.com")
+	b.mustPay(t, payments, id, depositBy("pm_ok"))
+	b.exec(t, "UPDATE bookings SET hold_expires_at = now() - interval '1 second' WHERE booking_id = $1", id)
+	b.exec(t, "UPDATE claims SET expires_at = now() - interval '1 second' WHERE owner_id = $1 AND expires_at IS NOT NULL", id)
+	date := testtime.Date(0)
+	_, err := bookings.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
+		ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
+		Customer: &customer.Customer{Email: "ada@example.com", Name: "Ada"},
+	})
+	require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
+}
+
 func (b *testBundle) text(t testing.TB, sql string, args ...any) (text string) {
 	t.Helper()
 	require.NoError(t, b.sql.QueryRow(t.Context(), sql, args...).Scan(&text))
