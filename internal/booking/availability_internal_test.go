@@ -407,7 +407,7 @@ func TestAvailability_YearOfSlots_AllocatesAsOftenAsADay(t *testing.T) { //nolin
 			p := AvailabilityPage{
 				times: newAvailability(&r, 1, d,
 					store.AvailabilityView{Now: d.In(time.UTC).AddDate(0, 0, -1), Busy: make([][]store.Busy, 1)}),
-				at:    AvailabilityPosition{Date: d}, last: d.AddDays(days - 1), to: d.AddDays(days - 1),
+				at: AvailabilityPosition{Date: d}, last: d.AddDays(days - 1), to: d.AddDays(days - 1),
 				listing: listing{budget: maxPageEntries},
 			}
 			slots := 0
