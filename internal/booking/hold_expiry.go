@@ -32,11 +32,7 @@ func (s *Service) HoldExpiry() event.Kind {
 
 // load returns the booking that an event is about.
 func (s *Service) load(ctx context.Context, e event.Event) (Booking, error) {
-	row, err := s.store.Booking(ctx, e.TenantID, e.Subject.ID)
-	if err != nil {
-		return Booking{}, err
-	}
-	return FromRow(&row)
+	return s.byID(ctx, e.TenantID, e.Subject.ID)
 }
 
 func stillHeld(_ event.Event, b Booking) string {
@@ -88,11 +84,7 @@ func (holdsInTheWay) Error() string { return "booking: holds past their expiry s
 func (s *Service) expireAll(ctx context.Context, tenant uuid.UUID, holds holdsInTheWay) error {
 	ctx = store.WithActor(ctx, store.Actor{})
 	for _, id := range holds {
-		row, err := s.store.Booking(ctx, tenant, id)
-		if err != nil {
-			return err
-		}
-		hold, err := FromRow(&row)
+		hold, err := s.byID(ctx, tenant, id)
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,12 @@ import (
 
 // Get returns a booking. Errors, as of all reads here: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Booking, error) {
-	row, err := s.store.Booking(ctx, t.ID, id)
+	return s.byID(ctx, t.ID, id)
+}
+
+// byID reads a booking as it is now, without a lock. Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (s *Service) byID(ctx context.Context, tenant, id uuid.UUID) (Booking, error) {
+	row, err := s.store.Booking(ctx, tenant, id)
 	if err != nil {
 		return Booking{}, err
 	}

@@ -18,11 +18,7 @@ func (s *Service) retryWhileChanging(ctx context.Context, t tenant.Tenant, id uu
 	change func(seen Booking, rs *rules) error,
 ) error {
 	for range maxStale {
-		row, err := s.store.Booking(ctx, t.ID, id)
-		if err != nil {
-			return err
-		}
-		seen, err := FromRow(&row)
+		seen, err := s.byID(ctx, t.ID, id)
 		if err != nil {
 			return err
 		}
@@ -43,11 +39,7 @@ func (s *Service) retryWhileChanging(ctx context.Context, t tenant.Tenant, id uu
 // change and of reading the booking; problem.LockTimeout if the booking keeps moving.
 func (s *Service) retryWhileMoving(ctx context.Context, tenant, id uuid.UUID, change func(seen Booking) error) error {
 	for range maxStale {
-		row, err := s.store.Booking(ctx, tenant, id)
-		if err != nil {
-			return err
-		}
-		seen, err := FromRow(&row)
+		seen, err := s.byID(ctx, tenant, id)
 		if err != nil {
 			return err
 		}

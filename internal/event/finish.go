@@ -98,7 +98,7 @@ func (w *Worker) record(ctx context.Context, batch []attempt) {
 		results = append(results, unrecorded{f, n})
 		longest = max(longest, kind.leaseTime())
 	}
-	w.recordTogether(ctx, time.Now().Add(longest), results)
+	w.recordResults(ctx, time.Now().Add(longest), results)
 }
 
 // unrecorded is a result that is to be recorded, and its notice.
@@ -107,11 +107,11 @@ type unrecorded struct {
 	notice   Notice
 }
 
-// recordTogether records results in one transaction, and tries again if the database is away or the outcome unknown: then results that had
+// recordResults records results in one transaction, and tries again if the database is away or the outcome unknown: then results that had
 // been recorded count as lost. If it fails for another reason, it records each half apart, so that a result that can't be recorded costs no
 // other result. A single result whose row another transaction has locked is tried again beside the next results. Nothing is tried again
 // after until.
-func (w *Worker) recordTogether(ctx context.Context, until time.Time, results []unrecorded) {
+func (w *Worker) recordResults(ctx context.Context, until time.Time, results []unrecorded) {
 	if len(results) == 0 {
 		return
 	}
@@ -133,15 +133,15 @@ func (w *Worker) recordTogether(ctx context.Context, until time.Time, results []
 		switch {
 		case problem.Is(err, problem.DatabaseUnavailable), problem.Is(err, problem.OutcomeUnknown):
 		case half > 0:
-			w.recordTogether(ctx, until, results[:half])
-			w.recordTogether(ctx, until, results[half:])
+			w.recordResults(ctx, until, results[:half])
+			w.recordResults(ctx, until, results[half:])
 			return
 		case problem.Is(err, problem.LockTimeout):
 			w.late.Go(func() {
 				w.retryMu.Lock() // each takes a connection while it waits for its row
 				defer w.retryMu.Unlock()
 				if waitUntil(ctx, wait, until) {
-					w.recordTogether(ctx, until, results)
+					w.recordResults(ctx, until, results)
 				}
 			})
 			return

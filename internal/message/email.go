@@ -29,7 +29,7 @@ func (s *Service) Email(sender email.Sender, publicURL string) event.Kind {
 		Name: event.KindEmail, MaxAttempts: maxEmailAttempts, Backoff: emailBackoff, Timeout: emailTimeout,
 		Handle: event.Flow[pendingEmail]{
 			Load:   s.load,
-			Checks: []event.Check[pendingEmail]{stillMakesSense, tenantSendsEmail},
+			Checks: []event.Check[pendingEmail]{isStillWanted, tenantSendsEmail},
 			Act: func(ctx context.Context, e event.Event, p pendingEmail) (event.Result, error) {
 				return event.Done(), s.send(ctx, sender, publicURL, e, p)
 			},
@@ -104,7 +104,7 @@ func (s *Service) forChange(ctx context.Context, e event.Event, d bookingData, p
 	return p, err
 }
 
-func stillMakesSense(_ event.Event, p pendingEmail) string { return p.cancelReason }
+func isStillWanted(_ event.Event, p pendingEmail) string { return p.cancelReason }
 
 func tenantSendsEmail(_ event.Event, p pendingEmail) string {
 	if p.from == nil {

@@ -132,18 +132,15 @@ func (s *Store) finishOnce(ctx context.Context, finished []FinishedEvent) (f fin
 func (s *Store) wakeFinished(done finishing) Unfinished {
 	unfinished := Unfinished{Followers: done.followers}
 	now := time.Now()
-	held := make(map[uuid.UUID]string, len(done.recorded))
-	for _, r := range done.recorded {
-		held[r.EventID] = r.Status
-	}
+	statuses := statusesOf(done.recorded)
 	var all core.EventQueue
 	for _, f := range done.current {
-		switch {
-		case held[f.Event.EventID] == "":
+		switch status := statuses[keyOf(f)]; {
+		case status == "":
 			unfinished.Lost = append(unfinished.Lost, f.Event.EventID)
 		case slices.Contains(done.outdated, f.Event.EventID):
 			unfinished.Outdated = append(unfinished.Outdated, f.Event.EventID)
-		case f.Status == "cancelled" && held[f.Event.EventID] == "pending":
+		case f.Status == "cancelled" && status == "pending":
 			unfinished.PlannedAgain = append(unfinished.PlannedAgain, f.Event.EventID)
 			all.Wake(f.Event.Kind)
 		case f.Status == "pending" && !f.DueAt.After(now):
@@ -156,6 +153,20 @@ func (s *Store) wakeFinished(done finishing) Unfinished {
 	}
 	s.db.Wake(all.Due(now)...)
 	return unfinished
+}
+
+// eventKey names an event. Two tenants may have events of the same id: some ids follow from a booking's, which a client may choose.
+type eventKey struct{ tenant, event uuid.UUID }
+
+func keyOf(f FinishedEvent) eventKey { return eventKey{f.Event.TenantID, f.Event.EventID} }
+
+// statusesOf returns the statuses that events got. An event whose result wasn't recorded has none.
+func statusesOf(recorded []dbsqlc.EventFinishRow) map[eventKey]string {
+	statuses := make(map[eventKey]string, len(recorded))
+	for _, r := range recorded {
+		statuses[eventKey{r.TenantID, r.EventID}] = r.Status
+	}
+	return statuses
 }
 
 // lockBasis locks the bookings and customers that results were made from until the transaction ends. In current, an outdated result is
@@ -254,8 +265,9 @@ func queueFinished(t *core.Tx, finished []FinishedEvent, recorded *[]dbsqlc.Even
 func queueWhatFollows(t *core.Tx, finished []FinishedEvent, recorded []dbsqlc.EventFinishRow) {
 	var next dbsqlc.EventFinishPlanParams
 	var notices dbsqlc.EventFinishNoticesParams
+	statuses := statusesOf(recorded)
 	for _, f := range finished {
-		if !slices.ContainsFunc(recorded, func(r dbsqlc.EventFinishRow) bool { return r.EventID == f.Event.EventID }) {
+		if statuses[keyOf(f)] == "" {
 			continue
 		}
 		for _, e := range f.Next {
