@@ -52,3 +52,31 @@ func TestFinish_OneResultOfABatchIsLost_TheOtherOneIsRecorded(t *testing.T) {
 		})
 	}
 }
+
+// An event's id may follow from a booking's, which a client may choose: two tenants can have one.
+func TestFinish_LostResultHasTheIDOfAnotherTenantsEvent_NothingFollowsFromIt(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.scheduled().ready().insert(t, 1)
+	_, err := b.sql.Exec(t.Context(), `INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status,
+			due_at, time_zone, attempts, version, data, created_at, updated_at)
+		SELECT gen_random_uuid(), event_id, kind, subject_type, gen_random_uuid(), occurrence, status, due_at, time_zone, attempts, version,
+			data, created_at, updated_at FROM scheduled_events`)
+	require.NoError(t, err)
+	claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: testKind, Limit: 2, LeaseTime: time.Hour})
+	require.NoError(t, err)
+	require.Len(t, claimed[0].Events, 2)
+	lost, held := claimed[0].Events[0], claimed[0].Events[1]
+	require.Equal(t, lost.EventID, held.EventID)
+	_, err = b.sql.Exec(t.Context(), "UPDATE scheduled_events SET version = version + 1 WHERE tenant_id = $1", lost.TenantID)
+	require.NoError(t, err)
+	next := event.New(testKind, event.Subject{Type: "test", ID: lost.SubjectID}, "next", testtime.At(0, 9, 0, time.UTC), time.UTC)
+	unfinished, err := b.store.FinishEvents(t.Context(), []store.FinishedEvent{
+		{Event: lost, Status: "completed", Next: []store.NewEvent{next}}, {Event: held, Status: "completed"},
+	})
+	require.NoError(t, err)
+	require.Equal(t, []uuid.UUID{lost.EventID}, unfinished.Lost)
+	var planned int
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM scheduled_events WHERE occurrence = 'next'").Scan(&planned))
+	require.Zero(t, planned)
+}
