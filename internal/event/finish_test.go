@@ -58,8 +58,8 @@ func TestFinish_LostResultHasTheIDOfAnotherTenantsEvent_NothingFollowsFromIt(t *
 	t.Parallel()
 	b := setup(t)
 	b.scheduled().ready().insert(t, 1)
-	_, err := b.sql.Exec(t.Context(), `INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status,
-			due_at, time_zone, attempts, version, data, created_at, updated_at)
+	_, err := b.sql.Exec(t.Context(), `INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence,
+			status, due_at, time_zone, attempts, version, data, created_at, updated_at)
 		SELECT gen_random_uuid(), event_id, kind, subject_type, gen_random_uuid(), occurrence, status, due_at, time_zone, attempts, version,
 			data, created_at, updated_at FROM scheduled_events`)
 	require.NoError(t, err)
