@@ -105,6 +105,23 @@ func TestStatements_WritesHaveNoVolatileFunction(t *testing.T) {
 	}
 }
 
+// A sharded PostgreSQL refuses a subquery among the values of an INSERT. FROM takes one.
+func TestStatements_InsertedValuesHaveNoSubquery(t *testing.T) {
+	t.Parallel()
+	value := regexp.MustCompile(`(?is)INSERT INTO [a-z_]+ \([^)]*\)\s+(?:VALUES|SELECT)\b(.*)`)
+	from := regexp.MustCompile(`\b(FROM|WHERE)\b`)
+	found := 0
+	for _, s := range statements(t) {
+		for _, part := range regexp.MustCompile(`(?i)\bINSERT INTO\b`).FindAllStringIndex(s.sql, -1) {
+			values := value.FindStringSubmatch(s.sql[part[0]:])
+			require.NotNil(t, values, s.name)
+			require.NotRegexp(t, `(?i)\(\s*SELECT\b`, from.Split(values[1], 2)[0], "%s in %s", s.name, s.file)
+			found++
+		}
+	}
+	require.NotZero(t, found)
+}
+
 // A sharded PostgreSQL runs each part of a statement on the shard of its tenant.
 func TestStatements_EachLateralNamesItsTenant(t *testing.T) {
 	t.Parallel()

@@ -88,7 +88,7 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, request *store
 			return err
 		}
 		confirmed := store.ConfirmedBooking{
-			BookingID: b.ID, Version: b.storedVersion, CustomerID: b.Customer.ID, Contact: contact, FirstCustomer: !before.HasCustomer(),
+			BookingID: b.ID, Version: b.storedVersion, CustomerID: b.Customer.ID, Contact: contact, Former: before.customerID(),
 		}
 		if reclaims {
 			a, err := rs.reclaim(b, st.Occupied, st.Count, st.Now)

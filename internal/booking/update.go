@@ -120,8 +120,8 @@ func (s *Service) updateBy(ctx context.Context, t tenant.Tenant, seen Booking, u
 		}
 		tx.UpdateBooking(store.UpdatedBooking{
 			BookingID: b.ID, Version: b.storedVersion, CustomerID: after.customerID(), Contact: contact,
-			FirstCustomer: after.HasCustomer() && !b.HasCustomer(),
-			Metadata:      after.Metadata, Reference: after.Reference, ExternalReference: after.ExternalReference,
+			Former:   b.customerID(),
+			Metadata: after.Metadata, Reference: after.Reference, ExternalReference: after.ExternalReference,
 			UniqueReferences: rs.uniqueReferences,
 		})
 		tx.LeaveCustomer(b.ID, b.customerID(), after.Customer.ID, after.Version)

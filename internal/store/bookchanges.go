@@ -73,9 +73,9 @@ type UpdatedBooking struct {
 	CustomerID *uuid.UUID
 	// Contact is a JSON object that says who the booking is for; nil without a customer.
 	Contact json.RawMessage
-	// FirstCustomer says that the booking had no customer: who paid is known now.
-	FirstCustomer bool
-	Metadata      json.RawMessage
+	// Former is the customer that the booking had, nil if it had none.
+	Former   *uuid.UUID
+	Metadata json.RawMessage
 	// Reference and ExternalReference are nil for none.
 	Reference, ExternalReference *string
 	// UniqueReferences says that no other booking of the tenant may have those of them that change.
@@ -86,6 +86,7 @@ type UpdatedBooking struct {
 // transaction writes. The booking's dates must be locked.
 func (tx *DatesTx) UpdateBooking(b UpdatedBooking) {
 	tx.afterCustomers(func() {
+		keepOther(tx.t, b.Former, b.CustomerID)
 		core.Exec(tx.t, "update the booking", func(q *dbsqlc.Queries) error {
 			return q.BookingUpdate(tx.t.Ctx, dbsqlc.BookingUpdateParams{
 				TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, CustomerID: b.CustomerID, Contact: b.Contact,
@@ -93,14 +94,15 @@ func (tx *DatesTx) UpdateBooking(b UpdatedBooking) {
 				Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: b.UniqueReferences, Now: tx.t.Now,
 			})
 		}, nameTaken, otherCame)
-		if b.FirstCustomer {
-			queuePayer(tx.t, b.BookingID)
-		}
+		queuePayer(tx.t, b.BookingID, b.Former, b.CustomerID)
 	})
 }
 
-// queuePayer queues that what was paid of a booking before its customer was known was paid by this customer.
-func queuePayer(t *core.Tx, booking uuid.UUID) {
+// queuePayer queues that what was paid of a booking before its customer was known was paid by its first customer.
+func queuePayer(t *core.Tx, booking uuid.UUID, former, customer *uuid.UUID) {
+	if former != nil || customer == nil {
+		return
+	}
 	core.Exec(t, "set who paid", func(q *dbsqlc.Queries) error { return q.PaymentSetPayer(t.Ctx, t.Tenant, booking) })
 }
 

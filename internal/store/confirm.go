@@ -17,8 +17,8 @@ type ConfirmedBooking struct {
 	CustomerID uuid.UUID
 	// Contact is a JSON object that says who the booking is for.
 	Contact json.RawMessage
-	// FirstCustomer says that the hold had no customer: who paid is known now.
-	FirstCustomer bool
+	// Former is the customer that the hold had, nil if it had none: who paid is known now.
+	Former *uuid.UUID
 	// Claim is what the booking takes, nil if it keeps the claim that the hold has.
 	Claim *Claim
 }
@@ -30,6 +30,7 @@ func (tx *DatesTx) ConfirmBooking(c ConfirmedBooking) {
 }
 
 func queueConfirmed(t *core.Tx, c ConfirmedBooking) {
+	keepOther(t, c.Former, &c.CustomerID)
 	core.Exec(t, "confirm the booking", func(q *dbsqlc.Queries) error {
 		return q.BookingConfirm(t.Ctx, dbsqlc.BookingConfirmParams{
 			TenantID: t.Tenant, BookingID: c.BookingID, Version: c.Version, CustomerID: c.CustomerID, Contact: c.Contact, Now: t.Now,
@@ -40,9 +41,7 @@ func queueConfirmed(t *core.Tx, c ConfirmedBooking) {
 	} else {
 		replaceClaim(t, *c.Claim)
 	}
-	if c.FirstCustomer {
-		queuePayer(t, c.BookingID)
-	}
+	queuePayer(t, c.BookingID, c.Former, &c.CustomerID)
 }
 
 // KeepPayments queues that the payments of a booking that ended, and takes place after all, need no more work: what was paid isn't

@@ -13,6 +13,7 @@ var (
 	}}
 	nameTaken = core.Failure{State: core.UniqueViolation, Again: true, Means: nameInUse}
 	otherCame = core.Failure{State: core.ForeignKeyViolation, Again: true}
+	erased    = core.Failure{State: core.DivisionByZero, Again: true}
 )
 
 func nameInUse(cause error) error {

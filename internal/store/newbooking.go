@@ -73,6 +73,13 @@ func (n NewBooking) claim() Claim {
 
 // queueBookings queues bookings, in one statement.
 func queueBookings(t *core.Tx, list []NewBooking) {
+	var customers []uuid.UUID
+	for _, n := range list {
+		if n.CustomerID != nil {
+			customers = append(customers, *n.CustomerID)
+		}
+	}
+	keepCustomers(t, erased, customers...)
 	switch len(list) {
 	case 0:
 		return

@@ -46,6 +46,21 @@ func unlessZero[T comparable](v T) *T {
 	return &v
 }
 
+// keepCustomers queues that customers aren't erased until the transaction ends. failure is what happens if one of them was.
+func keepCustomers(t *core.Tx, failure core.Failure, ids ...uuid.UUID) {
+	if len(ids) == 0 {
+		return
+	}
+	core.Exec(t, "keep the customers", func(q *dbsqlc.Queries) error { return q.CustomerKeep(t.Ctx, t.Tenant, ids) }, failure)
+}
+
+// keepOther is keepCustomers for the customer that a booking gets in place of its former one, if that is another.
+func keepOther(t *core.Tx, former, customer *uuid.UUID) {
+	if customer != nil && (former == nil || *former != *customer) {
+		keepCustomers(t, erased, *customer)
+	}
+}
+
 func queueCustomer(t *core.Tx, c putCustomer) {
 	core.Exec(t, "insert the customer", func(q *dbsqlc.Queries) error {
 		return q.CustomerInsert(t.Ctx, dbsqlc.CustomerInsertParams{

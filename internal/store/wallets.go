@@ -129,6 +129,9 @@ func (tx *WalletTx) InsertWallet(w NewWallet) {
 	if w.CodePrefix != "" {
 		failures = codeTaken
 	}
+	if w.CustomerID != nil {
+		keepCustomers(tx.t, core.Failure{State: core.DivisionByZero, Means: missing}, *w.CustomerID)
+	}
 	core.Exec(tx.t, "insert the wallet", func(q *dbsqlc.Queries) error {
 		p := dbsqlc.WalletInsertParams{
 			TenantID: tx.t.Tenant, WalletID: w.WalletID, CustomerID: w.CustomerID, Currency: w.Currency, CodeHash: w.CodeHash,

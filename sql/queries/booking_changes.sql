@@ -15,13 +15,9 @@ WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: BookingUpdate :exec
 -- BookingUpdate changes what doesn't move a booking. A reference that stays is as unique as it was. 23503 says that another customer is
--- missing, or was erased: see BookingInsert. 23505 says that another booking took a reference.
+-- missing, 23505 that another booking took a reference.
 UPDATE bookings AS b
-SET customer_id = CASE WHEN sqlc.narg(customer_id)::uuid IS NOT DISTINCT FROM b.customer_id THEN b.customer_id ELSE coalesce((
-        SELECT k.customer_id FROM customers k
-        WHERE k.tenant_id = $1 AND k.customer_id = sqlc.narg(customer_id) AND k.erased_at IS NULL
-        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, contact = sqlc.narg(contact), metadata = sqlc.arg(metadata),
-        reference = sqlc.narg(reference),
+SET customer_id = sqlc.narg(customer_id), contact = sqlc.narg(contact), metadata = sqlc.arg(metadata), reference = sqlc.narg(reference),
     external_reference = sqlc.narg(external_reference),
     unique_reference = CASE WHEN b.reference IS DISTINCT FROM sqlc.narg(reference) THEN sqlc.arg(unique_references)
     ELSE b.unique_reference END,

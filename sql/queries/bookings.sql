@@ -76,8 +76,7 @@ GROUP BY b.date;
 
 -- name: BookingInsert :exec
 -- BookingInsert writes a booking with its claim. last_date is the date on which it ends; it is stored if that is another date. Its
--- violations differ: 23503 says that the customer is missing, 23P01 that the time is taken.
--- A customer who was erased meanwhile is missing too: the look-up waits for the erasure, which the foreign key alone would let pass.
+-- violations differ: 23503 says that the customer is missing, 23P01 that the time is taken. CustomerKeep comes before it.
 WITH c AS (
     INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
     VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), 1, sqlc.arg(resource_id), sqlc.arg(units)::text::int4multirange, sqlc.arg(busy_from),
@@ -88,11 +87,7 @@ INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_i
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
     version, created_at, updated_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.arg(resource_id),
-    CASE WHEN sqlc.narg(customer_id)::uuid IS NOT NULL THEN coalesce((
-        SELECT k.customer_id FROM customers k
-        WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.narg(customer_id) AND k.erased_at IS NULL
-        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
-    sqlc.arg(status), sqlc.arg(date), nullif(sqlc.arg(last_date)::date, sqlc.arg(date)), sqlc.arg(starts_at), sqlc.arg(ends_at),
+    sqlc.narg(customer_id), sqlc.arg(status), sqlc.arg(date), nullif(sqlc.arg(last_date)::date, sqlc.arg(date)), sqlc.arg(starts_at), sqlc.arg(ends_at),
     sqlc.arg(time_zone), sqlc.arg(party_size), sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(hold_expires_at), sqlc.arg(price),
     sqlc.arg(deposit), sqlc.arg(currency), sqlc.arg(metadata), sqlc.narg(reference), sqlc.narg(external_reference), sqlc.arg(code),
     sqlc.arg(items), sqlc.arg(terms), sqlc.arg(unique_references),
@@ -106,10 +101,7 @@ INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_i
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
     version, created_at, updated_at)
 SELECT sqlc.arg(tenant_id), b.booking_id, b.service_id, b.resource_id,
-    CASE WHEN b.customer_id <> '00000000-0000-0000-0000-000000000000' THEN coalesce((
-        SELECT k.customer_id FROM customers k
-        WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = b.customer_id AND k.erased_at IS NULL
-        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
+    nullif(b.customer_id, '00000000-0000-0000-0000-000000000000'), b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
     nullif(b.reference, ''), nullif(b.external_reference, ''), b.code, b.items::json, b.terms::json,
@@ -188,15 +180,11 @@ SET status = sqlc.arg(status), version = CASE version WHEN sqlc.arg(version)::bi
 WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: BookingConfirm :exec
--- BookingConfirm is BookingSetStatus for a hold that is confirmed. 23503 says that another customer is missing, or was erased: see
--- BookingInsert.
-UPDATE bookings AS b
-SET status = 'confirmed', customer_id = CASE WHEN sqlc.arg(customer_id)::uuid = b.customer_id THEN b.customer_id ELSE coalesce((
-        SELECT k.customer_id FROM customers k
-        WHERE k.tenant_id = $1 AND k.customer_id = sqlc.arg(customer_id) AND k.erased_at IS NULL
-        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
-    contact = sqlc.narg(contact), version = CASE b.version WHEN sqlc.arg(version)::bigint THEN b.version + 1 END, updated_at = sqlc.arg(now)
-WHERE b.tenant_id = $1 AND b.booking_id = $2;
+-- BookingConfirm is BookingSetStatus for a hold that is confirmed. 23503 says that another customer is missing.
+UPDATE bookings
+SET status = 'confirmed', customer_id = sqlc.arg(customer_id)::uuid, contact = sqlc.narg(contact),
+    version = CASE version WHEN sqlc.arg(version)::bigint THEN version + 1 END, updated_at = sqlc.arg(now)
+WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: BookingEnd :exec
 -- BookingEnd is BookingSetStatus for a booking that is cancelled, or whose customer didn't come.

@@ -12,6 +12,15 @@ WHERE tenant_id = $1 AND customer_id = ANY (sqlc.arg(customer_ids)::uuid[])
 ORDER BY customer_id
 FOR UPDATE;
 
+-- name: CustomerKeep :exec
+-- CustomerKeep keeps customers from being erased until the transaction ends, and waits for an erasure that is under way. 22012, a division
+-- by zero, says that one was erased. A foreign key doesn't: it keeps the row, which an erased customer has too.
+SELECT 1 / (k.erased_at IS NULL)::int AS kept
+FROM customers k
+WHERE k.tenant_id = $1 AND k.customer_id = ANY (sqlc.arg(customer_ids)::uuid[])
+ORDER BY k.customer_id
+FOR KEY SHARE;
+
 -- name: CustomerPage :many
 SELECT *
 FROM customers

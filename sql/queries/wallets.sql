@@ -1,12 +1,8 @@
 -- name: WalletInsert :exec
--- WalletInsert writes a wallet. 23503 says that the customer is missing, or was erased: the look-up waits for the erasure, which the
--- foreign key alone would let pass.
+-- WalletInsert writes a wallet. 23503 says that the customer is missing. CustomerKeep comes before it.
 INSERT INTO wallets (tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, state, version, created_at,
     updated_at)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(wallet_id), CASE WHEN sqlc.narg(customer_id)::uuid IS NOT NULL THEN coalesce((
-        SELECT k.customer_id FROM customers k
-        WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.narg(customer_id) AND k.erased_at IS NULL
-        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, sqlc.arg(currency), sqlc.narg(code_prefix), sqlc.narg(code_hash),
+VALUES (sqlc.arg(tenant_id), sqlc.arg(wallet_id), sqlc.narg(customer_id), sqlc.arg(currency), sqlc.narg(code_prefix), sqlc.narg(code_hash),
     0, 0, sqlc.arg(state), 0, sqlc.arg(now), sqlc.arg(now));
 
 -- name: WalletGet :one
@@ -47,14 +43,15 @@ WITH changed AS (
     SET balance = balance + sqlc.arg(balance_change)::bigint, held = held + sqlc.arg(held_change)::bigint, state = sqlc.arg(state),
         version = version + 1, updated_at = sqlc.arg(now)::timestamptz
     WHERE tenant_id = sqlc.arg(tenant_id) AND wallet_id = sqlc.arg(wallet_id) AND version = sqlc.arg(version)::bigint - 1
-    RETURNING balance, held
+    RETURNING wallet_id, balance, held
 )
 INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id,
     payment_id, batches, reason, reference, occurred_at)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(wallet_id), sqlc.arg(version)::bigint, sqlc.arg(movement_id), sqlc.arg(type), sqlc.arg(amount),
-    (SELECT balance FROM changed), (SELECT held FROM changed), sqlc.narg(hold_id)::uuid, sqlc.narg(other_wallet_id)::uuid,
-    sqlc.narg(booking_id)::uuid, sqlc.narg(payment_id)::uuid, sqlc.narg(batches)::json, sqlc.narg(reason)::text, sqlc.narg(reference)::text,
-    sqlc.arg(now)::timestamptz);
+SELECT sqlc.arg(tenant_id), sqlc.arg(wallet_id), sqlc.arg(version)::bigint, sqlc.arg(movement_id)::uuid, sqlc.arg(type)::text,
+    sqlc.arg(amount)::bigint, c.balance, c.held, sqlc.narg(hold_id)::uuid, sqlc.narg(other_wallet_id)::uuid, sqlc.narg(booking_id)::uuid,
+    sqlc.narg(payment_id)::uuid, sqlc.narg(batches)::json, sqlc.narg(reason)::text, sqlc.narg(reference)::text, sqlc.arg(now)::timestamptz
+FROM (VALUES (sqlc.arg(wallet_id)::uuid)) AS e (wallet_id)
+LEFT JOIN changed c ON c.wallet_id = e.wallet_id;
 
 -- name: WalletAppendTransfer :exec
 -- WalletAppendTransfer is WalletAppend for both entries of a transfer. One statement costs less than two: each that writes to a table reads
@@ -74,14 +71,15 @@ WITH changed AS (
 )
 INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, other_wallet_id, batches, reason,
     reference, occurred_at)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(from_wallet)::uuid, sqlc.arg(from_version)::bigint, sqlc.arg(movement_id), 'transferred_out',
-    sqlc.arg(amount)::bigint, (SELECT balance FROM changed WHERE wallet_id = sqlc.arg(from_wallet)::uuid),
-    (SELECT held FROM changed WHERE wallet_id = sqlc.arg(from_wallet)::uuid), sqlc.arg(to_wallet)::uuid, NULL,
-    sqlc.narg(reason)::text, sqlc.narg(reference)::text, sqlc.arg(from_time)::timestamptz),
-    (sqlc.arg(tenant_id), sqlc.arg(to_wallet)::uuid, sqlc.arg(to_version)::bigint, sqlc.arg(movement_id), 'transferred_in',
-    sqlc.arg(amount)::bigint, (SELECT balance FROM changed WHERE wallet_id = sqlc.arg(to_wallet)::uuid),
-    (SELECT held FROM changed WHERE wallet_id = sqlc.arg(to_wallet)::uuid), sqlc.arg(from_wallet)::uuid, sqlc.narg(batches)::json,
-    sqlc.narg(reason)::text, sqlc.narg(reference)::text, sqlc.arg(to_time)::timestamptz);
+SELECT sqlc.arg(tenant_id), e.wallet_id, e.version, sqlc.arg(movement_id)::uuid, e.type, sqlc.arg(amount)::bigint, c.balance, c.held,
+    e.other_wallet_id, e.batches, sqlc.narg(reason)::text, sqlc.narg(reference)::text, e.occurred_at
+FROM (
+    VALUES (sqlc.arg(from_wallet)::uuid, sqlc.arg(from_version)::bigint, 'transferred_out', sqlc.arg(to_wallet)::uuid, NULL::json,
+            sqlc.arg(from_time)::timestamptz),
+        (sqlc.arg(to_wallet)::uuid, sqlc.arg(to_version)::bigint, 'transferred_in', sqlc.arg(from_wallet)::uuid, sqlc.narg(batches)::json,
+            sqlc.arg(to_time)::timestamptz)
+) AS e (wallet_id, version, type, other_wallet_id, batches, occurred_at)
+LEFT JOIN changed c ON c.wallet_id = e.wallet_id;
 
 -- name: WalletPostingInsert :exec
 INSERT INTO wallet_postings (tenant_id, movement_id, position, from_account, from_wallet, to_account, to_wallet, currency, amount,

@@ -15,6 +15,7 @@ import (
 // SQLSTATEs that change what Holdfast does. Source: PostgreSQL manual, Appendix A.
 const (
 	cachedPlanChanged    = "0A000"
+	DivisionByZero       = "22012"
 	noSuchStatement      = "26000"
 	statementExists      = "42P05"
 	NotNullViolation     = "23502"

@@ -104,11 +104,7 @@ func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error 
 
 const bookingUpdate = `-- name: BookingUpdate :exec
 UPDATE bookings AS b
-SET customer_id = CASE WHEN $3::uuid IS NOT DISTINCT FROM b.customer_id THEN b.customer_id ELSE coalesce((
-        SELECT k.customer_id FROM customers k
-        WHERE k.tenant_id = $1 AND k.customer_id = $3 AND k.erased_at IS NULL
-        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, contact = $4, metadata = $5,
-        reference = $6,
+SET customer_id = $3, contact = $4, metadata = $5, reference = $6,
     external_reference = $7,
     unique_reference = CASE WHEN b.reference IS DISTINCT FROM $6 THEN $8
     ELSE b.unique_reference END,
@@ -133,7 +129,7 @@ type BookingUpdateParams struct {
 }
 
 // BookingUpdate changes what doesn't move a booking. A reference that stays is as unique as it was. 23503 says that another customer is
-// missing, or was erased: see BookingInsert. 23505 says that another booking took a reference.
+// missing, 23505 that another booking took a reference.
 func (q *Queries) BookingUpdate(ctx context.Context, arg BookingUpdateParams) error {
 	_, err := q.db.Exec(ctx, bookingUpdate,
 		arg.TenantID,

@@ -92,13 +92,10 @@ func (q *Queries) AvailabilityView(ctx context.Context, arg AvailabilityViewPara
 }
 
 const bookingConfirm = `-- name: BookingConfirm :exec
-UPDATE bookings AS b
-SET status = 'confirmed', customer_id = CASE WHEN $3::uuid = b.customer_id THEN b.customer_id ELSE coalesce((
-        SELECT k.customer_id FROM customers k
-        WHERE k.tenant_id = $1 AND k.customer_id = $3 AND k.erased_at IS NULL
-        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
-    contact = $4, version = CASE b.version WHEN $5::bigint THEN b.version + 1 END, updated_at = $6
-WHERE b.tenant_id = $1 AND b.booking_id = $2
+UPDATE bookings
+SET status = 'confirmed', customer_id = $3::uuid, contact = $4,
+    version = CASE version WHEN $5::bigint THEN version + 1 END, updated_at = $6
+WHERE tenant_id = $1 AND booking_id = $2
 `
 
 type BookingConfirmParams struct {
@@ -110,8 +107,7 @@ type BookingConfirmParams struct {
 	Now        time.Time
 }
 
-// BookingConfirm is BookingSetStatus for a hold that is confirmed. 23503 says that another customer is missing, or was erased: see
-// BookingInsert.
+// BookingConfirm is BookingSetStatus for a hold that is confirmed. 23503 says that another customer is missing.
 func (q *Queries) BookingConfirm(ctx context.Context, arg BookingConfirmParams) error {
 	_, err := q.db.Exec(ctx, bookingConfirm,
 		arg.TenantID,
@@ -338,11 +334,7 @@ INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_i
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
     version, created_at, updated_at)
 VALUES ($1, $2, $3, $4,
-    CASE WHEN $5::uuid IS NOT NULL THEN coalesce((
-        SELECT k.customer_id FROM customers k
-        WHERE k.tenant_id = $1 AND k.customer_id = $5 AND k.erased_at IS NULL
-        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END,
-    $6, $7, nullif($8::date, $7), $9, $10,
+    $5, $6, $7, nullif($8::date, $7), $9, $10,
     $11, $12, $13, $14, $15, $16,
     $17, $18, $19, $20, $21, $22,
     $23, $24, $25,
@@ -381,8 +373,7 @@ type BookingInsertParams struct {
 }
 
 // BookingInsert writes a booking with its claim. last_date is the date on which it ends; it is stored if that is another date. Its
-// violations differ: 23503 says that the customer is missing, 23P01 that the time is taken.
-// A customer who was erased meanwhile is missing too: the look-up waits for the erasure, which the foreign key alone would let pass.
+// violations differ: 23503 says that the customer is missing, 23P01 that the time is taken. CustomerKeep comes before it.
 func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) error {
 	_, err := q.db.Exec(ctx, bookingInsert,
 		arg.TenantID,
@@ -423,10 +414,7 @@ INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_i
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
     version, created_at, updated_at)
 SELECT $1, b.booking_id, b.service_id, b.resource_id,
-    CASE WHEN b.customer_id <> '00000000-0000-0000-0000-000000000000' THEN coalesce((
-        SELECT k.customer_id FROM customers k
-        WHERE k.tenant_id = $1 AND k.customer_id = b.customer_id AND k.erased_at IS NULL
-        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
+    nullif(b.customer_id, '00000000-0000-0000-0000-000000000000'), b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
     nullif(b.reference, ''), nullif(b.external_reference, ''), b.code, b.items::json, b.terms::json,

@@ -175,6 +175,21 @@ func (q *Queries) CustomerInsert(ctx context.Context, arg CustomerInsertParams) 
 	return err
 }
 
+const customerKeep = `-- name: CustomerKeep :exec
+SELECT 1 / (k.erased_at IS NULL)::int AS kept
+FROM customers k
+WHERE k.tenant_id = $1 AND k.customer_id = ANY ($2::uuid[])
+ORDER BY k.customer_id
+FOR KEY SHARE
+`
+
+// CustomerKeep keeps customers from being erased until the transaction ends, and waits for an erasure that is under way. 22012, a division
+// by zero, says that one was erased. A foreign key doesn't: it keeps the row, which an erased customer has too.
+func (q *Queries) CustomerKeep(ctx context.Context, tenantID uuid.UUID, customerIds []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, customerKeep, tenantID, customerIds)
+	return err
+}
+
 const customerList = `-- name: CustomerList :many
 SELECT tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, unsubscribed_at, event_transaction_id, erased_at, merged_into, archived_at, birth_month_day
 FROM customers

@@ -18,14 +18,15 @@ WITH changed AS (
     SET balance = balance + $15::bigint, held = held + $16::bigint, state = $17,
         version = version + 1, updated_at = $14::timestamptz
     WHERE tenant_id = $1 AND wallet_id = $2 AND version = $3::bigint - 1
-    RETURNING balance, held
+    RETURNING wallet_id, balance, held
 )
 INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, hold_id, other_wallet_id, booking_id,
     payment_id, batches, reason, reference, occurred_at)
-VALUES ($1, $2, $3::bigint, $4, $5, $6,
-    (SELECT balance FROM changed), (SELECT held FROM changed), $7::uuid, $8::uuid,
-    $9::uuid, $10::uuid, $11::json, $12::text, $13::text,
-    $14::timestamptz)
+SELECT $1, $2, $3::bigint, $4::uuid, $5::text,
+    $6::bigint, c.balance, c.held, $7::uuid, $8::uuid, $9::uuid,
+    $10::uuid, $11::json, $12::text, $13::text, $14::timestamptz
+FROM (VALUES ($2::uuid)) AS e (wallet_id)
+LEFT JOIN changed c ON c.wallet_id = e.wallet_id
 `
 
 type WalletAppendParams struct {
@@ -76,38 +77,39 @@ func (q *Queries) WalletAppend(ctx context.Context, arg WalletAppendParams) erro
 const walletAppendTransfer = `-- name: WalletAppendTransfer :exec
 WITH changed AS (
     UPDATE wallets
-    SET balance = balance + CASE wallet_id WHEN $2::uuid THEN -$5::bigint
-        ELSE $5::bigint END,
-        state = CASE wallet_id WHEN $2::uuid THEN $13::json ELSE $14::json END,
+    SET balance = balance + CASE wallet_id WHEN $6::uuid THEN -$3::bigint
+        ELSE $3::bigint END,
+        state = CASE wallet_id WHEN $6::uuid THEN $13::json ELSE $14::json END,
         version = version + 1,
-        updated_at = CASE wallet_id WHEN $2::uuid THEN $9::timestamptz
+        updated_at = CASE wallet_id WHEN $6::uuid THEN $9::timestamptz
         ELSE $12::timestamptz END
-    WHERE tenant_id = $1 AND wallet_id IN ($2::uuid, $6::uuid)
-        AND (wallet_id = $2::uuid AND version = $3::bigint - 1
-            OR wallet_id = $6::uuid AND version = $10::bigint - 1)
+    WHERE tenant_id = $1 AND wallet_id IN ($6::uuid, $8::uuid)
+        AND (wallet_id = $6::uuid AND version = $7::bigint - 1
+            OR wallet_id = $8::uuid AND version = $10::bigint - 1)
     RETURNING wallet_id, balance, held
 )
 INSERT INTO wallet_entries (tenant_id, wallet_id, version, movement_id, type, amount, balance, held, other_wallet_id, batches, reason,
     reference, occurred_at)
-VALUES ($1, $2::uuid, $3::bigint, $4, 'transferred_out',
-    $5::bigint, (SELECT balance FROM changed WHERE wallet_id = $2::uuid),
-    (SELECT held FROM changed WHERE wallet_id = $2::uuid), $6::uuid, NULL,
-    $7::text, $8::text, $9::timestamptz),
-    ($1, $6::uuid, $10::bigint, $4, 'transferred_in',
-    $5::bigint, (SELECT balance FROM changed WHERE wallet_id = $6::uuid),
-    (SELECT held FROM changed WHERE wallet_id = $6::uuid), $2::uuid, $11::json,
-    $7::text, $8::text, $12::timestamptz)
+SELECT $1, e.wallet_id, e.version, $2::uuid, e.type, $3::bigint, c.balance, c.held,
+    e.other_wallet_id, e.batches, $4::text, $5::text, e.occurred_at
+FROM (
+    VALUES ($6::uuid, $7::bigint, 'transferred_out', $8::uuid, NULL::json,
+            $9::timestamptz),
+        ($8::uuid, $10::bigint, 'transferred_in', $6::uuid, $11::json,
+            $12::timestamptz)
+) AS e (wallet_id, version, type, other_wallet_id, batches, occurred_at)
+LEFT JOIN changed c ON c.wallet_id = e.wallet_id
 `
 
 type WalletAppendTransferParams struct {
 	TenantID    uuid.UUID
-	FromWallet  uuid.UUID
-	FromVersion int64
 	MovementID  uuid.UUID
 	Amount      int64
-	ToWallet    uuid.UUID
 	Reason      *string
 	Reference   *string
+	FromWallet  uuid.UUID
+	FromVersion int64
+	ToWallet    uuid.UUID
 	FromTime    time.Time
 	ToVersion   int64
 	Batches     []byte
@@ -121,13 +123,13 @@ type WalletAppendTransferParams struct {
 func (q *Queries) WalletAppendTransfer(ctx context.Context, arg WalletAppendTransferParams) error {
 	_, err := q.db.Exec(ctx, walletAppendTransfer,
 		arg.TenantID,
-		arg.FromWallet,
-		arg.FromVersion,
 		arg.MovementID,
 		arg.Amount,
-		arg.ToWallet,
 		arg.Reason,
 		arg.Reference,
+		arg.FromWallet,
+		arg.FromVersion,
+		arg.ToWallet,
 		arg.FromTime,
 		arg.ToVersion,
 		arg.Batches,
@@ -293,10 +295,7 @@ func (q *Queries) WalletGetByPrefix(ctx context.Context, tenantID uuid.UUID, cod
 const walletInsert = `-- name: WalletInsert :exec
 INSERT INTO wallets (tenant_id, wallet_id, customer_id, currency, code_prefix, code_hash, balance, held, state, version, created_at,
     updated_at)
-VALUES ($1, $2, CASE WHEN $3::uuid IS NOT NULL THEN coalesce((
-        SELECT k.customer_id FROM customers k
-        WHERE k.tenant_id = $1 AND k.customer_id = $3 AND k.erased_at IS NULL
-        FOR KEY SHARE), '00000000-0000-0000-0000-000000000000') END, $4, $5, $6,
+VALUES ($1, $2, $3, $4, $5, $6,
     0, 0, $7, 0, $8, $8)
 `
 
@@ -311,8 +310,7 @@ type WalletInsertParams struct {
 	Now        time.Time
 }
 
-// WalletInsert writes a wallet. 23503 says that the customer is missing, or was erased: the look-up waits for the erasure, which the
-// foreign key alone would let pass.
+// WalletInsert writes a wallet. 23503 says that the customer is missing. CustomerKeep comes before it.
 func (q *Queries) WalletInsert(ctx context.Context, arg WalletInsertParams) error {
 	_, err := q.db.Exec(ctx, walletInsert,
 		arg.TenantID,
