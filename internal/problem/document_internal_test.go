@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -63,6 +64,18 @@ func TestCodes_EachIsInTheDocsWithItsStatusAndKey(t *testing.T) {
 		}
 		row := fmt.Sprintf("| %d | `%s` | %s |", meanings[code].status, code, key)
 		require.Equal(t, 1, strings.Count(string(doc), row), "docs/errors.md needs one row %q", row)
+	}
+}
+
+// released.txt lists the codes that were released, each with its status.
+func TestCodes_ReleasedOnes_KeepTheirStatus(t *testing.T) {
+	t.Parallel()
+	released, err := os.ReadFile("testdata/released.txt")
+	require.NoError(t, err)
+	rows := strings.Fields(string(released))
+	require.NotEmpty(t, rows)
+	for row := range slices.Chunk(rows, 2) {
+		require.Equal(t, row[1], strconv.Itoa(meanings[Code(row[0])].status), row[0])
 	}
 }
 
