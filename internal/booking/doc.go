@@ -25,6 +25,7 @@
 //	at_its_time.go    changing a booking under the locks of the time at which it was seen
 //	retry.go          running a change again that began with what has changed since
 //	create.go         making bookings
+//	quotes.go, quote_representation.go  what a booking or a move would cost, and what the API shows of that; without a lock
 //	confirm.go, confirm_deposit.go, extend.go  confirming a hold, also by its deposit, and extending it
 //	change.go         cancelling and completing bookings
 //	reschedule.go, update.go  moving a booking, and changing what doesn't move it
