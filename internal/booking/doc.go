@@ -9,8 +9,8 @@
 //	items.go, quote.go, cancellation.go  what a booking costs, and what cancelling it costs
 //	customer_choice.go, contact.go  who a booking is for, and what it keeps of the customer
 //	references.go, reference_change.go  names of bookings
-//	states.go, booking.go, row.go, balance.go, payment_state.go, payment_in_progress.go  the states of a booking, a booking,
-//	                  what is stored of it, what it owes, and how much of it is paid
+//	states.go, status_times.go, booking.go, row.go, balance.go, payment_state.go, payment_in_progress.go  the states of a
+//	                  booking, a booking, what is stored of it, what it owes, and how much of it is paid
 //	etag.go, representation.go  what the API shows, for HTTP and for stored responses
 //	rules.go, schedule.go  a service's rules, and when it can be booked
 //	kinds.go, kind_date.go, kind_slot.go  what differs between services that are sold by the date and by the slot
