@@ -42,10 +42,15 @@ func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, request *s
 		if err != nil {
 			return err
 		}
-		if !b.busyFrom.Equal(seen.busyFrom) || !b.busyUntil.Equal(seen.busyUntil) || b.Date != seen.Date ||
-			b.ServiceID != seen.ServiceID || b.ResourceID != seen.ResourceID {
+		if b.movedFrom(seen) {
 			return errMoved
 		}
 		return decide(tx, st, b)
 	})
+}
+
+// movedFrom reports whether the booking occupies another time than when it was seen, or is of another service or resource.
+func (b Booking) movedFrom(seen Booking) bool {
+	return !b.busyFrom.Equal(seen.busyFrom) || !b.busyUntil.Equal(seen.busyUntil) || b.Date != seen.Date ||
+		b.ServiceID != seen.ServiceID || b.ResourceID != seen.ResourceID
 }

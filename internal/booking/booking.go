@@ -52,6 +52,7 @@ type Booking struct {
 	Version              int64
 	Metadata             json.RawMessage
 	CreatedAt, UpdatedAt time.Time
+	StatusTimes
 	// Known is the customer as it is known, without the contact that was given for the booking. Greetings depend on its time zone.
 	Known customer.Customer
 

@@ -50,13 +50,8 @@ func (n *New) check(t tenant.Tenant, now time.Time) error {
 	if n.HoldMinutes == nil && !customer.given() {
 		return customerRequired()
 	}
-	if err := problem.CheckRange("party_size", n.PartySize, 1, catalog.MaxCapacity); err != nil {
+	if err := n.checkBounds(); err != nil {
 		return err
-	}
-	if n.HoldMinutes != nil {
-		if err := problem.CheckRange("hold_minutes", *n.HoldMinutes, 1, MaxHoldMinutes); err != nil {
-			return err
-		}
 	}
 	if n.ID != nil {
 		if err := checkID(*n.ID); err != nil {
@@ -69,6 +64,14 @@ func (n *New) check(t tenant.Tenant, now time.Time) error {
 	err := customer.check(t, now)
 	n.Customer = customer.Customer
 	return err
+}
+
+// checkBounds returns problem.ValidationFailed for a party or a hold that no booking can have.
+func (n *New) checkBounds() error {
+	if err := problem.CheckRange("party_size", n.PartySize, 1, catalog.MaxCapacity); err != nil || n.HoldMinutes == nil {
+		return err
+	}
+	return problem.CheckRange("hold_minutes", *n.HoldMinutes, 1, MaxHoldMinutes)
 }
 
 func (n *New) customer() CustomerChoice {
@@ -109,17 +112,9 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 	if err != nil {
 		return err
 	}
-	read := store.BookRead{
-		Occupied: store.Period{Resources: rs.service.ResourceIDs, From: at.busyFrom, Until: at.busyUntil, Longest: rs.longest},
-	}
+	read := rs.readFor(at, n.ResourceID)
 	choice := n.customer()
 	choice.read(&read)
-	if n.ResourceID != nil {
-		read.Occupied.Resources = []uuid.UUID{*n.ResourceID}
-	}
-	if rs.service.MaxPerDay != nil {
-		read.CountService, read.CountDate = &n.ServiceID, at.date
-	}
 	read.Taken.ID = n.ID
 	if rs.uniqueReferences {
 		read.Taken.Reference, read.Taken.ExternalReference = n.Reference, n.ExternalReference

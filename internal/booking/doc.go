@@ -9,8 +9,8 @@
 //	items.go, quote.go, cancellation.go  what a booking costs, and what cancelling it costs
 //	customer_choice.go, contact.go  who a booking is for, and what it keeps of the customer
 //	references.go, reference_change.go  names of bookings
-//	states.go, booking.go, row.go, balance.go, payment_state.go, payment_in_progress.go  the states of a booking, a booking,
-//	                  what is stored of it, what it owes, and how much of it is paid
+//	states.go, status_times.go, booking.go, row.go, balance.go, payment_state.go, payment_in_progress.go  the states of a
+//	                  booking, a booking, what is stored of it, what it owes, and how much of it is paid
 //	etag.go, representation.go  what the API shows, for HTTP and for stored responses
 //	rules.go, schedule.go  a service's rules, and when it can be booked
 //	kinds.go, kind_date.go, kind_slot.go  what differs between services that are sold by the date and by the slot
@@ -25,6 +25,7 @@
 //	at_its_time.go    changing a booking under the locks of the time at which it was seen
 //	retry.go          running a change again that began with what has changed since
 //	create.go         making bookings
+//	quotes.go, quote_representation.go  what a booking or a move would cost, and what the API shows of that; without a lock
 //	confirm.go, confirm_deposit.go, extend.go  confirming a hold, also by its deposit, and extending it
 //	change.go         cancelling and completing bookings
 //	reschedule.go, update.go  moving a booking, and changing what doesn't move it

@@ -37,6 +37,7 @@ func (b Booking) Record(changeType string, body json.RawMessage) store.Change {
 // become changes the status at a time.
 func (b *Booking) become(status Status, now time.Time) {
 	b.Status, b.Version, b.UpdatedAt = status, b.Version+1, now
+	b.reached(status, now)
 	b.updateDue(now)
 }
 

@@ -54,16 +54,19 @@ type BookingBody struct {
 	ExternalReference *string `json:"external_reference" example:"shop-4711" doc:"What another system calls it; null without one."`
 
 	PriceBody
+	StatusTimes
 }
 
 // Body returns the booking as the API shows it. All its times have the offset of its time zone.
 func (b Booking) Body() BookingBody {
+	loc := b.StartsAt.Location()
+	created := b.CreatedAt.In(loc)
 	body := BookingBody{
 		ID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, Status: b.Status, Date: b.Date.String(),
 		StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(), PartySize: b.PartySize,
 		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Refunded: b.Refunded, Due: b.Due, Overpaid: b.Overpaid, Currency: b.Currency,
 		Version: b.Version, Metadata: catalog.Metadata(b.Metadata),
-		CreatedAt: b.CreatedAt.In(b.StartsAt.Location()), UpdatedAt: b.UpdatedAt.In(b.StartsAt.Location()), PriceBody: b.priceBody(),
+		CreatedAt: created, UpdatedAt: b.UpdatedAt.In(loc), PriceBody: b.priceBody(), StatusTimes: b.inZone(loc),
 		Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference,
 	}
 	if b.HasCustomer() {
@@ -71,8 +74,10 @@ func (b Booking) Body() BookingBody {
 		body.Customer = &customer
 	}
 	if b.HoldExpiresAt != nil {
-		expires := b.HoldExpiresAt.In(b.StartsAt.Location())
+		expires := b.HoldExpiresAt.In(loc)
 		body.HoldExpiresAt = &expires
+	} else { // it was never held
+		body.ConfirmedAt = &created
 	}
 	return body
 }

@@ -3,6 +3,7 @@ package booking
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -77,17 +78,8 @@ func (s *Service) rescheduleBy(ctx context.Context, request *store.Request, t te
 		return err
 	}
 	wanted := m.resourceOf(seen, rs.service)
-	read := store.BookRead{
-		Occupied: store.Period{Resources: rs.service.ResourceIDs, From: at.busyFrom, Until: at.busyUntil, Longest: rs.longest},
-	}
-	if wanted != nil {
-		read.Occupied.Resources = []uuid.UUID{*wanted}
-	}
-	if rs.service.MaxPerDay != nil {
-		read.CountService, read.CountDate = &rs.service.ID, at.date
-	}
 	dates := datesOf(at.busyFrom, at.busyUntil, rs.loc)
-	reads := store.DatesRead{BookRead: read, OpenPayment: m.Requote}
+	reads := store.DatesRead{BookRead: rs.readFor(at, wanted), OpenPayment: m.Requote}
 	return s.atItsTimeAnd(ctx, t.ID, request, seen, dates, reads, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
@@ -104,10 +96,6 @@ func (s *Service) rescheduleBy(ctx context.Context, request *store.Request, t te
 		after, units, err := m.applyTo(b, rs, at, wanted, st)
 		if err != nil {
 			return err
-		}
-		if after.Price < b.Price && st.OpenPayment != nil {
-			// The payment may be too much for the new price.
-			return PaymentInProgress(st.OpenPayment, "the price can't go down.")
 		}
 		if !after.differs(b) {
 			return tx.Respond(b.changed())
@@ -156,8 +144,11 @@ func (m Rescheduling) resourceOf(b Booking, svc catalog.BookableService) *uuid.U
 	return &b.ResourceID
 }
 
-// applyTo returns the booking after the move, and the units that it takes; these are nil if the booking keeps its place. st was read under
-// the locks of the booking's dates and of those of at.
+// applyTo returns the booking after the move, and the units that it takes; these are nil if the booking keeps its place. With an error
+// about the new place, the booking has the price and the time that it would have. st has what rules.readFor says, and with Requote the open
+// payment.
+//
+// Errors: those of quote and of rules.allocate; problem.PaymentInProgress; holdsInTheWay that have to be marked as expired first.
 func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted *uuid.UUID,
 	st store.DatesState,
 ) (Booking, []store.UnitRange, error) {
@@ -175,25 +166,35 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted *uuid
 	if wanted == nil { // any that takes bookings
 		stays = slices.ContainsFunc(rs.resources, func(r catalog.Resource) bool { return r.ID == b.ResourceID })
 	}
-	if stays && rs.service.ID == b.ServiceID && at.start.Equal(b.StartsAt) && q.partySize == b.PartySize {
-		return after, nil, nil
+	var p allocation
+	if !stays || rs.service.ID != b.ServiceID || !at.start.Equal(b.StartsAt) || q.partySize != b.PartySize {
+		occupied := slices.DeleteFunc(slices.Clone(st.Occupied), func(c store.Claim) bool { return c.BookingID == b.ID })
+		count := st.Count
+		if rs.service.ID == b.ServiceID && at.date == b.Date {
+			count-- // the booking itself
+		}
+		after.ServiceID = rs.service.ID
+		after.setTime(at, rs.loc)
+		if p, err = rs.allocate(at, wanted, q.partySize, occupied, count, st.Now); err != nil {
+			return after, nil, err
+		}
+		after.ResourceID = p.resource.ID
+		after.setTime(p.time, rs.loc)
 	}
-	occupied := slices.DeleteFunc(slices.Clone(st.Occupied), func(c store.Claim) bool { return c.BookingID == b.ID })
-	count := st.Count
-	if rs.service.ID == b.ServiceID && at.date == b.Date {
-		count-- // the booking itself
-	}
-	p, err := rs.allocate(at, wanted, q.partySize, occupied, count, st.Now)
-	if err != nil {
-		return after, nil, err
-	}
-	if len(p.expire) > 0 {
+	switch {
+	case after.Price < b.Price && st.OpenPayment != nil:
+		// The payment may be too much for the new price.
+		return after, nil, PaymentInProgress(st.OpenPayment, "the price can't go down.")
+	case len(p.expire) > 0:
 		return after, nil, holdsInTheWay(p.expire)
 	}
-	after.ServiceID, after.ResourceID, after.Date, after.Location = rs.service.ID, p.resource.ID, at.date, rs.loc
-	after.StartsAt, after.EndsAt = p.time.start.In(rs.loc), p.time.end.In(rs.loc)
-	after.busyFrom, after.busyUntil = p.time.busyFrom, p.time.busyUntil
 	return after, p.units, nil
+}
+
+// setTime gives the booking a time in loc.
+func (b *Booking) setTime(at bookingTime, loc *time.Location) {
+	b.Date, b.Location, b.StartsAt, b.EndsAt = at.date, loc, at.start.In(loc), at.end.In(loc)
+	b.busyFrom, b.busyUntil = at.busyFrom, at.busyUntil
 }
 
 // quote returns what the booking costs after the move, and how many units it takes. Errors: problem.ValidationFailed, also for a party by

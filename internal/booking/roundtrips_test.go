@@ -67,6 +67,14 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 			_, err := bookings.Get(t.Context(), b.tenant, made.ID)
 			require.NoError(t, err)
 		}},
+		{"quote", 1, func() {}, func() {
+			_, err := bookings.Quote(t.Context(), b.tenant, newBooking(serviceID, onDate(future(day+1))))
+			require.NoError(t, err)
+		}},
+		{"quote of a move: where it is, then what it is judged by", 2, func() {}, func() {
+			_, err := bookings.QuoteMove(t.Context(), b.tenant, made.ID, to(onDate(future(day+1))))
+			require.NoError(t, err)
+		}},
 		{"availability of two months", 1, func() {}, func() { available(61) }},
 		{"availability of ten months", 1, func() {}, func() { available(300) }},
 		{"refusal, with the rollback that is not waited for", 2, func() {}, func() {

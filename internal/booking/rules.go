@@ -3,7 +3,10 @@ package booking
 import (
 	"time"
 
+	"github.com/google/uuid"
+
 	"holdfast/internal/catalog"
+	"holdfast/internal/store"
 )
 
 // rules are all that decides when a service can be booked, as of one version of the tenant's catalog.
@@ -16,6 +19,20 @@ type rules struct {
 	version   int64
 	// uniqueReferences says that a booking gets no reference that another one of the tenant has.
 	uniqueReferences bool
+}
+
+// readFor returns what allocate has to know for a booking at a time, on the wanted resource or, if that is nil, on any of the service's.
+func (r *rules) readFor(at bookingTime, wanted *uuid.UUID) store.BookRead {
+	read := store.BookRead{
+		Occupied: store.Period{Resources: r.service.ResourceIDs, From: at.busyFrom, Until: at.busyUntil, Longest: r.longest},
+	}
+	if wanted != nil {
+		read.Occupied.Resources = []uuid.UUID{*wanted}
+	}
+	if r.service.MaxPerDay != nil {
+		read.CountService, read.CountDate = &r.service.ID, at.date
+	}
+	return read
 }
 
 // size returns about how many bytes of memory the rules take, far from exactly.

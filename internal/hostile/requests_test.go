@@ -119,6 +119,25 @@ func (s *sequence) sensible(op operation, body object) object {
 			without(body, "service_id", "resource_id", "party_size")
 		}
 		body["price"] = pick(s.draw, []string{"keep", "quote"})
+	case "quote-booking":
+		if s.oneIn(2) {
+			without(body, "booking_id", "any_resource", "price")
+			service := s.id("services")
+			body["service_id"] = service
+			if s.kinds[service] == "date" {
+				without(body, "starts_at")
+				body["date"] = s.day()
+			} else {
+				without(body, "date")
+				body["starts_at"] = s.moment(service)
+			}
+		} else {
+			without(body, "hold_minutes", "any_resource", pick(s.draw, []string{"date", "starts_at"}))
+			body["booking_id"] = s.id("bookings")
+		}
+		if !s.oneIn(4) {
+			without(body, "resource_id", "party", "party_size")
+		}
 	case "update-booking":
 		without(body, pick(s.draw, []string{"customer", "customer_id"}))
 	case "create-payment":

@@ -240,7 +240,7 @@ func (s *sequence) operation() operation {
 		return s.named(pick(s.draw, []string{
 			"create-booking", "create-booking", "create-booking", "create-booking", "confirm-booking", "cancel-booking", "get-availability",
 			"create-payment", "create-payment", "create-refund", "refund-overpaid", "reschedule-booking", "update-booking",
-			"extend-booking",
+			"extend-booking", "quote-booking",
 		}))
 	}
 	for {

@@ -55,6 +55,7 @@ func New(cfg Config, use Services) *API {
 	serveDescription(e, a.huma)
 	serveDocs(e, cfg.Version)
 	a.routeBookings()
+	a.routeQuotes()
 	a.routeCustomers()
 	a.routeHistories()
 	a.routePayments()

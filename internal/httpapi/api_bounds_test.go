@@ -348,6 +348,15 @@ func bounds() map[string]map[string][]value {
 			"price": {{"no text", "", "not_one_of"}, {"a number", "4500", "not_one_of"}, {"capitals", "KEEP", "not_one_of"},
 				{"10,000 characters", long, "not_one_of"}},
 		},
+		"quote-booking": {
+			"booking_id":  ids,
+			"service_id":  ids,
+			"resource_id": ids,
+			"party_size":  append([]value{{"2^31", number("2147483648"), "too_large"}}, numbers(1, 1000)...),
+			"starts_at":   starts,
+			"price": {{"no text", "", "not_one_of"}, {"a number", "4500", "not_one_of"}, {"capitals", "KEEP", "not_one_of"},
+				{"10,000 characters", long, "not_one_of"}},
+		},
 		"create-refund": {
 			"amount": append([]value{{"0", 0, "too_small"}, {"0.5", 0.5, "wrong_type"}}, numbers(1, 1<<53-1)...),
 		},

@@ -180,6 +180,11 @@ func (f fixture) samples(t testingT) map[string]sample {
 			"starts_at":  at(future(1), 14, 0).Format(time.RFC3339),
 			"party_size": 2, "price": "quote",
 		}},
+		"quote-booking": {f.client, http.MethodPost, "/v1/quotes", object{
+			"booking_id": f.hold.String(), "service_id": f.slots.String(), "resource_id": f.resource.String(), "any_resource": false,
+			"starts_at":  at(future(1), 14, 0).Format(time.RFC3339),
+			"party_size": 2, "price": "quote",
+		}},
 		"update-booking": {f.client, http.MethodPatch, "/v1/bookings/" + f.hold.String(), object{
 			"metadata": object{"table": 7, "tags": []any{"a"}}, "customer": booking["customer"], "reference": "Table 7",
 			"external_reference": "shop-4711",

@@ -70,6 +70,7 @@ func TestIfMatch_BookingWithItsCurrentVersion_Succeeds(t *testing.T) {
 // withWholeAnswers are the operations that ignore Prefer: return=minimal: they show a secret once, or are asked for what they answer.
 var withWholeAnswers = []string{
 	"create-api-key", "create-own-api-key", "create-tenant", "create-wallet", "create-webhook-endpoint", "look-up-wallet", "preview-email",
+	"quote-booking",
 	"replay-webhook-events", "rotate-own-api-key", "rotate-wallet-code", "rotate-webhook-secret",
 }
 

@@ -70,12 +70,14 @@ func TestHistory_BookingHeldConfirmedPaidCancelled_TellsEachChangeWithItsActor(t
 	require.NotContains(t, made.After, "customer", "the history keeps no personal data")
 	require.Equal(t, "confirmation-7", entries[1].RequestID)
 	require.Equal(t, object{"status": "held"}, entries[1].Before)
-	require.Equal(t, object{"status": "confirmed"}, entries[1].After)
+	confirmed := entries[1].After
+	require.Equal(t, object{"status": "confirmed", "confirmed_at": confirmed["confirmed_at"]}, confirmed)
 	require.Equal(t, object{"paid": float64(0), "due": float64(4500)}, entries[2].Before)
 	require.Equal(t, object{"paid": float64(1000), "due": float64(3500)}, entries[2].After)
 	require.Empty(t, entries[3].After, "a declined payment changes nothing that the booking shows")
 	require.Equal(t, object{"status": "confirmed", "due": float64(3500)}, entries[4].Before)
-	require.Equal(t, object{"status": "cancelled", "due": float64(0)}, entries[4].After)
+	cancelled := entries[4].After
+	require.Equal(t, object{"status": "cancelled", "due": float64(0), "cancelled_at": cancelled["cancelled_at"]}, cancelled)
 }
 
 func TestHistory_HoldExpires_EntryNamesNoKey(t *testing.T) {

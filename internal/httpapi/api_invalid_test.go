@@ -239,6 +239,7 @@ func TestInvalid_MissingRequiredField_IsRefused(t *testing.T) {
 		"no-show-booking":    {},
 		"confirm-booking":    {"customer.name", "customer.email"},
 		"reschedule-booking": {},
+		"quote-booking":      {},
 		"update-booking":     {"customer.name", "customer.email"},
 		"extend-booking":     {"hold_minutes"},
 		"create-tenant":      {"slug", "name", "time_zone", "currency"},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -137,6 +138,19 @@ func TestIsolation_AnothersIDInABody_IsAnsweredLikeOneThatDoesNotExist(t *testin
 		{"a resource to book", "/v1/bookings", theirs.resource, func(id string) object { return booking(object{"resource_id": id}) }},
 		{"a customer to book for", "/v1/bookings", theirs.customer, func(id string) object {
 			return without(booking(object{"customer_id": id}), []any{"customer"})
+		}},
+		{"a service to quote", "/v1/quotes", theirs.slots, func(id string) object {
+			return object{"service_id": id, "starts_at": at(future(1), 10, 0).Format(time.RFC3339)}
+		}},
+		{"a resource to quote", "/v1/quotes", theirs.resource, func(id string) object {
+			return object{"service_id": ours.slots.String(), "resource_id": id, "starts_at": at(future(1), 10, 0).Format(time.RFC3339)}
+		}},
+		{"a booking to quote the move of", "/v1/quotes", theirs.booking, func(id string) object { return object{"booking_id": id} }},
+		{"a service to quote a move to", "/v1/quotes", theirs.slots, func(id string) object {
+			return object{"booking_id": ours.booking.String(), "service_id": id}
+		}},
+		{"a resource to quote a move to", "/v1/quotes", theirs.resource, func(id string) object {
+			return object{"booking_id": ours.booking.String(), "resource_id": id}
 		}},
 		{"the resource of a service", "/v1/services", theirs.resource, func(id string) object { return service(id) }},
 		{"one of the resources of a service", "/v1/services", theirs.resource,

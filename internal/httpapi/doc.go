@@ -3,7 +3,7 @@
 // on is decided in admission. What a route needs stands where it is registered, in a route value.
 //
 //	api.go             the API, made of use cases
-//	bookings.go, confirm.go, reschedule.go, booking_updates.go, cancellation.go
+//	bookings.go, quotes.go, confirm.go, reschedule.go, booking_updates.go, cancellation.go
 //	                   the routes of bookings, with their requests
 //	services.go, resources.go, closures.go, availability.go, conflicts.go, archive.go
 //	                   those of the catalog

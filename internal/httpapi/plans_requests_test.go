@@ -270,6 +270,15 @@ func plannedRequests() []planned {
 			require.Equal(t, conflict, a.status, a.body)
 			return a
 		}},
+		posts("quote-booking", "quote-booking", "/v1/quotes", func(t testingT, c crowdTenant) object {
+			return object{"service_id": c.id(aService, 1), "starts_at": c.free(t).Format(time.RFC3339)}
+		}),
+		posts("quote-booking of a service with a maximum a day", "quote-booking", "/v1/quotes", func(t testingT, c crowdTenant) object {
+			return object{"service_id": c.id(aService, 3), "starts_at": c.free(t).Format(time.RFC3339)}
+		}),
+		posts("quote-booking of a move", "quote-booking", "/v1/quotes", func(t testingT, c crowdTenant) object {
+			return object{"booking_id": c.held(t), "starts_at": c.free(t).Format(time.RFC3339), "price": "quote"}
+		}),
 		changes("confirm-booking", "/v1/bookings/{id}/confirm", nil, func(c crowdTenant, t testingT) string { return c.held(t) }),
 		{name: "confirm-booking of a hold that has expired", op: "confirm-booking", send: func(t testingT, c crowdTenant) answer {
 			id := c.held(t)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
@@ -123,6 +124,10 @@ func TestConfirmOnDeposit_DepositPaid_ConfirmsInTheCommitOfThePayment(t *testing
 			got, err := bookings.Get(t.Context(), b.owner, id)
 			require.NoError(t, err)
 			require.Equal(t, booking.Confirmed, got.Status)
+			require.NotNil(t, got.ConfirmedAt)
+			require.True(t, got.ConfirmedAt.Equal(got.UpdatedAt))
+			require.Equal(t, got.Body().ConfirmedAt.Format(time.RFC3339Nano), b.text(t,
+				`SELECT data ->> 'confirmed_at' FROM changes WHERE subject_id = $1 AND type = 'booking.confirmed'`, id))
 			require.True(t, got.ConfirmOnDeposit)
 			want := append([]string{"booking.held"}, slices.Repeat([]string{"payment.succeeded"}, c.payments)...)
 			require.Equal(t, append(want, "booking.confirmed"), b.told(t, id))

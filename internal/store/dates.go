@@ -77,6 +77,22 @@ func (s *Store) Dates(ctx context.Context, request *Request, keys lock.DateKeys,
 	})
 }
 
+// ReadDates reads what Dates reads, in one round trip and without a lock: it may be otherwise a moment later. Errors:
+// problem.DatabaseUnavailable.
+func (s *Store) ReadDates(ctx context.Context, tenant uuid.UUID, read DatesRead) (DatesState, error) {
+	var rows *bookRows
+	var st DatesState
+	err := s.db.ReadOnly(ctx, "read what a booking is judged by", tenant, func(t *core.Tx) {
+		rows, st = newBookRows(t, &bookRequest{read: read.BookRead}), DatesState{}
+		rows.queueReads()
+		queueDatesReads(t, read, &st)
+	})
+	if err == nil {
+		st.BookState = rows.state(0)
+	}
+	return st, err
+}
+
 func queueDatesReads(t *core.Tx, read DatesRead, st *DatesState) {
 	if read.Booking != nil {
 		core.Optional(t, "read the booking", &st.Booking, func(q *dbsqlc.Queries) (Booking, error) {

@@ -54,6 +54,7 @@ type fold struct {
 	customer string // the id, empty for none
 	// first is the first event's data without what changes, stay what moves change, and hold and metadata what updates change.
 	first, stay, hold, metadata []byte
+	times                       map[string]string // the fields of statusTimes, as they are in the data before
 }
 
 // bookingEvents checks that each booking's events lead to what is stored of it, and that each has a request, a payment or the end
@@ -230,6 +231,12 @@ var movedFields = []string{
 	"cancellation_policy",
 }
 
+// statusTimes are the fields of a booking that the event of a status sets, by its type, and no other event changes.
+var statusTimes = map[string]string{
+	"booking.confirmed": "confirmed_at", "booking.cancelled": "cancelled_at", "booking.completed": "completed_at",
+	"booking.no_show": "no_show_at", "booking.expired": "expired_at",
+}
+
 // compare says what differs from the events before that an event of its type doesn't change, and is empty if nothing does.
 func (f *fold) compare(e *Change) string {
 	var fields map[string]json.RawMessage
@@ -247,6 +254,12 @@ func (f *fold) compare(e *Change) string {
 		moved[name] = fields[name]
 		delete(fields, name)
 	}
+	times, sameTimes := map[string]string{}, true
+	for set, name := range statusTimes {
+		times[name] = string(fields[name])
+		sameTimes = sameTimes && (e.Type == set || times[name] == f.times[name])
+		delete(fields, name)
+	}
 	stay, err := json.Marshal(moved)
 	if err != nil {
 		return err.Error()
@@ -256,7 +269,7 @@ func (f *fold) compare(e *Change) string {
 		return err.Error()
 	}
 	former := *f
-	f.first, f.stay, f.hold, f.metadata = constant, stay, hold, metadata
+	f.first, f.stay, f.hold, f.metadata, f.times = constant, stay, hold, metadata, times
 	sameStay, sameHold, sameMetadata := bytes.Equal(stay, former.stay), bytes.Equal(hold, former.hold), bytes.Equal(metadata,
 		former.metadata)
 	switch {
@@ -264,7 +277,7 @@ func (f *fold) compare(e *Change) string {
 		return ""
 	case !bytes.Equal(constant, former.first):
 		return "something differs that doesn't change"
-	case e.Type != "booking.rescheduled" && !sameStay, e.Type != "booking.updated" && (!sameHold || !sameMetadata):
+	case !sameTimes, e.Type != "booking.rescheduled" && !sameStay, e.Type != "booking.updated" && (!sameHold || !sameMetadata):
 		return "something differs that this event doesn't change"
 	case e.Type == "booking.rescheduled" && sameStay, e.Type == "booking.updated" && sameHold == sameMetadata:
 		return "it changes nothing, or more than one thing"

@@ -396,6 +396,10 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			e := s.event("payment.succeeded")
 			e.Data = bytes.Replace(e.Data, []byte(`"price":1000`), []byte(`"price":2000`), 1)
 		}},
+		{"a payment's event that shows when the booking was cancelled", check.RuleChange, func(s *scene) {
+			e := s.event("payment.succeeded")
+			e.Data = bytes.Replace(e.Data, []byte(`"price":1000`), []byte(`"cancelled_at":"2027-05-01T10:00:00Z","price":1000`), 1)
+		}},
 		{"an event of another booking's payment", check.RuleChange,
 			func(s *scene) { s.payment(s.Payments[0].ID).Booking = s.id(s.heldOne) }},
 		{"an event that another transaction wrote", check.RuleChange, func(s *scene) {

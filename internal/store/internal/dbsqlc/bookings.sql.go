@@ -94,7 +94,8 @@ func (q *Queries) AvailabilityView(ctx context.Context, arg AvailabilityViewPara
 const bookingConfirm = `-- name: BookingConfirm :exec
 UPDATE bookings
 SET status = 'confirmed', customer_id = $3::uuid, contact = $4,
-    version = CASE version WHEN $5::bigint THEN version + 1 END, updated_at = $6
+    version = CASE version WHEN $5::bigint THEN version + 1 END, updated_at = $6,
+    confirmed_at = $6::timestamptz
 WHERE tenant_id = $1 AND booking_id = $2
 `
 
@@ -177,7 +178,9 @@ const bookingEnd = `-- name: BookingEnd :exec
 UPDATE bookings
 SET status = $3, cancellation_fee = $4, cancellation_fee_set = $5,
     cancellation_reason = $6,
-    version = CASE version WHEN $7::bigint THEN version + 1 END, updated_at = $8
+    version = CASE version WHEN $7::bigint THEN version + 1 END, updated_at = $8,
+    cancelled_at = CASE $3::text WHEN 'cancelled' THEN $8::timestamptz END,
+    no_show_at = CASE $3::text WHEN 'no_show' THEN $8::timestamptz END
 WHERE tenant_id = $1 AND booking_id = $2
 `
 
@@ -208,7 +211,7 @@ func (q *Queries) BookingEnd(ctx context.Context, arg BookingEndParams) error {
 }
 
 const bookingGet = `-- name: BookingGet :one
-SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
     m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
@@ -258,6 +261,11 @@ type BookingGetRow struct {
 	Contact                 []byte
 	CancellationFeeSet      bool
 	LastDate                *civil.Date
+	ConfirmedAt             *time.Time
+	CancelledAt             *time.Time
+	CompletedAt             *time.Time
+	NoShowAt                *time.Time
+	ExpiredAt               *time.Time
 	Email                   string
 	Name                    string
 	Phone                   *string
@@ -308,6 +316,11 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.Contact,
 		&i.CancellationFeeSet,
 		&i.LastDate,
+		&i.ConfirmedAt,
+		&i.CancelledAt,
+		&i.CompletedAt,
+		&i.NoShowAt,
+		&i.ExpiredAt,
 		&i.Email,
 		&i.Name,
 		&i.Phone,
@@ -514,10 +527,10 @@ func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyPa
 }
 
 const bookingList = `-- name: BookingList :many
-SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
     m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM (
-    SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone, o.party_size, o.busy_from, o.busy_until, o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.version, o.created_at, o.updated_at, o.reference, o.external_reference, o.code, o.items, o.terms, o.cancellation_reason, o.cancellation_fee, o.unique_reference, o.unique_external_reference, o.contact, o.cancellation_fee_set, o.last_date
+    SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone, o.party_size, o.busy_from, o.busy_until, o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.version, o.created_at, o.updated_at, o.reference, o.external_reference, o.code, o.items, o.terms, o.cancellation_reason, o.cancellation_fee, o.unique_reference, o.unique_external_reference, o.contact, o.cancellation_fee_set, o.last_date, o.confirmed_at, o.cancelled_at, o.completed_at, o.no_show_at, o.expired_at
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.date <= $2::date
@@ -602,6 +615,11 @@ type BookingListRow struct {
 	Contact                 []byte
 	CancellationFeeSet      bool
 	LastDate                *civil.Date
+	ConfirmedAt             *time.Time
+	CancelledAt             *time.Time
+	CompletedAt             *time.Time
+	NoShowAt                *time.Time
+	ExpiredAt               *time.Time
 	Email                   string
 	Name                    string
 	Phone                   *string
@@ -676,6 +694,11 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.Contact,
 			&i.CancellationFeeSet,
 			&i.LastDate,
+			&i.ConfirmedAt,
+			&i.CancelledAt,
+			&i.CompletedAt,
+			&i.NoShowAt,
+			&i.ExpiredAt,
 			&i.Email,
 			&i.Name,
 			&i.Phone,
@@ -725,7 +748,11 @@ func (q *Queries) BookingRaiseVersion(ctx context.Context, tenantID uuid.UUID, b
 
 const bookingSetStatus = `-- name: BookingSetStatus :exec
 UPDATE bookings
-SET status = $3, version = CASE version WHEN $4::bigint THEN version + 1 END, updated_at = $5
+SET status = $3,
+    version = CASE version WHEN $4::bigint THEN version + 1 END, updated_at = $5,
+    confirmed_at = CASE $3::text WHEN 'confirmed' THEN $5::timestamptz ELSE confirmed_at END,
+    completed_at = CASE $3::text WHEN 'completed' THEN $5::timestamptz ELSE completed_at END,
+    expired_at = CASE $3::text WHEN 'expired' THEN $5::timestamptz ELSE expired_at END
 WHERE tenant_id = $1 AND booking_id = $2
 `
 

@@ -1,0 +1,136 @@
+package booking
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// Quote is what a booking, or a move of one, would come to now. It is no promise: what is free may be taken a moment later.
+type Quote struct {
+	// Booking is the booking as it would be: without a customer and names if it is a new one, and with the nil uuid for its resource
+	// if it would be refused.
+	Booking Booking
+	// Before is the booking before the move, nil for a new booking.
+	Before *Booking
+	// Refusal is why the booking, or the move, would be refused now; nil if it can be made.
+	Refusal *problem.Error
+}
+
+// Quote prices a booking and judges it as Create does, on what one transaction reads without a lock. It writes nothing. It doesn't look at
+// the booking's customer, id, references and metadata.
+//
+// Errors: those of Create for what has no price: problem.ValidationFailed of when and of the party, problem.NotFound (service, resource),
+// problem.OutsideBookingWindow for a year out of all bounds. problem.LockTimeout while the tenant's services keep changing,
+// problem.DatabaseUnavailable.
+func (s *Service) Quote(ctx context.Context, t tenant.Tenant, n New) (Quote, error) {
+	if err := n.checkBounds(); err != nil {
+		return Quote{}, err
+	}
+	for range maxStale {
+		rs, err := s.rulesOf(ctx, t, n.ServiceID)
+		if err != nil {
+			return Quote{}, err
+		}
+		q, err := s.quoteBy(ctx, t, n, rs)
+		if again, err := s.prepareRetry(ctx, t, rs, err); !again {
+			return q, err
+		}
+	}
+	return Quote{}, rulesKeepChanging()
+}
+
+// quoteBy returns errStaleRules if rs aren't the service's rules any more.
+func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n New, rs *rules) (Quote, error) {
+	at, err := rs.bookingTimeOf(n.When)
+	if err != nil {
+		return Quote{}, err
+	}
+	st, err := s.store.ReadDates(ctx, t.ID, store.DatesRead{BookRead: rs.readFor(at, n.ResourceID)})
+	switch {
+	case err != nil:
+		return Quote{}, err
+	case st.CatalogVersion != rs.version:
+		return Quote{}, errStaleRules
+	}
+	priced, err := rs.quote(at, party{size: n.PartySize, units: n.Party})
+	if err != nil {
+		return Quote{}, err
+	}
+	p, refusal := rs.allocate(at, n.ResourceID, priced.partySize, st.Occupied, st.Count, st.Now)
+	if refusal != nil {
+		p.time = at
+	}
+	return Quote{Booking: newBooking(st.BookState, n, chosenCustomer{}, rs, p, priced)}.with(refusal)
+}
+
+// QuoteMove prices a move of a booking and judges it as Reschedule does, on what one transaction reads without a lock. It writes nothing.
+//
+// Errors: those of Reschedule for what has no price: problem.ValidationFailed of when and of the party, problem.NotFound (booking, service,
+// resource), problem.OutsideBookingWindow for a year out of all bounds. problem.LockTimeout while the booking or its service keeps
+// changing, problem.DatabaseUnavailable.
+func (s *Service) QuoteMove(ctx context.Context, t tenant.Tenant, id uuid.UUID, m Rescheduling) (q Quote, err error) {
+	if err := m.check(); err != nil {
+		return q, err
+	}
+	err = s.retryWhileChanging(ctx, t, id, m.ServiceID, func(seen Booking, rs *rules) (err error) {
+		q, err = s.quoteMoveBy(ctx, t, seen, m, rs)
+		return err
+	})
+	return q, err
+}
+
+// quoteMoveBy returns errMoved if the booking isn't where it was seen any more, and errStaleRules if rs aren't the service's rules.
+func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking, m Rescheduling, rs *rules) (Quote, error) {
+	at, err := rs.bookingTimeOf(m.whenOf(seen, rs.kind()))
+	if err != nil {
+		return Quote{}, err
+	}
+	wanted := m.resourceOf(seen, rs.service)
+	read := store.DatesRead{BookRead: rs.readFor(at, wanted), Booking: &seen.ID, OpenPayment: m.Requote}
+	st, err := s.store.ReadDates(ctx, t.ID, read)
+	switch {
+	case err != nil:
+		return Quote{}, err
+	case st.Booking == nil:
+		return Quote{}, problem.Missing()
+	case st.CatalogVersion != rs.version:
+		return Quote{}, errStaleRules
+	}
+	b, err := FromRow(st.Booking)
+	switch {
+	case err != nil:
+		return Quote{}, err
+	case b.movedFrom(seen), !b.StartsAt.Equal(seen.StartsAt):
+		return Quote{}, errMoved
+	}
+	if _, err := m.quote(b, rs, at); err != nil { // it has no price
+		return Quote{}, err
+	}
+	after, _, err := m.applyTo(b, rs, at, wanted, st)
+	after.updateDue(st.Now)
+	if problem.Is(err, problem.NotFound) {
+		return Quote{}, err
+	}
+	return Quote{Booking: after, Before: &b}.with(cmp.Or(b.State().checkOpen(st.Now), err))
+}
+
+// with returns the quote with the error of the booking or the move. Holds past their expiry aren't in the way: these would be marked as
+// expired first. Errors: problem.NotFound, which isn't about what is free now.
+func (q Quote) with(err error) (Quote, error) {
+	var lapsed holdsInTheWay
+	switch {
+	case err == nil, errors.As(err, &lapsed):
+		return q, nil
+	case problem.Is(err, problem.NotFound), !errors.As(err, &q.Refusal):
+		return Quote{}, err
+	}
+	q.Booking.ResourceID = uuid.Nil
+	return q, nil
+}
