@@ -70,9 +70,9 @@ func (b Booking) customerID() *uuid.UUID {
 	return &b.Customer.ID
 }
 
-// time returns when the booking takes place, without what it occupies.
+// time returns when the booking takes place.
 func (b Booking) time() bookingTime {
-	return bookingTime{date: b.Date, start: b.StartsAt, end: b.EndsAt}
+	return bookingTime{date: b.Date, start: b.StartsAt, end: b.EndsAt, busyFrom: b.busyFrom, busyUntil: b.busyUntil}
 }
 
 // State returns what decides about the booking's changes and its money.

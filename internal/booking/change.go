@@ -30,7 +30,7 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	allowed etag.Precondition,
 ) (idempotency.Response, error) {
 	if c == Confirm {
-		return s.Confirm(ctx, t, r, id, Confirmation{}, allowed)
+		return s.Confirm(ctx, t, r, id, Amendment{}, allowed)
 	}
 	return s.change(ctx, t, r, id, c, Termination{}, allowed)
 }

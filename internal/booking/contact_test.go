@@ -139,7 +139,7 @@ func TestContact_WhatIsEmptyOfACustomer_IsFilledInAndNothingElse(t *testing.T) {
 	confirmation.Customer.Phone = &phone
 	_, err := b.confirm(t, held.ID, confirmation)
 	require.NoError(t, err)
-	_, err = b.service.Update(t.Context(), b.tenant, first.ID, booking.Update{CustomerChoice: booking.CustomerChoice{
+	_, err = b.service.Amend(t.Context(), b.tenant, first.ID, booking.Amendment{CustomerChoice: booking.CustomerChoice{
 		Customer: &customer.Customer{Name: "Roberta", Email: "bob@example.com", Phone: &other, TimeZone: &zone},
 	}}, "")
 	require.NoError(t, err)
@@ -208,7 +208,7 @@ func TestContact_UpdateCustomer_ReplacesWhatIsKnownAndNoOtherContact(t *testing.
 
 	// What the booking has already changes the customer alone.
 	version := b.stored(t, second.ID).Version
-	updated, err := b.service.Update(t.Context(), b.tenant, second.ID, booking.Update{CustomerChoice: booking.CustomerChoice{
+	updated, err := b.service.Amend(t.Context(), b.tenant, second.ID, booking.Amendment{CustomerChoice: booking.CustomerChoice{
 		Customer: &customer.Customer{Name: "Ada Lovelace", Email: "ada@example.com", Phone: &other}, UpdateCustomer: true,
 	}}, "")
 	require.NoError(t, err)
@@ -261,8 +261,8 @@ func TestContact_ByID_IsWhatIsKnownThen(t *testing.T) {
 	b.bookFor(t, service, 10, customer.Customer{Name: "Ada Lovelace", Email: "ada@example.com"}, updatesCustomer)
 	require.Equal(t, "Ada", b.stored(t, made.ID).Customer.Name)
 
-	updated, err := b.service.Update(t.Context(), b.tenant, made.ID,
-		booking.Update{CustomerChoice: booking.CustomerChoice{CustomerID: &ada.ID}}, "")
+	updated, err := b.service.Amend(t.Context(), b.tenant, made.ID,
+		booking.Amendment{CustomerChoice: booking.CustomerChoice{CustomerID: &ada.ID}}, "")
 	require.NoError(t, err)
 	require.Equal(t, "Ada Lovelace", updated.Customer.Name)
 	require.Equal(t, made.Version+1, updated.Version)

@@ -26,9 +26,10 @@
 //	retry.go          running a change again that began with what has changed since
 //	create.go         making bookings
 //	quotes.go, quote_representation.go  what a booking or a move would cost, and what the API shows of that; without a lock
-//	confirm.go, confirm_deposit.go, extend.go  confirming a hold, also by its deposit, and extending it
+//	reschedule.go, extend.go, confirm.go  the parts of it that move a booking, and that extend and confirm a hold
+//	confirm_deposit.go  confirming a hold by its deposit
 //	change.go         cancelling and completing bookings
-//	reschedule.go, update.go  moving a booking, and changing what doesn't move it
+//	amend.go          changing all that a booking has, in one commit
 //	conflicts.go      bookings that no longer fit the catalog
 //
 // What happens at a time, and what is told of bookings:

@@ -61,7 +61,7 @@ func TestReferenceChange_SetsAndRemovesThem_UnlessTheyAreTaken(t *testing.T) {
 	set := func(i int, reference, external *string, unique bool) error {
 		b.setUniqueReferences(t, unique)
 		after, err := b.update(t, ids[i],
-			booking.Update{ReferenceChange: booking.ReferenceChange{Reference: reference, ExternalReference: external}})
+			booking.Amendment{ReferenceChange: booking.ReferenceChange{Reference: reference, ExternalReference: external}})
 		if err == nil {
 			stored, err := b.service.Get(t.Context(), b.tenant, ids[i])
 			require.NoError(t, err)
@@ -94,7 +94,7 @@ func TestReferenceChange_OneReferenceAtOnce_OneWins(t *testing.T) {
 	}
 	b.setUniqueReferences(t, true)
 	codes := race(len(ids), func(i int) error {
-		_, err := b.update(t, ids[i], booking.Update{ReferenceChange: booking.ReferenceChange{Reference: &reference}})
+		_, err := b.update(t, ids[i], booking.Amendment{ReferenceChange: booking.ReferenceChange{Reference: &reference}})
 		return err
 	})
 	require.Equal(t, map[problem.Code]int{"": 1, problem.AlreadyExists: len(ids) - 1}, codes)

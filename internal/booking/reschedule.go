@@ -58,71 +58,28 @@ func (m Rescheduling) check() error {
 func (s *Service) Reschedule(
 	ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, m Rescheduling, allowed etag.Precondition,
 ) (idempotency.Response, error) {
-	request := r.Of(t.ID)
-	if err := m.check(); err != nil {
-		return idempotency.Response{}, err
-	}
-	return request.Response(s.retryWhileChanging(ctx, t, id, m.ServiceID, func(seen Booking, rs *rules) error {
-		return s.rescheduleBy(ctx, request, t, seen, m, allowed, rs)
-	}))
+	return s.amendOnce(ctx, t, r, id, Amendment{Move: &m}, allowed)
 }
 
-// rescheduleBy moves a booking that was seen at a place. It returns errMoved if the booking isn't there any more once the dates are locked,
-// errStaleRules if rs aren't the service's rules any more, and holdsInTheWay if these have to be marked as expired first.
-func (s *Service) rescheduleBy(ctx context.Context, request *store.Request, t tenant.Tenant, seen Booking, m Rescheduling,
-	allowed etag.Precondition,
-	rs *rules,
-) error {
-	at, err := rs.bookingTimeOf(m.whenOf(seen, rs.kind()))
+// move gives the booking another time, on a resource or, with nil, on any of the service's, and another party and price. Errors: those of
+// Rescheduling.applyTo.
+func (c *amending) move(at bookingTime, wanted *uuid.UUID) error {
+	if c.Move == nil {
+		return nil
+	}
+	after, units, err := c.Move.applyTo(c.before, c.rules, at, wanted, c.st)
 	if err != nil {
 		return err
 	}
-	wanted := m.resourceOf(seen, rs.service)
-	dates := datesOf(at.busyFrom, at.busyUntil, rs.loc)
-	reads := store.DatesRead{BookRead: rs.readFor(at, wanted), OpenPayment: m.Requote}
-	return s.atItsTimeAnd(ctx, t.ID, request, seen, dates, reads, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
-		if err := allowed.Check("booking", b.Version); err != nil {
-			return err
-		}
-		if err := b.State().checkOpen(st.Now); err != nil {
-			return err
-		}
-		switch {
-		case !b.StartsAt.Equal(seen.StartsAt):
-			return errMoved
-		case st.CatalogVersion != rs.version:
-			return errStaleRules
-		}
-		after, units, err := m.applyTo(b, rs, at, wanted, st)
-		if err != nil {
-			return err
-		}
-		if !after.differs(b) {
-			return tx.Respond(b.changed())
-		}
-		after.Version, after.UpdatedAt = b.Version+1, st.Now
-		after.updateDue(st.Now)
-		events := int64(1)
-		if after.Overpaid > b.Overpaid {
-			events++
-		}
-		if err := after.queueMove(tx, b, units, events); err != nil {
-			return err
-		}
-		resp, err := after.changed()
-		if err != nil {
-			return err
-		}
-		tx.AddChange(after.Record(RescheduledEvent, resp.Body))
-		if events > 1 {
-			after.Version++
-			if resp, err = after.changed(); err != nil {
-				return err
-			}
-			tx.AddChange(after.Record(overpaidEvent, resp.Body))
-		}
-		return tx.Respond(resp, nil)
-	})
+	if !after.differs(c.before) {
+		return nil
+	}
+	c.after = after
+	c.tell(RescheduledEvent)
+	if c.after.Overpaid > c.before.Overpaid {
+		c.tell(overpaidEvent)
+	}
+	return c.after.queueMove(c.tx, c.before, units, int64(len(c.told)))
 }
 
 // whenOf returns the time that is asked for; it is the booking's own start if none is.

@@ -37,12 +37,12 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 			_, err = change(t, s, b.tenant, confirmed, booking.Complete)
 			return err
 		}},
-		"confirm": {"BookingConfirm", func(t *testing.T, s *booking.Service, b *testBundle, held, _ uuid.UUID) error {
+		"confirm": {"BookingUpdate", func(t *testing.T, s *booking.Service, b *testBundle, held, _ uuid.UUID) error {
 			t.Helper()
 			_, err := change(t, s, b.tenant, held, booking.Confirm)
 			return err
 		}},
-		"extend": {"BookingExtendHold", func(t *testing.T, s *booking.Service, b *testBundle, held, _ uuid.UUID) error {
+		"extend": {"BookingUpdate", func(t *testing.T, s *booking.Service, b *testBundle, held, _ uuid.UUID) error {
 			t.Helper()
 			_, err := s.Extend(t.Context(), b.tenant, request(t, newKey()), held, 60, "")
 			return err
@@ -55,7 +55,7 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 		}},
 		"update": {"BookingUpdate", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
 			t.Helper()
-			_, err := s.Update(t.Context(), b.tenant, confirmed, booking.Update{Metadata: json.RawMessage(`{"a": 1}`)}, "")
+			_, err := s.Amend(t.Context(), b.tenant, confirmed, booking.Amendment{Metadata: json.RawMessage(`{"a": 1}`)}, "")
 			return err
 		}},
 	} {

@@ -15,9 +15,9 @@ import (
 	"holdfast/internal/testtime"
 )
 
-func (b *testBundle) update(t testing.TB, id uuid.UUID, u booking.Update) (booking.BookingBody, error) {
+func (b *testBundle) update(t testing.TB, id uuid.UUID, u booking.Amendment) (booking.BookingBody, error) {
 	t.Helper()
-	got, err := b.service.Update(t.Context(), b.tenant, id, u, "")
+	got, err := b.service.Amend(t.Context(), b.tenant, id, u, "")
 	return got.Body(), err
 }
 
@@ -25,13 +25,13 @@ func TestUpdate_MetadataAndCustomer_AreWrittenWithTheirStory(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := b.booked(t, b.newDateService(t, 1), onDate(future(0)))
-	got, err := b.update(t, made.ID, booking.Update{Metadata: json.RawMessage(`{"table": 7}`)})
+	got, err := b.update(t, made.ID, booking.Amendment{Metadata: json.RawMessage(`{"table": 7}`)})
 	require.NoError(t, err)
 	require.JSONEq(t, `{"table": 7}`, string(got.Metadata))
 	require.Equal(t, made.Customer.ID, got.Customer.ID)
 
 	got, err = b.update(t, made.ID,
-		booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: " Grace@Example.com "}}})
+		booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: " Grace@Example.com "}}})
 	require.NoError(t, err)
 	require.NotEqual(t, made.Customer.ID, got.Customer.ID)
 	require.Equal(t, "grace@example.com", got.Customer.Email)
@@ -39,13 +39,13 @@ func TestUpdate_MetadataAndCustomer_AreWrittenWithTheirStory(t *testing.T) {
 	grace := got.Customer.ID
 	b.requireToldOf(t, grace, "customer.created")
 
-	got, err = b.update(t, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{CustomerID: &made.Customer.ID}})
+	got, err = b.update(t, made.ID, booking.Amendment{CustomerChoice: booking.CustomerChoice{CustomerID: &made.Customer.ID}})
 	require.NoError(t, err)
 	require.Equal(t, made.Customer.Email, got.Customer.Email)
 
 	phone := "+49 30 901820"
 	got, err = b.update(t, made.ID,
-		booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace Hopper", Email: "grace@example.com",
+		booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace Hopper", Email: "grace@example.com",
 			Phone: &phone}}})
 	require.NoError(t, err)
 	require.Equal(t, grace, got.Customer.ID, "a customer is known by email")
@@ -71,7 +71,7 @@ func TestUpdate_WhatIsAlreadySo_KeepsTheVersion(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := b.booked(t, b.newDateService(t, 1), onDate(future(0)))
-	for _, u := range []booking.Update{
+	for _, u := range []booking.Amendment{
 		{},
 		{Metadata: json.RawMessage(`{}`)},
 		{CustomerChoice: booking.CustomerChoice{CustomerID: &made.Customer.ID}},
@@ -97,7 +97,7 @@ func TestUpdate_BookingThatIsOver_TakesMetadataAndNoCustomer(t *testing.T) {
 		made := b.hold(t, service, onDate(future(0)))
 		_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET status = $1, hold_expires_at = now() WHERE booking_id = $2`, status, made.ID)
 		require.NoError(t, err)
-		for _, u := range []booking.Update{
+		for _, u := range []booking.Amendment{
 			{CustomerChoice: booking.CustomerChoice{CustomerID: &known.ID}},
 			{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}}},
 		} {
@@ -105,7 +105,7 @@ func TestUpdate_BookingThatIsOver_TakesMetadataAndNoCustomer(t *testing.T) {
 			_, err = b.update(t, made.ID, u)
 			require.True(t, problem.Is(err, code), "%s: %v", status, err)
 		}
-		got, err := b.update(t, made.ID, booking.Update{Metadata: json.RawMessage(`{"a": 1}`)})
+		got, err := b.update(t, made.ID, booking.Amendment{Metadata: json.RawMessage(`{"a": 1}`)})
 		require.NoError(t, err)
 		require.EqualValues(t, 2, got.Version)
 		require.Equal(t, status, got.Status)
@@ -119,21 +119,21 @@ func TestUpdate_WhatIsNotValid_IsRefused(t *testing.T) {
 	made := b.booked(t, b.newDateService(t, 1), onDate(future(0)))
 	unknown, grace := uuid.New(), &customer.Customer{Name: "Grace", Email: "grace@example.com"}
 	for name, refused := range map[string]struct {
-		u    booking.Update
+		u    booking.Amendment
 		code problem.Code
 	}{
-		"a customer and an id": {booking.Update{CustomerChoice: booking.CustomerChoice{Customer: grace,
+		"a customer and an id": {booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: grace,
 			CustomerID: &made.Customer.ID}}, problem.ValidationFailed},
-		"a customer that doesn't exist": {booking.Update{CustomerChoice: booking.CustomerChoice{CustomerID: &unknown}}, problem.NotFound},
-		"no address": {booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
+		"a customer that doesn't exist": {booking.Amendment{CustomerChoice: booking.CustomerChoice{CustomerID: &unknown}}, problem.NotFound},
+		"no address": {booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
 			Email: "grace"}}}, problem.ValidationFailed},
 	} {
 		_, err := b.update(t, made.ID, refused.u)
 		require.True(t, problem.Is(err, refused.code), "%s: %v", name, err)
 	}
-	_, err := b.update(t, unknown, booking.Update{})
+	_, err := b.update(t, unknown, booking.Amendment{})
 	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
-	_, err = b.service.Update(t.Context(), b.tenant, made.ID, booking.Update{CustomerChoice: booking.CustomerChoice{Customer: grace}},
+	_, err = b.service.Amend(t.Context(), b.tenant, made.ID, booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: grace}},
 		`"2"`)
 	require.True(t, problem.Is(err, problem.VersionMismatch), "%v", err)
 	b.requireStory(t, made.ID, "booking.created")
@@ -150,8 +150,8 @@ func TestUpdate_ManyNameOneNewCustomer_ItIsMadeOnce(t *testing.T) {
 		ids[i] = b.booked(t, service, onDate(future(i))).ID
 	}
 	codes := race(bookings, func(i int) error {
-		_, err := []*booking.Service{b.service, other}[i%2].Update(t.Context(), b.tenant, ids[i],
-			booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
+		_, err := []*booking.Service{b.service, other}[i%2].Amend(t.Context(), b.tenant, ids[i],
+			booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
 				Email: "grace@example.com"}}}, "")
 		return err
 	})
@@ -178,8 +178,8 @@ func TestUpdate_CustomerThatAnotherTransactionJustMakes_IsFoundByTheNextAttempt(
 		VALUES ($1, gen_random_uuid(), 'grace@example.com', 'Grace', now(), 1, 0) RETURNING customer_id`, b.tenant.ID).Scan(&rival))
 	done := make(chan error, 1)
 	go func() {
-		_, err := b.service.Update(t.Context(), b.tenant, made.ID,
-			booking.Update{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
+		_, err := b.service.Amend(t.Context(), b.tenant, made.ID,
+			booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
 				Email: "grace@example.com"}}}, "")
 		done <- err
 	}()
@@ -208,7 +208,7 @@ func TestUpdate_RacesAMove_BothAreKept(t *testing.T) {
 				_, err := reschedule(t, b.service, b.tenant, made.ID, to(onDate(future(2*round+1))))
 				return err
 			}
-			_, err := other.Update(t.Context(), b.tenant, made.ID, booking.Update{Metadata: json.RawMessage(`{"a":1}`)}, "")
+			_, err := other.Amend(t.Context(), b.tenant, made.ID, booking.Amendment{Metadata: json.RawMessage(`{"a":1}`)}, "")
 			return err
 		})
 		require.Equal(t, map[problem.Code]int{"": 2}, codes)

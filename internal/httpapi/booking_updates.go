@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"reflect"
 
 	"github.com/google/uuid"
 
@@ -16,30 +17,49 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// updateBookingBody says what changes of a booking that stays where it is.
-type updateBookingBody struct {
+// AmendInput says what changes of a booking. It is exported because huma sees embedded structs only if they are.
+type AmendInput struct {
+	MoveInput
 	Metadata          catalog.Metadata          `json:"metadata,omitempty" nullable:"true" doc:"Merged with the object, whatever the booking's status."`
 	Reference         *string                   `json:"reference,omitempty" nullable:"true" minLength:"1" maxLength:"100" example:"Wedding Miller"`
 	ExternalReference *string                   `json:"external_reference,omitempty" nullable:"true" minLength:"1" maxLength:"100" example:"shop-4711"`
-	Customer          *customer.NewCustomerBody `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. Either this or customer_id. It is matched by email, and filled in, as when booking."`
+	Customer          *customer.NewCustomerBody `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. It replaces the customer that the booking has. Either this or customer_id. The booking keeps it as it is given. It fills in what isn't known of the customer with this email."`
 	CustomerID        *uuid.UUID                `json:"customer_id,omitempty" format:"uuid" doc:"Of a booking that is held or confirmed. Either this or customer. The booking gets the contact that is known of this customer now."`
 	UpdateCustomerInput
+	HoldMinutes *int `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" example:"15" doc:"How long a hold lasts from now. A hold that lasts longer already keeps its end; in all it lasts at most 7 days."`
 }
 
-func (b updateBookingBody) update(raw []byte) (u booking.Update, err error) {
-	u.CustomerID, u.UpdateCustomer, u.Reference, u.ExternalReference = b.CustomerID, b.UpdateCustomer, b.Reference, b.ExternalReference
-	u.Metadata = json.RawMessage(b.Metadata)
+// amendment returns what is asked for. raw is the request's body. Errors: problem.Forbidden, problem.ValidationFailed.
+func (b AmendInput) amendment(t tenant.Tenant, raw []byte) (a booking.Amendment, err error) {
+	if err := b.check(t); err != nil {
+		return a, err
+	}
+	m, err := b.rescheduling()
+	if err != nil {
+		return a, err
+	}
+	if !reflect.ValueOf(m).IsZero() {
+		a.Move = &m
+	}
+	a.CustomerID, a.UpdateCustomer, a.Reference, a.ExternalReference = b.CustomerID, b.UpdateCustomer, b.Reference, b.ExternalReference
+	a.Metadata, a.HoldMinutes = json.RawMessage(b.Metadata), b.HoldMinutes
 	if isNull(raw, "metadata") {
-		u.Metadata = json.RawMessage("null")
+		a.Metadata = json.RawMessage("null")
 	}
 	if isNull(raw, "reference") {
-		u.Reference = new("")
+		a.Reference = new("")
 	}
 	if isNull(raw, "external_reference") {
-		u.ExternalReference = new("")
+		a.ExternalReference = new("")
 	}
-	u.Customer, err = customerOf("customer.", b.Customer)
-	return u, err
+	a.Customer, err = customerOf("customer.", b.Customer)
+	return a, err
+}
+
+// updateBookingBody says what changes of a booking, and whether a hold is confirmed.
+type updateBookingBody struct {
+	AmendInput
+	Status *booking.Status `json:"status,omitempty" enum:"confirmed" doc:"Confirms a hold."`
 }
 
 type extendBody struct {
@@ -50,23 +70,27 @@ func (a *API) routeBookingUpdates(path, tag string) {
 	register(a, route{
 		id: "update-booking", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeBook, tag: tag,
 		errors:  []int{404, 409, 412},
-		summary: "Change a booking's metadata, references or customer",
-		description: mergePatch + "Time and price stay. Another email gets what is still to be sent of the booking, and the former one " +
-			"the withdrawal of its calendar entry. A change to what is already so keeps the version.",
+		summary: "Change a booking: time, service, resource, party, price, customer, references, metadata; confirm or extend a hold",
+		description: mergePatch + "All of it changes in one commit, or nothing: if one part is refused, so is the request. Each part has the " +
+			"rules of its own route: where the booking goes those of POST …/reschedule, hold_minutes those of POST …/extend, status those " +
+			"of POST …/confirm. Without service_id, resource_id, any_resource, date, starts_at, party, party_size and price quote, time " +
+			"and price stay. Another email gets what is still to be sent of the booking, and the former one " +
+			"the withdrawal of its calendar entry. A change to what is already so keeps the version. The events are those of the parts, " +
+			"one after the other, each with a version of its own: booking.rescheduled, booking.overpaid, booking.updated, " +
+			"booking.confirmed. The answer has the last one's.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
 		Body updateBookingBody
 	},
 	) (*versioned[booking.BookingBody], error) {
-		if err := in.Body.check(callOf(ctx).tenant); err != nil {
-			return nil, err
-		}
-		u, err := in.Body.update(edge.RawBody(ctx))
+		t := callOf(ctx).tenant
+		change, err := in.Body.amendment(t, edge.RawBody(ctx))
 		if err != nil {
 			return nil, err
 		}
-		return versionedOf(a.Bookings.Update(ctx, callOf(ctx).tenant, in.ID, u, etag.Precondition(in.IfMatch)))
+		change.Confirm = in.Body.Status != nil
+		return versionedOf(a.Bookings.Amend(ctx, t, in.ID, change, etag.Precondition(in.IfMatch)))
 	})
 
 	registerIdempotent[booking.BookingBody](a, route{

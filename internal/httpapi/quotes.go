@@ -51,7 +51,7 @@ func (b newQuoteBody) rescheduling() (booking.Rescheduling, error) {
 	if b.HoldMinutes != nil {
 		return booking.Rescheduling{}, problem.Invalid("hold_minutes", "excluded", "A booking that moves keeps its hold: leave it out.")
 	}
-	return rescheduleBody{
+	return MoveInput{
 		Date: b.Date, StartsAt: b.StartsAt, ServiceID: b.ServiceID, ResourceID: b.ResourceID, AnyResource: b.AnyResource,
 		PartySize: b.PartySize, Party: b.Party, Price: b.Price,
 	}.rescheduling()

@@ -13,11 +13,11 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// quoted is the price of a rescheduling that makes the price anew.
+// quoted is the price of a move that makes the price anew.
 const quoted = "quote"
 
-// rescheduleBody says where a booking goes.
-type rescheduleBody struct {
+// MoveInput says where a booking goes. It is exported because huma sees embedded structs only if they are.
+type MoveInput struct {
 	Date        *string        `json:"date,omitempty" format:"date" example:"2027-07-01" doc:"For a date service. Without date and starts_at the booking keeps its start."`
 	StartsAt    *string        `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset."`
 	ServiceID   *uuid.UUID     `json:"service_id,omitempty" format:"uuid" doc:"Another service."`
@@ -28,7 +28,8 @@ type rescheduleBody struct {
 	Price       string         `json:"price,omitempty" enum:"keep,quote" default:"keep" doc:"keep: price, items, deposit and cancellation policy stay. quote: the service's rules make them anew."`
 }
 
-func (b rescheduleBody) rescheduling() (booking.Rescheduling, error) {
+// rescheduling returns what is asked for; it is zero without anything but the price that is kept.
+func (b MoveInput) rescheduling() (booking.Rescheduling, error) {
 	m := booking.Rescheduling{
 		When: booking.When{StartsAt: b.StartsAt}, ServiceID: b.ServiceID, ResourceID: b.ResourceID, AnyResource: b.AnyResource,
 		PartySize: b.PartySize, Party: b.Party, Requote: b.Price == quoted,
@@ -42,6 +43,9 @@ func (b rescheduleBody) rescheduling() (booking.Rescheduling, error) {
 	}
 	return m, nil
 }
+
+// rescheduleBody says where a booking goes.
+type rescheduleBody struct{ MoveInput }
 
 func (a *API) routeReschedule(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{

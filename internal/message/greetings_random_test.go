@@ -96,7 +96,7 @@ func (c *crowd) step(t testing.TB) {
 			return nil
 		}},
 		{"confirm", func() error {
-			var confirmation booking.Confirmation
+			var confirmation booking.Amendment
 			if c.random.IntN(2) == 0 {
 				confirmation.Customer = c.person()
 			}
@@ -104,8 +104,8 @@ func (c *crowd) step(t testing.TB) {
 			return err
 		}},
 		{"update", func() error {
-			_, err := c.bookings.Update(ctx, c.tenant, c.booking(),
-				booking.Update{CustomerChoice: booking.CustomerChoice{Customer: c.person()}}, "")
+			_, err := c.bookings.Amend(ctx, c.tenant, c.booking(),
+				booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: c.person()}}, "")
 			return err
 		}},
 		{"reschedule", func() error {

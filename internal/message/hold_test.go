@@ -16,7 +16,7 @@ func withoutCustomer(n *booking.New) { n.Customer = nil }
 func (b *testBundle) confirmFor(t testing.TB, id uuid.UUID, c customer.Customer) booking.BookingBody {
 	t.Helper()
 	resp, err := b.bookings.Confirm(t.Context(), b.tenant, request(t), id,
-		booking.Confirmation{CustomerChoice: booking.CustomerChoice{Customer: &c, UpdateCustomer: true}}, "")
+		booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &c, UpdateCustomer: true}}, "")
 	require.NoError(t, err)
 	return bookingIn(t, resp)
 }

@@ -193,7 +193,7 @@ func TestConfirmOnDeposit_SomethingIsMissing_HoldStaysHeld(t *testing.T) {
 	nobody := b.holdFor(t, bookings, first.AddDays(4), "")
 	b.mustPay(t, payments, nobody, depositBy("pm_ok"))
 	require.Equal(t, []string{"booking.held", "payment.succeeded"}, b.told(t, nobody), "a booking has a customer")
-	_, err := bookings.Confirm(t.Context(), b.owner, request(t, newKey(), ""), nobody, booking.Confirmation{
+	_, err := bookings.Confirm(t.Context(), b.owner, request(t, newKey(), ""), nobody, booking.Amendment{
 		CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Email: "ada@example.com", Name: "Ada"}},
 	}, "")
 	require.NoError(t, err)
@@ -233,7 +233,7 @@ func TestConfirm_IfStillFree_PaidHoldMarkedAsExpired_KeepsWhatIsNotRefundedYet(t
 			if refundedFirst {
 				b.resolveAll(t, payments)
 			}
-			_, err := bookings.Confirm(t.Context(), b.owner, request(t, newKey(), ""), id, booking.Confirmation{IfStillFree: true}, "")
+			_, err := bookings.Confirm(t.Context(), b.owner, request(t, newKey(), ""), id, booking.Amendment{IfStillFree: true}, "")
 			require.NoError(t, err)
 			b.resolveAll(t, payments)
 			want := transferTotals{captures: 1, captured: deposit}
@@ -293,7 +293,7 @@ func TestConfirmOnDeposit_PaymentsCancelsAndCreatesAtOnce_NoDeadlock(t *testing.
 			if n%4 != 0 {
 				return nil
 			}
-			_, err := s.Confirm(t.Context(), b.owner, request(t, newKey(), ""), ids[n], booking.Confirmation{IfStillFree: true}, "")
+			_, err := s.Confirm(t.Context(), b.owner, request(t, newKey(), ""), ids[n], booking.Amendment{IfStillFree: true}, "")
 			return err
 		case 4:
 			if n%8 == 7 {

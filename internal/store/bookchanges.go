@@ -67,8 +67,14 @@ func (tx *DatesTx) MoveBooking(b MovedBooking) error {
 // UpdatedBooking is what a booking has that doesn't move it.
 type UpdatedBooking struct {
 	BookingID uuid.UUID
-	// Version is the version that was read, without the money's changes.
+	// Version is the version that was read, or that MoveBooking gave in the same transaction, without the money's changes.
 	Version int64
+	// Events is how many events tell of the change: each has a version of its own.
+	Events int64
+	// Status is that of a booking that occupies its time, or the one that it has.
+	Status string
+	// HoldExpiresAt is when a hold ends by itself; nil for a booking that was never held.
+	HoldExpiresAt *time.Time
 	// CustomerID is nil for a hold whose customer is not known yet.
 	CustomerID *uuid.UUID
 	// Contact is a JSON object that says who the booking is for; nil without a customer.
@@ -82,15 +88,16 @@ type UpdatedBooking struct {
 	UniqueReferences bool
 }
 
-// UpdateBooking queues what a booking has that doesn't move it, and raises the version. It is written after the customers that the
-// transaction writes. The booking's dates must be locked.
+// UpdateBooking queues what a booking has that doesn't move it, and raises the version by b.Events. It is written after the customers
+// that the transaction writes: a customer whose email another request took meanwhile isn't written, and the transaction runs again. The
+// booking's dates must be locked.
 func (tx *DatesTx) UpdateBooking(b UpdatedBooking) {
 	tx.afterCustomers(func() {
 		keepOther(tx.t, b.Former, b.CustomerID)
 		core.Exec(tx.t, "update the booking", func(q *dbsqlc.Queries) error {
 			return q.BookingUpdate(tx.t.Ctx, dbsqlc.BookingUpdateParams{
-				TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, CustomerID: b.CustomerID, Contact: b.Contact,
-				Metadata:  b.Metadata,
+				TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, Events: b.Events, Status: b.Status,
+				HoldExpiresAt: b.HoldExpiresAt, CustomerID: b.CustomerID, Contact: b.Contact, Metadata: b.Metadata,
 				Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: b.UniqueReferences, Now: tx.t.Now,
 			})
 		}, nameTaken, otherCame)
@@ -119,15 +126,23 @@ func (tx *DatesTx) LeaveCustomer(booking uuid.UUID, former *uuid.UUID, now uuid.
 	})
 }
 
-// ExtendHold queues that a hold ends at another time, and raises the version; version is the one that was read, without the money's
-// changes. The booking's dates must be locked.
-func (tx *DatesTx) ExtendHold(id uuid.UUID, version int64, until time.Time) {
-	core.Exec(tx.t, "extend the hold", func(q *dbsqlc.Queries) error {
-		return q.BookingExtendHold(tx.t.Ctx, dbsqlc.BookingExtendHoldParams{
-			TenantID: tx.t.Tenant, BookingID: id, Version: version, HoldExpiresAt: until, Now: tx.t.Now,
-		})
-	})
+// ExtendClaim queues that the claim of a hold, which the same transaction extends, ends at another time. The booking's dates must be locked.
+func (tx *DatesTx) ExtendClaim(id uuid.UUID, until time.Time) {
 	core.Exec(tx.t, "extend the claim", func(q *dbsqlc.Queries) error {
 		return q.ClaimExtend(tx.t.Ctx, dbsqlc.ClaimExtendParams{TenantID: tx.t.Tenant, OwnerID: id, ExpiresAt: until})
 	})
+}
+
+// KeepClaim queues that the claim of a hold, which the same transaction confirms, doesn't end by itself any more. The booking's dates must
+// be locked.
+func (tx *DatesTx) KeepClaim(id uuid.UUID) { keepClaim(tx.t, id) }
+
+// ReplaceClaim queues what a booking occupies at the time that it has, in place of what it occupies now, if anything. The booking's dates
+// must be locked.
+func (tx *DatesTx) ReplaceClaim(c Claim) { replaceClaim(tx.t, c) }
+
+// KeepPayments queues that the payments of a booking that ended, and takes place after all, need no more work: what was paid isn't
+// refunded. A refund that was begun stays.
+func (tx *DatesTx) KeepPayments(id uuid.UUID) {
+	core.Exec(tx.t, "keep the payments", func(q *dbsqlc.Queries) error { return q.EndedBookingDelete(tx.t.Ctx, tx.t.Tenant, id) })
 }

@@ -23,7 +23,7 @@
 //	bookrows.go                 what several requests of one transaction read and write
 //	bookgroup.go, book.go       Store.Book: booking under the date locks, with a group or alone
 //	dates.go                    Store.Dates: changing what is booked and what is free
-//	bookchanges.go, confirm.go  changes of a booking that keep its status, and confirming a hold
+//	bookchanges.go              changes of a booking that don't end it
 //	writetx.go                  WriteTx, and what a change that needs no advisory lock reads
 //	catalog.go, closures.go     changes of resources, services and closures
 //	customers.go, merge.go, erase.go  customers

@@ -1,4 +1,4 @@
--- Changes of a booking that keep its status. A booking of another version than the one that was read gets null for its version, which the
+-- Changes of a booking that don't end it. A booking of another version than the one that was read gets null for its version, which the
 -- table refuses: COMMIT stands in the same batch, so nobody could look at a number of rows before it.
 
 -- name: BookingMove :exec
@@ -14,21 +14,18 @@ SET service_id = sqlc.arg(service_id), resource_id = sqlc.arg(resource_id), date
 WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: BookingUpdate :exec
--- BookingUpdate changes what doesn't move a booking. A reference that stays is as unique as it was. 23503 says that another customer is
--- missing, 23505 that another booking took a reference.
+-- BookingUpdate changes what doesn't move a booking, and gives it a version for each event that tells of it. A reference that stays is as
+-- unique as it was. 23503 says that another customer is missing, 23505 that another booking took a reference.
 UPDATE bookings AS b
-SET customer_id = sqlc.narg(customer_id), contact = sqlc.narg(contact), metadata = sqlc.arg(metadata), reference = sqlc.narg(reference),
+SET status = sqlc.arg(status), hold_expires_at = sqlc.narg(hold_expires_at), customer_id = sqlc.narg(customer_id),
+    contact = sqlc.narg(contact), metadata = sqlc.arg(metadata), reference = sqlc.narg(reference),
     external_reference = sqlc.narg(external_reference),
     unique_reference = CASE WHEN b.reference IS DISTINCT FROM sqlc.narg(reference) THEN sqlc.arg(unique_references)
     ELSE b.unique_reference END,
     unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM sqlc.narg(external_reference)
         THEN sqlc.arg(unique_references)
         ELSE b.unique_external_reference END,
-    version = CASE b.version WHEN sqlc.arg(version)::bigint THEN b.version + 1 END, updated_at = sqlc.arg(now)
+    version = CASE b.version WHEN sqlc.arg(version)::bigint THEN b.version + sqlc.arg(events)::bigint END, updated_at = sqlc.arg(now),
+    confirmed_at = CASE WHEN b.status <> 'confirmed' AND sqlc.arg(status) = 'confirmed' THEN sqlc.arg(now)::timestamptz
+    ELSE b.confirmed_at END
 WHERE b.tenant_id = $1 AND b.booking_id = $2;
-
--- name: BookingExtendHold :exec
-UPDATE bookings
-SET hold_expires_at = sqlc.arg(hold_expires_at)::timestamptz,
-    version = CASE version WHEN sqlc.arg(version)::bigint THEN version + 1 END, updated_at = sqlc.arg(now)
-WHERE tenant_id = $1 AND booking_id = $2;

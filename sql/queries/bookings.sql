@@ -183,14 +183,6 @@ SET status = sqlc.arg(status),
     expired_at = CASE sqlc.arg(status)::text WHEN 'expired' THEN sqlc.arg(now)::timestamptz ELSE expired_at END
 WHERE tenant_id = $1 AND booking_id = $2;
 
--- name: BookingConfirm :exec
--- BookingConfirm is BookingSetStatus for a hold that is confirmed. 23503 says that another customer is missing.
-UPDATE bookings
-SET status = 'confirmed', customer_id = sqlc.arg(customer_id)::uuid, contact = sqlc.narg(contact),
-    version = CASE version WHEN sqlc.arg(version)::bigint THEN version + 1 END, updated_at = sqlc.arg(now),
-    confirmed_at = sqlc.arg(now)::timestamptz
-WHERE tenant_id = $1 AND booking_id = $2;
-
 -- name: BookingEnd :exec
 -- BookingEnd is BookingSetStatus for a booking that is cancelled, or whose customer didn't come.
 UPDATE bookings

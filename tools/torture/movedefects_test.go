@@ -33,8 +33,8 @@ func moveDefects() []defect {
 			name: "a confirmation that keeps the customer of the hold", rules: []string{check.RuleChange},
 			detail: "the customer of the booking",
 			rewrites: []rewrite{{
-				where: []string{"-- name: BookingConfirm "}, old: "customer_id = $3::uuid,",
-				by: "customer_id = coalesce(customer_id, $3::uuid),",
+				where: []string{"-- name: BookingUpdate "}, old: "customer_id = $5,",
+				by: "customer_id = coalesce(b.customer_id, $5),",
 			}},
 			plant: confirmingCrowd, always: true, requests: 100,
 		},

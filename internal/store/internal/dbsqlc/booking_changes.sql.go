@@ -13,32 +13,6 @@ import (
 	"github.com/google/uuid"
 )
 
-const bookingExtendHold = `-- name: BookingExtendHold :exec
-UPDATE bookings
-SET hold_expires_at = $3::timestamptz,
-    version = CASE version WHEN $4::bigint THEN version + 1 END, updated_at = $5
-WHERE tenant_id = $1 AND booking_id = $2
-`
-
-type BookingExtendHoldParams struct {
-	TenantID      uuid.UUID
-	BookingID     uuid.UUID
-	HoldExpiresAt time.Time
-	Version       int64
-	Now           time.Time
-}
-
-func (q *Queries) BookingExtendHold(ctx context.Context, arg BookingExtendHoldParams) error {
-	_, err := q.db.Exec(ctx, bookingExtendHold,
-		arg.TenantID,
-		arg.BookingID,
-		arg.HoldExpiresAt,
-		arg.Version,
-		arg.Now,
-	)
-	return err
-}
-
 const bookingMove = `-- name: BookingMove :exec
 
 UPDATE bookings
@@ -73,7 +47,7 @@ type BookingMoveParams struct {
 	Now        time.Time
 }
 
-// Changes of a booking that keep its status. A booking of another version than the one that was read gets null for its version, which the
+// Changes of a booking that don't end it. A booking of another version than the one that was read gets null for its version, which the
 // table refuses: COMMIT stands in the same batch, so nobody could look at a number of rows before it.
 // BookingMove gives a booking another time, resource and price, and a version for each event that tells of it. 23503 says that the service
 // no longer has the resource.
@@ -104,20 +78,25 @@ func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error 
 
 const bookingUpdate = `-- name: BookingUpdate :exec
 UPDATE bookings AS b
-SET customer_id = $3, contact = $4, metadata = $5, reference = $6,
-    external_reference = $7,
-    unique_reference = CASE WHEN b.reference IS DISTINCT FROM $6 THEN $8
+SET status = $3, hold_expires_at = $4, customer_id = $5,
+    contact = $6, metadata = $7, reference = $8,
+    external_reference = $9,
+    unique_reference = CASE WHEN b.reference IS DISTINCT FROM $8 THEN $10
     ELSE b.unique_reference END,
-    unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM $7
-        THEN $8
+    unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM $9
+        THEN $10
         ELSE b.unique_external_reference END,
-    version = CASE b.version WHEN $9::bigint THEN b.version + 1 END, updated_at = $10
+    version = CASE b.version WHEN $11::bigint THEN b.version + $12::bigint END, updated_at = $13,
+    confirmed_at = CASE WHEN b.status <> 'confirmed' AND $3 = 'confirmed' THEN $13::timestamptz
+    ELSE b.confirmed_at END
 WHERE b.tenant_id = $1 AND b.booking_id = $2
 `
 
 type BookingUpdateParams struct {
 	TenantID          uuid.UUID
 	BookingID         uuid.UUID
+	Status            string
+	HoldExpiresAt     *time.Time
 	CustomerID        *uuid.UUID
 	Contact           []byte
 	Metadata          []byte
@@ -125,15 +104,18 @@ type BookingUpdateParams struct {
 	ExternalReference *string
 	UniqueReferences  bool
 	Version           int64
+	Events            int64
 	Now               time.Time
 }
 
-// BookingUpdate changes what doesn't move a booking. A reference that stays is as unique as it was. 23503 says that another customer is
-// missing, 23505 that another booking took a reference.
+// BookingUpdate changes what doesn't move a booking, and gives it a version for each event that tells of it. A reference that stays is as
+// unique as it was. 23503 says that another customer is missing, 23505 that another booking took a reference.
 func (q *Queries) BookingUpdate(ctx context.Context, arg BookingUpdateParams) error {
 	_, err := q.db.Exec(ctx, bookingUpdate,
 		arg.TenantID,
 		arg.BookingID,
+		arg.Status,
+		arg.HoldExpiresAt,
 		arg.CustomerID,
 		arg.Contact,
 		arg.Metadata,
@@ -141,6 +123,7 @@ func (q *Queries) BookingUpdate(ctx context.Context, arg BookingUpdateParams) er
 		arg.ExternalReference,
 		arg.UniqueReferences,
 		arg.Version,
+		arg.Events,
 		arg.Now,
 	)
 	return err

@@ -91,36 +91,6 @@ func (q *Queries) AvailabilityView(ctx context.Context, arg AvailabilityViewPara
 	return i, err
 }
 
-const bookingConfirm = `-- name: BookingConfirm :exec
-UPDATE bookings
-SET status = 'confirmed', customer_id = $3::uuid, contact = $4,
-    version = CASE version WHEN $5::bigint THEN version + 1 END, updated_at = $6,
-    confirmed_at = $6::timestamptz
-WHERE tenant_id = $1 AND booking_id = $2
-`
-
-type BookingConfirmParams struct {
-	TenantID   uuid.UUID
-	BookingID  uuid.UUID
-	CustomerID uuid.UUID
-	Contact    []byte
-	Version    int64
-	Now        time.Time
-}
-
-// BookingConfirm is BookingSetStatus for a hold that is confirmed. 23503 says that another customer is missing.
-func (q *Queries) BookingConfirm(ctx context.Context, arg BookingConfirmParams) error {
-	_, err := q.db.Exec(ctx, bookingConfirm,
-		arg.TenantID,
-		arg.BookingID,
-		arg.CustomerID,
-		arg.Contact,
-		arg.Version,
-		arg.Now,
-	)
-	return err
-}
-
 const bookingCountByDate = `-- name: BookingCountByDate :many
 SELECT b.date, count(*)::int AS bookings
 FROM bookings b

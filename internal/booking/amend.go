@@ -1,0 +1,287 @@
+package booking
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/catalog"
+	"holdfast/internal/etag"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/mergepatch"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// Amendment is what a request changes of a booking in one commit. What it doesn't give stays.
+type Amendment struct {
+	// Move is where the booking goes, and what it costs there; nil keeps time, resource, party and price.
+	Move *Rescheduling
+	// Metadata is a JSON Merge Patch of the object; null empties it, and nil keeps it.
+	Metadata json.RawMessage
+	// CustomerChoice names another customer; without one the booking keeps its own. A hold that has none needs one to be confirmed.
+	CustomerChoice
+	ReferenceChange
+	// HoldMinutes is how long a hold lasts from now; nil keeps its end.
+	HoldMinutes *int
+	// Confirm confirms a hold. IfStillFree also confirms a hold past its expiry, marked as expired or not, if its time is still free.
+	Confirm, IfStillFree bool
+}
+
+// check returns problem.ValidationFailed, and otherwise brings the customer into the form that is stored. now may be this server's clock.
+func (a *Amendment) check(t tenant.Tenant, now time.Time) error {
+	if a.Move != nil {
+		if err := a.Move.check(); err != nil {
+			return err
+		}
+	}
+	if a.HoldMinutes != nil {
+		if err := problem.CheckRange("hold_minutes", *a.HoldMinutes, 1, MaxHoldMinutes); err != nil {
+			return err
+		}
+	}
+	if err := a.ReferenceChange.check(); err != nil {
+		return err
+	}
+	return a.CustomerChoice.check(t, now)
+}
+
+// Amend moves a booking, changes what it has, extends it and confirms it, as far as a asks for it, in one commit under the date locks of all
+// dates that the booking leaves and goes to. The parts are judged in this order: move, metadata and references, extension, customer,
+// confirmation. Each has the rules that it has alone: see Reschedule, Extend and Confirm. If one is refused, nothing is written.
+//
+// The metadata and the references of every booking can be changed, the customer and the contact of one that is held or confirmed. Another
+// address gets what is still to be sent of the booking, and an email of its own that tells of the booking; the former one gets the
+// withdrawal of its calendar entry. An amendment to what is already so writes nothing and keeps the version.
+//
+// The feed tells of it as of its parts one after the other: booking.rescheduled, booking.overpaid, booking.updated, booking.confirmed, each
+// with a version of its own. So whoever listens to one type misses nothing. A new customer is part of the confirmation, if there is one.
+//
+// Errors: those of Reschedule, Extend and Confirm; problem.NotFound and problem.AlreadyExists for a customer and a reference. No refusal
+// writes anything.
+func (s *Service) Amend(ctx context.Context, t tenant.Tenant, id uuid.UUID, a Amendment, allowed etag.Precondition,
+) (after Booking, err error) {
+	return s.amend(ctx, t, nil, id, a, allowed)
+}
+
+// amendOnce is Amend for a request that is served once.
+func (s *Service) amendOnce(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Amendment,
+	allowed etag.Precondition,
+) (idempotency.Response, error) {
+	request := r.Of(t.ID)
+	_, err := s.amend(ctx, t, request, id, a, allowed)
+	return request.Response(err)
+}
+
+func (s *Service) amend(ctx context.Context, t tenant.Tenant, request *store.Request, id uuid.UUID, a Amendment,
+	allowed etag.Precondition,
+) (after Booking, err error) {
+	if err := a.check(t, time.Now()); err != nil {
+		return after, err
+	}
+	var service *uuid.UUID
+	if a.Move != nil {
+		service = a.Move.ServiceID
+	}
+	err = s.retryWhileChanging(ctx, t, id, service, func(seen Booking, rs *rules) (err error) {
+		after, err = s.amendBy(ctx, t, request, seen, a, allowed, rs)
+		return err
+	})
+	return after, err
+}
+
+// amendBy amends a booking that was seen at a place. It returns errMoved if the booking isn't there any more once the dates are locked,
+// errStaleRules if rs aren't the service's rules any more, and holdsInTheWay if these have to be marked as expired first.
+func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.Request, seen Booking, a Amendment,
+	allowed etag.Precondition,
+	rs *rules,
+) (after Booking, err error) {
+	at, wanted, others := seen.time(), &seen.ResourceID, []civil.Date(nil)
+	if a.Move != nil {
+		if at, err = rs.bookingTimeOf(a.Move.whenOf(seen, rs.kind())); err != nil {
+			return after, err
+		}
+		wanted, others = a.Move.resourceOf(seen, rs.service), datesOf(at.busyFrom, at.busyUntil, rs.loc)
+	}
+	reads := a.reads(rs, at, wanted)
+	err = s.atItsTimeAnd(ctx, t.ID, request, seen, others, reads, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
+		if err := allowed.Check("booking", b.Version); err != nil {
+			return err
+		}
+		if err := a.checkStatus(b, st.Now); err != nil {
+			return err
+		}
+		switch {
+		case !b.StartsAt.Equal(seen.StartsAt):
+			return errMoved
+		case st.CatalogVersion != rs.version:
+			return errStaleRules
+		}
+		c := amending{Amendment: &a, tx: tx, st: st, rules: rs, before: b, after: b}
+		err := c.queue(at, wanted)
+		after = c.after
+		return err
+	})
+	return after, err
+}
+
+// reads returns what has to be read under the locks. The booking is wanted at a time, on a resource or, with nil, on any of the service's.
+func (a *Amendment) reads(rs *rules, at bookingTime, wanted *uuid.UUID) store.DatesRead {
+	var read store.DatesRead
+	a.read(&read.BookRead)
+	read.Taken = a.names(rs.uniqueReferences)
+	read.OpenPayment = a.Move != nil && a.Move.Requote
+	if a.Move == nil && !a.IfStillFree {
+		return read
+	}
+	where := rs.readFor(at, wanted)
+	read.Occupied, read.CountService, read.CountDate = where.Occupied, where.CountService, where.CountDate
+	return read
+}
+
+// checkStatus returns problem.HoldExpired or problem.InvalidState for a part that the booking's status doesn't allow. The customer is
+// looked at later.
+func (a *Amendment) checkStatus(b Booking, now time.Time) error {
+	if a.Move != nil || a.HoldMinutes != nil {
+		if err := b.State().checkOpen(now); err != nil {
+			return err
+		}
+	}
+	if a.HoldMinutes != nil && b.Status != Held {
+		return problem.New(problem.InvalidState, "The booking is confirmed, so it has no end to extend.")
+	}
+	if a.Confirm && (!a.IfStillFree || !b.State().over(now)) {
+		_, err := Confirm.after(b.State(), b.StartsAt, now)
+		return err
+	}
+	return nil
+}
+
+// metadataAfter returns metadata after the amendment. Errors: problem.ValidationFailed for too much.
+func (a *Amendment) metadataAfter(before json.RawMessage) (json.RawMessage, error) {
+	switch string(a.Metadata) {
+	case "":
+		return before, nil
+	case "null":
+		return json.RawMessage("{}"), nil
+	}
+	after, err := mergepatch.Of[json.RawMessage](string(a.Metadata)).Apply(before)
+	if err != nil {
+		return before, err
+	}
+	return after, catalog.Metadata(after).Check()
+}
+
+// amending is an amendment under the locks.
+type amending struct {
+	*Amendment
+
+	tx    *store.DatesTx
+	st    store.DatesState
+	rules *rules
+	// before is the booking as it was, after as it is with the parts so far.
+	before, after Booking
+	// told are the changes that tell of the parts so far, each with the booking after it.
+	told []toldChange
+}
+
+// toldChange is a booking after a change, with the change's type.
+type toldChange struct {
+	Booking
+
+	changeType string
+}
+
+// tell has a change of a type tell of the booking as it is now, with the next version.
+func (c *amending) tell(changeType string) {
+	c.after.Version, c.after.UpdatedAt = c.after.Version+1, c.st.Now
+	c.after.updateDue(c.st.Now)
+	c.told = append(c.told, toldChange{c.after, changeType})
+}
+
+// queue judges the parts, and queues what they write and the response. The booking is wanted at a time, on a resource or any of the
+// service's.
+func (c *amending) queue(at bookingTime, wanted *uuid.UUID) error {
+	if err := c.move(at, wanted); err != nil {
+		return err
+	}
+	moves := len(c.told)
+	if err := c.update(); err != nil {
+		return err
+	}
+	if err := c.confirm(); err != nil {
+		return err
+	}
+	if len(c.told) > moves {
+		if err := c.queueUpdate(int64(moves)); err != nil {
+			return err
+		}
+	}
+	resp, err := c.before.changed()
+	for _, after := range c.told {
+		if resp, err = after.changed(); err != nil {
+			return err
+		}
+		c.tx.AddChange(after.Record(after.changeType, resp.Body))
+	}
+	return c.tx.Respond(resp, err)
+}
+
+// update changes what doesn't move the booking. Errors: problem.NotFound for a customer that doesn't exist; problem.AlreadyExists for a
+// reference that another booking has; problem.HoldExpired and problem.InvalidState for a customer of a booking that is neither held nor
+// confirmed; problem.ValidationFailed.
+func (c *amending) update() (err error) {
+	before := c.after.Body()
+	if c.after.Metadata, err = c.metadataAfter(c.after.Metadata); err != nil {
+		return err
+	}
+	if err := c.setReferences(&c.after, c.st.Taken); err != nil {
+		return err
+	}
+	if err := c.extend(); err != nil {
+		return err
+	}
+	if c.given() && !c.Confirm {
+		if err := c.after.State().checkOpen(c.st.Now); err != nil {
+			return err
+		}
+		if err := c.setCustomer(); err != nil {
+			return err
+		}
+	}
+	if !reflect.DeepEqual(c.after.Body(), before) {
+		c.tell(UpdatedEvent)
+	}
+	return nil
+}
+
+// setCustomer sets the customer that is given, if one is, and queues what is new of it. Errors: problem.NotFound for an id of no customer.
+func (c *amending) setCustomer() error {
+	if !c.given() {
+		return nil
+	}
+	chosen, err := c.CustomerChoice.queue(&c.tx.BookTx, c.st.BookState)
+	c.after.Customer, c.after.Known = chosen.shown, chosen.known
+	return err
+}
+
+// queueUpdate queues what the booking has that doesn't move it, after as many changes that tell of a move.
+func (c *amending) queueUpdate(moves int64) error {
+	b := &c.after
+	contact, err := b.storedContact()
+	if err != nil {
+		return err
+	}
+	c.tx.UpdateBooking(store.UpdatedBooking{
+		BookingID: b.ID, Version: c.before.storedVersion + moves, Events: int64(len(c.told)) - moves, Status: string(b.Status),
+		HoldExpiresAt: b.HoldExpiresAt, CustomerID: b.customerID(), Contact: contact, Former: c.before.customerID(), Metadata: b.Metadata,
+		Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: c.rules.uniqueReferences,
+	})
+	c.tx.LeaveCustomer(b.ID, c.before.customerID(), b.Customer.ID, b.Version)
+	return nil
+}
