@@ -53,7 +53,7 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, request *store
 	var read store.BookRead
 	c.read(&read)
 	if c.IfStillFree {
-		read.Occupied = store.Period{Resources: []uuid.UUID{seen.ResourceID}, From: seen.busyFrom, Until: seen.busyUntil,
+		read.Occupied = store.Period{Resources: rs.claimable([]uuid.UUID{seen.ResourceID}, seen.StartsAt), From: seen.busyFrom, Until: seen.busyUntil,
 			Longest: rs.longest}
 		if rs.service.MaxPerDay != nil {
 			read.CountService, read.CountDate = &seen.ServiceID, seen.Date
@@ -99,8 +99,9 @@ func (s *Service) confirmAt(ctx context.Context, t tenant.Tenant, request *store
 				return holdsInTheWay(a.expire)
 			}
 			confirmed.Claim = &store.Claim{
-				BookingID: b.ID, ResourceID: b.ResourceID, Units: a.units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil,
+				OwnerID: b.ID, ResourceID: b.ResourceID, Units: a.units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil,
 			}
+			confirmed.Session = a.session
 			tx.KeepPayments(b.ID)
 		}
 		tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds()...)
@@ -136,13 +137,18 @@ func (r *rules) reclaim(b Booking, occupied []store.Claim, bookings int, now tim
 	switch {
 	case !r.kind().isOpen(r, res, b.time()):
 		return refuse("The hold has expired, and the resource is closed at its time.")
-	case r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay:
+	case (b.sessionID != nil) != (r.service.Occupies == catalog.OccupiesSession):
+		return refuse("The hold has expired, and its service takes other bookings now.")
+	}
+	full := r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay
+	at := b.time()
+	at.busyFrom, at.busyUntil = b.busyFrom, b.busyUntil
+	a, found := r.placeAt(*res, at, b.PartySize, without(b, occupied, now), full, now)
+	switch {
+	case found:
+		return a, nil
+	case full:
 		return refuse("The hold has expired, and the service takes no more bookings on this date.")
 	}
-	free, count := freeUnits(*res, occupied, b.busyFrom, b.busyUntil, now)
-	if count < b.PartySize {
-		return refuse("The hold has expired, and its time is taken.")
-	}
-	others := slices.DeleteFunc(lapsedHolds(res.ID, occupied, b.busyFrom, b.busyUntil, now), func(id uuid.UUID) bool { return id == b.ID })
-	return allocation{resource: *res, units: lowest(free, b.PartySize), expire: others}, nil
+	return refuse("The hold has expired, and its time is taken.")
 }

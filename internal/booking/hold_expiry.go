@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/event"
+	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
 
@@ -75,7 +76,8 @@ func (s *Service) expireHold(ctx context.Context, tenant uuid.UUID, hold Booking
 	return lasts, err
 }
 
-// holdsInTheWay are holds past their expiry that stand in a booking's way. They must be marked as expired first.
+// holdsInTheWay are holds past their expiry that stand in a booking's way, and sessions that have no other bookings. The holds must be marked
+// as expired first.
 type holdsInTheWay []uuid.UUID
 
 func (holdsInTheWay) Error() string { return "booking: holds past their expiry stand in the way" }
@@ -83,9 +85,21 @@ func (holdsInTheWay) Error() string { return "booking: holds past their expiry s
 // expireAll marks holds that stand in a booking's way as expired. Their histories have no actor: a hold ends by itself.
 func (s *Service) expireAll(ctx context.Context, tenant uuid.UUID, holds holdsInTheWay) error {
 	ctx = store.WithActor(ctx, store.Actor{})
+	sessions, err := s.store.SessionBookings(ctx, tenant, holds)
+	if err != nil {
+		return err
+	}
+	for _, id := range holds {
+		for _, booking := range sessions[id] {
+			holds = append(holds, booking)
+		}
+	}
 	for _, id := range holds {
 		hold, err := s.byID(ctx, tenant, id)
-		if err != nil {
+		switch {
+		case err != nil && problem.CodeOf(err) == problem.NotFound:
+			continue // a session
+		case err != nil:
 			return err
 		}
 		if _, err := s.expireHold(ctx, tenant, hold); err != nil && !errors.Is(err, errMoved) {

@@ -83,6 +83,10 @@ func (s *Service) rescheduleBy(ctx context.Context, request *store.Request, t te
 	if wanted != nil {
 		read.Occupied.Resources = []uuid.UUID{*wanted}
 	}
+	read.Occupied.Resources = rs.claimable(read.Occupied.Resources, at.start)
+	if seen.sessionID != nil && !slices.Contains(read.Occupied.Resources, *seen.sessionID) {
+		read.Occupied.Resources = append(slices.Clip(read.Occupied.Resources), *seen.sessionID)
+	}
 	if rs.service.MaxPerDay != nil {
 		read.CountService, read.CountDate = &rs.service.ID, at.date
 	}
@@ -101,7 +105,7 @@ func (s *Service) rescheduleBy(ctx context.Context, request *store.Request, t te
 		case st.CatalogVersion != rs.version:
 			return errStaleRules
 		}
-		after, units, err := m.applyTo(b, rs, at, wanted, st)
+		after, to, err := m.applyTo(b, rs, at, wanted, st)
 		if err != nil {
 			return err
 		}
@@ -118,7 +122,7 @@ func (s *Service) rescheduleBy(ctx context.Context, request *store.Request, t te
 		if after.Overpaid > b.Overpaid {
 			events++
 		}
-		if err := after.queueMove(tx, b, units, events); err != nil {
+		if err := after.queueMove(tx, b, to, events); err != nil {
 			return err
 		}
 		resp, err := after.changed()
@@ -156,11 +160,11 @@ func (m Rescheduling) resourceOf(b Booking, svc catalog.BookableService) *uuid.U
 	return &b.ResourceID
 }
 
-// applyTo returns the booking after the move, and the units that it takes; these are nil if the booking keeps its place. st was read under
+// applyTo returns the booking after the move, and where it goes; that is nil if the booking keeps its place. st was read under
 // the locks of the booking's dates and of those of at.
 func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted *uuid.UUID,
 	st store.DatesState,
-) (Booking, []store.UnitRange, error) {
+) (Booking, *allocation, error) {
 	after := b
 	q, err := m.quote(b, rs, at)
 	if err != nil {
@@ -178,12 +182,11 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted *uuid
 	if stays && rs.service.ID == b.ServiceID && at.start.Equal(b.StartsAt) && q.partySize == b.PartySize {
 		return after, nil, nil
 	}
-	occupied := slices.DeleteFunc(slices.Clone(st.Occupied), func(c store.Claim) bool { return c.BookingID == b.ID })
 	count := st.Count
-	if rs.service.ID == b.ServiceID && at.date == b.Date {
+	if rs.service.ID == b.ServiceID && at.date == b.Date && b.isAlone(st.Occupied, st.Now) {
 		count-- // the booking itself
 	}
-	p, err := rs.allocate(at, wanted, q.partySize, occupied, count, st.Now)
+	p, err := rs.allocate(at, wanted, q.partySize, without(b, st.Occupied, st.Now), count, st.Now)
 	if err != nil {
 		return after, nil, err
 	}
@@ -193,7 +196,11 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted *uuid
 	after.ServiceID, after.ResourceID, after.Date, after.Location = rs.service.ID, p.resource.ID, at.date, rs.loc
 	after.StartsAt, after.EndsAt = p.time.start.In(rs.loc), p.time.end.In(rs.loc)
 	after.busyFrom, after.busyUntil = p.time.busyFrom, p.time.busyUntil
-	return after, p.units, nil
+	after.sessionID = nil
+	if p.session != nil {
+		after.sessionID = &p.session.ID
+	}
+	return after, &p, nil
 }
 
 // quote returns what the booking costs after the move, and how many units it takes. Errors: problem.ValidationFailed, also for a party by
@@ -242,14 +249,16 @@ func (b Booking) placeDiffers(before Booking) bool {
 }
 
 // queueMove queues that the booking leaves its place of before and takes its own. So many events tell of it.
-func (b Booking) queueMove(tx *store.DatesTx, before Booking, units []store.UnitRange, events int64) error {
+func (b Booking) queueMove(tx *store.DatesTx, before Booking, to *allocation, events int64) error {
 	items, terms, err := b.stored()
 	if err != nil {
 		return err
 	}
 	var claim *store.Claim
-	if units != nil {
-		claim = &store.Claim{BookingID: b.ID, ResourceID: b.ResourceID, Units: units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil}
+	var session *store.Session
+	if to != nil {
+		session = to.session
+		claim = &store.Claim{OwnerID: b.ID, ResourceID: b.ResourceID, Units: to.units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil}
 		if b.Status == Held {
 			claim.ExpiresAt = b.HoldExpiresAt
 		}
@@ -259,6 +268,7 @@ func (b Booking) queueMove(tx *store.DatesTx, before Booking, units []store.Unit
 		FreedIn:   before.Location,
 		ServiceID: b.ServiceID, ResourceID: b.ResourceID, Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
 		BusyFrom: b.busyFrom, BusyUntil: b.busyUntil, Location: b.Location, PartySize: int32(b.PartySize), Claim: claim,
+		SessionID: b.sessionID, Session: session,
 		Price: b.Price, Deposit: b.Deposit, Items: items, Terms: terms,
 	})
 }

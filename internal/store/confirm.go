@@ -19,8 +19,9 @@ type ConfirmedBooking struct {
 	Contact json.RawMessage
 	// Former is the customer that the hold had, nil if it had none: who paid is known now.
 	Former *uuid.UUID
-	// Claim is what the booking takes, nil if it keeps the claim that the hold has.
-	Claim *Claim
+	// Claim is what the booking takes, nil if it keeps the claim that the hold has. Session is that of the claim.
+	Claim   *Claim
+	Session *Session
 }
 
 // ConfirmBooking queues that a hold is confirmed, and raises its version. The booking's dates must be locked. The customer may be one that
@@ -39,7 +40,7 @@ func queueConfirmed(t *core.Tx, c ConfirmedBooking) {
 	if c.Claim == nil {
 		keepClaim(t, c.BookingID)
 	} else {
-		replaceClaim(t, *c.Claim)
+		replaceClaim(t, *c.Claim, c.Session)
 	}
 	queuePayer(t, c.BookingID, c.Former, &c.CustomerID)
 }
