@@ -33,8 +33,8 @@ func moveDefects() []defect {
 			name: "a confirmation that keeps the customer of the hold", rules: []string{check.RuleChange},
 			detail: "the customer of the booking",
 			rewrites: []rewrite{{
-				where: []string{"-- name: BookingConfirm "}, old: "CASE WHEN $3::uuid = b.customer_id THEN",
-				by: "CASE WHEN b.customer_id IS NOT NULL THEN",
+				where: []string{"-- name: BookingConfirm "}, old: "customer_id = $3::uuid,",
+				by: "customer_id = coalesce(customer_id, $3::uuid),",
 			}},
 			plant: confirmingCrowd, always: true, requests: 100,
 		},

@@ -22,18 +22,15 @@ const transfer = "-- name: WalletAppendTransfer"
 // anyVersion has a wallet's row change whatever its version is.
 var anyVersion = []rewrite{
 	{where: []string{"-- name: WalletAppend"}, old: "AND version = $3::bigint - 1", by: "AND $3::bigint > 0"},
+	{where: []string{transfer}, old: "AND version = $7::bigint - 1", by: "AND $7::bigint > 0"},
 	{where: []string{transfer}, old: "AND version = $10::bigint - 1", by: "AND $10::bigint > 0"},
 }
 
 // ownVersion gives an entry the version that the wallet's row has now, and not the one that the server expects.
 var ownVersion = []rewrite{
-	{where: []string{"-- name: WalletAppend"}, old: "RETURNING balance, held", by: "RETURNING balance, held, version"},
-	{where: []string{"-- name: WalletAppend"}, old: "VALUES ($1, $2, $3::bigint,", by: "VALUES ($1, $2, (SELECT version FROM changed),"},
-	{where: []string{transfer}, old: "RETURNING wallet_id, balance, held", by: "RETURNING wallet_id, balance, held, version"},
-	{where: []string{transfer}, old: "($1, $2::uuid, $3::bigint,",
-		by: "($1, $2::uuid, (SELECT version FROM changed WHERE wallet_id = $2::uuid),"},
-	{where: []string{transfer}, old: "($1, $6::uuid, $10::bigint,",
-		by: "($1, $6::uuid, (SELECT version FROM changed WHERE wallet_id = $6::uuid),"},
+	{where: []string{"-- name: WalletAppend"}, old: "RETURNING wallet_id, balance, held", by: "RETURNING wallet_id, balance, held, version"},
+	{where: []string{"-- name: WalletAppend"}, old: "SELECT $1, $2, $3::bigint,", by: "SELECT $1, $2, c.version,"},
+	{where: []string{transfer}, old: "SELECT $1, e.wallet_id, e.version,", by: "SELECT $1, e.wallet_id, c.version,"},
 }
 
 func walletDefects() []defect {
