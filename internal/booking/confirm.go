@@ -143,9 +143,11 @@ func (r *rules) reclaim(b Booking, occupied []store.Claim, bookings int, now tim
 	full := r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay
 	at := b.time()
 	at.busyFrom, at.busyUntil = b.busyFrom, b.busyUntil
-	a, found := r.placeAt(*res, at, b.PartySize, without(b, occupied, now), full, now)
+	others, lapsed := without(b, occupied, now)
+	a, found := r.placeAt(*res, at, b.PartySize, others, full, now)
 	switch {
 	case found:
+		a.expire = append(a.expire, lapsed...)
 		return a, nil
 	case full:
 		return refuse("The hold has expired, and the service takes no more bookings on this date.")

@@ -88,7 +88,7 @@ func (s *Service) rescheduleBy(ctx context.Context, request *store.Request, t te
 		read.Occupied.Resources = append(slices.Clip(read.Occupied.Resources), *seen.sessionID)
 	}
 	if rs.service.MaxPerDay != nil {
-		read.CountService, read.CountDate = &rs.service.ID, at.date
+		read.CountService, read.CountExcept, read.CountDate = &rs.service.ID, &seen.ID, at.date
 	}
 	dates := datesOf(at.busyFrom, at.busyUntil, rs.loc)
 	reads := store.DatesRead{BookRead: read, OpenPayment: m.Requote}
@@ -182,14 +182,12 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted *uuid
 	if stays && rs.service.ID == b.ServiceID && at.start.Equal(b.StartsAt) && q.partySize == b.PartySize {
 		return after, nil, nil
 	}
-	count := st.Count
-	if rs.service.ID == b.ServiceID && at.date == b.Date && b.isAlone(st.Occupied, st.Now) {
-		count-- // the booking itself
-	}
-	p, err := rs.allocate(at, wanted, q.partySize, without(b, st.Occupied, st.Now), count, st.Now)
+	occupied, lapsed := without(b, st.Occupied, st.Now)
+	p, err := rs.allocate(at, wanted, q.partySize, occupied, st.Count, st.Now)
 	if err != nil {
 		return after, nil, err
 	}
+	p.expire = append(p.expire, lapsed...)
 	if len(p.expire) > 0 {
 		return after, nil, holdsInTheWay(p.expire)
 	}

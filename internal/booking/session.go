@@ -115,17 +115,15 @@ func (b Booking) claimed() uuid.UUID {
 	return b.ResourceID
 }
 
-// isAlone reports whether nobody else is in a booking's session, as far as was read; also of a booking that is in none.
-func (b Booking) isAlone(occupied []store.Claim, now time.Time) bool {
-	return b.sessionID == nil || !slices.ContainsFunc(occupied, func(c store.Claim) bool {
-		return c.ResourceID == *b.sessionID && c.OwnerID != b.ID && !catalog.Lapsed(c, now)
-	})
-}
-
-// without returns what is occupied, without what a booking takes, and without its session if nobody else is in it.
-func without(b Booking, occupied []store.Claim, now time.Time) []store.Claim {
-	alone := b.isAlone(occupied, now)
-	return slices.DeleteFunc(slices.Clone(occupied), func(c store.Claim) bool {
-		return c.OwnerID == b.ID || b.sessionID != nil && alone && c.OwnerID == *b.sessionID
-	})
+// without returns what is occupied, without what a booking takes. If nobody else is in its session, that is left out too; lapsed are then the
+// holds past their expiry that still have seats of it.
+func without(b Booking, occupied []store.Claim, now time.Time) (others []store.Claim, lapsed []uuid.UUID) {
+	others = slices.DeleteFunc(slices.Clone(occupied), func(c store.Claim) bool { return c.OwnerID == b.ID })
+	if b.sessionID == nil || slices.ContainsFunc(others, func(c store.Claim) bool {
+		return c.ResourceID == *b.sessionID && !catalog.Lapsed(c, now)
+	}) {
+		return others, nil
+	}
+	lapsed = lapsedHolds(*b.sessionID, others, b.busyFrom, b.busyUntil, now)
+	return slices.DeleteFunc(others, func(c store.Claim) bool { return c.OwnerID == *b.sessionID }), lapsed
 }

@@ -36,6 +36,7 @@ type bookRows struct {
 // serviceCount is how many bookings a service has on a date.
 type serviceCount struct {
 	service uuid.UUID
+	except  *uuid.UUID // a booking that isn't counted
 	date    civil.Date
 	rows    []DateCount
 }
@@ -83,7 +84,7 @@ func (rows *bookRows) queueReads() {
 			periods = append(periods, r.read.Occupied)
 		}
 		if r.read.CountService != nil && rows.count(r.read) == nil {
-			rows.counts = append(rows.counts, serviceCount{service: *r.read.CountService, date: r.read.CountDate})
+			rows.counts = append(rows.counts, serviceCount{service: *r.read.CountService, except: r.read.CountExcept, date: r.read.CountDate})
 		}
 	}
 	t := rows.t
@@ -99,7 +100,7 @@ func (rows *bookRows) queueReads() {
 	}
 	for i := range rows.counts {
 		c := &rows.counts[i]
-		queueCounts(t, c.service, c.date, c.date, nil, &c.rows)
+		queueCounts(t, c.service, c.date, c.date, c.except, &c.rows)
 	}
 	if len(emails) > 0 {
 		core.Query(t, "read the customers by email", &rows.byEmail, func(q *dbsqlc.Queries) ([]Customer, error) {

@@ -43,6 +43,16 @@ const SyncClaims = `
 		AND (c.resource_id, c.busy_from, c.busy_until, c.expires_at) IS DISTINCT FROM
 			(coalesce(b.session_id, b.resource_id), b.busy_from, b.busy_until, CASE WHEN b.status = 'held' THEN b.hold_expires_at END)`
 
+// SyncSessions has each session last as long as its bookings, after SyncClaims.
+const SyncSessions = `
+	UPDATE claims c
+	SET expires_at = s.expires_at
+	FROM (
+		SELECT tenant_id, session_id, CASE WHEN count(expires_at) = count(*) THEN max(expires_at) END AS expires_at
+		FROM claims WHERE session_id IS NOT NULL GROUP BY tenant_id, session_id
+	) AS s
+	WHERE c.tenant_id = s.tenant_id AND c.owner_id = s.session_id AND c.expires_at IS DISTINCT FROM s.expires_at`
+
 // Overlaps counts the pairs of claims that have a unit in common at one time.
 const Overlaps = `
 	SELECT count(*) FROM claims a JOIN claims b ON a.tenant_id = b.tenant_id AND a.resource_id = b.resource_id AND a.owner_id < b.owner_id
