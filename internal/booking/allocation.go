@@ -16,7 +16,9 @@ type allocation struct {
 	resource catalog.Resource
 	time     bookingTime // on the resource
 	units    []store.UnitRange
-	// expire are holds past their expiry that stand in the way.
+	// session is the one whose seats the units are, nil without one.
+	session *store.Session
+	// expire are holds past their expiry that stand in the way, and sessions that have no others.
 	expire []uuid.UUID
 }
 
@@ -44,18 +46,15 @@ func (r *rules) allocate(at bookingTime, wanted *uuid.UUID, party int, occupied 
 	if !slices.ContainsFunc(r.resources, func(res catalog.Resource) bool { return party <= res.Capacity }) {
 		return allocation{}, problem.Invalid("party_size", "too_large", "No resource of the service can take so many.")
 	}
-	if r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay {
-		return allocation{}, problem.New(problem.SlotUnavailable, "The service takes no more bookings on this date.")
+	full := r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay
+	a, found := r.place(candidates, at, party, occupied, full, now)
+	switch {
+	case found:
+		return a, nil
+	case full:
+		return a, problem.New(problem.SlotUnavailable, "The service takes no more bookings on this date.")
 	}
-	for _, res := range candidates {
-		own := r.timeOn(&res, at)
-		free, count := freeUnits(res, occupied, own.busyFrom, own.busyUntil, now)
-		if count >= party {
-			return allocation{resource: res, time: own, units: lowest(free, party),
-				expire: lapsedHolds(res.ID, occupied, own.busyFrom, own.busyUntil, now)}, nil
-		}
-	}
-	return allocation{}, problem.New(problem.SlotUnavailable, "The time is taken.")
+	return a, problem.New(problem.SlotUnavailable, "The time is taken.")
 }
 
 // candidates returns the resources that may serve a booking. Errors: problem.NotFound for a resource that doesn't serve the service;

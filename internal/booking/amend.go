@@ -108,7 +108,7 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.R
 		}
 		wanted, others = a.Move.resourceOf(seen, rs.service), datesOf(at.busyFrom, at.busyUntil, rs.loc)
 	}
-	reads := a.reads(rs, at, wanted)
+	reads := a.reads(rs, at, wanted, seen)
 	err = s.atItsTimeAnd(ctx, t.ID, request, seen, others, reads, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
@@ -131,7 +131,7 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.R
 }
 
 // reads returns what has to be read under the locks. The booking is wanted at a time, on a resource or, with nil, on any of the service's.
-func (a *Amendment) reads(rs *rules, at bookingTime, wanted *uuid.UUID) store.DatesRead {
+func (a *Amendment) reads(rs *rules, at bookingTime, wanted *uuid.UUID, seen Booking) store.DatesRead {
 	var read store.DatesRead
 	a.read(&read.BookRead)
 	read.Taken = a.names(rs.uniqueReferences)
@@ -139,8 +139,8 @@ func (a *Amendment) reads(rs *rules, at bookingTime, wanted *uuid.UUID) store.Da
 	if a.Move == nil && !a.IfStillFree {
 		return read
 	}
-	where := rs.readFor(at, wanted)
-	read.Occupied, read.CountService, read.CountDate = where.Occupied, where.CountService, where.CountDate
+	where := rs.readForMove(at, wanted, seen)
+	read.Occupied, read.CountService, read.CountExcept, read.CountDate = where.Occupied, where.CountService, where.CountExcept, where.CountDate
 	return read
 }
 

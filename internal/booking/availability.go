@@ -44,6 +44,7 @@ type availability struct {
 	days      localDays
 	resources []resourceTimes
 	bookings  map[civil.Date]int // of the service, for its maximum a day
+	sessions  map[uuid.UUID]store.SessionSeats
 	slots     []Slot
 	ids       []uuid.UUID
 	effort    int // one for each resource on a date, for each of its closures and slots, and for each booking that was looked at
@@ -79,6 +80,12 @@ func newAvailability(r *rules, party int, from civil.Date, view store.Availabili
 		a.resources[i] = resourceTimes{Resource: res, units: newUnitCount(res.Capacity, view.Busy[i]), opened: from.AddDays(-1),
 			slots: make([]interval, 0, usualSlots)}
 	}
+	if len(view.Sessions) > 0 {
+		a.sessions = make(map[uuid.UUID]store.SessionSeats, len(view.Sessions))
+	}
+	for _, s := range view.Sessions {
+		a.sessions[s.ID] = s
+	}
 	for _, n := range view.Counts {
 		a.bookings[n.Date] = int(n.Bookings)
 	}
@@ -103,15 +110,16 @@ func (a *availability) day(d civil.Date, l *listing) (day Day, cut bool) {
 	return a.rules.kind().free(a, d, full, l)
 }
 
-// unitsOn returns how many units are free all day, over the resources that are open, and whether one of these can take the party.
-func (a *availability) unitsOn(d civil.Date) (free int, fits bool) {
+// unitsOn returns how many units are free all day, over the resources that are open, and whether one of these can take the party. full says
+// that the service takes no more bookings on the date, or no more sessions.
+func (a *availability) unitsOn(d civil.Date, full bool) (free int, fits bool) {
 	start, end := a.days.on(d).Start(), a.days.on(d.AddDays(1)).Start()
 	if start == end {
 		return 0, false
 	}
 	for i := range a.resources {
 		if res := &a.resources[i]; len(a.rules.open(res.Resource, d)) > 0 {
-			units := a.countFree(res, d, start, end)
+			units := a.countFree(res, d, start, end, full)
 			free += units
 			fits = fits || units >= a.party
 		}
@@ -153,7 +161,7 @@ func (a *availability) nextSlot() (slot interval, found bool) {
 }
 
 // takeSlot goes past a slot of a date. It returns how many resources have it, and their free units. To a.ids it
-// appends the resources that can take the party. full says that the service takes no more bookings on the date.
+// appends the resources that can take the party. full says that the service takes no more bookings on the date, or no more sessions.
 func (a *availability) takeSlot(d civil.Date, slot interval, full bool) (starting, free int) {
 	for i := range a.resources {
 		res := &a.resources[i]
@@ -162,10 +170,7 @@ func (a *availability) takeSlot(d civil.Date, slot interval, full bool) (startin
 		}
 		res.next++
 		starting++
-		if full {
-			continue
-		}
-		units := a.countFree(res, d, slot.from, slot.until)
+		units := a.countFree(res, d, slot.from, slot.until, full)
 		free += units
 		if units >= a.party {
 			a.ids = append(a.ids, res.ID)
@@ -175,10 +180,22 @@ func (a *availability) takeSlot(d civil.Date, slot interval, full bool) (startin
 	return starting, free
 }
 
-// countFree returns how many units of a resource are free for a booking from start to end. d is the date of the start.
-func (a *availability) countFree(res *resourceTimes, d civil.Date, start, end int64) int {
+// countFree returns how many units of a resource, or seats of its session, a booking from start to end can take. d is the date of the start.
+// full says that the service takes no more bookings on the date, or no more sessions.
+func (a *availability) countFree(res *resourceTimes, d civil.Date, start, end int64, full bool) int {
+	occupies := a.rules.service.Occupies
+	if full && occupies != catalog.OccupiesSession {
+		return 0
+	}
 	looked := res.units.effort
-	free := res.units.during(a.rules.busy(d, start, end, &a.days))
+	from, until := a.rules.busy(d, start, end, &a.days)
+	free := res.units.during(from, until)
 	a.effort += res.units.effort - looked
-	return free
+	if !occupies.All() || free == res.Capacity && !full {
+		return free
+	}
+	if s, ok := a.sessions[sessionID(a.rules.service.ID, res.ID, start)]; ok && s.From == from && s.Until == until {
+		return max(res.Capacity-s.Taken, 0)
+	}
+	return 0
 }

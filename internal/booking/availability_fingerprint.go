@@ -4,8 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"maps"
+	"slices"
 
 	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
 )
 
 // Fingerprint returns a text that is the same as long as the page is: a hash of all that the page is computed from. Of a page with slots
@@ -40,6 +43,10 @@ func (p *AvailabilityPage) Fingerprint() string {
 		for _, b := range busy {
 			write(b.From, b.Until, int64(b.Units.From), int64(b.Units.Until))
 		}
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(a.sessions), func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) }) {
+		h.Write(id[:])
+		write(int64(a.sessions[id].Taken))
 	}
 	for d := p.at.Date; len(a.bookings) > 0 && !d.After(p.last); d = d.AddDays(1) {
 		write(int64(a.bookings[d]))

@@ -334,7 +334,7 @@ func TestFreeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt(t *test
 			from = number("from", 0, end-1)
 			until = number("until", from+1, end)
 			o := store.Claim{
-				BookingID: uuid.New(), ResourceID: res.ID, BusyFrom: midnight.Add(minutes(from)), BusyUntil: midnight.Add(minutes(until)),
+				OwnerID: uuid.New(), ResourceID: res.ID, BusyFrom: midnight.Add(minutes(from)), BusyUntil: midnight.Add(minutes(until)),
 			}
 			free, count := freeUnits(res, occupied, o.BusyFrom, o.BusyUntil, midnight)
 			party := number("party", 1, 4)

@@ -209,6 +209,7 @@ func (s *Service) view(ctx context.Context, t tenant.Tenant, rs *rules, except *
 	if rs.service.MaxPerDay != nil {
 		q.CountService = &rs.service.ID
 	}
+	q.Sessions = rs.service.Occupies == catalog.OccupiesSession
 	view, err := s.store.View(ctx, t.ID, q)
 	if err == nil && view.CatalogVersion != rs.version {
 		err = errStaleRules

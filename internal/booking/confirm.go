@@ -54,8 +54,8 @@ func (c *amending) confirm() error {
 			return holdsInTheWay(a.expire)
 		}
 		c.tx.ReplaceClaim(store.Claim{
-			BookingID: b.ID, ResourceID: b.ResourceID, Units: a.units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil,
-		})
+			OwnerID: b.ID, ResourceID: b.ResourceID, Units: a.units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil,
+		}, a.session)
 		c.tx.KeepPayments(b.ID)
 	} else {
 		c.tx.KeepClaim(b.ID)
@@ -88,13 +88,20 @@ func (r *rules) reclaim(b Booking, occupied []store.Claim, bookings int, now tim
 	switch {
 	case !r.kind().isOpen(r, res, b.time()):
 		return refuse("The hold has expired, and the resource is closed at its time.")
-	case r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay:
+	case (b.sessionID != nil) != (r.service.Occupies == catalog.OccupiesSession):
+		return refuse("The hold has expired, and its service takes other bookings now.")
+	}
+	full := r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay
+	at := b.time()
+	at.busyFrom, at.busyUntil = b.busyFrom, b.busyUntil
+	others, lapsed := without(b, occupied, now)
+	a, found := r.placeAt(*res, at, b.PartySize, others, full, now)
+	switch {
+	case found:
+		a.expire = append(a.expire, lapsed...)
+		return a, nil
+	case full:
 		return refuse("The hold has expired, and the service takes no more bookings on this date.")
 	}
-	free, count := freeUnits(*res, occupied, b.busyFrom, b.busyUntil, now)
-	if count < b.PartySize {
-		return refuse("The hold has expired, and its time is taken.")
-	}
-	others := slices.DeleteFunc(lapsedHolds(res.ID, occupied, b.busyFrom, b.busyUntil, now), func(id uuid.UUID) bool { return id == b.ID })
-	return allocation{resource: *res, units: lowest(free, b.PartySize), expire: others}, nil
+	return refuse("The hold has expired, and its time is taken.")
 }

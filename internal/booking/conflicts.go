@@ -105,11 +105,10 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 		if !slices.Contains(q.Services, b.ServiceID) {
 			q.Services = append(q.Services, b.ServiceID)
 		}
-		p := periods[b.ResourceID]
+		p := periods[b.claimed()]
 		if p == nil {
-			p = &store.Period{Resources: []uuid.UUID{b.ResourceID}, From: b.busyFrom, Until: b.busyUntil, Longest: catalog.LongestBusy}
-			periods[b.ResourceID] = p
-			q.Resources = append(q.Resources, b.ResourceID)
+			p = &store.Period{Resources: []uuid.UUID{b.claimed()}, From: b.busyFrom, Until: b.busyUntil, Longest: catalog.LongestBusy}
+			periods[b.claimed()] = p
 		}
 		if b.busyFrom.Before(p.From) {
 			p.From = b.busyFrom
@@ -117,16 +116,19 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 		if b.busyUntil.After(p.Until) {
 			p.Until = b.busyUntil
 		}
+		if !slices.Contains(q.Resources, b.ResourceID) {
+			q.Resources = append(q.Resources, b.ResourceID)
+		}
 	}
-	for _, id := range q.Resources {
-		q.Occupied = append(q.Occupied, *periods[id])
+	for _, p := range periods {
+		q.Occupied = append(q.Occupied, *p)
 	}
 	row, err := s.store.Fit(ctx, t.ID, q)
 	if err != nil {
 		return nil, err
 	}
 	f := fitting{rules: rules{loc: t.Location}, services: make(map[uuid.UUID]store.ServiceState),
-		resources: make(map[uuid.UUID]fittingResource)}
+		resources: make(map[uuid.UUID]catalog.Resource), overfull: make(map[uuid.UUID]catalog.Overfull)}
 	for _, c := range row.Closures {
 		f.rules.closures = append(f.rules.closures, catalog.ClosureFromRow(c))
 	}
@@ -138,8 +140,13 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 		if err != nil {
 			return nil, err
 		}
-		own := slices.DeleteFunc(slices.Clone(row.Occupied), func(c store.Claim) bool { return c.ResourceID != res.ID })
-		f.resources[res.ID] = fittingResource{res, catalog.OverfullTimes(res.Capacity, own, row.Now)}
+		f.resources[res.ID] = res
+	}
+	for _, b := range list {
+		if _, done := f.overfull[b.claimed()]; !done {
+			of := slices.DeleteFunc(slices.Clone(row.Occupied), func(c store.Claim) bool { return c.ResourceID != b.claimed() })
+			f.overfull[b.claimed()] = catalog.OverfullTimes(f.resources[b.ResourceID].Capacity, of, row.Now)
+		}
 	}
 	conflicts := make(map[uuid.UUID][]Conflict)
 	for _, b := range list {
@@ -154,13 +161,8 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 type fitting struct {
 	rules     rules // only the closures and the time zone
 	services  map[uuid.UUID]store.ServiceState
-	resources map[uuid.UUID]fittingResource
-}
-
-// fittingResource is a resource with the times at which more units are in use than its capacity.
-type fittingResource struct {
-	catalog.Resource
-	overfull catalog.Overfull
+	resources map[uuid.UUID]catalog.Resource
+	overfull  map[uuid.UUID]catalog.Overfull // of each resource and session: when more units are in use than the resource's capacity
 }
 
 // conflicts returns why a booking doesn't fit: nothing if it fits, is over, or is neither held nor confirmed.
@@ -176,13 +178,13 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	}
 	withoutClosures := rules{loc: f.rules.loc}
 	isOpen := kinds[catalog.Kind(service.Kind)].isOpen
-	inHours := isOpen(&withoutClosures, &res.Resource, b.time())
+	inHours := isOpen(&withoutClosures, &res, b.time())
 	closed := slices.ContainsFunc(datesOf(b.StartsAt, b.EndsAt, f.rules.loc),
-		func(d civil.Date) bool { return f.rules.closed(&res.Resource, d) })
-	add(OverCapacity, res.overfull.Touches(b.busyFrom, b.busyUntil))
+		func(d civil.Date) bool { return f.rules.closed(&res, d) })
+	add(OverCapacity, f.overfull[b.claimed()].Touches(b.busyFrom, b.busyUntil) || b.PartySize > res.Capacity)
 	add(ResourceArchived, res.ArchivedAt != nil)
 	add(ServiceArchived, service.ArchivedAt != nil)
 	add(OutsideHours, !inHours)
-	add(Closed, closed || inHours && !isOpen(&f.rules, &res.Resource, b.time()))
+	add(Closed, closed || inHours && !isOpen(&f.rules, &res, b.time()))
 	return found
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/event"
+	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
 
@@ -75,7 +76,8 @@ func (s *Service) expireHold(ctx context.Context, tenant uuid.UUID, hold Booking
 	return lasts, err
 }
 
-// holdsInTheWay are holds past their expiry that stand in a booking's way. They must be marked as expired first.
+// holdsInTheWay are holds past their expiry that stand in a booking's way, and sessions that have no other bookings. The holds must be marked
+// as expired first.
 type holdsInTheWay []uuid.UUID
 
 func (holdsInTheWay) Error() string { return "booking: holds past their expiry stand in the way" }
@@ -85,12 +87,24 @@ func (s *Service) expireAll(ctx context.Context, tenant uuid.UUID, holds holdsIn
 	ctx = store.WithActor(ctx, store.Actor{})
 	for _, id := range holds {
 		hold, err := s.byID(ctx, tenant, id)
-		if err != nil {
-			return err
+		switch {
+		case err != nil && problem.CodeOf(err) == problem.NotFound:
+			err = s.expireSession(ctx, tenant, id)
+		case err == nil:
+			_, err = s.expireHold(ctx, tenant, hold)
 		}
-		if _, err := s.expireHold(ctx, tenant, hold); err != nil && !errors.Is(err, errMoved) {
+		if err != nil && !errors.Is(err, errMoved) {
 			return err
 		}
 	}
 	return nil
+}
+
+// expireSession is expireAll for the holds of a session that has no other bookings.
+func (s *Service) expireSession(ctx context.Context, tenant, session uuid.UUID) error {
+	holds, err := s.store.SessionBookings(ctx, tenant, session)
+	if err != nil || len(holds) == 0 { // it ended meanwhile
+		return err
+	}
+	return s.expireAll(ctx, tenant, holds)
 }

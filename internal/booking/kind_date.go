@@ -48,9 +48,7 @@ func (dateKind) earliest(r *rules, leadEnd time.Time) time.Time {
 
 func (dateKind) free(a *availability, d civil.Date, full bool, _ *listing) (day Day, cut bool) {
 	day = Day{Date: d, Slots: a.slots[:0]}
-	if !full {
-		day.Remaining, day.Available = a.unitsOn(d)
-	}
+	day.Remaining, day.Available = a.unitsOn(d, full)
 	return day, false
 }
 

@@ -93,7 +93,7 @@ func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking
 		return Quote{}, err
 	}
 	wanted := m.resourceOf(seen, rs.service)
-	read := store.DatesRead{BookRead: rs.readFor(at, wanted), Booking: &seen.ID, OpenPayment: m.Requote}
+	read := store.DatesRead{BookRead: rs.readForMove(at, wanted, seen), Booking: &seen.ID, OpenPayment: m.Requote}
 	st, err := s.store.ReadDates(ctx, t.ID, read)
 	switch {
 	case err != nil:

@@ -67,7 +67,7 @@ func (c *amending) move(at bookingTime, wanted *uuid.UUID) error {
 	if c.Move == nil {
 		return nil
 	}
-	after, units, err := c.Move.applyTo(c.before, c.rules, at, wanted, c.st)
+	after, to, err := c.Move.applyTo(c.before, c.rules, at, wanted, c.st)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (c *amending) move(at bookingTime, wanted *uuid.UUID) error {
 	if c.after.Overpaid > c.before.Overpaid {
 		c.tell(overpaidEvent)
 	}
-	return c.after.queueMove(c.tx, c.before, units, int64(len(c.told)))
+	return c.after.queueMove(c.tx, c.before, to, int64(len(c.told)))
 }
 
 // whenOf returns the time that is asked for; it is the booking's own start if none is.
@@ -101,14 +101,14 @@ func (m Rescheduling) resourceOf(b Booking, svc catalog.BookableService) *uuid.U
 	return &b.ResourceID
 }
 
-// applyTo returns the booking after the move, and the units that it takes; these are nil if the booking keeps its place. With an error
-// about the new place, the booking has the price and the time that it would have. st has what rules.readFor says, and with Requote the open
+// applyTo returns the booking after the move, and where it goes; that is nil if the booking keeps its place. With an error about the
+// new place, the booking has the price and the time that it would have. st has what rules.readForMove says, and with Requote the open
 // payment.
 //
 // Errors: those of quote and of rules.allocate; problem.PaymentInProgress; holdsInTheWay that have to be marked as expired first.
 func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted *uuid.UUID,
 	st store.DatesState,
-) (Booking, []store.UnitRange, error) {
+) (Booking, *allocation, error) {
 	after := b
 	q, err := m.quote(b, rs, at)
 	if err != nil {
@@ -123,29 +123,31 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted *uuid
 	if wanted == nil { // any that takes bookings
 		stays = slices.ContainsFunc(rs.resources, func(r catalog.Resource) bool { return r.ID == b.ResourceID })
 	}
-	var p allocation
+	var to *allocation
+	var expire []uuid.UUID
 	if !stays || rs.service.ID != b.ServiceID || !at.start.Equal(b.StartsAt) || q.partySize != b.PartySize {
-		occupied := slices.DeleteFunc(slices.Clone(st.Occupied), func(c store.Claim) bool { return c.BookingID == b.ID })
-		count := st.Count
-		if rs.service.ID == b.ServiceID && at.date == b.Date {
-			count-- // the booking itself
-		}
+		occupied, lapsed := without(b, st.Occupied, st.Now)
 		after.ServiceID = rs.service.ID
 		after.setTime(at, rs.loc)
-		if p, err = rs.allocate(at, wanted, q.partySize, occupied, count, st.Now); err != nil {
+		p, err := rs.allocate(at, wanted, q.partySize, occupied, st.Count, st.Now)
+		if err != nil {
 			return after, nil, err
 		}
-		after.ResourceID = p.resource.ID
+		to, expire = &p, append(p.expire, lapsed...)
+		after.ResourceID, after.sessionID = p.resource.ID, nil
 		after.setTime(p.time, rs.loc)
+		if p.session != nil {
+			after.sessionID = &p.session.ID
+		}
 	}
 	switch {
 	case after.Price < b.Price && st.OpenPayment != nil:
 		// The payment may be too much for the new price.
 		return after, nil, PaymentInProgress(st.OpenPayment, "the price can't go down.")
-	case len(p.expire) > 0:
-		return after, nil, holdsInTheWay(p.expire)
+	case len(expire) > 0:
+		return after, nil, holdsInTheWay(expire)
 	}
-	return after, p.units, nil
+	return after, to, nil
 }
 
 // setTime gives the booking a time in loc.
@@ -200,14 +202,16 @@ func (b Booking) placeDiffers(before Booking) bool {
 }
 
 // queueMove queues that the booking leaves its place of before and takes its own. So many events tell of it.
-func (b Booking) queueMove(tx *store.DatesTx, before Booking, units []store.UnitRange, events int64) error {
+func (b Booking) queueMove(tx *store.DatesTx, before Booking, to *allocation, events int64) error {
 	items, terms, err := b.stored()
 	if err != nil {
 		return err
 	}
 	var claim *store.Claim
-	if units != nil {
-		claim = &store.Claim{BookingID: b.ID, ResourceID: b.ResourceID, Units: units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil}
+	var session *store.Session
+	if to != nil {
+		session = to.session
+		claim = &store.Claim{OwnerID: b.ID, ResourceID: b.ResourceID, Units: to.units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil}
 		if b.Status == Held {
 			claim.ExpiresAt = b.HoldExpiresAt
 		}
@@ -217,6 +221,7 @@ func (b Booking) queueMove(tx *store.DatesTx, before Booking, units []store.Unit
 		FreedIn:   before.Location,
 		ServiceID: b.ServiceID, ResourceID: b.ResourceID, Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
 		BusyFrom: b.busyFrom, BusyUntil: b.busyUntil, Location: b.Location, PartySize: int32(b.PartySize), Claim: claim,
+		SessionID: b.sessionID, Session: session,
 		Price: b.Price, Deposit: b.Deposit, Items: items, Terms: terms,
 	})
 }

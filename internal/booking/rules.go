@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -29,8 +30,19 @@ func (r *rules) readFor(at bookingTime, wanted *uuid.UUID) store.BookRead {
 	if wanted != nil {
 		read.Occupied.Resources = []uuid.UUID{*wanted}
 	}
+	read.Occupied.Resources = r.claimable(read.Occupied.Resources, at.start)
 	if r.service.MaxPerDay != nil {
 		read.CountService, read.CountDate = &r.service.ID, at.date
+	}
+	return read
+}
+
+// readForMove is readFor for a booking that is there already: it isn't in its own way, and isn't counted.
+func (r *rules) readForMove(at bookingTime, wanted *uuid.UUID, b Booking) store.BookRead {
+	read := r.readFor(at, wanted)
+	read.CountExcept = &b.ID
+	if b.sessionID != nil && !slices.Contains(read.Occupied.Resources, *b.sessionID) {
+		read.Occupied.Resources = append(slices.Clip(read.Occupied.Resources), *b.sessionID)
 	}
 	return read
 }

@@ -249,7 +249,7 @@ func TestLowest_FreeUnits_ReturnsTheLowestN(t *testing.T) {
 			from := base.Add(time.Duration(rapid.IntRange(-3, 3).Draw(rt, "from")) * time.Hour)
 			unit := int32(rapid.IntRange(1, 25).Draw(rt, "unit"))
 			o := store.Claim{
-				BookingID: uuid.New(), ResourceID: res.ID, BusyFrom: from, BusyUntil: from.Add(2 * time.Hour),
+				OwnerID: uuid.New(), ResourceID: res.ID, BusyFrom: from, BusyUntil: from.Add(2 * time.Hour),
 				Units: []store.UnitRange{{From: unit, Until: unit + int32(rapid.IntRange(1, 3).Draw(rt, "units"))}},
 			}
 			o.ExpiresAt = rapid.SampledFrom([]*time.Time{nil, &past, &later}).Draw(rt, "hold")

@@ -247,8 +247,10 @@ func (b *testBundle) requireNoOverlap(t testing.TB) {
 // syncClaims gives bookings the claims that their rows ask for, after a test changed these.
 func (b *testBundle) syncClaims(t testing.TB) {
 	t.Helper()
-	_, err := b.sql.Exec(t.Context(), storetest.SyncClaims)
-	require.NoError(t, err)
+	for _, statement := range []string{storetest.SyncClaims, storetest.SyncSessions} {
+		_, err := b.sql.Exec(t.Context(), statement)
+		require.NoError(t, err)
+	}
 }
 
 func (b *testBundle) overlaps(t testing.TB) int {

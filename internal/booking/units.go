@@ -124,12 +124,12 @@ func lowest(free []bool, n int) []store.UnitRange {
 	return taken
 }
 
-// lapsedHolds returns the lapsed holds among what occupies a resource during [from, until).
+// lapsedHolds returns the lapsed holds, and sessions that have no other bookings, among what occupies a resource during [from, until).
 func lapsedHolds(resource uuid.UUID, occupied []store.Claim, from, until, now time.Time) []uuid.UUID {
 	var ids []uuid.UUID
 	for _, c := range occupied {
 		if c.ResourceID == resource && c.BusyFrom.Before(until) && from.Before(c.BusyUntil) && catalog.Lapsed(c, now) {
-			ids = append(ids, c.BookingID)
+			ids = append(ids, c.OwnerID)
 		}
 	}
 	return ids

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -43,6 +44,7 @@ func ServiceFromRow(row store.Service) (svc BookableService, err error) {
 		return svc, fmt.Errorf("read a service: %w", err)
 	}
 	svc.ID, svc.ResourceIDs, svc.Currency, svc.ArchivedAt = row.ServiceID, row.ResourceIds, row.Currency, row.ArchivedAt
+	svc.Occupies = cmp.Or(svc.Occupies, OccupiesUnits) // 0.1.0 didn't say it
 	svc.CreatedAt, svc.UpdatedAt, svc.Version = row.CreatedAt, row.UpdatedAt, row.Version
 	return svc, nil
 }

@@ -4,13 +4,14 @@ import (
 	"time"
 
 	"holdfast/internal/datetime"
+	"holdfast/internal/store"
 )
 
 // Bounds of what a tenant may define. With them a booking touches at most 24 dates, fewer than the locks
 // that a transaction may take.
 const (
 	// MaxCapacity bounds the units of a resource.
-	MaxCapacity         = 1000
+	MaxCapacity         = store.MaxUnits
 	maxDurationDays     = 7
 	maxDurationMinutes  = maxDurationDays * datetime.MinutesPerDay
 	maxBufferDays       = 7

@@ -35,13 +35,16 @@ func OverfullTimes(capacity int, occupied []store.Claim, now time.Time) (times O
 	var moments []moment
 	counted := make(map[uuid.UUID]bool)
 	for _, c := range occupied {
-		if Lapsed(c, now) || !c.BusyUntil.After(now) || counted[c.BookingID] {
+		if Lapsed(c, now) || !c.BusyUntil.After(now) || counted[c.OwnerID] {
 			continue
 		}
-		counted[c.BookingID] = true
+		counted[c.OwnerID] = true
 		units := 0
 		for _, u := range c.Units {
 			units += int(u.Until - u.From)
+		}
+		if units == store.MaxUnits { // a claim of all units
+			units = capacity
 		}
 		from := c.BusyFrom
 		if from.Before(now) {
@@ -91,12 +94,12 @@ func inTheWay(occupied []store.Claim, now time.Time, detail string) error {
 		return nil
 	}
 	slices.SortFunc(standing, func(a, b store.Claim) int {
-		return cmp.Or(a.BusyFrom.Compare(b.BusyFrom), slices.Compare(a.BookingID[:], b.BookingID[:]))
+		return cmp.Or(a.BusyFrom.Compare(b.BusyFrom), slices.Compare(a.OwnerID[:], b.OwnerID[:]))
 	})
 	document := problem.DocumentOf(problem.New(problem.BookingsInTheWay, detail))
 	document.BookingCount = len(standing)
 	for _, c := range standing[:min(len(standing), maxNamedBookings)] {
-		document.BookingIDs = append(document.BookingIDs, c.BookingID.String())
+		document.BookingIDs = append(document.BookingIDs, c.OwnerID.String())
 	}
 	return document
 }

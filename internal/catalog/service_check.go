@@ -21,6 +21,7 @@ func (svc ServiceSpec) Check() error {
 		problem.CheckRange("min_lead_minutes", svc.MinLeadMinutes, 0, min(maxLeadMinutes, svc.windowMinutes())),
 		svc.checkPrices(),
 		svc.Terms.check(),
+		svc.Occupies.check(),
 		problem.CheckRange("resource_ids", len(svc.ResourceIDs), 1, maxServiceResources),
 		svc.checkReminders(),
 		svc.Metadata.Check(),

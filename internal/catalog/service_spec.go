@@ -17,6 +17,7 @@ type ServiceSpec struct {
 	Name                string                  `json:"name" minLength:"1" maxLength:"200" example:"Harbour tour"`
 	Kind                Kind                    `json:"kind" enum:"date,slot" doc:"date sells whole dates, slot a duration inside the opening hours."`
 	ResourceIDs         []uuid.UUID             `json:"resource_ids" minItems:"1" maxItems:"100" nullable:"false" format:"uuid" doc:"What can serve it, in the order in which it is tried."`
+	Occupies            Occupies                `json:"occupies" required:"false" enum:"units,whole,session" doc:"What a booking takes of its resource; units if absent. units: as many as its party has; others can book the rest. whole: all of it. session: the first booking of a start takes all of it for that time, and later bookings of the same start join it while there are seats, as many as the resource has units; buffers count once, and the last booking that leaves frees it."`
 	DurationMinutes     int                     `json:"duration_minutes" required:"false" minimum:"0" maximum:"10080" example:"60" doc:"For a slot service: how long a slot lasts. Either this, or duration_days, or until_closing."`
 	DurationDays        int                     `json:"duration_days,omitempty" minimum:"0" maximum:"7" doc:"For a slot service: a slot ends so many days later at the same time of day, also when clocks change meanwhile."`
 	UntilClosing        bool                    `json:"until_closing,omitempty" doc:"For a slot service: a slot lasts until the opening hours in which it starts end. Resources that close at different times have slots of their own."`
@@ -27,7 +28,7 @@ type ServiceSpec struct {
 	BufferAfterDays     int                     `json:"buffer_after_days,omitempty" minimum:"0" maximum:"7" doc:"Kept free after a booking, in days: whole dates for a date service, else until the same time of day."`
 	MinLeadMinutes      int                     `json:"min_lead_minutes" required:"false" minimum:"0" maximum:"527040" doc:"How long before it begins it must be booked: a date begins at midnight. 0: a date can be booked until it ends. At most the booking window."`
 	BookingWindowDays   *int                    `json:"booking_window_days,omitempty" minimum:"0" maximum:"3650" example:"365" doc:"How many days after today can be booked; 365 if absent."`
-	MaxPerDay           *int                    `json:"max_per_day,omitempty" minimum:"1" maximum:"1000000" doc:"Most bookings that start on one date."`
+	MaxPerDay           *int                    `json:"max_per_day,omitempty" minimum:"1" maximum:"1000000" doc:"Most bookings that start on one date; of a service that occupies by session, most sessions."`
 	Price               int64                   `json:"price" minimum:"0" maximum:"9007199254740991" example:"4500" doc:"Minor units of the tenant's currency; 0 if it is free."`
 	Deposit             int64                   `json:"deposit" required:"false" minimum:"0" maximum:"9007199254740991" example:"1000" doc:"Part of the price that is due at once."`
 	Metadata            Metadata                `json:"metadata" required:"false"`
@@ -66,11 +67,12 @@ func (svc ServiceSpec) windowMinutes() int {
 }
 
 // WithDefaults returns the service with what it doesn't say: the interval of its slots, which is the duration in minutes, but at most a
-// day; a price per booking; the booking window.
+// day; a price per booking; units that it occupies; the booking window.
 func (svc ServiceSpec) WithDefaults() ServiceSpec {
 	if k, known := kinds[svc.Kind]; known {
 		k.defaults(&svc)
 	}
+	svc.Occupies = cmp.Or(svc.Occupies, OccupiesUnits)
 	svc.PricePer = cmp.Or(svc.PricePer, PerBooking)
 	if svc.BookingWindowDays == nil {
 		days := DefaultBookingWindowDays

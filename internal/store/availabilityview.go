@@ -20,6 +20,8 @@ type AvailabilityView struct {
 	// Busy is what occupies each of the query's resources, in the order of From.
 	Busy   [][]Busy
 	Counts []DateCount
+	// Sessions are those that have seats taken, in the order of their ids.
+	Sessions []SessionSeats
 }
 
 // Busy is a time [From, Until), in Unix time in seconds, during which a booking occupies some units of a resource, its buffers
@@ -40,12 +42,14 @@ type ViewQuery struct {
 	MaxBookings         int
 	CountService        *uuid.UUID
 	ExceptBooking       *uuid.UUID
+	Sessions            bool // asks for the sessions
 	FirstDate, LastDate civil.Date
 }
 
 // View reads what occupies a tenant's resources, without a lock: what it shows may be taken a moment later.
 func (s *Store) View(ctx context.Context, tenant uuid.UUID, v ViewQuery) (AvailabilityView, error) {
 	var row dbsqlc.AvailabilityViewRow
+	var sessions []dbsqlc.SessionListRow
 	view := AvailabilityView{Busy: make([][]Busy, len(v.Resources))}
 	err := s.db.ReadOnly(ctx, "read what is occupied", tenant, func(t *core.Tx) {
 		core.Query(t, "read what is occupied", &row, func(q *dbsqlc.Queries) (dbsqlc.AvailabilityViewRow, error) {
@@ -57,8 +61,18 @@ func (s *Store) View(ctx context.Context, tenant uuid.UUID, v ViewQuery) (Availa
 		if v.CountService != nil {
 			queueCounts(t, *v.CountService, v.FirstDate, v.LastDate, v.ExceptBooking, &view.Counts)
 		}
+		if v.Sessions {
+			core.Query(t, "read the sessions", &sessions, func(q *dbsqlc.Queries) ([]dbsqlc.SessionListRow, error) {
+				return q.SessionList(t.Ctx, dbsqlc.SessionListParams{
+					TenantID: tenant, ResourceIds: v.Resources, BegunFrom: v.From.Add(-v.Longest), Until: v.Until, ExceptBooking: v.ExceptBooking,
+				})
+			})
+		}
 	})
 	view.Now, view.CatalogVersion = row.Now, row.CatalogVersion
+	for _, s := range sessions {
+		view.Sessions = append(view.Sessions, SessionSeats{s.SessionID, s.BusyFrom.Unix(), s.BusyUntil.Unix(), int(s.Taken)})
+	}
 	busy := make([]Busy, len(row.Resources))
 	for i, number := range row.Resources {
 		busy[i] = Busy{row.BusyFrom[i].Unix(), row.BusyUntil[i].Unix(), UnitRange{row.UnitsFrom[i], row.UnitsUntil[i]}, int(number - 1)}

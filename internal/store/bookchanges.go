@@ -29,16 +29,19 @@ type MovedBooking struct {
 	BusyFrom, BusyUntil time.Time
 	Location            *time.Location
 	PartySize           int32
-	// Claim is what the booking takes, nil for a booking that keeps its claim. It then keeps its resource and its time too.
+	// Claim is what the booking takes, nil for a booking that keeps its claim. It then keeps its resource, its time and its session too.
 	Claim *Claim
+	// SessionID is the session that the booking is in, nil for none. Session is given with a Claim in it.
+	SessionID *uuid.UUID
+	Session   *Session
 	// Price and Deposit are minor units of the booking's currency.
 	Price, Deposit int64
 	// Items is a JSON array, Terms a JSON object.
 	Items, Terms json.RawMessage
 }
 
-// MoveBooking queues a booking's new time and units, and raises the version by b.Events. One statement frees the old
-// time and takes the new one. It returns an error, which is a defect of the caller, when the old or the new time touches a date whose lock
+// MoveBooking queues a booking's new time and units, and raises the version by b.Events. The old time is freed and
+// the new one taken. It returns an error, which is a defect of the caller, when the old or the new time touches a date whose lock
 // isn't held.
 func (tx *DatesTx) MoveBooking(b MovedBooking) error {
 	if err := tx.requireLocked("free a booking's time", b.FreedFrom, b.FreedUntil, b.FreedIn); err != nil {
@@ -53,13 +56,13 @@ func (tx *DatesTx) MoveBooking(b MovedBooking) error {
 			ResourceID: b.ResourceID,
 			Date:       b.Date, LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt,
 			TimeZone:  b.Location.String(),
-			PartySize: b.PartySize, BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, Price: b.Price, Deposit: b.Deposit,
+			PartySize: b.PartySize, BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, SessionID: b.SessionID, Price: b.Price, Deposit: b.Deposit,
 			Items: orJSON(b.Items, "[]"),
 			Terms: orJSON(b.Terms, "{}"), Now: tx.t.Now,
 		})
 	}, otherCame) // the service lost the resource
 	if b.Claim != nil {
-		replaceClaim(tx.t, *b.Claim)
+		replaceClaim(tx.t, *b.Claim, b.Session)
 	}
 	return nil
 }
@@ -137,9 +140,9 @@ func (tx *DatesTx) ExtendClaim(id uuid.UUID, until time.Time) {
 // be locked.
 func (tx *DatesTx) KeepClaim(id uuid.UUID) { keepClaim(tx.t, id) }
 
-// ReplaceClaim queues what a booking occupies at the time that it has, in place of what it occupies now, if anything. The booking's dates
-// must be locked.
-func (tx *DatesTx) ReplaceClaim(c Claim) { replaceClaim(tx.t, c) }
+// ReplaceClaim queues what a booking occupies at the time that it has, in place of what it occupies now, if anything: seats of s,
+// unless that is nil. The booking's dates must be locked.
+func (tx *DatesTx) ReplaceClaim(c Claim, s *Session) { replaceClaim(tx.t, c, s) }
 
 // KeepPayments queues that the payments of a booking that ended, and takes place after all, need no more work: what was paid isn't
 // refunded. A refund that was begun stays.

@@ -36,6 +36,7 @@ type bookRows struct {
 // serviceCount is how many bookings a service has on a date.
 type serviceCount struct {
 	service uuid.UUID
+	except  *uuid.UUID // a booking that isn't counted
 	date    civil.Date
 	rows    []DateCount
 }
@@ -83,7 +84,7 @@ func (rows *bookRows) queueReads() {
 			periods = append(periods, r.read.Occupied)
 		}
 		if r.read.CountService != nil && rows.count(r.read) == nil {
-			rows.counts = append(rows.counts, serviceCount{service: *r.read.CountService, date: r.read.CountDate})
+			rows.counts = append(rows.counts, serviceCount{service: *r.read.CountService, except: r.read.CountExcept, date: r.read.CountDate})
 		}
 	}
 	t := rows.t
@@ -99,7 +100,7 @@ func (rows *bookRows) queueReads() {
 	}
 	for i := range rows.counts {
 		c := &rows.counts[i]
-		queueCounts(t, c.service, c.date, c.date, nil, &c.rows)
+		queueCounts(t, c.service, c.date, c.date, c.except, &c.rows)
 	}
 	if len(emails) > 0 {
 		core.Query(t, "read the customers by email", &rows.byEmail, func(q *dbsqlc.Queries) ([]Customer, error) {
@@ -146,10 +147,10 @@ func (rows *bookRows) add(i int, tx *BookTx) {
 		rows.customers[c.Email] = c
 	}
 	for _, n := range tx.bookings {
-		rows.occupied = append(rows.occupied, n.claim())
+		rows.occupied = append(rows.occupied, n.claims()...)
 		rows.taken.add(n)
 		for i, c := range rows.counts {
-			if c.service == n.ServiceID && c.date == n.Date {
+			if c.service == n.ServiceID && c.date == n.Date && (n.Session == nil || n.Session.Opens) {
 				rows.counts[i].rows = append(rows.counts[i].rows, DateCount{Date: c.date, Bookings: 1})
 			}
 		}

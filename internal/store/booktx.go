@@ -16,9 +16,10 @@ import (
 type BookRead struct {
 	// Occupied asks for what is occupied.
 	Occupied Period
-	// CountService asks how many bookings that service has on CountDate, a civil date in the tenant's time zone.
-	CountService *uuid.UUID
-	CountDate    civil.Date
+	// CountService asks how many bookings that service has on CountDate, a civil date in the tenant's time zone. Those of one session count
+	// as one. CountExcept isn't counted; nil counts all.
+	CountService, CountExcept *uuid.UUID
+	CountDate                 civil.Date
 	// Email asks for the customer with that address, lower-case; CustomerID for the one with that id.
 	Email      string
 	CustomerID *uuid.UUID

@@ -27,6 +27,7 @@ func queueCatalogReads(t *core.Tx, tenant uuid.UUID, read WriteRead, st *WriteSt
 		core.Query(t, "read what is occupied", &st.Upcoming, func(q *dbsqlc.Queries) ([]Claim, error) {
 			rows, err := q.ClaimListUpcomingOfResource(t.Ctx, dbsqlc.ClaimListUpcomingOfResourceParams{
 				TenantID: tenant, ResourceID: *read.Resource, BegunFrom: up.After.Add(-up.Longest), BusyAfter: up.After,
+				AllUnits: multirange(AllUnits()),
 			})
 			return convert(rows, upcomingClaim), err
 		})

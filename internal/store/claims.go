@@ -11,10 +11,12 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// Claim is what a booking takes of a resource.
+// Claim is what a booking or a session takes of a resource, or a booking of a session: its seats are units of the session, which then stands
+// in the place of the resource.
 type Claim struct {
-	BookingID, ResourceID uuid.UUID
-	Units                 []UnitRange
+	// OwnerID is the booking or the session.
+	OwnerID, ResourceID uuid.UUID
+	Units               []UnitRange
 	// BusyFrom and BusyUntil bound the time that is taken, buffers included.
 	BusyFrom, BusyUntil time.Time
 	// ExpiresAt is when the claim of a hold ends; nil for one that doesn't end by itself.
@@ -26,7 +28,7 @@ type Claim struct {
 func claimsOf(rows []dbsqlc.ClaimListRow) []Claim {
 	return convert(rows, func(r dbsqlc.ClaimListRow) Claim {
 		return Claim{
-			BookingID: r.OwnerID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom, BusyUntil: r.BusyUntil,
+			OwnerID: r.OwnerID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom, BusyUntil: r.BusyUntil,
 			ExpiresAt: r.ExpiresAt,
 		}
 	})
@@ -34,23 +36,31 @@ func claimsOf(rows []dbsqlc.ClaimListRow) []Claim {
 
 func upcomingClaim(r dbsqlc.ClaimListUpcomingOfResourceRow) Claim {
 	return Claim{
-		BookingID: r.OwnerID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom, BusyUntil: r.BusyUntil,
+		OwnerID: r.OwnerID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom, BusyUntil: r.BusyUntil,
 		ExpiresAt: r.ExpiresAt, Over: r.Over,
 	}
 }
 
-// keepClaim queues that the claim of a hold doesn't end by itself any more.
+// keepClaim queues that the claim of a hold, and that of its session, don't end by themselves any more.
 func keepClaim(t *core.Tx, booking uuid.UUID) {
 	core.Exec(t, "keep the claim", func(q *dbsqlc.Queries) error { return q.ClaimKeep(t.Ctx, t.Tenant, booking) })
 }
 
-// replaceClaim queues a booking's claim, in place of the one that it has, if any.
-func replaceClaim(t *core.Tx, c Claim) {
-	core.Exec(t, "replace the claim", func(q *dbsqlc.Queries) error {
-		return q.ClaimReplace(t.Ctx, dbsqlc.ClaimReplaceParams{
-			TenantID: t.Tenant, OwnerID: c.BookingID, ResourceID: c.ResourceID, Units: multirange(c.Units), BusyFrom: c.BusyFrom,
+// replaceClaim queues what a booking takes, in place of what it has, if any.
+func replaceClaim(t *core.Tx, c Claim, s *Session) {
+	freeClaim(t, c.OwnerID)
+	if s != nil {
+		openSession(t, *s, c)
+	}
+	core.Exec(t, "insert the claim", func(q *dbsqlc.Queries) error {
+		p := dbsqlc.ClaimInsertParams{
+			TenantID: t.Tenant, OwnerID: c.OwnerID, ResourceID: c.ResourceID, Units: multirange(c.Units), BusyFrom: c.BusyFrom,
 			BusyUntil: c.BusyUntil, ExpiresAt: c.ExpiresAt,
-		})
+		}
+		if s != nil {
+			p.ResourceID, p.SessionID = s.ID, &s.ID
+		}
+		return q.ClaimInsert(t.Ctx, p)
 	}, timeTaken)
 }
 

@@ -13,7 +13,7 @@
 //	transaction.go              what the domain's transactions have in common
 //	failures.go                 what failures of several statements mean
 //	model.go                    rows as callers see them
-//	claims.go                   what is occupied
+//	claims.go, sessions.go      what is occupied, and the sessions that bookings share
 //	newbooking.go               writing bookings with their claims
 //	putcustomer.go              writing the customers of bookings
 //	booktx.go                   BookTx, and what a request reads before it books

@@ -52,6 +52,12 @@ type (
 // UnitRange is the numbered units of a resource from From up to but not including Until.
 type UnitRange struct{ From, Until int32 }
 
+// MaxUnits is how many units a resource can have at most.
+const MaxUnits = 1000
+
+// AllUnits are what a claim of a whole resource takes, whatever its capacity is or will be.
+func AllUnits() []UnitRange { return []UnitRange{{From: 1, Until: MaxUnits + 1}} }
+
 // PostgreSQL gives discrete ranges in the form [from, until).
 func unitRanges(m pgtype.Multirange[pgtype.Range[pgtype.Int4]]) []UnitRange {
 	units := make([]UnitRange, len(m))

@@ -26,9 +26,11 @@ type NewBooking struct {
 	BusyFrom, BusyUntil time.Time
 	// Location is the tenant's time zone; the store checks against it that every date that the booking
 	// touches is locked.
-	Location      *time.Location
-	PartySize     int32
+	Location  *time.Location
+	PartySize int32
+	// Units are those of the resource, or with Session the session's, which are its seats.
 	Units         []UnitRange
+	Session       *Session
 	HoldExpiresAt *time.Time
 	// Price and Deposit are minor units of Currency.
 	Price, Deposit int64
@@ -63,12 +65,30 @@ func orZero[T any](p *T) (v T) {
 	return v
 }
 
-// claim is what the booking takes once it is written.
-func (n NewBooking) claim() Claim {
+// onResource is what the booking takes if it isn't in a session.
+func (n NewBooking) onResource() Claim {
 	return Claim{
-		BookingID: n.BookingID, ResourceID: n.ResourceID, Units: n.Units, BusyFrom: n.BusyFrom, BusyUntil: n.BusyUntil,
+		OwnerID: n.BookingID, ResourceID: n.ResourceID, Units: n.Units, BusyFrom: n.BusyFrom, BusyUntil: n.BusyUntil,
 		ExpiresAt: n.HoldExpiresAt,
 	}
+}
+
+// claims are what the booking takes once it is written, its session's included.
+func (n NewBooking) claims() []Claim {
+	own := n.onResource()
+	if n.Session == nil {
+		return []Claim{own}
+	}
+	session := n.Session.claim(own)
+	own.ResourceID = n.Session.ID
+	return []Claim{own, session}
+}
+
+func (n NewBooking) sessionID() *uuid.UUID {
+	if n.Session == nil {
+		return nil
+	}
+	return &n.Session.ID
 }
 
 // queueBookings queues bookings, in one statement.
@@ -80,6 +100,7 @@ func queueBookings(t *core.Tx, list []NewBooking) {
 		}
 	}
 	keepCustomers(t, erased, customers...)
+	openSessions(t, list)
 	switch len(list) {
 	case 0:
 		return
@@ -116,12 +137,13 @@ func queueBookings(t *core.Tx, list []NewBooking) {
 		p.Terms = append(p.Terms, string(n.terms()))
 		p.UniqueReferences = append(p.UniqueReferences, n.UniqueReferences)
 		p.Contacts = append(p.Contacts, string(n.Contact))
+		p.SessionIds = append(p.SessionIds, orZero(n.sessionID()))
 	}
 	core.Exec(t, "insert the bookings", func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.Ctx, p) }, nameTaken, otherCame)
 	core.Exec(t, "insert the claims", func(q *dbsqlc.Queries) error {
 		return q.ClaimInsertMany(t.Ctx, dbsqlc.ClaimInsertManyParams{
 			TenantID: t.Tenant, OwnerIds: p.BookingIds, ResourceIds: p.ResourceIds, Units: units, BusyFrom: p.BusyFrom,
-			BusyUntil: p.BusyUntil, ExpireAt: p.HoldsExpireAt,
+			BusyUntil: p.BusyUntil, ExpireAt: p.HoldsExpireAt, SessionIds: p.SessionIds,
 		})
 	}, timeTaken, otherCame)
 }
@@ -141,7 +163,7 @@ func queueBooking(t *core.Tx, n NewBooking) {
 			BusyUntil: n.BusyUntil, HoldExpiresAt: n.HoldExpiresAt, Price: n.Price, Deposit: n.Deposit, Currency: n.Currency,
 			Metadata: n.Metadata, Reference: n.Reference, ExternalReference: n.ExternalReference, Code: n.Code, Items: n.items(),
 			Terms:            n.terms(),
-			UniqueReferences: n.UniqueReferences, Contact: n.Contact, Now: t.Now,
+			UniqueReferences: n.UniqueReferences, Contact: n.Contact, SessionID: n.sessionID(), Now: t.Now,
 		})
 	}, timeTaken, nameTaken, otherCame)
 }

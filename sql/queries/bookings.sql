@@ -31,7 +31,8 @@ CROSS JOIN LATERAL (
 -- name: AvailabilityView :one
 -- AvailabilityView reads what availability is computed from: the clock, the version of the rules, and what occupies the units of some
 -- resources, which are numbered from 1. The arrays have an element for each range of units that a claim occupies, in any order.
--- row_limit bounds the claims of each resource. The claims of except_booking, which may be null, are left out.
+-- row_limit bounds the claims of each resource. The claims of except_booking, which may be null, are left out, and that of its session if
+-- nobody else is in it.
 SELECT clock_timestamp()::timestamptz AS now, t.catalog_version, o.resources, o.busy_from, o.busy_until, o.units_from, o.units_until
 FROM tenants t
 CROSS JOIN LATERAL (
@@ -53,6 +54,14 @@ CROSS JOIN LATERAL (
               AND o.busy_from < sqlc.arg(busy_until)::timestamptz
               AND o.busy_until > sqlc.arg(busy_from)::timestamptz
               AND o.owner_id IS DISTINCT FROM sqlc.narg(except_booking)::uuid
+              AND (sqlc.narg(except_booking)::uuid IS NULL OR o.owner_id IS DISTINCT FROM (
+                  SELECT k.session_id
+                  FROM claims k
+                  WHERE k.tenant_id = $1 AND k.owner_id = sqlc.narg(except_booking)::uuid AND NOT EXISTS (
+                      SELECT 1
+                      FROM claims e
+                      WHERE e.tenant_id = $1 AND e.session_id = k.session_id AND e.owner_id <> k.owner_id
+                        AND (e.expires_at IS NULL OR e.expires_at > clock_timestamp()))))
               AND (o.expires_at IS NULL OR o.expires_at > clock_timestamp())
             ORDER BY o.busy_from
             LIMIT sqlc.arg(row_limit)::int
@@ -62,9 +71,9 @@ CROSS JOIN LATERAL (
 WHERE t.tenant_id = $1;
 
 -- name: BookingCountByDate :many
--- BookingCountByDate counts a service's bookings that are neither cancelled nor expired, by date. except_booking, which may be null, isn't
--- counted.
-SELECT b.date, count(*)::int AS bookings
+-- BookingCountByDate counts a service's bookings that are neither cancelled nor expired, by date. Those of one session count as one.
+-- except_booking, which may be null, isn't counted.
+SELECT b.date, (count(*) FILTER (WHERE b.session_id IS NULL) + count(DISTINCT b.session_id))::int AS bookings
 FROM bookings b
 WHERE b.tenant_id = $1
   AND b.service_id = $2
@@ -78,20 +87,20 @@ GROUP BY b.date;
 -- BookingInsert writes a booking with its claim. last_date is the date on which it ends; it is stored if that is another date. Its
 -- violations differ: 23503 says that the customer is missing, 23P01 that the time is taken. CustomerKeep comes before it.
 WITH c AS (
-    INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
-    VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), 1, sqlc.arg(resource_id), sqlc.arg(units)::text::int4multirange, sqlc.arg(busy_from),
-        sqlc.arg(busy_until), sqlc.narg(hold_expires_at))
+    INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at, session_id)
+    VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), 1, coalesce(sqlc.narg(session_id)::uuid, sqlc.arg(resource_id)::uuid),
+        sqlc.arg(units)::text::int4multirange, sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(hold_expires_at), sqlc.narg(session_id))
 )
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
-    version, created_at, updated_at)
+    session_id, version, created_at, updated_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.arg(resource_id),
     sqlc.narg(customer_id), sqlc.arg(status), sqlc.arg(date), nullif(sqlc.arg(last_date)::date, sqlc.arg(date)), sqlc.arg(starts_at), sqlc.arg(ends_at),
     sqlc.arg(time_zone), sqlc.arg(party_size), sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(hold_expires_at), sqlc.arg(price),
     sqlc.arg(deposit), sqlc.arg(currency), sqlc.arg(metadata), sqlc.narg(reference), sqlc.narg(external_reference), sqlc.arg(code),
     sqlc.arg(items), sqlc.arg(terms), sqlc.arg(unique_references),
-    sqlc.arg(unique_references), sqlc.narg(contact), 1, sqlc.arg(now), sqlc.arg(now));
+    sqlc.arg(unique_references), sqlc.narg(contact), sqlc.narg(session_id), 1, sqlc.arg(now), sqlc.arg(now));
 
 -- name: BookingInsertMany :exec
 -- BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column, and without their claims. The nil
@@ -99,13 +108,14 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.ar
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
-    version, created_at, updated_at)
+    session_id, version, created_at, updated_at)
 SELECT sqlc.arg(tenant_id), b.booking_id, b.service_id, b.resource_id,
     nullif(b.customer_id, '00000000-0000-0000-0000-000000000000'), b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
     nullif(b.reference, ''), nullif(b.external_reference, ''), b.code, b.items::json, b.terms::json,
-    b.unique_references, b.unique_references, nullif(b.contact, '')::json, 1, sqlc.arg(now), sqlc.arg(now)
+    b.unique_references, b.unique_references, nullif(b.contact, '')::json,
+    nullif(b.session_id, '00000000-0000-0000-0000-000000000000'), 1, sqlc.arg(now), sqlc.arg(now)
 FROM (
     SELECT unnest(sqlc.arg(booking_ids)::uuid[]) AS booking_id,
         unnest(sqlc.arg(service_ids)::uuid[]) AS service_id,
@@ -131,47 +141,114 @@ FROM (
         unnest(sqlc.arg(items)::text[]) AS items,
         unnest(sqlc.arg(terms)::text[]) AS terms,
         unnest(sqlc.arg(unique_references)::boolean[]) AS unique_references,
-        unnest(sqlc.arg(contacts)::text[]) AS contact
+        unnest(sqlc.arg(contacts)::text[]) AS contact,
+        unnest(sqlc.arg(session_ids)::uuid[]) AS session_id
 ) AS b;
 
 -- name: ClaimInsertMany :exec
--- ClaimInsertMany writes the claims of BookingInsertMany. 23P01 says that a time is taken. The nil time means null.
-INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
-SELECT sqlc.arg(tenant_id), c.owner_id, 1, c.resource_id, c.units::int4multirange, c.busy_from, c.busy_until,
-    nullif(c.expires_at, '0001-01-01T00:00:00Z')
+-- ClaimInsertMany writes the claims of BookingInsertMany. 23P01 says that a time is taken. The nil uuid and the nil time mean null.
+INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at, session_id)
+SELECT sqlc.arg(tenant_id), c.owner_id, 1, coalesce(nullif(c.session_id, '00000000-0000-0000-0000-000000000000'), c.resource_id),
+    c.units::int4multirange, c.busy_from, c.busy_until, nullif(c.expires_at, '0001-01-01T00:00:00Z'),
+    nullif(c.session_id, '00000000-0000-0000-0000-000000000000')
 FROM (
     SELECT unnest(sqlc.arg(owner_ids)::uuid[]) AS owner_id,
         unnest(sqlc.arg(resource_ids)::uuid[]) AS resource_id,
         unnest(sqlc.arg(units)::text[]) AS units,
         unnest(sqlc.arg(busy_from)::timestamptz[]) AS busy_from,
         unnest(sqlc.arg(busy_until)::timestamptz[]) AS busy_until,
-        unnest(sqlc.arg(expire_at)::timestamptz[]) AS expires_at
+        unnest(sqlc.arg(expire_at)::timestamptz[]) AS expires_at,
+        unnest(sqlc.arg(session_ids)::uuid[]) AS session_id
 ) AS c;
 
 -- name: ClaimKeep :exec
--- ClaimKeep has the claims of a hold expire no more.
-UPDATE claims
+-- ClaimKeep has the claims of a hold expire no more, nor that of its session.
+UPDATE claims c
 SET expires_at = NULL
-WHERE tenant_id = $1 AND owner_id = $2;
+WHERE c.tenant_id = $1
+  AND (c.owner_id = $2 OR c.owner_id = (SELECT s.session_id FROM claims s WHERE s.tenant_id = $1 AND s.owner_id = $2));
 
--- name: ClaimReplace :exec
--- ClaimReplace gives an owner one claim, in place of the one that it has, if any. 23P01 says that the time is taken.
-INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
+-- name: ClaimInsert :exec
+-- ClaimInsert gives an owner that has none a claim. 23P01 says that the time is taken.
+INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at, session_id)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(owner_id), 1, sqlc.arg(resource_id), sqlc.arg(units)::text::int4multirange, sqlc.arg(busy_from),
-    sqlc.arg(busy_until), sqlc.narg(expires_at))
-ON CONFLICT (tenant_id, owner_id, number) DO UPDATE
-SET resource_id = excluded.resource_id, units = excluded.units, busy_from = excluded.busy_from, busy_until = excluded.busy_until,
-    expires_at = excluded.expires_at;
+    sqlc.arg(busy_until), sqlc.narg(expires_at), sqlc.narg(session_id));
 
 -- name: ClaimExtend :exec
-UPDATE claims
-SET expires_at = sqlc.arg(expires_at)::timestamptz
-WHERE tenant_id = $1 AND owner_id = $2;
+-- ClaimExtend has the claims of a hold expire later, and that of its session no sooner.
+UPDATE claims c
+SET expires_at = CASE WHEN c.owner_id = $2 THEN sqlc.arg(expires_at)::timestamptz
+    WHEN c.expires_at IS NOT NULL THEN greatest(c.expires_at, sqlc.arg(expires_at)::timestamptz) END
+WHERE c.tenant_id = $1
+  AND (c.owner_id = $2 OR c.owner_id = (SELECT s.session_id FROM claims s WHERE s.tenant_id = $1 AND s.owner_id = $2));
 
 -- name: ClaimDelete :exec
--- ClaimDelete frees what an owner occupies.
-DELETE FROM claims
-WHERE tenant_id = $1 AND owner_id = $2;
+-- ClaimDelete frees what an owner occupies. The session that it was in ends with its last seat, and expires with its last hold.
+WITH freed AS (
+    DELETE FROM claims d
+    WHERE d.tenant_id = $1 AND d.owner_id = $2
+    RETURNING d.session_id
+), stays AS (
+    SELECT f.session_id, o.seats, o.expires_at
+    FROM freed f
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS seats, CASE WHEN count(s.expires_at) = count(*) THEN max(s.expires_at) END AS expires_at
+        FROM claims s
+        WHERE s.tenant_id = $1 AND s.session_id = f.session_id AND s.owner_id <> $2
+    ) AS o
+    WHERE f.session_id IS NOT NULL
+), ended AS (
+    DELETE FROM claims c
+    USING stays t
+    WHERE c.tenant_id = $1 AND c.owner_id = t.session_id AND t.seats = 0
+)
+UPDATE claims c
+SET expires_at = t.expires_at
+FROM stays t
+WHERE c.tenant_id = $1 AND c.owner_id = t.session_id AND t.seats > 0 AND c.expires_at IS DISTINCT FROM t.expires_at;
+
+-- name: SessionOpen :exec
+-- SessionOpen takes all units of a resource for a session, or lets a session that is open last as long as a hold that joins it; a null
+-- expires_at is that of a confirmed booking. 23P01 says that the time is taken.
+INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
+VALUES (sqlc.arg(tenant_id), sqlc.arg(session_id)::uuid, 1, sqlc.arg(resource_id), sqlc.arg(units)::text::int4multirange,
+    sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(expires_at))
+ON CONFLICT (tenant_id, owner_id, number) DO UPDATE
+SET expires_at = CASE WHEN excluded.expires_at IS NOT NULL THEN greatest(claims.expires_at, excluded.expires_at) END
+WHERE claims.expires_at IS NOT NULL AND claims.expires_at < coalesce(excluded.expires_at, 'infinity');
+
+-- name: SessionBookings :many
+-- SessionBookings lists the bookings that have seats of a session.
+SELECT c.owner_id
+FROM claims c
+WHERE c.tenant_id = $1 AND c.session_id = $2;
+
+-- name: SessionList :many
+-- SessionList lists the sessions that occupy some resources at a time of a period, in the order of their ids, with how many of their seats
+-- are taken. begun_from is the period's start less the longest that a claim can be. The seats of except_booking, which may be null, count
+-- as free, and so do those of holds past their expiry.
+SELECT s.owner_id AS session_id, s.busy_from, s.busy_until, k.taken
+FROM (SELECT unnest(sqlc.arg(resource_ids)::uuid[])::uuid AS resource_id) AS r
+CROSS JOIN LATERAL (
+    SELECT o.owner_id, o.busy_from, o.busy_until
+    FROM claims o
+    WHERE o.tenant_id = $1
+      AND o.resource_id = r.resource_id
+      AND o.busy_from >= sqlc.arg(begun_from)::timestamptz
+      AND o.busy_from < sqlc.arg(until)::timestamptz
+    OFFSET 0
+) AS s
+CROSS JOIN LATERAL (
+    SELECT sum(upper(u) - lower(u))::int AS taken
+    FROM claims c
+    CROSS JOIN LATERAL unnest(c.units) AS u
+    WHERE c.tenant_id = $1
+      AND c.session_id = s.owner_id
+      AND c.owner_id IS DISTINCT FROM sqlc.narg(except_booking)::uuid
+      AND (c.expires_at IS NULL OR c.expires_at > clock_timestamp())
+) AS k
+WHERE k.taken > 0
+ORDER BY s.owner_id;
 
 -- name: BookingSetStatus :exec
 -- BookingSetStatus sets null, which the table refuses, for a version other than the one that was read: see booking_changes.sql.

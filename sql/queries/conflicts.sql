@@ -1,10 +1,13 @@
 -- name: ClaimListUpcomingOfResource :many
 -- ClaimListUpcomingOfResource lists the claims of a resource after a time. begun_from is that time less the longest that a claim can be: it
--- bounds the scan of the index. A claim is over when its booking took place or nobody came.
-SELECT c.owner_id, c.resource_id, c.units, c.busy_from, c.busy_until, c.expires_at,
-    coalesce(b.status IN ('completed', 'no_show'), false)::boolean AS over
+-- bounds the scan of the index. In place of a session its seats are listed, and for a booking of all units as many as its party has. A
+-- claim is over when its booking took place or nobody came.
+SELECT k.owner_id, c.resource_id, CASE WHEN k.units = sqlc.arg(all_units)::text::int4multirange
+    THEN int4multirange(int4range(1, b.party_size + 1)) ELSE k.units END::int4multirange AS units, k.busy_from, k.busy_until, k.expires_at,
+    (b.status IN ('completed', 'no_show'))::boolean AS over
 FROM claims c
-LEFT JOIN bookings b ON b.tenant_id = $1 AND b.booking_id = c.owner_id
+JOIN claims k ON k.tenant_id = $1 AND (k.owner_id = c.owner_id AND k.number = c.number OR k.session_id = c.owner_id)
+JOIN bookings b ON b.tenant_id = $1 AND b.booking_id = k.owner_id
 WHERE c.tenant_id = $1
   AND c.resource_id = sqlc.arg(resource_id)
   AND c.busy_from >= sqlc.arg(begun_from)::timestamptz

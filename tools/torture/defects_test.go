@@ -192,7 +192,7 @@ func defects() []defect {
 			detail: "in another commit than that of its first event",
 			prepare: dropConstraint + `
 				CREATE TABLE late_claims AS
-				SELECT tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at FROM claims;
+				SELECT tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at, session_id FROM claims;
 				GRANT INSERT ON late_claims TO holdfast_app;`,
 			rewrites: []rewrite{
 				{where: []string{"-- name: BookingInsert "}, old: "INSERT INTO claims", by: "INSERT INTO late_claims"},

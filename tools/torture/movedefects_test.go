@@ -23,10 +23,10 @@ func moveDefects() []defect {
 			name: "a reschedule in two commits, constraint dropped", rules: []string{check.RuleChange},
 			detail:  "in a commit without an event",
 			prepare: dropConstraint,
-			rewrites: []rewrite{{
-				where: []string{"-- name: ClaimReplace"}, old: "busy_from = excluded.busy_from, busy_until = excluded.busy_until",
-				by: "busy_from = excluded.busy_from - interval '876600 hours', busy_until = excluded.busy_until - interval '876600 hours'",
-			}},
+			rewrites: []rewrite{
+				{where: []string{"-- name: ClaimInsert "}, old: " $5,", by: " $5::timestamptz - interval '876600 hours',"},
+				{where: []string{"-- name: ClaimInsert "}, old: " $6,", by: " $6::timestamptz - interval '876600 hours',"},
+			},
 			actor: takeLate, plant: movingCrowd,
 		},
 		{

@@ -19,9 +19,9 @@ UPDATE bookings
 SET service_id = $3, resource_id = $4, date = $5,
     last_date = nullif($6::date, $5), starts_at = $7,
     ends_at = $8, time_zone = $9, party_size = $10,
-    busy_from = $11, busy_until = $12,
-    price = $13, deposit = $14, items = $15, terms = $16,
-    version = CASE version WHEN $17::bigint THEN version + $18::bigint END, updated_at = $19
+    busy_from = $11, busy_until = $12, session_id = $13,
+    price = $14, deposit = $15, items = $16, terms = $17,
+    version = CASE version WHEN $18::bigint THEN version + $19::bigint END, updated_at = $20
 WHERE tenant_id = $1 AND booking_id = $2
 `
 
@@ -38,6 +38,7 @@ type BookingMoveParams struct {
 	PartySize  int32
 	BusyFrom   time.Time
 	BusyUntil  time.Time
+	SessionID  *uuid.UUID
 	Price      int64
 	Deposit    int64
 	Items      []byte
@@ -65,6 +66,7 @@ func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error 
 		arg.PartySize,
 		arg.BusyFrom,
 		arg.BusyUntil,
+		arg.SessionID,
 		arg.Price,
 		arg.Deposit,
 		arg.Items,

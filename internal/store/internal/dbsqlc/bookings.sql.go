@@ -36,6 +36,14 @@ CROSS JOIN LATERAL (
               AND o.busy_from < $4::timestamptz
               AND o.busy_until > $5::timestamptz
               AND o.owner_id IS DISTINCT FROM $6::uuid
+              AND ($6::uuid IS NULL OR o.owner_id IS DISTINCT FROM (
+                  SELECT k.session_id
+                  FROM claims k
+                  WHERE k.tenant_id = $1 AND k.owner_id = $6::uuid AND NOT EXISTS (
+                      SELECT 1
+                      FROM claims e
+                      WHERE e.tenant_id = $1 AND e.session_id = k.session_id AND e.owner_id <> k.owner_id
+                        AND (e.expires_at IS NULL OR e.expires_at > clock_timestamp()))))
               AND (o.expires_at IS NULL OR o.expires_at > clock_timestamp())
             ORDER BY o.busy_from
             LIMIT $7::int
@@ -67,7 +75,8 @@ type AvailabilityViewRow struct {
 
 // AvailabilityView reads what availability is computed from: the clock, the version of the rules, and what occupies the units of some
 // resources, which are numbered from 1. The arrays have an element for each range of units that a claim occupies, in any order.
-// row_limit bounds the claims of each resource. The claims of except_booking, which may be null, are left out.
+// row_limit bounds the claims of each resource. The claims of except_booking, which may be null, are left out, and that of its session if
+// nobody else is in it.
 func (q *Queries) AvailabilityView(ctx context.Context, arg AvailabilityViewParams) (AvailabilityViewRow, error) {
 	row := q.db.QueryRow(ctx, availabilityView,
 		arg.TenantID,
@@ -92,7 +101,7 @@ func (q *Queries) AvailabilityView(ctx context.Context, arg AvailabilityViewPara
 }
 
 const bookingCountByDate = `-- name: BookingCountByDate :many
-SELECT b.date, count(*)::int AS bookings
+SELECT b.date, (count(*) FILTER (WHERE b.session_id IS NULL) + count(DISTINCT b.session_id))::int AS bookings
 FROM bookings b
 WHERE b.tenant_id = $1
   AND b.service_id = $2
@@ -116,8 +125,8 @@ type BookingCountByDateRow struct {
 	Bookings int32
 }
 
-// BookingCountByDate counts a service's bookings that are neither cancelled nor expired, by date. except_booking, which may be null, isn't
-// counted.
+// BookingCountByDate counts a service's bookings that are neither cancelled nor expired, by date. Those of one session count as one.
+// except_booking, which may be null, isn't counted.
 func (q *Queries) BookingCountByDate(ctx context.Context, arg BookingCountByDateParams) ([]BookingCountByDateRow, error) {
 	rows, err := q.db.Query(ctx, bookingCountByDate,
 		arg.TenantID,
@@ -181,7 +190,7 @@ func (q *Queries) BookingEnd(ctx context.Context, arg BookingEndParams) error {
 }
 
 const bookingGet = `-- name: BookingGet :one
-SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
     m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
@@ -236,6 +245,7 @@ type BookingGetRow struct {
 	CompletedAt             *time.Time
 	NoShowAt                *time.Time
 	ExpiredAt               *time.Time
+	SessionID               *uuid.UUID
 	Email                   string
 	Name                    string
 	Phone                   *string
@@ -291,6 +301,7 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.CompletedAt,
 		&i.NoShowAt,
 		&i.ExpiredAt,
+		&i.SessionID,
 		&i.Email,
 		&i.Name,
 		&i.Phone,
@@ -308,20 +319,20 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 
 const bookingInsert = `-- name: BookingInsert :exec
 WITH c AS (
-    INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
-    VALUES ($1, $2, 1, $4, $28::text::int4multirange, $13,
-        $14, $15)
+    INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at, session_id)
+    VALUES ($1, $2, 1, coalesce($27::uuid, $4::uuid),
+        $29::text::int4multirange, $13, $14, $15, $27)
 )
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
-    version, created_at, updated_at)
+    session_id, version, created_at, updated_at)
 VALUES ($1, $2, $3, $4,
     $5, $6, $7, nullif($8::date, $7), $9, $10,
     $11, $12, $13, $14, $15, $16,
     $17, $18, $19, $20, $21, $22,
     $23, $24, $25,
-    $25, $26, 1, $27, $27)
+    $25, $26, $27, 1, $28, $28)
 `
 
 type BookingInsertParams struct {
@@ -351,6 +362,7 @@ type BookingInsertParams struct {
 	Terms             []byte
 	UniqueReferences  bool
 	Contact           []byte
+	SessionID         *uuid.UUID
 	Now               time.Time
 	Units             string
 }
@@ -385,6 +397,7 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 		arg.Terms,
 		arg.UniqueReferences,
 		arg.Contact,
+		arg.SessionID,
 		arg.Now,
 		arg.Units,
 	)
@@ -395,13 +408,14 @@ const bookingInsertMany = `-- name: BookingInsertMany :exec
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
-    version, created_at, updated_at)
+    session_id, version, created_at, updated_at)
 SELECT $1, b.booking_id, b.service_id, b.resource_id,
     nullif(b.customer_id, '00000000-0000-0000-0000-000000000000'), b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
     nullif(b.reference, ''), nullif(b.external_reference, ''), b.code, b.items::json, b.terms::json,
-    b.unique_references, b.unique_references, nullif(b.contact, '')::json, 1, $2, $2
+    b.unique_references, b.unique_references, nullif(b.contact, '')::json,
+    nullif(b.session_id, '00000000-0000-0000-0000-000000000000'), 1, $2, $2
 FROM (
     SELECT unnest($3::uuid[]) AS booking_id,
         unnest($4::uuid[]) AS service_id,
@@ -427,7 +441,8 @@ FROM (
         unnest($24::text[]) AS items,
         unnest($25::text[]) AS terms,
         unnest($26::boolean[]) AS unique_references,
-        unnest($27::text[]) AS contact
+        unnest($27::text[]) AS contact,
+        unnest($28::uuid[]) AS session_id
 ) AS b
 `
 
@@ -459,6 +474,7 @@ type BookingInsertManyParams struct {
 	Terms              []string
 	UniqueReferences   []bool
 	Contacts           []string
+	SessionIds         []uuid.UUID
 }
 
 // BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column, and without their claims. The nil
@@ -492,15 +508,16 @@ func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyPa
 		arg.Terms,
 		arg.UniqueReferences,
 		arg.Contacts,
+		arg.SessionIds,
 	)
 	return err
 }
 
 const bookingList = `-- name: BookingList :many
-SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
     m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM (
-    SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone, o.party_size, o.busy_from, o.busy_until, o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.version, o.created_at, o.updated_at, o.reference, o.external_reference, o.code, o.items, o.terms, o.cancellation_reason, o.cancellation_fee, o.unique_reference, o.unique_external_reference, o.contact, o.cancellation_fee_set, o.last_date, o.confirmed_at, o.cancelled_at, o.completed_at, o.no_show_at, o.expired_at
+    SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone, o.party_size, o.busy_from, o.busy_until, o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.version, o.created_at, o.updated_at, o.reference, o.external_reference, o.code, o.items, o.terms, o.cancellation_reason, o.cancellation_fee, o.unique_reference, o.unique_external_reference, o.contact, o.cancellation_fee_set, o.last_date, o.confirmed_at, o.cancelled_at, o.completed_at, o.no_show_at, o.expired_at, o.session_id
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.date <= $2::date
@@ -590,6 +607,7 @@ type BookingListRow struct {
 	CompletedAt             *time.Time
 	NoShowAt                *time.Time
 	ExpiredAt               *time.Time
+	SessionID               *uuid.UUID
 	Email                   string
 	Name                    string
 	Phone                   *string
@@ -669,6 +687,7 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.CompletedAt,
 			&i.NoShowAt,
 			&i.ExpiredAt,
+			&i.SessionID,
 			&i.Email,
 			&i.Name,
 			&i.Phone,
@@ -771,20 +790,42 @@ func (q *Queries) BookingStillOn(ctx context.Context, arg BookingStillOnParams) 
 }
 
 const claimDelete = `-- name: ClaimDelete :exec
-DELETE FROM claims
-WHERE tenant_id = $1 AND owner_id = $2
+WITH freed AS (
+    DELETE FROM claims d
+    WHERE d.tenant_id = $1 AND d.owner_id = $2
+    RETURNING d.session_id
+), stays AS (
+    SELECT f.session_id, o.seats, o.expires_at
+    FROM freed f
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS seats, CASE WHEN count(s.expires_at) = count(*) THEN max(s.expires_at) END AS expires_at
+        FROM claims s
+        WHERE s.tenant_id = $1 AND s.session_id = f.session_id AND s.owner_id <> $2
+    ) AS o
+    WHERE f.session_id IS NOT NULL
+), ended AS (
+    DELETE FROM claims c
+    USING stays t
+    WHERE c.tenant_id = $1 AND c.owner_id = t.session_id AND t.seats = 0
+)
+UPDATE claims c
+SET expires_at = t.expires_at
+FROM stays t
+WHERE c.tenant_id = $1 AND c.owner_id = t.session_id AND t.seats > 0 AND c.expires_at IS DISTINCT FROM t.expires_at
 `
 
-// ClaimDelete frees what an owner occupies.
+// ClaimDelete frees what an owner occupies. The session that it was in ends with its last seat, and expires with its last hold.
 func (q *Queries) ClaimDelete(ctx context.Context, tenantID uuid.UUID, ownerID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, claimDelete, tenantID, ownerID)
 	return err
 }
 
 const claimExtend = `-- name: ClaimExtend :exec
-UPDATE claims
-SET expires_at = $3::timestamptz
-WHERE tenant_id = $1 AND owner_id = $2
+UPDATE claims c
+SET expires_at = CASE WHEN c.owner_id = $2 THEN $3::timestamptz
+    WHEN c.expires_at IS NOT NULL THEN greatest(c.expires_at, $3::timestamptz) END
+WHERE c.tenant_id = $1
+  AND (c.owner_id = $2 OR c.owner_id = (SELECT s.session_id FROM claims s WHERE s.tenant_id = $1 AND s.owner_id = $2))
 `
 
 type ClaimExtendParams struct {
@@ -793,22 +834,57 @@ type ClaimExtendParams struct {
 	ExpiresAt time.Time
 }
 
+// ClaimExtend has the claims of a hold expire later, and that of its session no sooner.
 func (q *Queries) ClaimExtend(ctx context.Context, arg ClaimExtendParams) error {
 	_, err := q.db.Exec(ctx, claimExtend, arg.TenantID, arg.OwnerID, arg.ExpiresAt)
 	return err
 }
 
+const claimInsert = `-- name: ClaimInsert :exec
+INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at, session_id)
+VALUES ($1, $2, 1, $3, $4::text::int4multirange, $5,
+    $6, $7, $8)
+`
+
+type ClaimInsertParams struct {
+	TenantID   uuid.UUID
+	OwnerID    uuid.UUID
+	ResourceID uuid.UUID
+	Units      string
+	BusyFrom   time.Time
+	BusyUntil  time.Time
+	ExpiresAt  *time.Time
+	SessionID  *uuid.UUID
+}
+
+// ClaimInsert gives an owner that has none a claim. 23P01 says that the time is taken.
+func (q *Queries) ClaimInsert(ctx context.Context, arg ClaimInsertParams) error {
+	_, err := q.db.Exec(ctx, claimInsert,
+		arg.TenantID,
+		arg.OwnerID,
+		arg.ResourceID,
+		arg.Units,
+		arg.BusyFrom,
+		arg.BusyUntil,
+		arg.ExpiresAt,
+		arg.SessionID,
+	)
+	return err
+}
+
 const claimInsertMany = `-- name: ClaimInsertMany :exec
-INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
-SELECT $1, c.owner_id, 1, c.resource_id, c.units::int4multirange, c.busy_from, c.busy_until,
-    nullif(c.expires_at, '0001-01-01T00:00:00Z')
+INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at, session_id)
+SELECT $1, c.owner_id, 1, coalesce(nullif(c.session_id, '00000000-0000-0000-0000-000000000000'), c.resource_id),
+    c.units::int4multirange, c.busy_from, c.busy_until, nullif(c.expires_at, '0001-01-01T00:00:00Z'),
+    nullif(c.session_id, '00000000-0000-0000-0000-000000000000')
 FROM (
     SELECT unnest($2::uuid[]) AS owner_id,
         unnest($3::uuid[]) AS resource_id,
         unnest($4::text[]) AS units,
         unnest($5::timestamptz[]) AS busy_from,
         unnest($6::timestamptz[]) AS busy_until,
-        unnest($7::timestamptz[]) AS expires_at
+        unnest($7::timestamptz[]) AS expires_at,
+        unnest($8::uuid[]) AS session_id
 ) AS c
 `
 
@@ -820,9 +896,10 @@ type ClaimInsertManyParams struct {
 	BusyFrom    []time.Time
 	BusyUntil   []time.Time
 	ExpireAt    []time.Time
+	SessionIds  []uuid.UUID
 }
 
-// ClaimInsertMany writes the claims of BookingInsertMany. 23P01 says that a time is taken. The nil time means null.
+// ClaimInsertMany writes the claims of BookingInsertMany. 23P01 says that a time is taken. The nil uuid and the nil time mean null.
 func (q *Queries) ClaimInsertMany(ctx context.Context, arg ClaimInsertManyParams) error {
 	_, err := q.db.Exec(ctx, claimInsertMany,
 		arg.TenantID,
@@ -832,17 +909,19 @@ func (q *Queries) ClaimInsertMany(ctx context.Context, arg ClaimInsertManyParams
 		arg.BusyFrom,
 		arg.BusyUntil,
 		arg.ExpireAt,
+		arg.SessionIds,
 	)
 	return err
 }
 
 const claimKeep = `-- name: ClaimKeep :exec
-UPDATE claims
+UPDATE claims c
 SET expires_at = NULL
-WHERE tenant_id = $1 AND owner_id = $2
+WHERE c.tenant_id = $1
+  AND (c.owner_id = $2 OR c.owner_id = (SELECT s.session_id FROM claims s WHERE s.tenant_id = $1 AND s.owner_id = $2))
 `
 
-// ClaimKeep has the claims of a hold expire no more.
+// ClaimKeep has the claims of a hold expire no more, nor that of its session.
 func (q *Queries) ClaimKeep(ctx context.Context, tenantID uuid.UUID, ownerID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, claimKeep, tenantID, ownerID)
 	return err
@@ -922,39 +1001,6 @@ func (q *Queries) ClaimList(ctx context.Context, arg ClaimListParams) ([]ClaimLi
 	return items, nil
 }
 
-const claimReplace = `-- name: ClaimReplace :exec
-INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
-VALUES ($1, $2, 1, $3, $4::text::int4multirange, $5,
-    $6, $7)
-ON CONFLICT (tenant_id, owner_id, number) DO UPDATE
-SET resource_id = excluded.resource_id, units = excluded.units, busy_from = excluded.busy_from, busy_until = excluded.busy_until,
-    expires_at = excluded.expires_at
-`
-
-type ClaimReplaceParams struct {
-	TenantID   uuid.UUID
-	OwnerID    uuid.UUID
-	ResourceID uuid.UUID
-	Units      string
-	BusyFrom   time.Time
-	BusyUntil  time.Time
-	ExpiresAt  *time.Time
-}
-
-// ClaimReplace gives an owner one claim, in place of the one that it has, if any. 23P01 says that the time is taken.
-func (q *Queries) ClaimReplace(ctx context.Context, arg ClaimReplaceParams) error {
-	_, err := q.db.Exec(ctx, claimReplace,
-		arg.TenantID,
-		arg.OwnerID,
-		arg.ResourceID,
-		arg.Units,
-		arg.BusyFrom,
-		arg.BusyUntil,
-		arg.ExpiresAt,
-	)
-	return err
-}
-
 const datesClock = `-- name: DatesClock :one
 SELECT clock_timestamp()::timestamptz AS now, t.catalog_version
 FROM tenants t
@@ -973,4 +1019,139 @@ func (q *Queries) DatesClock(ctx context.Context, tenantID uuid.UUID) (DatesCloc
 	var i DatesClockRow
 	err := row.Scan(&i.Now, &i.CatalogVersion)
 	return i, err
+}
+
+const sessionBookings = `-- name: SessionBookings :many
+SELECT c.owner_id
+FROM claims c
+WHERE c.tenant_id = $1 AND c.session_id = $2
+`
+
+// SessionBookings lists the bookings that have seats of a session.
+func (q *Queries) SessionBookings(ctx context.Context, tenantID uuid.UUID, sessionID *uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, sessionBookings, tenantID, sessionID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var owner_id uuid.UUID
+		if err := rows.Scan(&owner_id); err != nil {
+			return nil, err
+		}
+		items = append(items, owner_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const sessionList = `-- name: SessionList :many
+SELECT s.owner_id AS session_id, s.busy_from, s.busy_until, k.taken
+FROM (SELECT unnest($2::uuid[])::uuid AS resource_id) AS r
+CROSS JOIN LATERAL (
+    SELECT o.owner_id, o.busy_from, o.busy_until
+    FROM claims o
+    WHERE o.tenant_id = $1
+      AND o.resource_id = r.resource_id
+      AND o.busy_from >= $3::timestamptz
+      AND o.busy_from < $4::timestamptz
+    OFFSET 0
+) AS s
+CROSS JOIN LATERAL (
+    SELECT sum(upper(u) - lower(u))::int AS taken
+    FROM claims c
+    CROSS JOIN LATERAL unnest(c.units) AS u
+    WHERE c.tenant_id = $1
+      AND c.session_id = s.owner_id
+      AND c.owner_id IS DISTINCT FROM $5::uuid
+      AND (c.expires_at IS NULL OR c.expires_at > clock_timestamp())
+) AS k
+WHERE k.taken > 0
+ORDER BY s.owner_id
+`
+
+type SessionListParams struct {
+	TenantID      uuid.UUID
+	ResourceIds   []uuid.UUID
+	BegunFrom     time.Time
+	Until         time.Time
+	ExceptBooking *uuid.UUID
+}
+
+type SessionListRow struct {
+	SessionID uuid.UUID
+	BusyFrom  time.Time
+	BusyUntil time.Time
+	Taken     int32
+}
+
+// SessionList lists the sessions that occupy some resources at a time of a period, in the order of their ids, with how many of their seats
+// are taken. begun_from is the period's start less the longest that a claim can be. The seats of except_booking, which may be null, count
+// as free, and so do those of holds past their expiry.
+func (q *Queries) SessionList(ctx context.Context, arg SessionListParams) ([]SessionListRow, error) {
+	rows, err := q.db.Query(ctx, sessionList,
+		arg.TenantID,
+		arg.ResourceIds,
+		arg.BegunFrom,
+		arg.Until,
+		arg.ExceptBooking,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SessionListRow
+	for rows.Next() {
+		var i SessionListRow
+		if err := rows.Scan(
+			&i.SessionID,
+			&i.BusyFrom,
+			&i.BusyUntil,
+			&i.Taken,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const sessionOpen = `-- name: SessionOpen :exec
+INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
+VALUES ($1, $2::uuid, 1, $3, $4::text::int4multirange,
+    $5, $6, $7)
+ON CONFLICT (tenant_id, owner_id, number) DO UPDATE
+SET expires_at = CASE WHEN excluded.expires_at IS NOT NULL THEN greatest(claims.expires_at, excluded.expires_at) END
+WHERE claims.expires_at IS NOT NULL AND claims.expires_at < coalesce(excluded.expires_at, 'infinity')
+`
+
+type SessionOpenParams struct {
+	TenantID   uuid.UUID
+	SessionID  uuid.UUID
+	ResourceID uuid.UUID
+	Units      string
+	BusyFrom   time.Time
+	BusyUntil  time.Time
+	ExpiresAt  *time.Time
+}
+
+// SessionOpen takes all units of a resource for a session, or lets a session that is open last as long as a hold that joins it; a null
+// expires_at is that of a confirmed booking. 23P01 says that the time is taken.
+func (q *Queries) SessionOpen(ctx context.Context, arg SessionOpenParams) error {
+	_, err := q.db.Exec(ctx, sessionOpen,
+		arg.TenantID,
+		arg.SessionID,
+		arg.ResourceID,
+		arg.Units,
+		arg.BusyFrom,
+		arg.BusyUntil,
+		arg.ExpiresAt,
+	)
+	return err
 }

@@ -15,18 +15,21 @@ import (
 )
 
 const claimListUpcomingOfResource = `-- name: ClaimListUpcomingOfResource :many
-SELECT c.owner_id, c.resource_id, c.units, c.busy_from, c.busy_until, c.expires_at,
-    coalesce(b.status IN ('completed', 'no_show'), false)::boolean AS over
+SELECT k.owner_id, c.resource_id, CASE WHEN k.units = $2::text::int4multirange
+    THEN int4multirange(int4range(1, b.party_size + 1)) ELSE k.units END::int4multirange AS units, k.busy_from, k.busy_until, k.expires_at,
+    (b.status IN ('completed', 'no_show'))::boolean AS over
 FROM claims c
-LEFT JOIN bookings b ON b.tenant_id = $1 AND b.booking_id = c.owner_id
+JOIN claims k ON k.tenant_id = $1 AND (k.owner_id = c.owner_id AND k.number = c.number OR k.session_id = c.owner_id)
+JOIN bookings b ON b.tenant_id = $1 AND b.booking_id = k.owner_id
 WHERE c.tenant_id = $1
-  AND c.resource_id = $2
-  AND c.busy_from >= $3::timestamptz
-  AND c.busy_until > $4::timestamptz
+  AND c.resource_id = $3
+  AND c.busy_from >= $4::timestamptz
+  AND c.busy_until > $5::timestamptz
 `
 
 type ClaimListUpcomingOfResourceParams struct {
 	TenantID   uuid.UUID
+	AllUnits   string
 	ResourceID uuid.UUID
 	BegunFrom  time.Time
 	BusyAfter  time.Time
@@ -43,10 +46,12 @@ type ClaimListUpcomingOfResourceRow struct {
 }
 
 // ClaimListUpcomingOfResource lists the claims of a resource after a time. begun_from is that time less the longest that a claim can be: it
-// bounds the scan of the index. A claim is over when its booking took place or nobody came.
+// bounds the scan of the index. In place of a session its seats are listed, and for a booking of all units as many as its party has. A
+// claim is over when its booking took place or nobody came.
 func (q *Queries) ClaimListUpcomingOfResource(ctx context.Context, arg ClaimListUpcomingOfResourceParams) ([]ClaimListUpcomingOfResourceRow, error) {
 	rows, err := q.db.Query(ctx, claimListUpcomingOfResource,
 		arg.TenantID,
+		arg.AllUnits,
 		arg.ResourceID,
 		arg.BegunFrom,
 		arg.BusyAfter,

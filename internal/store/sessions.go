@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/store/internal/core"
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+// Session is one start of a service on one resource, which several bookings share. It claims all units of the resource for as long as a
+// booking has seats of it.
+type Session struct {
+	ID uuid.UUID
+	// Opens says that nobody is in the session yet.
+	Opens bool
+}
+
+// SessionSeats is how many seats of a session are taken, and when it occupies its resource, in Unix time in seconds.
+type SessionSeats struct {
+	ID          uuid.UUID
+	From, Until int64
+	Taken       int
+}
+
+// claim is what the session takes of the resource that a booking of it takes.
+func (s Session) claim(seats Claim) Claim {
+	seats.OwnerID, seats.Units = s.ID, AllUnits()
+	return seats
+}
+
+// openSession queues that a session takes the resource of a claim at its time, and lasts as long as the claim.
+func openSession(t *core.Tx, s Session, c Claim) {
+	core.Exec(t, "open the session", func(q *dbsqlc.Queries) error {
+		return q.SessionOpen(t.Ctx, dbsqlc.SessionOpenParams{
+			TenantID: t.Tenant, SessionID: s.ID, ResourceID: c.ResourceID, Units: multirange(AllUnits()), BusyFrom: c.BusyFrom,
+			BusyUntil: c.BusyUntil, ExpiresAt: c.ExpiresAt,
+		})
+	}, timeTaken)
+}
+
+// openSessions queues the sessions of bookings, each once.
+func openSessions(t *core.Tx, list []NewBooking) {
+	lasts := make(map[uuid.UUID]*time.Time) // until when each session lasts by the bookings of the list; nil for ever
+	for _, n := range list {
+		if n.Session == nil {
+			continue
+		}
+		until, seen := lasts[n.Session.ID]
+		if !seen || n.HoldExpiresAt == nil || until != nil && until.Before(*n.HoldExpiresAt) {
+			lasts[n.Session.ID] = n.HoldExpiresAt
+		}
+	}
+	for _, n := range list {
+		if n.Session == nil {
+			continue
+		}
+		if until, waits := lasts[n.Session.ID]; waits {
+			c := n.onResource()
+			c.ExpiresAt = until
+			openSession(t, *n.Session, c)
+			delete(lasts, n.Session.ID)
+		}
+	}
+}
+
+// SessionBookings returns the bookings that have seats of a session; none for an id that isn't a session's.
+func (s *Store) SessionBookings(ctx context.Context, tenant, session uuid.UUID) (bookings []uuid.UUID, err error) {
+	err = s.db.ReadOnly(ctx, "read the bookings of a session", tenant, func(t *core.Tx) {
+		core.Query(t, "read the bookings of a session", &bookings, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
+			return q.SessionBookings(t.Ctx, tenant, &session)
+		})
+	})
+	return bookings, err
+}
