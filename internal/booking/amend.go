@@ -51,8 +51,8 @@ func (a *Amendment) check(t tenant.Tenant, now time.Time) error {
 	return a.CustomerChoice.check(t, now)
 }
 
-// Amend moves a booking, changes what it has, extends it and confirms it, as far as a asks for it, in one commit under the date locks of all
-// dates that the booking leaves and goes to. The parts are judged in this order: move, metadata and references, extension, customer,
+// Amend moves a booking, changes what it has, extends it and confirms it, as far as a asks for it. It is one commit under the date locks of
+// all dates that the booking leaves and goes to. The parts are judged in this order: move, metadata and references, extension, customer,
 // confirmation. Each has the rules that it has alone: see Reschedule, Extend and Confirm. If one is refused, nothing is written.
 //
 // The metadata and the references of every booking can be changed, the customer and the contact of one that is held or confirmed. Another

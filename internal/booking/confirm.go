@@ -19,8 +19,8 @@ import (
 // expires, its confirmation and a rival's booking exclude each other.
 //
 // With a.IfStillFree, a hold past its expiry is judged like a new booking of its resource at its time, by the rules as they are now: see
-// rules.reclaim. It may get other units of the resource. What was paid is kept, unless its refund has begun. What else a changes, changes in
-// the same commit: see Amend. A hold past its expiry can't be moved or extended.
+// rules.reclaim. It may get other units of the resource. What was paid is kept, unless its refund has begun. What else a changes,
+// changes in the same commit: see Amend. A hold past its expiry can't be moved or extended.
 //
 // Errors: problem.NotFound, also for a customer's id; problem.ValidationFailed for a customer, and without one for a hold that has none;
 // problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; with IfStillFree problem.SlotUnavailable; those of

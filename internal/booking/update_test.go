@@ -31,7 +31,9 @@ func TestUpdate_MetadataAndCustomer_AreWrittenWithTheirStory(t *testing.T) {
 	require.Equal(t, made.Customer.ID, got.Customer.ID)
 
 	got, err = b.update(t, made.ID,
-		booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: " Grace@Example.com "}}})
+		booking.Amendment{CustomerChoice: booking.CustomerChoice{
+			Customer: &customer.Customer{Name: "Grace", Email: " Grace@Example.com "},
+		}})
 	require.NoError(t, err)
 	require.NotEqual(t, made.Customer.ID, got.Customer.ID)
 	require.Equal(t, "grace@example.com", got.Customer.Email)
@@ -45,7 +47,8 @@ func TestUpdate_MetadataAndCustomer_AreWrittenWithTheirStory(t *testing.T) {
 
 	phone := "+49 30 901820"
 	got, err = b.update(t, made.ID,
-		booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace Hopper", Email: "grace@example.com",
+		booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace Hopper",
+			Email: "grace@example.com",
 			Phone: &phone}}})
 	require.NoError(t, err)
 	require.Equal(t, grace, got.Customer.ID, "a customer is known by email")
@@ -124,7 +127,8 @@ func TestUpdate_WhatIsNotValid_IsRefused(t *testing.T) {
 	}{
 		"a customer and an id": {booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: grace,
 			CustomerID: &made.Customer.ID}}, problem.ValidationFailed},
-		"a customer that doesn't exist": {booking.Amendment{CustomerChoice: booking.CustomerChoice{CustomerID: &unknown}}, problem.NotFound},
+		"a customer that doesn't exist": {booking.Amendment{CustomerChoice: booking.CustomerChoice{CustomerID: &unknown}},
+			problem.NotFound},
 		"no address": {booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace",
 			Email: "grace"}}}, problem.ValidationFailed},
 	} {

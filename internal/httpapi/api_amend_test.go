@@ -67,7 +67,8 @@ func TestAmend_OnePartIsRefused_WritesNothing(t *testing.T) {
 	hold := c.book(t, service, at(future(0), 10, 0), object{"hold_minutes": 60}).id(t)
 	booked := c.book(t, service, at(future(0), 10, 0)).id(t)
 	c.processing(t, booked)
-	good := object{"starts_at": at(future(1), 10, 0).Format(time.RFC3339), "metadata": object{"a": 1}, "external_reference": "new",
+	slot := func(day int) string { return at(future(day), 10, 0).Format(time.RFC3339) }
+	good := object{"starts_at": slot(1), "metadata": object{"a": 1}, "external_reference": "new",
 		"customer": object{"name": "Grace", "email": "grace@example.com"}}
 	before := c.tables(t)
 	for name, refused := range map[string]struct {
@@ -76,13 +77,16 @@ func TestAmend_OnePartIsRefused_WritesNothing(t *testing.T) {
 		status int
 		code   problem.Code
 	}{
-		"a time that is taken":               {hold, object{"starts_at": at(future(3), 10, 0).Format(time.RFC3339)}, conflict, problem.SlotUnavailable},
-		"a time that is over":                {hold, object{"starts_at": "2001-01-01T10:00:00Z"}, unprocessable, problem.OutsideBookingWindow},
-		"a time of another kind":             {hold, object{"starts_at": nil, "date": future(1).String()}, unprocessable, problem.ValidationFailed},
-		"another's resource":                 {hold, object{"resource_id": uuid.NewString()}, http.StatusNotFound, problem.NotFound},
-		"no such service":                    {hold, object{"service_id": uuid.NewString()}, http.StatusNotFound, problem.NotFound},
-		"too many":                           {hold, object{"party_size": 3}, unprocessable, problem.ValidationFailed},
-		"no such customer":                   {hold, object{"customer": nil, "customer_id": uuid.NewString()}, http.StatusNotFound, problem.NotFound},
+		"a time that is taken": {hold, object{"starts_at": slot(3)}, conflict, problem.SlotUnavailable},
+		"a time that is over": {hold, object{"starts_at": "2001-01-01T10:00:00Z"},
+			unprocessable, problem.OutsideBookingWindow},
+		"a time of another kind": {hold, object{"date": future(1).String()},
+			unprocessable, problem.ValidationFailed},
+		"another's resource": {hold, object{"resource_id": uuid.NewString()}, http.StatusNotFound, problem.NotFound},
+		"no such service":    {hold, object{"service_id": uuid.NewString()}, http.StatusNotFound, problem.NotFound},
+		"too many":           {hold, object{"party_size": 3}, unprocessable, problem.ValidationFailed},
+		"no such customer": {hold, object{"customer_id": uuid.NewString()},
+			http.StatusNotFound, problem.NotFound},
 		"a taken reference":                  {hold, object{"reference": "taken"}, conflict, problem.AlreadyExists},
 		"too long a hold":                    {hold, object{"hold_minutes": 10080}, unprocessable, problem.ValidationFailed},
 		"a confirmed booking's extension":    {booked, object{"hold_minutes": 60}, conflict, problem.InvalidState},
@@ -130,7 +134,8 @@ func TestConfirm_WithALastChange_IsOneCommitAndReplayed(t *testing.T) {
 	service := c.newService(t, "date", nil, c.newResource(t, 2))
 	path := "/v1/bookings/" + c.holdWithoutCustomer(t, service, future(0)).String()
 	c.book(t, service, future(1), object{"party_size": 2})
-	body := object{"date": future(1).String(), "metadata": object{"a": 1}, "customer": object{"name": "Grace", "email": "grace@example.com"}}
+	body := object{"date": future(1).String(), "metadata": object{"a": 1},
+		"customer": object{"name": "Grace", "email": "grace@example.com"}}
 	before := c.tables(t)
 	requireProblem(t, c.post(t, path+"/confirm", body), conflict, problem.SlotUnavailable)
 	require.Equal(t, before, c.tables(t))
@@ -174,7 +179,8 @@ func TestAmend_FormerCustomerIsErased_IsNowhereInTheEvents(t *testing.T) {
 	require.Equal(t, http.StatusOK, c.send(t, http.MethodPatch, "/v1/bookings/"+booking.String(), object{
 		"date": future(1).String(), "customer": object{"name": "Grace", "email": "grace@example.com"}, "metadata": object{"a": 1},
 	}).status)
-	require.Equal(t, 2, c.count(t, "SELECT count(*) FROM changes WHERE subject_id = $1 AND data::text LIKE '%' || $2 || '%'", booking, word))
+	require.Equal(t, 2, c.count(t, "SELECT count(*) FROM changes WHERE subject_id = $1 AND data::text LIKE '%' || $2 || '%'", booking,
+		word))
 	c.erased(t, former)
 	require.Empty(t, c.holding(t, word))
 	require.Contains(t, c.get(t, "/v1/bookings/"+booking.String()).body, "grace@example.com")

@@ -157,8 +157,8 @@ func (s amendedSide) follows(t *testing.T) (all []string) {
 		all[i] = strings.ReplaceAll(all[i], s.made.Code, "CODE")
 	}
 	var claim string
-	require.NoError(t, s.sql.QueryRow(t.Context(), `SELECT (SELECT sum(upper(u) - lower(u)) FROM unnest(units) AS u) || ' units, ' || busy_from ||
-		busy_until || (expires_at IS NULL) FROM claims WHERE owner_id = $1`, s.made.ID).Scan(&claim))
+	require.NoError(t, s.sql.QueryRow(t.Context(), `SELECT (SELECT sum(upper(u) - lower(u)) FROM unnest(units) AS u) || ' units, ' ||
+		busy_from || busy_until || (expires_at IS NULL) FROM claims WHERE owner_id = $1`, s.made.ID).Scan(&claim))
 	return append(all, claim)
 }
 
@@ -187,8 +187,8 @@ func (b *testBundle) tables(t testing.TB) map[string]string {
 	return hashes
 }
 
-// TestAmend_PartsTogether_EqualThePartsOneAfterTheOther draws parts, of which some are refused. One of two bookings that are alike gets them
-// in one request, the other one in a request for each. Only the versions may differ: there are as many as events.
+// TestAmend_PartsTogether_EqualThePartsOneAfterTheOther draws parts, of which some are refused. One of two bookings that are alike gets
+// them in one request, the other one in a request for each. Only the versions may differ: there are as many as events.
 func TestAmend_PartsTogether_EqualThePartsOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -101,7 +101,7 @@ func TestUpdate_HoldOfHours_TellsItsNewCustomer(t *testing.T) {
 	made := b.book(t, service, inDays(10), held(120))
 	short := b.book(t, service, inDays(11), held(30))
 	b.run(t)
-	grace := booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}}}
+	grace := booking.Amendment{CustomerChoice: choice("Grace", "grace@example.com")}
 	b.update(t, made.ID, grace)
 	b.update(t, short.ID, grace)
 	b.run(t)

@@ -129,7 +129,8 @@ func (tx *DatesTx) LeaveCustomer(booking uuid.UUID, former *uuid.UUID, now uuid.
 	})
 }
 
-// ExtendClaim queues that the claim of a hold, which the same transaction extends, ends at another time. The booking's dates must be locked.
+// ExtendClaim queues that the claim of a hold, which the same transaction extends, ends at another time. The booking's dates must be
+// locked.
 func (tx *DatesTx) ExtendClaim(id uuid.UUID, until time.Time) {
 	core.Exec(tx.t, "extend the claim", func(q *dbsqlc.Queries) error {
 		return q.ClaimExtend(tx.t.Ctx, dbsqlc.ClaimExtendParams{TenantID: tx.t.Tenant, OwnerID: id, ExpiresAt: until})
