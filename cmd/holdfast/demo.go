@@ -111,10 +111,12 @@ func stockDemo(ctx context.Context, catalogs *catalog.Service, t tenant.Tenant) 
 		{
 			Name: "Harbour tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{ids["Boat 1"], ids["Boat 2"]}, DurationMinutes: 60,
 			SlotIntervalMinutes: 30, BufferAfterMinutes: 15, BookingWindowDays: new(365), Price: 4_500, Deposit: 1_000,
+			Pricing: catalog.Pricing{PricePer: catalog.PerUnit}, Occupies: catalog.OccupiesSession,
 		},
 		{
 			Name: "Sunset charter", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{ids["Boat 2"]}, DurationMinutes: 180,
 			SlotIntervalMinutes: 60, MinLeadMinutes: 120, BookingWindowDays: new(365), Price: 60_000, Deposit: 15_000,
+			Occupies: catalog.OccupiesWhole,
 		},
 	} {
 		request, err := once("service " + svc.Name)

@@ -164,13 +164,13 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 			start := func() time.Time { return testtime.At(3, 8, 30*r.IntN(8), b.tenant.Location) }
 			for step := range testtime.Rounds(120) {
 				what := b.stepOfPlainCalendar(t, c, r, services, start)
+				b.requireNoOverlap(t)
 				for _, s := range services {
 					if step%6 == 0 {
 						b.requireAvailabilityOf(t, c, s, 1+r.IntN(6), what)
 					}
 				}
 			}
-			b.requireNoOverlap(t)
 			for _, p := range c.bookings {
 				var status booking.Status
 				var units []int

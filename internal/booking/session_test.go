@@ -146,6 +146,27 @@ func TestSession_HoldExpiredMeanwhile_GetsItsSeatBackIfStillFree(t *testing.T) {
 	b.requireNoOverlap(t)
 }
 
+// A session lasts as long as its bookings: for ever with a confirmed one, and no shorter than each of its holds.
+func TestSession_HoldsAreExtendedAndConfirmed_LastsAsLongAsItsBookings(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	boat := b.newBoat(t, 5)
+	nine := atTime(testtime.At(0, 9, 0, b.tenant.Location))
+	held, other := b.hold(t, boat.tour, nine), b.hold(t, boat.tour, nine)
+	_, err := extend(t, b.service, b, held.ID, 60)
+	require.NoError(t, err)
+	b.requireNoOverlap(t)
+	_, err = change(t, b.service, b.tenant, other.ID, booking.Confirm)
+	require.NoError(t, err)
+	b.requireNoOverlap(t)
+	_, err = extend(t, b.service, b, held.ID, 120)
+	require.NoError(t, err)
+	b.requireNoOverlap(t)
+	_, err = change(t, b.service, b.tenant, other.ID, booking.Cancel)
+	require.NoError(t, err)
+	b.requireNoOverlap(t)
+}
+
 // What the boat can't carry any more is told of each booking, and not of a session.
 func TestSession_CapacityThatGetsTooSmall_NamesTheBookings(t *testing.T) {
 	t.Parallel()

@@ -212,6 +212,23 @@ func TestServiceChange_Price_LeavesBookingsAsTheyAre(t *testing.T) {
 		requireProblem(t, c.patch(t, servicePath(service), object{"price": 499}), 422, problem.ValidationFailed).field("deposit"))
 }
 
+func TestServiceChange_Occupies_IsShownAndDecidesAboutTheNextBooking(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", object{"occupies": "whole"}, c.newResource(t, 5))
+	require.Equal(t, "whole", c.get(t, servicePath(service)).ok(t).field(t, "occupies"))
+	c.book(t, service, future(0))
+	c.refused(t, http.StatusConflict, problem.SlotUnavailable, service, future(0))
+
+	require.Equal(t, "session", c.patch(t, servicePath(service), object{"occupies": "session"}).ok(t).field(t, "occupies"))
+	c.book(t, service, future(1))
+	c.book(t, service, future(1))
+	require.Equal(t, "units", c.patch(t, servicePath(service), object{"occupies": nil}).ok(t).field(t, "occupies"))
+	c.refused(t, http.StatusConflict, problem.SlotUnavailable, service, future(1))
+	require.Equal(t, "not_one_of",
+		requireProblem(t, c.patch(t, servicePath(service), object{"occupies": "planes"}), 422, problem.ValidationFailed).field("occupies"))
+}
+
 func TestServiceChange_Reminders_ReplaceTheTenantsAndGiveWay(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
