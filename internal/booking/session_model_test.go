@@ -217,6 +217,9 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 		}
 		what = fmt.Sprintf("book %s at %v for %d on %v", p.service.occupies, p.start, p.party, wanted)
 		resource, units, found := c.place(p, among, nil)
+		quote, err := b.service.Quote(t.Context(), b.tenant, n)
+		require.NoError(t, err)
+		require.Equal(t, found, quote.Refusal == nil, "%s: %v", what, quote.Refusal)
 		made, _, err := create(t, b.service, b.tenant, newKey(), n)
 		requireAnswer(err, found)
 		if found {
@@ -244,7 +247,10 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 			return what // it keeps its place
 		}
 		resource, units, found := c.place(to, among, p)
-		_, err := reschedule(t, b.service, b.tenant, p.id, m)
+		quote, err := b.service.QuoteMove(t.Context(), b.tenant, p.id, m)
+		require.NoError(t, err)
+		require.Equal(t, found, quote.Refusal == nil, "%s: %v", what, quote.Refusal)
+		_, err = reschedule(t, b.service, b.tenant, p.id, m)
 		requireAnswer(err, found)
 		if found {
 			to.resource, to.units = resource, units
