@@ -76,8 +76,8 @@ func (a *API) routeBookingUpdates(path, tag string) {
 			"POST …/extend, status those of POST …/confirm. Without service_id, resource_id, any_resource, date, starts_at, party, " +
 			"party_size and price quote, time and price stay. Another email gets what is still to be sent of the booking, and the " +
 			"former one the withdrawal of its calendar entry. A change to what is already so keeps the version. The events " +
-			"are those of the parts, one after the other, each with a version of its own: booking.rescheduled, booking.overpaid, booking.updated, " +
-			"booking.confirmed. The answer has the last one's.",
+			"are those of the parts, one after the other, each with a version of its own: booking.rescheduled, booking.overpaid, " +
+			"booking.updated, booking.confirmed. The answer has the last one's.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
