@@ -180,8 +180,8 @@ func (a *availability) takeSlot(d civil.Date, slot interval, full bool) (startin
 	return starting, free
 }
 
-// countFree returns how many units of a resource, or seats of its session, a booking from start to end can take. d is the date of the start.
-// full says that the service takes no more bookings on the date, or no more sessions.
+// countFree returns how many units of a resource, or seats of its session, a booking from start to end can take. d is the date of the
+// start. full says that the service takes no more bookings on the date, or no more sessions.
 func (a *availability) countFree(res *resourceTimes, d civil.Date, start, end int64, full bool) int {
 	occupies := a.rules.service.Occupies
 	if full && occupies != catalog.OccupiesSession {

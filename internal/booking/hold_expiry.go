@@ -76,8 +76,8 @@ func (s *Service) expireHold(ctx context.Context, tenant uuid.UUID, hold Booking
 	return lasts, err
 }
 
-// holdsInTheWay are holds past their expiry that stand in a booking's way, and sessions that have no other bookings. The holds must be marked
-// as expired first.
+// holdsInTheWay are holds past their expiry that stand in a booking's way, and sessions that have no other bookings. The holds must be
+// marked as expired first.
 type holdsInTheWay []uuid.UUID
 
 func (holdsInTheWay) Error() string { return "booking: holds past their expiry stand in the way" }

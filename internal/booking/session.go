@@ -115,8 +115,8 @@ func (b Booking) claimed() uuid.UUID {
 	return b.ResourceID
 }
 
-// without returns what is occupied, without what a booking takes. If nobody else is in its session, that is left out too; lapsed are then the
-// holds past their expiry that still have seats of it.
+// without returns what is occupied, without what a booking takes. If nobody else is in its session, that is left out too; lapsed are then
+// the holds past their expiry that still have seats of it.
 func without(b Booking, occupied []store.Claim, now time.Time) (others []store.Claim, lapsed []uuid.UUID) {
 	others = slices.DeleteFunc(slices.Clone(occupied), func(c store.Claim) bool { return c.OwnerID == b.ID })
 	if b.sessionID == nil || slices.ContainsFunc(others, func(c store.Claim) bool {

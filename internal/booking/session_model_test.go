@@ -237,7 +237,8 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 		if r.IntN(3) == 0 {
 			to.service = services[r.IntN(len(services))]
 		}
-		what = fmt.Sprintf("move %s at %v for %d to %s at %v for %d on %v", p.service.occupies, p.start, p.party, to.service.occupies, to.start, to.party, wanted)
+		what = fmt.Sprintf("move %s at %v for %d to %s at %v for %d on %v", p.service.occupies, p.start, p.party,
+			to.service.occupies, to.start, to.party, wanted)
 		m := booking.Rescheduling{
 			When: atTime(to.start), ServiceID: &to.service.id, PartySize: &to.party, ResourceID: wanted, AnyResource: wanted == nil,
 		}

@@ -93,7 +93,8 @@ func TestSession_WriterThatTakesNoLock_IsRefusedByTheConstraints(t *testing.T) {
 		SELECT tenant_id, gen_random_uuid(), 1, `
 	for name, c := range map[string]struct{ statement, state string }{
 		"a seat twice":         {seat + `session_id, units, busy_from, busy_until, session_id FROM claims WHERE session_id IS NOT NULL`, "23P01"},
-		"a seat of no session": {seat + `s, '{[2,3)}', busy_from, busy_until, s FROM claims, gen_random_uuid() AS s WHERE session_id IS NOT NULL`, "23503"},
+		"a seat of no session": {seat + `s, '{[2,3)}', busy_from, busy_until, s
+			FROM claims, gen_random_uuid() AS s WHERE session_id IS NOT NULL`, "23503"},
 		"the end of a session": {`DELETE FROM claims WHERE session_id IS NULL`, "23503"},
 		"a unit during the session": {seat + `resource_id, '{[3,4)}', busy_from + interval '30 minutes', busy_until, NULL
 			FROM claims WHERE session_id IS NULL`, "23P01"},
@@ -142,7 +143,8 @@ func TestSession_HoldExpiredMeanwhile_GetsItsSeatBackIfStillFree(t *testing.T) {
 	other := b.booked(t, boat.tour, nine)
 	_, err := b.confirm(t, held.ID, booking.Amendment{IfStillFree: true})
 	require.NoError(t, err)
-	require.Equal(t, 1, b.count(t, "SELECT count(DISTINCT session_id) FROM bookings WHERE booking_id IN ($1, $2) AND status = 'confirmed'", held.ID, other.ID))
+	require.Equal(t, 1, b.count(t, "SELECT count(DISTINCT session_id) FROM bookings WHERE booking_id IN ($1, $2) AND status = 'confirmed'",
+		held.ID, other.ID))
 	b.requireNoOverlap(t)
 }
 

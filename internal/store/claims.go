@@ -11,8 +11,8 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// Claim is what a booking or a session takes of a resource, or a booking of a session: its seats are units of the session, which then stands
-// in the place of the resource.
+// Claim is what a booking or a session takes of a resource, or a booking of a session: its seats are units of the session, which then
+// stands in the place of the resource.
 type Claim struct {
 	// OwnerID is the booking or the session.
 	OwnerID, ResourceID uuid.UUID
