@@ -92,7 +92,7 @@ func TestSession_WriterThatTakesNoLock_IsRefusedByTheConstraints(t *testing.T) {
 	const seat = `INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, session_id)
 		SELECT tenant_id, gen_random_uuid(), 1, `
 	for name, c := range map[string]struct{ statement, state string }{
-		"a seat twice":         {seat + `session_id, units, busy_from, busy_until, session_id FROM claims WHERE session_id IS NOT NULL`, "23P01"},
+		"a seat twice": {seat + `session_id, units, busy_from, busy_until, session_id FROM claims WHERE session_id IS NOT NULL`, "23P01"},
 		"a seat of no session": {seat + `s, '{[2,3)}', busy_from, busy_until, s
 			FROM claims, gen_random_uuid() AS s WHERE session_id IS NOT NULL`, "23503"},
 		"the end of a session": {`DELETE FROM claims WHERE session_id IS NULL`, "23503"},
