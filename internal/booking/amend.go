@@ -132,15 +132,12 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.R
 
 // reads returns what has to be read under the locks. The booking is wanted at a time, on a resource or, with nil, on any of the service's.
 func (a *Amendment) reads(rs *rules, at bookingTime, wanted *uuid.UUID, seen Booking) store.DatesRead {
-	var read store.DatesRead
+	read := store.DatesRead{OpenPayment: a.Move != nil && a.Move.Requote}
+	if a.Move != nil || a.IfStillFree {
+		read.BookRead = rs.readForMove(at, wanted, seen)
+	}
 	a.read(&read.BookRead)
 	read.Taken = a.names(rs.uniqueReferences)
-	read.OpenPayment = a.Move != nil && a.Move.Requote
-	if a.Move == nil && !a.IfStillFree {
-		return read
-	}
-	where := rs.readForMove(at, wanted, seen)
-	read.Occupied, read.CountService, read.CountExcept, read.CountDate = where.Occupied, where.CountService, where.CountExcept, where.CountDate
 	return read
 }
 

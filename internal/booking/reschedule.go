@@ -133,7 +133,7 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted *uuid
 		if err != nil {
 			return after, nil, err
 		}
-		to, expire = &p, append(p.expire, lapsed...)
+		to, expire = &p, slices.Concat(p.expire, lapsed)
 		after.ResourceID, after.sessionID = p.resource.ID, nil
 		after.setTime(p.time, rs.loc)
 		if p.session != nil {

@@ -23,7 +23,8 @@ func (b *testBundle) newBoat(t testing.TB, capacity int) boat {
 	made := boat{id: b.newResource(t, capacity, catalog.Hours{})}
 	of := func(name string, minutes int, o catalog.Occupies) uuid.UUID {
 		return b.newService(t, catalog.ServiceSpec{
-			Name: name, Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{made.id}, DurationMinutes: minutes, SlotIntervalMinutes: 30, Occupies: o,
+			Name: name, Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{made.id}, DurationMinutes: minutes, SlotIntervalMinutes: 30,
+			Occupies: o,
 		})
 	}
 	made.tour, made.charter = of("Tour", 60, catalog.OccupiesSession), of("Charter", 180, catalog.OccupiesWhole)

@@ -64,7 +64,8 @@ func (s *Store) View(ctx context.Context, tenant uuid.UUID, v ViewQuery) (Availa
 		if v.Sessions {
 			core.Query(t, "read the sessions", &sessions, func(q *dbsqlc.Queries) ([]dbsqlc.SessionListRow, error) {
 				return q.SessionList(t.Ctx, dbsqlc.SessionListParams{
-					TenantID: tenant, ResourceIds: v.Resources, BegunFrom: v.From.Add(-v.Longest), Until: v.Until, ExceptBooking: v.ExceptBooking,
+					TenantID: tenant, ResourceIds: v.Resources, BegunFrom: v.From.Add(-v.Longest), Until: v.Until,
+					ExceptBooking: v.ExceptBooking,
 				})
 			})
 		}

@@ -56,9 +56,10 @@ func (tx *DatesTx) MoveBooking(b MovedBooking) error {
 			ResourceID: b.ResourceID,
 			Date:       b.Date, LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt,
 			TimeZone:  b.Location.String(),
-			PartySize: b.PartySize, BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, SessionID: b.SessionID, Price: b.Price, Deposit: b.Deposit,
-			Items: orJSON(b.Items, "[]"),
-			Terms: orJSON(b.Terms, "{}"), Now: tx.t.Now,
+			PartySize: b.PartySize, BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, SessionID: b.SessionID, Price: b.Price,
+			Deposit: b.Deposit,
+			Items:   orJSON(b.Items, "[]"),
+			Terms:   orJSON(b.Terms, "{}"), Now: tx.t.Now,
 		})
 	}, otherCame) // the service lost the resource
 	if b.Claim != nil {

@@ -84,7 +84,8 @@ func (rows *bookRows) queueReads() {
 			periods = append(periods, r.read.Occupied)
 		}
 		if r.read.CountService != nil && rows.count(r.read) == nil {
-			rows.counts = append(rows.counts, serviceCount{service: *r.read.CountService, except: r.read.CountExcept, date: r.read.CountDate})
+			rows.counts = append(rows.counts,
+				serviceCount{service: *r.read.CountService, except: r.read.CountExcept, date: r.read.CountDate})
 		}
 	}
 	t := rows.t

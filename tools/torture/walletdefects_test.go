@@ -28,7 +28,10 @@ var anyVersion = []rewrite{
 
 // ownVersion gives an entry the version that the wallet's row has now, and not the one that the server expects.
 var ownVersion = []rewrite{
-	{where: []string{"-- name: WalletAppend"}, old: "RETURNING wallet_id, balance, held", by: "RETURNING wallet_id, balance, held, version"},
+	{
+		where: []string{"-- name: WalletAppend"}, old: "RETURNING wallet_id, balance, held",
+		by: "RETURNING wallet_id, balance, held, version",
+	},
 	{where: []string{"-- name: WalletAppend"}, old: "SELECT $1, $2, $3::bigint,", by: "SELECT $1, $2, c.version,"},
 	{where: []string{transfer}, old: "SELECT $1, e.wallet_id, e.version,", by: "SELECT $1, e.wallet_id, c.version,"},
 }
