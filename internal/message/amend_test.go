@@ -121,7 +121,8 @@ func (s amendedSide) comparable(t *testing.T, data []byte) (body object) {
 		require.NoError(t, err)
 		body["extended"] = at.After(*s.made.HoldExpiresAt)
 	}
-	for _, key := range []string{"id", "service_id", "resource_id", "code", "version", "created_at", "updated_at", "hold_expires_at"} {
+	for _, key := range []string{"id", "service_id", "resource_id", "code", "version", "created_at", "updated_at", "hold_expires_at",
+		"confirmed_at"} {
 		delete(body, key)
 	}
 	if c, ok := body["customer"].(object); ok {
