@@ -59,15 +59,20 @@ func (c *checker) money() {
 	}
 	for id, amount := range kept {
 		// What was paid before a move to a lower price is the surplus that the tenant may refund.
-		b, highest := c.booking[id], int64(0)
-		for _, st := range c.stays[id] {
-			highest = max(highest, st.Price)
-		}
+		b, highest := c.booking[id], c.highestPrice(id)
 		if amount > highest && !stuck[id] {
 			c.violate(RuleMoney, nil, "%d %s was kept for the booking %s, whose price was at most %d", amount, b.Currency, id, highest)
 		}
 	}
 	c.paymentAnswers()
+}
+
+// highestPrice is the most that a booking cost at any time, in minor units.
+func (c *checker) highestPrice(booking string) (highest int64) {
+	for _, st := range c.stays[booking] {
+		highest = max(highest, st.Price)
+	}
+	return highest
 }
 
 // journal compares our payments with the provider's journal, to the minor unit.

@@ -267,10 +267,7 @@ func (r *request) refused(s walletState, code string, want walletRequest) bool {
 // pay a part. It is nil if the wallet paid, or if the payment was refused for another reason.
 func (c *checker) refusedPayment(r *request, want walletRequest, got walletAnswer) func(walletState) bool {
 	if got.Code == "insufficient_funds" {
-		amount := int64(0)
-		if b := c.booking[r.subject]; b != nil {
-			amount = b.Price // a deposit or a balance is at most that
-		}
+		amount := c.highestPrice(r.subject) // a deposit or a balance is at most that
 		if want.Amount != nil {
 			amount = *want.Amount
 		}
