@@ -34,6 +34,7 @@ type quoteDraw struct {
 
 	services, resources []uuid.UUID
 	made                []uuid.UUID
+	lapsed              map[uuid.UUID]bool
 	outcomes            map[string]int // how often each outcome came
 }
 
@@ -42,7 +43,8 @@ func drawFrom[T any](d *quoteDraw, list ...T) T { return list[d.IntN(len(list))]
 func newQuoteDraw(t testing.TB) *quoteDraw {
 	t.Helper()
 	seed := testtime.Seed(t)
-	d := &quoteDraw{testBundle: setup(t), Rand: rand.New(rand.NewPCG(seed, 32)), outcomes: map[string]int{}}
+	d := &quoteDraw{testBundle: setup(t), Rand: rand.New(rand.NewPCG(seed, 32)), lapsed: map[uuid.UUID]bool{},
+		outcomes: map[string]int{}}
 	hours := func(opens, closes int) catalog.Hours {
 		h := catalog.Hours{Weekly: []catalog.WeeklyHours{}, Overrides: []catalog.DateHours{{Date: future(2), Closed: true}}}
 		for day := range 7 {
@@ -219,7 +221,7 @@ func (d *quoteDraw) make(t testing.TB) {
 	}
 	what := "booking"
 	if d.IntN(3) == 0 {
-		what, n.HoldMinutes = "hold", new(5)
+		what, n.HoldMinutes = "hold", new(600) // it ends when the test says so
 	}
 	q, quoteErr := d.testBundle.service.Quote(t.Context(), d.tenant, n)
 	made, resp, err := create(t, d.testBundle.service, d.tenant, newKey(), n)
@@ -262,7 +264,7 @@ func (d *quoteDraw) move(t testing.TB) {
 	if m.Requote {
 		what = "move at a new price"
 	}
-	open := before.Status == booking.Confirmed || before.Status == booking.Held && testtime.Now().Before(*before.HoldExpiresAt)
+	open := before.Status == booking.Confirmed || before.Status == booking.Held && !d.lapsed[id]
 	d.requireAgree(t, what, q, quoteErr, resp.Body, err, open)
 	if quoteErr == nil {
 		require.Equal(t, booking.QuotedMoneyBody{Price: before.Price, Deposit: before.Deposit, Due: before.Due, Overpaid: before.Overpaid},
@@ -288,6 +290,7 @@ func (d *quoteDraw) end(t testing.TB) {
 	switch {
 	case b.Status == booking.Held:
 		d.expireIn(t, id, 0)
+		d.lapsed[id] = true
 	case b.Status == booking.Confirmed:
 		_, err := change(t, d.testBundle.service, d.tenant, id, booking.Cancel)
 		require.NoError(t, err)

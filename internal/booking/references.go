@@ -59,10 +59,10 @@ func alreadyExists(field, detail string) error {
 	return err
 }
 
-// checkID returns problem.ValidationFailed for an id that is no UUID of RFC 9562 with a version.
+// checkID returns problem.ValidationFailed for an id that is no UUID of RFC 9562 with a version, and for one that a session could have.
 func checkID(id uuid.UUID) error {
-	if id.Variant() != uuid.RFC4122 || id.Version() < 1 || id.Version() > 8 {
-		return problem.Invalid("id", "invalid_format", "Expected a UUID of a version from 1 to 8.")
+	if id.Variant() != uuid.RFC4122 || id.Version() < 1 || id.Version() >= sessionVersion {
+		return problem.Invalid("id", "invalid_format", "Expected a UUID of a version from 1 to 7.")
 	}
 	return nil
 }

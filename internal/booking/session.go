@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"slices"
 	"time"
@@ -12,10 +13,15 @@ import (
 )
 
 // sessionID returns the id of the session of a service on a resource that begins at a moment, in Unix time in seconds. Whoever knows these
-// knows the id, so what is taken of the session is read together with what is taken of the resource.
+// knows the id, so what is taken of the session is read together with what is taken of the resource. No booking can have it, or
+// the booking's claim would be taken for the session's: see checkID.
 func sessionID(service, resource uuid.UUID, start int64) uuid.UUID {
-	return uuid.NewSHA1(service, binary.BigEndian.AppendUint64(resource[:len(resource):len(resource)], uint64(start)))
+	named := binary.BigEndian.AppendUint64(resource[:len(resource):len(resource)], uint64(start))
+	return uuid.NewHash(sha256.New(), service, named, sessionVersion)
 }
+
+// sessionVersion is the version of the UUIDs that are the ids of sessions.
+const sessionVersion = 8
 
 // claimable returns what a booking at a time can claim of resources: these, and their sessions if the service has sessions.
 func (r *rules) claimable(resources []uuid.UUID, start time.Time) []uuid.UUID {

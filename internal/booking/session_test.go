@@ -78,6 +78,8 @@ func TestSession_ManyAtOnce_SellsEachSeatOnceAndNoBoatTwice(t *testing.T) {
 	})
 	require.Equal(t, map[problem.Code]int{"": 5, problem.SlotUnavailable: 19}, codes, "whoever is first has the boat for its tour")
 	require.Equal(t, 1, b.count(t, "SELECT count(DISTINCT session_id) FROM bookings"))
+	require.Zero(t, b.count(t, "SELECT count(*) FROM bookings WHERE session_id::text NOT LIKE '______________8%'"),
+		"ids that a booking can have")
 	require.Equal(t, 5, b.count(t, "SELECT count(DISTINCT units) FROM claims WHERE session_id IS NOT NULL"))
 	b.requireNoOverlap(t)
 }

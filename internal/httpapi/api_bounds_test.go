@@ -379,6 +379,7 @@ func bounds() map[string]map[string][]value {
 		"create-booking": {
 			"id": append([]value{
 				{"the nil UUID", uuid.Nil.String(), "invalid_format"}, {"the last UUID", uuid.Max.String(), "invalid_format"},
+				{"that of a session", "0197f0c6-3b7e-8c31-8a5e-0d0c5f6b7a10", "invalid_format"},
 				{"no version", "0197f0c6-3b7e-0c31-8a5e-0d0c5f6b7a10", "invalid_format"},
 				{"another variant", "0197f0c6-3b7e-7c31-ca5e-0d0c5f6b7a10", "invalid_format"},
 			}, ids...),
