@@ -65,13 +65,15 @@ SELECT concat(
 -- SessionLockTimeout has the rest of a transaction wait for each lock for another time.
 SELECT set_config('lock_timeout', sqlc.arg(lock_timeout)::text, true);
 
--- name: SessionLock :exec
--- SessionLock waits for the transaction lock of one key and holds it until the transaction ends.
-SELECT pg_catalog.pg_advisory_xact_lock(sqlc.arg(key)::bigint);
+-- name: SessionLock :one
+-- SessionLock waits for the transaction lock of one key and holds it until the transaction ends. Without the tenant's row it takes none,
+-- and returns no row: on several machines the row says on which of them the lock is.
+SELECT pg_catalog.pg_advisory_xact_lock(sqlc.arg(key)::bigint)::text AS locked FROM tenants t WHERE t.tenant_id = sqlc.arg(tenant_id);
 
 -- name: SessionTryLock :one
--- SessionTryLock takes the transaction lock of one key if nobody holds it, and tells whether it did. It doesn't wait.
-SELECT pg_catalog.pg_try_advisory_xact_lock(sqlc.arg(key)::bigint) AS locked;
+-- SessionTryLock takes the transaction lock of one key if nobody holds it, and tells whether it did. It doesn't wait. Without the tenant's
+-- row it returns no row, as SessionLock.
+SELECT pg_catalog.pg_try_advisory_xact_lock(sqlc.arg(key)::bigint) AS locked FROM tenants t WHERE t.tenant_id = sqlc.arg(tenant_id);
 
 -- name: SessionWriteToLog :exec
 -- SessionWriteToLog has a transaction write to the write-ahead log, and nothing else: a message that nobody reads. Its COMMIT then waits

@@ -123,6 +123,9 @@ var changes = []struct {
 		onPage + "21: pg_advisory_xact_lock is of the kind transaction and the row says mention",
 	}},
 	{"statement that does more", "AS locked;", "AS locked, 1;", []string{inSQL + "8: the statement of pg_try_advisory_lock does more"}},
+	{"lock for several rows", " WHERE t.tenant_id = sqlc.arg(tenant_id)", "", []string{
+		inSQL + "4: the statement of pg_advisory_xact_lock does more",
+	}},
 	{"key made in SQL", "sqlc.arg(key)::bigint) AS", "hashtext('sweep')) AS", []string{
 		inSQL + "8: the statement of pg_try_advisory_lock does more",
 	}},

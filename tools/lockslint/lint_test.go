@@ -75,7 +75,7 @@ SELECT pg_advisory_lock(1);
 -- No statement here calls pg_advisory_lock.
 
 -- name: LockOrder :exec
-SELECT pg_catalog.pg_advisory_xact_lock(sqlc.arg(key)::bigint);
+SELECT pg_catalog.pg_advisory_xact_lock(sqlc.arg(key)::bigint)::text AS locked FROM tenants t WHERE t.tenant_id = sqlc.arg(tenant_id);
 
 -- name: TrySweep :one
 -- TrySweep doesn't wait, as pg_advisory_lock does.

@@ -11,9 +11,11 @@ var (
 	lockFunction = regexp.MustCompile(`(?i)pg_[a-z_]*advisory[a-z_]*`)
 	// lockCall matches a call of one. A call that isn't closed is no SQL.
 	lockCall = regexp.MustCompile(`(?i)(pg_[a-z_]*advisory[a-z_]*)"?\s*\([^)]*\)`)
-	// lonely matches a statement that calls a lock function with one parameter and does nothing else.
+	// lonely matches a statement that calls a lock function with one parameter and does nothing else. It may call it for the row of
+	// a tenant, which is one row, because a tenant's id is the primary key.
 	lonely = regexp.MustCompile(`(?i)^\s*SELECT (pg_catalog\.)?pg_[a-z_]*advisory[a-z_]*` +
-		`\((\$1|sqlc\.arg\([a-z_]+\))(::bigint)?\)( AS [a-z_]+)?;?\s*$`)
+		`\((\$1|sqlc\.arg\([a-z_]+\))(::bigint)?\)(::text)?( AS [a-z_]+)?` +
+		`( FROM tenants t WHERE t\.tenant_id = (\$2|sqlc\.arg\(tenant_id\)))?;?\s*$`)
 
 	quotedOrComment = regexp.MustCompile(`(?s)'[^']*'|--[^\n]*|/\*.*?\*/`)
 	queryName       = regexp.MustCompile(`(?m)^--\s*name:\s*(\S+).*$`)

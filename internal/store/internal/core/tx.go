@@ -217,16 +217,34 @@ func (t *Tx) beginning(wait time.Duration, reads batch) batch {
 		return row.Now, err
 	})
 	if !t.tried {
+		var locked string // a void
 		for _, k := range t.locks {
-			exec(&b, waitForLock, func(q *dbsqlc.Queries) error { return q.SessionLock(t.Ctx, k.ID()) })
+			query(&b, waitForLock, &locked, func(q *dbsqlc.Queries) (string, error) {
+				got, err := q.SessionLock(t.Ctx, k.ID(), t.Tenant)
+				return got, tenantMissing(err)
+			})
 		}
 	} else {
 		for i, k := range t.locks {
-			query(&b, "try the lock", &t.granted[i], func(q *dbsqlc.Queries) (bool, error) { return q.SessionTryLock(t.Ctx, k.ID()) })
+			query(&b, "try the lock", &t.granted[i], func(q *dbsqlc.Queries) (bool, error) {
+				got, err := q.SessionTryLock(t.Ctx, k.ID(), t.Tenant)
+				return got, tenantMissing(err)
+			})
 		}
 	}
 	b.statements = append(b.statements, reads.statements...)
 	return b
+}
+
+// errTenantMissing says that a lock wasn't taken, because the tenant whose row its statement reads isn't there.
+var errTenantMissing = errors.New("store: no lock was taken: the tenant is missing")
+
+// tenantMissing turns a lock's row that isn't there into an error that ends the transaction. A row of another statement may be missing.
+func tenantMissing(err error) error {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return errTenantMissing
+	}
+	return err
 }
 
 // ReadClock queues the reading of the database's clock into now.

@@ -17,12 +17,18 @@ import (
 	"holdfast/internal/testtime"
 )
 
+// testTenant is a tenant of each database that open returns: a lock's statement reads the row of its tenant.
+var testTenant = uuid.MustParse("01890a5d-ac96-774b-bcce-b302099a8057")
+
 func open(t *testing.T, maxConns int) *core.DB {
 	t.Helper()
 	url := pgtest.Database(t, func(ctx context.Context, url string) error { return store.Migrate(ctx, url, nil) })
 	db, err := core.Open(t.Context(), core.Config{URL: url, MaxConns: maxConns}, nil)
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
+	_, err = db.Pool().Exec(t.Context(), `INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
+		VALUES ($1, 'test', 'Test', 'UTC', 'EUR', now())`, testTenant)
+	require.NoError(t, err)
 	return db
 }
 
@@ -42,7 +48,7 @@ func severalKinds(t *testing.T, tenant, booking uuid.UUID, flip bool) lock.Set {
 
 func TestTx_LocksOfSeveralKinds_AreHeldTogetherUntilItEnds(t *testing.T) {
 	t.Parallel()
-	db, tenant, booking := open(t, 8), uuid.New(), uuid.New()
+	db, tenant, booking := open(t, 8), testTenant, uuid.New()
 	locks := severalKinds(t, tenant, booking, false)
 	holder, err := db.Begin(t.Context(), locks, testtime.Now())
 	require.NoError(t, err)
@@ -71,6 +77,24 @@ func TestTx_LocksOfSeveralKinds_AreHeldTogetherUntilItEnds(t *testing.T) {
 	granted.End()
 }
 
+func TestTx_LockOfATenantThatIsMissing_IsAnErrorAndNotALockThatNobodyHolds(t *testing.T) {
+	t.Parallel()
+	db, tenant := open(t, 8), uuid.New()
+	locks := severalKinds(t, tenant, uuid.New(), false)
+	waits, err := db.Begin(t.Context(), locks, testtime.Now())
+	require.NoError(t, err)
+	defer waits.End()
+	waits.ReadClock()
+	require.ErrorContains(t, waits.Read(), "the tenant is missing")
+
+	tries, err := db.Connect(t.Context(), tenant)
+	require.NoError(t, err)
+	defer tries.End()
+	tries.TryLocks(locks)
+	tries.ReadClock()
+	require.ErrorContains(t, tries.Read(), "the tenant is missing")
+}
+
 func TestTx_ThatOnlyReads_CannotWriteAndLeavesNoSettings(t *testing.T) {
 	t.Parallel()
 	db := open(t, 1)
@@ -96,7 +120,7 @@ func TestTx_ThatOnlyReads_CannotWriteAndLeavesNoSettings(t *testing.T) {
 
 func TestTx_LocksOfSeveralKindsInAnyOrder_NeverDeadlock(t *testing.T) {
 	t.Parallel()
-	db, tenant, booking := open(t, 8), uuid.New(), uuid.New()
+	db, tenant, booking := open(t, 8), testTenant, uuid.New()
 	var all sync.WaitGroup
 	for i := range 4 {
 		all.Go(func() {
@@ -119,7 +143,7 @@ func TestTx_LocksOfSeveralKindsInAnyOrder_NeverDeadlock(t *testing.T) {
 
 func TestTx_NothingQueuedAfterTheRead_IsRolledBackInTheBackground(t *testing.T) {
 	t.Parallel()
-	db, tenant := open(t, 8), uuid.New()
+	db, tenant := open(t, 8), testTenant
 	locks := severalKinds(t, tenant, uuid.New(), false)
 	holder, err := db.Begin(t.Context(), locks, testtime.Now())
 	require.NoError(t, err)

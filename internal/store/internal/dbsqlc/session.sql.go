@@ -8,6 +8,8 @@ package dbsqlc
 import (
 	"context"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 const sessionBegin = `-- name: SessionBegin :one
@@ -94,14 +96,17 @@ func (q *Queries) SessionClock(ctx context.Context) (time.Time, error) {
 	return now, err
 }
 
-const sessionLock = `-- name: SessionLock :exec
-SELECT pg_catalog.pg_advisory_xact_lock($1::bigint)
+const sessionLock = `-- name: SessionLock :one
+SELECT pg_catalog.pg_advisory_xact_lock($1::bigint)::text AS locked FROM tenants t WHERE t.tenant_id = $2
 `
 
-// SessionLock waits for the transaction lock of one key and holds it until the transaction ends.
-func (q *Queries) SessionLock(ctx context.Context, key int64) error {
-	_, err := q.db.Exec(ctx, sessionLock, key)
-	return err
+// SessionLock waits for the transaction lock of one key and holds it until the transaction ends. Without the tenant's row it takes none,
+// and returns no row: on several machines the row says on which of them the lock is.
+func (q *Queries) SessionLock(ctx context.Context, key int64, tenantID uuid.UUID) (string, error) {
+	row := q.db.QueryRow(ctx, sessionLock, key, tenantID)
+	var locked string
+	err := row.Scan(&locked)
+	return locked, err
 }
 
 const sessionLockTimeout = `-- name: SessionLockTimeout :exec
@@ -161,12 +166,13 @@ func (q *Queries) SessionTenant(ctx context.Context, tenantID string) error {
 }
 
 const sessionTryLock = `-- name: SessionTryLock :one
-SELECT pg_catalog.pg_try_advisory_xact_lock($1::bigint) AS locked
+SELECT pg_catalog.pg_try_advisory_xact_lock($1::bigint) AS locked FROM tenants t WHERE t.tenant_id = $2
 `
 
-// SessionTryLock takes the transaction lock of one key if nobody holds it, and tells whether it did. It doesn't wait.
-func (q *Queries) SessionTryLock(ctx context.Context, key int64) (bool, error) {
-	row := q.db.QueryRow(ctx, sessionTryLock, key)
+// SessionTryLock takes the transaction lock of one key if nobody holds it, and tells whether it did. It doesn't wait. Without the tenant's
+// row it returns no row, as SessionLock.
+func (q *Queries) SessionTryLock(ctx context.Context, key int64, tenantID uuid.UUID) (bool, error) {
+	row := q.db.QueryRow(ctx, sessionTryLock, key, tenantID)
 	var locked bool
 	err := row.Scan(&locked)
 	return locked, err
