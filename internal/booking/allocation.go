@@ -1,7 +1,6 @@
 package booking
 
 import (
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,65 +17,71 @@ type allocation struct {
 	units    []store.UnitRange
 	// session is the one whose seats the units are, nil without one.
 	session *store.Session
+	// others are what the booking, or the session that it opens, takes of other resources. otherIDs are these resources, or those of the
+	// session that it joins.
+	others   []store.Taken
+	otherIDs []uuid.UUID
 	// expire are holds past their expiry that stand in the way, and sessions that have no others.
 	expire []uuid.UUID
 }
 
-// allocate finds units for a party at a time: on the wanted resource, or on the first of the service's that has
-// them. occupied and bookings (of the service on the date) were read under the date's lock; now is the
-// database's clock.
+// setOthers sets what the booking takes of other resources.
+func (a *allocation) setOthers(others []store.Taken) {
+	a.others, a.otherIDs = others, nil
+	for _, o := range others {
+		a.otherIDs = append(a.otherIDs, o.ResourceID)
+	}
+}
+
+// allocate finds what a party needs at a time: of the wanted resources, and of the first ones that have it where none is wanted. occupied
+// and bookings (of the service on the date) were read under the date's lock; now is the database's clock.
 //
-// Errors: problem.NotFound for a resource that doesn't serve the service; problem.InvalidState for an archived service or resource;
-// problem.OutsideBookingWindow;
-// problem.OutsideOpeningHours; problem.ValidationFailed for a time at which no slot starts, or a party that no
-// resource can take; problem.SlotUnavailable.
-func (r *rules) allocate(at bookingTime, wanted *uuid.UUID, party int, occupied []store.Claim, bookings int,
+// Errors: those of candidates; problem.OutsideBookingWindow; problem.OutsideOpeningHours; problem.ValidationFailed for a time at which no
+// slot starts, or a party that no resource can take; problem.SlotUnavailable.
+func (r *rules) allocate(at bookingTime, wanted []uuid.UUID, party int, occupied []store.Claim, bookings int,
 	now time.Time,
 ) (allocation, error) {
-	candidates, err := r.candidates(wanted)
+	groups, err := r.candidates(wanted)
 	if err != nil {
 		return allocation{}, err
 	}
 	if err := r.checkWindow(at, now); err != nil {
 		return allocation{}, err
 	}
-	if candidates, err = r.openCandidates(candidates, at); err != nil {
+	starting, err := r.openCandidates(groups[0].resources, at)
+	if err != nil {
 		return allocation{}, err
 	}
-	if !slices.ContainsFunc(r.resources, func(res catalog.Resource) bool { return party <= res.Capacity }) {
+	if party > r.largestParty() {
 		return allocation{}, problem.Invalid("party_size", "too_large", "No resource of the service can take so many.")
 	}
-	full := r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay
-	a, found := r.place(candidates, at, party, occupied, full, now)
+	p := placing{
+		rules: r, groups: groups, starting: starting, party: party, occupied: occupied,
+		full: r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay, now: now,
+	}
+	a, found := p.find(at, r.timeOn)
 	switch {
 	case found:
 		return a, nil
-	case full:
+	case p.full:
 		return a, problem.New(problem.SlotUnavailable, "The service takes no more bookings on this date.")
+	case p.closed:
+		return a, outsideHours()
 	}
 	return a, problem.New(problem.SlotUnavailable, "The time is taken.")
 }
 
-// candidates returns the resources that may serve a booking. Errors: problem.NotFound for a resource that doesn't serve the service;
-// problem.InvalidState for an archived service or resource.
-func (r *rules) candidates(wanted *uuid.UUID) ([]catalog.Resource, error) {
-	if wanted == nil && len(r.resources) > 0 {
-		return r.resources, nil
-	}
-	for _, res := range r.resources {
-		if wanted != nil && res.ID == *wanted {
-			return []catalog.Resource{res}, nil
+// largestParty returns how many the resources of the first need can take.
+func (r *rules) largestParty() (most int) {
+	first := r.needs[0]
+	for _, res := range first.resources {
+		if first.Join {
+			most += res.Capacity
+		} else {
+			most = max(most, res.Capacity)
 		}
 	}
-	switch {
-	case wanted != nil && !slices.Contains(r.service.ResourceIDs, *wanted):
-		return nil, problem.Missing()
-	case r.service.ArchivedAt != nil:
-		return nil, problem.New(problem.InvalidState, "The service is archived and takes no new bookings.")
-	case wanted != nil:
-		return nil, problem.New(problem.InvalidState, "The resource is archived and takes no new bookings.")
-	}
-	return nil, problem.New(problem.InvalidState, "All resources of the service are archived and take no new bookings.")
+	return most
 }
 
 // openCandidates returns those of the resources that are open at a time at which one of their slots starts.
@@ -94,9 +99,13 @@ func (r *rules) openCandidates(all []catalog.Resource, at bookingTime) ([]catalo
 	}
 	switch {
 	case len(open) == 0:
-		return nil, problem.New(problem.OutsideOpeningHours, "Nothing that serves this service is open at this time.")
+		return nil, outsideHours()
 	case len(starting) == 0:
 		return nil, problem.Invalid("starts_at", "not_a_slot", "No slot starts at this time; availability lists those that do.")
 	}
 	return starting, nil
+}
+
+func outsideHours() error {
+	return problem.New(problem.OutsideOpeningHours, "Nothing that serves this service is open at this time.")
 }

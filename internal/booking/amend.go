@@ -101,12 +101,12 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.R
 	allowed etag.Precondition,
 	rs *rules,
 ) (after Booking, err error) {
-	at, wanted, others := seen.time(), &seen.ResourceID, []civil.Date(nil)
+	at, wanted, others := seen.time(), seen.resourceIDs(), []civil.Date(nil)
 	if a.Move != nil {
 		if at, err = rs.bookingTimeOf(a.Move.whenOf(seen, rs.kind())); err != nil {
 			return after, err
 		}
-		wanted, others = a.Move.resourceOf(seen, rs.service), datesOf(at.busyFrom, at.busyUntil, rs.loc)
+		wanted, others = a.Move.resourcesOf(seen, rs), datesOf(at.busyFrom, at.busyUntil, rs.loc)
 	}
 	reads := a.reads(rs, at, wanted, seen)
 	err = s.atItsTimeAnd(ctx, t.ID, request, seen, others, reads, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
@@ -130,8 +130,8 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.R
 	return after, err
 }
 
-// reads returns what has to be read under the locks. The booking is wanted at a time, on a resource or, with nil, on any of the service's.
-func (a *Amendment) reads(rs *rules, at bookingTime, wanted *uuid.UUID, seen Booking) store.DatesRead {
+// reads returns what has to be read under the locks. The booking is wanted at a time, on resources or, without any, on any of the service's.
+func (a *Amendment) reads(rs *rules, at bookingTime, wanted []uuid.UUID, seen Booking) store.DatesRead {
 	read := store.DatesRead{OpenPayment: a.Move != nil && a.Move.Requote}
 	if a.Move != nil || a.IfStillFree {
 		read.BookRead = rs.readForMove(at, wanted, seen)
@@ -201,9 +201,9 @@ func (c *amending) tell(changeType string) {
 	c.told = append(c.told, toldChange{c.after, changeType})
 }
 
-// queue judges the parts, and queues what they write and the response. The booking is wanted at a time, on a resource or any of the
+// queue judges the parts, and queues what they write and the response. The booking is wanted at a time, on resources or any of the
 // service's.
-func (c *amending) queue(at bookingTime, wanted *uuid.UUID) error {
+func (c *amending) queue(at bookingTime, wanted []uuid.UUID) error {
 	if err := c.move(at, wanted); err != nil {
 		return err
 	}

@@ -29,8 +29,8 @@ type Day struct {
 type Slot struct {
 	StartsAt    time.Time   `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
 	EndsAt      time.Time   `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`
-	Remaining   int         `json:"remaining" doc:"Units that are free, over all resources."`
-	ResourceIDs []uuid.UUID `json:"resource_ids" nullable:"false" format:"uuid" doc:"The resources that can take the party."`
+	Remaining   int         `json:"remaining" doc:"Units that are free, over all resources; of a service with several needs, over those of the first. None if another need has nothing free."`
+	ResourceIDs []uuid.UUID `json:"resource_ids" nullable:"false" format:"uuid" doc:"The resources that can take the party, and for each other need those that are free."`
 }
 
 // availability computes what is free of a service for a party, date after date. It reuses its memory: a Day is valid until the next one
@@ -56,8 +56,10 @@ type resourceTimes struct {
 	units  unitCount
 	open   []interval // of the dates from the one before up to opened, which is not included
 	opened civil.Date
-	slots  []interval // of the date
+	slots  []interval // of the date, for a resource of the first need
 	next   int        // the first of slots that was not looked at
+	starts bool       // it has the slot that is looked at
+	free   int        // its units at the time that is looked at, without a session's seats
 }
 
 // usualSlots is how many slots a date has usually. It only saves growing a slice step by step.
@@ -110,21 +112,16 @@ func (a *availability) day(d civil.Date, l *listing) (day Day, cut bool) {
 	return a.rules.kind().free(a, d, full, l)
 }
 
-// unitsOn returns how many units are free all day, over the resources that are open, and whether one of these can take the party. full says
-// that the service takes no more bookings on the date, or no more sessions.
+// unitsOn returns how many units are free all day, over the open resources of the first need, and whether the party can be taken. full
+// says that the service takes no more bookings on the date, or no more sessions.
 func (a *availability) unitsOn(d civil.Date, full bool) (free int, fits bool) {
-	start, end := a.days.on(d).Start(), a.days.on(d.AddDays(1)).Start()
-	if start == end {
+	slot := interval{a.days.on(d).Start(), a.days.on(d.AddDays(1)).Start()}
+	if slot.from == slot.until {
 		return 0, false
 	}
-	for i := range a.resources {
-		if res := &a.resources[i]; len(a.rules.open(res.Resource, d)) > 0 {
-			units := a.countFree(res, d, start, end, full)
-			free += units
-			fits = fits || units >= a.party
-		}
-	}
-	return free, fits
+	isOpen := func(res *resourceTimes) bool { return len(a.rules.open(res.Resource, d)) > 0 }
+	free, a.ids = a.fit(a.ids[:0], d, slot, full, isOpen, isOpen)
+	return free, len(a.ids) > 0
 }
 
 // findSlots finds the slots of the resources that start on a date.
@@ -145,7 +142,10 @@ func (a *availability) findSlots(d civil.Date) {
 		for ; !res.opened.After(last); res.opened = res.opened.AddDays(1) {
 			res.open = a.rules.appendOpen(res.open, res.Resource, res.opened, &a.days)
 		}
-		res.slots, res.next = a.rules.appendSlots(res.slots[:0], res.Resource, d, res.open, &a.days), 0
+		res.slots, res.next = res.slots[:0], 0
+		if i < len(a.rules.needs[0].resources) {
+			res.slots = a.rules.appendSlots(res.slots, res.Resource, d, res.open, &a.days)
+		}
 	}
 }
 
@@ -160,42 +160,50 @@ func (a *availability) nextSlot() (slot interval, found bool) {
 	return slot, found
 }
 
-// takeSlot goes past a slot of a date. It returns how many resources have it, and their free units. To a.ids it
+// takeSlot goes past a slot of a date. It returns how many resources start it, and the units of these that are free. To a.ids it
 // appends the resources that can take the party. full says that the service takes no more bookings on the date, or no more sessions.
 func (a *availability) takeSlot(d civil.Date, slot interval, full bool) (starting, free int) {
+	starts := func(res *resourceTimes) bool { return res.starts }
 	for i := range a.resources {
 		res := &a.resources[i]
-		if res.next == len(res.slots) || res.slots[res.next] != slot {
-			continue
-		}
-		res.next++
-		starting++
-		units := a.countFree(res, d, slot.from, slot.until, full)
-		free += units
-		if units >= a.party {
-			a.ids = append(a.ids, res.ID)
+		if res.starts = res.next < len(res.slots) && res.slots[res.next] == slot; res.starts {
+			res.next++
+			starting++
 		}
 	}
-	a.effort += starting
+	isOpen := func(res *resourceTimes) bool { return res.isOpen(slot) }
+	free, a.ids = a.fit(a.ids, d, slot, full, starts, isOpen)
 	return starting, free
 }
 
-// countFree returns how many units of a resource, or seats of its session, a booking from start to end can take. d is the date of the
-// start. full says that the service takes no more bookings on the date, or no more sessions.
-func (a *availability) countFree(res *resourceTimes, d civil.Date, start, end int64, full bool) int {
+// isOpen reports whether the resource is open for all of a slot of the date.
+func (t *resourceTimes) isOpen(slot interval) bool {
+	return slices.ContainsFunc(t.open, func(p interval) bool { return p.from <= slot.from && slot.until <= p.until })
+}
+
+// countFree returns how many units of a resource of the first need, or seats of its session, a booking at a time can take. d is the date of
+// the start. full says that the service takes no more bookings on the date, or no more sessions. joins says that the units are seats of a
+// session that is there already.
+func (a *availability) countFree(res *resourceTimes, d civil.Date, slot interval, full bool) (units int, joins bool) {
 	occupies := a.rules.service.Occupies
 	if full && occupies != catalog.OccupiesSession {
-		return 0
+		return 0, false
 	}
-	looked := res.units.effort
-	from, until := a.rules.busy(d, start, end, &a.days)
-	free := res.units.during(from, until)
-	a.effort += res.units.effort - looked
+	from, until := a.rules.busy(d, slot.from, slot.until, &a.days)
+	free := a.unitsOf(res, from, until)
 	if !occupies.All() || free == res.Capacity && !full {
-		return free
+		return free, false
 	}
-	if s, ok := a.sessions[sessionID(a.rules.service.ID, res.ID, start)]; ok && s.From == from && s.Until == until {
-		return max(res.Capacity-s.Taken, 0)
+	if s, ok := a.sessions[sessionID(a.rules.service.ID, res.ID, slot.from)]; ok && s.From == from && s.Until == until {
+		return max(res.Capacity-s.Taken, 0), true
 	}
-	return 0
+	return 0, false
+}
+
+// unitsOf returns how many units of a resource are free for all of [from, until).
+func (a *availability) unitsOf(res *resourceTimes, from, until int64) int {
+	looked := res.units.effort
+	free := res.units.during(from, until)
+	a.effort += 1 + res.units.effort - looked
+	return free
 }

@@ -53,7 +53,7 @@ type tried struct {
 
 func (m *calendarModel) try(o bookingTime, party int) (all tried) {
 	for _, res := range m.rules.resources {
-		_, err := m.rules.allocate(o, &res.ID, party, m.occupied, m.bookings[o.date], m.now)
+		_, err := m.rules.allocate(o, []uuid.UUID{res.ID}, party, m.occupied, m.bookings[o.date], m.now)
 		if err != nil && !problem.Is(err, problem.SlotUnavailable) || !m.rules.timeOn(&res, o).end.Equal(o.end) {
 			continue
 		}
@@ -144,7 +144,7 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 	}
 	for range number("resources", 1, 3) {
 		hours := drawHours(rt, d, minutesOf)
-		r.resources = append(r.resources, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3), Times: hours.Timetable()})
+		r.setResources(append(r.resources, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3), Times: hours.Timetable()}))
 	}
 	for range number("closures", 0, 2) {
 		from := d.AddDays(number("closed", -2, 4))

@@ -57,8 +57,9 @@ type Booking struct {
 	Known customer.Customer
 
 	busyFrom, busyUntil time.Time
-	sessionID           *uuid.UUID // nil if it is in none
-	storedVersion       int64      // without the money's changes
+	sessionID           *uuid.UUID  // nil if it is in none
+	otherIDs            []uuid.UUID // the resources that it has beside ResourceID
+	storedVersion       int64       // without the money's changes
 }
 
 // HasCustomer reports whether the customer is known. It is of every booking but a hold, or what became of a hold that was never confirmed.

@@ -132,12 +132,13 @@ func servicesAroundChanges() []rules {
 	}
 	var services []rules
 	for i, hours := range []catalog.Hours{{}, night, edges} {
-		services = append(services, rules{
+		r := rules{
 			service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Kind: catalog.KindSlot, DurationMinutes: 30 + 15*i,
 				SlotIntervalMinutes: 30 - 10*i,
 				BookingWindowDays:   new(36_500)}},
-			resources: []catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Timetable()}},
-		})
+		}
+		r.setResources([]catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Timetable()}})
+		services = append(services, r)
 	}
 	return services
 }

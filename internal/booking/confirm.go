@@ -55,7 +55,7 @@ func (c *amending) confirm() error {
 		}
 		c.tx.ReplaceClaim(store.Claim{
 			OwnerID: b.ID, ResourceID: b.ResourceID, Units: a.units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil,
-		}, a.session)
+		}, a.session, a.others)
 		c.tx.KeepPayments(b.ID)
 	} else {
 		c.tx.KeepClaim(b.ID)
@@ -77,30 +77,39 @@ func (r *rules) reclaim(b Booking, occupied []store.Claim, bookings int, now tim
 	refuse := func(detail string) (allocation, error) {
 		return allocation{}, problem.New(problem.SlotUnavailable, detail)
 	}
-	i := slices.IndexFunc(r.resources, func(res catalog.Resource) bool { return res.ID == b.ResourceID })
+	groups, err := r.candidates(b.resourceIDs())
 	switch {
 	case !now.Before(b.EndsAt):
 		return refuse("The hold has expired, and its time is over.")
-	case i < 0:
+	case err != nil:
 		return refuse("The hold has expired, and its service or resource takes no new bookings.")
+	case !groups[0].asked || groups[0].resources[0].ID != b.ResourceID:
+		return refuse("The hold has expired, and its service needs other resources now.")
 	}
-	res := &r.resources[i]
+	res := groups[0].resources[0]
 	switch {
-	case !r.kind().isOpen(r, res, b.time()):
+	case !r.kind().isOpen(r, &res, b.time()):
 		return refuse("The hold has expired, and the resource is closed at its time.")
 	case (b.sessionID != nil) != (r.service.Occupies == catalog.OccupiesSession):
 		return refuse("The hold has expired, and its service takes other bookings now.")
 	}
-	full := r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay
 	at := b.time()
 	at.busyFrom, at.busyUntil = b.busyFrom, b.busyUntil
 	others, lapsed := without(b, occupied, now)
-	a, found := r.placeAt(*res, at, b.PartySize, others, full, now)
+	p := placing{
+		rules: r, groups: groups, starting: []catalog.Resource{res}, party: b.PartySize, occupied: others,
+		full: r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay, now: now,
+	}
+	a, found := p.find(at, func(*catalog.Resource, bookingTime) bookingTime { return at })
 	switch {
+	case found && !slices.Equal(a.otherIDs, b.otherIDs):
+		return refuse("The hold has expired, and its service needs other resources now.")
 	case found:
 		a.expire = append(a.expire, lapsed...)
 		return a, nil
-	case full:
+	case p.closed:
+		return refuse("The hold has expired, and the resource is closed at its time.")
+	case p.full:
 		return refuse("The hold has expired, and the service takes no more bookings on this date.")
 	}
 	return refuse("The hold has expired, and its time is taken.")

@@ -105,19 +105,18 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 		if !slices.Contains(q.Services, b.ServiceID) {
 			q.Services = append(q.Services, b.ServiceID)
 		}
-		p := periods[b.claimed()]
-		if p == nil {
-			p = &store.Period{Resources: []uuid.UUID{b.claimed()}, From: b.busyFrom, Until: b.busyUntil, Longest: catalog.LongestBusy}
-			periods[b.claimed()] = p
+		for _, id := range b.claimed() {
+			p := periods[id]
+			if p == nil {
+				p = &store.Period{Resources: []uuid.UUID{id}, From: b.busyFrom, Until: b.busyUntil, Longest: catalog.LongestBusy}
+				periods[id] = p
+			}
+			p.From, p.Until = earliest(p.From, b.busyFrom), latest(p.Until, b.busyUntil)
 		}
-		if b.busyFrom.Before(p.From) {
-			p.From = b.busyFrom
-		}
-		if b.busyUntil.After(p.Until) {
-			p.Until = b.busyUntil
-		}
-		if !slices.Contains(q.Resources, b.ResourceID) {
-			q.Resources = append(q.Resources, b.ResourceID)
+		for _, id := range b.resourceIDs() {
+			if !slices.Contains(q.Resources, id) {
+				q.Resources = append(q.Resources, id)
+			}
 		}
 	}
 	for _, p := range periods {
@@ -143,9 +142,11 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 		f.resources[res.ID] = res
 	}
 	for _, b := range list {
-		if _, done := f.overfull[b.claimed()]; !done {
-			of := slices.DeleteFunc(slices.Clone(row.Occupied), func(c store.Claim) bool { return c.ResourceID != b.claimed() })
-			f.overfull[b.claimed()] = catalog.OverfullTimes(f.resources[b.ResourceID].Capacity, of, row.Now)
+		for i, id := range b.claimed() {
+			if _, done := f.overfull[id]; !done {
+				of := slices.DeleteFunc(slices.Clone(row.Occupied), func(c store.Claim) bool { return c.ResourceID != id })
+				f.overfull[id] = catalog.OverfullTimes(f.resources[b.resourceIDs()[i]].Capacity, of, row.Now)
+			}
 		}
 	}
 	conflicts := make(map[uuid.UUID][]Conflict)
@@ -170,7 +171,7 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	if b.Status != Held && b.Status != Confirmed || !b.State().Occupies(now) || !b.busyUntil.After(now) {
 		return nil
 	}
-	res, service := f.resources[b.ResourceID], f.services[b.ServiceID]
+	service := f.services[b.ServiceID]
 	add := func(c Conflict, is bool) {
 		if is {
 			found = append(found, c)
@@ -178,13 +179,20 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	}
 	withoutClosures := rules{loc: f.rules.loc}
 	isOpen := kinds[catalog.Kind(service.Kind)].isOpen
-	inHours := isOpen(&withoutClosures, &res, b.time())
-	closed := slices.ContainsFunc(datesOf(b.StartsAt, b.EndsAt, f.rules.loc),
-		func(d civil.Date) bool { return f.rules.closed(&res, d) })
-	add(OverCapacity, f.overfull[b.claimed()].Touches(b.busyFrom, b.busyUntil) || b.PartySize > res.Capacity)
-	add(ResourceArchived, res.ArchivedAt != nil)
+	var archived, overfull, outside, closed bool
+	capacity := 0
+	for i, id := range b.resourceIDs() {
+		res := f.resources[id]
+		inHours := isOpen(&withoutClosures, &res, b.time())
+		closed = closed || inHours && !isOpen(&f.rules, &res, b.time()) || slices.ContainsFunc(datesOf(b.StartsAt, b.EndsAt, f.rules.loc),
+			func(d civil.Date) bool { return f.rules.closed(&res, d) })
+		overfull = overfull || f.overfull[b.claimed()[i]].Touches(b.busyFrom, b.busyUntil)
+		archived, outside, capacity = archived || res.ArchivedAt != nil, outside || !inHours, capacity+res.Capacity
+	}
+	add(OverCapacity, overfull || b.PartySize > capacity) // which of several resources take the party isn't known
+	add(ResourceArchived, archived)
 	add(ServiceArchived, service.ArchivedAt != nil)
-	add(OutsideHours, !inHours)
-	add(Closed, closed || inHours && !isOpen(&f.rules, &res, b.time()))
+	add(OutsideHours, outside)
+	add(Closed, closed)
 	return found
 }

@@ -25,10 +25,10 @@ const DefaultPartySize = 1
 // New is a booking to be made.
 type New struct {
 	ServiceID uuid.UUID
-	// ResourceID names the resource; nil takes the first of the service's that fits.
-	ResourceID *uuid.UUID
-	When       When
-	PartySize  int
+	// ResourceIDs name resources that it must have. For a need of which none is named, the first of the service's that fits is taken.
+	ResourceIDs []uuid.UUID
+	When        When
+	PartySize   int
 	// Party says how many come of each unit type, by its key. It is for services with unit types, and replaces PartySize.
 	Party map[string]int
 	// Customer, CustomerID and UpdateCustomer are those of a CustomerChoice. Only a hold may leave out both customers.
@@ -112,7 +112,7 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 	if err != nil {
 		return err
 	}
-	read := rs.readFor(at, n.ResourceID)
+	read := rs.readFor(at, n.ResourceIDs)
 	choice := n.customer()
 	choice.read(&read)
 	read.Taken.ID = n.ID
@@ -134,7 +134,7 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 		if err != nil {
 			return err
 		}
-		p, err := rs.allocate(at, n.ResourceID, q.partySize, st.Occupied, st.Count, st.Now)
+		p, err := rs.allocate(at, n.ResourceIDs, q.partySize, st.Occupied, st.Count, st.Now)
 		if err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 			Status: string(b.Status),
 			Date:   b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: p.time.busyFrom, BusyUntil: p.time.busyUntil,
 			Location:  rs.loc,
-			PartySize: int32(b.PartySize), Units: p.units, Session: p.session, HoldExpiresAt: b.HoldExpiresAt,
+			PartySize: int32(b.PartySize), Units: p.units, Session: p.session, Others: p.others, OtherResourceIDs: p.otherIDs, HoldExpiresAt: b.HoldExpiresAt,
 			Price: b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
 			Items: items, Terms: terms,
 			Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: rs.uniqueReferences,
@@ -180,7 +180,7 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, p allocation, q quote) Booking {
 	b := Booking{
 		ID: uuid.Must(uuid.NewV7()), References: n.References, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c.shown,
-		Known: c.known, Status: Confirmed,
+		Known: c.known, Status: Confirmed, otherIDs: p.otherIDs,
 		Date: p.time.date, StartsAt: p.time.start.In(rs.loc), EndsAt: p.time.end.In(rs.loc), Location: rs.loc, PartySize: q.partySize,
 		Price: q.price, Deposit: q.deposit, Currency: rs.service.Currency, Version: 1,
 		Items: q.items, Terms: rs.service.Terms,

@@ -183,7 +183,7 @@ func TestGroup_OneFailsOrPanics_OthersSucceed(t *testing.T) {
 		}()
 		made := newBooking(service, slotOn(future(0), hour, 0))
 		if hour == panics {
-			made.ResourceID = &broken
+			made.ResourceIDs = []uuid.UUID{broken}
 		}
 		_, err = b.service.Create(t.Context(), b.tenant, request(t, keys[hour]), made)
 		return err

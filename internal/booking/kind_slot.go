@@ -66,12 +66,12 @@ func (slotKind) free(a *availability, d civil.Date, full bool, l *listing) (day 
 			day.Remaining++
 		}
 		listed := !l.daysOnly && l.after.compare(slot) < 0 && slot.from >= a.earliest
-		cut = cut || listed && 1+starting > l.budget
+		cut = cut || listed && 1+max(starting, len(fitting)) > l.budget
 		if !listed || cut {
 			a.ids = a.ids[:before]
 			continue
 		}
-		l.budget -= 1 + starting
+		l.budget -= 1 + max(starting, len(fitting))
 		day.Slots = append(day.Slots, Slot{
 			StartsAt: a.days.time(d, slot.from), EndsAt: a.days.time(d, slot.until),
 			Remaining: free, ResourceIDs: fitting,

@@ -18,8 +18,9 @@ import (
 func inBerlin(t *testing.T, s catalog.ServiceSpec, hours catalog.Hours) *rules {
 	t.Helper()
 	s.BookingWindowDays = new(3650)
-	return &rules{service: catalog.BookableService{ServiceSpec: s.WithDefaults()}, loc: zone(t, "Europe/Berlin"),
-		resources: []catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Timetable()}}}
+	r := &rules{service: catalog.BookableService{ServiceSpec: s.WithDefaults()}, loc: zone(t, "Europe/Berlin")}
+	r.setResources([]catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Timetable()}})
+	return r
 }
 
 // slotsOn returns the slots of a date, as the clock shows their start and their end.

@@ -3,6 +3,7 @@ package booking_test
 import (
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
@@ -19,7 +20,7 @@ func TestCreate_PanicUnderTheLock_LeavesNeitherDateNorKeyNorConnectionStuck(t *t
 	bookings := booking.NewService(s)
 	key, n := newKey(), newBooking(service, onDate(future(0)))
 	broken := n
-	broken.ResourceID = &panics
+	broken.ResourceIDs = []uuid.UUID{panics}
 	for range 5 { // more than there are connections, or turns at a date
 		require.Panics(t, func() {
 			_, _ = bookings.Create(t.Context(), b.tenant, request(t, key), broken)

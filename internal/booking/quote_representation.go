@@ -11,15 +11,16 @@ import (
 
 // QuoteBody is a quote in the API.
 type QuoteBody struct {
-	Available  bool         `json:"available" doc:"Whether the booking, or the move, would be accepted now. It may be refused a moment later."`
-	Reason     *RefusalBody `json:"reason,omitempty" doc:"Why it would be refused now; absent if it is available."`
-	ServiceID  uuid.UUID    `json:"service_id" format:"uuid"`
-	ResourceID *uuid.UUID   `json:"resource_id,omitempty" format:"uuid" doc:"The resource that it would get now; absent if it isn't available."`
-	Date       string       `json:"date" format:"date" example:"2027-07-01" doc:"The civil date of starts_at in time_zone."`
-	StartsAt   time.Time    `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
-	EndsAt     time.Time    `json:"ends_at" example:"2027-07-01T11:00:00+02:00" doc:"If it isn't available, and lasts until its resource closes: when the last of the resources closes."`
-	TimeZone   string       `json:"time_zone" example:"Europe/Berlin"`
-	PartySize  int          `json:"party_size" example:"2"`
+	Available   bool         `json:"available" doc:"Whether the booking, or the move, would be accepted now. It may be refused a moment later."`
+	Reason      *RefusalBody `json:"reason,omitempty" doc:"Why it would be refused now; absent if it is available."`
+	ServiceID   uuid.UUID    `json:"service_id" format:"uuid"`
+	ResourceID  *uuid.UUID   `json:"resource_id,omitempty" format:"uuid" doc:"The resource that it would get now; absent if it isn't available."`
+	ResourceIDs []uuid.UUID  `json:"resource_ids,omitempty" format:"uuid" doc:"All resources that it would get now; absent if that is only resource_id."`
+	Date        string       `json:"date" format:"date" example:"2027-07-01" doc:"The civil date of starts_at in time_zone."`
+	StartsAt    time.Time    `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
+	EndsAt      time.Time    `json:"ends_at" example:"2027-07-01T11:00:00+02:00" doc:"If it isn't available, and lasts until its resource closes: when the last of the resources closes."`
+	TimeZone    string       `json:"time_zone" example:"Europe/Berlin"`
+	PartySize   int          `json:"party_size" example:"2"`
 
 	HoldExpiresAt *time.Time `json:"hold_expires_at,omitempty" doc:"Of a new hold: when it would end if it were made now. Of a move: the booking's, which stays."`
 
@@ -58,7 +59,7 @@ func (q Quote) Body() QuoteBody {
 		Currency: b.Currency, Items: b.Items, Party: b.Party, Terms: b.Terms,
 	}
 	if q.Refusal == nil {
-		body.ResourceID = &b.ResourceID
+		body.ResourceID, body.ResourceIDs = &b.ResourceID, b.ResourceIDs
 	} else {
 		body.Reason = &RefusalBody{Code: q.Refusal.Code, Detail: problem.DocumentOf(q.Refusal).Detail, Errors: q.Refusal.Fields}
 	}

@@ -52,7 +52,7 @@ func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n New, rs *rules
 	if err != nil {
 		return Quote{}, err
 	}
-	st, err := s.store.ReadDates(ctx, t.ID, store.DatesRead{BookRead: rs.readFor(at, n.ResourceID)})
+	st, err := s.store.ReadDates(ctx, t.ID, store.DatesRead{BookRead: rs.readFor(at, n.ResourceIDs)})
 	switch {
 	case err != nil:
 		return Quote{}, err
@@ -63,7 +63,7 @@ func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n New, rs *rules
 	if err != nil {
 		return Quote{}, err
 	}
-	p, refusal := rs.allocate(at, n.ResourceID, priced.partySize, st.Occupied, st.Count, st.Now)
+	p, refusal := rs.allocate(at, n.ResourceIDs, priced.partySize, st.Occupied, st.Count, st.Now)
 	if refusal != nil {
 		p.time = at
 	}
@@ -92,7 +92,7 @@ func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking
 	if err != nil {
 		return Quote{}, err
 	}
-	wanted := m.resourceOf(seen, rs.service)
+	wanted := m.resourcesOf(seen, rs)
 	read := store.DatesRead{BookRead: rs.readForMove(at, wanted, seen), Booking: &seen.ID, OpenPayment: m.Requote}
 	st, err := s.store.ReadDates(ctx, t.ID, read)
 	switch {
@@ -131,6 +131,6 @@ func (q Quote) with(err error) (Quote, error) {
 	case problem.Is(err, problem.NotFound), !errors.As(err, &q.Refusal):
 		return Quote{}, err
 	}
-	q.Booking.ResourceID = uuid.Nil
+	q.Booking.ResourceID, q.Booking.otherIDs = uuid.Nil, nil
 	return q, nil
 }

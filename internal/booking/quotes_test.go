@@ -214,7 +214,7 @@ func (d *quoteDraw) make(t testing.TB) {
 	t.Helper()
 	i, service := d.service()
 	n := newBooking(service, d.when(i))
-	n.ResourceID = d.resource()
+	n.ResourceIDs = one(d.resource())
 	size, units := d.party(i)
 	if n.Party = units; size != nil {
 		n.PartySize = *size
@@ -251,7 +251,7 @@ func (d *quoteDraw) move(t testing.TB) {
 	if d.IntN(4) > 0 {
 		m.When = d.when(i)
 	}
-	if m.ResourceID = d.resource(); m.ResourceID == nil {
+	if m.ResourceIDs = one(d.resource()); m.ResourceIDs == nil {
 		m.AnyResource = d.IntN(2) == 0
 	}
 	if d.IntN(2) == 0 {

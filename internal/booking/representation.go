@@ -29,6 +29,7 @@ type BookingBody struct {
 	ID            uuid.UUID              `json:"id" format:"uuid"`
 	ServiceID     uuid.UUID              `json:"service_id" format:"uuid"`
 	ResourceID    uuid.UUID              `json:"resource_id" format:"uuid"`
+	ResourceIDs   []uuid.UUID            `json:"resource_ids,omitempty" format:"uuid" doc:"All resources that it has, the first of them resource_id; absent if it has only that."`
 	Customer      *customer.CustomerBody `json:"customer,omitempty" doc:"Absent of a hold whose customer is not known yet."`
 	Status        Status                 `json:"status" enum:"held,confirmed,completed,cancelled,expired,no_show" example:"confirmed"`
 	Date          string                 `json:"date" format:"date" example:"2027-07-01" doc:"The civil date of starts_at in time_zone."`
@@ -68,6 +69,9 @@ func (b Booking) Body() BookingBody {
 		Version: b.Version, Metadata: catalog.Metadata(b.Metadata),
 		CreatedAt: created, UpdatedAt: b.UpdatedAt.In(loc), PriceBody: b.priceBody(), StatusTimes: b.inZone(loc),
 		Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference,
+	}
+	if len(b.otherIDs) > 0 {
+		body.ResourceIDs = b.resourceIDs()
 	}
 	if b.HasCustomer() {
 		customer := b.Customer.Body()

@@ -20,9 +20,9 @@ type Rescheduling struct {
 	// When is the new time. Without a date and a start the booking keeps its start.
 	When      When
 	ServiceID *uuid.UUID
-	// ResourceID names the resource; AnyResource takes the first of the service's that fits. Without both the booking keeps its resource,
-	// as long as the service lists it. At most one is given.
-	ResourceID  *uuid.UUID
+	// ResourceIDs name resources that it must have; AnyResource takes the first ones of the service's that fit. Without both the booking
+	// keeps its resources, as long as the service lists them. At most one is given.
+	ResourceIDs []uuid.UUID
 	AnyResource bool
 	PartySize   *int
 	// Party says how many come of each unit type, by its key. At most one of PartySize and Party is given.
@@ -34,7 +34,7 @@ type Rescheduling struct {
 // check returns problem.ValidationFailed for what no booking can be moved to.
 func (m Rescheduling) check() error {
 	switch {
-	case m.ResourceID != nil && m.AnyResource:
+	case len(m.ResourceIDs) > 0 && m.AnyResource:
 		return problem.Invalid("any_resource", "excluded", "Leave out any_resource, or leave out resource_id.")
 	case m.PartySize != nil && m.Party != nil:
 		return problem.Invalid("party_size", "excluded", "Leave out party_size or party.")
@@ -61,9 +61,9 @@ func (s *Service) Reschedule(
 	return s.amendOnce(ctx, t, r, id, Amendment{Move: &m}, allowed)
 }
 
-// move gives the booking another time, on a resource or, with nil, on any of the service's, and another party and price. Errors: those of
+// move gives the booking another time, on resources or, without any, on any of the service's, and another party and price. Errors: those of
 // Rescheduling.applyTo.
-func (c *amending) move(at bookingTime, wanted *uuid.UUID) error {
+func (c *amending) move(at bookingTime, wanted []uuid.UUID) error {
 	if c.Move == nil {
 		return nil
 	}
@@ -90,15 +90,21 @@ func (m Rescheduling) whenOf(b Booking, k kind) When {
 	return k.whenOf(b)
 }
 
-// resourceOf returns the resource that the booking must have, nil for any of the service's.
-func (m Rescheduling) resourceOf(b Booking, svc catalog.BookableService) *uuid.UUID {
+// resourcesOf returns the resources that the booking must have, none for any of the service's.
+func (m Rescheduling) resourcesOf(b Booking, rs *rules) []uuid.UUID {
+	own := b.resourceIDs()
 	switch {
-	case m.ResourceID != nil:
-		return m.ResourceID
-	case m.AnyResource || !slices.Contains(svc.ResourceIDs, b.ResourceID):
+	case len(m.ResourceIDs) > 0:
+		return m.ResourceIDs
+	case m.AnyResource || !containsAll(rs.service.AllResourceIDs(), own):
 		return nil
 	}
-	return &b.ResourceID
+	return own
+}
+
+// containsAll reports whether a list has all of some ids.
+func containsAll(list, ids []uuid.UUID) bool {
+	return !slices.ContainsFunc(ids, func(id uuid.UUID) bool { return !slices.Contains(list, id) })
 }
 
 // applyTo returns the booking after the move, and where it goes; that is nil if the booking keeps its place. With an error about the
@@ -106,7 +112,7 @@ func (m Rescheduling) resourceOf(b Booking, svc catalog.BookableService) *uuid.U
 // payment.
 //
 // Errors: those of quote and of rules.allocate; problem.PaymentInProgress; holdsInTheWay that have to be marked as expired first.
-func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted *uuid.UUID,
+func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted []uuid.UUID,
 	st store.DatesState,
 ) (Booking, *allocation, error) {
 	after := b
@@ -119,9 +125,11 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted *uuid
 		after.Terms = rs.service.Terms
 	}
 	after.PartySize = q.partySize
-	stays := wanted != nil && *wanted == b.ResourceID
-	if wanted == nil { // any that takes bookings
-		stays = slices.ContainsFunc(rs.resources, func(r catalog.Resource) bool { return r.ID == b.ResourceID })
+	stays := len(wanted) > 0 && containsAll(b.resourceIDs(), wanted)
+	if len(wanted) == 0 { // any that take bookings
+		stays = !slices.ContainsFunc(b.resourceIDs(), func(id uuid.UUID) bool {
+			return !slices.ContainsFunc(rs.resources, func(r catalog.Resource) bool { return r.ID == id })
+		})
 	}
 	var to *allocation
 	var expire []uuid.UUID
@@ -134,7 +142,7 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted *uuid
 			return after, nil, err
 		}
 		to, expire = &p, slices.Concat(p.expire, lapsed)
-		after.ResourceID, after.sessionID = p.resource.ID, nil
+		after.ResourceID, after.otherIDs, after.sessionID = p.resource.ID, p.otherIDs, nil
 		after.setTime(p.time, rs.loc)
 		if p.session != nil {
 			after.sessionID = &p.session.ID
@@ -196,7 +204,7 @@ func (b Booking) differs(before Booking) bool {
 
 // placeDiffers reports whether a booking has another service, resource or time than before.
 func (b Booking) placeDiffers(before Booking) bool {
-	return b.ServiceID != before.ServiceID || b.ResourceID != before.ResourceID || !b.StartsAt.Equal(before.StartsAt) ||
+	return b.ServiceID != before.ServiceID || !slices.Equal(b.resourceIDs(), before.resourceIDs()) || !b.StartsAt.Equal(before.StartsAt) ||
 		!b.EndsAt.Equal(before.EndsAt) ||
 		!b.busyFrom.Equal(before.busyFrom) || !b.busyUntil.Equal(before.busyUntil)
 }
@@ -209,8 +217,9 @@ func (b Booking) queueMove(tx *store.DatesTx, before Booking, to *allocation, ev
 	}
 	var claim *store.Claim
 	var session *store.Session
+	var others []store.Taken
 	if to != nil {
-		session = to.session
+		session, others = to.session, to.others
 		claim = &store.Claim{OwnerID: b.ID, ResourceID: b.ResourceID, Units: to.units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil}
 		if b.Status == Held {
 			claim.ExpiresAt = b.HoldExpiresAt
@@ -221,7 +230,7 @@ func (b Booking) queueMove(tx *store.DatesTx, before Booking, to *allocation, ev
 		FreedIn:   before.Location,
 		ServiceID: b.ServiceID, ResourceID: b.ResourceID, Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
 		BusyFrom: b.busyFrom, BusyUntil: b.busyUntil, Location: b.Location, PartySize: int32(b.PartySize), Claim: claim,
-		SessionID: b.sessionID, Session: session,
+		SessionID: b.sessionID, Session: session, Others: others, OtherResourceIDs: b.otherIDs,
 		Price: b.Price, Deposit: b.Deposit, Items: items, Terms: terms,
 	})
 }

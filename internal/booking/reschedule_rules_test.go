@@ -85,12 +85,12 @@ func TestReschedule_ToWhatCannotBeBooked_IsRefusedAsCreateRefusesIt(t *testing.T
 		"a time of a service that is sold by date": {booking.Rescheduling{ServiceID: &dates, When: slotOn(future(5), 10, 0)},
 			problem.ValidationFailed},
 		"a service that doesn't exist":   {booking.Rescheduling{ServiceID: &unknown}, problem.NotFound},
-		"a resource that doesn't exist":  {booking.Rescheduling{ResourceID: &unknown}, problem.NotFound},
-		"a resource of another service":  {booking.Rescheduling{ResourceID: &p.other}, problem.NotFound},
-		"an archived resource":           {booking.Rescheduling{ResourceID: &p.archived}, problem.InvalidState},
+		"a resource that doesn't exist":  {booking.Rescheduling{ResourceIDs: []uuid.UUID{unknown}}, problem.NotFound},
+		"a resource of another service":  {booking.Rescheduling{ResourceIDs: []uuid.UUID{p.other}}, problem.NotFound},
+		"an archived resource":           {booking.Rescheduling{ResourceIDs: []uuid.UUID{p.archived}}, problem.InvalidState},
 		"an archived service":            {booking.Rescheduling{ServiceID: &archivedService}, problem.InvalidState},
 		"a party that no resource takes": {booking.Rescheduling{PartySize: &three}, problem.ValidationFailed},
-		"a resource and any resource":    {booking.Rescheduling{ResourceID: &p.boat, AnyResource: true}, problem.ValidationFailed},
+		"a resource and any resource":    {booking.Rescheduling{ResourceIDs: []uuid.UUID{p.boat}, AnyResource: true}, problem.ValidationFailed},
 		"unit types of a service without": {booking.Rescheduling{Party: map[string]int{"adult": 1}, Requote: true},
 			problem.ValidationFailed},
 		"unit types without a quote": {booking.Rescheduling{Party: map[string]int{"adult": 1}}, problem.ValidationFailed},
@@ -132,7 +132,7 @@ func TestReschedule_BetweenServices_FollowsTheirBuffersAndResources(t *testing.T
 	require.Equal(t, p.boat, moved.ResourceID, "the service doesn't list the other boat")
 	require.Equal(t, time.Hour, moved.EndsAt.Sub(moved.StartsAt))
 
-	p.booked(t, p.otherService, slotOn(future(1), 10, 0), func(n *booking.New) { n.ResourceID, n.PartySize = &p.boat, 2 })
+	p.booked(t, p.otherService, slotOn(future(1), 10, 0), func(n *booking.New) { n.ResourceIDs, n.PartySize = []uuid.UUID{p.boat}, 2 })
 	_, err = reschedule(t, bookings, p.tenant, p.booking.ID,
 		booking.Rescheduling{ServiceID: &p.otherService, When: slotOn(future(1), 12, 0)})
 	require.True(t, problem.Is(err, problem.SlotUnavailable), "the buffer of the booking on the same boat is in the way: %v", err)
@@ -156,7 +156,7 @@ func TestReschedule_WhatIsAlreadySo_KeepsTheVersion(t *testing.T) {
 	for _, m := range []booking.Rescheduling{
 		{},
 		to(slotOn(future(0), 10, 0)),
-		{ServiceID: &p.service, ResourceID: &p.boat, PartySize: &one, When: slotOn(future(0), 10, 0)},
+		{ServiceID: &p.service, ResourceIDs: []uuid.UUID{p.boat}, PartySize: &one, When: slotOn(future(0), 10, 0)},
 		{AnyResource: true},
 		{Requote: true},
 	} {

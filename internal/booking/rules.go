@@ -14,6 +14,7 @@ import (
 type rules struct {
 	service   catalog.BookableService
 	resources []catalog.Resource // those that take bookings, in the service's order: none that is archived, and none of an archived service
+	needs     []need             // the same resources by need
 	closures  []catalog.Closure
 	longest   time.Duration // that one booking can occupy any of the resources, by whichever service
 	loc       *time.Location
@@ -22,13 +23,15 @@ type rules struct {
 	uniqueReferences bool
 }
 
-// readFor returns what allocate has to know for a booking at a time, on the wanted resource or, if that is nil, on any of the service's.
-func (r *rules) readFor(at bookingTime, wanted *uuid.UUID) store.BookRead {
+// readFor returns what allocate has to know for a booking at a time, on the wanted resources and, for a need of which none is wanted, on
+// any.
+func (r *rules) readFor(at bookingTime, wanted []uuid.UUID) store.BookRead {
 	read := store.BookRead{
-		Occupied: store.Period{Resources: r.service.ResourceIDs, From: at.busyFrom, Until: at.busyUntil, Longest: r.longest},
+		Occupied: store.Period{Resources: r.eligible(wanted), From: at.busyFrom, Until: at.busyUntil, Longest: r.longest},
 	}
-	if wanted != nil {
-		read.Occupied.Resources = []uuid.UUID{*wanted}
+	if r.choosesByLoad() {
+		from, until := r.wholeDate(at)
+		read.Occupied.From, read.Occupied.Until = earliest(at.busyFrom, from), latest(at.busyUntil, until)
 	}
 	read.Occupied.Resources = r.claimable(read.Occupied.Resources, at.start)
 	if r.service.MaxPerDay != nil {
@@ -37,8 +40,23 @@ func (r *rules) readFor(at bookingTime, wanted *uuid.UUID) store.BookRead {
 	return read
 }
 
+// eligible returns the resources that a booking may get if some are wanted.
+func (r *rules) eligible(wanted []uuid.UUID) (all []uuid.UUID) {
+	if len(wanted) == 0 {
+		return r.service.AllResourceIDs()
+	}
+	for _, n := range r.service.AllNeeds() {
+		asked := slices.DeleteFunc(slices.Clone(n.ResourceIDs), func(id uuid.UUID) bool { return !slices.Contains(wanted, id) })
+		if len(asked) == 0 {
+			asked = n.ResourceIDs
+		}
+		all = append(all, asked...)
+	}
+	return all
+}
+
 // readForMove is readFor for a booking that is there already: it isn't in its own way, and isn't counted.
-func (r *rules) readForMove(at bookingTime, wanted *uuid.UUID, b Booking) store.BookRead {
+func (r *rules) readForMove(at bookingTime, wanted []uuid.UUID, b Booking) store.BookRead {
 	read := r.readFor(at, wanted)
 	read.CountExcept = &b.ID
 	if b.sessionID != nil && !slices.Contains(read.Occupied.Resources, *b.sessionID) {

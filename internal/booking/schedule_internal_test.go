@@ -16,13 +16,14 @@ import (
 
 func slotRules(t testing.TB, timeZone string, duration, interval int, hours catalog.Hours) rules {
 	t.Helper()
-	return rules{
+	r := rules{
 		service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Kind: catalog.KindSlot, DurationMinutes: duration,
 			SlotIntervalMinutes: interval,
 			BookingWindowDays:   new(3650)}},
-		resources: []catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Timetable()}},
-		loc:       zone(t, timeZone),
+		loc: zone(t, timeZone),
 	}
+	r.setResources([]catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Timetable()}})
+	return r
 }
 
 // slotStarts returns when the slots of the first resource start on a date.

@@ -89,15 +89,17 @@ func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.U
 		return nil, err
 	}
 	r.uniqueReferences = own.UniqueReferences
+	var bookable []catalog.Resource
 	for _, row := range c.Resources {
 		res, err := catalog.ResourceFromRow(row)
 		if err != nil {
 			return nil, err
 		}
 		if r.service.ArchivedAt == nil && res.ArchivedAt == nil {
-			r.resources = append(r.resources, res)
+			bookable = append(bookable, res)
 		}
 	}
+	r.setResources(bookable)
 	for _, row := range c.Closures {
 		r.closures = append(r.closures, catalog.ClosureFromRow(row))
 	}

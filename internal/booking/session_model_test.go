@@ -213,7 +213,7 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 	case die < 5:
 		p := plainBooking{service: services[r.IntN(len(services))], start: start(), party: 1 + r.IntN(4), status: booking.Confirmed}
 		n := newBooking(p.service.id, atTime(p.start))
-		n.PartySize, n.ResourceID = p.party, wanted
+		n.PartySize, n.ResourceIDs = p.party, one(wanted)
 		if r.IntN(3) == 0 {
 			p.status, n.HoldMinutes = booking.Held, new(30)
 		}
@@ -242,7 +242,7 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 		what = fmt.Sprintf("move %s at %v for %d to %s at %v for %d on %v", p.service.occupies, p.start, p.party,
 			to.service.occupies, to.start, to.party, wanted)
 		m := booking.Rescheduling{
-			When: atTime(to.start), ServiceID: &to.service.id, PartySize: &to.party, ResourceID: wanted, AnyResource: wanted == nil,
+			When: atTime(to.start), ServiceID: &to.service.id, PartySize: &to.party, ResourceIDs: one(wanted), AnyResource: wanted == nil,
 		}
 		if to.service == p.service && to.start.Equal(p.start) && to.party == p.party && (wanted == nil || *wanted == p.resource) {
 			_, err := reschedule(t, b.service, b.tenant, p.id, m)

@@ -266,3 +266,11 @@ func (b *testBundle) count(t testing.TB, query string, args ...any) int {
 	require.NoError(t, b.sql.QueryRow(t.Context(), query, args...).Scan(&n))
 	return n
 }
+
+// one returns a list of an id, nil without one.
+func one(id *uuid.UUID) []uuid.UUID {
+	if id == nil {
+		return nil
+	}
+	return []uuid.UUID{*id}
+}

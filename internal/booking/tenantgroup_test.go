@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
@@ -136,7 +137,7 @@ func TestTenantGroup_OneFailsOrPanics_OthersSucceed(t *testing.T) {
 		keys[i] = newKey()
 		made := newBooking(service, slotOn(future(i), 0, 0))
 		if i == panics {
-			made.ResourceID = &broken
+			made.ResourceIDs = []uuid.UUID{broken}
 		}
 		_, errs[i] = s.Create(t.Context(), b.tenant, request(t, keys[i]), made)
 	})()

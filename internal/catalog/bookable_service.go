@@ -33,7 +33,7 @@ func (svc BookableService) ETag() string { return etag.Of(svc.Version) }
 func (svc BookableService) row() (store.Service, error) {
 	spec, err := svc.stored()
 	return store.Service{
-		ServiceID: svc.ID, Spec: spec, ResourceIds: svc.ResourceIDs, LongestMinutes: int32(svc.LongestMinutes()),
+		ServiceID: svc.ID, Spec: spec, ResourceIds: svc.AllResourceIDs(), LongestMinutes: int32(svc.LongestMinutes()),
 		ArchivedAt: svc.ArchivedAt,
 	}, err
 }
@@ -43,7 +43,10 @@ func ServiceFromRow(row store.Service) (svc BookableService, err error) {
 	if err := json.Unmarshal(row.Spec, &svc.ServiceSpec); err != nil {
 		return svc, fmt.Errorf("read a service: %w", err)
 	}
-	svc.ID, svc.ResourceIDs, svc.Currency, svc.ArchivedAt = row.ServiceID, row.ResourceIds, row.Currency, row.ArchivedAt
+	svc.ID, svc.Currency, svc.ArchivedAt = row.ServiceID, row.Currency, row.ArchivedAt
+	if len(svc.Needs) == 0 {
+		svc.ResourceIDs = row.ResourceIds
+	}
 	svc.Occupies = cmp.Or(svc.Occupies, OccupiesUnits) // 0.1.0 didn't say it
 	svc.CreatedAt, svc.UpdatedAt, svc.Version = row.CreatedAt, row.UpdatedAt, row.Version
 	return svc, nil

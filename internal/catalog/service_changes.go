@@ -83,7 +83,7 @@ func changeService(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allo
 	if err != nil {
 		return svc, err
 	}
-	tx.UpdateService(row, !slices.Equal(before.ResourceIDs, svc.ResourceIDs))
+	tx.UpdateService(row, !slices.Equal(before.AllResourceIDs(), svc.AllResourceIDs()))
 	if !reflect.DeepEqual(before.Reminders, svc.Reminders) {
 		tx.MoveEvent(settings.PlanAhead(t.ID, st.Now))
 	}

@@ -2,9 +2,6 @@ package catalog
 
 import (
 	"cmp"
-	"fmt"
-
-	"github.com/google/uuid"
 
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
@@ -22,7 +19,7 @@ func (svc ServiceSpec) Check() error {
 		svc.checkPrices(),
 		svc.Terms.check(),
 		svc.Occupies.check(),
-		problem.CheckRange("resource_ids", len(svc.ResourceIDs), 1, maxServiceResources),
+		svc.checkNeeds(),
 		svc.checkReminders(),
 		svc.Metadata.Check(),
 	}
@@ -33,13 +30,6 @@ func (svc ServiceSpec) Check() error {
 		checks = append(checks, k.check(svc))
 	} else {
 		checks = append(checks, problem.Invalid("kind", "not_one_of", "Expected date or slot."))
-	}
-	seen := make(map[uuid.UUID]bool, len(svc.ResourceIDs))
-	for i, id := range svc.ResourceIDs {
-		if seen[id] {
-			checks = append(checks, problem.Invalid(fmt.Sprintf("resource_ids[%d]", i), "duplicate", "The resource is listed already."))
-		}
-		seen[id] = true
 	}
 	return cmp.Or(checks...)
 }

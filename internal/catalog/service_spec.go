@@ -16,7 +16,8 @@ import (
 type ServiceSpec struct {
 	Name                string                  `json:"name" minLength:"1" maxLength:"200" example:"Harbour tour"`
 	Kind                Kind                    `json:"kind" enum:"date,slot" doc:"date sells whole dates, slot a duration inside the opening hours."`
-	ResourceIDs         []uuid.UUID             `json:"resource_ids" minItems:"1" maxItems:"100" nullable:"false" format:"uuid" doc:"What can serve it, in the order in which it is tried."`
+	ResourceIDs         []uuid.UUID             `json:"resource_ids,omitempty" minItems:"1" maxItems:"100" nullable:"false" format:"uuid" doc:"What can serve it, in the order in which it is tried. Either this or needs."`
+	Needs               []Need                  `json:"needs,omitempty" minItems:"1" maxItems:"5" nullable:"false" doc:"What a booking needs at once, such as a room, a person and a device: one of each. A booking gets all or nothing. With several needs, slots start by the hours of the first need's resources; the others must be open and free meanwhile."`
 	Occupies            Occupies                `json:"occupies" required:"false" enum:"units,whole,session" doc:"What a booking takes of its resource; units if absent. units: as many as its party has; others can book the rest. whole: all of it. session: the first booking of a start takes all of it for that time, and later bookings of the same start join it while there are seats, as many as the resource has units; buffers count once, and the last booking that leaves frees it."`
 	DurationMinutes     int                     `json:"duration_minutes" required:"false" minimum:"0" maximum:"10080" example:"60" doc:"For a slot service: how long a slot lasts. Either this, or duration_days, or until_closing."`
 	DurationDays        int                     `json:"duration_days,omitempty" minimum:"0" maximum:"7" doc:"For a slot service: a slot ends so many days later at the same time of day, also when clocks change meanwhile."`
@@ -40,7 +41,7 @@ type ServiceSpec struct {
 
 // stored returns what is stored of a service. Its resources are stored as links.
 func (svc ServiceSpec) stored() (json.RawMessage, error) {
-	svc.ResourceIDs = nil
+	svc.ResourceIDs = nil // needs keep their groups
 	stored, err := json.Marshal(svc)
 	if err != nil {
 		return nil, fmt.Errorf("encode a service: %w", err)
@@ -73,6 +74,7 @@ func (svc ServiceSpec) WithDefaults() ServiceSpec {
 		k.defaults(&svc)
 	}
 	svc.Occupies = cmp.Or(svc.Occupies, OccupiesUnits)
+	svc.setNeeds()
 	svc.PricePer = cmp.Or(svc.PricePer, PerBooking)
 	if svc.BookingWindowDays == nil {
 		days := DefaultBookingWindowDays

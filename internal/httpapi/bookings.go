@@ -26,8 +26,8 @@ type newBookingBody struct {
 	Reference         *string    `json:"reference,omitempty" minLength:"1" maxLength:"100" example:"Wedding Miller" doc:"Your own name of it."`
 	ExternalReference *string    `json:"external_reference,omitempty" minLength:"1" maxLength:"100" example:"shop-4711" doc:"What another system calls it."`
 
-	ServiceID  uuid.UUID                 `json:"service_id" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"`
-	ResourceID *uuid.UUID                `json:"resource_id,omitempty" format:"uuid" doc:"Without it, the first of the service's resources that fits is taken."`
+	ServiceID uuid.UUID `json:"service_id" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"`
+	ResourcesInput
 	Date       *string                   `json:"date,omitempty" format:"date" example:"2027-07-01" doc:"For a date service."`
 	StartsAt   *string                   `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset."`
 	PartySize  *int                      `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Units that the booking takes; 1 if absent. Of a service with unit types give party instead."`
@@ -41,7 +41,7 @@ type newBookingBody struct {
 
 func (b newBookingBody) booking() (booking.New, error) {
 	n := booking.New{
-		ServiceID: b.ServiceID, ResourceID: b.ResourceID, When: booking.When{StartsAt: b.StartsAt}, PartySize: booking.DefaultPartySize,
+		ServiceID: b.ServiceID, When: booking.When{StartsAt: b.StartsAt}, PartySize: booking.DefaultPartySize,
 		CustomerID: b.CustomerID, UpdateCustomer: b.UpdateCustomer, HoldMinutes: b.HoldMinutes, Party: b.Party,
 		ID: b.ID, References: booking.References{Reference: b.Reference, ExternalReference: b.ExternalReference},
 	}
@@ -59,6 +59,9 @@ func (b newBookingBody) booking() (booking.New, error) {
 		n.When.Date = &d
 	}
 	var err error
+	if n.ResourceIDs, err = b.wanted(); err != nil {
+		return n, err
+	}
 	if n.Customer, err = customerOf("customer.", b.Customer); err != nil {
 		return n, err
 	}

@@ -61,7 +61,7 @@ func sizeOfResource(r catalog.Resource) int {
 
 func sizeOfService(svc catalog.BookableService) int {
 	const id, rate, unit, step = 39, 200, 300, 60 // bytes of JSON
-	n := len(svc.Metadata) + id*len(svc.ResourceIDs) + unit*len(svc.UnitTypes) + step*len(svc.CancellationPolicy.Steps)
+	n := len(svc.Metadata) + id*len(svc.AllResourceIDs()) + unit*len(svc.UnitTypes) + step*len(svc.CancellationPolicy.Steps)
 	for _, r := range svc.Rates {
 		n += rate + id*len(r.UnitPrices)
 	}

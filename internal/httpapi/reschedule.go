@@ -18,11 +18,11 @@ const quoted = "quote"
 
 // MoveInput says where a booking goes. It is exported because huma sees embedded structs only if they are.
 type MoveInput struct {
-	Date        *string        `json:"date,omitempty" format:"date" example:"2027-07-01" doc:"For a date service. Without date and starts_at the booking keeps its start."`
-	StartsAt    *string        `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset."`
-	ServiceID   *uuid.UUID     `json:"service_id,omitempty" format:"uuid" doc:"Another service."`
-	ResourceID  *uuid.UUID     `json:"resource_id,omitempty" format:"uuid" doc:"Another resource. Without resource_id and any_resource the booking keeps its resource, unless the service doesn't list it."`
-	AnyResource bool           `json:"any_resource,omitempty" doc:"true: the first of the service's resources that fits is taken. Either this or resource_id."`
+	Date      *string    `json:"date,omitempty" format:"date" example:"2027-07-01" doc:"For a date service. Without date and starts_at the booking keeps its start."`
+	StartsAt  *string    `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset."`
+	ServiceID *uuid.UUID `json:"service_id,omitempty" format:"uuid" doc:"Another service."`
+	ResourcesInput
+	AnyResource bool           `json:"any_resource,omitempty" doc:"true: the first of the service's resources that fits is taken. Leave out resource_id and resource_ids then."`
 	PartySize   *int           `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Of a booking with unit types give party instead."`
 	Party       map[string]int `json:"party,omitempty" doc:"How many come of each unit type. It is what the price is made of, so a change needs price quote."`
 	Price       string         `json:"price,omitempty" enum:"keep,quote" default:"keep" doc:"keep: price, items, deposit and cancellation policy stay. quote: the service's rules make them anew."`
@@ -31,8 +31,12 @@ type MoveInput struct {
 // rescheduling returns what is asked for; it is zero without anything but the price that is kept.
 func (b MoveInput) rescheduling() (booking.Rescheduling, error) {
 	m := booking.Rescheduling{
-		When: booking.When{StartsAt: b.StartsAt}, ServiceID: b.ServiceID, ResourceID: b.ResourceID, AnyResource: b.AnyResource,
+		When: booking.When{StartsAt: b.StartsAt}, ServiceID: b.ServiceID, AnyResource: b.AnyResource,
 		PartySize: b.PartySize, Party: b.Party, Requote: b.Price == quoted,
+	}
+	var err error
+	if m.ResourceIDs, err = b.wanted(); err != nil {
+		return m, err
 	}
 	if b.Date != nil {
 		d, err := datetime.ParseDate("date", *b.Date)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 
@@ -58,7 +59,7 @@ func (s *Store) Bookings(ctx context.Context, tenant uuid.UUID, b BookingFilter)
 		}
 		p.AfterDate, p.AfterID = b.From, uuid.Nil // in front of the date's first booking
 	}
-	var list []Booking
+	var list, withOthers []Booking
 	var stillOn bool
 	err := s.db.ReadOnly(ctx, "list bookings", tenant, func(t *core.Tx) {
 		if earlier != nil {
@@ -67,14 +68,42 @@ func (s *Store) Bookings(ctx context.Context, tenant uuid.UUID, b BookingFilter)
 			})
 		}
 		listBookings(t, p, &list)
+		if o, asked := asOther(p); asked {
+			listBookings(t, o, &withOthers)
+		}
 	})
+	list = merged(list, withOthers, b.Limit)
 	if err != nil || !stillOn {
 		return list, err
 	}
 	var before []Booking
-	err = s.db.ReadOnly(ctx, "list bookings that are still on", tenant, func(t *core.Tx) { listBookings(t, *earlier, &before) })
-	list = slices.Concat(before, list)
+	err = s.db.ReadOnly(ctx, "list bookings that are still on", tenant, func(t *core.Tx) {
+		listBookings(t, *earlier, &before)
+		if o, asked := asOther(*earlier); asked {
+			listBookings(t, o, &withOthers)
+		}
+	})
+	list = slices.Concat(merged(before, withOthers, b.Limit), list)
 	return list[:min(len(list), b.Limit)], err
+}
+
+// asOther asks for the bookings that have a resource beside another one, if a resource is asked for. One statement for both could not read
+// them in the order of an index.
+func asOther(p dbsqlc.BookingListParams) (other dbsqlc.BookingListParams, asked bool) {
+	p.OtherResourceID, p.ResourceID = p.ResourceID, nil
+	return p, p.OtherResourceID != nil
+}
+
+// merged returns the first bookings of two lists, in their order.
+func merged(a, b []Booking, limit int) []Booking {
+	if len(b) == 0 {
+		return a
+	}
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, func(x, y Booking) int {
+		return cmp.Or(x.Date.Compare(y.Date), bytes.Compare(x.BookingID[:], y.BookingID[:]))
+	})
+	return all[:min(len(all), limit)]
 }
 
 // listBookings queues the reading of a page.
@@ -106,7 +135,7 @@ func (s *Store) bookingsByCode(ctx context.Context, tenant uuid.UUID, b BookingF
 func (b BookingFilter) passes(row *Booking) bool {
 	follows := row.Date.After(b.AfterDate) || row.Date == b.AfterDate && bytes.Compare(row.BookingID[:], b.AfterID[:]) > 0
 	return follows && !row.Date.After(b.To) && isOrNil(b.Status, &row.Status) && isOrNil(b.ServiceID, &row.ServiceID) &&
-		isOrNil(b.ResourceID, &row.ResourceID) && isOrNil(b.CustomerID, row.CustomerID) && isOrNil(b.Email, &row.Email) &&
+		(isOrNil(b.ResourceID, &row.ResourceID) || slices.Contains(row.OtherResourceIds, *b.ResourceID)) && isOrNil(b.CustomerID, row.CustomerID) && isOrNil(b.Email, &row.Email) &&
 		isOrNil(b.Reference, row.Reference) && isOrNil(b.ExternalReference, row.ExternalReference)
 }
 

@@ -46,22 +46,44 @@ func keepClaim(t *core.Tx, booking uuid.UUID) {
 	core.Exec(t, "keep the claim", func(q *dbsqlc.Queries) error { return q.ClaimKeep(t.Ctx, t.Tenant, booking) })
 }
 
-// replaceClaim queues what a booking takes, in place of what it has, if any.
-func replaceClaim(t *core.Tx, c Claim, s *Session) {
-	freeClaim(t, c.OwnerID)
-	if s != nil {
-		openSession(t, *s, c)
+// Taken is what a booking takes of another one of the resources that it needs at once.
+type Taken struct {
+	ResourceID uuid.UUID
+	Units      []UnitRange
+}
+
+// claimsWith returns a claim, and those of the same owner on other resources.
+func (c Claim) claimsWith(others []Taken) []Claim {
+	all := []Claim{c}
+	for _, o := range others {
+		c.ResourceID, c.Units = o.ResourceID, o.Units
+		all = append(all, c)
 	}
-	core.Exec(t, "insert the claim", func(q *dbsqlc.Queries) error {
-		p := dbsqlc.ClaimInsertParams{
-			TenantID: t.Tenant, OwnerID: c.OwnerID, ResourceID: c.ResourceID, Units: multirange(c.Units), BusyFrom: c.BusyFrom,
-			BusyUntil: c.BusyUntil, ExpiresAt: c.ExpiresAt,
-		}
-		if s != nil {
-			p.ResourceID, p.SessionID = s.ID, &s.ID
-		}
-		return q.ClaimInsert(t.Ctx, p)
-	}, timeTaken)
+	return all
+}
+
+// replaceClaim queues what a booking takes, in place of what it has, if any. In a session, others belong to the session that it opens.
+func replaceClaim(t *core.Tx, c Claim, s *Session, others []Taken) {
+	freeClaim(t, c.OwnerID)
+	if s == nil {
+		insertClaims(t, c.claimsWith(others), nil, 1)
+		return
+	}
+	s.queue(t, c, others)
+	c.ResourceID = s.ID
+	insertClaims(t, []Claim{c}, &s.ID, 1)
+}
+
+// insertClaims queues claims of one owner, with numbers from first on. Seats are of a session; nil for other claims.
+func insertClaims(t *core.Tx, claims []Claim, session *uuid.UUID, first int16) {
+	for i, c := range claims {
+		core.Exec(t, "insert the claim", func(q *dbsqlc.Queries) error {
+			return q.ClaimInsert(t.Ctx, dbsqlc.ClaimInsertParams{
+				TenantID: t.Tenant, OwnerID: c.OwnerID, Number: first + int16(i), ResourceID: c.ResourceID, Units: multirange(c.Units),
+				BusyFrom: c.BusyFrom, BusyUntil: c.BusyUntil, ExpiresAt: c.ExpiresAt, SessionID: session,
+			})
+		}, timeTaken)
+	}
 }
 
 // freeClaim queues that a booking occupies nothing any more.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -29,9 +30,13 @@ type NewBooking struct {
 	Location  *time.Location
 	PartySize int32
 	// Units are those of the resource, or with Session the session's, which are its seats.
-	Units         []UnitRange
-	Session       *Session
-	HoldExpiresAt *time.Time
+	Units   []UnitRange
+	Session *Session
+	// Others are what it takes of other resources, or what the session takes that it opens. OtherResourceIDs name the other resources
+	// of the booking, also those of a session that it joins.
+	Others           []Taken
+	OtherResourceIDs []uuid.UUID
+	HoldExpiresAt    *time.Time
 	// Price and Deposit are minor units of Currency.
 	Price, Deposit int64
 	Currency       string
@@ -77,11 +82,14 @@ func (n NewBooking) onResource() Claim {
 func (n NewBooking) claims() []Claim {
 	own := n.onResource()
 	if n.Session == nil {
-		return []Claim{own}
+		return own.claimsWith(n.Others)
 	}
-	session := n.Session.claim(own)
-	own.ResourceID = n.Session.ID
-	return []Claim{own, session}
+	seats := own
+	seats.ResourceID = n.Session.ID
+	if !n.Session.Opens {
+		return []Claim{seats}
+	}
+	return append(n.Session.claims(own, n.Others), seats)
 }
 
 func (n NewBooking) sessionID() *uuid.UUID {
@@ -100,7 +108,7 @@ func queueBookings(t *core.Tx, list []NewBooking) {
 		}
 	}
 	keepCustomers(t, erased, customers...)
-	openSessions(t, list)
+	queueSessions(t, list)
 	switch len(list) {
 	case 0:
 		return
@@ -109,9 +117,9 @@ func queueBookings(t *core.Tx, list []NewBooking) {
 		return
 	}
 	p := dbsqlc.BookingInsertManyParams{TenantID: t.Tenant, Now: t.Now}
-	var units []string
+	claims := dbsqlc.ClaimInsertManyParams{TenantID: t.Tenant}
 	for _, n := range list {
-		units = append(units, multirange(n.Units))
+		n.addClaims(&claims)
 		p.BookingIds = append(p.BookingIds, n.BookingID)
 		p.ServiceIds = append(p.ServiceIds, n.ServiceID)
 		p.ResourceIds = append(p.ResourceIds, n.ResourceID)
@@ -138,14 +146,36 @@ func queueBookings(t *core.Tx, list []NewBooking) {
 		p.UniqueReferences = append(p.UniqueReferences, n.UniqueReferences)
 		p.Contacts = append(p.Contacts, string(n.Contact))
 		p.SessionIds = append(p.SessionIds, orZero(n.sessionID()))
+		p.OtherResourceIds = append(p.OtherResourceIds, uuidArray(n.OtherResourceIDs))
 	}
 	core.Exec(t, "insert the bookings", func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.Ctx, p) }, nameTaken, otherCame)
-	core.Exec(t, "insert the claims", func(q *dbsqlc.Queries) error {
-		return q.ClaimInsertMany(t.Ctx, dbsqlc.ClaimInsertManyParams{
-			TenantID: t.Tenant, OwnerIds: p.BookingIds, ResourceIds: p.ResourceIds, Units: units, BusyFrom: p.BusyFrom,
-			BusyUntil: p.BusyUntil, ExpireAt: p.HoldsExpireAt, SessionIds: p.SessionIds,
-		})
-	}, timeTaken, otherCame)
+	core.Exec(t, "insert the claims", func(q *dbsqlc.Queries) error { return q.ClaimInsertMany(t.Ctx, claims) }, timeTaken, otherCame)
+}
+
+// addClaims adds the booking's own claims: one of each of its resources, or its seats of a session.
+func (n NewBooking) addClaims(p *dbsqlc.ClaimInsertManyParams) {
+	own := []Claim{n.onResource()}
+	if n.Session == nil {
+		own = own[0].claimsWith(n.Others)
+	}
+	for i, c := range own {
+		p.OwnerIds = append(p.OwnerIds, n.BookingID)
+		p.Numbers = append(p.Numbers, int16(i+1))
+		p.ResourceIds = append(p.ResourceIds, c.ResourceID)
+		p.Units = append(p.Units, multirange(c.Units))
+		p.BusyFrom = append(p.BusyFrom, n.BusyFrom)
+		p.BusyUntil = append(p.BusyUntil, n.BusyUntil)
+		p.ExpireAt = append(p.ExpireAt, orZero(n.HoldExpiresAt))
+		p.SessionIds = append(p.SessionIds, orZero(n.sessionID()))
+	}
+}
+
+// uuidArray returns ids as the text of an array, "" for none.
+func uuidArray(ids []uuid.UUID) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	return "{" + strings.Join(convert(ids, uuid.UUID.String), ",") + "}"
 }
 
 // lastDate returns the civil date on which a booking that ends at a time is on last.
@@ -163,7 +193,10 @@ func queueBooking(t *core.Tx, n NewBooking) {
 			BusyUntil: n.BusyUntil, HoldExpiresAt: n.HoldExpiresAt, Price: n.Price, Deposit: n.Deposit, Currency: n.Currency,
 			Metadata: n.Metadata, Reference: n.Reference, ExternalReference: n.ExternalReference, Code: n.Code, Items: n.items(),
 			Terms:            n.terms(),
-			UniqueReferences: n.UniqueReferences, Contact: n.Contact, SessionID: n.sessionID(), Now: t.Now,
+			UniqueReferences: n.UniqueReferences, Contact: n.Contact, SessionID: n.sessionID(), OtherResourceIds: n.OtherResourceIDs, Now: t.Now,
 		})
 	}, timeTaken, nameTaken, otherCame)
+	if n.Session == nil && len(n.Others) > 0 {
+		insertClaims(t, n.onResource().claimsWith(n.Others)[1:], nil, 2)
+	}
 }

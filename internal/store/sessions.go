@@ -25,24 +25,26 @@ type SessionSeats struct {
 	Taken       int
 }
 
-// claim is what the session takes of the resource that a booking of it takes.
-func (s Session) claim(seats Claim) Claim {
+// claims are what the session takes: all of the resource that a booking of it takes, and others.
+func (s Session) claims(seats Claim, others []Taken) []Claim {
 	seats.OwnerID, seats.Units = s.ID, AllUnits()
-	return seats
+	return seats.claimsWith(others)
 }
 
-// openSession queues that a session takes the resource of a claim at its time, and lasts as long as the claim.
-func openSession(t *core.Tx, s Session, c Claim) {
-	core.Exec(t, "open the session", func(q *dbsqlc.Queries) error {
-		return q.SessionOpen(t.Ctx, dbsqlc.SessionOpenParams{
-			TenantID: t.Tenant, SessionID: s.ID, ResourceID: c.ResourceID, Units: multirange(AllUnits()), BusyFrom: c.BusyFrom,
-			BusyUntil: c.BusyUntil, ExpiresAt: c.ExpiresAt,
-		})
-	}, timeTaken)
+// queue queues that a session takes the resource of a claim at its time, and others, and lasts as long as the claim. One that is open lasts
+// at least as long.
+func (s Session) queue(t *core.Tx, c Claim, others []Taken) {
+	if s.Opens {
+		insertClaims(t, s.claims(c, others), nil, 1)
+		return
+	}
+	core.Exec(t, "let the session last", func(q *dbsqlc.Queries) error {
+		return q.SessionStay(t.Ctx, dbsqlc.SessionStayParams{TenantID: t.Tenant, SessionID: s.ID, ExpiresAt: c.ExpiresAt})
+	})
 }
 
-// openSessions queues the sessions of bookings, each once.
-func openSessions(t *core.Tx, list []NewBooking) {
+// queueSessions queues the sessions of bookings, each once. One that a booking opens comes before those that join it.
+func queueSessions(t *core.Tx, list []NewBooking) {
 	lasts := make(map[uuid.UUID]*time.Time) // until when each session lasts by the bookings of the list; nil for ever
 	for _, n := range list {
 		if n.Session == nil {
@@ -60,7 +62,7 @@ func openSessions(t *core.Tx, list []NewBooking) {
 		if until, waits := lasts[n.Session.ID]; waits {
 			c := n.onResource()
 			c.ExpiresAt = until
-			openSession(t, *n.Session, c)
+			n.Session.queue(t, c, n.Others)
 			delete(lasts, n.Session.ID)
 		}
 	}

@@ -94,13 +94,13 @@ WITH c AS (
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
-    session_id, version, created_at, updated_at)
+    session_id, other_resource_ids, version, created_at, updated_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.arg(resource_id),
     sqlc.narg(customer_id), sqlc.arg(status), sqlc.arg(date), nullif(sqlc.arg(last_date)::date, sqlc.arg(date)), sqlc.arg(starts_at), sqlc.arg(ends_at),
     sqlc.arg(time_zone), sqlc.arg(party_size), sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(hold_expires_at), sqlc.arg(price),
     sqlc.arg(deposit), sqlc.arg(currency), sqlc.arg(metadata), sqlc.narg(reference), sqlc.narg(external_reference), sqlc.arg(code),
     sqlc.arg(items), sqlc.arg(terms), sqlc.arg(unique_references),
-    sqlc.arg(unique_references), sqlc.narg(contact), sqlc.narg(session_id), 1, sqlc.arg(now), sqlc.arg(now));
+    sqlc.arg(unique_references), sqlc.narg(contact), sqlc.narg(session_id), sqlc.narg(other_resource_ids), 1, sqlc.arg(now), sqlc.arg(now));
 
 -- name: BookingInsertMany :exec
 -- BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column, and without their claims. The nil
@@ -108,14 +108,15 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.ar
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
-    session_id, version, created_at, updated_at)
+    session_id, other_resource_ids, version, created_at, updated_at)
 SELECT sqlc.arg(tenant_id), b.booking_id, b.service_id, b.resource_id,
     nullif(b.customer_id, '00000000-0000-0000-0000-000000000000'), b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
     nullif(b.reference, ''), nullif(b.external_reference, ''), b.code, b.items::json, b.terms::json,
     b.unique_references, b.unique_references, nullif(b.contact, '')::json,
-    nullif(b.session_id, '00000000-0000-0000-0000-000000000000'), 1, sqlc.arg(now), sqlc.arg(now)
+    nullif(b.session_id, '00000000-0000-0000-0000-000000000000'), nullif(b.other_resource_ids, '')::uuid[], 1, sqlc.arg(now),
+    sqlc.arg(now)
 FROM (
     SELECT unnest(sqlc.arg(booking_ids)::uuid[]) AS booking_id,
         unnest(sqlc.arg(service_ids)::uuid[]) AS service_id,
@@ -142,17 +143,19 @@ FROM (
         unnest(sqlc.arg(terms)::text[]) AS terms,
         unnest(sqlc.arg(unique_references)::boolean[]) AS unique_references,
         unnest(sqlc.arg(contacts)::text[]) AS contact,
-        unnest(sqlc.arg(session_ids)::uuid[]) AS session_id
+        unnest(sqlc.arg(session_ids)::uuid[]) AS session_id,
+        unnest(sqlc.arg(other_resource_ids)::text[]) AS other_resource_ids
 ) AS b;
 
 -- name: ClaimInsertMany :exec
--- ClaimInsertMany writes the claims of BookingInsertMany. 23P01 says that a time is taken. The nil uuid and the nil time mean null.
+-- ClaimInsertMany writes claims. 23P01 says that a time is taken. The nil uuid and the nil time mean null.
 INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at, session_id)
-SELECT sqlc.arg(tenant_id), c.owner_id, 1, coalesce(nullif(c.session_id, '00000000-0000-0000-0000-000000000000'), c.resource_id),
+SELECT sqlc.arg(tenant_id), c.owner_id, c.number, coalesce(nullif(c.session_id, '00000000-0000-0000-0000-000000000000'), c.resource_id),
     c.units::int4multirange, c.busy_from, c.busy_until, nullif(c.expires_at, '0001-01-01T00:00:00Z'),
     nullif(c.session_id, '00000000-0000-0000-0000-000000000000')
 FROM (
     SELECT unnest(sqlc.arg(owner_ids)::uuid[]) AS owner_id,
+        unnest(sqlc.arg(numbers)::smallint[]) AS number,
         unnest(sqlc.arg(resource_ids)::uuid[]) AS resource_id,
         unnest(sqlc.arg(units)::text[]) AS units,
         unnest(sqlc.arg(busy_from)::timestamptz[]) AS busy_from,
@@ -162,25 +165,25 @@ FROM (
 ) AS c;
 
 -- name: ClaimKeep :exec
--- ClaimKeep has the claims of a hold expire no more, nor that of its session.
+-- ClaimKeep has the claims of a hold expire no more, nor those of its session. A booking in a session has one claim: its seats.
 UPDATE claims c
 SET expires_at = NULL
 WHERE c.tenant_id = $1
-  AND (c.owner_id = $2 OR c.owner_id = (SELECT s.session_id FROM claims s WHERE s.tenant_id = $1 AND s.owner_id = $2));
+  AND (c.owner_id = $2 OR c.owner_id = (SELECT s.session_id FROM claims s WHERE s.tenant_id = $1 AND s.owner_id = $2 AND s.number = 1));
 
 -- name: ClaimInsert :exec
--- ClaimInsert gives an owner that has none a claim. 23P01 says that the time is taken.
+-- ClaimInsert gives an owner a claim of a number that it has none of. 23P01 says that the time is taken.
 INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at, session_id)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(owner_id), 1, sqlc.arg(resource_id), sqlc.arg(units)::text::int4multirange, sqlc.arg(busy_from),
+VALUES (sqlc.arg(tenant_id), sqlc.arg(owner_id), sqlc.arg(number), sqlc.arg(resource_id), sqlc.arg(units)::text::int4multirange, sqlc.arg(busy_from),
     sqlc.arg(busy_until), sqlc.narg(expires_at), sqlc.narg(session_id));
 
 -- name: ClaimExtend :exec
--- ClaimExtend has the claims of a hold expire later, and that of its session no sooner.
+-- ClaimExtend has the claims of a hold expire later, and those of its session no sooner.
 UPDATE claims c
 SET expires_at = CASE WHEN c.owner_id = $2 THEN sqlc.arg(expires_at)::timestamptz
     WHEN c.expires_at IS NOT NULL THEN greatest(c.expires_at, sqlc.arg(expires_at)::timestamptz) END
 WHERE c.tenant_id = $1
-  AND (c.owner_id = $2 OR c.owner_id = (SELECT s.session_id FROM claims s WHERE s.tenant_id = $1 AND s.owner_id = $2));
+  AND (c.owner_id = $2 OR c.owner_id = (SELECT s.session_id FROM claims s WHERE s.tenant_id = $1 AND s.owner_id = $2 AND s.number = 1));
 
 -- name: ClaimDelete :exec
 -- ClaimDelete frees what an owner occupies. The session that it was in ends with its last seat, and expires with its last hold.
@@ -207,15 +210,12 @@ SET expires_at = t.expires_at
 FROM stays t
 WHERE c.tenant_id = $1 AND c.owner_id = t.session_id AND t.seats > 0 AND c.expires_at IS DISTINCT FROM t.expires_at;
 
--- name: SessionOpen :exec
--- SessionOpen takes all units of a resource for a session, or lets a session that is open last as long as a hold that joins it; a null
--- expires_at is that of a confirmed booking. 23P01 says that the time is taken.
-INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(session_id)::uuid, 1, sqlc.arg(resource_id), sqlc.arg(units)::text::int4multirange,
-    sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(expires_at))
-ON CONFLICT (tenant_id, owner_id, number) DO UPDATE
-SET expires_at = CASE WHEN excluded.expires_at IS NOT NULL THEN greatest(claims.expires_at, excluded.expires_at) END
-WHERE claims.expires_at IS NOT NULL AND claims.expires_at < coalesce(excluded.expires_at, 'infinity');
+-- name: SessionStay :exec
+-- SessionStay lets a session that is open last as long as a hold that joins it; a null expires_at is that of a confirmed booking.
+UPDATE claims c
+SET expires_at = CASE WHEN sqlc.narg(expires_at)::timestamptz IS NOT NULL THEN greatest(c.expires_at, sqlc.narg(expires_at)::timestamptz) END
+WHERE c.tenant_id = $1 AND c.owner_id = sqlc.arg(session_id)
+  AND c.expires_at IS NOT NULL AND c.expires_at < coalesce(sqlc.narg(expires_at)::timestamptz, 'infinity');
 
 -- name: SessionBookings :many
 -- SessionBookings lists the bookings that have seats of a session.
@@ -326,6 +326,8 @@ FROM (
       AND (sqlc.narg(status)::text IS NULL OR o.status = sqlc.narg(status))
       AND (sqlc.narg(service_id)::uuid IS NULL OR o.service_id = sqlc.narg(service_id))
       AND (sqlc.narg(resource_id)::uuid IS NULL OR o.resource_id = sqlc.narg(resource_id))
+      AND (sqlc.narg(other_resource_id)::uuid IS NULL
+           OR o.other_resource_ids IS NOT NULL AND sqlc.narg(other_resource_id) = ANY (o.other_resource_ids))
       AND (sqlc.narg(customer_id)::uuid IS NULL OR o.customer_id = sqlc.narg(customer_id))
       AND (sqlc.narg(email)::text IS NULL
            OR o.customer_id = (SELECT k.customer_id FROM customers k WHERE k.tenant_id = $1 AND k.email = sqlc.narg(email)))

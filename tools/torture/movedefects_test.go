@@ -24,8 +24,8 @@ func moveDefects() []defect {
 			detail:  "in a commit without an event",
 			prepare: dropConstraint,
 			rewrites: []rewrite{
-				{where: []string{"-- name: ClaimInsert "}, old: " $5,", by: " $5::timestamptz - interval '876600 hours',"},
 				{where: []string{"-- name: ClaimInsert "}, old: " $6,", by: " $6::timestamptz - interval '876600 hours',"},
+				{where: []string{"-- name: ClaimInsert "}, old: " $7,", by: " $7::timestamptz - interval '876600 hours',"},
 			},
 			actor: takeLate, plant: movingCrowd,
 		},

@@ -20,32 +20,34 @@ SET service_id = $3, resource_id = $4, date = $5,
     last_date = nullif($6::date, $5), starts_at = $7,
     ends_at = $8, time_zone = $9, party_size = $10,
     busy_from = $11, busy_until = $12, session_id = $13,
-    price = $14, deposit = $15, items = $16, terms = $17,
-    version = CASE version WHEN $18::bigint THEN version + $19::bigint END, updated_at = $20
+    other_resource_ids = $14,
+    price = $15, deposit = $16, items = $17, terms = $18,
+    version = CASE version WHEN $19::bigint THEN version + $20::bigint END, updated_at = $21
 WHERE tenant_id = $1 AND booking_id = $2
 `
 
 type BookingMoveParams struct {
-	TenantID   uuid.UUID
-	BookingID  uuid.UUID
-	ServiceID  uuid.UUID
-	ResourceID uuid.UUID
-	Date       civil.Date
-	LastDate   civil.Date
-	StartsAt   time.Time
-	EndsAt     time.Time
-	TimeZone   string
-	PartySize  int32
-	BusyFrom   time.Time
-	BusyUntil  time.Time
-	SessionID  *uuid.UUID
-	Price      int64
-	Deposit    int64
-	Items      []byte
-	Terms      []byte
-	Version    int64
-	Events     int64
-	Now        time.Time
+	TenantID         uuid.UUID
+	BookingID        uuid.UUID
+	ServiceID        uuid.UUID
+	ResourceID       uuid.UUID
+	Date             civil.Date
+	LastDate         civil.Date
+	StartsAt         time.Time
+	EndsAt           time.Time
+	TimeZone         string
+	PartySize        int32
+	BusyFrom         time.Time
+	BusyUntil        time.Time
+	SessionID        *uuid.UUID
+	OtherResourceIds []uuid.UUID
+	Price            int64
+	Deposit          int64
+	Items            []byte
+	Terms            []byte
+	Version          int64
+	Events           int64
+	Now              time.Time
 }
 
 // Changes of a booking that don't end it. A booking of another version than the one that was read gets null for its version, which the
@@ -67,6 +69,7 @@ func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error 
 		arg.BusyFrom,
 		arg.BusyUntil,
 		arg.SessionID,
+		arg.OtherResourceIds,
 		arg.Price,
 		arg.Deposit,
 		arg.Items,

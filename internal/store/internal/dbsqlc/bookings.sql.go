@@ -190,7 +190,7 @@ func (q *Queries) BookingEnd(ctx context.Context, arg BookingEndParams) error {
 }
 
 const bookingGet = `-- name: BookingGet :one
-SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.other_resource_ids, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
     m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
@@ -246,6 +246,7 @@ type BookingGetRow struct {
 	NoShowAt                *time.Time
 	ExpiredAt               *time.Time
 	SessionID               *uuid.UUID
+	OtherResourceIds        []uuid.UUID
 	Email                   string
 	Name                    string
 	Phone                   *string
@@ -302,6 +303,7 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.NoShowAt,
 		&i.ExpiredAt,
 		&i.SessionID,
+		&i.OtherResourceIds,
 		&i.Email,
 		&i.Name,
 		&i.Phone,
@@ -321,18 +323,18 @@ const bookingInsert = `-- name: BookingInsert :exec
 WITH c AS (
     INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at, session_id)
     VALUES ($1, $2, 1, coalesce($27::uuid, $4::uuid),
-        $29::text::int4multirange, $13, $14, $15, $27)
+        $30::text::int4multirange, $13, $14, $15, $27)
 )
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
-    session_id, version, created_at, updated_at)
+    session_id, other_resource_ids, version, created_at, updated_at)
 VALUES ($1, $2, $3, $4,
     $5, $6, $7, nullif($8::date, $7), $9, $10,
     $11, $12, $13, $14, $15, $16,
     $17, $18, $19, $20, $21, $22,
     $23, $24, $25,
-    $25, $26, $27, 1, $28, $28)
+    $25, $26, $27, $28, 1, $29, $29)
 `
 
 type BookingInsertParams struct {
@@ -363,6 +365,7 @@ type BookingInsertParams struct {
 	UniqueReferences  bool
 	Contact           []byte
 	SessionID         *uuid.UUID
+	OtherResourceIds  []uuid.UUID
 	Now               time.Time
 	Units             string
 }
@@ -398,6 +401,7 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 		arg.UniqueReferences,
 		arg.Contact,
 		arg.SessionID,
+		arg.OtherResourceIds,
 		arg.Now,
 		arg.Units,
 	)
@@ -408,14 +412,15 @@ const bookingInsertMany = `-- name: BookingInsertMany :exec
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
-    session_id, version, created_at, updated_at)
+    session_id, other_resource_ids, version, created_at, updated_at)
 SELECT $1, b.booking_id, b.service_id, b.resource_id,
     nullif(b.customer_id, '00000000-0000-0000-0000-000000000000'), b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
     nullif(b.reference, ''), nullif(b.external_reference, ''), b.code, b.items::json, b.terms::json,
     b.unique_references, b.unique_references, nullif(b.contact, '')::json,
-    nullif(b.session_id, '00000000-0000-0000-0000-000000000000'), 1, $2, $2
+    nullif(b.session_id, '00000000-0000-0000-0000-000000000000'), nullif(b.other_resource_ids, '')::uuid[], 1, $2,
+    $2
 FROM (
     SELECT unnest($3::uuid[]) AS booking_id,
         unnest($4::uuid[]) AS service_id,
@@ -442,7 +447,8 @@ FROM (
         unnest($25::text[]) AS terms,
         unnest($26::boolean[]) AS unique_references,
         unnest($27::text[]) AS contact,
-        unnest($28::uuid[]) AS session_id
+        unnest($28::uuid[]) AS session_id,
+        unnest($29::text[]) AS other_resource_ids
 ) AS b
 `
 
@@ -475,6 +481,7 @@ type BookingInsertManyParams struct {
 	UniqueReferences   []bool
 	Contacts           []string
 	SessionIds         []uuid.UUID
+	OtherResourceIds   []string
 }
 
 // BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column, and without their claims. The nil
@@ -509,15 +516,16 @@ func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyPa
 		arg.UniqueReferences,
 		arg.Contacts,
 		arg.SessionIds,
+		arg.OtherResourceIds,
 	)
 	return err
 }
 
 const bookingList = `-- name: BookingList :many
-SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.other_resource_ids, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
     m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM (
-    SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone, o.party_size, o.busy_from, o.busy_until, o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.version, o.created_at, o.updated_at, o.reference, o.external_reference, o.code, o.items, o.terms, o.cancellation_reason, o.cancellation_fee, o.unique_reference, o.unique_external_reference, o.contact, o.cancellation_fee_set, o.last_date, o.confirmed_at, o.cancelled_at, o.completed_at, o.no_show_at, o.expired_at, o.session_id
+    SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone, o.party_size, o.busy_from, o.busy_until, o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.version, o.created_at, o.updated_at, o.reference, o.external_reference, o.code, o.items, o.terms, o.cancellation_reason, o.cancellation_fee, o.unique_reference, o.unique_external_reference, o.contact, o.cancellation_fee_set, o.last_date, o.confirmed_at, o.cancelled_at, o.completed_at, o.no_show_at, o.expired_at, o.session_id, o.other_resource_ids
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.date <= $2::date
@@ -526,13 +534,15 @@ FROM (
       AND ($6::text IS NULL OR o.status = $6)
       AND ($7::uuid IS NULL OR o.service_id = $7)
       AND ($8::uuid IS NULL OR o.resource_id = $8)
-      AND ($9::uuid IS NULL OR o.customer_id = $9)
-      AND ($10::text IS NULL
-           OR o.customer_id = (SELECT k.customer_id FROM customers k WHERE k.tenant_id = $1 AND k.email = $10))
-      AND ($11::text IS NULL OR o.reference = $11)
-      AND ($12::text IS NULL OR o.external_reference = $12)
+      AND ($9::uuid IS NULL
+           OR o.other_resource_ids IS NOT NULL AND $9 = ANY (o.other_resource_ids))
+      AND ($10::uuid IS NULL OR o.customer_id = $10)
+      AND ($11::text IS NULL
+           OR o.customer_id = (SELECT k.customer_id FROM customers k WHERE k.tenant_id = $1 AND k.email = $11))
+      AND ($12::text IS NULL OR o.reference = $12)
+      AND ($13::text IS NULL OR o.external_reference = $13)
     ORDER BY o.date, o.booking_id
-    LIMIT $13::int
+    LIMIT $14::int
 ) AS b
 LEFT JOIN LATERAL (
     SELECT k.email, k.name, k.phone, k.time_zone, k.birthday
@@ -561,6 +571,7 @@ type BookingListParams struct {
 	Status            *string
 	ServiceID         *uuid.UUID
 	ResourceID        *uuid.UUID
+	OtherResourceID   *uuid.UUID
 	CustomerID        *uuid.UUID
 	Email             *string
 	Reference         *string
@@ -608,6 +619,7 @@ type BookingListRow struct {
 	NoShowAt                *time.Time
 	ExpiredAt               *time.Time
 	SessionID               *uuid.UUID
+	OtherResourceIds        []uuid.UUID
 	Email                   string
 	Name                    string
 	Phone                   *string
@@ -635,6 +647,7 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 		arg.Status,
 		arg.ServiceID,
 		arg.ResourceID,
+		arg.OtherResourceID,
 		arg.CustomerID,
 		arg.Email,
 		arg.Reference,
@@ -688,6 +701,7 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.NoShowAt,
 			&i.ExpiredAt,
 			&i.SessionID,
+			&i.OtherResourceIds,
 			&i.Email,
 			&i.Name,
 			&i.Phone,
@@ -825,7 +839,7 @@ UPDATE claims c
 SET expires_at = CASE WHEN c.owner_id = $2 THEN $3::timestamptz
     WHEN c.expires_at IS NOT NULL THEN greatest(c.expires_at, $3::timestamptz) END
 WHERE c.tenant_id = $1
-  AND (c.owner_id = $2 OR c.owner_id = (SELECT s.session_id FROM claims s WHERE s.tenant_id = $1 AND s.owner_id = $2))
+  AND (c.owner_id = $2 OR c.owner_id = (SELECT s.session_id FROM claims s WHERE s.tenant_id = $1 AND s.owner_id = $2 AND s.number = 1))
 `
 
 type ClaimExtendParams struct {
@@ -834,7 +848,7 @@ type ClaimExtendParams struct {
 	ExpiresAt time.Time
 }
 
-// ClaimExtend has the claims of a hold expire later, and that of its session no sooner.
+// ClaimExtend has the claims of a hold expire later, and those of its session no sooner.
 func (q *Queries) ClaimExtend(ctx context.Context, arg ClaimExtendParams) error {
 	_, err := q.db.Exec(ctx, claimExtend, arg.TenantID, arg.OwnerID, arg.ExpiresAt)
 	return err
@@ -842,13 +856,14 @@ func (q *Queries) ClaimExtend(ctx context.Context, arg ClaimExtendParams) error 
 
 const claimInsert = `-- name: ClaimInsert :exec
 INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at, session_id)
-VALUES ($1, $2, 1, $3, $4::text::int4multirange, $5,
-    $6, $7, $8)
+VALUES ($1, $2, $3, $4, $5::text::int4multirange, $6,
+    $7, $8, $9)
 `
 
 type ClaimInsertParams struct {
 	TenantID   uuid.UUID
 	OwnerID    uuid.UUID
+	Number     int16
 	ResourceID uuid.UUID
 	Units      string
 	BusyFrom   time.Time
@@ -857,11 +872,12 @@ type ClaimInsertParams struct {
 	SessionID  *uuid.UUID
 }
 
-// ClaimInsert gives an owner that has none a claim. 23P01 says that the time is taken.
+// ClaimInsert gives an owner a claim of a number that it has none of. 23P01 says that the time is taken.
 func (q *Queries) ClaimInsert(ctx context.Context, arg ClaimInsertParams) error {
 	_, err := q.db.Exec(ctx, claimInsert,
 		arg.TenantID,
 		arg.OwnerID,
+		arg.Number,
 		arg.ResourceID,
 		arg.Units,
 		arg.BusyFrom,
@@ -874,23 +890,25 @@ func (q *Queries) ClaimInsert(ctx context.Context, arg ClaimInsertParams) error 
 
 const claimInsertMany = `-- name: ClaimInsertMany :exec
 INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at, session_id)
-SELECT $1, c.owner_id, 1, coalesce(nullif(c.session_id, '00000000-0000-0000-0000-000000000000'), c.resource_id),
+SELECT $1, c.owner_id, c.number, coalesce(nullif(c.session_id, '00000000-0000-0000-0000-000000000000'), c.resource_id),
     c.units::int4multirange, c.busy_from, c.busy_until, nullif(c.expires_at, '0001-01-01T00:00:00Z'),
     nullif(c.session_id, '00000000-0000-0000-0000-000000000000')
 FROM (
     SELECT unnest($2::uuid[]) AS owner_id,
-        unnest($3::uuid[]) AS resource_id,
-        unnest($4::text[]) AS units,
-        unnest($5::timestamptz[]) AS busy_from,
-        unnest($6::timestamptz[]) AS busy_until,
-        unnest($7::timestamptz[]) AS expires_at,
-        unnest($8::uuid[]) AS session_id
+        unnest($3::smallint[]) AS number,
+        unnest($4::uuid[]) AS resource_id,
+        unnest($5::text[]) AS units,
+        unnest($6::timestamptz[]) AS busy_from,
+        unnest($7::timestamptz[]) AS busy_until,
+        unnest($8::timestamptz[]) AS expires_at,
+        unnest($9::uuid[]) AS session_id
 ) AS c
 `
 
 type ClaimInsertManyParams struct {
 	TenantID    uuid.UUID
 	OwnerIds    []uuid.UUID
+	Numbers     []int16
 	ResourceIds []uuid.UUID
 	Units       []string
 	BusyFrom    []time.Time
@@ -899,11 +917,12 @@ type ClaimInsertManyParams struct {
 	SessionIds  []uuid.UUID
 }
 
-// ClaimInsertMany writes the claims of BookingInsertMany. 23P01 says that a time is taken. The nil uuid and the nil time mean null.
+// ClaimInsertMany writes claims. 23P01 says that a time is taken. The nil uuid and the nil time mean null.
 func (q *Queries) ClaimInsertMany(ctx context.Context, arg ClaimInsertManyParams) error {
 	_, err := q.db.Exec(ctx, claimInsertMany,
 		arg.TenantID,
 		arg.OwnerIds,
+		arg.Numbers,
 		arg.ResourceIds,
 		arg.Units,
 		arg.BusyFrom,
@@ -918,10 +937,10 @@ const claimKeep = `-- name: ClaimKeep :exec
 UPDATE claims c
 SET expires_at = NULL
 WHERE c.tenant_id = $1
-  AND (c.owner_id = $2 OR c.owner_id = (SELECT s.session_id FROM claims s WHERE s.tenant_id = $1 AND s.owner_id = $2))
+  AND (c.owner_id = $2 OR c.owner_id = (SELECT s.session_id FROM claims s WHERE s.tenant_id = $1 AND s.owner_id = $2 AND s.number = 1))
 `
 
-// ClaimKeep has the claims of a hold expire no more, nor that of its session.
+// ClaimKeep has the claims of a hold expire no more, nor those of its session. A booking in a session has one claim: its seats.
 func (q *Queries) ClaimKeep(ctx context.Context, tenantID uuid.UUID, ownerID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, claimKeep, tenantID, ownerID)
 	return err
@@ -1122,36 +1141,21 @@ func (q *Queries) SessionList(ctx context.Context, arg SessionListParams) ([]Ses
 	return items, nil
 }
 
-const sessionOpen = `-- name: SessionOpen :exec
-INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
-VALUES ($1, $2::uuid, 1, $3, $4::text::int4multirange,
-    $5, $6, $7)
-ON CONFLICT (tenant_id, owner_id, number) DO UPDATE
-SET expires_at = CASE WHEN excluded.expires_at IS NOT NULL THEN greatest(claims.expires_at, excluded.expires_at) END
-WHERE claims.expires_at IS NOT NULL AND claims.expires_at < coalesce(excluded.expires_at, 'infinity')
+const sessionStay = `-- name: SessionStay :exec
+UPDATE claims c
+SET expires_at = CASE WHEN $2::timestamptz IS NOT NULL THEN greatest(c.expires_at, $2::timestamptz) END
+WHERE c.tenant_id = $1 AND c.owner_id = $3
+  AND c.expires_at IS NOT NULL AND c.expires_at < coalesce($2::timestamptz, 'infinity')
 `
 
-type SessionOpenParams struct {
-	TenantID   uuid.UUID
-	SessionID  uuid.UUID
-	ResourceID uuid.UUID
-	Units      string
-	BusyFrom   time.Time
-	BusyUntil  time.Time
-	ExpiresAt  *time.Time
+type SessionStayParams struct {
+	TenantID  uuid.UUID
+	ExpiresAt *time.Time
+	SessionID uuid.UUID
 }
 
-// SessionOpen takes all units of a resource for a session, or lets a session that is open last as long as a hold that joins it; a null
-// expires_at is that of a confirmed booking. 23P01 says that the time is taken.
-func (q *Queries) SessionOpen(ctx context.Context, arg SessionOpenParams) error {
-	_, err := q.db.Exec(ctx, sessionOpen,
-		arg.TenantID,
-		arg.SessionID,
-		arg.ResourceID,
-		arg.Units,
-		arg.BusyFrom,
-		arg.BusyUntil,
-		arg.ExpiresAt,
-	)
+// SessionStay lets a session that is open last as long as a hold that joins it; a null expires_at is that of a confirmed booking.
+func (q *Queries) SessionStay(ctx context.Context, arg SessionStayParams) error {
+	_, err := q.db.Exec(ctx, sessionStay, arg.TenantID, arg.ExpiresAt, arg.SessionID)
 	return err
 }

@@ -1,0 +1,172 @@
+package booking
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/catalog"
+	"holdfast/internal/datetime"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// need is what a booking needs one of, or several that are joined.
+type need struct {
+	catalog.Need
+	resources []catalog.Resource // those that take bookings, in order
+}
+
+// setResources sets the resources of the service that take bookings, in the service's order.
+func (r *rules) setResources(all []catalog.Resource) {
+	r.resources, r.needs = all, nil
+	if len(r.service.Needs) == 0 {
+		r.needs = []need{{resources: all}}
+	}
+	for _, n := range r.service.Needs {
+		of := 0
+		for of < len(all) && slices.Contains(n.ResourceIDs, all[of].ID) {
+			of++
+		}
+		r.needs = append(r.needs, need{n, all[:of:of]})
+		all = all[of:]
+	}
+}
+
+// candidates are the resources of a need that may be taken.
+type candidates struct {
+	*need
+
+	resources []catalog.Resource
+	asked     bool // these were asked for; if they are several, all of them are taken
+}
+
+// candidates returns the resources that may serve a booking, for each need. Errors: problem.NotFound for a wanted resource that doesn't
+// serve the service; problem.InvalidState for an archived service or resource; problem.ValidationFailed for several of one need whose
+// resources can't be joined.
+func (r *rules) candidates(wanted []uuid.UUID) ([]candidates, error) {
+	for _, id := range wanted {
+		switch {
+		case slices.ContainsFunc(r.resources, func(res catalog.Resource) bool { return res.ID == id }):
+		case !slices.Contains(r.service.AllResourceIDs(), id):
+			return nil, problem.Missing()
+		case r.service.ArchivedAt == nil:
+			return nil, problem.New(problem.InvalidState, "The resource is archived and takes no new bookings.")
+		}
+	}
+	if r.service.ArchivedAt != nil {
+		return nil, problem.New(problem.InvalidState, "The service is archived and takes no new bookings.")
+	}
+	all := make([]candidates, len(r.needs))
+	for i := range r.needs {
+		n := &r.needs[i]
+		if len(n.resources) == 0 {
+			return nil, problem.New(problem.InvalidState, "All resources of the service are archived and take no new bookings.")
+		}
+		all[i] = candidates{need: n, resources: n.resources}
+		if len(wanted) == 0 {
+			continue
+		}
+		var asked []catalog.Resource
+		for _, res := range n.resources {
+			if slices.Contains(wanted, res.ID) {
+				asked = append(asked, res)
+			}
+		}
+		switch {
+		case len(asked) > 1 && !n.Join:
+			return nil, problem.Invalid("resource_ids", "too_many", "The service needs one of these resources, not several.")
+		case len(asked) > 0:
+			all[i].resources, all[i].asked = asked, true
+		}
+	}
+	return all, nil
+}
+
+// takesAll reports whether all candidates are taken, joined.
+func (c candidates) takesAll() bool { return c.asked && len(c.resources) > 1 }
+
+// load is what is booked of a resource on a date.
+type load struct {
+	bookings int
+	time     time.Duration
+}
+
+// ordered returns resources of a need in the order in which they are tried for a booking at a time. occupied has what the need's
+// resources have on the date.
+func (r *rules) ordered(n *need, resources []catalog.Resource, at bookingTime, occupied []store.Claim, now time.Time) []catalog.Resource {
+	if n.Choose != catalog.ChooseInTurn && n.Choose != catalog.ChooseLeastBooked {
+		return resources
+	}
+	from, until := r.wholeDate(at)
+	loads := make(map[uuid.UUID]load, len(resources))
+	for _, c := range occupied {
+		if !occupies(c, c.ResourceID, from, until, now) {
+			continue
+		}
+		l := loads[c.ResourceID]
+		l.bookings++
+		l.time += earliest(c.BusyUntil, until).Sub(latest(c.BusyFrom, from))
+		loads[c.ResourceID] = l
+	}
+	turn := at.date.DaysSince(firstTurn)
+	place := func(res catalog.Resource) int {
+		i := slices.IndexFunc(n.resources, func(o catalog.Resource) bool { return o.ID == res.ID })
+		if n.Choose == catalog.ChooseLeastBooked {
+			return i
+		}
+		return ((i-turn)%len(n.resources) + len(n.resources)) % len(n.resources)
+	}
+	return slices.SortedStableFunc(slices.Values(resources), func(a, b catalog.Resource) int {
+		byLoad := cmp.Compare(loads[a.ID].bookings, loads[b.ID].bookings)
+		if n.Choose == catalog.ChooseLeastBooked {
+			byLoad = cmp.Compare(loads[a.ID].time, loads[b.ID].time)
+		}
+		return cmp.Or(byLoad, cmp.Compare(place(a), place(b)))
+	})
+}
+
+// firstTurn is a date on which turns begin with the first resource of a list.
+var firstTurn = datetime.DateOf(time.Unix(0, 0), time.UTC)
+
+// wholeDate returns the civil date on which a booking begins, and until when it lasts.
+func (r *rules) wholeDate(at bookingTime) (from, until time.Time) {
+	return startOfDay(at.date, r.loc), startOfDay(at.date.AddDays(1), r.loc)
+}
+
+// choosesByLoad reports whether one of the needs takes the resource that has the least on the date.
+func (r *rules) choosesByLoad() bool {
+	return slices.ContainsFunc(r.needs, func(n need) bool {
+		return n.Choose == catalog.ChooseInTurn || n.Choose == catalog.ChooseLeastBooked
+	})
+}
+
+func earliest(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// shortestRun finds resources that follow each other and have the units together: as few as possible, and of those the first. free are the
+// units that can be taken of each; leads tells which can be the first. It returns an empty run if there is none.
+func shortestRun(free []int, leads func(i int) bool, units int) (from, until int) {
+	for i := range free {
+		sum := 0
+		for j := i; j < len(free) && free[j] > 0 && (until == 0 || j-i+1 < until-from) && leads(i); j++ {
+			if sum += free[j]; sum >= units {
+				from, until = i, j+1
+			}
+		}
+	}
+	return from, until
+}

@@ -1,0 +1,221 @@
+package booking
+
+import (
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/catalog"
+	"holdfast/internal/store"
+)
+
+// placing looks for what a booking needs, by what is occupied.
+type placing struct {
+	*rules
+
+	groups []candidates
+	// starting are the resources of the first need at which a booking can start at its time, in the service's order.
+	starting []catalog.Resource
+	party    int
+	occupied []store.Claim
+	// full says that the service takes no more bookings on the date, or no more sessions.
+	full bool
+	now  time.Time
+	// closed says that a need had nothing open when the needs before it had what the booking needs.
+	closed bool
+}
+
+// find finds what a party needs at a time: seats of a session that is there already, or else of the first resource that has it and, for
+// each other need, of the first one that has what that needs. timeOn returns the time on a resource of the first need.
+func (p *placing) find(at bookingTime, timeOn func(*catalog.Resource, bookingTime) bookingTime) (a allocation, found bool) {
+	first := &p.groups[0]
+	starting := p.ordered(first.need, p.starting, at, p.occupied, p.now)
+	if p.service.Occupies == catalog.OccupiesSession {
+		for _, res := range starting {
+			if a, found = p.join(res, timeOn(&res, at)); found {
+				return a, true
+			}
+		}
+	}
+	if p.full {
+		return a, false
+	}
+	if !first.takesAll() {
+		for _, res := range starting {
+			if a, found = p.take(res, timeOn(&res, at)); found && p.addOthers(&a) {
+				return a, true
+			}
+		}
+	}
+	if first.Join {
+		if a, found = p.takeJoined(at); found && p.addOthers(&a) {
+			return a, true
+		}
+	}
+	return allocation{}, false
+}
+
+// take finds what a party needs of a resource that it doesn't share as a session that is there already.
+func (p *placing) take(res catalog.Resource, at bookingTime) (a allocation, found bool) {
+	free, count := freeUnits(res, p.occupied, at.busyFrom, at.busyUntil, p.now)
+	if count < p.party || p.service.Occupies.All() && count < res.Capacity {
+		return a, false
+	}
+	a = allocation{resource: res, time: at, expire: lapsedHolds(res.ID, p.occupied, at.busyFrom, at.busyUntil, p.now)}
+	switch p.service.Occupies {
+	case catalog.OccupiesWhole:
+		a.units = store.AllUnits()
+	case catalog.OccupiesSession:
+		id := sessionID(p.service.ID, res.ID, at.start.Unix())
+		a.session = &store.Session{ID: id, Opens: true}
+		a.units = lowest(free, p.party)
+		a.expire = append(a.expire, lapsedHolds(id, p.occupied, at.busyFrom, at.busyUntil, p.now)...)
+	default:
+		a.units = lowest(free, p.party)
+	}
+	return a, true
+}
+
+// takeJoined finds what a party needs of several resources of the first need together.
+func (p *placing) takeJoined(at bookingTime) (a allocation, found bool) {
+	a.time = at
+	taken := p.joined(p.groups[0], at, p.party, p.service.Occupies.All(), func(id uuid.UUID) bool {
+		return slices.ContainsFunc(p.starting, func(res catalog.Resource) bool { return res.ID == id })
+	}, &a.expire)
+	if len(taken) == 0 {
+		return a, false
+	}
+	i := slices.IndexFunc(p.groups[0].resources, func(res catalog.Resource) bool { return res.ID == taken[0].ResourceID })
+	a.resource, a.units = p.groups[0].resources[i], taken[0].Units
+	a.setOthers(taken[1:])
+	return a, true
+}
+
+// addOthers adds what the booking needs of the other needs at its time. It reports whether there is all of it.
+func (p *placing) addOthers(a *allocation) bool {
+	others := slices.Clone(a.others)
+	for i := 1; i < len(p.groups); i++ {
+		g := &p.groups[i]
+		open := slices.DeleteFunc(slices.Clone(g.resources), func(res catalog.Resource) bool { return !p.isOpenAt(&res, a.time) })
+		if len(open) == 0 {
+			p.closed = true
+			return false
+		}
+		taken := p.one(g, open, a)
+		if len(taken) == 0 && g.Join {
+			taken = p.joined(*g, a.time, g.Units, false, func(uuid.UUID) bool { return true }, &a.expire)
+		}
+		if len(taken) == 0 {
+			return false
+		}
+		others = append(others, taken...)
+	}
+	a.setOthers(others)
+	return true
+}
+
+// one finds the units of a need on one of some resources.
+func (p *placing) one(g *candidates, open []catalog.Resource, a *allocation) []store.Taken {
+	if g.takesAll() {
+		return nil
+	}
+	for _, res := range p.ordered(g.need, open, a.time, p.occupied, p.now) {
+		if free, count := freeUnits(res, p.occupied, a.time.busyFrom, a.time.busyUntil, p.now); count >= g.Units {
+			a.expire = append(a.expire, lapsedHolds(res.ID, p.occupied, a.time.busyFrom, a.time.busyUntil, p.now)...)
+			return []store.Taken{{ResourceID: res.ID, Units: lowest(free, g.Units)}}
+		}
+	}
+	return nil
+}
+
+// joined finds units of several resources that follow each other, or of all if these were asked for. With whole, each of them has to be
+// free and is taken whole. leads tells which of them can be the first. Lapsed holds in the way are added to expire.
+func (p *placing) joined(g candidates, at bookingTime, units int, whole bool, leads func(uuid.UUID) bool, expire *[]uuid.UUID,
+) (taken []store.Taken) {
+	counts, free := make([]int, len(g.resources)), make([][]bool, len(g.resources))
+	for i := range g.resources {
+		res := &g.resources[i]
+		if !p.isOpenAt(res, at) {
+			continue
+		}
+		free[i], counts[i] = freeUnits(*res, p.occupied, at.busyFrom, at.busyUntil, p.now)
+		if whole && counts[i] < res.Capacity {
+			counts[i] = 0
+		}
+	}
+	from, until := 0, len(counts)
+	if !g.takesAll() {
+		from, until = shortestRun(counts, func(i int) bool { return leads(g.resources[i].ID) }, units)
+	} else if !leads(g.resources[0].ID) || slices.Contains(counts, 0) {
+		return nil
+	}
+	for i := from; i < until; i++ {
+		id, n := g.resources[i].ID, min(counts[i], units)
+		if n == 0 { // all were asked for, and fewer are enough
+			n = 1
+		}
+		units -= min(n, units)
+		of := store.Taken{ResourceID: id, Units: store.AllUnits()}
+		if !whole {
+			of.Units = lowest(free[i], n)
+		}
+		taken = append(taken, of)
+		*expire = append(*expire, lapsedHolds(id, p.occupied, at.busyFrom, at.busyUntil, p.now)...)
+	}
+	if units > 0 {
+		return nil
+	}
+	return taken
+}
+
+// isOpenAt reports whether a resource is open at a time.
+func (p *placing) isOpenAt(res *catalog.Resource, at bookingTime) bool {
+	return p.kind().isOpen(p.rules, res, at)
+}
+
+// join finds seats for a party in the session that a resource has at a time, buffers included.
+func (p *placing) join(res catalog.Resource, at bookingTime) (a allocation, found bool) {
+	id := sessionID(p.service.ID, res.ID, at.start.Unix())
+	var others []uuid.UUID // of the session
+	for _, c := range p.occupied {
+		if c.OwnerID != id || !c.BusyFrom.Equal(at.busyFrom) || !c.BusyUntil.Equal(at.busyUntil) || catalog.Lapsed(c, p.now) {
+			continue
+		}
+		if c.ResourceID == res.ID {
+			found = true
+		} else {
+			others = append(others, c.ResourceID)
+		}
+	}
+	if !found || !p.allowOthers(others) {
+		return a, false
+	}
+	seats := res
+	seats.ID = id
+	free, count := freeUnits(seats, p.occupied, at.busyFrom, at.busyUntil, p.now)
+	if count < p.party {
+		return a, false
+	}
+	position := func(id uuid.UUID) int { return slices.Index(p.service.AllResourceIDs(), id) }
+	slices.SortFunc(others, func(a, b uuid.UUID) int { return position(a) - position(b) })
+	return allocation{
+		resource: res, time: at, units: lowest(free, p.party), session: &store.Session{ID: id}, otherIDs: others,
+		expire: lapsedHolds(id, p.occupied, at.busyFrom, at.busyUntil, p.now),
+	}, true
+}
+
+// allowOthers reports whether the other resources that a session has are those that were asked for, if any were.
+func (p *placing) allowOthers(others []uuid.UUID) bool {
+	for _, g := range p.groups[1:] {
+		if !g.asked {
+			continue
+		}
+		for _, res := range g.resources {
+			if !slices.Contains(others, res.ID) {
+				return false
+			}
+		}
+	}
+	return true
+}
