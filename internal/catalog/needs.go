@@ -74,12 +74,15 @@ func (svc *ServiceSpec) setNeeds() {
 // checkNeeds returns problem.ValidationFailed unless the service says what its bookings need in one way.
 func (svc ServiceSpec) checkNeeds() error {
 	given := len(svc.Needs) > 0
-	if given && len(svc.ResourceIDs) > 0 {
+	switch {
+	case given && len(svc.ResourceIDs) > 0:
 		return problem.Invalid("resource_ids", "excluded", "Leave out resource_ids, or leave out needs.")
+	case !given && len(svc.ResourceIDs) == 0:
+		return problem.Invalid("resource_ids", "required", "Give resource_ids, or needs.")
 	}
-	checks := []error{problem.CheckRange("needs", len(svc.Needs), 0, maxNeeds)}
-	if !given {
-		checks = append(checks, problem.CheckRange("resource_ids", len(svc.ResourceIDs), 1, maxServiceResources))
+	checks := []error{
+		problem.CheckRange("needs", len(svc.Needs), 0, maxNeeds),
+		problem.CheckRange("resource_ids", len(svc.AllResourceIDs()), 1, maxServiceResources),
 	}
 	seen := make(map[uuid.UUID]bool)
 	for i, n := range svc.AllNeeds() {
@@ -95,7 +98,7 @@ func (svc ServiceSpec) checkNeeds() error {
 			seen[id] = true
 		}
 	}
-	return cmp.Or(append(checks, problem.CheckRange("needs", len(seen), 1, maxServiceResources))...)
+	return cmp.Or(checks...)
 }
 
 func (n Need) check(i int, svc ServiceSpec) error {

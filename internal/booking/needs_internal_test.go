@@ -1,0 +1,215 @@
+package booking
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"holdfast/internal/catalog"
+	"holdfast/internal/datetime"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// drawNeeds draws a calendar whose service has several needs.
+func drawNeeds(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel {
+	number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
+	minutesOf := func(name string, low, high int) int { return 5 * number(name, low/5, high/5) }
+	s := catalog.ServiceSpec{
+		Kind:     rapid.SampledFrom([]catalog.Kind{catalog.KindSlot, catalog.KindSlot, catalog.KindDate}).Draw(rt, "kind"),
+		Occupies: rapid.SampledFrom([]catalog.Occupies{catalog.OccupiesUnits, catalog.OccupiesWhole}).Draw(rt, "occupies"),
+	}
+	s.BufferAfterMinutes = minutesOf("after", 0, 30)
+	if s.Kind == catalog.KindSlot {
+		s.SlotIntervalMinutes, s.DurationMinutes = 60, minutesOf("duration", 30, 120)
+	}
+	var all []catalog.Resource
+	for i := range number("needs", 1, 3) {
+		n := catalog.Need{
+			Join: rapid.Bool().Draw(rt, "join"), Units: number("units", 1, 3),
+			Choose: rapid.SampledFrom([]catalog.Choose{catalog.ChooseInOrder, catalog.ChooseInTurn, catalog.ChooseLeastBooked}).Draw(rt, "choose"),
+		}
+		if i == 0 {
+			n.Units = 0
+		}
+		for range number("resources", 1, 3) {
+			hours := catalog.Hours{}
+			if rapid.Bool().Draw(rt, "has hours") {
+				hours = drawHours(rt, d, minutesOf)
+			}
+			all = append(all, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3), Times: hours.Timetable()})
+			n.ResourceIDs = append(n.ResourceIDs, all[len(all)-1].ID)
+		}
+		s.Needs = append(s.Needs, n)
+	}
+	r := &rules{loc: loc, service: catalog.BookableService{ServiceSpec: s}}
+	r.setResources(all)
+	m := &calendarModel{rules: r, bookings: map[civil.Date]int{}, now: startOfDay(d, loc)}
+	for range number("bookings", 0, 10) {
+		res := all[number("booked", 0, len(all)-1)]
+		from := startOfDay(d, loc).Add(minutes(minutesOf("from", -120, 1440)))
+		until := from.Add(minutes(minutesOf("length", 5, 1440)))
+		if free, count := freeUnits(res, m.occupied, from, until, time.Time{}); count > 0 {
+			m.occupied = append(m.occupied, store.Claim{
+				OwnerID: uuid.New(), ResourceID: res.ID, Units: lowest(free, number("units", 1, count)), BusyFrom: from, BusyUntil: until,
+			})
+		}
+	}
+	return m
+}
+
+// accepts reports whether there is some way to give a booking at a time all that it needs. It tries every one.
+func (m *calendarModel) accepts(o bookingTime, party int) bool {
+	for i, n := range m.rules.needs {
+		units, whole := n.Units, false
+		if i == 0 {
+			units, whole = party, m.rules.service.Occupies.All()
+		}
+		found := false
+		for from := range n.resources {
+			lead := &n.resources[from]
+			if i == 0 && !m.rules.kind().isStart(m.rules, lead, o) {
+				continue
+			}
+			sum := 0
+			for j := from; j < len(n.resources) && (j == from || n.Join); j++ {
+				res := n.resources[j]
+				_, free := freeUnits(res, m.occupied, o.busyFrom, o.busyUntil, m.now)
+				if !m.rules.kind().isOpen(m.rules, &res, o) || free == 0 || whole && free < res.Capacity {
+					break
+				}
+				sum += free
+				found = found || sum >= units
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// checkAllocation fails the test unless an allocation takes free units of open resources, as many as are needed of each need.
+func (m *calendarModel) checkAllocation(rt *rapid.T, a allocation, party int) {
+	taken := append([]store.Taken{{ResourceID: a.resource.ID, Units: a.units}}, a.others...)
+	for i, n := range m.rules.needs {
+		want, sum, positions := n.Units, 0, []int(nil)
+		if i == 0 {
+			want = party
+		}
+		for j, res := range n.resources {
+			for _, of := range taken {
+				if of.ResourceID != res.ID {
+					continue
+				}
+				positions = append(positions, j)
+				free, _ := freeUnits(res, m.occupied, a.time.busyFrom, a.time.busyUntil, m.now)
+				require.True(rt, m.rules.kind().isOpen(m.rules, &res, a.time))
+				if i == 0 && m.rules.service.Occupies == catalog.OccupiesWhole {
+					require.Equal(rt, store.AllUnits(), of.Units)
+					require.False(rt, slices.Contains(free[1:], false))
+					sum += res.Capacity
+					continue
+				}
+				for _, u := range of.Units {
+					for unit := u.From; unit < u.Until; unit++ {
+						require.True(rt, free[unit])
+						sum++
+					}
+				}
+			}
+		}
+		require.GreaterOrEqual(rt, sum, want)
+		require.Equal(rt, len(positions)-1, positions[len(positions)-1]-positions[0], "they follow each other")
+		require.True(rt, len(positions) == 1 || n.Join)
+		if m.rules.service.Occupies == catalog.OccupiesUnits || i > 0 {
+			require.Equal(rt, want, sum)
+		}
+	}
+}
+
+// TestNeeds_RandomCalendars_ListedIfAndOnlyIfBookingAccepts compares availability, a booking and a plain model at each five minutes.
+func TestNeeds_RandomCalendars_ListedIfAndOnlyIfBookingAccepts(t *testing.T) {
+	t.Parallel()
+	accepted, joined := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		loc := zone(t, rapid.SampledFrom(zones()).Draw(rt, "zone"))
+		d := civil.Date{Year: 2027, Month: 1, Day: 1}.AddDays(rapid.IntRange(0, 360).Draw(rt, "day"))
+		if changes := clockChanges(loc); len(changes) > 0 && rapid.Bool().Draw(rt, "at a change") {
+			d = datetime.DateOf(rapid.SampledFrom(changes).Draw(rt, "change"), loc)
+		}
+		m := drawNeeds(rt, loc, d)
+		party := rapid.IntRange(1, m.rules.largestParty()).Draw(rt, "party")
+		a := newAvailability(m.rules, party, d, m.view())
+		day, _ := a.day(d, &listing{after: interval{from: -1 << 62}, budget: maxPageEntries})
+		book := func(o bookingTime) bool {
+			got, err := m.rules.allocate(o, nil, party, m.occupied, 0, m.now)
+			require.Equal(rt, m.accepts(o, party), err == nil, "%v %v", o, err)
+			if err != nil {
+				require.True(rt, problem.Is(err, problem.SlotUnavailable) || problem.Is(err, problem.OutsideOpeningHours) ||
+					problem.Is(err, problem.ValidationFailed), "%v", err)
+				return false
+			}
+			m.checkAllocation(rt, got, party)
+			accepted++
+			if len(got.others) > len(m.rules.needs)-1 {
+				joined++
+			}
+			return true
+		}
+		if m.rules.service.Kind == catalog.KindDate {
+			if o, err := m.rules.bookingTimeOf(When{Date: &d}); err == nil {
+				require.Equal(rt, book(o), day.Available)
+			}
+			return
+		}
+		listed := make(map[int64]Slot)
+		for _, s := range day.Slots {
+			listed[s.StartsAt.Unix()] = s
+		}
+		for at := startOfDay(d, loc); at.Before(startOfDay(d.AddDays(1), loc)); at = at.Add(step) {
+			o := m.rules.withEnd(bookingTime{date: d, start: at}, nil)
+			s, isListed := listed[at.Unix()]
+			require.Equal(rt, book(o), len(s.ResourceIDs) > 0, "%v", at)
+			require.True(rt, isListed || len(s.ResourceIDs) == 0)
+		}
+	})
+	require.Greater(t, accepted, 500)
+	require.Greater(t, joined, 20)
+}
+
+func TestOrdered_ByLoad_TakesWhoHasLeastOnTheDate(t *testing.T) {
+	t.Parallel()
+	list := []catalog.Resource{{ID: uuid.New(), Capacity: 1}, {ID: uuid.New(), Capacity: 1}, {ID: uuid.New(), Capacity: 1}}
+	r := &rules{loc: zone(t, "Europe/Berlin")}
+	n := need{resources: list}
+	first := func(choose catalog.Choose, d civil.Date, occupied ...store.Claim) int {
+		n.Choose = choose
+		at := bookingTime{date: d, start: startOfDay(d, r.loc).Add(20 * time.Hour)}
+		got := r.ordered(&n, list, at, occupied, at.start)
+		return slices.IndexFunc(list, func(res catalog.Resource) bool { return res.ID == got[0].ID })
+	}
+	d := firstTurn.AddDays(3 * 6000)
+	claim := func(i int, on civil.Date, from, until int) store.Claim {
+		midnight := startOfDay(on, r.loc)
+		return store.Claim{OwnerID: uuid.New(), ResourceID: list[i].ID, BusyFrom: midnight.Add(time.Duration(from) * time.Hour),
+			BusyUntil: midnight.Add(time.Duration(until) * time.Hour)}
+	}
+	require.Equal(t, 0, first(catalog.ChooseInTurn, d))
+	require.Equal(t, 1, first(catalog.ChooseInTurn, d.AddDays(1)), "each day begins with the next one")
+	require.Equal(t, 2, first(catalog.ChooseInTurn, d.AddDays(2)))
+	require.Equal(t, 2, first(catalog.ChooseInTurn, d.AddDays(-1)))
+	require.Equal(t, 1, first(catalog.ChooseInTurn, d, claim(0, d, 9, 10)))
+	require.Equal(t, 2, first(catalog.ChooseInTurn, d, claim(0, d, 9, 10), claim(1, d, 9, 10)))
+	require.Equal(t, 0, first(catalog.ChooseInTurn, d, claim(0, d.AddDays(1), 9, 10), claim(0, d.AddDays(-1), 9, 10)), "other dates don't count")
+	require.Equal(t, 0, first(catalog.ChooseLeastBooked, d.AddDays(1)))
+	require.Equal(t, 2, first(catalog.ChooseLeastBooked, d, claim(0, d, 9, 12), claim(1, d, 9, 11), claim(2, d, 9, 10), claim(2, d, 10, 10)))
+	require.Equal(t, 1, first(catalog.ChooseLeastBooked, d, claim(0, d, 9, 12), claim(1, d.AddDays(-1), 9, 25), claim(2, d, 9, 11)),
+		"only its part of the date counts")
+	require.Equal(t, 0, first(catalog.ChooseInOrder, d, claim(0, d, 9, 12)))
+}
