@@ -36,12 +36,12 @@ const SyncClaims = `
 		WHERE b.tenant_id = c.tenant_id AND b.booking_id = c.owner_id AND b.status IN ('cancelled', 'expired')
 	)
 	UPDATE claims c
-	SET resource_id = coalesce(b.session_id, b.resource_id), busy_from = b.busy_from, busy_until = b.busy_until,
+	SET resource_id = coalesce(b.session_id, (b.resource_id || coalesce(b.other_resource_ids, '{}'))[c.number]), busy_from = b.busy_from, busy_until = b.busy_until,
 		expires_at = CASE WHEN b.status = 'held' THEN b.hold_expires_at END
 	FROM bookings b
 	WHERE b.tenant_id = c.tenant_id AND b.booking_id = c.owner_id AND b.status NOT IN ('cancelled', 'expired')
 		AND (c.resource_id, c.busy_from, c.busy_until, c.expires_at) IS DISTINCT FROM
-			(coalesce(b.session_id, b.resource_id), b.busy_from, b.busy_until, CASE WHEN b.status = 'held' THEN b.hold_expires_at END)`
+			(coalesce(b.session_id, (b.resource_id || coalesce(b.other_resource_ids, '{}'))[c.number]), b.busy_from, b.busy_until, CASE WHEN b.status = 'held' THEN b.hold_expires_at END)`
 
 // SyncSessions has each session last as long as its bookings, after SyncClaims.
 const SyncSessions = `
@@ -58,15 +58,16 @@ const Overlaps = `
 	SELECT count(*) FROM claims a JOIN claims b ON a.tenant_id = b.tenant_id AND a.resource_id = b.resource_id AND a.owner_id < b.owner_id
 		AND a.units && b.units AND a.busy_from < b.busy_until AND b.busy_from < a.busy_until`
 
-// WrongClaims counts the bookings that haven't exactly the claim that their status asks for: one of their resource and time, or none once
-// they ended; and the claims of nobody: neither of a booking nor of a session with seats, at their time and for as long as they last.
+// WrongClaims counts the bookings that haven't exactly the claims that their status asks for: one of each of their resources, or of their
+// session, at their time, or none once they ended; and the claims of nobody: neither of a booking nor of a session with seats, at their time and for as long as they last.
 const WrongClaims = `
 	SELECT (SELECT count(*) FROM (
 		SELECT FROM bookings b LEFT JOIN claims c ON c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id
 		GROUP BY b.tenant_id, b.booking_id
 		HAVING CASE WHEN b.status IN ('cancelled', 'expired') THEN count(c.owner_id) > 0
-			ELSE count(c.owner_id) <> 1 OR bool_or((c.session_id, c.resource_id, c.busy_from, c.busy_until, c.expires_at)
-				IS DISTINCT FROM (b.session_id, coalesce(b.session_id, b.resource_id), b.busy_from, b.busy_until,
+			ELSE array_agg(c.resource_id ORDER BY c.number) IS DISTINCT FROM CASE WHEN b.session_id IS NOT NULL THEN ARRAY[b.session_id]
+					ELSE b.resource_id || coalesce(b.other_resource_ids, '{}') END
+				OR bool_or((c.session_id, c.busy_from, c.busy_until, c.expires_at) IS DISTINCT FROM (b.session_id, b.busy_from, b.busy_until,
 					CASE WHEN b.status = 'held' THEN b.hold_expires_at END)) END
 		) AS b)
 		+ (SELECT count(*) FROM claims c WHERE NOT EXISTS (
@@ -74,7 +75,8 @@ const WrongClaims = `
 			AND NOT EXISTS (
 				SELECT FROM claims s JOIN bookings b ON b.tenant_id = s.tenant_id AND b.booking_id = s.owner_id
 				WHERE s.tenant_id = c.tenant_id AND s.session_id = c.owner_id
-				HAVING count(*) > 0 AND bool_and((s.busy_from, s.busy_until, b.resource_id) = (c.busy_from, c.busy_until, c.resource_id))
+				HAVING count(*) > 0 AND bool_and((s.busy_from, s.busy_until) = (c.busy_from, c.busy_until)
+					AND (b.resource_id || coalesce(b.other_resource_ids, '{}'))[c.number] = c.resource_id)
 					AND c.expires_at IS NOT DISTINCT FROM CASE WHEN count(s.expires_at) = count(*) THEN max(s.expires_at) END))`
 
 // CheckClaims requires at the end of a test that the bookings have the claims that their rows ask for: see WrongClaims.
