@@ -14,8 +14,9 @@
 //	etag.go, representation.go  what the API shows, for HTTP and for stored responses
 //	rules.go, schedule.go  a service's rules, and when it can be booked
 //	kinds.go, kind_date.go, kind_slot.go  what differs between services that are sold by the date and by the slot
-//	units.go, session.go, allocation.go  which units of a resource or seats of a session are free, and which a booking gets
-//	availability.go   what is free on a date, computed date after date
+//	units.go, session.go  which units of a resource or seats of a session are free
+//	needs.go, placing.go, allocation.go  what a booking needs at once, and which resources and units it gets
+//	availability.go, availability_needs.go  what is free on a date, computed date after date
 //
 // Use cases are methods on Service. Every use case that changes what is free on a date runs under that date's date lock, and
 // judges by the database's clock, read after the lock was granted:

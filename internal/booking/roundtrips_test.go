@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -23,12 +24,14 @@ func TestRoundTrips_CreateTwo_ReplayOne_ReadOne(t *testing.T) {
 func (b *testBundle) countRoundTrips(t *testing.T) {
 	t.Helper()
 	serviceID := b.newDateService(t, 1)
+	needs := []catalog.Need{{ResourceIDs: b.newResources(t, 1, 1)}, {ResourceIDs: b.newResources(t, 1, 1)}, {ResourceIDs: b.newResources(t, 1, 1)}}
+	three := b.newService(t, catalog.ServiceSpec{Name: "Treatment", Kind: catalog.KindDate, Needs: needs})
 	proxy := storetest.NewProxy(t, b.url)
 	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
 	bookings, tenants, guard := booking.NewService(s), tenant.NewService(s), idempotency.NewGuard(s)
 
 	var made, held booking.Booking
-	key, day := "", 0
+	key, day, other := "", 0, 0
 	book := func(service *booking.Service, hold bool) {
 		tn, err := tenants.Authenticate(t.Context(), b.apiKey)
 		require.NoError(t, err)
@@ -65,6 +68,11 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 		{"replay", 1, func() { book(bookings, false) }, func() { replay() }},
 		{"read", 1, func() {}, func() {
 			_, err := bookings.Get(t.Context(), b.tenant, made.ID)
+			require.NoError(t, err)
+		}},
+		{"create over three resources", 2, func() {}, func() {
+			other++
+			_, _, err := create(t, bookings, b.tenant, newKey(), newBooking(three, onDate(future(other))))
 			require.NoError(t, err)
 		}},
 		{"quote", 1, func() {}, func() {

@@ -190,7 +190,9 @@ func (c client) newService(t testingT, kind string, with object, resources ...uu
 		body["duration_minutes"] = 60
 	}
 	for name, value := range with {
-		body[name] = value
+		if body[name] = value; value == nil {
+			delete(body, name)
+		}
 	}
 	return c.created(t, c.post(t, "/v1/services", body))
 }

@@ -379,6 +379,20 @@ func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
 		}
 		return invalid(name, http.MethodPost, "/v1/services", body, field, reason)
 	}
+	// needs returns a service's needs, and what else of it changes, in place of its resources.
+	needs := func(list ...object) object {
+		changes := object{"resource_ids": nil}
+		var all []any
+		for _, o := range list {
+			if _, is := o["resource_ids"]; is {
+				all = append(all, o)
+				continue
+			}
+			maps.Copy(changes, o)
+		}
+		changes["needs"] = all
+		return changes
+	}
 	closure := func(name string, from, to string, field, reason string) refusal {
 		return invalid(name, http.MethodPost, "/v1/closures", object{"from": from, "to": to}, field, reason)
 	}
@@ -423,6 +437,20 @@ func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
 		service("101 resources", object{"resource_ids": many(101, func(int) any { return uuid.NewString() })}, "resource_ids", "too_long"),
 		service("a resource given twice", object{"resource_ids": []any{f.resource.String(), f.resource.String()}}, "resource_ids[1]",
 			"duplicate"),
+		service("resources and needs", object{"needs": []any{object{"resource_ids": []any{f.resource.String()}}}}, "resource_ids", "excluded"),
+		service("a resource in two needs", needs(object{"resource_ids": []any{f.resource.String()}},
+			object{"resource_ids": []any{f.resource.String()}}), "needs[1].resource_ids[0]", "duplicate"),
+		service("units of the first need", needs(object{"resource_ids": []any{f.resource.String()}, "units": 2}), "needs[0].units",
+			"excluded"),
+		service("six needs", object{"resource_ids": nil, "needs": many(6, func(int) any {
+			return object{"resource_ids": []any{uuid.NewString()}}
+		})}, "needs", "too_long"),
+		service("joined until closing", needs(object{"resource_ids": []any{f.resource.String()}, "join": true},
+			object{"until_closing": true, "duration_minutes": nil}), "needs[0].join", "excluded"),
+		service("a joined session", needs(object{"resource_ids": []any{f.resource.String()}, "join": true},
+			object{"occupies": "session"}), "needs[0].join", "excluded"),
+		service("an unknown choice", needs(object{"resource_ids": []any{f.resource.String()}, "choose": "by_lot"}), "needs[0].choose",
+			"not_one_of"),
 		service("a slot service without a duration", object{"duration_minutes": nil}, "duration_minutes", "required"),
 		service("a date service with a duration", object{"kind": "date"}, "duration_minutes", "not_for_kind"),
 		service("a date service with slots", object{"kind": "date", "duration_minutes": nil, "slot_interval_minutes": 30},
@@ -432,6 +460,10 @@ func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
 		booking("no customer", without(bookingOf(f.slots, slot), []any{"customer"}), "customer", "required"),
 		booking("customer and customer_id", bookingOf(f.slots, slot, object{"customer_id": f.customer.String()}), "customer_id",
 			"excluded"),
+		booking("resource_id and resource_ids", bookingOf(f.slots, slot, object{"resource_id": f.resource.String(),
+			"resource_ids": []any{f.resource.String()}}), "resource_ids", "excluded"),
+		booking("a resource named twice", bookingOf(f.slots, slot, object{
+			"resource_ids": []any{f.resource.String(), f.resource.String()}}), "resource_ids", "not_unique"),
 		booking("a date for a slot service", bookingOf(f.slots, future(1)), "date", "not_for_kind"),
 		booking("a time for a date service", bookingOf(f.dates, slot), "starts_at", "not_for_kind"),
 		booking("no time for a slot service", bookingOf(f.slots, nil), "starts_at", "required"),
