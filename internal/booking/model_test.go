@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -17,6 +18,9 @@ import (
 	"holdfast/internal/testtime"
 )
 
+// modelPrice is what a person costs in each service of the model, in minor units.
+const modelPrice = 700
+
 // plainService is what the plain calendar knows of a service.
 type plainService struct {
 	id       uuid.UUID
@@ -24,6 +28,7 @@ type plainService struct {
 	minutes  int
 	buffer   time.Duration // after a booking
 	most     int           // bookings, or sessions, a day; 0 for any number
+	crewed   bool          // a booking, or a session, needs a skipper too
 }
 
 // plainBooking is a booking in the plain calendar.
@@ -34,6 +39,8 @@ type plainBooking struct {
 	start    time.Time
 	party    int
 	units    []int // of the resource, or seats
+	skipper  uuid.UUID
+	price    int64
 	status   booking.Status
 	lapsed   bool // a hold past its expiry
 }
@@ -49,6 +56,7 @@ func (p *plainBooking) takes() bool {
 // plainCalendar says who gets what, by looking at all bookings each time.
 type plainCalendar struct {
 	resources []uuid.UUID
+	skippers  []uuid.UUID
 	capacity  map[uuid.UUID]int
 	bookings  []*plainBooking
 }
@@ -56,7 +64,7 @@ type plainCalendar struct {
 // inTheWay returns the bookings that need a resource at a time, but for one that moves.
 func (c *plainCalendar) inTheWay(resource uuid.UUID, from, until time.Time, moves *plainBooking) (list []*plainBooking) {
 	for _, p := range c.bookings {
-		if p != moves && p.takes() && p.resource == resource && p.start.Before(until) && from.Before(p.until()) {
+		if p != moves && p.takes() && (p.resource == resource || p.skipper == resource) && p.start.Before(until) && from.Before(p.until()) {
 			list = append(list, p)
 		}
 	}
@@ -76,22 +84,31 @@ func lowest(capacity, party int, others []*plainBooking) (units []int) {
 	return units
 }
 
-// place returns which resource of some a booking gets, and which units or seats; found is false if the time is taken.
-func (c *plainCalendar) place(want plainBooking, among []uuid.UUID, moves *plainBooking) (resource uuid.UUID, units []int, found bool) {
+// place gives a booking one of some resources, units or seats, and a skipper if it needs one; found is false if the time is taken.
+func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plainBooking) (found bool) {
 	from, until := want.start, want.until()
+	want.skipper = uuid.Nil
 	if want.service.occupies == catalog.OccupiesSession {
 		for _, r := range among {
 			others := c.inTheWay(r, from, until, moves)
 			same := func(p *plainBooking) bool { return p.service == want.service && p.start.Equal(want.start) }
 			if len(others) > 0 && same(others[0]) {
 				if units := lowest(c.capacity[r], want.party, others); units != nil {
-					return r, units, true
+					want.resource, want.units, want.skipper = r, units, others[0].skipper
+					return true
 				}
 			}
 		}
 	}
 	if want.service.most > 0 && c.onDate(want.service, moves) >= want.service.most {
-		return resource, nil, false
+		return false
+	}
+	if want.service.crewed {
+		i := slices.IndexFunc(c.skippers, func(s uuid.UUID) bool { return len(c.inTheWay(s, from, until, moves)) == 0 })
+		if i < 0 {
+			return false
+		}
+		want.skipper = c.skippers[i]
 	}
 	for _, r := range among {
 		others := c.inTheWay(r, from, until, moves)
@@ -99,11 +116,12 @@ func (c *plainCalendar) place(want plainBooking, among []uuid.UUID, moves *plain
 			continue
 		}
 		full := slices.ContainsFunc(others, func(p *plainBooking) bool { return p.service.occupies != catalog.OccupiesUnits })
-		if units = lowest(c.capacity[r], want.party, others); units != nil && !full {
-			return r, units, true
+		if units := lowest(c.capacity[r], want.party, others); units != nil && !full {
+			want.resource, want.units = r, units
+			return true
 		}
 	}
-	return resource, nil, false
+	return false
 }
 
 // onDate returns how many bookings a service has, or sessions.
@@ -131,30 +149,56 @@ func (c *plainCalendar) random(r *rand.Rand, of ...booking.Status) *plainBooking
 	return list[r.IntN(len(list))]
 }
 
-// Each answer, what is free and what is occupied is that of a plain calendar, over bookings of units, of whole boats and of sessions on the
-// same boats, with holds that lapse, moves, confirmations and cancellations.
+// modelDay returns the date of a zone's next change of the clock, and the first half hour that bookings of the model begin at: two hours
+// before the change. A zone without one has some other date.
+func modelDay(loc *time.Location) (d civil.Date, first time.Time) {
+	d, first = testtime.Date(3), testtime.At(3, 8, 0, loc)
+	_, before := first.Zone()
+	for at := first; at.Before(first.AddDate(1, 0, 0)); at = at.Add(30 * time.Minute) {
+		if _, after := at.Zone(); after != before {
+			first = at.Add(-2 * time.Hour)
+			return civil.DateOf(first), first
+		}
+	}
+	return d, first
+}
+
+// Each answer, what is free, what is occupied, the price and what is due are those of a plain calendar, over bookings of units, of whole
+// boats and of sessions on the same boats, with and without skippers, with holds that lapse, moves, confirmations and cancellations. Where
+// clocks change, they change meanwhile.
 func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 	t.Parallel()
-	for tenant := range 4 {
-		t.Run(strconv.Itoa(tenant), func(t *testing.T) {
+	for i, zone := range []string{
+		"America/New_York", "Europe/London", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Kathmandu", "America/Nuuk",
+	} {
+		t.Run(zone, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			r := rand.New(rand.NewPCG(testtime.Seed(t), uint64(tenant)))
+			b.tenant = b.newTenant(t, zone)
+			r := rand.New(rand.NewPCG(testtime.Seed(t), uint64(i)))
 			c := &plainCalendar{capacity: make(map[uuid.UUID]int)}
 			for _, capacity := range []int{4, 6} {
 				id := b.newResource(t, capacity, catalog.Hours{})
 				c.resources, c.capacity[id] = append(c.resources, id), capacity
 			}
+			c.skippers = b.newResources(t, 2, 1)
 			var services []*plainService
 			for _, s := range []plainService{
 				{occupies: catalog.OccupiesSession, minutes: 60, buffer: 30 * time.Minute, most: 3},
 				{occupies: catalog.OccupiesSession, minutes: 90},
 				{occupies: catalog.OccupiesWhole, minutes: 120, most: 2},
 				{occupies: catalog.OccupiesUnits, minutes: 60, buffer: 15 * time.Minute},
+				{occupies: catalog.OccupiesSession, minutes: 60, crewed: true},
+				{occupies: catalog.OccupiesWhole, minutes: 90, crewed: true},
+				{occupies: catalog.OccupiesUnits, minutes: 30, crewed: true},
 			} {
 				spec := catalog.ServiceSpec{
 					Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: c.resources, Occupies: s.occupies, DurationMinutes: s.minutes,
-					SlotIntervalMinutes: 30, BufferAfterMinutes: int(s.buffer.Minutes()),
+					SlotIntervalMinutes: 30, BufferAfterMinutes: int(s.buffer.Minutes()), Price: modelPrice,
+					Pricing: catalog.Pricing{PricePer: catalog.PerUnit},
+				}
+				if s.crewed {
+					spec.ResourceIDs, spec.Needs = nil, []catalog.Need{{ResourceIDs: c.resources}, {ResourceIDs: c.skippers}}
 				}
 				if s.most > 0 {
 					spec.MaxPerDay = &s.most
@@ -162,25 +206,36 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 				s.id = b.newService(t, spec)
 				services = append(services, &s)
 			}
-			start := func() time.Time { return testtime.At(3, 8, 30*r.IntN(8), b.tenant.Location) }
+			day, first := modelDay(b.tenant.Location)
+			start := func() time.Time { return first.Add(time.Duration(r.IntN(8)) * 30 * time.Minute) }
 			for step := range testtime.Rounds(120) {
 				what := b.stepOfPlainCalendar(t, c, r, services, start)
 				b.requireNoOverlap(t)
 				for _, s := range services {
 					if step%6 == 0 {
-						b.requireAvailabilityOf(t, c, s, 1+r.IntN(6), what)
+						b.requireAvailabilityOf(t, c, s, 1+r.IntN(6), day, what)
 					}
 				}
 			}
 			for _, p := range c.bookings {
 				var status booking.Status
 				var units []int
-				require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT b.status, (SELECT array_agg(u ORDER BY u)
+				var skippers []uuid.UUID
+				require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT b.status, b.other_resource_ids, (SELECT array_agg(u ORDER BY u)
 					FROM claims c, unnest(c.units) AS r, generate_series(lower(r), upper(r) - 1) AS u
-					WHERE c.owner_id = b.booking_id)
-					FROM bookings b WHERE b.booking_id = $1`, p.id).Scan(&status, &units))
+					WHERE c.owner_id = b.booking_id AND c.number = 1)
+					FROM bookings b WHERE b.booking_id = $1`, p.id).Scan(&status, &skippers, &units))
 				if !p.lapsed { // a lapsed hold may or may not be marked yet
 					require.Equal(t, p.status, status)
+				}
+				if p.takes() && p.service.crewed {
+					require.Equal(t, []uuid.UUID{p.skipper}, skippers)
+				}
+				got, err := b.service.Get(t.Context(), b.tenant, p.id)
+				require.NoError(t, err)
+				require.Equal(t, p.price, got.Price)
+				if p.takes() {
+					require.Equal(t, p.price, got.Due)
 				}
 				if p.takes() && p.service.occupies != catalog.OccupiesWhole {
 					require.Equal(t, p.units, units, "%v of %s", p.start, p.service.occupies)
@@ -218,15 +273,17 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 			p.status, n.HoldMinutes = booking.Held, new(30)
 		}
 		what = fmt.Sprintf("book %s at %v for %d on %v", p.service.occupies, p.start, p.party, wanted)
-		resource, units, found := c.place(p, among, nil)
+		found := c.place(&p, among, nil)
+		p.price = modelPrice * int64(p.party)
 		quote, err := b.service.Quote(t.Context(), b.tenant, n)
 		require.NoError(t, err)
 		require.Equal(t, found, quote.Refusal == nil, "%s: %v", what, quote.Refusal)
+		require.Equal(t, p.price, quote.Booking.Due, what)
 		made, _, err := create(t, b.service, b.tenant, newKey(), n)
 		requireAnswer(err, found)
 		if found {
-			require.Equal(t, resource, made.ResourceID, what)
-			p.id, p.resource, p.units = made.ID, resource, units
+			require.Equal(t, p.resource, made.ResourceID, what)
+			p.id = made.ID
 			c.bookings = append(c.bookings, &p)
 		}
 	case die < 7:
@@ -243,20 +300,27 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 			to.service.occupies, to.start, to.party, wanted)
 		m := booking.Rescheduling{
 			When: atTime(to.start), ServiceID: &to.service.id, PartySize: &to.party, ResourceIDs: one(wanted), AnyResource: wanted == nil,
+			Requote: r.IntN(2) == 0,
 		}
 		if to.service == p.service && to.start.Equal(p.start) && to.party == p.party && (wanted == nil || *wanted == p.resource) {
 			_, err := reschedule(t, b.service, b.tenant, p.id, m)
 			require.NoError(t, err, what)
+			if m.Requote {
+				p.price = modelPrice * int64(p.party)
+			}
 			return what // it keeps its place
 		}
-		resource, units, found := c.place(to, among, p)
+		found := c.place(&to, among, p)
+		if m.Requote {
+			to.price = modelPrice * int64(to.party)
+		}
 		quote, err := b.service.QuoteMove(t.Context(), b.tenant, p.id, m)
 		require.NoError(t, err)
 		require.Equal(t, found, quote.Refusal == nil, "%s: %v", what, quote.Refusal)
+		require.Equal(t, to.price, quote.Booking.Price, what)
 		_, err = reschedule(t, b.service, b.tenant, p.id, m)
 		requireAnswer(err, found)
 		if found {
-			to.resource, to.units = resource, units
 			*p = to
 		}
 	case die < 8:
@@ -291,17 +355,17 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 }
 
 // requireAvailabilityOf requires that a slot is listed on a resource if, and only if, the plain calendar books it there.
-func (b *testBundle) requireAvailabilityOf(t *testing.T, c *plainCalendar, s *plainService, party int, after string) {
+func (b *testBundle) requireAvailabilityOf(t *testing.T, c *plainCalendar, s *plainService, party int, d civil.Date, after string) {
 	t.Helper()
 	page, err := b.service.Availability(t.Context(), b.tenant, s.id, booking.AvailabilityQuery{
-		From: testtime.Date(3), To: testtime.Date(3), PartySize: party,
+		From: d, To: d, PartySize: party,
 	})
 	require.NoError(t, err)
 	for day := range page.Days() {
 		require.NotEmpty(t, day.Slots)
 		for _, slot := range day.Slots {
 			for _, resource := range c.resources {
-				_, _, found := c.place(plainBooking{service: s, start: slot.StartsAt, party: party}, []uuid.UUID{resource}, nil)
+				found := c.place(&plainBooking{service: s, start: slot.StartsAt, party: party}, []uuid.UUID{resource}, nil)
 				require.Equal(t, found, slices.Contains(slot.ResourceIDs, resource), "%s at %v for %d, after: %s", s.occupies,
 					slot.StartsAt, party, after)
 			}
