@@ -102,10 +102,17 @@ func (r *rules) ordered(n *need, resources []catalog.Resource, at bookingTime, o
 	}
 	from, until := r.wholeDate(at)
 	loads := make(map[uuid.UUID]load, len(resources))
+	type claim struct {
+		owner, resource uuid.UUID
+		from            int64
+	}
+	counted := make(map[claim]bool, len(occupied)) // a claim may be listed several times
 	for _, c := range occupied {
-		if !occupies(c, c.ResourceID, from, until, now) {
+		of := claim{c.OwnerID, c.ResourceID, c.BusyFrom.Unix()}
+		if counted[of] || !occupies(c, c.ResourceID, from, until, now) {
 			continue
 		}
+		counted[of] = true
 		l := loads[c.ResourceID]
 		l.bookings++
 		l.time += earliest(c.BusyUntil, until).Sub(latest(c.BusyFrom, from))

@@ -212,4 +212,6 @@ func TestOrdered_ByLoad_TakesWhoHasLeastOnTheDate(t *testing.T) {
 	require.Equal(t, 1, first(catalog.ChooseLeastBooked, d, claim(0, d, 9, 12), claim(1, d.AddDays(-1), 9, 25), claim(2, d, 9, 11)),
 		"only its part of the date counts")
 	require.Equal(t, 0, first(catalog.ChooseInOrder, d, claim(0, d, 9, 12)))
+	twice := claim(0, d, 9, 10)
+	require.Equal(t, 0, first(catalog.ChooseInTurn, d, twice, twice, claim(1, d, 9, 10), claim(2, d, 9, 10)), "claims that are listed twice")
 }

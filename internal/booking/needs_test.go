@@ -364,3 +364,27 @@ func TestNeeds_SkipperIsAway_NoTripIsListedOrAccepted(t *testing.T) {
 		}
 	}
 }
+
+// Requests that wait together read the claims of several times at once, some of them several times.
+func TestNeeds_RequestsOfSeveralTimesShareATransaction_ASessionHasEachResourceOnce(t *testing.T) {
+	t.Parallel()
+	h := newHarbour(t, 1, 2, catalog.OccupiesSession)
+	first := h.booked(t, h.trip, h.atHour(9))
+	want := h.resourcesOf(t, first.ID)
+	joined := make([]booking.Booking, 12)
+	errs := h.together(t, future(0), len(joined), func(i int) (err error) {
+		when := atTime(testtime.At(0, 9, 30*(i%3), h.tenant.Location))
+		joined[i], _, err = create(t, h.service, h.tenant, newKey(), newBooking(h.trip, when))
+		return err
+	})
+	for i, err := range errs {
+		if i%3 == 0 {
+			require.NoError(t, err)
+			require.Equal(t, want, h.resourcesOf(t, joined[i].ID))
+		}
+		if i%3 == 1 {
+			require.Equal(t, problem.SlotUnavailable, problem.CodeOf(err), "the boat is away")
+		}
+	}
+	h.requireNoOverlap(t)
+}

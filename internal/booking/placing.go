@@ -184,7 +184,7 @@ func (p *placing) join(res catalog.Resource, at bookingTime) (a allocation, foun
 		}
 		if c.ResourceID == res.ID {
 			found = true
-		} else {
+		} else if !slices.Contains(others, c.ResourceID) { // a claim may be listed several times
 			others = append(others, c.ResourceID)
 		}
 	}
