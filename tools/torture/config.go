@@ -50,6 +50,8 @@ type Config struct {
 	Pace time.Duration
 	// Operations are what clients do; nil is workload.Operations().
 	Operations []workload.Share
+	// OnlyShaped has clients book nothing but services whose bookings take something else than units of one resource.
+	OnlyShaped bool
 	// Settle is how long everything unknown may take to settle once the load and the faults are over. Default two minutes.
 	Settle time.Duration
 	// Faults are those that happen; nil is Mode.Faults(), an empty slice none.

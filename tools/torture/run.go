@@ -102,7 +102,7 @@ func (r *run) start(ctx context.Context) (err error) {
 	}
 	cfg := workload.Config{
 		Seed: r.cfg.Seed, Clients: r.cfg.Clients, Pace: r.cfg.Pace, Servers: servers, AdminKey: cluster.AdminKey, History: r.history,
-		Operations: r.cfg.Operations, Enough: r.cfg.Enough,
+		Operations: r.cfg.Operations, Enough: r.cfg.Enough, OnlyShaped: r.cfg.OnlyShaped,
 	}
 	if r.cfg.Webhooks {
 		cfg.Receiver = r.cluster.Receiver

@@ -42,6 +42,8 @@ func (c *checker) partition() []*calendar {
 	for _, op := range c.reads {
 		all = append(all, c.ofRead(op, groups)...)
 	}
+	shaped := c.shapedGroups(groups)
+	all = slices.DeleteFunc(all, func(p placed) bool { return shaped[p.group] })
 	slices.SortStableFunc(all, func(a, b placed) int {
 		return cmp.Or(cmp.Compare(a.group, b.group), a.from.Compare(b.from))
 	})
@@ -72,6 +74,18 @@ func (c *checker) partition() []*calendar {
 		cal.events = append(cal.events, ending())
 	}
 	return cals
+}
+
+// shapedGroups returns the groups of resources of which a booking may take something else than units: a session, all of one, or several.
+// These are judged by the claims alone.
+func (c *checker) shapedGroups(groups map[string]string) map[string]bool {
+	shaped := make(map[string]bool)
+	for _, s := range c.end.Services {
+		if s.Shaped {
+			shaped[groups[s.Resources[0]]] = true
+		}
+	}
+	return shaped
 }
 
 // groups names, for each resource, the group of resources that it shares services with.

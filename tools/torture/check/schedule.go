@@ -49,7 +49,7 @@ const recorded = `
 func Watch(ctx context.Context, databaseURL string) error {
 	conn, err := pgx.Connect(ctx, databaseURL)
 	if err == nil {
-		_, err = conn.Exec(ctx, recorded+recordedStays)
+		_, err = conn.Exec(ctx, recorded+recordedStays+recordedClaims)
 		err = errors.Join(err, conn.Close(ctx))
 	}
 	if err != nil {

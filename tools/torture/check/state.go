@@ -68,6 +68,8 @@ type Service struct {
 	Resources []string
 	// Closed says that its tenant has closures.
 	Closed bool
+	// Shaped says that a booking takes something else than units of one resource. What is free of its resources isn't judged.
+	Shaped bool
 }
 
 // Booking is a row of the bookings.
@@ -192,7 +194,8 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 			(spec ->> 'max_per_day')::int AS max_per_day, (spec ->> 'price')::bigint AS price,
 			(SELECT array_agg(r.resource_id::text ORDER BY r.position) FROM service_resources r
 				WHERE r.tenant_id = s.tenant_id AND r.service_id = s.service_id) AS resources,
-			EXISTS (SELECT FROM closures c WHERE c.tenant_id = s.tenant_id) AS closed
+			EXISTS (SELECT FROM closures c WHERE c.tenant_id = s.tenant_id) AS closed,
+			coalesce(spec ->> 'occupies', 'units') <> 'units' OR spec -> 'needs' IS NOT NULL AS shaped
 		FROM services s`); err != nil {
 		return err
 	}
@@ -201,7 +204,7 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 			date::text AS date, currency, coalesce(customer_id::text, '') AS customer, starts_at, busy_from, busy_until, created_at,
 			updated_at, hold_expires_at, party_size,
 			(SELECT array_agg(u ORDER BY u) FROM claims c, unnest(c.units) AS r, generate_series(lower(r), upper(r) - 1) AS u
-				WHERE c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id) AS units, price, version, metadata
+				WHERE c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id AND c.number = 1) AS units, price, version, metadata
 		FROM bookings b`); err != nil {
 		return err
 	}

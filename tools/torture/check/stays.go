@@ -39,12 +39,16 @@ const recordedStays = `
 		WHERE s.tenant_id = NEW.tenant_id AND s.booking_id = booking ORDER BY s.number DESC LIMIT 1;
 		INSERT INTO torture.stays (tenant_id, booking_id, service_id, resource_id, date, starts_at, busy_from, busy_until, hold_expires_at,
 			party_size, units, price, transaction_id)
-		SELECT b.tenant_id, b.booking_id, b.service_id, c.resource_id, b.date, b.starts_at, c.busy_from, c.busy_until, b.hold_expires_at,
+		SELECT b.tenant_id, b.booking_id, b.service_id, c.resource, b.date, b.starts_at, c.busy_from, c.busy_until, b.hold_expires_at,
 			b.party_size, c.units, b.price, pg_current_xact_id()
 		FROM public.bookings b
-		JOIN public.claims c ON c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id
+		JOIN LATERAL (
+			SELECT c.*, CASE WHEN c.session_id IS NULL THEN c.resource_id ELSE b.resource_id END AS resource
+			FROM public.claims c
+			WHERE c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id AND c.number = 1
+		) AS c ON true
 		WHERE b.tenant_id = NEW.tenant_id AND b.booking_id = booking
-			AND (b.service_id, c.resource_id, b.date, b.starts_at, c.busy_from, c.busy_until, b.hold_expires_at, b.party_size, c.units,
+			AND (b.service_id, c.resource, b.date, b.starts_at, c.busy_from, c.busy_until, b.hold_expires_at, b.party_size, c.units,
 				b.price)
 			IS DISTINCT FROM (last.service_id, last.resource_id, last.date, last.starts_at, last.busy_from, last.busy_until,
 				last.hold_expires_at, last.party_size, last.units, last.price);

@@ -13,7 +13,7 @@ func (availability) Kind() string { return "availability" }
 
 // Next chooses a service and one of its dates.
 func (availability) Next(c *Client) *Request {
-	s := c.Tenant.Services[c.Random.IntN(len(c.Tenant.Services))]
+	s := c.Tenant.anyService(c.Random, c.workload.cfg.OnlyShaped)
 	_, value := s.when(c.Random, c.Tenant.Location, c.Elapsed())
 	date := value[:len("2006-01-02")]
 	return &Request{Method: http.MethodGet, Path: fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s", s.ID, date, date)}

@@ -38,7 +38,7 @@ func (o create) Kind() string {
 
 // Next requests one of the few dates or slots that all clients want.
 func (o create) Next(c *Client) *Request {
-	s := c.Tenant.Services[c.Random.IntN(len(c.Tenant.Services))]
+	s := c.Tenant.anyService(c.Random, c.workload.cfg.OnlyShaped)
 	field, value := s.when(c.Random, c.Tenant.Location, c.Elapsed())
 	body := map[string]any{"service_id": s.ID, field: value, "metadata": map[string]any{"client": c.ID}, "customer": customer(c.Random),
 		"update_customer": oneInFour(c.Random)}

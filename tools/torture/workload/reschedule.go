@@ -20,7 +20,7 @@ func (reschedule) Next(c *Client) *Request {
 	body := map[string]any{"price": []string{"keep", "quote"}[c.Random.IntN(2)]}
 	s := c.Tenant.service(b.Service)
 	if oneInFour(c.Random) {
-		s = c.Tenant.Services[c.Random.IntN(len(c.Tenant.Services))]
+		s = c.Tenant.anyService(c.Random, c.workload.cfg.OnlyShaped)
 		body["service_id"] = s.ID
 	}
 	// Another request may have moved the booking to another service: what isn't named is the server's to know.

@@ -32,8 +32,8 @@ type Tenant struct {
 	ID, APIKey string
 	// Location is the time zone in which its dates lie.
 	Location *time.Location
-	// Services are what it sells.
-	Services []Service
+	// Services are what it sells. Shaped are those of them whose bookings take something else than units of one resource.
+	Services, Shaped []Service
 	// Wallets are gift cards, empty at first.
 	Wallets []*Wallet
 
@@ -166,6 +166,15 @@ func (t *Tenant) Booking(random *rand.Rand, suits func(*Booking) bool) (b *Booki
 	return b
 }
 
+// anyService returns one of the services; in one of four cases one that is shaped, or always with only.
+func (t *Tenant) anyService(random *rand.Rand, only bool) Service {
+	of := t.Services[:len(t.Services)-len(t.Shaped)]
+	if only || oneInFour(random) {
+		of = t.Shaped
+	}
+	return of[random.IntN(len(of))]
+}
+
 // service returns the service with an id.
 func (t *Tenant) service(id string) Service {
 	return t.Services[slices.IndexFunc(t.Services, func(s Service) bool { return s.ID == id })]
@@ -243,7 +252,7 @@ func (m *maker) subscribe(ctx context.Context, t *Tenant, receiver Receiver) err
 	return receiver.Trust(t.ID, made.Secret)
 }
 
-// stock gives a tenant its resources and services. Two services share the boats, so that whole dates compete with slots. Bookings of the
+// stock gives a tenant its resources and services, the shaped ones last. Two services share the boats, so that whole dates compete with slots. Bookings of the
 // desk begin within two minutes and have a reminder a minute before: they are moved and cancelled until it is due.
 func (m *maker) stock(ctx context.Context, t *Tenant) error {
 	resource := func(name string, capacity int) (string, error) {
@@ -255,7 +264,8 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 	for _, r := range []struct {
 		name     string
 		capacity int
-	}{{"house", 1}, {"hall", 10}, {"room", 1}, {"other room", 1}, {"boats", 10}, {"desk", 10}, {"lounge", 10}} {
+	}{{"house", 1}, {"hall", 10}, {"room", 1}, {"other room", 1}, {"boats", 10}, {"desk", 10}, {"lounge", 10}, {"cutter", 6}, {"sloop", 6}, {"Ada", 1}, {"Ben", 1}, {"table", 4},
+		{"other table", 6}} {
 		id, err := resource(r.name, r.capacity)
 		if err != nil {
 			return err
@@ -267,6 +277,9 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 		resources        []string
 		duration, buffer int
 		reminder         int // minutes before the start, 0 for none
+		occupies         string
+		skippers         []string // of whom each booking, or session, needs one
+		join             bool
 	}{
 		{Service: Service{Capacity: 1, Price: 250_000}, resources: []string{"house"}},
 		{Service: Service{Capacity: 10, Price: 4_500}, resources: []string{"hall"}},
@@ -275,15 +288,32 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 		{Service: Service{Capacity: 10, Price: 2_000, Slot: true}, resources: []string{"boats"}, duration: 60},
 		{Service: Service{Capacity: 10, Price: 800, Slot: true, Soon: true}, resources: []string{"desk"}, duration: 1, reminder: 1},
 		{Service: Service{Capacity: 10, Price: 3_000, Soon: true}, resources: []string{"lounge"}},
+		{Service: Service{Capacity: 6, Price: 1_500, Slot: true}, resources: []string{"cutter", "sloop"}, duration: 60, buffer: 15,
+			occupies: "session", skippers: []string{"Ada", "Ben"}},
+		{Service: Service{Capacity: 6, Price: 40_000, Slot: true}, resources: []string{"sloop", "cutter"}, duration: 90,
+			occupies: "whole", skippers: []string{"Ben", "Ada"}},
+		{Service: Service{Capacity: 10, Price: 2_500, Slot: true}, resources: []string{"table", "other table"}, duration: 60,
+			occupies: "whole", join: true},
 	} {
 		body := map[string]any{
 			"name": s.resources[0], "kind": "date", "booking_window_days": 3650, "price": s.Price, "deposit": s.Price / 5,
 		}
-		names := make([]string, len(s.resources))
-		for i, name := range s.resources {
-			names[i] = ids[name]
+		named := func(names []string) (list []string) {
+			for _, name := range names {
+				list = append(list, ids[name])
+			}
+			return list
 		}
-		body["resource_ids"] = names
+		names := named(s.resources)
+		if s.occupies == "" {
+			body["resource_ids"] = names
+		} else {
+			needs := []any{map[string]any{"resource_ids": names, "join": s.join, "choose": "in_turn"}}
+			if len(s.skippers) > 0 {
+				needs = append(needs, map[string]any{"resource_ids": named(s.skippers), "choose": "least_booked"})
+			}
+			body["occupies"], body["needs"] = s.occupies, needs
+		}
 		if s.Slot {
 			body["kind"], body["duration_minutes"], body["slot_interval_minutes"] = "slot", s.duration, max(1, s.duration/2)
 			body["buffer_after_minutes"] = s.buffer
@@ -297,6 +327,9 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 		}
 		s.Service.ID, s.Service.Resources = made.ID, names
 		t.Services = append(t.Services, s.Service)
+		if s.occupies != "" {
+			t.Shaped = append(t.Shaped, s.Service)
+		}
 	}
 	return nil
 }

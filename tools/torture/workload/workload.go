@@ -31,6 +31,8 @@ type Config struct {
 	Receiver Receiver
 	// Operations are what clients do; nil is Operations().
 	Operations []Share
+	// OnlyShaped has clients book nothing but services whose bookings take something else than units of one resource.
+	OnlyShaped bool
 	// Enough, if set, ends the clients' work once it reports true of the requests that were done, by kind.
 	Enough func(done map[string]int) bool
 }

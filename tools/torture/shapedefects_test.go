@@ -1,0 +1,38 @@
+package torture_test
+
+import (
+	"testing"
+
+	"holdfast/tools/torture"
+	"holdfast/tools/torture/check"
+)
+
+// shapeDefects are planted where bookings take sessions, whole resources and several of them.
+func shapeDefects() []defect {
+	// The claims of further resources are taken a hundred years away. A second commit takes their time.
+	const late, begins, ends = "interval '876600 hours'", "$6::timestamptz", "$7::timestamptz"
+	return []defect{
+		{
+			name: "sessions and combinations under their locks alone", prepare: dropConstraint, plant: shapedCrowd, most: "create",
+		},
+		{
+			name: "a session that is joined without the lock, constraint dropped", rules: soldTwice, prepare: dropConstraint, rewrites: noLock,
+			plant: shapedCrowd, always: true,
+		},
+		{
+			name: "the second claim of a combination in another commit", rules: []string{check.RuleCalendar}, detail: "a commit at",
+			prepare: dropConstraint, plant: shapedCrowd, actor: takeLate, always: true,
+			rewrites: []rewrite{
+				{where: []string{"-- name: ClaimInsert "}, old: " $6,", by: " CASE WHEN $3::smallint > 1 THEN " + begins + " - " + late + " ELSE " + begins + " END,"},
+				{where: []string{"-- name: ClaimInsert "}, old: " $7,", by: " CASE WHEN $3::smallint > 1 THEN " + ends + " - " + late + " ELSE " + ends + " END,"},
+			},
+		},
+	}
+}
+
+// shapedCrowd has clients want the same sessions, boats, skippers and tables.
+func shapedCrowd(t *testing.T, cfg *torture.Config) {
+	t.Helper()
+	movingCrowd(t, cfg)
+	cfg.OnlyShaped = true
+}
