@@ -130,7 +130,8 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.R
 	return after, err
 }
 
-// reads returns what has to be read under the locks. The booking is wanted at a time, on resources or, without any, on any of the service's.
+// reads returns what has to be read under the locks. The booking is wanted at a time, on some resources or, without these, on any of the
+// service's.
 func (a *Amendment) reads(rs *rules, at bookingTime, wanted []uuid.UUID, seen Booking) store.DatesRead {
 	read := store.DatesRead{OpenPayment: a.Move != nil && a.Move.Requote}
 	if a.Move != nil || a.IfStillFree {

@@ -5,8 +5,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// fit returns how many units of the resources of the first need are free at a time that begins on a date, and appends the resources that can
-// take the party, and those that the other needs can get, to ids. Without a booking that could be made, it appends none. starts tells at
+// fit returns how many units of the resources of the first need are free at a time that begins on a date, and appends to ids the resources
+// that can take the party, and those that the other needs can get. Without a booking that could be made, it appends none. starts tells at
 // which resources of the first need a booking can start, isOpen which resources are open meanwhile. full says that the service takes no
 // more bookings on the date, or no more sessions.
 func (a *availability) fit(ids []uuid.UUID, d civil.Date, slot interval, full bool, starts, isOpen func(*resourceTimes) bool,

@@ -167,8 +167,9 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 			Status: string(b.Status),
 			Date:   b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: p.time.busyFrom, BusyUntil: p.time.busyUntil,
 			Location:  rs.loc,
-			PartySize: int32(b.PartySize), Units: p.units, Session: p.session, Others: p.others, OtherResourceIDs: p.otherIDs, HoldExpiresAt: b.HoldExpiresAt,
-			Price: b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
+			PartySize: int32(b.PartySize), Units: p.units, Session: p.session, Others: p.others, OtherResourceIDs: p.otherIDs,
+			HoldExpiresAt: b.HoldExpiresAt,
+			Price:         b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
 			Items: items, Terms: terms,
 			Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: rs.uniqueReferences,
 		})

@@ -40,7 +40,8 @@ func newCrowd(t testing.TB) crowd {
 		}))
 	}
 	slot(catalog.OccupiesUnits, 60, catalog.Need{ResourceIDs: boats, Choose: catalog.ChooseInTurn})
-	slot(catalog.OccupiesWhole, 120, catalog.Need{ResourceIDs: boats, Choose: catalog.ChooseLeastBooked}, catalog.Need{ResourceIDs: skippers})
+	slot(catalog.OccupiesWhole, 120, catalog.Need{ResourceIDs: boats, Choose: catalog.ChooseLeastBooked},
+		catalog.Need{ResourceIDs: skippers})
 	slot(catalog.OccupiesSession, 60, catalog.Need{ResourceIDs: boats}, catalog.Need{ResourceIDs: skippers, Choose: catalog.ChooseInTurn})
 	slot(catalog.OccupiesWhole, 90, catalog.Need{ResourceIDs: tables, Join: true})
 	c.dates = []uuid.UUID{c.newService(t, catalog.ServiceSpec{
@@ -64,6 +65,7 @@ var refusable = []problem.Code{problem.SlotUnavailable, problem.ValidationFailed
 
 // client makes requests, one after the other. It returns its bookings as the last answers showed them.
 func (c crowd) client(t *testing.T, r *rand.Rand, requests int, accepted *atomic.Int64) map[uuid.UUID]booking.BookingBody {
+	t.Helper()
 	var ids []uuid.UUID
 	known := make(map[uuid.UUID]booking.BookingBody)
 	learn := func(body booking.BookingBody, err error) {
@@ -126,8 +128,8 @@ func (c crowd) client(t *testing.T, r *rand.Rand, requests int, accepted *atomic
 	return known
 }
 
-// A crowd books, moves, amends, confirms and cancels, over services of every shape that share resources. Nothing is sold twice, nothing that was
-// answered is lost, and no request waits for another one in a circle.
+// A crowd books, moves, amends, confirms and cancels, over services of every shape that share resources. Nothing is sold twice, nothing that
+// was answered is lost, and no request waits for another one in a circle.
 func TestCrowd_ThirtyTwoClientsOverTwentyDates_NothingIsSoldTwiceOrLost(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t)

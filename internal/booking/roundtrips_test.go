@@ -3,6 +3,7 @@ package booking_test
 import (
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
@@ -24,7 +25,10 @@ func TestRoundTrips_CreateTwo_ReplayOne_ReadOne(t *testing.T) {
 func (b *testBundle) countRoundTrips(t *testing.T) {
 	t.Helper()
 	serviceID := b.newDateService(t, 1)
-	needs := []catalog.Need{{ResourceIDs: b.newResources(t, 1, 1)}, {ResourceIDs: b.newResources(t, 1, 1)}, {ResourceIDs: b.newResources(t, 1, 1)}}
+	var needs []catalog.Need
+	for _, id := range b.newResources(t, 3, 1) {
+		needs = append(needs, catalog.Need{ResourceIDs: []uuid.UUID{id}})
+	}
 	three := b.newService(t, catalog.ServiceSpec{Name: "Treatment", Kind: catalog.KindDate, Needs: needs})
 	proxy := storetest.NewProxy(t, b.url)
 	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})

@@ -19,9 +19,9 @@ func compareInTurns(b *testing.B, first, second func(i int)) {
 	var times [2][]time.Duration
 	for i := 0; b.Loop(); i++ {
 		for n, run := range []func(int){first, second} {
-			begun := time.Now()
+			begun := testtime.Now()
 			run(i)
-			times[n] = append(times[n], time.Since(begun))
+			times[n] = append(times[n], testtime.Now().Sub(begun))
 		}
 	}
 	median := func(list []time.Duration) time.Duration {

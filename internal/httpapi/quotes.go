@@ -37,8 +37,8 @@ func (b newQuoteBody) booking() (booking.New, error) {
 		return booking.New{}, onlyOfAMove("price")
 	}
 	return newBookingBody{
-		ServiceID: *b.ServiceID, ResourcesInput: b.ResourcesInput, Date: b.Date, StartsAt: b.StartsAt, PartySize: b.PartySize, Party: b.Party,
-		HoldMinutes: b.HoldMinutes,
+		ServiceID: *b.ServiceID, ResourcesInput: b.ResourcesInput, Date: b.Date, StartsAt: b.StartsAt, PartySize: b.PartySize,
+		Party: b.Party, HoldMinutes: b.HoldMinutes,
 	}.booking()
 }
 

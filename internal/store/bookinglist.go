@@ -135,7 +135,8 @@ func (s *Store) bookingsByCode(ctx context.Context, tenant uuid.UUID, b BookingF
 func (b BookingFilter) passes(row *Booking) bool {
 	follows := row.Date.After(b.AfterDate) || row.Date == b.AfterDate && bytes.Compare(row.BookingID[:], b.AfterID[:]) > 0
 	return follows && !row.Date.After(b.To) && isOrNil(b.Status, &row.Status) && isOrNil(b.ServiceID, &row.ServiceID) &&
-		(isOrNil(b.ResourceID, &row.ResourceID) || slices.Contains(row.OtherResourceIds, *b.ResourceID)) && isOrNil(b.CustomerID, row.CustomerID) && isOrNil(b.Email, &row.Email) &&
+		(isOrNil(b.ResourceID, &row.ResourceID) || slices.Contains(row.OtherResourceIds, *b.ResourceID)) &&
+		isOrNil(b.CustomerID, row.CustomerID) && isOrNil(b.Email, &row.Email) &&
 		isOrNil(b.Reference, row.Reference) && isOrNil(b.ExternalReference, row.ExternalReference)
 }
 

@@ -193,7 +193,8 @@ func queueBooking(t *core.Tx, n NewBooking) {
 			BusyUntil: n.BusyUntil, HoldExpiresAt: n.HoldExpiresAt, Price: n.Price, Deposit: n.Deposit, Currency: n.Currency,
 			Metadata: n.Metadata, Reference: n.Reference, ExternalReference: n.ExternalReference, Code: n.Code, Items: n.items(),
 			Terms:            n.terms(),
-			UniqueReferences: n.UniqueReferences, Contact: n.Contact, SessionID: n.sessionID(), OtherResourceIds: n.OtherResourceIDs, Now: t.Now,
+			UniqueReferences: n.UniqueReferences, Contact: n.Contact, SessionID: n.sessionID(),
+			OtherResourceIds: n.OtherResourceIDs, Now: t.Now,
 		})
 	}, timeTaken, nameTaken, otherCame)
 	if n.Session == nil && len(n.Others) > 0 {

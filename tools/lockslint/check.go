@@ -216,7 +216,7 @@ func (c *check) statements() {
 			row := c.registry.statements[i]
 			c.row(row.line, "%s is of the kind %s and the row says %s: correct the row", m.function, m.kind, row.kind)
 		case m.kind != mentioned && !m.alone:
-			c.at(m.place, "the statement of %s does more than call it with one parameter, for no row or one tenant's: make it a statement of its own",
+			c.at(m.place, "the statement of %s does more than call it with one parameter, also for a tenant's row: make it one of its own",
 				m.function)
 		}
 	}

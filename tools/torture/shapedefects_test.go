@@ -10,22 +10,22 @@ import (
 // shapeDefects are planted where bookings take sessions, whole resources and several of them.
 func shapeDefects() []defect {
 	// The claims of further resources are taken a hundred years away. A second commit takes their time.
-	const late, begins, ends = "interval '876600 hours'", "$6::timestamptz", "$7::timestamptz"
+	later := func(parameter string) rewrite {
+		return rewrite{where: []string{"-- name: ClaimInsert "}, old: " " + parameter + ",",
+			by: " " + parameter + "::timestamptz - CASE WHEN $3::smallint > 1 THEN interval '876600 hours' ELSE interval '0' END,"}
+	}
 	return []defect{
 		{
 			name: "sessions and combinations under their locks alone", prepare: dropConstraint, plant: shapedCrowd, most: "create",
 		},
 		{
-			name: "a session that is joined without the lock, constraint dropped", rules: soldTwice, prepare: dropConstraint, rewrites: noLock,
-			plant: shapedCrowd, always: true,
+			name: "a session that is joined without the lock, constraint dropped", rules: soldTwice, prepare: dropConstraint,
+			rewrites: noLock, plant: shapedCrowd, always: true,
 		},
 		{
 			name: "the second claim of a combination in another commit", rules: []string{check.RuleCalendar}, detail: "a commit at",
 			prepare: dropConstraint, plant: shapedCrowd, actor: takeLate, always: true,
-			rewrites: []rewrite{
-				{where: []string{"-- name: ClaimInsert "}, old: " $6,", by: " CASE WHEN $3::smallint > 1 THEN " + begins + " - " + late + " ELSE " + begins + " END,"},
-				{where: []string{"-- name: ClaimInsert "}, old: " $7,", by: " CASE WHEN $3::smallint > 1 THEN " + ends + " - " + late + " ELSE " + ends + " END,"},
-			},
+			rewrites: []rewrite{later("$6"), later("$7")},
 		},
 	}
 }

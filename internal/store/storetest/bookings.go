@@ -36,12 +36,14 @@ const SyncClaims = `
 		WHERE b.tenant_id = c.tenant_id AND b.booking_id = c.owner_id AND b.status IN ('cancelled', 'expired')
 	)
 	UPDATE claims c
-	SET resource_id = coalesce(b.session_id, (b.resource_id || coalesce(b.other_resource_ids, '{}'))[c.number]), busy_from = b.busy_from, busy_until = b.busy_until,
+	SET resource_id = coalesce(b.session_id, (b.resource_id || coalesce(b.other_resource_ids, '{}'))[c.number]), busy_from = b.busy_from,
+		busy_until = b.busy_until,
 		expires_at = CASE WHEN b.status = 'held' THEN b.hold_expires_at END
 	FROM bookings b
 	WHERE b.tenant_id = c.tenant_id AND b.booking_id = c.owner_id AND b.status NOT IN ('cancelled', 'expired')
 		AND (c.resource_id, c.busy_from, c.busy_until, c.expires_at) IS DISTINCT FROM
-			(coalesce(b.session_id, (b.resource_id || coalesce(b.other_resource_ids, '{}'))[c.number]), b.busy_from, b.busy_until, CASE WHEN b.status = 'held' THEN b.hold_expires_at END)`
+			(coalesce(b.session_id, (b.resource_id || coalesce(b.other_resource_ids, '{}'))[c.number]), b.busy_from, b.busy_until,
+				CASE WHEN b.status = 'held' THEN b.hold_expires_at END)`
 
 // SyncSessions has each session last as long as its bookings, after SyncClaims.
 const SyncSessions = `
@@ -59,7 +61,8 @@ const Overlaps = `
 		AND a.units && b.units AND a.busy_from < b.busy_until AND b.busy_from < a.busy_until`
 
 // WrongClaims counts the bookings that haven't exactly the claims that their status asks for: one of each of their resources, or of their
-// session, at their time, or none once they ended; and the claims of nobody: neither of a booking nor of a session with seats, at their time and for as long as they last.
+// session, at their time, or none once they ended; and the claims of nobody: neither of a booking nor of a session with seats, at their time
+// and for as long as they last.
 const WrongClaims = `
 	SELECT (SELECT count(*) FROM (
 		SELECT FROM bookings b LEFT JOIN claims c ON c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id
@@ -67,7 +70,8 @@ const WrongClaims = `
 		HAVING CASE WHEN b.status IN ('cancelled', 'expired') THEN count(c.owner_id) > 0
 			ELSE array_agg(c.resource_id ORDER BY c.number) IS DISTINCT FROM CASE WHEN b.session_id IS NOT NULL THEN ARRAY[b.session_id]
 					ELSE b.resource_id || coalesce(b.other_resource_ids, '{}') END
-				OR bool_or((c.session_id, c.busy_from, c.busy_until, c.expires_at) IS DISTINCT FROM (b.session_id, b.busy_from, b.busy_until,
+				OR bool_or((c.session_id, c.busy_from, c.busy_until, c.expires_at) IS DISTINCT FROM (b.session_id, b.busy_from,
+					b.busy_until,
 					CASE WHEN b.status = 'held' THEN b.hold_expires_at END)) END
 		) AS b)
 		+ (SELECT count(*) FROM claims c WHERE NOT EXISTS (

@@ -10,7 +10,8 @@ import (
 // session those of the resources of its bookings. Bookings that ended ask for none.
 const wantedClaims = `
 	WITH active AS (
-		SELECT b.tenant_id, b.booking_id, b.session_id, b.busy_from, b.busy_until, b.resource_id || coalesce(b.other_resource_ids, '{}') AS resources,
+		SELECT b.tenant_id, b.booking_id, b.session_id, b.busy_from, b.busy_until,
+			b.resource_id || coalesce(b.other_resource_ids, '{}') AS resources,
 			CASE WHEN b.status = 'held' THEN b.hold_expires_at END AS expires_at
 		FROM public.bookings b WHERE b.status NOT IN ('cancelled', 'expired')
 	), wanted AS (
@@ -33,7 +34,8 @@ const recordedClaims = `
 		INSERT INTO torture.incomplete
 		SELECT b.booking_id, r.resources, r.claims, clock_timestamp()
 		FROM public.bookings b, LATERAL (
-			SELECT CASE WHEN b.status IN ('cancelled', 'expired') THEN 0 ELSE 1 + coalesce(cardinality(b.other_resource_ids), 0) END AS resources,
+			SELECT CASE WHEN b.status IN ('cancelled', 'expired') THEN 0
+				ELSE 1 + coalesce(cardinality(b.other_resource_ids), 0) END AS resources,
 				(SELECT count(*) FROM public.claims c WHERE c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id
 					AND (c.busy_from, c.busy_until) = (b.busy_from, b.busy_until)) AS claims
 		) AS r
@@ -48,12 +50,14 @@ func (s *State) readWrongClaims(ctx context.Context, tx pgx.Tx) error {
 	rows, err := tx.Query(ctx, wantedClaims+`
 		SELECT format('the claims of %s are %s', coalesce(w.owner_id, c.owner_id), CASE
 			WHEN c.owner_id IS NULL THEN format('without number %s on %s from %s to %s', w.number, w.resource_id, w.busy_from, w.busy_until)
-			WHEN w.owner_id IS NULL THEN format('one too many: number %s on %s from %s to %s', c.number, c.resource_id, c.busy_from, c.busy_until)
+			WHEN w.owner_id IS NULL
+			THEN format('one too many: number %s on %s from %s to %s', c.number, c.resource_id, c.busy_from, c.busy_until)
 			ELSE format('wrong: number %s on %s from %s to %s until %s in place of %s from %s to %s until %s', c.number, c.resource_id,
 				c.busy_from, c.busy_until, c.expires_at, w.resource_id, w.busy_from, w.busy_until, w.expires_at) END)
 		FROM wanted w
 		FULL JOIN claims c ON c.tenant_id = w.tenant_id AND c.owner_id = w.owner_id AND c.number = w.number
-		WHERE (w.resource_id, w.busy_from, w.busy_until, w.expires_at) IS DISTINCT FROM (c.resource_id, c.busy_from, c.busy_until, c.expires_at)
+		WHERE (w.resource_id, w.busy_from, w.busy_until, w.expires_at) IS DISTINCT FROM
+			(c.resource_id, c.busy_from, c.busy_until, c.expires_at)
 		UNION ALL
 		SELECT format('a commit at %s left the booking %s with %s claims of %s', at, booking_id, claims, resources)
 		FROM torture.incomplete`)

@@ -252,8 +252,8 @@ func (m *maker) subscribe(ctx context.Context, t *Tenant, receiver Receiver) err
 	return receiver.Trust(t.ID, made.Secret)
 }
 
-// stock gives a tenant its resources and services, the shaped ones last. Two services share the boats, so that whole dates compete with slots. Bookings of the
-// desk begin within two minutes and have a reminder a minute before: they are moved and cancelled until it is due.
+// stock gives a tenant its resources and services, the shaped ones last. Two services share the boats, so that whole dates compete with
+// slots. Bookings of the desk begin within two minutes and have a reminder a minute before: they are moved and cancelled until it is due.
 func (m *maker) stock(ctx context.Context, t *Tenant) error {
 	resource := func(name string, capacity int) (string, error) {
 		var made struct{ ID string }
@@ -264,7 +264,8 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 	for _, r := range []struct {
 		name     string
 		capacity int
-	}{{"house", 1}, {"hall", 10}, {"room", 1}, {"other room", 1}, {"boats", 10}, {"desk", 10}, {"lounge", 10}, {"cutter", 6}, {"sloop", 6}, {"Ada", 1}, {"Ben", 1}, {"table", 4},
+	}{{"house", 1}, {"hall", 10}, {"room", 1}, {"other room", 1}, {"boats", 10}, {"desk", 10}, {"lounge", 10},
+		{"cutter", 6}, {"sloop", 6}, {"Ada", 1}, {"Ben", 1}, {"table", 4},
 		{"other table", 6}} {
 		id, err := resource(r.name, r.capacity)
 		if err != nil {
