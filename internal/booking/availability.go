@@ -191,7 +191,7 @@ func (a *availability) countFree(res *resourceTimes, d civil.Date, start, end in
 	from, until := a.rules.busy(d, start, end, &a.days)
 	free := res.units.during(from, until)
 	a.effort += res.units.effort - looked
-	if !occupies.All() || free == res.Capacity && !full {
+	if !occupies.All() || free == res.Capacity && !full || res.units.blocked() {
 		return free
 	}
 	if s, ok := a.sessions[sessionID(a.rules.service.ID, res.ID, start)]; ok && s.From == from && s.Until == until {

@@ -38,7 +38,7 @@ func (r *rules) claimable(resources []uuid.UUID, start time.Time) []uuid.UUID {
 // join finds seats for a party in the session that a resource has at a time, buffers included.
 func (r *rules) join(res catalog.Resource, at bookingTime, party int, occupied []store.Claim, now time.Time) (a allocation, found bool) {
 	id := sessionID(r.service.ID, res.ID, at.start.Unix())
-	if !slices.ContainsFunc(occupied, func(c store.Claim) bool {
+	if blocked(res.ID, occupied, at.busyFrom, at.busyUntil) || !slices.ContainsFunc(occupied, func(c store.Claim) bool {
 		return c.OwnerID == id && c.ResourceID == res.ID && c.BusyFrom.Equal(at.busyFrom) && c.BusyUntil.Equal(at.busyUntil) &&
 			!catalog.Lapsed(c, now)
 	}) {
@@ -54,6 +54,13 @@ func (r *rules) join(res catalog.Resource, at bookingTime, party int, occupied [
 		resource: res, time: at, units: lowest(free, party), session: &store.Session{ID: id},
 		expire: lapsedHolds(id, occupied, at.busyFrom, at.busyUntil, now),
 	}, true
+}
+
+// blocked reports whether a block takes some of [from, until) of a resource.
+func blocked(resource uuid.UUID, occupied []store.Claim, from, until time.Time) bool {
+	return slices.ContainsFunc(occupied, func(c store.Claim) bool {
+		return c.ResourceID == resource && c.BusyFrom.Before(until) && from.Before(c.BusyUntil) && c.OfBlock()
+	})
 }
 
 // take finds what a party needs of a resource that it doesn't share as a session that is there already.

@@ -1,10 +1,14 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
+	"time"
 
+	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
@@ -86,6 +90,49 @@ func (s *Service) Closure(ctx context.Context, t tenant.Tenant, id uuid.UUID) (C
 func (s *Service) Closures(ctx context.Context, t tenant.Tenant, q ListQuery) ([]Closure, error) {
 	rows, err := s.store.Closures(ctx, t.ID, store.Page{After: q.After, Limit: q.Limit}, q.Archived)
 	return each(rows, func(r *store.Closure) (Closure, error) { return ClosureFromRow(*r), nil }, err)
+}
+
+// Block returns a block.
+func (s *Service) Block(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Block, error) {
+	row, err := s.store.Block(ctx, t.ID, id)
+	if err != nil {
+		return Block{}, err
+	}
+	return BlockFromRow(row, t.Location)
+}
+
+// BlockQuery asks for a page of blocks: at most Limit, archived ones or those that aren't.
+type BlockQuery struct {
+	Archived bool
+	// ResourceID is nil for all resources.
+	ResourceID *uuid.UUID
+	// From and To are civil dates in the tenant's time zone, both included, of which a block takes some time. Both nil list all.
+	From, To *civil.Date
+	// After is the id of the last one of the page before.
+	After uuid.UUID
+	Limit int
+}
+
+// Blocks lists blocks by id. Errors: problem.ValidationFailed for dates, problem.DatabaseUnavailable.
+func (s *Service) Blocks(ctx context.Context, t tenant.Tenant, q BlockQuery) ([]Block, error) {
+	f := store.BlockFilter{Page: store.Page{After: q.After, Limit: q.Limit}, Archived: q.Archived, ResourceID: q.ResourceID}
+	if q.From != nil || q.To != nil {
+		from := civil.Date{Year: datetime.MinYear, Month: time.January, Day: 1}
+		to := civil.Date{Year: datetime.MaxYear, Month: time.December, Day: 31}
+		if q.From != nil {
+			from = *q.From
+		}
+		if q.To != nil {
+			to = *q.To
+		}
+		if err := cmp.Or(datetime.CheckDate("from", from), datetime.CheckDate("to", to)); err != nil {
+			return nil, err
+		}
+		f.FromDate, f.ToDate = &from, &to
+		f.From, f.Until = startOfDate(from, t.Location), startOfDate(to.AddDays(1), t.Location)
+	}
+	rows, err := s.store.Blocks(ctx, t.ID, f)
+	return each(rows, func(r *store.Block) (Block, error) { return BlockFromRow(*r, t.Location) }, err)
 }
 
 func each[Row, T any](rows []Row, convert func(*Row) (T, error), err error) ([]T, error) {

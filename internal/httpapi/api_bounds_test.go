@@ -272,6 +272,21 @@ func bounds() map[string]map[string][]value {
 		},
 		"archive-resource": {},
 		"archive-service":  {},
+		"change-block": {
+			"resource_id": ids,
+			"from":        dates,
+			"to":          dates,
+			"rrule":       rules,
+			"reason":      append([]value{{"501 characters", strings.Repeat("ü", 501), "too_long"}}, unreadable...),
+		},
+		"create-block": {
+			"resource_id": ids,
+			"starts_at":   times,
+			"ends_at":     times,
+			"rrule":       rules,
+			"reason":      append([]value{{"501 characters", strings.Repeat("ü", 501), "too_long"}}, unreadable...),
+		},
+		"unarchive-block": {},
 		"change-closure": {
 			"resource_id": ids,
 			"from":        dates,

@@ -22,7 +22,8 @@ func (s *State) readWrongClaims(ctx context.Context, tx pgx.Tx) error {
 		UNION ALL
 		SELECT format('a claim of %s belongs to no booking', c.owner_id)
 		FROM claims c
-		WHERE NOT EXISTS (SELECT FROM bookings b WHERE b.tenant_id = c.tenant_id AND b.booking_id = c.owner_id)`)
+		WHERE NOT EXISTS (SELECT FROM bookings b WHERE b.tenant_id = c.tenant_id AND b.booking_id = c.owner_id)
+			AND NOT EXISTS (SELECT FROM blocks b WHERE b.tenant_id = c.tenant_id AND b.block_id = c.owner_id AND b.archived_at IS NULL)`)
 	if err == nil {
 		s.WrongClaims, err = pgx.CollectRows(rows, pgx.RowTo[string])
 	}
