@@ -26,9 +26,9 @@ CREATE TABLE blocks (
     CHECK (starts_at < ends_at AND from_date IS NULL AND to_date IS NULL
         OR from_date <= to_date AND starts_at IS NULL AND ends_at IS NULL)
 );
--- Pages of one resource's blocks, and the blocks that readers of what is occupied must reach back to.
-CREATE INDEX blocks_by_resource ON blocks (tenant_id, resource_id, block_id);
-CREATE INDEX blocks_by_date ON blocks (tenant_id, last_date);
+-- Pages, and the blocks that readers of what is occupied must reach back to.
+CREATE INDEX blocks_by_date ON blocks (tenant_id, last_date, block_id);
+CREATE INDEX blocks_by_resource ON blocks (tenant_id, resource_id, last_date, block_id);
 
 ALTER TABLE blocks ENABLE ROW LEVEL SECURITY;
 ALTER TABLE blocks FORCE ROW LEVEL SECURITY;

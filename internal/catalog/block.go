@@ -26,6 +26,8 @@ type Block struct {
 	Reason string
 	// Times are all times of the block, in order.
 	Times []BlockTime
+	// LastDate is the last date that the block touches, as it is stored. Lists are ordered by it.
+	LastDate civil.Date
 	// ArchivedAt is set for a block that takes nothing any more.
 	ArchivedAt *time.Time
 	// Version grows with every change.
@@ -43,8 +45,8 @@ type BlockSpec struct {
 	ResourceID uuid.UUID `json:"resource_id" format:"uuid"`
 	StartsAt   *string   `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T09:00:00+02:00" doc:"RFC 3339 with an offset, to the minute. Give starts_at and ends_at, or from and to."`
 	EndsAt     *string   `json:"ends_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T12:00:00+02:00" doc:"At most 62 dates in all."`
-	From       *string   `json:"from,omitempty" maxLength:"10" format:"date" example:"2027-12-24" doc:"First date."`
-	To         *string   `json:"to,omitempty" maxLength:"10" format:"date" example:"2027-12-26" doc:"Last date; at most 62 dates in all, those before a change included."`
+	From       *string   `json:"from,omitempty" format:"date" example:"2027-12-24" doc:"First date."`
+	To         *string   `json:"to,omitempty" format:"date" example:"2027-12-26" doc:"Last date; at most 62 dates in all, those before a change included."`
 	RRule      *string   `json:"rrule,omitempty" minLength:"1" maxLength:"500" example:"FREQ=WEEKLY;BYDAY=MO,TH;UNTIL=20271231" doc:"Repeats the block by the tenant's wall clock: an RRULE (RFC 5545) of FREQ=DAILY, WEEKLY, MONTHLY or YEARLY with COUNT or UNTIL. The first time must be one of the rule's."`
 	Reason     string    `json:"reason" required:"false" maxLength:"500" example:"Engine service"`
 }
@@ -193,7 +195,7 @@ func (b Block) row(loc *time.Location) (store.Block, error) {
 func BlockFromRow(row store.Block, loc *time.Location) (b Block, err error) {
 	b = Block{
 		ID: row.BlockID, ResourceID: row.ResourceID, From: row.FromDate, To: row.ToDate, RRule: row.Rrule, Reason: row.Reason,
-		ArchivedAt: row.ArchivedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		LastDate: row.LastDate, ArchivedAt: row.ArchivedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 	if row.StartsAt != nil {
 		b.StartsAt, b.EndsAt = new(row.StartsAt.In(loc)), new(row.EndsAt.In(loc))

@@ -21,7 +21,7 @@ func (b Block) periods(loc *time.Location) (periods []store.Period) {
 }
 
 // take returns the block with what it takes: at each of its times the units that nothing else has. Units of holds past their expiry and of
-// bookings that are over are left to them; the time counts as full all the same. Errors: problem.BlockInTheWay; problem.BookingsInTheWay
+// bookings whose time is over are left to them; the time counts as full all the same. Errors: problem.BlockInTheWay; problem.BookingsInTheWay
 // without force.
 func (b Block) take(st store.DatesState, force bool, loc *time.Location) (store.TakeBlock, error) {
 	var blocks []store.Claim

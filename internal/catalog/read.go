@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -108,31 +107,41 @@ type BlockQuery struct {
 	ResourceID *uuid.UUID
 	// From and To are civil dates in the tenant's time zone, both included, of which a block takes some time. Both nil list all.
 	From, To *civil.Date
-	// After is the id of the last one of the page before.
-	After uuid.UUID
-	Limit int
+	// AfterDate and AfterID are the LastDate and the id of the last one of the page before.
+	AfterDate civil.Date
+	AfterID   uuid.UUID
+	Limit     int
 }
 
-// Blocks lists blocks by id. Errors: problem.ValidationFailed for dates, problem.DatabaseUnavailable.
+// Blocks lists blocks by their last date and id. Errors: problem.ValidationFailed for dates, problem.DatabaseUnavailable.
 func (s *Service) Blocks(ctx context.Context, t tenant.Tenant, q BlockQuery) ([]Block, error) {
-	f := store.BlockFilter{Page: store.Page{After: q.After, Limit: q.Limit}, Archived: q.Archived, ResourceID: q.ResourceID}
-	if q.From != nil || q.To != nil {
-		from := civil.Date{Year: datetime.MinYear, Month: time.January, Day: 1}
-		to := civil.Date{Year: datetime.MaxYear, Month: time.December, Day: 31}
-		if q.From != nil {
-			from = *q.From
+	f := store.BlockFilter{
+		Archived: q.Archived, ResourceID: q.ResourceID, AfterDate: q.AfterDate, AfterID: q.AfterID, Limit: q.Limit,
+		FromDate: civil.Date{Year: datetime.MinYear, Month: time.January, Day: 1},
+		ToDate:   civil.Date{Year: datetime.MaxYear + 100, Month: time.December, Day: 31},
+	}
+	for field, d := range map[string]*civil.Date{"from": q.From, "to": q.To} {
+		if d == nil {
+			continue
 		}
-		if q.To != nil {
-			to = *q.To
-		}
-		if err := cmp.Or(datetime.CheckDate("from", from), datetime.CheckDate("to", to)); err != nil {
+		if err := datetime.CheckDate(field, *d); err != nil {
 			return nil, err
 		}
-		f.FromDate, f.ToDate = &from, &to
-		f.From, f.Until = startOfDate(from, t.Location), startOfDate(to.AddDays(1), t.Location)
+	}
+	if q.From != nil || q.To != nil {
+		f.FromDate, f.ToDate = or(q.From, f.FromDate), or(q.To, f.ToDate)
+		f.From, f.Until = new(startOfDate(f.FromDate, t.Location)), new(startOfDate(f.ToDate.AddDays(1), t.Location))
 	}
 	rows, err := s.store.Blocks(ctx, t.ID, f)
 	return each(rows, func(r *store.Block) (Block, error) { return BlockFromRow(*r, t.Location) }, err)
+}
+
+// or returns what is given, or something else if nothing is.
+func or[T any](given *T, otherwise T) T {
+	if given == nil {
+		return otherwise
+	}
+	return *given
 }
 
 func each[Row, T any](rows []Row, convert func(*Row) (T, error), err error) ([]T, error) {

@@ -116,7 +116,8 @@ func TestInvalid_BodiesThatAreNotOnePlainObject_AreRefusedOnEveryOperation(t *te
 // bodyIsOptional reports whether an operation's body may be absent: what it says has defaults.
 func bodyIsOptional(operation string) bool {
 	return operation == "cancel-booking" || operation == "confirm-booking" || operation == "no-show-booking" ||
-		operation == "create-api-key" || operation == "rotate-own-api-key" || strings.HasPrefix(operation, "archive-")
+		operation == "create-api-key" || operation == "rotate-own-api-key" || strings.HasPrefix(operation, "archive-") ||
+		operation == "unarchive-block"
 }
 
 func hex(b byte) string {

@@ -96,12 +96,12 @@ func (a *API) listBlocks(ctx context.Context, in *listBlocksInput) (*output[page
 	if q.To, err = parseOptionalDate("to", in.To); err != nil {
 		return nil, err
 	}
-	if q.After, err = in.afterID(); err != nil {
+	if q.AfterDate, q.AfterID, err = in.afterBooking(); err != nil {
 		return nil, err
 	}
 	rows, n, err := readPage(in.Limit, sizeOfBlock, func(last *catalog.Block, limit int) ([]catalog.Block, error) {
 		if last != nil {
-			q.After = last.ID
+			q.AfterDate, q.AfterID = last.LastDate, last.ID
 		}
 		q.Limit = limit
 		return a.Catalog.Blocks(ctx, callOf(ctx).tenant, q)
@@ -110,5 +110,5 @@ func (a *API) listBlocks(ctx context.Context, in *listBlocksInput) (*output[page
 		return nil, err
 	}
 	return &output[page[catalog.BlockBody]]{pageOf(rows, n, catalog.Block.Body,
-		func(b catalog.Block) string { return b.ID.String() })}, nil
+		func(b catalog.Block) string { return b.LastDate.String() + "|" + b.ID.String() })}, nil
 }

@@ -150,6 +150,7 @@ func together(t testingT, c crowdTenant) (last answer) {
 
 // plannedRequests are every operation, in all forms that read differently.
 func plannedRequests() []planned {
+	blocked := 0 // dates, so long ago that no rules of a service know of the blocks
 	booking := func(service int, with ...object) func(testingT, crowdTenant) object {
 		return func(t testingT, c crowdTenant) object { return c.slot(t, service, with...) }
 	}
@@ -359,16 +360,15 @@ func plannedRequests() []planned {
 			return id
 		}),
 		posts("create-block", "create-block", "/v1/blocks", func(_ testingT, c crowdTenant) object {
-			return object{"from": c.today(300).String(), "to": c.today(301).String(), "resource_id": c.id(aResource, 1)}
-		}),
-		posts("create-block where bookings stand", "create-block", "/v1/blocks", func(_ testingT, c crowdTenant) object {
-			return object{"from": c.today(2).String(), "to": c.today(2).String(), "resource_id": c.id(aResource, 2), "force": true}
+			blocked++
+			return object{"from": c.today(-3 - blocked).String(), "to": c.today(-3 - blocked).String(), "resource_id": c.id(aResource, 2),
+				"force": true}
 		}),
 		changes("archive-block", "/v1/blocks/{id}/archive", nil, func(c crowdTenant, t testingT) string {
-			return c.newBlock(t, uuid.MustParse(c.id(aResource, 1)), c.today(310), c.today(310)).String()
+			return c.newBlock(t, c.newResource(t, 1), c.today(310), c.today(310)).String()
 		}),
 		changes("unarchive-block", "/v1/blocks/{id}/unarchive", nil, func(c crowdTenant, t testingT) string {
-			id := c.newBlock(t, uuid.MustParse(c.id(aResource, 1)), c.today(312), c.today(312)).String()
+			id := c.newBlock(t, c.newResource(t, 1), c.today(312), c.today(312)).String()
 			c.post(t, "/v1/blocks/"+id+"/archive", nil).ok(t)
 			return id
 		}),
@@ -469,7 +469,7 @@ func plannedRequests() []planned {
 				object{"name": uuid.NewString(), "resource_ids": []any{c.id(aResource, 1)}})
 		}},
 		{name: "change-block", op: "change-block", send: func(t testingT, c crowdTenant) answer {
-			id := c.newBlock(t, uuid.MustParse(c.id(aResource, 1)), c.today(320), c.today(320))
+			id := c.newBlock(t, c.newResource(t, 1), c.today(320), c.today(320))
 			c.plans.take(t)
 			return c.patch(t, "/v1/blocks/"+id.String(), object{"to": c.today(321).String()})
 		}},

@@ -103,7 +103,7 @@ func queueInTheWay(t *core.Tx, periods []Period, claims *[]Claim) {
 		return convert(rows, func(r dbsqlc.ClaimListInTheWayRow) Claim {
 			c := Claim{
 				OwnerID: r.OwnerID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom, BusyUntil: r.BusyUntil,
-				ExpiresAt: r.ExpiresAt, Over: r.Over,
+				ExpiresAt: r.ExpiresAt,
 			}
 			if r.InSession != nil {
 				c.OwnerID, c.ExpiresAt = *r.InSession, r.InSessionUntil
@@ -121,23 +121,30 @@ func (s *Store) Block(ctx context.Context, tenant, id uuid.UUID) (Block, error) 
 
 // BlockFilter bounds a list of blocks: archived ones, or those that aren't.
 type BlockFilter struct {
-	Page
 	Archived bool
 	// ResourceID is nil for all resources.
 	ResourceID *uuid.UUID
-	// FromDate and ToDate are civil dates, both included, of which a block takes some time; both nil for all. From and Until bound them.
-	FromDate, ToDate *civil.Date
-	From, Until      time.Time
+	// FromDate and ToDate are civil dates, both included, of which a block takes some time. From and Until bound them; both are nil if all
+	// dates are asked for.
+	FromDate, ToDate civil.Date
+	From, Until      *time.Time
+	// AfterDate and AfterID are the position of the last block of the page before.
+	AfterDate civil.Date
+	AfterID   uuid.UUID
+	Limit     int
 }
 
-// Blocks lists a tenant's blocks by id. Errors: problem.DatabaseUnavailable.
+// Blocks lists a tenant's blocks by their last date and id. Errors: problem.DatabaseUnavailable.
 func (s *Store) Blocks(ctx context.Context, tenant uuid.UUID, f BlockFilter) (list []Block, err error) {
+	if f.AfterDate.Before(f.FromDate) {
+		f.AfterDate, f.AfterID = f.FromDate, uuid.Nil // in front of the date's first block
+	}
 	err = s.db.ReadOnly(ctx, "list blocks", tenant, func(t *core.Tx) {
 		core.Exec(t, "plan for a page", func(q *dbsqlc.Queries) error { return q.SessionPlanForPages(t.Ctx) })
 		core.Query(t, "list blocks", &list, func(q *dbsqlc.Queries) ([]Block, error) {
 			return q.BlockList(t.Ctx, dbsqlc.BlockListParams{
-				TenantID: tenant, After: f.After, Archived: f.Archived, ResourceID: f.ResourceID, FromDate: f.FromDate, ToDate: f.ToDate,
-				BusyFrom: f.From, BusyUntil: f.Until, RowLimit: int32(f.Limit),
+				TenantID: tenant, AfterDate: f.AfterDate, AfterID: f.AfterID, ToDate: f.ToDate, Archived: f.Archived,
+				ResourceID: f.ResourceID, BusyFrom: f.From, BusyUntil: f.Until, RowLimit: int32(f.Limit),
 			})
 		})
 	})

@@ -17,20 +17,22 @@ FROM blocks
 WHERE tenant_id = $1 AND block_id = $2;
 
 -- name: BlockList :many
--- BlockList lists blocks by id, of one resource if one is given. It must be planned for its values, with SessionPlanForPages. With
--- from_date it lists only blocks that take some time of [busy_from, busy_until), which are the dates' times. What an archived block took
--- isn't known any more: of those the first and the last date decide.
+-- BlockList lists blocks by the date on which they end, of one resource if one is given, that follow the end of a date and an id. It must be
+-- planned for its values, with SessionPlanForPages. It lists only blocks that take some time of [busy_from, busy_until) if these are given,
+-- and begin on to_date or before. What an archived block took isn't known any more: of those the dates decide.
 SELECT *
 FROM blocks b
-WHERE b.tenant_id = $1 AND b.block_id > sqlc.arg(after)::uuid AND (b.archived_at IS NOT NULL) = sqlc.arg(archived)::bool
+WHERE b.tenant_id = $1
+  AND (b.last_date, b.block_id) > (sqlc.arg(after_date)::date, sqlc.arg(after_id)::uuid)
+  AND b.first_date <= sqlc.arg(to_date)::date
+  AND (b.archived_at IS NOT NULL) = sqlc.arg(archived)::bool
   AND (sqlc.narg(resource_id)::uuid IS NULL OR b.resource_id = sqlc.narg(resource_id))
-  AND (sqlc.narg(from_date)::date IS NULL OR b.last_date >= sqlc.narg(from_date) AND b.first_date <= sqlc.narg(to_date)::date
-      AND (b.archived_at IS NOT NULL OR EXISTS (
-          SELECT 1
-          FROM claims c
-          WHERE c.tenant_id = $1 AND c.owner_id = b.block_id AND c.busy_from < sqlc.arg(busy_until)::timestamptz
-            AND c.busy_until > sqlc.arg(busy_from)::timestamptz)))
-ORDER BY b.block_id
+  AND (sqlc.narg(busy_from)::timestamptz IS NULL OR b.archived_at IS NOT NULL OR EXISTS (
+      SELECT 1
+      FROM claims c
+      WHERE c.tenant_id = $1 AND c.owner_id = b.block_id AND c.busy_until > sqlc.narg(busy_from)
+        AND c.busy_from < sqlc.narg(busy_until)::timestamptz))
+ORDER BY b.last_date, b.block_id
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: BlockClaimInsert :exec
@@ -50,10 +52,9 @@ DELETE FROM claims
 WHERE tenant_id = $1 AND owner_id = sqlc.arg(block_id)::uuid;
 
 -- name: ClaimListInTheWay :many
--- ClaimListInTheWay lists what ClaimList lists, a session once for each of its bookings. over says that the booking took place or nobody
--- came.
+-- ClaimListInTheWay lists what ClaimList lists, a session once for each of its bookings.
 SELECT c.owner_id, c.resource_id, c.units, c.busy_from, c.busy_until, c.expires_at, k.owner_id AS in_session,
-    k.expires_at AS in_session_until, coalesce(b.status IN ('completed', 'no_show'), false)::boolean AS over
+    k.expires_at AS in_session_until
 FROM (
     SELECT unnest(sqlc.arg(resource_ids)::uuid[])::uuid AS resource_id,
         unnest(sqlc.arg(begun_from)::timestamptz[])::timestamptz AS begun_from,
@@ -70,5 +71,4 @@ CROSS JOIN LATERAL (
       AND o.busy_until > r.busy_from
     OFFSET 0
 ) AS c
-LEFT JOIN claims k ON k.tenant_id = $1 AND k.session_id = c.owner_id
-LEFT JOIN bookings b ON b.tenant_id = $1 AND b.booking_id = coalesce(k.owner_id, c.owner_id);
+LEFT JOIN claims k ON k.tenant_id = $1 AND k.session_id = c.owner_id;

@@ -134,43 +134,45 @@ func (q *Queries) BlockInsert(ctx context.Context, arg BlockInsertParams) error 
 const blockList = `-- name: BlockList :many
 SELECT tenant_id, block_id, resource_id, starts_at, ends_at, from_date, to_date, rrule, reason, first_date, last_date, longest_minutes, version, created_at, updated_at, archived_at
 FROM blocks b
-WHERE b.tenant_id = $1 AND b.block_id > $2::uuid AND (b.archived_at IS NOT NULL) = $3::bool
-  AND ($4::uuid IS NULL OR b.resource_id = $4)
-  AND ($5::date IS NULL OR b.last_date >= $5 AND b.first_date <= $6::date
-      AND (b.archived_at IS NOT NULL OR EXISTS (
-          SELECT 1
-          FROM claims c
-          WHERE c.tenant_id = $1 AND c.owner_id = b.block_id AND c.busy_from < $7::timestamptz
-            AND c.busy_until > $8::timestamptz)))
-ORDER BY b.block_id
+WHERE b.tenant_id = $1
+  AND (b.last_date, b.block_id) > ($2::date, $3::uuid)
+  AND b.first_date <= $4::date
+  AND (b.archived_at IS NOT NULL) = $5::bool
+  AND ($6::uuid IS NULL OR b.resource_id = $6)
+  AND ($7::timestamptz IS NULL OR b.archived_at IS NOT NULL OR EXISTS (
+      SELECT 1
+      FROM claims c
+      WHERE c.tenant_id = $1 AND c.owner_id = b.block_id AND c.busy_until > $7
+        AND c.busy_from < $8::timestamptz))
+ORDER BY b.last_date, b.block_id
 LIMIT $9::int
 `
 
 type BlockListParams struct {
 	TenantID   uuid.UUID
-	After      uuid.UUID
+	AfterDate  civil.Date
+	AfterID    uuid.UUID
+	ToDate     civil.Date
 	Archived   bool
 	ResourceID *uuid.UUID
-	FromDate   *civil.Date
-	ToDate     *civil.Date
-	BusyUntil  time.Time
-	BusyFrom   time.Time
+	BusyFrom   *time.Time
+	BusyUntil  *time.Time
 	RowLimit   int32
 }
 
-// BlockList lists blocks by id, of one resource if one is given. It must be planned for its values, with SessionPlanForPages. With
-// from_date it lists only blocks that take some time of [busy_from, busy_until), which are the dates' times. What an archived block took
-// isn't known any more: of those the first and the last date decide.
+// BlockList lists blocks by the date on which they end, of one resource if one is given, that follow the end of a date and an id. It must be
+// planned for its values, with SessionPlanForPages. It lists only blocks that take some time of [busy_from, busy_until) if these are given,
+// and begin on to_date or before. What an archived block took isn't known any more: of those the dates decide.
 func (q *Queries) BlockList(ctx context.Context, arg BlockListParams) ([]Block, error) {
 	rows, err := q.db.Query(ctx, blockList,
 		arg.TenantID,
-		arg.After,
+		arg.AfterDate,
+		arg.AfterID,
+		arg.ToDate,
 		arg.Archived,
 		arg.ResourceID,
-		arg.FromDate,
-		arg.ToDate,
-		arg.BusyUntil,
 		arg.BusyFrom,
+		arg.BusyUntil,
 		arg.RowLimit,
 	)
 	if err != nil {
@@ -256,7 +258,7 @@ func (q *Queries) BlockUpdate(ctx context.Context, arg BlockUpdateParams) error 
 
 const claimListInTheWay = `-- name: ClaimListInTheWay :many
 SELECT c.owner_id, c.resource_id, c.units, c.busy_from, c.busy_until, c.expires_at, k.owner_id AS in_session,
-    k.expires_at AS in_session_until, coalesce(b.status IN ('completed', 'no_show'), false)::boolean AS over
+    k.expires_at AS in_session_until
 FROM (
     SELECT unnest($2::uuid[])::uuid AS resource_id,
         unnest($3::timestamptz[])::timestamptz AS begun_from,
@@ -274,7 +276,6 @@ CROSS JOIN LATERAL (
     OFFSET 0
 ) AS c
 LEFT JOIN claims k ON k.tenant_id = $1 AND k.session_id = c.owner_id
-LEFT JOIN bookings b ON b.tenant_id = $1 AND b.booking_id = coalesce(k.owner_id, c.owner_id)
 `
 
 type ClaimListInTheWayParams struct {
@@ -294,11 +295,9 @@ type ClaimListInTheWayRow struct {
 	ExpiresAt      *time.Time
 	InSession      *uuid.UUID
 	InSessionUntil *time.Time
-	Over           bool
 }
 
-// ClaimListInTheWay lists what ClaimList lists, a session once for each of its bookings. over says that the booking took place or nobody
-// came.
+// ClaimListInTheWay lists what ClaimList lists, a session once for each of its bookings.
 func (q *Queries) ClaimListInTheWay(ctx context.Context, arg ClaimListInTheWayParams) ([]ClaimListInTheWayRow, error) {
 	rows, err := q.db.Query(ctx, claimListInTheWay,
 		arg.TenantID,
@@ -323,7 +322,6 @@ func (q *Queries) ClaimListInTheWay(ctx context.Context, arg ClaimListInTheWayPa
 			&i.ExpiresAt,
 			&i.InSession,
 			&i.InSessionUntil,
-			&i.Over,
 		); err != nil {
 			return nil, err
 		}
