@@ -57,8 +57,8 @@ type BlockChange struct {
 	Force bool `json:"force,omitempty" doc:"true: take the time although bookings stand in the way. They stay; conflicts names them."`
 }
 
-// Block returns the block with its times. Errors: problem.ValidationFailed for times and rules that can't be read, that clocks skip, or that
-// don't fit together; problem.TooManyDates for more dates than a transaction may lock.
+// Block returns the block with its times. Errors: problem.ValidationFailed for times and rules that can't be read, that clocks skip, or
+// that don't fit together; problem.TooManyDates for more dates than a transaction may lock.
 func (s BlockSpec) Block(loc *time.Location) (b Block, err error) {
 	b = Block{ResourceID: s.ResourceID, RRule: s.RRule, Reason: s.Reason}
 	if s.Reason != "" {

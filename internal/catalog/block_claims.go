@@ -21,8 +21,8 @@ func (b Block) periods(loc *time.Location) (periods []store.Period) {
 }
 
 // take returns the block with what it takes: at each of its times the units that nothing else has. Units of holds past their expiry and of
-// bookings whose time is over are left to them; the time counts as full all the same. Errors: problem.BlockInTheWay; problem.BookingsInTheWay
-// without force.
+// bookings whose time is over are left to them; the time counts as full all the same. Errors: problem.BlockInTheWay;
+// problem.BookingsInTheWay without force.
 func (b Block) take(st store.DatesState, force bool, loc *time.Location) (store.TakeBlock, error) {
 	var blocks []store.Claim
 	for _, c := range b.others(st) {
@@ -36,7 +36,8 @@ func (b Block) take(st store.DatesState, force bool, loc *time.Location) (store.
 		return store.TakeBlock{}, document
 	}
 	if !force {
-		if err := inTheWay(b.others(st), st.Now, "There are bookings at this time. With force they stay, and the rest is taken."); err != nil {
+		const detail = "There are bookings at this time. With force they stay, and the rest is taken."
+		if err := inTheWay(b.others(st), st.Now, detail); err != nil {
 			return store.TakeBlock{}, err
 		}
 	}

@@ -33,7 +33,9 @@ func timesIn(t *testing.T, name string, s BlockSpec) string {
 
 func TestBlockTimes_ClocksChange_WallClockTimesStay(t *testing.T) {
 	t.Parallel()
-	moments := func(from, until, rule string) BlockSpec { return BlockSpec{StartsAt: &from, EndsAt: &until, RRule: &rule} }
+	moments := func(from, until, rule string) BlockSpec {
+		return BlockSpec{StartsAt: &from, EndsAt: &until, RRule: &rule}
+	}
 	for _, c := range []struct {
 		name, zone string
 		spec       BlockSpec

@@ -9,8 +9,8 @@ import (
 	"holdfast/internal/timezone"
 )
 
-// ParseLocalTime reads an RFC 3339 time and returns it in loc, the tenant's time zone. Any offset names a moment. But a time whose offset is
-// one of the tenant's own, except UTC, was meant as wall-clock time there, and is refused when clocks skip it. Errors:
+// ParseLocalTime reads an RFC 3339 time and returns it in loc, the tenant's time zone. Any offset names a moment. But a time whose offset
+// is one of the tenant's own, except UTC, was meant as wall-clock time there, and is refused when clocks skip it. Errors:
 // problem.ValidationFailed for the field.
 func ParseLocalTime(field, text string, loc *time.Location) (time.Time, error) {
 	t, err := ParseTime(field, text)

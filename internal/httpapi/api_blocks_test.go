@@ -16,8 +16,8 @@ func TestBlocks_ListAndHistory_ShowWhatWasMade(t *testing.T) {
 	c := setup(t)
 	boat, room := c.newResource(t, 2), c.newResource(t, 1)
 	weekly := c.post(t, "/v1/blocks", object{
-		"resource_id": boat.String(), "starts_at": at(future(0), 9, 0).Format(time.RFC3339), "ends_at": at(future(0), 12, 0).Format(time.RFC3339),
-		"rrule": "FREQ=WEEKLY;COUNT=3", "reason": "Engine service",
+		"resource_id": boat.String(), "starts_at": at(future(0), 9, 0).Format(time.RFC3339),
+		"ends_at": at(future(0), 12, 0).Format(time.RFC3339), "rrule": "FREQ=WEEKLY;COUNT=3", "reason": "Engine service",
 	})
 	id := c.created(t, weekly).String()
 	path := "/v1/blocks/" + id

@@ -151,7 +151,8 @@ func bounds() map[string]map[string][]value {
 		{"10,000 characters", long, "too_long"},
 	}
 	rules := []value{
-		{"no text", "", "too_short"}, {"no end", "FREQ=DAILY", "invalid_format"}, {"each second", "FREQ=SECONDLY;COUNT=2", "invalid_format"},
+		{"no text", "", "too_short"}, {"no end", "FREQ=DAILY", "invalid_format"},
+		{"each second", "FREQ=SECONDLY;COUNT=2", "invalid_format"},
 		{"a line break", "FREQ=DAILY;COUNT=2\n", "invalid_format"}, {"10,000 characters", long, "too_long"},
 		{"a number of 30 digits", "FREQ=DAILY;COUNT=" + strings.Repeat("9", 30), "invalid_format"},
 	}

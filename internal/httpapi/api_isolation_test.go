@@ -31,7 +31,8 @@ func requireSame(t testingT, want, got answer) {
 // ids returns the ids of what f has, by the path that leads to it.
 func (f fixture) ids() map[string]uuid.UUID {
 	return map[string]uuid.UUID{
-		"/v1/bookings/": f.hold, "/v1/closures/": f.closure, "/v1/blocks/": f.block, "/v1/payments/": f.payment, "/v1/resources/": f.resource,
+		"/v1/bookings/": f.hold, "/v1/closures/": f.closure, "/v1/blocks/": f.block,
+		"/v1/payments/": f.payment, "/v1/resources/": f.resource,
 		"/v1/scheduled-events/": f.scheduled, "/v1/services/": f.slots, "/v1/webhook-endpoints/": f.endpoint, "/v1/deliveries/": f.delivery,
 		"/v1/customers/": f.customer, "/v1/wallets/": f.card, "/v1/api-keys/": f.apiKey,
 	}

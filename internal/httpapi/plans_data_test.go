@@ -107,8 +107,8 @@ var crowdLoads = []string{
 
 	`INSERT INTO blocks (tenant_id, block_id, resource_id, from_date, to_date, reason, first_date, last_date, longest_minutes, created_at,
 		updated_at)
-	SELECT plan_id('-0000', 0, id), plan_id('-000d', n / 5, id), plan_id('-0001', 1 + n / 5 % 5, id), current_date - n, current_date - n, '',
-		current_date - n, current_date - n, 1440, now(), now()
+	SELECT plan_id('-0000', 0, id), plan_id('-000d', n / 5, id), plan_id('-0001', 1 + n / 5 % 5, id), current_date - n, current_date - n,
+		'', current_date - n, current_date - n, 1440, now(), now()
 		FROM crowd WHERE n % 5 = 0`,
 
 	`INSERT INTO customers (tenant_id, customer_id, email, name, created_at)
