@@ -29,7 +29,6 @@ func (a *API) registerConflicts(path, tag, name string, of func(*booking.Conflic
 		summary: "List the bookings of a " + name + " that no longer fit",
 		description: "The held and confirmed bookings that aren't over and that don't fit the resources, services, hours, closures " +
 			"and blocks as they are now, " +
-
 			"by date. The list is computed anew with each request. A page may be short, or empty, and still have a next_cursor.",
 	}, func(ctx context.Context, in *conflictsInput) (*output[page[conflictBody]], error) {
 		q := booking.ConflictQuery{Limit: in.Limit}
