@@ -50,7 +50,7 @@ var permittedImports = map[string]permitted{
 	"internal/catalog": {
 		imports: []string{
 			"internal/datetime", "internal/etag", "internal/event", "internal/idempotency", "internal/lock", "internal/mergepatch",
-			"internal/problem", "internal/settings", "internal/store", "internal/tenant",
+			"internal/problem", "internal/settings", "internal/store", "internal/tenant", "internal/timezone",
 		},
 	},
 	"internal/change": {imports: []string{"internal/problem", "internal/store"}},
@@ -60,7 +60,7 @@ var permittedImports = map[string]permitted{
 			"internal/problem", "internal/store", "internal/tenant", "internal/timezone",
 		},
 	},
-	"internal/datetime": {imports: []string{"internal/problem"}},
+	"internal/datetime": {imports: []string{"internal/problem", "internal/timezone"}},
 	"internal/email":    {imports: []string{"internal/amount", "internal/problem"}},
 	"internal/etag":     {imports: []string{"internal/problem"}},
 	"internal/event": {imports: []string{"internal/etag", "internal/idempotency", "internal/problem", "internal/store",

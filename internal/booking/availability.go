@@ -191,7 +191,7 @@ func (a *availability) countFree(res *resourceTimes, d civil.Date, slot interval
 	}
 	from, until := a.rules.busy(d, slot.from, slot.until, &a.days)
 	free := a.unitsOf(res, from, until)
-	if !occupies.All() || free == res.Capacity && !full {
+	if !occupies.All() || free == res.Capacity && !full || res.units.blocked() {
 		return free, false
 	}
 	if s, ok := a.sessions[sessionID(a.rules.service.ID, res.ID, slot.from)]; ok && s.From == from && s.Until == until {

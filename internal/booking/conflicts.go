@@ -28,6 +28,8 @@ const (
 	OutsideHours Conflict = "outside_hours"
 	// Closed: a closure closes the resource during the booking.
 	Closed Conflict = "closed"
+	// Blocked: a block takes some of its time, from now on.
+	Blocked Conflict = "blocked"
 )
 
 // ConflictingBooking is a booking that doesn't fit, with every reason.
@@ -101,19 +103,23 @@ func (s *Service) Conflicts(ctx context.Context, t tenant.Tenant, q ConflictQuer
 func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booking) (map[uuid.UUID][]Conflict, error) {
 	q := store.FitQuery{Since: catalog.LongAgo(time.Now())}
 	periods := make(map[uuid.UUID]*store.Period)
+	ask := func(b Booking, of uuid.UUID) {
+		p := periods[of]
+		if p == nil {
+			p = &store.Period{Resources: []uuid.UUID{of}, From: b.busyFrom, Until: b.busyUntil, Longest: catalog.LongestBusy}
+			periods[of] = p
+		}
+		p.From, p.Until = earliest(p.From, b.busyFrom), latest(p.Until, b.busyUntil)
+	}
 	for _, b := range list {
 		if !slices.Contains(q.Services, b.ServiceID) {
 			q.Services = append(q.Services, b.ServiceID)
 		}
 		for _, id := range b.claimed() {
-			p := periods[id]
-			if p == nil {
-				p = &store.Period{Resources: []uuid.UUID{id}, From: b.busyFrom, Until: b.busyUntil, Longest: catalog.LongestBusy}
-				periods[id] = p
-			}
-			p.From, p.Until = earliest(p.From, b.busyFrom), latest(p.Until, b.busyUntil)
+			ask(b, id)
 		}
 		for _, id := range b.resourceIDs() {
+			ask(b, id) // also for its blocks
 			if !slices.Contains(q.Resources, id) {
 				q.Resources = append(q.Resources, id)
 			}
@@ -126,7 +132,10 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 	if err != nil {
 		return nil, err
 	}
-	f := fitting{rules: rules{loc: t.Location}, services: make(map[uuid.UUID]store.ServiceState),
+	isBlock := func(c store.Claim) bool { return c.OfBlock() }
+	blocks := slices.DeleteFunc(slices.Clone(row.Occupied), func(c store.Claim) bool { return !isBlock(c) })
+	row.Occupied = slices.DeleteFunc(row.Occupied, isBlock)
+	f := fitting{blocks: blocks, rules: rules{loc: t.Location}, services: make(map[uuid.UUID]store.ServiceState),
 		resources: make(map[uuid.UUID]catalog.Resource), overfull: make(map[uuid.UUID]catalog.Overfull)}
 	for _, c := range row.Closures {
 		f.rules.closures = append(f.rules.closures, catalog.ClosureFromRow(c))
@@ -163,6 +172,7 @@ type fitting struct {
 	rules     rules // only the closures and the time zone
 	services  map[uuid.UUID]store.ServiceState
 	resources map[uuid.UUID]catalog.Resource
+	blocks    []store.Claim
 	overfull  map[uuid.UUID]catalog.Overfull // of each resource and session: when more units are in use than the resource's capacity
 }
 
@@ -194,5 +204,8 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	add(ServiceArchived, service.ArchivedAt != nil)
 	add(OutsideHours, outside)
 	add(Closed, closed)
+	add(Blocked, slices.ContainsFunc(b.resourceIDs(), func(id uuid.UUID) bool {
+		return blocked(id, f.blocks, latest(b.busyFrom, now), b.busyUntil)
+	}))
 	return found
 }

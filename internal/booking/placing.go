@@ -188,7 +188,7 @@ func (p *placing) join(res catalog.Resource, at bookingTime) (a allocation, foun
 			others = append(others, c.ResourceID)
 		}
 	}
-	if !found || !p.allowOthers(others) {
+	if !found || !p.allowOthers(others) || blocked(res.ID, p.occupied, at.busyFrom, at.busyUntil) {
 		return a, false
 	}
 	seats := res

@@ -55,25 +55,9 @@ func (r *rules) withBuffers(at bookingTime) bookingTime {
 	return at
 }
 
-// parseStart reads an RFC 3339 time. Any offset names a moment. But a time whose offset is one of the tenant's own, except UTC,
-// was meant as wall-clock time there, and is refused when clocks skip it.
+// parseStart reads the start of a booking: see datetime.ParseLocalTime.
 func parseStart(text string, loc *time.Location) (time.Time, error) {
-	t, err := datetime.ParseTime("starts_at", text)
-	if err != nil {
-		return t, err
-	}
-	if _, given := t.Zone(); given != 0 {
-		date, minute := civil.DateOf(t), t.Hour()*60+t.Minute()
-		if day := localDayOf(date, loc); datetime.CheckDate("", date) == nil && len(day.Moments(nil, minute)) == 0 {
-			change := time.Unix(day.Skipped(minute), 0)
-			_, before := change.Add(-1).In(loc).Zone()
-			_, after := change.In(loc).Zone()
-			if given == before || given == after {
-				return t, problem.Invalid("starts_at", "nonexistent_time", "Clocks in the tenant's time zone skip this time.")
-			}
-		}
-	}
-	return t.In(loc), nil
+	return datetime.ParseLocalTime("starts_at", text, loc)
 }
 
 // appendSlots appends the slots of a resource that start on a date, in order. They start every interval of

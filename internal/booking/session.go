@@ -35,6 +35,13 @@ func (r *rules) claimable(resources []uuid.UUID, start time.Time) []uuid.UUID {
 	return all
 }
 
+// blocked reports whether a block takes some of [from, until) of a resource.
+func blocked(resource uuid.UUID, occupied []store.Claim, from, until time.Time) bool {
+	return slices.ContainsFunc(occupied, func(c store.Claim) bool {
+		return c.ResourceID == resource && c.BusyFrom.Before(until) && from.Before(c.BusyUntil) && c.OfBlock()
+	})
+}
+
 // claimed returns what a booking, or its session, claims units of: its session, or its resource, and the other resources.
 func (b Booking) claimed() []uuid.UUID {
 	all := b.resourceIDs()

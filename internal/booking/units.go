@@ -13,7 +13,8 @@ import (
 )
 
 // freeUnits returns which units of a resource are free, by number from 1 (index 0 is unused), and how many can be taken. These are
-// fewer than the free ones if a unit beyond the capacity is in use, which happens after the capacity was lowered.
+// fewer than the free ones if a unit beyond the capacity is in use, which happens after the capacity was lowered, and none during a block:
+// see store.BlockUnits.
 // Claims of other resources, or of other times, don't count; nor do holds that are past their expiry.
 func freeUnits(r catalog.Resource, occupied []store.Claim, from, until, now time.Time) (free []bool, count int) {
 	inUse := make([]bool, r.Capacity+1)
@@ -98,6 +99,11 @@ func (c *unitCount) during(from, until int64) int {
 		}
 	}
 	return max(c.free, 0)
+}
+
+// blocked reports whether a block takes some of the window that was asked for last: only its claims have units beyond all others.
+func (c *unitCount) blocked() bool {
+	return len(c.bookings) > store.MaxUnits && c.bookings[store.MaxUnits] > 0
 }
 
 // of returns the units that a booking occupies.

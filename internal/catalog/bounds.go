@@ -38,6 +38,7 @@ const LongestBusy = (maxDurationMinutes + 2*maxBufferDays*datetime.MinutesPerDay
 
 // Paths of the API at which what was created is found.
 const (
+	blocksPath    = "/v1/blocks/"
 	closuresPath  = "/v1/closures/"
 	resourcesPath = "/v1/resources/"
 	servicesPath  = "/v1/services/"

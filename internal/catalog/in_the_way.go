@@ -85,17 +85,28 @@ func overbooked(capacity int, occupied []store.Claim, now time.Time) (found []st
 	return found
 }
 
-// inTheWay returns problem.BookingsInTheWay with those of the occupancies that aren't over at now, nil if there are none.
-func inTheWay(occupied []store.Claim, now time.Time, detail string) error {
+// stillOn returns those of the occupancies that aren't over at now, by their beginning, each owner once.
+func stillOn(occupied []store.Claim, now time.Time) []store.Claim {
 	standing := slices.DeleteFunc(slices.Clone(occupied), func(c store.Claim) bool {
 		return c.Over || Lapsed(c, now) || !c.BusyUntil.After(now)
 	})
-	if len(standing) == 0 {
-		return nil
-	}
 	slices.SortFunc(standing, func(a, b store.Claim) int {
 		return cmp.Or(a.BusyFrom.Compare(b.BusyFrom), slices.Compare(a.OwnerID[:], b.OwnerID[:]))
 	})
+	seen := make(map[uuid.UUID]bool, len(standing))
+	return slices.DeleteFunc(standing, func(c store.Claim) bool {
+		again := seen[c.OwnerID]
+		seen[c.OwnerID] = true
+		return again
+	})
+}
+
+// inTheWay returns problem.BookingsInTheWay with those of the occupancies that aren't over at now, nil if there are none.
+func inTheWay(occupied []store.Claim, now time.Time, detail string) error {
+	standing := stillOn(occupied, now)
+	if len(standing) == 0 {
+		return nil
+	}
 	document := problem.DocumentOf(problem.New(problem.BookingsInTheWay, detail))
 	document.BookingCount = len(standing)
 	for _, c := range standing[:min(len(standing), maxNamedBookings)] {

@@ -2,9 +2,12 @@ package catalog
 
 import (
 	"context"
+	"time"
 
+	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
@@ -86,6 +89,59 @@ func (s *Service) Closure(ctx context.Context, t tenant.Tenant, id uuid.UUID) (C
 func (s *Service) Closures(ctx context.Context, t tenant.Tenant, q ListQuery) ([]Closure, error) {
 	rows, err := s.store.Closures(ctx, t.ID, store.Page{After: q.After, Limit: q.Limit}, q.Archived)
 	return each(rows, func(r *store.Closure) (Closure, error) { return ClosureFromRow(*r), nil }, err)
+}
+
+// Block returns a block.
+func (s *Service) Block(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Block, error) {
+	row, err := s.store.Block(ctx, t.ID, id)
+	if err != nil {
+		return Block{}, err
+	}
+	return BlockFromRow(row, t.Location)
+}
+
+// BlockQuery asks for a page of blocks: at most Limit, archived ones or those that aren't.
+type BlockQuery struct {
+	Archived bool
+	// ResourceID is nil for all resources.
+	ResourceID *uuid.UUID
+	// From and To are civil dates in the tenant's time zone, both included, of which a block takes some time. Both nil list all.
+	From, To *civil.Date
+	// AfterDate and AfterID are the LastDate and the id of the last one of the page before.
+	AfterDate civil.Date
+	AfterID   uuid.UUID
+	Limit     int
+}
+
+// Blocks lists blocks by their last date and id. Errors: problem.ValidationFailed for dates, problem.DatabaseUnavailable.
+func (s *Service) Blocks(ctx context.Context, t tenant.Tenant, q BlockQuery) ([]Block, error) {
+	f := store.BlockFilter{
+		Archived: q.Archived, ResourceID: q.ResourceID, AfterDate: q.AfterDate, AfterID: q.AfterID, Limit: q.Limit,
+		FromDate: civil.Date{Year: datetime.MinYear, Month: time.January, Day: 1},
+		ToDate:   civil.Date{Year: datetime.MaxYear + 100, Month: time.December, Day: 31},
+	}
+	for field, d := range map[string]*civil.Date{"from": q.From, "to": q.To} {
+		if d == nil {
+			continue
+		}
+		if err := datetime.CheckDate(field, *d); err != nil {
+			return nil, err
+		}
+	}
+	if q.From != nil || q.To != nil {
+		f.FromDate, f.ToDate = or(q.From, f.FromDate), or(q.To, f.ToDate)
+		f.From, f.Until = new(startOfDate(f.FromDate, t.Location)), new(startOfDate(f.ToDate.AddDays(1), t.Location))
+	}
+	rows, err := s.store.Blocks(ctx, t.ID, f)
+	return each(rows, func(r *store.Block) (Block, error) { return BlockFromRow(*r, t.Location) }, err)
+}
+
+// or returns what is given, or something else if nothing is.
+func or[T any](given *T, otherwise T) T {
+	if given == nil {
+		return otherwise
+	}
+	return *given
 }
 
 func each[Row, T any](rows []Row, convert func(*Row) (T, error), err error) ([]T, error) {

@@ -10,6 +10,7 @@ import (
 // Types returns the types of changes and notices.
 func Types() []string {
 	return []string{
+		"block.archived", "block.created", "block.unarchived", "block.updated",
 		"booking.anniversary", "booking.cancelled", "booking.completed", "booking.confirmed", "booking.created", "booking.expired",
 		"booking.follow_up", "booking.held", "booking.no_show", "booking.overpaid", "booking.reminder", "booking.rescheduled",
 		"booking.updated",

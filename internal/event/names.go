@@ -35,6 +35,7 @@ const (
 	SubjectCustomer = "customer"
 	SubjectPayment  = "payment"
 	SubjectResource = "resource"
+	SubjectBlock    = "block"
 	SubjectClosure  = "closure"
 	SubjectService  = "service"
 	SubjectTenant   = "tenant"

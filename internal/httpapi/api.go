@@ -65,6 +65,7 @@ func New(cfg Config, use Services) *API {
 	a.routeServices()
 	a.routeResources()
 	a.routeClosures()
+	a.routeBlocks()
 	a.routeTenants()
 	a.routeAPIKeys()
 	a.routeWebhookEndpoints()

@@ -150,6 +150,12 @@ func bounds() map[string]map[string][]value {
 		{"seconds since 1970", "1822204800", "invalid_format"},
 		{"10,000 characters", long, "too_long"},
 	}
+	rules := []value{
+		{"no text", "", "too_short"}, {"no end", "FREQ=DAILY", "invalid_format"},
+		{"each second", "FREQ=SECONDLY;COUNT=2", "invalid_format"},
+		{"a line break", "FREQ=DAILY;COUNT=2\n", "invalid_format"}, {"10,000 characters", long, "too_long"},
+		{"a number of 30 digits", "FREQ=DAILY;COUNT=" + strings.Repeat("9", 30), "invalid_format"},
+	}
 	webhookEndpoint := map[string][]value{
 		"url": {
 			{"no text", "", "invalid_format"}, {"a path", "/hooks", "invalid_format"}, {"plain FTP", "ftp://example.com/", "not_https"},
@@ -272,6 +278,21 @@ func bounds() map[string]map[string][]value {
 		},
 		"archive-resource": {},
 		"archive-service":  {},
+		"change-block": {
+			"resource_id": ids,
+			"from":        dates,
+			"to":          dates,
+			"rrule":       rules,
+			"reason":      append([]value{{"501 characters", strings.Repeat("ü", 501), "too_long"}}, unreadable...),
+		},
+		"create-block": {
+			"resource_id": ids,
+			"starts_at":   starts,
+			"ends_at":     starts,
+			"rrule":       rules,
+			"reason":      append([]value{{"501 characters", strings.Repeat("ü", 501), "too_long"}}, unreadable...),
+		},
+		"unarchive-block": {},
 		"change-closure": {
 			"resource_id": ids,
 			"from":        dates,

@@ -23,6 +23,7 @@ import (
 type fixture struct {
 	client
 	resource, slots, dates, closure uuid.UUID
+	block                           uuid.UUID
 	booking, hold, customer, apiKey uuid.UUID
 	other                           uuid.UUID // another customer
 	payment                         uuid.UUID // of the hold
@@ -40,6 +41,7 @@ func newFixture(t testingT, c client) fixture {
 	f.slots = c.newService(t, "slot", object{"price": 4500, "deposit": 1000}, f.resource)
 	f.dates = c.newService(t, "date", nil, f.resource)
 	f.closure = c.newClosure(t, nil, future(200), future(201))
+	f.block = c.newBlock(t, f.resource, future(210), future(211))
 	made := c.book(t, f.slots, at(future(0), 10, 0))
 	f.booking = made.id(t)
 	f.customer = uuid.MustParse(made.field(t, "customer").(object)["id"].(string))
@@ -139,6 +141,16 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"create-closure": {f.client, http.MethodPost, "/v1/closures", object{
 			"resource_id": f.resource.String(), "from": future(100).String(), "to": future(101).String(), "reason": "Winter",
 		}},
+		"create-block": {f.client, http.MethodPost, "/v1/blocks", object{
+			"resource_id": f.resource.String(), "starts_at": at(future(110), 9, 0).Format(time.RFC3339),
+			"ends_at": at(future(110), 12, 0).Format(time.RFC3339), "rrule": "FREQ=WEEKLY;COUNT=2", "reason": "Paint", "force": true,
+		}},
+		"change-block": {f.client, http.MethodPatch, "/v1/blocks/" + f.block.String(), object{
+			"resource_id": f.resource.String(), "from": future(211).String(), "to": future(212).String(), "rrule": "FREQ=WEEKLY;COUNT=2",
+			"reason": "Paint", "force": true,
+		}},
+		"archive-block":      {f.client, http.MethodPost, "/v1/blocks/" + f.block.String() + "/archive", nil},
+		"unarchive-block":    {f.client, http.MethodPost, "/v1/blocks/" + f.block.String() + "/unarchive", object{"force": true}},
 		"archive-closure":    {f.client, http.MethodPost, "/v1/closures/" + f.closure.String() + "/archive", nil},
 		"unarchive-closure":  {f.client, http.MethodPost, "/v1/closures/" + f.closure.String() + "/unarchive", nil},
 		"archive-customer":   {f.client, http.MethodPost, "/v1/customers/" + f.customer.String() + "/archive", nil},

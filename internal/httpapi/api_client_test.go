@@ -197,6 +197,12 @@ func (c client) newService(t testingT, kind string, with object, resources ...uu
 	return c.created(t, c.post(t, "/v1/services", body))
 }
 
+// newBlock blocks dates of a resource, both included.
+func (c client) newBlock(t testingT, resource uuid.UUID, from, to civil.Date) uuid.UUID {
+	t.Helper()
+	return c.created(t, c.post(t, "/v1/blocks", object{"resource_id": resource.String(), "from": from.String(), "to": to.String()}))
+}
+
 func (c client) newClosure(t testingT, resource *uuid.UUID, from, to civil.Date) uuid.UUID {
 	t.Helper()
 	body := object{"from": from.String(), "to": to.String(), "reason": "Winter"}

@@ -116,7 +116,8 @@ func TestInvalid_BodiesThatAreNotOnePlainObject_AreRefusedOnEveryOperation(t *te
 // bodyIsOptional reports whether an operation's body may be absent: what it says has defaults.
 func bodyIsOptional(operation string) bool {
 	return operation == "cancel-booking" || operation == "confirm-booking" || operation == "no-show-booking" ||
-		operation == "create-api-key" || operation == "rotate-own-api-key" || strings.HasPrefix(operation, "archive-")
+		operation == "create-api-key" || operation == "rotate-own-api-key" || strings.HasPrefix(operation, "archive-") ||
+		operation == "unarchive-block"
 }
 
 func hex(b byte) string {
@@ -221,13 +222,16 @@ func TestInvalid_MissingRequiredField_IsRefused(t *testing.T) {
 	required := map[string][]string{
 		"archive-resource": {},
 		"archive-service":  {},
+		"change-block":     {},
 		"change-closure":   {},
 		"change-customer":  {},
 		"change-resource":  {},
 		"change-service":   {"rates[0].price", "cancellation_policy.steps[0].from_minutes"},
 		"change-tenant":    {"email.templates[0].template"},
 		"create-booking":   {"service_id", "customer.name", "customer.email"},
+		"create-block":     {"resource_id", "starts_at", "ends_at"},
 		"create-closure":   {"from", "to"},
+		"unarchive-block":  {},
 		"create-payment":   {"kind", "payment_method"},
 		"create-refund":    {},
 		"create-resource":  {"name", "capacity"},
@@ -515,6 +519,12 @@ func TestInvalid_DatesThatCannotBeBooked_AreRefused(t *testing.T) {
 		slot("after 9999", "9999-12-31T23:59:59-23:59"),
 		slot("in eleven years", rfc3339(at(future(366*11), 10, 0))),
 		tooMany("a closure of 63 dates", http.MethodPost, "/v1/closures", object{"from": future(0).String(), "to": future(62).String()}),
+		tooMany("a block of 63 dates", http.MethodPost, "/v1/blocks", object{"resource_id": f.resource.String(),
+			"from": future(0).String(), "to": future(62).String()}),
+		tooMany("a block of centuries", http.MethodPost, "/v1/blocks", object{"resource_id": f.resource.String(),
+			"starts_at": "1900-01-01T00:00:00Z", "ends_at": "8999-12-31T00:00:00Z"}),
+		tooMany("a block of 62 times two dates", http.MethodPost, "/v1/blocks", object{"resource_id": f.resource.String(),
+			"from": future(0).String(), "to": future(1).String(), "rrule": "FREQ=WEEKLY;COUNT=62"}),
 		tooMany("a closure of centuries", http.MethodPost, "/v1/closures", object{"from": "1900-01-01", "to": "9000-12-31"}),
 		tooMany("availability of 367 dates", http.MethodGet, availabilityPath(f.slots, future(0), future(366)), nil),
 	})

@@ -31,7 +31,8 @@ func requireSame(t testingT, want, got answer) {
 // ids returns the ids of what f has, by the path that leads to it.
 func (f fixture) ids() map[string]uuid.UUID {
 	return map[string]uuid.UUID{
-		"/v1/bookings/": f.hold, "/v1/closures/": f.closure, "/v1/payments/": f.payment, "/v1/resources/": f.resource,
+		"/v1/bookings/": f.hold, "/v1/closures/": f.closure, "/v1/blocks/": f.block,
+		"/v1/payments/": f.payment, "/v1/resources/": f.resource,
 		"/v1/scheduled-events/": f.scheduled, "/v1/services/": f.slots, "/v1/webhook-endpoints/": f.endpoint, "/v1/deliveries/": f.delivery,
 		"/v1/customers/": f.customer, "/v1/wallets/": f.card, "/v1/api-keys/": f.apiKey,
 	}
@@ -169,6 +170,9 @@ func TestIsolation_AnothersIDInABody_IsAnsweredLikeOneThatDoesNotExist(t *testin
 		{"a resource to close", "/v1/closures", theirs.resource, func(id string) object {
 			return object{"resource_id": id, "from": future(1).String(), "to": future(1).String()}
 		}},
+		{"a resource to block", "/v1/blocks", theirs.resource, func(id string) object {
+			return object{"resource_id": id, "from": future(1).String(), "to": future(1).String()}
+		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			before := s.tables(t)
@@ -188,6 +192,7 @@ func TestIsolation_ListsHoldOnlyWhatIsTheCallersOwn(t *testing.T) {
 	require.Equal(t, []string{ours.resource.String()}, ours.listAll(t, "/v1/resources", url.Values{}))
 	require.Equal(t, []string{ours.slots.String(), ours.dates.String()}, ours.listAll(t, "/v1/services", url.Values{}))
 	require.Equal(t, []string{ours.closure.String()}, ours.listAll(t, "/v1/closures", url.Values{}))
+	require.Equal(t, []string{ours.block.String()}, ours.listAll(t, "/v1/blocks", url.Values{}))
 	require.NotEmpty(t, theirs.listAll(t, "/v1/scheduled-events", url.Values{"subject": {theirs.hold.String()}}))
 	require.Empty(t, ours.listAll(t, "/v1/scheduled-events", url.Values{"subject": {theirs.hold.String()}}))
 	require.NotContains(t, ours.listAll(t, "/v1/scheduled-events", url.Values{}), theirs.scheduled.String())

@@ -41,6 +41,10 @@ func patched(t *testing.T, c client) map[string]struct{ all, removable, required
 			all: object{"position": 7}, removable: object{"position": nil}, required: object{"name": nil, "capacity": nil},
 			without: object{"position": 0.0},
 		},
+		"/v1/blocks/" + c.newBlock(t, resource, future(30), future(31)).String(): {
+			all: object{"reason": "Paint", "rrule": "FREQ=WEEKLY;COUNT=2"}, removable: object{"reason": nil, "rrule": nil},
+			required: object{"resource_id": nil}, without: object{"reason": "", "rrule": nil},
+		},
 		"/v1/closures/" + c.newClosure(t, &resource, future(20), future(21)).String(): {
 			all: object{"reason": "Paint"}, removable: object{"reason": nil, "resource_id": nil}, required: object{"from": nil, "to": nil},
 			without: object{"reason": "", "resource_id": nil},

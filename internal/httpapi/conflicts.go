@@ -13,7 +13,7 @@ import (
 // conflictBody is a booking that doesn't fit, with the reasons.
 type conflictBody struct {
 	Booking   booking.BookingBody `json:"booking"`
-	Conflicts []booking.Conflict  `json:"conflicts" nullable:"false" enum:"over_capacity,resource_archived,service_archived,outside_hours,closed" doc:"Every reason."`
+	Conflicts []booking.Conflict  `json:"conflicts" nullable:"false" enum:"over_capacity,resource_archived,service_archived,outside_hours,closed,blocked" doc:"Every reason."`
 }
 
 type conflictsInput struct {
@@ -27,8 +27,8 @@ func (a *API) registerConflicts(path, tag, name string, of func(*booking.Conflic
 		id: "list-" + name + "-conflicts", method: http.MethodGet, path: path + "/{id}/conflicts", scope: tenant.ScopeRead, tag: tag,
 		cost: costOfList, errors: []int{404, 422},
 		summary: "List the bookings of a " + name + " that no longer fit",
-		description: "The held and confirmed bookings that aren't over and that don't fit the resources, services, hours and closures " +
-			"as they are now, " +
+		description: "The held and confirmed bookings that aren't over and that don't fit the resources, services, hours, closures " +
+			"and blocks as they are now, " +
 			"by date. The list is computed anew with each request. A page may be short, or empty, and still have a next_cursor.",
 	}, func(ctx context.Context, in *conflictsInput) (*output[page[conflictBody]], error) {
 		q := booking.ConflictQuery{Limit: in.Limit}

@@ -11,6 +11,7 @@ import (
 )
 
 func (a *API) routeHistories() {
+	routeHistory(a, "block", "Blocks", a.Catalog.Block)
 	routeHistory(a, "booking", "Bookings", a.Bookings.Get)
 	routeHistory(a, "closure", "Closures", a.Catalog.Closure)
 	routeHistory(a, "customer", "Customers", a.Customers.Get)

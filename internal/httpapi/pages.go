@@ -47,6 +47,11 @@ func sizeOfBooking(b booking.Booking) int {
 	return len(b.Metadata) + item*len(b.Items) + step*len(b.CancellationPolicy.Steps)
 }
 
+func sizeOfBlock(b catalog.Block) int {
+	const blockTime = 80 // bytes of JSON
+	return len(b.Reason) + blockTime*len(b.Times)
+}
+
 func sizeOfClosure(c catalog.Closure) int { return len(c.Reason) }
 
 func sizeOfEndpoint(e webhook.Endpoint) int {

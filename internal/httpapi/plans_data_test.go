@@ -31,6 +31,7 @@ const (
 	anEndpoint
 	aDelivery
 	aWallet = iota + 1
+	aBlock  = iota + 2
 )
 
 // planID is the id of the nth thing of a kind that loaded makes for a tenant, as plan_id makes it in SQL.
@@ -102,6 +103,12 @@ var crowdLoads = []string{
 
 	`INSERT INTO closures (tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at)
 	SELECT plan_id('-0000', 0, id), plan_id('-0006', n / 5, id), plan_id('-0001', 1, id), current_date - n, current_date - n, '', now()
+		FROM crowd WHERE n % 5 = 0`,
+
+	`INSERT INTO blocks (tenant_id, block_id, resource_id, from_date, to_date, reason, first_date, last_date, longest_minutes, created_at,
+		updated_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-000d', n / 5, id), plan_id('-0001', 1 + n / 5 % 5, id), current_date - n, current_date - n,
+		'', current_date - n, current_date - n, 1440, now(), now()
 		FROM crowd WHERE n % 5 = 0`,
 
 	`INSERT INTO customers (tenant_id, customer_id, email, name, created_at)

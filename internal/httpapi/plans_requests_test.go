@@ -150,6 +150,7 @@ func together(t testingT, c crowdTenant) (last answer) {
 
 // plannedRequests are every operation, in all forms that read differently.
 func plannedRequests() []planned {
+	blocked := 0 // dates, so long ago that no rules of a service know of the blocks
 	booking := func(service int, with ...object) func(testingT, crowdTenant) object {
 		return func(t testingT, c crowdTenant) object { return c.slot(t, service, with...) }
 	}
@@ -235,6 +236,14 @@ func plannedRequests() []planned {
 		reads("list-services by name", "list-services", func(crowdTenant) string { return "/v1/services?name=tour" }),
 		reads("get-closure", "get-closure", func(c crowdTenant) string { return "/v1/closures/" + c.id(aClosure, 1) }),
 		reads("list-closures", "list-closures", func(crowdTenant) string { return "/v1/closures?limit=1" }),
+		reads("get-block", "get-block", func(c crowdTenant) string { return "/v1/blocks/" + c.id(aBlock, 1) }),
+		reads("list-blocks", "list-blocks", func(crowdTenant) string { return "/v1/blocks?limit=1" }),
+		reads("list-blocks of a resource", "list-blocks", func(c crowdTenant) string {
+			return "/v1/blocks?limit=1&resource_id=" + c.id(aResource, 1)
+		}),
+		reads("list-blocks of a month", "list-blocks", func(c crowdTenant) string {
+			return "/v1/blocks?from=" + c.today(0).String() + "&to=" + c.today(31).String()
+		}),
 		reads("list-events", "list-events", func(crowdTenant) string { return "/v1/events" }),
 		reads("list-events of some types", "list-events",
 			func(crowdTenant) string { return "/v1/events?limit=5&types=payment.*,booking.created" }),
@@ -350,6 +359,21 @@ func plannedRequests() []planned {
 			c.post(t, "/v1/closures/"+id+"/archive", nil).ok(t)
 			return id
 		}),
+		posts("create-block", "create-block", "/v1/blocks", func(_ testingT, c crowdTenant) object {
+			blocked++
+			return object{"from": c.today(-3 - blocked).String(), "to": c.today(-3 - blocked).String(), "resource_id": c.id(aResource, 2),
+				"force": true}
+		}),
+		changes("archive-block", "/v1/blocks/{id}/archive", nil, func(c crowdTenant, t testingT) string {
+			return c.newBlock(t, c.newResource(t, 1), c.today(310), c.today(310)).String()
+		}),
+		changes("unarchive-block", "/v1/blocks/{id}/unarchive", nil, func(c crowdTenant, t testingT) string {
+			id := c.newBlock(t, c.newResource(t, 1), c.today(312), c.today(312)).String()
+			c.post(t, "/v1/blocks/"+id+"/archive", nil).ok(t)
+			return id
+		}),
+		reads("list-block-history", "list-block-history",
+			func(c crowdTenant) string { return "/v1/blocks/" + c.id(aBlock, 1) + "/history" }),
 		reads("list-closure-history", "list-closure-history",
 			func(c crowdTenant) string { return "/v1/closures/" + c.id(aClosure, 1) + "/history" }),
 		changes("archive-customer", "/v1/customers/{id}/archive", nil, func(c crowdTenant, t testingT) string {
@@ -443,6 +467,11 @@ func plannedRequests() []planned {
 		{name: "change-service", op: "change-service", send: func(t testingT, c crowdTenant) answer {
 			return c.patch(t, "/v1/services/"+c.id(aService, 1),
 				object{"name": uuid.NewString(), "resource_ids": []any{c.id(aResource, 1)}})
+		}},
+		{name: "change-block", op: "change-block", send: func(t testingT, c crowdTenant) answer {
+			id := c.newBlock(t, c.newResource(t, 1), c.today(320), c.today(320))
+			c.plans.take(t)
+			return c.patch(t, "/v1/blocks/"+id.String(), object{"to": c.today(321).String()})
 		}},
 		{name: "change-closure", op: "change-closure", send: func(t testingT, c crowdTenant) answer {
 			id := c.newClosure(t, nil, c.today(310), c.today(310))

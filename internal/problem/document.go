@@ -33,6 +33,7 @@ type Document struct {
 
 	// BookingIDs and BookingCount are of changes of the catalog.
 	BookingIDs   []string `json:"booking_ids,omitempty" format:"uuid" doc:"With bookings_in_the_way: the bookings that stand in the way, by their beginning; at most 100."`
+	BlockIDs     []string `json:"block_ids,omitempty" format:"uuid" doc:"With block_in_the_way: the other blocks."`
 	BookingCount int      `json:"booking_count,omitempty" doc:"With bookings_in_the_way: how many bookings stand in the way." example:"3"`
 
 	// Current is of changes of what has changed meanwhile.

@@ -19,6 +19,7 @@ type Code string
 const (
 	AlreadyExists         Code = "already_exists"
 	Erased                Code = "erased"
+	BlockInTheWay         Code = "block_in_the_way"
 	BodyTooLarge          Code = "body_too_large"
 	BookingsInTheWay      Code = "bookings_in_the_way"
 	CursorExpired         Code = "cursor_expired"

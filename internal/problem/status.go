@@ -16,6 +16,7 @@ type meaning struct {
 // compares the two.
 var meanings = map[Code]meaning{
 	AlreadyExists:         {status: http.StatusConflict, title: "Already exists"},
+	BlockInTheWay:         {status: http.StatusConflict, title: "Another block in the way"},
 	BodyTooLarge:          {status: http.StatusRequestEntityTooLarge, title: "Request body too large"},
 	BookingsInTheWay:      {status: http.StatusConflict, title: "Bookings in the way"},
 	CursorExpired:         {status: http.StatusGone, title: "Cursor expired"},

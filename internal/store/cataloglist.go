@@ -31,7 +31,7 @@ func (s *Store) Closure(ctx context.Context, tenant, id uuid.UUID) (Closure, err
 // Catalog is a service with all that decides when it can be booked, as of one version.
 type Catalog struct {
 	Service Service
-	// Longest is the longest time that one booking can occupy any of the resources, by whichever service.
+	// Longest is the longest time that one claim can occupy any of the resources: of a booking, by whichever service, or of a block.
 	Longest   time.Duration
 	Resources []Resource
 	Closures  []Closure
@@ -50,7 +50,7 @@ func (s *Store) Catalog(ctx context.Context, tenant, service uuid.UUID, since ci
 			return q.ServiceResourceList(t.Ctx, tenant, service)
 		})
 		core.Query(t, "read the longest booking", &longest, func(q *dbsqlc.Queries) (int32, error) {
-			return q.ServiceLongestMinutes(t.Ctx, tenant, service)
+			return q.ServiceLongestMinutes(t.Ctx, dbsqlc.ServiceLongestMinutesParams{TenantID: tenant, ServiceID: service, Since: since})
 		})
 		core.Query(t, "read the closures", &c.Closures, func(q *dbsqlc.Queries) ([]Closure, error) {
 			return q.ServiceClosureList(t.Ctx, dbsqlc.ServiceClosureListParams{TenantID: tenant, Since: since, ServiceID: service})

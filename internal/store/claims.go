@@ -11,10 +11,10 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// Claim is what a booking or a session takes of a resource, or a booking of a session: its seats are units of the session, which then
-// stands in the place of the resource.
+// Claim is what a booking, a session or a block takes of a resource, or a booking of a session: its seats are units of the session, which
+// then stands in the place of the resource.
 type Claim struct {
-	// OwnerID is the booking or the session.
+	// OwnerID is the booking, the session or the block.
 	OwnerID, ResourceID uuid.UUID
 	Units               []UnitRange
 	// BusyFrom and BusyUntil bound the time that is taken, buffers included.
@@ -105,7 +105,15 @@ func (p Period) equal(q Period) bool {
 
 // queueOccupied queues the reading of what is occupied in some periods.
 func queueOccupied(t *core.Tx, periods []Period, rows *[]dbsqlc.ClaimListRow) {
-	arg := dbsqlc.ClaimListParams{TenantID: t.Tenant}
+	arg := periodArrays(periods)
+	arg.TenantID = t.Tenant
+	core.Query(t, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.ClaimListRow, error) {
+		return q.ClaimList(t.Ctx, arg)
+	})
+}
+
+// periodArrays returns periods as the statements that read them take them.
+func periodArrays(periods []Period) (arg dbsqlc.ClaimListParams) {
 	for _, p := range periods {
 		for _, r := range p.Resources {
 			arg.ResourceIds = append(arg.ResourceIds, r)
@@ -114,9 +122,7 @@ func queueOccupied(t *core.Tx, periods []Period, rows *[]dbsqlc.ClaimListRow) {
 			arg.BusyUntil = append(arg.BusyUntil, p.Until)
 		}
 	}
-	core.Query(t, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.ClaimListRow, error) {
-		return q.ClaimList(t.Ctx, arg)
-	})
+	return arg
 }
 
 // queueCounts queues the reading of how many bookings a service has on each date.

@@ -13,9 +13,12 @@ import (
 // DatesRead says what to read once the date locks are held. What is left zero is not read.
 type DatesRead struct {
 	BookRead
-	// Booking asks for a booking, Closure for a closure.
+	// Booking asks for a booking, Closure for a closure, Block for a block.
 	Booking *uuid.UUID
 	Closure *uuid.UUID
+	Block   *uuid.UUID
+	// InTheWay asks for what occupies some periods. In place of a session come its bookings, each with all of its units.
+	InTheWay []Period
 	// OpenPayment asks for the open payment or refund of Booking.
 	OpenPayment bool
 }
@@ -23,9 +26,12 @@ type DatesRead struct {
 // DatesState is what was read under the date locks.
 type DatesState struct {
 	BookState
-	// Booking and Closure are nil if there is none of that id, or none was asked for.
+	// Booking, Closure and Block are nil if there is none of that id, or none was asked for.
 	Booking *Booking
 	Closure *Closure
+	Block   *Block
+	// InTheWay is what was asked for, in any order. A claim that touches several of the periods comes several times.
+	InTheWay []Claim
 	// OpenPayment is nil if there is none, or none was asked for.
 	OpenPayment *OpenPayment
 }
@@ -46,8 +52,8 @@ func (tx *DatesTx) afterCustomers(queue func()) { tx.late = append(tx.late, queu
 //
 // It costs two round trips, one of them when nothing is written. Errors: decide's own; problem.LockTimeout,
 // problem.DatabaseUnavailable and problem.RequestInProgress, after which nothing was written; problem.SlotUnavailable when the
-// exclusion constraint refused a booking; problem.NotFound for a closure's resource that doesn't exist; problem.AlreadyExists
-// for a reference that another booking took; problem.OutcomeUnknown.
+// exclusion constraint refused a booking or a block; problem.NotFound for a closure's or a block's resource that doesn't exist;
+// problem.AlreadyExists for a reference that another booking took; problem.OutcomeUnknown.
 func (s *Store) Dates(ctx context.Context, request *Request, keys lock.DateKeys, read DatesRead,
 	decide func(*DatesTx, DatesState) error,
 ) error {
@@ -108,6 +114,14 @@ func queueDatesReads(t *core.Tx, read DatesRead, st *DatesState) {
 		core.Optional(t, "read the closure", &st.Closure, func(q *dbsqlc.Queries) (Closure, error) {
 			return q.ClosureGet(t.Ctx, t.Tenant, *read.Closure)
 		})
+	}
+	if read.Block != nil {
+		core.Optional(t, "read the block", &st.Block, func(q *dbsqlc.Queries) (Block, error) {
+			return q.BlockGet(t.Ctx, t.Tenant, *read.Block)
+		})
+	}
+	if len(read.InTheWay) > 0 {
+		queueInTheWay(t, read.InTheWay, &st.InTheWay)
 	}
 }
 

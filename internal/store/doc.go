@@ -25,7 +25,7 @@
 //	dates.go                    Store.Dates: changing what is booked and what is free
 //	bookchanges.go              changes of a booking that don't end it
 //	writetx.go                  WriteTx, and what a change that needs no advisory lock reads
-//	catalog.go, closures.go     changes of resources, services and closures
+//	catalog.go, closures.go, blocks.go  changes of resources, services, closures and blocks
 //	customers.go, merge.go, erase.go  customers
 //	apikeys.go, tenants.go      API keys and tenants
 //	messages.go                 settings, and what messages to customers tell and depend on

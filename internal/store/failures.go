@@ -20,7 +20,7 @@ func nameInUse(cause error) error {
 	return problem.Wrap(cause, problem.AlreadyExists, "The id or the reference was taken at the same time.")
 }
 
-// noResource: a closure's or a service's resource doesn't exist.
+// noResource: a closure's, a block's or a service's resource doesn't exist.
 var noResource = core.Failure{State: core.ForeignKeyViolation, Means: missing}
 
 // missing is what a foreign key means that a request's id violates.

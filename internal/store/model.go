@@ -18,6 +18,8 @@ type (
 	BalanceBooking = dbsqlc.BalanceBookingRow
 	// BalanceSum is a booking's money, derived from its payments and refunds.
 	BalanceSum = dbsqlc.BalanceSumRow
+	// Block is time of a resource that is taken without a booking.
+	Block = dbsqlc.Block
 	// Booking is a booking with its customer and the period that it occupies, buffers included.
 	Booking = dbsqlc.BookingGetRow
 	// Closure is a period of dates on which a resource, or all of a tenant's, can't be booked.

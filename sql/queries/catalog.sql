@@ -95,9 +95,15 @@ WHERE sr.tenant_id = $1 AND sr.service_id = $2 AND sr.removed_at IS NULL
 ORDER BY sr.position;
 
 -- name: ServiceLongestMinutes :one
--- ServiceLongestMinutes tells the longest time that one booking can occupy any of a service's resources, by whichever
--- service, also by a former version of it and over a link that was removed since.
-SELECT coalesce(max(s.longest_minutes), 0)::int AS minutes
+-- ServiceLongestMinutes tells the longest time that one claim can occupy any of a service's resources: of a booking, by whichever
+-- service, also by a former version of it and over a link that was removed since; or of a block that ends on a date or later.
+SELECT greatest(coalesce(max(s.longest_minutes), 0), (
+    SELECT coalesce(max(b.longest_minutes), 0)
+    FROM blocks b
+    WHERE b.tenant_id = $1 AND b.last_date >= sqlc.arg(since)::date AND b.archived_at IS NULL
+      AND b.resource_id IN (
+          SELECT sr.resource_id FROM service_resources sr
+          WHERE sr.tenant_id = $1 AND sr.service_id = $2)))::int AS minutes
 FROM service_resources mine
 JOIN service_resources sr ON sr.tenant_id = mine.tenant_id AND sr.resource_id = mine.resource_id
 JOIN services s ON s.tenant_id = sr.tenant_id AND s.service_id = sr.service_id

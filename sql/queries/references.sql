@@ -6,7 +6,8 @@ WHERE EXISTS (SELECT 1 FROM bookings b WHERE b.tenant_id = $1 AND b.booking_id =
    OR EXISTS (SELECT 1 FROM customers c WHERE c.tenant_id = $1 AND c.customer_id = i.id)
    OR EXISTS (SELECT 1 FROM resources r WHERE r.tenant_id = $1 AND r.resource_id = i.id)
    OR EXISTS (SELECT 1 FROM services s WHERE s.tenant_id = $1 AND s.service_id = i.id)
-   OR EXISTS (SELECT 1 FROM closures k WHERE k.tenant_id = $1 AND k.closure_id = i.id);
+   OR EXISTS (SELECT 1 FROM closures k WHERE k.tenant_id = $1 AND k.closure_id = i.id)
+   OR EXISTS (SELECT 1 FROM blocks l WHERE l.tenant_id = $1 AND l.block_id = i.id);
 
 -- name: BookingReferencesTaken :many
 -- BookingReferencesTaken tells which of some references bookings have, whatever became of the bookings.

@@ -61,8 +61,8 @@ const Overlaps = `
 		AND a.units && b.units AND a.busy_from < b.busy_until AND b.busy_from < a.busy_until`
 
 // WrongClaims counts the bookings that haven't exactly the claims that their status asks for: one of each of their resources, or of their
-// session, at their time, or none once they ended; and the claims of nobody: neither of a booking nor of a session with seats, at their time
-// and for as long as they last.
+// session, at their time, or none once they ended; and the claims of nobody: neither of a booking, nor of a block of the resource that isn't
+// archived, nor of a session with seats, at their time and for as long as they last.
 const WrongClaims = `
 	SELECT (SELECT count(*) FROM (
 		SELECT FROM bookings b LEFT JOIN claims c ON c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id
@@ -76,6 +76,9 @@ const WrongClaims = `
 		) AS b)
 		+ (SELECT count(*) FROM claims c WHERE NOT EXISTS (
 			SELECT FROM bookings b WHERE b.tenant_id = c.tenant_id AND b.booking_id = c.owner_id)
+			AND NOT EXISTS (
+				SELECT FROM blocks b WHERE b.tenant_id = c.tenant_id AND b.block_id = c.owner_id AND b.resource_id = c.resource_id
+					AND b.archived_at IS NULL)
 			AND NOT EXISTS (
 				SELECT FROM claims s JOIN bookings b ON b.tenant_id = s.tenant_id AND b.booking_id = s.owner_id
 				WHERE s.tenant_id = c.tenant_id AND s.session_id = c.owner_id

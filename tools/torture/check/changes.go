@@ -26,7 +26,7 @@ func (c *checker) changes() {
 			ids[id] = true
 		}
 		c.writtenBy(e, e.WrittenBy, "its own row", nil)
-		if !slices.Contains([]string{"booking", "customer", "wallet", "service", "resource", "closure"}, e.SubjectType) {
+		if !slices.Contains([]string{"booking", "customer", "wallet", "service", "resource", "closure", "block"}, e.SubjectType) {
 			c.violate(RuleChange, nil, "no change is known of which the event %s of type %s shows", e.ID, e.Type)
 		}
 	}

@@ -58,6 +58,7 @@ func (s *State) readWrongClaims(ctx context.Context, tx pgx.Tx) error {
 		FULL JOIN claims c ON c.tenant_id = w.tenant_id AND c.owner_id = w.owner_id AND c.number = w.number
 		WHERE (w.resource_id, w.busy_from, w.busy_until, w.expires_at) IS DISTINCT FROM
 			(c.resource_id, c.busy_from, c.busy_until, c.expires_at)
+			AND NOT EXISTS (SELECT FROM blocks b WHERE b.tenant_id = c.tenant_id AND b.block_id = c.owner_id AND b.archived_at IS NULL)
 		UNION ALL
 		SELECT format('a commit at %s left the booking %s with %s claims of %s', at, booking_id, claims, resources)
 		FROM torture.incomplete`)

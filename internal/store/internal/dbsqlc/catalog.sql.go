@@ -563,17 +563,29 @@ func (q *Queries) ServiceLock(ctx context.Context, tenantID uuid.UUID, serviceID
 }
 
 const serviceLongestMinutes = `-- name: ServiceLongestMinutes :one
-SELECT coalesce(max(s.longest_minutes), 0)::int AS minutes
+SELECT greatest(coalesce(max(s.longest_minutes), 0), (
+    SELECT coalesce(max(b.longest_minutes), 0)
+    FROM blocks b
+    WHERE b.tenant_id = $1 AND b.last_date >= $3::date AND b.archived_at IS NULL
+      AND b.resource_id IN (
+          SELECT sr.resource_id FROM service_resources sr
+          WHERE sr.tenant_id = $1 AND sr.service_id = $2)))::int AS minutes
 FROM service_resources mine
 JOIN service_resources sr ON sr.tenant_id = mine.tenant_id AND sr.resource_id = mine.resource_id
 JOIN services s ON s.tenant_id = sr.tenant_id AND s.service_id = sr.service_id
 WHERE mine.tenant_id = $1 AND mine.service_id = $2
 `
 
-// ServiceLongestMinutes tells the longest time that one booking can occupy any of a service's resources, by whichever
-// service, also by a former version of it and over a link that was removed since.
-func (q *Queries) ServiceLongestMinutes(ctx context.Context, tenantID uuid.UUID, serviceID uuid.UUID) (int32, error) {
-	row := q.db.QueryRow(ctx, serviceLongestMinutes, tenantID, serviceID)
+type ServiceLongestMinutesParams struct {
+	TenantID  uuid.UUID
+	ServiceID uuid.UUID
+	Since     civil.Date
+}
+
+// ServiceLongestMinutes tells the longest time that one claim can occupy any of a service's resources: of a booking, by whichever
+// service, also by a former version of it and over a link that was removed since; or of a block that ends on a date or later.
+func (q *Queries) ServiceLongestMinutes(ctx context.Context, arg ServiceLongestMinutesParams) (int32, error) {
+	row := q.db.QueryRow(ctx, serviceLongestMinutes, arg.TenantID, arg.ServiceID, arg.Since)
 	var minutes int32
 	err := row.Scan(&minutes)
 	return minutes, err

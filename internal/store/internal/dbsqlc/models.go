@@ -25,6 +25,25 @@ type ApiKey struct {
 	ExpiresAt  *time.Time
 }
 
+type Block struct {
+	TenantID       uuid.UUID
+	BlockID        uuid.UUID
+	ResourceID     uuid.UUID
+	StartsAt       *time.Time
+	EndsAt         *time.Time
+	FromDate       *civil.Date
+	ToDate         *civil.Date
+	Rrule          *string
+	Reason         string
+	FirstDate      civil.Date
+	LastDate       civil.Date
+	LongestMinutes int32
+	Version        int64
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+	ArchivedAt     *time.Time
+}
+
 type Change struct {
 	TenantID      uuid.UUID
 	TransactionID int64

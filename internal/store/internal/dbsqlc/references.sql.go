@@ -189,6 +189,7 @@ WHERE EXISTS (SELECT 1 FROM bookings b WHERE b.tenant_id = $1 AND b.booking_id =
    OR EXISTS (SELECT 1 FROM resources r WHERE r.tenant_id = $1 AND r.resource_id = i.id)
    OR EXISTS (SELECT 1 FROM services s WHERE s.tenant_id = $1 AND s.service_id = i.id)
    OR EXISTS (SELECT 1 FROM closures k WHERE k.tenant_id = $1 AND k.closure_id = i.id)
+   OR EXISTS (SELECT 1 FROM blocks l WHERE l.tenant_id = $1 AND l.block_id = i.id)
 `
 
 // BookingIDsTaken tells which of some ids are in use by what has a history: a booking that took such an id would share its history.

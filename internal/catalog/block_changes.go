@@ -1,0 +1,198 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/etag"
+	"holdfast/internal/event"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/lock"
+	"holdfast/internal/mergepatch"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// CreateBlock takes time of a resource without a booking, under the date locks of all dates that it touches. With force it is taken
+// although bookings stand there: they stay, and nobody else gets the time, also once they have left. Holds past their expiry aren't in the
+// way.
+//
+// Errors: problem.ValidationFailed, problem.NotFound for the resource; problem.BookingsInTheWay without force; problem.BlockInTheWay for
+// another block of the resource; problem.TooManyDates for more dates than a transaction may lock; those of store.Request.Response and of
+// store.Store.Dates.
+func (s *Service) CreateBlock(ctx context.Context, t tenant.Tenant, r idempotency.Request, c BlockChange) (idempotency.Response, error) {
+	request := r.Of(t.ID)
+	b, err := c.Block(t.Location)
+	if err != nil {
+		return idempotency.Response{}, err
+	}
+	keys, err := blockKeys(t, b)
+	if err != nil {
+		return idempotency.Response{}, err
+	}
+	b.ID = uuid.Must(uuid.NewV7())
+	return request.Response(s.store.Dates(ctx, request, keys, store.DatesRead{InTheWay: b.periods(t.Location)},
+		func(tx *store.DatesTx, st store.DatesState) error {
+			made := b
+			made.Version, made.CreatedAt, made.UpdatedAt = 1, st.Now, st.Now
+			take, err := made.take(st, c.Force, t.Location)
+			if err != nil {
+				return err
+			}
+			if err := tx.InsertBlock(take); err != nil {
+				return err
+			}
+			if err := recordChange(tx, "block.created", event.SubjectBlock, made.ID, made.Version, made.Body()); err != nil {
+				return err
+			}
+			made.standIn(st)
+			return tx.Respond(idempotency.NewResponse(http.StatusCreated, blocksPath+made.ID.String(), made.ETag(), made.Body()))
+		}))
+}
+
+// errBlockChanged says that a block has changed since its dates were locked.
+var errBlockChanged = errors.New("catalog: block changed")
+
+// ChangeBlock changes a block under the date locks of its dates before and after the change. A block that gets another time or resource is
+// judged like a new one. A change to what is already so writes nothing and keeps the version. Errors: those of CreateBlock, without those
+// of its request; problem.VersionMismatch.
+func (s *Service) ChangeBlock(
+	ctx context.Context, t tenant.Tenant, id uuid.UUID, change mergepatch.Patch[BlockChange], allowed etag.Precondition,
+) (b Block, err error) {
+	err = s.withBlock(ctx, t, nil, id, func(seen Block) (Block, bool, error) { return seen.changedBy(change, t.Location) },
+		func(tx *store.DatesTx, st store.DatesState, before, after Block, force bool) error {
+			b, err = updateBlock(tx, st, "block.updated", before, after, force, allowed, t.Location)
+			return err
+		})
+	return b, err
+}
+
+// ArchiveBlock frees what a block takes, or takes it again as a new block does, under the date locks of its dates. What is already so stays
+// as it is and keeps its version. Errors: those of CreateBlock; problem.VersionMismatch.
+func (s *Service) ArchiveBlock(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Archiving,
+	allowed etag.Precondition,
+) (idempotency.Response, error) {
+	request := r.Of(t.ID)
+	return request.Response(s.withBlock(ctx, t, request, id, func(seen Block) (Block, bool, error) { return seen, a.Force, nil },
+		func(tx *store.DatesTx, st store.DatesState, before, after Block, force bool) error {
+			if !a.Archived {
+				after.ArchivedAt = nil
+			} else if after.ArchivedAt == nil {
+				after.ArchivedAt = &st.Now
+			}
+			b, err := updateBlock(tx, st, "block."+a.action(), before, after, force, allowed, t.Location)
+			if err != nil {
+				return err
+			}
+			return tx.Respond(idempotency.NewResponse(http.StatusOK, "", b.ETag(), b.Body()))
+		}))
+}
+
+// changedBy returns the block after a change, and whether it is forced. Errors: those of BlockSpec.Block.
+func (b Block) changedBy(p mergepatch.Patch[BlockChange], loc *time.Location) (Block, bool, error) {
+	change, err := p.Apply(BlockChange{BlockSpec: b.spec()})
+	if err != nil {
+		return b, false, err
+	}
+	after, err := change.Block(loc)
+	after.ID, after.ArchivedAt, after.Version, after.CreatedAt, after.UpdatedAt = b.ID, b.ArchivedAt, b.Version, b.CreatedAt, b.UpdatedAt
+	return after, change.Force, err
+}
+
+// updateBlock queues a block with its next version, what it takes and the entry of its history, unless nothing differs. Errors:
+// problem.VersionMismatch; those of Block.take.
+func updateBlock(tx *store.DatesTx, st store.DatesState, action string, before, after Block, force bool, allowed etag.Precondition,
+	loc *time.Location,
+) (Block, error) {
+	if err := allowed.Check("block", before.Version); err != nil {
+		return before, err
+	}
+	if reflect.DeepEqual(before.Body(), after.Body()) {
+		return before, nil
+	}
+	after.Version, after.UpdatedAt = before.Version+1, st.Now
+	row, err := after.row(loc)
+	if err != nil {
+		return before, err
+	}
+	take, replace := store.TakeBlock{Block: row, Location: loc}, after.takesOther(before)
+	if replace && after.ArchivedAt == nil {
+		if take, err = after.take(st, force, loc); err != nil {
+			return before, err
+		}
+	}
+	if err := tx.UpdateBlock(take, replace); err != nil {
+		return before, err
+	}
+	if err := recordChange(tx, action, event.SubjectBlock, after.ID, after.Version, after.Body()); err != nil {
+		return before, err
+	}
+	if replace && after.ArchivedAt == nil {
+		after.standIn(st)
+	}
+	return after, nil
+}
+
+// takesOther reports whether the block takes another time or resource than before.
+func (b Block) takesOther(before Block) bool {
+	same := func(x, y BlockTime) bool { return x.StartsAt.Equal(y.StartsAt) && x.EndsAt.Equal(y.EndsAt) }
+	return b.ResourceID != before.ResourceID || (b.ArchivedAt == nil) != (before.ArchivedAt == nil) ||
+		!slices.EqualFunc(b.Times, before.Times, same)
+}
+
+// withBlock runs decide under the date locks of a block's dates before and after a change, with the block before and after it. change says
+// how the block is changed, and whether that is forced. request is what is served, nil for a change without a key.
+func (s *Service) withBlock(ctx context.Context, t tenant.Tenant, request *store.Request, id uuid.UUID,
+	change func(Block) (after Block, force bool, err error),
+	decide func(tx *store.DatesTx, st store.DatesState, before, after Block, force bool) error,
+) error {
+	for range maxTries {
+		seen, err := s.Block(ctx, t, id)
+		if err != nil {
+			return err
+		}
+		after, force, err := change(seen)
+		if err != nil {
+			return err
+		}
+		keys, err := blockKeys(t, seen, after)
+		if err != nil {
+			return err
+		}
+		err = s.store.Dates(ctx, request, keys, store.DatesRead{Block: &id, InTheWay: after.periods(t.Location)},
+			func(tx *store.DatesTx, st store.DatesState) error {
+				switch {
+				case st.Block == nil:
+					return problem.Missing()
+				case st.Block.Version != seen.Version:
+					return errBlockChanged
+				}
+				return decide(tx, st, seen, after, force)
+			})
+		if !errors.Is(err, errBlockChanged) {
+			return err
+		}
+	}
+	return problem.New(problem.LockTimeout, "The block keeps changing. Nothing was written.").Retry(time.Second)
+}
+
+// blockKeys names the locks of the dates of a block, or of one before and after a change. Errors: problem.TooManyDates.
+func blockKeys(t tenant.Tenant, blocks ...Block) (lock.DateKeys, error) {
+	var times []BlockTime
+	for _, b := range blocks {
+		times = append(times, b.Times...)
+	}
+	slices.SortFunc(times, func(a, b BlockTime) int { return a.StartsAt.Compare(b.StartsAt) })
+	dates, err := blockedDates(times, t.Location)
+	if err != nil {
+		return lock.DateKeys{}, err
+	}
+	return DateKeys(t.ID, dates)
+}
