@@ -28,7 +28,7 @@ type allocation struct {
 //
 // Errors: problem.NotFound for a resource that doesn't serve the service; problem.InvalidState for an archived service or resource;
 // problem.OutsideBookingWindow;
-// problem.OutsideOpeningHours; problem.ValidationFailed for a time at which no slot starts, or a party that no
+// problem.OutsideOpeningHours; problem.ValidationFailed for a time at which no slot starts, a length that isn't sold, or a party that no
 // resource can take; problem.SlotUnavailable.
 func (r *rules) allocate(at bookingTime, wanted *uuid.UUID, party int, occupied []store.Claim, bookings int,
 	now time.Time,
@@ -38,6 +38,9 @@ func (r *rules) allocate(at bookingTime, wanted *uuid.UUID, party int, occupied 
 		return allocation{}, err
 	}
 	if err := r.checkWindow(at, now); err != nil {
+		return allocation{}, err
+	}
+	if err := r.kind().checkLength(r, at); err != nil {
 		return allocation{}, err
 	}
 	if candidates, err = r.openCandidates(candidates, at); err != nil {

@@ -17,9 +17,11 @@ type Day struct {
 	Date civil.Date
 	// Available says whether the party can be booked on the date.
 	Available bool
-	// Remaining is, for a date service, the units that are free over all open resources; for a slot service,
-	// the slots that can still take the party.
+	// Remaining is, for a date service, the units that are free over all open resources, and for a stay those that are free for all of
+	// it; for a slot service, the slots that can still take the party.
 	Remaining int
+	// MaxNights is, for a stay, the most nights for which the party can stay from the date on, zero if it can't arrive; nil for other services.
+	MaxNights *int
 	// Slots are the slots of the date within the booking window, taken ones included; empty for a date service and where
 	// only days were asked for.
 	Slots []Slot
@@ -38,6 +40,7 @@ type Slot struct {
 type availability struct {
 	rules     *rules
 	party     int
+	length    int        // of a booking; see kind.lengthOf
 	earliest  int64      // the first moment that can be booked, Unix time in seconds
 	firstDate civil.Date // that can be booked
 	lastDate  civil.Date
@@ -47,6 +50,8 @@ type availability struct {
 	sessions  map[uuid.UUID]store.SessionSeats
 	slots     []Slot
 	ids       []uuid.UUID
+	// mostNights is that of the date that was computed last.
+	mostNights int
 	effort    int // one for each resource on a date, for each of its closures and slots, and for each booking that was looked at
 }
 

@@ -38,6 +38,8 @@ type AvailabilityQuery struct {
 	From, To civil.Date
 	// PartySize is how many units are wanted.
 	PartySize int
+	// Nights is how many nights are wanted of a stay; nil stands for the least of the service. Of other services it is nil.
+	Nights *int
 	// DaysOnly leaves the slots out of the days.
 	DaysOnly bool
 	// ExceptBooking is a booking that is to move: what it occupies counts as free. Nil, or an id that isn't a booking of the tenant,
@@ -109,6 +111,14 @@ func (q AvailabilityQuery) check() error {
 	return nil
 }
 
+// checkNights returns problem.ValidationFailed for nights that are asked for of a service that isn't sold as a stay.
+func (q AvailabilityQuery) checkNights() error {
+	if q.Nights == nil {
+		return nil
+	}
+	return problem.Invalid("nights", "not_for_kind", "Only a stay has nights.")
+}
+
 // Availability returns a page of what is free of a service on each date of the query. Its time and memory are
 // bounded by what a page has, however many dates are asked for, or by the bookings of one date if these are more.
 //
@@ -139,6 +149,10 @@ func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rul
 	if q.After != nil {
 		p.at = *q.After
 	}
+	length, err := rs.kind().lengthOf(rs, q)
+	if err != nil {
+		return nil, err
+	}
 	from, maxBookings := p.at.Date, maxPageBookings/max(len(rs.resources), 1)
 	p.last = earlier(q.To, from.AddDays(rs.kind().pageDates(rs, q.DaysOnly)-1))
 	view, err := s.view(ctx, t, rs, q.ExceptBooking, from, p.last, maxBookings)
@@ -153,6 +167,7 @@ func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rul
 		}
 	}
 	p.times = newAvailability(rs, q.PartySize, from, view)
+	p.times.length = length
 	// Nothing is free outside the booking window, whatever is booked.
 	if p.last.Before(p.times.firstDate) {
 		p.last = earlier(q.To, p.times.firstDate.AddDays(-1))
@@ -181,7 +196,7 @@ func (r *rules) lastComplete(d civil.Date, view store.AvailabilityView, maxBooki
 // busyUntil returns when a booking that starts on a date or before can end at the latest, with its buffer, as Unix time in seconds.
 func (r *rules) busyUntil(d civil.Date) int64 {
 	s := &r.service
-	days := s.DurationDays + s.BufferAfterDays
+	days := s.DurationDays + s.MaxNights + s.BufferAfterDays
 	if days > 0 || s.UntilClosing {
 		days++ // clocks may change meanwhile, and hours may end on the next date
 	}

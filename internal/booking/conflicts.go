@@ -177,14 +177,13 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 		}
 	}
 	withoutClosures := rules{loc: f.rules.loc}
-	isOpen := kinds[catalog.Kind(service.Kind)].isOpen
-	inHours := isOpen(&withoutClosures, &res, b.time())
-	closed := slices.ContainsFunc(datesOf(b.StartsAt, b.EndsAt, f.rules.loc),
-		func(d civil.Date) bool { return f.rules.closed(&res, d) })
+	k := kinds[catalog.Kind(service.Kind)]
+	inHours := k.isOpen(&withoutClosures, &res, b.time())
+	closed := slices.ContainsFunc(k.openDates(&f.rules, b.time()), func(d civil.Date) bool { return f.rules.closed(&res, d) })
 	add(OverCapacity, f.overfull[b.claimed()].Touches(b.busyFrom, b.busyUntil) || b.PartySize > res.Capacity)
 	add(ResourceArchived, res.ArchivedAt != nil)
 	add(ServiceArchived, service.ArchivedAt != nil)
 	add(OutsideHours, !inHours)
-	add(Closed, closed || inHours && !isOpen(&f.rules, &res, b.time()))
+	add(Closed, closed || inHours && !k.isOpen(&f.rules, &res, b.time()))
 	return found
 }

@@ -15,8 +15,8 @@ type slotKind struct{}
 
 func (slotKind) timeOf(r *rules, w When) (bookingTime, error) {
 	switch {
-	case w.Date != nil:
-		return bookingTime{}, problem.Invalid("date", "not_for_kind", "The service is sold by the slot; give starts_at.")
+	case w.given("starts_at") != "":
+		return bookingTime{}, problem.Invalid(w.given("starts_at"), "not_for_kind", "The service is sold by the slot; give starts_at.")
 	case w.StartsAt == nil:
 		return bookingTime{}, problem.Invalid("starts_at", "required", "The service is sold by the slot.")
 	}
@@ -40,20 +40,30 @@ func (slotKind) timeOf(r *rules, w When) (bookingTime, error) {
 	return r.withBuffers(at), nil
 }
 
-func (slotKind) whenOf(b Booking) When {
-	start := b.StartsAt.Format(time.RFC3339)
-	return When{StartsAt: &start}
+func (slotKind) whenOf(b Booking, given When) When {
+	if given.StartsAt == nil {
+		given.StartsAt = new(b.StartsAt.Format(time.RFC3339))
+	}
+	return given
 }
+
+func (slotKind) isAt(b Booking, at bookingTime) bool { return b.StartsAt.Equal(at.start) }
+
+func (slotKind) checkLength(*rules, bookingTime) error { return nil }
 
 func (slotKind) isOpen(r *rules, res *catalog.Resource, at bookingTime) bool {
 	return r.openDuring(res, at.start, at.end)
 }
+
+func (slotKind) openDates(r *rules, at bookingTime) []civil.Date { return datesOf(at.start, at.end, r.loc) }
 
 func (slotKind) isStart(r *rules, res *catalog.Resource, at bookingTime) bool {
 	return r.onGrid(res, at)
 }
 
 func (slotKind) earliest(_ *rules, leadEnd time.Time) time.Time { return leadEnd }
+
+func (slotKind) lengthOf(_ *rules, q AvailabilityQuery) (int, error) { return 0, q.checkNights() }
 
 func (slotKind) free(a *availability, d civil.Date, full bool, l *listing) (day Day, cut bool) {
 	a.findSlots(d)

@@ -35,6 +35,7 @@ type BookingBody struct {
 	StartsAt      time.Time              `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
 	EndsAt        time.Time              `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`
 	TimeZone      string                 `json:"time_zone" example:"Europe/Berlin"`
+	StayBody
 	PartySize     int                    `json:"party_size" example:"2"`
 	HoldExpiresAt *time.Time             `json:"hold_expires_at,omitempty" doc:"When the hold ends, or would have ended, by itself. A hold past it counts as free."`
 	Price         int64                  `json:"price" example:"4500" doc:"Minor units of currency, as of when the booking was made, or quoted anew."`
@@ -57,6 +58,19 @@ type BookingBody struct {
 	StatusTimes
 }
 
+// StayBody is what only a stay has, in the API.
+type StayBody struct {
+	Nights   int    `json:"nights,omitempty" example:"3" doc:"Of a stay: how many nights it has. A date that clocks skip has none."`
+	CheckOut string `json:"check_out,omitempty" format:"date" example:"2027-07-04" doc:"Of a stay: the date of departure. date is the date of arrival."`
+}
+
+func (b Booking) stayBody() StayBody {
+	if b.Nights == 0 {
+		return StayBody{}
+	}
+	return StayBody{Nights: b.Nights, CheckOut: b.checkOut().String()}
+}
+
 // Body returns the booking as the API shows it. All its times have the offset of its time zone.
 func (b Booking) Body() BookingBody {
 	loc := b.StartsAt.Location()
@@ -67,7 +81,7 @@ func (b Booking) Body() BookingBody {
 		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Refunded: b.Refunded, Due: b.Due, Overpaid: b.Overpaid, Currency: b.Currency,
 		Version: b.Version, Metadata: catalog.Metadata(b.Metadata),
 		CreatedAt: created, UpdatedAt: b.UpdatedAt.In(loc), PriceBody: b.priceBody(), StatusTimes: b.inZone(loc),
-		Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference,
+		Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference, StayBody: b.stayBody(),
 	}
 	if b.HasCustomer() {
 		customer := b.Customer.Body()

@@ -32,7 +32,7 @@ func (svc ServiceSpec) Check() error {
 	if k, known := kinds[svc.Kind]; known {
 		checks = append(checks, k.check(svc))
 	} else {
-		checks = append(checks, problem.Invalid("kind", "not_one_of", "Expected date or slot."))
+		checks = append(checks, problem.Invalid("kind", "not_one_of", "Expected date, slot or stay."))
 	}
 	seen := make(map[uuid.UUID]bool, len(svc.ResourceIDs))
 	for i, id := range svc.ResourceIDs {

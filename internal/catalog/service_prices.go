@@ -15,7 +15,8 @@ import (
 // checkPrices returns problem.ValidationFailed for the first of the service's prices that is out of bounds or contradicts another one.
 func (svc ServiceSpec) checkPrices() error {
 	mostDeposit := func(price int64) int64 {
-		if svc.PricePer == PerUnit || len(svc.UnitTypes) > 0 { // the price of a booking isn't known yet: the deposit is at most that
+		// Where the price of a booking isn't known yet, the deposit is at most that.
+		if svc.PricePer == PerUnit || len(svc.UnitTypes) > 0 || svc.pricedByTime() {
 			return MaxAmount
 		}
 		return price
@@ -52,15 +53,7 @@ func (svc ServiceSpec) checkPrices() error {
 
 func (svc ServiceSpec) checkRate(field string, r Rate, mostDeposit int64) error {
 	checks := []error{problem.CheckRange(field+".price", r.Price, 0, MaxAmount)}
-	for i, day := range r.Weekdays {
-		if weekdayOf(day) < 0 {
-			checks = append(checks, problem.Invalid(fmt.Sprintf("%s.weekdays[%d]", field, i), "not_one_of", "Expected a weekday."))
-		}
-		if slices.Contains(r.Weekdays[:i], day) {
-			checks = append(checks,
-				problem.Invalid(fmt.Sprintf("%s.weekdays[%d]", field, i), "duplicate", "The weekday is listed already."))
-		}
-	}
+	checks = append(checks, checkWeekdays(field+".weekdays", r.Weekdays))
 	if r.From != nil {
 		checks = append(checks, datetime.CheckDate(field+".from", *r.From))
 	}

@@ -28,6 +28,8 @@ type NewBooking struct {
 	// touches is locked.
 	Location  *time.Location
 	PartySize int32
+	// Nights is how many nights the booking is for; 0 unless it is a stay.
+	Nights int32
 	// Units are those of the resource, or with Session the session's, which are its seats.
 	Units         []UnitRange
 	Session       *Session
@@ -138,6 +140,7 @@ func queueBookings(t *core.Tx, list []NewBooking) {
 		p.UniqueReferences = append(p.UniqueReferences, n.UniqueReferences)
 		p.Contacts = append(p.Contacts, string(n.Contact))
 		p.SessionIds = append(p.SessionIds, orZero(n.sessionID()))
+		p.Nights = append(p.Nights, n.Nights)
 	}
 	core.Exec(t, "insert the bookings", func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.Ctx, p) }, nameTaken, otherCame)
 	core.Exec(t, "insert the claims", func(q *dbsqlc.Queries) error {
@@ -163,7 +166,7 @@ func queueBooking(t *core.Tx, n NewBooking) {
 			BusyUntil: n.BusyUntil, HoldExpiresAt: n.HoldExpiresAt, Price: n.Price, Deposit: n.Deposit, Currency: n.Currency,
 			Metadata: n.Metadata, Reference: n.Reference, ExternalReference: n.ExternalReference, Code: n.Code, Items: n.items(),
 			Terms:            n.terms(),
-			UniqueReferences: n.UniqueReferences, Contact: n.Contact, SessionID: n.sessionID(), Now: t.Now,
+			UniqueReferences: n.UniqueReferences, Contact: n.Contact, SessionID: n.sessionID(), Nights: n.Nights, Now: t.Now,
 		})
 	}, timeTaken, nameTaken, otherCame)
 }

@@ -20,8 +20,8 @@ SET service_id = $3, resource_id = $4, date = $5,
     last_date = nullif($6::date, $5), starts_at = $7,
     ends_at = $8, time_zone = $9, party_size = $10,
     busy_from = $11, busy_until = $12, session_id = $13,
-    price = $14, deposit = $15, items = $16, terms = $17,
-    version = CASE version WHEN $18::bigint THEN version + $19::bigint END, updated_at = $20
+    nights = $14, price = $15, deposit = $16, items = $17, terms = $18,
+    version = CASE version WHEN $19::bigint THEN version + $20::bigint END, updated_at = $21
 WHERE tenant_id = $1 AND booking_id = $2
 `
 
@@ -39,6 +39,7 @@ type BookingMoveParams struct {
 	BusyFrom   time.Time
 	BusyUntil  time.Time
 	SessionID  *uuid.UUID
+	Nights     int32
 	Price      int64
 	Deposit    int64
 	Items      []byte
@@ -67,6 +68,7 @@ func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error 
 		arg.BusyFrom,
 		arg.BusyUntil,
 		arg.SessionID,
+		arg.Nights,
 		arg.Price,
 		arg.Deposit,
 		arg.Items,

@@ -190,7 +190,7 @@ func (q *Queries) BookingEnd(ctx context.Context, arg BookingEndParams) error {
 }
 
 const bookingGet = `-- name: BookingGet :one
-SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.nights, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
     m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
@@ -246,6 +246,7 @@ type BookingGetRow struct {
 	NoShowAt                *time.Time
 	ExpiredAt               *time.Time
 	SessionID               *uuid.UUID
+	Nights                  int32
 	Email                   string
 	Name                    string
 	Phone                   *string
@@ -302,6 +303,7 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.NoShowAt,
 		&i.ExpiredAt,
 		&i.SessionID,
+		&i.Nights,
 		&i.Email,
 		&i.Name,
 		&i.Phone,
@@ -321,18 +323,18 @@ const bookingInsert = `-- name: BookingInsert :exec
 WITH c AS (
     INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at, session_id)
     VALUES ($1, $2, 1, coalesce($27::uuid, $4::uuid),
-        $29::text::int4multirange, $13, $14, $15, $27)
+        $30::text::int4multirange, $13, $14, $15, $27)
 )
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
-    session_id, version, created_at, updated_at)
+    session_id, nights, version, created_at, updated_at)
 VALUES ($1, $2, $3, $4,
     $5, $6, $7, nullif($8::date, $7), $9, $10,
     $11, $12, $13, $14, $15, $16,
     $17, $18, $19, $20, $21, $22,
     $23, $24, $25,
-    $25, $26, $27, 1, $28, $28)
+    $25, $26, $27, $28, 1, $29, $29)
 `
 
 type BookingInsertParams struct {
@@ -363,6 +365,7 @@ type BookingInsertParams struct {
 	UniqueReferences  bool
 	Contact           []byte
 	SessionID         *uuid.UUID
+	Nights            int32
 	Now               time.Time
 	Units             string
 }
@@ -398,6 +401,7 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 		arg.UniqueReferences,
 		arg.Contact,
 		arg.SessionID,
+		arg.Nights,
 		arg.Now,
 		arg.Units,
 	)
@@ -408,14 +412,14 @@ const bookingInsertMany = `-- name: BookingInsertMany :exec
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
-    session_id, version, created_at, updated_at)
+    session_id, nights, version, created_at, updated_at)
 SELECT $1, b.booking_id, b.service_id, b.resource_id,
     nullif(b.customer_id, '00000000-0000-0000-0000-000000000000'), b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
     nullif(b.reference, ''), nullif(b.external_reference, ''), b.code, b.items::json, b.terms::json,
     b.unique_references, b.unique_references, nullif(b.contact, '')::json,
-    nullif(b.session_id, '00000000-0000-0000-0000-000000000000'), 1, $2, $2
+    nullif(b.session_id, '00000000-0000-0000-0000-000000000000'), b.nights, 1, $2, $2
 FROM (
     SELECT unnest($3::uuid[]) AS booking_id,
         unnest($4::uuid[]) AS service_id,
@@ -442,7 +446,8 @@ FROM (
         unnest($25::text[]) AS terms,
         unnest($26::boolean[]) AS unique_references,
         unnest($27::text[]) AS contact,
-        unnest($28::uuid[]) AS session_id
+        unnest($28::uuid[]) AS session_id,
+        unnest($29::int[]) AS nights
 ) AS b
 `
 
@@ -475,6 +480,7 @@ type BookingInsertManyParams struct {
 	UniqueReferences   []bool
 	Contacts           []string
 	SessionIds         []uuid.UUID
+	Nights             []int32
 }
 
 // BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column, and without their claims. The nil
@@ -509,15 +515,16 @@ func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyPa
 		arg.UniqueReferences,
 		arg.Contacts,
 		arg.SessionIds,
+		arg.Nights,
 	)
 	return err
 }
 
 const bookingList = `-- name: BookingList :many
-SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.nights, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
     m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM (
-    SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone, o.party_size, o.busy_from, o.busy_until, o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.version, o.created_at, o.updated_at, o.reference, o.external_reference, o.code, o.items, o.terms, o.cancellation_reason, o.cancellation_fee, o.unique_reference, o.unique_external_reference, o.contact, o.cancellation_fee_set, o.last_date, o.confirmed_at, o.cancelled_at, o.completed_at, o.no_show_at, o.expired_at, o.session_id
+    SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone, o.party_size, o.busy_from, o.busy_until, o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.version, o.created_at, o.updated_at, o.reference, o.external_reference, o.code, o.items, o.terms, o.cancellation_reason, o.cancellation_fee, o.unique_reference, o.unique_external_reference, o.contact, o.cancellation_fee_set, o.last_date, o.confirmed_at, o.cancelled_at, o.completed_at, o.no_show_at, o.expired_at, o.session_id, o.nights
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.date <= $2::date
@@ -608,6 +615,7 @@ type BookingListRow struct {
 	NoShowAt                *time.Time
 	ExpiredAt               *time.Time
 	SessionID               *uuid.UUID
+	Nights                  int32
 	Email                   string
 	Name                    string
 	Phone                   *string
@@ -688,6 +696,7 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.NoShowAt,
 			&i.ExpiredAt,
 			&i.SessionID,
+			&i.Nights,
 			&i.Email,
 			&i.Name,
 			&i.Phone,
