@@ -73,9 +73,9 @@ func (stayKind) checkLength(r *rules, at bookingTime) error {
 	case !s.ArrivesOn(at.date.Weekday()):
 		return problem.Invalid("check_in", "not_an_arrival_day", "No stay of the service begins on this day of the week.")
 	case at.nights < s.MinNights:
-		return problem.Invalid("check_out", "too_few_nights", fmt.Sprintf("Expected at least %d nights.", s.MinNights))
+		return problem.Invalid("check_out", "too_small", fmt.Sprintf("Expected at least %d nights.", s.MinNights))
 	case at.nights > s.MaxNights:
-		return problem.Invalid("check_out", "too_many_nights", fmt.Sprintf("Expected at most %d nights.", s.MaxNights))
+		return problem.Invalid("check_out", "too_large", fmt.Sprintf("Expected at most %d nights.", s.MaxNights))
 	}
 	return nil
 }
@@ -140,10 +140,12 @@ func (a *availability) unitsFrom(res *resourceTimes, d civil.Date, full bool) (u
 		if len(a.rules.open(res.Resource, night)) == 0 {
 			break
 		}
-		nights++
-		departure := night.AddDays(1)
-		if nights < s.MinNights || !a.days.exists(departure) || !stays && nights != a.length {
+		if nights++; nights < s.MinNights || !stays && nights != a.length {
 			continue
+		}
+		departure := night.AddDays(1)
+		for !a.days.exists(departure) {
+			departure = departure.AddDays(1)
 		}
 		free := a.countFree(res, d, start, a.days.clockOn(departure, s.CheckOutMinute()), full)
 		if nights == a.length {
