@@ -108,11 +108,21 @@ type listing struct {
 // that some slots are missing.
 func (a *availability) day(d civil.Date, l *listing) (day Day, cut bool) {
 	if d.Before(a.firstDate) || d.After(a.lastDate) {
-		return Day{Date: d, Slots: a.slots[:0]}, false
+		return a.nothingOn(d), false
 	}
 	a.effort += len(a.resources) * (1 + len(a.rules.closures))
 	full := a.rules.service.MaxPerDay != nil && a.bookings[d] >= *a.rules.service.MaxPerDay
 	return a.rules.kind().free(a, d, full, l)
+}
+
+// nothingOn returns a date on which nothing is free.
+func (a *availability) nothingOn(d civil.Date) Day {
+	day := Day{Date: d, Slots: a.slots[:0]}
+	if a.rules.service.MaxNights > 0 {
+		a.mostNights = 0
+		day.MaxNights = &a.mostNights
+	}
+	return day
 }
 
 // unitsOn returns how many units are free all day, over the resources that are open, and whether one of these can take the party. full says

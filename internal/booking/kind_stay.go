@@ -111,8 +111,7 @@ func (stayKind) lengthOf(r *rules, q AvailabilityQuery) (int, error) {
 
 // free tells of a date what can be had by a guest who arrives on it.
 func (stayKind) free(a *availability, d civil.Date, full bool, _ *listing) (day Day, cut bool) {
-	a.mostNights = 0
-	day = Day{Date: d, Slots: a.slots[:0], MaxNights: &a.mostNights}
+	day = a.nothingOn(d)
 	if !a.rules.service.ArrivesOn(d.Weekday()) || !a.days.exists(d) {
 		return day, false
 	}
