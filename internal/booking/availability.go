@@ -52,7 +52,7 @@ type availability struct {
 	ids       []uuid.UUID
 	// mostNights is that of the date that was computed last.
 	mostNights int
-	effort    int // one for each resource on a date, for each of its closures and slots, and for each booking that was looked at
+	effort     int // one for each resource on a date, for each of its closures and slots, and for each booking that was looked at
 }
 
 // resourceTimes are the times of one resource around the date that is computed.
@@ -125,13 +125,14 @@ func (a *availability) nothingOn(d civil.Date) Day {
 	return day
 }
 
-// unitsOn returns how many units are free all day, over the resources that are open, and whether one of these can take the party. full says
+// unitsOn returns how many units are free for a booking of a date, over the resources that are open, and whether one of these can take the party. full says
 // that the service takes no more bookings on the date, or no more sessions.
 func (a *availability) unitsOn(d civil.Date, full bool) (free int, fits bool) {
-	start, end := a.days.on(d).Start(), a.days.on(d.AddDays(1)).Start()
-	if start == end {
+	start, end := a.rules.onDate(d, &a.days)
+	if start >= end {
 		return 0, false
 	}
+	start, end = a.days.on(d).Start(), a.rules.lastMidnight(end, &a.days)
 	for i := range a.resources {
 		if res := &a.resources[i]; len(a.rules.open(res.Resource, d)) > 0 {
 			units := a.countFree(res, d, start, end, full)

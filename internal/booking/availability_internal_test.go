@@ -135,6 +135,9 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 			r.service.DurationMinutes = minutesOf("duration", 5, 1500)
 		}
 	}
+	if r.service.Kind == catalog.KindDate && rapid.Bool().Draw(rt, "by the clock") {
+		r.service.Starts, r.service.Ends = drawClock(rt, "starts", 0), drawClock(rt, "ends", 0)
+	}
 	if number("buffers in days", 0, 2) == 0 {
 		r.service.BufferBeforeMinutes, r.service.BufferAfterMinutes = 0, 0
 		r.service.BufferBeforeDays, r.service.BufferAfterDays = number("days before", 0, 2), number("days after", 0, 2)

@@ -197,8 +197,8 @@ func (r *rules) lastComplete(d civil.Date, view store.AvailabilityView, maxBooki
 func (r *rules) busyUntil(d civil.Date) int64 {
 	s := &r.service
 	days := s.DurationDays + s.MaxNights + s.BufferAfterDays
-	if days > 0 || s.UntilClosing {
-		days++ // clocks may change meanwhile, and hours may end on the next date
+	if days > 0 || s.UntilClosing || s.EndsNextDate() {
+		days++ // clocks may change meanwhile, and hours and bookings of a date may end on the next date
 	}
 	return startOfDay(d.AddDays(1+days), r.loc).Add(minutes(s.DurationMinutes + s.BufferAfterMinutes)).Unix()
 }

@@ -183,7 +183,7 @@ func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, p alloca
 		Known: c.known, Status: Confirmed,
 		Date: p.time.date, StartsAt: p.time.start.In(rs.loc), EndsAt: p.time.end.In(rs.loc), Location: rs.loc, PartySize: q.partySize,
 		Nights: p.time.nights,
-		Price: q.price, Deposit: q.deposit, Currency: rs.service.Currency, Version: 1,
+		Price:  q.price, Deposit: q.deposit, Currency: rs.service.Currency, Version: 1,
 		Items: q.items, Terms: rs.service.Terms,
 		Metadata: n.Metadata, CreatedAt: st.Now, UpdatedAt: st.Now,
 	}

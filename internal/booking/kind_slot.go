@@ -55,7 +55,9 @@ func (slotKind) isOpen(r *rules, res *catalog.Resource, at bookingTime) bool {
 	return r.openDuring(res, at.start, at.end)
 }
 
-func (slotKind) openDates(r *rules, at bookingTime) []civil.Date { return datesOf(at.start, at.end, r.loc) }
+func (slotKind) openDates(r *rules, at bookingTime) []civil.Date {
+	return datesOf(at.start, at.end, r.loc)
+}
 
 func (slotKind) isStart(r *rules, res *catalog.Resource, at bookingTime) bool {
 	return r.onGrid(res, at)

@@ -96,9 +96,9 @@ func (stayKind) isStart(*rules, *catalog.Resource, bookingTime) bool { return tr
 
 // earliest counts the lead time to the check-in. Without a lead time, a stay can be booked until the date of its arrival ends.
 func (stayKind) earliest(r *rules, leadEnd time.Time) time.Time {
-	return r.earliestOn(leadEnd, func(d civil.Date) time.Time {
+	return r.earliestOn(leadEnd, func(d civil.Date) (start, end int64) {
 		days := localDays{loc: r.loc}
-		return time.Unix(days.clockOn(d, r.service.CheckInMinute()), 0).In(r.loc)
+		return days.clockOn(d, r.service.CheckInMinute()), days.on(d.AddDays(1)).Start()
 	})
 }
 

@@ -104,7 +104,9 @@ func (q *quote) addNights(r *rules, at bookingTime, p party) error {
 }
 
 // sameRate reports whether two rates have the same prices.
-func sameRate(a, b catalog.Rate) bool { return a.Price == b.Price && maps.Equal(a.UnitPrices, b.UnitPrices) }
+func sameRate(a, b catalog.Rate) bool {
+	return a.Price == b.Price && maps.Equal(a.UnitPrices, b.UnitPrices)
+}
 
 // partyItems returns the items of a party by unit type, without their amounts, and how many units of the capacity they take.
 func partyItems(svc catalog.ServiceSpec, given map[string]int, rate catalog.Rate) (items []Item, size int, err error) {

@@ -29,7 +29,7 @@ func (b *testBundle) newStayService(t testing.TB, capacity int, with ...func(*ca
 	t.Helper()
 	spec := catalog.ServiceSpec{
 		Name: "Room", Kind: catalog.KindStay, ResourceIDs: []uuid.UUID{b.newResource(t, capacity, catalog.Hours{})}, CheckIn: "15:00",
-		CheckOut: "10:00", MaxNights: 61,
+		CheckOut: "10:00", MaxNights: 40,
 	}
 	for _, w := range with {
 		w(&spec)

@@ -39,7 +39,7 @@ type kindRules struct {
 // kinds has a row for each kind.
 var kinds = map[Kind]kindRules{
 	KindDate: {
-		wholeDates: true, wholeDateBuffers: true, longestDays: func(ServiceSpec) int { return 1 },
+		wholeDates: true, wholeDateBuffers: true, longestDays: ServiceSpec.dateDays,
 		defaults: func(*ServiceSpec) {}, check: ServiceSpec.checkDateKind,
 	},
 	KindSlot: {longestDays: ServiceSpec.slotDays, defaults: (*ServiceSpec).setInterval, check: ServiceSpec.checkSlotKind},
@@ -57,6 +57,26 @@ func (k Kind) WholeDateBuffers() bool { return kinds[k].wholeDateBuffers }
 
 // pricedByTime reports whether a price is of a part of a booking's time.
 func (svc ServiceSpec) pricedByTime() bool { return kinds[svc.Kind].pricedByNight }
+
+// dateDays is how many dates a booking of a date takes.
+func (svc ServiceSpec) dateDays() int {
+	if svc.EndsNextDate() {
+		return 2
+	}
+	return 1
+}
+
+// StartsMinute and EndsMinute return when bookings of a date service begin and end, in minutes after midnight by the clock: both 0 for one
+// that lasts from midnight to midnight.
+func (svc ServiceSpec) StartsMinute() int { return minuteOf(svc.Starts) }
+
+// EndsMinute is described with StartsMinute.
+func (svc ServiceSpec) EndsMinute() int { return minuteOf(svc.Ends) }
+
+// EndsNextDate reports whether bookings of a date service end on the date after their own, later than at its midnight.
+func (svc ServiceSpec) EndsNextDate() bool {
+	return svc.EndsMinute() > 0 && svc.EndsMinute() <= svc.StartsMinute()
+}
 
 // slotDays is a day until closing: opening hours last a day at most.
 func (svc ServiceSpec) slotDays() int {
@@ -83,7 +103,11 @@ type ofKind struct {
 	given bool
 }
 
-// slotFields are the fields that only slot services have, stayFields those that only stays have.
+// dateFields are the fields that only date services have, slotFields and stayFields those that only slot services and stays have.
+func (svc ServiceSpec) dateFields() []ofKind {
+	return []ofKind{{"starts", svc.Starts != ""}, {"ends", svc.Ends != ""}}
+}
+
 func (svc ServiceSpec) slotFields() []ofKind {
 	return []ofKind{
 		{"duration_minutes", svc.DurationMinutes != 0},
@@ -114,11 +138,17 @@ func notForKind(detail string, fields ...ofKind) error {
 }
 
 func (svc ServiceSpec) checkDateKind() error {
+	for _, clock := range []struct{ field, text, other string }{{"starts", svc.Starts, svc.Ends}, {"ends", svc.Ends, svc.Starts}} {
+		if clock.text == "" && clock.other != "" {
+			return problem.Invalid(clock.field, "required", "Give both starts and ends, or neither.")
+		}
+	}
 	return cmp.Or(notForKind("A date service takes the whole date.", svc.slotFields()...),
 		notForKind("Only a stay has it.", svc.stayFields()...))
 }
 
 func (svc ServiceSpec) checkSlotKind() error {
-	return cmp.Or(notForKind("Only a stay has it.", svc.stayFields()...), svc.checkDuration(),
+	return cmp.Or(notForKind("Only a stay has it.", svc.stayFields()...), notForKind("Only a date service has it.", svc.dateFields()...),
+		svc.checkDuration(),
 		problem.CheckRange("slot_interval_minutes", svc.SlotIntervalMinutes, 1, datetime.MinutesPerDay))
 }

@@ -48,7 +48,7 @@ func (svc ServiceSpec) checkStayKind() error {
 			"Expected a time that is not before check_out: the next guest arrives on the date on which the former one leaves.")
 	}
 	return cmp.Or(
-		notForKind("A stay lasts from its check-in to its check-out.", svc.slotFields()...),
+		notForKind("A stay lasts from its check-in to its check-out.", append(svc.slotFields(), svc.dateFields()...)...),
 		checkWeekdays("arrival_weekdays", svc.ArrivalWeekdays),
 		problem.CheckRange("min_nights", svc.MinNights, 1, MaxNights),
 		problem.CheckRange("max_nights", svc.MaxNights, svc.MinNights, MaxNights),

@@ -201,3 +201,34 @@ func TestStays_ClosuresAndConflicts_AreAboutNights(t *testing.T) {
 	c.refused(t, unprocessable, problem.OutsideOpeningHours, service, nil, stay(12, 13))
 	require.NotEqual(t, uuid.Nil, departure)
 }
+
+func TestDateServices_TimesThatContradictThemselves_AreRefused(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	resource := c.newResource(t, 1)
+	path := servicePath(c.newService(t, "date", object{"starts": "09:00", "ends": "18:00"}, resource))
+	c.get(t, path).requireFields(t, `{"starts":"09:00","ends":"18:00"}`)
+	for _, test := range []struct {
+		change      object
+		field, code string
+	}{
+		{object{"starts": nil}, "starts", "required"}, {object{"ends": nil}, "ends", "required"},
+		{object{"ends": "24:00"}, "ends", "pattern"},
+	} {
+		d := requireProblem(t, c.patch(t, path, test.change), unprocessable, problem.ValidationFailed)
+		require.Equal(t, []string{test.field, test.code}, []string{d.Errors[0].Field, d.Errors[0].Code})
+	}
+	for _, kind := range []string{"slot", "stay"} {
+		body := object{"name": "Tour", "kind": kind, "resource_ids": []any{resource}, "price": 0, "starts": "09:00", "ends": "18:00"}
+		if kind == "slot" {
+			body["duration_minutes"] = 60
+		} else {
+			body["check_in"], body["check_out"] = "15:00", "10:00"
+		}
+		d := requireProblem(t, c.post(t, "/v1/services", body), unprocessable, problem.ValidationFailed)
+		require.Equal(t, []string{"starts", "not_for_kind"}, []string{d.Errors[0].Field, d.Errors[0].Code})
+	}
+	a := c.patch(t, path, object{"starts": nil, "ends": nil})
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	require.NotContains(t, a.body, "starts")
+}

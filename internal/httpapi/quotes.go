@@ -13,10 +13,10 @@ import (
 
 // newQuoteBody says what is priced: a new booking, or a move of the one that it names.
 type newQuoteBody struct {
-	BookingID   *uuid.UUID     `json:"booking_id,omitempty" format:"uuid" doc:"The booking that would move. Without it a new booking is priced."`
-	ServiceID   *uuid.UUID     `json:"service_id,omitempty" format:"uuid" doc:"Required of a new booking. Of a move: another service."`
-	ResourceID  *uuid.UUID     `json:"resource_id,omitempty" format:"uuid" doc:"As POST /v1/bookings and POST /v1/bookings/{id}/reschedule take it."`
-	AnyResource bool           `json:"any_resource,omitempty" doc:"Of a move: true: the first of the service's resources that fits is taken. Either this or resource_id."`
+	BookingID   *uuid.UUID `json:"booking_id,omitempty" format:"uuid" doc:"The booking that would move. Without it a new booking is priced."`
+	ServiceID   *uuid.UUID `json:"service_id,omitempty" format:"uuid" doc:"Required of a new booking. Of a move: another service."`
+	ResourceID  *uuid.UUID `json:"resource_id,omitempty" format:"uuid" doc:"As POST /v1/bookings and POST /v1/bookings/{id}/reschedule take it."`
+	AnyResource bool       `json:"any_resource,omitempty" doc:"Of a move: true: the first of the service's resources that fits is taken. Either this or resource_id."`
 	WhenInput
 	PartySize   *int           `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Of a service with unit types give party instead. Absent, it is 1, or that of the booking that moves."`
 	Party       map[string]int `json:"party,omitempty" doc:"How many come of each unit type, by its key."`
