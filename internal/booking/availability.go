@@ -40,7 +40,7 @@ type Slot struct {
 type availability struct {
 	rules     *rules
 	party     int
-	length    int        // of a booking; see kind.lengthOf
+	length    int        // of a booking; see kind.ofLength
 	earliest  int64      // the first moment that can be booked, Unix time in seconds
 	firstDate civil.Date // that can be booked
 	lastDate  civil.Date

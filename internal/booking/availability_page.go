@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 	"math"
+	"slices"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -40,6 +41,8 @@ type AvailabilityQuery struct {
 	PartySize int
 	// Nights is how many nights are wanted of a stay; nil stands for the least of the service. Of other services it is nil.
 	Nights *int
+	// DurationMinutes or DurationDays is how long a slot is wanted of a service that sells several lengths; nil stands for the shortest.
+	DurationMinutes, DurationDays *int
 	// DaysOnly leaves the slots out of the days.
 	DaysOnly bool
 	// ExceptBooking is a booking that is to move: what it occupies counts as free. Nil, or an id that isn't a booking of the tenant,
@@ -111,12 +114,16 @@ func (q AvailabilityQuery) check() error {
 	return nil
 }
 
-// checkNights returns problem.ValidationFailed for nights that are asked for of a service that isn't sold as a stay.
-func (q AvailabilityQuery) checkNights() error {
-	if q.Nights == nil {
+// checkLength returns problem.ValidationFailed for a length that is asked for although its field isn't among those that a kind has.
+func (q AvailabilityQuery) checkLength(has ...string) error {
+	given := When{DurationMinutes: q.DurationMinutes, DurationDays: q.DurationDays}.given(has...)
+	if q.Nights != nil && !slices.Contains(has, "nights") {
+		given = "nights"
+	}
+	if given == "" {
 		return nil
 	}
-	return problem.Invalid("nights", "not_for_kind", "Only a stay has nights.")
+	return problem.Invalid(given, "not_for_kind", "The service isn't sold by this length.")
 }
 
 // Availability returns a page of what is free of a service on each date of the query. Its time and memory are
@@ -149,7 +156,7 @@ func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rul
 	if q.After != nil {
 		p.at = *q.After
 	}
-	length, err := rs.kind().lengthOf(rs, q)
+	rs, length, err := rs.kind().ofLength(rs, q)
 	if err != nil {
 		return nil, err
 	}

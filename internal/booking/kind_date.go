@@ -60,14 +60,14 @@ func (r *rules) lastMidnight(end int64, days *localDays) int64 {
 	return days.on(datetime.DateOf(time.Unix(end-1, 0), r.loc).AddDays(1)).Start()
 }
 
-func (dateKind) whenOf(b Booking, given When) When {
+func (dateKind) whenOf(_ *rules, b Booking, given When) When {
 	if given.Date == nil {
 		given.Date = &b.Date
 	}
 	return given
 }
 
-func (dateKind) isAt(b Booking, at bookingTime) bool { return b.Date == at.date }
+func (dateKind) isAt(_ *rules, b Booking, at bookingTime) bool { return b.Date == at.date }
 
 func (dateKind) checkLength(*rules, bookingTime) error { return nil }
 
@@ -106,7 +106,9 @@ func (r *rules) earliestOn(leadEnd time.Time, times func(civil.Date) (start, end
 	return time.Unix(start, 0).In(r.loc)
 }
 
-func (dateKind) lengthOf(_ *rules, q AvailabilityQuery) (int, error) { return 0, q.checkNights() }
+func (dateKind) ofLength(r *rules, q AvailabilityQuery) (*rules, int, error) {
+	return r, 0, q.checkLength()
+}
 
 func (dateKind) free(a *availability, d civil.Date, full bool, _ *listing) (day Day, cut bool) {
 	day = Day{Date: d, Slots: a.slots[:0]}

@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -49,7 +50,7 @@ func (stayKind) timeOf(r *rules, w When) (bookingTime, error) {
 }
 
 // whenOf moves a stay with its nights where only the arrival is given, and changes its nights where only the departure is.
-func (stayKind) whenOf(b Booking, given When) When {
+func (stayKind) whenOf(_ *rules, b Booking, given When) When {
 	if b.Nights > 0 && given.CheckOut == nil {
 		departure := b.checkOut()
 		if given.CheckIn != nil {
@@ -63,7 +64,7 @@ func (stayKind) whenOf(b Booking, given When) When {
 	return given
 }
 
-func (stayKind) isAt(b Booking, at bookingTime) bool {
+func (stayKind) isAt(_ *rules, b Booking, at bookingTime) bool {
 	return b.Date == at.date && b.Nights == at.nights && b.checkOut() == datetime.DateOf(at.end, b.Location)
 }
 
@@ -102,11 +103,11 @@ func (stayKind) earliest(r *rules, leadEnd time.Time) time.Time {
 	})
 }
 
-func (stayKind) lengthOf(r *rules, q AvailabilityQuery) (int, error) {
+func (stayKind) ofLength(r *rules, q AvailabilityQuery) (*rules, int, error) {
 	if q.Nights == nil {
-		return r.service.MinNights, nil
+		return r, r.service.MinNights, q.checkLength("nights")
 	}
-	return *q.Nights, problem.CheckRange("nights", *q.Nights, 1, catalog.MaxNights)
+	return r, *q.Nights, cmp.Or(q.checkLength("nights"), problem.CheckRange("nights", *q.Nights, 1, catalog.MaxNights))
 }
 
 // free tells of a date what can be had by a guest who arrives on it.

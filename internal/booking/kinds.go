@@ -13,9 +13,9 @@ type kind interface {
 	// timeOf returns the time that w asks for: see rules.bookingTimeOf.
 	timeOf(r *rules, w When) (bookingTime, error)
 	// whenOf returns the request for the time to which a booking moves: what isn't given is as the booking has it.
-	whenOf(b Booking, given When) When
+	whenOf(r *rules, b Booking, given When) When
 	// isAt reports whether a booking is at a time already. A booking that stays there is not judged again.
-	isAt(b Booking, at bookingTime) bool
+	isAt(r *rules, b Booking, at bookingTime) bool
 	// checkLength returns problem.ValidationFailed for a time that has a length, or a first date, that the service doesn't sell.
 	checkLength(r *rules, at bookingTime) error
 	// isOpen reports whether a resource is open at a time.
@@ -26,9 +26,9 @@ type kind interface {
 	isStart(r *rules, res *catalog.Resource, at bookingTime) bool
 	// earliest returns the first moment at which a booking can begin. leadEnd is when the lead time ends that begins now.
 	earliest(r *rules, leadEnd time.Time) time.Time
-	// lengthOf returns how long a booking is that availability is asked about, zero where the service has one length. Errors:
-	// problem.ValidationFailed.
-	lengthOf(r *rules, q AvailabilityQuery) (int, error)
+	// ofLength returns the rules of a booking that is as long as availability is asked about, and a number for this length; zero where the
+	// service has one. Errors: problem.ValidationFailed.
+	ofLength(r *rules, q AvailabilityQuery) (of *rules, length int, err error)
 	// free returns what is free on a date inside the booking window: see availability.day. full says that the service takes no more
 	// bookings on the date.
 	free(a *availability, d civil.Date, full bool, l *listing) (day Day, cut bool)

@@ -28,10 +28,13 @@ func (r *rules) quote(at bookingTime, p party) (quote, error) {
 	rate := s.RateOn(at.date)
 	q := quote{partySize: p.size}
 	var err error
-	if at.nights == 0 {
-		err = q.add(&s.ServiceSpec, p, rate)
-	} else {
+	switch {
+	case at.nights > 0:
 		err = q.addNights(r, at, p)
+	case at.length != (catalog.Length{}):
+		err = q.addLength(&s.ServiceSpec, p, rate, at.length)
+	default:
+		err = q.add(&s.ServiceSpec, p, rate)
 	}
 	if err != nil {
 		return q, err
@@ -74,6 +77,21 @@ func (q *quote) add(s *catalog.ServiceSpec, p party, rate catalog.Rate) error {
 		q.items = append(q.items, base)
 	}
 	return nil
+}
+
+// addLength adds what a party costs by a rate for a slot of one of several lengths.
+func (q *quote) addLength(s *catalog.ServiceSpec, p party, rate catalog.Rate, l catalog.Length) error {
+	price, times := s.PriceOf(rate, l)
+	rate.Price = price
+	err := q.add(s, p, rate)
+	for i := range q.items {
+		item := &q.items[i]
+		item.Name, item.Quantity = item.Name+", "+l.String(), item.Quantity*times
+		if times > 1 {
+			item.Periods = times
+		}
+	}
+	return err
 }
 
 // addNights adds what a party costs for the nights of a stay, each by the rate of its date. Nights in a row that cost the same share their

@@ -90,7 +90,7 @@ func (s *Service) QuoteMove(ctx context.Context, t tenant.Tenant, id uuid.UUID, 
 
 // quoteMoveBy returns errMoved if the booking isn't where it was seen any more, and errStaleRules if rs aren't the service's rules.
 func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking, m Rescheduling, rs *rules) (Quote, error) {
-	at, err := rs.bookingTimeOf(rs.kind().whenOf(seen, m.When))
+	at, err := rs.bookingTimeOf(rs.kind().whenOf(rs, seen, m.When))
 	if err != nil {
 		return Quote{}, err
 	}

@@ -117,7 +117,7 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted *uuid
 	}
 	var to *allocation
 	var expire []uuid.UUID
-	if !stays || rs.service.ID != b.ServiceID || !rs.kind().isAt(b, at) || q.partySize != b.PartySize {
+	if !stays || rs.service.ID != b.ServiceID || !rs.kind().isAt(rs, b, at) || q.partySize != b.PartySize {
 		occupied, lapsed := without(b, st.Occupied, st.Now)
 		after.ServiceID = rs.service.ID
 		after.setTime(at, rs.loc)

@@ -20,6 +20,8 @@ type When struct {
 	StartsAt *string
 	// CheckIn and CheckOut are the dates of arrival and of departure.
 	CheckIn, CheckOut *civil.Date
+	// DurationMinutes and DurationDays say how long a slot lasts whose service sells several lengths. At most one is given.
+	DurationMinutes, DurationDays *int
 }
 
 // given returns the first field that is given although it isn't among those that a kind has, as requests name it; none if it is empty.
@@ -29,6 +31,7 @@ func (w When) given(has ...string) string {
 		given bool
 	}{
 		{"date", w.Date != nil}, {"starts_at", w.StartsAt != nil}, {"check_in", w.CheckIn != nil}, {"check_out", w.CheckOut != nil},
+		{"duration_minutes", w.DurationMinutes != nil}, {"duration_days", w.DurationDays != nil},
 	} {
 		if f.given && !slices.Contains(has, f.name) {
 			return f.name
@@ -41,8 +44,9 @@ func (w When) given(has ...string) string {
 type bookingTime struct {
 	date                civil.Date // of start
 	start, end          time.Time
-	busyFrom, busyUntil time.Time // with the buffers
-	nights              int       // of a stay
+	busyFrom, busyUntil time.Time      // with the buffers
+	nights              int            // of a stay
+	length              catalog.Length // of a slot whose service sells several
 }
 
 // bookingTimeOf returns the time that w means for the service. With until_closing it is the longest of the resources' times, so that all

@@ -236,8 +236,8 @@ func TestStayTimes_AroundClockChanges_AreThoseOfTheClock(t *testing.T) {
 				require.True(rt, until.Equal(at.busyUntil), "%s %s", until, at.busyUntil)
 				require.LessOrEqual(rt, at.busyUntil.Sub(at.busyFrom), minutes(s.LongestMinutes())+minutes(6*1440))
 				b := Booking{Date: at.date, EndsAt: at.end, Location: loc, Nights: at.nights}
-				require.Equal(rt, When{CheckIn: &arrival, CheckOut: &departure}, stayKind{}.whenOf(b, When{}))
-				require.True(rt, stayKind{}.isAt(b, at))
+				require.Equal(rt, When{CheckIn: &arrival, CheckOut: &departure}, stayKind{}.whenOf(m.rules, b, When{}))
+				require.True(rt, stayKind{}.isAt(m.rules, b, at))
 			})
 		})
 	}

@@ -56,7 +56,7 @@ func (k Kind) WholeDates() bool { return kinds[k].wholeDates }
 func (k Kind) WholeDateBuffers() bool { return kinds[k].wholeDateBuffers }
 
 // pricedByTime reports whether a price is of a part of a booking's time.
-func (svc ServiceSpec) pricedByTime() bool { return kinds[svc.Kind].pricedByNight }
+func (svc ServiceSpec) pricedByTime() bool { return kinds[svc.Kind].pricedByNight || svc.Vary() }
 
 // dateDays is how many dates a booking of a date takes.
 func (svc ServiceSpec) dateDays() int {
@@ -91,8 +91,12 @@ func (svc *ServiceSpec) setInterval() {
 	if svc.SlotIntervalMinutes > 0 {
 		return
 	}
-	svc.SlotIntervalMinutes = min(svc.DurationMinutes, datetime.MinutesPerDay)
-	if svc.DurationMinutes == 0 {
+	duration := svc.DurationMinutes
+	if svc.Vary() {
+		duration = svc.Shortest().Minutes
+	}
+	svc.SlotIntervalMinutes = min(duration, datetime.MinutesPerDay)
+	if duration == 0 {
 		svc.SlotIntervalMinutes = datetime.MinutesPerDay
 	}
 }
@@ -114,6 +118,11 @@ func (svc ServiceSpec) slotFields() []ofKind {
 		{"duration_days", svc.DurationDays != 0},
 		{"until_closing", svc.UntilClosing},
 		{"slot_interval_minutes", svc.SlotIntervalMinutes != 0},
+		{"durations", len(svc.Durations.Durations) > 0},
+		{"min_duration_minutes", svc.MinDurationMinutes != 0},
+		{"max_duration_minutes", svc.MaxDurationMinutes != 0},
+		{"duration_step_minutes", svc.DurationStepMinutes != 0},
+		{"price_per_minutes", svc.PricePerMinutes != 0},
 	}
 }
 

@@ -26,6 +26,7 @@ func (svc ServiceSpec) checkPrices() error {
 		problem.CheckRange("deposit", svc.Deposit, 0, mostDeposit(svc.Price)),
 		problem.CheckRange("deposit_percent", svc.DepositPercent, 0, 100),
 		problem.CheckRange("rates", len(svc.Rates), 0, maxRates),
+		problem.CheckRange("price_per_minutes", svc.PricePerMinutes, 0, maxDurationMinutes),
 		problem.CheckRange("unit_types", len(svc.UnitTypes), 0, maxUnitTypes),
 	}
 	switch {
@@ -66,6 +67,7 @@ func (svc ServiceSpec) checkRate(field string, r Rate, mostDeposit int64) error 
 	if r.Deposit != nil {
 		checks = append(checks, problem.CheckRange(field+".deposit", *r.Deposit, 0, mostDeposit))
 	}
+	checks = append(checks, svc.checkRateDurations(field+".durations", r.Durations))
 	for key, price := range r.UnitPrices {
 		if !slices.ContainsFunc(svc.UnitTypes, func(u UnitType) bool { return u.Key == key }) {
 			checks = append(checks, problem.Invalid(field+".unit_prices", "not_one_of", "Expected keys of unit_types."))

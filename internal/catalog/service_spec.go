@@ -18,10 +18,10 @@ type ServiceSpec struct {
 	Kind                Kind                    `json:"kind" enum:"date,slot,stay" doc:"date sells whole dates, slot a duration inside the opening hours, stay nights from a check-in to a check-out."`
 	ResourceIDs         []uuid.UUID             `json:"resource_ids" minItems:"1" maxItems:"100" nullable:"false" format:"uuid" doc:"What can serve it, in the order in which it is tried."`
 	Occupies            Occupies                `json:"occupies" required:"false" enum:"units,whole,session" doc:"What a booking takes of its resource; units if absent. units: as many as its party has; others can book the rest. whole: all of it. session: the first booking of a start takes all of it for that time, and later bookings of the same start join it while there are seats, as many as the resource has units; buffers count once, and the last booking that leaves frees it."`
-	DurationMinutes     int                     `json:"duration_minutes" required:"false" minimum:"0" maximum:"10080" example:"60" doc:"For a slot service: how long a slot lasts. Either this, or duration_days, or until_closing."`
+	DurationMinutes     int                     `json:"duration_minutes" required:"false" minimum:"0" maximum:"10080" example:"60" doc:"For a slot service: how long a slot lasts. Either this, or duration_days, or until_closing, or several durations."`
 	DurationDays        int                     `json:"duration_days,omitempty" minimum:"0" maximum:"7" doc:"For a slot service: a slot ends so many days later at the same time of day, also when clocks change meanwhile."`
 	UntilClosing        bool                    `json:"until_closing,omitempty" doc:"For a slot service: a slot lasts until the opening hours in which it starts end. Resources that close at different times have slots of their own."`
-	SlotIntervalMinutes int                     `json:"slot_interval_minutes" required:"false" minimum:"0" maximum:"1440" example:"30" doc:"For a slot service: slots start this often, by the clock, from the opening time on. If absent: duration_minutes, but at most a day; a day with duration_days or until_closing."`
+	SlotIntervalMinutes int                     `json:"slot_interval_minutes" required:"false" minimum:"0" maximum:"1440" example:"30" doc:"For a slot service: slots start this often, by the clock, from the opening time on. If absent: duration_minutes, or the shortest duration, but at most a day; a day with duration_days or until_closing."`
 	Starts              string                  `json:"starts,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"09:00" doc:"For a date service: when a booking begins, by the clock on its date, such as a pick-up. Either both starts and ends, or neither: then it lasts from midnight to midnight. It takes the whole date all the same."`
 	Ends                string                  `json:"ends,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"18:00" doc:"For a date service: when a booking ends, such as a return; on the next date if it is not after starts, of which the booking then takes all too."`
 	CheckIn             string                  `json:"check_in,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"15:00" doc:"For a stay: when it begins, by the clock on the date of arrival. Not before check_out."`
@@ -41,6 +41,7 @@ type ServiceSpec struct {
 	Metadata            Metadata                `json:"metadata" required:"false"`
 	Reminders           []settings.ReminderBody `json:"reminders,omitzero" maxItems:"10" nullable:"false" doc:"In place of the tenant's; absent if the service has none of its own. An empty list sends none."`
 
+	Durations
 	Pricing
 	Terms
 }
@@ -91,6 +92,9 @@ func (svc ServiceSpec) WithDefaults() ServiceSpec {
 	if len(svc.ArrivalWeekdays) == 0 {
 		svc.ArrivalWeekdays = nil
 	}
+	if len(svc.Durations.Durations) == 0 {
+		svc.Durations.Durations = nil
+	}
 	if len(svc.UnitTypes) == 0 {
 		svc.UnitTypes = nil
 	}
@@ -112,6 +116,10 @@ func (svc ServiceSpec) LongestMinutes() int {
 	if k, known := kinds[svc.Kind]; known {
 		days = k.longestDays(svc)
 	}
-	return longest(svc.BufferBeforeMinutes, svc.BufferBeforeDays) + longest(svc.DurationMinutes, days) +
+	duration := longest(svc.DurationMinutes, days)
+	for _, l := range svc.bounds() {
+		duration = max(duration, longest(l.Minutes, l.Days))
+	}
+	return longest(svc.BufferBeforeMinutes, svc.BufferBeforeDays) + duration +
 		longest(svc.BufferAfterMinutes, svc.BufferAfterDays)
 }

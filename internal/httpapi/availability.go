@@ -44,6 +44,8 @@ type availabilityInput struct {
 	To        string `query:"to" required:"true" format:"date" example:"2027-07-07" doc:"Last date; at most 366 dates in all."`
 	PartySize int    `query:"party_size" minimum:"1" maximum:"1000" default:"1"`
 	Nights    int    `query:"nights" minimum:"1" maximum:"61" doc:"Of a stay: how many nights are wanted; the service's min_nights if absent."`
+	Minutes   int    `query:"duration_minutes" minimum:"1" maximum:"10080" doc:"Of a slot service that sells several durations: how long a slot is wanted; the shortest if absent."`
+	Days      int    `query:"duration_days" minimum:"1" maximum:"7" doc:"In place of duration_minutes."`
 	Slots     bool   `query:"slots" default:"true" doc:"false leaves out the slots, which makes the answer small."`
 	Except    string `query:"except_booking" format:"uuid" doc:"A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing."`
 
@@ -68,8 +70,13 @@ func (in *availabilityInput) noneMatch(etag string) bool {
 
 func (in *availabilityInput) query() (q booking.AvailabilityQuery, err error) {
 	q.PartySize, q.DaysOnly = in.PartySize, !in.Slots
-	if in.Nights != 0 {
-		q.Nights = &in.Nights
+	for _, given := range []struct {
+		n  *int
+		to **int
+	}{{&in.Nights, &q.Nights}, {&in.Minutes, &q.DurationMinutes}, {&in.Days, &q.DurationDays}} {
+		if *given.n != 0 {
+			*given.to = given.n
+		}
 	}
 	if q.ExceptBooking, err = parseOptionalID("except_booking", in.Except); err != nil {
 		return q, err
