@@ -282,7 +282,8 @@ func TestCreate_StayBesideOtherKinds_SharesItsResource(t *testing.T) {
 	resource := b.newResource(t, 1, catalog.Hours{})
 	service := b.newStayService(t, 1, func(s *catalog.ServiceSpec) { s.ResourceIDs = []uuid.UUID{resource} })
 	day := b.newService(t, catalog.ServiceSpec{Name: "Day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{resource}})
-	hour := b.newService(t, catalog.ServiceSpec{Name: "Hour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60})
+	hour := b.newService(t, catalog.ServiceSpec{Name: "Hour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{resource},
+		DurationMinutes: 60})
 	b.booked(t, service, stay(10, 13))
 	for _, d := range []civil.Date{future(10), future(12), future(13)} {
 		_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(day, onDate(d)))

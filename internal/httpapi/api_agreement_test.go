@@ -188,3 +188,57 @@ func (k catalogue) tryStay(t *rapid.T, d civil.Date, party int) {
 		a.requireFields(t, fmt.Sprintf(`{"date":%q,"check_out":%q,"nights":%d}`, d, d.AddDays(nights), nights))
 	}
 }
+
+// TestAvailability_OfSeveralDurations_AgreesWithBooking tries random times of services that sell several durations.
+func TestAvailability_OfSeveralDurations_AgreesWithBooking(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	zones := []string{"Europe/London", "America/New_York", "America/Nuuk", "Australia/Lord_Howe"}
+	tenants := make(map[string]client)
+	for _, zone := range zones {
+		tenants[zone] = s.newTenant(t, zone)
+	}
+	listed, absent := 0, 0
+	checkRandomly(t, func(t *rapid.T) {
+		for range 4 {
+			k := drawCatalogue(t, tenants, zones)
+			with := object{"slot_interval_minutes": rapid.SampledFrom([]int{15, 60}).Draw(t, "interval"), "duration_minutes": 0}
+			lengths := []object{{"duration_minutes": 30}, {"duration_minutes": 90}, {"duration_days": 1}}
+			if rapid.Bool().Draw(t, "steps") {
+				lengths = []object{{"duration_minutes": 30}, {"duration_minutes": 60}, {"duration_minutes": 90}}
+				with["min_duration_minutes"], with["max_duration_minutes"], with["duration_step_minutes"] = 30, 90, 30
+			} else {
+				with["durations"] = []object{{"minutes": 90}, {"minutes": 30}, {"days": 1}}
+			}
+			service := k.newService(t, "slot", with, k.resources...)
+			for range 6 {
+				d := k.date.AddDays(rapid.IntRange(-1, 1).Draw(t, "offset"))
+				length := rapid.SampledFrom(lengths).Draw(t, "length")
+				path := fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s", service, d, d)
+				for name, value := range length {
+					path += fmt.Sprintf("&%s=%v", name, value)
+				}
+				var page struct{ Data []day }
+				k.get(t, path).read(t, &page)
+				at := time.Date(d.Year, d.Month, d.Day, 0, 15*rapid.IntRange(0, 95).Draw(t, "quarter"), 0, 0, k.loc)
+				if slots := page.Data[0].Slots; len(slots) > 0 && rapid.Bool().Draw(t, "listed") {
+					at = rapid.SampledFrom(slots).Draw(t, "slot").StartsAt
+				}
+				if civil.DateOf(at.In(k.loc)) != d {
+					continue
+				}
+				i := slices.IndexFunc(page.Data[0].Slots, func(s slot) bool { return s.StartsAt.Equal(at) && len(s.ResourceIDs) > 0 })
+				a := k.post(t, "/v1/bookings", bookingOf(service, at, length))
+				require.Equal(t, i >= 0, a.status == http.StatusCreated, "%s: %s", at, a.body)
+				if i < 0 {
+					absent++
+					continue
+				}
+				listed++
+				require.Equal(t, page.Data[0].Slots[i].EndsAt.Format(time.RFC3339), a.text(t, "ends_at"))
+			}
+		}
+	})
+	require.Greater(t, listed, 30)
+	require.Greater(t, absent, 30)
+}

@@ -44,7 +44,8 @@ func (a *API) routeReschedule(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{
 		id: "reschedule-booking", method: http.MethodPost, path: path + "/{id}/reschedule", scope: tenant.ScopeBook, tag: tag,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Move a hold or a booking to another time, resource or service",
-		description: "What isn't given stays. The end of what isn't a stay and the buffers are those of the service as it is now. Either the booking has its " +
+		description: "What isn't given stays. The end, but for stays and several durations, and the buffers are those of the service as " +
+			"it is now. Either the booking has its " +
 			"new time and its old time is free, or nothing is written. The new time " +
 			"is judged by the rules of new bookings; the booking itself is never in its way. A hold keeps its expiry. Reminders and " +
 			"emails follow. " +
