@@ -20,7 +20,8 @@ type Day struct {
 	// Remaining is, for a date service, the units that are free over all open resources, and for a stay those that are free for all of
 	// it; for a slot service, the slots that can still take the party.
 	Remaining int
-	// MaxNights is, for a stay, the most nights for which the party can stay from the date on, zero if it can't arrive; nil for other services.
+	// MaxNights is, for a stay, the most nights for which the party can stay from the date on, zero if it can't arrive; nil for other
+	// services.
 	MaxNights *int
 	// Slots are the slots of the date within the booking window, taken ones included; empty for a date service and where
 	// only days were asked for.
@@ -125,8 +126,8 @@ func (a *availability) nothingOn(d civil.Date) Day {
 	return day
 }
 
-// unitsOn returns how many units are free for a booking of a date, over the resources that are open, and whether one of these can take the party. full says
-// that the service takes no more bookings on the date, or no more sessions.
+// unitsOn returns how many units are free for a booking of a date, over the resources that are open, and whether one of these can take the
+// party. full says that the service takes no more bookings on the date, or no more sessions.
 func (a *availability) unitsOn(d civil.Date, full bool) (free int, fits bool) {
 	start, end := a.rules.onDate(d, &a.days)
 	if start >= end {

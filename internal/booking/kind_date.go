@@ -26,7 +26,8 @@ func (dateKind) timeOf(r *rules, w When) (bookingTime, error) {
 	start, end := r.onDate(*w.Date, &days)
 	at := bookingTime{date: *w.Date, start: time.Unix(start, 0).In(r.loc), end: time.Unix(end, 0).In(r.loc)}
 	if start >= end {
-		return at, problem.Invalid("date", "nonexistent_time", "Clocks in the tenant's time zone skip this date, or the booking's time on it.")
+		return at, problem.Invalid("date", "nonexistent_time",
+			"Clocks in the tenant's time zone skip this date, or the booking's time on it.")
 	}
 	from, until := r.busyOnDate(*w.Date, end, &days)
 	at.busyFrom, at.busyUntil = time.Unix(from, 0).In(r.loc), time.Unix(until, 0).In(r.loc)
@@ -79,7 +80,8 @@ func (dateKind) openDates(_ *rules, at bookingTime) []civil.Date { return []civi
 
 func (dateKind) isStart(*rules, *catalog.Resource, bookingTime) bool { return true }
 
-// earliest counts the lead time to the beginning of the booking. Without a lead time, the current date can be booked until the booking ends.
+// earliest counts the lead time to the beginning of the booking. Without a lead time, the current date can be booked until the booking
+// ends.
 func (dateKind) earliest(r *rules, leadEnd time.Time) time.Time {
 	return r.earliestOn(leadEnd, func(d civil.Date) (start, end int64) {
 		return r.onDate(d, &localDays{loc: r.loc})

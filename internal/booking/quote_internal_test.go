@@ -71,15 +71,16 @@ func TestQuote_EachWayToPrice_GivesItsItems(t *testing.T) {
 		},
 		"unit types": {
 			catalog.ServiceSpec{Pricing: catalog.Pricing{UnitTypes: guests, DepositPercent: 50}}, thursday, family,
-			quote{3, []Item{item("Adult", "adult", 2, 2500, 5000), item("Child", "child", 1, 1200, 1200), item("Infant", "infant", 1, 0, 0)}, 6200,
-				3100},
+			quote{3, []Item{item("Adult", "adult", 2, 2500, 5000), item("Child", "child", 1, 1200, 1200),
+				item("Infant", "infant", 1, 0, 0)}, 6200, 3100},
 		},
 		"unit types beside a price, with a rate": {
 			catalog.ServiceSpec{Price: 900, Deposit: 100_000,
 				Pricing: catalog.Pricing{UnitTypes: guests, Rates: []catalog.Rate{{Price: 1000,
 					UnitPrices: map[string]int64{"adult": 3000, "child": 0}}}}},
 			thursday, party{units: map[string]int{"adult": 1, "child": 2, "infant": 0}},
-			quote{3, []Item{item("Tour", "", 1, 1000, 1000), item("Adult", "adult", 1, 3000, 3000), item("Child", "child", 2, 0, 0)}, 4000, 4000},
+			quote{3, []Item{item("Tour", "", 1, 1000, 1000), item("Adult", "adult", 1, 3000, 3000),
+				item("Child", "child", 2, 0, 0)}, 4000, 4000},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -17,27 +17,30 @@ func TestDurations_ServicesThatContradictThemselves_AreRefused(t *testing.T) {
 	service := c.newService(t, "slot", object{"duration_minutes": 0, "durations": []object{{"minutes": 60, "price": 4500}, {"days": 1}},
 		"rates": []object{{"price": 0, "durations": []object{{"minutes": 60, "price": 5000}}}}}, c.newResource(t, 1))
 	path := servicePath(service)
-	c.get(t, path).requireFields(t, `{"durations":[{"minutes":60,"price":4500},{"days":1}],"duration_minutes":0,"slot_interval_minutes":60}`)
+	c.get(t, path).requireFields(t, `{"durations":[{"minutes":60,"price":4500},{"days":1}],"duration_minutes":0,
+		"slot_interval_minutes":60}`)
 	steps := object{"durations": nil, "rates": nil, "min_duration_minutes": 60, "max_duration_minutes": 120, "duration_step_minutes": 30}
 	for name, test := range map[string]struct {
 		change      object
 		field, code string
 	}{
-		"no duration":              {object{"durations": nil, "rates": nil}, "duration_minutes", "required"},
-		"one duration besides":     {object{"duration_minutes": 60}, "duration_minutes", "excluded"},
-		"days besides":             {object{"duration_days": 1}, "duration_days", "excluded"},
-		"until closing besides":    {object{"until_closing": true}, "until_closing", "excluded"},
-		"steps besides":            {object{"duration_step_minutes": 30}, "durations", "excluded"},
-		"both":                     {object{"rates": nil, "durations": []object{{"minutes": 60, "days": 1}}}, "durations[0]", "required"},
-		"neither":                  {object{"rates": nil, "durations": []object{{"price": 60}}}, "durations[0]", "required"},
-		"twice":                    {object{"rates": nil, "durations": []object{{"minutes": 60}, {"minutes": 60}}}, "durations[1]", "duplicate"},
-		"too long":                 {object{"rates": nil, "durations": []object{{"days": 8}}}, "durations[0].days", "too_large"},
-		"a rate's other duration":  {object{"durations": []object{{"minutes": 90}}}, "rates[0].durations[0]", "not_one_of"},
-		"a rate without its price": {with(object{}, []any{"rates"}, []object{{"price": 0, "durations": []object{{"days": 1}}}}), "rates[0].durations[0].price", "required"},
-		"a session":                {object{"occupies": "session"}, "occupies", "excluded"},
-		"no step":                  {with(steps, []any{"duration_step_minutes"}, nil), "duration_step_minutes", "too_small"},
-		"no most":                  {with(steps, []any{"max_duration_minutes"}, nil), "max_duration_minutes", "too_small"},
-		"least above most":         {with(steps, []any{"min_duration_minutes"}, 150), "max_duration_minutes", "too_small"},
+		"no duration":           {object{"durations": nil, "rates": nil}, "duration_minutes", "required"},
+		"one duration besides":  {object{"duration_minutes": 60}, "duration_minutes", "excluded"},
+		"days besides":          {object{"duration_days": 1}, "duration_days", "excluded"},
+		"until closing besides": {object{"until_closing": true}, "until_closing", "excluded"},
+		"steps besides":         {object{"duration_step_minutes": 30}, "durations", "excluded"},
+		"both":                  {object{"rates": nil, "durations": []object{{"minutes": 60, "days": 1}}}, "durations[0]", "required"},
+		"neither":               {object{"rates": nil, "durations": []object{{"price": 60}}}, "durations[0]", "required"},
+		"twice": {object{"rates": nil, "durations": []object{{"minutes": 60}, {"minutes": 60}}}, "durations[1]",
+			"duplicate"},
+		"too long":                {object{"rates": nil, "durations": []object{{"days": 8}}}, "durations[0].days", "too_large"},
+		"a rate's other duration": {object{"durations": []object{{"minutes": 90}}}, "rates[0].durations[0]", "not_one_of"},
+		"a rate without its price": {object{"rates": []object{{"price": 0, "durations": []object{{"days": 1}}}}},
+			"rates[0].durations[0].price", "required"},
+		"a session":        {object{"occupies": "session"}, "occupies", "excluded"},
+		"no step":          {with(steps, []any{"duration_step_minutes"}, nil), "duration_step_minutes", "too_small"},
+		"no most":          {with(steps, []any{"max_duration_minutes"}, nil), "max_duration_minutes", "too_small"},
+		"least above most": {with(steps, []any{"min_duration_minutes"}, 150), "max_duration_minutes", "too_small"},
 	} {
 		d := requireProblem(t, c.patch(t, path, test.change), unprocessable, problem.ValidationFailed)
 		require.Equal(t, []string{test.field, test.code}, []string{d.Errors[0].Field, d.Errors[0].Code}, name)
@@ -102,8 +105,8 @@ func TestDurations_BookingsQuotesAndAvailability_KnowThem(t *testing.T) {
 		require.Equal(t, want, []string{d.Errors[0].Field, d.Errors[0].Code}, query)
 	}
 	fixed := c.newService(t, "slot", nil, c.newResource(t, 1))
-	d := requireProblem(t, c.get(t, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s&duration_minutes=60", fixed, future(1), future(1))),
-		unprocessable, problem.ValidationFailed)
+	path = fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s", fixed, future(1), future(1))
+	d := requireProblem(t, c.get(t, path+"&duration_minutes=60"), unprocessable, problem.ValidationFailed)
 	require.Equal(t, "not_for_kind", d.Errors[0].Code)
 	d = c.refused(t, unprocessable, problem.ValidationFailed, service, ten)
 	require.Equal(t, []string{"duration_minutes", "required"}, []string{d.Errors[0].Field, d.Errors[0].Code})
