@@ -83,7 +83,8 @@ func (n *New) customer() CustomerChoice {
 //
 // Errors: problem.ValidationFailed, problem.NotFound (service, resource, customer), problem.InvalidState (archived),
 // problem.OutsideOpeningHours, problem.OutsideBookingWindow, problem.SlotUnavailable, problem.TooManyDates,
-// problem.AlreadyExists for an id that is in use, and for a reference if the tenant's are unique; those of store.Request.Response and of store.Store.Book. No refusal writes anything.
+// problem.AlreadyExists for an id that is in use, and for a reference if the tenant's are unique; those of store.Request.Response and of
+// store.Store.Book. No refusal writes anything.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	if err := n.check(t, time.Now()); err != nil {

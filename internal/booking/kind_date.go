@@ -14,9 +14,10 @@ import (
 type dateKind struct{}
 
 func (dateKind) timeOf(r *rules, w When) (bookingTime, error) {
+	err := w.only("The service is sold by the date; give date.", "date")
 	switch {
-	case w.given("date") != "":
-		return bookingTime{}, problem.Invalid(w.given("date"), "not_for_kind", "The service is sold by the date; give date.")
+	case err != nil:
+		return bookingTime{}, err
 	case w.Date == nil:
 		return bookingTime{}, problem.Invalid("date", "required", "The service is sold by the date.")
 	case datetime.CheckDate("", *w.Date) != nil:

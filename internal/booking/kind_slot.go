@@ -14,10 +14,10 @@ import (
 type slotKind struct{}
 
 func (slotKind) timeOf(r *rules, w When) (bookingTime, error) {
+	err := w.only("The service is sold by the slot; give starts_at.", "starts_at", "duration_minutes", "duration_days")
 	switch {
-	case w.given("starts_at", "duration_minutes", "duration_days") != "":
-		return bookingTime{}, problem.Invalid(w.given("starts_at", "duration_minutes", "duration_days"), "not_for_kind",
-			"The service is sold by the slot; give starts_at.")
+	case err != nil:
+		return bookingTime{}, err
 	case w.StartsAt == nil:
 		return bookingTime{}, problem.Invalid("starts_at", "required", "The service is sold by the slot.")
 	}

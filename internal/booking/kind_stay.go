@@ -16,10 +16,10 @@ import (
 type stayKind struct{}
 
 func (stayKind) timeOf(r *rules, w When) (bookingTime, error) {
-	const detail = "The service is sold as a stay; give check_in and check_out."
+	err := w.only("The service is sold as a stay; give check_in and check_out.", "check_in", "check_out")
 	switch {
-	case w.given("check_in", "check_out") != "":
-		return bookingTime{}, problem.Invalid(w.given("check_in", "check_out"), "not_for_kind", detail)
+	case err != nil:
+		return bookingTime{}, err
 	case w.CheckIn == nil:
 		return bookingTime{}, problem.Invalid("check_in", "required", "The service is sold as a stay: give the date of arrival.")
 	case w.CheckOut == nil:

@@ -24,6 +24,14 @@ type When struct {
 	DurationMinutes, DurationDays *int
 }
 
+// only returns problem.ValidationFailed for a field that is given although it isn't among those that a kind has.
+func (w When) only(detail string, has ...string) error {
+	if field := w.given(has...); field != "" {
+		return problem.Invalid(field, "not_for_kind", detail)
+	}
+	return nil
+}
+
 // given returns the first field that is given although it isn't among those that a kind has, as requests name it; none if it is empty.
 func (w When) given(has ...string) string {
 	for _, f := range [...]struct {
