@@ -37,7 +37,7 @@ func (a *allocation) setOthers(others []store.Taken) {
 // and bookings (of the service on the date) were read under the date's lock; now is the database's clock.
 //
 // Errors: those of candidates; problem.OutsideBookingWindow; problem.OutsideOpeningHours; problem.ValidationFailed for a time at which no
-// slot starts, or a party that no resource can take; problem.SlotUnavailable.
+// slot starts, a length that isn't sold, or a party that no resource can take; problem.SlotUnavailable.
 func (r *rules) allocate(at bookingTime, wanted []uuid.UUID, party int, occupied []store.Claim, bookings int,
 	now time.Time,
 ) (allocation, error) {
@@ -46,6 +46,9 @@ func (r *rules) allocate(at bookingTime, wanted []uuid.UUID, party int, occupied
 		return allocation{}, err
 	}
 	if err := r.checkWindow(at, now); err != nil {
+		return allocation{}, err
+	}
+	if err := r.kind().checkLength(r, at); err != nil {
 		return allocation{}, err
 	}
 	starting, err := r.openCandidates(groups[0].resources, at)

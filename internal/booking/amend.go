@@ -103,7 +103,7 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.R
 ) (after Booking, err error) {
 	at, wanted, others := seen.time(), seen.resourceIDs(), []civil.Date(nil)
 	if a.Move != nil {
-		if at, err = rs.bookingTimeOf(a.Move.whenOf(seen, rs.kind())); err != nil {
+		if at, err = rs.bookingTimeOf(rs.kind().whenOf(rs, seen, a.Move.When)); err != nil {
 			return after, err
 		}
 		wanted, others = a.Move.resourcesOf(seen, rs), datesOf(at.busyFrom, at.busyUntil, rs.loc)

@@ -17,9 +17,12 @@ type Day struct {
 	Date civil.Date
 	// Available says whether the party can be booked on the date.
 	Available bool
-	// Remaining is, for a date service, the units that are free over all open resources; for a slot service,
-	// the slots that can still take the party.
+	// Remaining is, for a date service, the units that are free over all open resources, and for a stay those that are free for all of
+	// it; for a slot service, the slots that can still take the party.
 	Remaining int
+	// MaxNights is, for a stay, the most nights for which the party can stay from the date on, zero if it can't arrive; nil for other
+	// services.
+	MaxNights *int
 	// Slots are the slots of the date within the booking window, taken ones included; empty for a date service and where
 	// only days were asked for.
 	Slots []Slot
@@ -38,6 +41,7 @@ type Slot struct {
 type availability struct {
 	rules     *rules
 	party     int
+	length    int        // of a booking; see kind.ofLength
 	earliest  int64      // the first moment that can be booked, Unix time in seconds
 	firstDate civil.Date // that can be booked
 	lastDate  civil.Date
@@ -47,7 +51,9 @@ type availability struct {
 	sessions  map[uuid.UUID]store.SessionSeats
 	slots     []Slot
 	ids       []uuid.UUID
-	effort    int // one for each resource on a date, for each of its closures and slots, and for each booking that was looked at
+	// mostNights is that of the date that was computed last.
+	mostNights int
+	effort     int // one for each resource on a date, for each of its closures and slots, and for each booking that was looked at
 }
 
 // resourceTimes are the times of one resource around the date that is computed.
@@ -59,6 +65,7 @@ type resourceTimes struct {
 	slots  []interval // of the date, for a resource of the first need
 	next   int        // the first of slots that was not looked at
 	starts bool       // it has the slot that is looked at
+	stays  bool       // it is open on each night of the stay that is looked at
 	free   int        // its units at the time that is looked at, without a session's seats
 }
 
@@ -105,20 +112,31 @@ type listing struct {
 // that some slots are missing.
 func (a *availability) day(d civil.Date, l *listing) (day Day, cut bool) {
 	if d.Before(a.firstDate) || d.After(a.lastDate) {
-		return Day{Date: d, Slots: a.slots[:0]}, false
+		return a.nothingOn(d), false
 	}
 	a.effort += len(a.resources) * (1 + len(a.rules.closures))
 	full := a.rules.service.MaxPerDay != nil && a.bookings[d] >= *a.rules.service.MaxPerDay
 	return a.rules.kind().free(a, d, full, l)
 }
 
-// unitsOn returns how many units are free all day, over the open resources of the first need, and whether the party can be taken. full
-// says that the service takes no more bookings on the date, or no more sessions.
+// nothingOn returns a date on which nothing is free.
+func (a *availability) nothingOn(d civil.Date) Day {
+	day := Day{Date: d, Slots: a.slots[:0]}
+	if a.rules.service.MaxNights > 0 {
+		a.mostNights = 0
+		day.MaxNights = &a.mostNights
+	}
+	return day
+}
+
+// unitsOn returns how many units are free for a booking of a date, over the resources that are open, and whether one of these can take the
+// party. full says that the service takes no more bookings on the date, or no more sessions.
 func (a *availability) unitsOn(d civil.Date, full bool) (free int, fits bool) {
-	slot := interval{a.days.on(d).Start(), a.days.on(d.AddDays(1)).Start()}
-	if slot.from == slot.until {
+	start, end := a.rules.onDate(d, &a.days)
+	if start >= end {
 		return 0, false
 	}
+	slot := interval{a.days.on(d).Start(), a.rules.lastMidnight(end, &a.days)}
 	isOpen := func(res *resourceTimes) bool { return len(a.rules.open(res.Resource, d)) > 0 }
 	free, a.ids = a.fit(a.ids[:0], d, slot, full, isOpen, isOpen)
 	return free, len(a.ids) > 0

@@ -30,7 +30,8 @@ func (p *AvailabilityPage) Fingerprint() string {
 	if p.listing.daysOnly {
 		daysOnly = 1
 	}
-	write(a.rules.version, int64(a.party), daysOnly, day(p.at.Date), p.at.SlotStart.Unix(), p.at.SlotEnd.Unix(), day(p.last), day(p.to))
+	write(a.rules.version, int64(a.party), int64(a.length), daysOnly)
+	write(day(p.at.Date), p.at.SlotStart.Unix(), p.at.SlotEnd.Unix(), day(p.last), day(p.to))
 
 	// Bookings start at whole minutes. Those before a.earliest, and dates before a.firstDate and after a.lastDate, can't be booked.
 	over := p.to.AddDays(1)

@@ -23,6 +23,7 @@ type calendarModel struct {
 	occupied []store.Claim
 	bookings map[civil.Date]int
 	now      time.Time
+	length   catalog.Length // of the slots, if the service sells several lengths
 }
 
 // view returns the calendar as the store would read it.
@@ -84,7 +85,7 @@ func (m *calendarModel) day(d civil.Date, party int) string {
 	for at := startOfDay(d, r.loc); at.Before(startOfDay(d.AddDays(1), r.loc)); at = at.Add(step) {
 		var times []bookingTime
 		for i := range r.resources {
-			o := r.withEnd(bookingTime{date: d, start: at}, &r.resources[i])
+			o := r.withEnd(bookingTime{date: d, start: at, length: m.length}, &r.resources[i])
 			if !slices.ContainsFunc(times, func(t bookingTime) bool { return t.end.Equal(o.end) }) {
 				times = append(times, o)
 			}
@@ -117,6 +118,7 @@ func text(d Day) string {
 func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel {
 	number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
 	minutesOf := func(name string, low, high int) int { return 5 * number(name, low/5, high/5) }
+	var length catalog.Length
 	r := &rules{loc: loc, service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{
 		Kind: rapid.SampledFrom([]catalog.Kind{catalog.KindSlot, catalog.KindSlot, catalog.KindSlot,
 			catalog.KindDate}).Draw(rt, "kind"),
@@ -126,7 +128,17 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 	}}}
 	if r.service.Kind == catalog.KindSlot {
 		r.service.SlotIntervalMinutes = minutesOf("interval", 15, 240)
-		switch number("length", 0, 3) {
+		switch number("length", 0, 5) {
+		case 2:
+			length.Minutes = minutesOf("duration", 5, 1500)
+			r.service.Durations.Durations = []catalog.Duration{{Length: catalog.Length{Days: 1}}, {Length: length}}
+		case 3:
+			length.Days = number("days", 1, 2)
+			r.service.Durations.Durations = []catalog.Duration{{Length: length}}
+		case 4:
+			r.service.MinDurationMinutes, r.service.DurationStepMinutes = minutesOf("least", 5, 60), minutesOf("step", 5, 60)
+			length.Minutes = r.service.MinDurationMinutes + r.service.DurationStepMinutes*number("steps", 0, 9)
+			r.service.MaxDurationMinutes = length.Minutes
 		case 0:
 			r.service.UntilClosing = true
 		case 1:
@@ -134,6 +146,9 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 		default:
 			r.service.DurationMinutes = minutesOf("duration", 5, 1500)
 		}
+	}
+	if r.service.Kind == catalog.KindDate && rapid.Bool().Draw(rt, "by the clock") {
+		r.service.Starts, r.service.Ends = drawClock(rt, "starts", 0), drawClock(rt, "ends", 0)
 	}
 	if number("buffers in days", 0, 2) == 0 {
 		r.service.BufferBeforeMinutes, r.service.BufferAfterMinutes = 0, 0
@@ -154,7 +169,10 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 		}
 		r.closures = append(r.closures, c)
 	}
-	m := &calendarModel{rules: r, bookings: map[civil.Date]int{}}
+	if r.service.Vary() {
+		r = r.withLength(length)
+	}
+	m := &calendarModel{rules: r, bookings: map[civil.Date]int{}, length: length}
 	m.now = startOfDay(d, loc).Add(minutes(minutesOf("now", -2880, 1440)) + time.Duration(number("seconds", 0, 59_999))*time.Millisecond)
 	for range number("bookings", 0, 12) {
 		res := r.resources[number("booked", 0, len(r.resources)-1)]

@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 	"math"
+	"slices"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -38,6 +39,10 @@ type AvailabilityQuery struct {
 	From, To civil.Date
 	// PartySize is how many units are wanted.
 	PartySize int
+	// Nights is how many nights are wanted of a stay; nil stands for the least of the service. Of other services it is nil.
+	Nights *int
+	// DurationMinutes or DurationDays is how long a slot is wanted of a service that sells several lengths; nil stands for the shortest.
+	DurationMinutes, DurationDays *int
 	// DaysOnly leaves the slots out of the days.
 	DaysOnly bool
 	// ExceptBooking is a booking that is to move: what it occupies counts as free. Nil, or an id that isn't a booking of the tenant,
@@ -109,6 +114,18 @@ func (q AvailabilityQuery) check() error {
 	return nil
 }
 
+// checkLength returns problem.ValidationFailed for a length that is asked for although its field isn't among those that a kind has.
+func (q AvailabilityQuery) checkLength(has ...string) error {
+	given := When{DurationMinutes: q.DurationMinutes, DurationDays: q.DurationDays}.given(has...)
+	if q.Nights != nil && !slices.Contains(has, "nights") {
+		given = "nights"
+	}
+	if given == "" {
+		return nil
+	}
+	return problem.Invalid(given, "not_for_kind", "The service isn't sold by this length.")
+}
+
 // Availability returns a page of what is free of a service on each date of the query. Its time and memory are
 // bounded by what a page has, however many dates are asked for, or by the bookings of one date if these are more.
 //
@@ -139,6 +156,10 @@ func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rul
 	if q.After != nil {
 		p.at = *q.After
 	}
+	rs, length, err := rs.kind().ofLength(rs, q)
+	if err != nil {
+		return nil, err
+	}
 	from, maxBookings := p.at.Date, maxPageBookings/max(len(rs.resources), 1)
 	p.last = earlier(q.To, from.AddDays(rs.kind().pageDates(rs, q.DaysOnly)-1))
 	view, err := s.view(ctx, t, rs, q.ExceptBooking, from, p.last, maxBookings)
@@ -153,6 +174,7 @@ func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rul
 		}
 	}
 	p.times = newAvailability(rs, q.PartySize, from, view)
+	p.times.length = length
 	// Nothing is free outside the booking window, whatever is booked.
 	if p.last.Before(p.times.firstDate) {
 		p.last = earlier(q.To, p.times.firstDate.AddDays(-1))
@@ -181,9 +203,9 @@ func (r *rules) lastComplete(d civil.Date, view store.AvailabilityView, maxBooki
 // busyUntil returns when a booking that starts on a date or before can end at the latest, with its buffer, as Unix time in seconds.
 func (r *rules) busyUntil(d civil.Date) int64 {
 	s := &r.service
-	days := s.DurationDays + s.BufferAfterDays
-	if days > 0 || s.UntilClosing {
-		days++ // clocks may change meanwhile, and hours may end on the next date
+	days := s.DurationDays + s.MaxNights + s.BufferAfterDays
+	if days > 0 || s.UntilClosing || s.EndsNextDate() {
+		days++ // clocks may change meanwhile, and hours and bookings of a date may end on the next date
 	}
 	return startOfDay(d.AddDays(1+days), r.loc).Add(minutes(s.DurationMinutes + s.BufferAfterMinutes)).Unix()
 }

@@ -9,6 +9,7 @@ import (
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
+	"holdfast/internal/datetime"
 	"holdfast/internal/event"
 )
 
@@ -24,12 +25,13 @@ type Booking struct {
 	// Customer for a hold whose customer is not known yet.
 	Customer customer.Customer
 	Status   Status
-	// Date is the civil date of StartsAt in Location. A date service's booking lasts from midnight to
-	// midnight.
+	// Date is the civil date of StartsAt in Location: of a stay that of the arrival. The date of a stay's departure is that of EndsAt.
 	Date             civil.Date
 	StartsAt, EndsAt time.Time
 	Location         *time.Location
 	PartySize        int
+	// Nights is how many nights a stay is for; 0 for what isn't one.
+	Nights int
 	// HoldExpiresAt is when a hold ends by itself; it stays set when the hold was confirmed.
 	HoldExpiresAt *time.Time
 	// Price and Deposit are minor units of Currency, as they were when the booking was made or quoted anew.
@@ -74,7 +76,13 @@ func (b Booking) customerID() *uuid.UUID {
 
 // time returns when the booking takes place.
 func (b Booking) time() bookingTime {
-	return bookingTime{date: b.Date, start: b.StartsAt, end: b.EndsAt, busyFrom: b.busyFrom, busyUntil: b.busyUntil}
+	return bookingTime{date: b.Date, start: b.StartsAt, end: b.EndsAt, busyFrom: b.busyFrom, busyUntil: b.busyUntil, nights: b.Nights}
+}
+
+// WholeDates reports whether the booking begins and ends at midnight.
+func (b Booking) WholeDates() bool {
+	atMidnight := func(at time.Time) bool { return at.Equal(startOfDay(datetime.DateOf(at, b.Location), b.Location)) }
+	return atMidnight(b.StartsAt) && atMidnight(b.EndsAt)
 }
 
 // State returns what decides about the booking's changes and its money.

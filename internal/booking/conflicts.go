@@ -188,13 +188,13 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 		}
 	}
 	withoutClosures := rules{loc: f.rules.loc}
-	isOpen := kinds[catalog.Kind(service.Kind)].isOpen
+	k := kinds[catalog.Kind(service.Kind)]
 	var archived, overfull, outside, closed bool
 	capacity := 0
 	for i, id := range b.resourceIDs() {
 		res := f.resources[id]
-		inHours := isOpen(&withoutClosures, &res, b.time())
-		closed = closed || inHours && !isOpen(&f.rules, &res, b.time()) || slices.ContainsFunc(datesOf(b.StartsAt, b.EndsAt, f.rules.loc),
+		inHours := k.isOpen(&withoutClosures, &res, b.time())
+		closed = closed || inHours && !k.isOpen(&f.rules, &res, b.time()) || slices.ContainsFunc(k.openDates(&f.rules, b.time()),
 			func(d civil.Date) bool { return f.rules.closed(&res, d) })
 		overfull = overfull || f.overfull[b.claimed()[i]].Touches(b.busyFrom, b.busyUntil)
 		archived, outside, capacity = archived || res.ArchivedAt != nil, outside || !inHours, capacity+res.Capacity

@@ -82,8 +82,9 @@ func (n *New) customer() CustomerChoice {
 // included. The response commits with it.
 //
 // Errors: problem.ValidationFailed, problem.NotFound (service, resource, customer), problem.InvalidState (archived),
-// problem.OutsideOpeningHours, problem.OutsideBookingWindow, problem.SlotUnavailable, problem.AlreadyExists for an id that is in use, and
-// for a reference if the tenant's are unique; those of store.Request.Response and of store.Store.Book. No refusal writes anything.
+// problem.OutsideOpeningHours, problem.OutsideBookingWindow, problem.SlotUnavailable, problem.TooManyDates,
+// problem.AlreadyExists for an id that is in use, and for a reference if the tenant's are unique; those of store.Request.Response and of
+// store.Store.Book. No refusal writes anything.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	if err := n.check(t, time.Now()); err != nil {
@@ -167,9 +168,10 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 			Status: string(b.Status),
 			Date:   b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: p.time.busyFrom, BusyUntil: p.time.busyUntil,
 			Location:  rs.loc,
-			PartySize: int32(b.PartySize), Units: p.units, Session: p.session, Others: p.others, OtherResourceIDs: p.otherIDs,
-			HoldExpiresAt: b.HoldExpiresAt,
-			Price:         b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
+			PartySize: int32(b.PartySize), Nights: int32(b.Nights), Units: p.units, Session: p.session, Others: p.others,
+			OtherResourceIDs: p.otherIDs,
+			HoldExpiresAt:    b.HoldExpiresAt,
+			Price:            b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
 			Items: items, Terms: terms,
 			Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: rs.uniqueReferences,
 		})
@@ -183,7 +185,8 @@ func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, p alloca
 		ID: uuid.Must(uuid.NewV7()), References: n.References, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c.shown,
 		Known: c.known, Status: Confirmed, otherIDs: p.otherIDs,
 		Date: p.time.date, StartsAt: p.time.start.In(rs.loc), EndsAt: p.time.end.In(rs.loc), Location: rs.loc, PartySize: q.partySize,
-		Price: q.price, Deposit: q.deposit, Currency: rs.service.Currency, Version: 1,
+		Nights: p.time.nights,
+		Price:  q.price, Deposit: q.deposit, Currency: rs.service.Currency, Version: 1,
 		Items: q.items, Terms: rs.service.Terms,
 		Metadata: n.Metadata, CreatedAt: st.Now, UpdatedAt: st.Now,
 	}

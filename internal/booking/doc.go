@@ -13,7 +13,7 @@
 //	                  booking, a booking, what is stored of it, what it owes, and how much of it is paid
 //	etag.go, representation.go  what the API shows, for HTTP and for stored responses
 //	rules.go, schedule.go  a service's rules, and when it can be booked
-//	kinds.go, kind_date.go, kind_slot.go  what differs between services that are sold by the date and by the slot
+//	kinds.go, kind_date.go, kind_slot.go, kind_stay.go  what differs between services that are sold by the date, by the slot and as a stay
 //	units.go, session.go  which units of a resource or seats of a session are free
 //	needs.go, placing.go, allocation.go  what a booking needs at once, and which resources and units it gets
 //	availability.go, availability_needs.go  what is free on a date, computed date after date

@@ -14,9 +14,10 @@ import (
 type slotKind struct{}
 
 func (slotKind) timeOf(r *rules, w When) (bookingTime, error) {
+	err := w.only("The service is sold by the slot; give starts_at.", "starts_at", "duration_minutes", "duration_days")
 	switch {
-	case w.Date != nil:
-		return bookingTime{}, problem.Invalid("date", "not_for_kind", "The service is sold by the slot; give starts_at.")
+	case err != nil:
+		return bookingTime{}, err
 	case w.StartsAt == nil:
 		return bookingTime{}, problem.Invalid("starts_at", "required", "The service is sold by the slot.")
 	}
@@ -24,7 +25,14 @@ func (slotKind) timeOf(r *rules, w When) (bookingTime, error) {
 	if err != nil {
 		return bookingTime{}, err
 	}
-	at := bookingTime{start: start, date: datetime.DateOf(start, r.loc)}
+	length, err := r.lengthOf(w.DurationMinutes, w.DurationDays)
+	if err != nil {
+		return bookingTime{}, err
+	}
+	at := bookingTime{start: start, date: datetime.DateOf(start, r.loc), length: length}
+	if length != (catalog.Length{}) {
+		r = r.withLength(length)
+	}
 	if datetime.CheckDate("", at.date) != nil {
 		return at, outsideWindow()
 	}
@@ -40,13 +48,38 @@ func (slotKind) timeOf(r *rules, w When) (bookingTime, error) {
 	return r.withBuffers(at), nil
 }
 
-func (slotKind) whenOf(b Booking) When {
-	start := b.StartsAt.Format(time.RFC3339)
-	return When{StartsAt: &start}
+// whenOf keeps the length of a booking whose service sells several.
+func (slotKind) whenOf(r *rules, b Booking, given When) When {
+	if r.service.Vary() && given.DurationMinutes == nil && given.DurationDays == nil {
+		if l := r.lengthOfBooking(b); l.Days > 0 {
+			given.DurationDays = &l.Days
+		} else {
+			given.DurationMinutes = &l.Minutes
+		}
+	}
+	if given.StartsAt == nil {
+		given.StartsAt = new(b.StartsAt.Format(time.RFC3339))
+	}
+	return given
+}
+
+func (slotKind) isAt(r *rules, b Booking, at bookingTime) bool {
+	return b.StartsAt.Equal(at.start) && (!r.service.Vary() || b.EndsAt.Equal(at.end))
+}
+
+func (slotKind) checkLength(r *rules, at bookingTime) error {
+	if r.service.Vary() {
+		return r.checkSold(at.length)
+	}
+	return nil
 }
 
 func (slotKind) isOpen(r *rules, res *catalog.Resource, at bookingTime) bool {
 	return r.openDuring(res, at.start, at.end)
+}
+
+func (slotKind) openDates(r *rules, at bookingTime) []civil.Date {
+	return datesOf(at.start, at.end, r.loc)
 }
 
 func (slotKind) isStart(r *rules, res *catalog.Resource, at bookingTime) bool {
@@ -54,6 +87,24 @@ func (slotKind) isStart(r *rules, res *catalog.Resource, at bookingTime) bool {
 }
 
 func (slotKind) earliest(_ *rules, leadEnd time.Time) time.Time { return leadEnd }
+
+func (slotKind) ofLength(r *rules, q AvailabilityQuery) (*rules, int, error) {
+	if err := q.checkLength("duration_minutes", "duration_days"); err != nil {
+		return r, 0, err
+	}
+	l := r.service.Shortest()
+	if !r.service.Vary() || q.DurationMinutes != nil || q.DurationDays != nil {
+		var err error
+		if l, err = r.lengthOf(q.DurationMinutes, q.DurationDays); err != nil || l == (catalog.Length{}) {
+			return r, 0, err
+		}
+	}
+	number := l.Minutes
+	if l.Days > 0 {
+		number = -l.Days
+	}
+	return r.withLength(l), number, r.checkSold(l)
+}
 
 func (slotKind) free(a *availability, d civil.Date, full bool, l *listing) (day Day, cut bool) {
 	a.findSlots(d)

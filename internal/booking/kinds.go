@@ -12,14 +12,23 @@ import (
 type kind interface {
 	// timeOf returns the time that w asks for: see rules.bookingTimeOf.
 	timeOf(r *rules, w When) (bookingTime, error)
-	// whenOf returns the request for the time that a booking has.
-	whenOf(b Booking) When
+	// whenOf returns the request for the time to which a booking moves: what isn't given is as the booking has it.
+	whenOf(r *rules, b Booking, given When) When
+	// isAt reports whether a booking is at a time already. A booking that stays there is not judged again.
+	isAt(r *rules, b Booking, at bookingTime) bool
+	// checkLength returns problem.ValidationFailed for a time that has a length, or a first date, that the service doesn't sell.
+	checkLength(r *rules, at bookingTime) error
 	// isOpen reports whether a resource is open at a time.
 	isOpen(r *rules, res *catalog.Resource, at bookingTime) bool
+	// openDates returns the dates on which a closure is in a booking's way.
+	openDates(r *rules, at bookingTime) []civil.Date
 	// isStart reports whether a booking can start at a time. It doesn't check that the resource stays open until the end.
 	isStart(r *rules, res *catalog.Resource, at bookingTime) bool
 	// earliest returns the first moment at which a booking can begin. leadEnd is when the lead time ends that begins now.
 	earliest(r *rules, leadEnd time.Time) time.Time
+	// ofLength returns the rules of a booking that is as long as availability is asked about, and a number for this length; zero where the
+	// service has one. Errors: problem.ValidationFailed.
+	ofLength(r *rules, q AvailabilityQuery) (of *rules, length int, err error)
 	// free returns what is free on a date inside the booking window: see availability.day. full says that the service takes no more
 	// bookings on the date.
 	free(a *availability, d civil.Date, full bool, l *listing) (day Day, cut bool)
@@ -31,6 +40,7 @@ type kind interface {
 var kinds = map[catalog.Kind]kind{
 	catalog.KindDate: dateKind{},
 	catalog.KindSlot: slotKind{},
+	catalog.KindStay: stayKind{},
 }
 
 func (r *rules) kind() kind { return kinds[r.service.Kind] }

@@ -7,7 +7,60 @@ import (
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
+	"holdfast/internal/problem"
 )
+
+// lengthOf returns the length that a request gives of a slot whose service sells several, and the zero Length for a service with one
+// length. Errors: problem.ValidationFailed.
+func (r *rules) lengthOf(inMinutes, inDays *int) (l catalog.Length, err error) {
+	switch {
+	case !r.service.Vary() && inMinutes != nil:
+		return l, problem.Invalid("duration_minutes", "not_for_kind", "The service has one length.")
+	case !r.service.Vary() && inDays != nil:
+		return l, problem.Invalid("duration_days", "not_for_kind", "The service has one length.")
+	case !r.service.Vary():
+		return l, nil
+	case inMinutes != nil && inDays != nil:
+		return l, problem.Invalid("duration_days", "excluded", "Leave out duration_minutes or duration_days.")
+	case inDays != nil:
+		if *inDays == 0 {
+			return l, problem.Invalid("duration_days", "too_small", "Expected at least 1.")
+		}
+		l.Days = *inDays
+	case inMinutes != nil:
+		l.Minutes = *inMinutes
+	default:
+		return l, problem.Invalid("duration_minutes", "required", "The service sells several durations: say which.")
+	}
+	return l, l.Check()
+}
+
+// withLength returns the rules of a service that sells only one of its lengths.
+func (r *rules) withLength(l catalog.Length) *rules {
+	of := *r
+	of.service.DurationMinutes, of.service.DurationDays = l.Minutes, l.Days
+	return &of
+}
+
+// checkSold returns problem.ValidationFailed for a length that the service doesn't sell.
+func (r *rules) checkSold(l catalog.Length) error {
+	if r.service.Sell(l) {
+		return nil
+	}
+	return problem.Invalid(l.Field(), "not_one_of", "The service sells no slot of this duration.")
+}
+
+// lengthOfBooking returns how long a booking is: in days if the service sells so many, and otherwise in minutes.
+func (r *rules) lengthOfBooking(b Booking) catalog.Length {
+	days := localDays{loc: r.loc}
+	date := datetime.DateOf(b.StartsAt, r.loc)
+	for _, sold := range r.service.Durations.Durations {
+		if sold.Days > 0 && days.addDays(date, b.StartsAt.Unix(), sold.Days) == b.EndsAt.Unix() {
+			return sold.Length
+		}
+	}
+	return catalog.Length{Minutes: int(b.EndsAt.Sub(b.StartsAt) / time.Minute)}
+}
 
 // slotEnd returns when a slot of a resource ends that starts at a moment of a date; both are Unix times in seconds. With until_closing it
 // is the end of the opening hours, which begin on the date or on the date before, and the start itself if the resource is closed then.
@@ -37,13 +90,17 @@ func (r *rules) busy(d civil.Date, start, end int64, days *localDays) (from, unt
 	case s.BufferBeforeDays == 0:
 	case s.Kind.WholeDates():
 		from = days.on(d.AddDays(-s.BufferBeforeDays)).Start()
+	case s.Kind.WholeDateBuffers(): // the last one is the date itself
+		from = days.on(d.AddDays(1 - s.BufferBeforeDays)).Start()
 	default:
 		from = days.addDays(d, start, -s.BufferBeforeDays)
 	}
 	switch {
 	case s.BufferAfterDays == 0:
 	case s.Kind.WholeDates():
-		until = days.on(d.AddDays(1 + s.BufferAfterDays)).Start()
+		until = days.on(datetime.DateOf(time.Unix(end-1, 0), r.loc).AddDays(1 + s.BufferAfterDays)).Start()
+	case s.Kind.WholeDateBuffers(): // the first one is the date of the end
+		until = days.on(datetime.DateOf(time.Unix(end, 0), r.loc).AddDays(s.BufferAfterDays)).Start()
 	default:
 		until = days.addDays(datetime.DateOf(time.Unix(end, 0), r.loc), end, s.BufferAfterDays)
 	}

@@ -62,6 +62,15 @@ func (l *localDays) closing(d civil.Date, minute int) int64 {
 	}
 }
 
+// exists reports whether a date has a moment in the time zone: clocks may skip it.
+func (l *localDays) exists(d civil.Date) bool { return l.on(d).Start() < l.on(d.AddDays(1)).Start() }
+
+// clockOn returns the first moment of a date at which clocks show a minute. Where they skip it, it is the first moment after, but at most
+// the date's last minute: where they skip the end of a date, the moment after is of the next one.
+func (l *localDays) clockOn(d civil.Date, minute int) int64 {
+	return min(l.on(d).First(minute), l.on(d.AddDays(1)).Start()-60)
+}
+
 // startOfDay returns the first moment of a civil date in loc.
 func startOfDay(d civil.Date, loc *time.Location) time.Time {
 	day := localDayOf(d, loc)

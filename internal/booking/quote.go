@@ -1,6 +1,9 @@
 package booking
 
 import (
+	"fmt"
+	"maps"
+
 	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
 )
@@ -24,37 +27,103 @@ func (r *rules) quote(at bookingTime, p party) (quote, error) {
 	s := r.service
 	rate := s.RateOn(at.date)
 	q := quote{partySize: p.size}
+	var err error
+	switch {
+	case at.nights > 0:
+		err = q.addNights(r, at, p)
+	case at.length != (catalog.Length{}):
+		err = q.addLength(&s.ServiceSpec, p, rate, at.length)
+	default:
+		err = q.add(&s.ServiceSpec, p, rate)
+	}
+	if err != nil {
+		return q, err
+	}
+	for i := range q.items {
+		item := &q.items[i]
+		if item.UnitPrice > 0 && int64(item.Quantity) > (catalog.MaxAmount-q.price)/item.UnitPrice {
+			field := "party_size"
+			if len(s.UnitTypes) > 0 {
+				field = "party"
+			}
+			return q, problem.Invalid(field, "too_large", "The price of so many is too large.")
+		}
+		item.Amount = int64(item.Quantity) * item.UnitPrice
+		q.price += item.Amount
+	}
+	q.deposit = min(s.DepositOf(rate, q.price), q.price)
+	return q, nil
+}
+
+// add adds what a party costs once by a rate, without the amounts.
+func (q *quote) add(s *catalog.ServiceSpec, p party, rate catalog.Rate) error {
 	base := Item{Name: s.Name, Quantity: 1, UnitPrice: rate.Price}
-	field := "party_size"
 	switch {
 	case len(s.UnitTypes) > 0:
-		field = "party"
 		if rate.Price > 0 {
 			q.items = append(q.items, base)
 		}
-		units, size, err := partyItems(s.ServiceSpec, p.units, rate)
+		units, size, err := partyItems(*s, p.units, rate)
 		if err != nil {
-			return q, err
+			return err
 		}
 		q.items, q.partySize = append(q.items, units...), size
 	case p.units != nil:
-		return q, problem.Invalid("party", "not_for_kind", "The service has no unit types: give party_size.")
+		return problem.Invalid("party", "not_for_kind", "The service has no unit types: give party_size.")
 	default:
 		if s.PricePer == catalog.PerUnit {
 			base.Quantity = p.size
 		}
 		q.items = append(q.items, base)
 	}
+	return nil
+}
+
+// addLength adds what a party costs by a rate for a slot of one of several lengths.
+func (q *quote) addLength(s *catalog.ServiceSpec, p party, rate catalog.Rate, l catalog.Length) error {
+	price, times := s.PriceOf(rate, l)
+	rate.Price = price
+	err := q.add(s, p, rate)
 	for i := range q.items {
 		item := &q.items[i]
-		item.Amount = int64(item.Quantity) * item.UnitPrice // at most MaxCapacity times MaxAmount, which is below 2^63
-		if item.Amount > catalog.MaxAmount-q.price {
-			return q, problem.Invalid(field, "too_large", "The price of so many is too large.")
+		item.Name, item.Quantity = item.Name+", "+l.String(), item.Quantity*times
+		if times > 1 {
+			item.Periods = times
 		}
-		q.price += item.Amount
 	}
-	q.deposit = min(s.DepositOf(rate, q.price), q.price)
-	return q, nil
+	return err
+}
+
+// addNights adds what a party costs for the nights of a stay, each by the rate of its date. Nights in a row that cost the same share their
+// items.
+func (q *quote) addNights(r *rules, at bookingTime, p party) error {
+	nights := r.nightsOf(at)
+	for len(nights) > 0 {
+		rate, n := r.service.RateOn(nights[0]), 1
+		for n < len(nights) && sameRate(rate, r.service.RateOn(nights[n])) {
+			n++
+		}
+		before := len(q.items)
+		if err := q.add(&r.service.ServiceSpec, p, rate); err != nil {
+			return err
+		}
+		from, to := nights[0].String(), nights[n-1].String()
+		label := fmt.Sprintf(", %s to %s, %d nights", from, to, n)
+		if n == 1 {
+			label = ", " + from + ", 1 night"
+		}
+		for i := range q.items[before:] {
+			item := &q.items[before+i]
+			item.Name, item.Nights, item.From, item.To, item.Quantity = item.Name+label, n, from, to, item.Quantity*n
+		}
+		nights = nights[n:]
+	}
+	return nil
+}
+
+// sameRate reports whether two rates have the same prices.
+func sameRate(a, b catalog.Rate) bool {
+	return a.Price == b.Price && maps.Equal(a.UnitPrices, b.UnitPrices)
 }
 
 // partyItems returns the items of a party by unit type, without their amounts, and how many units of the capacity they take.

@@ -23,6 +23,11 @@ func quoteOf(s catalog.ServiceSpec, on civil.Date, p party) (quote, error) {
 	return (&rules{service: catalog.BookableService{ServiceSpec: s}}).quote(bookingTime{date: on}, p)
 }
 
+// item returns an item of what isn't a stay.
+func item(name, unitType string, quantity int, unitPrice, amount int64) Item {
+	return Item{Name: name, UnitType: unitType, Quantity: quantity, UnitPrice: unitPrice, Amount: amount}
+}
+
 func TestQuote_EachWayToPrice_GivesItsItems(t *testing.T) {
 	t.Parallel()
 	weekend := catalog.Pricing{Rates: []catalog.Rate{
@@ -40,41 +45,42 @@ func TestQuote_EachWayToPrice_GivesItsItems(t *testing.T) {
 	}{
 		"a price per booking": {
 			catalog.ServiceSpec{Price: 4500, Deposit: 1000}, thursday, party{size: 3},
-			quote{3, []Item{{"Tour", "", 1, 4500, 4500}}, 4500, 1000},
+			quote{3, []Item{item("Tour", "", 1, 4500, 4500)}, 4500, 1000},
 		},
-		"free": {catalog.ServiceSpec{}, thursday, party{size: 3}, quote{3, []Item{{"Tour", "", 1, 0, 0}}, 0, 0}},
+		"free": {catalog.ServiceSpec{}, thursday, party{size: 3}, quote{3, []Item{item("Tour", "", 1, 0, 0)}, 0, 0}},
 		"a price per unit": {
 			catalog.ServiceSpec{Price: 4500, Pricing: catalog.Pricing{PricePer: catalog.PerUnit, DepositPercent: 33}}, thursday,
 			party{size: 3},
-			quote{3, []Item{{"Tour", "", 3, 4500, 13500}}, 13500, 4455},
+			quote{3, []Item{item("Tour", "", 3, 4500, 13500)}, 13500, 4455},
 		},
 		"no rate matches": {
 			catalog.ServiceSpec{Price: 4500, Deposit: 1000, Pricing: weekend}, thursday, party{size: 1},
-			quote{1, []Item{{"Tour", "", 1, 4500, 4500}}, 4500, 1000},
+			quote{1, []Item{item("Tour", "", 1, 4500, 4500)}, 4500, 1000},
 		},
 		"a weekday's rate": {
 			catalog.ServiceSpec{Price: 4500, Deposit: 1000, Pricing: weekend}, friday, party{size: 1},
-			quote{1, []Item{{"Tour", "", 1, 6000, 6000}}, 6000, 1500},
+			quote{1, []Item{item("Tour", "", 1, 6000, 6000)}, 6000, 1500},
 		},
 		"a rate from a date on, after the first that matches": {
 			catalog.ServiceSpec{Price: 4500, Pricing: weekend}, friday.AddDays(10), party{size: 1},
-			quote{1, []Item{{"Tour", "", 1, 7000, 7000}}, 7000, 0},
+			quote{1, []Item{item("Tour", "", 1, 7000, 7000)}, 7000, 0},
 		},
 		"a rate up to a date, below the deposit": {
 			catalog.ServiceSpec{Price: 4500, Deposit: 4000, Pricing: weekend}, thursday.AddDays(-1), party{size: 1},
-			quote{1, []Item{{"Tour", "", 1, 3000, 3000}}, 3000, 3000},
+			quote{1, []Item{item("Tour", "", 1, 3000, 3000)}, 3000, 3000},
 		},
 		"unit types": {
 			catalog.ServiceSpec{Pricing: catalog.Pricing{UnitTypes: guests, DepositPercent: 50}}, thursday, family,
-			quote{3, []Item{{"Adult", "adult", 2, 2500, 5000}, {"Child", "child", 1, 1200, 1200}, {"Infant", "infant", 1, 0, 0}}, 6200,
-				3100},
+			quote{3, []Item{item("Adult", "adult", 2, 2500, 5000), item("Child", "child", 1, 1200, 1200),
+				item("Infant", "infant", 1, 0, 0)}, 6200, 3100},
 		},
 		"unit types beside a price, with a rate": {
 			catalog.ServiceSpec{Price: 900, Deposit: 100_000,
 				Pricing: catalog.Pricing{UnitTypes: guests, Rates: []catalog.Rate{{Price: 1000,
 					UnitPrices: map[string]int64{"adult": 3000, "child": 0}}}}},
 			thursday, party{units: map[string]int{"adult": 1, "child": 2, "infant": 0}},
-			quote{3, []Item{{"Tour", "", 1, 1000, 1000}, {"Adult", "adult", 1, 3000, 3000}, {"Child", "child", 2, 0, 0}}, 4000, 4000},
+			quote{3, []Item{item("Tour", "", 1, 1000, 1000), item("Adult", "adult", 1, 3000, 3000),
+				item("Child", "child", 2, 0, 0)}, 4000, 4000},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -20,7 +20,8 @@ type QuoteBody struct {
 	StartsAt    time.Time    `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
 	EndsAt      time.Time    `json:"ends_at" example:"2027-07-01T11:00:00+02:00" doc:"If it isn't available, and lasts until its resource closes: when the last of the resources closes."`
 	TimeZone    string       `json:"time_zone" example:"Europe/Berlin"`
-	PartySize   int          `json:"party_size" example:"2"`
+	StayBody
+	PartySize int `json:"party_size" example:"2"`
 
 	HoldExpiresAt *time.Time `json:"hold_expires_at,omitempty" doc:"Of a new hold: when it would end if it were made now. Of a move: the booking's, which stays."`
 
@@ -55,6 +56,7 @@ func (q Quote) Body() QuoteBody {
 	b := q.Booking.Body()
 	body := QuoteBody{
 		Available: q.Refusal == nil, ServiceID: b.ServiceID, Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.TimeZone,
+		StayBody:  b.StayBody,
 		PartySize: b.PartySize, HoldExpiresAt: b.HoldExpiresAt, Price: b.Price, Deposit: b.Deposit, Due: b.Due, Overpaid: b.Overpaid,
 		Currency: b.Currency, Items: b.Items, Party: b.Party, Terms: b.Terms,
 	}

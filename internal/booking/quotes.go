@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -63,8 +64,9 @@ func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n New, rs *rules
 	if err != nil {
 		return Quote{}, err
 	}
+	_, tooMany := catalog.DateKeys(t.ID, datesOf(at.busyFrom, at.busyUntil, rs.loc))
 	p, refusal := rs.allocate(at, n.ResourceIDs, priced.partySize, st.Occupied, st.Count, st.Now)
-	if refusal != nil {
+	if refusal = cmp.Or(refusal, tooMany); refusal != nil {
 		p.time = at
 	}
 	return Quote{Booking: newBooking(st.BookState, n, chosenCustomer{}, rs, p, priced)}.with(refusal)
@@ -88,7 +90,7 @@ func (s *Service) QuoteMove(ctx context.Context, t tenant.Tenant, id uuid.UUID, 
 
 // quoteMoveBy returns errMoved if the booking isn't where it was seen any more, and errStaleRules if rs aren't the service's rules.
 func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking, m Rescheduling, rs *rules) (Quote, error) {
-	at, err := rs.bookingTimeOf(m.whenOf(seen, rs.kind()))
+	at, err := rs.bookingTimeOf(rs.kind().whenOf(rs, seen, m.When))
 	if err != nil {
 		return Quote{}, err
 	}
@@ -114,6 +116,9 @@ func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking
 		return Quote{}, err
 	}
 	after, _, err := m.applyTo(b, rs, at, wanted, st)
+	if err == nil {
+		_, err = catalog.DateKeys(t.ID, append(datesOf(b.busyFrom, b.busyUntil, b.Location), datesOf(at.busyFrom, at.busyUntil, rs.loc)...))
+	}
 	after.updateDue(st.Now)
 	if problem.Is(err, problem.NotFound) {
 		return Quote{}, err

@@ -26,29 +26,30 @@ func (b Booking) changed() (idempotency.Response, error) {
 
 // BookingBody is a booking in the API.
 type BookingBody struct {
-	ID            uuid.UUID              `json:"id" format:"uuid"`
-	ServiceID     uuid.UUID              `json:"service_id" format:"uuid"`
-	ResourceID    uuid.UUID              `json:"resource_id" format:"uuid"`
-	ResourceIDs   []uuid.UUID            `json:"resource_ids,omitempty" format:"uuid" doc:"All resources that it has, the first of them resource_id; absent if it has only that."`
-	Customer      *customer.CustomerBody `json:"customer,omitempty" doc:"Absent of a hold whose customer is not known yet."`
-	Status        Status                 `json:"status" enum:"held,confirmed,completed,cancelled,expired,no_show" example:"confirmed"`
-	Date          string                 `json:"date" format:"date" example:"2027-07-01" doc:"The civil date of starts_at in time_zone."`
-	StartsAt      time.Time              `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
-	EndsAt        time.Time              `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`
-	TimeZone      string                 `json:"time_zone" example:"Europe/Berlin"`
-	PartySize     int                    `json:"party_size" example:"2"`
-	HoldExpiresAt *time.Time             `json:"hold_expires_at,omitempty" doc:"When the hold ends, or would have ended, by itself. A hold past it counts as free."`
-	Price         int64                  `json:"price" example:"4500" doc:"Minor units of currency, as of when the booking was made, or quoted anew."`
-	Deposit       int64                  `json:"deposit" example:"1000"`
-	Paid          int64                  `json:"paid" example:"1000" doc:"What was captured, also of what was refunded since."`
-	Refunded      int64                  `json:"refunded" example:"0" doc:"What was returned of it. The balance tells what is on its way back."`
-	Due           int64                  `json:"due" example:"3500" doc:"What is still to pay: of the price, or of the fee of a booking that ended with a cancellation fee, less what refunds lower it by. Zero for any other booking that won't take place."`
-	Overpaid      int64                  `json:"overpaid" example:"0" doc:"What was captured, and neither returned nor is on its way back, beyond what the booking owes. POST /v1/bookings/{id}/refunds returns it. Zero for a booking that was cancelled without a cancellation fee: you decide what is refunded."`
-	Currency      string                 `json:"currency" example:"EUR"`
-	Version       int64                  `json:"version" example:"1" doc:"Grows with every change, those of the money included; the ETag is its text."`
-	Metadata      catalog.Metadata       `json:"metadata"`
-	CreatedAt     time.Time              `json:"created_at"`
-	UpdatedAt     time.Time              `json:"updated_at"`
+	ID          uuid.UUID              `json:"id" format:"uuid"`
+	ServiceID   uuid.UUID              `json:"service_id" format:"uuid"`
+	ResourceID  uuid.UUID              `json:"resource_id" format:"uuid"`
+	ResourceIDs []uuid.UUID            `json:"resource_ids,omitempty" format:"uuid" doc:"All resources that it has, the first of them resource_id; absent if it has only that."`
+	Customer    *customer.CustomerBody `json:"customer,omitempty" doc:"Absent of a hold whose customer is not known yet."`
+	Status      Status                 `json:"status" enum:"held,confirmed,completed,cancelled,expired,no_show" example:"confirmed"`
+	Date        string                 `json:"date" format:"date" example:"2027-07-01" doc:"The civil date of starts_at in time_zone."`
+	StartsAt    time.Time              `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
+	EndsAt      time.Time              `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`
+	TimeZone    string                 `json:"time_zone" example:"Europe/Berlin"`
+	StayBody
+	PartySize     int              `json:"party_size" example:"2"`
+	HoldExpiresAt *time.Time       `json:"hold_expires_at,omitempty" doc:"When the hold ends, or would have ended, by itself. A hold past it counts as free."`
+	Price         int64            `json:"price" example:"4500" doc:"Minor units of currency, as of when the booking was made, or quoted anew."`
+	Deposit       int64            `json:"deposit" example:"1000"`
+	Paid          int64            `json:"paid" example:"1000" doc:"What was captured, also of what was refunded since."`
+	Refunded      int64            `json:"refunded" example:"0" doc:"What was returned of it. The balance tells what is on its way back."`
+	Due           int64            `json:"due" example:"3500" doc:"What is still to pay: of the price, or of the fee of a booking that ended with a cancellation fee, less what refunds lower it by. Zero for any other booking that won't take place."`
+	Overpaid      int64            `json:"overpaid" example:"0" doc:"What was captured, and neither returned nor is on its way back, beyond what the booking owes. POST /v1/bookings/{id}/refunds returns it. Zero for a booking that was cancelled without a cancellation fee: you decide what is refunded."`
+	Currency      string           `json:"currency" example:"EUR"`
+	Version       int64            `json:"version" example:"1" doc:"Grows with every change, those of the money included; the ETag is its text."`
+	Metadata      catalog.Metadata `json:"metadata"`
+	CreatedAt     time.Time        `json:"created_at"`
+	UpdatedAt     time.Time        `json:"updated_at"`
 
 	Code              string  `json:"code" example:"K7MX2PQR" doc:"A short name to be read over the phone."`
 	Reference         *string `json:"reference" example:"Wedding Miller" doc:"The tenant's own name of it; null without one."`
@@ -56,6 +57,19 @@ type BookingBody struct {
 
 	PriceBody
 	StatusTimes
+}
+
+// StayBody is what only a stay has, in the API.
+type StayBody struct {
+	Nights   int    `json:"nights,omitempty" example:"3" doc:"Of a stay: how many nights it has. A date that clocks skip has none."`
+	CheckOut string `json:"check_out,omitempty" format:"date" example:"2027-07-04" doc:"Of a stay: the date of departure. date is the date of arrival."`
+}
+
+func (b Booking) stayBody() StayBody {
+	if b.Nights == 0 {
+		return StayBody{}
+	}
+	return StayBody{Nights: b.Nights, CheckOut: b.checkOut().String()}
 }
 
 // Body returns the booking as the API shows it. All its times have the offset of its time zone.
@@ -68,7 +82,7 @@ func (b Booking) Body() BookingBody {
 		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Refunded: b.Refunded, Due: b.Due, Overpaid: b.Overpaid, Currency: b.Currency,
 		Version: b.Version, Metadata: catalog.Metadata(b.Metadata),
 		CreatedAt: created, UpdatedAt: b.UpdatedAt.In(loc), PriceBody: b.priceBody(), StatusTimes: b.inZone(loc),
-		Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference,
+		Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference, StayBody: b.stayBody(),
 	}
 	if len(b.otherIDs) > 0 {
 		body.ResourceIDs = b.resourceIDs()

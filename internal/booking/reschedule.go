@@ -17,7 +17,7 @@ import (
 
 // Rescheduling is what a request moves of a booking. What it doesn't give stays.
 type Rescheduling struct {
-	// When is the new time. Without a date and a start the booking keeps its start.
+	// When is the new time. What it doesn't give stays.
 	When      When
 	ServiceID *uuid.UUID
 	// ResourceIDs name resources that it must have; AnyResource takes the first ones of the service's that fit. Without both the booking
@@ -82,14 +82,6 @@ func (c *amending) move(at bookingTime, wanted []uuid.UUID) error {
 	return c.after.queueMove(c.tx, c.before, to, int64(len(c.told)))
 }
 
-// whenOf returns the time that is asked for; it is the booking's own start if none is.
-func (m Rescheduling) whenOf(b Booking, k kind) When {
-	if m.When.Date != nil || m.When.StartsAt != nil {
-		return m.When
-	}
-	return k.whenOf(b)
-}
-
 // resourcesOf returns the resources that the booking must have, none for any of the service's.
 func (m Rescheduling) resourcesOf(b Booking, rs *rules) []uuid.UUID {
 	own := b.resourceIDs()
@@ -133,7 +125,7 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted []uui
 	}
 	var to *allocation
 	var expire []uuid.UUID
-	if !stays || rs.service.ID != b.ServiceID || !at.start.Equal(b.StartsAt) || q.partySize != b.PartySize {
+	if !stays || rs.service.ID != b.ServiceID || !rs.kind().isAt(rs, b, at) || q.partySize != b.PartySize {
 		occupied, lapsed := without(b, st.Occupied, st.Now)
 		after.ServiceID = rs.service.ID
 		after.setTime(at, rs.loc)
@@ -161,7 +153,7 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted []uui
 // setTime gives the booking a time in loc.
 func (b *Booking) setTime(at bookingTime, loc *time.Location) {
 	b.Date, b.Location, b.StartsAt, b.EndsAt = at.date, loc, at.start.In(loc), at.end.In(loc)
-	b.busyFrom, b.busyUntil = at.busyFrom, at.busyUntil
+	b.busyFrom, b.busyUntil, b.Nights = at.busyFrom, at.busyUntil, at.nights
 }
 
 // quote returns what the booking costs after the move, and how many units it takes. Errors: problem.ValidationFailed, also for a party by
@@ -205,7 +197,7 @@ func (b Booking) differs(before Booking) bool {
 // placeDiffers reports whether a booking has another service, resource or time than before.
 func (b Booking) placeDiffers(before Booking) bool {
 	return b.ServiceID != before.ServiceID || !slices.Equal(b.resourceIDs(), before.resourceIDs()) || !b.StartsAt.Equal(before.StartsAt) ||
-		!b.EndsAt.Equal(before.EndsAt) ||
+		!b.EndsAt.Equal(before.EndsAt) || b.Nights != before.Nights ||
 		!b.busyFrom.Equal(before.busyFrom) || !b.busyUntil.Equal(before.busyUntil)
 }
 
@@ -229,8 +221,8 @@ func (b Booking) queueMove(tx *store.DatesTx, before Booking, to *allocation, ev
 		BookingID: b.ID, Version: before.storedVersion, Events: events, FreedFrom: before.busyFrom, FreedUntil: before.busyUntil,
 		FreedIn:   before.Location,
 		ServiceID: b.ServiceID, ResourceID: b.ResourceID, Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
-		BusyFrom: b.busyFrom, BusyUntil: b.busyUntil, Location: b.Location, PartySize: int32(b.PartySize), Claim: claim,
-		SessionID: b.sessionID, Session: session, Others: others, OtherResourceIDs: b.otherIDs,
+		BusyFrom: b.busyFrom, BusyUntil: b.busyUntil, Location: b.Location, PartySize: int32(b.PartySize),
+		Nights: int32(b.Nights), Claim: claim, SessionID: b.sessionID, Session: session, Others: others, OtherResourceIDs: b.otherIDs,
 		Price: b.Price, Deposit: b.Deposit, Items: items, Terms: terms,
 	})
 }

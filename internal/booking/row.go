@@ -20,7 +20,7 @@ func FromRow(row *store.Booking) (Booking, error) {
 		ID: row.BookingID, References: References{Reference: row.Reference, ExternalReference: row.ExternalReference}, Code: row.Code,
 		ServiceID: row.ServiceID, ResourceID: row.ResourceID,
 		Status: Status(row.Status), Date: row.Date, StartsAt: row.StartsAt.In(loc), EndsAt: row.EndsAt.In(loc),
-		Location: loc, PartySize: int(row.PartySize), HoldExpiresAt: row.HoldExpiresAt,
+		Location: loc, PartySize: int(row.PartySize), Nights: int(row.Nights), HoldExpiresAt: row.HoldExpiresAt,
 		Price: row.Price, Deposit: row.Deposit, Currency: row.Currency, Version: row.Version + row.Movements, Metadata: row.Metadata,
 		CancellationFee: row.CancellationFee, CancellationFeeSet: row.CancellationFeeSet, CancellationReason: row.CancellationReason,
 		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, busyFrom: row.BusyFrom, busyUntil: row.BusyUntil, sessionID: row.SessionID,

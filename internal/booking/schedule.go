@@ -12,18 +12,49 @@ import (
 	"holdfast/internal/problem"
 )
 
-// When says when a booking is to be: on a date for a date service, from a time for a slot service.
+// When says when a booking is to be: on a date for a date service, from a time for a slot service, from a check-in to a check-out for a
+// stay.
 type When struct {
 	Date *civil.Date
 	// StartsAt is RFC 3339 with an offset.
 	StartsAt *string
+	// CheckIn and CheckOut are the dates of arrival and of departure.
+	CheckIn, CheckOut *civil.Date
+	// DurationMinutes and DurationDays say how long a slot lasts whose service sells several lengths. At most one is given.
+	DurationMinutes, DurationDays *int
+}
+
+// only returns problem.ValidationFailed for a field that is given although it isn't among those that a kind has.
+func (w When) only(detail string, has ...string) error {
+	if field := w.given(has...); field != "" {
+		return problem.Invalid(field, "not_for_kind", detail)
+	}
+	return nil
+}
+
+// given returns the first field that is given although it isn't among those that a kind has, as requests name it; none if it is empty.
+func (w When) given(has ...string) string {
+	for _, f := range [...]struct {
+		name  string
+		given bool
+	}{
+		{"date", w.Date != nil}, {"starts_at", w.StartsAt != nil}, {"check_in", w.CheckIn != nil}, {"check_out", w.CheckOut != nil},
+		{"duration_minutes", w.DurationMinutes != nil}, {"duration_days", w.DurationDays != nil},
+	} {
+		if f.given && !slices.Contains(has, f.name) {
+			return f.name
+		}
+	}
+	return ""
 }
 
 // bookingTime is when a booking takes place, and what it occupies.
 type bookingTime struct {
 	date                civil.Date // of start
 	start, end          time.Time
-	busyFrom, busyUntil time.Time // with the buffers
+	busyFrom, busyUntil time.Time      // with the buffers
+	nights              int            // of a stay
+	length              catalog.Length // of a slot whose service sells several
 }
 
 // bookingTimeOf returns the time that w means for the service. With until_closing it is the longest of the resources' times, so that all

@@ -4,10 +4,11 @@ import (
 	"time"
 
 	"holdfast/internal/datetime"
+	"holdfast/internal/lock"
 	"holdfast/internal/store"
 )
 
-// Bounds of what a tenant may define. With them a booking touches at most 24 dates, fewer than the locks
+// Bounds of what a tenant may define. With them a date or a slot touches at most 24 dates, and a stay maxStayDates: no more than the locks
 // that a transaction may take.
 const (
 	// MaxCapacity bounds the units of a resource.
@@ -20,6 +21,9 @@ const (
 	maxWindowDays       = 3650
 	maxServiceResources = 100
 	maxPosition         = 1_000_000
+	maxStayDates        = lock.MaxKeys
+	// defaultMaxNights is the most nights of a stay whose service doesn't say.
+	defaultMaxNights = 28
 )
 
 // MaxAmount bounds every amount, in minor units: JSON numbers are exact up to it.
@@ -33,8 +37,7 @@ const DefaultBookingWindowDays = 365
 const longestDayMinutes = 50 * 60
 
 // LongestBusy is the longest time that any booking can occupy a resource, its buffers included.
-const LongestBusy = (maxDurationMinutes + 2*maxBufferDays*datetime.MinutesPerDay +
-	3*(longestDayMinutes-datetime.MinutesPerDay)) * time.Minute
+const LongestBusy = (maxStayDates*datetime.MinutesPerDay + 3*longestDayMinutes) * time.Minute
 
 // Paths of the API at which what was created is found.
 const (

@@ -3,7 +3,7 @@
 // Rules are plain functions over plain values:
 //
 //	bounds.go         bounds of what a tenant may define
-//	kind.go, occupies.go, needs.go, weekday.go, metadata.go  words of services and hours, and the tenant's own data
+//	kind.go, stay.go, durations.go, occupies.go, needs.go, weekday.go, metadata.go  words of services and hours, and the tenant's own data
 //	hours.go          when a resource is open
 //	pricing.go, cancellation_policy.go  what a price and a cancellation fee are made of
 //	terms.go          what a service promises and a booking copies

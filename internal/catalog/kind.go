@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"cmp"
+
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 )
@@ -14,12 +16,20 @@ const (
 	KindDate Kind = "date"
 	// KindSlot sells a duration inside the opening hours.
 	KindSlot Kind = "slot"
+	// KindStay sells nights, from a check-in to a check-out.
+	KindStay Kind = "stay"
 )
 
 // kindRules is what differs between the kinds of services when they are described. See booking's kinds for when they are booked.
 type kindRules struct {
-	// wholeDates says that a booking begins and ends at midnight.
+	// wholeDates says that a booking takes whole dates.
 	wholeDates bool
+	// wholeDateBuffers says that buffers in days are whole dates.
+	wholeDateBuffers bool
+	// longestDays is how many days, at most, a booking of a service lasts that has no duration in minutes.
+	longestDays func(ServiceSpec) int
+	// pricedByNight says that a price is of each night.
+	pricedByNight bool
 	// defaults fills in what the service doesn't say.
 	defaults func(*ServiceSpec)
 	// check returns problem.ValidationFailed for values that the kind doesn't have, or that are out of bounds.
@@ -28,45 +38,126 @@ type kindRules struct {
 
 // kinds has a row for each kind.
 var kinds = map[Kind]kindRules{
-	KindDate: {wholeDates: true, defaults: func(*ServiceSpec) {}, check: ServiceSpec.checkDateKind},
-	KindSlot: {defaults: (*ServiceSpec).setInterval, check: ServiceSpec.checkSlotKind},
+	KindDate: {
+		wholeDates: true, wholeDateBuffers: true, longestDays: ServiceSpec.dateDays,
+		defaults: func(*ServiceSpec) {}, check: ServiceSpec.checkDateKind,
+	},
+	KindSlot: {longestDays: ServiceSpec.slotDays, defaults: (*ServiceSpec).setInterval, check: ServiceSpec.checkSlotKind},
+	KindStay: {
+		wholeDateBuffers: true, pricedByNight: true, longestDays: func(svc ServiceSpec) int { return svc.MaxNights + 1 },
+		defaults: (*ServiceSpec).setNights, check: ServiceSpec.checkStayKind,
+	},
 }
 
-// WholeDates reports whether bookings of the kind are of whole dates.
+// WholeDates reports whether bookings of the kind take whole dates.
 func (k Kind) WholeDates() bool { return kinds[k].wholeDates }
+
+// WholeDateBuffers reports whether buffers in days of the kind are whole dates. Otherwise they reach to the same time of day.
+func (k Kind) WholeDateBuffers() bool { return kinds[k].wholeDateBuffers }
+
+// pricedByTime reports whether a price is of a part of a booking's time.
+func (svc ServiceSpec) pricedByTime() bool { return kinds[svc.Kind].pricedByNight || svc.Vary() }
+
+// dateDays is how many dates a booking of a date takes.
+func (svc ServiceSpec) dateDays() int {
+	if svc.EndsNextDate() {
+		return 2
+	}
+	return 1
+}
+
+// StartsMinute and EndsMinute return when bookings of a date service begin and end, in minutes after midnight by the clock: both 0 for one
+// that lasts from midnight to midnight.
+func (svc ServiceSpec) StartsMinute() int { return minuteOf(svc.Starts) }
+
+// EndsMinute is described with StartsMinute.
+func (svc ServiceSpec) EndsMinute() int { return minuteOf(svc.Ends) }
+
+// EndsNextDate reports whether bookings of a date service end on the date after their own, later than at its midnight.
+func (svc ServiceSpec) EndsNextDate() bool {
+	return svc.EndsMinute() > 0 && svc.EndsMinute() <= svc.StartsMinute()
+}
+
+// slotDays is a day until closing: opening hours last a day at most.
+func (svc ServiceSpec) slotDays() int {
+	if svc.UntilClosing {
+		return 1
+	}
+	return svc.DurationDays
+}
 
 // setInterval has slots start every duration, but at least every day.
 func (svc *ServiceSpec) setInterval() {
 	if svc.SlotIntervalMinutes > 0 {
 		return
 	}
-	svc.SlotIntervalMinutes = min(svc.DurationMinutes, datetime.MinutesPerDay)
-	if svc.DurationMinutes == 0 {
+	duration := svc.DurationMinutes
+	if svc.Vary() {
+		duration = svc.Shortest().Minutes
+	}
+	svc.SlotIntervalMinutes = min(duration, datetime.MinutesPerDay)
+	if duration == 0 {
 		svc.SlotIntervalMinutes = datetime.MinutesPerDay
 	}
 }
 
-func (svc ServiceSpec) checkDateKind() error {
-	for _, value := range []struct {
-		field  string
-		given  bool
-		detail string
-	}{
-		{"duration_minutes", svc.DurationMinutes != 0, "A date service takes the whole date."},
-		{"duration_days", svc.DurationDays != 0, "A date service takes the whole date."},
-		{"until_closing", svc.UntilClosing, "A date service takes the whole date."},
-		{"slot_interval_minutes", svc.SlotIntervalMinutes != 0, "A date service has no slots."},
-	} {
-		if value.given {
-			return problem.Invalid(value.field, "not_for_kind", value.detail)
+// ofKind is a field that services of some kinds don't have.
+type ofKind struct {
+	field string
+	given bool
+}
+
+// dateFields are the fields that only date services have, slotFields and stayFields those that only slot services and stays have.
+func (svc ServiceSpec) dateFields() []ofKind {
+	return []ofKind{{"starts", svc.Starts != ""}, {"ends", svc.Ends != ""}}
+}
+
+func (svc ServiceSpec) slotFields() []ofKind {
+	return []ofKind{
+		{"duration_minutes", svc.DurationMinutes != 0},
+		{"duration_days", svc.DurationDays != 0},
+		{"until_closing", svc.UntilClosing},
+		{"slot_interval_minutes", svc.SlotIntervalMinutes != 0},
+		{"durations", len(svc.Durations.Durations) > 0},
+		{"min_duration_minutes", svc.MinDurationMinutes != 0},
+		{"max_duration_minutes", svc.MaxDurationMinutes != 0},
+		{"duration_step_minutes", svc.DurationStepMinutes != 0},
+		{"price_per_minutes", svc.PricePerMinutes != 0},
+	}
+}
+
+func (svc ServiceSpec) stayFields() []ofKind {
+	return []ofKind{
+		{"check_in", svc.CheckIn != ""},
+		{"check_out", svc.CheckOut != ""},
+		{"min_nights", svc.MinNights != 0},
+		{"max_nights", svc.MaxNights != 0},
+		{"arrival_weekdays", len(svc.ArrivalWeekdays) > 0},
+	}
+}
+
+// notForKind returns problem.ValidationFailed for the first of the fields that is given.
+func notForKind(detail string, fields ...ofKind) error {
+	for _, f := range fields {
+		if f.given {
+			return problem.Invalid(f.field, "not_for_kind", detail)
 		}
 	}
 	return nil
 }
 
-func (svc ServiceSpec) checkSlotKind() error {
-	if err := svc.checkDuration(); err != nil {
-		return err
+func (svc ServiceSpec) checkDateKind() error {
+	for _, clock := range []struct{ field, text, other string }{{"starts", svc.Starts, svc.Ends}, {"ends", svc.Ends, svc.Starts}} {
+		if clock.text == "" && clock.other != "" {
+			return problem.Invalid(clock.field, "required", "Give both starts and ends, or neither.")
+		}
 	}
-	return problem.CheckRange("slot_interval_minutes", svc.SlotIntervalMinutes, 1, datetime.MinutesPerDay)
+	return cmp.Or(notForKind("A date service takes the whole date.", svc.slotFields()...),
+		notForKind("Only a stay has it.", svc.stayFields()...))
+}
+
+func (svc ServiceSpec) checkSlotKind() error {
+	return cmp.Or(notForKind("Only a stay has it.", svc.stayFields()...), notForKind("Only a date service has it.", svc.dateFields()...),
+		svc.checkDuration(),
+		problem.CheckRange("slot_interval_minutes", svc.SlotIntervalMinutes, 1, datetime.MinutesPerDay))
 }

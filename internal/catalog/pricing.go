@@ -15,10 +15,11 @@ const (
 
 // Pricing is what a service's price depends on besides the service's own price. The zero value is one price per booking.
 type Pricing struct {
-	PricePer       string     `json:"price_per,omitempty" enum:"booking,unit" doc:"What price and the prices of rates are for: a booking, or each unit of party_size. booking if absent."`
-	DepositPercent int        `json:"deposit_percent,omitempty" minimum:"0" maximum:"100" example:"20" doc:"The deposit as a part of the booking's price, rounded half up to a minor unit; in place of deposit."`
-	Rates          []Rate     `json:"rates,omitempty" maxItems:"100" nullable:"false" doc:"Prices of some dates. The first that matches the booking's date counts, and price if none does."`
-	UnitTypes      []UnitType `json:"unit_types,omitempty" maxItems:"20" nullable:"false" doc:"Who can come, such as adults and children, each at its own price. A booking then gives party. price is charged once for the booking besides."`
+	PricePer        string     `json:"price_per,omitempty" enum:"booking,unit" doc:"What price and the prices of rates are for: a booking, or each unit of party_size. booking if absent."`
+	PricePerMinutes int        `json:"price_per_minutes,omitempty" minimum:"0" maximum:"10080" example:"60" doc:"Of a slot service that sells several durations: price, and the prices of rates and unit_types, are for each part of so many minutes that has begun. Without it, for the booking."`
+	DepositPercent  int        `json:"deposit_percent,omitempty" minimum:"0" maximum:"100" example:"20" doc:"The deposit as a part of the booking's price, rounded half up to a minor unit; in place of deposit."`
+	Rates           []Rate     `json:"rates,omitempty" maxItems:"100" nullable:"false" doc:"Prices of some dates. The first that matches the booking's date counts, and price if none does."`
+	UnitTypes       []UnitType `json:"unit_types,omitempty" maxItems:"20" nullable:"false" doc:"Who can come, such as adults and children, each at its own price. A booking then gives party. price is charged once for the booking besides."`
 }
 
 // Rate is the prices of some dates: those on one of Weekdays that are neither before From nor after To. What is empty or nil doesn't
@@ -29,6 +30,7 @@ type Rate struct {
 	To         *civil.Date      `json:"to,omitempty" format:"date" example:"2027-08-31" doc:"Last date."`
 	Price      int64            `json:"price" minimum:"0" maximum:"9007199254740991" example:"6000" doc:"In place of the service's price."`
 	Deposit    *int64           `json:"deposit,omitempty" minimum:"0" maximum:"9007199254740991" example:"1500" doc:"In place of the service's deposit or deposit_percent."`
+	Durations  []Duration       `json:"durations,omitempty" maxItems:"50" nullable:"false" doc:"Prices of durations, in place of their own."`
 	UnitPrices map[string]int64 `json:"unit_prices,omitempty" doc:"Prices of unit types by their key, in place of their own."`
 }
 

@@ -29,7 +29,7 @@ func (svc ServiceSpec) Check() error {
 	if k, known := kinds[svc.Kind]; known {
 		checks = append(checks, k.check(svc))
 	} else {
-		checks = append(checks, problem.Invalid("kind", "not_one_of", "Expected date or slot."))
+		checks = append(checks, problem.Invalid("kind", "not_one_of", "Expected date, slot or stay."))
 	}
 	return cmp.Or(checks...)
 }
@@ -41,7 +41,12 @@ func (svc ServiceSpec) checkReminders() error {
 
 // checkDuration returns problem.ValidationFailed unless a slot has exactly one length.
 func (svc ServiceSpec) checkDuration() error {
+	if svc.Vary() {
+		return svc.checkVaryingDuration()
+	}
 	switch {
+	case svc.PricePerMinutes != 0:
+		return problem.Invalid("price_per_minutes", "not_for_kind", "Only a service that sells several durations has it.")
 	case svc.UntilClosing && (svc.DurationMinutes != 0 || svc.DurationDays != 0):
 		return problem.Invalid("until_closing", "excluded", "Leave out until_closing, or the duration.")
 	case svc.UntilClosing:
@@ -55,6 +60,21 @@ func (svc ServiceSpec) checkDuration() error {
 		return problem.Invalid("duration_minutes", "required", "Give duration_minutes or duration_days, or until_closing: true.")
 	}
 	return problem.CheckRange("duration_minutes", svc.DurationMinutes, 1, maxDurationMinutes)
+}
+
+// checkVaryingDuration is checkDuration for a service that sells several lengths.
+func (svc ServiceSpec) checkVaryingDuration() error {
+	for _, one := range []ofKind{
+		{"duration_minutes", svc.DurationMinutes != 0}, {"duration_days", svc.DurationDays != 0}, {"until_closing", svc.UntilClosing},
+	} {
+		if one.given {
+			return problem.Invalid(one.field, "excluded", "Leave it out, or leave out the durations of which a booking chooses one.")
+		}
+	}
+	if svc.Occupies == OccupiesSession {
+		return problem.Invalid("occupies", "excluded", "The bookings of a session last equally long: give units or whole, or one duration.")
+	}
+	return svc.Durations.check()
 }
 
 // checkBuffer returns problem.ValidationFailed for a buffer that is too long, or that is given in minutes and in days.

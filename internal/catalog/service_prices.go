@@ -15,7 +15,8 @@ import (
 // checkPrices returns problem.ValidationFailed for the first of the service's prices that is out of bounds or contradicts another one.
 func (svc ServiceSpec) checkPrices() error {
 	mostDeposit := func(price int64) int64 {
-		if svc.PricePer == PerUnit || len(svc.UnitTypes) > 0 { // the price of a booking isn't known yet: the deposit is at most that
+		// Where the price of a booking isn't known yet, the deposit is at most that.
+		if svc.PricePer == PerUnit || len(svc.UnitTypes) > 0 || svc.pricedByTime() {
 			return MaxAmount
 		}
 		return price
@@ -25,6 +26,7 @@ func (svc ServiceSpec) checkPrices() error {
 		problem.CheckRange("deposit", svc.Deposit, 0, mostDeposit(svc.Price)),
 		problem.CheckRange("deposit_percent", svc.DepositPercent, 0, 100),
 		problem.CheckRange("rates", len(svc.Rates), 0, maxRates),
+		problem.CheckRange("price_per_minutes", svc.PricePerMinutes, 0, maxDurationMinutes),
 		problem.CheckRange("unit_types", len(svc.UnitTypes), 0, maxUnitTypes),
 	}
 	switch {
@@ -52,15 +54,7 @@ func (svc ServiceSpec) checkPrices() error {
 
 func (svc ServiceSpec) checkRate(field string, r Rate, mostDeposit int64) error {
 	checks := []error{problem.CheckRange(field+".price", r.Price, 0, MaxAmount)}
-	for i, day := range r.Weekdays {
-		if weekdayOf(day) < 0 {
-			checks = append(checks, problem.Invalid(fmt.Sprintf("%s.weekdays[%d]", field, i), "not_one_of", "Expected a weekday."))
-		}
-		if slices.Contains(r.Weekdays[:i], day) {
-			checks = append(checks,
-				problem.Invalid(fmt.Sprintf("%s.weekdays[%d]", field, i), "duplicate", "The weekday is listed already."))
-		}
-	}
+	checks = append(checks, checkWeekdays(field+".weekdays", r.Weekdays))
 	if r.From != nil {
 		checks = append(checks, datetime.CheckDate(field+".from", *r.From))
 	}
@@ -73,6 +67,7 @@ func (svc ServiceSpec) checkRate(field string, r Rate, mostDeposit int64) error 
 	if r.Deposit != nil {
 		checks = append(checks, problem.CheckRange(field+".deposit", *r.Deposit, 0, mostDeposit))
 	}
+	checks = append(checks, svc.checkRateDurations(field+".durations", r.Durations))
 	for key, price := range r.UnitPrices {
 		if !slices.ContainsFunc(svc.UnitTypes, func(u UnitType) bool { return u.Key == key }) {
 			checks = append(checks, problem.Invalid(field+".unit_prices", "not_one_of", "Expected keys of unit_types."))

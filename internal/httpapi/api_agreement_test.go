@@ -31,7 +31,7 @@ var anyWeekday = []string{"monday", "tuesday", "wednesday", "thursday", "friday"
 func drawCatalogue(t *rapid.T, tenants map[string]client, zones []string) catalogue {
 	zone := rapid.SampledFrom(zones).Draw(t, "zone")
 	k := catalogue{client: tenants[zone], loc: location(t, zone),
-		kind: rapid.SampledFrom([]string{"slot", "slot", "slot", "date"}).Draw(t, "kind")}
+		kind: rapid.SampledFrom([]string{"slot", "slot", "slot", "date", "stay"}).Draw(t, "kind")}
 	switch rapid.IntRange(0, 3).Draw(t, "date") {
 	case 0:
 		k.date = nextChange(t, k.loc, true)
@@ -61,6 +61,11 @@ func drawCatalogue(t *rapid.T, tenants map[string]client, zones []string) catalo
 	if k.kind == "slot" {
 		with["duration_minutes"] = rapid.SampledFrom([]int{15, 50, 60, 180, 1500}).Draw(t, "duration")
 		with["slot_interval_minutes"] = rapid.SampledFrom([]int{15, 35, 60, 120}).Draw(t, "interval")
+	}
+	if k.kind == "stay" {
+		with["check_in"], with["check_out"] = "15:00", rapid.SampledFrom([]string{"02:30", "11:00", "15:00"}).Draw(t, "check-out")
+		with["min_nights"], with["max_nights"] = rapid.IntRange(1, 2).Draw(t, "least"), rapid.IntRange(2, 5).Draw(t, "most")
+		with["arrival_weekdays"] = anyWeekday[rapid.IntRange(0, 2).Draw(t, "first"):rapid.IntRange(4, 7).Draw(t, "last")]
 	}
 	k.service = k.newService(t, k.kind, with, k.resources...)
 	return k
@@ -138,6 +143,10 @@ func (k catalogue) tryDay(t *rapid.T, d civil.Date, party int) {
 		}
 		return
 	}
+	if k.kind == "stay" {
+		k.tryStay(t, d, party)
+		return
+	}
 	require.Equal(t, day.Available, day.Remaining > 0)
 	require.True(t, slices.IsSortedFunc(day.Slots, func(a, b slot) int { return a.StartsAt.Compare(b.StartsAt) }))
 	at := time.Date(d.Year, d.Month, d.Day, 0, 5*rapid.IntRange(0, 25*12).Draw(t, "minute"), 0, 0, k.loc)
@@ -162,4 +171,74 @@ func (k catalogue) tryDay(t *rapid.T, d civil.Date, party int) {
 		require.Equal(t, day.Slots[i].ResourceIDs[0].String(), a.text(t, "resource_id"))
 		require.Equal(t, d.String(), a.text(t, "date"))
 	}
+}
+
+// tryStay tries a stay that arrives on a date, of some nights or of as many as availability told.
+func (k catalogue) tryStay(t *rapid.T, d civil.Date, party int) {
+	nights := rapid.IntRange(1, 6).Draw(t, "nights")
+	day := k.nights(t, k.service, d, d, nights, party)[0]
+	available := day.Available
+	if *day.MaxNights > 0 && rapid.Bool().Draw(t, "the most") {
+		nights, available = *day.MaxNights, true
+	}
+	stay := object{"check_in": d.String(), "check_out": d.AddDays(nights).String(), "party_size": party}
+	a := k.post(t, "/v1/bookings", bookingOf(k.service, nil, stay))
+	require.Equal(t, available, a.status == http.StatusCreated, "%s: %d nights, %+v", a.body, nights, day)
+	if available {
+		a.requireFields(t, fmt.Sprintf(`{"date":%q,"check_out":%q,"nights":%d}`, d, d.AddDays(nights), nights))
+	}
+}
+
+// TestAvailability_OfSeveralDurations_AgreesWithBooking tries random times of services that sell several durations.
+func TestAvailability_OfSeveralDurations_AgreesWithBooking(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	zones := []string{"Europe/London", "America/New_York", "America/Nuuk", "Australia/Lord_Howe"}
+	tenants := make(map[string]client)
+	for _, zone := range zones {
+		tenants[zone] = s.newTenant(t, zone)
+	}
+	listed, absent := 0, 0
+	checkRandomly(t, func(t *rapid.T) {
+		for range 4 {
+			k := drawCatalogue(t, tenants, zones)
+			with := object{"slot_interval_minutes": rapid.SampledFrom([]int{15, 60}).Draw(t, "interval"), "duration_minutes": 0}
+			lengths := []object{{"duration_minutes": 30}, {"duration_minutes": 90}, {"duration_days": 1}}
+			if rapid.Bool().Draw(t, "steps") {
+				lengths = []object{{"duration_minutes": 30}, {"duration_minutes": 60}, {"duration_minutes": 90}}
+				with["min_duration_minutes"], with["max_duration_minutes"], with["duration_step_minutes"] = 30, 90, 30
+			} else {
+				with["durations"] = []object{{"minutes": 90}, {"minutes": 30}, {"days": 1}}
+			}
+			service := k.newService(t, "slot", with, k.resources...)
+			for range 6 {
+				d := k.date.AddDays(rapid.IntRange(-1, 1).Draw(t, "offset"))
+				length := rapid.SampledFrom(lengths).Draw(t, "length")
+				path := fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s", service, d, d)
+				for name, value := range length {
+					path += fmt.Sprintf("&%s=%v", name, value)
+				}
+				var page struct{ Data []day }
+				k.get(t, path).read(t, &page)
+				at := time.Date(d.Year, d.Month, d.Day, 0, 15*rapid.IntRange(0, 95).Draw(t, "quarter"), 0, 0, k.loc)
+				if slots := page.Data[0].Slots; len(slots) > 0 && rapid.Bool().Draw(t, "listed") {
+					at = rapid.SampledFrom(slots).Draw(t, "slot").StartsAt
+				}
+				if civil.DateOf(at.In(k.loc)) != d {
+					continue
+				}
+				i := slices.IndexFunc(page.Data[0].Slots, func(s slot) bool { return s.StartsAt.Equal(at) && len(s.ResourceIDs) > 0 })
+				a := k.post(t, "/v1/bookings", bookingOf(service, at, length))
+				require.Equal(t, i >= 0, a.status == http.StatusCreated, "%s: %s", at, a.body)
+				if i < 0 {
+					absent++
+					continue
+				}
+				listed++
+				require.Equal(t, page.Data[0].Slots[i].EndsAt.Format(time.RFC3339), a.text(t, "ends_at"))
+			}
+		}
+	})
+	require.Greater(t, listed, 30)
+	require.Greater(t, absent, 30)
 }

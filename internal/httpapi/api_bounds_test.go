@@ -383,7 +383,7 @@ func bounds() map[string]map[string][]value {
 		},
 		"create-service": {
 			"name": texts(200),
-			"kind": {{"no text", "", "not_one_of"}, {"a kind that isn't sold", "stay", "not_one_of"},
+			"kind": {{"no text", "", "not_one_of"}, {"a kind that isn't sold", "series", "not_one_of"},
 				{"capitals", "SLOT", "not_one_of"}},
 			"resource_ids[0]":       ids,
 			"duration_minutes":      append([]value{{"0", 0, "required"}}, numbers(0, 10_080)...),

@@ -176,6 +176,7 @@ type day struct {
 	Date      string `json:"date"`
 	Available bool   `json:"available"`
 	Remaining int    `json:"remaining"`
+	MaxNights *int   `json:"max_nights"`
 	Slots     []slot `json:"slots"`
 }
 
@@ -207,6 +208,17 @@ func (d day) clocks() []string {
 func (c client) availability(t testingT, service uuid.UUID, from, to civil.Date, party int) []day {
 	t.Helper()
 	a := c.get(t, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s&party_size=%d", service, from, to, party))
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	var page struct{ Data []day }
+	a.read(t, &page)
+	require.Len(t, page.Data, to.DaysSince(from)+1)
+	return page.Data
+}
+
+// nights returns the availability of a stay of so many nights on some dates.
+func (c client) nights(t testingT, service uuid.UUID, from, to civil.Date, nights, party int) []day {
+	t.Helper()
+	a := c.get(t, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s&nights=%d&party_size=%d", service, from, to, nights, party))
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	var page struct{ Data []day }
 	a.read(t, &page)

@@ -25,9 +25,10 @@ const availabilityBuffer = 16 << 10
 // dayBody is what is free on one date.
 type dayBody struct {
 	Date      string         `json:"date" format:"date" example:"2027-07-01"`
-	Available bool           `json:"available" doc:"Whether the party can be booked on the date."`
-	Remaining int            `json:"remaining" doc:"For a date service the units that are free; for a slot service the slots that can still take the party. It counts the whole date, also where the date is continued on another page."`
-	Slots     []booking.Slot `json:"slots" nullable:"false" doc:"The slots of the date, taken ones included; empty for a date service and with slots=false."`
+	Available bool           `json:"available" doc:"Whether the party can be booked on the date; of a stay, whether it can arrive on it for the nights that were asked for."`
+	Remaining int            `json:"remaining" doc:"For a date service the units that are free, for a stay those that are free for all of it; for a slot service the slots that can still take the party. It counts the whole date, also where the date is continued on another page."`
+	MaxNights *int           `json:"max_nights,omitempty" example:"5" doc:"Of a stay: the most nights for which the party can stay from this date on; 0 if it can't arrive."`
+	Slots     []booking.Slot `json:"slots" nullable:"false" doc:"The slots of the date, taken ones included; empty for a date service, a stay, and with slots=false."`
 }
 
 // availabilityBody is what is free on the dates asked for, a page at a time. It describes what writeAvailability writes.
@@ -42,6 +43,9 @@ type availabilityInput struct {
 	From      string `query:"from" required:"true" format:"date" example:"2027-07-01" doc:"First date."`
 	To        string `query:"to" required:"true" format:"date" example:"2027-07-07" doc:"Last date; at most 366 dates in all."`
 	PartySize int    `query:"party_size" minimum:"1" maximum:"1000" default:"1"`
+	Nights    int    `query:"nights" minimum:"1" maximum:"61" doc:"Of a stay: how many nights are wanted; the service's min_nights if absent."`
+	Minutes   int    `query:"duration_minutes" minimum:"1" maximum:"10080" doc:"Of a slot service that sells several durations: how long a slot is wanted; the shortest if absent."`
+	Days      int    `query:"duration_days" minimum:"1" maximum:"7" doc:"In place of duration_minutes."`
 	Slots     bool   `query:"slots" default:"true" doc:"false leaves out the slots, which makes the answer small."`
 	Except    string `query:"except_booking" format:"uuid" doc:"A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing."`
 
@@ -66,6 +70,14 @@ func (in *availabilityInput) noneMatch(etag string) bool {
 
 func (in *availabilityInput) query() (q booking.AvailabilityQuery, err error) {
 	q.PartySize, q.DaysOnly = in.PartySize, !in.Slots
+	for _, given := range []struct {
+		n  *int
+		to **int
+	}{{&in.Nights, &q.Nights}, {&in.Minutes, &q.DurationMinutes}, {&in.Days, &q.DurationDays}} {
+		if *given.n != 0 {
+			*given.to = given.n
+		}
+	}
 	if q.ExceptBooking, err = parseOptionalID("except_booking", in.Except); err != nil {
 		return q, err
 	}
@@ -173,6 +185,10 @@ func appendDay(b []byte, d booking.Day) []byte {
 	b = strconv.AppendBool(b, d.Available)
 	b = append(b, `,"remaining":`...)
 	b = strconv.AppendInt(b, int64(d.Remaining), 10)
+	if d.MaxNights != nil {
+		b = append(b, `,"max_nights":`...)
+		b = strconv.AppendInt(b, int64(*d.MaxNights), 10)
+	}
 	b = append(b, `,"slots":[`...)
 	for i, s := range d.Slots {
 		if i > 0 {

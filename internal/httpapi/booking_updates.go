@@ -74,7 +74,8 @@ func (a *API) routeBookingUpdates(path, tag string) {
 		description: mergePatch + "All of it changes in one commit, or nothing: if one part is refused, so is the request. " +
 			"Each part has the rules of its own route: where the booking goes those of POST …/reschedule, hold_minutes those of " +
 			"POST …/extend, status those of POST …/confirm. Without service_id, resource_id, resource_ids, any_resource, date, " +
-			"starts_at, party, party_size and price quote, time and price stay. Another email gets what is still to be sent of the booking, and the " +
+			"starts_at, duration, check_in, check_out, party, party_size and price quote, time and price stay. Another email gets " +
+			"what is still to be sent of the booking, and the " +
 			"former one the withdrawal of its calendar entry. A change to what is already so keeps the version. The events " +
 			"are those of the parts, one after the other, each with a version of its own: booking.rescheduled, booking.overpaid, " +
 			"booking.updated, booking.confirmed. The answer has the last one's.",

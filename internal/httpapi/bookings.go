@@ -28,8 +28,7 @@ type newBookingBody struct {
 
 	ServiceID uuid.UUID `json:"service_id" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"`
 	ResourcesInput
-	Date       *string                   `json:"date,omitempty" format:"date" example:"2027-07-01" doc:"For a date service."`
-	StartsAt   *string                   `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset."`
+	WhenInput
 	PartySize  *int                      `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Units that the booking takes; 1 if absent. Of a service with unit types give party instead."`
 	Party      map[string]int            `json:"party,omitempty" doc:"Of a service with unit types: how many come of each, by its key. party_size becomes the sum of those that count."`
 	Customer   *customer.NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id; a hold may leave out both. The booking keeps it as it is given. It fills in what isn't known of the customer with this email."`
@@ -41,7 +40,7 @@ type newBookingBody struct {
 
 func (b newBookingBody) booking() (booking.New, error) {
 	n := booking.New{
-		ServiceID: b.ServiceID, When: booking.When{StartsAt: b.StartsAt}, PartySize: booking.DefaultPartySize,
+		ServiceID: b.ServiceID, PartySize: booking.DefaultPartySize,
 		CustomerID: b.CustomerID, UpdateCustomer: b.UpdateCustomer, HoldMinutes: b.HoldMinutes, Party: b.Party,
 		ID: b.ID, References: booking.References{Reference: b.Reference, ExternalReference: b.ExternalReference},
 	}
@@ -51,14 +50,10 @@ func (b newBookingBody) booking() (booking.New, error) {
 	if b.PartySize != nil {
 		n.PartySize = *b.PartySize
 	}
-	if b.Date != nil {
-		d, err := datetime.ParseDate("date", *b.Date)
-		if err != nil {
-			return n, err
-		}
-		n.When.Date = &d
-	}
 	var err error
+	if n.When, err = b.when(); err != nil {
+		return n, err
+	}
 	if n.ResourceIDs, err = b.wanted(); err != nil {
 		return n, err
 	}
@@ -102,7 +97,7 @@ func (a *API) routeBookings() {
 	registerIdempotent[booking.BookingBody](a, route{
 		id: "create-booking", method: http.MethodPost, path: path, scope: tenant.ScopeBook, tag: tag, status: http.StatusCreated,
 		errors:  []int{404},
-		summary: "Book, or hold, a date or a slot",
+		summary: "Book, or hold, a date, a slot or a stay",
 		description: "Either the booking is made and nobody else can have the same units at the same time, or nothing is written. " +
 			"A customer is known by email. The booking keeps the name, email, phone and time_zone that are given for it. The phone, " +
 			"time_zone and birthday are " +

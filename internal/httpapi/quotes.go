@@ -16,9 +16,8 @@ type newQuoteBody struct {
 	BookingID *uuid.UUID `json:"booking_id,omitempty" format:"uuid" doc:"The booking that would move. Without it a new booking is priced."`
 	ServiceID *uuid.UUID `json:"service_id,omitempty" format:"uuid" doc:"Required of a new booking. Of a move: another service."`
 	ResourcesInput
-	AnyResource bool           `json:"any_resource,omitempty" doc:"Of a move: true: the first of the service's resources that fits is taken. Leave out resource_id and resource_ids then."`
-	Date        *string        `json:"date,omitempty" format:"date" example:"2027-07-01" doc:"For a date service."`
-	StartsAt    *string        `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset. Without date and starts_at a booking that moves keeps its start."`
+	AnyResource bool `json:"any_resource,omitempty" doc:"Of a move: true: the first of the service's resources that fits is taken. Leave out resource_id and resource_ids then."`
+	WhenInput
 	PartySize   *int           `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Of a service with unit types give party instead. Absent, it is 1, or that of the booking that moves."`
 	Party       map[string]int `json:"party,omitempty" doc:"How many come of each unit type, by its key."`
 	HoldMinutes *int           `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" doc:"Of a new booking: it would be a hold."`
@@ -37,8 +36,8 @@ func (b newQuoteBody) booking() (booking.New, error) {
 		return booking.New{}, onlyOfAMove("price")
 	}
 	return newBookingBody{
-		ServiceID: *b.ServiceID, ResourcesInput: b.ResourcesInput, Date: b.Date, StartsAt: b.StartsAt, PartySize: b.PartySize,
-		Party: b.Party, HoldMinutes: b.HoldMinutes,
+		ServiceID: *b.ServiceID, ResourcesInput: b.ResourcesInput, WhenInput: b.WhenInput, PartySize: b.PartySize, Party: b.Party,
+		HoldMinutes: b.HoldMinutes,
 	}.booking()
 }
 
@@ -52,7 +51,7 @@ func (b newQuoteBody) rescheduling() (booking.Rescheduling, error) {
 		return booking.Rescheduling{}, problem.Invalid("hold_minutes", "excluded", "A booking that moves keeps its hold: leave it out.")
 	}
 	return MoveInput{
-		Date: b.Date, StartsAt: b.StartsAt, ServiceID: b.ServiceID, ResourcesInput: b.ResourcesInput, AnyResource: b.AnyResource,
+		WhenInput: b.WhenInput, ServiceID: b.ServiceID, ResourcesInput: b.ResourcesInput, AnyResource: b.AnyResource,
 		PartySize: b.PartySize, Party: b.Party, Price: b.Price,
 	}.rescheduling()
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/datetime"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
@@ -18,8 +17,7 @@ const quoted = "quote"
 
 // MoveInput says where a booking goes. It is exported because huma sees embedded structs only if they are.
 type MoveInput struct {
-	Date      *string    `json:"date,omitempty" format:"date" example:"2027-07-01" doc:"For a date service. Without date and starts_at the booking keeps its start."`
-	StartsAt  *string    `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset."`
+	WhenInput
 	ServiceID *uuid.UUID `json:"service_id,omitempty" format:"uuid" doc:"Another service."`
 	ResourcesInput
 	AnyResource bool           `json:"any_resource,omitempty" doc:"true: the first of the service's resources that fits is taken. Leave out resource_id and resource_ids then."`
@@ -31,21 +29,14 @@ type MoveInput struct {
 // rescheduling returns what is asked for; it is zero without anything but the price that is kept.
 func (b MoveInput) rescheduling() (booking.Rescheduling, error) {
 	m := booking.Rescheduling{
-		When: booking.When{StartsAt: b.StartsAt}, ServiceID: b.ServiceID, AnyResource: b.AnyResource,
-		PartySize: b.PartySize, Party: b.Party, Requote: b.Price == quoted,
+		ServiceID: b.ServiceID, AnyResource: b.AnyResource, PartySize: b.PartySize, Party: b.Party, Requote: b.Price == quoted,
 	}
 	var err error
 	if m.ResourceIDs, err = b.wanted(); err != nil {
 		return m, err
 	}
-	if b.Date != nil {
-		d, err := datetime.ParseDate("date", *b.Date)
-		if err != nil {
-			return m, err
-		}
-		m.When.Date = &d
-	}
-	return m, nil
+	m.When, err = b.when()
+	return m, err
 }
 
 // rescheduleBody says where a booking goes.
@@ -55,7 +46,8 @@ func (a *API) routeReschedule(path, tag string) {
 	registerIdempotent[booking.BookingBody](a, route{
 		id: "reschedule-booking", method: http.MethodPost, path: path + "/{id}/reschedule", scope: tenant.ScopeBook, tag: tag,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Move a hold or a booking to another time, resource or service",
-		description: "What isn't given stays; the end and the buffers are those of the service as it is now. Either the booking has its " +
+		description: "What isn't given stays. The end, but for stays and several durations, and the buffers are those of the service as " +
+			"it is now. Either the booking has its " +
 			"new time and its old time is free, or nothing is written. The new time " +
 			"is judged by the rules of new bookings; the booking itself is never in its way. A hold keeps its expiry. Reminders and " +
 			"emails follow. " +

@@ -52,7 +52,7 @@ func (s *Service) bookingData(ctx context.Context, tenant, id uuid.UUID, kind em
 	d.settings = d.settings.For(own)
 	d.tenantName, d.serviceName, d.resourceName = more.TenantName, more.ServiceName, more.ResourceName
 	d.customerVersion = more.CustomerVersion
-	d.allDay, d.unsubscribed = catalog.Kind(more.ServiceKind).WholeDates(), more.UnsubscribedAt != nil
+	d.allDay, d.unsubscribed = catalog.Kind(more.ServiceKind).WholeDates() && d.WholeDates(), more.UnsubscribedAt != nil
 	d.template, err = parseTemplate(more.Template)
 	return d, err
 }

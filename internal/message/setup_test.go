@@ -102,15 +102,18 @@ const sender = `"email": {"from": {"name": "Harbour", "email": "booking@harbour.
 // newService returns a service that is sold by the hour, at all times, at a price.
 func (b *testBundle) newService(t testing.TB, reminders []settings.ReminderBody) uuid.UUID {
 	t.Helper()
+	return b.newServiceOf(t, catalog.ServiceSpec{Kind: catalog.KindSlot, DurationMinutes: 60, Reminders: reminders})
+}
+
+// newServiceOf returns a service on a resource of its own, at a price.
+func (b *testBundle) newServiceOf(t testing.TB, spec catalog.ServiceSpec) uuid.UUID {
+	t.Helper()
 	resp, err := b.catalog.CreateResource(t.Context(), b.tenant, request(t), catalog.Resource{Name: "Boat", Capacity: 1000})
 	require.NoError(t, err)
 	var resource catalog.ResourceBody
 	require.NoError(t, json.Unmarshal(resp.Body, &resource))
-	resp, err = b.catalog.CreateService(t.Context(), b.tenant, request(t), catalog.ServiceSpec{
-		Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{resource.ID}, DurationMinutes: 60, BookingWindowDays: new(3650),
-		Price:    4500,
-		Metadata: catalog.Metadata(`{}`), Reminders: reminders,
-	})
+	spec.Name, spec.ResourceIDs, spec.BookingWindowDays, spec.Price = "Tour", []uuid.UUID{resource.ID}, new(3650), 4500
+	resp, err = b.catalog.CreateService(t.Context(), b.tenant, request(t), spec)
 	require.NoError(t, err)
 	var service catalog.ServiceBody
 	require.NoError(t, json.Unmarshal(resp.Body, &service))

@@ -29,6 +29,8 @@ type MovedBooking struct {
 	BusyFrom, BusyUntil time.Time
 	Location            *time.Location
 	PartySize           int32
+	// Nights is how many nights the booking is for; 0 unless it is a stay.
+	Nights int32
 	// Claim is what the booking takes, nil for a booking that keeps its claim. It then keeps its resource, its time and its session too.
 	Claim *Claim
 	// SessionID is the session that the booking is in, nil for none. Session is given with a Claim in it.
@@ -60,7 +62,7 @@ func (tx *DatesTx) MoveBooking(b MovedBooking) error {
 			Date:       b.Date, LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt,
 			TimeZone:  b.Location.String(),
 			PartySize: b.PartySize, BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, SessionID: b.SessionID,
-			OtherResourceIds: b.OtherResourceIDs, Price: b.Price,
+			OtherResourceIds: b.OtherResourceIDs, Nights: b.Nights, Price: b.Price,
 			Deposit: b.Deposit,
 			Items:   orJSON(b.Items, "[]"),
 			Terms:   orJSON(b.Terms, "{}"), Now: tx.t.Now,

@@ -29,6 +29,8 @@ type NewBooking struct {
 	// touches is locked.
 	Location  *time.Location
 	PartySize int32
+	// Nights is how many nights the booking is for; 0 unless it is a stay.
+	Nights int32
 	// Units are those of the resource, or with Session the session's, which are its seats.
 	Units   []UnitRange
 	Session *Session
@@ -147,6 +149,7 @@ func queueBookings(t *core.Tx, list []NewBooking) {
 		p.Contacts = append(p.Contacts, string(n.Contact))
 		p.SessionIds = append(p.SessionIds, orZero(n.sessionID()))
 		p.OtherResourceIds = append(p.OtherResourceIds, uuidArray(n.OtherResourceIDs))
+		p.Nights = append(p.Nights, n.Nights)
 	}
 	core.Exec(t, "insert the bookings", func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.Ctx, p) }, nameTaken, otherCame)
 	core.Exec(t, "insert the claims", func(q *dbsqlc.Queries) error { return q.ClaimInsertMany(t.Ctx, claims) }, timeTaken, otherCame)
@@ -194,7 +197,7 @@ func queueBooking(t *core.Tx, n NewBooking) {
 			Metadata: n.Metadata, Reference: n.Reference, ExternalReference: n.ExternalReference, Code: n.Code, Items: n.items(),
 			Terms:            n.terms(),
 			UniqueReferences: n.UniqueReferences, Contact: n.Contact, SessionID: n.sessionID(),
-			OtherResourceIds: n.OtherResourceIDs, Now: t.Now,
+			OtherResourceIds: n.OtherResourceIDs, Nights: n.Nights, Now: t.Now,
 		})
 	}, timeTaken, nameTaken, otherCame)
 	if n.Session == nil && len(n.Others) > 0 {

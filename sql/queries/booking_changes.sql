@@ -10,7 +10,7 @@ SET service_id = sqlc.arg(service_id), resource_id = sqlc.arg(resource_id), date
     ends_at = sqlc.arg(ends_at), time_zone = sqlc.arg(time_zone), party_size = sqlc.arg(party_size),
     busy_from = sqlc.arg(busy_from), busy_until = sqlc.arg(busy_until), session_id = sqlc.narg(session_id),
     other_resource_ids = sqlc.narg(other_resource_ids),
-    price = sqlc.arg(price), deposit = sqlc.arg(deposit), items = sqlc.arg(items), terms = sqlc.arg(terms),
+    nights = sqlc.arg(nights), price = sqlc.arg(price), deposit = sqlc.arg(deposit), items = sqlc.arg(items), terms = sqlc.arg(terms),
     version = CASE version WHEN sqlc.arg(version)::bigint THEN version + sqlc.arg(events)::bigint END, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND booking_id = $2;
 

@@ -21,8 +21,8 @@ SET service_id = $3, resource_id = $4, date = $5,
     ends_at = $8, time_zone = $9, party_size = $10,
     busy_from = $11, busy_until = $12, session_id = $13,
     other_resource_ids = $14,
-    price = $15, deposit = $16, items = $17, terms = $18,
-    version = CASE version WHEN $19::bigint THEN version + $20::bigint END, updated_at = $21
+    nights = $15, price = $16, deposit = $17, items = $18, terms = $19,
+    version = CASE version WHEN $20::bigint THEN version + $21::bigint END, updated_at = $22
 WHERE tenant_id = $1 AND booking_id = $2
 `
 
@@ -41,6 +41,7 @@ type BookingMoveParams struct {
 	BusyUntil        time.Time
 	SessionID        *uuid.UUID
 	OtherResourceIds []uuid.UUID
+	Nights           int32
 	Price            int64
 	Deposit          int64
 	Items            []byte
@@ -70,6 +71,7 @@ func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error 
 		arg.BusyUntil,
 		arg.SessionID,
 		arg.OtherResourceIds,
+		arg.Nights,
 		arg.Price,
 		arg.Deposit,
 		arg.Items,

@@ -1,0 +1,178 @@
+package booking
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/civil"
+
+	"holdfast/internal/catalog"
+	"holdfast/internal/datetime"
+	"holdfast/internal/problem"
+)
+
+// stayKind books nights: from a check-in time on the date of arrival to a check-out time on the date of departure.
+type stayKind struct{}
+
+func (stayKind) timeOf(r *rules, w When) (bookingTime, error) {
+	err := w.only("The service is sold as a stay; give check_in and check_out.", "check_in", "check_out")
+	switch {
+	case err != nil:
+		return bookingTime{}, err
+	case w.CheckIn == nil:
+		return bookingTime{}, problem.Invalid("check_in", "required", "The service is sold as a stay: give the date of arrival.")
+	case w.CheckOut == nil:
+		return bookingTime{}, problem.Invalid("check_out", "required", "The service is sold as a stay: give the date of departure.")
+	case datetime.CheckDate("", *w.CheckIn) != nil, datetime.CheckDate("", *w.CheckOut) != nil:
+		return bookingTime{}, outsideWindow()
+	case !w.CheckOut.After(*w.CheckIn):
+		return bookingTime{}, problem.Invalid("check_out", "not_after_check_in", "Expected a date after check_in.")
+	case w.CheckOut.DaysSince(*w.CheckIn) > catalog.MaxNights:
+		return bookingTime{}, problem.Invalid("check_out", "too_large", fmt.Sprintf("A stay has at most %d nights.", catalog.MaxNights))
+	}
+	days := localDays{loc: r.loc}
+	for _, given := range []struct {
+		field string
+		date  civil.Date
+	}{{"check_in", *w.CheckIn}, {"check_out", *w.CheckOut}} {
+		if !days.exists(given.date) {
+			return bookingTime{}, problem.Invalid(given.field, "nonexistent_time", "Clocks in the tenant's time zone skip this date.")
+		}
+	}
+	at := bookingTime{
+		date:  *w.CheckIn,
+		start: time.Unix(days.clockOn(*w.CheckIn, r.service.CheckInMinute()), 0).In(r.loc),
+		end:   time.Unix(days.clockOn(*w.CheckOut, r.service.CheckOutMinute()), 0).In(r.loc),
+	}
+	at.nights = len(r.nightsOf(at))
+	return r.withBuffers(at), nil
+}
+
+// whenOf moves a stay with its nights where only the arrival is given, and changes its nights where only the departure is.
+func (stayKind) whenOf(_ *rules, b Booking, given When) When {
+	if b.Nights > 0 && given.CheckOut == nil {
+		departure := b.checkOut()
+		if given.CheckIn != nil {
+			departure = given.CheckIn.AddDays(departure.DaysSince(b.Date))
+		}
+		given.CheckOut = &departure
+	}
+	if given.CheckIn == nil {
+		given.CheckIn = &b.Date
+	}
+	return given
+}
+
+func (stayKind) isAt(_ *rules, b Booking, at bookingTime) bool {
+	return b.Date == at.date && b.Nights == at.nights && b.checkOut() == datetime.DateOf(at.end, b.Location)
+}
+
+func (stayKind) checkLength(r *rules, at bookingTime) error {
+	s := &r.service
+	switch {
+	case !s.ArrivesOn(at.date.Weekday()):
+		return problem.Invalid("check_in", "not_an_arrival_day", "No stay of the service begins on this day of the week.")
+	case at.nights < s.MinNights:
+		return problem.Invalid("check_out", "too_small", fmt.Sprintf("Expected at least %d nights.", s.MinNights))
+	case at.nights > s.MaxNights:
+		return problem.Invalid("check_out", "too_large", fmt.Sprintf("Expected at most %d nights.", s.MaxNights))
+	}
+	return nil
+}
+
+// isOpen asks for the dates of the nights. The date of departure may be closed.
+func (stayKind) isOpen(r *rules, res *catalog.Resource, at bookingTime) bool {
+	for _, d := range r.nightsOf(at) {
+		if len(r.open(res, d)) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (stayKind) openDates(r *rules, at bookingTime) []civil.Date { return r.nightsOf(at) }
+
+func (stayKind) isStart(*rules, *catalog.Resource, bookingTime) bool { return true }
+
+// earliest counts the lead time to the check-in. Without a lead time, a stay can be booked until the date of its arrival ends.
+func (stayKind) earliest(r *rules, leadEnd time.Time) time.Time {
+	return r.earliestOn(leadEnd, func(d civil.Date) (start, end int64) {
+		days := localDays{loc: r.loc}
+		return days.clockOn(d, r.service.CheckInMinute()), days.on(d.AddDays(1)).Start()
+	})
+}
+
+func (stayKind) ofLength(r *rules, q AvailabilityQuery) (*rules, int, error) {
+	if q.Nights == nil {
+		return r, r.service.MinNights, q.checkLength("nights")
+	}
+	return r, *q.Nights, cmp.Or(q.checkLength("nights"), problem.CheckRange("nights", *q.Nights, 1, catalog.MaxNights))
+}
+
+// free tells of a date what can be had by a guest who arrives on it.
+func (stayKind) free(a *availability, d civil.Date, full bool, _ *listing) (day Day, cut bool) {
+	day = a.nothingOn(d)
+	if !a.rules.service.ArrivesOn(d.Weekday()) || !a.days.exists(d) {
+		return day, false
+	}
+	day.Remaining, day.Available, a.mostNights = a.unitsFrom(d, full)
+	return day, false
+}
+
+func (stayKind) pageDates(*rules, bool) int { return MaxAvailabilityDays }
+
+// unitsFrom returns how many units are free for a stay of a.length nights that begins on a date, whether the party can have it, and the most
+// nights for which the party can stay from there, zero if it can't. full says that the service takes no more bookings on the date.
+func (a *availability) unitsFrom(d civil.Date, full bool) (units int, fits bool, most int) {
+	s := &a.rules.service
+	start := a.days.clockOn(d, s.CheckInMinute())
+	for i := range a.resources {
+		a.resources[i].stays = true
+	}
+	isOpen := func(res *resourceTimes) bool { return res.stays } // each night so far
+	stays, nights := true, 0
+	for night := d; nights < s.MaxNights && (stays || nights < a.length); night = night.AddDays(1) {
+		if !a.days.exists(night) {
+			continue
+		}
+		for i := range a.resources {
+			res := &a.resources[i]
+			res.stays = res.stays && len(a.rules.open(res.Resource, night)) > 0
+		}
+		a.effort += len(a.resources)
+		if nights++; nights < s.MinNights || !stays && nights != a.length {
+			continue
+		}
+		departure := night.AddDays(1)
+		for !a.days.exists(departure) {
+			departure = departure.AddDays(1)
+		}
+		slot := interval{start, a.days.clockOn(departure, s.CheckOutMinute())}
+		var free int
+		free, a.ids = a.fit(a.ids[:0], d, slot, full, isOpen, isOpen)
+		if nights == a.length {
+			units, fits = free, len(a.ids) > 0
+		}
+		if stays = stays && len(a.ids) > 0; stays {
+			most = nights
+		}
+	}
+	return units, fits, most
+}
+
+// nightsOf returns the dates of a stay's nights: from its arrival on to the date before its departure. A date that clocks skip has no
+// night.
+func (r *rules) nightsOf(at bookingTime) []civil.Date {
+	days := localDays{loc: r.loc}
+	var nights []civil.Date
+	for d := at.date; d.Before(datetime.DateOf(at.end, r.loc)); d = d.AddDays(1) {
+		if days.exists(d) {
+			nights = append(nights, d)
+		}
+	}
+	return nights
+}
+
+// checkOut returns the date of a stay's departure.
+func (b Booking) checkOut() civil.Date { return datetime.DateOf(b.EndsAt, b.Location) }
