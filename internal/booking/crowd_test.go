@@ -128,8 +128,8 @@ func (c crowd) client(t *testing.T, r *rand.Rand, requests int, accepted *atomic
 	return known
 }
 
-// A crowd books, moves, amends, confirms and cancels, over services of every shape that share resources. Nothing is sold twice, nothing that
-// was answered is lost, and no request waits for another one in a circle.
+// A crowd books, moves, amends, confirms and cancels, over services of every shape that share resources. Nothing is sold twice, nothing
+// that was answered is lost, and no request waits for another one in a circle.
 func TestCrowd_ThirtyTwoClientsOverTwentyDates_NothingIsSoldTwiceOrLost(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t)

@@ -122,8 +122,8 @@ func (stayKind) free(a *availability, d civil.Date, full bool, _ *listing) (day 
 
 func (stayKind) pageDates(*rules, bool) int { return MaxAvailabilityDays }
 
-// unitsFrom returns how many units are free for a stay of a.length nights that begins on a date, whether the party can have it, and the most
-// nights for which the party can stay from there, zero if it can't. full says that the service takes no more bookings on the date.
+// unitsFrom returns how many units are free for a stay of a.length nights that begins on a date, whether the party can have it, and the
+// most nights for which the party can stay from there, zero if it can't. full says that the service takes no more bookings on the date.
 func (a *availability) unitsFrom(d civil.Date, full bool) (units int, fits bool, most int) {
 	s := &a.rules.service
 	start := a.days.clockOn(d, s.CheckInMinute())

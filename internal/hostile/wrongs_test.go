@@ -48,8 +48,10 @@ func (s *sequence) null(r *drawn, body object) {
 		switch p.in[p.name].(type) {
 		case int, int64:
 			properties, _ := s.resolved(r.op.body)["properties"].(object)
-			if properties[p.name] == nil {
-				continue // of metadata
+			property, known := properties[p.name].(object)
+			types, _ := property["type"].([]any)
+			if !known || slices.Contains(types, any("null")) {
+				continue // of metadata, or null removes it
 			}
 			p.in[p.name] = nil
 			r.wrong = "null for the number " + p.name

@@ -27,6 +27,13 @@ func shapeDefects() []defect {
 			prepare: dropConstraint, plant: shapedCrowd, actor: takeLate, always: true,
 			rewrites: []rewrite{later("$6"), later("$7")},
 		},
+		{
+			name: "a block that looks at bookings before it has the lock, constraint dropped", rules: soldTwice, detail: "the block ",
+			prepare: dropConstraint, plant: blockingCrowd, always: true, most: "create",
+			rewrites: append([]rewrite{{
+				where: []string{"-- name: ClaimListInTheWay "}, old: "FROM (", by: "FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS l, (",
+			}}, noLock...),
+		},
 	}
 }
 
@@ -35,4 +42,11 @@ func shapedCrowd(t *testing.T, cfg *torture.Config) {
 	t.Helper()
 	movingCrowd(t, cfg)
 	cfg.OnlyShaped = true
+}
+
+// blockingCrowd has clients book and block the same time.
+func blockingCrowd(t *testing.T, cfg *torture.Config) {
+	t.Helper()
+	shapedCrowd(t, cfg)
+	cfg.Operations = operations(map[string]int{"create": 10, "cancel": 8, "block": 6, "read": 1})
 }

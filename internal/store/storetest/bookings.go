@@ -61,8 +61,8 @@ const Overlaps = `
 		AND a.units && b.units AND a.busy_from < b.busy_until AND b.busy_from < a.busy_until`
 
 // WrongClaims counts the bookings that haven't exactly the claims that their status asks for: one of each of their resources, or of their
-// session, at their time, or none once they ended; and the claims of nobody: neither of a booking, nor of a block of the resource that isn't
-// archived, nor of a session with seats, at their time and for as long as they last.
+// session, at their time, or none once they ended; and the claims of nobody: neither of a booking, nor of a block of the resource that
+// isn't archived, nor of a session with seats, at their time and for as long as they last.
 const WrongClaims = `
 	SELECT (SELECT count(*) FROM (
 		SELECT FROM bookings b LEFT JOIN claims c ON c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id

@@ -228,7 +228,7 @@ func (f *fold) onItsWay(e *Change) (sum int64) {
 // movedFields are the fields of a booking that a move changes, and no other event.
 var movedFields = []string{
 	"service_id", "resource_id", "resource_ids", "date", "starts_at", "ends_at", "time_zone", "party_size", "price", "deposit", "items",
-	"cancellation_policy",
+	"cancellation_policy", "nights", "check_out",
 }
 
 // statusTimes are the fields of a booking that the event of a status sets, by its type, and no other event changes.

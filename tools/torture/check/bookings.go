@@ -67,8 +67,19 @@ func (c *checker) overlaps() {
 				ids = append(ids, r.ids()...)
 			}
 		}
-		c.violate(RuleOverlap, ids, "the bookings %s and %s have a unit in common at one time", pair[0], pair[1])
+		c.violate(RuleOverlap, ids, "%s and %s have a unit in common at one time", c.owner(pair[0]), c.owner(pair[1]))
 	}
+}
+
+// owner names the owner of a claim.
+func (c *checker) owner(id string) string {
+	switch {
+	case c.booking[id] != nil:
+		return "the booking " + id
+	case id[14] == '8': // the version of the UUID
+		return "the session " + id
+	}
+	return "the block " + id
 }
 
 func sameTime(a, b *time.Time) bool {

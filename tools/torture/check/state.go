@@ -195,7 +195,7 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 			(SELECT array_agg(r.resource_id::text ORDER BY r.position) FROM service_resources r
 				WHERE r.tenant_id = s.tenant_id AND r.service_id = s.service_id) AS resources,
 			EXISTS (SELECT FROM closures c WHERE c.tenant_id = s.tenant_id) AS closed,
-			coalesce(spec ->> 'occupies', 'units') <> 'units' OR spec -> 'needs' IS NOT NULL AS shaped
+			coalesce(spec ->> 'occupies', 'units') <> 'units' OR spec -> 'needs' IS NOT NULL OR kind = 'stay' AS shaped
 		FROM services s`); err != nil {
 		return err
 	}

@@ -39,9 +39,9 @@ func (o create) Kind() string {
 // Next requests one of the few dates or slots that all clients want.
 func (o create) Next(c *Client) *Request {
 	s := c.Tenant.anyService(c.Random, c.workload.cfg.OnlyShaped)
-	field, value := s.when(c.Random, c.Tenant.Location, c.Elapsed())
-	body := map[string]any{"service_id": s.ID, field: value, "metadata": map[string]any{"client": c.ID}, "customer": customer(c.Random),
+	body := map[string]any{"service_id": s.ID, "metadata": map[string]any{"client": c.ID}, "customer": customer(c.Random),
 		"update_customer": oneInFour(c.Random)}
+	s.setWhen(body, c.Random, c.Tenant.Location, c.Elapsed())
 	if s.Capacity > 1 {
 		body["party_size"] = 1 + c.Random.IntN(maxParty)
 	}

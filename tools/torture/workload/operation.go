@@ -28,6 +28,7 @@ func Operations() []Share {
 		{reschedule{}, 10},
 		{extend{}, 4},
 		{amend{}, 4},
+		{block{}, 2},
 		{pay{}, 14},
 		{payFromWallet{}, 4},
 		{payFromWallet{card: true}, 6},

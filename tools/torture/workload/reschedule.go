@@ -25,8 +25,7 @@ func (reschedule) Next(c *Client) *Request {
 	}
 	// Another request may have moved the booking to another service: what isn't named is the server's to know.
 	if body["service_id"] != nil || !oneInFour(c.Random) {
-		field, value := s.when(c.Random, c.Tenant.Location, c.Elapsed())
-		body[field] = value
+		s.setWhen(body, c.Random, c.Tenant.Location, c.Elapsed())
 	}
 	if body["service_id"] != nil || oneInFour(c.Random) {
 		body["party_size"] = 1 + c.Random.IntN(min(maxParty, s.Capacity))

@@ -47,8 +47,10 @@ type Service struct {
 	// Slot says that it is sold by the slot and not by the date, Soon that it is sold for today (dates) or the next minutes
 	// (slots), so that its bookings can be completed within the run.
 	Slot, Soon bool
-	Capacity   int
-	Price      int64
+	// Stay says that it is sold by the night.
+	Stay     bool
+	Capacity int
+	Price    int64
 	// Resources are the ids of those that serve it.
 	Resources []string
 }
@@ -266,7 +268,7 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 		capacity int
 	}{{"house", 1}, {"hall", 10}, {"room", 1}, {"other room", 1}, {"boats", 10}, {"desk", 10}, {"lounge", 10},
 		{"cutter", 6}, {"sloop", 6}, {"Ada", 1}, {"Ben", 1}, {"table", 4},
-		{"other table", 6}} {
+		{"other table", 6}, {"bedroom", 1}, {"other bedroom", 1}} {
 		id, err := resource(r.name, r.capacity)
 		if err != nil {
 			return err
@@ -295,6 +297,7 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 			occupies: "whole", skippers: []string{"Ben", "Ada"}},
 		{Service: Service{Capacity: 10, Price: 2_500, Slot: true}, resources: []string{"table", "other table"}, duration: 60,
 			occupies: "whole", join: true},
+		{Service: Service{Capacity: 1, Price: 9_000, Stay: true}, resources: []string{"bedroom", "other bedroom"}, occupies: "units"},
 	} {
 		body := map[string]any{
 			"name": s.resources[0], "kind": "date", "booking_window_days": 3650, "price": s.Price, "deposit": s.Price / 5,
@@ -319,6 +322,9 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 			body["kind"], body["duration_minutes"], body["slot_interval_minutes"] = "slot", s.duration, max(1, s.duration/2)
 			body["buffer_after_minutes"] = s.buffer
 		}
+		if s.Stay {
+			body["kind"], body["check_in"], body["check_out"], body["buffer_after_days"] = "stay", "15:00", "10:00", 1
+		}
 		if s.reminder > 0 {
 			body["reminders"] = []any{map[string]any{"before_minutes": s.reminder}}
 		}
@@ -335,6 +341,18 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 	return nil
 }
 
+// setWhen sets a time at which the service is to be booked in a request's body. elapsed is the run's time.
+func (s Service) setWhen(body map[string]any, random *rand.Rand, location *time.Location, elapsed time.Duration) {
+	field, value := s.when(random, location, elapsed)
+	body[field] = value
+	if !s.Stay {
+		return
+	}
+	if arrival, err := time.Parse(time.DateOnly, value); err == nil {
+		body["check_out"] = arrival.AddDate(0, 0, 1+random.IntN(3)).Format(time.DateOnly)
+	}
+}
+
 // when returns a time at which the service is to be booked, in the words of the API. elapsed is the run's time.
 func (s Service) when(random *rand.Rand, location *time.Location, elapsed time.Duration) (field, value string) {
 	now := time.Now().In(location)
@@ -347,6 +365,8 @@ func (s Service) when(random *rand.Rand, location *time.Location, elapsed time.D
 		return "starts_at", at.Format(time.RFC3339)
 	case s.Soon:
 		return "date", now.Format(time.DateOnly)
+	case s.Stay:
+		return "check_in", day.Format(time.DateOnly)
 	}
 	return "date", day.Format(time.DateOnly)
 }
