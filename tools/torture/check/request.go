@@ -43,6 +43,7 @@ type answer struct {
 	Date          string     `json:"date"`
 	StartsAt      time.Time  `json:"starts_at"`
 	PartySize     int        `json:"party_size"`
+	Nights        int        `json:"nights"`
 	HoldExpiresAt *time.Time `json:"hold_expires_at"`
 	CreatedAt     time.Time  `json:"created_at"`
 	UpdatedAt     time.Time  `json:"updated_at"`

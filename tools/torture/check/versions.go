@@ -249,10 +249,11 @@ func (c *checker) priceMismatch(e *Change, former int64) string {
 			continue
 		}
 		s, quoted := c.services[st.Service], read[requestBody](st.by.tries[0].Request).Price == "quote"
-		switch price := read[answer](e.Data).Price; {
+		moved := read[answer](e.Data)
+		switch price := moved.Price; {
 		case !quoted && price != former:
 			return fmt.Sprintf("the price was to be kept, and %d became %d", former, price)
-		case quoted && s != nil && price != s.Price && price != s.Price*int64(st.PartySize):
+		case quoted && s != nil && price != s.Price*int64(max(moved.Nights, 1)) && price != s.Price*int64(st.PartySize):
 			return fmt.Sprintf("the price %d isn't that of the service %s", price, s.ID)
 		}
 	}
