@@ -31,7 +31,7 @@ func TestBlock_AndABookingAtOnce_ExactlyOneWins(t *testing.T) {
 		{"no lock, constraint dropped", noLock, false, false},
 		{"a block looks at bookings in the statement that locks, constraint dropped", func(sql string) string {
 			if strings.Contains(sql, "-- name: ClaimListInTheWay :many") || strings.Contains(sql, "-- name: ClaimList :many") {
-				return strings.Replace(sql, "FROM (", "FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS l, (", 1)
+				return strings.Replace(sql, "FROM (", "FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS x, (", 1)
 			}
 			return noLock(sql)
 		}, false, false},

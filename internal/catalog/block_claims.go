@@ -14,7 +14,7 @@ import (
 func (b Block) periods(loc *time.Location) (periods []store.Period) {
 	for _, t := range perDate(b.Times, loc) {
 		periods = append(periods, store.Period{
-			Resources: []uuid.UUID{b.ResourceID}, From: t.StartsAt, Until: t.EndsAt, Longest: LongestBusy,
+			Resources: []uuid.UUID{b.ResourceID}, From: t.StartsAt, Until: t.EndsAt,
 		})
 	}
 	return periods

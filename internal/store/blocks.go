@@ -98,7 +98,7 @@ func queueInTheWay(t *core.Tx, periods []Period, claims *[]Claim) {
 	p := periodArrays(periods)
 	core.Query(t, "read what is in the way", claims, func(q *dbsqlc.Queries) ([]Claim, error) {
 		rows, err := q.ClaimListInTheWay(t.Ctx, dbsqlc.ClaimListInTheWayParams{
-			TenantID: t.Tenant, ResourceIds: p.ResourceIds, BegunFrom: p.BegunFrom, BusyFrom: p.BusyFrom, BusyUntil: p.BusyUntil,
+			TenantID: t.Tenant, ResourceIds: p.ResourceIds, BusyFrom: p.BusyFrom, BusyUntil: p.BusyUntil,
 		})
 		return convert(rows, func(r dbsqlc.ClaimListInTheWayRow) Claim {
 			c := Claim{

@@ -52,21 +52,28 @@ DELETE FROM claims
 WHERE tenant_id = $1 AND owner_id = sqlc.arg(block_id)::uuid;
 
 -- name: ClaimListInTheWay :many
--- ClaimListInTheWay lists what ClaimList lists, a session once for each of its bookings.
+-- ClaimListInTheWay lists what ClaimList lists, a session once for each of its bookings. The longest that a claim can be bounds the scan of
+-- the index: of a booking by any service of the resource, also by a former version of it and over a link that was removed, or of a block,
+-- whose claims end with their date.
 SELECT c.owner_id, c.resource_id, c.units, c.busy_from, c.busy_until, c.expires_at, k.owner_id AS in_session,
     k.expires_at AS in_session_until
 FROM (
     SELECT unnest(sqlc.arg(resource_ids)::uuid[])::uuid AS resource_id,
-        unnest(sqlc.arg(begun_from)::timestamptz[])::timestamptz AS begun_from,
         unnest(sqlc.arg(busy_from)::timestamptz[])::timestamptz AS busy_from,
         unnest(sqlc.arg(busy_until)::timestamptz[])::timestamptz AS busy_until
 ) AS r
+CROSS JOIN LATERAL (
+    SELECT greatest(max(s.longest_minutes), 26 * 60)::int AS minutes
+    FROM service_resources sr
+    JOIN services s ON s.tenant_id = $1 AND s.service_id = sr.service_id
+    WHERE sr.tenant_id = $1 AND sr.resource_id = r.resource_id
+) AS l
 CROSS JOIN LATERAL (
     SELECT o.owner_id, o.resource_id, o.units, o.busy_from, o.busy_until, o.expires_at
     FROM claims o
     WHERE o.tenant_id = $1
       AND o.resource_id = r.resource_id
-      AND o.busy_from >= r.begun_from
+      AND o.busy_from >= r.busy_from - make_interval(mins => l.minutes)
       AND o.busy_from < r.busy_until
       AND o.busy_until > r.busy_from
     OFFSET 0

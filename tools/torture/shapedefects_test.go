@@ -31,7 +31,8 @@ func shapeDefects() []defect {
 			name: "a block that looks at bookings before it has the lock, constraint dropped", rules: soldTwice, detail: "the block ",
 			prepare: dropConstraint, plant: blockingCrowd, always: true, most: "create",
 			rewrites: append([]rewrite{{
-				where: []string{"-- name: ClaimListInTheWay "}, old: "FROM (", by: "FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS l, (",
+				where: []string{"-- name: ClaimListInTheWay "}, old: "FROM (",
+				by: "FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS x, (",
 			}}, noLock...),
 		},
 	}

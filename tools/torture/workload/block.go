@@ -23,7 +23,8 @@ func (block) Next(c *Client) *Request {
 	}
 	return &Request{Method: http.MethodPost, Path: "/v1/blocks", Body: map[string]any{
 		"resource_id": s.Resources[c.Random.IntN(len(s.Resources))], "starts_at": begins.Format(time.RFC3339),
-		"ends_at": begins.Add(30 * time.Minute).Format(time.RFC3339), "reason": fmt.Sprintf("client %d", c.ID), "force": c.Random.IntN(2) == 0,
+		"ends_at": begins.Add(30 * time.Minute).Format(time.RFC3339), "reason": fmt.Sprintf("client %d", c.ID),
+		"force": c.Random.IntN(2) == 0,
 	}}
 }
 

@@ -261,16 +261,21 @@ SELECT c.owner_id, c.resource_id, c.units, c.busy_from, c.busy_until, c.expires_
     k.expires_at AS in_session_until
 FROM (
     SELECT unnest($2::uuid[])::uuid AS resource_id,
-        unnest($3::timestamptz[])::timestamptz AS begun_from,
-        unnest($4::timestamptz[])::timestamptz AS busy_from,
-        unnest($5::timestamptz[])::timestamptz AS busy_until
+        unnest($3::timestamptz[])::timestamptz AS busy_from,
+        unnest($4::timestamptz[])::timestamptz AS busy_until
 ) AS r
+CROSS JOIN LATERAL (
+    SELECT greatest(max(s.longest_minutes), 26 * 60)::int AS minutes
+    FROM service_resources sr
+    JOIN services s ON s.tenant_id = $1 AND s.service_id = sr.service_id
+    WHERE sr.tenant_id = $1 AND sr.resource_id = r.resource_id
+) AS l
 CROSS JOIN LATERAL (
     SELECT o.owner_id, o.resource_id, o.units, o.busy_from, o.busy_until, o.expires_at
     FROM claims o
     WHERE o.tenant_id = $1
       AND o.resource_id = r.resource_id
-      AND o.busy_from >= r.begun_from
+      AND o.busy_from >= r.busy_from - make_interval(mins => l.minutes)
       AND o.busy_from < r.busy_until
       AND o.busy_until > r.busy_from
     OFFSET 0
@@ -281,7 +286,6 @@ LEFT JOIN claims k ON k.tenant_id = $1 AND k.session_id = c.owner_id
 type ClaimListInTheWayParams struct {
 	TenantID    uuid.UUID
 	ResourceIds []uuid.UUID
-	BegunFrom   []time.Time
 	BusyFrom    []time.Time
 	BusyUntil   []time.Time
 }
@@ -297,12 +301,13 @@ type ClaimListInTheWayRow struct {
 	InSessionUntil *time.Time
 }
 
-// ClaimListInTheWay lists what ClaimList lists, a session once for each of its bookings.
+// ClaimListInTheWay lists what ClaimList lists, a session once for each of its bookings. The longest that a claim can be bounds the scan of
+// the index: of a booking by any service of the resource, also by a former version of it and over a link that was removed, or of a block,
+// whose claims end with their date.
 func (q *Queries) ClaimListInTheWay(ctx context.Context, arg ClaimListInTheWayParams) ([]ClaimListInTheWayRow, error) {
 	rows, err := q.db.Query(ctx, claimListInTheWay,
 		arg.TenantID,
 		arg.ResourceIds,
-		arg.BegunFrom,
 		arg.BusyFrom,
 		arg.BusyUntil,
 	)
