@@ -17,6 +17,16 @@ type Day struct {
 	Date civil.Date
 	// Available says whether the party can be booked on the date.
 	Available bool
+	// Reason is why it can't; empty if it can.
+	Reason Unavailable
+	// HasSlots says that the service is sold by the slot.
+	HasSlots bool
+	// Capacity is, for a date service and a stay, the units of the open resources; for a slot service it is zero.
+	Capacity int
+	// LargestParty is, for a date service and a stay, the largest party that still fits one booking; for a slot service it is zero.
+	LargestParty int
+	// Price is, for a date service and a stay, what the party would pay, in minor units; nil unless it is asked for and known.
+	Price *int64
 	// Remaining is, for a date service, the units that are free over all open resources, and for a stay those that are free for all of
 	// it; for a slot service, the slots that can still take the party.
 	Remaining int
@@ -30,10 +40,14 @@ type Day struct {
 
 // Slot is one time of a slot service, as the API shows it. Its times have the tenant's offset from UTC. It has no resources if it is taken.
 type Slot struct {
-	StartsAt    time.Time   `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
-	EndsAt      time.Time   `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`
-	Remaining   int         `json:"remaining" doc:"Units that are free, over all resources; of a service with several needs, over those of the first. None if another need has nothing free."`
-	ResourceIDs []uuid.UUID `json:"resource_ids" nullable:"false" format:"uuid" doc:"The resources that can take the party, and for each other need those that are free."`
+	StartsAt     time.Time   `json:"starts_at" example:"2027-07-01T10:00:00+02:00"`
+	EndsAt       time.Time   `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`
+	Reason       Unavailable `json:"reason,omitempty" enum:"no_hours,sold_out,in_the_way" doc:"Why the party can't be booked; absent if it can. sold_out: no unit is free, or max_per_day is reached. in_the_way: what is booked or blocked leaves too few units for the party, not all of a resource where a booking takes all, or nothing of what the service needs besides. no_hours: nothing of what it needs besides is open."`
+	Capacity     int         `json:"capacity" doc:"Units of the resources at which the slot starts; of the first need, if there are several."`
+	Remaining    int         `json:"remaining" doc:"Units that are free, over all resources; of a service with several needs, over those of the first. None if another need has nothing free."`
+	LargestParty int         `json:"largest_party" doc:"The largest party that still fits one booking."`
+	Price        *int64      `json:"price,omitempty" doc:"What the party would pay, in minor units; with prices=true, unless the service has unit types."`
+	ResourceIDs  []uuid.UUID `json:"resource_ids" nullable:"false" format:"uuid" doc:"The resources that can take the party, and for each other need those that are free."`
 }
 
 // availability computes what is free of a service for a party, date after date. It reuses its memory: a Day is valid until the next one
@@ -51,6 +65,9 @@ type availability struct {
 	sessions  map[uuid.UUID]store.SessionSeats
 	slots     []Slot
 	ids       []uuid.UUID
+	prices    bool  // are asked for
+	price     int64 // of the date that was computed last
+	left      bool  // a unit of a resource is free at the time that is looked at
 	// mostNights is that of the date that was computed last.
 	mostNights int
 	effort     int // one for each resource on a date, for each of its closures and slots, and for each booking that was looked at
@@ -111,17 +128,20 @@ type listing struct {
 // day returns what is free on a date that is later than those of the calls before. It lists slots until l.budget is used up; cut reports
 // that some slots are missing.
 func (a *availability) day(d civil.Date, l *listing) (day Day, cut bool) {
-	if d.Before(a.firstDate) || d.After(a.lastDate) {
-		return a.nothingOn(d), false
+	switch {
+	case d.Before(a.firstDate):
+		return a.nothingOn(d, TooSoon), false
+	case d.After(a.lastDate):
+		return a.nothingOn(d, TooLate), false
 	}
 	a.effort += len(a.resources) * (1 + len(a.rules.closures))
 	full := a.rules.service.MaxPerDay != nil && a.bookings[d] >= *a.rules.service.MaxPerDay
 	return a.rules.kind().free(a, d, full, l)
 }
 
-// nothingOn returns a date on which nothing is free.
-func (a *availability) nothingOn(d civil.Date) Day {
-	day := Day{Date: d, Slots: a.slots[:0]}
+// nothingOn returns a date on which nothing is free, for a reason.
+func (a *availability) nothingOn(d civil.Date, reason Unavailable) Day {
+	day := Day{Date: d, Reason: reason, HasSlots: a.rules.service.SlotIntervalMinutes > 0, Slots: a.slots[:0]}
 	if a.rules.service.MaxNights > 0 {
 		a.mostNights = 0
 		day.MaxNights = &a.mostNights
@@ -129,17 +149,41 @@ func (a *availability) nothingOn(d civil.Date) Day {
 	return day
 }
 
-// unitsOn returns how many units are free for a booking of a date, over the resources that are open, and whether one of these can take the
-// party. full says that the service takes no more bookings on the date, or no more sessions.
-func (a *availability) unitsOn(d civil.Date, full bool) (free int, fits bool) {
+// onDate returns what is free for a booking of a date. full says that the service takes no more bookings on the date, or no more sessions.
+func (a *availability) onDate(d civil.Date, full bool) Day {
+	day := a.nothingOn(d, NoHours)
 	start, end := a.rules.onDate(d, &a.days)
 	if start >= end {
-		return 0, false
+		return day
 	}
 	slot := interval{a.days.on(d).Start(), a.rules.lastMidnight(end, &a.days)}
 	isOpen := func(res *resourceTimes) bool { return len(a.rules.open(res.Resource, d)) > 0 }
-	free, a.ids = a.fit(a.ids[:0], d, slot, full, isOpen, isOpen)
-	return free, len(a.ids) > 0
+	a.ids = a.ids[:0]
+	f := a.fit(d, slot, full, isOpen, isOpen)
+	if f.capacity == 0 {
+		f.reason = a.notOpen(d)
+	}
+	return a.withVacancy(day, f, bookingTime{date: d})
+}
+
+// withVacancy returns a date of a date service or of a stay with what is free on it. at has what a price depends on.
+func (a *availability) withVacancy(day Day, f vacancy, at bookingTime) Day {
+	day.Available, day.Reason = f.reason == "", f.reason
+	day.Capacity, day.Remaining, day.LargestParty = f.capacity, f.free, f.largest
+	if price, known := a.priceOf(at); known {
+		a.price = price
+		day.Price = &a.price
+	}
+	return day
+}
+
+// priceOf returns what the party would pay. It isn't known unless it is asked for, and of a service with unit types.
+func (a *availability) priceOf(at bookingTime) (price int64, known bool) {
+	if !a.prices || len(a.rules.service.UnitTypes) > 0 {
+		return 0, false
+	}
+	q, err := a.rules.quote(at, party{size: a.party})
+	return q.price, err == nil
 }
 
 // findSlots finds the slots of the resources that start on a date.
@@ -178,9 +222,9 @@ func (a *availability) nextSlot() (slot interval, found bool) {
 	return slot, found
 }
 
-// takeSlot goes past a slot of a date. It returns how many resources start it, and the units of these that are free. To a.ids it
-// appends the resources that can take the party. full says that the service takes no more bookings on the date, or no more sessions.
-func (a *availability) takeSlot(d civil.Date, slot interval, full bool) (starting, free int) {
+// takeSlot goes past a slot of a date. It returns how many resources start it, and what is free. To a.ids it appends the resources that can
+// take the party. full says that the service takes no more bookings on the date, or no more sessions.
+func (a *availability) takeSlot(d civil.Date, slot interval, full bool) (starting int, f vacancy) {
 	starts := func(res *resourceTimes) bool { return res.starts }
 	for i := range a.resources {
 		res := &a.resources[i]
@@ -190,8 +234,7 @@ func (a *availability) takeSlot(d civil.Date, slot interval, full bool) (startin
 		}
 	}
 	isOpen := func(res *resourceTimes) bool { return res.isOpen(slot) }
-	free, a.ids = a.fit(a.ids, d, slot, full, starts, isOpen)
-	return starting, free
+	return starting, a.fit(d, slot, full, starts, isOpen)
 }
 
 // isOpen reports whether the resource is open for all of a slot of the date.
@@ -209,11 +252,14 @@ func (a *availability) countFree(res *resourceTimes, d civil.Date, slot interval
 	}
 	from, until := a.rules.busy(d, slot.from, slot.until, &a.days)
 	free := a.unitsOf(res, from, until)
+	a.left = a.left || free > 0
 	if !occupies.All() || free == res.Capacity && !full || res.units.blocked() {
 		return free, false
 	}
 	if s, ok := a.sessions[sessionID(a.rules.service.ID, res.ID, slot.from)]; ok && s.From == from && s.Until == until {
-		return max(res.Capacity-s.Taken, 0), true
+		seats := max(res.Capacity-s.Taken, 0)
+		a.left = a.left || seats > 0
+		return seats, true
 	}
 	return 0, false
 }

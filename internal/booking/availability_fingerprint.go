@@ -26,11 +26,14 @@ func (p *AvailabilityPage) Fingerprint() string {
 	day := func(d civil.Date) int64 { return a.days.on(d).Midnight() }
 
 	h.Write(a.rules.service.ID[:])
-	daysOnly := int64(0)
+	asked := int64(0)
 	if p.listing.daysOnly {
-		daysOnly = 1
+		asked = 1
 	}
-	write(a.rules.version, int64(a.party), int64(a.length), daysOnly)
+	if a.prices {
+		asked += 2
+	}
+	write(a.rules.version, int64(a.party), int64(a.length), asked)
 	write(day(p.at.Date), p.at.SlotStart.Unix(), p.at.SlotEnd.Unix(), day(p.last), day(p.to))
 
 	// Bookings start at whole minutes. Those before a.earliest, and dates before a.firstDate and after a.lastDate, can't be booked.

@@ -2,108 +2,143 @@ package booking
 
 import (
 	"cloud.google.com/go/civil"
-	"github.com/google/uuid"
 )
 
-// fit returns how many units of the resources of the first need are free at a time that begins on a date, and appends to ids the resources
-// that can take the party, and those that the other needs can get. Without a booking that could be made, it appends none. starts tells at
-// which resources of the first need a booking can start, isOpen which resources are open meanwhile. full says that the service takes no
-// more bookings on the date, or no more sessions.
-func (a *availability) fit(ids []uuid.UUID, d civil.Date, slot interval, full bool, starts, isOpen func(*resourceTimes) bool,
-) (free int, fitting []uuid.UUID) {
-	n := len(a.rules.needs[0].resources)
-	first, before := a.resources[:n], len(ids)
-	var seats int // of sessions that are there already
+// vacancy is what is free at a time that begins on a date.
+type vacancy struct {
+	// capacity is the units of the resources of the first need at which a booking can start, free those of them that are free.
+	capacity, free int
+	// largest is the largest party that still fits one booking.
+	largest int
+	// reason is why the party can't be booked, empty if it can.
+	reason Unavailable
+}
+
+// fit returns what is free at a time that begins on a date, and appends to a.ids the resources that can take the party, and those that the
+// other needs can get. Without a booking that could be made, it appends none. starts tells at which resources of the first need a booking
+// can start, isOpen which resources are open meanwhile. full says that the service takes no more bookings on the date, or no more sessions.
+func (a *availability) fit(d civil.Date, slot interval, full bool, starts, isOpen func(*resourceTimes) bool) (f vacancy) {
+	before := len(a.ids)
+	join := a.rules.needs[0].Join
+	first := a.resources[:len(a.rules.needs[0].resources)]
+	a.left = false
+	seats, largestJoining := 0, 0 // of sessions that are there already
 	opens := false
 	for i := range first {
 		res := &first[i]
 		if res.free = 0; !starts(res) {
+			if join && isOpen(res) {
+				res.free, _ = a.countFree(res, d, slot, full)
+			}
 			continue
 		}
+		f.capacity += res.Capacity
 		units, joins := a.countFree(res, d, slot, full)
-		free += units
+		f.free += units
+		f.largest = max(f.largest, units)
 		if joins {
 			seats += units
+			largestJoining = max(largestJoining, units)
 		} else {
 			res.free = units
 		}
 		if units >= a.party {
-			ids = append(ids, res.ID)
+			a.ids = append(a.ids, res.ID)
 			opens = opens || !joins
 		}
 	}
-	if a.rules.needs[0].Join && len(ids) == before {
-		ids = a.appendJoined(ids, first, d, slot, full, starts, isOpen)
-		opens = len(ids) > before
+	if join {
+		f.largest = max(f.largest, a.joined(first, starts, len(a.ids) == before))
+		opens = len(a.ids) > before
 	}
-	if len(a.rules.needs) == 1 || free == seats {
-		return free, ids
+	switch {
+	case full && seats == 0, !a.left:
+		f.reason = SoldOut
+	case len(a.ids) == before:
+		f.reason = InTheWay
 	}
-	others, found := a.appendOthers(ids, d, slot, isOpen)
-	if found && opens {
-		return free, others
+	if len(a.rules.needs) == 1 || f.free == seats {
+		return f.orBooked(len(a.ids) > before)
 	}
-	if found {
-		return free, ids
-	}
-	// Only the sessions that are there already have what the other needs need.
-	ids = ids[:before]
-	for i := range first {
-		if res := &first[i]; starts(res) {
-			if units, joins := a.countFree(res, d, slot, full); joins && units >= a.party {
-				ids = append(ids, res.ID)
+	fitting := len(a.ids)
+	switch lacking := a.appendOthers(d, slot, isOpen); {
+	case lacking == "" && opens:
+	case lacking == "":
+		a.ids = a.ids[:fitting]
+	default: // Only the sessions that are there already have what the other needs need.
+		a.ids = a.ids[:before]
+		f.free, f.largest, f.reason = seats, largestJoining, lacking
+		for i := range first {
+			if res := &first[i]; seats > 0 && starts(res) {
+				if units, joins := a.countFree(res, d, slot, full); joins && units >= a.party {
+					a.ids = append(a.ids, res.ID)
+				}
 			}
 		}
 	}
-	return seats, ids
+	return f.orBooked(len(a.ids) > before)
 }
 
-// appendJoined appends the resources of the first need that take the party together.
-func (a *availability) appendJoined(ids []uuid.UUID, first []resourceTimes, d civil.Date, slot interval, full bool,
-	starts, isOpen func(*resourceTimes) bool,
-) []uuid.UUID {
+// orBooked returns the vacancy without a reason if the party can be booked.
+func (f vacancy) orBooked(can bool) vacancy {
+	if can {
+		f.reason = ""
+	}
+	return f
+}
+
+// joined returns the largest party that resources of the first need take together. If asked, it appends those that take the party.
+func (a *availability) joined(first []resourceTimes, starts func(*resourceTimes) bool, asked bool) (largest int) {
+	a.effort += len(first)
 	units := make([]int, len(first))
 	for i := range first {
-		if res := &first[i]; starts(res) {
-			units[i] = res.free
-		} else if isOpen(res) {
-			units[i], _ = a.countFree(res, d, slot, full)
-		}
+		units[i] = first[i].free
 	}
-	a.effort += len(units)
+	for i := range first {
+		sum := 0
+		for j := i; j < len(units) && units[j] > 0 && starts(&first[i]); j++ {
+			sum += units[j]
+		}
+		largest = max(largest, sum)
+	}
+	if !asked {
+		return largest
+	}
 	from, until := shortestRun(units, func(i int) bool { return starts(&first[i]) }, a.party)
 	for i := from; i < until; i++ {
-		ids = append(ids, first[i].ID)
+		a.ids = append(a.ids, first[i].ID)
 	}
-	return ids
+	return largest
 }
 
-// appendOthers appends the resources that the other needs can get at a time. It reports whether each of them can get what it needs.
-func (a *availability) appendOthers(ids []uuid.UUID, d civil.Date, slot interval, isOpen func(*resourceTimes) bool,
-) (all []uuid.UUID, found bool) {
+// appendOthers appends the resources that the other needs can get at a time. It returns what is lacking if one of them gets nothing.
+func (a *availability) appendOthers(d civil.Date, slot interval, isOpen func(*resourceTimes) bool) (lacking Unavailable) {
 	from, until := a.rules.busy(d, slot.from, slot.until, &a.days)
 	after := len(a.rules.needs[0].resources)
 	for _, n := range a.rules.needs[1:] {
 		of := a.resources[after : after+len(n.resources)]
 		after += len(n.resources)
-		before, units := len(ids), make([]int, len(of))
+		before, units, open := len(a.ids), make([]int, len(of)), false
 		for i := range of {
 			if res := &of[i]; isOpen(res) {
-				units[i] = a.unitsOf(res, from, until)
+				units[i], open = a.unitsOf(res, from, until), true
 			}
 			if units[i] >= n.Units {
-				ids = append(ids, of[i].ID)
+				a.ids = append(a.ids, of[i].ID)
 			}
 		}
-		if n.Join && len(ids) == before {
+		if n.Join && len(a.ids) == before {
 			first, last := shortestRun(units, func(int) bool { return true }, n.Units)
 			for i := first; i < last; i++ {
-				ids = append(ids, of[i].ID)
+				a.ids = append(a.ids, of[i].ID)
 			}
 		}
-		if len(ids) == before {
-			return ids, false
+		switch {
+		case !open:
+			return NoHours
+		case len(a.ids) == before:
+			return InTheWay
 		}
 	}
-	return ids, true
+	return ""
 }

@@ -43,6 +43,8 @@ type AvailabilityQuery struct {
 	Nights *int
 	// DurationMinutes or DurationDays is how long a slot is wanted of a service that sells several lengths; nil stands for the shortest.
 	DurationMinutes, DurationDays *int
+	// Prices asks for what the party would pay.
+	Prices bool
 	// DaysOnly leaves the slots out of the days.
 	DaysOnly bool
 	// ExceptBooking is a booking that is to move: what it occupies counts as free. Nil, or an id that isn't a booking of the tenant,
@@ -174,7 +176,7 @@ func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rul
 		}
 	}
 	p.times = newAvailability(rs, q.PartySize, from, view)
-	p.times.length = length
+	p.times.length, p.times.prices = length, q.Prices
 	// Nothing is free outside the booking window, whatever is booked.
 	if p.last.Before(p.times.firstDate) {
 		p.last = earlier(q.To, p.times.firstDate.AddDays(-1))

@@ -16,7 +16,7 @@
 //	kinds.go, kind_date.go, kind_slot.go, kind_stay.go  what differs between services that are sold by the date, by the slot and as a stay
 //	units.go, session.go  which units of a resource or seats of a session are free
 //	needs.go, placing.go, allocation.go  what a booking needs at once, and which resources and units it gets
-//	availability.go, availability_needs.go  what is free on a date, computed date after date
+//	availability.go, availability_needs.go, unavailable.go  what is free on a date, computed date after date
 //
 // Use cases are methods on Service. Every use case that changes what is free on a date runs under that date's date lock, and
 // judges by the database's clock, read after the lock was granted:

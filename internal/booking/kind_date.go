@@ -114,9 +114,7 @@ func (dateKind) ofLength(r *rules, q AvailabilityQuery) (*rules, int, error) {
 }
 
 func (dateKind) free(a *availability, d civil.Date, full bool, _ *listing) (day Day, cut bool) {
-	day = Day{Date: d, Slots: a.slots[:0]}
-	day.Remaining, day.Available = a.unitsOn(d, full)
-	return day, false
+	return a.onDate(d, full), false
 }
 
 func (dateKind) pageDates(*rules, bool) int { return MaxAvailabilityDays }

@@ -108,13 +108,20 @@ func (slotKind) ofLength(r *rules, q AvailabilityQuery) (*rules, int, error) {
 
 func (slotKind) free(a *availability, d civil.Date, full bool, l *listing) (day Day, cut bool) {
 	a.findSlots(d)
-	day, a.ids = Day{Date: d, Slots: a.slots[:0]}, a.ids[:0]
+	day, a.ids = a.nothingOn(d, ""), a.ids[:0]
+	price, priced := a.priceOf(a.rules.slotOn(d))
+	soon := false
 	for slot, found := a.nextSlot(); found; slot, found = a.nextSlot() {
 		before := len(a.ids)
-		starting, free := a.takeSlot(d, slot, full)
+		starting, f := a.takeSlot(d, slot, full)
 		fitting := a.ids[before:len(a.ids):len(a.ids)]
-		if slot.from >= a.earliest && len(fitting) > 0 {
+		switch {
+		case slot.from < a.earliest:
+			soon = true
+		case f.reason == "":
 			day.Remaining++
+		case day.Reason == "" || day.Reason == SoldOut:
+			day.Reason = f.reason
 		}
 		listed := !l.daysOnly && l.after.compare(slot) < 0 && slot.from >= a.earliest
 		cut = cut || listed && 1+max(starting, len(fitting)) > l.budget
@@ -123,12 +130,26 @@ func (slotKind) free(a *availability, d civil.Date, full bool, l *listing) (day 
 			continue
 		}
 		l.budget -= 1 + max(starting, len(fitting))
-		day.Slots = append(day.Slots, Slot{
-			StartsAt: a.days.time(d, slot.from), EndsAt: a.days.time(d, slot.until),
-			Remaining: free, ResourceIDs: fitting,
-		})
+		s := Slot{
+			StartsAt: a.days.time(d, slot.from), EndsAt: a.days.time(d, slot.until), Reason: f.reason, Capacity: f.capacity,
+			Remaining: f.free, LargestParty: f.largest, ResourceIDs: fitting,
+		}
+		if priced {
+			a.price = price // the same for each slot of the date
+			s.Price = &a.price
+		}
+		day.Slots = append(day.Slots, s)
 	}
 	a.slots, day.Available = day.Slots, day.Remaining > 0
+	switch {
+	case day.Available:
+		day.Reason = ""
+	case day.Reason != "":
+	case soon:
+		day.Reason = TooSoon
+	default:
+		day.Reason = a.notOpen(d)
+	}
 	return day, cut
 }
 

@@ -3,6 +3,7 @@ package booking
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -112,19 +113,26 @@ func (stayKind) ofLength(r *rules, q AvailabilityQuery) (*rules, int, error) {
 
 // free tells of a date what can be had by a guest who arrives on it.
 func (stayKind) free(a *availability, d civil.Date, full bool, _ *listing) (day Day, cut bool) {
-	day = a.nothingOn(d)
-	if !a.rules.service.ArrivesOn(d.Weekday()) || !a.days.exists(d) {
-		return day, false
+	switch {
+	case !a.days.exists(d):
+		return a.nothingOn(d, NoHours), false
+	case !a.rules.service.ArrivesOn(d.Weekday()):
+		return a.nothingOn(d, NoArrival), false
 	}
-	day.Remaining, day.Available, a.mostNights = a.unitsFrom(d, full)
+	f, end, most := a.vacancyFrom(d, full)
+	day = a.nothingOn(d, NoArrival)
+	if !end.IsZero() {
+		day = a.withVacancy(day, f, bookingTime{date: d, end: end, nights: a.length})
+	}
+	a.mostNights = most
 	return day, false
 }
 
 func (stayKind) pageDates(*rules, bool) int { return MaxAvailabilityDays }
 
-// unitsFrom returns how many units are free for a stay of a.length nights that begins on a date, whether the party can have it, and the
-// most nights for which the party can stay from there, zero if it can't. full says that the service takes no more bookings on the date.
-func (a *availability) unitsFrom(d civil.Date, full bool) (units int, fits bool, most int) {
+// vacancyFrom returns what is free for a stay of a.length nights that begins on a date, when it ends, and the most nights for which the
+// party can stay from there, zero if it can't. full says that the service takes no more bookings on the date.
+func (a *availability) vacancyFrom(d civil.Date, full bool) (f vacancy, end time.Time, most int) {
 	s := &a.rules.service
 	start := a.days.clockOn(d, s.CheckInMinute())
 	for i := range a.resources {
@@ -132,6 +140,7 @@ func (a *availability) unitsFrom(d civil.Date, full bool) (units int, fits bool,
 	}
 	isOpen := func(res *resourceTimes) bool { return res.stays } // each night so far
 	stays, nights := true, 0
+	var shut *civil.Date // the first night on which nothing is open that was open before
 	for night := d; nights < s.MaxNights && (stays || nights < a.length); night = night.AddDays(1) {
 		if !a.days.exists(night) {
 			continue
@@ -139,6 +148,10 @@ func (a *availability) unitsFrom(d civil.Date, full bool) (units int, fits bool,
 		for i := range a.resources {
 			res := &a.resources[i]
 			res.stays = res.stays && len(a.rules.open(res.Resource, night)) > 0
+		}
+		first := a.resources[:len(a.rules.needs[0].resources)]
+		if shut == nil && !slices.ContainsFunc(first, func(res resourceTimes) bool { return res.stays }) {
+			shut = &night
 		}
 		a.effort += len(a.resources)
 		if nights++; nights < s.MinNights || !stays && nights != a.length {
@@ -149,16 +162,19 @@ func (a *availability) unitsFrom(d civil.Date, full bool) (units int, fits bool,
 			departure = departure.AddDays(1)
 		}
 		slot := interval{start, a.days.clockOn(departure, s.CheckOutMinute())}
-		var free int
-		free, a.ids = a.fit(a.ids[:0], d, slot, full, isOpen, isOpen)
+		a.ids = a.ids[:0]
+		of := a.fit(d, slot, full, isOpen, isOpen)
 		if nights == a.length {
-			units, fits = free, len(a.ids) > 0
+			f, end = of, time.Unix(slot.until, 0).In(a.rules.loc)
+			if f.capacity == 0 {
+				f.reason = a.notOpen(*shut)
+			}
 		}
 		if stays = stays && len(a.ids) > 0; stays {
 			most = nights
 		}
 	}
-	return units, fits, most
+	return f, end, most
 }
 
 // nightsOf returns the dates of a stay's nights: from its arrival on to the date before its departure. A date that clocks skip has no

@@ -42,6 +42,15 @@ func (r *rules) withLength(l catalog.Length) *rules {
 	return &of
 }
 
+// slotOn returns what the price of a slot on a date depends on.
+func (r *rules) slotOn(d civil.Date) bookingTime {
+	at := bookingTime{date: d}
+	if r.service.Vary() {
+		at.length = catalog.Length{Minutes: r.service.DurationMinutes, Days: r.service.DurationDays}
+	}
+	return at
+}
+
 // checkSold returns problem.ValidationFailed for a length that the service doesn't sell.
 func (r *rules) checkSold(l catalog.Length) error {
 	if r.service.Sell(l) {

@@ -163,9 +163,20 @@ func TestNeeds_RandomCalendars_ListedIfAndOnlyIfBookingAccepts(t *testing.T) {
 			}
 			return true
 		}
+		// largest is the largest party that a booking at a time would be accepted for.
+		largest := func(o bookingTime) (most int) {
+			for p := 1; p <= m.rules.largestParty(); p++ {
+				if m.accepts(o, p) {
+					most = p
+				}
+			}
+			return most
+		}
+		require.Equal(rt, day.Available, day.Reason == "")
 		if m.rules.service.Kind == catalog.KindDate {
 			if o, err := m.rules.bookingTimeOf(When{Date: &d}); err == nil {
 				require.Equal(rt, book(o), day.Available)
+				require.Equal(rt, largest(o), day.LargestParty)
 			}
 			return
 		}
@@ -178,6 +189,11 @@ func TestNeeds_RandomCalendars_ListedIfAndOnlyIfBookingAccepts(t *testing.T) {
 			s, isListed := listed[at.Unix()]
 			require.Equal(rt, book(o), len(s.ResourceIDs) > 0, "%v", at)
 			require.True(rt, isListed || len(s.ResourceIDs) == 0)
+			if isListed {
+				require.Equal(rt, largest(o), s.LargestParty, "%v", at)
+				require.Equal(rt, len(s.ResourceIDs) > 0, s.Reason == "", "%v %s", at, s.Reason)
+				require.GreaterOrEqual(rt, s.Capacity, s.Remaining)
+			}
 		}
 	})
 	require.Greater(t, accepted, 500)

@@ -47,6 +47,23 @@ func BenchmarkCreate_ThreeResources(b *testing.B) {
 	compareInTurns(b, func(i int) { book(newBooking(one, when(i))) }, func(i int) { book(newBooking(three, when(i))) })
 }
 
+// BenchmarkCreate_StayOf14Nights compares a booking of a date with a stay of 14 nights.
+func BenchmarkCreate_StayOf14Nights(b *testing.B) {
+	bundle := setup(b)
+	dates := bundle.newService(b, catalog.ServiceSpec{Name: "Day", Kind: catalog.KindDate, ResourceIDs: bundle.newResources(b, 1, 1000)})
+	stays := bundle.newService(b, catalog.ServiceSpec{
+		Name: "Room", Kind: catalog.KindStay, CheckIn: "15:00", CheckOut: "10:00", ResourceIDs: bundle.newResources(b, 1, 1000),
+	})
+	book := func(n booking.New) {
+		_, _, err := create(b, bundle.service, bundle.tenant, newKey(), n)
+		require.NoError(b, err)
+	}
+	compareInTurns(b, func(i int) { book(newBooking(dates, onDate(future(15*(i%200))))) }, func(i int) {
+		in, out := future(15*(i%200)), future(15*(i%200)+14)
+		book(newBooking(stays, booking.When{CheckIn: &in, CheckOut: &out}))
+	})
+}
+
 // BenchmarkAvailability_ThreeGroupsOfFive compares what is free of one resource with what is free of one each of three groups of five.
 func BenchmarkAvailability_ThreeGroupsOfFive(b *testing.B) {
 	bundle := setup(b)

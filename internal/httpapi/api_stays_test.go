@@ -91,7 +91,7 @@ func TestStays_Availability_TellsHowLongOneCanStay(t *testing.T) {
 		require.NotContains(t, free(c.nights(t, service, future(5), future(13), nights, 1)), true, "not sold")
 	}
 	a := c.get(t, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s&except_booking=%s", service, future(10), future(10), booked))
-	require.Contains(t, a.body, `"available":true,"remaining":1,"max_nights":5,"slots":[]`)
+	require.Contains(t, a.body, `"available":true,"capacity":1,"largest_party":1,"remaining":1,"max_nights":5,"slots":[]`)
 
 	dates := c.newService(t, "date", nil, c.newResource(t, 1))
 	d := requireProblem(t, c.get(t, fmt.Sprintf("/v1/services/%s/availability?from=%s&to=%s&nights=2", dates, future(0), future(0))),

@@ -24,11 +24,15 @@ const availabilityBuffer = 16 << 10
 
 // dayBody is what is free on one date.
 type dayBody struct {
-	Date      string         `json:"date" format:"date" example:"2027-07-01"`
-	Available bool           `json:"available" doc:"Whether the party can be booked on the date; of a stay, whether it can arrive on it for the nights that were asked for."`
-	Remaining int            `json:"remaining" doc:"For a date service the units that are free, for a stay those that are free for all of it; for a slot service the slots that can still take the party. It counts the whole date, also where the date is continued on another page."`
-	MaxNights *int           `json:"max_nights,omitempty" example:"5" doc:"Of a stay: the most nights for which the party can stay from this date on; 0 if it can't arrive."`
-	Slots     []booking.Slot `json:"slots" nullable:"false" doc:"The slots of the date, taken ones included; empty for a date service, a stay, and with slots=false."`
+	Date         string              `json:"date" format:"date" example:"2027-07-01"`
+	Available    bool                `json:"available" doc:"Whether the party can be booked on the date; of a stay, whether it can arrive on it for the nights that were asked for."`
+	Reason       booking.Unavailable `json:"reason,omitempty" enum:"too_soon,too_late,closed,no_hours,no_arrival,sold_out,in_the_way" doc:"Why it can't; absent if it can. too_soon: it is over or within the lead time. too_late: beyond the booking window. closed: a closure. no_hours: nothing is open long enough. no_arrival: no stay of so many nights begins on this day of the week. sold_out, in_the_way: as of a slot; of several slots one reason is told."`
+	Capacity     *int                `json:"capacity,omitempty" doc:"For a date service and a stay: the units of the resources that are open."`
+	LargestParty *int                `json:"largest_party,omitempty" doc:"For a date service and a stay: the largest party that still fits one booking."`
+	Price        *int64              `json:"price,omitempty" doc:"For a date service and a stay: what the party would pay, in minor units; with prices=true, unless the service has unit types."`
+	Remaining    int                 `json:"remaining" doc:"For a date service the units that are free, for a stay those that are free for all of it; for a slot service the slots that can still take the party. It counts the whole date, also where the date is continued on another page."`
+	MaxNights    *int                `json:"max_nights,omitempty" example:"5" doc:"Of a stay: the most nights for which the party can stay from this date on; 0 if it can't arrive."`
+	Slots        []booking.Slot      `json:"slots" nullable:"false" doc:"The slots of the date, taken ones included; empty for a date service, a stay, and with slots=false."`
 }
 
 // availabilityBody is what is free on the dates asked for, a page at a time. It describes what writeAvailability writes.
@@ -46,6 +50,7 @@ type availabilityInput struct {
 	Nights    int    `query:"nights" minimum:"1" maximum:"61" doc:"Of a stay: how many nights are wanted; the service's min_nights if absent."`
 	Minutes   int    `query:"duration_minutes" minimum:"1" maximum:"10080" doc:"Of a slot service that sells several durations: how long a slot is wanted; the shortest if absent."`
 	Days      int    `query:"duration_days" minimum:"1" maximum:"7" doc:"In place of duration_minutes."`
+	Prices    bool   `query:"prices" doc:"true: what the party would pay is told too. Not of services with unit types: their prices are asked by POST /v1/quotes."`
 	Slots     bool   `query:"slots" default:"true" doc:"false leaves out the slots, which makes the answer small."`
 	Except    string `query:"except_booking" format:"uuid" doc:"A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing."`
 
@@ -69,7 +74,7 @@ func (in *availabilityInput) noneMatch(etag string) bool {
 }
 
 func (in *availabilityInput) query() (q booking.AvailabilityQuery, err error) {
-	q.PartySize, q.DaysOnly = in.PartySize, !in.Slots
+	q.PartySize, q.DaysOnly, q.Prices = in.PartySize, !in.Slots, in.Prices
 	for _, given := range []struct {
 		n  *int
 		to **int
@@ -183,11 +188,15 @@ func appendDay(b []byte, d booking.Day) []byte {
 	b = d.Date.In(time.UTC).AppendFormat(b, time.DateOnly)
 	b = append(b, `","available":`...)
 	b = strconv.AppendBool(b, d.Available)
-	b = append(b, `,"remaining":`...)
-	b = strconv.AppendInt(b, int64(d.Remaining), 10)
+	b = appendReason(b, d.Reason)
+	if !d.HasSlots {
+		b = appendNumber(b, "capacity", int64(d.Capacity))
+		b = appendNumber(b, "largest_party", int64(d.LargestParty))
+		b = appendPrice(b, d.Price)
+	}
+	b = appendNumber(b, "remaining", int64(d.Remaining))
 	if d.MaxNights != nil {
-		b = append(b, `,"max_nights":`...)
-		b = strconv.AppendInt(b, int64(*d.MaxNights), 10)
+		b = appendNumber(b, "max_nights", int64(*d.MaxNights))
 	}
 	b = append(b, `,"slots":[`...)
 	for i, s := range d.Slots {
@@ -198,8 +207,11 @@ func appendDay(b []byte, d booking.Day) []byte {
 		b = s.StartsAt.AppendFormat(b, time.RFC3339)
 		b = append(b, `","ends_at":"`...)
 		b = s.EndsAt.AppendFormat(b, time.RFC3339)
-		b = append(b, `","remaining":`...)
-		b = strconv.AppendInt(b, int64(s.Remaining), 10)
+		b = appendReason(append(b, '"'), s.Reason)
+		b = appendNumber(b, "capacity", int64(s.Capacity))
+		b = appendNumber(b, "remaining", int64(s.Remaining))
+		b = appendNumber(b, "largest_party", int64(s.LargestParty))
+		b = appendPrice(b, s.Price)
 		b = append(b, `,"resource_ids":[`...)
 		for j, id := range s.ResourceIDs {
 			if j > 0 {
@@ -210,6 +222,28 @@ func appendDay(b []byte, d booking.Day) []byte {
 		b = append(b, "]}"...)
 	}
 	return append(b, "]}"...)
+}
+
+func appendNumber(b []byte, name string, n int64) []byte {
+	b = append(b, `,"`...)
+	b = append(b, name...)
+	return strconv.AppendInt(append(b, `":`...), n, 10)
+}
+
+// appendReason appends why something isn't available, if it isn't.
+func appendReason(b []byte, reason booking.Unavailable) []byte {
+	if reason == "" {
+		return b
+	}
+	b = append(b, `,"reason":"`...)
+	return append(append(b, reason...), '"')
+}
+
+func appendPrice(b []byte, price *int64) []byte {
+	if price == nil {
+		return b
+	}
+	return appendNumber(b, "price", *price)
 }
 
 func appendID(b []byte, id uuid.UUID) []byte {

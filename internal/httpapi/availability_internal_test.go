@@ -21,20 +21,36 @@ func TestAppendDay_AnyDay_IsTheJSONOfItsBody(t *testing.T) {
 			offset := time.FixedZone("", 900*rapid.IntRange(-48, 56).Draw(rt, name+"'s offset"))
 			return time.Date(rapid.IntRange(1900, 9000).Draw(rt, name+"'s year"), 1, 1, 0, number.Draw(rt, name), 0, 0, offset)
 		}
+		reason := func() booking.Unavailable {
+			return rapid.SampledFrom([]booking.Unavailable{"", booking.SoldOut, booking.ClosedOn}).Draw(rt, "reason")
+		}
+		price := func() *int64 {
+			if rapid.Bool().Draw(rt, "has a price") {
+				return new(int64(number.Draw(rt, "price")))
+			}
+			return nil
+		}
 		d := booking.Day{
 			Date: civil.Date{Year: rapid.IntRange(1900, 9000).Draw(rt, "year"),
 				Month: time.Month(rapid.IntRange(1, 12).Draw(rt, "month")), Day: 7},
 			Available: rapid.Bool().Draw(rt, "available"), Remaining: number.Draw(rt, "remaining"), Slots: []booking.Slot{},
+			Reason: reason(), HasSlots: rapid.Bool().Draw(rt, "sold by the slot"), Price: price(),
+			Capacity: number.Draw(rt, "capacity"), LargestParty: number.Draw(rt, "largest party"),
 		}
 		for range rapid.IntRange(0, 3).Draw(rt, "slots") {
 			s := booking.Slot{StartsAt: moment("start"), EndsAt: moment("end"), Remaining: number.Draw(rt, "free"),
+				Reason: reason(), Capacity: number.Draw(rt, "capacity"), LargestParty: number.Draw(rt, "largest party"), Price: price(),
 				ResourceIDs: []uuid.UUID{}}
 			for range rapid.IntRange(0, 3).Draw(rt, "resources") {
 				s.ResourceIDs = append(s.ResourceIDs, uuid.UUID(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(rt, "resource")))
 			}
 			d.Slots = append(d.Slots, s)
 		}
-		want, err := json.Marshal(dayBody{Date: d.Date.String(), Available: d.Available, Remaining: d.Remaining, Slots: d.Slots})
+		body := dayBody{Date: d.Date.String(), Available: d.Available, Reason: d.Reason, Remaining: d.Remaining, Slots: d.Slots}
+		if !d.HasSlots {
+			body.Capacity, body.LargestParty, body.Price = &d.Capacity, &d.LargestParty, d.Price
+		}
+		want, err := json.Marshal(body)
 		require.NoError(rt, err)
 		require.Equal(rt, string(want), string(appendDay(nil, d)))
 	})
