@@ -167,6 +167,14 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 		if number("closes", 0, 2) > 0 {
 			c.ResourceID = &r.resources[number("closed resource", 0, len(r.resources)-1)].ID
 		}
+		if rapid.Bool().Draw(rt, "closed hours") {
+			starts := minutesOf("closed from", 0, 1435)
+			c.Hours = &catalog.DayInterval{From: starts, Until: minutesOf("closed until", starts+5, 1440)}
+		}
+		if c.Yearly = number("yearly", 0, 2) == 0; c.Yearly {
+			years := 4 * number("years ago", 0, 2) // a year that has the same dates
+			c.From.Year, c.To.Year = c.From.Year-years, c.To.Year-years
+		}
 		r.closures = append(r.closures, c)
 	}
 	if r.service.Vary() {

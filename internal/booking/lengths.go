@@ -72,7 +72,8 @@ func (r *rules) lengthOfBooking(b Booking) catalog.Length {
 }
 
 // slotEnd returns when a slot of a resource ends that starts at a moment of a date; both are Unix times in seconds. With until_closing it
-// is the end of the opening hours, which begin on the date or on the date before, and the start itself if the resource is closed then.
+// is the end of the opening hours, which begin on the date or on the date before, or the beginning of closed hours, and the start itself
+// if the resource is closed then.
 func (r *rules) slotEnd(res *catalog.Resource, d civil.Date, start int64, days *localDays) int64 {
 	switch {
 	case r.service.DurationDays > 0:
@@ -81,10 +82,14 @@ func (r *rules) slotEnd(res *catalog.Resource, d civil.Date, start int64, days *
 		return start + int64(r.service.DurationMinutes)*60
 	}
 	end := start
-	for _, begun := range []civil.Date{d.AddDays(-1), d} {
+	var parts [4]interval
+	for _, begun := range [...]civil.Date{d.AddDays(-1), d} {
+		closed := r.closedHours(res, begun, days)
 		for _, s := range r.open(res, begun) {
-			if p := r.opening(res, begun, s, days); p.from <= start {
-				end = max(end, p.until)
+			for _, p := range appendOutside(parts[:0], r.opening(res, begun, s, days), closed) {
+				if p.from <= start {
+					end = max(end, p.until)
+				}
 			}
 		}
 	}

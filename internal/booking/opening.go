@@ -19,12 +19,28 @@ func (p interval) compare(o interval) int {
 	return cmp.Or(cmp.Compare(p.from, o.from), cmp.Compare(p.until, o.until))
 }
 
-// closed reports whether a closure keeps a resource from being booked on a date.
+// closed reports whether a closure keeps a resource from being booked on a whole date.
 func (r *rules) closed(res *catalog.Resource, d civil.Date) bool {
 	return slices.ContainsFunc(r.closures, func(c catalog.Closure) bool { return c.Closes(res.ID, d) })
 }
 
-// open returns the hours of a resource that begin on a date: none if a closure closes it.
+// closedHours returns, in order, the hours of a date and of the next one that closures close. Where clocks skip or repeat an end of the
+// hours, they are closed for no less than they say.
+func (r *rules) closedHours(res *catalog.Resource, d civil.Date, days *localDays) (closed []interval) {
+	for i := range r.closures {
+		c := &r.closures[i]
+		for _, on := range [...]civil.Date{d, d.AddDays(1)} {
+			if c.ClosesHours(res.ID, on) {
+				closed = append(closed, interval{days.on(on).First(c.Hours.From), days.closing(on, c.Hours.Until)})
+			}
+		}
+	}
+	slices.SortFunc(closed, interval.compare)
+	return closed
+}
+
+// open returns the hours of a resource that begin on a date: none if a closure closes it. Slots are counted from their beginning, also
+// where a closure closes some of them.
 func (r *rules) open(res *catalog.Resource, d civil.Date) []catalog.DayInterval {
 	if r.closed(res, d) {
 		return nil
@@ -48,18 +64,40 @@ func (r *rules) openDuring(res *catalog.Resource, from, until time.Time) bool {
 // appendOpen appends when a resource is open by the hours that begin on a date; list has those of the dates before. Hours that touch,
 // such as the hours of two dates at midnight, are one interval.
 func (r *rules) appendOpen(list []interval, res *catalog.Resource, d civil.Date, days *localDays) []interval {
-	for _, s := range r.open(res, d) {
-		p := r.opening(res, d, s, days)
-		if end := len(list) - 1; end >= 0 && p.from <= list[end].until {
-			list[end].until = max(list[end].until, p.until)
-			continue
-		}
-		list = append(list, p)
+	hours := r.open(res, d)
+	if len(hours) == 0 {
+		return list
+	}
+	closed := r.closedHours(res, d, days)
+	for _, s := range hours {
+		list = appendOutside(list, r.opening(res, d, s, days), closed)
 	}
 	return list
 }
 
-// opening returns the hours s of a resource that begin on a date. A closed date ends the hours that began on the date before.
+// appendOutside appends what of p is outside of the closed hours, which are in order.
+func appendOutside(list []interval, p interval, closed []interval) []interval {
+	for _, c := range closed {
+		list = appendTouching(list, interval{p.from, min(p.until, c.from)})
+		p.from = max(p.from, c.until)
+	}
+	return appendTouching(list, p)
+}
+
+// appendTouching appends p, or makes it one with the last of the list if they touch.
+func appendTouching(list []interval, p interval) []interval {
+	if p.from >= p.until {
+		return list
+	}
+	if end := len(list) - 1; end >= 0 && p.from <= list[end].until {
+		list[end].until = max(list[end].until, p.until)
+		return list
+	}
+	return append(list, p)
+}
+
+// opening returns the hours s of a resource that begin on a date, closed ones included. A closed date ends the hours that began on the date
+// before.
 func (r *rules) opening(res *catalog.Resource, d civil.Date, s catalog.DayInterval, days *localDays) interval {
 	if s.Until > datetime.MinutesPerDay && r.closed(res, d.AddDays(1)) {
 		s.Until = datetime.MinutesPerDay

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -15,13 +16,17 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// Closure is a period of whole dates, both ends included, at which a resource can't be booked; without a
+// Closure is a period of dates, both ends included, on which a resource can't be booked, or not at some hours of each date; without a
 // resource it closes all of the tenant's.
 type Closure struct {
 	ID         uuid.UUID
 	ResourceID *uuid.UUID
 	From, To   civil.Date
-	Reason     string
+	// Hours are the hours of each date that are closed, by the clock; nil closes whole dates. They end on the date on which they begin.
+	Hours *DayInterval
+	// Yearly closes the months and days of From to To each year, from From on. 29 February is in leap years only.
+	Yearly bool
+	Reason string
 	// ArchivedAt is set for a closure that closes nothing any more.
 	ArchivedAt *time.Time
 	// Version grows with every change.
@@ -30,21 +35,59 @@ type Closure struct {
 	UpdatedAt time.Time
 }
 
-// Check returns problem.ValidationFailed for a period that ends before it starts, and for an unreadable reason.
+// Check returns problem.ValidationFailed for a period or hours that end before they start, and for an unreadable reason.
 func (c Closure) Check() error {
-	var order, reason error
+	var order, hours, reason error
 	if c.Reason != "" {
 		reason = tenant.CheckText("reason", c.Reason)
 	}
 	if c.To.Before(c.From) {
 		order = problem.Invalid("to", "before_from", "Expected a date that is not before from.")
 	}
-	return cmp.Or(datetime.CheckDate("from", c.From), datetime.CheckDate("to", c.To), order, reason)
+	if c.Hours != nil && c.Hours.Until <= c.Hours.From {
+		hours = problem.Invalid("ends", "not_after_starts", "Expected a time after starts. Hours over midnight are two closures.")
+	}
+	return cmp.Or(datetime.CheckDate("from", c.From), datetime.CheckDate("to", c.To), order, hours, reason)
 }
 
-// Closes reports whether the closure keeps a resource from being booked on a date.
-func (c Closure) Closes(resource uuid.UUID, d civil.Date) bool {
-	return (c.ResourceID == nil || *c.ResourceID == resource) && !d.Before(c.From) && !d.After(c.To)
+// Closes reports whether the closure keeps a resource from being booked on a whole date.
+func (c *Closure) Closes(resource uuid.UUID, d civil.Date) bool {
+	return c.Hours == nil && c.touches(resource, d)
+}
+
+// ClosesHours reports whether the closure keeps a resource from being booked at its hours on a date.
+func (c *Closure) ClosesHours(resource uuid.UUID, d civil.Date) bool {
+	return c.Hours != nil && c.touches(resource, d)
+}
+
+func (c *Closure) touches(resource uuid.UUID, d civil.Date) bool {
+	return (c.ResourceID == nil || *c.ResourceID == resource) && c.has(d)
+}
+
+// has reports whether a date is one of the closure's.
+func (c *Closure) has(d civil.Date) bool {
+	if !c.Yearly || d.Before(c.From) {
+		return !d.Before(c.From) && !d.After(c.To)
+	}
+	day := func(d civil.Date) int { return int(d.Month)*100 + d.Day }
+	first, last := day(c.From), day(c.To)
+	if first <= last {
+		return first <= day(d) && day(d) <= last
+	}
+	return first <= day(d) || day(d) <= last // over new year
+}
+
+// lockedDates returns the dates that a change of the closure locks: all, but of a yearly one those of the year that begins today, or its
+// first ones if these are to come. There is always one.
+func (c *Closure) lockedDates(today civil.Date) []civil.Date {
+	if !c.Yearly || !c.From.Before(today) {
+		return datetime.DatesBetween(c.From, c.To)
+	}
+	dates := slices.DeleteFunc(datetime.DatesBetween(today, today.AddDays(364)), func(d civil.Date) bool { return !c.has(d) })
+	if len(dates) == 0 { // 29 February
+		return []civil.Date{c.From}
+	}
+	return dates
 }
 
 // ClosureSpec is what a tenant says of a closure: requests give it, and the API shows it.
@@ -52,12 +95,23 @@ type ClosureSpec struct {
 	ResourceID *uuid.UUID `json:"resource_id,omitempty" format:"uuid" doc:"Without it, all of the tenant's resources close."`
 	From       string     `json:"from" format:"date" example:"2027-12-24" doc:"First closed date."`
 	To         string     `json:"to" format:"date" example:"2027-12-26" doc:"Last closed date; at most 62 dates in all, those before a change included."`
+	Starts     string     `json:"starts,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"12:00" doc:"With ends: only these hours of each date are closed, by the clock. Without: whole dates. Slots can't touch the hours; dates and nights can be booked all the same."`
+	Ends       string     `json:"ends,omitempty" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$" example:"14:30" doc:"After starts. 24:00 is the end of the date."`
+	Yearly     bool       `json:"yearly,omitempty" doc:"true: closes the same months and days each year, from the date from on. 29 February is in leap years only."`
 	Reason     string     `json:"reason" required:"false" maxLength:"500" example:"Winter maintenance"`
 }
 
-// Closure returns the closure. Errors: problem.ValidationFailed for what is no date.
+// Closure returns the closure. Errors: problem.ValidationFailed for what is no date, and for half of its hours.
 func (s ClosureSpec) Closure() (c Closure, err error) {
-	c = Closure{ResourceID: s.ResourceID, Reason: s.Reason}
+	c = Closure{ResourceID: s.ResourceID, Yearly: s.Yearly, Reason: s.Reason}
+	switch {
+	case s.Starts == "" && s.Ends != "":
+		return c, problem.Invalid("starts", "required", "Give both starts and ends, or neither.")
+	case s.Starts != "" && s.Ends == "":
+		return c, problem.Invalid("ends", "required", "Give both starts and ends, or neither.")
+	case s.Starts != "":
+		c.Hours = &DayInterval{minuteOf(s.Starts), minuteOf(s.Ends)}
+	}
 	if c.From, err = datetime.ParseDate("from", s.From); err != nil {
 		return c, err
 	}
@@ -66,7 +120,11 @@ func (s ClosureSpec) Closure() (c Closure, err error) {
 }
 
 func (c Closure) spec() ClosureSpec {
-	return ClosureSpec{ResourceID: c.ResourceID, From: c.From.String(), To: c.To.String(), Reason: c.Reason}
+	s := ClosureSpec{ResourceID: c.ResourceID, From: c.From.String(), To: c.To.String(), Yearly: c.Yearly, Reason: c.Reason}
+	if c.Hours != nil {
+		s.Starts, s.Ends = clockOf(c.Hours.From), clockOf(c.Hours.Until)
+	}
+	return s
 }
 
 // changedBy returns the closure after a change. Errors: problem.ValidationFailed.
@@ -79,7 +137,7 @@ func (c Closure) changedBy(p mergepatch.Patch[ClosureSpec]) (Closure, error) {
 	if err != nil {
 		return c, err
 	}
-	c.ResourceID, c.From, c.To, c.Reason = given.ResourceID, given.From, given.To, given.Reason
+	c.ResourceID, c.From, c.To, c.Hours, c.Yearly, c.Reason = given.ResourceID, given.From, given.To, given.Hours, given.Yearly, given.Reason
 	return c, c.Check()
 }
 
@@ -88,18 +146,25 @@ func (c Closure) ETag() string { return etag.Of(c.Version) }
 
 // row returns what is stored of a closure.
 func (c Closure) row() store.Closure {
-	return store.Closure{ClosureID: c.ID, ResourceID: c.ResourceID, FromDate: c.From, ToDate: c.To, Reason: c.Reason,
+	row := store.Closure{ClosureID: c.ID, ResourceID: c.ResourceID, FromDate: c.From, ToDate: c.To, Yearly: c.Yearly, Reason: c.Reason,
 		ArchivedAt: c.ArchivedAt}
+	if c.Hours != nil {
+		row.StartsMinute, row.EndsMinute = new(int32(c.Hours.From)), new(int32(c.Hours.Until))
+	}
+	return row
 }
 
 // ClosureFromRow returns the closure of a row.
 func ClosureFromRow(row store.Closure) Closure {
 	c := Closure{
-		ID: row.ClosureID, ResourceID: row.ResourceID, From: row.FromDate, To: row.ToDate, Reason: row.Reason,
+		ID: row.ClosureID, ResourceID: row.ResourceID, From: row.FromDate, To: row.ToDate, Yearly: row.Yearly, Reason: row.Reason,
 		ArchivedAt: row.ArchivedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.CreatedAt,
 	}
 	if row.UpdatedAt != nil {
 		c.UpdatedAt = *row.UpdatedAt
+	}
+	if row.StartsMinute != nil && row.EndsMinute != nil {
+		c.Hours = &DayInterval{int(*row.StartsMinute), int(*row.EndsMinute)}
 	}
 	return c
 }

@@ -144,14 +144,17 @@ func (s *Service) withClosure(ctx context.Context, t tenant.Tenant, request *sto
 	return problem.New(problem.LockTimeout, "The closure keeps changing. Nothing was written.").Retry(time.Second)
 }
 
-// closureKeys names the locks of the dates of closures, which are also those of one closure before and after a change.
+// closureKeys names the locks of the dates of closures, which are also those of one closure before and after a change. A booking of these
+// dates comes wholly before the change or wholly after it. Of a yearly closure the dates of later years aren't locked: the catalog's
+// version decides there, as it does for a change of hours (ADR 3).
 func closureKeys(t tenant.Tenant, closures ...Closure) (lock.DateKeys, error) {
 	var dates []civil.Date
+	today := datetime.DateOf(time.Now(), t.Location)
 	for _, c := range closures {
 		if c.To.DaysSince(c.From) >= lock.MaxKeys {
 			return lock.DateKeys{}, tooManyClosed()
 		}
-		dates = append(dates, datetime.DatesBetween(c.From, c.To)...)
+		dates = append(dates, c.lockedDates(today)...)
 	}
 	slices.SortFunc(dates, civil.Date.Compare)
 	if dates = slices.Compact(dates); len(dates) > lock.MaxKeys {

@@ -397,8 +397,10 @@ func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
 		changes["needs"] = all
 		return changes
 	}
-	closure := func(name string, from, to string, field, reason string) refusal {
-		return invalid(name, http.MethodPost, "/v1/closures", object{"from": from, "to": to}, field, reason)
+	closure := func(name string, with object, field, reason string) refusal {
+		body := object{"from": future(0).String(), "to": future(0).String()}
+		maps.Copy(body, with)
+		return invalid(name, http.MethodPost, "/v1/closures", body, field, reason)
 	}
 	slot := at(future(1), 10, 0)
 	requireRefused(t, f.client, []refusal{
@@ -433,7 +435,11 @@ func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
 		hours("neither closed nor hours", overrides(object{"date": future(0).String()}), "overrides[0]", "invalid"),
 		hours("half of the hours", overrides(object{"date": future(0).String(), "opens": "09:00"}), "overrides[0]", "invalid"),
 
-		closure("a closure that ends before it starts", future(1).String(), future(0).String(), "to", "before_from"),
+		closure("a closure that ends before it starts", object{"from": future(1).String()}, "to", "before_from"),
+		closure("a closure of no hours", object{"starts": "12:00", "ends": "12:00"}, "ends", "not_after_starts"),
+		closure("a closure over midnight", object{"starts": "22:00", "ends": "02:00"}, "ends", "not_after_starts"),
+		closure("a closure without its end", object{"starts": "22:00"}, "ends", "required"),
+		closure("a closure without its beginning", object{"ends": "22:00"}, "starts", "required"),
 
 		service("no price", object{"price": nil}, "price", "required"),
 		service("no resources", object{"resource_ids": []any{}}, "resource_ids", "too_short"),
@@ -519,6 +525,9 @@ func TestInvalid_DatesThatCannotBeBooked_AreRefused(t *testing.T) {
 		slot("after 9999", "9999-12-31T23:59:59-23:59"),
 		slot("in eleven years", rfc3339(at(future(366*11), 10, 0))),
 		tooMany("a closure of 63 dates", http.MethodPost, "/v1/closures", object{"from": future(0).String(), "to": future(62).String()}),
+		tooMany("a yearly closure of 63 dates", http.MethodPost, "/v1/closures", object{
+			"from": future(0).String(), "to": future(62).String(), "yearly": true,
+		}),
 		tooMany("a block of 63 dates", http.MethodPost, "/v1/blocks", object{"resource_id": f.resource.String(),
 			"from": future(0).String(), "to": future(62).String()}),
 		tooMany("a block of centuries", http.MethodPost, "/v1/blocks", object{"resource_id": f.resource.String(),

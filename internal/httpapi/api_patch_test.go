@@ -46,8 +46,10 @@ func patched(t *testing.T, c client) map[string]struct{ all, removable, required
 			required: object{"resource_id": nil}, without: object{"reason": "", "rrule": nil},
 		},
 		"/v1/closures/" + c.newClosure(t, &resource, future(20), future(21)).String(): {
-			all: object{"reason": "Paint"}, removable: object{"reason": nil, "resource_id": nil}, required: object{"from": nil, "to": nil},
-			without: object{"reason": "", "resource_id": nil},
+			all:       object{"reason": "Paint", "starts": "12:00", "ends": "14:30", "yearly": true},
+			removable: object{"reason": nil, "resource_id": nil, "starts": nil, "ends": nil, "yearly": nil},
+			required:  object{"from": nil, "to": nil},
+			without:   object{"reason": "", "resource_id": nil},
 		},
 		customerPath(uuid.MustParse(booking.field(t, "customer").(object)["id"].(string))): {
 			all:       object{"phone": "+49 30 1", "time_zone": "Europe/London", "birthday": "1990-12-10"},

@@ -37,7 +37,7 @@ type Catalog struct {
 	Closures  []Closure
 }
 
-// Catalog returns a service with its resources, their hours, and the closures that end on since or later.
+// Catalog returns a service with its resources, their hours, and the closures that end on since or later, or come back yearly.
 func (s *Store) Catalog(ctx context.Context, tenant, service uuid.UUID, since civil.Date) (Catalog, error) {
 	var c Catalog
 	var longest int32

@@ -15,7 +15,7 @@ import (
 type ServiceState = dbsqlc.ServiceListStatesRow
 
 // FitQuery asks for what decides whether some bookings fit the catalog: their resources and services, the closures that end on Since or
-// later, and what is occupied.
+// later or come back yearly, and what is occupied.
 type FitQuery struct {
 	Resources, Services []uuid.UUID
 	Since               civil.Date

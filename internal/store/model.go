@@ -22,7 +22,7 @@ type (
 	Block = dbsqlc.Block
 	// Booking is a booking with its customer and the period that it occupies, buffers included.
 	Booking = dbsqlc.BookingGetRow
-	// Closure is a period of dates on which a resource, or all of a tenant's, can't be booked.
+	// Closure is a period of dates on which a resource, or all of a tenant's, can't be booked, or not at some hours of each date.
 	Closure = dbsqlc.Closure
 	// Customer is the person who books.
 	Customer = dbsqlc.Customer

@@ -110,18 +110,18 @@ JOIN services s ON s.tenant_id = sr.tenant_id AND s.service_id = sr.service_id
 WHERE mine.tenant_id = $1 AND mine.service_id = $2;
 
 -- name: ServiceClosureList :many
--- ServiceClosureList lists the closures that aren't archived, touch a service's resources and end on a date or later.
+-- ServiceClosureList lists the closures that aren't archived, touch a service's resources and end on a date or later, or come back yearly.
 SELECT c.*
 FROM closures c
 WHERE c.tenant_id = $1
-  AND c.to_date >= sqlc.arg(since)::date AND c.archived_at IS NULL
+  AND (c.to_date >= sqlc.arg(since)::date OR c.yearly) AND c.archived_at IS NULL
   AND (c.resource_id IS NULL OR c.resource_id IN (
       SELECT sr.resource_id FROM service_resources sr
       WHERE sr.tenant_id = $1 AND sr.service_id = sqlc.arg(service_id)));
 
 -- name: ClosureInsert :exec
-INSERT INTO closures (tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7);
+INSERT INTO closures (tenant_id, closure_id, resource_id, from_date, to_date, starts_minute, ends_minute, yearly, reason, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- name: ClosureGet :one
 SELECT *
@@ -138,5 +138,6 @@ LIMIT sqlc.arg(row_limit)::int;
 -- name: ClosureUpdate :exec
 UPDATE closures
 SET resource_id = sqlc.narg(resource_id), from_date = sqlc.arg(from_date), to_date = sqlc.arg(to_date), reason = sqlc.arg(reason),
+    starts_minute = sqlc.narg(starts_minute), ends_minute = sqlc.narg(ends_minute), yearly = sqlc.arg(yearly),
     archived_at = sqlc.narg(archived_at), version = version + 1, updated_at = sqlc.arg(now)::timestamptz
 WHERE tenant_id = $1 AND closure_id = $2;

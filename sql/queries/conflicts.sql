@@ -43,7 +43,7 @@ FROM services s
 WHERE s.tenant_id = $1 AND s.service_id = ANY (sqlc.arg(service_ids)::uuid[]);
 
 -- name: ClosureListSince :many
--- ClosureListSince lists the closures that aren't archived and end on a date or later.
+-- ClosureListSince lists the closures that aren't archived and end on a date or later, or come back yearly.
 SELECT *
 FROM closures
-WHERE tenant_id = $1 AND to_date >= sqlc.arg(since)::date AND archived_at IS NULL;
+WHERE tenant_id = $1 AND (to_date >= sqlc.arg(since)::date OR yearly) AND archived_at IS NULL;

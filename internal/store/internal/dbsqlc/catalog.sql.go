@@ -15,7 +15,7 @@ import (
 )
 
 const closureGet = `-- name: ClosureGet :one
-SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at, archived_at
+SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at, archived_at, starts_minute, ends_minute, yearly
 FROM closures
 WHERE tenant_id = $1 AND closure_id = $2
 `
@@ -34,23 +34,29 @@ func (q *Queries) ClosureGet(ctx context.Context, tenantID uuid.UUID, closureID 
 		&i.Version,
 		&i.UpdatedAt,
 		&i.ArchivedAt,
+		&i.StartsMinute,
+		&i.EndsMinute,
+		&i.Yearly,
 	)
 	return i, err
 }
 
 const closureInsert = `-- name: ClosureInsert :exec
-INSERT INTO closures (tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO closures (tenant_id, closure_id, resource_id, from_date, to_date, starts_minute, ends_minute, yearly, reason, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 `
 
 type ClosureInsertParams struct {
-	TenantID   uuid.UUID
-	ClosureID  uuid.UUID
-	ResourceID *uuid.UUID
-	FromDate   civil.Date
-	ToDate     civil.Date
-	Reason     string
-	CreatedAt  time.Time
+	TenantID     uuid.UUID
+	ClosureID    uuid.UUID
+	ResourceID   *uuid.UUID
+	FromDate     civil.Date
+	ToDate       civil.Date
+	StartsMinute *int32
+	EndsMinute   *int32
+	Yearly       bool
+	Reason       string
+	CreatedAt    time.Time
 }
 
 func (q *Queries) ClosureInsert(ctx context.Context, arg ClosureInsertParams) error {
@@ -60,6 +66,9 @@ func (q *Queries) ClosureInsert(ctx context.Context, arg ClosureInsertParams) er
 		arg.ResourceID,
 		arg.FromDate,
 		arg.ToDate,
+		arg.StartsMinute,
+		arg.EndsMinute,
+		arg.Yearly,
 		arg.Reason,
 		arg.CreatedAt,
 	)
@@ -67,7 +76,7 @@ func (q *Queries) ClosureInsert(ctx context.Context, arg ClosureInsertParams) er
 }
 
 const closureList = `-- name: ClosureList :many
-SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at, archived_at
+SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at, archived_at, starts_minute, ends_minute, yearly
 FROM closures
 WHERE tenant_id = $1 AND closure_id > $2::uuid AND (archived_at IS NOT NULL) = $3::bool
 ORDER BY closure_id
@@ -106,6 +115,9 @@ func (q *Queries) ClosureList(ctx context.Context, arg ClosureListParams) ([]Clo
 			&i.Version,
 			&i.UpdatedAt,
 			&i.ArchivedAt,
+			&i.StartsMinute,
+			&i.EndsMinute,
+			&i.Yearly,
 		); err != nil {
 			return nil, err
 		}
@@ -120,19 +132,23 @@ func (q *Queries) ClosureList(ctx context.Context, arg ClosureListParams) ([]Clo
 const closureUpdate = `-- name: ClosureUpdate :exec
 UPDATE closures
 SET resource_id = $3, from_date = $4, to_date = $5, reason = $6,
-    archived_at = $7, version = version + 1, updated_at = $8::timestamptz
+    starts_minute = $7, ends_minute = $8, yearly = $9,
+    archived_at = $10, version = version + 1, updated_at = $11::timestamptz
 WHERE tenant_id = $1 AND closure_id = $2
 `
 
 type ClosureUpdateParams struct {
-	TenantID   uuid.UUID
-	ClosureID  uuid.UUID
-	ResourceID *uuid.UUID
-	FromDate   civil.Date
-	ToDate     civil.Date
-	Reason     string
-	ArchivedAt *time.Time
-	Now        time.Time
+	TenantID     uuid.UUID
+	ClosureID    uuid.UUID
+	ResourceID   *uuid.UUID
+	FromDate     civil.Date
+	ToDate       civil.Date
+	Reason       string
+	StartsMinute *int32
+	EndsMinute   *int32
+	Yearly       bool
+	ArchivedAt   *time.Time
+	Now          time.Time
 }
 
 func (q *Queries) ClosureUpdate(ctx context.Context, arg ClosureUpdateParams) error {
@@ -143,6 +159,9 @@ func (q *Queries) ClosureUpdate(ctx context.Context, arg ClosureUpdateParams) er
 		arg.FromDate,
 		arg.ToDate,
 		arg.Reason,
+		arg.StartsMinute,
+		arg.EndsMinute,
+		arg.Yearly,
 		arg.ArchivedAt,
 		arg.Now,
 	)
@@ -353,10 +372,10 @@ func (q *Queries) ResourceUpdate(ctx context.Context, arg ResourceUpdateParams) 
 }
 
 const serviceClosureList = `-- name: ServiceClosureList :many
-SELECT c.tenant_id, c.closure_id, c.resource_id, c.from_date, c.to_date, c.reason, c.created_at, c.version, c.updated_at, c.archived_at
+SELECT c.tenant_id, c.closure_id, c.resource_id, c.from_date, c.to_date, c.reason, c.created_at, c.version, c.updated_at, c.archived_at, c.starts_minute, c.ends_minute, c.yearly
 FROM closures c
 WHERE c.tenant_id = $1
-  AND c.to_date >= $2::date AND c.archived_at IS NULL
+  AND (c.to_date >= $2::date OR c.yearly) AND c.archived_at IS NULL
   AND (c.resource_id IS NULL OR c.resource_id IN (
       SELECT sr.resource_id FROM service_resources sr
       WHERE sr.tenant_id = $1 AND sr.service_id = $3))
@@ -368,7 +387,7 @@ type ServiceClosureListParams struct {
 	ServiceID uuid.UUID
 }
 
-// ServiceClosureList lists the closures that aren't archived, touch a service's resources and end on a date or later.
+// ServiceClosureList lists the closures that aren't archived, touch a service's resources and end on a date or later, or come back yearly.
 func (q *Queries) ServiceClosureList(ctx context.Context, arg ServiceClosureListParams) ([]Closure, error) {
 	rows, err := q.db.Query(ctx, serviceClosureList, arg.TenantID, arg.Since, arg.ServiceID)
 	if err != nil {
@@ -389,6 +408,9 @@ func (q *Queries) ServiceClosureList(ctx context.Context, arg ServiceClosureList
 			&i.Version,
 			&i.UpdatedAt,
 			&i.ArchivedAt,
+			&i.StartsMinute,
+			&i.EndsMinute,
+			&i.Yearly,
 		); err != nil {
 			return nil, err
 		}

@@ -152,12 +152,12 @@ func (q *Queries) ClaimListUpcomingOfService(ctx context.Context, arg ClaimListU
 }
 
 const closureListSince = `-- name: ClosureListSince :many
-SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at, archived_at
+SELECT tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at, version, updated_at, archived_at, starts_minute, ends_minute, yearly
 FROM closures
-WHERE tenant_id = $1 AND to_date >= $2::date AND archived_at IS NULL
+WHERE tenant_id = $1 AND (to_date >= $2::date OR yearly) AND archived_at IS NULL
 `
 
-// ClosureListSince lists the closures that aren't archived and end on a date or later.
+// ClosureListSince lists the closures that aren't archived and end on a date or later, or come back yearly.
 func (q *Queries) ClosureListSince(ctx context.Context, tenantID uuid.UUID, since civil.Date) ([]Closure, error) {
 	rows, err := q.db.Query(ctx, closureListSince, tenantID, since)
 	if err != nil {
@@ -178,6 +178,9 @@ func (q *Queries) ClosureListSince(ctx context.Context, tenantID uuid.UUID, sinc
 			&i.Version,
 			&i.UpdatedAt,
 			&i.ArchivedAt,
+			&i.StartsMinute,
+			&i.EndsMinute,
+			&i.Yearly,
 		); err != nil {
 			return nil, err
 		}

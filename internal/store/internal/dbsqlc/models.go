@@ -60,16 +60,19 @@ type Change struct {
 }
 
 type Closure struct {
-	TenantID   uuid.UUID
-	ClosureID  uuid.UUID
-	ResourceID *uuid.UUID
-	FromDate   civil.Date
-	ToDate     civil.Date
-	Reason     string
-	CreatedAt  time.Time
-	Version    int64
-	UpdatedAt  *time.Time
-	ArchivedAt *time.Time
+	TenantID     uuid.UUID
+	ClosureID    uuid.UUID
+	ResourceID   *uuid.UUID
+	FromDate     civil.Date
+	ToDate       civil.Date
+	Reason       string
+	CreatedAt    time.Time
+	Version      int64
+	UpdatedAt    *time.Time
+	ArchivedAt   *time.Time
+	StartsMinute *int32
+	EndsMinute   *int32
+	Yearly       bool
 }
 
 type Customer struct {
