@@ -100,6 +100,9 @@ func (stayKind) isStart(*rules, *catalog.Resource, bookingTime) bool { return tr
 func (stayKind) earliest(r *rules, leadEnd time.Time) time.Time {
 	return r.earliestOn(leadEnd, func(d civil.Date) (start, end int64) {
 		days := localDays{loc: r.loc}
+		if !days.exists(d) {
+			return 0, 0
+		}
 		return days.clockOn(d, r.service.CheckInMinute()), days.on(d.AddDays(1)).Start()
 	})
 }

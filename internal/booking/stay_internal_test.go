@@ -139,6 +139,16 @@ func (m drawnStay) tell(d civil.Date, nights, party int) string {
 	return fmt.Sprint(text(day), *day.MaxNights)
 }
 
+func TestStay_CheckInTooSoonBeforeASkippedDate_FirstDateIsTheOneAfter(t *testing.T) {
+	t.Parallel()
+	before := civil.Date{Year: 2011, Month: 12, Day: 29}
+	r := &rules{loc: zone(t, "Pacific/Apia"), service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{
+		Kind: catalog.KindStay, CheckIn: "15:00", CheckOut: "10:00", MinLeadMinutes: 60,
+	}}}
+	require.Equal(t, before, r.firstDate(startOfDay(before, r.loc).Add(14*time.Hour)))
+	require.Equal(t, before.AddDays(2), r.firstDate(startOfDay(before, r.loc).Add(14*time.Hour+time.Minute)), "clocks skip 30 December")
+}
+
 // TestStayAvailability_RandomCalendars_TellsWhatBookingAccepts tries each stay that begins around a change of the clock.
 func TestStayAvailability_RandomCalendars_TellsWhatBookingAccepts(t *testing.T) {
 	t.Parallel()
