@@ -219,6 +219,19 @@ func drawHours(rt *rapid.T, d civil.Date, minutesOf func(string, int, int) int) 
 			}
 		}
 	}
+	for range rapid.IntRange(0, 2).Draw(rt, "seasons") {
+		from := d.AddDays(rapid.IntRange(-2, 3).Draw(rt, "season"))
+		s := catalog.Season{From: from, To: from.AddDays(rapid.IntRange(0, 2).Draw(rt, "season days"))}
+		if rapid.Bool().Draw(rt, "each year") {
+			s.From.Year, s.To.Year = 0, 0
+		}
+		for day := time.Sunday; day <= time.Saturday; day += 2 {
+			s.Weekly = append(s.Weekly, catalog.WeeklyHours{Weekday: day, Opens: minutesOf("opens", 0, 1435), Closes: minutesOf("closes", 0, 1440)})
+		}
+		if hours.Seasons = append(hours.Seasons, s); hours.Check() != nil {
+			hours.Seasons = hours.Seasons[:len(hours.Seasons)-1]
+		}
+	}
 	for days := -1; days <= 3; days++ {
 		if !rapid.Bool().Draw(rt, "override") {
 			continue

@@ -74,6 +74,9 @@ func (r *rules) size() int {
 	}
 	for _, res := range r.resources {
 		n += resource + override*len(res.Hours.Overrides) + weekly*len(res.Hours.Weekly)
+		for _, s := range res.Hours.Seasons {
+			n += 2*override + weekly*len(s.Weekly)
+		}
 	}
 	for _, c := range r.closures {
 		n += len(c.Reason)

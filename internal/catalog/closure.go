@@ -69,12 +69,17 @@ func (c *Closure) has(d civil.Date) bool {
 	if !c.Yearly || d.Before(c.From) {
 		return !d.Before(c.From) && !d.After(c.To)
 	}
+	return eachYear(d, c.From, c.To)
+}
+
+// eachYear reports whether the month and day of a date are within those of two others, both included, also over new year.
+func eachYear(d, from, to civil.Date) bool {
 	day := func(d civil.Date) int { return int(d.Month)*100 + d.Day }
-	first, last := day(c.From), day(c.To)
+	first, last := day(from), day(to)
 	if first <= last {
 		return first <= day(d) && day(d) <= last
 	}
-	return first <= day(d) || day(d) <= last // over new year
+	return first <= day(d) || day(d) <= last
 }
 
 // lockedDates returns the dates that a change of the closure locks: all, but of a yearly one those of the year that begins today, or its

@@ -14,13 +14,16 @@ import (
 // Bounds of a resource's hours.
 const (
 	maxWeeklyHours = 100
+	maxSeasons     = 50
 	maxOverrides   = 1000
 )
 
 // Hours says when a resource is open, in wall-clock time of the tenant's time zone. Nil Weekly means always open, and an
-// empty list means never. Overrides apply in both cases. The JSON form is how hours are stored.
+// empty list means never. Overrides apply in both cases and come first, then the first season that has the date. The JSON form is how hours
+// are stored.
 type Hours struct {
 	Weekly    []WeeklyHours `json:"weekly,omitzero"`
+	Seasons   []Season      `json:"seasons,omitempty"`
 	Overrides []DateHours   `json:"overrides,omitempty"`
 }
 
@@ -30,6 +33,29 @@ type WeeklyHours struct {
 	Weekday time.Weekday `json:"weekday"`
 	Opens   int          `json:"opens"`
 	Closes  int          `json:"closes"`
+}
+
+// Season has weekly hours of its own, from one date to another, both included. Of a season of each year From and To have the year 0; it may
+// go over new year.
+type Season struct {
+	From   civil.Date    `json:"from"`
+	To     civil.Date    `json:"to"`
+	Weekly []WeeklyHours `json:"weekly"`
+}
+
+// has reports whether a date is in the season.
+func (s Season) has(d civil.Date) bool {
+	if s.From.Year == 0 {
+		return eachYear(d, s.From, s.To)
+	}
+	return !d.Before(s.From) && !d.After(s.To)
+}
+
+func (s Season) check(field string) error {
+	if s.From.Year != 0 && s.To.Before(s.From) {
+		return problem.Invalid(field+".to", "before_from", "Expected a date that is not before from.")
+	}
+	return checkWeekly(field+".weekly", s.Weekly)
 }
 
 // DateHours replaces the weekly hours that begin on one date. Like weekly hours, they may end on the next date. A date may
@@ -43,23 +69,19 @@ type DateHours struct {
 
 // Check returns problem.ValidationFailed for hours that overlap, have no length or are too many.
 func (h Hours) Check() error {
-	if len(h.Weekly) > maxWeeklyHours {
-		return problem.Invalid("weekly", "too_long", fmt.Sprintf("Expected at most %d periods.", maxWeeklyHours))
+	if err := checkWeekly("weekly", h.Weekly); err != nil {
+		return err
+	}
+	if len(h.Seasons) > maxSeasons {
+		return problem.Invalid("seasons", "too_long", fmt.Sprintf("Expected at most %d seasons.", maxSeasons))
+	}
+	for i, s := range h.Seasons {
+		if err := s.check(fmt.Sprintf("seasons[%d]", i)); err != nil {
+			return err
+		}
 	}
 	if len(h.Overrides) > maxOverrides {
 		return problem.Invalid("overrides", "too_long", fmt.Sprintf("Expected at most %d overrides.", maxOverrides))
-	}
-	var week []DayInterval // in minutes of the week, which follows on itself
-	for i, w := range h.Weekly {
-		field := fmt.Sprintf("weekly[%d]", i)
-		if err := checkPeriod(field, w.Opens, w.Closes); err != nil {
-			return err
-		}
-		s := dayIntervalOf(w.Opens, w.Closes).Shift(int(w.Weekday))
-		if s.overlaps(week, 0) || s.overlaps(week, 7) || s.overlaps(week, -7) {
-			return overlap(field)
-		}
-		week = append(week, s)
 	}
 	overrides := make(map[civil.Date][]DayInterval)
 	closed := make(map[civil.Date]bool)
@@ -85,6 +107,25 @@ func (h Hours) Check() error {
 			}
 		}
 		overrides[o.Date] = append(overrides[o.Date], s)
+	}
+	return nil
+}
+
+func checkWeekly(field string, weekly []WeeklyHours) error {
+	if len(weekly) > maxWeeklyHours {
+		return problem.Invalid(field, "too_long", fmt.Sprintf("Expected at most %d periods.", maxWeeklyHours))
+	}
+	var week []DayInterval // in minutes of the week, which follows on itself
+	for i, w := range weekly {
+		field := fmt.Sprintf("%s[%d]", field, i)
+		if err := checkPeriod(field, w.Opens, w.Closes); err != nil {
+			return err
+		}
+		s := dayIntervalOf(w.Opens, w.Closes).Shift(int(w.Weekday))
+		if s.overlaps(week, 0) || s.overlaps(week, 7) || s.overlaps(week, -7) {
+			return overlap(field)
+		}
+		week = append(week, s)
 	}
 	return nil
 }
@@ -128,21 +169,30 @@ func overlap(field string) error {
 
 // Timetable is Hours indexed by weekday and date.
 type Timetable struct {
-	weekly [7][]DayInterval
-	dates  map[civil.Date][]DayInterval // a closed date has none
+	weekly  week
+	seasons []seasonWeek
+	dates   map[civil.Date][]DayInterval // a closed date has none
+}
+
+// week has the hours that begin on each weekday, in order.
+type week [7][]DayInterval
+
+type seasonWeek struct {
+	Season
+	week week
 }
 
 // Timetable returns the hours in a form in which those of a date are found at once.
 func (h Hours) Timetable() Timetable {
 	t := Timetable{dates: make(map[civil.Date][]DayInterval, len(h.Overrides))}
-	for _, w := range h.Weekly {
-		t.weekly[w.Weekday] = append(t.weekly[w.Weekday], dayIntervalOf(w.Opens, w.Closes))
-	}
-	for day, intervals := range t.weekly {
-		if h.Weekly == nil {
+	t.weekly = weekOf(h.Weekly)
+	if h.Weekly == nil {
+		for day := range t.weekly {
 			t.weekly[day] = []DayInterval{{0, datetime.MinutesPerDay}}
 		}
-		sortDayIntervals(intervals)
+	}
+	for _, s := range h.Seasons {
+		t.seasons = append(t.seasons, seasonWeek{s, weekOf(s.Weekly)})
 	}
 	for _, o := range h.Overrides {
 		intervals := t.dates[o.Date]
@@ -155,6 +205,16 @@ func (h Hours) Timetable() Timetable {
 	return t
 }
 
+func weekOf(weekly []WeeklyHours) (of week) {
+	for _, w := range weekly {
+		of[w.Weekday] = append(of[w.Weekday], dayIntervalOf(w.Opens, w.Closes))
+	}
+	for _, intervals := range of {
+		sortDayIntervals(intervals)
+	}
+	return of
+}
+
 func sortDayIntervals(intervals []DayInterval) {
 	slices.SortFunc(intervals, func(a, b DayInterval) int { return a.From - b.From })
 }
@@ -164,12 +224,25 @@ func (t Timetable) On(d civil.Date) []DayInterval {
 	if intervals, ok := t.dates[d]; ok {
 		return intervals
 	}
+	for i := range t.seasons {
+		if s := &t.seasons[i]; s.has(d) {
+			return s.week[d.Weekday()]
+		}
+	}
 	return t.weekly[d.Weekday()]
 }
 
-// WeeklyStarts returns how many slots begin in a week without overrides, if one begins every so many minutes.
-func (t Timetable) WeeklyStarts(every int) (n int) {
-	for _, intervals := range t.weekly {
+// WeeklyStarts returns how many slots begin in a week without overrides, of the season that has most, if one begins every so many minutes.
+func (t Timetable) WeeklyStarts(every int) int {
+	n := t.weekly.starts(every)
+	for _, s := range t.seasons {
+		n = max(n, s.week.starts(every))
+	}
+	return n
+}
+
+func (w week) starts(every int) (n int) {
+	for _, intervals := range w {
 		for _, s := range intervals {
 			n += (s.Until - s.From + every - 1) / every
 		}

@@ -47,6 +47,44 @@ func FuzzTimetable(f *testing.F) {
 	})
 }
 
+func TestHours_Seasons_TheFirstThatHasTheDateWinsAndOverridesComeFirst(t *testing.T) {
+	t.Parallel()
+	weekly := func(opens int) (list []WeeklyHours) {
+		for day := time.Sunday; day <= time.Saturday; day++ {
+			list = append(list, WeeklyHours{Weekday: day, Opens: opens * 60, Closes: 20 * 60})
+		}
+		return list
+	}
+	body := HoursBody{Weekly: weeklyBodies(weekly(9)), Seasons: []SeasonBody{
+		{From: "2027-07-01", To: "2027-07-31", Weekly: weeklyBodies(weekly(7))},
+		{From: "06-01", To: "08-31", Weekly: weeklyBodies(weekly(8))},
+		{From: "11-01", To: "02-29", Weekly: []WeeklyBody{}},
+	}, Overrides: []OverrideBody{{Date: "2027-07-14", Opens: new("06:00"), Closes: new("20:00")}}}
+	given, err := body.Hours()
+	require.NoError(t, err)
+	require.NoError(t, given.Check())
+	require.Equal(t, body, given.Body())
+	stored, err := json.Marshal(given)
+	require.NoError(t, err)
+	var h Hours
+	require.NoError(t, json.Unmarshal(stored, &h))
+	require.Equal(t, given, h)
+	times := h.Timetable()
+	for text, opens := range map[string]int{
+		"2027-05-31": 9, "2027-06-01": 8, "2027-06-30": 8, "2027-07-01": 7, "2027-07-14": 6, "2027-07-31": 7, "2027-08-01": 8, "2027-08-31": 8,
+		"2027-09-01": 9, "2028-07-14": 8, "2027-10-31": 9, "2027-11-01": -1, "2027-12-31": -1, "2028-01-01": -1, "2028-02-29": -1,
+		"2028-03-01": 9, "2027-02-28": -1, "2027-03-01": 9,
+	} {
+		on := times.On(date(t, text))
+		if opens < 0 {
+			require.Empty(t, on, text)
+			continue
+		}
+		require.Equal(t, []DayInterval{{opens * 60, 20 * 60}}, on, text)
+	}
+	require.Equal(t, 7*13, times.WeeklyStarts(60), "of the season with the most")
+}
+
 func TestHours_ThatOverlapOverMidnight_AreRefused(t *testing.T) {
 	t.Parallel()
 	friday := civil.Date{Year: 2027, Month: 7, Day: 9}

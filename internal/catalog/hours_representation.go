@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"cloud.google.com/go/civil"
+
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 )
@@ -13,6 +15,7 @@ import (
 type HoursBody struct {
 	AlwaysOpen bool           `json:"always_open,omitempty" doc:"true: open at all times, but for the overrides. Either this or weekly."`
 	Weekly     []WeeklyBody   `json:"weekly,omitzero" maxItems:"100" nullable:"false" doc:"An empty list is never open, but for the overrides."`
+	Seasons    []SeasonBody   `json:"seasons,omitempty" maxItems:"50" nullable:"false" doc:"Weekly hours of their own for parts of the year. The first season that has a date wins; overrides come before seasons."`
 	Overrides  []OverrideBody `json:"overrides,omitzero" maxItems:"1000" nullable:"false" doc:"Dates with hours of their own, in place of those that would begin on them."`
 }
 
@@ -21,6 +24,59 @@ type WeeklyBody struct {
 	Weekday string `json:"weekday" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday" doc:"The day on which the hours begin."`
 	Opens   string `json:"opens" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"09:00" doc:"Wall-clock time in the tenant's time zone."`
 	Closes  string `json:"closes" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$" example:"18:00" doc:"On the next day if it is before opens, such as 22:00 to 02:00. 24:00 is the end of the day."`
+}
+
+// SeasonBody is weekly hours that hold for a part of each year, or between two dates.
+type SeasonBody struct {
+	From   string       `json:"from" pattern:"^([0-9]{4}-)?[0-9]{2}-[0-9]{2}$" example:"06-01" doc:"First date: a month and day of each year, or a date such as 2027-06-01."`
+	To     string       `json:"to" pattern:"^([0-9]{4}-)?[0-9]{2}-[0-9]{2}$" example:"08-31" doc:"Last date, in the form of from. A season of each year may go over new year."`
+	Weekly []WeeklyBody `json:"weekly" maxItems:"100" nullable:"false" doc:"An empty list is never open, but for the overrides."`
+}
+
+// season returns the season of a request. Errors: problem.ValidationFailed.
+func (b SeasonBody) season(field string) (s Season, err error) {
+	if len(b.From) != len(b.To) {
+		return s, problem.Invalid(field+".to", "invalid_format", "Give from and to alike: both with a year, or neither.")
+	}
+	if s.From, err = seasonDate(field+".from", b.From); err != nil {
+		return s, err
+	}
+	s.To, err = seasonDate(field+".to", b.To)
+	s.Weekly = append([]WeeklyHours{}, weeklyOf(b.Weekly)...)
+	return s, err
+}
+
+// yearZero is the year of a date of each year. It is a leap year.
+const yearZero = "0000-"
+
+func seasonDate(field, text string) (civil.Date, error) {
+	if len(text) == len("06-01") {
+		return datetime.ParseDate(field, yearZero+text)
+	}
+	d, err := datetime.ParseDate(field, text)
+	if err != nil {
+		return d, err
+	}
+	return d, datetime.CheckDate(field, d)
+}
+
+func (s Season) body() SeasonBody {
+	text := func(d civil.Date) string { return strings.TrimPrefix(d.String(), yearZero) }
+	return SeasonBody{From: text(s.From), To: text(s.To), Weekly: append([]WeeklyBody{}, weeklyBodies(s.Weekly)...)}
+}
+
+func weeklyOf(bodies []WeeklyBody) (list []WeeklyHours) {
+	for _, w := range bodies {
+		list = append(list, WeeklyHours{Weekday: weekdayOf(w.Weekday), Opens: minuteOf(w.Opens), Closes: minuteOf(w.Closes)})
+	}
+	return list
+}
+
+func weeklyBodies(list []WeeklyHours) (bodies []WeeklyBody) {
+	for _, w := range list {
+		bodies = append(bodies, WeeklyBody{Weekday: Weekdays[w.Weekday], Opens: clockOf(w.Opens), Closes: clockOf(w.Closes)})
+	}
+	return bodies
 }
 
 // OverrideBody is the hours of one date.
@@ -35,10 +91,10 @@ type OverrideBody struct {
 func (h Hours) Body() HoursBody {
 	b := HoursBody{AlwaysOpen: h.Weekly == nil, Overrides: []OverrideBody{}}
 	if h.Weekly != nil {
-		b.Weekly = []WeeklyBody{}
+		b.Weekly = append([]WeeklyBody{}, weeklyBodies(h.Weekly)...)
 	}
-	for _, w := range h.Weekly {
-		b.Weekly = append(b.Weekly, WeeklyBody{Weekday: Weekdays[w.Weekday], Opens: clockOf(w.Opens), Closes: clockOf(w.Closes)})
+	for _, s := range h.Seasons {
+		b.Seasons = append(b.Seasons, s.body())
 	}
 	for _, o := range h.Overrides {
 		override := OverrideBody{Date: o.Date.String(), Closed: o.Closed}
@@ -61,10 +117,14 @@ func (b HoursBody) Hours() (Hours, error) {
 	case !b.AlwaysOpen && b.Weekly == nil:
 		return h, problem.Invalid("weekly", "required", "Give weekly, of which an empty list means closed, or always_open: true.")
 	case b.Weekly != nil:
-		h.Weekly = []WeeklyHours{}
+		h.Weekly = append([]WeeklyHours{}, weeklyOf(b.Weekly)...)
 	}
-	for _, w := range b.Weekly {
-		h.Weekly = append(h.Weekly, WeeklyHours{Weekday: weekdayOf(w.Weekday), Opens: minuteOf(w.Opens), Closes: minuteOf(w.Closes)})
+	for i, s := range b.Seasons {
+		season, err := s.season(fmt.Sprintf("seasons[%d]", i))
+		if err != nil {
+			return h, err
+		}
+		h.Seasons = append(h.Seasons, season)
 	}
 	for i, o := range b.Overrides {
 		d, err := datetime.ParseDate(fmt.Sprintf("overrides[%d].date", i), o.Date)

@@ -79,6 +79,9 @@ func (f fixture) samples(t testingT) map[string]sample {
 			object{"weekday": "monday", "opens": "09:00", "closes": "12:00"},
 			object{"weekday": "monday", "opens": "13:00", "closes": "24:00"},
 		},
+		"seasons": []any{object{"from": "06-01", "to": "08-31", "weekly": []any{
+			object{"weekday": "monday", "opens": "08:00", "closes": "20:00"},
+		}}},
 		"overrides": []any{
 			object{"date": future(300).String(), "closed": true},
 			object{"date": future(301).String(), "closed": false, "opens": "10:00", "closes": "14:00"},

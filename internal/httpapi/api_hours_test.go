@@ -520,3 +520,25 @@ func TestDateService_ClockChangeAtMidnight_SellsTheWholeDateOnce(t *testing.T) {
 		})
 	}
 }
+
+func TestHours_Seasons_AreListedAndAccepted(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	resource := c.newResource(t, 1)
+	service := c.newService(t, "slot", nil, resource)
+	monday := func(opens, closes string) []any {
+		return []any{object{"weekday": "monday", "opens": opens, "closes": closes}}
+	}
+	each := future(0).String()[len("2027-"):] // the month and day of a Monday
+	c.setHours(t, resource, object{"weekly": monday("09:00", "11:00"), "seasons": []any{
+		object{"from": each, "to": each, "weekly": monday("14:00", "16:00")},
+		object{"from": future(0).String(), "to": future(7).String(), "weekly": monday("20:00", "21:00")},
+	}})
+	require.Equal(t, []string{"14:00", "15:00"}, c.on(t, service, future(0)).clocks(), "the first season that has the date")
+	require.Equal(t, []string{"20:00"}, c.on(t, service, future(7)).clocks())
+	require.Equal(t, []string{"09:00", "10:00"}, c.on(t, service, future(14)).clocks())
+	c.refused(t, unprocessable, problem.OutsideOpeningHours, service, at(future(0), 9, 0))
+	c.book(t, service, at(future(0), 14, 0))
+	c.refused(t, unprocessable, problem.OutsideOpeningHours, service, at(future(7), 14, 0))
+	c.book(t, service, at(future(7), 20, 0))
+}

@@ -359,6 +359,9 @@ func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
 		return object{"weekday": "monday", "opens": opens, "closes": closes}
 	}
 	weekly := func(periods ...any) object { return object{"weekly": periods} }
+	seasons := func(from, to string, periods ...any) object {
+		return object{"weekly": []any{}, "seasons": []any{object{"from": from, "to": to, "weekly": append([]any{}, periods...)}}}
+	}
 	override := func(opens, closes string) object {
 		return object{"date": future(0).String(), "opens": opens, "closes": closes}
 	}
@@ -434,6 +437,16 @@ func TestInvalid_CombinationsThatMakeNoSense_AreRefused(t *testing.T) {
 			"overrides[0]", "invalid"),
 		hours("neither closed nor hours", overrides(object{"date": future(0).String()}), "overrides[0]", "invalid"),
 		hours("half of the hours", overrides(object{"date": future(0).String(), "opens": "09:00"}), "overrides[0]", "invalid"),
+
+		hours("a season that ends before it begins", seasons("2027-08-31", "2027-06-01"), "seasons[0].to", "before_from"),
+		hours("a season with one year", seasons("2027-06-01", "08-31"), "seasons[0].to", "invalid_format"),
+		hours("a season from no date", seasons("02-30", "08-31"), "seasons[0].from", "invalid_format"),
+		hours("a season of the year 0", seasons("0000-06-01", "0000-08-31"), "seasons[0].from", "out_of_range"),
+		hours("a season with hours that overlap", seasons("06-01", "08-31", monday("09:00", "12:00"), monday("11:00", "13:00")),
+			"seasons[0].weekly[1]", "overlap"),
+		hours("51 seasons", object{"weekly": []any{}, "seasons": many(51, func(int) any {
+			return object{"from": "06-01", "to": "08-31", "weekly": []any{}}
+		})}, "seasons", "too_long"),
 
 		closure("a closure that ends before it starts", object{"from": future(1).String()}, "to", "before_from"),
 		closure("a closure of no hours", object{"starts": "12:00", "ends": "12:00"}, "ends", "not_after_starts"),

@@ -61,7 +61,11 @@ func sizeOfEndpoint(e webhook.Endpoint) int {
 
 func sizeOfResource(r catalog.Resource) int {
 	const hours = 64 // bytes of JSON
-	return hours * (len(r.Hours.Weekly) + len(r.Hours.Overrides))
+	n := len(r.Hours.Weekly) + len(r.Hours.Overrides)
+	for _, s := range r.Hours.Seasons {
+		n += 1 + len(s.Weekly)
+	}
+	return hours * n
 }
 
 func sizeOfService(svc catalog.BookableService) int {
