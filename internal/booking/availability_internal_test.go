@@ -226,7 +226,8 @@ func drawHours(rt *rapid.T, d civil.Date, minutesOf func(string, int, int) int) 
 			s.From.Year, s.To.Year = 0, 0
 		}
 		for day := time.Sunday; day <= time.Saturday; day += 2 {
-			s.Weekly = append(s.Weekly, catalog.WeeklyHours{Weekday: day, Opens: minutesOf("opens", 0, 1435), Closes: minutesOf("closes", 0, 1440)})
+			s.Weekly = append(s.Weekly,
+				catalog.WeeklyHours{Weekday: day, Opens: minutesOf("opens", 0, 1435), Closes: minutesOf("closes", 0, 1440)})
 		}
 		if hours.Seasons = append(hours.Seasons, s); hours.Check() != nil {
 			hours.Seasons = hours.Seasons[:len(hours.Seasons)-1]

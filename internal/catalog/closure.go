@@ -142,7 +142,8 @@ func (c Closure) changedBy(p mergepatch.Patch[ClosureSpec]) (Closure, error) {
 	if err != nil {
 		return c, err
 	}
-	c.ResourceID, c.From, c.To, c.Hours, c.Yearly, c.Reason = given.ResourceID, given.From, given.To, given.Hours, given.Yearly, given.Reason
+	c.ResourceID, c.From, c.To, c.Reason = given.ResourceID, given.From, given.To, given.Reason
+	c.Hours, c.Yearly = given.Hours, given.Yearly
 	return c, c.Check()
 }
 

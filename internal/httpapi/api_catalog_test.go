@@ -118,8 +118,8 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"archive-resource":   {f.client, http.MethodPost, "/v1/resources/" + f.resource.String() + "/archive", object{"force": true}},
 		"unarchive-resource": {f.client, http.MethodPost, "/v1/resources/" + f.resource.String() + "/unarchive", nil},
 		"change-closure": {f.client, http.MethodPatch, "/v1/closures/" + f.closure.String(), object{
-			"resource_id": f.resource.String(), "from": future(201).String(), "to": future(202).String(), "starts": "12:00", "ends": "14:30",
-			"yearly": true, "reason": "Winter",
+			"resource_id": f.resource.String(), "from": future(201).String(), "to": future(202).String(), "starts": "12:00",
+			"ends": "14:30", "yearly": true, "reason": "Winter",
 		}},
 		"change-service": {f.client, http.MethodPatch, "/v1/services/" + f.slots.String(), object{
 			"name": "Tour", "resource_ids": []any{f.resource.String()}, "duration_minutes": 60,
@@ -143,8 +143,8 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"archive-service":   {f.client, http.MethodPost, "/v1/services/" + f.slots.String() + "/archive", object{"force": true}},
 		"unarchive-service": {f.client, http.MethodPost, "/v1/services/" + f.slots.String() + "/unarchive", nil},
 		"create-closure": {f.client, http.MethodPost, "/v1/closures", object{
-			"resource_id": f.resource.String(), "from": future(100).String(), "to": future(101).String(), "starts": "12:00", "ends": "14:30",
-			"yearly": true, "reason": "Winter",
+			"resource_id": f.resource.String(), "from": future(100).String(), "to": future(101).String(), "starts": "12:00",
+			"ends": "14:30", "yearly": true, "reason": "Winter",
 		}},
 		"create-block": {f.client, http.MethodPost, "/v1/blocks", object{
 			"resource_id": f.resource.String(), "starts_at": at(future(110), 9, 0).Format(time.RFC3339),

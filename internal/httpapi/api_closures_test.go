@@ -34,7 +34,8 @@ func TestClosure_WithHours_ClosesOnlyThem(t *testing.T) {
 	c.patch(t, path, object{"ends": "24:00"}).ok(t)
 	require.Equal(t, []string{"09:00", "10:00", "11:00"}, c.on(t, slots, future(0)).clocks())
 	require.Equal(t, "24:00", c.get(t, path).text(t, "ends"))
-	require.Equal(t, "required", requireProblem(t, c.patch(t, path, object{"starts": nil}), unprocessable, problem.ValidationFailed).field("starts"))
+	require.Equal(t, "required",
+		requireProblem(t, c.patch(t, path, object{"starts": nil}), unprocessable, problem.ValidationFailed).field("starts"))
 	c.patch(t, path, object{"starts": nil, "ends": nil}).ok(t)
 	require.Empty(t, c.on(t, slots, future(0)).Slots, "without hours it closes the date")
 	require.Zero(t, c.on(t, dates, future(0)).Remaining)

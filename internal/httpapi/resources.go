@@ -61,8 +61,8 @@ func (a *API) routeResources() {
 		id: "set-hours", method: http.MethodPut, path: path + "/{id}/hours", scope: tenant.ScopeAdmin, tag: tag, errors: []int{404, 412},
 		summary: "Replace a resource's hours",
 		description: "A resource is always open until it gets hours: `{\"weekly\": []}` closes it, `{\"always_open\": true}` opens it " +
-			"for good. `seasons` have weekly hours of their own for parts of the year; overrides come first, then the first season that has " +
-			"the date. " +
+			"for good. `seasons` have weekly hours of their own for parts of the year; overrides come first, then the first season " +
+			"that has the date. " +
 			"Hours may go over midnight, such as 22:00 to 02:00, and belong to the date on which they begin: an override or a closure " +
 			"of that date removes them to their end, and the overrides of the next date leave them as they are. A closure of the next " +
 			"date ends them at midnight. A slot after midnight is counted from the opening on the evening before, and has the date of " +

@@ -10,7 +10,8 @@ func (tx *DatesTx) InsertClosure(c Closure) {
 	core.Exec(tx.t, "write the closure", func(q *dbsqlc.Queries) error {
 		return q.ClosureInsert(tx.t.Ctx, dbsqlc.ClosureInsertParams{
 			TenantID: tx.t.Tenant, ClosureID: c.ClosureID, ResourceID: c.ResourceID, FromDate: c.FromDate,
-			ToDate: c.ToDate, StartsMinute: c.StartsMinute, EndsMinute: c.EndsMinute, Yearly: c.Yearly, Reason: c.Reason, CreatedAt: tx.t.Now,
+			ToDate: c.ToDate, StartsMinute: c.StartsMinute, EndsMinute: c.EndsMinute, Yearly: c.Yearly, Reason: c.Reason,
+			CreatedAt: tx.t.Now,
 		})
 	}, noResource)
 	raiseCatalogVersion(tx.t, tx.t.Tenant)
@@ -22,7 +23,8 @@ func (tx *DatesTx) UpdateClosure(c Closure) {
 	core.Exec(tx.t, "write the closure", func(q *dbsqlc.Queries) error {
 		return q.ClosureUpdate(tx.t.Ctx, dbsqlc.ClosureUpdateParams{
 			TenantID: tx.t.Tenant, ClosureID: c.ClosureID, ResourceID: c.ResourceID, FromDate: c.FromDate, ToDate: c.ToDate,
-			StartsMinute: c.StartsMinute, EndsMinute: c.EndsMinute, Yearly: c.Yearly, Reason: c.Reason, ArchivedAt: c.ArchivedAt, Now: tx.t.Now,
+			StartsMinute: c.StartsMinute, EndsMinute: c.EndsMinute, Yearly: c.Yearly, Reason: c.Reason,
+			ArchivedAt: c.ArchivedAt, Now: tx.t.Now,
 		})
 	}, noResource)
 	raiseCatalogVersion(tx.t, tx.t.Tenant)
