@@ -109,8 +109,10 @@ func costsIn(t *testing.T, of crowd) (all map[string]costs, large map[string]boo
 func TestPlans_CostTheSameHoweverManyBookingsThereAre(t *testing.T) {
 	t.Parallel()
 	const (
-		most   = 1.5
-		higher = 4 // blocks more are no growth: indexes that are a level higher
+		most = 1.5
+		// So many blocks more are no growth: indexes that are a level higher, and deleted rows to which an index leads until no transaction
+		// can see them any more. What grows with the bookings touches a hundred more.
+		higher = 10
 	)
 	size := crowdSize(t)
 	small, _ := costsIn(t, crowd{size.tenants, few})
@@ -125,7 +127,8 @@ func TestPlans_CostTheSameHoweverManyBookingsThereAre(t *testing.T) {
 		_, _ = fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%.2f\t%.0f\t%.0f\n", r.name, len(big[r.name].plans), before, after,
 			float64(after)/float64(before), cost, costs)
 		if r.reads == "" && float64(after) > most*float64(before) && after > before+higher {
-			t.Errorf("%s touches %d blocks with %d bookings and %d with %d:%s", r.name, before, few, after, size.bookings, big[r.name])
+			t.Errorf("%s touches %d blocks with %d bookings and %d with %d, of %v and %v:%s", r.name, before, few, after, size.bookings,
+				small[r.name].blocks, big[r.name].blocks, big[r.name])
 		}
 		for _, p := range big[r.name].plans {
 			for _, scanned := range p.Plan.scanned() {
