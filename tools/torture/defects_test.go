@@ -182,7 +182,7 @@ func defects() []defect {
 			}}, noLock...),
 		},
 		{
-			name: "a claim that outlives its booking", rules: []string{check.RuleCalendar}, detail: "and its claims are",
+			name: "a claim that outlives its booking", rules: []string{check.RuleCalendar}, detail: "one too many",
 			rewrites: []rewrite{{where: []string{"-- name: ClaimDelete"}, old: "WHERE ", by: "WHERE false AND "}},
 			plant:    cancellingCrowd, always: true, requests: 100,
 		},
