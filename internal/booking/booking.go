@@ -25,7 +25,7 @@ type Booking struct {
 	// Customer for a hold whose customer is not known yet.
 	Customer customer.Customer
 	Status   Status
-	// Date is the civil date of StartsAt in Location: of a stay that of the arrival. The date of a stay's departure is that of EndsAt.
+	// Date is the civil date of StartsAt in Location: of a stay its check-in date. The check-out date is that of EndsAt.
 	Date             civil.Date
 	StartsAt, EndsAt time.Time
 	Location         *time.Location

@@ -13,7 +13,7 @@ import (
 	"holdfast/internal/problem"
 )
 
-// stayKind books nights: from a check-in time on the date of arrival to a check-out time on the date of departure.
+// stayKind books nights: from a check-in time on the first date to a check-out time on the last date.
 type stayKind struct{}
 
 func (stayKind) timeOf(r *rules, w When) (bookingTime, error) {
@@ -22,9 +22,9 @@ func (stayKind) timeOf(r *rules, w When) (bookingTime, error) {
 	case err != nil:
 		return bookingTime{}, err
 	case w.CheckIn == nil:
-		return bookingTime{}, problem.Invalid("check_in", "required", "The service is sold as a stay: give the date of arrival.")
+		return bookingTime{}, problem.Invalid("check_in", "required", "The service is sold as a stay: give the check-in date.")
 	case w.CheckOut == nil:
-		return bookingTime{}, problem.Invalid("check_out", "required", "The service is sold as a stay: give the date of departure.")
+		return bookingTime{}, problem.Invalid("check_out", "required", "The service is sold as a stay: give the check-out date.")
 	case datetime.CheckDate("", *w.CheckIn) != nil, datetime.CheckDate("", *w.CheckOut) != nil:
 		return bookingTime{}, outsideWindow()
 	case !w.CheckOut.After(*w.CheckIn):
@@ -50,14 +50,14 @@ func (stayKind) timeOf(r *rules, w When) (bookingTime, error) {
 	return r.withBuffers(at), nil
 }
 
-// whenOf moves a stay with its nights where only the arrival is given, and changes its nights where only the departure is.
+// whenOf moves a stay with its nights where only check_in is given, and changes its nights where only check_out is.
 func (stayKind) whenOf(_ *rules, b Booking, given When) When {
 	if b.Nights > 0 && given.CheckOut == nil {
-		departure := b.checkOut()
+		checkOut := b.checkOut()
 		if given.CheckIn != nil {
-			departure = given.CheckIn.AddDays(departure.DaysSince(b.Date))
+			checkOut = given.CheckIn.AddDays(checkOut.DaysSince(b.Date))
 		}
-		given.CheckOut = &departure
+		given.CheckOut = &checkOut
 	}
 	if given.CheckIn == nil {
 		given.CheckIn = &b.Date
@@ -82,7 +82,7 @@ func (stayKind) checkLength(r *rules, at bookingTime) error {
 	return nil
 }
 
-// isOpen asks for the dates of the nights. The date of departure may be closed.
+// isOpen asks for the dates of the nights. The check-out date may be closed.
 func (stayKind) isOpen(r *rules, res *catalog.Resource, at bookingTime) bool {
 	for _, d := range r.nightsOf(at) {
 		if len(r.open(res, d)) == 0 {
@@ -96,7 +96,7 @@ func (stayKind) openDates(r *rules, at bookingTime) []civil.Date { return r.nigh
 
 func (stayKind) isStart(*rules, *catalog.Resource, bookingTime) bool { return true }
 
-// earliest counts the lead time to the check-in. Without a lead time, a stay can be booked until the date of its arrival ends.
+// earliest counts the lead time to the check-in. Without a lead time, a stay can be booked until its check-in date ends.
 func (stayKind) earliest(r *rules, leadEnd time.Time) time.Time {
 	return r.earliestOn(leadEnd, func(d civil.Date) (start, end int64) {
 		days := localDays{loc: r.loc}
@@ -160,11 +160,11 @@ func (a *availability) vacancyFrom(d civil.Date, full bool) (f vacancy, end time
 		if nights++; nights < s.MinNights || !stays && nights != a.length {
 			continue
 		}
-		departure := night.AddDays(1)
-		for !a.days.exists(departure) {
-			departure = departure.AddDays(1)
+		checkOut := night.AddDays(1)
+		for !a.days.exists(checkOut) {
+			checkOut = checkOut.AddDays(1)
 		}
-		slot := interval{start, a.days.clockOn(departure, s.CheckOutMinute())}
+		slot := interval{start, a.days.clockOn(checkOut, s.CheckOutMinute())}
 		a.ids = a.ids[:0]
 		of := a.fit(d, slot, full, isOpen, isOpen)
 		if nights == a.length {
@@ -180,7 +180,7 @@ func (a *availability) vacancyFrom(d civil.Date, full bool) (f vacancy, end time
 	return f, end, most
 }
 
-// nightsOf returns the dates of a stay's nights: from its arrival on to the date before its departure. A date that clocks skip has no
+// nightsOf returns the dates of a stay's nights: from its check-in date to the date before its check-out date. A date that clocks skip has no
 // night.
 func (r *rules) nightsOf(at bookingTime) []civil.Date {
 	days := localDays{loc: r.loc}
@@ -193,5 +193,5 @@ func (r *rules) nightsOf(at bookingTime) []civil.Date {
 	return nights
 }
 
-// checkOut returns the date of a stay's departure.
+// checkOut returns the check-out date of a stay.
 func (b Booking) checkOut() civil.Date { return datetime.DateOf(b.EndsAt, b.Location) }

@@ -23,12 +23,12 @@ const modelPrice = 700
 
 // plainService is what the plain calendar knows of a service.
 type plainService struct {
-	id       uuid.UUID
-	occupies catalog.Occupies
-	minutes  int
-	buffer   time.Duration // after a booking
-	most     int           // bookings, or sessions, a day; 0 for any number
-	crewed   bool          // a booking, or a session, needs a skipper too
+	id        uuid.UUID
+	occupies  catalog.Occupies
+	minutes   int
+	buffer    time.Duration // after a booking
+	most      int           // bookings, or sessions, a day; 0 for any number
+	skippered bool          // a booking, or a session, needs a skipper too
 }
 
 // plainBooking is a booking in the plain calendar.
@@ -103,7 +103,7 @@ func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plai
 	if want.service.most > 0 && c.onDate(want.service, moves) >= want.service.most {
 		return false
 	}
-	if want.service.crewed {
+	if want.service.skippered {
 		i := slices.IndexFunc(c.skippers, func(s uuid.UUID) bool { return len(c.inTheWay(s, from, until, moves)) == 0 })
 		if i < 0 {
 			return false
@@ -188,16 +188,16 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 				{occupies: catalog.OccupiesSession, minutes: 90},
 				{occupies: catalog.OccupiesWhole, minutes: 120, most: 2},
 				{occupies: catalog.OccupiesUnits, minutes: 60, buffer: 15 * time.Minute},
-				{occupies: catalog.OccupiesSession, minutes: 60, crewed: true},
-				{occupies: catalog.OccupiesWhole, minutes: 90, crewed: true},
-				{occupies: catalog.OccupiesUnits, minutes: 30, crewed: true},
+				{occupies: catalog.OccupiesSession, minutes: 60, skippered: true},
+				{occupies: catalog.OccupiesWhole, minutes: 90, skippered: true},
+				{occupies: catalog.OccupiesUnits, minutes: 30, skippered: true},
 			} {
 				spec := catalog.ServiceSpec{
 					Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: c.resources, Occupies: s.occupies, DurationMinutes: s.minutes,
 					SlotIntervalMinutes: 30, BufferAfterMinutes: int(s.buffer.Minutes()), Price: modelPrice,
 					Pricing: catalog.Pricing{PricePer: catalog.PerUnit},
 				}
-				if s.crewed {
+				if s.skippered {
 					spec.ResourceIDs, spec.Needs = nil, []catalog.Need{{ResourceIDs: c.resources}, {ResourceIDs: c.skippers}}
 				}
 				if s.most > 0 {
@@ -228,7 +228,7 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 				if !p.lapsed { // a lapsed hold may or may not be marked yet
 					require.Equal(t, p.status, status)
 				}
-				if p.takes() && p.service.crewed {
+				if p.takes() && p.service.skippered {
 					require.Equal(t, []uuid.UUID{p.skipper}, skippers)
 				}
 				got, err := b.service.Get(t.Context(), b.tenant, p.id)

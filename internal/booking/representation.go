@@ -62,7 +62,7 @@ type BookingBody struct {
 // StayBody is what only a stay has, in the API.
 type StayBody struct {
 	Nights   int    `json:"nights,omitempty" example:"3" doc:"Of a stay: how many nights it has. A date that clocks skip has none."`
-	CheckOut string `json:"check_out,omitempty" format:"date" example:"2027-07-04" doc:"Of a stay: the date of departure. date is the date of arrival."`
+	CheckOut string `json:"check_out,omitempty" format:"date" example:"2027-07-04" doc:"Of a stay: the check-out date. date is the check-in date."`
 }
 
 func (b Booking) stayBody() StayBody {

@@ -18,7 +18,7 @@ type When struct {
 	Date *civil.Date
 	// StartsAt is RFC 3339 with an offset.
 	StartsAt *string
-	// CheckIn and CheckOut are the dates of arrival and of departure.
+	// CheckIn and CheckOut are the first and the last date of a stay.
 	CheckIn, CheckOut *civil.Date
 	// DurationMinutes and DurationDays say how long a slot lasts whose service sells several lengths. At most one is given.
 	DurationMinutes, DurationDays *int

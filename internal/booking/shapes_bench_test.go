@@ -19,9 +19,9 @@ func compareInTurns(b *testing.B, first, second func(i int)) {
 	var times [2][]time.Duration
 	for i := 0; b.Loop(); i++ {
 		for n, run := range []func(int){first, second} {
-			begun := testtime.Now()
+			begun := b.Elapsed()
 			run(i)
-			times[n] = append(times[n], testtime.Now().Sub(begun))
+			times[n] = append(times[n], b.Elapsed()-begun)
 		}
 	}
 	median := func(list []time.Duration) time.Duration {

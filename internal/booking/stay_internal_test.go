@@ -94,17 +94,17 @@ func drawStay(rt *rapid.T, loc *time.Location, changes []civil.Date) drawnStay {
 }
 
 // stayOf asks for a stay of so many nights. Dates that clocks skip have none.
-func stayOf(loc *time.Location, arrival civil.Date, nights int) When {
-	departure := arrival
+func stayOf(loc *time.Location, checkIn civil.Date, nights int) When {
+	checkOut := checkIn
 	for n := 0; n < nights; {
-		if departure = departure.AddDays(1); startOfDay(departure.AddDays(-1), loc).Before(startOfDay(departure, loc)) {
+		if checkOut = checkOut.AddDays(1); startOfDay(checkOut.AddDays(-1), loc).Before(startOfDay(checkOut, loc)) {
 			n++
 		}
 	}
-	for !startOfDay(departure, loc).Before(startOfDay(departure.AddDays(1), loc)) {
-		departure = departure.AddDays(1)
+	for !startOfDay(checkOut, loc).Before(startOfDay(checkOut.AddDays(1), loc)) {
+		checkOut = checkOut.AddDays(1)
 	}
-	return When{CheckIn: &arrival, CheckOut: &departure}
+	return When{CheckIn: &checkIn, CheckOut: &checkOut}
 }
 
 // tell is what the plain model says of a date: it tries each stay from there as a booking.
@@ -214,22 +214,22 @@ func TestStayTimes_AroundClockChanges_AreThoseOfTheClock(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				m := drawStay(rt, loc, changes)
 				s := &m.rules.service
-				arrival, departure := m.date, m.date.AddDays(rapid.IntRange(1, 6).Draw(rt, "days"))
-				at, err := m.rules.bookingTimeOf(When{CheckIn: &arrival, CheckOut: &departure})
+				checkIn, checkOut := m.date, m.date.AddDays(rapid.IntRange(1, 6).Draw(rt, "days"))
+				at, err := m.rules.bookingTimeOf(When{CheckIn: &checkIn, CheckOut: &checkOut})
 				skips := func(d civil.Date) bool { return startOfDay(d, loc).Equal(startOfDay(d.AddDays(1), loc)) }
-				if skips(arrival) || skips(departure) {
+				if skips(checkIn) || skips(checkOut) {
 					require.True(rt, problem.Is(err, problem.ValidationFailed), "%v", err)
 					require.ErrorContains(rt, err, "nonexistent_time")
 					return
 				}
 				require.NoError(rt, err)
-				require.Equal(rt, arrival, at.date)
-				require.Equal(rt, arrival, datetime.DateOf(at.start, loc))
-				require.Equal(rt, departure, datetime.DateOf(at.end, loc))
-				require.Equal(rt, clockOfDate(arrival, s.CheckInMinute(), loc), at.start)
-				require.Equal(rt, clockOfDate(departure, s.CheckOutMinute(), loc), at.end)
+				require.Equal(rt, checkIn, at.date)
+				require.Equal(rt, checkIn, datetime.DateOf(at.start, loc))
+				require.Equal(rt, checkOut, datetime.DateOf(at.end, loc))
+				require.Equal(rt, clockOfDate(checkIn, s.CheckInMinute(), loc), at.start)
+				require.Equal(rt, clockOfDate(checkOut, s.CheckOutMinute(), loc), at.end)
 				nights := 0
-				for d := arrival; d.Before(departure); d = d.AddDays(1) {
+				for d := checkIn; d.Before(checkOut); d = d.AddDays(1) {
 					if !skips(d) {
 						nights++
 					}
@@ -237,16 +237,16 @@ func TestStayTimes_AroundClockChanges_AreThoseOfTheClock(t *testing.T) {
 				require.Equal(rt, nights, at.nights)
 				from, until := at.start.Add(-minutes(s.BufferBeforeMinutes)), at.end.Add(minutes(s.BufferAfterMinutes))
 				if s.BufferBeforeDays > 0 {
-					from = startOfDay(arrival.AddDays(1-s.BufferBeforeDays), loc)
+					from = startOfDay(checkIn.AddDays(1-s.BufferBeforeDays), loc)
 				}
 				if s.BufferAfterDays > 0 {
-					until = startOfDay(departure.AddDays(s.BufferAfterDays), loc)
+					until = startOfDay(checkOut.AddDays(s.BufferAfterDays), loc)
 				}
 				require.True(rt, from.Equal(at.busyFrom), "%s %s", from, at.busyFrom)
 				require.True(rt, until.Equal(at.busyUntil), "%s %s", until, at.busyUntil)
 				require.LessOrEqual(rt, at.busyUntil.Sub(at.busyFrom), minutes(s.LongestMinutes())+minutes(6*1440))
 				b := Booking{Date: at.date, EndsAt: at.end, Location: loc, Nights: at.nights}
-				require.Equal(rt, When{CheckIn: &arrival, CheckOut: &departure}, stayKind{}.whenOf(m.rules, b, When{}))
+				require.Equal(rt, When{CheckIn: &checkIn, CheckOut: &checkOut}, stayKind{}.whenOf(m.rules, b, When{}))
 				require.True(rt, stayKind{}.isAt(m.rules, b, at))
 			})
 		})
@@ -281,9 +281,9 @@ func TestStay_TheLongest_FitsTheLocks(t *testing.T) {
 			spec.MaxNights--
 		}
 		r := &rules{loc: loc, service: catalog.BookableService{ServiceSpec: spec}}
-		departure := d.AddDays(rapid.IntRange(-2, spec.MaxNights+2).Draw(rt, "days after"))
-		arrival := departure.AddDays(-spec.MaxNights)
-		at, err := r.bookingTimeOf(When{CheckIn: &arrival, CheckOut: &departure})
+		checkOut := d.AddDays(rapid.IntRange(-2, spec.MaxNights+2).Draw(rt, "days after"))
+		checkIn := checkOut.AddDays(-spec.MaxNights)
+		at, err := r.bookingTimeOf(When{CheckIn: &checkIn, CheckOut: &checkOut})
 		if err != nil {
 			require.ErrorContains(rt, err, "nonexistent_time")
 			return
@@ -296,7 +296,7 @@ func TestStay_TheLongest_FitsTheLocks(t *testing.T) {
 		longest := minutes(spec.LongestMinutes())
 		require.LessOrEqual(rt, at.busyUntil.Sub(at.busyFrom), longest)
 		require.LessOrEqual(rt, longest, catalog.LongestBusy)
-		require.LessOrEqual(rt, at.busyUntil.Unix(), r.busyUntil(arrival))
+		require.LessOrEqual(rt, at.busyUntil.Unix(), r.busyUntil(checkIn))
 	})
 	require.Positive(t, reached)
 }
@@ -346,12 +346,12 @@ func TestStayTime_CheckInInAnHourThatClocksChange_IsTheFirstMomentOfTheDate(t *t
 	} {
 		r := room(t, test.zone, catalog.ServiceSpec{})
 		r.service.CheckIn, r.service.CheckOut = test.clock, "00:30"
-		arrival, err := civil.ParseDate(test.date)
+		checkIn, err := civil.ParseDate(test.date)
 		require.NoError(t, err)
-		at, err := r.bookingTimeOf(When{CheckIn: &arrival, CheckOut: new(arrival.AddDays(1))})
+		at, err := r.bookingTimeOf(When{CheckIn: &checkIn, CheckOut: new(checkIn.AddDays(1))})
 		require.NoError(t, err)
 		require.Equal(t, test.want, at.start.Format(time.RFC3339), test.zone)
-		before, err := r.bookingTimeOf(When{CheckIn: new(arrival.AddDays(-1)), CheckOut: &arrival})
+		before, err := r.bookingTimeOf(When{CheckIn: new(checkIn.AddDays(-1)), CheckOut: &checkIn})
 		require.NoError(t, err)
 		require.False(t, before.busyUntil.After(at.busyFrom), "the next guest arrives on the date on which the former one leaves")
 	}
@@ -418,11 +418,11 @@ func TestStayTime_WhatIsNoStay_IsRefused(t *testing.T) {
 		field, code string
 	}{
 		"nothing":               {When{}, "check_in", "required"},
-		"no departure":          {When{CheckIn: &d}, "check_out", "required"},
+		"no check-out":          {When{CheckIn: &d}, "check_out", "required"},
 		"a date":                {When{Date: &d}, "date", "not_for_kind"},
 		"a start":               {When{StartsAt: &start, CheckIn: &d, CheckOut: &d}, "starts_at", "not_for_kind"},
 		"no night":              {When{CheckIn: &d, CheckOut: &d}, "check_out", "not_after_check_in"},
-		"a departure before":    {When{CheckIn: &d, CheckOut: new(d.AddDays(-1))}, "check_out", "not_after_check_in"},
+		"a check-out before":    {When{CheckIn: &d, CheckOut: new(d.AddDays(-1))}, "check_out", "not_after_check_in"},
 		"62 nights":             {When{CheckIn: &d, CheckOut: new(d.AddDays(62))}, "check_out", "too_large"},
 		"thousands of nights":   {When{CheckIn: &d, CheckOut: &civil.Date{Year: 9000, Month: 1, Day: 1}}, "check_out", "too_large"},
 		"61 nights, in general": {When{CheckIn: &d, CheckOut: new(d.AddDays(61))}, "", ""},

@@ -9,7 +9,7 @@ import (
 	"holdfast/internal/problem"
 )
 
-// MaxNights bounds the nights of a stay: each has a date, and the departure has one too.
+// MaxNights bounds the nights of a stay: each has a date, and the check-out has one too.
 const MaxNights = maxStayDates - 1
 
 // setNights fills in the bounds of a stay.
@@ -42,7 +42,7 @@ func (svc ServiceSpec) checkStayKind() error {
 	}
 	switch {
 	case svc.CheckOutMinute() == 0:
-		return problem.Invalid("check_out", "too_small", "Expected a time after 00:00: a stay ends on the date of its departure.")
+		return problem.Invalid("check_out", "too_small", "Expected a time after 00:00: a stay ends on its check-out date.")
 	case svc.CheckInMinute() < svc.CheckOutMinute():
 		return problem.Invalid("check_in", "before_check_out",
 			"Expected a time that is not before check_out: the next guest arrives on the date on which the former one leaves.")
@@ -59,7 +59,7 @@ func (svc ServiceSpec) checkStayKind() error {
 // checkStayDates returns problem.ValidationFailed if the longest stay touches more dates than a transaction may lock.
 func (svc ServiceSpec) checkStayDates() error {
 	dates := svc.MaxNights + 1
-	// Whole dates: the last one of a buffer before is the arrival's, the first one of a buffer after the departure's.
+	// Whole dates: the last one of a buffer before is the check-in date, the first one of a buffer after is the check-out date.
 	dates += max(svc.BufferBeforeDays-1, 0) + max(svc.BufferAfterDays-1, 0)
 	for _, minutes := range []int{svc.BufferBeforeMinutes, svc.BufferAfterMinutes} {
 		if minutes > 0 {
@@ -68,7 +68,7 @@ func (svc ServiceSpec) checkStayDates() error {
 	}
 	if dates > maxStayDates {
 		return problem.Invalid("max_nights", "too_large",
-			fmt.Sprintf("A stay touches at most %d dates, those of its departure and its buffers included: leave out %d nights.",
+			fmt.Sprintf("A stay touches at most %d dates, its check-out date and its buffers included: leave out %d nights.",
 				maxStayDates, dates-maxStayDates))
 	}
 	return nil

@@ -47,7 +47,7 @@ func TestStays_QuoteAndBooking_ShowTheSameNightsAndPrices(t *testing.T) {
 	require.Contains(t, made.text(t, "starts_at"), future(10).String()+"T15:00:00")
 	require.Contains(t, made.text(t, "ends_at"), future(13).String()+"T10:00:00")
 	listed := c.list(t, fmt.Sprintf("/v1/bookings?from=%s&to=%s", future(13), future(13)))
-	require.Len(t, listed.Data, 1, "a stay is on until its departure")
+	require.Len(t, listed.Data, 1, "a stay is on until its check-out")
 
 	moved := c.patch(t, "/v1/bookings/"+made.text(t, "id"), object{"check_out": future(14).String(), "price": "quote"})
 	require.Equal(t, http.StatusOK, moved.status, moved.body)
@@ -83,7 +83,7 @@ func TestStays_Availability_TellsHowLongOneCanStay(t *testing.T) {
 		return list
 	}
 	days := c.availability(t, service, future(5), future(13), 1)
-	require.Equal(t, []int{4, 3, 2, 0, 0, 0, 0, 0, 5}, most(days), "the room is cleaned on the day of the next arrival but one")
+	require.Equal(t, []int{4, 3, 2, 0, 0, 0, 0, 0, 5}, most(days), "the room is cleaned on the day of the next check-in but one")
 	require.Equal(t, []bool{true, true, true, false, false, false, false, false, true}, free(days), "two nights, without nights=")
 	require.Equal(t, []bool{true, true, false, false, false, false, false, false, true},
 		free(c.nights(t, service, future(5), future(13), 3, 1)))
@@ -118,7 +118,7 @@ func TestStays_WhatTheServiceDoesNotSell_IsRefusedByItsField(t *testing.T) {
 		"more than can be locked":  {service, stay(10, 73), "check_out", "too_large"},
 		"not a day of arrival":     {service, stay(12, 15), "check_in", "not_an_arrival_day"},
 		"it ends before it begins": {service, stay(12, 10), "check_out", "not_after_check_in"},
-		"no departure":             {service, object{"check_in": future(10).String()}, "check_out", "required"},
+		"no check-out":             {service, object{"check_in": future(10).String()}, "check_out", "required"},
 		"no arrival":               {service, object{"check_out": future(10).String()}, "check_in", "required"},
 		"a date of a stay":         {service, object{"date": future(10).String()}, "date", "not_for_kind"},
 		"no date":                  {service, object{"check_in": "2027-02-30", "check_out": "2027-03-05"}, "check_in", "invalid_format"},
@@ -196,12 +196,12 @@ func TestStays_ClosuresAndConflicts_AreAboutNights(t *testing.T) {
 	resource := c.newResource(t, 1)
 	service := c.newStayService(t, nil, resource)
 	made := c.post(t, "/v1/bookings", bookingOf(service, nil, stay(10, 12))).id(t)
-	departure := c.newClosure(t, &resource, future(12), future(12))
-	require.Empty(t, c.conflicts(t, servicePath(service), 50), "a departure may be on a closed date")
+	checkOut := c.newClosure(t, &resource, future(12), future(12))
+	require.Empty(t, c.conflicts(t, servicePath(service), 50), "a check-out date may be closed")
 	c.newClosure(t, &resource, future(11), future(11))
 	require.Equal(t, map[string][]any{made.String(): {"closed"}}, c.conflicts(t, servicePath(service), 50))
 	c.refused(t, unprocessable, problem.OutsideOpeningHours, service, nil, stay(12, 13))
-	require.NotEqual(t, uuid.Nil, departure)
+	require.NotEqual(t, uuid.Nil, checkOut)
 }
 
 func TestDateServices_TimesThatContradictThemselves_AreRefused(t *testing.T) {

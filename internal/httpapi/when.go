@@ -13,8 +13,8 @@ type WhenInput struct {
 	StartsAt        *string `json:"starts_at,omitempty" maxLength:"40" format:"date-time" example:"2027-07-01T10:00:00+02:00" doc:"For a slot service: RFC 3339 with an offset."`
 	DurationMinutes *int    `json:"duration_minutes,omitempty" minimum:"1" maximum:"10080" example:"90" doc:"For a slot service that sells several durations: how long it lasts. A booking that moves keeps its own unless it is given."`
 	DurationDays    *int    `json:"duration_days,omitempty" minimum:"1" maximum:"7" doc:"In place of duration_minutes: until the same time of day so many days later."`
-	CheckIn         *string `json:"check_in,omitempty" format:"date" example:"2027-07-01" doc:"For a stay: the date of arrival. A stay that moves with check_in alone keeps its nights."`
-	CheckOut        *string `json:"check_out,omitempty" format:"date" example:"2027-07-04" doc:"For a stay: the date of departure. A stay that changes by check_out alone keeps its arrival."`
+	CheckIn         *string `json:"check_in,omitempty" format:"date" example:"2027-07-01" doc:"For a stay: the check-in date. A stay that moves with check_in alone keeps its nights."`
+	CheckOut        *string `json:"check_out,omitempty" format:"date" example:"2027-07-04" doc:"For a stay: the check-out date. A stay that changes by check_out alone keeps its arrival."`
 }
 
 // when returns the time that is asked for. Errors: problem.ValidationFailed for what is no date.
