@@ -442,3 +442,16 @@ func TestStayTime_WhatIsNoStay_IsRefused(t *testing.T) {
 		require.True(t, problem.Is(err, problem.OutsideBookingWindow), "%v", err)
 	}
 }
+
+func TestStay_LeadTime_CountsToTheCheckIn(t *testing.T) {
+	t.Parallel()
+	for _, lead := range []int{1, 60, 900, 1440, 4000} {
+		r := room(t, "Europe/Berlin", catalog.ServiceSpec{MinLeadMinutes: lead})
+		in := civil.Date{Year: 2027, Month: time.March, Day: 28} // clocks go forward
+		at, err := r.bookingTimeOf(When{CheckIn: &in, CheckOut: new(in.AddDays(1))})
+		require.NoError(t, err)
+		last := at.start.Add(-minutes(lead))
+		require.NoError(t, r.checkWindow(at, last), "%d minutes", lead)
+		require.True(t, problem.Is(r.checkWindow(at, last.Add(time.Second)), problem.OutsideBookingWindow), "%d minutes", lead)
+	}
+}

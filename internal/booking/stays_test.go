@@ -3,7 +3,6 @@ package booking_test
 import (
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
@@ -318,25 +317,5 @@ func TestRoundTrips_StayOf14Nights_Two(t *testing.T) {
 		if i == 1 {
 			require.Equal(t, 2, proxy.Trips()-before)
 		}
-	}
-}
-
-func TestCreate_StayWithALeadTime_CountsToTheCheckIn(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	now := testtime.Now().In(b.tenant.Location)
-	today := civil.DateOf(now)
-	for hours := range 48 {
-		lead := 60 * (hours + 1)
-		service := b.newStayService(t, 1, func(s *catalog.ServiceSpec) { s.MinLeadMinutes = lead })
-		d := today.AddDays(1 + hours%2)
-		checkIn := time.Date(d.Year, d.Month, d.Day, 15, 0, 0, 0, b.tenant.Location)
-		left := checkIn.Sub(now)
-		if (left - time.Duration(lead)*time.Minute).Abs() < 5*time.Minute {
-			continue // the clock decides
-		}
-		q, err := b.service.Quote(t.Context(), b.tenant, newBooking(service, booking.When{CheckIn: &d, CheckOut: new(d.AddDays(1))}))
-		require.NoError(t, err)
-		require.Equal(t, left > time.Duration(lead)*time.Minute, q.Refusal == nil, "%s, %d minutes: %v", left, lead, q.Refusal)
 	}
 }
