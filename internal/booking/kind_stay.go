@@ -180,8 +180,8 @@ func (a *availability) vacancyFrom(d civil.Date, full bool) (f vacancy, end time
 	return f, end, most
 }
 
-// nightsOf returns the dates of a stay's nights: from its check-in date to the date before its check-out date. A date that clocks skip has no
-// night.
+// nightsOf returns the dates of a stay's nights: from its check-in date to the date before its check-out date. A date that clocks skip has
+// no night.
 func (r *rules) nightsOf(at bookingTime) []civil.Date {
 	days := localDays{loc: r.loc}
 	var nights []civil.Date
