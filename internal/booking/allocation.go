@@ -58,7 +58,7 @@ func (r *rules) allocate(at bookingTime, wanted []uuid.UUID, party int, occupied
 	if party > r.largestParty() {
 		return allocation{}, problem.Invalid("party_size", "too_large", "No resource of the service can take so many.")
 	}
-	p := placing{
+	p := allocator{
 		rules: r, groups: groups, starting: starting, party: party, occupied: occupied,
 		full: r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay, now: now,
 	}

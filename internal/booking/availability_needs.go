@@ -22,7 +22,7 @@ func (a *availability) fit(d civil.Date, slot interval, full bool, starts, isOpe
 	join := a.rules.needs[0].Join
 	first := a.resources[:len(a.rules.needs[0].resources)]
 	a.left = false
-	seats, largestJoining := 0, 0 // of sessions that are there already
+	seats, largestJoining := 0, 0 // of sessions that exist
 	opens := false
 	for i := range first {
 		res := &first[i]
@@ -65,7 +65,7 @@ func (a *availability) fit(d civil.Date, slot interval, full bool, starts, isOpe
 	case lacking == "" && opens:
 	case lacking == "":
 		a.ids = a.ids[:fitting]
-	default: // Only the sessions that are there already have what the other needs need.
+	default: // a further need gets nothing: only sessions that exist can be joined
 		a.ids = a.ids[:before]
 		f.free, f.largest, f.reason = seats, largestJoining, lacking
 		for i := range first {
@@ -111,7 +111,7 @@ func (a *availability) joined(first []resourceTimes, starts func(*resourceTimes)
 	return largest
 }
 
-// appendOthers appends the resources that the other needs can get at a time. It returns what is lacking if one of them gets nothing.
+// appendOthers appends the free resources of the further needs. If a need gets nothing, it returns the reason.
 func (a *availability) appendOthers(d civil.Date, slot interval, isOpen func(*resourceTimes) bool) (lacking Unavailable) {
 	from, until := a.rules.busy(d, slot.from, slot.until, &a.days)
 	after := len(a.rules.needs[0].resources)

@@ -96,7 +96,7 @@ func (r *rules) reclaim(b Booking, occupied []store.Claim, bookings int, now tim
 	at := b.time()
 	at.busyFrom, at.busyUntil = b.busyFrom, b.busyUntil
 	others, lapsed := without(b, occupied, now)
-	p := placing{
+	p := allocator{
 		rules: r, groups: groups, starting: []catalog.Resource{res}, party: b.PartySize, occupied: others,
 		full: r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay, now: now,
 	}

@@ -15,7 +15,7 @@
 //	rules.go, schedule.go  a service's rules, and when it can be booked
 //	kinds.go, kind_date.go, kind_slot.go, kind_stay.go  what differs between services that are sold by the date, by the slot and as a stay
 //	units.go, session.go  which units of a resource or seats of a session are free
-//	needs.go, placing.go, allocation.go  what a booking needs at once, and which resources and units it gets
+//	needs.go, allocator.go, allocation.go  what a booking needs at once, and which resources and units it gets
 //	availability.go, availability_needs.go, unavailable.go  what is free on a date, computed date after date
 //
 // Use cases are methods on Service. Every use case that changes what is free on a date runs under that date's date lock, and

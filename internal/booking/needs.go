@@ -13,7 +13,7 @@ import (
 	"holdfast/internal/store"
 )
 
-// need is what a booking needs one of, or several that are joined.
+// need is a group of resources. A booking gets one of them, or several that are joined.
 type need struct {
 	catalog.Need
 	resources []catalog.Resource // those that take bookings, in order
@@ -40,7 +40,7 @@ type candidates struct {
 	*need
 
 	resources []catalog.Resource
-	asked     bool // these were asked for; if they are several, all of them are taken
+	asked     bool // the request named them; if it named several, the booking gets all of them
 }
 
 // candidates returns the resources that may serve a booking, for each need. Errors: problem.NotFound for a wanted resource that doesn't
@@ -165,11 +165,11 @@ func latest(a, b time.Time) time.Time {
 }
 
 // shortestRun finds resources that follow each other and have the units together: as few as possible, and of those the first. free are the
-// units that can be taken of each; leads tells which can be the first. It returns an empty run if there is none.
-func shortestRun(free []int, leads func(i int) bool, units int) (from, until int) {
+// units that can be taken of each; canBegin tells which resource can be the first. It returns an empty run if there is none.
+func shortestRun(free []int, canBegin func(i int) bool, units int) (from, until int) {
 	for i := range free {
 		sum := 0
-		for j := i; j < len(free) && free[j] > 0 && (until == 0 || j-i+1 < until-from) && leads(i); j++ {
+		for j := i; j < len(free) && free[j] > 0 && (until == 0 || j-i+1 < until-from) && canBegin(i); j++ {
 			if sum += free[j]; sum >= units {
 				from, until = i, j+1
 			}

@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/store"
 )
 
-// placing looks for what a booking needs, by what is occupied.
-type placing struct {
+// allocator finds free units for a booking. It judges by what is occupied.
+type allocator struct {
 	*rules
 
 	groups []candidates
@@ -26,9 +26,10 @@ type placing struct {
 	closed bool
 }
 
-// find finds what a party needs at a time: seats of a session that is there already, or else of the first resource that has it and, for
-// each other need, of the first one that has what that needs. timeOn returns the time on a resource of the first need.
-func (p *placing) find(at bookingTime, timeOn func(*catalog.Resource, bookingTime) bookingTime) (a allocation, found bool) {
+// find finds the units that a booking gets at a time. A service with sessions first tries the sessions that exist. Otherwise the booking
+// gets the first resource that has the units, and units of one resource for each further need. timeOn returns the time of the booking on a
+// resource of the first need.
+func (p *allocator) find(at bookingTime, timeOn func(*catalog.Resource, bookingTime) bookingTime) (a allocation, found bool) {
 	first := &p.groups[0]
 	starting := p.ordered(first.need, p.starting, at, p.occupied, p.now)
 	if p.service.Occupies == catalog.OccupiesSession {
@@ -57,7 +58,7 @@ func (p *placing) find(at bookingTime, timeOn func(*catalog.Resource, bookingTim
 }
 
 // take finds what a party needs of a resource that it doesn't share as a session that is there already.
-func (p *placing) take(res catalog.Resource, at bookingTime) (a allocation, found bool) {
+func (p *allocator) take(res catalog.Resource, at bookingTime) (a allocation, found bool) {
 	free, count := freeUnits(res, p.occupied, at.busyFrom, at.busyUntil, p.now)
 	if count < p.party || p.service.Occupies.All() && count < res.Capacity {
 		return a, false
@@ -78,7 +79,7 @@ func (p *placing) take(res catalog.Resource, at bookingTime) (a allocation, foun
 }
 
 // takeJoined finds what a party needs of several resources of the first need together.
-func (p *placing) takeJoined(at bookingTime) (a allocation, found bool) {
+func (p *allocator) takeJoined(at bookingTime) (a allocation, found bool) {
 	a.time = at
 	taken := p.joined(p.groups[0], at, p.party, p.service.Occupies.All(), func(id uuid.UUID) bool {
 		return slices.ContainsFunc(p.starting, func(res catalog.Resource) bool { return res.ID == id })
@@ -92,8 +93,8 @@ func (p *placing) takeJoined(at bookingTime) (a allocation, found bool) {
 	return a, true
 }
 
-// addOthers adds what the booking needs of the other needs at its time. It reports whether there is all of it.
-func (p *placing) addOthers(a *allocation) bool {
+// addOthers adds the units of the further needs. It reports whether every need got its units.
+func (p *allocator) addOthers(a *allocation) bool {
 	others := slices.Clone(a.others)
 	for i := 1; i < len(p.groups); i++ {
 		g := &p.groups[i]
@@ -115,8 +116,8 @@ func (p *placing) addOthers(a *allocation) bool {
 	return true
 }
 
-// one finds the units of a need on one of some resources.
-func (p *placing) one(g *candidates, open []catalog.Resource, a *allocation) []store.Taken {
+// one finds the units of a need on a single resource.
+func (p *allocator) one(g *candidates, open []catalog.Resource, a *allocation) []store.Taken {
 	if g.takesAll() {
 		return nil
 	}
@@ -129,9 +130,9 @@ func (p *placing) one(g *candidates, open []catalog.Resource, a *allocation) []s
 	return nil
 }
 
-// joined finds units of several resources that follow each other, or of all if these were asked for. With whole, each of them has to be
-// free and is taken whole. leads tells which of them can be the first. Lapsed holds in the way are added to expire.
-func (p *placing) joined(g candidates, at bookingTime, units int, whole bool, leads func(uuid.UUID) bool, expire *[]uuid.UUID,
+// joined finds units of several resources that follow each other, or of all candidates if the request named them. With whole, each
+// resource must be free and is taken whole. canBegin tells which resource can be the first. Lapsed holds in the way are added to expire.
+func (p *allocator) joined(g candidates, at bookingTime, units int, whole bool, canBegin func(uuid.UUID) bool, expire *[]uuid.UUID,
 ) (taken []store.Taken) {
 	counts, free := make([]int, len(g.resources)), make([][]bool, len(g.resources))
 	for i := range g.resources {
@@ -146,8 +147,8 @@ func (p *placing) joined(g candidates, at bookingTime, units int, whole bool, le
 	}
 	from, until := 0, len(counts)
 	if !g.takesAll() {
-		from, until = shortestRun(counts, func(i int) bool { return leads(g.resources[i].ID) }, units)
-	} else if !leads(g.resources[0].ID) || slices.Contains(counts, 0) {
+		from, until = shortestRun(counts, func(i int) bool { return canBegin(g.resources[i].ID) }, units)
+	} else if !canBegin(g.resources[0].ID) || slices.Contains(counts, 0) {
 		return nil
 	}
 	for i := from; i < until; i++ {
@@ -170,12 +171,12 @@ func (p *placing) joined(g candidates, at bookingTime, units int, whole bool, le
 }
 
 // isOpenAt reports whether a resource is open at a time.
-func (p *placing) isOpenAt(res *catalog.Resource, at bookingTime) bool {
+func (p *allocator) isOpenAt(res *catalog.Resource, at bookingTime) bool {
 	return p.kind().isOpen(p.rules, res, at)
 }
 
 // join finds seats for a party in the session that a resource has at a time, buffers included.
-func (p *placing) join(res catalog.Resource, at bookingTime) (a allocation, found bool) {
+func (p *allocator) join(res catalog.Resource, at bookingTime) (a allocation, found bool) {
 	id := sessionID(p.service.ID, res.ID, at.start.Unix())
 	var others []uuid.UUID // of the session
 	for _, c := range p.occupied {
@@ -206,7 +207,7 @@ func (p *placing) join(res catalog.Resource, at bookingTime) (a allocation, foun
 }
 
 // allowOthers reports whether the other resources that a session has are those that were asked for, if any were.
-func (p *placing) allowOthers(others []uuid.UUID) bool {
+func (p *allocator) allowOthers(others []uuid.UUID) bool {
 	for _, g := range p.groups[1:] {
 		if !g.asked {
 			continue
