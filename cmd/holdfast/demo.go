@@ -77,7 +77,8 @@ func seedDemo(ctx context.Context, c *Config, st *store.Store, s httpapi.Service
 	return printCalls(ctx, c, s, t, url)
 }
 
-// stockDemo gives the demo tenant boats and a hall, and three services that they serve.
+// stockDemo gives the demo tenant boats with skippers and a hall, and three services: a whole day, a tour whose guests share a boat, and
+// a charter that takes a whole boat and one of the skippers.
 func stockDemo(ctx context.Context, catalogs *catalog.Service, t tenant.Tenant) error {
 	hours := catalog.Hours{}
 	for day := time.Sunday; day <= time.Saturday; day++ {
@@ -87,6 +88,8 @@ func stockDemo(ctx context.Context, catalogs *catalog.Service, t tenant.Tenant) 
 	for _, r := range []catalog.Resource{
 		{Name: "Boat 1", Capacity: 10, Hours: hours},
 		{Name: "Boat 2", Capacity: 10, Hours: hours},
+		{Name: "Skipper Ada", Capacity: 1},
+		{Name: "Skipper Ben", Capacity: 1},
 		{Name: "Old Hall", Capacity: 1},
 	} {
 		request, err := once("resource " + r.Name)
@@ -114,9 +117,12 @@ func stockDemo(ctx context.Context, catalogs *catalog.Service, t tenant.Tenant) 
 			Pricing: catalog.Pricing{PricePer: catalog.PerUnit}, Occupies: catalog.OccupiesSession,
 		},
 		{
-			Name: "Sunset charter", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{ids["Boat 2"]}, DurationMinutes: 180,
+			Name: "Sunset charter", Kind: catalog.KindSlot, DurationMinutes: 180,
 			SlotIntervalMinutes: 60, MinLeadMinutes: 120, BookingWindowDays: new(365), Price: 60_000, Deposit: 15_000,
-			Occupies: catalog.OccupiesWhole,
+			Occupies: catalog.OccupiesWhole, Needs: []catalog.Need{
+				{ResourceIDs: []uuid.UUID{ids["Boat 2"]}},
+				{ResourceIDs: []uuid.UUID{ids["Skipper Ada"], ids["Skipper Ben"]}, Choose: catalog.ChooseInTurn},
+			},
 		},
 	} {
 		request, err := once("service " + svc.Name)
