@@ -44,8 +44,14 @@ func (p *allocator) find(at bookingTime, timeOn func(*catalog.Resource, bookingT
 	}
 	if !first.takesAll() {
 		for _, res := range starting {
-			if a, found = p.take(res, timeOn(&res, at)); found && p.addOthers(&a) {
+			if a, found = p.take(res, timeOn(&res, at)); !found {
+				continue
+			}
+			if p.addOthers(&a) {
 				return a, true
+			}
+			if !p.service.UntilClosing {
+				return allocation{}, false // the time is the same on each resource, and so is what the further needs lack
 			}
 		}
 	}
@@ -189,7 +195,8 @@ func (p *allocator) join(res catalog.Resource, at bookingTime) (a allocation, fo
 			others = append(others, c.ResourceID)
 		}
 	}
-	if !found || !p.allowOthers(others) || blocked(res.ID, p.occupied, at.busyFrom, at.busyUntil) {
+	if !found || !p.allowOthers(others) || blocked(res.ID, p.occupied, at.busyFrom, at.busyUntil) ||
+		slices.ContainsFunc(others, func(id uuid.UUID) bool { return !p.canBeShared(id, at) }) {
 		return a, false
 	}
 	seats := res
@@ -219,4 +226,14 @@ func (p *allocator) allowOthers(others []uuid.UUID) bool {
 		}
 	}
 	return true
+}
+
+// canBeShared reports whether a further resource of a session takes bookings, is open for all of the session, and no block takes it. A
+// resource that the service doesn't need any more isn't asked.
+func (p *allocator) canBeShared(id uuid.UUID, at bookingTime) bool {
+	i := slices.IndexFunc(p.resources, func(res catalog.Resource) bool { return res.ID == id })
+	if i < 0 {
+		return !slices.Contains(p.service.AllResourceIDs(), id)
+	}
+	return p.isOpenAt(&p.resources[i], at) && !blocked(id, p.occupied, at.busyFrom, at.busyUntil)
 }

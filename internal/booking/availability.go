@@ -67,7 +67,8 @@ type availability struct {
 	ids       []uuid.UUID
 	prices    bool  // are asked for
 	price     int64 // of the date that was computed last
-	left      bool  // a unit of a resource is free at the time that is looked at
+	anyFree   bool  // a unit of a resource is free at the time that is looked at
+	start     int64 // of a booking at the time that is looked at, without buffers
 	// mostNights is that of the date that was computed last.
 	mostNights int
 	effort     int // one for each resource on a date, for each of its closures and slots, and for each booking that was looked at
@@ -156,6 +157,7 @@ func (a *availability) onDate(d civil.Date, full bool) Day {
 	if start >= end {
 		return day
 	}
+	a.start = start
 	slot := interval{a.days.on(d).Start(), a.rules.lastMidnight(end, &a.days)}
 	isOpen := func(res *resourceTimes) bool { return len(a.rules.open(res.Resource, d)) > 0 }
 	a.ids = a.ids[:0]
@@ -233,6 +235,7 @@ func (a *availability) takeSlot(d civil.Date, slot interval, full bool) (startin
 			starting++
 		}
 	}
+	a.start = slot.from
 	isOpen := func(res *resourceTimes) bool { return res.isOpen(slot) }
 	return starting, a.fit(d, slot, full, starts, isOpen)
 }
@@ -245,20 +248,22 @@ func (t *resourceTimes) isOpen(slot interval) bool {
 // countFree returns how many units of a resource of the first need, or seats of its session, a booking at a time can take. d is the date of
 // the start. full says that the service takes no more bookings on the date, or no more sessions. joins says that the units are seats of a
 // session that is there already.
-func (a *availability) countFree(res *resourceTimes, d civil.Date, slot interval, full bool) (units int, joins bool) {
+func (a *availability) countFree(res *resourceTimes, d civil.Date, slot interval, full bool, isOpen func(*resourceTimes) bool,
+) (units int, joins bool) {
 	occupies := a.rules.service.Occupies
 	if full && occupies != catalog.OccupiesSession {
 		return 0, false
 	}
 	from, until := a.rules.busy(d, slot.from, slot.until, &a.days)
 	free := a.unitsOf(res, from, until)
-	a.left = a.left || free > 0
+	a.anyFree = a.anyFree || free > 0
 	if !occupies.All() || free == res.Capacity && !full || res.units.blocked() {
 		return free, false
 	}
-	if s, ok := a.sessions[sessionID(a.rules.service.ID, res.ID, slot.from)]; ok && s.From == from && s.Until == until {
+	s, exists := a.sessions[sessionID(a.rules.service.ID, res.ID, a.start)]
+	if exists && s.From == from && s.Until == until && a.canBeJoined(s, isOpen) {
 		seats := max(res.Capacity-s.Taken, 0)
-		a.left = a.left || seats > 0
+		a.anyFree = a.anyFree || seats > 0
 		return seats, true
 	}
 	return 0, false
@@ -270,4 +275,23 @@ func (a *availability) unitsOf(res *resourceTimes, from, until int64) int {
 	free := res.units.during(from, until)
 	a.effort += 1 + res.units.effort - looked
 	return free
+}
+
+// canBeJoined reports whether the further resources of a session can be shared: see allocator.canBeShared.
+func (a *availability) canBeJoined(s store.SessionSeats, isOpen func(*resourceTimes) bool) bool {
+	further := a.resources[len(a.rules.needs[0].resources):]
+	for _, id := range s.FurtherIDs {
+		i := slices.IndexFunc(further, func(res resourceTimes) bool { return res.ID == id })
+		if i < 0 {
+			if slices.Contains(a.rules.service.AllResourceIDs(), id) {
+				return false
+			}
+			continue
+		}
+		a.unitsOf(&further[i], s.From, s.Until)
+		if !isOpen(&further[i]) || further[i].units.blocked() {
+			return false
+		}
+	}
+	return true
 }

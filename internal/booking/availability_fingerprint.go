@@ -50,7 +50,10 @@ func (p *AvailabilityPage) Fingerprint() string {
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(a.sessions), func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) }) {
 		h.Write(id[:])
-		write(int64(a.sessions[id].Taken))
+		write(int64(a.sessions[id].Taken), int64(len(a.sessions[id].FurtherIDs)))
+		for _, further := range a.sessions[id].FurtherIDs {
+			h.Write(further[:])
+		}
 	}
 	for d := p.at.Date; len(a.bookings) > 0 && !d.After(p.last); d = d.AddDays(1) {
 		write(int64(a.bookings[d]))

@@ -21,19 +21,19 @@ func (a *availability) fit(d civil.Date, slot interval, full bool, starts, isOpe
 	before := len(a.ids)
 	join := a.rules.needs[0].Join
 	first := a.resources[:len(a.rules.needs[0].resources)]
-	a.left = false
+	a.anyFree = false
 	seats, largestJoining := 0, 0 // of sessions that exist
 	opens := false
 	for i := range first {
 		res := &first[i]
 		if res.free = 0; !starts(res) {
 			if join && isOpen(res) {
-				res.free, _ = a.countFree(res, d, slot, full)
+				res.free, _ = a.countFree(res, d, slot, full, isOpen)
 			}
 			continue
 		}
 		f.capacity += res.Capacity
-		units, joins := a.countFree(res, d, slot, full)
+		units, joins := a.countFree(res, d, slot, full, isOpen)
 		f.free += units
 		f.largest = max(f.largest, units)
 		if joins {
@@ -52,7 +52,7 @@ func (a *availability) fit(d civil.Date, slot interval, full bool, starts, isOpe
 		opens = len(a.ids) > before
 	}
 	switch {
-	case full && seats == 0, !a.left:
+	case full && seats == 0, !a.anyFree:
 		f.reason = SoldOut
 	case len(a.ids) == before:
 		f.reason = InTheWay
@@ -70,7 +70,7 @@ func (a *availability) fit(d civil.Date, slot interval, full bool, starts, isOpe
 		f.free, f.largest, f.reason = seats, largestJoining, lacking
 		for i := range first {
 			if res := &first[i]; seats > 0 && starts(res) {
-				if units, joins := a.countFree(res, d, slot, full); joins && units >= a.party {
+				if units, joins := a.countFree(res, d, slot, full, isOpen); joins && units >= a.party {
 					a.ids = append(a.ids, res.ID)
 				}
 			}

@@ -233,7 +233,9 @@ func (s *Service) view(ctx context.Context, t tenant.Tenant, rs *rules, except *
 	if rs.service.MaxPerDay != nil {
 		q.CountService = &rs.service.ID
 	}
-	q.Sessions = rs.service.Occupies == catalog.OccupiesSession
+	if rs.service.Occupies == catalog.OccupiesSession {
+		q.SessionsOf = q.Resources[:len(rs.needs[0].resources)]
+	}
 	view, err := s.store.View(ctx, t.ID, q)
 	if err == nil && view.CatalogVersion != rs.version {
 		err = errStaleRules

@@ -40,8 +40,8 @@ func (slotKind) timeOf(r *rules, w When) (bookingTime, error) {
 		return r.withEnd(at, nil), nil
 	}
 	at.end = startOfDay(at.date.AddDays(1), r.loc) // at least the date itself, also if all resources are closed
-	for i := range r.resources {
-		if on := r.withEnd(at, &r.resources[i]); on.end.After(at.end) {
+	for i := range r.needs[0].resources {
+		if on := r.withEnd(at, &r.needs[0].resources[i]); on.end.After(at.end) {
 			at.end = on.end
 		}
 	}

@@ -156,7 +156,7 @@ func (a *availability) vacancyFrom(d civil.Date, full bool) (f vacancy, end time
 		if shut == nil && !slices.ContainsFunc(first, func(res resourceTimes) bool { return res.stays }) {
 			shut = &night
 		}
-		a.effort += len(a.resources)
+		a.effort += len(a.resources) * (1 + len(a.rules.closures))
 		if nights++; nights < s.MinNights || !stays && nights != a.length {
 			continue
 		}

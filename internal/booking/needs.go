@@ -109,7 +109,7 @@ func (r *rules) ordered(n *need, resources []catalog.Resource, at bookingTime, o
 	counted := make(map[claim]bool, len(occupied)) // a claim may be listed several times
 	for _, c := range occupied {
 		of := claim{c.OwnerID, c.ResourceID, c.BusyFrom.Unix()}
-		if counted[of] || !occupies(c, c.ResourceID, from, until, now) {
+		if c.OfBlock() || counted[of] || !occupies(c, c.ResourceID, from, until, now) {
 			continue
 		}
 		counted[of] = true

@@ -42,7 +42,7 @@ type ViewQuery struct {
 	MaxBookings         int
 	CountService        *uuid.UUID
 	ExceptBooking       *uuid.UUID
-	Sessions            bool // asks for the sessions
+	SessionsOf          []uuid.UUID // asks for the sessions of these resources
 	FirstDate, LastDate civil.Date
 }
 
@@ -61,18 +61,18 @@ func (s *Store) View(ctx context.Context, tenant uuid.UUID, v ViewQuery) (Availa
 		if v.CountService != nil {
 			queueCounts(t, *v.CountService, v.FirstDate, v.LastDate, v.ExceptBooking, &view.Counts)
 		}
-		if v.Sessions {
+		if len(v.SessionsOf) > 0 {
 			core.Query(t, "read the sessions", &sessions, func(q *dbsqlc.Queries) ([]dbsqlc.SessionListRow, error) {
 				return q.SessionList(t.Ctx, dbsqlc.SessionListParams{
-					TenantID: tenant, ResourceIds: v.Resources, BegunFrom: v.From.Add(-v.Longest), Until: v.Until,
-					ExceptBooking: v.ExceptBooking,
+					TenantID: tenant, ResourceIds: v.SessionsOf, BegunFrom: v.From.Add(-v.Longest), BusyFrom: v.From, BusyUntil: v.Until,
+					RowLimit: int32(v.MaxBookings), ExceptBooking: v.ExceptBooking,
 				})
 			})
 		}
 	})
 	view.Now, view.CatalogVersion = row.Now, row.CatalogVersion
 	for _, s := range sessions {
-		view.Sessions = append(view.Sessions, SessionSeats{s.SessionID, s.BusyFrom.Unix(), s.BusyUntil.Unix(), int(s.Taken)})
+		view.Sessions = append(view.Sessions, SessionSeats{s.SessionID, s.BusyFrom.Unix(), s.BusyUntil.Unix(), s.ResourceIds, int(s.Taken)})
 	}
 	busy := make([]Busy, len(row.Resources))
 	for i, number := range row.Resources {

@@ -18,10 +18,12 @@ type Session struct {
 	Opens bool
 }
 
-// SessionSeats is how many seats of a session are taken, and when it occupies its resource, in Unix time in seconds.
+// SessionSeats is how many seats of a session are taken, and when it occupies its resource, in Unix time in seconds. FurtherIDs are the
+// resources that it has besides.
 type SessionSeats struct {
 	ID          uuid.UUID
 	From, Until int64
+	FurtherIDs  []uuid.UUID
 	Taken       int
 }
 
@@ -31,15 +33,15 @@ func (s Session) claims(seats Claim, others []Taken) []Claim {
 	return seats.claimsWith(others)
 }
 
-// queue queues that a session takes the resource of a claim at its time, and others, and lasts as long as the claim. One that is open lasts
-// at least as long.
+// queue queues that a session takes the resource of a claim at its time, and others, and lasts as long as the claim. If the session
+// exists, its end moves to that of the claim if this is later.
 func (s Session) queue(t *core.Tx, c Claim, others []Taken) {
 	if s.Opens {
 		insertClaims(t, s.claims(c, others), nil, 1)
 		return
 	}
-	core.Exec(t, "let the session last", func(q *dbsqlc.Queries) error {
-		return q.SessionStay(t.Ctx, dbsqlc.SessionStayParams{TenantID: t.Tenant, SessionID: s.ID, ExpiresAt: c.ExpiresAt})
+	core.Exec(t, "extend the session", func(q *dbsqlc.Queries) error {
+		return q.SessionExtend(t.Ctx, dbsqlc.SessionExtendParams{TenantID: t.Tenant, SessionID: s.ID, ExpiresAt: c.ExpiresAt})
 	})
 }
 

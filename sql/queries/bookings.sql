@@ -32,9 +32,10 @@ CROSS JOIN LATERAL (
 -- AvailabilityView reads what availability is computed from: the clock, the version of the rules, and what occupies the units of some
 -- resources, which are numbered from 1. The arrays have an element for each range of units that a claim occupies, in any order.
 -- row_limit bounds the claims of each resource. The claims of except_booking, which may be null, are left out, and that of its session if
--- nobody else is in it.
+-- nobody else is in it. The id of something else than a booking leaves out nothing.
 SELECT clock_timestamp()::timestamptz AS now, t.catalog_version, o.resources, o.busy_from, o.busy_until, o.units_from, o.units_until
 FROM tenants t
+LEFT JOIN bookings x ON x.tenant_id = $1 AND x.booking_id = sqlc.narg(except_booking)::uuid
 CROSS JOIN LATERAL (
     SELECT coalesce(array_agg(u.number), '{}')::int[] AS resources,
         coalesce(array_agg(u.busy_from), '{}')::timestamptz[] AS busy_from,
@@ -53,15 +54,12 @@ CROSS JOIN LATERAL (
               AND o.busy_from >= sqlc.arg(begun_from)::timestamptz
               AND o.busy_from < sqlc.arg(busy_until)::timestamptz
               AND o.busy_until > sqlc.arg(busy_from)::timestamptz
-              AND o.owner_id IS DISTINCT FROM sqlc.narg(except_booking)::uuid
-              AND (sqlc.narg(except_booking)::uuid IS NULL OR o.owner_id IS DISTINCT FROM (
-                  SELECT k.session_id
-                  FROM claims k
-                  WHERE k.tenant_id = $1 AND k.owner_id = sqlc.narg(except_booking)::uuid AND NOT EXISTS (
-                      SELECT 1
-                      FROM claims e
-                      WHERE e.tenant_id = $1 AND e.session_id = k.session_id AND e.owner_id <> k.owner_id
-                        AND (e.expires_at IS NULL OR e.expires_at > clock_timestamp()))))
+              AND o.owner_id IS DISTINCT FROM x.booking_id
+              AND (o.owner_id IS DISTINCT FROM x.session_id OR EXISTS (
+                  SELECT 1
+                  FROM claims e
+                  WHERE e.tenant_id = $1 AND e.session_id = x.session_id AND e.owner_id <> x.booking_id
+                    AND (e.expires_at IS NULL OR e.expires_at > clock_timestamp())))
               AND (o.expires_at IS NULL OR o.expires_at > clock_timestamp())
             ORDER BY o.busy_from
             LIMIT sqlc.arg(row_limit)::int
@@ -212,8 +210,9 @@ SET expires_at = t.expires_at
 FROM stays t
 WHERE c.tenant_id = $1 AND c.owner_id = t.session_id AND t.seats > 0 AND c.expires_at IS DISTINCT FROM t.expires_at;
 
--- name: SessionStay :exec
--- SessionStay lets a session that is open last as long as a hold that joins it; a null expires_at is that of a confirmed booking.
+-- name: SessionExtend :exec
+-- SessionExtend moves the end of a session to that of a hold that joins it, if that is later. A null expires_at, of a confirmed booking,
+-- removes the end.
 UPDATE claims c
 SET expires_at = CASE WHEN sqlc.narg(expires_at)::timestamptz IS NOT NULL THEN greatest(c.expires_at, sqlc.narg(expires_at)::timestamptz) END
 WHERE c.tenant_id = $1 AND c.owner_id = sqlc.arg(session_id)
@@ -226,10 +225,11 @@ FROM claims c
 WHERE c.tenant_id = $1 AND c.session_id = $2;
 
 -- name: SessionList :many
--- SessionList lists the sessions that occupy some resources at a time of a period, in the order of their ids, with how many of their seats
--- are taken. begun_from is the period's start less the longest that a claim can be. The seats of except_booking, which may be null, count
--- as free, and so do those of holds past their expiry.
-SELECT s.owner_id AS session_id, s.busy_from, s.busy_until, k.taken
+-- SessionList lists the sessions that occupy some resources of the first need at a time of a period, in the order of their ids, with the
+-- further resources that they have, and with how many of their seats are taken. begun_from is the period's start less the longest that a
+-- claim can be. row_limit bounds the claims that are looked at of each resource, as in AvailabilityView. The seats of except_booking, which
+-- may be null, count as free, and so do those of holds past their expiry.
+SELECT s.owner_id AS session_id, s.busy_from, s.busy_until, f.resource_ids, k.taken
 FROM (SELECT unnest(sqlc.arg(resource_ids)::uuid[])::uuid AS resource_id) AS r
 CROSS JOIN LATERAL (
     SELECT o.owner_id, o.busy_from, o.busy_until
@@ -237,8 +237,12 @@ CROSS JOIN LATERAL (
     WHERE o.tenant_id = $1
       AND o.resource_id = r.resource_id
       AND o.busy_from >= sqlc.arg(begun_from)::timestamptz
-      AND o.busy_from < sqlc.arg(until)::timestamptz
-    OFFSET 0
+      AND o.busy_from < sqlc.arg(busy_until)::timestamptz
+      AND o.busy_until > sqlc.arg(busy_from)::timestamptz
+      AND o.owner_id IS DISTINCT FROM sqlc.narg(except_booking)::uuid
+      AND (o.expires_at IS NULL OR o.expires_at > clock_timestamp())
+    ORDER BY o.busy_from
+    LIMIT sqlc.arg(row_limit)::int
 ) AS s
 CROSS JOIN LATERAL (
     SELECT sum(upper(u) - lower(u))::int AS taken
@@ -249,6 +253,11 @@ CROSS JOIN LATERAL (
       AND c.owner_id IS DISTINCT FROM sqlc.narg(except_booking)::uuid
       AND (c.expires_at IS NULL OR c.expires_at > clock_timestamp())
 ) AS k
+CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(o.resource_id ORDER BY o.number), '{}')::uuid[] AS resource_ids
+    FROM claims o
+    WHERE o.tenant_id = $1 AND o.owner_id = s.owner_id AND o.number > 1
+) AS f
 WHERE k.taken > 0
 ORDER BY s.owner_id;
 

@@ -17,6 +17,7 @@ import (
 const availabilityView = `-- name: AvailabilityView :one
 SELECT clock_timestamp()::timestamptz AS now, t.catalog_version, o.resources, o.busy_from, o.busy_until, o.units_from, o.units_until
 FROM tenants t
+LEFT JOIN bookings x ON x.tenant_id = $1 AND x.booking_id = $2::uuid
 CROSS JOIN LATERAL (
     SELECT coalesce(array_agg(u.number), '{}')::int[] AS resources,
         coalesce(array_agg(u.busy_from), '{}')::timestamptz[] AS busy_from,
@@ -26,24 +27,21 @@ CROSS JOIN LATERAL (
     FROM (
         -- As a table in the FROM clause, unnest(c.units) took a fifth of the statement's time.
         SELECT r.number, c.busy_from, c.busy_until, unnest(c.units) AS units
-        FROM unnest($2::uuid[]) WITH ORDINALITY AS r (resource_id, number)
+        FROM unnest($3::uuid[]) WITH ORDINALITY AS r (resource_id, number)
         CROSS JOIN LATERAL (
             SELECT o.units, o.busy_from, o.busy_until
             FROM claims o
             WHERE o.tenant_id = $1
               AND o.resource_id = r.resource_id
-              AND o.busy_from >= $3::timestamptz
-              AND o.busy_from < $4::timestamptz
-              AND o.busy_until > $5::timestamptz
-              AND o.owner_id IS DISTINCT FROM $6::uuid
-              AND ($6::uuid IS NULL OR o.owner_id IS DISTINCT FROM (
-                  SELECT k.session_id
-                  FROM claims k
-                  WHERE k.tenant_id = $1 AND k.owner_id = $6::uuid AND NOT EXISTS (
-                      SELECT 1
-                      FROM claims e
-                      WHERE e.tenant_id = $1 AND e.session_id = k.session_id AND e.owner_id <> k.owner_id
-                        AND (e.expires_at IS NULL OR e.expires_at > clock_timestamp()))))
+              AND o.busy_from >= $4::timestamptz
+              AND o.busy_from < $5::timestamptz
+              AND o.busy_until > $6::timestamptz
+              AND o.owner_id IS DISTINCT FROM x.booking_id
+              AND (o.owner_id IS DISTINCT FROM x.session_id OR EXISTS (
+                  SELECT 1
+                  FROM claims e
+                  WHERE e.tenant_id = $1 AND e.session_id = x.session_id AND e.owner_id <> x.booking_id
+                    AND (e.expires_at IS NULL OR e.expires_at > clock_timestamp())))
               AND (o.expires_at IS NULL OR o.expires_at > clock_timestamp())
             ORDER BY o.busy_from
             LIMIT $7::int
@@ -55,11 +53,11 @@ WHERE t.tenant_id = $1
 
 type AvailabilityViewParams struct {
 	TenantID      uuid.UUID
+	ExceptBooking *uuid.UUID
 	ResourceIds   []uuid.UUID
 	BegunFrom     time.Time
 	BusyUntil     time.Time
 	BusyFrom      time.Time
-	ExceptBooking *uuid.UUID
 	RowLimit      int32
 }
 
@@ -76,15 +74,15 @@ type AvailabilityViewRow struct {
 // AvailabilityView reads what availability is computed from: the clock, the version of the rules, and what occupies the units of some
 // resources, which are numbered from 1. The arrays have an element for each range of units that a claim occupies, in any order.
 // row_limit bounds the claims of each resource. The claims of except_booking, which may be null, are left out, and that of its session if
-// nobody else is in it.
+// nobody else is in it. The id of something else than a booking leaves out nothing.
 func (q *Queries) AvailabilityView(ctx context.Context, arg AvailabilityViewParams) (AvailabilityViewRow, error) {
 	row := q.db.QueryRow(ctx, availabilityView,
 		arg.TenantID,
+		arg.ExceptBooking,
 		arg.ResourceIds,
 		arg.BegunFrom,
 		arg.BusyUntil,
 		arg.BusyFrom,
-		arg.ExceptBooking,
 		arg.RowLimit,
 	)
 	var i AvailabilityViewRow
@@ -1077,8 +1075,28 @@ func (q *Queries) SessionBookings(ctx context.Context, tenantID uuid.UUID, sessi
 	return items, nil
 }
 
+const sessionExtend = `-- name: SessionExtend :exec
+UPDATE claims c
+SET expires_at = CASE WHEN $2::timestamptz IS NOT NULL THEN greatest(c.expires_at, $2::timestamptz) END
+WHERE c.tenant_id = $1 AND c.owner_id = $3
+  AND c.expires_at IS NOT NULL AND c.expires_at < coalesce($2::timestamptz, 'infinity')
+`
+
+type SessionExtendParams struct {
+	TenantID  uuid.UUID
+	ExpiresAt *time.Time
+	SessionID uuid.UUID
+}
+
+// SessionExtend moves the end of a session to that of a hold that joins it, if that is later. A null expires_at, of a confirmed booking,
+// removes the end.
+func (q *Queries) SessionExtend(ctx context.Context, arg SessionExtendParams) error {
+	_, err := q.db.Exec(ctx, sessionExtend, arg.TenantID, arg.ExpiresAt, arg.SessionID)
+	return err
+}
+
 const sessionList = `-- name: SessionList :many
-SELECT s.owner_id AS session_id, s.busy_from, s.busy_until, k.taken
+SELECT s.owner_id AS session_id, s.busy_from, s.busy_until, f.resource_ids, k.taken
 FROM (SELECT unnest($2::uuid[])::uuid AS resource_id) AS r
 CROSS JOIN LATERAL (
     SELECT o.owner_id, o.busy_from, o.busy_until
@@ -1087,7 +1105,11 @@ CROSS JOIN LATERAL (
       AND o.resource_id = r.resource_id
       AND o.busy_from >= $3::timestamptz
       AND o.busy_from < $4::timestamptz
-    OFFSET 0
+      AND o.busy_until > $5::timestamptz
+      AND o.owner_id IS DISTINCT FROM $6::uuid
+      AND (o.expires_at IS NULL OR o.expires_at > clock_timestamp())
+    ORDER BY o.busy_from
+    LIMIT $7::int
 ) AS s
 CROSS JOIN LATERAL (
     SELECT sum(upper(u) - lower(u))::int AS taken
@@ -1095,9 +1117,14 @@ CROSS JOIN LATERAL (
     CROSS JOIN LATERAL unnest(c.units) AS u
     WHERE c.tenant_id = $1
       AND c.session_id = s.owner_id
-      AND c.owner_id IS DISTINCT FROM $5::uuid
+      AND c.owner_id IS DISTINCT FROM $6::uuid
       AND (c.expires_at IS NULL OR c.expires_at > clock_timestamp())
 ) AS k
+CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(o.resource_id ORDER BY o.number), '{}')::uuid[] AS resource_ids
+    FROM claims o
+    WHERE o.tenant_id = $1 AND o.owner_id = s.owner_id AND o.number > 1
+) AS f
 WHERE k.taken > 0
 ORDER BY s.owner_id
 `
@@ -1106,27 +1133,33 @@ type SessionListParams struct {
 	TenantID      uuid.UUID
 	ResourceIds   []uuid.UUID
 	BegunFrom     time.Time
-	Until         time.Time
+	BusyUntil     time.Time
+	BusyFrom      time.Time
 	ExceptBooking *uuid.UUID
+	RowLimit      int32
 }
 
 type SessionListRow struct {
-	SessionID uuid.UUID
-	BusyFrom  time.Time
-	BusyUntil time.Time
-	Taken     int32
+	SessionID   uuid.UUID
+	BusyFrom    time.Time
+	BusyUntil   time.Time
+	ResourceIds []uuid.UUID
+	Taken       int32
 }
 
-// SessionList lists the sessions that occupy some resources at a time of a period, in the order of their ids, with how many of their seats
-// are taken. begun_from is the period's start less the longest that a claim can be. The seats of except_booking, which may be null, count
-// as free, and so do those of holds past their expiry.
+// SessionList lists the sessions that occupy some resources of the first need at a time of a period, in the order of their ids, with the
+// further resources that they have, and with how many of their seats are taken. begun_from is the period's start less the longest that a
+// claim can be. row_limit bounds the claims that are looked at of each resource, as in AvailabilityView. The seats of except_booking, which
+// may be null, count as free, and so do those of holds past their expiry.
 func (q *Queries) SessionList(ctx context.Context, arg SessionListParams) ([]SessionListRow, error) {
 	rows, err := q.db.Query(ctx, sessionList,
 		arg.TenantID,
 		arg.ResourceIds,
 		arg.BegunFrom,
-		arg.Until,
+		arg.BusyUntil,
+		arg.BusyFrom,
 		arg.ExceptBooking,
+		arg.RowLimit,
 	)
 	if err != nil {
 		return nil, err
@@ -1139,6 +1172,7 @@ func (q *Queries) SessionList(ctx context.Context, arg SessionListParams) ([]Ses
 			&i.SessionID,
 			&i.BusyFrom,
 			&i.BusyUntil,
+			&i.ResourceIds,
 			&i.Taken,
 		); err != nil {
 			return nil, err
@@ -1149,23 +1183,4 @@ func (q *Queries) SessionList(ctx context.Context, arg SessionListParams) ([]Ses
 		return nil, err
 	}
 	return items, nil
-}
-
-const sessionStay = `-- name: SessionStay :exec
-UPDATE claims c
-SET expires_at = CASE WHEN $2::timestamptz IS NOT NULL THEN greatest(c.expires_at, $2::timestamptz) END
-WHERE c.tenant_id = $1 AND c.owner_id = $3
-  AND c.expires_at IS NOT NULL AND c.expires_at < coalesce($2::timestamptz, 'infinity')
-`
-
-type SessionStayParams struct {
-	TenantID  uuid.UUID
-	ExpiresAt *time.Time
-	SessionID uuid.UUID
-}
-
-// SessionStay lets a session that is open last as long as a hold that joins it; a null expires_at is that of a confirmed booking.
-func (q *Queries) SessionStay(ctx context.Context, arg SessionStayParams) error {
-	_, err := q.db.Exec(ctx, sessionStay, arg.TenantID, arg.ExpiresAt, arg.SessionID)
-	return err
 }

@@ -17,7 +17,7 @@ import (
 const claimListUpcomingOfResource = `-- name: ClaimListUpcomingOfResource :many
 SELECT k.owner_id, c.resource_id, CASE
     WHEN k.session_id = c.owner_id AND c.number > 1
-    THEN CASE WHEN row_number() OVER (PARTITION BY c.owner_id, c.number ORDER BY k.owner_id) = 1 THEN c.units ELSE '{}' END
+    THEN CASE WHEN row_number() OVER (PARTITION BY c.owner_id, c.number ORDER BY k.expires_at DESC NULLS FIRST, k.owner_id) = 1 THEN c.units ELSE '{}' END
     WHEN k.units = $2::text::int4multirange
     THEN int4multirange(int4range(1, CASE WHEN b.other_resource_ids IS NULL THEN b.party_size ELSE least(b.party_size, r.capacity) END + 1))
     ELSE k.units END::int4multirange AS units, k.busy_from, k.busy_until, k.expires_at,
