@@ -21,7 +21,7 @@ type allocation struct {
 	// session that it joins.
 	others   []store.Taken
 	otherIDs []uuid.UUID
-	// expire are holds past their expiry that stand in the way, and sessions that have no others.
+	// expire are holds past their expiry that stand in the way, and sessions in which each booking is such a hold.
 	expire []uuid.UUID
 }
 
@@ -33,8 +33,8 @@ func (a *allocation) setOthers(others []store.Taken) {
 	}
 }
 
-// allocate finds what a party needs at a time: of the wanted resources, and of the first ones that have it where none is wanted. occupied
-// and bookings (of the service on the date) were read under the date's lock; now is the database's clock.
+// allocate finds what a party needs at a time: of the wanted resources, and where none is wanted of those that the need's choose takes.
+// occupied and bookings (of the service on the date) were read under the date's lock; now is the database's clock.
 //
 // Errors: those of candidates; problem.OutsideBookingWindow; problem.OutsideOpeningHours; problem.ValidationFailed for a time at which no
 // slot starts, a length that isn't sold, or a party that no resource can take; problem.SlotUnavailable.
@@ -68,7 +68,7 @@ func (r *rules) allocate(at bookingTime, wanted []uuid.UUID, party int, occupied
 		return a, nil
 	case p.full:
 		return a, problem.New(problem.SlotUnavailable, "The service takes no more bookings on this date.")
-	case p.closed:
+	case p.furtherClosed:
 		return a, outsideHours()
 	}
 	return a, problem.New(problem.SlotUnavailable, "The time is taken.")

@@ -22,19 +22,19 @@ type allocator struct {
 	// full says that the service takes no more bookings on the date, or no more sessions.
 	full bool
 	now  time.Time
-	// closed says that a need had nothing open when the needs before it had what the booking needs.
-	closed bool
+	// furtherClosed says that all resources of a further need are closed at the time, and that the needs before it have what is needed.
+	furtherClosed bool
 }
 
 // find finds the units that a booking gets at a time. A service with sessions first tries the sessions that exist. Otherwise the booking
-// gets the first resource that has the units, and units of one resource for each further need. timeOn returns the time of the booking on a
-// resource of the first need.
+// gets the first resource, in the order of choose, that has the units, and the same for each further need. Resources are joined if none
+// alone has enough. timeOn returns the time of the booking on a resource of the first need.
 func (p *allocator) find(at bookingTime, timeOn func(*catalog.Resource, bookingTime) bookingTime) (a allocation, found bool) {
 	first := &p.groups[0]
 	starting := p.ordered(first.need, p.starting, at, p.occupied, p.now)
 	if p.service.Occupies == catalog.OccupiesSession {
 		for _, res := range starting {
-			if a, found = p.join(res, timeOn(&res, at)); found {
+			if a, found = p.takeSeats(res, timeOn(&res, at)); found {
 				return a, true
 			}
 		}
@@ -106,7 +106,7 @@ func (p *allocator) addOthers(a *allocation) bool {
 		g := &p.groups[i]
 		open := slices.DeleteFunc(slices.Clone(g.resources), func(res catalog.Resource) bool { return !p.isOpenAt(&res, a.time) })
 		if len(open) == 0 {
-			p.closed = true
+			p.furtherClosed = true
 			return false
 		}
 		taken := p.one(g, open, a)
@@ -181,8 +181,8 @@ func (p *allocator) isOpenAt(res *catalog.Resource, at bookingTime) bool {
 	return p.kind().isOpen(p.rules, res, at)
 }
 
-// join finds seats for a party in the session that a resource has at a time, buffers included.
-func (p *allocator) join(res catalog.Resource, at bookingTime) (a allocation, found bool) {
+// takeSeats finds seats for a party in the session that a resource has at a time, buffers included.
+func (p *allocator) takeSeats(res catalog.Resource, at bookingTime) (a allocation, found bool) {
 	id := sessionID(p.service.ID, res.ID, at.start.Unix())
 	var others []uuid.UUID // of the session
 	for _, c := range p.occupied {
@@ -195,7 +195,7 @@ func (p *allocator) join(res catalog.Resource, at bookingTime) (a allocation, fo
 			others = append(others, c.ResourceID)
 		}
 	}
-	if !found || !p.allowOthers(others) || blocked(res.ID, p.occupied, at.busyFrom, at.busyUntil) ||
+	if !found || !p.hasAllAsked(others) || blocked(res.ID, p.occupied, at.busyFrom, at.busyUntil) ||
 		slices.ContainsFunc(others, func(id uuid.UUID) bool { return !p.canBeShared(id, at) }) {
 		return a, false
 	}
@@ -213,8 +213,8 @@ func (p *allocator) join(res catalog.Resource, at bookingTime) (a allocation, fo
 	}, true
 }
 
-// allowOthers reports whether the other resources that a session has are those that were asked for, if any were.
-func (p *allocator) allowOthers(others []uuid.UUID) bool {
+// hasAllAsked reports whether a session has all further resources that were asked for.
+func (p *allocator) hasAllAsked(others []uuid.UUID) bool {
 	for _, g := range p.groups[1:] {
 		if !g.asked {
 			continue

@@ -184,22 +184,22 @@ type amending struct {
 	rules *rules
 	// before is the booking as it was, after as it is with the parts so far.
 	before, after Booking
-	// told are the changes that tell of the parts so far, each with the booking after it.
-	told []toldChange
+	// events are those of the parts done so far, each with the booking after it.
+	events []bookingEvent
 }
 
-// toldChange is a booking after a change, with the change's type.
-type toldChange struct {
+// bookingEvent is a booking after a change, with the change's type.
+type bookingEvent struct {
 	Booking
 
 	changeType string
 }
 
-// tell has a change of a type tell of the booking as it is now, with the next version.
-func (c *amending) tell(changeType string) {
+// addEvent adds an event of a type with the booking as it is now, and with the next version.
+func (c *amending) addEvent(changeType string) {
 	c.after.Version, c.after.UpdatedAt = c.after.Version+1, c.st.Now
 	c.after.updateDue(c.st.Now)
-	c.told = append(c.told, toldChange{c.after, changeType})
+	c.events = append(c.events, bookingEvent{c.after, changeType})
 }
 
 // queue judges the parts, and queues what they write and the response. The booking is wanted at a time, on resources or any of the
@@ -208,20 +208,20 @@ func (c *amending) queue(at bookingTime, wanted []uuid.UUID) error {
 	if err := c.move(at, wanted); err != nil {
 		return err
 	}
-	moves := len(c.told)
+	moves := len(c.events)
 	if err := c.update(); err != nil {
 		return err
 	}
 	if err := c.confirm(); err != nil {
 		return err
 	}
-	if len(c.told) > moves {
+	if len(c.events) > moves {
 		if err := c.queueUpdate(int64(moves)); err != nil {
 			return err
 		}
 	}
 	resp, err := c.before.changed()
-	for _, after := range c.told {
+	for _, after := range c.events {
 		if resp, err = after.changed(); err != nil {
 			return err
 		}
@@ -253,7 +253,7 @@ func (c *amending) update() (err error) {
 		}
 	}
 	if !reflect.DeepEqual(c.after.Body(), before) {
-		c.tell(UpdatedEvent)
+		c.addEvent(UpdatedEvent)
 	}
 	return nil
 }
@@ -276,7 +276,7 @@ func (c *amending) queueUpdate(moves int64) error {
 		return err
 	}
 	c.tx.UpdateBooking(store.UpdatedBooking{
-		BookingID: b.ID, Version: c.before.storedVersion + moves, Events: int64(len(c.told)) - moves, Status: string(b.Status),
+		BookingID: b.ID, Version: c.before.storedVersion + moves, Events: int64(len(c.events)) - moves, Status: string(b.Status),
 		HoldExpiresAt: b.HoldExpiresAt, CustomerID: b.customerID(), Contact: contact, Former: c.before.customerID(), Metadata: b.Metadata,
 		Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: c.rules.uniqueReferences,
 	})

@@ -77,14 +77,14 @@ type availability struct {
 // resourceTimes are the times of one resource around the date that is computed.
 type resourceTimes struct {
 	*catalog.Resource
-	units  unitCount
-	open   []interval // of the dates from the one before up to opened, which is not included
-	opened civil.Date
-	slots  []interval // of the date, for a resource of the first need
-	next   int        // the first of slots that was not looked at
-	starts bool       // it has the slot that is looked at
-	stays  bool       // it is open on each night of the stay that is looked at
-	free   int        // its units at the time that is looked at, without a session's seats
+	units         unitCount
+	open          []interval // of the dates from the one before up to opened, which is not included
+	opened        civil.Date
+	slots         []interval // of the date, for a resource of the first need
+	next          int        // the first of slots that was not looked at
+	starts        bool       // it has the slot that is looked at
+	openEachNight bool       // of the stay that is looked at
+	free          int        // its units at the time that is looked at, without a session's seats
 }
 
 // usualSlots is how many slots a date has usually. It only saves growing a slice step by step.

@@ -63,7 +63,7 @@ func (c *amending) confirm() error {
 	c.tx.EndEvents(bookingChanged, b.ID, b.Status.endedKinds()...)
 	b.Status = Confirmed
 	b.reached(Confirmed, c.st.Now)
-	c.tell(ConfirmedEvent)
+	c.addEvent(ConfirmedEvent)
 	return nil
 }
 
@@ -107,7 +107,7 @@ func (r *rules) reclaim(b Booking, occupied []store.Claim, bookings int, now tim
 	case found:
 		a.expire = append(a.expire, lapsed...)
 		return a, nil
-	case p.closed:
+	case p.furtherClosed:
 		return refuse("The hold has expired, and the resource is closed at its time.")
 	case p.full:
 		return refuse("The hold has expired, and the service takes no more bookings on this date.")

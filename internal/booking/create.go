@@ -25,7 +25,7 @@ const DefaultPartySize = 1
 // New is a booking to be made.
 type New struct {
 	ServiceID uuid.UUID
-	// ResourceIDs name resources that it must have. For a need of which none is named, the first of the service's that fits is taken.
+	// ResourceIDs name resources that it must have. For a need of which none is named, its choose decides which one that fits is taken.
 	ResourceIDs []uuid.UUID
 	When        When
 	PartySize   int

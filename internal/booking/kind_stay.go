@@ -139,25 +139,25 @@ func (a *availability) vacancyFrom(d civil.Date, full bool) (f vacancy, end time
 	s := &a.rules.service
 	start := a.days.clockOn(d, s.CheckInMinute())
 	for i := range a.resources {
-		a.resources[i].stays = true
+		a.resources[i].openEachNight = true
 	}
-	isOpen := func(res *resourceTimes) bool { return res.stays } // each night so far
-	stays, nights := true, 0
+	isOpen := func(res *resourceTimes) bool { return res.openEachNight } // each night so far
+	fits, nights := true, 0 // fits says that the party can stay for the nights so far
 	var shut *civil.Date // the first night on which nothing is open that was open before
-	for night := d; nights < s.MaxNights && (stays || nights < a.length); night = night.AddDays(1) {
+	for night := d; nights < s.MaxNights && (fits || nights < a.length); night = night.AddDays(1) {
 		if !a.days.exists(night) {
 			continue
 		}
 		for i := range a.resources {
 			res := &a.resources[i]
-			res.stays = res.stays && len(a.rules.open(res.Resource, night)) > 0
+			res.openEachNight = res.openEachNight && len(a.rules.open(res.Resource, night)) > 0
 		}
 		first := a.resources[:len(a.rules.needs[0].resources)]
-		if shut == nil && !slices.ContainsFunc(first, func(res resourceTimes) bool { return res.stays }) {
+		if shut == nil && !slices.ContainsFunc(first, func(res resourceTimes) bool { return res.openEachNight }) {
 			shut = &night
 		}
 		a.effort += len(a.resources) * (1 + len(a.rules.closures))
-		if nights++; nights < s.MinNights || !stays && nights != a.length {
+		if nights++; nights < s.MinNights || !fits && nights != a.length {
 			continue
 		}
 		checkOut := night.AddDays(1)
@@ -173,7 +173,7 @@ func (a *availability) vacancyFrom(d civil.Date, full bool) (f vacancy, end time
 				f.reason = a.notOpen(*shut)
 			}
 		}
-		if stays = stays && len(a.ids) > 0; stays {
+		if fits = fits && len(a.ids) > 0; fits {
 			most = nights
 		}
 	}

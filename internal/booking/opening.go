@@ -75,7 +75,7 @@ func (r *rules) appendOpen(list []interval, res *catalog.Resource, d civil.Date,
 	return list
 }
 
-// appendOutside appends what of p is outside of the closed hours, which are in order.
+// appendOutside appends the parts of p that no closed interval covers. closed is in order.
 func appendOutside(list []interval, p interval, closed []interval) []interval {
 	for _, c := range closed {
 		list = appendTouching(list, interval{p.from, min(p.until, c.from)})

@@ -75,11 +75,11 @@ func (c *amending) move(at bookingTime, wanted []uuid.UUID) error {
 		return nil
 	}
 	c.after = after
-	c.tell(RescheduledEvent)
+	c.addEvent(RescheduledEvent)
 	if c.after.Overpaid > c.before.Overpaid {
-		c.tell(overpaidEvent)
+		c.addEvent(overpaidEvent)
 	}
-	return c.after.queueMove(c.tx, c.before, to, int64(len(c.told)))
+	return c.after.queueMove(c.tx, c.before, to, int64(len(c.events)))
 }
 
 // resourcesOf returns the resources that the booking must have, none for any of the service's.
@@ -117,15 +117,15 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted []uui
 		after.Terms = rs.service.Terms
 	}
 	after.PartySize = q.partySize
-	stays := len(wanted) > 0 && containsAll(b.resourceIDs(), wanted)
+	keepsResources := len(wanted) > 0 && containsAll(b.resourceIDs(), wanted)
 	if len(wanted) == 0 { // any that take bookings
-		stays = !slices.ContainsFunc(b.resourceIDs(), func(id uuid.UUID) bool {
+		keepsResources = !slices.ContainsFunc(b.resourceIDs(), func(id uuid.UUID) bool {
 			return !slices.ContainsFunc(rs.resources, func(r catalog.Resource) bool { return r.ID == id })
 		})
 	}
 	var to *allocation
 	var expire []uuid.UUID
-	if !stays || rs.service.ID != b.ServiceID || !rs.kind().isAt(rs, b, at) || q.partySize != b.PartySize {
+	if !keepsResources || rs.service.ID != b.ServiceID || !rs.kind().isAt(rs, b, at) || q.partySize != b.PartySize {
 		occupied, lapsed := without(b, st.Occupied, st.Now)
 		after.ServiceID = rs.service.ID
 		after.setTime(at, rs.loc)

@@ -50,9 +50,8 @@ func (s *Service) retryWhileMoving(ctx context.Context, tenant, id uuid.UUID, ch
 	return keepsChanging()
 }
 
-// prepareRetry reports whether what failed with err, which may be nil, can succeed when it is tried again, and sees to what was in its way:
-// the booking has moved, rs aren't the service's rules any more, or holds past their expiry aren't marked as expired. Otherwise it returns
-// err, or the error of marking them.
+// prepareRetry removes the cause of err, which may be nil, and reports whether to try again: the booking has moved, rs aren't the service's
+// rules any more, or holds past their expiry weren't marked as expired. Otherwise it returns err, or the error of marking them.
 func (s *Service) prepareRetry(ctx context.Context, t tenant.Tenant, rs *rules, err error) (bool, error) {
 	var lapsed holdsInTheWay
 	switch {

@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/store"
 )
 
-// sessionID returns the id of the session of a service on a resource that begins at a moment, in Unix time in seconds. Whoever knows these
-// knows the id, so what is taken of the session is read together with what is taken of the resource. No booking can have it, or
+// sessionID returns the id of the session of a service on a resource that begins at a moment, in Unix time in seconds. It is
+// computed, so that the seats in use are read in the same statement as what occupies the resource. No booking can have it, or
 // the booking's claim would be taken for the session's: see checkID.
 func sessionID(service, resource uuid.UUID, start int64) uuid.UUID {
 	named := binary.BigEndian.AppendUint64(resource[:len(resource):len(resource)], uint64(start))

@@ -6,7 +6,7 @@ import (
 	"holdfast/internal/store"
 )
 
-// Archiving archives a resource or a service, or takes it back.
+// Archiving archives a resource, a service or a block, or takes it back.
 type Archiving struct {
 	Archived bool
 	// Force archives it although it has bookings. They stay.

@@ -122,7 +122,7 @@ func updateBlock(tx *store.DatesTx, st store.DatesState, action string, before, 
 	if err != nil {
 		return before, err
 	}
-	take, replace := store.TakeBlock{Block: row, Location: loc}, after.takesOther(before)
+	take, replace := store.BlockWithClaims{Block: row, Location: loc}, after.takesOther(before)
 	if replace && after.ArchivedAt == nil {
 		if take, err = after.take(st, force, loc); err != nil {
 			return before, err

@@ -20,10 +20,10 @@ func (b Block) periods(loc *time.Location) (periods []store.Period) {
 	return periods
 }
 
-// take returns the block with what it takes: at each of its times the units that nothing else has. Units of holds past their expiry and of
-// bookings whose time is over are left to them; the time counts as full all the same. Errors: problem.BlockInTheWay;
+// take returns the block and its claims: at each of its times the units that nothing else has. The block doesn't claim units that holds
+// past their expiry or past bookings still have; the time counts as full all the same. Errors: problem.BlockInTheWay;
 // problem.BookingsInTheWay without force.
-func (b Block) take(st store.DatesState, force bool, loc *time.Location) (store.TakeBlock, error) {
+func (b Block) take(st store.DatesState, force bool, loc *time.Location) (store.BlockWithClaims, error) {
 	var blocks []store.Claim
 	for _, c := range b.others(st) {
 		if c.OfBlock() {
@@ -33,16 +33,16 @@ func (b Block) take(st store.DatesState, force bool, loc *time.Location) (store.
 	if len(blocks) > 0 {
 		document := problem.DocumentOf(problem.New(problem.BlockInTheWay, "Another block takes some of this time of the resource."))
 		document.BlockIDs = namesOf(blocks)
-		return store.TakeBlock{}, document
+		return store.BlockWithClaims{}, document
 	}
 	if !force {
 		const detail = "There are bookings at this time. With force they stay, and the rest is taken."
 		if err := inTheWay(b.others(st), st.Now, detail); err != nil {
-			return store.TakeBlock{}, err
+			return store.BlockWithClaims{}, err
 		}
 	}
 	row, err := b.row(loc)
-	take := store.TakeBlock{Block: row, Location: loc}
+	take := store.BlockWithClaims{Block: row, Location: loc}
 	for _, t := range perDate(b.Times, loc) {
 		var used [store.MaxUnits + 1]bool
 		for _, c := range b.others(st) {

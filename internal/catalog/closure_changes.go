@@ -48,7 +48,7 @@ func (s *Service) CreateClosure(ctx context.Context, t tenant.Tenant, r idempote
 		}))
 }
 
-// maxTries is how often a change of a closure begins again because the closure changed meanwhile.
+// maxTries is how often a change of a closure or a block begins again because it changed meanwhile.
 const maxTries = 10
 
 // errClosureChanged says that a closure has changed since its dates were locked.

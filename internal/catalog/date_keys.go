@@ -20,7 +20,7 @@ func DateKeys(tenant uuid.UUID, dates []civil.Date) (lock.DateKeys, error) {
 	keys, err := lock.Dates(tenant, locked...)
 	if errors.Is(err, lock.ErrTooManyKeys) {
 		return keys, problem.New(problem.TooManyDates, fmt.Sprintf(
-			"A booking touches at most %d dates, those that it leaves and its buffers included.", lock.MaxKeys))
+			"One change may touch at most %d dates, those that it leaves and its buffers included.", lock.MaxKeys))
 	}
 	if err != nil {
 		return keys, fmt.Errorf("name date locks: %w", err)

@@ -87,7 +87,7 @@ func (d Durations) Shortest() Length {
 	return slices.MinFunc(d.Durations, func(a, b Duration) int { return a.minutes() - b.minutes() }).Length
 }
 
-// bounds returns lengths of which one is the longest that is sold.
+// bounds returns all lengths that may be the longest one: those of the list, and the most.
 func (d Durations) bounds() []Length {
 	lengths := []Length{{Minutes: d.MaxDurationMinutes}}
 	for _, sold := range d.Durations {

@@ -115,7 +115,7 @@ func checkWeekly(field string, weekly []WeeklyHours) error {
 	if len(weekly) > maxWeeklyHours {
 		return problem.Invalid(field, "too_long", fmt.Sprintf("Expected at most %d periods.", maxWeeklyHours))
 	}
-	var week []DayInterval // in minutes of the week, which follows on itself
+	var week []DayInterval // in minutes of the week, which begins again after its end
 	for i, w := range weekly {
 		field := fmt.Sprintf("%s[%d]", field, i)
 		if err := checkPeriod(field, w.Opens, w.Closes); err != nil {

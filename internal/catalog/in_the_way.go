@@ -73,8 +73,7 @@ func (times Overfull) Touches(from, until time.Time) bool {
 	return i < len(times) && times[i].from.Before(until)
 }
 
-// overbooked returns those of the occupancies of a resource that take part in a moment from now on at which more units are in use than
-// a capacity.
+// overbooked returns the claims of a resource that overlap a time, from now on, at which more units are in use than a capacity.
 func overbooked(capacity int, occupied []store.Claim, now time.Time) (found []store.Claim) {
 	times := OverfullTimes(capacity, occupied, now)
 	for _, c := range occupied {

@@ -78,7 +78,7 @@ func (svc ServiceSpec) EndsNextDate() bool {
 	return svc.EndsMinute() > 0 && svc.EndsMinute() <= svc.StartsMinute()
 }
 
-// slotDays is a day until closing: opening hours last a day at most.
+// slotDays is how many days a slot has beside its minutes. A slot until closing counts as one day: opening hours last at most a day.
 func (svc ServiceSpec) slotDays() int {
 	if svc.UntilClosing {
 		return 1
@@ -86,7 +86,7 @@ func (svc ServiceSpec) slotDays() int {
 	return svc.DurationDays
 }
 
-// setInterval has slots start every duration, but at least every day.
+// setInterval sets the default interval of slots: their duration, at most a day.
 func (svc *ServiceSpec) setInterval() {
 	if svc.SlotIntervalMinutes > 0 {
 		return

@@ -22,7 +22,7 @@ func (svc ServiceSpec) checkPrices() error {
 		return price
 	}
 	checks := []error{
-		problem.CheckRange("price", svc.Price, 0, 1<<53),
+		problem.CheckRange("price", svc.Price, 0, MaxAmount),
 		problem.CheckRange("deposit", svc.Deposit, 0, mostDeposit(svc.Price)),
 		problem.CheckRange("deposit_percent", svc.DepositPercent, 0, 100),
 		problem.CheckRange("rates", len(svc.Rates), 0, maxRates),

@@ -25,7 +25,7 @@ type conflictsInput struct {
 func (a *API) registerConflicts(path, tag, name string, of func(*booking.ConflictQuery, *uuid.UUID)) {
 	register(a, route{
 		id: "list-" + name + "-conflicts", method: http.MethodGet, path: path + "/{id}/conflicts", scope: tenant.ScopeRead, tag: tag,
-		cost: costOfList, errors: []int{404, 422},
+		cost: costOfConflicts, errors: []int{404, 422},
 		summary: "List the bookings of a " + name + " that no longer fit",
 		description: "The held and confirmed bookings that aren't over and that don't fit the resources, services, hours, closures " +
 			"and blocks as they are now, " +

@@ -54,6 +54,9 @@ func costOfBookings(query url.Values) int {
 	return costOfList(query)
 }
 
+// costOfConflicts is that of the longest page: a page looks at up to 1,000 bookings, however few it shows.
+func costOfConflicts(url.Values) int { return costOfFullPage }
+
 func costOfList(query url.Values) int {
 	limit, _ := strconv.Atoi(query.Get("limit"))
 	return min(max(1, (limit+rowsPerPermit-1)/rowsPerPermit), costOfFullPage)

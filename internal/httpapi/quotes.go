@@ -16,7 +16,7 @@ type newQuoteBody struct {
 	BookingID *uuid.UUID `json:"booking_id,omitempty" format:"uuid" doc:"The booking that would move. Without it a new booking is priced."`
 	ServiceID *uuid.UUID `json:"service_id,omitempty" format:"uuid" doc:"Required of a new booking. Of a move: another service."`
 	ResourcesInput
-	AnyResource bool `json:"any_resource,omitempty" doc:"Of a move: true: the first of the service's resources that fits is taken. Leave out resource_id and resource_ids then."`
+	AnyResource bool `json:"any_resource,omitempty" doc:"Of a move: true: it gets one of the service's resources, chosen as for a new booking. Leave out resource_id and resource_ids then."`
 	WhenInput
 	PartySize   *int           `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Of a service with unit types give party instead. Absent, it is 1, or that of the booking that moves."`
 	Party       map[string]int `json:"party,omitempty" doc:"How many come of each unit type, by its key."`

@@ -12,7 +12,7 @@ import (
 	"holdfast/internal/problem"
 )
 
-// metadataSchema describes booking.Metadata as any object.
+// metadataSchema describes catalog.Metadata as any object.
 type metadataSchema struct{}
 
 // Schema returns the schema.
@@ -22,7 +22,7 @@ func (metadataSchema) Schema(huma.Registry) *huma.Schema {
 	return s
 }
 
-// parseOptionalDate is booking.ParseDate for a field that may be absent.
+// parseOptionalDate is datetime.ParseDate for a field that may be absent.
 func parseOptionalDate(field, text string) (*civil.Date, error) {
 	if text == "" {
 		return nil, nil

@@ -32,8 +32,8 @@ type BlockClaim struct {
 	From, Until time.Time
 }
 
-// TakeBlock is a block with what it takes.
-type TakeBlock struct {
+// BlockWithClaims is a block and its claims.
+type BlockWithClaims struct {
 	Block
 	Claims []BlockClaim
 	// Location is the tenant's time zone; the store checks against it that every date of the claims is locked.
@@ -42,7 +42,7 @@ type TakeBlock struct {
 
 // InsertBlock queues a block of the locked dates and raises the catalog's version. It returns an error, which is a defect of the caller,
 // when the block touches a date whose lock isn't held.
-func (tx *DatesTx) InsertBlock(b TakeBlock) error {
+func (tx *DatesTx) InsertBlock(b BlockWithClaims) error {
 	core.Exec(tx.t, "write the block", func(q *dbsqlc.Queries) error {
 		return q.BlockInsert(tx.t.Ctx, dbsqlc.BlockInsertParams{
 			TenantID: tx.t.Tenant, BlockID: b.BlockID, ResourceID: b.ResourceID, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
@@ -56,7 +56,7 @@ func (tx *DatesTx) InsertBlock(b TakeBlock) error {
 
 // UpdateBlock queues what changed of a block, with its next version, and raises the catalog's version. With replace its claims are taken in
 // place of those that it has; the dates of both must be locked. Errors: those of InsertBlock.
-func (tx *DatesTx) UpdateBlock(b TakeBlock, replace bool) error {
+func (tx *DatesTx) UpdateBlock(b BlockWithClaims, replace bool) error {
 	core.Exec(tx.t, "write the block", func(q *dbsqlc.Queries) error {
 		return q.BlockUpdate(tx.t.Ctx, dbsqlc.BlockUpdateParams{
 			TenantID: tx.t.Tenant, BlockID: b.BlockID, ResourceID: b.ResourceID, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
@@ -75,7 +75,7 @@ func (tx *DatesTx) UpdateBlock(b TakeBlock, replace bool) error {
 }
 
 // takeBlock queues the claims of a block.
-func (tx *DatesTx) takeBlock(b TakeBlock) error {
+func (tx *DatesTx) takeBlock(b BlockWithClaims) error {
 	if len(b.Claims) == 0 {
 		return nil
 	}

@@ -37,7 +37,7 @@ type BookingNames struct {
 type BookState struct {
 	// Now is the database's clock, read after the locks were granted. Holds expire by it.
 	Now time.Time
-	// CatalogVersion is the version of the tenant's services, resources, hours and closures.
+	// CatalogVersion is the version of the tenant's services, resources, hours, closures and blocks.
 	CatalogVersion int64
 	// Occupied is what touches the period that was asked for. Other requests may share the slice: the caller only reads it, and
 	// doesn't keep it.
