@@ -24,8 +24,9 @@ func (b Block) periods(loc *time.Location) (periods []store.Period) {
 // past their expiry or past bookings still have; the time counts as full all the same. Errors: problem.BlockInTheWay;
 // problem.BookingsInTheWay without force.
 func (b Block) take(st store.DatesState, force bool, loc *time.Location) (store.BlockWithClaims, error) {
+	foreign := b.foreignClaims(st)
 	var blocks []store.Claim
-	for _, c := range b.others(st) {
+	for _, c := range foreign {
 		if c.OfBlock() {
 			blocks = append(blocks, c)
 		}
@@ -37,7 +38,7 @@ func (b Block) take(st store.DatesState, force bool, loc *time.Location) (store.
 	}
 	if !force {
 		const detail = "There are bookings at this time. With force they stay, and the rest is taken."
-		if err := inTheWay(b.others(st), st.Now, detail); err != nil {
+		if err := inTheWay(foreign, st.Now, detail); err != nil {
 			return store.BlockWithClaims{}, err
 		}
 	}
@@ -45,7 +46,7 @@ func (b Block) take(st store.DatesState, force bool, loc *time.Location) (store.
 	take := store.BlockWithClaims{Block: row, Location: loc}
 	for _, t := range perDate(b.Times, loc) {
 		var used [store.MaxUnits + 1]bool
-		for _, c := range b.others(st) {
+		for _, c := range foreign {
 			if c.BusyFrom.Before(t.EndsAt) && t.StartsAt.Before(c.BusyUntil) {
 				for _, u := range c.Units {
 					for i := u.From; i < u.Until; i++ {
@@ -73,14 +74,14 @@ func unused(used *[store.MaxUnits + 1]bool) (free []store.UnitRange) {
 	return free
 }
 
-// others returns what occupies the block's times besides the block itself.
-func (b Block) others(st store.DatesState) []store.Claim {
+// foreignClaims returns what occupies the block's times besides the block itself.
+func (b Block) foreignClaims(st store.DatesState) []store.Claim {
 	return slices.DeleteFunc(slices.Clone(st.InTheWay), func(c store.Claim) bool { return c.OwnerID == b.ID })
 }
 
 // standIn notes the bookings that stand in the block.
 func (b *Block) standIn(st store.DatesState) {
-	standing := stillOn(b.others(st), st.Now)
+	standing := stillOn(b.foreignClaims(st), st.Now)
 	b.conflictCount = len(standing)
 	for _, c := range standing[:min(len(standing), maxNamedBookings)] {
 		b.conflicts = append(b.conflicts, c.OwnerID)

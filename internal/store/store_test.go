@@ -172,7 +172,7 @@ func TestPlans_ClaimsAtScale_TheFewThatAreNeededAreRead(t *testing.T) {
 	booking, view := claimSQL(t, url, tenant)
 	_, err = conn.Exec(t.Context(), "PREPARE booking (uuid, uuid[], timestamptz[], timestamptz[], timestamptz[]) AS "+booking)
 	require.NoError(t, err)
-	_, err = conn.Exec(t.Context(), "PREPARE view (uuid, uuid[], timestamptz, timestamptz, timestamptz, uuid, int) AS "+view)
+	_, err = conn.Exec(t.Context(), "PREPARE view (uuid, uuid, uuid[], timestamptz, timestamptz, timestamptz, int) AS "+view)
 	require.NoError(t, err)
 	const begun, from, until = "'2027-04-15 03:00Z'", "'2027-04-15 04:00Z'", "'2027-04-15 05:00Z'"
 	explain := func(call string) string {
@@ -185,7 +185,7 @@ func TestPlans_ClaimsAtScale_TheFewThatAreNeededAreRead(t *testing.T) {
 	calls := []string{
 		fmt.Sprintf("booking('%s', ARRAY['%s']::uuid[], ARRAY[%s::timestamptz], ARRAY[%s::timestamptz], ARRAY[%s::timestamptz])", tenant,
 			resource, begun, from, until),
-		fmt.Sprintf("view('%s', ARRAY['%s']::uuid[], %s, %s, %s, NULL, 1000)", tenant, resource, begun, until, from),
+		fmt.Sprintf("view('%s', NULL, ARRAY['%s']::uuid[], %s, %s, %s, 1000)", tenant, resource, begun, until, from),
 	}
 	for _, call := range calls {
 		explain(call) // plans it
