@@ -15,10 +15,16 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// requireLockWaiters returns when n of the database's sessions wait for an advisory lock.
+// requireLockWaiters returns when n of the database's sessions wait for advisory locks that the test holds, or that other waiters hold. A
+// request that has just tried its locks in vain may wait a moment for the end of that transaction of its own: it isn't counted until then.
 func (b *testBundle) requireLockWaiters(t testing.TB, n int) {
 	t.Helper()
-	require.Eventually(t, func() bool { return b.lockWaiters(t) == n }, longestWait, time.Millisecond)
+	require.Eventually(t, func() bool {
+		return b.count(t, `SELECT count(*) FROM pg_locks l
+			WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+				AND (SELECT bool_and(a.application_name <> 'holdfast' OR EXISTS (SELECT FROM pg_locks w WHERE w.pid = p AND NOT w.granted))
+					FROM unnest(pg_blocking_pids(l.pid)) AS p JOIN pg_stat_activity a ON a.pid = p)`) == n
+	}, longestWait, time.Millisecond)
 }
 
 // inOrder has requests of different processes get the lock of a date in this order. The test holds the lock until all of them wait; then it
