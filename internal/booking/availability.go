@@ -14,7 +14,8 @@ import (
 
 // Day is what is free of a service on one civil date.
 type Day struct {
-	Date civil.Date
+	ServiceID uuid.UUID
+	Date      civil.Date
 	// Available says whether the party can be booked on the date.
 	Available bool
 	// Reason is why it can't; empty if it can.
@@ -142,8 +143,9 @@ func (a *availability) day(d civil.Date, l *listing) (day Day, cut bool) {
 
 // nothingOn returns a date on which nothing is free, for a reason.
 func (a *availability) nothingOn(d civil.Date, reason Unavailable) Day {
-	day := Day{Date: d, Reason: reason, HasSlots: a.rules.service.SlotIntervalMinutes > 0, Slots: a.slots[:0]}
-	if a.rules.service.MaxNights > 0 {
+	service := &a.rules.service
+	day := Day{ServiceID: service.ID, Date: d, Reason: reason, HasSlots: service.SlotIntervalMinutes > 0, Slots: a.slots[:0]}
+	if service.MaxNights > 0 {
 		a.mostNights = 0
 		day.MaxNights = &a.mostNights
 	}
@@ -261,7 +263,9 @@ func (a *availability) countFree(res *resourceTimes, d civil.Date, slot interval
 		return free, false
 	}
 	s, exists := a.sessions[sessionID(a.rules.service.ID, res.ID, a.start)]
-	if exists && s.From == from && s.Until == until && a.canBeJoined(s, isOpen) {
+	named := a.rules.named
+	has := named == nil || *named == res.ID || slices.Contains(s.FurtherIDs, *named)
+	if exists && has && s.From == from && s.Until == until && a.canBeJoined(s, isOpen) {
 		seats := max(res.Capacity-s.Taken, 0)
 		a.anyFree = a.anyFree || seats > 0
 		return seats, true

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"hash"
 	"maps"
 	"slices"
 
@@ -13,8 +14,19 @@ import (
 
 // Fingerprint returns a text that is the same as long as the page is: a hash of all that the page is computed from. Of a page with slots
 // that can still become too soon to book, it changes every minute. Call it before Days.
-func (p *AvailabilityPage) Fingerprint() string {
-	a, h := p.times, sha256.New()
+func (p *AvailabilityPage) Fingerprint() string { return fingerprint([]*AvailabilityPage{p}) }
+
+func fingerprint(pages []*AvailabilityPage) string {
+	h := sha256.New()
+	for _, p := range pages {
+		p.hash(h)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// hash writes all that the page is computed from.
+func (p *AvailabilityPage) hash(h hash.Hash) {
+	a := p.times
 	buffer := make([]byte, 0, 64)
 	write := func(numbers ...int64) {
 		buffer = buffer[:0]
@@ -26,6 +38,9 @@ func (p *AvailabilityPage) Fingerprint() string {
 	day := func(d civil.Date) int64 { return a.days.on(d).Midnight() }
 
 	h.Write(a.rules.service.ID[:])
+	if a.rules.named != nil {
+		h.Write(a.rules.named[:])
+	}
 	asked := int64(0)
 	if p.listing.daysOnly {
 		asked = 1
@@ -58,5 +73,4 @@ func (p *AvailabilityPage) Fingerprint() string {
 	for d := p.at.Date; len(a.bookings) > 0 && !d.After(p.last); d = d.AddDays(1) {
 		write(int64(a.bookings[d]))
 	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
 }

@@ -3,6 +3,8 @@ package booking
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -50,29 +52,36 @@ type AvailabilityQuery struct {
 	// ExceptBooking is a booking that is to move: what it occupies counts as free. Nil, or an id that isn't a booking of the tenant,
 	// changes nothing.
 	ExceptBooking *uuid.UUID
+	// ResourceID asks what can be had by bookings that name this resource; nil asks for all resources.
+	ResourceID *uuid.UUID
 	// After is the Next of the page before; nil for the first page.
 	After *AvailabilityPosition
 }
 
 // AvailabilityPosition is where a page of availability begins: with the slots of Date that follow a slot, by their start and then by their
 // end, or with all of them if that slot's times are zero. Date is in the tenant's time zone; the times are moments and may be in any.
+// ServiceID is for pages of several services, and nil in others.
 type AvailabilityPosition struct {
+	ServiceID          uuid.UUID
 	Date               civil.Date
 	SlotStart, SlotEnd time.Time
 }
 
-// AvailabilityPage is what is free on some of the dates that were asked for.
+// AvailabilityPage is what is free of a service on some of the dates that were asked for.
 type AvailabilityPage struct {
+	rules    *rules // of bookings as they are asked for
+	length   int    // see kind.ofLength
 	times    *availability
 	at       AvailabilityPosition
 	last, to civil.Date // the last date that can be on the page, and the last one that was asked for
 	listing  listing
+	follows  bool // it shares the bounds of one page with others, and the one before has something
 }
 
 // Days computes the days of the page, one after the other: each is valid until the next one. It can be called once.
 func (p *AvailabilityPage) Days() iter.Seq[Day] {
 	return func(yield func(Day) bool) {
-		for first := true; !p.at.Date.After(p.last) && p.times.effort <= maxPageEffort; first = false {
+		for first := !p.follows; !p.at.Date.After(p.last) && p.times.effort <= maxPageEffort; first = false {
 			p.listing.after = interval{p.at.SlotStart.Unix(), p.at.SlotEnd.Unix()}
 			day, cut := p.times.day(p.at.Date, &p.listing)
 			if cut && !first {
@@ -100,7 +109,7 @@ func (p *AvailabilityPage) Next() *AvailabilityPosition {
 }
 
 // check returns problem.ValidationFailed or problem.TooManyDates for an invalid query.
-func (q AvailabilityQuery) check() error {
+func (q AvailabilityQuery) check(maxDays int) error {
 	if err := cmp.Or(datetime.CheckDate("from", q.From), datetime.CheckDate("to", q.To),
 		problem.CheckRange("party_size", q.PartySize, 1, catalog.MaxCapacity)); err != nil {
 		return err
@@ -108,8 +117,8 @@ func (q AvailabilityQuery) check() error {
 	switch days := q.To.DaysSince(q.From) + 1; {
 	case days < 1:
 		return problem.Invalid("to", "before_from", "Expected a date that is not before from.")
-	case days > MaxAvailabilityDays:
-		return problem.New(problem.TooManyDates, "Availability is told for at most 366 dates at a time.")
+	case days > maxDays:
+		return problem.New(problem.TooManyDates, fmt.Sprintf("Availability is told for at most %d dates at a time.", maxDays))
 	case q.After != nil && (q.After.Date.Before(q.From) || q.After.Date.After(q.To)):
 		return problem.Invalid("cursor", "invalid_format", "Expected the next_cursor of another page of the same dates.")
 	}
@@ -137,54 +146,109 @@ func (q AvailabilityQuery) checkLength(has ...string) error {
 // Errors: problem.NotFound, problem.ValidationFailed, problem.TooManyDates, problem.DatabaseUnavailable, problem.LockTimeout while the
 // tenant's services keep changing, and the context's error once it is done.
 func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uuid.UUID, q AvailabilityQuery) (*AvailabilityPage, error) {
-	if err := q.check(); err != nil {
+	if err := q.check(MaxAvailabilityDays); err != nil {
 		return nil, err
 	}
-	for range maxStale {
+	pages, err := s.availabilityPages(ctx, t, q, func() ([]*rules, error) {
 		rs, err := s.rulesOf(ctx, t, service)
+		return []*rules{rs}, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return pages[0], nil
+}
+
+// availabilityPages returns a page of each service whose rules load returns, as far as one page can have them: they share its bounds. Of
+// one service at least it is a page. q.After is where the first one begins, if it is of that service.
+func (s *Service) availabilityPages(ctx context.Context, t tenant.Tenant, q AvailabilityQuery, load func() ([]*rules, error),
+) ([]*AvailabilityPage, error) {
+	for range maxStale {
+		all, err := load()
 		if err != nil {
 			return nil, err
 		}
-		page, err := s.availabilityPage(ctx, t, rs, q)
-		if again, err := s.prepareRetry(ctx, t, rs, err); !again {
-			return page, err
+		pages, err := planPages(all, q)
+		if err == nil && len(pages) > 0 {
+			pages, err = s.readPages(ctx, t, pages, q)
+		}
+		if !errors.Is(err, errStaleRules) {
+			return pages, err
+		}
+		for _, rs := range all {
+			s.forgetRules(t, rs)
 		}
 	}
 	return nil, rulesKeepChanging()
 }
 
-func (s *Service) availabilityPage(ctx context.Context, t tenant.Tenant, rs *rules, q AvailabilityQuery) (*AvailabilityPage, error) {
-	p := &AvailabilityPage{at: AvailabilityPosition{Date: q.From}, to: q.To, listing: listing{daysOnly: q.DaysOnly, budget: maxPageEntries}}
-	if q.After != nil {
-		p.at = *q.After
+// planPages returns the pages of services up to the last date that each can have on one page with the others.
+func planPages(all []*rules, q AvailabilityQuery) (pages []*AvailabilityPage, err error) {
+	left := 1.0 // of the page
+	for i, rs := range all {
+		p := &AvailabilityPage{
+			rules: rs, at: AvailabilityPosition{Date: q.From}, to: q.To, listing: listing{daysOnly: q.DaysOnly, budget: maxPageEntries},
+		}
+		if i == 0 && q.After != nil && (q.After.ServiceID == uuid.Nil || q.After.ServiceID == rs.service.ID) {
+			p.at = *q.After
+		}
+		if q.ResourceID != nil {
+			p.rules = p.rules.withNamed(*q.ResourceID)
+		}
+		if p.rules, p.length, err = p.rules.kind().ofLength(p.rules, q); err != nil {
+			return nil, err
+		}
+		dates := p.rules.kind().pageDates(p.rules, q.DaysOnly)
+		fit := int(left * float64(dates))
+		if fit == 0 && i > 0 {
+			break
+		}
+		p.last = earlier(q.To, p.at.Date.AddDays(max(fit, 1)-1))
+		pages = append(pages, p)
+		if p.last.Before(q.To) {
+			break
+		}
+		left -= float64(p.last.DaysSince(p.at.Date)+1) / float64(dates)
 	}
-	rs, length, err := rs.kind().ofLength(rs, q)
+	return pages, nil
+}
+
+// readPages reads what pages are computed from. Of a page whose bookings are too many it leaves out dates, and on the first one at least
+// one date. Errors: errStaleRules.
+func (s *Service) readPages(ctx context.Context, t tenant.Tenant, pages []*AvailabilityPage, q AvailabilityQuery,
+) ([]*AvailabilityPage, error) {
+	resources := make(map[uuid.UUID]bool)
+	for _, p := range pages {
+		for i := range p.rules.resources {
+			resources[p.rules.resources[i].ID] = true
+		}
+	}
+	maxBookings := maxPageBookings / max(len(resources), 1)
+	views, err := s.views(ctx, t, pages, q.ExceptBooking, maxBookings)
 	if err != nil {
 		return nil, err
 	}
-	from, maxBookings := p.at.Date, maxPageBookings/max(len(rs.resources), 1)
-	p.last = earlier(q.To, from.AddDays(rs.kind().pageDates(rs, q.DaysOnly)-1))
-	view, err := s.view(ctx, t, rs, q.ExceptBooking, from, p.last, maxBookings)
-	if err != nil {
-		return nil, err
+	for i, p := range pages {
+		p.last = p.rules.lastComplete(p.last, views[i], maxBookings)
 	}
-	p.last = rs.lastComplete(p.last, view, maxBookings)
-	if p.last.Before(from) {
-		p.last = from
-		if view, err = s.view(ctx, t, rs, q.ExceptBooking, from, from, math.MaxInt32); err != nil {
+	if first := pages[0]; first.last.Before(first.at.Date) {
+		pages, first.last = pages[:1], first.at.Date
+		if views, err = s.views(ctx, t, pages, q.ExceptBooking, math.MaxInt32); err != nil {
 			return nil, err
 		}
 	}
-	p.times = newAvailability(rs, q.PartySize, from, view)
-	p.times.length, p.times.prices = length, q.Prices
-	// Nothing is free outside the booking window, whatever is booked.
-	if p.last.Before(p.times.firstDate) {
-		p.last = earlier(q.To, p.times.firstDate.AddDays(-1))
+	for i, p := range pages {
+		p.times = newAvailability(p.rules, q.PartySize, p.at.Date, views[i])
+		p.times.length, p.times.prices = p.length, q.Prices
+		// Nothing is free outside the booking window, whatever is booked.
+		if p.last.Before(p.times.firstDate) {
+			p.last = earlier(q.To, p.times.firstDate.AddDays(-1))
+		}
+		if !p.last.Before(p.times.lastDate) {
+			p.last = q.To
+		}
 	}
-	if !p.last.Before(p.times.lastDate) {
-		p.last = q.To
-	}
-	return p, nil
+	return pages, nil
 }
 
 // lastComplete returns the last date, at most d, of which a view that was read with maxBookings has every booking.
@@ -219,26 +283,33 @@ func earlier(a, b civil.Date) civil.Date {
 	return a
 }
 
-// view reads what occupies the service's resources on some dates. Errors: errStaleRules.
-func (s *Service) view(ctx context.Context, t tenant.Tenant, rs *rules, except *uuid.UUID, from, to civil.Date, maxBookings int,
-) (store.AvailabilityView, error) {
-	q := store.ViewQuery{
-		Longest: rs.longest, MaxBookings: maxBookings, ExceptBooking: except, FirstDate: from, LastDate: to,
-		From:  startOfDay(from.AddDays(-rs.service.BufferBeforeDays), rs.loc).Add(-minutes(rs.service.BufferBeforeMinutes)),
-		Until: time.Unix(rs.busyUntil(to), 0),
+// views reads what occupies the resources of pages' services on their dates. Errors: errStaleRules.
+func (s *Service) views(ctx context.Context, t tenant.Tenant, pages []*AvailabilityPage, except *uuid.UUID, maxBookings int,
+) ([]store.AvailabilityView, error) {
+	queries := make([]store.ViewQuery, len(pages))
+	for i, p := range pages {
+		rs, from := p.rules, p.at.Date
+		q := &queries[i]
+		*q = store.ViewQuery{
+			Longest: rs.longest, FirstDate: from, LastDate: p.last,
+			From:  startOfDay(from.AddDays(-rs.service.BufferBeforeDays), rs.loc).Add(-minutes(rs.service.BufferBeforeMinutes)),
+			Until: time.Unix(rs.busyUntil(p.last), 0),
+		}
+		for i := range rs.resources {
+			q.Resources = append(q.Resources, rs.resources[i].ID)
+		}
+		if rs.service.MaxPerDay != nil {
+			q.CountService = &rs.service.ID
+		}
+		if rs.service.Occupies == catalog.OccupiesSession {
+			q.SessionsOf = q.Resources[:len(rs.needs[0].resources)]
+		}
 	}
-	for i := range rs.resources {
-		q.Resources = append(q.Resources, rs.resources[i].ID)
+	views, err := s.store.Views(ctx, t.ID, except, maxBookings, queries...)
+	for i, p := range pages {
+		if err == nil && views[i].CatalogVersion != p.rules.version {
+			err = errStaleRules
+		}
 	}
-	if rs.service.MaxPerDay != nil {
-		q.CountService = &rs.service.ID
-	}
-	if rs.service.Occupies == catalog.OccupiesSession {
-		q.SessionsOf = q.Resources[:len(rs.needs[0].resources)]
-	}
-	view, err := s.store.View(ctx, t.ID, q)
-	if err == nil && view.CatalogVersion != rs.version {
-		err = errStaleRules
-	}
-	return view, err
+	return views, err
 }

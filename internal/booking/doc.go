@@ -22,7 +22,7 @@
 // judges by the database's clock, read after the lock was granted:
 //
 //	service.go        Service, and the rules that it keeps in memory
-//	read.go, list_paid.go, availability_page.go, availability_fingerprint.go  what is there, and what is free
+//	read.go, list_paid.go, availability_page.go, availability_services.go, availability_fingerprint.go  what is there, and what is free
 //	at_its_time.go    changing a booking under the locks of the time at which it was seen
 //	retry.go          running a change again that began with what has changed since
 //	create.go         making bookings

@@ -35,6 +35,23 @@ func (r *rules) setResources(all []catalog.Resource) {
 	}
 }
 
+// withNamed returns the rules of bookings that name a resource: its need has no other. Nothing can be had if the service doesn't have the
+// resource, or if it takes no bookings.
+func (r *rules) withNamed(resource uuid.UUID) *rules {
+	others := r.service.AllResourceIDs()
+	for _, n := range r.service.AllNeeds() {
+		if slices.Contains(n.ResourceIDs, resource) {
+			others = n.ResourceIDs
+		}
+	}
+	named := *r
+	named.named = &resource
+	named.setResources(slices.DeleteFunc(slices.Clone(r.resources), func(res catalog.Resource) bool {
+		return res.ID != resource && slices.Contains(others, res.ID)
+	}))
+	return &named
+}
+
 // candidates are the resources of a need that may be taken.
 type candidates struct {
 	*need

@@ -15,6 +15,7 @@ type rules struct {
 	service   catalog.BookableService
 	resources []catalog.Resource // those that take bookings, in the service's order: none that is archived, and none of an archived service
 	needs     []need             // the same resources by need
+	named     *uuid.UUID         // the resource that every booking names, by withNamed; nil for none
 	closures  []catalog.Closure
 	longest   time.Duration // that one booking can occupy any of the resources, by whichever service
 	loc       *time.Location

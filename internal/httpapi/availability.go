@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"io"
+	"iter"
 	"net/http"
 	"strconv"
 	"strings"
@@ -41,15 +42,11 @@ type availabilityBody struct {
 	NextCursor *string   `json:"next_cursor,omitempty" doc:"Give it as cursor, with the same other parameters, to get the next page; absent on the last one."`
 }
 
-type availabilityInput struct {
-	IDInput
+// AvailabilityInput is what both routes of availability take. It is exported because huma sees embedded structs only if they are.
+type AvailabilityInput struct {
 	CursorInput
 	From      string `query:"from" required:"true" format:"date" example:"2027-07-01" doc:"First date."`
-	To        string `query:"to" required:"true" format:"date" example:"2027-07-07" doc:"Last date; at most 366 dates in all."`
 	PartySize int    `query:"party_size" minimum:"1" maximum:"1000" default:"1"`
-	Nights    int    `query:"nights" minimum:"1" maximum:"61" doc:"Of a stay: how many nights are wanted; the service's min_nights if absent."`
-	Minutes   int    `query:"duration_minutes" minimum:"1" maximum:"10080" doc:"Of a slot service that sells several durations: how long a slot is wanted; the shortest if absent."`
-	Days      int    `query:"duration_days" minimum:"1" maximum:"7" doc:"In place of duration_minutes."`
 	Prices    bool   `query:"prices" doc:"true: what the party would pay is told too. Not of services with unit types: their prices are asked by POST /v1/quotes."`
 	Slots     bool   `query:"slots" default:"true" doc:"false leaves out the slots, which makes the answer small."`
 	Except    string `query:"except_booking" format:"uuid" doc:"A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing."`
@@ -57,14 +54,23 @@ type availabilityInput struct {
 	IfNoneMatch string `header:"If-None-Match" maxLength:"1000" doc:"The answer is 304, without a body, while it would have this ETag." example:"W/\"1f0c\""`
 }
 
+type availabilityInput struct {
+	IDInput
+	AvailabilityInput
+	To      string `query:"to" required:"true" format:"date" example:"2027-07-07" doc:"Last date; at most 366 dates in all."`
+	Nights  int    `query:"nights" minimum:"1" maximum:"61" doc:"Of a stay: how many nights are wanted; the service's min_nights if absent."`
+	Minutes int    `query:"duration_minutes" minimum:"1" maximum:"10080" doc:"Of a slot service that sells several durations: how long a slot is wanted; the shortest if absent."`
+	Days    int    `query:"duration_days" minimum:"1" maximum:"7" doc:"In place of duration_minutes."`
+}
+
 // Resolve takes every line of If-None-Match.
-func (in *availabilityInput) Resolve(ctx huma.Context) []error {
+func (in *AvailabilityInput) Resolve(ctx huma.Context) []error {
 	in.IfNoneMatch = strings.Join(humagin.Unwrap(ctx).Request.Header.Values("If-None-Match"), ",")
 	return nil
 }
 
 // noneMatch reports whether the header If-None-Match asks for a response with this ETag (RFC 9110, section 13.1.2).
-func (in *availabilityInput) noneMatch(etag string) bool {
+func (in *AvailabilityInput) noneMatch(etag string) bool {
 	for tag := range strings.SplitSeq(in.IfNoneMatch, ",") {
 		if tag = strings.TrimSpace(tag); tag == "*" || strings.TrimPrefix(tag, "W/") == strings.TrimPrefix(etag, "W/") {
 			return false
@@ -74,7 +80,9 @@ func (in *availabilityInput) noneMatch(etag string) bool {
 }
 
 func (in *availabilityInput) query() (q booking.AvailabilityQuery, err error) {
-	q.PartySize, q.DaysOnly, q.Prices = in.PartySize, !in.Slots, in.Prices
+	if q, err = in.queryUntil(in.To); err != nil {
+		return q, err
+	}
 	for _, given := range []struct {
 		n  *int
 		to **int
@@ -83,35 +91,46 @@ func (in *availabilityInput) query() (q booking.AvailabilityQuery, err error) {
 			*given.to = given.n
 		}
 	}
+	parts, err := in.after(3)
+	if err == nil && parts != nil {
+		q.After, err = parsePosition(parts)
+	}
+	return q, err
+}
+
+// queryUntil returns what is asked for up to a date, but for what only one of the routes takes.
+func (in *AvailabilityInput) queryUntil(to string) (q booking.AvailabilityQuery, err error) {
+	q.PartySize, q.DaysOnly, q.Prices = in.PartySize, !in.Slots, in.Prices
 	if q.ExceptBooking, err = parseOptionalID("except_booking", in.Except); err != nil {
 		return q, err
 	}
 	if q.From, err = datetime.ParseDate("from", in.From); err != nil {
 		return q, err
 	}
-	if q.To, err = datetime.ParseDate("to", in.To); err != nil {
-		return q, err
+	q.To, err = datetime.ParseDate("to", to)
+	return q, err
+}
+
+// parsePosition reads the parts of a cursor that availabilityCursor made.
+func parsePosition(parts []string) (*booking.AvailabilityPosition, error) {
+	at := new(booking.AvailabilityPosition)
+	var err error
+	if at.Date, err = civil.ParseDate(parts[0]); err != nil {
+		return nil, badCursor()
 	}
-	parts, err := in.after(3)
-	if err != nil || parts == nil {
-		return q, err
-	}
-	q.After = new(booking.AvailabilityPosition)
-	if q.After.Date, err = civil.ParseDate(parts[0]); err != nil {
-		return q, badCursor()
-	}
-	for i, at := range []*time.Time{&q.After.SlotStart, &q.After.SlotEnd} {
+	for i, of := range []*time.Time{&at.SlotStart, &at.SlotEnd} {
 		if parts[1+i] == "" {
 			continue
 		}
-		if *at, err = time.Parse(time.RFC3339, parts[1+i]); err != nil {
-			return q, badCursor()
+		if *of, err = time.Parse(time.RFC3339, parts[1+i]); err != nil {
+			return nil, badCursor()
 		}
 	}
-	return q, nil
+	return at, nil
 }
 
-func availabilityCursor(at booking.AvailabilityPosition) *string {
+// availabilityCursor returns the parts of a cursor within a service.
+func availabilityCursor(at booking.AvailabilityPosition) string {
 	cursor := at.Date.String()
 	for _, of := range []time.Time{at.SlotStart, at.SlotEnd} {
 		cursor += "|"
@@ -119,7 +138,7 @@ func availabilityCursor(at booking.AvailabilityPosition) *string {
 			cursor += of.UTC().Format(time.RFC3339)
 		}
 	}
-	return nextCursor(cursor)
+	return cursor
 }
 
 func (a *API) routeAvailability(path, tag string) {
@@ -141,28 +160,47 @@ func (a *API) routeAvailability(path, tag string) {
 		if err != nil {
 			return nil, err
 		}
-		return &huma.StreamResponse{Body: func(c huma.Context) {
-			etag := `W/"` + a.huma.OpenAPI().Info.Version + "-" + page.Fingerprint() + `"` // weak: the response may be compressed
-			c.SetHeader("ETag", etag)
-			c.SetHeader("Cache-Control", "private, no-cache") // a client may keep it, and asks each time whether it has changed
-			if !in.noneMatch(etag) {
-				c.SetStatus(http.StatusNotModified)
-				return
-			}
-			c.SetHeader("Content-Type", "application/json")
-			if err := writeAvailability(c.BodyWriter(), page); err != nil {
-				panic(err) // as huma does; edge.Recover says why
-			}
-		}}, nil
+		return a.availabilityResponse(&in.AvailabilityInput, page, false), nil
 	})
 }
 
-// writeAvailability writes a page while it is computed, a day at a time: its days never stand in memory together.
-func writeAvailability(w io.Writer, page *booking.AvailabilityPage) error {
+// availabilityPage is a page of a service or of several.
+type availabilityPage interface {
+	Days() iter.Seq[booking.Day]
+	Next() *booking.AvailabilityPosition
+	Fingerprint() string
+}
+
+func (a *API) availabilityResponse(in *AvailabilityInput, page availabilityPage, byService bool) *huma.StreamResponse {
+	return &huma.StreamResponse{Body: func(c huma.Context) {
+		etag := `W/"` + a.huma.OpenAPI().Info.Version + "-" + page.Fingerprint() + `"` // weak: the response may be compressed
+		c.SetHeader("ETag", etag)
+		c.SetHeader("Cache-Control", "private, no-cache") // a client may keep it, and asks each time whether it has changed
+		if !in.noneMatch(etag) {
+			c.SetStatus(http.StatusNotModified)
+			return
+		}
+		c.SetHeader("Content-Type", "application/json")
+		if err := writeAvailability(c.BodyWriter(), page, byService); err != nil {
+			panic(err) // as huma does; edge.Recover says why
+		}
+	}}
+}
+
+// writeAvailability writes a page while it is computed, a day at a time: its days never stand in memory together. byService groups the days
+// by their service.
+func writeAvailability(w io.Writer, page availabilityPage, byService bool) error {
 	b := append(make([]byte, 0, 2*availabilityBuffer), `{"data":[`...)
-	first := true
+	first, service := true, uuid.Nil
 	for day := range page.Days() {
-		if !first {
+		switch {
+		case byService && day.ServiceID != service:
+			if !first {
+				b = append(b, "]},"...)
+			}
+			service = day.ServiceID
+			b = append(appendID(append(b, `{"service_id":`...), service), `,"data":[`...)
+		case !first:
 			b = append(b, ',')
 		}
 		first = false
@@ -174,9 +212,16 @@ func writeAvailability(w io.Writer, page *booking.AvailabilityPage) error {
 			b = b[:0]
 		}
 	}
+	if byService && !first {
+		b = append(b, "]}"...)
+	}
 	b = append(b, ']')
 	if next := page.Next(); next != nil {
-		b = append(b, `,"next_cursor":"`+*availabilityCursor(*next)+`"`...)
+		cursor := availabilityCursor(*next)
+		if byService {
+			cursor = next.ServiceID.String() + "|" + cursor
+		}
+		b = append(b, `,"next_cursor":"`+*nextCursor(cursor)+`"`...)
 	}
 	_, err := w.Write(append(b, "}\n"...))
 	return err

@@ -61,6 +61,6 @@ func TestNoneMatch_ListsAndWeakTags_AreCompared(t *testing.T) {
 	for header, want := range map[string]bool{
 		"": true, `"a"`: false, `W/"a"`: false, `"b"`: true, `"b", W/"a"`: false, `"b",,W/"c"`: true, "*": false, `a`: true, `"a`: true,
 	} {
-		require.Equal(t, want, (&availabilityInput{IfNoneMatch: header}).noneMatch(`W/"a"`), header)
+		require.Equal(t, want, (&AvailabilityInput{IfNoneMatch: header}).noneMatch(`W/"a"`), header)
 	}
 }

@@ -3,21 +3,30 @@ package httpapi
 import (
 	"net/url"
 	"strconv"
+	"strings"
 
 	"cloud.google.com/go/civil"
+
+	"holdfast/internal/booking"
 )
 
-// Permits of a page of availability, by its dates. A service with very many slots fills a page within a date.
+// Permits of a page of availability, by its dates, those of each service counted. A service with very many slots fills a page within a date.
 const (
 	availabilityCost     = 4
 	longAvailabilityCost = 8
 	longAvailability     = 31 // dates
 )
 
+// costOfAvailability is for one service, and for those of service_ids or of a resource.
+
 func costOfAvailability(query url.Values) int {
 	from, err := civil.ParseDate(query.Get("from"))
 	to, err2 := civil.ParseDate(query.Get("to"))
-	if err == nil && err2 == nil && to.DaysSince(from) < longAvailability {
+	services := 1 + strings.Count(query.Get("service_ids"), ",")
+	if query.Has("resource_id") {
+		services = booking.MaxAvailabilityServices
+	}
+	if err == nil && err2 == nil && (to.DaysSince(from)+1)*services <= longAvailability {
 		return availabilityCost
 	}
 	return longAvailabilityCost

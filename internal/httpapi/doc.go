@@ -6,7 +6,8 @@
 //	bookings.go, quotes.go, confirm.go, reschedule.go, booking_updates.go, cancellation.go
 //	                   the routes of bookings, with their requests
 //	resources_input.go  the resources that a request names
-//	services.go, resources.go, closures.go, blocks.go, availability.go, conflicts.go, archive.go
+//	services.go, resources.go, closures.go, blocks.go, availability.go, availability_services.go, conflicts.go,
+//	archive.go
 //	                   those of the catalog
 //	payments.go, payment_list.go, receipts.go, wallets.go, wallet_entries.go
 //	                   those of money

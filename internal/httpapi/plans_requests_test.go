@@ -251,6 +251,13 @@ func plannedRequests() []planned {
 		reads("list-events at the end", "list-events", func(crowdTenant) string { return "/v1/events?after=latest" }),
 		available("of a date service", 2, 6), available("of a slot service", 1, 6), available("of a service with a maximum a day", 3, 6),
 		available("of a year", 2, 364),
+		reads("get-services-availability", "get-services-availability", func(c crowdTenant) string {
+			return servicesAvailabilityPath("service_ids="+c.id(aService, 1)+","+c.id(aService, 2)+","+c.id(aService, 3),
+				c.today(0), c.today(6))
+		}),
+		reads("get-services-availability of a resource", "get-services-availability", func(c crowdTenant) string {
+			return servicesAvailabilityPath("resource_id="+c.id(aResource, 1), c.today(0), c.today(6))
+		}),
 		posts("create-booking", "create-booking", "/v1/bookings", booking(1)),
 		posts("create-booking of a known customer", "create-booking", "/v1/bookings",
 			booking(1, object{"customer": object{"name": "Ada", "email": "c7@example.com"}})),

@@ -55,6 +55,7 @@ func (a *API) routeServices() {
 	a.registerConflicts(path, tag, "service", func(q *booking.ConflictQuery, id *uuid.UUID) { q.ServiceID = id })
 
 	a.routeAvailability(path+"/{id}/availability", tag)
+	a.routeServicesAvailability()
 }
 
 func (a *API) listServices(ctx context.Context, in *listServicesInput) (*output[page[catalog.ServiceBody]], error) {

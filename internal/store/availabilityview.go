@@ -17,10 +17,10 @@ import (
 type AvailabilityView struct {
 	Now            time.Time
 	CatalogVersion int64
-	// Busy is what occupies each of the query's resources, in the order of From.
+	// Busy is what occupies each of the query's resources, in the order of From. It may have what is before From or after Until of the query.
 	Busy   [][]Busy
 	Counts []DateCount
-	// Sessions are those that have seats taken, in the order of their ids.
+	// Sessions are those that have seats taken, in the order of their ids. It may have sessions of other queries.
 	Sessions []SessionSeats
 }
 
@@ -29,62 +29,108 @@ type AvailabilityView struct {
 type Busy struct {
 	From, Until int64
 	Units       UnitRange
-	resource    int // its index in the query
+	resource    int // its index in the statement
 }
 
-// ViewQuery says what a AvailabilityView is about: what occupies Resources during [From, Until), of each at most MaxBookings, those that
-// begin first; and how many bookings CountService has on each date FirstDate to LastDate, both included. A nil CountService counts
-// nothing. ExceptBooking is left out; nil leaves none out.
+// ViewQuery says what a AvailabilityView is about: what occupies Resources during [From, Until); and how many bookings CountService has on
+// each date FirstDate to LastDate, both included. A nil CountService counts nothing.
 type ViewQuery struct {
 	Resources           []uuid.UUID
 	Longest             time.Duration // that one booking can occupy any of the resources
 	From, Until         time.Time
-	MaxBookings         int
 	CountService        *uuid.UUID
-	ExceptBooking       *uuid.UUID
 	SessionsOf          []uuid.UUID // asks for the sessions of these resources
 	FirstDate, LastDate civil.Date
 }
 
-// View reads what occupies a tenant's resources, without a lock: what it shows may be taken a moment later.
-func (s *Store) View(ctx context.Context, tenant uuid.UUID, v ViewQuery) (AvailabilityView, error) {
+// Views reads what occupies a tenant's resources, without a lock: what it shows may be taken a moment later. It returns a view for each
+// query, at least one, in one round trip. Of each resource it reads at most maxBookings, those that begin first, and once, for the time
+// from the first query's beginning to the last one's end. except is a booking that is left out; nil leaves none out.
+func (s *Store) Views(ctx context.Context, tenant uuid.UUID, except *uuid.UUID, maxBookings int, queries ...ViewQuery,
+) ([]AvailabilityView, error) {
+	views := make([]AvailabilityView, len(queries))
+	all, position := union(queries)
 	var row dbsqlc.AvailabilityViewRow
 	var sessions []dbsqlc.SessionListRow
-	view := AvailabilityView{Busy: make([][]Busy, len(v.Resources))}
 	err := s.db.ReadOnly(ctx, "read what is occupied", tenant, func(t *core.Tx) {
 		core.Query(t, "read what is occupied", &row, func(q *dbsqlc.Queries) (dbsqlc.AvailabilityViewRow, error) {
 			return q.AvailabilityView(t.Ctx, dbsqlc.AvailabilityViewParams{
-				TenantID: tenant, ResourceIds: v.Resources, BegunFrom: v.From.Add(-v.Longest), BusyFrom: v.From, BusyUntil: v.Until,
-				RowLimit: int32(v.MaxBookings), ExceptBooking: v.ExceptBooking,
+				TenantID: tenant, ResourceIds: all.Resources, BegunFrom: all.From.Add(-all.Longest), BusyFrom: all.From, BusyUntil: all.Until,
+				RowLimit: int32(maxBookings), ExceptBooking: except,
 			})
 		})
-		if v.CountService != nil {
-			queueCounts(t, *v.CountService, v.FirstDate, v.LastDate, v.ExceptBooking, &view.Counts)
+		for i, q := range queries {
+			if q.CountService != nil {
+				queueCounts(t, *q.CountService, q.FirstDate, q.LastDate, except, &views[i].Counts)
+			}
 		}
-		if len(v.SessionsOf) > 0 {
+		if len(all.SessionsOf) > 0 {
 			core.Query(t, "read the sessions", &sessions, func(q *dbsqlc.Queries) ([]dbsqlc.SessionListRow, error) {
 				return q.SessionList(t.Ctx, dbsqlc.SessionListParams{
-					TenantID: tenant, ResourceIds: v.SessionsOf, BegunFrom: v.From.Add(-v.Longest), BusyFrom: v.From, BusyUntil: v.Until,
-					RowLimit: int32(v.MaxBookings), ExceptBooking: v.ExceptBooking,
+					TenantID: tenant, ResourceIds: all.SessionsOf, BegunFrom: all.From.Add(-all.Longest), BusyFrom: all.From,
+					BusyUntil: all.Until, RowLimit: int32(maxBookings), ExceptBooking: except,
 				})
 			})
 		}
 	})
-	view.Now, view.CatalogVersion = row.Now, row.CatalogVersion
-	for _, s := range sessions {
-		view.Sessions = append(view.Sessions, SessionSeats{s.SessionID, s.BusyFrom.Unix(), s.BusyUntil.Unix(), s.ResourceIds, int(s.Taken)})
+	busy := busyByResource(row, len(all.Resources))
+	seats := convert(sessions, func(s dbsqlc.SessionListRow) SessionSeats {
+		return SessionSeats{s.SessionID, s.BusyFrom.Unix(), s.BusyUntil.Unix(), s.ResourceIds, int(s.Taken)}
+	})
+	for i, q := range queries {
+		view := &views[i]
+		view.Now, view.CatalogVersion = row.Now, row.CatalogVersion
+		for _, id := range q.Resources {
+			view.Busy = append(view.Busy, busy[position[id]])
+		}
+		if len(q.SessionsOf) > 0 {
+			view.Sessions = seats
+		}
 	}
+	return views, err
+}
+
+// union returns one query for the resources and times of all, and the position of each resource in it.
+func union(queries []ViewQuery) (all ViewQuery, position map[uuid.UUID]int) {
+	all, position = queries[0], make(map[uuid.UUID]int)
+	all.Resources, all.SessionsOf = nil, nil
+	for _, q := range queries {
+		for _, id := range q.SessionsOf {
+			if !slices.Contains(all.SessionsOf, id) {
+				all.SessionsOf = append(all.SessionsOf, id)
+			}
+		}
+		for _, id := range q.Resources {
+			if _, ok := position[id]; !ok {
+				position[id] = len(all.Resources)
+				all.Resources = append(all.Resources, id)
+			}
+		}
+		if q.From.Before(all.From) {
+			all.From = q.From
+		}
+		if q.Until.After(all.Until) {
+			all.Until = q.Until
+		}
+		all.Longest = max(all.Longest, q.Longest)
+	}
+	return all, position
+}
+
+// busyByResource returns what occupies each of n resources, in the order of From.
+func busyByResource(row dbsqlc.AvailabilityViewRow, n int) [][]Busy {
 	busy := make([]Busy, len(row.Resources))
 	for i, number := range row.Resources {
 		busy[i] = Busy{row.BusyFrom[i].Unix(), row.BusyUntil[i].Unix(), UnitRange{row.UnitsFrom[i], row.UnitsUntil[i]}, int(number - 1)}
 	}
 	slices.SortFunc(busy, func(a, b Busy) int { return cmp.Or(cmp.Compare(a.resource, b.resource), cmp.Compare(a.From, b.From)) })
-	for i := range view.Busy {
+	of := make([][]Busy, n)
+	for i := range of {
 		n := 0
 		for n < len(busy) && busy[n].resource == i {
 			n++
 		}
-		view.Busy[i], busy = busy[:n], busy[n:]
+		of[i], busy = busy[:n], busy[n:]
 	}
-	return view, err
+	return of
 }

@@ -132,6 +132,23 @@ func (s *Store) searchServices(ctx context.Context, tenant uuid.UUID, page Catal
 	})
 }
 
+// ServicesOfResource lists up to limit ids of the services that a resource can serve and that aren't archived, in their order, from an id
+// on. Errors: problem.NotFound for a resource that doesn't exist.
+func (s *Store) ServicesOfResource(ctx context.Context, tenant, resource, from uuid.UUID, limit int) (services []uuid.UUID, err error) {
+	err = s.db.ReadOnly(ctx, "list the services of a resource", tenant, func(t *core.Tx) {
+		var exists Resource
+		core.Query(t, "read the resource", &exists, func(q *dbsqlc.Queries) (Resource, error) {
+			return q.ResourceGet(t.Ctx, tenant, resource)
+		})
+		core.Query(t, "list its services", &services, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
+			return q.ServiceListOfResource(t.Ctx, dbsqlc.ServiceListOfResourceParams{
+				TenantID: tenant, ResourceID: resource, FromServiceID: from, RowLimit: int32(limit),
+			})
+		})
+	})
+	return services, err
+}
+
 // Closures lists a tenant's closures by id, archived ones or those that aren't.
 func (s *Store) Closures(ctx context.Context, tenant uuid.UUID, page Page, archived bool) ([]Closure, error) {
 	return core.ReadOne(ctx, s.db, "list closures", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Closure, error) {

@@ -229,7 +229,7 @@ func claimSQL(t *testing.T, url string, tenant uuid.UUID) (booking, view string)
 	require.NoError(t, err)
 	require.NoError(t, s.Book(t.Context(), nil, keys, store.BookRead{Occupied: period},
 		func(*store.BookTx, store.BookState) error { return nil }))
-	_, err = s.View(t.Context(), tenant, store.ViewQuery{Resources: period.Resources})
+	_, err = s.Views(t.Context(), tenant, nil, 0, store.ViewQuery{Resources: period.Resources})
 	require.NoError(t, err)
 	for len(statements) > 0 {
 		switch sql := <-statements; {

@@ -87,6 +87,16 @@ WHERE s.tenant_id = $1 AND s.service_id > sqlc.arg(after)::uuid AND (s.archived_
 ORDER BY s.service_id
 LIMIT sqlc.arg(row_limit)::int;
 
+-- name: ServiceListOfResource :many
+-- ServiceListOfResource lists the services that a resource can serve and that aren't archived, from an id on.
+SELECT s.service_id
+FROM service_resources sr
+JOIN services s ON s.tenant_id = sr.tenant_id AND s.service_id = sr.service_id
+WHERE sr.tenant_id = $1 AND sr.resource_id = $2 AND sr.removed_at IS NULL AND s.archived_at IS NULL
+  AND sr.service_id >= sqlc.arg(from_service_id)::uuid
+ORDER BY s.service_id
+LIMIT sqlc.arg(row_limit)::int;
+
 -- name: ServiceResourceList :many
 SELECT r.*
 FROM service_resources sr

@@ -571,6 +571,49 @@ func (q *Queries) ServiceList(ctx context.Context, arg ServiceListParams) ([]Ser
 	return items, nil
 }
 
+const serviceListOfResource = `-- name: ServiceListOfResource :many
+SELECT s.service_id
+FROM service_resources sr
+JOIN services s ON s.tenant_id = sr.tenant_id AND s.service_id = sr.service_id
+WHERE sr.tenant_id = $1 AND sr.resource_id = $2 AND sr.removed_at IS NULL AND s.archived_at IS NULL
+  AND sr.service_id >= $3::uuid
+ORDER BY s.service_id
+LIMIT $4::int
+`
+
+type ServiceListOfResourceParams struct {
+	TenantID      uuid.UUID
+	ResourceID    uuid.UUID
+	FromServiceID uuid.UUID
+	RowLimit      int32
+}
+
+// ServiceListOfResource lists the services that a resource can serve and that aren't archived, from an id on.
+func (q *Queries) ServiceListOfResource(ctx context.Context, arg ServiceListOfResourceParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, serviceListOfResource,
+		arg.TenantID,
+		arg.ResourceID,
+		arg.FromServiceID,
+		arg.RowLimit,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var service_id uuid.UUID
+		if err := rows.Scan(&service_id); err != nil {
+			return nil, err
+		}
+		items = append(items, service_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const serviceLock = `-- name: ServiceLock :exec
 SELECT s.service_id
 FROM services s

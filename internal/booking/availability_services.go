@@ -1,0 +1,151 @@
+package booking
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+)
+
+// Bounds of availability of several services at once.
+const (
+	// MaxAvailabilityServices is how many services a request can ask for, and a page can have.
+	MaxAvailabilityServices = 10
+	// MaxServicesAvailabilityDays is how many dates a request can ask for.
+	MaxServicesAvailabilityDays = 31
+)
+
+// ServicesPage is what is free of several services on some of the dates that were asked for. It has the bounds of a page of one service.
+type ServicesPage struct {
+	from     civil.Date
+	services []uuid.UUID         // from the first one of the page on
+	pages    []*AvailabilityPage // of the first of the services
+}
+
+// Days computes the days of the page, service after service: each is valid until the next one. It can be called once.
+func (p *ServicesPage) Days() iter.Seq[Day] {
+	return func(yield func(Day) bool) {
+		for i, page := range p.pages {
+			if i > 0 {
+				before := p.pages[i-1]
+				page.follows, page.listing.budget, page.times.effort = true, before.listing.budget, before.times.effort
+			}
+			for day := range page.Days() {
+				if !yield(day) {
+					return
+				}
+			}
+			if page.Next() != nil {
+				return
+			}
+		}
+	}
+}
+
+// Next returns, after Days, where the next page begins; nil on the last one.
+func (p *ServicesPage) Next() *AvailabilityPosition {
+	for i, page := range p.pages {
+		if next := page.Next(); next != nil {
+			next.ServiceID = p.services[i]
+			return next
+		}
+	}
+	if len(p.pages) == len(p.services) {
+		return nil
+	}
+	return &AvailabilityPosition{ServiceID: p.services[len(p.pages)], Date: p.from}
+}
+
+// Fingerprint returns a text as AvailabilityPage.Fingerprint does.
+func (p *ServicesPage) Fingerprint() string { return fingerprint(p.pages) }
+
+// AvailabilityOfServices returns a page of what is free of services, in their order, on each date of the query: of each what Availability
+// tells without a length. A service whose dates don't all fit on the page is continued on the next one.
+//
+// Errors: problem.NotFound with the field of a service that doesn't exist, and those of Availability.
+func (s *Service) AvailabilityOfServices(ctx context.Context, t tenant.Tenant, services []uuid.UUID, q AvailabilityQuery,
+) (*ServicesPage, error) {
+	if err := cmp.Or(checkServices(services), q.check(MaxServicesAvailabilityDays)); err != nil {
+		return nil, err
+	}
+	first := 0
+	if q.After != nil {
+		if first = slices.Index(services, q.After.ServiceID); first < 0 {
+			return nil, problem.Invalid("cursor", "invalid_format", "Expected the next_cursor of another page of the same services.")
+		}
+	}
+	return s.servicesPage(ctx, t, q, func() ([]uuid.UUID, error) { return services[first:], nil },
+		func(i int) string { return fmt.Sprintf("service_ids[%d]", first+i) })
+}
+
+// checkServices returns problem.ValidationFailed for no services, too many, or one that is listed twice.
+func checkServices(services []uuid.UUID) error {
+	if err := problem.CheckRange("service_ids", len(services), 1, MaxAvailabilityServices); err != nil {
+		return err
+	}
+	for i, id := range services {
+		if slices.Contains(services[:i], id) {
+			return problem.Invalid(fmt.Sprintf("service_ids[%d]", i), "duplicate", "The service is listed already.")
+		}
+	}
+	return nil
+}
+
+// AvailabilityOfResource is AvailabilityOfServices for the services that a resource can serve and that aren't archived, by id. It tells what
+// can be had by bookings that name the resource. Errors: problem.NotFound with the field of a resource that doesn't exist, and those of
+// Availability.
+func (s *Service) AvailabilityOfResource(ctx context.Context, t tenant.Tenant, resource uuid.UUID, q AvailabilityQuery,
+) (*ServicesPage, error) {
+	if err := q.check(MaxServicesAvailabilityDays); err != nil {
+		return nil, err
+	}
+	q.ResourceID = &resource
+	from := uuid.Nil
+	if q.After != nil {
+		from = q.After.ServiceID
+	}
+	return s.servicesPage(ctx, t, q, func() ([]uuid.UUID, error) {
+		found, err := s.store.ServicesOfResource(ctx, t.ID, resource, from, MaxAvailabilityServices+1)
+		return found, withField(err, "resource_id")
+	}, func(int) string { return "resource_id" })
+}
+
+// servicesPage returns a page of the services that list returns, of which one more than a page can have says that there are more. field
+// names the ith of them in the request.
+func (s *Service) servicesPage(ctx context.Context, t tenant.Tenant, q AvailabilityQuery, list func() ([]uuid.UUID, error),
+	field func(i int) string,
+) (*ServicesPage, error) {
+	p := &ServicesPage{from: q.From}
+	var err error
+	p.pages, err = s.availabilityPages(ctx, t, q, func() (all []*rules, err error) {
+		if p.services, err = list(); err != nil {
+			return nil, err
+		}
+		for i, id := range p.services[:min(len(p.services), MaxAvailabilityServices)] {
+			rs, err := s.rulesOf(ctx, t, id)
+			if err != nil {
+				return nil, withField(err, field(i))
+			}
+			all = append(all, rs)
+		}
+		return all, nil
+	})
+	return p, err
+}
+
+// withField names the field of what isn't there, if that is the error.
+func withField(err error, field string) error {
+	if !problem.Is(err, problem.NotFound) {
+		return err
+	}
+	missing := problem.Missing()
+	missing.Fields = []problem.Field{{Name: field, Code: "not_found", Detail: missing.Detail}}
+	return missing
+}
