@@ -30,6 +30,9 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 		needs = append(needs, catalog.Need{ResourceIDs: []uuid.UUID{id}})
 	}
 	three := b.newService(t, catalog.ServiceSpec{Name: "Treatment", Kind: catalog.KindDate, Needs: needs})
+	counted := b.newService(t, catalog.ServiceSpec{
+		Name: "Tour", Kind: catalog.KindDate, Needs: needs, MaxPerDay: new(2), Occupies: catalog.OccupiesSession,
+	})
 	proxy := storetest.NewProxy(t, b.url)
 	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})
 	bookings, tenants, guard := booking.NewService(s), tenant.NewService(s), idempotency.NewGuard(s)
@@ -62,6 +65,11 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 			booking.AvailabilityQuery{From: future(0), To: future(days), PartySize: 1})
 		require.NoError(t, err)
 	}
+	availableTogether := func(of func(q booking.AvailabilityQuery) (*booking.ServicesPage, error)) {
+		page, err := of(booking.AvailabilityQuery{From: future(0), To: future(30), PartySize: 1})
+		require.NoError(t, err)
+		require.NotEmpty(t, page.Fingerprint())
+	}
 	for _, step := range []struct {
 		name   string
 		trips  int
@@ -89,6 +97,16 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 		}},
 		{"availability of two months", 1, func() {}, func() { available(61) }},
 		{"availability of ten months", 1, func() {}, func() { available(300) }},
+		{"availability of several services", 1, func() {}, func() {
+			availableTogether(func(q booking.AvailabilityQuery) (*booking.ServicesPage, error) {
+				return bookings.AvailabilityOfServices(t.Context(), b.tenant, []uuid.UUID{three, serviceID, counted}, q)
+			})
+		}},
+		{"availability of a resource: its services, then what occupies it", 2, func() {}, func() {
+			availableTogether(func(q booking.AvailabilityQuery) (*booking.ServicesPage, error) {
+				return bookings.AvailabilityOfResource(t.Context(), b.tenant, needs[0].ResourceIDs[0], q)
+			})
+		}},
 		{"refusal, with the rollback that is not waited for", 2, func() {}, func() {
 			_, _, err := create(t, bookings, b.tenant, newKey(), newBooking(serviceID, onDate(future(day))))
 			require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)

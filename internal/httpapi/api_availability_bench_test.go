@@ -111,3 +111,40 @@ func BenchmarkAvailability_YearOfTenResources(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkAvailability_TenServices asks for a month of ten services of the same five resources, ten hours of each date of which are sold: in
+// one call, and in ten.
+func BenchmarkAvailability_TenServices(b *testing.B) {
+	c := setup(b)
+	resources := make([]uuid.UUID, 5)
+	for i := range resources {
+		resources[i] = c.newResource(b, 1)
+	}
+	services := make([]uuid.UUID, 10)
+	for i := range services {
+		services[i] = c.newService(b, "slot", object{"duration_minutes": 60, "slot_interval_minutes": 120}, resources...)
+	}
+	for i := range 310 {
+		c.book(b, services[i%10], at(future(i/10), 2*(i%10), 0))
+	}
+	one := []*rawConnection{c.rawConnection(b, servicesAvailabilityPath(serviceIDs(services...), future(0), future(30)))}
+	var ten []*rawConnection
+	for _, id := range services {
+		ten = append(ten, c.rawConnection(b, availabilityPath(id, future(0), future(30))))
+	}
+	for name, connections := range map[string][]*rawConnection{"one call": one, "ten calls": ten} {
+		b.Run(name, func(b *testing.B) {
+			size := int64(0)
+			for _, conn := range connections {
+				size += conn.do(b)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, conn := range connections {
+					conn.do(b)
+				}
+			}
+			b.ReportMetric(float64(size), "bytes")
+		})
+	}
+}

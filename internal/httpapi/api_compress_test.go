@@ -25,7 +25,10 @@ func TestCompression_AskedFor_IsTheSameAnswerInFewerBytes(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	service := c.newService(t, "slot", nil, c.newResource(t, 1))
-	for _, path := range []string{availabilityPath(service, future(0), future(30)), "/openapi.json", "/openapi.yaml", "/docs/errors"} {
+	for _, path := range []string{
+		availabilityPath(service, future(0), future(30)), servicesAvailabilityPath(serviceIDs(service), future(0), future(30)),
+		"/openapi.json", "/openapi.yaml", "/docs/errors",
+	} {
 		plain := c.get(t, path, "Accept-Encoding", "identity")
 		require.Empty(t, plain.header.Get("Content-Encoding"))
 		require.Equal(t, "Accept-Encoding", plain.header.Get("Vary"))

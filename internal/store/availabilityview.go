@@ -94,18 +94,10 @@ func (s *Store) Views(ctx context.Context, tenant uuid.UUID, except *uuid.UUID, 
 func union(queries []ViewQuery) (all ViewQuery, position map[uuid.UUID]int) {
 	all, position = queries[0], make(map[uuid.UUID]int)
 	all.Resources, all.SessionsOf = nil, nil
+	sessionsOf := make(map[uuid.UUID]int)
 	for _, q := range queries {
-		for _, id := range q.SessionsOf {
-			if !slices.Contains(all.SessionsOf, id) {
-				all.SessionsOf = append(all.SessionsOf, id)
-			}
-		}
-		for _, id := range q.Resources {
-			if _, ok := position[id]; !ok {
-				position[id] = len(all.Resources)
-				all.Resources = append(all.Resources, id)
-			}
-		}
+		all.Resources = appendNew(all.Resources, q.Resources, position)
+		all.SessionsOf = appendNew(all.SessionsOf, q.SessionsOf, sessionsOf)
 		if q.From.Before(all.From) {
 			all.From = q.From
 		}
@@ -115,6 +107,17 @@ func union(queries []ViewQuery) (all ViewQuery, position map[uuid.UUID]int) {
 		all.Longest = max(all.Longest, q.Longest)
 	}
 	return all, position
+}
+
+// appendNew appends the ids that have no position yet, and gives them theirs.
+func appendNew(list, ids []uuid.UUID, position map[uuid.UUID]int) []uuid.UUID {
+	for _, id := range ids {
+		if _, ok := position[id]; !ok {
+			position[id] = len(list)
+			list = append(list, id)
+		}
+	}
+	return list
 }
 
 // busyByResource returns what occupies each of n resources, in the order of From.

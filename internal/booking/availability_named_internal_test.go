@@ -1,0 +1,95 @@
+package booking
+
+import (
+	"testing"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"holdfast/internal/catalog"
+)
+
+// TestWithNamed_RandomNeeds_ListsWhatABookingThatNamesTheResourceGets compares what is free with a resource with bookings that name it, at
+// each five minutes.
+func TestWithNamed_RandomNeeds_ListsWhatABookingThatNamesTheResourceGets(t *testing.T) {
+	t.Parallel()
+	accepted, onlyOthers := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		d := civil.Date{Year: 2027, Month: 1, Day: 1}.AddDays(rapid.IntRange(0, 360).Draw(rt, "day"))
+		m := drawNeeds(rt, zone(t, rapid.SampledFrom(zones()).Draw(rt, "zone")), d)
+		party := rapid.IntRange(1, m.rules.largestParty()).Draw(rt, "party")
+		resource := rapid.SampledFrom(m.rules.resources).Draw(rt, "resource").ID
+		named := *m
+		named.rules = m.rules.withNamed(resource)
+		a := newAvailability(named.rules, party, d, named.view())
+		day, _ := a.day(d, &listing{after: interval{from: -1 << 62}, budget: maxPageEntries})
+		accepts := func(o bookingTime, party int, wanted ...uuid.UUID) bool {
+			_, err := m.rules.allocate(o, wanted, party, m.occupied, 0, m.now)
+			return err == nil
+		}
+		largest := func(o bookingTime) (most int) {
+			for p := 1; p <= m.rules.largestParty(); p++ {
+				if accepts(o, p, resource) {
+					most = p
+				}
+			}
+			return most
+		}
+		if m.rules.service.Kind == catalog.KindDate {
+			if o, err := m.rules.bookingTimeOf(When{Date: &d}); err == nil {
+				require.Equal(rt, accepts(o, party, resource), day.Available)
+				require.Equal(rt, largest(o), day.LargestParty)
+			}
+			return
+		}
+		listed := make(map[int64]Slot)
+		for _, s := range day.Slots {
+			listed[s.StartsAt.Unix()] = s
+		}
+		for at := startOfDay(d, named.rules.loc); at.Before(startOfDay(d.AddDays(1), named.rules.loc)); at = at.Add(step) {
+			o := m.rules.withEnd(bookingTime{date: d, start: at}, nil)
+			s := listed[at.Unix()]
+			can := accepts(o, party, resource)
+			require.Equal(rt, can, len(s.ResourceIDs) > 0, "%v", at)
+			require.Equal(rt, largest(o), s.LargestParty, "%v", at)
+			switch {
+			case can:
+				require.Contains(rt, s.ResourceIDs, resource)
+				accepted++
+			case accepts(o, party):
+				onlyOthers++
+			}
+		}
+	})
+	require.Greater(t, accepted, 300)
+	require.Greater(t, onlyOthers, 50)
+}
+
+// A service that doesn't have the resource, or has it archived, is sold with nothing.
+func TestWithNamed_ResourceTakesNoBookings_NothingIsLeftOfItsNeed(t *testing.T) {
+	t.Parallel()
+	boat, other, skipper := catalog.Resource{ID: uuid.New()}, catalog.Resource{ID: uuid.New()}, catalog.Resource{ID: uuid.New()}
+	archived := uuid.New()
+	r := &rules{loc: time.UTC, service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Needs: []catalog.Need{
+		{ResourceIDs: []uuid.UUID{boat.ID, other.ID}}, {ResourceIDs: []uuid.UUID{skipper.ID, archived}},
+	}}}}
+	r.setResources([]catalog.Resource{boat, other, skipper})
+	ids := func(resource uuid.UUID) (all [][]uuid.UUID) {
+		for _, n := range r.withNamed(resource).needs {
+			var of []uuid.UUID
+			for _, res := range n.resources {
+				of = append(of, res.ID)
+			}
+			all = append(all, of)
+		}
+		return all
+	}
+	require.Equal(t, [][]uuid.UUID{{other.ID}, {skipper.ID}}, ids(other.ID))
+	require.Equal(t, [][]uuid.UUID{{boat.ID, other.ID}, {skipper.ID}}, ids(skipper.ID))
+	require.Equal(t, [][]uuid.UUID{{boat.ID, other.ID}, nil}, ids(archived))
+	require.Equal(t, [][]uuid.UUID{nil, nil}, ids(uuid.New()))
+	require.Len(t, r.resources, 3, "the rules themselves stay")
+}
