@@ -184,7 +184,8 @@ func (s *Service) availabilityPages(ctx context.Context, t tenant.Tenant, q Avai
 
 // planPages returns the pages of services up to the last date that each can have on one page with the others.
 func planPages(all []*rules, q AvailabilityQuery) (pages []*AvailabilityPage, err error) {
-	left := 1.0 // of the page
+	const whole = 1 << 32
+	left := whole // of the page
 	for i, rs := range all {
 		p := &AvailabilityPage{
 			rules: rs, at: AvailabilityPosition{Date: q.From}, to: q.To, listing: listing{daysOnly: q.DaysOnly, budget: maxPageEntries},
@@ -199,7 +200,7 @@ func planPages(all []*rules, q AvailabilityQuery) (pages []*AvailabilityPage, er
 			return nil, err
 		}
 		dates := p.rules.kind().pageDates(p.rules, q.DaysOnly)
-		fit := int(left * float64(dates))
+		fit := left * dates / whole
 		if fit == 0 && i > 0 {
 			break
 		}
@@ -208,7 +209,7 @@ func planPages(all []*rules, q AvailabilityQuery) (pages []*AvailabilityPage, er
 		if p.last.Before(q.To) {
 			break
 		}
-		left -= float64(p.last.DaysSince(p.at.Date)+1) / float64(dates)
+		left -= (p.last.DaysSince(p.at.Date) + 1) * whole / dates
 	}
 	return pages, nil
 }

@@ -303,6 +303,61 @@ func TestAvailabilityOfServices_MoreThanAPage_ComeInPagesThatTellEverything(t *t
 	}
 }
 
+// opensAt returns resources that are open each day, from a minute each until midnight.
+func (b *testBundle) opensAt(t testing.TB, minutes ...int) (ids []uuid.UUID) {
+	t.Helper()
+	for _, opens := range minutes {
+		var weekly []catalog.WeeklyHours
+		for day := time.Sunday; day <= time.Saturday; day++ {
+			weekly = append(weekly, catalog.WeeklyHours{Weekday: day, Opens: opens, Closes: 24 * 60})
+		}
+		ids = append(ids, b.newResource(t, 1, catalog.Hours{Weekly: weekly}))
+	}
+	return ids
+}
+
+// Services whose resources begin at different times have more on a page than is expected of them. What one has used up of the page, the next
+// one doesn't have.
+func TestAvailabilityOfServices_MoreOnAPageThanExpected_ShareItsBounds(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	of := func(every int, groups ...[]uuid.UUID) uuid.UUID {
+		spec := catalog.ServiceSpec{Name: "Apart", Kind: catalog.KindSlot, DurationMinutes: 1, SlotIntervalMinutes: every}
+		for i, ids := range groups {
+			spec.Needs = append(spec.Needs, catalog.Need{ResourceIDs: ids, Units: min(i, 1)})
+		}
+		return b.newService(t, spec)
+	}
+	b.tenant = b.newTenant(t, "Etc/UTC")
+	often, seldom := of(2, b.opensAt(t, 0, 1)), of(8, b.opensAt(t, 0, 4))
+	hourly := b.newSlotService(t, 1, 60)
+	for _, c := range []struct {
+		days     int
+		services []uuid.UUID
+		pages    int
+	}{
+		{8, []uuid.UUID{often, of(2, b.opensAt(t, 0, 1))}, 2},
+		{9, []uuid.UUID{often, seldom, hourly}, 1},
+		{10, []uuid.UUID{often, seldom, hourly}, 2}, // the second service uses up the page
+	} {
+		q := booking.AvailabilityQuery{From: future(0), To: future(c.days - 1), PartySize: 1}
+		told := b.ofServices(t, q, c.services...)
+		require.Equal(t, c.pages, told.pages)
+		for _, id := range c.services {
+			require.Equal(t, b.daysOfService(t, id, q), told.days[id])
+		}
+	}
+
+	boats, skippers := b.opensAt(t, 0, 1), b.newResources(t, 10, 1)
+	services := []uuid.UUID{of(2, boats, skippers), of(2, boats, skippers)}
+	q := booking.AvailabilityQuery{From: future(0), To: future(30), PartySize: 1, DaysOnly: true}
+	told := b.ofServices(t, q, services...)
+	require.Equal(t, 2, told.pages, "what is looked at is more than is expected, too")
+	for _, id := range services {
+		require.Equal(t, b.daysOfService(t, id, q), told.days[id])
+	}
+}
+
 // TestAvailabilityOfServices_MoreBookingsThanAPageReads_TellEveryDate has more bookings of one resource on one date than are read for a
 // page of several dates.
 func TestAvailabilityOfServices_MoreBookingsThanAPageReads_TellEveryDate(t *testing.T) {
@@ -310,7 +365,7 @@ func TestAvailabilityOfServices_MoreBookingsThanAPageReads_TellEveryDate(t *test
 	b := setup(t)
 	resources := b.newResources(t, 100, 1)
 	var services []uuid.UUID
-	for _, of := range [][]uuid.UUID{resources[:50], resources[49:], resources} {
+	for _, of := range [][]uuid.UUID{resources[:49], resources[49:], resources} {
 		services = append(services, b.newService(t, catalog.ServiceSpec{
 			Name: "Hour", Kind: catalog.KindSlot, ResourceIDs: of, DurationMinutes: 60, SlotIntervalMinutes: 60,
 		}))
@@ -320,7 +375,7 @@ func TestAvailabilityOfServices_MoreBookingsThanAPageReads_TellEveryDate(t *test
 		SELECT c.tenant_id, gen_random_uuid(), $1::uuid, $2::uuid, c.customer_id, 'confirmed', m, m + interval '1 minute', 'Europe/Berlin',
 			'{[1,2)}', m, m + interval '1 minute', NULL, 0, 0
 		FROM customers c, generate_series($3::timestamptz, $3::timestamptz + interval '1299 minutes', interval '1 minute') AS m`),
-		services[0], resources[49], testtime.At(1, 0, 0, b.tenant.Location))
+		services[1], resources[49], testtime.At(1, 0, 0, b.tenant.Location))
 	require.NoError(t, err)
 	require.EqualValues(t, 1300, made.RowsAffected())
 	q := booking.AvailabilityQuery{From: future(0), To: future(3), PartySize: 1}

@@ -93,3 +93,26 @@ func TestWithNamed_ResourceTakesNoBookings_NothingIsLeftOfItsNeed(t *testing.T) 
 	require.Equal(t, [][]uuid.UUID{nil, nil}, ids(uuid.New()))
 	require.Len(t, r.resources, 3, "the rules themselves stay")
 }
+
+// What is read for a page is what one page can have, however many services are asked for.
+func TestPlanPages_ServicesThatFillPages_AreReadForOnePage(t *testing.T) {
+	t.Parallel()
+	d := civil.Date{Year: 2027, Month: 7, Day: 1}
+	var all []*rules
+	for range 5 {
+		r := slotRules(t, "UTC", 1, 2, catalog.Hours{}) // 720 slots a day, of which a page has 24 dates
+		all = append(all, &r)
+	}
+	lasts := func(q AvailabilityQuery) (dates []int) {
+		pages, err := planPages(all, q)
+		require.NoError(t, err)
+		for _, p := range pages {
+			dates = append(dates, p.last.DaysSince(d))
+		}
+		return dates
+	}
+	require.Equal(t, []int{9, 9, 3}, lasts(AvailabilityQuery{From: d, To: d.AddDays(9), PartySize: 1}))
+	require.Equal(t, []int{23}, lasts(AvailabilityQuery{From: d, To: d.AddDays(30), PartySize: 1}))
+	require.Equal(t, []int{4, 4, 4, 4, 3}, lasts(AvailabilityQuery{From: d, To: d.AddDays(4), PartySize: 1}))
+	require.Equal(t, []int{9, 9, 9, 9, 9}, lasts(AvailabilityQuery{From: d, To: d.AddDays(9), PartySize: 1, DaysOnly: true}))
+}
