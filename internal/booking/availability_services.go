@@ -98,9 +98,9 @@ func checkServices(services []uuid.UUID) error {
 	return nil
 }
 
-// AvailabilityOfResource is AvailabilityOfServices for the services that a resource can serve and that aren't archived, by id. It tells what
-// can be had by bookings that name the resource. Errors: problem.NotFound with the field of a resource that doesn't exist, and those of
-// Availability.
+// AvailabilityOfResource is AvailabilityOfServices for the services that a resource can serve and that aren't archived, by id. It tells
+// what can be had by bookings that name the resource. Errors: problem.NotFound with the field of a resource that doesn't exist, and those
+// of Availability.
 func (s *Service) AvailabilityOfResource(ctx context.Context, t tenant.Tenant, resource uuid.UUID, q AvailabilityQuery,
 ) (*ServicesPage, error) {
 	if err := q.check(MaxServicesAvailabilityDays); err != nil {

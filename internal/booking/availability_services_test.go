@@ -316,8 +316,8 @@ func (b *testBundle) opensAt(t testing.TB, minutes ...int) (ids []uuid.UUID) {
 	return ids
 }
 
-// Services whose resources begin at different times have more on a page than is expected of them. What one has used up of the page, the next
-// one doesn't have.
+// Services whose resources begin at different times have more on a page than is expected of them. What one has used up of the page, the
+// next one doesn't have.
 func TestAvailabilityOfServices_MoreOnAPageThanExpected_ShareItsBounds(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

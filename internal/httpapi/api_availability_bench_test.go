@@ -112,8 +112,8 @@ func BenchmarkAvailability_YearOfTenResources(b *testing.B) {
 	}
 }
 
-// BenchmarkAvailability_TenServices asks for a month of ten services of the same five resources, ten hours of each date of which are sold: in
-// one call, and in ten.
+// BenchmarkAvailability_TenServices asks for a month of ten services of the same five resources, ten hours of each date of which are sold:
+// in one call, and in ten.
 func BenchmarkAvailability_TenServices(b *testing.B) {
 	c := setup(b)
 	resources := make([]uuid.UUID, 5)

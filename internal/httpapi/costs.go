@@ -10,7 +10,8 @@ import (
 	"holdfast/internal/booking"
 )
 
-// Permits of a page of availability, by its dates, those of each service counted. A service with very many slots fills a page within a date.
+// Permits of a page of availability, by its dates, those of each service counted. A service with very many slots fills a page within a
+// date.
 const (
 	availabilityCost     = 4
 	longAvailabilityCost = 8

@@ -45,8 +45,9 @@ func TestCosts_FollowTheDatesAndTheLimit(t *testing.T) {
 		"from=2027-01-01&to=2027-01-01": 4, "from=2027-01-01&to=2027-01-31": 4, "from=2027-01-01&to=2027-02-01": 8,
 		"from=2027-01-01&to=2027-12-31&slots=false": 8, "from=x&to=y": 8, "": 8,
 		"from=2027-01-01&to=2027-01-31&service_ids=a": 4, "from=2027-01-01&to=2027-01-31&service_ids=a,b": 8,
-		"from=2027-01-01&to=2027-01-03&service_ids=a,b,c,d,e,f,g,h,i,j": 4, "from=2027-01-01&to=2027-01-04&service_ids=a,b,c,d,e,f,g,h,i,j": 8,
-		"from=2027-01-01&to=2027-01-03&resource_id=a": 4, "from=2027-01-01&to=2027-01-04&resource_id=a": 8,
+		"from=2027-01-01&to=2027-01-03&service_ids=a,b,c,d,e,f,g,h,i,j": 4,
+		"from=2027-01-01&to=2027-01-04&service_ids=a,b,c,d,e,f,g,h,i,j": 8,
+		"from=2027-01-01&to=2027-01-03&resource_id=a":                   4, "from=2027-01-01&to=2027-01-04&resource_id=a": 8,
 	} {
 		values, err := url.ParseQuery(query)
 		require.NoError(t, err)

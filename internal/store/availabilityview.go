@@ -17,7 +17,7 @@ import (
 type AvailabilityView struct {
 	Now            time.Time
 	CatalogVersion int64
-	// Busy is what occupies each of the query's resources, in the order of From. It may have what is before From or after Until of the query.
+	// Busy is what occupies each of the query's resources, in the order of From. It may have what is outside of the query's time.
 	Busy   [][]Busy
 	Counts []DateCount
 	// Sessions are those that have seats taken, in the order of their ids. It may have sessions of other queries.
@@ -55,8 +55,8 @@ func (s *Store) Views(ctx context.Context, tenant uuid.UUID, except *uuid.UUID, 
 	err := s.db.ReadOnly(ctx, "read what is occupied", tenant, func(t *core.Tx) {
 		core.Query(t, "read what is occupied", &row, func(q *dbsqlc.Queries) (dbsqlc.AvailabilityViewRow, error) {
 			return q.AvailabilityView(t.Ctx, dbsqlc.AvailabilityViewParams{
-				TenantID: tenant, ResourceIds: all.Resources, BegunFrom: all.From.Add(-all.Longest), BusyFrom: all.From, BusyUntil: all.Until,
-				RowLimit: int32(maxBookings), ExceptBooking: except,
+				TenantID: tenant, ResourceIds: all.Resources, BegunFrom: all.From.Add(-all.Longest), BusyFrom: all.From,
+				BusyUntil: all.Until, RowLimit: int32(maxBookings), ExceptBooking: except,
 			})
 		})
 		for i, q := range queries {
