@@ -38,7 +38,8 @@ type ConflictingBooking struct {
 	Conflicts []Conflict
 }
 
-// ConflictQuery asks for the bookings of a resource or of a service that don't fit: those that follow a date and an id, in this order.
+// ConflictQuery asks for the bookings of a resource, of a service or, with neither, of the tenant that don't fit: those that follow a date
+// and an id, in this order.
 type ConflictQuery struct {
 	ResourceID, ServiceID *uuid.UUID
 	AfterDate             civil.Date
@@ -143,8 +144,13 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 	for _, v := range row.Services {
 		f.services[v.ServiceID] = v
 	}
+	hours, err := catalog.TenantHoursFromRow(row.TenantHours)
+	if err != nil {
+		return nil, err
+	}
+	inherited := hours.Timetable()
 	for _, r := range row.Resources {
-		res, err := catalog.ResourceFromRow(r)
+		res, err := catalog.OpenResource(r, &inherited)
 		if err != nil {
 			return nil, err
 		}

@@ -17,9 +17,11 @@ type rules struct {
 	needs     []need             // the same resources by need
 	named     *uuid.UUID         // the resource that every booking names, by withNamed; nil for none
 	closures  []catalog.Closure
-	longest   time.Duration // that one booking can occupy any of the resources, by whichever service
-	loc       *time.Location
-	version   int64
+	// tenantHours are in the Times of the resources that inherit them.
+	tenantHours catalog.Hours
+	longest     time.Duration // that one booking can occupy any of the resources, by whichever service
+	loc         *time.Location
+	version     int64
 	// uniqueReferences says that a booking gets no reference that another one of the tenant has.
 	uniqueReferences bool
 }
@@ -73,11 +75,16 @@ func (r *rules) size() int {
 	for _, rate := range r.service.Rates {
 		n += override + weekly*(len(rate.Weekdays)+len(rate.UnitPrices))
 	}
-	for _, res := range r.resources {
-		n += resource + override*len(res.Hours.Overrides) + weekly*len(res.Hours.Weekly)
-		for _, s := range res.Hours.Seasons {
+	hours := func(h catalog.Hours) {
+		n += override*len(h.Overrides) + weekly*len(h.Weekly)
+		for _, s := range h.Seasons {
 			n += 2*override + weekly*len(s.Weekly)
 		}
+	}
+	hours(r.tenantHours)
+	for _, res := range r.resources {
+		n += resource
+		hours(res.Hours)
 	}
 	for _, c := range r.closures {
 		n += len(c.Reason)

@@ -89,9 +89,15 @@ func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.U
 		return nil, err
 	}
 	r.uniqueReferences = own.UniqueReferences
+	hours, err := catalog.TenantHoursFromRow(store.TenantHours{Hours: c.TenantHours})
+	if err != nil {
+		return nil, err
+	}
+	r.tenantHours = hours.Hours
+	inherited := hours.Timetable()
 	var bookable []catalog.Resource
 	for _, row := range c.Resources {
-		res, err := catalog.ResourceFromRow(row)
+		res, err := catalog.OpenResource(row, &inherited)
 		if err != nil {
 			return nil, err
 		}

@@ -20,5 +20,6 @@
 //	service.go, record.go  Service, the one way of making a thing, and the records of changes
 //	read.go           what is there
 //	archiving.go      what archiving means
+//	tenant_hours.go   the hours of the tenant, which resources inherit
 //	resource_changes.go, service_changes.go, closure_changes.go, block_changes.go  making, changing and archiving
 package catalog

@@ -11,21 +11,25 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Bounds of a resource's hours.
+// Bounds of hours.
 const (
 	maxWeeklyHours = 100
 	maxSeasons     = 50
 	maxOverrides   = 1000
 )
 
-// Hours says when a resource is open, in wall-clock time of the tenant's time zone. Nil Weekly means always open, and an
-// empty list means never. Overrides apply in both cases and come first, then the first season that has the date. The JSON form is how hours
-// are stored.
+// Hours says when a resource is open, in wall-clock time of the tenant's time zone: by its Weekly hours, of which an empty list means
+// never, or always, or, if it says neither, by the tenant's hours. Overrides apply in all cases and come first, then the first season that
+// has the date. The JSON form is how hours are stored. 0.1.0 reads always open, and what is inherited, as always open.
 type Hours struct {
-	Weekly    []WeeklyHours `json:"weekly,omitzero"`
-	Seasons   []Season      `json:"seasons,omitempty"`
-	Overrides []DateHours   `json:"overrides,omitempty"`
+	AlwaysOpen bool          `json:"always_open,omitempty"`
+	Weekly     []WeeklyHours `json:"weekly,omitzero"`
+	Seasons    []Season      `json:"seasons,omitempty"`
+	Overrides  []DateHours   `json:"overrides,omitempty"`
 }
+
+// Inherited reports whether the hours are those of the tenant, but for the overrides.
+func (h Hours) Inherited() bool { return !h.AlwaysOpen && h.Weekly == nil }
 
 // WeeklyHours is one opening period on one weekday, each week: from Opens up to Closes, in minutes after midnight. 1440 is
 // the end of the day. A period that closes before it opens ends on the next day and belongs to the day on which it begins.
@@ -169,9 +173,10 @@ func overlap(field string) error {
 
 // Timetable is Hours indexed by weekday and date.
 type Timetable struct {
-	weekly  week
-	seasons []seasonWeek
-	dates   map[civil.Date][]DayInterval // a closed date has none
+	inherited *Timetable // of the tenant, where dates doesn't have a date; nil if the hours are its own
+	weekly    week
+	seasons   []seasonWeek
+	dates     map[civil.Date][]DayInterval // a closed date has none
 }
 
 // week has the hours that begin on each weekday, in order.
@@ -182,7 +187,16 @@ type seasonWeek struct {
 	week week
 }
 
-// Timetable returns the hours in a form in which those of a date are found at once.
+// TimetableIn returns the hours of a resource, in a form in which those of a date are found at once. inherited are the tenant's hours.
+func (h Hours) TimetableIn(inherited *Timetable) Timetable {
+	t := h.Timetable()
+	if h.Inherited() {
+		t.inherited = inherited
+	}
+	return t
+}
+
+// Timetable is TimetableIn for a tenant that is always open, and for the tenant's hours themselves.
 func (h Hours) Timetable() Timetable {
 	t := Timetable{dates: make(map[civil.Date][]DayInterval, len(h.Overrides))}
 	t.weekly = weekOf(h.Weekly)
@@ -224,6 +238,9 @@ func (t Timetable) On(d civil.Date) []DayInterval {
 	if intervals, ok := t.dates[d]; ok {
 		return intervals
 	}
+	if t.inherited != nil {
+		return t.inherited.On(d)
+	}
 	for i := range t.seasons {
 		if s := &t.seasons[i]; s.has(d) {
 			return s.week[d.Weekday()]
@@ -234,6 +251,9 @@ func (t Timetable) On(d civil.Date) []DayInterval {
 
 // WeeklyStarts returns how many slots begin in a week without overrides, of the season that has most, if one begins every so many minutes.
 func (t Timetable) WeeklyStarts(every int) int {
+	if t.inherited != nil {
+		return t.inherited.WeeklyStarts(every)
+	}
 	n := t.weekly.starts(every)
 	for _, s := range t.seasons {
 		n = max(n, s.week.starts(every))

@@ -63,7 +63,7 @@ func TestHours_Seasons_TheFirstThatHasTheDateWinsAndOverridesComeFirst(t *testin
 	given, err := body.Hours()
 	require.NoError(t, err)
 	require.NoError(t, given.Check())
-	require.Equal(t, body, given.Body())
+	require.Equal(t, ResourceHoursBody{HoursBody: body}, given.Body())
 	stored, err := json.Marshal(given)
 	require.NoError(t, err)
 	var h Hours

@@ -11,12 +11,18 @@ import (
 	"holdfast/internal/problem"
 )
 
-// HoursBody says when a resource is open. Of AlwaysOpen and Weekly a request gives one.
+// HoursBody says when a tenant's resources are open, or a resource. Of AlwaysOpen and Weekly a request gives one.
 type HoursBody struct {
 	AlwaysOpen bool           `json:"always_open,omitempty" doc:"true: open at all times, but for the overrides. Either this or weekly."`
 	Weekly     []WeeklyBody   `json:"weekly,omitzero" maxItems:"100" nullable:"false" doc:"An empty list is never open, but for the overrides."`
 	Seasons    []SeasonBody   `json:"seasons,omitempty" maxItems:"50" nullable:"false" doc:"Weekly hours of their own for parts of the year. The first season that has a date wins; overrides come before seasons."`
 	Overrides  []OverrideBody `json:"overrides,omitzero" maxItems:"1000" nullable:"false" doc:"Dates with hours of their own, in place of those that would begin on them."`
+}
+
+// ResourceHoursBody says when a resource is open. Of Inherited, AlwaysOpen and Weekly a request gives one.
+type ResourceHoursBody struct {
+	Inherited bool `json:"inherited,omitempty" doc:"true: open by the tenant's hours (PUT /v1/tenant/hours), but for the overrides. Without seasons. Either this, always_open or weekly."`
+	HoursBody
 }
 
 // WeeklyBody is one opening period of each week.
@@ -88,8 +94,8 @@ type OverrideBody struct {
 }
 
 // Body returns the hours as the API shows them.
-func (h Hours) Body() HoursBody {
-	b := HoursBody{AlwaysOpen: h.Weekly == nil, Overrides: []OverrideBody{}}
+func (h Hours) Body() ResourceHoursBody {
+	b := ResourceHoursBody{h.Inherited(), HoursBody{AlwaysOpen: h.AlwaysOpen, Overrides: []OverrideBody{}}}
 	if h.Weekly != nil {
 		b.Weekly = append([]WeeklyBody{}, weeklyBodies(h.Weekly)...)
 	}
@@ -108,9 +114,25 @@ func (h Hours) Body() HoursBody {
 }
 
 // Hours returns the hours that a request gives. A request that says nothing about the weekly hours is refused: it could mean
-// always or never. Errors: problem.ValidationFailed.
-func (b HoursBody) Hours() (Hours, error) {
-	var h Hours
+// always, never or by the tenant's hours. Errors: problem.ValidationFailed.
+func (b ResourceHoursBody) Hours() (h Hours, err error) {
+	switch {
+	case b.Inherited && (b.AlwaysOpen || b.Weekly != nil):
+		return h, problem.Invalid("inherited", "excluded", "Leave out inherited, or always_open and weekly: they contradict each other.")
+	case b.Inherited && len(b.Seasons) > 0:
+		return h, problem.Invalid("seasons", "excluded", "Leave out seasons or inherited: the tenant's hours have the seasons.")
+	case b.Inherited:
+		h.Overrides, err = overridesOf(b.Overrides)
+		return h, err
+	case !b.AlwaysOpen && b.Weekly == nil:
+		return h, problem.Invalid("weekly", "required",
+			"Give weekly, of which an empty list means closed, always_open: true, or inherited: true for the tenant's hours.")
+	}
+	return b.HoursBody.Hours()
+}
+
+// Hours is that of ResourceHoursBody for hours that inherit nothing.
+func (b HoursBody) Hours() (h Hours, err error) {
 	switch {
 	case b.AlwaysOpen && b.Weekly != nil:
 		return h, problem.Invalid("always_open", "excluded", "Leave out always_open or weekly: they contradict each other.")
@@ -119,6 +141,7 @@ func (b HoursBody) Hours() (Hours, error) {
 	case b.Weekly != nil:
 		h.Weekly = append([]WeeklyHours{}, weeklyOf(b.Weekly)...)
 	}
+	h.AlwaysOpen = b.AlwaysOpen
 	for i, s := range b.Seasons {
 		season, err := s.season(fmt.Sprintf("seasons[%d]", i))
 		if err != nil {
@@ -126,21 +149,26 @@ func (b HoursBody) Hours() (Hours, error) {
 		}
 		h.Seasons = append(h.Seasons, season)
 	}
-	for i, o := range b.Overrides {
+	h.Overrides, err = overridesOf(b.Overrides)
+	return h, err
+}
+
+func overridesOf(bodies []OverrideBody) (list []DateHours, err error) {
+	for i, o := range bodies {
 		d, err := datetime.ParseDate(fmt.Sprintf("overrides[%d].date", i), o.Date)
 		if err != nil {
-			return h, err
+			return nil, err
 		}
 		if o.Closed == (o.Opens != nil || o.Closes != nil) || (o.Opens == nil) != (o.Closes == nil) {
-			return h, problem.Invalid(fmt.Sprintf("overrides[%d]", i), "invalid", "Give either closed, or opens and closes.")
+			return nil, problem.Invalid(fmt.Sprintf("overrides[%d]", i), "invalid", "Give either closed, or opens and closes.")
 		}
 		override := DateHours{Date: d, Closed: o.Closed}
 		if o.Opens != nil {
 			override.Opens, override.Closes = minuteOf(*o.Opens), minuteOf(*o.Closes)
 		}
-		h.Overrides = append(h.Overrides, override)
+		list = append(list, override)
 	}
-	return h, nil
+	return list, nil
 }
 
 // minuteOf reads HH:MM; the schema has checked its form.

@@ -31,7 +31,8 @@ type Resource struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 
-	Times Timetable // of Hours
+	// Times are those of Hours, and of the tenant's where Hours are inherited. Only OpenResource sets them.
+	Times Timetable
 }
 
 // Check returns problem.ValidationFailed for a blank or unreadable name, a capacity or position out of bounds, or hours that contradict
@@ -72,7 +73,7 @@ func (r Resource) row() (store.Resource, error) {
 	}, nil
 }
 
-// ResourceFromRow returns the resource of a row. It returns an error for a row that can't be read.
+// ResourceFromRow returns the resource of a row, without its Times. It returns an error for a row that can't be read.
 func ResourceFromRow(row store.Resource) (Resource, error) {
 	res := Resource{
 		ID: row.ResourceID, Name: row.Name, Capacity: int(row.Capacity), Position: int(row.Position),
@@ -81,15 +82,22 @@ func ResourceFromRow(row store.Resource) (Resource, error) {
 	if err := json.Unmarshal(row.Hours, &res.Hours); err != nil {
 		return res, fmt.Errorf("read the hours of resource %s: %w", row.ResourceID, err)
 	}
-	res.Times = res.Hours.Timetable()
 	return res, nil
+}
+
+// OpenResource returns the resource of a row, with its Times. inherited are the tenant's hours. It returns an error for a row that can't
+// be read.
+func OpenResource(row store.Resource, inherited *Timetable) (Resource, error) {
+	res, err := ResourceFromRow(row)
+	res.Times = res.Hours.TimetableIn(inherited)
+	return res, err
 }
 
 // ResourceBody is a resource.
 type ResourceBody struct {
 	ID uuid.UUID `json:"id" format:"uuid"`
 	ResourceSpec
-	Hours HoursBody `json:"hours"`
+	Hours ResourceHoursBody `json:"hours"`
 	ArchivedBody
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`

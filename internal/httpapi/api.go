@@ -72,6 +72,7 @@ func New(cfg Config, use Services) *API {
 	a.routeDeliveries()
 	a.routeWallets()
 	a.routeSettings()
+	a.routeTenantHours()
 	a.routeUnsubscribe()
 	a.routeLocks()
 	return a

@@ -23,35 +23,47 @@ type conflictsInput struct {
 
 // registerConflicts adds the route that lists the bookings that don't fit a thing, which is called name. of puts its id into a query.
 func (a *API) registerConflicts(path, tag, name string, of func(*booking.ConflictQuery, *uuid.UUID)) {
-	register(a, route{
-		id: "list-" + name + "-conflicts", method: http.MethodGet, path: path + "/{id}/conflicts", scope: tenant.ScopeRead, tag: tag,
-		cost: costOfConflicts, errors: []int{404, 422},
+	r := conflictsOf(name, path+"/{id}", tag)
+	r.errors = append(r.errors, http.StatusNotFound)
+	register(a, r, func(ctx context.Context, in *conflictsInput) (*output[page[conflictBody]], error) {
+		var q booking.ConflictQuery
+		of(&q, &in.ID)
+		return a.listConflicts(ctx, in.PageInput, q)
+	})
+}
+
+// conflictsOf is the route that lists the bookings that don't fit what is at a path.
+func conflictsOf(name, path, tag string) route {
+	return route{
+		id: "list-" + name + "-conflicts", method: http.MethodGet, path: path + "/conflicts", scope: tenant.ScopeRead, tag: tag,
+		cost: costOfConflicts, errors: []int{422},
 		summary: "List the bookings of a " + name + " that no longer fit",
 		description: "The held and confirmed bookings that aren't over and that don't fit the resources, services, hours, closures " +
 			"and blocks as they are now, " +
 			"by date. The list is computed anew with each request. A page may be short, or empty, and still have a next_cursor.",
-	}, func(ctx context.Context, in *conflictsInput) (*output[page[conflictBody]], error) {
-		q := booking.ConflictQuery{Limit: in.Limit}
-		of(&q, &in.ID)
-		var err error
-		if q.AfterDate, q.AfterID, err = in.afterBooking(); err != nil {
-			return nil, err
+	}
+}
+
+func (a *API) listConflicts(ctx context.Context, in PageInput, q booking.ConflictQuery) (*output[page[conflictBody]], error) {
+	var err error
+	if q.AfterDate, q.AfterID, err = in.afterBooking(); err != nil {
+		return nil, err
+	}
+	q.Limit = in.Limit
+	found, next, err := a.Bookings.Conflicts(ctx, callOf(ctx).tenant, q)
+	if err != nil {
+		return nil, err
+	}
+	p, size := page[conflictBody]{Data: []conflictBody{}}, 0
+	for i := range found {
+		p.Data = append(p.Data, conflictBody{Booking: found[i].Body(), Conflicts: found[i].Conflicts})
+		if size += sizeOfBooking(found[i].Booking); size >= maxPageBytes && i < len(found)-1 {
+			next = &found[i].Booking
+			break
 		}
-		found, next, err := a.Bookings.Conflicts(ctx, callOf(ctx).tenant, q)
-		if err != nil {
-			return nil, err
-		}
-		p, size := page[conflictBody]{Data: []conflictBody{}}, 0
-		for i := range found {
-			p.Data = append(p.Data, conflictBody{Booking: found[i].Body(), Conflicts: found[i].Conflicts})
-			if size += sizeOfBooking(found[i].Booking); size >= maxPageBytes && i < len(found)-1 {
-				next = &found[i].Booking
-				break
-			}
-		}
-		if next != nil {
-			p.NextCursor = nextCursor(bookingCursor(*next))
-		}
-		return &output[page[conflictBody]]{p}, nil
-	})
+	}
+	if next != nil {
+		p.NextCursor = nextCursor(bookingCursor(*next))
+	}
+	return &output[page[conflictBody]]{p}, nil
 }

@@ -13,7 +13,7 @@
 //	                   those of money
 //	customers.go, history.go, events.go, scheduled_events.go, webhook_endpoints.go, deliveries.go, unsubscribe.go
 //	                   those of customers, and of what happened and will happen
-//	tenants.go, settings.go, api_keys.go, locks.go
+//	tenants.go, settings.go, tenant_hours.go, api_keys.go, locks.go
 //	                   those of tenants, and of the operator
 //	receipt_pdf.go     a receipt as a PDF
 //	event_stream.go    the events as a stream

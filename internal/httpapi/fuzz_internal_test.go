@@ -111,7 +111,7 @@ func FuzzMetadata_IsKeptAsItWasSent(f *testing.F) {
 // FuzzHours reads hours as set-hours does: what the schema lets through is either refused or given back as it was.
 func FuzzHours(f *testing.F) {
 	for _, text := range []string{
-		`{}`, `{"weekly":[]}`, `{"always_open":true}`, `{"weekly":[{"weekday":"monday","opens":"22:00","closes":"02:00"}]}`,
+		`{}`, `{"inherited":true,"overrides":[{"date":"2027-12-24","closed":true}]}`, `{"inherited":true,"seasons":[]}`, `{"weekly":[]}`, `{"always_open":true}`, `{"weekly":[{"weekday":"monday","opens":"22:00","closes":"02:00"}]}`,
 		`{"weekly":[{"weekday":"monday","opens":"09:00","closes":"24:00"}]}`, `{"overrides":[{"date":"2027-12-24","closed":true}]}`,
 		`{"overrides":[{"date":"2027-12-24","opens":"10:00","closes":"14:00"},{"date":"2027-12-24","opens":"14:00","closes":"15:00"}]}`,
 		`{"weekly":[{"weekday":"monday","opens":"09:00","closes":"10:00"},{"weekday":"monday","opens":"09:59","closes":"11:00"}]}`,
@@ -121,7 +121,7 @@ func FuzzHours(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	schema := registry.Schema(reflect.TypeFor[catalog.HoursBody](), true, "hours")
+	schema := registry.Schema(reflect.TypeFor[catalog.ResourceHoursBody](), true, "hours")
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var value any
 		if edge.CheckJSON(raw) != nil || json.Unmarshal(raw, &value) != nil {
@@ -132,7 +132,7 @@ func FuzzHours(f *testing.F) {
 		if len(found.Errors) > 0 {
 			return
 		}
-		var body catalog.HoursBody
+		var body catalog.ResourceHoursBody
 		require.NoError(t, unmarshal(raw, &body), "what the schema lets through can be decoded")
 		h, err := body.Hours()
 		if err == nil {
@@ -149,7 +149,8 @@ func FuzzHours(f *testing.F) {
 			require.True(t, 0 <= w.Opens && w.Opens < 24*60 && w.Opens != w.Closes && 0 <= w.Closes && w.Closes <= 24*60, w)
 			require.True(t, 0 <= w.Weekday && w.Weekday <= 6, w)
 		}
-		require.Equal(t, catalog.Hours{Weekly: h.Weekly, Overrides: h.Overrides}, h)
+		require.Equal(t, body.Inherited, h.Inherited())
+		require.False(t, h.Inherited() && h.Seasons != nil, h)
 	})
 }
 

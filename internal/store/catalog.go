@@ -7,7 +7,7 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// queueCatalogReads queues the locks of a resource's and of a service's row, and what a change of them reads.
+// queueCatalogReads queues the locks of a resource's, of a service's and of the tenant's row, and what a change of them reads.
 func queueCatalogReads(t *core.Tx, tenant uuid.UUID, read WriteRead, st *WriteState) {
 	if read.Resource != nil {
 		core.Exec(t, "lock the resource", func(q *dbsqlc.Queries) error { return q.ResourceLock(t.Ctx, tenant, *read.Resource) })
@@ -19,6 +19,12 @@ func queueCatalogReads(t *core.Tx, tenant uuid.UUID, read WriteRead, st *WriteSt
 		core.Exec(t, "lock the service", func(q *dbsqlc.Queries) error { return q.ServiceLock(t.Ctx, tenant, *read.Service) })
 		core.Optional(t, "read the service", &st.Service, func(q *dbsqlc.Queries) (Service, error) {
 			return q.ServiceGet(t.Ctx, tenant, *read.Service)
+		})
+	}
+	if read.TenantHours {
+		core.Exec(t, "lock the settings", func(q *dbsqlc.Queries) error { return q.SettingsLock(t.Ctx, tenant) })
+		core.Optional(t, "read the tenant's hours", &st.TenantHours, func(q *dbsqlc.Queries) (TenantHours, error) {
+			return q.TenantHoursGet(t.Ctx, tenant)
 		})
 	}
 	switch up := read.Upcoming; {
@@ -64,6 +70,14 @@ func (tx *WriteTx) UpdateResource(r Resource) {
 		})
 	})
 	raiseCatalogVersion(tx.t, tx.tenant)
+}
+
+// SetTenantHours queues the hours that the tenant's resources can follow, and raises the versions of the settings and of the catalog. The
+// hours must have been read by the transaction. They concern every date, as UpdateResource says of a resource's.
+func (tx *WriteTx) SetTenantHours(hours []byte) {
+	core.Exec(tx.t, "set the tenant's hours", func(q *dbsqlc.Queries) error {
+		return q.TenantHoursSet(tx.t.Ctx, tx.tenant, hours)
+	})
 }
 
 // InsertService queues a service with the resources that can serve it, in the order in which they are tried. It

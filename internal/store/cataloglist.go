@@ -18,6 +18,13 @@ func (s *Store) Resource(ctx context.Context, tenant, id uuid.UUID) (Resource, e
 	return readByKey(ctx, s, "read a resource", tenant, id, (*dbsqlc.Queries).ResourceGet)
 }
 
+// TenantHours returns the hours that a tenant's resources can follow.
+func (s *Store) TenantHours(ctx context.Context, tenant uuid.UUID) (TenantHours, error) {
+	return core.ReadOne(ctx, s.db, "read the tenant's hours", tenant, func(ctx context.Context, q *dbsqlc.Queries) (TenantHours, error) {
+		return q.TenantHoursGet(ctx, tenant)
+	})
+}
+
 // Service returns a service.
 func (s *Store) Service(ctx context.Context, tenant, id uuid.UUID) (Service, error) {
 	return readByKey(ctx, s, "read a service", tenant, id, (*dbsqlc.Queries).ServiceGet)
@@ -34,13 +41,15 @@ type Catalog struct {
 	// Longest is the longest time that one claim can occupy any of the resources: of a booking, by whichever service, or of a block.
 	Longest   time.Duration
 	Resources []Resource
-	Closures  []Closure
+	// TenantHours are the hours of the tenant, as they are stored.
+	TenantHours []byte
+	Closures    []Closure
 }
 
 // Catalog returns a service with its resources, their hours, and the closures that end on since or later, or come back yearly.
 func (s *Store) Catalog(ctx context.Context, tenant, service uuid.UUID, since civil.Date) (Catalog, error) {
 	var c Catalog
-	var longest int32
+	var around dbsqlc.ServiceContextGetRow
 	err := s.db.ReadOnly(ctx, "read a service's rules", tenant, func(t *core.Tx) {
 		// The version comes first: what changes afterwards raises it, and the next booking notices.
 		core.Query(t, "read the service", &c.Service, func(q *dbsqlc.Queries) (Service, error) {
@@ -49,14 +58,14 @@ func (s *Store) Catalog(ctx context.Context, tenant, service uuid.UUID, since ci
 		core.Query(t, "read the resources", &c.Resources, func(q *dbsqlc.Queries) ([]Resource, error) {
 			return q.ServiceResourceList(t.Ctx, tenant, service)
 		})
-		core.Query(t, "read the longest booking", &longest, func(q *dbsqlc.Queries) (int32, error) {
-			return q.ServiceLongestMinutes(t.Ctx, dbsqlc.ServiceLongestMinutesParams{TenantID: tenant, ServiceID: service, Since: since})
+		core.Query(t, "read the tenant's hours and the longest booking", &around, func(q *dbsqlc.Queries) (dbsqlc.ServiceContextGetRow, error) {
+			return q.ServiceContextGet(t.Ctx, dbsqlc.ServiceContextGetParams{TenantID: tenant, ServiceID: service, Since: since})
 		})
 		core.Query(t, "read the closures", &c.Closures, func(q *dbsqlc.Queries) ([]Closure, error) {
 			return q.ServiceClosureList(t.Ctx, dbsqlc.ServiceClosureListParams{TenantID: tenant, Since: since, ServiceID: service})
 		})
 	})
-	c.Longest = time.Duration(longest) * time.Minute
+	c.TenantHours, c.Longest = around.TenantHours, time.Duration(around.LongestMinutes)*time.Minute
 	return c, err
 }
 

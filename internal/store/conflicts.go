@@ -26,8 +26,10 @@ type FitQuery struct {
 type Fit struct {
 	Now       time.Time
 	Resources []Resource
-	Services  []ServiceState
-	Closures  []Closure
+	// TenantHours are the hours that the resources can follow.
+	TenantHours TenantHours
+	Services    []ServiceState
+	Closures    []Closure
 	// Occupied may have a booking several times if it touches several of the periods that were asked for.
 	Occupied []Claim
 }
@@ -39,6 +41,9 @@ func (s *Store) Fit(ctx context.Context, tenant uuid.UUID, q FitQuery) (f Fit, e
 		core.Query(t, "read the clock", &f.Now, func(db *dbsqlc.Queries) (time.Time, error) { return db.SessionClock(t.Ctx) })
 		core.Query(t, "read the resources", &f.Resources, func(db *dbsqlc.Queries) ([]Resource, error) {
 			return db.ResourceListByIDs(t.Ctx, tenant, q.Resources)
+		})
+		core.Query(t, "read the tenant's hours", &f.TenantHours, func(db *dbsqlc.Queries) (TenantHours, error) {
+			return db.TenantHoursGet(t.Ctx, tenant)
 		})
 		core.Query(t, "read the services", &f.Services, func(db *dbsqlc.Queries) ([]ServiceState, error) {
 			return db.ServiceListStates(t.Ctx, tenant, q.Services)

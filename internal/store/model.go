@@ -47,6 +47,8 @@ type (
 	Service = dbsqlc.ServiceGetRow
 	// Tenant is a customer of Holdfast.
 	Tenant = dbsqlc.TenantGetRow
+	// TenantHours are the hours that a tenant's resources can follow, a JSON object, with the version of the settings.
+	TenantHours = dbsqlc.TenantHoursGetRow
 	// TenantSettings are a tenant with its settings and its templates of emails, both JSON objects.
 	TenantSettings = dbsqlc.SettingsGetRow
 )

@@ -23,15 +23,16 @@ type WriteRead struct {
 	APIKeys *APIKeysRead
 	// Customer asks for a customer, whose row is locked.
 	Customer *CustomerRead
-	// Settings asks for the tenant's settings, and keeps other transactions from changing them.
-	Settings bool
+	// Settings asks for the tenant's settings, TenantHours for its hours; each keeps other transactions from changing both.
+	Settings    bool
+	TenantHours bool
 }
 
 // WriteState is what was read before a change.
 type WriteState struct {
 	// Now is the database's clock.
 	Now time.Time
-	// Tenant, Resource, Service, APIKey, Event, Customer and Settings are nil if there is none of that id, or none was asked for.
+	// Tenant, Resource, Service, APIKey, Event, Customer, Settings and TenantHours are nil if there is none of that id, or none was asked for.
 	Tenant   *Tenant
 	Resource *Resource
 	Service  *Service
@@ -55,6 +56,8 @@ type WriteState struct {
 	// one.
 	Overtaken bool
 	Settings  *TenantSettings
+
+	TenantHours *TenantHours
 }
 
 // Upcoming asks for what occupies a resource, or a resource for a service, after a time. Longest is the longest time that one booking

@@ -36,6 +36,17 @@ SET name = sqlc.arg(name), capacity = sqlc.arg(capacity), position = sqlc.arg(po
     archived_at = sqlc.narg(archived_at), version = version + 1, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND resource_id = $2;
 
+-- name: TenantHoursGet :one
+SELECT hours, settings_version
+FROM tenants
+WHERE tenant_id = $1;
+
+-- name: TenantHoursSet :exec
+-- TenantHoursSet raises the versions that a change of the settings raises.
+UPDATE tenants
+SET hours = sqlc.arg(hours), settings_version = settings_version + 1, catalog_version = catalog_version + 1
+WHERE tenant_id = $1;
+
 -- name: ServiceInsert :exec
 INSERT INTO services (tenant_id, service_id, spec, longest_minutes, created_at, updated_at)
 VALUES ($1, $2, sqlc.arg(spec), sqlc.arg(longest_minutes), sqlc.arg(now), sqlc.arg(now));
@@ -104,16 +115,17 @@ JOIN resources r ON r.tenant_id = sr.tenant_id AND r.resource_id = sr.resource_i
 WHERE sr.tenant_id = $1 AND sr.service_id = $2 AND sr.removed_at IS NULL
 ORDER BY sr.position;
 
--- name: ServiceLongestMinutes :one
--- ServiceLongestMinutes tells the longest time that one claim can occupy any of a service's resources: of a booking, by whichever
--- service, also by a former version of it and over a link that was removed since; or of a block that ends on a date or later.
-SELECT greatest(coalesce(max(s.longest_minutes), 0), (
+-- name: ServiceContextGet :one
+-- ServiceContextGet tells what a service's rules depend on besides its resources and closures: the tenant's hours; and the longest time
+-- that one claim can occupy any of the resources: of a booking, by whichever service, also by a former version of it and over a link that
+-- was removed since; or of a block that ends on a date or later.
+SELECT (SELECT t.hours FROM tenants t WHERE t.tenant_id = $1)::jsonb AS tenant_hours, greatest(coalesce(max(s.longest_minutes), 0), (
     SELECT coalesce(max(b.longest_minutes), 0)
     FROM blocks b
     WHERE b.tenant_id = $1 AND b.last_date >= sqlc.arg(since)::date AND b.archived_at IS NULL
       AND b.resource_id IN (
           SELECT sr.resource_id FROM service_resources sr
-          WHERE sr.tenant_id = $1 AND sr.service_id = $2)))::int AS minutes
+          WHERE sr.tenant_id = $1 AND sr.service_id = $2)))::int AS longest_minutes
 FROM service_resources mine
 JOIN service_resources sr ON sr.tenant_id = mine.tenant_id AND sr.resource_id = mine.resource_id
 JOIN services s ON s.tenant_id = sr.tenant_id AND s.service_id = sr.service_id

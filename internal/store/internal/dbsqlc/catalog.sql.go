@@ -422,6 +422,41 @@ func (q *Queries) ServiceClosureList(ctx context.Context, arg ServiceClosureList
 	return items, nil
 }
 
+const serviceContextGet = `-- name: ServiceContextGet :one
+SELECT (SELECT t.hours FROM tenants t WHERE t.tenant_id = $1)::jsonb AS tenant_hours, greatest(coalesce(max(s.longest_minutes), 0), (
+    SELECT coalesce(max(b.longest_minutes), 0)
+    FROM blocks b
+    WHERE b.tenant_id = $1 AND b.last_date >= $3::date AND b.archived_at IS NULL
+      AND b.resource_id IN (
+          SELECT sr.resource_id FROM service_resources sr
+          WHERE sr.tenant_id = $1 AND sr.service_id = $2)))::int AS longest_minutes
+FROM service_resources mine
+JOIN service_resources sr ON sr.tenant_id = mine.tenant_id AND sr.resource_id = mine.resource_id
+JOIN services s ON s.tenant_id = sr.tenant_id AND s.service_id = sr.service_id
+WHERE mine.tenant_id = $1 AND mine.service_id = $2
+`
+
+type ServiceContextGetParams struct {
+	TenantID  uuid.UUID
+	ServiceID uuid.UUID
+	Since     civil.Date
+}
+
+type ServiceContextGetRow struct {
+	TenantHours    json.RawMessage
+	LongestMinutes int32
+}
+
+// ServiceContextGet tells what a service's rules depend on besides its resources and closures: the tenant's hours; and the longest time
+// that one claim can occupy any of the resources: of a booking, by whichever service, also by a former version of it and over a link that
+// was removed since; or of a block that ends on a date or later.
+func (q *Queries) ServiceContextGet(ctx context.Context, arg ServiceContextGetParams) (ServiceContextGetRow, error) {
+	row := q.db.QueryRow(ctx, serviceContextGet, arg.TenantID, arg.ServiceID, arg.Since)
+	var i ServiceContextGetRow
+	err := row.Scan(&i.TenantHours, &i.LongestMinutes)
+	return i, err
+}
+
 const serviceGet = `-- name: ServiceGet :one
 SELECT s.tenant_id, s.service_id, s.spec, s.name, s.kind, s.created_at, s.updated_at, s.version, s.archived_at, s.longest_minutes, t.currency, t.catalog_version, t.settings,
     ARRAY(SELECT sr.resource_id FROM service_resources sr
@@ -627,35 +662,6 @@ func (q *Queries) ServiceLock(ctx context.Context, tenantID uuid.UUID, serviceID
 	return err
 }
 
-const serviceLongestMinutes = `-- name: ServiceLongestMinutes :one
-SELECT greatest(coalesce(max(s.longest_minutes), 0), (
-    SELECT coalesce(max(b.longest_minutes), 0)
-    FROM blocks b
-    WHERE b.tenant_id = $1 AND b.last_date >= $3::date AND b.archived_at IS NULL
-      AND b.resource_id IN (
-          SELECT sr.resource_id FROM service_resources sr
-          WHERE sr.tenant_id = $1 AND sr.service_id = $2)))::int AS minutes
-FROM service_resources mine
-JOIN service_resources sr ON sr.tenant_id = mine.tenant_id AND sr.resource_id = mine.resource_id
-JOIN services s ON s.tenant_id = sr.tenant_id AND s.service_id = sr.service_id
-WHERE mine.tenant_id = $1 AND mine.service_id = $2
-`
-
-type ServiceLongestMinutesParams struct {
-	TenantID  uuid.UUID
-	ServiceID uuid.UUID
-	Since     civil.Date
-}
-
-// ServiceLongestMinutes tells the longest time that one claim can occupy any of a service's resources: of a booking, by whichever
-// service, also by a former version of it and over a link that was removed since; or of a block that ends on a date or later.
-func (q *Queries) ServiceLongestMinutes(ctx context.Context, arg ServiceLongestMinutesParams) (int32, error) {
-	row := q.db.QueryRow(ctx, serviceLongestMinutes, arg.TenantID, arg.ServiceID, arg.Since)
-	var minutes int32
-	err := row.Scan(&minutes)
-	return minutes, err
-}
-
 const serviceResourceList = `-- name: ServiceResourceList :many
 SELECT r.tenant_id, r.resource_id, r.name, r.capacity, r.hours, r.created_at, r.updated_at, r.version, r.position, r.archived_at
 FROM service_resources sr
@@ -764,5 +770,35 @@ func (q *Queries) ServiceUpdate(ctx context.Context, arg ServiceUpdateParams) er
 		arg.Now,
 		arg.LongestMinutes,
 	)
+	return err
+}
+
+const tenantHoursGet = `-- name: TenantHoursGet :one
+SELECT hours, settings_version
+FROM tenants
+WHERE tenant_id = $1
+`
+
+type TenantHoursGetRow struct {
+	Hours           json.RawMessage
+	SettingsVersion int64
+}
+
+func (q *Queries) TenantHoursGet(ctx context.Context, tenantID uuid.UUID) (TenantHoursGetRow, error) {
+	row := q.db.QueryRow(ctx, tenantHoursGet, tenantID)
+	var i TenantHoursGetRow
+	err := row.Scan(&i.Hours, &i.SettingsVersion)
+	return i, err
+}
+
+const tenantHoursSet = `-- name: TenantHoursSet :exec
+UPDATE tenants
+SET hours = $2, settings_version = settings_version + 1, catalog_version = catalog_version + 1
+WHERE tenant_id = $1
+`
+
+// TenantHoursSet raises the versions that a change of the settings raises.
+func (q *Queries) TenantHoursSet(ctx context.Context, tenantID uuid.UUID, hours json.RawMessage) error {
+	_, err := q.db.Exec(ctx, tenantHoursSet, tenantID, hours)
 	return err
 }
