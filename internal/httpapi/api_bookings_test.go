@@ -55,7 +55,7 @@ func TestBooking_FromCatalogToCompletion(t *testing.T) {
 	c := setup(t)
 	resource := c.newResource(t, 4)
 	made := c.get(t, "/v1/resources/"+resource.String())
-	require.Equal(t, object{"always_open": true, "overrides": []any{}}, made.field(t, "hours"), "open always")
+	require.Equal(t, object{"inherited": true, "overrides": []any{}}, made.field(t, "hours"), "as the tenant, which is open always")
 	hours := object{
 		"weekly": []any{object{"weekday": "monday", "opens": "09:00", "closes": "12:00"}},
 		"overrides": []any{object{"date": future(1).String(), "opens": "20:00", "closes": "24:00"},

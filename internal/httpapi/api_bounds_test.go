@@ -324,6 +324,14 @@ func bounds() map[string]map[string][]value {
 			"overrides[1].opens":  clocks,
 			"overrides[1].closes": clocks,
 		},
+		"set-tenant-hours": {
+			"weekly[0].weekday":   weekdays,
+			"weekly[0].opens":     append([]value{{"24:00", "24:00", "pattern"}}, clocks...),
+			"weekly[0].closes":    clocks,
+			"overrides[0].date":   dates,
+			"overrides[1].opens":  clocks,
+			"overrides[1].closes": clocks,
+		},
 		"create-closure": {
 			"resource_id": ids,
 			"from":        dates,

@@ -113,6 +113,7 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"revoke-api-key":     {admin, http.MethodDelete, tenant + "/" + f.tenant.String() + "/api-keys/" + f.apiKey.String(), nil},
 		"create-resource":    {f.client, http.MethodPost, "/v1/resources", object{"name": "Boat", "capacity": 3, "position": 1}},
 		"set-hours":          {f.client, http.MethodPut, "/v1/resources/" + f.resource.String() + "/hours", hours},
+		"set-tenant-hours":   {f.client, http.MethodPut, "/v1/tenant/hours", hours},
 		"change-resource": {f.client, http.MethodPatch, "/v1/resources/" + f.resource.String(),
 			object{"name": "Boat", "capacity": 4, "position": 3, "force": true}},
 		"archive-resource":   {f.client, http.MethodPost, "/v1/resources/" + f.resource.String() + "/archive", object{"force": true}},

@@ -267,6 +267,7 @@ func TestInvalid_MissingRequiredField_IsRefused(t *testing.T) {
 		"merge-customer":          {"into"},
 		"transfer":                {"from", "to", "amount"},
 		"set-hours":               {"weekly[0].weekday", "weekly[0].opens", "weekly[0].closes", "overrides[0].date"},
+		"set-tenant-hours":        {"weekly[0].weekday", "weekly[0].opens", "weekly[0].closes", "overrides[0].date"},
 	}
 	for id, s := range f.samples(t) {
 		if s.body == nil {

@@ -111,7 +111,8 @@ func FuzzMetadata_IsKeptAsItWasSent(f *testing.F) {
 // FuzzHours reads hours as set-hours does: what the schema lets through is either refused or given back as it was.
 func FuzzHours(f *testing.F) {
 	for _, text := range []string{
-		`{}`, `{"inherited":true,"overrides":[{"date":"2027-12-24","closed":true}]}`, `{"inherited":true,"seasons":[]}`, `{"weekly":[]}`, `{"always_open":true}`, `{"weekly":[{"weekday":"monday","opens":"22:00","closes":"02:00"}]}`,
+		`{}`, `{"inherited":true,"overrides":[{"date":"2027-12-24","closed":true}]}`, `{"inherited":true,"seasons":[]}`,
+		`{"weekly":[]}`, `{"always_open":true}`, `{"weekly":[{"weekday":"monday","opens":"22:00","closes":"02:00"}]}`,
 		`{"weekly":[{"weekday":"monday","opens":"09:00","closes":"24:00"}]}`, `{"overrides":[{"date":"2027-12-24","closed":true}]}`,
 		`{"overrides":[{"date":"2027-12-24","opens":"10:00","closes":"14:00"},{"date":"2027-12-24","opens":"14:00","closes":"15:00"}]}`,
 		`{"weekly":[{"weekday":"monday","opens":"09:00","closes":"10:00"},{"weekday":"monday","opens":"09:59","closes":"11:00"}]}`,

@@ -485,6 +485,14 @@ func plannedRequests() []planned {
 			c.plans.take(t)
 			return c.patch(t, "/v1/closures/"+id.String(), object{"to": c.today(311).String()})
 		}},
+		reads("get-tenant-hours", "get-tenant-hours", func(crowdTenant) string { return "/v1/tenant/hours" }),
+		{name: "set-tenant-hours", op: "set-tenant-hours", send: func(t testingT, c crowdTenant) answer {
+			c.put(t, "/v1/tenant/hours", object{"weekly": []any{}})
+			c.plans.take(t)
+			return c.put(t, "/v1/tenant/hours", object{"always_open": true})
+		}},
+		reads("list-tenant-conflicts", "list-tenant-conflicts", func(crowdTenant) string { return "/v1/tenant/conflicts" }).
+			reading("up to 1,000 bookings"),
 		changes("archive-resource", "/v1/resources/{id}/archive", object{},
 			func(c crowdTenant, t testingT) string { return c.newResource(t, 1).String() }),
 		changes("unarchive-resource", "/v1/resources/{id}/unarchive", nil,

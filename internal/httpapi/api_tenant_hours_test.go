@@ -1,0 +1,280 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store/storetest"
+)
+
+const tenantHours = "/v1/tenant/hours"
+
+func (c client) setTenantHours(t testingT, hours object) {
+	t.Helper()
+	c.put(t, tenantHours, hours).ok(t)
+}
+
+// reasons returns the reason that availability tells of a date, empty if it is available.
+func (c client) reason(t testingT, service uuid.UUID, d civil.Date) string {
+	t.Helper()
+	days := c.get(t, servicePath(service)+"/availability?from="+d.String()+"&to="+d.String()).ok(t).field(t, "data").([]any)
+	reason, _ := days[0].(object)["reason"].(string)
+	return reason
+}
+
+func TestTenantHours_ResourcesWithoutHoursOfTheirOwn_FollowThem(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	follows, own, always := c.newResource(t, 1), c.newResource(t, 1), c.newResource(t, 1)
+	c.setHours(t, own, weekly("monday 20:00 22:00"))
+	c.setHours(t, always, object{"always_open": true})
+	slots, dates := c.newService(t, "slot", nil, follows), c.newService(t, "date", nil, follows)
+	ofOwn, ofAlways := c.newService(t, "slot", nil, own), c.newService(t, "slot", nil, always)
+	require.Len(t, c.on(t, slots, future(0)).Slots, 24, "a tenant without hours is always open")
+
+	hours := weekly("monday 09:00 12:00", "tuesday 09:00 12:00")
+	july := object{"from": future(14).String()[5:], "to": future(20).String()[5:]} // each year
+	july["weekly"] = weekly("monday 06:00 08:00")["weekly"]
+	hours["seasons"] = []any{july}
+	hours["overrides"] = []any{object{"date": future(7).String(), "opens": "15:00", "closes": "16:00"}}
+	c.setTenantHours(t, hours)
+	require.Equal(t, []string{"09:00", "10:00", "11:00"}, c.on(t, slots, future(0)).clocks())
+	require.Equal(t, []string{"15:00"}, c.on(t, slots, future(7)).clocks(), "an override of the tenant")
+	require.Equal(t, []string{"06:00", "07:00"}, c.on(t, slots, future(14)).clocks(), "a season of the tenant")
+	require.Empty(t, c.on(t, slots, future(15)).Slots, "the season has no Tuesday")
+	require.Equal(t, "no_hours", c.reason(t, slots, future(15)))
+	require.Equal(t, "no_hours", c.reason(t, dates, future(2)))
+	require.Empty(t, c.reason(t, dates, future(1)))
+	c.refused(t, unprocessable, problem.OutsideOpeningHours, slots, at(future(0), 12, 0))
+	c.refused(t, unprocessable, problem.OutsideOpeningHours, slots, at(future(15), 9, 0))
+	c.refused(t, unprocessable, problem.OutsideOpeningHours, dates, future(2))
+	c.book(t, slots, at(future(7), 15, 0))
+	c.book(t, slots, at(future(14), 7, 0))
+	c.book(t, dates, future(1))
+	require.Equal(t, []string{"20:00", "21:00"}, c.on(t, ofOwn, future(0)).clocks())
+	require.Len(t, c.on(t, ofAlways, future(2)).Slots, 24)
+	c.book(t, ofAlways, at(future(2), 3, 0))
+
+	// A closure closes what the tenant's hours open, and says so.
+	c.newClosure(t, nil, future(21), future(22))
+	require.Equal(t, "closed", c.reason(t, slots, future(21)))
+	c.newClosure(t, nil, future(23), future(23))
+	require.Equal(t, "no_hours", c.reason(t, slots, future(23)), "a Wednesday has no hours that it could close")
+
+	// Overrides of the resource come before all that the tenant has.
+	path := resourcePath(follows)
+	c.setHours(t, follows, object{"inherited": true, "overrides": []any{
+		object{"date": future(7).String(), "closed": true}, object{"date": future(15).String(), "opens": "10:00", "closes": "11:00"},
+	}})
+	require.Equal(t, "no_hours", c.reason(t, slots, future(7)))
+	require.Equal(t, []string{"10:00"}, c.on(t, slots, future(15)).clocks())
+	require.Equal(t, []string{"09:00", "10:00", "11:00"}, c.on(t, slots, future(0)).clocks())
+
+	// Each of the three choices can be left for another one, and what is shown can be sent.
+	for _, given := range []object{
+		{"weekly": []any{}}, {"always_open": true}, {"inherited": true}, {"inherited": true, "overrides": []any{
+			object{"date": future(7).String(), "closed": true}}}, weekly("monday 09:00 10:00"), {"inherited": true},
+	} {
+		changed := c.put(t, path+"/hours", given).ok(t)
+		shown := changed.field(t, "hours").(object)
+		for name, value := range given {
+			require.Equal(t, value, shown[name])
+		}
+		requireSame(t, changed, c.put(t, path+"/hours", shown))
+	}
+	require.Len(t, c.on(t, slots, future(1)).Slots, 3)
+	c.setTenantHours(t, object{"always_open": true})
+	require.Len(t, c.on(t, slots, future(2)).Slots, 24)
+}
+
+// TestTenantHours_RowsOf010_AreOpenUntilTheTenantGetsHours: 0.1.0 stored always open as it stored that hours were never given.
+func TestTenantHours_RowsOf010_AreOpenUntilTheTenantGetsHours(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	resource := c.newResource(t, 1)
+	service := c.newService(t, "slot", nil, resource)
+	_, err := c.sql.Exec(t.Context(), `UPDATE resources SET hours = '{"overrides":[{"date":"`+future(1).String()+`","closed":true}]}'`)
+	require.NoError(t, err)
+	hours := object{"inherited": true, "overrides": []any{object{"date": future(1).String(), "closed": true}}}
+	require.Equal(t, hours, c.get(t, resourcePath(resource)).field(t, "hours"))
+	require.Len(t, c.on(t, service, future(0)).Slots, 24)
+	require.Empty(t, c.on(t, service, future(1)).Slots)
+	c.setTenantHours(t, object{"weekly": []any{}})
+	require.Empty(t, c.on(t, service, future(0)).Slots)
+	c.patch(t, resourcePath(resource), object{"name": "Raft"}).ok(t)
+	require.Equal(t, hours, c.get(t, resourcePath(resource)).field(t, "hours"), "a change of the name leaves the hours")
+}
+
+// TestTenantHours_EveryWayToATime_IsJudgedByThem tries each use case that judges opening hours, on a date that the tenant's hours close.
+func TestTenantHours_EveryWayToATime_IsJudgedByThem(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	boat, skipper := c.newResource(t, 5), c.newResource(t, 1)
+	c.setHours(t, boat, object{"always_open": true})
+	follows := c.newResource(t, 5)
+	c.setTenantHours(t, object{"always_open": true, "overrides": []any{object{"date": future(3).String(), "closed": true}}})
+	closed, open := future(3), future(2)
+
+	trip := c.newService(t, "slot", object{"resource_ids": nil, "needs": []any{
+		object{"resource_ids": []any{boat}}, object{"resource_ids": []any{skipper}}}})
+	tour := c.newService(t, "slot", object{"occupies": "session"}, follows)
+	slots, dates := c.newService(t, "slot", nil, follows), c.newService(t, "date", nil, follows)
+	for _, service := range []uuid.UUID{trip, tour, slots} {
+		c.refused(t, unprocessable, problem.OutsideOpeningHours, service, at(closed, 10, 0))
+		require.Equal(t, "no_hours", c.reason(t, service, closed))
+		booked := c.book(t, service, at(open, 10, 0))
+		move := object{"starts_at": at(closed, 10, 0).Format(time.RFC3339)}
+		path := "/v1/bookings/" + booked.text(t, "id")
+		requireProblem(t, c.post(t, path+"/reschedule", move), unprocessable, problem.OutsideOpeningHours)
+		requireProblem(t, c.patch(t, path, move), unprocessable, problem.OutsideOpeningHours)
+		quoted := c.quote(t, without(bookingOf(service, at(closed, 10, 0)), []any{"customer"}))
+		require.Equal(t, "outside_opening_hours", quoted.field(t, "reason").(object)["code"])
+		quoted = c.quote(t, object{"booking_id": booked.text(t, "id"), "starts_at": move["starts_at"]})
+		require.Equal(t, "outside_opening_hours", quoted.field(t, "reason").(object)["code"])
+		c.post(t, path+"/cancel", nil).ok(t)
+	}
+	c.refused(t, unprocessable, problem.OutsideOpeningHours, dates, closed)
+	require.Equal(t, "no_hours", c.reason(t, dates, closed))
+	c.book(t, dates, open)
+
+	room := c.newStayService(t, nil, follows)
+	requireProblem(t, c.post(t, "/v1/bookings", bookingOf(room, nil, stay(2, 4))), unprocessable, problem.OutsideOpeningHours)
+	require.Equal(t, http.StatusCreated, c.post(t, "/v1/bookings", bookingOf(room, nil, stay(2, 3))).status, "it ends on the closed date")
+	require.Equal(t, "no_hours", c.reason(t, room, closed))
+
+	// A hold that has expired is confirmed by the rules of now.
+	hold := c.book(t, slots, at(future(5), 10, 0), object{"hold_minutes": 5}).text(t, "id")
+	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 minute' WHERE booking_id = $1", hold)
+	require.NoError(t, err)
+	_, err = c.sql.Exec(t.Context(), storetest.SyncClaims)
+	require.NoError(t, err)
+	c.setTenantHours(t, object{"weekly": []any{}})
+	late := requireProblem(t, c.post(t, "/v1/bookings/"+hold+"/confirm", object{"if_still_free": true}), conflict, problem.SlotUnavailable)
+	require.Contains(t, late.Detail, "the resource is closed at its time")
+	require.Equal(t, "no_hours", c.reason(t, trip, open), "the boat is open, the skipper isn't")
+}
+
+func TestTenantHours_AreVersionedWithTheSettings(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	never := c.get(t, tenantHours).ok(t)
+	require.JSONEq(t, `{"always_open":true,"overrides":[]}`, never.body)
+	require.Equal(t, `"1"`, never.header.Get("ETag"))
+	row := func() (text string) {
+		require.NoError(t, c.sql.QueryRow(t.Context(), "SELECT xmin::text || ' ' || catalog_version FROM tenants WHERE tenant_id = $1",
+			c.tenant).Scan(&text))
+		return text
+	}
+	stored := row()
+	requireSame(t, never, c.put(t, tenantHours, object{"always_open": true}))
+	require.Equal(t, stored, row(), "what is already so writes nothing")
+
+	hours := object{"weekly": []any{object{"weekday": "monday", "opens": "09:00", "closes": "12:00"}}, "overrides": []any{}}
+	changed := c.put(t, tenantHours, hours, "If-Match", `"1"`).ok(t)
+	require.Equal(t, `"2"`, changed.header.Get("ETag"))
+	requireSame(t, changed, c.get(t, tenantHours))
+	require.Equal(t, `"2"`, c.get(t, "/v1/tenant").header.Get("ETag"))
+	stored = row()
+	requireSame(t, changed, c.put(t, tenantHours, hours))
+	require.Equal(t, stored, row())
+
+	stale := c.put(t, tenantHours, object{"always_open": true}, "If-Match", `"1"`)
+	requireProblem(t, stale, http.StatusPreconditionFailed, problem.VersionMismatch)
+	require.Equal(t, hours, stale.field(t, "current"))
+	require.Equal(t, `"2"`, stale.header.Get("ETag"))
+	requireProblem(t, c.patch(t, "/v1/tenant", object{"name": "Pier"}, "If-Match", `"1"`), http.StatusPreconditionFailed,
+		problem.VersionMismatch)
+	c.patch(t, "/v1/tenant", object{"name": "Pier"}, "If-Match", `"2"`).ok(t)
+	requireProblem(t, c.put(t, tenantHours, object{"always_open": true}, "If-Match", `"2"`), http.StatusPreconditionFailed,
+		problem.VersionMismatch)
+	require.Equal(t, changed.body, c.get(t, tenantHours).body)
+	require.Zero(t, c.count(t, "SELECT count(*) FROM changes WHERE tenant_id = $1", c.tenant), "settings have no records of changes")
+
+	// Of several clients with the same version one wins.
+	statuses := make(chan int, 8)
+	for i := range cap(statuses) {
+		closes := object{"weekday": "monday", "opens": "09:00", "closes": []string{"13:00", "14:00", "15:00", "16:00"}[i%4]}
+		go func() { statuses <- c.put(t, tenantHours, object{"weekly": []any{closes}}, "If-Match", `"3"`).status }()
+	}
+	counts := make(map[int]int)
+	for range cap(statuses) {
+		counts[<-statuses]++
+	}
+	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusPreconditionFailed: 7}, counts)
+}
+
+func TestTenantHours_OfAnotherTenant_ChangeNothing(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	c, other := s.newTenant(t, "Europe/Berlin"), s.newTenant(t, "Europe/Berlin")
+	service := c.newService(t, "slot", nil, c.newResource(t, 1))
+	other.setTenantHours(t, object{"weekly": []any{}})
+	require.Len(t, c.on(t, service, future(0)).Slots, 24)
+	require.JSONEq(t, `{"always_open":true,"overrides":[]}`, c.get(t, tenantHours).body)
+	reader, _ := c.withScopes(t, "read", "book")
+	requireProblem(t, reader.put(t, tenantHours, object{"weekly": []any{}}), http.StatusForbidden, problem.Forbidden)
+	reader.get(t, tenantHours).ok(t)
+}
+
+func TestTenantHours_InvalidBodies_AreRefusedAndChangeNothing(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	resource := resourcePath(c.newResource(t, 1)) + "/hours"
+	closed := object{"date": future(0).String(), "closed": true}
+	season := []any{object{"from": "06-01", "to": "08-31", "weekly": []any{}}}
+	var refusals []refusal
+	for _, r := range []struct {
+		name, path    string
+		body          any
+		field, reason string
+	}{
+		{"nothing", tenantHours, object{}, "weekly", "required"},
+		{"inherited", tenantHours, object{"inherited": true}, "inherited", "unknown_field"},
+		{"not inherited", tenantHours, object{"inherited": false, "always_open": true}, "inherited", "unknown_field"},
+		{"both", tenantHours, object{"always_open": true, "weekly": []any{}}, "always_open", "excluded"},
+		{"overrides alone", tenantHours, object{"overrides": []any{closed}}, "weekly", "required"},
+		{"closed twice", tenantHours, object{"always_open": true, "overrides": []any{closed, closed}}, "overrides[1]", "overlap"},
+		{"nothing of a resource", resource, object{"inherited": false}, "weekly", "required"},
+		{"inherited and weekly", resource, object{"inherited": true, "weekly": []any{}}, "inherited", "excluded"},
+		{"inherited and always open", resource, object{"inherited": true, "always_open": true}, "inherited", "excluded"},
+		{"all three", resource, object{"inherited": true, "always_open": true, "weekly": []any{}}, "inherited", "excluded"},
+		{"inherited with seasons", resource, object{"inherited": true, "seasons": season}, "seasons", "excluded"},
+		{"inherited as a text", resource, object{"inherited": "true"}, "inherited", "wrong_type"},
+		{"inherited, closed twice", resource, object{"inherited": true, "overrides": []any{closed, closed}}, "overrides[1]", "overlap"},
+		{"inherited, half of the hours", resource, object{"inherited": true, "overrides": []any{
+			object{"date": future(0).String(), "opens": "09:00"}}}, "overrides[0]", "invalid"},
+	} {
+		refusals = append(refusals, refusal{name: r.name, method: http.MethodPut, path: r.path, body: r.body,
+			status: unprocessable, code: problem.ValidationFailed, field: r.field, reason: r.reason})
+	}
+	requireRefused(t, c, refusals)
+}
+
+func TestTenantConflicts_ListTheBookingsOfAllResourcesThatNoLongerFit(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	follows, always := c.newResource(t, 3), c.newResource(t, 3)
+	c.setHours(t, always, object{"always_open": true})
+	slots, dates, other := c.newService(t, "slot", nil, follows), c.newService(t, "date", nil, follows), c.newService(t, "slot", nil, always)
+	early := c.book(t, slots, at(future(0), 7, 0)).id(t).String()
+	c.book(t, slots, at(future(0), 10, 0))
+	c.book(t, other, at(future(0), 7, 0))
+	tuesday := c.book(t, dates, future(8)).id(t).String()
+	require.Empty(t, c.conflicts(t, "/v1/tenant", 50))
+	c.setTenantHours(t, weekly("monday 09:00 18:00"))
+	both := map[string][]any{early: {"outside_hours"}, tuesday: {"outside_hours"}}
+	require.Equal(t, both, c.conflicts(t, resourcePath(follows), 50))
+	require.Empty(t, c.conflicts(t, resourcePath(always), 50))
+	closed := c.book(t, other, at(future(9), 7, 0)).id(t).String()
+	c.newClosure(t, &always, future(9), future(9))
+	both[closed] = []any{"closed"}
+	require.Equal(t, both, c.conflicts(t, "/v1/tenant", 50))
+	require.Equal(t, both, c.conflicts(t, "/v1/tenant", 1))
+	requireProblem(t, c.get(t, "/v1/tenant/conflicts?cursor=x"), unprocessable, problem.ValidationFailed)
+}
