@@ -1,6 +1,7 @@
 package booking_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -150,10 +151,10 @@ func TestTenantHours_AroundAClockChange_AvailabilityAgreesWithBooking(t *testing
 			_, err := b.catalog.SetTenantHours(t.Context(), b.tenant, hours, "")
 			require.NoError(t, err)
 			merged := hours
-			merged.Overrides = append(mine, hours.Overrides...)
+			merged.Overrides = slices.Concat(mine, hours.Overrides)
 			serviceOf := func(h catalog.Hours) uuid.UUID {
-				return b.newService(t, catalog.ServiceSpec{Name: "Tour", Kind: catalog.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 30,
-					ResourceIDs: []uuid.UUID{b.newResource(t, 1000, h)}})
+				return b.newService(t, catalog.ServiceSpec{Name: "Tour", Kind: catalog.KindSlot, DurationMinutes: 60,
+					SlotIntervalMinutes: 30, ResourceIDs: []uuid.UUID{b.newResource(t, 1000, h)}})
 			}
 			inherits, says := serviceOf(catalog.Hours{Overrides: mine}), serviceOf(merged)
 			startsOf := func(service uuid.UUID, from, to civil.Date) map[int64]bool {

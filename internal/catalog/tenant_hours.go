@@ -45,8 +45,8 @@ func (s *Service) TenantHours(ctx context.Context, t tenant.Tenant) (TenantHours
 	return TenantHoursFromRow(row)
 }
 
-// SetTenantHours replaces the hours of a tenant. Bookings that were made by the old ones stay. A change to what is already so writes nothing
-// and keeps the version.
+// SetTenantHours replaces the hours of a tenant. Bookings that were made by the old ones stay. A change to what is already so writes
+// nothing and keeps the version.
 //
 // Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; those of store.Store.Write.
 func (s *Service) SetTenantHours(ctx context.Context, t tenant.Tenant, given Hours, allowed etag.Precondition) (h TenantHours, err error) {

@@ -62,7 +62,8 @@ func (a *API) routeResources() {
 		summary: "Replace a resource's hours",
 		description: "A resource follows the tenant's hours until it gets hours of its own: `{\"weekly\": []}` closes it, " +
 			"`{\"always_open\": true}` opens it for good, whatever the tenant's hours are, and `{\"inherited\": true}` has it follow the " +
-			"tenant's again. Then it may have `overrides`, which come before all of the tenant's hours, and no `seasons`. `seasons` have weekly hours of their own for parts of the year; overrides come first, then the first season " +
+			"tenant's again. Then it may have `overrides`, which come before all of the tenant's hours, and no `seasons`. " +
+			"`seasons` have weekly hours of their own for parts of the year; overrides come first, then the first season " +
 			"that has the date. " +
 			"Hours may go over midnight, such as 22:00 to 02:00, and belong to the date on which they begin: an override or a closure " +
 			"of that date removes them to their end, and the overrides of the next date leave them as they are. A closure of the next " +

@@ -15,7 +15,7 @@ import (
 func (a *API) routeTenantHours() {
 	const path, tag = "/v1/tenant/hours", "Settings"
 	register(a, route{
-		id: "get-tenant-hours", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag,
+		id: "get-tenant-hours", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, errors: []int{422},
 		summary:     "Read the tenant's hours",
 		description: "The resources that inherit their hours follow them. The ETag is that of the tenant's settings.",
 	}, func(ctx context.Context, _ *struct{}) (*versioned[catalog.HoursBody], error) {
@@ -27,9 +27,9 @@ func (a *API) routeTenantHours() {
 	register(a, route{
 		id: "set-tenant-hours", method: http.MethodPut, path: path, scope: tenant.ScopeAdmin, tag: tag, errors: []int{412},
 		summary: "Replace the tenant's hours",
-		description: "Every resource that never got hours, or got `{\"inherited\": true}`, follows them. A tenant is always open until it gets " +
-			"hours: `{\"always_open\": true}` opens it again. They mean what the hours of a resource mean. Bookings that were made by the old " +
-			"hours stay: `GET /v1/tenant/conflicts` lists those that no longer fit. A change raises the version of the tenant's settings.",
+		description: "Every resource that never got hours, or got `{\"inherited\": true}`, follows them. A tenant is always open until it " +
+			"gets hours: `{\"always_open\": true}` opens it again. They mean what the hours of a resource mean. Bookings that were made by " +
+			"the old hours stay: `GET /v1/tenant/conflicts` lists those that no longer fit. A change raises the version of the tenant's settings.",
 	}, func(ctx context.Context, in *struct {
 		IfMatchInput
 		Body catalog.HoursBody

@@ -46,10 +46,12 @@ type Catalog struct {
 	Closures    []Closure
 }
 
+type serviceContext = dbsqlc.ServiceContextGetRow
+
 // Catalog returns a service with its resources, their hours, and the closures that end on since or later, or come back yearly.
 func (s *Store) Catalog(ctx context.Context, tenant, service uuid.UUID, since civil.Date) (Catalog, error) {
 	var c Catalog
-	var around dbsqlc.ServiceContextGetRow
+	var around serviceContext
 	err := s.db.ReadOnly(ctx, "read a service's rules", tenant, func(t *core.Tx) {
 		// The version comes first: what changes afterwards raises it, and the next booking notices.
 		core.Query(t, "read the service", &c.Service, func(q *dbsqlc.Queries) (Service, error) {
@@ -58,7 +60,7 @@ func (s *Store) Catalog(ctx context.Context, tenant, service uuid.UUID, since ci
 		core.Query(t, "read the resources", &c.Resources, func(q *dbsqlc.Queries) ([]Resource, error) {
 			return q.ServiceResourceList(t.Ctx, tenant, service)
 		})
-		core.Query(t, "read the tenant's hours and the longest booking", &around, func(q *dbsqlc.Queries) (dbsqlc.ServiceContextGetRow, error) {
+		core.Query(t, "read the tenant's hours and the longest booking", &around, func(q *dbsqlc.Queries) (serviceContext, error) {
 			return q.ServiceContextGet(t.Ctx, dbsqlc.ServiceContextGetParams{TenantID: tenant, ServiceID: service, Since: since})
 		})
 		core.Query(t, "read the closures", &c.Closures, func(q *dbsqlc.Queries) ([]Closure, error) {

@@ -32,7 +32,8 @@ type WriteRead struct {
 type WriteState struct {
 	// Now is the database's clock.
 	Now time.Time
-	// Tenant, Resource, Service, APIKey, Event, Customer, Settings and TenantHours are nil if there is none of that id, or none was asked for.
+	// Tenant, Resource, Service, APIKey, Event, Customer, Settings and TenantHours are nil if there is none of that id, or none was asked
+	// for.
 	Tenant   *Tenant
 	Resource *Resource
 	Service  *Service
