@@ -217,3 +217,30 @@ func TestTenantHours_TheLargestThereAre_CostABookingNoMoreRoundTrips(t *testing.
 	require.Equal(t, trips(4), changed, "as after any other change of the catalog")
 	require.Equal(t, warm, trips(5))
 }
+
+// TestTenantHours_TwoChangesAtOnce_TheSecondSeesTheFirst keeps the COMMIT of a change back until another one, of the same version, waits.
+func TestTenantHours_TwoChangesAtOnce_TheSecondSeesTheFirst(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	commit := storetest.NewCommitGate(t)
+	proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.BeforeCommit = commit.Wait })
+	first := catalog.NewService(storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1, LockTimeout: longestWait}))
+	errs := make(chan error, 2)
+	set := func(s *catalog.Service, h catalog.Hours) {
+		_, err := s.SetTenantHours(t.Context(), b.tenant, h, `"1"`)
+		errs <- err
+	}
+	commit.Close()
+	go set(first, never)
+	require.Eventually(t, commit.Reached, longestWait, time.Millisecond)
+	go set(b.catalog, catalog.Hours{AlwaysOpen: true, Overrides: []catalog.DateHours{{Date: future(0), Closed: true}}})
+	require.Eventually(t, func() bool {
+		return b.count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 1
+	}, longestWait, time.Millisecond)
+	commit.Open()
+	require.NoError(t, <-errs)
+	require.True(t, problem.Is(<-errs, problem.VersionMismatch))
+	h, err := b.catalog.TenantHours(t.Context(), b.tenant)
+	require.NoError(t, err)
+	require.Equal(t, never, h.Hours)
+}
