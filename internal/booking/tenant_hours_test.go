@@ -225,21 +225,24 @@ func TestTenantHours_TwoChangesAtOnce_TheSecondSeesTheFirst(t *testing.T) {
 	commit := storetest.NewCommitGate(t)
 	proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.BeforeCommit = commit.Wait })
 	first := catalog.NewService(storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1, LockTimeout: longestWait}))
-	errs := make(chan error, 2)
-	set := func(s *catalog.Service, h catalog.Hours) {
-		_, err := s.SetTenantHours(t.Context(), b.tenant, h, `"1"`)
-		errs <- err
+	set := func(s *catalog.Service, h catalog.Hours) <-chan error {
+		done := make(chan error, 1)
+		go func() {
+			_, err := s.SetTenantHours(t.Context(), b.tenant, h, `"1"`)
+			done <- err
+		}()
+		return done
 	}
 	commit.Close()
-	go set(first, never)
+	wins := set(first, never)
 	require.Eventually(t, commit.Reached, longestWait, time.Millisecond)
-	go set(b.catalog, catalog.Hours{AlwaysOpen: true, Overrides: []catalog.DateHours{{Date: future(0), Closed: true}}})
+	loses := set(b.catalog, catalog.Hours{AlwaysOpen: true, Overrides: []catalog.DateHours{{Date: future(0), Closed: true}}})
 	require.Eventually(t, func() bool {
 		return b.count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 1
 	}, longestWait, time.Millisecond)
 	commit.Open()
-	require.NoError(t, <-errs)
-	require.True(t, problem.Is(<-errs, problem.VersionMismatch))
+	require.NoError(t, <-wins)
+	require.True(t, problem.Is(<-loses, problem.VersionMismatch))
 	h, err := b.catalog.TenantHours(t.Context(), b.tenant)
 	require.NoError(t, err)
 	require.Equal(t, never, h.Hours)
