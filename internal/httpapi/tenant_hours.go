@@ -27,9 +27,10 @@ func (a *API) routeTenantHours() {
 	register(a, route{
 		id: "set-tenant-hours", method: http.MethodPut, path: path, scope: tenant.ScopeAdmin, tag: tag, errors: []int{412},
 		summary: "Replace the tenant's hours",
-		description: "Every resource that never got hours, or got `{\"inherited\": true}`, follows them. A tenant is always open until it " +
-			"gets hours: `{\"always_open\": true}` opens it again. They mean what the hours of a resource mean. Bookings that were made by " +
-			"the old hours stay: `GET /v1/tenant/conflicts` lists those that no longer fit. A change raises the version of the tenant's settings.",
+		description: "Every resource that never got hours, or got `{\"inherited\": true}`, follows them. They mean what the hours of a " +
+			"resource mean. A tenant is always open until it gets hours: `{\"always_open\": true}` opens it again. Bookings that were " +
+			"made by the old hours stay: `GET /v1/tenant/conflicts` lists those that no longer fit. A change raises the version of the " +
+			"tenant's settings.",
 	}, func(ctx context.Context, in *struct {
 		IfMatchInput
 		Body catalog.HoursBody
