@@ -3,8 +3,8 @@ package booking_test
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/uuid"
@@ -12,7 +12,11 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 
@@ -20,19 +24,32 @@ import (
 type crowd struct {
 	*testBundle
 
-	processes []*booking.Service
+	processes []process
 	dates     []uuid.UUID // services that are sold by the date
 	slots     []uuid.UUID
+	stays     []uuid.UUID
+	resources []uuid.UUID // of which time is blocked
 }
 
-const crowdDates = 20
+// process are the use cases of a server process.
+type process struct {
+	*booking.Service
+
+	catalog *catalog.Service
+}
+
+const (
+	crowdDates  = 20
+	crowdNights = 6 // of a stay, at most
+)
 
 func newCrowd(t testing.TB) crowd {
 	t.Helper()
 	c := crowd{testBundle: setup(t)}
-	other, _ := c.process(t)
-	c.processes = []*booking.Service{c.service, other}
-	boats, skippers, tables := c.newResources(t, 3, 6), c.newResources(t, 2, 1), c.newResources(t, 4, 4)
+	other := storetest.Open(t, store.Config{URL: c.url, MaxConns: 8, LockTimeout: longestWait})
+	c.processes = []process{{c.service, c.catalog}, {booking.NewService(other), catalog.NewService(other)}}
+	boats, skippers, tables, cabins := c.newResources(t, 3, 6), c.newResources(t, 2, 1), c.newResources(t, 4, 4), c.newResources(t, 2, 4)
+	c.resources = slices.Concat(boats, skippers, tables, cabins)
 	slot := func(o catalog.Occupies, minutes int, needs ...catalog.Need) {
 		c.slots = append(c.slots, c.newService(t, catalog.ServiceSpec{
 			Name: "Slot", Kind: catalog.KindSlot, DurationMinutes: minutes, SlotIntervalMinutes: 30, Occupies: o, BufferAfterMinutes: 15,
@@ -44,129 +61,288 @@ func newCrowd(t testing.TB) crowd {
 		catalog.Need{ResourceIDs: skippers})
 	slot(catalog.OccupiesSession, 60, catalog.Need{ResourceIDs: boats}, catalog.Need{ResourceIDs: skippers, Choose: catalog.ChooseInTurn})
 	slot(catalog.OccupiesWhole, 90, catalog.Need{ResourceIDs: tables, Join: true})
-	c.dates = []uuid.UUID{c.newService(t, catalog.ServiceSpec{
-		Name: "Day", Kind: catalog.KindDate, Occupies: catalog.OccupiesWhole, BufferAfterDays: 1,
-		Needs: []catalog.Need{{ResourceIDs: boats}, {ResourceIDs: skippers}},
-	})}
+	day := func(buffer int, needs ...catalog.Need) {
+		c.dates = append(c.dates, c.newService(t, catalog.ServiceSpec{
+			Name: "Day", Kind: catalog.KindDate, Occupies: catalog.OccupiesWhole, BufferAfterDays: buffer, Needs: needs,
+		}))
+	}
+	day(1, catalog.Need{ResourceIDs: boats}, catalog.Need{ResourceIDs: skippers})
+	day(0, catalog.Need{ResourceIDs: cabins})
+	stay := func(o catalog.Occupies, before, after int, needs ...catalog.Need) {
+		c.stays = append(c.stays, c.newService(t, catalog.ServiceSpec{
+			Name: "Stay", Kind: catalog.KindStay, CheckIn: "15:00", CheckOut: "10:00", MaxNights: crowdNights, Occupies: o,
+			BufferBeforeDays: before, BufferAfterDays: after, Needs: needs,
+		}))
+	}
+	stay(catalog.OccupiesUnits, 0, 1, catalog.Need{ResourceIDs: cabins, Choose: catalog.ChooseInTurn})
+	stay(catalog.OccupiesWhole, 1, 2, catalog.Need{ResourceIDs: cabins})
+	stay(catalog.OccupiesUnits, 0, 0, catalog.Need{ResourceIDs: boats}, catalog.Need{ResourceIDs: cabins})
 	return c
 }
 
 // draw returns a service and a time of it.
 func (c crowd) draw(r *rand.Rand) (service uuid.UUID, when booking.When) {
 	day := r.IntN(crowdDates)
-	if r.IntN(8) == 0 {
+	switch r.IntN(8) {
+	case 0:
 		return c.dates[r.IntN(len(c.dates))], onDate(future(day))
+	case 1, 2:
+		return c.stays[r.IntN(len(c.stays))], stay(day, day+1+r.IntN(crowdNights))
 	}
 	return c.slots[r.IntN(len(c.slots))], atTime(testtime.At(day, 8, 30*r.IntN(24), c.tenant.Location))
 }
 
 // refusable are the answers that a client of the crowd may get beside success.
-var refusable = []problem.Code{problem.SlotUnavailable, problem.ValidationFailed}
-
-// client makes requests, one after the other. It returns its bookings as the last answers showed them.
-func (c crowd) client(t *testing.T, r *rand.Rand, requests int, accepted *atomic.Int64) map[uuid.UUID]booking.BookingBody {
-	t.Helper()
-	var ids []uuid.UUID
-	known := make(map[uuid.UUID]booking.BookingBody)
-	learn := func(body booking.BookingBody, err error) {
-		if err != nil {
-			if code := problem.CodeOf(err); code != refusable[0] && code != refusable[1] {
-				t.Errorf("refused with %s: %v", code, err)
-			}
-			return
-		}
-		accepted.Add(1)
-		if _, is := known[body.ID]; !is {
-			ids = append(ids, body.ID)
-		}
-		known[body.ID] = body
-	}
-	learnOf := func(body []byte, err error) {
-		var b booking.BookingBody
-		if err == nil {
-			err = json.Unmarshal(body, &b)
-		}
-		learn(b, err)
-	}
-	for i := range requests {
-		s := c.processes[r.IntN(len(c.processes))]
-		service, when := c.draw(r)
-		party := 1 + r.IntN(6)
-		var mine booking.BookingBody
-		if len(ids) > 0 {
-			mine = known[ids[r.IntN(len(ids))]]
-		}
-		open := mine.Status == booking.Held || mine.Status == booking.Confirmed
-		switch die := r.IntN(10); {
-		case die < 4 || !open:
-			n := newBooking(service, when)
-			n.PartySize = party
-			if r.IntN(3) == 0 {
-				n.HoldMinutes = new(60)
-			}
-			resp, err := s.Create(t.Context(), c.tenant, request(t, newKey()), n)
-			learnOf(resp.Body, err)
-		case die < 6:
-			resp, err := s.Change(t.Context(), c.tenant, request(t, newKey()), mine.ID, booking.Cancel, "")
-			learnOf(resp.Body, err)
-		case die < 8:
-			m := booking.Rescheduling{When: when, ServiceID: &service, PartySize: &party, AnyResource: r.IntN(2) == 0}
-			resp, err := s.Reschedule(t.Context(), c.tenant, request(t, newKey()), mine.ID, m, "")
-			learnOf(resp.Body, err)
-		case mine.Status == booking.Held && die == 8:
-			resp, err := s.Extend(t.Context(), c.tenant, request(t, newKey()), mine.ID, 60+i, "")
-			learnOf(resp.Body, err)
-		default:
-			a := booking.Amendment{
-				Move: &booking.Rescheduling{When: when, ServiceID: &service}, Metadata: json.RawMessage(`{"turn": "` + newKey() + `"}`),
-				Confirm: mine.Status == booking.Held,
-			}
-			got, err := s.Amend(t.Context(), c.tenant, mine.ID, a, "")
-			learn(got.Body(), err)
-		}
-	}
-	return known
+var refusable = []problem.Code{
+	problem.SlotUnavailable, problem.ValidationFailed, problem.BookingsInTheWay, problem.BlockInTheWay,
 }
 
-// A crowd books, moves, amends, confirms and cancels, over services of every shape that share resources. Nothing is sold twice, nothing
-// that was answered is lost, and no request waits for another one in a circle.
+// crowdClient is a client with its bookings and blocks, as the last answers showed them.
+type crowdClient struct {
+	crowd
+
+	r        *rand.Rand
+	accepted int
+	made     []uuid.UUID // bookings
+	bookings map[uuid.UUID]booking.BookingBody
+	blocked  []uuid.UUID
+	blocks   map[uuid.UUID]crowdBlock
+}
+
+// crowdBlock is a block with the bookings that stood there when it took its time.
+type crowdBlock struct {
+	catalog.BlockBody
+
+	standing []uuid.UUID
+}
+
+// isAccepted notes the answer to a request.
+func (c *crowdClient) isAccepted(t *testing.T, err error) bool {
+	if err != nil {
+		if code := problem.CodeOf(err); !slices.Contains(refusable, code) {
+			t.Errorf("refused with %s: %v", code, err)
+		}
+		return false
+	}
+	c.accepted++
+	return true
+}
+
+// learn notes what an answer says of a booking.
+func (c *crowdClient) learn(t *testing.T, body booking.BookingBody, err error) {
+	if !c.isAccepted(t, err) {
+		return
+	}
+	if _, is := c.bookings[body.ID]; !is {
+		c.made = append(c.made, body.ID)
+	}
+	c.bookings[body.ID] = body
+}
+
+func (c *crowdClient) learnOf(t *testing.T, body []byte, err error) {
+	var b booking.BookingBody
+	if err == nil {
+		err = json.Unmarshal(body, &b)
+	}
+	c.learn(t, b, err)
+}
+
+// learnOfBlock notes what an answer says of a block that took its time.
+func (c *crowdClient) learnOfBlock(t *testing.T, b catalog.BlockBody, err error) {
+	if !c.isAccepted(t, err) {
+		return
+	}
+	if _, is := c.blocks[b.ID]; !is {
+		c.blocked = append(c.blocked, b.ID)
+	}
+	standing := b.Conflicts
+	if len(standing) != b.ConflictCount {
+		t.Errorf("%d conflicts of %d are named", len(standing), b.ConflictCount)
+	}
+	b.Conflicts, b.ConflictCount = nil, 0 // only the answer to the change has them
+	c.blocks[b.ID] = crowdBlock{b, standing}
+}
+
+// retried repeats a request, as its answer asks for, that found the rules of its service changed each time: each block changes them.
+func retried[T any](request func() (T, error)) (answer T, err error) {
+	for range 100 {
+		if answer, err = request(); !problem.Is(err, problem.LockTimeout) {
+			break
+		}
+	}
+	return answer, err
+}
+
+// run makes requests, one after the other.
+func (c *crowdClient) run(t *testing.T, requests int) {
+	t.Helper()
+	for i := range requests {
+		s := c.processes[c.r.IntN(len(c.processes))]
+		if c.r.IntN(16) == 0 {
+			c.block(t, s.catalog)
+		} else {
+			c.book(t, s, i)
+		}
+	}
+}
+
+// book makes a booking, or changes one of its own.
+func (c *crowdClient) book(t *testing.T, s process, i int) {
+	t.Helper()
+	service, when := c.draw(c.r)
+	party := 1 + c.r.IntN(6)
+	var mine booking.BookingBody
+	if len(c.made) > 0 {
+		mine = c.bookings[c.made[c.r.IntN(len(c.made))]]
+	}
+	open := mine.Status == booking.Held || mine.Status == booking.Confirmed
+	switch die := c.r.IntN(10); {
+	case die < 4 || !open:
+		n := newBooking(service, when)
+		n.PartySize = party
+		if c.r.IntN(3) == 0 {
+			n.HoldMinutes = new(60)
+		}
+		resp, err := retried(func() (idempotency.Response, error) { return s.Create(t.Context(), c.tenant, request(t, newKey()), n) })
+		c.learnOf(t, resp.Body, err)
+	case die < 6:
+		resp, err := s.Change(t.Context(), c.tenant, request(t, newKey()), mine.ID, booking.Cancel, "")
+		c.learnOf(t, resp.Body, err)
+	case die < 8:
+		m := booking.Rescheduling{When: when, ServiceID: &service, PartySize: &party, AnyResource: c.r.IntN(2) == 0}
+		resp, err := retried(func() (idempotency.Response, error) {
+			return s.Reschedule(t.Context(), c.tenant, request(t, newKey()), mine.ID, m, "")
+		})
+		c.learnOf(t, resp.Body, err)
+	case mine.Status == booking.Held && die == 8:
+		resp, err := s.Extend(t.Context(), c.tenant, request(t, newKey()), mine.ID, 60+i, "")
+		c.learnOf(t, resp.Body, err)
+	default:
+		a := booking.Amendment{
+			Move: &booking.Rescheduling{When: when, ServiceID: &service}, Metadata: json.RawMessage(`{"turn": "` + newKey() + `"}`),
+			Confirm: mine.Status == booking.Held,
+		}
+		got, err := retried(func() (booking.Booking, error) { return s.Amend(t.Context(), c.tenant, mine.ID, a, "") })
+		c.learn(t, got.Body(), err)
+	}
+}
+
+// block makes a block, or moves or archives one of its own.
+func (c *crowdClient) block(t *testing.T, s *catalog.Service) {
+	t.Helper()
+	change, day, length := catalog.BlockChange{}, c.r.IntN(crowdDates), 1+c.r.IntN(2)
+	resource := c.resources[c.r.IntN(len(c.resources))]
+	if c.r.IntN(3) == 0 {
+		change = dates(resource, day, day+length-1)
+	} else {
+		from := 8 + c.r.IntN(12)
+		change = c.hours(resource, day, from, from+length)
+	}
+	change.Force = c.r.IntN(2) == 0
+	var mine crowdBlock
+	if len(c.blocked) > 0 {
+		mine = c.blocks[c.blocked[c.r.IntN(len(c.blocked))]]
+	}
+	taken := mine.ID != uuid.Nil && mine.ArchivedAt == nil
+	switch die := c.r.IntN(10); {
+	case die < 4 || !taken:
+		made, err := createBlock(t, s, c.testBundle, change)
+		c.learnOfBlock(t, made, err)
+	case die < 7:
+		patch, err := json.Marshal(map[string]any{
+			"resource_id": change.ResourceID, "starts_at": change.StartsAt, "ends_at": change.EndsAt, "from": change.From, "to": change.To,
+			"force": change.Force, "reason": newKey(),
+		})
+		require.NoError(t, err)
+		moved, err := s.ChangeBlock(t.Context(), c.tenant, mine.ID, mergepatch.Of[catalog.BlockChange](string(patch)), "")
+		standing := mine.standing
+		c.learnOfBlock(t, moved.Body(), err)
+		if err == nil && moved.ResourceID == mine.ResourceID && encoded(t, moved.Times) == encoded(t, mine.Times) {
+			mine = c.blocks[mine.ID]
+			mine.standing = standing // it took nothing anew
+			c.blocks[mine.ID] = mine
+		}
+	default:
+		resp, err := s.ArchiveBlock(t.Context(), c.tenant, request(t, newKey()), mine.ID, catalog.Archiving{Archived: true}, "")
+		if c.isAccepted(t, err) {
+			require.NoError(t, json.Unmarshal(resp.Body, &mine.BlockBody))
+			c.blocks[mine.ID] = mine
+		}
+	}
+}
+
+// requireBlock requires that a block is as the last answer showed it, that its claims are its times, and that nobody stands there who
+// didn't when it took them.
+func (c crowd) requireBlock(t *testing.T, want crowdBlock) {
+	t.Helper()
+	got, err := c.catalog.Block(t.Context(), c.tenant, want.ID)
+	require.NoError(t, err)
+	require.JSONEq(t, encoded(t, want.BlockBody), encoded(t, got.Body()))
+	claims := "SELECT count(*) FROM claims WHERE owner_id = $1"
+	if want.ArchivedAt != nil {
+		require.Zero(t, c.count(t, claims, want.ID))
+		return
+	}
+	require.Len(t, want.Times, 1)
+	at := want.Times[0]
+	require.Equal(t, 1, c.count(t, `SELECT count(*) FROM (SELECT range_agg(tstzrange(busy_from, busy_until)) AS during FROM claims
+		WHERE owner_id = $1 AND resource_id = $2) AS c WHERE during = tstzmultirange(tstzrange($3, $4))`,
+		want.ID, want.ResourceID, at.StartsAt, at.EndsAt), "the block's claims")
+	require.Zero(t, c.count(t, `SELECT count(*) FROM bookings WHERE status IN ('held', 'confirmed')
+		AND $2 = ANY (resource_id || coalesce(other_resource_ids, '{}')) AND busy_from < $4 AND busy_until > $3
+		AND booking_id <> ALL (coalesce($1::uuid[], '{}'))`,
+		want.standing, want.ResourceID, at.StartsAt, at.EndsAt), "bookings in the block")
+}
+
+// A crowd books, moves, amends, confirms and cancels, over services of every shape that share resources, and blocks time of these. Nothing is
+// sold twice, nothing that was answered is lost, and no request waits for another one in a circle.
 func TestCrowd_ThirtyTwoClientsOverTwentyDates_NothingIsSoldTwiceOrLost(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t)
 	seed := testtime.Seed(t)
-	const clients = 32
-	var accepted atomic.Int64
+	clients := make([]*crowdClient, 32)
 	var all sync.WaitGroup
-	known := make([]map[uuid.UUID]booking.BookingBody, clients)
 	for i := range clients {
-		all.Go(func() {
-			known[i] = c.client(t, rand.New(rand.NewPCG(seed, uint64(i))), testtime.Rounds(40), &accepted)
-		})
+		clients[i] = &crowdClient{
+			crowd: c, r: rand.New(rand.NewPCG(seed, uint64(i))), bookings: make(map[uuid.UUID]booking.BookingBody),
+			blocks: make(map[uuid.UUID]crowdBlock),
+		}
+		all.Go(func() { clients[i].run(t, testtime.Rounds(40)) })
 	}
 	all.Wait()
-	require.Greater(t, accepted.Load(), int64(clients), "requests that were accepted")
-	made := 0
-	for _, bookings := range known {
-		for id, want := range bookings {
+	accepted, bookings, blocks := 0, 0, 0
+	for _, client := range clients {
+		accepted += client.accepted
+		for id, want := range client.bookings {
 			got, err := c.service.Get(t.Context(), c.tenant, id)
 			require.NoError(t, err)
 			require.JSONEq(t, encoded(t, want), encoded(t, got.Body()))
-			made++
 		}
+		for _, want := range client.blocks {
+			c.requireBlock(t, want)
+		}
+		bookings, blocks = bookings+len(client.bookings), blocks+len(client.blocks)
 	}
-	require.Equal(t, made, c.count(t, "SELECT count(*) FROM bookings"))
+	require.Greater(t, accepted, len(clients), "requests that were accepted")
+	require.Equal(t, bookings, c.count(t, "SELECT count(*) FROM bookings"))
+	require.Equal(t, blocks, c.count(t, "SELECT count(*) FROM blocks"))
 	c.requireNoOverlap(t)
 	c.requireOneStory(t)
 	c.requireNoDeadlock(t)
 	require.Positive(t, c.count(t, "SELECT count(*) FROM bookings WHERE session_id IS NOT NULL"))
 	require.Positive(t, c.count(t, "SELECT count(*) FROM bookings WHERE service_id = $1 AND other_resource_ids IS NOT NULL",
 		c.slots[len(c.slots)-1]), "joined tables")
+	for _, service := range c.stays {
+		require.Positive(t, c.count(t, "SELECT count(*) FROM bookings WHERE service_id = $1", service), "stays")
+	}
+	require.Positive(t, c.count(t, "SELECT count(*) FROM blocks WHERE archived_at IS NOT NULL"), "blocks that were archived")
+	require.Positive(t, c.count(t, "SELECT count(*) FROM blocks WHERE version > 1 AND archived_at IS NULL"), "blocks that moved")
 }
 
-// encoded returns a booking as the API shows it.
-func encoded(t testing.TB, b booking.BookingBody) string {
+// encoded returns what the API shows.
+func encoded(t testing.TB, body any) string {
 	t.Helper()
-	text, err := json.Marshal(b)
+	text, err := json.Marshal(body)
 	require.NoError(t, err)
 	return string(text)
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,8 +19,11 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// modelPrice is what a person costs in each service of the model, in minor units.
+// modelPrice is what a person costs in each service of the model, in minor units; of a stay, each night.
 const modelPrice = 700
+
+// modelNights is how long the longest stay of the model is.
+const modelNights = 3
 
 // plainService is what the plain calendar knows of a service.
 type plainService struct {
@@ -27,16 +31,46 @@ type plainService struct {
 	occupies  catalog.Occupies
 	minutes   int
 	buffer    time.Duration // after a booking
-	most      int           // bookings, or sessions, a day; 0 for any number
+	most      int           // bookings that begin on a date, or sessions; 0 for any number
 	skippered bool          // a booking, or a session, needs a skipper too
+
+	stay          bool
+	before, after int // days on which nobody else gets the boat: the check-in date is the last one, and the check-out date the first one
+}
+
+func (s *plainService) String() string {
+	kind := "slot"
+	if s.stay {
+		kind = "stay"
+	}
+	return fmt.Sprintf("%s of %s", kind, s.occupies)
+}
+
+// plainTime is when a booking takes place.
+type plainTime struct {
+	start, end time.Time
+	nights     int // of a stay
+}
+
+// when is how a request asks for the time.
+func (at plainTime) when() booking.When {
+	if at.nights > 0 {
+		return booking.When{CheckIn: new(civil.DateOf(at.start)), CheckOut: new(civil.DateOf(at.end))}
+	}
+	return atTime(at.start)
+}
+
+func (at plainTime) equal(other plainTime) bool {
+	return at.start.Equal(other.start) && at.end.Equal(other.end)
 }
 
 // plainBooking is a booking in the plain calendar.
 type plainBooking struct {
+	plainTime
+
 	id       uuid.UUID
 	service  *plainService
 	resource uuid.UUID
-	start    time.Time
 	party    int
 	units    []int // of the resource, or seats
 	skipper  uuid.UUID
@@ -45,26 +79,85 @@ type plainBooking struct {
 	lapsed   bool // a hold past its expiry
 }
 
+// from and until are when a booking takes its boat, and its skipper.
+func (p *plainBooking) from() time.Time {
+	if p.service.before > 0 {
+		return clockOn(civil.DateOf(p.start).AddDays(1-p.service.before), 0, p.start.Location())
+	}
+	return p.start
+}
+
 func (p *plainBooking) until() time.Time {
-	return p.start.Add(time.Duration(p.service.minutes)*time.Minute + p.service.buffer)
+	if p.service.after > 0 {
+		return clockOn(civil.DateOf(p.end).AddDays(p.service.after), 0, p.end.Location())
+	}
+	return p.end.Add(p.service.buffer)
+}
+
+// fullPrice is what a booking costs that is made now.
+func (p *plainBooking) fullPrice() int64 {
+	return modelPrice * int64(p.party) * int64(max(p.nights, 1))
 }
 
 func (p *plainBooking) takes() bool {
 	return !p.lapsed && (p.status == booking.Held || p.status == booking.Confirmed)
 }
 
-// plainCalendar says who gets what, by looking at all bookings each time.
+// plainBlock is a block in the plain calendar.
+type plainBlock struct {
+	id, resource uuid.UUID
+	from, until  time.Time
+}
+
+// plainCalendar says who gets what, by looking at all bookings and blocks each time.
 type plainCalendar struct {
+	loc       *time.Location
+	first     time.Time  // at which slots begin
+	day       civil.Date // of first
+	checkIn   int        // the minute of the day at which stays begin; they end an hour before it
 	resources []uuid.UUID
 	skippers  []uuid.UUID
 	capacity  map[uuid.UUID]int
 	bookings  []*plainBooking
+	blocks    []*plainBlock
+}
+
+// clockOn returns when clocks show a minute of a date.
+func clockOn(d civil.Date, minute int, loc *time.Location) time.Time {
+	return time.Date(d.Year, d.Month, d.Day, 0, minute, 0, 0, loc)
+}
+
+// slot and stay return the time of a service that begins at a moment, or on a date.
+func (c *plainCalendar) slot(s *plainService, start time.Time) plainTime {
+	return plainTime{start: start, end: start.Add(time.Duration(s.minutes) * time.Minute)}
+}
+
+func (c *plainCalendar) stay(d civil.Date, nights int) plainTime {
+	return plainTime{clockOn(d, c.checkIn, c.loc), clockOn(d.AddDays(nights), c.checkIn-60, c.loc), nights}
+}
+
+func (c *plainCalendar) drawTime(r *rand.Rand, s *plainService) plainTime {
+	if s.stay {
+		return c.stay(c.day.AddDays(r.IntN(4)-2), 1+r.IntN(modelNights))
+	}
+	return c.slot(s, c.drawStart(r))
+}
+
+func (c *plainCalendar) drawStart(r *rand.Rand) time.Time {
+	return c.first.Add(time.Duration(r.IntN(8)) * 30 * time.Minute)
+}
+
+// isBlocked reports whether a resource is taken by a block at a time, but for one that moves.
+func (c *plainCalendar) isBlocked(resource uuid.UUID, from, until time.Time, moves *plainBlock) bool {
+	return slices.ContainsFunc(c.blocks, func(k *plainBlock) bool {
+		return k != moves && k.resource == resource && k.from.Before(until) && from.Before(k.until)
+	})
 }
 
 // inTheWay returns the bookings that need a resource at a time, but for one that moves.
 func (c *plainCalendar) inTheWay(resource uuid.UUID, from, until time.Time, moves *plainBooking) (list []*plainBooking) {
 	for _, p := range c.bookings {
-		if p != moves && p.takes() && (p.resource == resource || p.skipper == resource) && p.start.Before(until) && from.Before(p.until()) {
+		if p != moves && p.takes() && (p.resource == resource || p.skipper == resource) && p.from().Before(until) && from.Before(p.until()) {
 			list = append(list, p)
 		}
 	}
@@ -86,13 +179,13 @@ func lowest(capacity, party int, others []*plainBooking) (units []int) {
 
 // place gives a booking one of some resources, units or seats, and a skipper if it needs one; found is false if the time is taken.
 func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plainBooking) (found bool) {
-	from, until := want.start, want.until()
+	from, until := want.from(), want.until()
 	want.skipper = uuid.Nil
 	if want.service.occupies == catalog.OccupiesSession {
 		for _, r := range among {
 			others := c.inTheWay(r, from, until, moves)
 			same := func(p *plainBooking) bool { return p.service == want.service && p.start.Equal(want.start) }
-			if len(others) > 0 && same(others[0]) {
+			if len(others) > 0 && same(others[0]) && !c.isBlocked(r, from, until, nil) {
 				if units := lowest(c.capacity[r], want.party, others); units != nil {
 					want.resource, want.units, want.skipper = r, units, others[0].skipper
 					return true
@@ -100,11 +193,13 @@ func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plai
 			}
 		}
 	}
-	if want.service.most > 0 && c.onDate(want.service, moves) >= want.service.most {
+	if want.service.most > 0 && c.onDate(want.service, want.start, moves) >= want.service.most {
 		return false
 	}
 	if want.service.skippered {
-		i := slices.IndexFunc(c.skippers, func(s uuid.UUID) bool { return len(c.inTheWay(s, from, until, moves)) == 0 })
+		i := slices.IndexFunc(c.skippers, func(s uuid.UUID) bool {
+			return len(c.inTheWay(s, from, until, moves)) == 0 && !c.isBlocked(s, from, until, nil)
+		})
 		if i < 0 {
 			return false
 		}
@@ -112,7 +207,7 @@ func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plai
 	}
 	for _, r := range among {
 		others := c.inTheWay(r, from, until, moves)
-		if want.service.occupies != catalog.OccupiesUnits && len(others) > 0 {
+		if c.isBlocked(r, from, until, nil) || want.service.occupies != catalog.OccupiesUnits && len(others) > 0 {
 			continue
 		}
 		full := slices.ContainsFunc(others, func(p *plainBooking) bool { return p.service.occupies != catalog.OccupiesUnits })
@@ -124,11 +219,11 @@ func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plai
 	return false
 }
 
-// onDate returns how many bookings a service has, or sessions.
-func (c *plainCalendar) onDate(s *plainService, moves *plainBooking) int {
+// onDate returns how many bookings of a service begin on the date of a moment, or how many sessions.
+func (c *plainCalendar) onDate(s *plainService, at time.Time, moves *plainBooking) int {
 	sessions := make(map[string]bool)
 	for i, p := range c.bookings {
-		if p == moves || p.service != s || !p.takes() {
+		if p == moves || p.service != s || !p.takes() || civil.DateOf(p.start) != civil.DateOf(at) {
 			continue
 		}
 		key := strconv.Itoa(i)
@@ -164,8 +259,8 @@ func modelDay(loc *time.Location) (d civil.Date, first time.Time) {
 }
 
 // Each answer, what is free, what is occupied, the price and what is due are those of a plain calendar, over bookings of units, of whole
-// boats and of sessions on the same boats, with and without skippers, with holds that lapse, moves, confirmations and cancellations. Where
-// clocks change, they change meanwhile.
+// boats, of sessions and of stays on the same boats, with and without skippers, with holds that lapse, moves, confirmations and
+// cancellations, and over blocks of boats and skippers that come, move and go. Where clocks change, they change meanwhile.
 func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 	t.Parallel()
 	for i, zone := range []string{
@@ -176,7 +271,10 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 			b := setup(t)
 			b.tenant = b.newTenant(t, zone)
 			r := rand.New(rand.NewPCG(testtime.Seed(t), uint64(i)))
-			c := &plainCalendar{capacity: make(map[uuid.UUID]int)}
+			c := &plainCalendar{capacity: make(map[uuid.UUID]int), loc: b.tenant.Location}
+			c.day, c.first = modelDay(c.loc)
+			checkIn := c.first.Add(5 * time.Hour) // clocks show this time and an hour before it once on each date
+			c.checkIn = checkIn.Hour()*60 + checkIn.Minute()
 			for _, capacity := range []int{4, 6} {
 				id := b.newResource(t, capacity, catalog.Hours{})
 				c.resources, c.capacity[id] = append(c.resources, id), capacity
@@ -191,11 +289,19 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 				{occupies: catalog.OccupiesSession, minutes: 60, skippered: true},
 				{occupies: catalog.OccupiesWhole, minutes: 90, skippered: true},
 				{occupies: catalog.OccupiesUnits, minutes: 30, skippered: true},
+				{occupies: catalog.OccupiesUnits, stay: true, after: 1},
+				{occupies: catalog.OccupiesWhole, stay: true, before: 1, after: 2, most: 1},
+				{occupies: catalog.OccupiesUnits, stay: true, skippered: true},
 			} {
 				spec := catalog.ServiceSpec{
 					Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: c.resources, Occupies: s.occupies, DurationMinutes: s.minutes,
 					SlotIntervalMinutes: 30, BufferAfterMinutes: int(s.buffer.Minutes()), Price: modelPrice,
 					Pricing: catalog.Pricing{PricePer: catalog.PerUnit},
+				}
+				if s.stay {
+					clock := func(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
+					spec.Kind, spec.CheckIn, spec.CheckOut, spec.MaxNights = catalog.KindStay, clock(c.checkIn), clock(c.checkIn-60), modelNights
+					spec.SlotIntervalMinutes, spec.BufferBeforeDays, spec.BufferAfterDays = 0, s.before, s.after
 				}
 				if s.skippered {
 					spec.ResourceIDs, spec.Needs = nil, []catalog.Need{{ResourceIDs: c.resources}, {ResourceIDs: c.skippers}}
@@ -206,17 +312,17 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 				s.id = b.newService(t, spec)
 				services = append(services, &s)
 			}
-			day, first := modelDay(b.tenant.Location)
-			start := func() time.Time { return first.Add(time.Duration(r.IntN(8)) * 30 * time.Minute) }
+			counts := make(map[string]int)
 			for step := range testtime.Rounds(120) {
-				what := b.stepOfPlainCalendar(t, c, r, services, start)
+				what := b.stepOfPlainCalendar(t, c, r, services, counts)
 				b.requireNoOverlap(t)
 				for _, s := range services {
 					if step%6 == 0 {
-						b.requireAvailabilityOf(t, c, s, 1+r.IntN(6), day, what)
+						b.requireAvailabilityOf(t, c, s, 1+r.IntN(6), what)
 					}
 				}
 			}
+			t.Log(counts)
 			for _, p := range c.bookings {
 				var status booking.Status
 				var units []int
@@ -234,6 +340,8 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 				got, err := b.service.Get(t.Context(), b.tenant, p.id)
 				require.NoError(t, err)
 				require.Equal(t, p.price, got.Price)
+				require.Equal(t, p.nights, got.Nights)
+				require.True(t, p.equal(plainTime{start: got.StartsAt, end: got.EndsAt}))
 				if p.takes() {
 					require.Equal(t, p.price, got.Due)
 				}
@@ -247,7 +355,7 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 
 // stepOfPlainCalendar makes one random request and requires the plain calendar's answer. It returns what it did.
 func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand.Rand, services []*plainService,
-	start func() time.Time,
+	counts map[string]int,
 ) (what string) {
 	t.Helper()
 	among := c.resources
@@ -256,31 +364,36 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 		wanted = &c.resources[r.IntN(len(c.resources))]
 		among = []uuid.UUID{*wanted}
 	}
-	requireAnswer := func(err error, found bool) {
+	// requireAnswer requires that a request was accepted if refusal is empty, and otherwise refused with it.
+	requireAnswer := func(err error, refusal problem.Code) {
 		t.Helper()
-		if found {
+		kind, _, _ := strings.Cut(what, " at ")
+		counts[kind+" "+string(refusal)]++
+		if refusal == "" {
 			require.NoError(t, err, what)
 			return
 		}
-		require.Equal(t, problem.SlotUnavailable, problem.CodeOf(err), "%s: %v", what, err)
+		require.Equal(t, refusal, problem.CodeOf(err), "%s: %v", what, err)
 	}
-	switch die := r.IntN(11); {
+	unavailable := map[bool]problem.Code{false: problem.SlotUnavailable}
+	switch die := r.IntN(14); {
 	case die < 5:
-		p := plainBooking{service: services[r.IntN(len(services))], start: start(), party: 1 + r.IntN(4), status: booking.Confirmed}
-		n := newBooking(p.service.id, atTime(p.start))
+		p := plainBooking{service: services[r.IntN(len(services))], party: 1 + r.IntN(4), status: booking.Confirmed}
+		p.plainTime = c.drawTime(r, p.service)
+		n := newBooking(p.service.id, p.when())
 		n.PartySize, n.ResourceIDs = p.party, one(wanted)
 		if r.IntN(3) == 0 {
 			p.status, n.HoldMinutes = booking.Held, new(30)
 		}
-		what = fmt.Sprintf("book %s at %v for %d on %v", p.service.occupies, p.start, p.party, wanted)
+		what = fmt.Sprintf("book %s at %v for %d on %v", p.service, p.plainTime, p.party, wanted)
 		found := c.place(&p, among, nil)
-		p.price = modelPrice * int64(p.party)
+		p.price = p.fullPrice()
 		quote, err := b.service.Quote(t.Context(), b.tenant, n)
 		require.NoError(t, err)
 		require.Equal(t, found, quote.Refusal == nil, "%s: %v", what, quote.Refusal)
 		require.Equal(t, p.price, quote.Booking.Due, what)
 		made, _, err := create(t, b.service, b.tenant, newKey(), n)
-		requireAnswer(err, found)
+		requireAnswer(err, unavailable[found])
 		if found {
 			require.Equal(t, p.resource, made.ResourceID, what)
 			p.id = made.ID
@@ -292,82 +405,154 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 			return ""
 		}
 		to := *p
-		to.start, to.party = start(), 1+r.IntN(4)
 		if r.IntN(3) == 0 {
 			to.service = services[r.IntN(len(services))]
 		}
-		what = fmt.Sprintf("move %s at %v for %d to %s at %v for %d on %v", p.service.occupies, p.start, p.party,
-			to.service.occupies, to.start, to.party, wanted)
+		to.plainTime, to.party = c.drawTime(r, to.service), 1+r.IntN(4)
+		what = fmt.Sprintf("move %s to %s at %v for %d on %v from %v for %d", p.service, to.service, to.plainTime, to.party, wanted,
+			p.plainTime, p.party)
 		m := booking.Rescheduling{
-			When: atTime(to.start), ServiceID: &to.service.id, PartySize: &to.party, ResourceIDs: one(wanted), AnyResource: wanted == nil,
+			When: to.when(), ServiceID: &to.service.id, PartySize: &to.party, ResourceIDs: one(wanted), AnyResource: wanted == nil,
 			Requote: r.IntN(2) == 0,
 		}
-		if to.service == p.service && to.start.Equal(p.start) && to.party == p.party && (wanted == nil || *wanted == p.resource) {
+		if to.service == p.service && to.equal(p.plainTime) && to.party == p.party && (wanted == nil || *wanted == p.resource) {
 			_, err := reschedule(t, b.service, b.tenant, p.id, m)
 			require.NoError(t, err, what)
 			if m.Requote {
-				p.price = modelPrice * int64(p.party)
+				p.price = p.fullPrice()
 			}
 			return what // it keeps its place
 		}
 		found := c.place(&to, among, p)
 		if m.Requote {
-			to.price = modelPrice * int64(to.party)
+			to.price = to.fullPrice()
 		}
 		quote, err := b.service.QuoteMove(t.Context(), b.tenant, p.id, m)
 		require.NoError(t, err)
 		require.Equal(t, found, quote.Refusal == nil, "%s: %v", what, quote.Refusal)
 		require.Equal(t, to.price, quote.Booking.Price, what)
 		_, err = reschedule(t, b.service, b.tenant, p.id, m)
-		requireAnswer(err, found)
+		requireAnswer(err, unavailable[found])
 		if found {
 			*p = to
 		}
 	case die < 8:
 		if p := c.random(r, booking.Held, booking.Confirmed); p != nil {
-			what = fmt.Sprintf("cancel %s at %v", p.service.occupies, p.start)
+			what = fmt.Sprintf("cancel %s at %v", p.service, p.plainTime)
 			_, err := change(t, b.service, b.tenant, p.id, booking.Cancel)
 			require.NoError(t, err)
 			p.status = booking.Cancelled
 		}
 	case die < 9:
 		if p := c.random(r, booking.Held); p != nil {
-			what = fmt.Sprintf("confirm %s at %v", p.service.occupies, p.start)
+			what = fmt.Sprintf("confirm %s at %v", p.service, p.plainTime)
 			_, err := change(t, b.service, b.tenant, p.id, booking.Confirm)
 			require.NoError(t, err)
 			p.status = booking.Confirmed
 		}
 	case die < 10:
 		if p := c.random(r, booking.Held); p != nil {
-			what = fmt.Sprintf("extend %s at %v", p.service.occupies, p.start)
+			what = fmt.Sprintf("extend %s at %v", p.service, p.plainTime)
 			_, err := b.service.Extend(t.Context(), b.tenant, request(t, newKey()), p.id, 60+r.IntN(600), "")
 			require.NoError(t, err)
 		}
-	default:
+	case die < 11:
 		if p := c.random(r, booking.Held); p != nil {
-			what = fmt.Sprintf("the hold of %s at %v lapses", p.service.occupies, p.start)
+			what = fmt.Sprintf("the hold of %s at %v lapses", p.service, p.plainTime)
 			b.expireIn(t, p.id, -time.Second)
 			b.syncClaims(t)
 			p.lapsed = true
 		}
+	case die < 13 || len(c.blocks) == 0:
+		moves := (*plainBlock)(nil)
+		if len(c.blocks) > 0 && r.IntN(2) == 0 {
+			moves = c.blocks[r.IntN(len(c.blocks))]
+		}
+		k, request := c.drawBlock(r)
+		what = fmt.Sprintf("block, moves %t, force %t at %v until %v of %s", moves != nil, request.Force, k.from, k.until, k.resource)
+		refusal := problem.Code("")
+		switch {
+		case moves != nil && moves.resource == k.resource && moves.from.Equal(k.from) && moves.until.Equal(k.until): // it stays
+		case c.isBlocked(k.resource, k.from, k.until, moves):
+			refusal = problem.BlockInTheWay
+		case len(c.inTheWay(k.resource, k.from, k.until, nil)) > 0 && !request.Force:
+			refusal = problem.BookingsInTheWay
+		}
+		if moves == nil {
+			made, err := createBlock(t, b.catalog, b, request)
+			requireAnswer(err, refusal)
+			if refusal == "" {
+				k.id = made.ID
+				c.blocks = append(c.blocks, &k)
+			}
+			break
+		}
+		_, err := b.patchBlock(t, moves.id, fmt.Sprintf(`{"resource_id": %q, "starts_at": %s, "ends_at": %s, "from": %s, "to": %s, "force": %t}`,
+			k.resource, orNull(request.StartsAt), orNull(request.EndsAt), orNull(request.From), orNull(request.To), request.Force))
+		requireAnswer(err, refusal)
+		if refusal == "" {
+			moves.resource, moves.from, moves.until = k.resource, k.from, k.until
+		}
+	default:
+		i := r.IntN(len(c.blocks))
+		what = fmt.Sprintf("archive the block at %v until %v", c.blocks[i].from, c.blocks[i].until)
+		require.NoError(t, b.archiveBlock(t, c.blocks[i].id, catalog.Archiving{Archived: true}))
+		c.blocks = slices.Delete(c.blocks, i, i+1)
 	}
 	return what
 }
 
-// requireAvailabilityOf requires that a slot is listed on a resource if, and only if, the plain calendar books it there.
-func (b *testBundle) requireAvailabilityOf(t *testing.T, c *plainCalendar, s *plainService, party int, d civil.Date, after string) {
+// drawBlock returns a block of a boat or a skipper, of some hours or of dates, and the request for it.
+func (c *plainCalendar) drawBlock(r *rand.Rand) (k plainBlock, request catalog.BlockChange) {
+	k.resource = c.resources[r.IntN(len(c.resources))]
+	if r.IntN(3) == 0 {
+		k.resource = c.skippers[r.IntN(len(c.skippers))]
+	}
+	request.ResourceID, request.Force = k.resource, r.IntN(2) == 0
+	if r.IntN(3) == 0 {
+		from, days := c.day.AddDays(r.IntN(5)-2), 1+r.IntN(2)
+		k.from, k.until = clockOn(from, 0, c.loc), clockOn(from.AddDays(days), 0, c.loc)
+		request.From, request.To = new(from.String()), new(from.AddDays(days-1).String())
+		return k, request
+	}
+	k.from = c.drawStart(r)
+	k.until = k.from.Add(time.Duration(1+r.IntN(4)) * 30 * time.Minute)
+	request.StartsAt, request.EndsAt = new(k.from.Format(time.RFC3339)), new(k.until.Format(time.RFC3339))
+	return k, request
+}
+
+// requireAvailabilityOf requires that a slot is listed on a resource if, and only if, the plain calendar books it there, and that a stay is
+// listed, and the most nights for which one can stay, as the plain calendar says.
+func (b *testBundle) requireAvailabilityOf(t *testing.T, c *plainCalendar, s *plainService, party int, after string) {
 	t.Helper()
-	page, err := b.service.Availability(t.Context(), b.tenant, s.id, booking.AvailabilityQuery{
-		From: d, To: d, PartySize: party,
-	})
+	fits := func(at plainTime, among ...uuid.UUID) bool {
+		return c.place(&plainBooking{service: s, plainTime: at, party: party}, among, nil)
+	}
+	if s.stay {
+		for nights := 1; nights <= modelNights; nights++ {
+			page, err := b.service.Availability(t.Context(), b.tenant, s.id, booking.AvailabilityQuery{
+				From: c.day.AddDays(-3), To: c.day.AddDays(3), PartySize: party, Nights: &nights,
+			})
+			require.NoError(t, err)
+			for day := range page.Days() {
+				most := 0
+				for most < modelNights && fits(c.stay(day.Date, most+1), c.resources...) {
+					most++
+				}
+				require.Equal(t, most, *day.MaxNights, "%s on %s for %d, after: %s", s, day.Date, party, after)
+				require.Equal(t, nights <= most, day.Available, "%s on %s, %d nights for %d, after: %s", s, day.Date, nights, party, after)
+			}
+		}
+		return
+	}
+	page, err := b.service.Availability(t.Context(), b.tenant, s.id, booking.AvailabilityQuery{From: c.day, To: c.day, PartySize: party})
 	require.NoError(t, err)
 	for day := range page.Days() {
 		require.NotEmpty(t, day.Slots)
 		for _, slot := range day.Slots {
 			for _, resource := range c.resources {
-				found := c.place(&plainBooking{service: s, start: slot.StartsAt, party: party}, []uuid.UUID{resource}, nil)
-				require.Equal(t, found, slices.Contains(slot.ResourceIDs, resource), "%s at %v for %d, after: %s", s.occupies,
-					slot.StartsAt, party, after)
+				require.Equal(t, fits(c.slot(s, slot.StartsAt), resource), slices.Contains(slot.ResourceIDs, resource),
+					"%s at %v for %d, after: %s", s, slot.StartsAt, party, after)
 			}
 		}
 	}
