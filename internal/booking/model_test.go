@@ -60,6 +60,8 @@ func (at plainTime) when() booking.When {
 	return atTime(at.start)
 }
 
+func (at plainTime) String() string { return fmt.Sprintf("%s until %s", at.start, at.end) }
+
 func (at plainTime) equal(other plainTime) bool {
 	return at.start.Equal(other.start) && at.end.Equal(other.end)
 }
@@ -138,7 +140,7 @@ func (c *plainCalendar) stay(d civil.Date, nights int) plainTime {
 
 func (c *plainCalendar) drawTime(r *rand.Rand, s *plainService) plainTime {
 	if s.stay {
-		return c.stay(c.day.AddDays(r.IntN(4)-2), 1+r.IntN(modelNights))
+		return c.stay(c.day.AddDays(r.IntN(6)-3), 1+r.IntN(modelNights))
 	}
 	return c.slot(s, c.drawStart(r))
 }
@@ -177,7 +179,8 @@ func lowest(capacity, party int, others []*plainBooking) (units []int) {
 	return units
 }
 
-// place gives a booking one of some resources, units or seats, and a skipper if it needs one; found is false if the time is taken.
+// place gives a booking one of some resources, units or seats, and a skipper if it needs one; found is false if the time is taken. A session
+// has its skipper already: its seats can be had while the skipper is blocked, and not while the boat is.
 func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plainBooking) (found bool) {
 	from, until := want.from(), want.until()
 	want.skipper = uuid.Nil
@@ -263,9 +266,16 @@ func modelDay(loc *time.Location) (d civil.Date, first time.Time) {
 // cancellations, and over blocks of boats and skippers that come, move and go. Where clocks change, they change meanwhile.
 func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 	t.Parallel()
-	for i, zone := range []string{
-		"America/New_York", "Europe/London", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Kathmandu", "America/Nuuk",
-	} {
+	zones := []string{"America/New_York", "Europe/London", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Kathmandu", "America/Nuuk"}
+	counts := make([]map[string]int, len(zones)) // of answers
+	t.Cleanup(func() {
+		for _, what := range []string{"book slot", "book stay", "move slot", "move stay", "block"} {
+			for _, answer := range []string{" accepted", " refused"} {
+				require.True(t, slices.ContainsFunc(counts, func(zone map[string]int) bool { return zone[what+answer] > 0 }), what+answer)
+			}
+		}
+	})
+	for i, zone := range zones {
 		t.Run(zone, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
@@ -312,9 +322,9 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 				s.id = b.newService(t, spec)
 				services = append(services, &s)
 			}
-			counts := make(map[string]int)
+			counts[i] = make(map[string]int)
 			for step := range testtime.Rounds(120) {
-				what := b.stepOfPlainCalendar(t, c, r, services, counts)
+				what := b.stepOfPlainCalendar(t, c, r, services, counts[i])
 				b.requireNoOverlap(t)
 				for _, s := range services {
 					if step%6 == 0 {
@@ -322,7 +332,6 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 					}
 				}
 			}
-			t.Log(counts)
 			for _, p := range c.bookings {
 				var status booking.Status
 				var units []int
@@ -367,8 +376,8 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 	// requireAnswer requires that a request was accepted if refusal is empty, and otherwise refused with it.
 	requireAnswer := func(err error, refusal problem.Code) {
 		t.Helper()
-		kind, _, _ := strings.Cut(what, " at ")
-		counts[kind+" "+string(refusal)]++
+		kind, _, _ := strings.Cut(what, " of ")
+		counts[kind+map[bool]string{true: " accepted", false: " refused"}[refusal == ""]]++
 		if refusal == "" {
 			require.NoError(t, err, what)
 			return
@@ -376,10 +385,13 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 		require.Equal(t, refusal, problem.CodeOf(err), "%s: %v", what, err)
 	}
 	unavailable := map[bool]problem.Code{false: problem.SlotUnavailable}
-	switch die := r.IntN(14); {
+	switch die := r.IntN(16); {
 	case die < 5:
 		p := plainBooking{service: services[r.IntN(len(services))], party: 1 + r.IntN(4), status: booking.Confirmed}
 		p.plainTime = c.drawTime(r, p.service)
+		if like := c.random(r, booking.Held, booking.Confirmed); like != nil && r.IntN(2) == 0 { // such as one seat more of a session
+			p.service, p.plainTime = like.service, like.plainTime
+		}
 		n := newBooking(p.service.id, p.when())
 		n.PartySize, n.ResourceIDs = p.party, one(wanted)
 		if r.IntN(3) == 0 {
@@ -436,40 +448,40 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 		if found {
 			*p = to
 		}
-	case die < 8:
+	case die < 9:
 		if p := c.random(r, booking.Held, booking.Confirmed); p != nil {
 			what = fmt.Sprintf("cancel %s at %v", p.service, p.plainTime)
 			_, err := change(t, b.service, b.tenant, p.id, booking.Cancel)
 			require.NoError(t, err)
 			p.status = booking.Cancelled
 		}
-	case die < 9:
+	case die < 10:
 		if p := c.random(r, booking.Held); p != nil {
 			what = fmt.Sprintf("confirm %s at %v", p.service, p.plainTime)
 			_, err := change(t, b.service, b.tenant, p.id, booking.Confirm)
 			require.NoError(t, err)
 			p.status = booking.Confirmed
 		}
-	case die < 10:
+	case die < 11:
 		if p := c.random(r, booking.Held); p != nil {
 			what = fmt.Sprintf("extend %s at %v", p.service, p.plainTime)
 			_, err := b.service.Extend(t.Context(), b.tenant, request(t, newKey()), p.id, 60+r.IntN(600), "")
 			require.NoError(t, err)
 		}
-	case die < 11:
+	case die < 12:
 		if p := c.random(r, booking.Held); p != nil {
 			what = fmt.Sprintf("the hold of %s at %v lapses", p.service, p.plainTime)
 			b.expireIn(t, p.id, -time.Second)
 			b.syncClaims(t)
 			p.lapsed = true
 		}
-	case die < 13 || len(c.blocks) == 0:
+	case die < 14 || len(c.blocks) == 0:
 		moves := (*plainBlock)(nil)
 		if len(c.blocks) > 0 && r.IntN(2) == 0 {
 			moves = c.blocks[r.IntN(len(c.blocks))]
 		}
 		k, request := c.drawBlock(r)
-		what = fmt.Sprintf("block, moves %t, force %t at %v until %v of %s", moves != nil, request.Force, k.from, k.until, k.resource)
+		what = fmt.Sprintf("block of %s at %v until %v, force %t, moves %t", k.resource, k.from, k.until, request.Force, moves != nil)
 		refusal := problem.Code("")
 		switch {
 		case moves != nil && moves.resource == k.resource && moves.from.Equal(k.from) && moves.until.Equal(k.until): // it stays
@@ -516,6 +528,9 @@ func (c *plainCalendar) drawBlock(r *rand.Rand) (k plainBlock, request catalog.B
 		return k, request
 	}
 	k.from = c.drawStart(r)
+	if in := c.random(r, booking.Held, booking.Confirmed); in != nil && r.IntN(2) == 0 { // where a booking is, now and then
+		k.from, k.resource, request.ResourceID = in.start, in.resource, in.resource
+	}
 	k.until = k.from.Add(time.Duration(1+r.IntN(4)) * 30 * time.Minute)
 	request.StartsAt, request.EndsAt = new(k.from.Format(time.RFC3339)), new(k.until.Format(time.RFC3339))
 	return k, request
@@ -531,7 +546,7 @@ func (b *testBundle) requireAvailabilityOf(t *testing.T, c *plainCalendar, s *pl
 	if s.stay {
 		for nights := 1; nights <= modelNights; nights++ {
 			page, err := b.service.Availability(t.Context(), b.tenant, s.id, booking.AvailabilityQuery{
-				From: c.day.AddDays(-3), To: c.day.AddDays(3), PartySize: party, Nights: &nights,
+				From: c.day.AddDays(-4), To: c.day.AddDays(3), PartySize: party, Nights: &nights,
 			})
 			require.NoError(t, err)
 			for day := range page.Days() {
