@@ -275,8 +275,8 @@ func (c *crowdClient) block(t *testing.T, s *catalog.Service) {
 	}
 }
 
-// requireBlock requires that a block is as the last answer showed it, that its claims are its times, and that no booking is in it that wasn't
-// when it took them, but for those that join a session whose skipper is blocked: they take no time of the skipper.
+// requireBlock requires that a block is as the last answer showed it, that its claims are its times, and that no booking is in it that
+// wasn't when it took them, but for those that join a session whose skipper is blocked: they take no time of the skipper.
 func (c crowd) requireBlock(t *testing.T, want crowdBlock) {
 	t.Helper()
 	got, err := c.catalog.Block(t.Context(), c.tenant, want.ID)
@@ -298,8 +298,8 @@ func (c crowd) requireBlock(t *testing.T, want crowdBlock) {
 		want.standing, want.ResourceID, at.StartsAt, at.EndsAt), "bookings in the block")
 }
 
-// A crowd books, moves, amends, confirms and cancels, over services of every shape that share resources, and blocks time of these. Nothing is
-// sold twice, nothing that was answered is lost, and no request waits for another one in a circle.
+// A crowd books, moves, amends, confirms and cancels, over services of every shape that share resources, and blocks time of these. Nothing
+// is sold twice, nothing that was answered is lost, and no request waits for another one in a circle.
 func TestCrowd_ThirtyTwoClientsOverTwentyDates_NothingIsSoldTwiceOrLost(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t)

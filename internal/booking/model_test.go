@@ -179,8 +179,8 @@ func lowest(capacity, party int, others []*plainBooking) (units []int) {
 	return units
 }
 
-// place gives a booking one of some resources, units or seats, and a skipper if it needs one; found is false if the time is taken. A session
-// has its skipper already: its seats can be had while the skipper is blocked, and not while the boat is.
+// place gives a booking one of some resources, units or seats, and a skipper if it needs one; found is false if the time is taken. A
+// session has its skipper already: its seats can be had while the skipper is blocked, and not while the boat is.
 func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plainBooking) (found bool) {
 	from, until := want.from(), want.until()
 	want.skipper = uuid.Nil

@@ -16,8 +16,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// TestBookings_RandomChanges_AgreeWithModel does random changes of bookings around dates on which clocks change, and compares each
-// answer, what is free and what is due with a model.
+// TestBookings_RandomChanges_AgreeWithModel does random changes of bookings of dates, slots and stays, and of blocks of their resources,
+// around dates on which clocks change, and compares each answer, what is free and what is due with a model.
 func TestBookings_RandomChanges_AgreeWithModel(t *testing.T) {
 	t.Parallel()
 	for zone, dates := range map[string][]civil.Date{
@@ -49,7 +49,10 @@ func TestBookings_RandomChanges_AgreeWithModel(t *testing.T) {
 // step does one operation, and compares what it leaves.
 func (m *calendar) step(t *rapid.T) {
 	operations := slices.Repeat([]func(*rapid.T){m.book}, 3)
-	operations = append(operations, m.pass)
+	operations = append(operations, m.pass, m.block)
+	if len(m.blocks) > 0 {
+		operations = append(operations, m.archiveBlock)
+	}
 	if len(m.bookings) > 0 {
 		operations = append(operations, m.confirm, m.end, m.extend, m.move, m.pay, m.refund, m.update)
 	}
@@ -103,9 +106,9 @@ func (m *calendar) drawTime(t *rapid.T, v *modelService) modelTime {
 			return modelTime{date: at.date, start: at.start.Add(7 * time.Minute)}
 		}
 	case 1:
-		if skipped := m.first.AddDays(1); v.kind == "date" &&
+		if skipped := m.first.AddDays(1); v.kind != "slot" &&
 			!slices.ContainsFunc(v.times, func(at modelTime) bool { return at.date == skipped }) {
-			return modelTime{date: skipped, start: m.midnight(skipped)}
+			return modelTime{date: skipped, start: m.midnight(skipped), checkOut: skipped.AddDays(1)}
 		}
 	}
 	return at
@@ -113,8 +116,11 @@ func (m *calendar) drawTime(t *rapid.T, v *modelService) modelTime {
 
 // when is how a request names a time.
 func (v *modelService) when(at modelTime) object {
-	if v.kind == "date" {
+	switch v.kind {
+	case "date":
 		return object{"date": at.date.String()}
+	case "stay":
+		return object{"check_in": at.date.String(), "check_out": at.checkOut.String()}
 	}
 	return object{"starts_at": at.start.Format(time.RFC3339)}
 }
@@ -130,10 +136,10 @@ func (m *calendar) book(t *rapid.T) {
 	v := pick(t, "service", m.services)
 	at, wanted, party := m.drawTime(t, v), m.drawResource(t), rapid.SampledFrom([]int{1, 1, 1, 2, 3}).Draw(t, "party")
 	b := &modelBooking{
-		service: v, time: at, status: "confirmed", created: m.now, price: v.price, deposit: v.deposit, version: 1,
+		service: v, time: at, status: "confirmed", created: m.now, price: v.priceAt(at), deposit: v.deposit, version: 1,
 	}
 	body := bookingOf(v.id, "", v.when(at), object{"party_size": party})
-	if v.kind == "date" {
+	if v.kind != "slot" {
 		delete(body, "starts_at")
 	}
 	if wanted != nil {
@@ -276,13 +282,13 @@ func (m *calendar) move(t *rapid.T) {
 		wanted = b.resource
 	}
 
-	after, stays := *b, v == b.service && at.start.Equal(b.time.start) && party == len(b.units) && (wanted == nil || wanted == b.resource)
+	after, stays := *b, v == b.service && at.equal(b.time) && party == len(b.units) && (wanted == nil || wanted == b.resource)
 	after.service, after.time = v, at
 	if price == "quote" {
-		after.price, after.deposit = v.price, v.deposit
+		after.price, after.deposit = v.priceAt(at), v.deposit
 	}
 	var refused modelRefusal
-	switch skipped := at.end.IsZero() && v.kind == "date"; {
+	switch skipped := at.end.IsZero() && v.kind != "slot"; {
 	case skipped:
 		refused = refusedInvalid
 	case b.status == "expired", b.lapsed(m.now):
@@ -294,7 +300,7 @@ func (m *calendar) move(t *rapid.T) {
 	}
 	m.do(t, "/v1/bookings/"+b.id.String()+"/reschedule", body, b, refused)
 	if refused == (modelRefusal{}) {
-		if !stays && (after.resource != b.resource || v != b.service || !at.start.Equal(b.time.start) || party != len(b.units)) ||
+		if !stays && (after.resource != b.resource || v != b.service || !at.equal(b.time) || party != len(b.units)) ||
 			after.price != b.price || after.deposit != b.deposit {
 			after.version++
 			if after.overpaid(m.now) > b.overpaid(m.now) { // told of by another event
@@ -359,4 +365,67 @@ func (m *calendar) refund(t *rapid.T) {
 		p.amount, b.repaid, b.version = p.amount-amount, b.repaid+amount, b.version+1
 	}
 	m.requireBooking(t, b)
+}
+
+// block takes time of a resource, or has a block take other time.
+func (m *calendar) block(t *rapid.T) {
+	k := modelBlock{resource: pick(t, "resource", m.resources)}
+	body := object{"resource_id": k.resource.id, "starts_at": nil, "ends_at": nil, "from": nil, "to": nil}
+	force := rapid.Bool().Draw(t, "force")
+	if force {
+		body["force"] = true
+	}
+	if rapid.IntRange(0, 2).Draw(t, "whole dates") == 0 {
+		from := m.first.AddDays(rapid.IntRange(0, modelDates-1).Draw(t, "from"))
+		to := from.AddDays(rapid.IntRange(0, 1).Draw(t, "days"))
+		k.from, k.until = m.midnight(from), m.midnight(to.AddDays(1))
+		body["from"], body["to"] = from.String(), to.String()
+	} else {
+		k.from = pick(t, "time", m.services[0].times).start
+		k.until = k.from.Add(time.Duration(rapid.SampledFrom([]int{30, 60, 300}).Draw(t, "minutes")) * time.Minute)
+		body["starts_at"], body["ends_at"] = k.from.In(m.loc).Format(time.RFC3339), k.until.In(m.loc).Format(time.RFC3339)
+	}
+	var moves *modelBlock
+	if len(m.blocks) > 0 && rapid.Bool().Draw(t, "move a block") {
+		moves = pick(t, "block", m.blocks)
+	}
+	var refused modelRefusal
+	switch {
+	case !k.from.Before(k.until): // clocks skip it
+		refused = refusedInvalid
+	case moves != nil && moves.resource == k.resource && moves.from.Equal(k.from) && moves.until.Equal(k.until): // it stays
+	case m.isBlocked(k.resource, k.from, k.until, moves):
+		refused = refusedBlock
+	case !force && m.standIn(&k):
+		refused = refusedBookings
+	}
+	if moves == nil {
+		maps.DeleteFunc(body, func(_ string, value any) bool { return value == nil })
+		if a := m.do(t, "/v1/blocks", body, nil, refused); refused == (modelRefusal{}) {
+			k.id = a.id(t)
+			m.blocks = append(m.blocks, &k)
+		}
+		return
+	}
+	a := m.patch(t, "/v1/blocks/"+moves.id.String(), body)
+	if refused != (modelRefusal{}) {
+		requireProblem(t, a, refused.status, refused.code)
+		return
+	}
+	require.Equal(t, http.StatusOK, a.status, "%s\n%s", a.body, m)
+	moves.resource, moves.from, moves.until = k.resource, k.from, k.until
+}
+
+// standIn reports whether bookings that aren't over are in a block.
+func (m *calendar) standIn(k *modelBlock) bool {
+	return slices.ContainsFunc(m.bookings, func(b *modelBooking) bool {
+		from, until := m.busy(b.service, b.time)
+		return b.resource == k.resource && b.takesTime(m.now) && until.After(m.now) && from.Before(k.until) && k.from.Before(until)
+	})
+}
+
+func (m *calendar) archiveBlock(t *rapid.T) {
+	i := rapid.IntRange(0, len(m.blocks)-1).Draw(t, "block")
+	m.do(t, "/v1/blocks/"+m.blocks[i].id.String()+"/archive", nil, nil, modelRefusal{})
+	m.blocks = slices.Delete(m.blocks, i, i+1)
 }

@@ -24,9 +24,13 @@ type calendar struct {
 	resources []*modelResource
 	services  []*modelService
 	bookings  []*modelBooking
+	blocks    []*modelBlock // that aren't archived
 }
 
-const modelDates = 4 // that are used
+const (
+	modelDates  = 4 // that are used
+	modelNights = 2 // of a stay, at most
+)
 
 type modelResource struct {
 	id       uuid.UUID
@@ -37,8 +41,9 @@ type modelService struct {
 	id             uuid.UUID
 	kind           string
 	before, after  time.Duration
+	cleaning       int // days after a stay on which nobody else gets the room; its check-out date is the first
 	resources      []*modelResource
-	price, deposit int64
+	price, deposit int64       // the price is for each night of a stay
 	times          []modelTime // at which it can be booked, by what availability lists for an empty calendar
 }
 
@@ -46,6 +51,12 @@ type modelService struct {
 type modelTime struct {
 	date       civil.Date
 	start, end time.Time
+	checkOut   civil.Date // of a stay
+	nights     int
+}
+
+func (at modelTime) equal(other modelTime) bool {
+	return at.start.Equal(other.start) && at.end.Equal(other.end)
 }
 
 type modelBooking struct {
@@ -61,6 +72,12 @@ type modelBooking struct {
 	version                      int64
 	anonymous                    bool // a hold without a customer
 	payments                     []*modelPayment
+}
+
+type modelBlock struct {
+	id          uuid.UUID
+	resource    *modelResource
+	from, until time.Time
 }
 
 type modelPayment struct {
@@ -81,9 +98,11 @@ var (
 	refusedExpired  = modelRefusal{conflict, problem.HoldExpired}
 	refusedState    = modelRefusal{conflict, problem.InvalidState}
 	refusedOverpaid = modelRefusal{unprocessable, problem.Overpayment}
+	refusedBlock    = modelRefusal{conflict, problem.BlockInTheWay}
+	refusedBookings = modelRefusal{conflict, problem.BookingsInTheWay}
 )
 
-// drawCalendar makes a tenant with two resources and two services, a day and a half before a date.
+// drawCalendar makes a tenant with two resources and three services, a day and a half before a date.
 func drawCalendar(t *rapid.T, s *apiServer, at clock, zone string, date civil.Date) *calendar {
 	m := &calendar{clock: at, loc: location(t, zone), first: date.AddDays(-1)}
 	m.now = time.Date(date.Year, date.Month, date.Day-2, 12, 0, 0, 0, m.loc)
@@ -94,7 +113,7 @@ func drawCalendar(t *rapid.T, s *apiServer, at clock, zone string, date civil.Da
 		m.resources = append(m.resources, &modelResource{m.newResource(t, capacity), capacity})
 	}
 	m.services = []*modelService{m.drawService(t, "slot", m.resources),
-		m.drawService(t, "date", m.resources[:rapid.IntRange(1, 2).Draw(t, "resources")])}
+		m.drawService(t, "date", m.resources[:rapid.IntRange(1, 2).Draw(t, "resources")]), m.drawService(t, "stay", m.resources)}
 	return m
 }
 
@@ -109,26 +128,58 @@ func (m *calendar) drawService(t *rapid.T, kind string, resources []*modelResour
 		"price": v.price, "deposit": v.deposit, "buffer_before_minutes": int(v.before.Minutes()),
 		"buffer_after_minutes": int(v.after.Minutes()),
 	}
-	if kind == "slot" {
+	switch kind {
+	case "slot":
 		with["duration_minutes"] = rapid.SampledFrom([]int{30, 60, 180, 420}).Draw(t, "duration")
 		with["slot_interval_minutes"] = rapid.SampledFrom([]int{30, 90, 240}).Draw(t, "interval")
+	case "stay":
+		with["check_in"], with["check_out"], with["max_nights"] = "15:00", "10:00", modelNights
+		if v.cleaning = rapid.IntRange(0, 2).Draw(t, "cleaning days"); v.cleaning > 0 {
+			delete(with, "buffer_after_minutes")
+			v.after, with["buffer_after_days"] = 0, v.cleaning
+		}
 	}
 	ids := make([]uuid.UUID, len(resources))
 	for i, r := range resources {
 		ids[i] = r.id
 	}
 	v.id = m.newService(t, kind, with, ids...)
+	if kind == "stay" {
+		v.times = m.stays()
+		return v
+	}
 	for _, d := range m.availability(t, v.id, m.first, m.last(), 1) {
 		date, err := civil.ParseDate(d.Date)
 		require.NoError(t, err)
 		if kind == "date" && d.Available {
-			v.times = append(v.times, modelTime{date, m.midnight(date), m.midnight(date.AddDays(1))})
+			v.times = append(v.times, modelTime{date: date, start: m.midnight(date), end: m.midnight(date.AddDays(1))})
 		}
 		for _, s := range d.Slots {
-			v.times = append(v.times, modelTime{date, s.StartsAt, s.EndsAt})
+			v.times = append(v.times, modelTime{date: date, start: s.StartsAt, end: s.EndsAt})
 		}
 	}
 	return v
+}
+
+// stays lists the stays that begin on one of the dates. A date that clocks skip has no night, and no check-in or check-out.
+func (m *calendar) stays() (times []modelTime) {
+	skipped := func(d civil.Date) bool { return m.midnight(d).Equal(m.midnight(d.AddDays(1))) }
+	clock := func(d civil.Date, hour int) time.Time { return time.Date(d.Year, d.Month, d.Day, hour, 0, 0, 0, m.loc) }
+	for d := m.first; !d.After(m.last()); d = d.AddDays(1) {
+		nights := 0
+		for night := d; nights < modelNights && !skipped(d); night = night.AddDays(1) {
+			if skipped(night) {
+				continue
+			}
+			nights++
+			out := night.AddDays(1)
+			if skipped(out) {
+				out = out.AddDays(1)
+			}
+			times = append(times, modelTime{d, clock(d, 15), clock(out, 10), out, nights})
+		}
+	}
+	return times
 }
 
 func (m *calendar) last() civil.Date { return m.first.AddDays(modelDates - 1) }
@@ -144,8 +195,22 @@ func (v *modelService) largest() int {
 	return slices.MaxFunc(v.resources, func(a, b *modelResource) int { return a.capacity - b.capacity }).capacity
 }
 
-func (v *modelService) busy(at modelTime) (from, until time.Time) {
+// priceAt is what a booking costs, however many come.
+func (v *modelService) priceAt(at modelTime) int64 { return v.price * int64(max(at.nights, 1)) }
+
+// busy is when a booking takes its resource.
+func (m *calendar) busy(v *modelService, at modelTime) (from, until time.Time) {
+	if v.cleaning > 0 {
+		return at.start.Add(-v.before), m.midnight(at.checkOut.AddDays(v.cleaning))
+	}
 	return at.start.Add(-v.before), at.end.Add(v.after)
+}
+
+// isBlocked reports whether a block but one takes a resource at a time.
+func (m *calendar) isBlocked(r *modelResource, from, until time.Time, but *modelBlock) bool {
+	return slices.ContainsFunc(m.blocks, func(k *modelBlock) bool {
+		return k != but && k.resource == r && k.from.Before(until) && from.Before(k.until)
+	})
 }
 
 func (b *modelBooking) lapsed(now time.Time) bool {
@@ -178,10 +243,13 @@ func (b *modelBooking) overpaid(now time.Time) int64 {
 
 // free lists the units of a resource that no booking but one takes.
 func (m *calendar) free(r *modelResource, v *modelService, at modelTime, but *modelBooking) (units []int) {
-	from, until := v.busy(at)
+	from, until := m.busy(v, at)
+	if m.isBlocked(r, from, until, nil) {
+		return nil
+	}
 	for u := 1; u <= r.capacity; u++ {
 		if !slices.ContainsFunc(m.bookings, func(b *modelBooking) bool {
-			busyFrom, busyUntil := b.service.busy(b.time)
+			busyFrom, busyUntil := m.busy(b.service, b.time)
 			return b != but && b.resource == r && b.takesTime(m.now) && slices.Contains(b.units, u) && busyFrom.Before(until) &&
 				from.Before(busyUntil)
 		}) {
@@ -196,7 +264,7 @@ func (m *calendar) allocate(v *modelService, wanted *modelResource, at modelTime
 	but *modelBooking,
 ) (*modelResource, []int, modelRefusal) {
 	past := at.start.Before(m.now)
-	if v.kind == "date" {
+	if v.kind != "slot" {
 		past = at.date.Before(civil.DateOf(m.now.In(m.loc)))
 	}
 	candidates := v.resources
@@ -204,7 +272,7 @@ func (m *calendar) allocate(v *modelService, wanted *modelResource, at modelTime
 		candidates = []*modelResource{wanted}
 	}
 	switch {
-	case at.end.IsZero() && v.kind == "date": // clocks skip it
+	case at.end.IsZero() && v.kind != "slot": // clocks skip it
 		return nil, nil, refusedInvalid
 	case wanted != nil && !slices.Contains(v.resources, wanted):
 		return nil, nil, modelRefusal{404, problem.NotFound}
@@ -221,8 +289,27 @@ func (m *calendar) allocate(v *modelService, wanted *modelResource, at modelTime
 	return nil, nil, refusedTaken
 }
 
+// requireFreeNights requires that availability shows which stays are free in the model, and for how long one can stay.
+func (m *calendar) requireFreeNights(t *rapid.T, v *modelService, party int) {
+	nights := rapid.IntRange(1, modelNights).Draw(t, "nights")
+	most := map[string]int{} // by check-in date
+	for _, at := range v.times {
+		if _, _, refused := m.allocate(v, nil, at, party, nil); refused == (modelRefusal{}) && most[at.date.String()] == at.nights-1 {
+			most[at.date.String()]++
+		}
+	}
+	for _, d := range m.nights(t, v.id, m.first, m.last(), nights, party) {
+		require.Equal(t, most[d.Date], *d.MaxNights, "%s, %d units from %s on", m, party, d.Date)
+		require.Equal(t, most[d.Date] >= nights, d.Available, "%s, %d units from %s on, %d nights", m, party, d.Date, nights)
+	}
+}
+
 // requireFree requires that availability shows what is free in the model.
 func (m *calendar) requireFree(t *rapid.T, v *modelService, party int) {
+	if v.kind == "stay" {
+		m.requireFreeNights(t, v, party)
+		return
+	}
 	days := m.availability(t, v.id, m.first, m.last(), party)
 	listed := map[int64][]uuid.UUID{}
 	for _, d := range days {
@@ -261,6 +348,9 @@ func (m *calendar) requireBooking(t *rapid.T, b *modelBooking) {
 		`"deposit":%d,"due":%d,"overpaid":%d,"version":%d}`,
 		b.status, b.service.id, resource, b.time.date, len(b.units), b.price, b.deposit, b.due(b.price,
 			m.now), b.overpaid(m.now), b.version))
+	if b.time.nights > 0 {
+		a.requireFields(t, fmt.Sprintf(`{"nights":%d,"check_out":%q}`, b.time.nights, b.time.checkOut))
+	}
 	for field, want := range map[string]time.Time{"starts_at": b.time.start, "ends_at": b.time.end} {
 		got, err := time.Parse(time.RFC3339, a.text(t, field))
 		require.NoError(t, err)
@@ -276,6 +366,9 @@ func (m *calendar) String() string {
 	text := "now " + m.now.String()
 	for _, b := range m.bookings {
 		text += fmt.Sprintf("\n%s %s %s, units %v of %s, at %s", b.id, b.status, b.service.kind, b.units, b.resource.id, b.time.start)
+	}
+	for _, k := range m.blocks {
+		text += fmt.Sprintf("\nblock of %s, from %s until %s", k.resource.id, k.from, k.until)
 	}
 	return text
 }
