@@ -49,7 +49,7 @@ func TestBookings_RandomChanges_AgreeWithModel(t *testing.T) {
 // step does one operation, and compares what it leaves.
 func (m *calendar) step(t *rapid.T) {
 	operations := slices.Repeat([]func(*rapid.T){m.book}, 3)
-	operations = append(operations, m.pass, m.block)
+	operations = append(operations, m.pass, m.block, m.block)
 	if len(m.blocks) > 0 {
 		operations = append(operations, m.archiveBlock)
 	}
@@ -369,19 +369,22 @@ func (m *calendar) refund(t *rapid.T) {
 
 // block takes time of a resource, or has a block take other time.
 func (m *calendar) block(t *rapid.T) {
-	k := modelBlock{resource: pick(t, "resource", m.resources)}
+	k := modelBlock{resource: pick(t, "resource", m.resources), from: pick(t, "time", m.services[0].times).start}
+	if len(m.bookings) > 0 && rapid.Bool().Draw(t, "where a booking is") {
+		b := pick(t, "booking", m.bookings)
+		k.resource, k.from = b.resource, b.time.start
+	}
 	body := object{"resource_id": k.resource.id, "starts_at": nil, "ends_at": nil, "from": nil, "to": nil}
 	force := rapid.Bool().Draw(t, "force")
 	if force {
 		body["force"] = true
 	}
 	if rapid.IntRange(0, 2).Draw(t, "whole dates") == 0 {
-		from := m.first.AddDays(rapid.IntRange(0, modelDates-1).Draw(t, "from"))
+		from := civil.DateOf(k.from.In(m.loc))
 		to := from.AddDays(rapid.IntRange(0, 1).Draw(t, "days"))
 		k.from, k.until = m.midnight(from), m.midnight(to.AddDays(1))
 		body["from"], body["to"] = from.String(), to.String()
 	} else {
-		k.from = pick(t, "time", m.services[0].times).start
 		k.until = k.from.Add(time.Duration(rapid.SampledFrom([]int{30, 60, 300}).Draw(t, "minutes")) * time.Minute)
 		body["starts_at"], body["ends_at"] = k.from.In(m.loc).Format(time.RFC3339), k.until.In(m.loc).Format(time.RFC3339)
 	}
