@@ -87,7 +87,7 @@ var crowdLoads = []string{
 
 	`INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
 	SELECT plan_id('-0000', 0, id), plan_id('-0001', n, id), 'Boat ' || n, 10, '{}', now(), now()
-		FROM crowd_tenants, generate_series(1, 5) n`,
+		FROM crowd_tenants, generate_series(1, 6) n`,
 
 	`INSERT INTO services (tenant_id, service_id, spec, longest_minutes, created_at, updated_at)
 	SELECT plan_id('-0000', 0, id), plan_id('-0002', n, id), json_strip_nulls(json_build_object('name', 'Tour ' || n,
@@ -96,6 +96,14 @@ var crowdLoads = []string{
 			CASE n WHEN 3 THEN 100 END,
 			'price', 5000, 'deposit', 1000, 'price_per', 'booking')), CASE n WHEN 2 THEN 3000 ELSE 60 END, now(), now()
 	FROM crowd_tenants, generate_series(1, 4) n`,
+
+	`INSERT INTO services (tenant_id, service_id, spec, longest_minutes, created_at, updated_at)
+	SELECT plan_id('-0000', 0, id), plan_id('-0002', 5, id), '{"name": "Cabin", "kind": "stay", "check_in": "15:00", "check_out": "10:00",
+		"min_nights": 1, "max_nights": 14, "booking_window_days": 365, "price": 5000, "price_per": "booking"}', 22000, now(), now()
+	FROM crowd_tenants`,
+
+	`INSERT INTO service_resources (tenant_id, service_id, resource_id, position)
+	SELECT plan_id('-0000', 0, id), plan_id('-0002', 5, id), plan_id('-0001', 6, id), 1 FROM crowd_tenants`,
 
 	`INSERT INTO service_resources (tenant_id, service_id, resource_id, position)
 	SELECT plan_id('-0000', 0, id), plan_id('-0002', s, id), plan_id('-0001', r, id), r
@@ -127,6 +135,19 @@ var crowdLoads = []string{
 			ELSE translate(to_char(n, 'FM00000000'), '01', 'ZX') END
 	FROM (SELECT n, t, id, (current_date + 5 - ({bookings} - n) / 10 + make_time(8 + n / 5 % 2 * 2, 0, 0)) AT TIME ZONE 'UTC' AS at
 		FROM crowd) AS c`,
+
+	// Stays of two nights, one after the other, on as many days as the other bookings.
+	`INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
+		party_size, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at, code)
+	SELECT plan_id('-0000', 0, id), plan_id('-0004', {bookings} + n, id), plan_id('-0002', 5, id), plan_id('-0001', 6, id),
+		plan_id('-0003', 1, id), 'completed', at::date, at, at + '43 hours', 'UTC', 1, at, at + '43 hours', 10000, 0, 'EUR', '{}', 1, now(),
+		now(), 'S' || translate(to_char(n, 'FM0000000'), '01', 'ZX')
+	FROM (SELECT n, id, (current_date - 2 * n + time '15:00') AT TIME ZONE 'UTC' AS at FROM crowd WHERE n <= {bookings} / 20) AS c`,
+
+	`INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until)
+	SELECT tenant_id, block_id, 1, resource_id, '{[1001,2001)}', first_date::timestamp AT TIME ZONE 'UTC',
+		(last_date + 1)::timestamp AT TIME ZONE 'UTC'
+	FROM blocks`,
 
 	`INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at)
 	SELECT tenant_id, booking_id, 1, resource_id, '{[0,1)}', busy_from, busy_until, CASE WHEN status = 'held' THEN hold_expires_at END

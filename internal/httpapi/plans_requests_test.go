@@ -81,6 +81,11 @@ func (c crowdTenant) slot(t testingT, service int, with ...object) object {
 	return bookingOf(planID(aService, service, c.n), c.free(t), with...)
 }
 
+// stay asks for 14 nights, which begin on the day after the last of the many before.
+func (c crowdTenant) stay() object {
+	return bookingOf(planID(aService, 5, c.n), nil, object{"check_in": c.today(1).String(), "check_out": c.today(15).String()})
+}
+
 // reads is a request that only reads a path.
 func reads(name, op string, path func(c crowdTenant) string) planned {
 	return planned{name: name, op: op, send: func(t testingT, c crowdTenant) answer {
@@ -150,7 +155,7 @@ func together(t testingT, c crowdTenant) (last answer) {
 
 // plannedRequests are every operation, in all forms that read differently.
 func plannedRequests() []planned {
-	blocked := 0 // dates, so long ago that no rules of a service know of the blocks
+	blocked := 0 // dates, so long ago that no rules of a service know of the blocks, and between those of the loaded blocks
 	booking := func(service int, with ...object) func(testingT, crowdTenant) object {
 		return func(t testingT, c crowdTenant) object { return c.slot(t, service, with...) }
 	}
@@ -244,13 +249,16 @@ func plannedRequests() []planned {
 		reads("list-blocks of a month", "list-blocks", func(c crowdTenant) string {
 			return "/v1/blocks?from=" + c.today(0).String() + "&to=" + c.today(31).String()
 		}),
+		reads("list-blocks of the month before", "list-blocks", func(c crowdTenant) string {
+			return "/v1/blocks?from=" + c.today(-31).String() + "&to=" + c.today(0).String()
+		}),
 		reads("list-events", "list-events", func(crowdTenant) string { return "/v1/events" }),
 		reads("list-events of some types", "list-events",
 			func(crowdTenant) string { return "/v1/events?limit=5&types=payment.*,booking.created" }),
 		reads("list-events of a subject", "list-events", func(c crowdTenant) string { return "/v1/events?subject=" + last(c) }),
 		reads("list-events at the end", "list-events", func(crowdTenant) string { return "/v1/events?after=latest" }),
 		available("of a date service", 2, 6), available("of a slot service", 1, 6), available("of a service with a maximum a day", 3, 6),
-		available("of a year", 2, 364),
+		available("of a year", 2, 364), available("of stays", 5, 30),
 		reads("get-services-availability", "get-services-availability", func(c crowdTenant) string {
 			return servicesAvailabilityPath("service_ids="+c.id(aService, 1)+","+c.id(aService, 2)+","+c.id(aService, 3),
 				c.today(0), c.today(6))
@@ -265,6 +273,15 @@ func plannedRequests() []planned {
 		posts("create-booking of a date", "create-booking", "/v1/bookings", func(t testingT, c crowdTenant) object {
 			return bookingOf(planID(aService, 2, c.n), civil.DateOf(c.free(t)).AddDays(60))
 		}),
+		posts("create-booking of a stay", "create-booking", "/v1/bookings", func(_ testingT, c crowdTenant) object { return c.stay() }),
+		posts("quote-booking of a stay", "quote-booking", "/v1/quotes", func(_ testingT, c crowdTenant) object {
+			return object{"service_id": c.id(aService, 5), "check_in": c.today(1).String(), "check_out": c.today(15).String()}
+		}),
+		{name: "reschedule-booking of a stay", op: "reschedule-booking", send: func(t testingT, c crowdTenant) answer {
+			path := "/v1/bookings/" + c.created(t, c.post(t, "/v1/bookings", c.stay())).String() + "/reschedule"
+			c.plans.take(t)
+			return c.post(t, path, object{"check_in": c.today(2).String()})
+		}},
 		posts("create-booking with names of its own", "create-booking", "/v1/bookings", func(t testingT, c crowdTenant) object {
 			c.patch(t, "/v1/tenant", object{"unique_references": true})
 			return c.slot(t, 1, object{"id": uuid.NewString(), "reference": uuid.NewString(), "external_reference": uuid.NewString()})
@@ -368,7 +385,7 @@ func plannedRequests() []planned {
 		}),
 		posts("create-block", "create-block", "/v1/blocks", func(_ testingT, c crowdTenant) object {
 			blocked++
-			return object{"from": c.today(-3 - blocked).String(), "to": c.today(-3 - blocked).String(), "resource_id": c.id(aResource, 2),
+			return object{"from": c.today(-3 - 5*blocked).String(), "to": c.today(-3 - 5*blocked).String(), "resource_id": c.id(aResource, 2),
 				"force": true}
 		}),
 		changes("archive-block", "/v1/blocks/{id}/archive", nil, func(c crowdTenant, t testingT) string {
