@@ -78,8 +78,8 @@ func checkFormat(name, format, text string) error {
 
 const expectedUUID = "Expected a UUID of 36 characters."
 
-// checkValues returns problem.ValidationFailed for nulls, ids and times that a body's schema has no place for. What else is wrong
-// with the body is huma's to find.
+// checkValues returns problem.ValidationFailed for nulls, ids and times that a body's schema has no place for, and for objects and lists
+// in a list of different texts. What else is wrong with the body is huma's to find.
 func checkValues(registry huma.Registry, schema *huma.Schema, raw []byte) error {
 	var body any
 	_ = json.Unmarshal(raw, &body) // edge.ReadRequest has refused invalid JSON; an empty body is huma's to refuse
@@ -109,8 +109,13 @@ func checkValues(registry huma.Registry, schema *huma.Schema, raw []byte) error 
 			}
 		case []any:
 			for i, item := range value {
-				if s.Items != nil {
-					check(fmt.Sprintf("%s[%d]", path, i), s.Items, item)
+				if s.Items == nil {
+					continue
+				}
+				at := fmt.Sprintf("%s[%d]", path, i)
+				check(at, s.Items, item)
+				if s.UniqueItems && !isScalar(item) { // huma panics when it compares it
+					found.Fields = append(found.Fields, problem.Field{Name: at, Code: "wrong_type", Detail: "Expected string."})
 				}
 			}
 		}
@@ -120,6 +125,15 @@ func checkValues(registry huma.Registry, schema *huma.Schema, raw []byte) error 
 		return nil
 	}
 	return bounded(found)
+}
+
+// isScalar reports whether a JSON value is neither an object nor a list.
+func isScalar(value any) bool {
+	switch value.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	return true
 }
 
 func joinPath(path, name string) string {

@@ -41,6 +41,8 @@ func TestValidation_InvalidField_IsNamedWithoutValue(t *testing.T) {
 		`{"name":"ab","tags":["a","b","c"]}`:                        {"tags too_long"},
 		`{"name":"ab","tags":["secret","secret"]}`:                  {"tags not_unique"},
 		`{"name":"ab","tags":[1]}`:                                  {"tags[0] wrong_type"},
+		`{"name":"ab","tags":["a",["b"]]}`:                          {"tags[1] wrong_type"},
+		`{"name":"ab","tags":[{}]}`:                                 {"tags[0] wrong_type"},
 		`{"name":"ab","metadata":[]}`:                               {"metadata wrong_type"},
 		`{"size":0,"kind":7}`:                                       {"kind wrong_type", "name required", "size too_small"},
 	} {
