@@ -94,11 +94,17 @@ func (s *sequence) requireMoneyAddsUp(id string) {
 	require.LessOrEqual(s, refunded, paid)
 }
 
-// requireAvailabilityAgrees books what a service's availability offers on a date, which has to succeed, and a time that it
-// doesn't list, which has to be refused.
+// requireAvailabilityAgrees books what a service's availability offers on a date, or as a stay from there on, which has to succeed, and a
+// time that it doesn't list, which has to be refused.
 func (s *sequence) requireAvailabilityAgrees(service string) {
-	d := s.date.AddDays(s.between(-1, 1))
-	a := s.get("get-availability", service, url.Values{"from": {d.String()}, "to": {d.String()}})
+	d, query := s.date.AddDays(s.between(-1, 1)), url.Values{}
+	query.Set("from", d.String())
+	query.Set("to", d.String())
+	nights := s.between(1, 3)
+	if s.kinds[service] == "stay" {
+		query.Set("nights", fmt.Sprint(nights))
+	}
+	a := s.get("get-availability", service, query)
 	require.Equal(s, http.StatusOK, a.status, a.body)
 	if a.text("next_cursor") != "" {
 		return // the page is full and doesn't list every slot
@@ -107,8 +113,12 @@ func (s *sequence) requireAvailabilityAgrees(service string) {
 	require.Len(s, list, 1)
 	require.Equal(s, d.String(), list[0].Date)
 	require.Equal(s, list[0].Available, list[0].Remaining > 0, a.body)
-	if s.kinds[service] == "date" {
-		made := s.book(object{"service_id": service, "date": d.String()})
+	if kind := s.kinds[service]; kind == "date" || kind == "stay" {
+		body := object{"service_id": service, "date": d.String()}
+		if kind == "stay" {
+			body = object{"service_id": service, "check_in": d.String(), "check_out": d.AddDays(nights).String()}
+		}
+		made := s.book(body)
 		require.Equal(s, list[0].Available, made.status == http.StatusCreated, "%s, but the availability was %s", made.body, a.body)
 		return
 	}

@@ -51,25 +51,27 @@ func (s *sequence) request(op operation) drawn {
 	return r
 }
 
-// sensible takes away what makes nearly every drawn body senseless: fields that exclude each other.
-func (s *sequence) sensible(op operation, body object) object {
-	without := func(o object, names ...string) {
-		if !s.oneIn(12) {
-			for _, name := range names {
-				delete(o, name)
-			}
+// without takes fields away, mostly.
+func (s *sequence) without(o object, names ...string) {
+	if !s.oneIn(12) {
+		for _, name := range names {
+			delete(o, name)
 		}
 	}
+}
+
+// sensible takes away what makes nearly every drawn body senseless: fields that exclude each other.
+func (s *sequence) sensible(op operation, body object) object {
 	switch op.id {
 	case "create-service":
-		if body["kind"] == "date" {
-			without(body, "duration_minutes", "duration_days", "until_closing", "slot_interval_minutes")
+		if body["kind"] != "slot" {
+			s.without(body, "duration_minutes", "duration_days", "until_closing", "slot_interval_minutes")
 		} else {
 			lengths := []string{"duration_minutes", "duration_days", "until_closing"}
 			kept := pick(s.draw, lengths)
 			for _, name := range lengths {
 				if name != kept {
-					without(body, name)
+					s.without(body, name)
 				}
 			}
 			if value, ok := s.knownValue(kept); ok && body[kept] == nil {
@@ -77,83 +79,83 @@ func (s *sequence) sensible(op operation, body object) object {
 			}
 		}
 		for _, buffer := range []string{"buffer_before", "buffer_after"} {
-			without(body, buffer+pick(s.draw, []string{"_minutes", "_days"}))
+			s.without(body, buffer+pick(s.draw, []string{"_minutes", "_days"}))
+		}
+		if body["kind"] == "stay" {
+			s.stay(body)
+		} else if !s.oneIn(4) {
+			s.without(body, "check_in", "check_out", "min_nights", "max_nights", "arrival_weekdays")
+		}
+	case "create-block", "change-block":
+		if !s.oneIn(4) {
+			s.block(body)
+			s.without(body, "rrule")
 		}
 	case "confirm-booking":
-		without(body, pick(s.draw, []string{"customer", "customer_id"}))
+		s.without(body, pick(s.draw, []string{"customer", "customer_id"}))
 	case "create-booking":
 		if s.oneIn(2) && body["customer"] != nil || body["customer_id"] == nil {
-			without(body, "customer_id")
+			s.without(body, "customer_id")
 			if body["customer"] == nil {
 				body["customer"] = object{"name": "Ada", "email": fmt.Sprint("c", s.between(0, 9), "@example.com")}
 			}
 		} else {
-			without(body, "customer")
+			s.without(body, "customer")
 		}
 		service, _ := body["service_id"].(string)
-		if s.kinds[service] == "date" {
-			without(body, "starts_at")
-			body["date"] = s.day()
-		} else {
-			without(body, "date")
-			body["starts_at"] = s.moment(service)
+		s.setTime(body, service)
+		if !s.oneIn(4) {
+			s.without(body, "resource_id")
 		}
 		if !s.oneIn(4) {
-			without(body, "resource_id")
-		}
-		if !s.oneIn(4) {
-			without(body, "id", "reference", "external_reference")
+			s.without(body, "id", "reference", "external_reference")
 		}
 		if s.oneIn(3) {
 			body["hold_minutes"] = s.between(1, 60)
 			if s.oneIn(4) {
-				without(body, "customer", "customer_id")
+				s.without(body, "customer", "customer_id")
 			}
 		}
 		if size, _ := body["party_size"].(int); size > 1 {
-			without(body, "party_size")
+			s.without(body, "party_size")
 		}
 	case "reschedule-booking":
-		without(body, "party", pick(s.draw, []string{"resource_id", "any_resource"}), pick(s.draw, []string{"date", "starts_at"}))
+		s.without(body, "party", pick(s.draw, []string{"resource_id", "any_resource"}))
+		s.setAnyTime(body)
 		if !s.oneIn(4) {
-			without(body, "service_id", "resource_id", "party_size")
+			s.without(body, "service_id", "resource_id", "party_size")
 		}
 		body["price"] = pick(s.draw, []string{"keep", "quote"})
 	case "quote-booking":
 		if s.oneIn(2) {
-			without(body, "booking_id", "any_resource", "price")
+			s.without(body, "booking_id", "any_resource", "price")
 			service := s.id("services")
 			body["service_id"] = service
-			if s.kinds[service] == "date" {
-				without(body, "starts_at")
-				body["date"] = s.day()
-			} else {
-				without(body, "date")
-				body["starts_at"] = s.moment(service)
-			}
+			s.setTime(body, service)
 		} else {
-			without(body, "hold_minutes", "any_resource", pick(s.draw, []string{"date", "starts_at"}))
+			s.without(body, "hold_minutes", "any_resource")
+			s.setAnyTime(body)
 			body["booking_id"] = s.id("bookings")
 		}
 		if !s.oneIn(4) {
-			without(body, "resource_id", "party", "party_size")
+			s.without(body, "resource_id", "party", "party_size")
 		}
 	case "update-booking":
-		without(body, pick(s.draw, []string{"customer", "customer_id"}))
+		s.without(body, pick(s.draw, []string{"customer", "customer_id"}))
 	case "create-payment":
 		if body["kind"] == "amount" {
 			body["amount"] = pick(s.draw, []int{1, 100, 1000, 4500, 4501})
 		} else {
-			without(body, "amount")
+			s.without(body, "amount")
 		}
 	case "change-tenant":
 		reminders, _ := body["reminders"].([]any)
 		for _, item := range append(reminders, body["balance_due"]) {
 			if r, ok := item.(object); ok && s.oneIn(2) {
-				without(r, "days_before", "at")
+				s.without(r, "days_before", "at")
 				r["before_minutes"] = s.between(1, 10_000)
 			} else if ok {
-				without(r, "before_minutes")
+				s.without(r, "before_minutes")
 				r["at"] = pick(s.draw, clocks)
 			}
 		}
@@ -162,12 +164,12 @@ func (s *sequence) sensible(op operation, body object) object {
 			for _, item := range list {
 				t := item.(object)
 				t["subject"], t["text"] = s.template(), s.template()
-				without(t, "html")
+				s.without(t, "html")
 			}
 		}
 	case "replay-webhook-events":
 		if !s.oneIn(4) {
-			without(body, "to", "after")
+			s.without(body, "to", "after")
 			body["from"] = s.moment("")
 		}
 	case "merge-customer":
@@ -179,13 +181,42 @@ func (s *sequence) sensible(op operation, body object) object {
 		for _, item := range overrides {
 			if o := item.(object); s.oneIn(2) {
 				o["closed"] = true
-				without(o, "opens", "closes")
+				s.without(o, "opens", "closes")
 			} else {
 				o["closed"], o["opens"], o["closes"] = false, pick(s.draw, clocks), pick(s.draw, clocks)
 			}
 		}
 	}
 	return body
+}
+
+// setTime has a request ask for a time as the kind of its service needs it.
+func (s *sequence) setTime(body object, service string) {
+	s.without(body, "date", "starts_at", "check_in", "check_out")
+	switch s.kinds[service] {
+	case "date":
+		body["date"] = s.day()
+	case "stay":
+		from := s.date.AddDays(s.between(-2, 2))
+		body["check_in"], body["check_out"] = from.String(), from.AddDays(s.between(1, 4)).String()
+	default:
+		body["starts_at"] = s.moment(service)
+	}
+}
+
+// setAnyTime has a request ask for a time as one of the kinds needs it: that of the booking isn't known.
+func (s *sequence) setAnyTime(body object) {
+	with := pick(s.draw, []string{"date", "starts_at", "stay"})
+	for _, name := range []string{"date", "starts_at"} {
+		if name != with {
+			s.without(body, name)
+		}
+	}
+	if with != "stay" {
+		s.without(body, "check_in", "check_out")
+	} else if s.oneIn(2) {
+		body["check_out"] = s.day()
+	}
 }
 
 // target draws the operation's path with ids in it, and its query.

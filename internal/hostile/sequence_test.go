@@ -100,12 +100,14 @@ func (s *sequence) openForeign() {
 	}).text("id")
 	paid := s.must("/v1/bookings/"+booking+"/payments", object{"kind": "balance", "payment_method": "pm_ok"})
 	s.known["payments"] = []string{paid.text("id")}
+	s.must("/v1/blocks", object{"resource_id": resource, "from": civil.DateOf(today()).AddDays(20).String(),
+		"to": civil.DateOf(today()).AddDays(21).String()})
 	s.must("/v1/webhook-endpoints", object{"url": "https://example.com/", "types": []any{"*"}})
 	s.must("/v1/wallets", object{"currency": "EUR"})
 	s.must("/v1/api-keys", object{"name": "Till", "scopes": []any{"read"}})
 	s.schedule(made.text("id"))
 	for _, kind := range []string{"webhook-endpoints", "tenants", "resources", "services", "bookings", "customers", "payments",
-		"scheduled-events", "wallets", "api-keys"} {
+		"blocks", "scheduled-events", "wallets", "api-keys"} {
 		require.NotEmpty(s, s.known[kind], kind)
 	}
 	s.foreign, s.known = s.known, map[string][]string{}
@@ -147,6 +149,11 @@ func (s *sequence) open() {
 			s.exchange(r)
 		}
 	}
+	for _, resource := range s.known["resources"] {
+		if s.oneIn(4) {
+			s.must("/v1/blocks", s.block(object{"resource_id": resource}))
+		}
+	}
 	s.must("/v1/webhook-endpoints", object{"url": "https://example.com/", "types": []any{"*"}})
 	for range s.between(1, 3) {
 		resources := []any{}
@@ -162,7 +169,10 @@ func (s *sequence) open() {
 				body[name], _ = s.knownValue(name)
 			}
 		}
-		if !s.oneIn(3) {
+		switch {
+		case s.oneIn(4):
+			s.stay(body)
+		case !s.oneIn(3):
 			body["kind"] = "slot"
 			switch s.between(0, 5) {
 			case 0:
@@ -177,6 +187,31 @@ func (s *sequence) open() {
 		id := s.must("/v1/services", body).text("id")
 		s.get("get-availability", id, url.Values{"from": {s.date.String()}, "to": {s.date.String()}})
 	}
+}
+
+// stay has a service sell stays.
+func (s *sequence) stay(body object) {
+	body["kind"], body["check_in"], body["check_out"] = "stay", "15:00", "10:00"
+	body["max_nights"] = s.between(1, 7)
+	if s.oneIn(2) {
+		delete(body, "buffer_after_minutes")
+		body["buffer_after_days"] = s.between(1, 2)
+	}
+}
+
+// block gives a block a time near the dates that the sequence is about.
+func (s *sequence) block(body object) object {
+	for _, name := range []string{"starts_at", "ends_at", "from", "to"} {
+		delete(body, name)
+	}
+	if s.oneIn(2) {
+		from := s.date.AddDays(s.between(-2, 4))
+		body["from"], body["to"] = from.String(), from.AddDays(s.between(0, 2)).String()
+		return body
+	}
+	at := s.date.AddDays(s.between(-1, 1)).In(s.loc).Add(time.Duration(s.between(0, 48)) * 30 * time.Minute)
+	body["starts_at"], body["ends_at"] = at.Format(time.RFC3339), at.Add(time.Duration(s.between(1, 4))*time.Hour).Format(time.RFC3339)
+	return body
 }
 
 // hours draws opening hours that are mostly right.
@@ -240,7 +275,7 @@ func (s *sequence) operation() operation {
 		return s.named(pick(s.draw, []string{
 			"create-booking", "create-booking", "create-booking", "create-booking", "confirm-booking", "cancel-booking", "get-availability",
 			"create-payment", "create-payment", "create-refund", "refund-overpaid", "reschedule-booking", "update-booking",
-			"extend-booking", "quote-booking",
+			"extend-booking", "quote-booking", "create-block",
 		}))
 	}
 	for {

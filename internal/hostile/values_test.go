@@ -187,7 +187,7 @@ func (s *sequence) knownValue(name string) (any, bool) {
 		return pick(s.draw, []string{"+49 30 901820", "0", "(1) 2-3"}), true
 	case "birthday":
 		return pick(s.draw, []string{"1990-12-10", "2000-02-29", "1900-01-01", "2026-01-01"}), true
-	case "date", "from":
+	case "date", "from", "check_in", "check_out":
 		return s.day(), true
 	case "to":
 		return s.date.AddDays(pick(s.draw, []int{-2, 0, 0, 1, 2, 7, 30, 370})).String(), true
