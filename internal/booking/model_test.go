@@ -159,7 +159,8 @@ func (c *plainCalendar) isBlocked(resource uuid.UUID, from, until time.Time, mov
 // inTheWay returns the bookings that need a resource at a time, but for one that moves.
 func (c *plainCalendar) inTheWay(resource uuid.UUID, from, until time.Time, moves *plainBooking) (list []*plainBooking) {
 	for _, p := range c.bookings {
-		if p != moves && p.takes() && (p.resource == resource || p.skipper == resource) && p.from().Before(until) && from.Before(p.until()) {
+		has := p.resource == resource || p.skipper == resource
+		if p != moves && has && p.takes() && p.from().Before(until) && from.Before(p.until()) {
 			list = append(list, p)
 		}
 	}
@@ -310,7 +311,8 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 				}
 				if s.stay {
 					clock := func(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
-					spec.Kind, spec.CheckIn, spec.CheckOut, spec.MaxNights = catalog.KindStay, clock(c.checkIn), clock(c.checkIn-60), modelNights
+					spec.Kind, spec.MaxNights = catalog.KindStay, modelNights
+					spec.CheckIn, spec.CheckOut = clock(c.checkIn), clock(c.checkIn-60)
 					spec.SlotIntervalMinutes, spec.BufferBeforeDays, spec.BufferAfterDays = 0, s.before, s.after
 				}
 				if s.skippered {
@@ -499,8 +501,9 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 			}
 			break
 		}
-		_, err := b.patchBlock(t, moves.id, fmt.Sprintf(`{"resource_id": %q, "starts_at": %s, "ends_at": %s, "from": %s, "to": %s, "force": %t}`,
-			k.resource, orNull(request.StartsAt), orNull(request.EndsAt), orNull(request.From), orNull(request.To), request.Force))
+		const patch = `{"resource_id": %q, "starts_at": %s, "ends_at": %s, "from": %s, "to": %s, "force": %t}`
+		_, err := b.patchBlock(t, moves.id, fmt.Sprintf(patch, k.resource, orNull(request.StartsAt), orNull(request.EndsAt),
+			orNull(request.From), orNull(request.To), request.Force))
 		requireAnswer(err, refusal)
 		if refusal == "" {
 			moves.resource, moves.from, moves.until = k.resource, k.from, k.until

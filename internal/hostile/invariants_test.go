@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -102,7 +103,7 @@ func (s *sequence) requireAvailabilityAgrees(service string) {
 	query.Set("to", d.String())
 	nights := s.between(1, 3)
 	if s.kinds[service] == "stay" {
-		query.Set("nights", fmt.Sprint(nights))
+		query.Set("nights", strconv.Itoa(nights))
 	}
 	a := s.get("get-availability", service, query)
 	require.Equal(s, http.StatusOK, a.status, a.body)

@@ -49,12 +49,12 @@ func TestBookings_RandomChanges_AgreeWithModel(t *testing.T) {
 // step does one operation, and compares what it leaves.
 func (m *calendar) step(t *rapid.T) {
 	operations := slices.Repeat([]func(*rapid.T){m.book}, 3)
-	operations = append(operations, m.pass, m.block, m.block)
+	operations = append(operations, m.pass, m.block)
 	if len(m.blocks) > 0 {
 		operations = append(operations, m.archiveBlock)
 	}
 	if len(m.bookings) > 0 {
-		operations = append(operations, m.confirm, m.end, m.extend, m.move, m.pay, m.refund, m.update)
+		operations = append(operations, m.block, m.confirm, m.end, m.extend, m.move, m.pay, m.refund, m.update)
 	}
 	pick(t, "operation", operations)(t)
 	v := pick(t, "free of", m.services)

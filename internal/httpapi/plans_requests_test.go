@@ -385,8 +385,8 @@ func plannedRequests() []planned {
 		}),
 		posts("create-block", "create-block", "/v1/blocks", func(_ testingT, c crowdTenant) object {
 			blocked++
-			return object{"from": c.today(-3 - 5*blocked).String(), "to": c.today(-3 - 5*blocked).String(), "resource_id": c.id(aResource, 2),
-				"force": true}
+			d := c.today(-3 - 5*blocked).String()
+			return object{"from": d, "to": d, "resource_id": c.id(aResource, 2), "force": true}
 		}),
 		changes("archive-block", "/v1/blocks/{id}/archive", nil, func(c crowdTenant, t testingT) string {
 			return c.newBlock(t, c.newResource(t, 1), c.today(310), c.today(310)).String()
