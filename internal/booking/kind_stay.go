@@ -142,8 +142,8 @@ func (a *availability) vacancyFrom(d civil.Date, full bool) (f vacancy, end time
 		a.resources[i].openEachNight = true
 	}
 	isOpen := func(res *resourceTimes) bool { return res.openEachNight } // each night so far
-	fits, nights := true, 0 // fits says that the party can stay for the nights so far
-	var shut *civil.Date // the first night on which nothing is open that was open before
+	fits, nights := true, 0                                              // fits says that the party can stay for the nights so far
+	var shut *civil.Date                                                 // the first night on which nothing is open that was open before
 	for night := d; nights < s.MaxNights && (fits || nights < a.length); night = night.AddDays(1) {
 		if !a.days.exists(night) {
 			continue
