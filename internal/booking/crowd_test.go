@@ -281,7 +281,7 @@ func (c *crowdClient) block(t *testing.T, s *catalog.Service) {
 }
 
 // requireBlock requires that a block is as the last answer showed it, that its claims are its times, and that no booking is in it that
-// wasn't when it took them, but for those that join a session whose skipper is blocked: they take no time of the skipper.
+// wasn't when it took them.
 func (c crowd) requireBlock(t *testing.T, want crowdBlock) {
 	t.Helper()
 	got, err := c.catalog.Block(t.Context(), c.tenant, want.ID)
@@ -298,7 +298,7 @@ func (c crowd) requireBlock(t *testing.T, want crowdBlock) {
 		WHERE owner_id = $1 AND resource_id = $2) AS c WHERE during = tstzmultirange(tstzrange($3, $4))`,
 		want.ID, want.ResourceID, at.StartsAt, at.EndsAt), "the block's claims")
 	require.Zero(t, c.count(t, `SELECT count(*) FROM bookings WHERE status IN ('held', 'confirmed')
-		AND $2 = ANY (CASE WHEN session_id IS NULL THEN resource_id || coalesce(other_resource_ids, '{}') ELSE ARRAY[resource_id] END)
+		AND $2 = ANY (resource_id || coalesce(other_resource_ids, '{}'))
 		AND busy_from < $4 AND busy_until > $3 AND booking_id <> ALL (coalesce($1::uuid[], '{}'))`,
 		want.standing, want.ResourceID, at.StartsAt, at.EndsAt), "bookings in the block")
 }

@@ -181,7 +181,7 @@ func lowest(capacity, party int, others []*plainBooking) (units []int) {
 }
 
 // place gives a booking one of some resources, units or seats, and a skipper if it needs one; found is false if the time is taken. A
-// session has its skipper already: its seats can be had while the skipper is blocked, and not while the boat is.
+// session has its skipper already; its seats can't be had while the skipper or the boat is blocked.
 func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plainBooking) (found bool) {
 	from, until := want.from(), want.until()
 	want.skipper = uuid.Nil
@@ -189,7 +189,7 @@ func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plai
 		for _, r := range among {
 			others := c.inTheWay(r, from, until, moves)
 			same := func(p *plainBooking) bool { return p.service == want.service && p.start.Equal(want.start) }
-			if len(others) > 0 && same(others[0]) && !c.isBlocked(r, from, until, nil) {
+			if len(others) > 0 && same(others[0]) && !c.isBlocked(r, from, until, nil) && !c.isBlocked(others[0].skipper, from, until, nil) {
 				if units := lowest(c.capacity[r], want.party, others); units != nil {
 					want.resource, want.units, want.skipper = r, units, others[0].skipper
 					return true

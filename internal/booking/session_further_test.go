@@ -17,6 +17,7 @@ import (
 func TestSession_SkipperCannotCome_NobodyJoins(t *testing.T) {
 	t.Parallel()
 	closed := func(t *testing.T, h harbour, archived bool) {
+		t.Helper()
 		var c catalog.Closure
 		if archived {
 			require.NoError(t, h.sql.QueryRow(t.Context(), "SELECT closure_id FROM closures").Scan(&c.ID))
@@ -29,6 +30,7 @@ func TestSession_SkipperCannotCome_NobodyJoins(t *testing.T) {
 		require.NoError(t, err)
 	}
 	blocked := func(t *testing.T, h harbour, archived bool) {
+		t.Helper()
 		if !archived {
 			h.block(t, forced(h.hours(h.skippers[0], 0, 8, 12)))
 			return
@@ -38,11 +40,14 @@ func TestSession_SkipperCannotCome_NobodyJoins(t *testing.T) {
 		require.NoError(t, h.archiveBlock(t, id, catalog.Archiving{Archived: true}))
 	}
 	archived := func(t *testing.T, h harbour, archived bool) {
+		t.Helper()
 		_, err := h.catalog.ArchiveResource(t.Context(), h.tenant, request(t, newKey()), h.skippers[0],
 			catalog.Archiving{Archived: !archived, Force: true}, "")
 		require.NoError(t, err)
 	}
-	for name, turnAway := range map[string]func(t *testing.T, h harbour, back bool){"closed": closed, "blocked": blocked, "archived": archived} {
+	for name, turnAway := range map[string]func(t *testing.T, h harbour, back bool){
+		"closed": closed, "blocked": blocked, "archived": archived,
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHarbour(t, 1, 2, catalog.OccupiesSession)
