@@ -21,7 +21,7 @@ import (
 )
 
 // availabilityBuffer is after how many bytes a page is written on. A day is written at once.
-const availabilityBuffer = 16 << 10
+const availabilityBuffer = 64 << 10
 
 // dayBody is what is free on one date.
 type dayBody struct {
@@ -181,16 +181,21 @@ func (a *API) availabilityResponse(in *AvailabilityInput, page availabilityPage,
 			return
 		}
 		c.SetHeader("Content-Type", "application/json")
-		if err := writeAvailability(c.BodyWriter(), page, byService); err != nil {
+		buffer, ok := a.buffers.Get().(*[]byte)
+		if !ok {
+			buffer = new(make([]byte, 0, 2*availabilityBuffer))
+		}
+		if err := writeAvailability(c.BodyWriter(), (*buffer)[:0], page, byService); err != nil {
 			panic(err) // as huma does; edge.Recover says why
 		}
+		a.buffers.Put(buffer)
 	}}
 }
 
 // writeAvailability writes a page while it is computed, a day at a time: its days never stand in memory together. byService groups the days
-// by their service.
-func writeAvailability(w io.Writer, page availabilityPage, byService bool) error {
-	b := append(make([]byte, 0, 2*availabilityBuffer), `{"data":[`...)
+// by their service. What is to be written stands in b meanwhile.
+func writeAvailability(w io.Writer, b []byte, page availabilityPage, byService bool) error {
+	b = append(b, `{"data":[`...)
 	first, service := true, uuid.Nil
 	for day := range page.Days() {
 		switch {

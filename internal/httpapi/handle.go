@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
@@ -59,6 +60,7 @@ type API struct {
 	streams   *eventStreams
 	huma      huma.API
 	currents  map[string]current // by the path that shows them
+	buffers   sync.Pool          // *[]byte, in which availability is written
 }
 
 // call is what is known of a request once it is authenticated: on whose behalf it runs, and under which idempotency key.
