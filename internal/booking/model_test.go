@@ -189,7 +189,8 @@ func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plai
 		for _, r := range among {
 			others := c.inTheWay(r, from, until, moves)
 			same := func(p *plainBooking) bool { return p.service == want.service && p.start.Equal(want.start) }
-			if len(others) > 0 && same(others[0]) && !c.isBlocked(r, from, until, nil) && !c.isBlocked(others[0].skipper, from, until, nil) {
+			blocked := func(resource uuid.UUID) bool { return c.isBlocked(resource, from, until, nil) }
+			if len(others) > 0 && same(others[0]) && !blocked(r) && !blocked(others[0].skipper) {
 				if units := lowest(c.capacity[r], want.party, others); units != nil {
 					want.resource, want.units, want.skipper = r, units, others[0].skipper
 					return true
