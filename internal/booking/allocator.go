@@ -74,7 +74,7 @@ func (p *allocator) take(res catalog.Resource, at bookingTime) (a allocation, fo
 	case catalog.OccupiesWhole:
 		a.units = store.AllUnits()
 	case catalog.OccupiesSession:
-		id := sessionID(p.service.ID, res.ID, at.start.Unix())
+		id := p.sessionID(res.ID, at.start.Unix())
 		a.session = &store.Session{ID: id, Opens: true}
 		a.units = lowest(free, p.party)
 		a.expire = append(a.expire, lapsedHolds(id, p.occupied, at.busyFrom, at.busyUntil, p.now)...)
@@ -183,7 +183,7 @@ func (p *allocator) isOpenAt(res *catalog.Resource, at bookingTime) bool {
 
 // takeSeats finds seats for a party in the session that a resource has at a time, buffers included.
 func (p *allocator) takeSeats(res catalog.Resource, at bookingTime) (a allocation, found bool) {
-	id := sessionID(p.service.ID, res.ID, at.start.Unix())
+	id := p.sessionID(res.ID, at.start.Unix())
 	var others []uuid.UUID // of the session
 	for _, c := range p.occupied {
 		if c.OwnerID != id || !c.BusyFrom.Equal(at.busyFrom) || !c.BusyUntil.Equal(at.busyUntil) || catalog.Lapsed(c, p.now) {
@@ -195,7 +195,7 @@ func (p *allocator) takeSeats(res catalog.Resource, at bookingTime) (a allocatio
 			others = append(others, c.ResourceID)
 		}
 	}
-	if !found || !p.hasAllAsked(others) || blocked(res.ID, p.occupied, at.busyFrom, at.busyUntil) ||
+	if !found || !p.hasFurther(others) || !p.hasAllAsked(others) || blocked(res.ID, p.occupied, at.busyFrom, at.busyUntil) ||
 		slices.ContainsFunc(others, func(id uuid.UUID) bool { return !p.canBeShared(id, at) }) {
 		return a, false
 	}

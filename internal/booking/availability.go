@@ -262,7 +262,7 @@ func (a *availability) countFree(res *resourceTimes, d civil.Date, slot interval
 	if !occupies.All() || free == res.Capacity && !full || res.units.blocked() {
 		return free, false
 	}
-	s, exists := a.sessions[sessionID(a.rules.service.ID, res.ID, a.start)]
+	s, exists := a.sessions[a.rules.sessionID(res.ID, a.start)]
 	named := a.rules.named
 	has := named == nil || *named == res.ID || slices.Contains(s.FurtherIDs, *named)
 	if exists && has && s.From == from && s.Until == until && a.canBeJoined(s, isOpen) {
@@ -284,6 +284,9 @@ func (a *availability) unitsOf(res *resourceTimes, from, until int64) int {
 // canBeJoined reports whether the further resources of a session can be shared: see allocator.canBeShared.
 func (a *availability) canBeJoined(s store.SessionSeats, isOpen func(*resourceTimes) bool) bool {
 	further := a.resources[len(a.rules.needs[0].resources):]
+	if !a.rules.hasFurther(s.FurtherIDs) {
+		return false
+	}
 	for _, id := range s.FurtherIDs {
 		i := slices.IndexFunc(further, func(res resourceTimes) bool { return res.ID == id })
 		if i < 0 {

@@ -149,9 +149,11 @@ func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uui
 	if err := q.check(MaxAvailabilityDays); err != nil {
 		return nil, err
 	}
-	pages, err := s.availabilityPages(ctx, t, q, func() ([]*rules, error) {
-		rs, err := s.rulesOf(ctx, t, service)
-		return []*rules{rs}, err
+	pages, err := s.availabilityPages(ctx, t, q, func(i int) (*rules, error) {
+		if i > 0 {
+			return nil, nil
+		}
+		return s.rulesOf(ctx, t, service)
 	})
 	if err != nil {
 		return nil, err
@@ -160,33 +162,45 @@ func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uui
 }
 
 // availabilityPages returns a page of each service whose rules load returns, as far as one page can have them: they share its bounds. Of
-// one service at least it is a page. q.After is where the first one begins, if it is of that service.
-func (s *Service) availabilityPages(ctx context.Context, t tenant.Tenant, q AvailabilityQuery, load func() ([]*rules, error),
+// one service at least it is a page. q.After is where the first one begins, if it is of that service. load returns the rules of the ith
+// service, nil after the last one. It isn't asked for services that the page has no room for.
+func (s *Service) availabilityPages(ctx context.Context, t tenant.Tenant, q AvailabilityQuery, load func(i int) (*rules, error),
 ) ([]*AvailabilityPage, error) {
 	for range maxStale {
-		all, err := load()
-		if err != nil {
-			return nil, err
-		}
-		pages, err := planPages(all, q)
+		var loaded []*rules
+		pages, err := planPages(q, func(i int) (*rules, error) {
+			rs, err := load(i)
+			if rs != nil {
+				loaded = append(loaded, rs)
+			}
+			return rs, err
+		})
 		if err == nil && len(pages) > 0 {
 			pages, err = s.readPages(ctx, t, pages, q)
 		}
 		if !errors.Is(err, errStaleRules) {
 			return pages, err
 		}
-		for _, rs := range all {
+		for _, rs := range loaded {
 			s.forgetRules(t, rs)
 		}
 	}
 	return nil, rulesKeepChanging()
 }
 
-// planPages returns the pages of services up to the last date that each can have on one page with the others.
-func planPages(all []*rules, q AvailabilityQuery) (pages []*AvailabilityPage, err error) {
+// planPages returns the pages of services up to the last date that each can have on one page with the others. load is described with
+// availabilityPages.
+func planPages(q AvailabilityQuery, load func(i int) (*rules, error)) (pages []*AvailabilityPage, err error) {
 	const whole = 1 << 32
 	left := whole // of the page
-	for i, rs := range all {
+	for i := 0; ; i++ {
+		rs, err := load(i)
+		if err != nil {
+			return nil, err
+		}
+		if rs == nil {
+			break
+		}
 		p := &AvailabilityPage{
 			rules: rs, at: AvailabilityPosition{Date: q.From}, to: q.To, listing: listing{daysOnly: q.DaysOnly, budget: maxPageEntries},
 		}

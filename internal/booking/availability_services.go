@@ -124,18 +124,16 @@ func (s *Service) servicesPage(ctx context.Context, t tenant.Tenant, q Availabil
 ) (*ServicesPage, error) {
 	p := &ServicesPage{from: q.From}
 	var err error
-	p.pages, err = s.availabilityPages(ctx, t, q, func() (all []*rules, err error) {
-		if p.services, err = list(); err != nil {
+	p.pages, err = s.availabilityPages(ctx, t, q, func(i int) (*rules, error) {
+		var err error
+		if i == 0 {
+			p.services, err = list()
+		}
+		if err != nil || i >= min(len(p.services), MaxAvailabilityServices) {
 			return nil, err
 		}
-		for i, id := range p.services[:min(len(p.services), MaxAvailabilityServices)] {
-			rs, err := s.rulesOf(ctx, t, id)
-			if err != nil {
-				return nil, withField(err, field(i))
-			}
-			all = append(all, rs)
-		}
-		return all, nil
+		rs, err := s.rulesOf(ctx, t, p.services[i])
+		return rs, withField(err, field(i))
 	})
 	return p, err
 }

@@ -104,8 +104,16 @@ func TestPlanPages_ServicesThatFillPages_AreReadForOnePage(t *testing.T) {
 		all = append(all, &r)
 	}
 	lasts := func(q AvailabilityQuery) (dates []int) {
-		pages, err := planPages(all, q)
+		loaded := 0
+		pages, err := planPages(q, func(i int) (*rules, error) {
+			loaded++
+			if i == len(all) {
+				return nil, nil
+			}
+			return all[i], nil
+		})
 		require.NoError(t, err)
+		require.LessOrEqual(t, loaded, len(pages)+1, "rules of services that the page has no room for")
 		for _, p := range pages {
 			dates = append(dates, p.last.DaysSince(d))
 		}

@@ -251,7 +251,7 @@ func TestAvailabilityOfResource_RandomBookings_ListedIfAndOnlyIfABookingThatName
 }
 
 // A tour that has a skipper can be joined by those who ask for this skipper, and not by those who ask for another one. One that began when
-// tours needed no skipper can't be joined by either.
+// tours needed no skipper can't be joined any more.
 func TestAvailabilityOfResource_SessionHasAnotherSkipper_CannotBeJoinedWithThisOne(t *testing.T) {
 	t.Parallel()
 	h := newHarbour(t, 1, 2, catalog.OccupiesSession)
@@ -264,7 +264,7 @@ func TestAvailabilityOfResource_SessionHasAnotherSkipper_CannotBeJoinedWithThisO
 	h.booked(t, h.trip, h.atHour(12))
 	change(fmt.Sprintf(`{"resource_ids": null, "needs": [{"resource_ids": [%q]}, {"resource_ids": [%q, %q], "units": 1}]}`, h.boats[0],
 		h.skippers[0], h.skippers[1]))
-	h.booked(t, h.trip, h.atHour(12))
+	h.requireRefused(t, problem.SlotUnavailable, newBooking(h.trip, h.atHour(12)))
 	for hour, joins := range map[int][]bool{9: {true, false}, 12: {false, false}} {
 		for i, free := range joins {
 			n := newBooking(h.trip, h.atHour(hour))

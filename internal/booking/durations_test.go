@@ -118,6 +118,8 @@ func TestReschedule_ServiceGotOtherDurations_BookingStaysUntilItMoves(t *testing
 	kept, err := reschedule(t, b.service, b.tenant, made.ID, booking.Rescheduling{PartySize: new(1)})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, kept.Version)
+	_, err = reschedule(t, b.service, b.tenant, made.ID, booking.Rescheduling{Requote: true})
+	require.ErrorContains(t, err, "duration_minutes: not_one_of", "what isn't sold has no price")
 	_, err = reschedule(t, b.service, b.tenant, made.ID, to(slotOn(future(0), 11, 0)))
 	require.ErrorContains(t, err, "duration_minutes: not_one_of")
 	moved, err := reschedule(t, b.service, b.tenant, made.ID, booking.Rescheduling{When: booking.When{DurationDays: new(1)}, Requote: true})
@@ -132,6 +134,25 @@ func TestReschedule_ServiceGotOtherDurations_BookingStaysUntilItMoves(t *testing
 	require.NoError(t, err)
 	require.Equal(t, future(6).String()+" 00:00", moved.EndsAt.Format("2006-01-02 15:04"))
 	b.requireNoOverlap(t)
+}
+
+func TestQuote_DurationThatIsNotSold_IsRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newRental(t)
+	for _, when := range []booking.When{
+		lasting(slotOn(future(0), 10, 0), 45), {StartsAt: slotOn(future(0), 10, 0).StartsAt, DurationDays: new(1)},
+	} {
+		_, err := b.service.Quote(t.Context(), b.tenant, newBooking(service, when))
+		require.ErrorContains(t, err, "not_one_of")
+	}
+	held := b.hold(t, service, lasting(slotOn(future(0), 10, 0), 90))
+	_, err := b.catalog.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[catalog.ServiceSpec](`{"min_duration_minutes": 120}`), "")
+	require.NoError(t, err)
+	_, err = b.confirm(t, held.ID, booking.Amendment{Move: &booking.Rescheduling{Requote: true}})
+	require.ErrorContains(t, err, "duration_minutes: not_one_of")
+	_, err = b.confirm(t, held.ID, booking.Amendment{})
+	require.NoError(t, err, "at its own price")
 }
 
 func TestQuote_OneOfSeveralDurations_HasItsPrice(t *testing.T) {

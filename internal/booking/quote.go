@@ -22,7 +22,7 @@ type quote struct {
 }
 
 // quote returns what a booking of a party at a time costs. It depends on nothing but the rules. Errors: problem.ValidationFailed for a
-// party that doesn't fit the service's unit types, and for a price that is out of bounds.
+// party that doesn't fit the service's unit types, a duration that isn't sold, and a price that is out of bounds.
 func (r *rules) quote(at bookingTime, p party) (quote, error) {
 	s := r.service
 	rate := s.RateOn(at.date)
@@ -32,7 +32,9 @@ func (r *rules) quote(at bookingTime, p party) (quote, error) {
 	case at.nights > 0:
 		err = q.addNights(r, at, p)
 	case at.length != (catalog.Length{}):
-		err = q.addLength(&s.ServiceSpec, p, rate, at.length)
+		if err = r.checkSold(at.length); err == nil {
+			err = q.addLength(&s.ServiceSpec, p, rate, at.length)
+		}
 	default:
 		err = q.add(&s.ServiceSpec, p, rate)
 	}

@@ -15,9 +15,21 @@ import (
 // sessionID returns the id of the session of a service on a resource that begins at a moment, in Unix time in seconds. It is
 // computed, so that the seats in use are read in the same statement as what occupies the resource. No booking can have it, or
 // the booking's claim would be taken for the session's: see checkID.
-func sessionID(service, resource uuid.UUID, start int64) uuid.UUID {
+//
+// How many further needs the service has, and of how many units, is in it too. After a change of these a session takes no more bookings.
+func (r *rules) sessionID(resource uuid.UUID, start int64) uuid.UUID {
 	named := binary.BigEndian.AppendUint64(resource[:len(resource):len(resource)], uint64(start))
-	return uuid.NewHash(sha256.New(), service, named, sessionVersion)
+	for _, n := range r.needs[1:] {
+		named = binary.BigEndian.AppendUint16(named, uint16(n.Units))
+	}
+	return uuid.NewHash(sha256.New(), r.service.ID, named, sessionVersion)
+}
+
+// hasFurther reports whether the further resources of a session have one of each further need.
+func (r *rules) hasFurther(ids []uuid.UUID) bool {
+	return !slices.ContainsFunc(r.needs[1:], func(n need) bool {
+		return !slices.ContainsFunc(ids, func(id uuid.UUID) bool { return slices.Contains(n.ResourceIDs, id) })
+	})
 }
 
 // sessionVersion is the version of the UUIDs that are the ids of sessions.
@@ -30,7 +42,7 @@ func (r *rules) claimable(resources []uuid.UUID, start time.Time) []uuid.UUID {
 	}
 	all := slices.Clone(resources)
 	for _, id := range resources {
-		all = append(all, sessionID(r.service.ID, id, start.Unix()))
+		all = append(all, r.sessionID(id, start.Unix()))
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package booking_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
 )
@@ -61,6 +63,47 @@ func TestSession_SkipperCannotCome_NobodyJoins(t *testing.T) {
 			turnAway(t, h, true)
 			require.Contains(t, h.freeStarts(t, h.trip, 0), 9)
 			h.booked(t, h.trip, h.atHour(9))
+			h.requireNoOverlap(t)
+		})
+	}
+}
+
+// A tour keeps the skipper and the radio that it has. After the service's needs have changed, nobody joins a tour that lacks what they ask for.
+func TestSession_ServiceGotOtherNeeds_IsJoinedOnlyIfItHasThem(t *testing.T) {
+	t.Parallel()
+	needs := func(h harbour, further string) string {
+		return fmt.Sprintf(`{"resource_ids": null, "needs": [{"resource_ids": [%q]}%s]}`, h.boats[0], further)
+	}
+	for name, test := range map[string]struct {
+		patch func(h harbour) string
+		joins bool
+	}{
+		"another skipper": {func(h harbour) string { return needs(h, fmt.Sprintf(`, {"resource_ids": [%q]}`, h.skippers[1])) }, false},
+		"one more skipper": {func(h harbour) string {
+			return needs(h, fmt.Sprintf(`, {"resource_ids": [%q, %q]}`, h.skippers[1], h.skippers[0]))
+		}, true},
+		"no skipper": {func(h harbour) string { return fmt.Sprintf(`{"needs": null, "resource_ids": [%q]}`, h.boats[0]) }, false},
+		"a second skipper": {func(h harbour) string {
+			return needs(h, fmt.Sprintf(`, {"resource_ids": [%q]}, {"resource_ids": [%q]}`, h.skippers[0], h.skippers[1]))
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHarbour(t, 1, 2, catalog.OccupiesSession)
+			_, err := h.catalog.ChangeService(t.Context(), h.tenant, h.trip,
+				mergepatch.Of[catalog.ServiceSpec](needs(h, fmt.Sprintf(`, {"resource_ids": [%q]}`, h.skippers[0]))), "")
+			require.NoError(t, err)
+			h.booked(t, h.trip, h.atHour(9))
+			_, err = h.catalog.ChangeService(t.Context(), h.tenant, h.trip, mergepatch.Of[catalog.ServiceSpec](test.patch(h)), "")
+			require.NoError(t, err)
+			if !test.joins {
+				require.NotContains(t, h.freeStarts(t, h.trip, 0), 9)
+				h.requireRefused(t, problem.SlotUnavailable, newBooking(h.trip, h.atHour(9)))
+				return
+			}
+			require.Contains(t, h.freeStarts(t, h.trip, 0), 9)
+			joined := h.booked(t, h.trip, h.atHour(9))
+			require.Equal(t, []uuid.UUID{h.boats[0], h.skippers[0]}, h.resourcesOf(t, joined.ID))
 			h.requireNoOverlap(t)
 		})
 	}

@@ -44,6 +44,9 @@ func (s span) times(rule *recurrence, loc *time.Location) ([]BlockTime, error) {
 		return nil, err
 	}
 	begins, ends := wallMinute(s.from, loc), wallMinute(s.until, loc)
+	if !s.whole && days == 0 && ends <= begins { // clocks go back meanwhile
+		return nil, problem.Invalid("ends_at", "not_after_start", "By the clock the block ends before it begins, so it can't be repeated.")
+	}
 	for _, d := range dates[1:] {
 		from, until := startOfDate(d, loc), startOfDate(d.AddDays(days), loc)
 		if !s.whole {

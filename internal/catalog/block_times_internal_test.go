@@ -31,6 +31,20 @@ func timesIn(t *testing.T, name string, s BlockSpec) string {
 	return strings.Join(list, " ")
 }
 
+// While clocks go back, a time can end before it begins by the clock. It can't be repeated.
+func TestBlockTimes_EndsBeforeItBeginsByTheClock_IsRefusedWithARule(t *testing.T) {
+	t.Parallel()
+	loc, err := time.LoadLocation("Europe/Berlin")
+	require.NoError(t, err)
+	spec := BlockSpec{StartsAt: new("2027-10-31T02:45:00+02:00"), EndsAt: new("2027-10-31T02:30:00+01:00")}
+	b, err := spec.Block(loc)
+	require.NoError(t, err)
+	require.Len(t, b.Times, 1)
+	spec.RRule = new("FREQ=WEEKLY;COUNT=4")
+	_, err = spec.Block(loc)
+	require.ErrorContains(t, err, "ends_at: not_after_start")
+}
+
 func TestBlockTimes_ClocksChange_WallClockTimesStay(t *testing.T) {
 	t.Parallel()
 	moments := func(from, until, rule string) BlockSpec {

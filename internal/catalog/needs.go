@@ -105,7 +105,7 @@ func (n Need) check(i int, svc ServiceSpec) error {
 	field := func(name string) string { return fmt.Sprintf("needs[%d].%s", i, name) }
 	switch {
 	case len(n.ResourceIDs) == 0:
-		return problem.Invalid(field("resource_ids"), "too_few", "Give at least one resource.")
+		return problem.Invalid(field("resource_ids"), "too_short", "Give at least one resource.")
 	case i == 0 && n.Units != 0:
 		return problem.Invalid(field("units"), "excluded", "The first need takes the party. Leave out units.")
 	case i > 0 && (n.Units < 1 || n.Units > MaxCapacity):
