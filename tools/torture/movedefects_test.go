@@ -57,7 +57,7 @@ func moveDefects() []defect {
 func movingCrowd(_ *testing.T, cfg *torture.Config) {
 	cfg.Clients = 32
 	cfg.Env = append(cfg.Env, "HOLDFAST_DATABASE_CONNS=16")
-	cfg.Operations = operations(map[string]int{"create": 6, "hold": 3, "confirm": 2, "cancel": 3, "reschedule": 9, "extend": 2, "amend": 2,
+	cfg.Operations = operations(map[string]int{"create": 6, "hold": 3, "confirm": 2, "cancel": 3, "reschedule": 9, "extend": 2, "amend": 4,
 		"read": 2, "availability": 2})
 }
 

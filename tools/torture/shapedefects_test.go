@@ -35,6 +35,15 @@ func shapeDefects() []defect {
 				by: "FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS x, (",
 			}}, noLock...),
 		},
+		{
+			name: "an amendment that keeps its old further claim", rules: []string{check.RuleCalendar}, detail: "a commit at",
+			plant: amendingCrowd, always: true, requests: 150,
+			rewrites: []rewrite{
+				{where: []string{"-- name: ClaimDelete "}, old: "AND d.owner_id = $2", by: "AND d.owner_id = $2 AND d.number = 1"},
+				{where: []string{"-- name: ClaimInsert "}, old: "$8, $9)",
+					by: "$8, $9) ON CONFLICT (tenant_id, owner_id, number) DO NOTHING"},
+			},
+		},
 	}
 }
 
@@ -50,4 +59,11 @@ func blockingCrowd(t *testing.T, cfg *torture.Config) {
 	t.Helper()
 	shapedCrowd(t, cfg)
 	cfg.Operations = operations(map[string]int{"create": 10, "cancel": 8, "block": 6, "read": 1})
+}
+
+// amendingCrowd has clients book and amend: nothing else frees a claim.
+func amendingCrowd(t *testing.T, cfg *torture.Config) {
+	t.Helper()
+	shapedCrowd(t, cfg)
+	cfg.Operations = operations(map[string]int{"create": 6, "hold": 4, "amend": 10, "read": 1})
 }

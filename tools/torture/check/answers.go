@@ -14,7 +14,7 @@ import (
 func (c *checker) answers() {
 	for _, r := range c.requests {
 		for _, op := range r.tries {
-			if op.Status/100 == 2 {
+			if op.Status/100 == 2 && r.amendment == nil { // amended judges those of amendments
 				wrong := r.mismatch(op)
 				if wrong == "" && walletKinds[r.kind] != "" {
 					wrong = r.walletMismatch(op)

@@ -80,7 +80,7 @@ func (c *checker) bookingEvents() {
 		f := fold{refunds: refunds[b.ID], told: map[string]bool{}}
 		for _, e := range c.feed[s] {
 			former := f.price
-			why := f.add(e)
+			why := f.add(e, c.amendmentOf(e) != nil)
 			if why == "" {
 				why = c.priceMismatch(e, former)
 			}
@@ -151,9 +151,6 @@ func (c *checker) unexplained(e *Change, requests map[bookingVersion]string) str
 			return "no move came before it"
 		}
 	default:
-		if c.isAmendment(e) {
-			return ""
-		}
 		if requests[bookingVersion{e.Tenant, e.Subject, e.Sequence}] != e.Type {
 			return "no request made this change"
 		}
@@ -161,8 +158,8 @@ func (c *checker) unexplained(e *Change, requests map[bookingVersion]string) str
 	return ""
 }
 
-// add adds the next event, and says what is wrong with it.
-func (f *fold) add(e *Change) string {
+// add adds the next event, and says what is wrong with it. amended says that it tells of an amendment.
+func (f *fold) add(e *Change, amended bool) string {
 	now := read[bookingEvent](e.Data)
 	if now.ID != e.Subject || now.Version != e.Sequence {
 		return "its data show another version"
@@ -186,7 +183,7 @@ func (f *fold) add(e *Change) string {
 	default:
 		return "its type isn't known"
 	}
-	if why := f.compare(e); why != "" {
+	if why := f.compare(e, amended); why != "" {
 		return why
 	}
 	if now.Customer.ID != f.customer && e.Sequence > 1 && e.Type != "booking.confirmed" {
@@ -237,8 +234,9 @@ var statusTimes = map[string]string{
 	"booking.no_show": "no_show_at", "booking.expired": "expired_at",
 }
 
-// compare says what differs from the events before that an event of its type doesn't change, and is empty if nothing does.
-func (f *fold) compare(e *Change) string {
+// compare says what differs from the events before that an event of its type doesn't change, and is empty if nothing does. An amendment
+// may change the metadata and the hold.
+func (f *fold) compare(e *Change, amended bool) string {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(e.Data, &fields); err != nil {
 		return err.Error()
@@ -279,7 +277,7 @@ func (f *fold) compare(e *Change) string {
 		return "something differs that doesn't change"
 	case !sameTimes, e.Type != "booking.rescheduled" && !sameStay, e.Type != "booking.updated" && (!sameHold || !sameMetadata):
 		return "something differs that this event doesn't change"
-	case e.Type == "booking.rescheduled" && sameStay, e.Type == "booking.updated" && sameHold == sameMetadata:
+	case e.Type == "booking.rescheduled" && sameStay, e.Type == "booking.updated" && sameHold == sameMetadata && (sameHold || !amended):
 		return "it changes nothing, or more than one thing"
 	}
 	return ""

@@ -1,15 +1,15 @@
 package check
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // bookings checks that each booking was asked for once, is what was asked for, and was changed by requests only.
 func (c *checker) bookings() {
 	changes := map[string]int64{}
 	for _, e := range c.end.Changes {
-		if e.Type == "payment.declined" {
-			changes[e.Subject]++
-		}
-		if c.isAmendment(&e) || e.Type == overpaidEvent {
+		if e.Type == "payment.declined" || e.Type == overpaidEvent {
 			changes[e.Subject]++
 		}
 	}
@@ -39,7 +39,8 @@ func (c *checker) bookings() {
 		if moved := latest[b.ID]; moved != nil {
 			r = moved
 		}
-		if b.Service != r.body.ServiceID || b.Resource != r.body.ResourceID || b.Date != r.body.Date ||
+		if b.Service != r.body.ServiceID || !slices.Equal(append([]string{b.Resource}, b.Others...), r.body.resources()) ||
+			b.Date != r.body.Date ||
 			!b.StartsAt.Equal(r.body.StartsAt) ||
 			b.PartySize != r.body.PartySize || b.Price != r.body.Price || !sameTime(b.HoldExpiresAt, r.body.HoldExpiresAt) {
 			c.violate(RuleLost, r.ids(), "the booking %s isn't as it was answered: %+v", b.ID, *b)

@@ -97,7 +97,7 @@ func (c *checker) customers() {
 // acknowledged checks that each change that was acknowledged or stored has an event with the version and the booking of the answer.
 func (c *checker) acknowledged() {
 	for _, r := range c.requests {
-		if !r.is("create") && !r.changes() && !r.changesStay() || c.unchanged[r] {
+		if !r.is("create") && !r.changes() && !r.changesStay() || c.unchanged[r] || r.amendment != nil {
 			continue
 		}
 		var answers [][]byte
@@ -146,7 +146,7 @@ func eventType(kind string, a answer) string {
 	case "create":
 	case "reschedule":
 		return "booking.rescheduled"
-	case "extend":
+	case "extend", "amend":
 		return "booking.updated"
 	default:
 		return "booking." + after[kind]

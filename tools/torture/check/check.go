@@ -110,9 +110,9 @@ type checker struct {
 	stays    map[string][]*stay  // by booking, in order
 	// unchanged are requests for what was already so.
 	unchanged  map[*request]bool
-	amendments map[string]history.Operation // by their note
-	movers     map[scopedKey]*request       // by tenant and movement of wallets
-	paysPart   map[string]bool              // payments by card beside which a wallet held an amount
+	amendments map[string]*amendment  // by their note
+	movers     map[scopedKey]*request // by tenant and movement of wallets
+	paysPart   map[string]bool        // payments by card beside which a wallet held an amount
 	services   map[string]*Service
 	resource   map[string]*Resource
 	clock      clock
@@ -136,7 +136,7 @@ func newChecker(ops []history.Operation, end State) *checker {
 		end: end, byKey: map[scopedKey]*request{}, stored: map[scopedKey]*Key{}, booking: map[string]*Booking{},
 		payment: map[string]*Payment{}, feed: map[subject][]*Change{}, creators: map[string]*request{}, movers: map[scopedKey]*request{},
 		paysPart: map[string]bool{},
-		stays:    map[string][]*stay{}, unchanged: map[*request]bool{}, amendments: map[string]history.Operation{}, count: map[string]int{},
+		stays:    map[string][]*stay{}, unchanged: map[*request]bool{}, amendments: map[string]*amendment{}, count: map[string]int{},
 		services: map[string]*Service{}, resource: map[string]*Resource{},
 	}
 	for i := range end.Services {
@@ -169,6 +169,7 @@ func newChecker(ops []history.Operation, end State) *checker {
 		c.stored[scopedKey{k.Tenant, k.Key}] = k
 	}
 	c.merge(ops)
+	c.findAmendments()
 	for _, r := range c.requests {
 		if r.changesWallet() && r.happened() {
 			id := scopedKey{r.tenant, read[walletAnswer](r.stored.Body).movement()}

@@ -147,7 +147,7 @@ func (c *checker) refused(r *request, op history.Operation, b *Booking, groups m
 	case "slot_unavailable":
 		return c.moveRefused(op, b, groups)
 	case "validation_failed":
-		if !r.is("confirm") {
+		if !r.is("confirm") || r.amendment != nil {
 			return nil
 		}
 		if named := c.creators[b.ID]; read[requestBody](op.Request).Customer.Email != "" || named != nil && named.body.Customer.ID != "" {
@@ -161,7 +161,7 @@ func (c *checker) refused(r *request, op history.Operation, b *Booking, groups m
 			return nil
 		}
 	case "not_found":
-		if r.is("reschedule") { // perhaps the service doesn't have the resource
+		if r.is("reschedule") || r.amendment != nil { // perhaps the service doesn't have the resource
 			return nil
 		}
 		st = c.stays[b.ID][0]
@@ -190,6 +190,8 @@ func change(kind string, status byte, begun bool) (next byte, refusal string) {
 	switch {
 	case status == absent:
 		return status, "not_found"
+	case kind == "amend": // of the metadata alone
+		return status, ""
 	case status == expired:
 		return status, "hold_expired"
 	case kind == "confirm" && status == held:

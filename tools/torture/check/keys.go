@@ -12,6 +12,9 @@ import (
 func (c *checker) keys() {
 	made := map[string]*request{}
 	for _, r := range c.requests {
+		if r.amendment != nil { // it has no key
+			continue
+		}
 		winner, ok := r.winner()
 		if !ok {
 			c.oneCarriedOut(r)

@@ -61,19 +61,49 @@ func (w *fixture) update(b *check.Booking, eventType string) (int, string, any) 
 	return http.StatusOK, "", w.view(b)
 }
 
-// reschedule moves a booking to another service, time and party.
-func (w *fixture) reschedule(key, id string, want wanted) *history.Operation {
-	s := w.Services[slices.IndexFunc(w.Services, func(s check.Service) bool { return s.ID == want.service })]
+// moveBody is the body of a request for a move.
+func (w *fixture) moveBody(want wanted) map[string]any {
 	body := map[string]any{"service_id": want.service, "party_size": want.party, "price": "keep", "any_resource": true}
 	if want.price > 0 {
 		body["price"] = "quote"
 	}
-	if s.Kind == "date" {
+	if w.serviceOf(want).Kind == "date" {
 		body["date"] = want.date
 	} else {
 		body["starts_at"] = want.startsAt
 	}
-	return w.request(http.MethodPost, "/v1/bookings/"+id+"/reschedule", key, body, func() (int, string, any) {
+	return body
+}
+
+func (w *fixture) serviceOf(want wanted) *check.Service {
+	return &w.Services[slices.IndexFunc(w.Services, func(s check.Service) bool { return s.ID == want.service })]
+}
+
+// place gives a booking another service, time and party, unless these are its own. code says why it can't have them, empty if it can.
+func (w *fixture) place(b *check.Booking, want wanted) (moved bool, code string) {
+	s := w.serviceOf(want)
+	from, until := w.span(*s, want)
+	if b.Service == s.ID && b.StartsAt.Equal(from) && b.PartySize == want.party {
+		return false, ""
+	}
+	for _, resource := range s.Resources {
+		units := w.freeUnits(b.ID, resource, from, until, want.party)
+		if len(units) < want.party {
+			continue
+		}
+		b.Service, b.Resource, b.Date, b.Units, b.PartySize = s.ID, resource, from.Format(time.DateOnly), units, want.party
+		b.StartsAt, b.BusyFrom, b.BusyUntil = from, from, until
+		if want.price > 0 {
+			b.Price, s.Price = want.price, want.price
+		}
+		return true, ""
+	}
+	return false, "slot_unavailable"
+}
+
+// reschedule moves a booking to another service, time and party.
+func (w *fixture) reschedule(key, id string, want wanted) *history.Operation {
+	return w.request(http.MethodPost, "/v1/bookings/"+id+"/reschedule", key, w.moveBody(want), func() (int, string, any) {
 		b := w.booking(id)
 		if w.mismatch(b) {
 			return refuse(http.StatusPreconditionFailed, "version_mismatch")
@@ -81,30 +111,19 @@ func (w *fixture) reschedule(key, id string, want wanted) *history.Operation {
 		if code := w.open(b); code != "" {
 			return refuse(http.StatusConflict, code)
 		}
-		from, until := w.span(s, want)
-		if b.Service == s.ID && b.StartsAt.Equal(from) && b.PartySize == want.party {
+		before := w.view(b)["overpaid"].(int64)
+		switch moved, code := w.place(b, want); {
+		case code != "":
+			return refuse(http.StatusConflict, code)
+		case !moved:
 			return http.StatusOK, "", w.view(b)
 		}
-		for _, resource := range s.Resources {
-			units := w.freeUnits(b.ID, resource, from, until, want.party)
-			if len(units) < want.party {
-				continue
-			}
-			b.Service, b.Resource, b.Date, b.Units, b.PartySize = s.ID, resource, from.Format(time.DateOnly), units, want.party
-			b.StartsAt, b.BusyFrom, b.BusyUntil = from, from, until
-			before := w.view(b)["overpaid"].(int64)
-			if want.price > 0 {
-				b.Price = want.price
-				w.Services[slices.IndexFunc(w.Services, func(s check.Service) bool { return s.ID == want.service })].Price = want.price
-			}
-			w.stay(b)
-			status, code, answer := w.update(b, "booking.rescheduled")
-			if w.view(b)["overpaid"].(int64) > before {
-				return w.update(b, "booking.overpaid")
-			}
-			return status, code, answer
+		w.stay(b)
+		status, code, answer := w.update(b, "booking.rescheduled")
+		if w.view(b)["overpaid"].(int64) > before {
+			return w.update(b, "booking.overpaid")
 		}
-		return refuse(http.StatusConflict, "slot_unavailable")
+		return status, code, answer
 	})
 }
 
@@ -141,5 +160,41 @@ func (w *fixture) amend(note, id string) *history.Operation {
 		}
 		b.Metadata = encode(metadata)
 		return w.update(b, "booking.updated")
+	})
+}
+
+// amendAll moves a hold, extends it, gives it a note and confirms it, all in one commit.
+func (w *fixture) amendAll(note, id string, want wanted) *history.Operation {
+	body, metadata := w.moveBody(want), map[string]any{"note": note}
+	body["hold_minutes"], body["status"], body["metadata"] = want.hold, "confirmed", metadata
+	return w.request(http.MethodPatch, "/v1/bookings/"+id, "", body, func() (int, string, any) {
+		b := w.booking(id)
+		if w.mismatch(b) {
+			return refuse(http.StatusPreconditionFailed, "version_mismatch")
+		}
+		if code := w.open(b); code != "" {
+			return refuse(http.StatusConflict, code)
+		}
+		if w.status(b) != "held" {
+			return refuse(http.StatusConflict, "invalid_state")
+		}
+		moved, code := w.place(b, want)
+		if code != "" {
+			return refuse(http.StatusConflict, code)
+		}
+		if moved {
+			w.update(b, "booking.rescheduled")
+		}
+		if until := w.now().Add(time.Duration(want.hold) * time.Minute); until.After(*b.HoldExpiresAt) {
+			b.HoldExpiresAt = &until
+			moved = true
+		}
+		if moved {
+			w.stay(b)
+		}
+		b.Metadata = encode(metadata)
+		w.update(b, "booking.updated")
+		b.Status, w.wasConfirmed[id] = "confirmed", true
+		return w.update(b, "booking.confirmed")
 	})
 }

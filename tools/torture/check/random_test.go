@@ -66,16 +66,19 @@ func randomRun(random *rand.Rand, n, dates int) *fixture {
 			if random.IntN(3) == 0 {
 				w.ifMatch = fmt.Sprintf("%q", strconv.FormatInt(w.view(b)["version"].(int64)-int64(random.IntN(2)), 10))
 			}
-			switch random.IntN(5) {
+			want := wanted{
+				service: services[random.IntN(4)], date: date.Format(time.DateOnly), party: 1 + random.IntN(2), hold: 1 + random.IntN(2),
+				startsAt: date.Truncate(24 * time.Hour).Add(time.Duration(8+random.IntN(3)) * time.Hour),
+			}
+			switch random.IntN(6) {
 			case 0:
-				op = w.extend(key, b.ID, 1+random.IntN(2))
+				op = w.extend(key, b.ID, want.hold)
 			case 1:
 				op = w.amend(key, b.ID)
+			case 2:
+				op = w.amendAll(key, b.ID, want)
 			default:
-				op = w.reschedule(key, b.ID, wanted{
-					service: services[random.IntN(4)], date: date.Format(time.DateOnly), party: 1 + random.IntN(2),
-					startsAt: date.Truncate(24 * time.Hour).Add(time.Duration(8+random.IntN(3)) * time.Hour),
-				})
+				op = w.reschedule(key, b.ID, want)
 			}
 			w.ifMatch = ""
 		case dice < 15:

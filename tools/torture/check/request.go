@@ -21,9 +21,12 @@ type request struct {
 	tenant, key string
 	// tries are in the order in which they were invoked.
 	tries []history.Operation
-	// kind is "create", "pay", "refund", "cancel-payment", one of a wallet's (walletKinds), or the last part of a change's path: "confirm",
-	// "cancel", "complete", "no-show", "reschedule", "extend".
+	// kind is "create", "pay", "refund", "cancel-payment", one of a wallet's (walletKinds), "amend", or the last part of a change's path:
+	// "confirm", "cancel", "complete", "no-show", "reschedule", "extend".
 	kind string
+	// amendment is the one of which the request is a part, nil for a request of its own. A part has the amendment's note for its key, and
+	// its event for its stored answer.
+	amendment *amendment
 	// subject is the id in the path.
 	subject string
 	// stored is the key's row, nil when there is none.
@@ -39,11 +42,13 @@ type answer struct {
 	ID            string     `json:"id"`
 	ServiceID     string     `json:"service_id"`
 	ResourceID    string     `json:"resource_id"`
+	ResourceIDs   []string   `json:"resource_ids"`
 	Status        any        `json:"status"`
 	Date          string     `json:"date"`
 	StartsAt      time.Time  `json:"starts_at"`
 	PartySize     int        `json:"party_size"`
 	Nights        int        `json:"nights"`
+	CheckOut      string     `json:"check_out"`
 	HoldExpiresAt *time.Time `json:"hold_expires_at"`
 	CreatedAt     time.Time  `json:"created_at"`
 	UpdatedAt     time.Time  `json:"updated_at"`
@@ -69,16 +74,28 @@ type answer struct {
 
 func (a answer) status() string { s, _ := a.Status.(string); return s }
 
+// resources are all resources of a booking.
+func (a answer) resources() []string {
+	if a.ResourceIDs != nil {
+		return a.ResourceIDs
+	}
+	return []string{a.ResourceID}
+}
+
 // requestBody is what is read of the requests for bookings and payments.
 type requestBody struct {
-	ServiceID   string  `json:"service_id"`
-	ResourceID  *string `json:"resource_id"`
-	AnyResource bool    `json:"any_resource"`
-	Price       string  `json:"price"`
-	Date        *string `json:"date"`
-	StartsAt    *string `json:"starts_at"`
-	PartySize   *int    `json:"party_size"`
-	HoldMinutes *int    `json:"hold_minutes"`
+	ServiceID   string   `json:"service_id"`
+	ResourceID  *string  `json:"resource_id"`
+	ResourceIDs []string `json:"resource_ids"`
+	AnyResource bool     `json:"any_resource"`
+	Price       string   `json:"price"`
+	Date        *string  `json:"date"`
+	StartsAt    *string  `json:"starts_at"`
+	CheckIn     *string  `json:"check_in"`
+	CheckOut    *string  `json:"check_out"`
+	PartySize   *int     `json:"party_size"`
+	HoldMinutes *int     `json:"hold_minutes"`
+	Status      string   `json:"status"`
 	Metadata    struct {
 		Note string `json:"note"`
 	} `json:"metadata"`
@@ -104,8 +121,8 @@ func (r *request) moves() bool { return r.is("pay", "refund") }
 // changes reports whether the request changes a booking's status.
 func (r *request) changes() bool { return r.is("confirm", "cancel", "complete", "no-show") }
 
-// changesStay reports whether the request changes where a booking is, what it costs, or until when it is held.
-func (r *request) changesStay() bool { return r.is("reschedule", "extend") }
+// changesStay reports whether the request may change where a booking is, what it costs, or until when it is held.
+func (r *request) changesStay() bool { return r.is("reschedule", "extend", "amend") }
 
 // happened reports whether the stored answer says that the request was carried out.
 func (r *request) happened() bool {
@@ -222,7 +239,8 @@ func (c *checker) merge(ops []history.Operation) {
 			op.Returned = forever
 		}
 		if kind, _ := route(op.Method, op.Path); kind == "amend" {
-			c.amendments[read[requestBody](op.Request).Metadata.Note] = op
+			want := read[requestBody](op.Request)
+			c.amendments[want.Metadata.Note] = &amendment{Operation: op, want: want}
 			continue
 		}
 		if op.Key == "" {

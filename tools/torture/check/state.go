@@ -79,6 +79,8 @@ type Booking struct {
 	StartsAt, BusyFrom, BusyUntil, CreatedAt, UpdatedAt   time.Time
 	HoldExpiresAt                                         *time.Time
 	PartySize                                             int
+	// Others are the resources that it has beside Resource.
+	Others []string
 	// Units are the numbers of the units that are taken, in order.
 	Units          []int
 	Price, Version int64
@@ -202,7 +204,7 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 	if s.Bookings, err = collect[Booking](ctx, tx, `
 		SELECT tenant_id::text AS tenant, booking_id::text AS id, service_id::text AS service, resource_id::text AS resource, status,
 			date::text AS date, currency, coalesce(customer_id::text, '') AS customer, starts_at, busy_from, busy_until, created_at,
-			updated_at, hold_expires_at, party_size,
+			updated_at, hold_expires_at, party_size, other_resource_ids::text[] AS others,
 			(SELECT array_agg(u ORDER BY u) FROM claims c, unnest(c.units) AS r, generate_series(lower(r), upper(r) - 1) AS u
 				WHERE c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id AND c.number = 1) AS units, price, version, metadata
 		FROM bookings b`); err != nil {

@@ -264,7 +264,7 @@ func (c *checker) moveRefused(op history.Operation, b *Booking, groups map[strin
 		w.PartySize = &first.PartySize
 	}
 	service := c.services[w.ServiceID]
-	if service == nil || w.Date == nil && w.StartsAt == nil {
+	if service == nil || w.ResourceIDs != nil || w.Date == nil && w.StartsAt == nil {
 		return nil
 	}
 	if w.ResourceID == nil && !w.AnyResource && slices.Contains(service.Resources, first.Resource) {

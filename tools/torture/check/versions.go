@@ -1,7 +1,6 @@
 package check
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"slices"
@@ -58,6 +57,9 @@ func (c *checker) versions() {
 			if e := c.eventOf(op.Tenant, read[answer](op.Response)); e != nil && e.Type == overpaidEvent {
 				got--
 			}
+			if a := c.amendments[read[requestBody](op.Request).Metadata.Note]; a != nil && len(a.events) > 0 {
+				got = a.events[0].Sequence
+			}
 			if got != named+1 && (got != named || !c.unchanged[c.byKey[scopedKey{op.Tenant, op.Key}]]) {
 				c.violate(RuleAnswer, []int64{op.ID}, "%s %s with If-Match %s made version %d", op.Method, op.Path, op.IfMatch, got)
 			}
@@ -67,11 +69,11 @@ func (c *checker) versions() {
 
 // bookingChanges are the attempts to change bookings that are there.
 func (c *checker) bookingChanges() (list []history.Operation) {
-	for _, op := range c.amendments {
-		list = append(list, op)
+	for _, a := range c.amendments {
+		list = append(list, a.Operation)
 	}
 	for _, r := range c.requests {
-		if r.changes() || r.changesStay() {
+		if r.amendment == nil && (r.changes() || r.changesStay()) {
 			list = append(list, r.tries...)
 		}
 	}
@@ -128,9 +130,6 @@ func (c *checker) earliest(tenant, id string, version int64) time.Duration {
 	if e == nil {
 		return forever
 	}
-	if op, ok := c.amendments[read[answer](e.Data).Metadata.Note]; ok && e.Type == "booking.updated" {
-		return op.Invoked
-	}
 	for _, r := range c.requests {
 		if r.happened() && r.tenant == tenant && r.body.ID == id && c.changeVersion(r) == version &&
 			(r.changes() || r.changesStay() && !c.unchanged[r]) {
@@ -141,68 +140,22 @@ func (c *checker) earliest(tenant, id string, version int64) time.Duration {
 }
 
 // findUnchanged finds the requests for what was already so. Their answer shows a booking that was updated before. Of several requests with
-// one version in their answers, which one transaction could carry out together, one made it.
+// one version in their answers, which one transaction could carry out together, one made it. The parts of amendments made theirs.
 func (c *checker) findUnchanged() {
 	made := map[bookingVersion]bool{}
 	for _, r := range c.requests {
-		if r.happened() && r.changes() {
+		if r.happened() && (r.changes() || r.amendment != nil) {
 			made[bookingVersion{r.tenant, r.body.ID, r.body.Version}] = true
 		}
 	}
 	for _, r := range c.requests {
-		if !r.happened() || !r.changesStay() {
+		if !r.happened() || !r.changesStay() || r.amendment != nil {
 			continue
 		}
 		version := bookingVersion{r.tenant, r.body.ID, r.body.Version}
 		c.unchanged[r] = made[version] || !r.body.UpdatedAt.Equal(r.stored.CreatedAt)
 		made[version] = made[version] || !c.unchanged[r]
 	}
-}
-
-// amended checks that each amendment that was acknowledged has its event, that none that was refused has one, and that none has two.
-func (c *checker) amended() {
-	events := map[string]*Change{} // by note
-	for i := range c.end.Changes {
-		e := &c.end.Changes[i]
-		if !c.isAmendment(e) {
-			continue
-		}
-		note := read[answer](e.Data).Metadata.Note
-		if events[note] != nil {
-			c.violate(RuleChange, nil, "the events %s and %s show the note %s", events[note].ID, e.ID, note)
-		}
-		events[note] = e
-	}
-	for note, op := range c.amendments {
-		e := events[note]
-		_, subject := route(op.Method, op.Path)
-		switch {
-		case e != nil && nothing(op):
-			c.violate(RuleRefusal, []int64{op.ID}, "%s %s was answered %d %s, and its event is %s", op.Method, op.Path, op.Status, op.Code,
-				e.ID)
-		case op.Status/100 != 2:
-		case e == nil:
-			c.violate(RuleLost, []int64{op.ID}, "no event shows the note %s, which was answered: %s", note, op.Response)
-		case e.Subject != subject || !tagged(op) || !bytes.Equal(canonical(e.Data), canonical(op.Response)):
-			c.violate(RuleAnswer, []int64{op.ID}, "%s %s %s was answered with %s, and its event shows %s", op.Method, op.Path, op.Request,
-				op.Response, e.Data)
-		}
-	}
-}
-
-// isAmendment reports whether an event tells of an amendment. The event before it shows another note.
-func (c *checker) isAmendment(e *Change) bool {
-	if e.Type != "booking.updated" {
-		return false
-	}
-	note := read[answer](e.Data).Metadata.Note
-	op, ok := c.amendments[note]
-	_, subject := route(op.Method, op.Path)
-	if !ok || op.Tenant != e.Tenant || subject != e.Subject {
-		return false
-	}
-	former := c.eventOf(e.Tenant, answer{ID: e.Subject, Version: e.Sequence - 1})
-	return former == nil || read[answer](former.Data).Metadata.Note != note
 }
 
 // stayMismatch says how the answer to a request that changes a stay differs from it, and is empty if it doesn't.
@@ -216,18 +169,25 @@ func (r *request) stayMismatch(want requestBody, got answer) string {
 		}
 		return ""
 	}
-	switch {
-	case got.status() != "held" && got.status() != "confirmed":
+	if got.status() != "held" && got.status() != "confirmed" {
 		return "another status"
-	case want.ServiceID != "" && want.ServiceID != got.ServiceID:
+	}
+	return want.placeMismatch(got)
+}
+
+// placeMismatch says how the place of a booking differs from what a move asked for, and is empty if it doesn't.
+func (w requestBody) placeMismatch(got answer) string {
+	switch {
+	case w.ServiceID != "" && w.ServiceID != got.ServiceID:
 		return "another service"
-	case want.ResourceID != nil && *want.ResourceID != got.ResourceID:
+	case w.ResourceID != nil && *w.ResourceID != got.ResourceID,
+		slices.ContainsFunc(w.ResourceIDs, func(id string) bool { return !slices.Contains(got.resources(), id) }):
 		return "another resource"
-	case want.Date != nil && *want.Date != got.Date:
+	case w.Date != nil && *w.Date != got.Date, w.CheckIn != nil && *w.CheckIn != got.Date, w.CheckOut != nil && *w.CheckOut != got.CheckOut:
 		return "another date"
-	case want.PartySize != nil && *want.PartySize != got.PartySize:
+	case w.PartySize != nil && *w.PartySize != got.PartySize:
 		return "another party"
-	case !want.beginsAt(got.StartsAt):
+	case !w.beginsAt(got.StartsAt):
 		return "another time"
 	}
 	return ""

@@ -27,7 +27,7 @@ func Operations() []Share {
 		{change{"no-show", begun}, 2},
 		{reschedule{}, 10},
 		{extend{}, 4},
-		{amend{}, 4},
+		{amend{}, 8},
 		{block{}, 2},
 		{pay{}, 14},
 		{payFromWallet{}, 4},

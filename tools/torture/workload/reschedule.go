@@ -11,12 +11,19 @@ type reschedule struct{}
 // Kind is "reschedule".
 func (reschedule) Kind() string { return "reschedule" }
 
-// Next mostly moves a booking of a service to another one of the dates or slots that all clients want.
+// Next chooses a booking.
 func (reschedule) Next(c *Client) *Request {
 	b := c.Tenant.Booking(c.Random, anyBooking)
 	if b == nil {
 		return nil
 	}
+	return &Request{
+		Method: http.MethodPost, Path: "/v1/bookings/" + b.ID + "/reschedule", Body: c.move(b), Subject: b, IfMatch: b.match(c.Random),
+	}
+}
+
+// move returns the body of a request that mostly moves a booking of a service to another one of the dates or slots that all clients want.
+func (c *Client) move(b *Booking) map[string]any {
 	body := map[string]any{"price": []string{"keep", "quote"}[c.Random.IntN(2)]}
 	s := c.Tenant.service(b.Service)
 	if oneInFour(c.Random) {
@@ -30,16 +37,17 @@ func (reschedule) Next(c *Client) *Request {
 	if body["service_id"] != nil || oneInFour(c.Random) {
 		body["party_size"] = 1 + c.Random.IntN(min(maxParty, s.Capacity))
 	}
+	named := s.Resources[c.Random.IntN(len(s.Resources))]
 	switch {
 	case !oneInFour(c.Random):
 	case c.Random.IntN(2) == 0:
 		body["any_resource"] = true
+	case len(s.Skippers) > 0:
+		body["resource_ids"] = []string{named, s.Skippers[c.Random.IntN(len(s.Skippers))]}
 	default:
-		body["resource_id"] = s.Resources[c.Random.IntN(len(s.Resources))]
+		body["resource_id"] = named
 	}
-	return &Request{
-		Method: http.MethodPost, Path: "/v1/bookings/" + b.ID + "/reschedule", Body: body, Subject: b, IfMatch: b.match(c.Random),
-	}
+	return body
 }
 
 // Learn remembers the version.
@@ -70,7 +78,8 @@ func (extend) Next(c *Client) *Request {
 // Learn remembers the version.
 func (extend) Learn(_ *Client, r *Request, a Answer) { r.Subject.learnVersion(a) }
 
-// amend changes a booking's metadata. The note in it is this request's alone: PATCH has no idempotency key, so that the note tells what
+// amend changes a booking's metadata, and with them in one request often where it is or what it costs, and for a hold how long it lasts and
+// whether it is confirmed. The note in the metadata is this request's alone: PATCH has no idempotency key, so that the note tells what
 // became of the request.
 type amend struct{}
 
@@ -83,12 +92,22 @@ func (amend) Next(c *Client) *Request {
 	if b == nil {
 		return nil
 	}
-	c.notes++
-	metadata := map[string]any{"client": c.ID, "note": fmt.Sprintf("c%d-note-%d", c.ID, c.notes)}
-	return &Request{
-		Method: http.MethodPatch, Path: "/v1/bookings/" + b.ID, Body: map[string]any{"metadata": metadata}, Subject: b,
-		IfMatch: b.match(c.Random),
+	body := map[string]any{}
+	if !oneInFour(c.Random) {
+		body = c.move(b)
 	}
+	if held(b) && c.Random.IntN(2) == 0 {
+		body["status"] = "confirmed"
+		if b.anonymous != oneInFour(c.Random) {
+			body["customer"] = customer(c.Random)
+		}
+	}
+	if held(b) && oneInFour(c.Random) {
+		body["hold_minutes"] = 1 + c.Random.IntN(longestExtension)
+	}
+	c.notes++
+	body["metadata"] = map[string]any{"client": c.ID, "note": fmt.Sprintf("c%d-note-%d", c.ID, c.notes)}
+	return &Request{Method: http.MethodPatch, Path: "/v1/bookings/" + b.ID, Body: body, Subject: b, IfMatch: b.match(c.Random)}
 }
 
 // Learn remembers the version.

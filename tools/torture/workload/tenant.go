@@ -51,8 +51,8 @@ type Service struct {
 	Stay     bool
 	Capacity int
 	Price    int64
-	// Resources are the ids of those that serve it.
-	Resources []string
+	// Resources are the ids of those that serve it, Skippers those of whom each booking, or session, needs one as well.
+	Resources, Skippers []string
 }
 
 // Booking is what clients know of a booking.
@@ -281,7 +281,7 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 		duration, buffer int
 		reminder         int // minutes before the start, 0 for none
 		occupies         string
-		skippers         []string // of whom each booking, or session, needs one
+		skippers         []string
 		join             bool
 	}{
 		{Service: Service{Capacity: 1, Price: 250_000}, resources: []string{"house"}},
@@ -308,13 +308,13 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 			}
 			return list
 		}
-		names := named(s.resources)
+		names, skippers := named(s.resources), named(s.skippers)
 		if s.occupies == "" {
 			body["resource_ids"] = names
 		} else {
 			needs := []any{map[string]any{"resource_ids": names, "join": s.join, "choose": "in_turn"}}
-			if len(s.skippers) > 0 {
-				needs = append(needs, map[string]any{"resource_ids": named(s.skippers), "choose": "least_booked"})
+			if len(skippers) > 0 {
+				needs = append(needs, map[string]any{"resource_ids": skippers, "choose": "least_booked"})
 			}
 			body["occupies"], body["needs"] = s.occupies, needs
 		}
@@ -332,7 +332,7 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 		if err := m.make(ctx, &made, t.APIKey, "/v1/services", body); err != nil {
 			return err
 		}
-		s.Service.ID, s.Service.Resources = made.ID, names
+		s.Service.ID, s.Service.Resources, s.Service.Skippers = made.ID, names, skippers
 		t.Services = append(t.Services, s.Service)
 		if s.occupies != "" {
 			t.Shaped = append(t.Shaped, s.Service)
