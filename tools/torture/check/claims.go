@@ -29,11 +29,11 @@ const wantedClaims = `
 // recordedClaims is how the database notes each commit after which a booking hasn't one claim of each of its resources at its time, or has
 // another one.
 const recordedClaims = `
-	CREATE TABLE torture.incomplete (booking_id uuid, resources int, claims int, at timestamptz);
+	CREATE TABLE torture.incomplete (booking_id uuid, resources int, claims int, owned int, at timestamptz);
 	CREATE FUNCTION torture.note_incomplete() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
 	BEGIN
 		INSERT INTO torture.incomplete
-		SELECT b.booking_id, r.resources, r.claims, clock_timestamp()
+		SELECT b.booking_id, r.resources, r.claims, r.owned, clock_timestamp()
 		FROM public.bookings b, LATERAL (
 			SELECT CASE WHEN b.status IN ('cancelled', 'expired') THEN 0
 				ELSE 1 + coalesce(cardinality(b.other_resource_ids), 0) END AS resources,
@@ -62,7 +62,8 @@ func (s *State) readWrongClaims(ctx context.Context, tx pgx.Tx) error {
 			(c.resource_id, c.busy_from, c.busy_until, c.expires_at)
 			AND NOT EXISTS (SELECT FROM blocks b WHERE b.tenant_id = c.tenant_id AND b.block_id = c.owner_id AND b.archived_at IS NULL)
 		UNION ALL
-		SELECT format('a commit at %s left the booking %s with %s claims of %s', at, booking_id, claims, resources)
+		SELECT format('a commit at %s left the booking %s with claims of %s of its %s resources, and %s in all', at, booking_id, claims,
+			resources, owned)
 		FROM torture.incomplete`)
 	if err == nil {
 		s.WrongClaims, err = pgx.CollectRows(rows, pgx.RowTo[string])

@@ -26,6 +26,9 @@ const (
 	windowStep  = 4 * time.Second
 )
 
+// slotStep is how many minutes there are between two slots that clients want.
+const slotStep = 30
+
 // Tenant is a tenant of the run and what clients know of it.
 type Tenant struct {
 	// ID and APIKey are the tenant's.
@@ -267,8 +270,8 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 		name     string
 		capacity int
 	}{{"house", 1}, {"hall", 10}, {"room", 1}, {"other room", 1}, {"boats", 10}, {"desk", 10}, {"lounge", 10},
-		{"cutter", 6}, {"sloop", 6}, {"Ada", 1}, {"Ben", 1}, {"table", 4},
-		{"other table", 6}, {"bedroom", 1}, {"other bedroom", 1}} {
+		{"cutter", 6}, {"sloop", 6}, {"Ada", 1}, {"Ben", 1}, {"table", 2},
+		{"other table", 3}, {"bedroom", 1}, {"other bedroom", 1}} {
 		id, err := resource(r.name, r.capacity)
 		if err != nil {
 			return err
@@ -319,7 +322,7 @@ func (m *maker) stock(ctx context.Context, t *Tenant) error {
 			body["occupies"], body["needs"] = s.occupies, needs
 		}
 		if s.Slot {
-			body["kind"], body["duration_minutes"], body["slot_interval_minutes"] = "slot", s.duration, max(1, s.duration/2)
+			body["kind"], body["duration_minutes"], body["slot_interval_minutes"] = "slot", s.duration, max(1, min(s.duration/2, slotStep))
 			body["buffer_after_minutes"] = s.buffer
 		}
 		if s.Stay {
@@ -361,7 +364,7 @@ func (s Service) when(random *rand.Rand, location *time.Location, elapsed time.D
 	case s.Slot && s.Soon:
 		return "starts_at", now.Truncate(time.Minute).Add(time.Duration(1+random.IntN(2)) * time.Minute).Format(time.RFC3339)
 	case s.Slot:
-		at := time.Date(day.Year(), day.Month(), day.Day(), 10, 30*random.IntN(6), 0, 0, location)
+		at := time.Date(day.Year(), day.Month(), day.Day(), 10, slotStep*random.IntN(6), 0, 0, location)
 		return "starts_at", at.Format(time.RFC3339)
 	case s.Soon:
 		return "date", now.Format(time.DateOnly)
