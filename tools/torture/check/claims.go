@@ -26,22 +26,24 @@ const wantedClaims = `
 		GROUP BY a.tenant_id, a.session_id, r.number, r.resource_id, a.busy_from, a.busy_until
 	)`
 
-// recordedClaims is how the database notes each commit after which a booking hasn't one claim of each of its resources at its time, or has
-// another one.
+// recordedClaims is how the database notes each commit after which a booking hasn't one claim of each of its resources, or of its session,
+// at its time, or has another one.
 const recordedClaims = `
 	CREATE TABLE torture.incomplete (booking_id uuid, resources int, claims int, owned int, at timestamptz);
 	CREATE FUNCTION torture.note_incomplete() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
 	BEGIN
 		INSERT INTO torture.incomplete
-		SELECT b.booking_id, r.resources, r.claims, r.owned, clock_timestamp()
+		SELECT b.booking_id, cardinality(w.resources), r.claims, r.owned, clock_timestamp()
 		FROM public.bookings b, LATERAL (
-			SELECT CASE WHEN b.status IN ('cancelled', 'expired') THEN 0
-				ELSE 1 + coalesce(cardinality(b.other_resource_ids), 0) END AS resources,
-				count(*) AS owned, count(*) FILTER (WHERE (c.busy_from, c.busy_until) = (b.busy_from, b.busy_until)
-					AND c.resource_id = (b.resource_id || coalesce(b.other_resource_ids, '{}'))[c.number]) AS claims
+			SELECT CASE WHEN b.status IN ('cancelled', 'expired') THEN '{}' WHEN b.session_id IS NOT NULL THEN ARRAY[b.session_id]
+				ELSE b.resource_id || coalesce(b.other_resource_ids, '{}') END AS resources
+		) AS w, LATERAL (
+			SELECT count(*) AS owned, count(*) FILTER (WHERE (c.busy_from, c.busy_until) = (b.busy_from, b.busy_until)
+				AND c.resource_id = w.resources[c.number]) AS claims
 			FROM public.claims c WHERE c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id
 		) AS r
-		WHERE b.tenant_id = NEW.tenant_id AND b.booking_id = NEW.booking_id AND b.session_id IS NULL AND (r.resources <> r.claims OR r.resources <> r.owned);
+		WHERE b.tenant_id = NEW.tenant_id AND b.booking_id = NEW.booking_id
+			AND (r.claims <> cardinality(w.resources) OR r.owned <> cardinality(w.resources));
 		RETURN NULL;
 	END $$;
 	CREATE CONSTRAINT TRIGGER torture_complete AFTER INSERT OR UPDATE ON bookings DEFERRABLE INITIALLY DEFERRED
