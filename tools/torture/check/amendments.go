@@ -78,7 +78,8 @@ func (c *checker) findAmendments() {
 			part, status := r, http.StatusOK
 			part.kind, part.body = parts[e.Type], read[answer](e.Data)
 			part.stored = &Key{
-				Tenant: a.Tenant, Key: note, Status: &status, Body: e.Data, CreatedAt: part.body.UpdatedAt, WrittenBy: e.Transaction % epoch,
+				Tenant: a.Tenant, Key: note, Status: &status, Body: e.Data, CreatedAt: part.body.UpdatedAt,
+				WrittenBy: e.Transaction % epoch,
 			}
 			c.requests = append(c.requests, &part)
 		}
@@ -121,8 +122,8 @@ func (c *checker) amended() {
 		}
 		last := a.events[len(a.events)-1]
 		if a.Status/100 == 2 && (!tagged(a.Operation) || !bytes.Equal(canonical(last.Data), canonical(a.Response))) {
-			c.violate(RuleAnswer, ids, "%s %s %s was answered with %s, and its last event shows %s", a.Method, a.Path, a.Request, a.Response,
-				last.Data)
+			c.violate(RuleAnswer, ids, "%s %s %s was answered with %s, and its last event shows %s", a.Method, a.Path, a.Request,
+				a.Response, last.Data)
 		}
 		former := c.eventOf(a.Tenant, answer{ID: last.Subject, Version: a.events[0].Sequence - 1})
 		if former == nil {
