@@ -27,7 +27,7 @@ func newAmendedScene() *amendedScene {
 	s.kept(s.create("into its old date", wanted{service: s.single, date: "2027-06-01", party: 1}))
 	other := s.scene.id(s.create("another to amend", wanted{service: s.double, date: "2027-06-01", party: 1, hold: 1}))
 	s.kept(s.amendAll("no room", other, wanted{service: s.single, date: "2027-06-01", party: 1, hold: 2}))
-	s.amendAll("confirmed already", s.id, wanted{service: s.double, date: "2027-06-03", party: 1, hold: 2})
+	s.amendAll("confirmed already", s.id, wanted{service: s.double, date: "2027-06-03", party: 1})
 	s.get(s.id)
 	s.get(other)
 	return s
@@ -55,6 +55,24 @@ func TestCheck_EachBrokenRuleOfAmendments_IsFound(t *testing.T) {
 		{"a move that nobody asked for", check.RuleAnswer, func(s *amendedScene) {
 			s.asks(`"date":"2027-06-02",`, "")
 			s.asks(`"service_id":"`+s.double+`",`, "")
+		}},
+		{"a time that nobody asked for", check.RuleAnswer, func(s *amendedScene) { s.asks(`"date":"2027-06-02",`, "") }},
+		{"a party that nobody asked for", check.RuleAnswer, func(s *amendedScene) { s.asks(`"party_size":2,`, "") }},
+		{"an extension that nobody asked for", check.RuleAnswer, func(s *amendedScene) { s.asks(`"hold_minutes":3,`, "") }},
+		{"an answer that isn't its last event", check.RuleAnswer, func(s *amendedScene) {
+			op := s.op(s.amended)
+			op.Response = bytes.Replace(op.Response, []byte(`"due":1000`), []byte(`"due":900`), 1)
+		}},
+		{"an extension that changes the metadata too", check.RuleChange, func(s *amendedScene) {
+			hold := s.scene.id(s.create("yet to extend", wanted{service: s.double, date: "2027-06-05", party: 1, hold: 1}))
+			s.booking(hold).Metadata = []byte(`{"note":"unasked"}`)
+			s.extend("with metadata", hold, 3)
+		}},
+		{"a note that is refused for the status", check.RuleCalendar, func(s *amendedScene) {
+			s.change("cancel", "cancel", s.id)
+			op := s.matching(9, func() *history.Operation { return s.amend("refused", s.id) })
+			op.IfMatch, op.Code, op.Response = "", "invalid_state", encode(map[string]any{"code": "invalid_state"})
+			op.Status = 409
 		}},
 		{"another party", check.RuleAnswer, func(s *amendedScene) { s.asks(`"party_size":2`, `"party_size":1`) }},
 		{"a resource that it wasn't to have", check.RuleAnswer, func(s *amendedScene) {

@@ -157,7 +157,7 @@ func (c *checker) refused(r *request, op history.Operation, b *Booking, groups m
 		return nil
 	case "hold_expired":
 	case "invalid_state":
-		if len(c.stays[b.ID]) > 1 && !r.is("cancel", "reschedule") {
+		if len(c.stays[b.ID]) > 1 && !r.is("cancel", "reschedule", "amend") {
 			return nil
 		}
 	case "not_found":

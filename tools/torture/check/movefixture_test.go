@@ -163,10 +163,13 @@ func (w *fixture) amend(note, id string) *history.Operation {
 	})
 }
 
-// amendAll moves a hold, extends it, gives it a note and confirms it, all in one commit.
+// amendAll moves a hold, extends it if that is wanted, gives it a note and confirms it, all in one commit.
 func (w *fixture) amendAll(note, id string, want wanted) *history.Operation {
 	body, metadata := w.moveBody(want), map[string]any{"note": note}
-	body["hold_minutes"], body["status"], body["metadata"] = want.hold, "confirmed", metadata
+	body["status"], body["metadata"] = "confirmed", metadata
+	if want.hold > 0 {
+		body["hold_minutes"] = want.hold
+	}
 	return w.request(http.MethodPatch, "/v1/bookings/"+id, "", body, func() (int, string, any) {
 		b := w.booking(id)
 		if w.mismatch(b) {
@@ -186,8 +189,7 @@ func (w *fixture) amendAll(note, id string, want wanted) *history.Operation {
 			w.update(b, "booking.rescheduled")
 		}
 		if until := w.now().Add(time.Duration(want.hold) * time.Minute); until.After(*b.HoldExpiresAt) {
-			b.HoldExpiresAt = &until
-			moved = true
+			b.HoldExpiresAt, moved = &until, true
 		}
 		if moved {
 			w.stay(b)
