@@ -46,8 +46,8 @@ func shapeDefects() []defect {
 		},
 		{
 			// A move in the same transaction has written the row at the same time.
-			name: "an amendment that moves a hold and loses its confirmation", rules: []string{check.RuleChange}, detail: "and its events say",
-			plant: amendingCrowd,
+			name: "an amendment that moves a hold and loses its confirmation", rules: []string{check.RuleChange},
+			detail: "and its events say", plant: amendingCrowd,
 			rewrites: []rewrite{{
 				where: []string{"-- name: BookingUpdate "}, old: "SET status = $3,",
 				by: "SET status = CASE WHEN b.updated_at = $13::timestamptz THEN b.status ELSE $3 END,",
