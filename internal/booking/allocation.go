@@ -17,19 +17,19 @@ type allocation struct {
 	units    []store.UnitRange
 	// session is the one whose seats the units are, nil without one.
 	session *store.Session
-	// others are what the booking, or the session that it opens, takes of other resources. otherIDs are these resources, or those of the
-	// session that it joins.
-	others   []store.Taken
-	otherIDs []uuid.UUID
+	// further is what the booking, or the session that it opens, takes of further resources. furtherIDs are these resources, or those
+	// of the session that it joins.
+	further    []store.FurtherUnits
+	furtherIDs []uuid.UUID
 	// expire are holds past their expiry that stand in the way, and sessions in which each booking is such a hold.
 	expire []uuid.UUID
 }
 
-// setOthers sets what the booking takes of other resources.
-func (a *allocation) setOthers(others []store.Taken) {
-	a.others, a.otherIDs = others, nil
-	for _, o := range others {
-		a.otherIDs = append(a.otherIDs, o.ResourceID)
+// setFurther sets what the booking takes of further resources.
+func (a *allocation) setFurther(further []store.FurtherUnits) {
+	a.further, a.furtherIDs = further, nil
+	for _, o := range further {
+		a.furtherIDs = append(a.furtherIDs, o.ResourceID)
 	}
 }
 

@@ -47,7 +47,7 @@ func (p *allocator) find(at bookingTime, timeOn func(*catalog.Resource, bookingT
 			if a, found = p.take(res, timeOn(&res, at)); !found {
 				continue
 			}
-			if p.addOthers(&a) {
+			if p.addFurther(&a) {
 				return a, true
 			}
 			if !p.service.UntilClosing {
@@ -56,7 +56,7 @@ func (p *allocator) find(at bookingTime, timeOn func(*catalog.Resource, bookingT
 		}
 	}
 	if first.Join {
-		if a, found = p.takeJoined(at); found && p.addOthers(&a) {
+		if a, found = p.takeJoined(at); found && p.addFurther(&a) {
 			return a, true
 		}
 	}
@@ -95,13 +95,13 @@ func (p *allocator) takeJoined(at bookingTime) (a allocation, found bool) {
 	}
 	i := slices.IndexFunc(p.groups[0].resources, func(res catalog.Resource) bool { return res.ID == taken[0].ResourceID })
 	a.resource, a.units = p.groups[0].resources[i], taken[0].Units
-	a.setOthers(taken[1:])
+	a.setFurther(taken[1:])
 	return a, true
 }
 
-// addOthers adds the units of the further needs. It reports whether every need got its units.
-func (p *allocator) addOthers(a *allocation) bool {
-	others := slices.Clone(a.others)
+// addFurther adds the units of the further needs. It reports whether every need got its units.
+func (p *allocator) addFurther(a *allocation) bool {
+	further := slices.Clone(a.further)
 	for i := 1; i < len(p.groups); i++ {
 		g := &p.groups[i]
 		open := slices.DeleteFunc(slices.Clone(g.resources), func(res catalog.Resource) bool { return !p.isOpenAt(&res, a.time) })
@@ -116,21 +116,21 @@ func (p *allocator) addOthers(a *allocation) bool {
 		if len(taken) == 0 {
 			return false
 		}
-		others = append(others, taken...)
+		further = append(further, taken...)
 	}
-	a.setOthers(others)
+	a.setFurther(further)
 	return true
 }
 
 // one finds the units of a need on a single resource.
-func (p *allocator) one(g *candidates, open []catalog.Resource, a *allocation) []store.Taken {
+func (p *allocator) one(g *candidates, open []catalog.Resource, a *allocation) []store.FurtherUnits {
 	if g.takesAll() {
 		return nil
 	}
 	for _, res := range p.ordered(g.need, open, a.time, p.occupied, p.now) {
 		if free, count := freeUnits(res, p.occupied, a.time.busyFrom, a.time.busyUntil, p.now); count >= g.Units {
 			a.expire = append(a.expire, lapsedHolds(res.ID, p.occupied, a.time.busyFrom, a.time.busyUntil, p.now)...)
-			return []store.Taken{{ResourceID: res.ID, Units: lowest(free, g.Units)}}
+			return []store.FurtherUnits{{ResourceID: res.ID, Units: lowest(free, g.Units)}}
 		}
 	}
 	return nil
@@ -139,7 +139,7 @@ func (p *allocator) one(g *candidates, open []catalog.Resource, a *allocation) [
 // joined finds units of several resources that follow each other, or of all candidates if the request named them. With whole, each
 // resource must be free and is taken whole. canBegin tells which resource can be the first. Lapsed holds in the way are added to expire.
 func (p *allocator) joined(g candidates, at bookingTime, units int, whole bool, canBegin func(uuid.UUID) bool, expire *[]uuid.UUID,
-) (taken []store.Taken) {
+) (taken []store.FurtherUnits) {
 	counts, free := make([]int, len(g.resources)), make([][]bool, len(g.resources))
 	for i := range g.resources {
 		res := &g.resources[i]
@@ -163,7 +163,7 @@ func (p *allocator) joined(g candidates, at bookingTime, units int, whole bool, 
 			n = 1
 		}
 		units -= min(n, units)
-		of := store.Taken{ResourceID: id, Units: store.AllUnits()}
+		of := store.FurtherUnits{ResourceID: id, Units: store.AllUnits()}
 		if !whole {
 			of.Units = lowest(free[i], n)
 		}
@@ -184,19 +184,19 @@ func (p *allocator) isOpenAt(res *catalog.Resource, at bookingTime) bool {
 // takeSeats finds seats for a party in the session that a resource has at a time, buffers included.
 func (p *allocator) takeSeats(res catalog.Resource, at bookingTime) (a allocation, found bool) {
 	id := p.sessionID(res.ID, at.start.Unix())
-	var others []uuid.UUID // of the session
+	var further []uuid.UUID // of the session
 	for _, c := range p.occupied {
 		if c.OwnerID != id || !c.BusyFrom.Equal(at.busyFrom) || !c.BusyUntil.Equal(at.busyUntil) || catalog.Lapsed(c, p.now) {
 			continue
 		}
 		if c.ResourceID == res.ID {
 			found = true
-		} else if !slices.Contains(others, c.ResourceID) { // a claim may be listed several times
-			others = append(others, c.ResourceID)
+		} else if !slices.Contains(further, c.ResourceID) { // a claim may be listed several times
+			further = append(further, c.ResourceID)
 		}
 	}
-	if !found || !p.hasFurther(others) || !p.hasAllAsked(others) || blocked(res.ID, p.occupied, at.busyFrom, at.busyUntil) ||
-		slices.ContainsFunc(others, func(id uuid.UUID) bool { return !p.canBeShared(id, at) }) {
+	if !found || !p.hasFurther(further) || !p.hasAllAsked(further) || blocked(res.ID, p.occupied, at.busyFrom, at.busyUntil) ||
+		slices.ContainsFunc(further, func(id uuid.UUID) bool { return !p.canBeShared(id, at) }) {
 		return a, false
 	}
 	seats := res
@@ -206,21 +206,21 @@ func (p *allocator) takeSeats(res catalog.Resource, at bookingTime) (a allocatio
 		return a, false
 	}
 	position := func(id uuid.UUID) int { return slices.Index(p.service.AllResourceIDs(), id) }
-	slices.SortFunc(others, func(a, b uuid.UUID) int { return position(a) - position(b) })
+	slices.SortFunc(further, func(a, b uuid.UUID) int { return position(a) - position(b) })
 	return allocation{
-		resource: res, time: at, units: lowest(free, p.party), session: &store.Session{ID: id}, otherIDs: others,
+		resource: res, time: at, units: lowest(free, p.party), session: &store.Session{ID: id}, furtherIDs: further,
 		expire: lapsedHolds(id, p.occupied, at.busyFrom, at.busyUntil, p.now),
 	}, true
 }
 
 // hasAllAsked reports whether a session has all further resources that were asked for.
-func (p *allocator) hasAllAsked(others []uuid.UUID) bool {
+func (p *allocator) hasAllAsked(further []uuid.UUID) bool {
 	for _, g := range p.groups[1:] {
 		if !g.asked {
 			continue
 		}
 		for _, res := range g.resources {
-			if !slices.Contains(others, res.ID) {
+			if !slices.Contains(further, res.ID) {
 				return false
 			}
 		}

@@ -101,15 +101,15 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.R
 	allowed etag.Precondition,
 	rs *rules,
 ) (after Booking, err error) {
-	at, wanted, others := seen.time(), seen.resourceIDs(), []civil.Date(nil)
+	at, wanted, newDates := seen.time(), seen.resourceIDs(), []civil.Date(nil)
 	if a.Move != nil {
 		if at, err = rs.bookingTimeOf(rs.kind().whenOf(rs, seen, a.Move.When)); err != nil {
 			return after, err
 		}
-		wanted, others = a.Move.resourcesOf(seen, rs), datesOf(at.busyFrom, at.busyUntil, rs.loc)
+		wanted, newDates = a.Move.resourcesOf(seen, rs), datesOf(at.busyFrom, at.busyUntil, rs.loc)
 	}
 	reads := a.reads(rs, at, wanted, seen)
-	err = s.atItsTimeAnd(ctx, t.ID, request, seen, others, reads, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
+	err = s.atItsTimeAnd(ctx, t.ID, request, seen, newDates, reads, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (a *Amendment) reads(rs *rules, at bookingTime, wanted []uuid.UUID, seen Bo
 		read.BookRead = rs.readForMove(at, wanted, seen)
 	}
 	a.read(&read.BookRead)
-	read.Taken = a.names(rs.uniqueReferences)
+	read.NamesInUse = a.names(rs.uniqueReferences)
 	return read
 }
 
@@ -238,7 +238,7 @@ func (c *amending) update() (err error) {
 	if c.after.Metadata, err = c.metadataAfter(c.after.Metadata); err != nil {
 		return err
 	}
-	if err := c.setReferences(&c.after, c.st.Taken); err != nil {
+	if err := c.setReferences(&c.after, c.st.NamesInUse); err != nil {
 		return err
 	}
 	if err := c.extend(); err != nil {

@@ -26,11 +26,11 @@ func (s *Service) atItsTime(ctx context.Context, tenant uuid.UUID, request *stor
 }
 
 // atItsTimeAnd is atItsTime for a change that locks other dates as well, in one set with the booking's.
-func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, request *store.Request, seen Booking, others []civil.Date,
+func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, request *store.Request, seen Booking, newDates []civil.Date,
 	read store.DatesRead,
 	decide func(*store.DatesTx, store.DatesState, Booking) error,
 ) error {
-	keys, err := catalog.DateKeys(tenant, append(datesOf(seen.busyFrom, seen.busyUntil, seen.Location), others...))
+	keys, err := catalog.DateKeys(tenant, append(datesOf(seen.busyFrom, seen.busyUntil, seen.Location), newDates...))
 	if err != nil {
 		return err
 	}

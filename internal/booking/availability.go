@@ -226,9 +226,9 @@ func (a *availability) nextSlot() (slot interval, found bool) {
 	return slot, found
 }
 
-// takeSlot goes past a slot of a date. It returns how many resources start it, and what is free. To a.ids it appends the resources that can
-// take the party. full says that the service takes no more bookings on the date, or no more sessions.
-func (a *availability) takeSlot(d civil.Date, slot interval, full bool) (starting int, f vacancy) {
+// vacancyAt returns what is free at a slot of a date, and how many resources start it, and goes past it. To a.ids it appends the resources
+// that can take the party. full says that the service takes no more bookings on the date, or no more sessions.
+func (a *availability) vacancyAt(d civil.Date, slot interval, full bool) (starting int, f vacancy) {
 	starts := func(res *resourceTimes) bool { return res.starts }
 	for i := range a.resources {
 		res := &a.resources[i]
@@ -266,7 +266,7 @@ func (a *availability) countFree(res *resourceTimes, d civil.Date, slot interval
 	named := a.rules.named
 	has := named == nil || *named == res.ID || slices.Contains(s.FurtherIDs, *named)
 	if exists && has && s.From == from && s.Until == until && a.canBeJoined(s, isOpen) {
-		seats := max(res.Capacity-s.Taken, 0)
+		seats := max(res.Capacity-s.SeatsInUse, 0)
 		a.anyFree = a.anyFree || seats > 0
 		return seats, true
 	}

@@ -65,7 +65,7 @@ func (p *AvailabilityPage) hash(h hash.Hash) {
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(a.sessions), func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) }) {
 		h.Write(id[:])
-		write(int64(a.sessions[id].Taken), int64(len(a.sessions[id].FurtherIDs)))
+		write(int64(a.sessions[id].SeatsInUse), int64(len(a.sessions[id].FurtherIDs)))
 		for _, further := range a.sessions[id].FurtherIDs {
 			h.Write(further[:])
 		}

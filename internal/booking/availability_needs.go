@@ -61,7 +61,7 @@ func (a *availability) fit(d civil.Date, slot interval, full bool, starts, isOpe
 		return f.orBooked(len(a.ids) > before)
 	}
 	fitting := len(a.ids)
-	switch lacking := a.appendOthers(d, slot, isOpen); {
+	switch lacking := a.appendFurther(d, slot, isOpen); {
 	case lacking == "" && opens:
 	case lacking == "":
 		a.ids = a.ids[:fitting]
@@ -111,8 +111,8 @@ func (a *availability) joined(first []resourceTimes, starts func(*resourceTimes)
 	return largest
 }
 
-// appendOthers appends the free resources of the further needs. If a need gets nothing, it returns the reason.
-func (a *availability) appendOthers(d civil.Date, slot interval, isOpen func(*resourceTimes) bool) (lacking Unavailable) {
+// appendFurther appends the free resources of the further needs. If a need gets nothing, it returns the reason.
+func (a *availability) appendFurther(d civil.Date, slot interval, isOpen func(*resourceTimes) bool) (lacking Unavailable) {
 	from, until := a.rules.busy(d, slot.from, slot.until, &a.days)
 	after := len(a.rules.needs[0].resources)
 	for _, n := range a.rules.needs[1:] {

@@ -218,7 +218,7 @@ func planPages(q AvailabilityQuery, load func(i int) (*rules, error)) (pages []*
 		if fit == 0 && i > 0 {
 			break
 		}
-		p.last = earlier(q.To, p.at.Date.AddDays(max(fit, 1)-1))
+		p.last = minDate(q.To, p.at.Date.AddDays(max(fit, 1)-1))
 		pages = append(pages, p)
 		if p.last.Before(q.To) {
 			break
@@ -257,7 +257,7 @@ func (s *Service) readPages(ctx context.Context, t tenant.Tenant, pages []*Avail
 		p.times.length, p.times.prices = p.length, q.Prices
 		// Nothing is free outside the booking window, whatever is booked.
 		if p.last.Before(p.times.firstDate) {
-			p.last = earlier(q.To, p.times.firstDate.AddDays(-1))
+			p.last = minDate(q.To, p.times.firstDate.AddDays(-1))
 		}
 		if !p.last.Before(p.times.lastDate) {
 			p.last = q.To
@@ -273,7 +273,7 @@ func (r *rules) lastComplete(d civil.Date, view store.AvailabilityView, maxBooki
 			continue
 		}
 		readUntil := busy[len(busy)-1].From
-		d = earlier(d, datetime.DateOf(time.Unix(readUntil, 0), r.loc))
+		d = minDate(d, datetime.DateOf(time.Unix(readUntil, 0), r.loc))
 		for r.busyUntil(d) > readUntil {
 			d = d.AddDays(-1)
 		}
@@ -291,7 +291,7 @@ func (r *rules) busyUntil(d civil.Date) int64 {
 	return startOfDay(d.AddDays(1+days), r.loc).Add(minutes(s.DurationMinutes + s.BufferAfterMinutes)).Unix()
 }
 
-func earlier(a, b civil.Date) civil.Date {
+func minDate(a, b civil.Date) civil.Date {
 	if b.Before(a) {
 		return b
 	}

@@ -60,7 +60,7 @@ type Booking struct {
 
 	busyFrom, busyUntil time.Time
 	sessionID           *uuid.UUID  // nil if it is in none
-	otherIDs            []uuid.UUID // the resources that it has beside ResourceID
+	furtherIDs          []uuid.UUID // the resources that it has beside ResourceID
 	storedVersion       int64       // without the money's changes
 }
 

@@ -55,7 +55,7 @@ func (c *amending) confirm() error {
 		}
 		c.tx.ReplaceClaim(store.Claim{
 			OwnerID: b.ID, ResourceID: b.ResourceID, Units: a.units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil,
-		}, a.session, a.others)
+		}, a.session, a.further)
 		c.tx.KeepPayments(b.ID)
 	} else {
 		c.tx.KeepClaim(b.ID)
@@ -95,14 +95,14 @@ func (r *rules) reclaim(b Booking, occupied []store.Claim, bookings int, now tim
 	}
 	at := b.time()
 	at.busyFrom, at.busyUntil = b.busyFrom, b.busyUntil
-	others, lapsed := without(b, occupied, now)
+	remaining, lapsed := without(b, occupied, now)
 	p := allocator{
-		rules: r, groups: groups, starting: []catalog.Resource{res}, party: b.PartySize, occupied: others,
+		rules: r, groups: groups, starting: []catalog.Resource{res}, party: b.PartySize, occupied: remaining,
 		full: r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay, now: now,
 	}
 	a, found := p.find(at, func(*catalog.Resource, bookingTime) bookingTime { return at })
 	switch {
-	case found && !slices.Equal(a.otherIDs, b.otherIDs):
+	case found && !slices.Equal(a.furtherIDs, b.furtherIDs):
 		return refuse("The hold has expired, and its service needs other resources now.")
 	case found:
 		a.expire = append(a.expire, lapsed...)

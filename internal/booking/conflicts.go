@@ -110,7 +110,7 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 			p = &store.Period{Resources: []uuid.UUID{of}, From: b.busyFrom, Until: b.busyUntil, Longest: catalog.LongestBusy}
 			periods[of] = p
 		}
-		p.From, p.Until = earliest(p.From, b.busyFrom), latest(p.Until, b.busyUntil)
+		p.From, p.Until = minTime(p.From, b.busyFrom), maxTime(p.Until, b.busyUntil)
 	}
 	for _, b := range list {
 		if !slices.Contains(q.Services, b.ServiceID) {
@@ -211,7 +211,7 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	add(OutsideHours, outside)
 	add(Closed, closed)
 	add(Blocked, slices.ContainsFunc(b.resourceIDs(), func(id uuid.UUID) bool {
-		return blocked(id, f.blocks, latest(b.busyFrom, now), b.busyUntil)
+		return blocked(id, f.blocks, maxTime(b.busyFrom, now), b.busyUntil)
 	}))
 	return found
 }

@@ -116,9 +116,9 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 	read := rs.readFor(at, n.ResourceIDs)
 	choice := n.customer()
 	choice.read(&read)
-	read.Taken.ID = n.ID
+	read.NamesInUse.ID = n.ID
 	if rs.uniqueReferences {
-		read.Taken.Reference, read.Taken.ExternalReference = n.Reference, n.ExternalReference
+		read.NamesInUse.Reference, read.NamesInUse.ExternalReference = n.Reference, n.ExternalReference
 	}
 	return s.store.Book(ctx, request, keys, read, func(tx *store.BookTx, st store.BookState) error {
 		if st.CatalogVersion != rs.version {
@@ -128,7 +128,7 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 		if err != nil {
 			return err
 		}
-		if err := checkFree(st.Taken); err != nil {
+		if err := checkFree(st.NamesInUse); err != nil {
 			return err
 		}
 		q, err := rs.quote(at, party{size: n.PartySize, units: n.Party})
@@ -168,10 +168,10 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 			Status: string(b.Status),
 			Date:   b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: p.time.busyFrom, BusyUntil: p.time.busyUntil,
 			Location:  rs.loc,
-			PartySize: int32(b.PartySize), Nights: int32(b.Nights), Units: p.units, Session: p.session, Others: p.others,
-			OtherResourceIDs: p.otherIDs,
-			HoldExpiresAt:    b.HoldExpiresAt,
-			Price:            b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
+			PartySize: int32(b.PartySize), Nights: int32(b.Nights), Units: p.units, Session: p.session, Further: p.further,
+			FurtherIDs:    p.furtherIDs,
+			HoldExpiresAt: b.HoldExpiresAt,
+			Price:         b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
 			Items: items, Terms: terms,
 			Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: rs.uniqueReferences,
 		})
@@ -183,7 +183,7 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, p allocation, q quote) Booking {
 	b := Booking{
 		ID: uuid.Must(uuid.NewV7()), References: n.References, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c.shown,
-		Known: c.known, Status: Confirmed, otherIDs: p.otherIDs,
+		Known: c.known, Status: Confirmed, furtherIDs: p.furtherIDs,
 		Date: p.time.date, StartsAt: p.time.start.In(rs.loc), EndsAt: p.time.end.In(rs.loc), Location: rs.loc, PartySize: q.partySize,
 		Nights: p.time.nights,
 		Price:  q.price, Deposit: q.deposit, Currency: rs.service.Currency, Version: 1,

@@ -147,7 +147,8 @@ func TestQuote_DurationThatIsNotSold_IsRefused(t *testing.T) {
 		require.ErrorContains(t, err, "not_one_of")
 	}
 	held := b.hold(t, service, lasting(slotOn(future(0), 10, 0), 90))
-	_, err := b.catalog.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[catalog.ServiceSpec](`{"min_duration_minutes": 120}`), "")
+	longer := mergepatch.Of[catalog.ServiceSpec](`{"min_duration_minutes": 120}`)
+	_, err := b.catalog.ChangeService(t.Context(), b.tenant, service, longer, "")
 	require.NoError(t, err)
 	_, err = b.confirm(t, held.ID, booking.Amendment{Move: &booking.Rescheduling{Requote: true}})
 	require.ErrorContains(t, err, "duration_minutes: not_one_of")

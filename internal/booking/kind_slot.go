@@ -113,7 +113,7 @@ func (slotKind) free(a *availability, d civil.Date, full bool, l *listing) (day 
 	soon := false
 	for slot, found := a.nextSlot(); found; slot, found = a.nextSlot() {
 		before := len(a.ids)
-		starting, f := a.takeSlot(d, slot, full)
+		starting, f := a.vacancyAt(d, slot, full)
 		fitting := a.ids[before:len(a.ids):len(a.ids)]
 		switch {
 		case slot.from < a.earliest:

@@ -38,16 +38,16 @@ func (r *rules) setResources(all []catalog.Resource) {
 // withNamed returns the rules of bookings that name a resource: its need has no other. Nothing can be had if the service doesn't have the
 // resource, or if it takes no bookings.
 func (r *rules) withNamed(resource uuid.UUID) *rules {
-	others := r.service.AllResourceIDs()
+	alternatives := r.service.AllResourceIDs()
 	for _, n := range r.service.AllNeeds() {
 		if slices.Contains(n.ResourceIDs, resource) {
-			others = n.ResourceIDs
+			alternatives = n.ResourceIDs
 		}
 	}
 	named := *r
 	named.named = &resource
 	named.setResources(slices.DeleteFunc(slices.Clone(r.resources), func(res catalog.Resource) bool {
-		return res.ID != resource && slices.Contains(others, res.ID)
+		return res.ID != resource && slices.Contains(alternatives, res.ID)
 	}))
 	return &named
 }
@@ -132,28 +132,28 @@ func (r *rules) ordered(n *need, resources []catalog.Resource, at bookingTime, o
 		counted[of] = true
 		l := loads[c.ResourceID]
 		l.bookings++
-		l.time += earliest(c.BusyUntil, until).Sub(latest(c.BusyFrom, from))
+		l.time += minTime(c.BusyUntil, until).Sub(maxTime(c.BusyFrom, from))
 		loads[c.ResourceID] = l
 	}
-	turn := at.date.DaysSince(firstTurn)
-	place := func(res catalog.Resource) int {
+	rotation := at.date.DaysSince(firstRotation)
+	position := func(res catalog.Resource) int {
 		i := slices.IndexFunc(n.resources, func(o catalog.Resource) bool { return o.ID == res.ID })
 		if n.Choose == catalog.ChooseLeastBooked {
 			return i
 		}
-		return ((i-turn)%len(n.resources) + len(n.resources)) % len(n.resources)
+		return ((i-rotation)%len(n.resources) + len(n.resources)) % len(n.resources)
 	}
 	return slices.SortedStableFunc(slices.Values(resources), func(a, b catalog.Resource) int {
 		byLoad := cmp.Compare(loads[a.ID].bookings, loads[b.ID].bookings)
 		if n.Choose == catalog.ChooseLeastBooked {
 			byLoad = cmp.Compare(loads[a.ID].time, loads[b.ID].time)
 		}
-		return cmp.Or(byLoad, cmp.Compare(place(a), place(b)))
+		return cmp.Or(byLoad, cmp.Compare(position(a), position(b)))
 	})
 }
 
-// firstTurn is a date on which turns begin with the first resource of a list.
-var firstTurn = datetime.DateOf(time.Unix(0, 0), time.UTC)
+// firstRotation is a date on which the rotation of in_turn begins with the first resource of a list.
+var firstRotation = datetime.DateOf(time.Unix(0, 0), time.UTC)
 
 // wholeDate returns the civil date on which a booking begins, and until when it lasts.
 func (r *rules) wholeDate(at bookingTime) (from, until time.Time) {
@@ -167,14 +167,14 @@ func (r *rules) choosesByLoad() bool {
 	})
 }
 
-func earliest(a, b time.Time) time.Time {
+func minTime(a, b time.Time) time.Time {
 	if b.Before(a) {
 		return b
 	}
 	return a
 }
 
-func latest(a, b time.Time) time.Time {
+func maxTime(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
 	}

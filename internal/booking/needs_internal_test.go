@@ -97,7 +97,7 @@ func (m *calendarModel) accepts(o bookingTime, party int) bool {
 
 // checkAllocation fails the test unless an allocation takes free units of open resources, as many as are needed of each need.
 func (m *calendarModel) checkAllocation(rt *rapid.T, a allocation, party int) {
-	taken := append([]store.Taken{{ResourceID: a.resource.ID, Units: a.units}}, a.others...)
+	taken := append([]store.FurtherUnits{{ResourceID: a.resource.ID, Units: a.units}}, a.further...)
 	for i, n := range m.rules.needs {
 		want, sum, positions := n.Units, 0, []int(nil)
 		if i == 0 {
@@ -158,7 +158,7 @@ func TestNeeds_RandomCalendars_ListedIfAndOnlyIfBookingAccepts(t *testing.T) {
 			}
 			m.checkAllocation(rt, got, party)
 			accepted++
-			if len(got.others) > len(m.rules.needs)-1 {
+			if len(got.further) > len(m.rules.needs)-1 {
 				joined++
 			}
 			return true
@@ -211,7 +211,7 @@ func TestOrdered_ByLoad_TakesWhoHasLeastOnTheDate(t *testing.T) {
 		got := r.ordered(&n, list, at, occupied, at.start)
 		return slices.IndexFunc(list, func(res catalog.Resource) bool { return res.ID == got[0].ID })
 	}
-	d := firstTurn.AddDays(3 * 6000)
+	d := firstRotation.AddDays(3 * 6000)
 	claim := func(i int, on civil.Date, from, until int) store.Claim {
 		midnight := startOfDay(on, r.loc)
 		return store.Claim{OwnerID: uuid.New(), ResourceID: list[i].ID, BusyFrom: midnight.Add(time.Duration(from) * time.Hour),

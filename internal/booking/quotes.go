@@ -136,6 +136,6 @@ func (q Quote) with(err error) (Quote, error) {
 	case problem.Is(err, problem.NotFound), !errors.As(err, &q.Refusal):
 		return Quote{}, err
 	}
-	q.Booking.ResourceID, q.Booking.otherIDs = uuid.Nil, nil
+	q.Booking.ResourceID, q.Booking.furtherIDs = uuid.Nil, nil
 	return q, nil
 }

@@ -84,7 +84,7 @@ func (b Booking) Body() BookingBody {
 		CreatedAt: created, UpdatedAt: b.UpdatedAt.In(loc), PriceBody: b.priceBody(), StatusTimes: b.inZone(loc),
 		Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference, StayBody: b.stayBody(),
 	}
-	if len(b.otherIDs) > 0 {
+	if len(b.furtherIDs) > 0 {
 		body.ResourceIDs = b.resourceIDs()
 	}
 	if b.HasCustomer() {

@@ -134,7 +134,7 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted []uui
 			return after, nil, err
 		}
 		to, expire = &p, slices.Concat(p.expire, lapsed)
-		after.ResourceID, after.otherIDs, after.sessionID = p.resource.ID, p.otherIDs, nil
+		after.ResourceID, after.furtherIDs, after.sessionID = p.resource.ID, p.furtherIDs, nil
 		after.setTime(p.time, rs.loc)
 		if p.session != nil {
 			after.sessionID = &p.session.ID
@@ -209,9 +209,9 @@ func (b Booking) queueMove(tx *store.DatesTx, before Booking, to *allocation, ev
 	}
 	var claim *store.Claim
 	var session *store.Session
-	var others []store.Taken
+	var further []store.FurtherUnits
 	if to != nil {
-		session, others = to.session, to.others
+		session, further = to.session, to.further
 		claim = &store.Claim{OwnerID: b.ID, ResourceID: b.ResourceID, Units: to.units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil}
 		if b.Status == Held {
 			claim.ExpiresAt = b.HoldExpiresAt
@@ -222,7 +222,7 @@ func (b Booking) queueMove(tx *store.DatesTx, before Booking, to *allocation, ev
 		FreedIn:   before.Location,
 		ServiceID: b.ServiceID, ResourceID: b.ResourceID, Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
 		BusyFrom: b.busyFrom, BusyUntil: b.busyUntil, Location: b.Location, PartySize: int32(b.PartySize),
-		Nights: int32(b.Nights), Claim: claim, SessionID: b.sessionID, Session: session, Others: others, OtherResourceIDs: b.otherIDs,
+		Nights: int32(b.Nights), Claim: claim, SessionID: b.sessionID, Session: session, Further: further, FurtherIDs: b.furtherIDs,
 		Price: b.Price, Deposit: b.Deposit, Items: items, Terms: terms,
 	})
 }

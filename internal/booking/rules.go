@@ -34,7 +34,7 @@ func (r *rules) readFor(at bookingTime, wanted []uuid.UUID) store.BookRead {
 	}
 	if r.choosesByLoad() {
 		from, until := r.wholeDate(at)
-		read.Occupied.From, read.Occupied.Until = earliest(at.busyFrom, from), latest(at.busyUntil, until)
+		read.Occupied.From, read.Occupied.Until = minTime(at.busyFrom, from), maxTime(at.busyUntil, until)
 	}
 	read.Occupied.Resources = r.claimable(read.Occupied.Resources, at.start)
 	if r.service.MaxPerDay != nil {

@@ -64,17 +64,17 @@ func (b Booking) claimed() []uuid.UUID {
 }
 
 // resourceIDs returns all resources that the booking has.
-func (b Booking) resourceIDs() []uuid.UUID { return append([]uuid.UUID{b.ResourceID}, b.otherIDs...) }
+func (b Booking) resourceIDs() []uuid.UUID { return append([]uuid.UUID{b.ResourceID}, b.furtherIDs...) }
 
 // without returns what is occupied, without what a booking takes. If nobody else is in its session, that is left out too; lapsed are then
 // the holds past their expiry that still have seats of it.
-func without(b Booking, occupied []store.Claim, now time.Time) (others []store.Claim, lapsed []uuid.UUID) {
-	others = slices.DeleteFunc(slices.Clone(occupied), func(c store.Claim) bool { return c.OwnerID == b.ID })
-	if b.sessionID == nil || slices.ContainsFunc(others, func(c store.Claim) bool {
+func without(b Booking, occupied []store.Claim, now time.Time) (remaining []store.Claim, lapsed []uuid.UUID) {
+	remaining = slices.DeleteFunc(slices.Clone(occupied), func(c store.Claim) bool { return c.OwnerID == b.ID })
+	if b.sessionID == nil || slices.ContainsFunc(remaining, func(c store.Claim) bool {
 		return c.ResourceID == *b.sessionID && !catalog.Lapsed(c, now)
 	}) {
-		return others, nil
+		return remaining, nil
 	}
-	lapsed = lapsedHolds(*b.sessionID, others, b.busyFrom, b.busyUntil, now)
-	return slices.DeleteFunc(others, func(c store.Claim) bool { return c.OwnerID == *b.sessionID }), lapsed
+	lapsed = lapsedHolds(*b.sessionID, remaining, b.busyFrom, b.busyUntil, now)
+	return slices.DeleteFunc(remaining, func(c store.Claim) bool { return c.OwnerID == *b.sessionID }), lapsed
 }

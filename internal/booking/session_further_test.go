@@ -68,7 +68,7 @@ func TestSession_SkipperCannotCome_NobodyJoins(t *testing.T) {
 	}
 }
 
-// A tour keeps the skipper and the radio that it has. After the service's needs have changed, nobody joins a tour that lacks what they ask for.
+// A tour keeps the skipper that it has. After the service's needs have changed, nobody joins a tour that lacks what they ask for.
 func TestSession_ServiceGotOtherNeeds_IsJoinedOnlyIfItHasThem(t *testing.T) {
 	t.Parallel()
 	needs := func(h harbour, further string) string {

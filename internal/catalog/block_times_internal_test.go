@@ -34,8 +34,7 @@ func timesIn(t *testing.T, name string, s BlockSpec) string {
 // While clocks go back, a time can end before it begins by the clock. It can't be repeated.
 func TestBlockTimes_EndsBeforeItBeginsByTheClock_IsRefusedWithARule(t *testing.T) {
 	t.Parallel()
-	loc, err := time.LoadLocation("Europe/Berlin")
-	require.NoError(t, err)
+	loc := zone(t, "Europe/Berlin")
 	spec := BlockSpec{StartsAt: new("2027-10-31T02:45:00+02:00"), EndsAt: new("2027-10-31T02:30:00+01:00")}
 	b, err := spec.Block(loc)
 	require.NoError(t, err)

@@ -189,6 +189,7 @@ func TestFieldCodes_InSource_AreDocumented(t *testing.T) {
 		}
 	}
 	used := 0
+	codes := regexp.MustCompile(`Invalid\([^\n]*?, "([a-z_]+)",|Code: "([a-z_]+)"`)
 	files, err := filepath.Glob("../*/*.go")
 	require.NoError(t, err)
 	for _, file := range files {
@@ -197,7 +198,7 @@ func TestFieldCodes_InSource_AreDocumented(t *testing.T) {
 		}
 		source, err := os.ReadFile(file)
 		require.NoError(t, err)
-		for _, code := range regexp.MustCompile(`Invalid\([^\n]*?, "([a-z_]+)",|Code: "([a-z_]+)"`).FindAllStringSubmatch(string(source), -1) {
+		for _, code := range codes.FindAllStringSubmatch(string(source), -1) {
 			used++
 			require.True(t, explained[code[1]+code[2]], "docs/errors.md doesn't explain %s of %s", code[1]+code[2], file)
 		}

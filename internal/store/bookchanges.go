@@ -36,9 +36,9 @@ type MovedBooking struct {
 	// SessionID is the session that the booking is in, nil for none. Session is given with a Claim in it.
 	SessionID *uuid.UUID
 	Session   *Session
-	// Others are given with a Claim, and OtherResourceIDs always: see NewBooking.
-	Others           []Taken
-	OtherResourceIDs []uuid.UUID
+	// Further is given with a Claim, and FurtherIDs always: see NewBooking.
+	Further    []FurtherUnits
+	FurtherIDs []uuid.UUID
 	// Price and Deposit are minor units of the booking's currency.
 	Price, Deposit int64
 	// Items is a JSON array, Terms a JSON object.
@@ -62,14 +62,14 @@ func (tx *DatesTx) MoveBooking(b MovedBooking) error {
 			Date:       b.Date, LastDate: lastDate(b.EndsAt, b.Location), StartsAt: b.StartsAt, EndsAt: b.EndsAt,
 			TimeZone:  b.Location.String(),
 			PartySize: b.PartySize, BusyFrom: b.BusyFrom, BusyUntil: b.BusyUntil, SessionID: b.SessionID,
-			OtherResourceIds: b.OtherResourceIDs, Nights: b.Nights, Price: b.Price,
+			OtherResourceIds: b.FurtherIDs, Nights: b.Nights, Price: b.Price,
 			Deposit: b.Deposit,
 			Items:   orJSON(b.Items, "[]"),
 			Terms:   orJSON(b.Terms, "{}"), Now: tx.t.Now,
 		})
 	}, otherCame) // the service lost the resource
 	if b.Claim != nil {
-		replaceClaim(tx.t, *b.Claim, b.Session, b.Others)
+		replaceClaim(tx.t, *b.Claim, b.Session, b.Further)
 	}
 	return nil
 }
@@ -149,9 +149,9 @@ func (tx *DatesTx) ExtendClaim(id uuid.UUID, until time.Time) {
 func (tx *DatesTx) KeepClaim(id uuid.UUID) { keepClaim(tx.t, id) }
 
 // ReplaceClaim queues what a booking occupies at the time that it has, in place of what it occupies now, if anything: seats of s,
-// unless that is nil, and others with it. The booking's dates must be locked.
-func (tx *DatesTx) ReplaceClaim(c Claim, s *Session, others []Taken) {
-	replaceClaim(tx.t, c, s, others)
+// unless that is nil, and further units with it. The booking's dates must be locked.
+func (tx *DatesTx) ReplaceClaim(c Claim, s *Session, further []FurtherUnits) {
+	replaceClaim(tx.t, c, s, further)
 }
 
 // KeepPayments queues that the payments of a booking that ended, and takes place after all, need no more work: what was paid isn't

@@ -123,7 +123,7 @@ func (rows *bookRows) state(i int) BookState {
 	read := rows.requests[i].read
 	st := BookState{
 		Now: rows.t.Now, CatalogVersion: rows.catalogVersion, Customer: rows.customer(read),
-		Occupied: rows.occupiedIn(read.Occupied), Taken: rows.taken.among(read.Taken),
+		Occupied: rows.occupiedIn(read.Occupied), NamesInUse: rows.taken.among(read.NamesInUse),
 	}
 	if c := rows.count(read); c != nil {
 		for _, r := range c.rows {

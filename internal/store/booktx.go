@@ -23,8 +23,8 @@ type BookRead struct {
 	// Email asks for the customer with that address, lower-case; CustomerID for the one with that id.
 	Email      string
 	CustomerID *uuid.UUID
-	// Taken asks which names of a booking are in use.
-	Taken BookingNames
+	// NamesInUse asks which names of a booking are in use.
+	NamesInUse BookingNames
 }
 
 // BookingNames are what a booking is found by, besides its code. What is nil isn't asked for.
@@ -46,9 +46,9 @@ type BookState struct {
 	Count int
 	// Customer is nil if there is none of that address or id.
 	Customer *Customer
-	// Taken are the names that were asked for and are in use: an id by a booking, a customer, a resource or a service of the tenant, a
+	// NamesInUse are the names that were asked for and are in use: an id by a booking, a customer, a resource or a service of the tenant, a
 	// reference by a booking.
-	Taken BookingNames
+	NamesInUse BookingNames
 }
 
 // bookRequest is one call of Book.

@@ -46,30 +46,31 @@ func keepClaim(t *core.Tx, booking uuid.UUID) {
 	core.Exec(t, "keep the claim", func(q *dbsqlc.Queries) error { return q.ClaimKeep(t.Ctx, t.Tenant, booking) })
 }
 
-// Taken is what a booking takes of another one of the resources that it needs at once.
-type Taken struct {
+// FurtherUnits are what a booking takes of a further resource: see catalog.Need.
+type FurtherUnits struct {
 	ResourceID uuid.UUID
 	Units      []UnitRange
 }
 
 // claimsWith returns a claim, and those of the same owner on other resources.
-func (c Claim) claimsWith(others []Taken) []Claim {
+func (c Claim) claimsWith(further []FurtherUnits) []Claim {
 	all := []Claim{c}
-	for _, o := range others {
+	for _, o := range further {
 		c.ResourceID, c.Units = o.ResourceID, o.Units
 		all = append(all, c)
 	}
 	return all
 }
 
-// replaceClaim queues what a booking takes, in place of what it has, if any. In a session, others belong to the session that it opens.
-func replaceClaim(t *core.Tx, c Claim, s *Session, others []Taken) {
+// replaceClaim queues what a booking takes, in place of what it has, if any. In a session, further units belong to the session that it
+// opens.
+func replaceClaim(t *core.Tx, c Claim, s *Session, further []FurtherUnits) {
 	freeClaim(t, c.OwnerID)
 	if s == nil {
-		insertClaims(t, c.claimsWith(others), nil, 1)
+		insertClaims(t, c.claimsWith(further), nil, 1)
 		return
 	}
-	s.queue(t, c, others)
+	s.queue(t, c, further)
 	c.ResourceID = s.ID
 	insertClaims(t, []Claim{c}, &s.ID, 1)
 }

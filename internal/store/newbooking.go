@@ -34,11 +34,11 @@ type NewBooking struct {
 	// Units are those of the resource, or with Session the session's, which are its seats.
 	Units   []UnitRange
 	Session *Session
-	// Others are what it takes of other resources, or what the session takes that it opens. OtherResourceIDs name the other resources
+	// Further is what it takes of further resources, or what the session takes that it opens. FurtherIDs name the further resources
 	// of the booking, also those of a session that it joins.
-	Others           []Taken
-	OtherResourceIDs []uuid.UUID
-	HoldExpiresAt    *time.Time
+	Further       []FurtherUnits
+	FurtherIDs    []uuid.UUID
+	HoldExpiresAt *time.Time
 	// Price and Deposit are minor units of Currency.
 	Price, Deposit int64
 	Currency       string
@@ -84,14 +84,14 @@ func (n NewBooking) onResource() Claim {
 func (n NewBooking) claims() []Claim {
 	own := n.onResource()
 	if n.Session == nil {
-		return own.claimsWith(n.Others)
+		return own.claimsWith(n.Further)
 	}
 	seats := own
 	seats.ResourceID = n.Session.ID
 	if !n.Session.Opens {
 		return []Claim{seats}
 	}
-	return append(n.Session.claims(own, n.Others), seats)
+	return append(n.Session.claims(own, n.Further), seats)
 }
 
 func (n NewBooking) sessionID() *uuid.UUID {
@@ -148,7 +148,7 @@ func queueBookings(t *core.Tx, list []NewBooking) {
 		p.UniqueReferences = append(p.UniqueReferences, n.UniqueReferences)
 		p.Contacts = append(p.Contacts, string(n.Contact))
 		p.SessionIds = append(p.SessionIds, orZero(n.sessionID()))
-		p.OtherResourceIds = append(p.OtherResourceIds, uuidArray(n.OtherResourceIDs))
+		p.OtherResourceIds = append(p.OtherResourceIds, uuidArray(n.FurtherIDs))
 		p.Nights = append(p.Nights, n.Nights)
 	}
 	core.Exec(t, "insert the bookings", func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.Ctx, p) }, nameTaken, otherCame)
@@ -159,7 +159,7 @@ func queueBookings(t *core.Tx, list []NewBooking) {
 func (n NewBooking) addClaims(p *dbsqlc.ClaimInsertManyParams) {
 	own := []Claim{n.onResource()}
 	if n.Session == nil {
-		own = own[0].claimsWith(n.Others)
+		own = own[0].claimsWith(n.Further)
 	}
 	for i, c := range own {
 		p.OwnerIds = append(p.OwnerIds, n.BookingID)
@@ -197,10 +197,10 @@ func queueBooking(t *core.Tx, n NewBooking) {
 			Metadata: n.Metadata, Reference: n.Reference, ExternalReference: n.ExternalReference, Code: n.Code, Items: n.items(),
 			Terms:            n.terms(),
 			UniqueReferences: n.UniqueReferences, Contact: n.Contact, SessionID: n.sessionID(),
-			OtherResourceIds: n.OtherResourceIDs, Nights: n.Nights, Now: t.Now,
+			OtherResourceIds: n.FurtherIDs, Nights: n.Nights, Now: t.Now,
 		})
 	}, timeTaken, nameTaken, otherCame)
-	if n.Session == nil && len(n.Others) > 0 {
-		insertClaims(t, n.onResource().claimsWith(n.Others)[1:], nil, 2)
+	if n.Session == nil && len(n.Further) > 0 {
+		insertClaims(t, n.onResource().claimsWith(n.Further)[1:], nil, 2)
 	}
 }

@@ -21,7 +21,7 @@ func (n *takenNames) queueReads(t *core.Tx, requests []*bookRequest) {
 	var ids []uuid.UUID
 	var references, external []string
 	for _, r := range requests {
-		names := r.read.Taken
+		names := r.read.NamesInUse
 		if names.ID != nil {
 			ids = append(ids, *names.ID)
 		}

@@ -24,20 +24,20 @@ type SessionSeats struct {
 	ID          uuid.UUID
 	From, Until int64
 	FurtherIDs  []uuid.UUID
-	Taken       int
+	SeatsInUse  int
 }
 
-// claims are what the session takes: all of the resource that a booking of it takes, and others.
-func (s Session) claims(seats Claim, others []Taken) []Claim {
+// claims are what the session takes: all of the resource that a booking of it takes, and further units.
+func (s Session) claims(seats Claim, further []FurtherUnits) []Claim {
 	seats.OwnerID, seats.Units = s.ID, AllUnits()
-	return seats.claimsWith(others)
+	return seats.claimsWith(further)
 }
 
-// queue queues that a session takes the resource of a claim at its time, and others, and lasts as long as the claim. If the session
+// queue queues that a session takes the resource of a claim at its time, and further units, and lasts as long as the claim. If the session
 // exists, its end moves to that of the claim if this is later.
-func (s Session) queue(t *core.Tx, c Claim, others []Taken) {
+func (s Session) queue(t *core.Tx, c Claim, further []FurtherUnits) {
 	if s.Opens {
-		insertClaims(t, s.claims(c, others), nil, 1)
+		insertClaims(t, s.claims(c, further), nil, 1)
 		return
 	}
 	core.Exec(t, "extend the session", func(q *dbsqlc.Queries) error {
@@ -64,7 +64,7 @@ func queueSessions(t *core.Tx, list []NewBooking) {
 		if until, waits := lasts[n.Session.ID]; waits {
 			c := n.onResource()
 			c.ExpiresAt = until
-			n.Session.queue(t, c, n.Others)
+			n.Session.queue(t, c, n.Further)
 			delete(lasts, n.Session.ID)
 		}
 	}
