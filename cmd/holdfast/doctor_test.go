@@ -56,7 +56,7 @@ func TestDoctor_ASetupThatServeWouldRefuse_SaysWhatToDoAndFails(t *testing.T) {
 	require.Regexp(t, `(?m)^session locks +failed +.*transaction pooler.*\n +→ set HOLDFAST_DIRECT_DATABASE_URL`, p.Stdout.String())
 	require.Regexp(t, `(?m)^schema +failed +there are no tables\n +→ run holdfast migrate$`, p.Stdout.String())
 	require.Regexp(t, `(?m)^visibility +skipped +after schema$`, p.Stdout.String())
-	require.Contains(t, p.log(), "2 of 16 checks failed")
+	require.Contains(t, p.log(), "2 of 17 checks failed")
 
 	p, code = run(t, newDir(t), env[:1], "doctor", "--json")
 	require.Equal(t, 1, code)

@@ -18,6 +18,7 @@ func (p *preflight) checks() []check {
 		{name: "direct connection", run: p.directConnection, vital: true, early: true},
 		{name: "primary", run: p.primary, vital: true, early: true},
 		{name: "version", run: p.version, early: true},
+		{name: "one node", run: p.oneNode, early: true},
 		{name: "default isolation", run: p.isolation, early: true},
 		{name: "one server", run: p.oneServer, vital: true, early: true},
 		{name: "lock functions", run: p.lockFunctions, early: true},
@@ -34,7 +35,7 @@ func (p *preflight) checks() []check {
 }
 
 // Preflight shows that this database keeps Holdfast's promises, and returns an error that names the failed check and the remedy.
-// It checks that it is one server, a primary, of version 14 or later, at READ COMMITTED by default; that a transaction lock
+// It checks that it is one server without Citus, a primary, of version 14 or later, at READ COMMITTED by default; that a transaction lock
 // keeps a second connection out until the first commits; that the second then sees what the first wrote; that a
 // session lock excludes and stays with the direct connection. Engines and poolers exist whose lock functions answer
 // and do nothing. It takes up to 30 s, and locks random keys only.

@@ -66,6 +66,7 @@ SELECT
     current_setting('server_version_num')::int AS version_number,
     current_setting('server_version')::text AS version,
     current_setting('default_transaction_isolation')::text AS isolation,
+    EXISTS (SELECT FROM pg_catalog.pg_extension e WHERE e.extname = 'citus') AS citus,
     (to_regclass('bookings') IS NOT NULL)::bool AS migrated,
     (to_regclass('bookings') IS NOT NULL AND to_regclass('claims') IS NULL)::bool AS unreleased
 `
@@ -78,6 +79,7 @@ type PreflightFactsRow struct {
 	VersionNumber int32
 	Version       string
 	Isolation     string
+	Citus         bool
 	Migrated      bool
 	Unreleased    bool
 }
@@ -96,6 +98,7 @@ func (q *Queries) PreflightFacts(ctx context.Context) (PreflightFactsRow, error)
 		&i.VersionNumber,
 		&i.Version,
 		&i.Isolation,
+		&i.Citus,
 		&i.Migrated,
 		&i.Unreleased,
 	)
