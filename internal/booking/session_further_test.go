@@ -194,3 +194,26 @@ func TestNeeds_SessionBeginsWithALapsedHold_KeepsItsUnitsOfAFurtherResource(t *t
 	require.Equal(t, problem.BookingsInTheWay, problem.CodeOf(lowerCapacity(t, b, radios, 1)))
 	require.NoError(t, lowerCapacity(t, b, radios, 2))
 }
+
+// The quote of a charter until closing that is refused ends with its date, and not when a skipper's hours end on the next one.
+func TestQuote_UntilClosingWithASkipper_TheBoatsHoursDecideTheEnd(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	until := func(closes int) catalog.Hours {
+		h := catalog.Hours{Weekly: []catalog.WeeklyHours{}}
+		for day := time.Sunday; day <= time.Saturday; day++ {
+			h.Weekly = append(h.Weekly, catalog.WeeklyHours{Weekday: day, Opens: 9 * 60, Closes: closes * 60})
+		}
+		return h
+	}
+	boat, skipper := b.newResource(t, 1, until(18)), b.newResource(t, 1, until(4))
+	charter := b.newService(t, catalog.ServiceSpec{
+		Name: "Charter", Kind: catalog.KindSlot, UntilClosing: true, SlotIntervalMinutes: 60, Occupies: catalog.OccupiesWhole,
+		Needs: []catalog.Need{{ResourceIDs: []uuid.UUID{boat}}, {ResourceIDs: []uuid.UUID{skipper}}},
+	})
+	b.booked(t, charter, b.atHour(10))
+	q, err := b.service.Quote(t.Context(), b.tenant, newBooking(charter, b.atHour(12)))
+	require.NoError(t, err)
+	require.Equal(t, problem.SlotUnavailable, problem.CodeOf(q.Refusal))
+	require.Equal(t, 12*time.Hour, q.Booking.EndsAt.Sub(q.Booking.StartsAt))
+}

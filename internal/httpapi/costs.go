@@ -18,8 +18,7 @@ const (
 	longAvailability     = 31 // dates
 )
 
-// costOfAvailability is for one service, and for those of service_ids or of a resource.
-
+// costOfAvailability is the permits of availability of one service, of those of service_ids, or of a resource.
 func costOfAvailability(query url.Values) int {
 	from, err := civil.ParseDate(query.Get("from"))
 	to, err2 := civil.ParseDate(query.Get("to"))

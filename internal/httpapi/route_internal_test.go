@@ -58,5 +58,6 @@ func TestCosts_FollowTheDatesAndTheLimit(t *testing.T) {
 		values, err := url.ParseQuery(query)
 		require.NoError(t, err)
 		require.Equal(t, cost, costOfList(values), query)
+		require.Equal(t, costOfFullPage, costOfConflicts(values), "a page looks at many more bookings than it shows")
 	}
 }

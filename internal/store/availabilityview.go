@@ -32,7 +32,7 @@ type Busy struct {
 	resource    int // its index in the statement
 }
 
-// ViewQuery says what a AvailabilityView is about: what occupies Resources during [From, Until); and how many bookings CountService has on
+// ViewQuery says what an AvailabilityView is about: what occupies Resources during [From, Until); and how many bookings CountService has on
 // each date FirstDate to LastDate, both included. A nil CountService counts nothing.
 type ViewQuery struct {
 	Resources           []uuid.UUID
