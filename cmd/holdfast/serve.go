@@ -54,6 +54,12 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	traces, err := c.openTraces(ctx, registry, log)
+	if err != nil {
+		return err
+	}
+	defer traces.Close()
+	log = traces.Logger(log)
 	st, err := store.Open(ctx, store.Config{
 		URL: db.url, DirectURL: db.direct, MaxConns: c.DatabaseConns, LockTimeout: c.LockTimeout, CommitTimeout: c.CommitTimeout,
 		Metrics: registry, Logger: log,
@@ -102,7 +108,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	cleanup := idempotency.NewCleanup(st, c.cleanup(registry, log))
 	api := httpapi.New(httpapi.Config{
 		AdminKey: adminKey, Limits: c.limits(), Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ready, Registry: registry,
-		Version: version,
+		Version: version, Tracer: traces.Tracer(),
 		Warning: cleanup.Warning,
 	}, httpapi.Services{
 		Guard:    idempotency.NewGuard(st),
@@ -131,7 +137,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	defer stopMetrics()
 	providers.sendWebhooksTo("http://" + listener.Addr().String())
 	defer inBackground(ctx, cleanup.Run)()
-	worker := event.NewWorker(st, event.Config{Metrics: registry, Logger: log, Jobs: append(event.Retention(st, c.ChangeRetention,
+	worker := event.NewWorker(st, event.Config{Metrics: registry, Logger: log, Tracer: traces.Tracer(), Jobs: append(event.Retention(st, c.ChangeRetention,
 		c.EventRetention),
 		event.Relay(st),
 		event.Job{Name: "record the use of API keys", Every: time.Minute, Run: tenants.RecordUses},

@@ -9,6 +9,7 @@
 //	result.go       what became of an event, and errors of attempts
 //	backoff.go      when a failed event is tried again
 //	observer.go, metrics.go, log.go  notices of what happens to events
+//	trace.go        the span of an attempt
 //	worker.go       Worker: claims, and hands events to their kinds
 //	claims.go       how much a worker claims of each kind, and of which tenants
 //	claims_deliveries.go  the same of webhook deliveries: how much of each endpoint

@@ -23,6 +23,7 @@ type attempt struct {
 	took   time.Duration
 	result Result
 	err    error
+	ids    context.Context //nolint:containedctx // has nothing but the ids of the attempt's trace, for the log
 }
 
 // finished returns what is recorded of an attempt, and its notice.
@@ -32,7 +33,7 @@ func (a attempt) finished(k Kind) (store.FinishedEvent, Notice) {
 		Event: a.claim, Status: string(Completed), DueAt: now, Next: a.result.next, Notices: a.result.notices,
 		BasedOn: a.result.basedOn, Details: a.result.log, Data: a.result.data, Delivery: k.PerEndpoint > 0,
 	}
-	n := Notice{What: NoticeCompleted, Event: a.event, Took: a.took, Err: a.err}
+	n := Notice{What: NoticeCompleted, Event: a.event, Took: a.took, Err: a.err, ids: a.ids}
 	var failed *AttemptError
 	switch {
 	case a.err != nil:
@@ -85,7 +86,7 @@ func (w *Worker) record(ctx context.Context, batch []attempt) {
 	}
 	for _, a := range batch {
 		if a.result.alreadyRecorded && a.err == nil {
-			w.notify(Notice{What: NoticeRecorded, Event: a.event, Took: a.took})
+			w.notify(Notice{What: NoticeRecorded, Event: a.event, Took: a.took, ids: a.ids})
 			continue
 		}
 		kind := w.kinds[a.event.Kind].kind
@@ -147,8 +148,8 @@ func (w *Worker) recordResults(ctx context.Context, until time.Time, results []u
 			return
 		default:
 			e := results[0].notice.Event
-			w.log.Error("the result of a scheduled event can't be recorded", "tenant_id", e.TenantID, "event_id", e.ID, "kind", e.Kind,
-				"error", err)
+			w.log.ErrorContext(results[0].notice.logContext(), "the result of a scheduled event can't be recorded", "tenant_id", e.TenantID,
+				"event_id", e.ID, "kind", e.Kind, "error", err)
 			return // the event goes to another worker when its lease ends
 		}
 		if !waitUntil(ctx, wait, until) {

@@ -1,7 +1,6 @@
 package event
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 )
@@ -20,7 +19,7 @@ func logNotices(log *slog.Logger) Observer {
 				level = slog.LevelWarn // a receiver's failure, which the tenant sees in the event's attempts
 			}
 		}
-		ctx := context.Background()
+		ctx := n.logContext()
 		if !log.Enabled(ctx, level) {
 			return
 		}

@@ -1,6 +1,9 @@
 package event
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // What notices say of an event.
 const (
@@ -29,6 +32,16 @@ type Notice struct {
 	Err error
 	// Reason is why the event was cancelled, empty if it wasn't.
 	Reason string
+
+	ids context.Context //nolint:containedctx // has nothing but the ids of the attempt's trace; nil without an attempt
+}
+
+// logContext returns the context for the log's line.
+func (n Notice) logContext() context.Context {
+	if n.ids == nil {
+		return context.Background()
+	}
+	return n.ids
 }
 
 // Observer is called with each notice, by several goroutines at once, and must not block.

@@ -13,8 +13,10 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"holdfast/internal/store"
+	"holdfast/internal/tracing"
 )
 
 // Config configures a worker.
@@ -27,6 +29,8 @@ type Config struct {
 	Jobs []Job
 	// Observers are called with each notice, after metrics and log.
 	Observers []Observer
+	// Tracer begins the trace of each attempt; nil begins none.
+	Tracer trace.Tracer
 	// Metrics registers the worker's metrics; nil registers none. Logger may be nil.
 	Metrics prometheus.Registerer
 	Logger  *slog.Logger
@@ -232,8 +236,9 @@ var errHandlerExited = errors.New("the handler ended its goroutine")
 // attempt makes one attempt at an event and sends it to made, also if the handler panics or ends its goroutine.
 func (w *Worker) attempt(ctx context.Context, c store.ClaimedEvent, made chan<- attempt) {
 	kind := w.kinds[c.Kind].kind
-	a := attempt{claim: c, event: fromClaim(c), began: time.Now(), err: errHandlerExited}
-	w.notify(Notice{What: NoticeClaimed, Event: a.event})
+	ctx, span := startAttempt(ctx, w.cfg.Tracer, c.Kind)
+	a := attempt{claim: c, event: fromClaim(c), began: time.Now(), err: errHandlerExited, ids: tracing.Detached(ctx)}
+	w.notify(Notice{What: NoticeClaimed, Event: a.event, ids: a.ids})
 	ctx, cancel := context.WithTimeout(ctx, kind.Timeout)
 	defer cancel()
 	defer func() {
@@ -244,6 +249,7 @@ func (w *Worker) attempt(ctx context.Context, c store.ClaimedEvent, made chan<- 
 			// The worker stops. That is no failure of the event.
 			a.result, a.err = RetryUncounted(a.event.ClaimedAt.Add(a.took)), nil
 		}
+		endAttempt(span, a)
 		made <- a
 	}()
 	a.result, a.err = kind.Handle(ctx, a.event)

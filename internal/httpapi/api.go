@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
@@ -30,6 +31,8 @@ type Config struct {
 	Registry *prometheus.Registry
 	// Streams bound the streams of events.
 	Streams StreamLimits
+	// Tracer begins the traces of requests; nil begins none.
+	Tracer trace.Tracer
 	// Version is the server's, as the API's description tells it.
 	Version string
 }
@@ -45,7 +48,7 @@ func New(cfg Config, use Services) *API {
 			operations.Metrics = cfg.Registry
 		}
 	}
-	e := edge.New(cfg.Logger, registry)
+	e := edge.New(cfg.Logger, registry, cfg.Tracer)
 	e.ServeOperations(operations)
 	a := &API{
 		currents: make(map[string]current),

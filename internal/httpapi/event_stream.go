@@ -151,7 +151,7 @@ func (s *eventStream) send() {
 	ctx, cancel := context.WithTimeout(s.c.Request.Context(), s.api.streams.limits.Life)
 	defer cancel()
 	defer context.AfterFunc(s.api.Edge.Draining(), cancel)()
-	edge.BeginStream(ctx)
+	edge.BeginStream(s.c)
 	// The server's time limits are those of requests that are answered at once.
 	client := http.NewResponseController(s.c.Writer)
 	_ = client.SetReadDeadline(time.Time{})

@@ -92,7 +92,7 @@ func newTestServer(t *testing.T, setup ...func(*testServer)) *testServer {
 	t.Helper()
 	s := &testServer{registry: prometheus.NewRegistry(), log: new(lockedBuffer)}
 	log := slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	e := edge.New(log, s.registry)
+	e := edge.New(log, s.registry, nil)
 	e.ServeOperations(edge.Operations{Metrics: s.registry})
 	s.api = &API{currents: make(map[string]current), Edge: e, huma: newHuma(e, "1.2.3")}
 	serveDescription(e, s.api.huma)

@@ -9,6 +9,7 @@ import (
 
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/tracing"
 	"holdfast/internal/waitqueue"
 )
 
@@ -62,7 +63,10 @@ func (g *Guard) Begin(ctx context.Context, scope uuid.UUID, r Request) (permit *
 	id := scopedKey{scope: scope, key: r.key}
 	limited, cancel := context.WithTimeout(ctx, longestWait)
 	defer cancel()
+	_, span := tracing.Start(ctx, "wait for the idempotency key")
 	end, err := g.running.Acquire(limited, id)
+	span.FailWith(err)
+	span.End()
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:

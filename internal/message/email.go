@@ -9,6 +9,7 @@ import (
 
 	"holdfast/internal/email"
 	"holdfast/internal/event"
+	"holdfast/internal/tracing"
 )
 
 // An email that the mail server doesn't take for now is sent again for about a day.
@@ -129,7 +130,13 @@ func (s *Service) send(ctx context.Context, sender email.Sender, publicURL strin
 	if strings.HasPrefix(link, "https://") { // mail programs unsubscribe by https only (RFC 8058)
 		m.Unsubscribe = link
 	}
-	return failedAttempt(sender.Send(ctx, m))
+	ctx, span := tracing.StartClient(ctx, "send the email")
+	defer span.End()
+	err = sender.Send(ctx, m)
+	if err != nil {
+		span.Fail("not_sent")
+	}
+	return failedAttempt(err)
 }
 
 // failedAttempt returns what is recorded of an email that could not be sent.

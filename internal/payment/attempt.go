@@ -126,7 +126,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *store.Re
 			return nil
 		})
 	if err == nil && moved != nil {
-		s.report(recorded{payment: *moved, changed: true})
+		s.report(ctx, recorded{payment: *moved, changed: true})
 	}
 	return a, err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/store"
+	"holdfast/internal/tracing"
 )
 
 // attempt is an open payment that this process works on.
@@ -85,25 +86,45 @@ func (s *Service) callProvider(ctx context.Context, a attempt, operation string,
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.CallTimeout)
 	defer cancel()
+	ctx, span := tracing.Start(ctx, "call the payment provider")
+	defer span.End()
 	done := s.metrics.startCall(provider.Name(), operation)
 	result.outcome, result.err = call(ctx, provider, Reference{TenantID: a.tenant, ID: a.payment.PaymentID})
 	done(result)
-	s.logFailure(result, "provider", provider.Name(), "operation", operation, "tenant", a.tenant, "payment", a.payment.PaymentID, "error",
+	traceCall(span, provider.Name(), operation, a, result)
+	s.logFailure(ctx, result, "provider", provider.Name(), "operation", operation, "tenant", a.tenant, "payment", a.payment.PaymentID, "error",
 		result.err)
 	return result
 }
 
 // logFailure logs a failed call, unless the client caused the failure with a wrong payment method.
-func (s *Service) logFailure(result callResult, attributes ...any) {
+func (s *Service) logFailure(ctx context.Context, result callResult, attributes ...any) {
 	var notDone *NotDone
 	switch refused := errors.As(result.err, &notDone); {
 	case result.err == nil, refused && notDone.Method != "":
 	case refused && notDone.TryAgain:
-		s.log.Warn("the payment provider can't be reached or takes no order now", attributes...)
+		s.log.WarnContext(ctx, "the payment provider can't be reached or takes no order now", attributes...)
 	case refused:
-		s.log.Warn("the payment provider refused the order", attributes...)
+		s.log.WarnContext(ctx, "the payment provider refused the order", attributes...)
 	default:
-		s.log.Warn("the payment provider gave no outcome", attributes...)
+		s.log.WarnContext(ctx, "the payment provider gave no outcome", attributes...)
+	}
+}
+
+// traceCall notes on its span what a call came to.
+func traceCall(span tracing.Span, provider, operation string, a attempt, result callResult) {
+	if !span.Recording() {
+		return
+	}
+	span.Set(tracing.Provider.String(provider), tracing.Operation.String(operation), tracing.TenantID.String(a.tenant.String()),
+		tracing.PaymentID.String(a.payment.PaymentID.String()), tracing.Result.String(string(result.outcome.Result)))
+	var notDone *NotDone
+	switch {
+	case result.err == nil:
+	case errors.As(result.err, &notDone):
+		span.Fail("not_done")
+	default:
+		span.Fail("unknown_outcome")
 	}
 }
 

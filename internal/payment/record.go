@@ -47,7 +47,7 @@ func (s *Service) record(ctx context.Context, tenant uuid.UUID, p store.Payment,
 			return err
 		})
 	if err == nil {
-		s.report(rec)
+		s.report(ctx, rec)
 	}
 	return rec, err
 }
@@ -66,7 +66,7 @@ type recorded struct {
 }
 
 // report updates the metrics and logs what needs an operator.
-func (s *Service) report(rec recorded) {
+func (s *Service) report(ctx context.Context, rec recorded) {
 	if rec.changed && rec.payment.final() {
 		s.metrics.completed.WithLabelValues(string(rec.payment.Kind), string(rec.payment.Status)).Inc()
 	}
@@ -75,11 +75,11 @@ func (s *Service) report(rec recorded) {
 	}
 	if rec.contradicted {
 		s.metrics.contradictions.Inc()
-		s.log.Error("the provider reports the failure of a payment or refund after it reported success; a person has to look",
+		s.log.ErrorContext(ctx, "the provider reports the failure of a payment or refund after it reported success; a person has to look",
 			"payment", rec.payment.ID, "booking", rec.payment.BookingID, "provider", rec.payment.Provider)
 	}
 	if rec.changed && rec.payment.Automatic && rec.payment.Status == StatusDeclined {
-		s.log.Error("the provider refused an automatic refund; a person has to look",
+		s.log.ErrorContext(ctx, "the provider refused an automatic refund; a person has to look",
 			"refund", rec.payment.ID, "payment", rec.payment.RefundOf, "booking", rec.payment.BookingID, "provider", rec.payment.Provider)
 	}
 }

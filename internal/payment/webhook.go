@@ -30,7 +30,7 @@ func (s *Service) HandleWebhook(ctx context.Context, providerName string, header
 	p, err := s.store.Payment(ctx, event.Reference.TenantID, event.Reference.ID)
 	switch {
 	case problem.Is(err, problem.NotFound), err == nil && p.Provider != providerName:
-		s.log.Warn("a webhook names a payment that isn't there", "provider", providerName, "event", event.ID)
+		s.log.WarnContext(ctx, "a webhook names a payment that isn't there", "provider", providerName, "event", event.ID)
 		return nil
 	case err != nil:
 		return err
@@ -48,7 +48,7 @@ func (s *Service) HandleWebhook(ctx context.Context, providerName string, header
 			return err
 		})
 	if err == nil {
-		s.report(rec)
+		s.report(ctx, rec)
 	}
 	return err
 }

@@ -7,10 +7,13 @@ import (
 
 	"holdfast/internal/lock"
 	"holdfast/internal/store/internal/core"
+	"holdfast/internal/tracing"
 )
 
 // bookInDateGroup runs a request in one transaction with the requests that want the same dates. It waits for their locks.
 func (s *Store) bookInDateGroup(ctx context.Context, r bookRequest) error {
+	ctx, span := tracing.Start(ctx, groupSpan)
+	defer span.End()
 	leader, err := s.groups.Join(ctx, dateGroup(r.keys), r)
 	if leader == nil {
 		return err
@@ -32,6 +35,8 @@ func (s *Store) bookInDateGroup(ctx context.Context, r bookRequest) error {
 // bookInTenantGroup runs a request in one transaction with the requests for other dates of its tenant. No request waits for the
 // date of another one: the transaction tries the locks, and a request whose lock is held leaves the group.
 func (s *Store) bookInTenantGroup(ctx context.Context, r bookRequest) error {
+	ctx, span := tracing.Start(ctx, groupSpan)
+	defer span.End()
 	leader, err := s.groups.Join(ctx, tenantGroup(r.keys), r)
 	if leader == nil {
 		return err
@@ -66,6 +71,7 @@ func (s *Store) bookInTenantGroup(ctx context.Context, r bookRequest) error {
 // bookGroup reads what the requests ask for, lets each decide, writes what they decided, and commits.
 func (s *Store) bookGroup(t *core.Tx, requests []*groupRequest) {
 	s.groups.size.Observe(float64(len(requests)))
+	traceGroup(t, requests)
 	all := make([]*bookRequest, len(requests))
 	for i, r := range requests {
 		all[i] = &r.Value
@@ -82,7 +88,7 @@ func (s *Store) bookGroup(t *core.Tx, requests []*groupRequest) {
 				decided = decided || err == nil
 				return err
 			}, func(panicked any) {
-				s.log.Error("panic in a transaction that books", "panic", panicked, "stack", string(debug.Stack()))
+				s.log.ErrorContext(r.Context(), "panic in a transaction that books", "panic", panicked, "stack", string(debug.Stack()))
 			})
 		}
 		if decided {
@@ -95,5 +101,27 @@ func (s *Store) bookGroup(t *core.Tx, requests []*groupRequest) {
 	}
 	for _, r := range requests {
 		r.Complete(t.ErrorOf(err, r.Value.wrote, len(requests) == 1))
+	}
+}
+
+// groupSpan is the span of a request in a group: until it has its result, or runs alone.
+const groupSpan = "group commit"
+
+// traceGroup has the batches of a group's transaction in the trace of the first request that is recorded, its leader's if that is.
+// The spans of the other requests link to it: they wait for these batches.
+func traceGroup(t *core.Tx, requests []*groupRequest) {
+	var traced tracing.Span
+	for _, r := range requests {
+		span := tracing.Of(r.Context())
+		switch {
+		case !span.Recording():
+			continue
+		case !traced.Recording():
+			traced = span
+			t.TraceIn(r.Context())
+		default:
+			span.Link(traced)
+		}
+		span.Set(tracing.GroupSize.Int(len(requests)))
 	}
 }

@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 
 	"holdfast/internal/change"
 	"holdfast/internal/event"
 	"holdfast/internal/store"
+	"holdfast/internal/tracing"
 )
 
 const (
@@ -152,12 +154,31 @@ func (s *Service) exchange(ctx context.Context, d delivery) (x exchanged, err er
 	if err != nil {
 		return x, err
 	}
+	ctx, span := tracing.StartClient(ctx, "deliver the webhook")
+	defer span.End()
 	x.response, err = s.client.Post(ctx, d.endpoint.URL, header, body)
 	if err != nil && !errors.As(err, &x.failure) {
 		return x, err
 	}
+	x.trace(span, d.endpoint.ID)
 	x.at, x.log = d.clock(), newAttemptLog(d.endpoint.URL, at, body, x.response, x.failure)
 	return x, nil
+}
+
+// trace notes on its span what an exchange came to. The URL isn't recorded: it may have a secret.
+func (x exchanged) trace(span tracing.Span, endpoint uuid.UUID) {
+	switch {
+	case !span.Recording():
+		return
+	case x.failure != nil:
+		span.Fail(string(x.failure.Reason))
+	default:
+		span.Set(semconv.HTTPResponseStatusCode(x.response.Status))
+		if !x.response.Succeeded() {
+			span.Fail("refused")
+		}
+	}
+	span.Set(tracing.EndpointID.String(endpoint.String()))
 }
 
 // finish records on the endpoint what an exchange came to, and returns what becomes of the delivery. If the endpoint can't be updated, its
@@ -180,7 +201,7 @@ func (s *Service) finish(ctx context.Context, e event.Event, d delivery, x excha
 			}
 			return old.failed(now, probe)
 		}); err != nil {
-			s.log.Warn("record the health of a webhook endpoint", "endpoint", d.endpoint.ID, "error", err)
+			s.log.WarnContext(ctx, "record the health of a webhook endpoint", "endpoint", d.endpoint.ID, "error", err)
 		}
 	}
 	if succeeded {

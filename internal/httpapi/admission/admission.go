@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/tracing"
 )
 
 // Request is a request that asks to be admitted.
@@ -54,6 +55,11 @@ func New(l Limits, log *slog.Logger, registry prometheus.Registerer) *Admission 
 // Errors: problem.RateLimited, problem.Overloaded; those of edge.ReceiveBody; the context's error.
 func (a *Admission) Admit(c *gin.Context, r Request) (leave func(), err error) {
 	arrived := time.Now()
+	_, span := tracing.Start(c.Request.Context(), "admission")
+	defer func() {
+		span.FailWith(err)
+		span.End()
+	}()
 	if r.Client != Unauthenticated && r.Client != Providers {
 		if err := a.TakeToken(c, r.Key); err != nil {
 			return nil, err

@@ -11,6 +11,7 @@
 //	framing.go     finding requests with an ambiguous length
 //	problems.go    writing problem documents
 //	log.go         the request log
+//	trace.go       the spans of requests
 //	metrics.go     the metrics of requests
 //	request.go     what is known of a request: its id, tenant, body and problem
 //

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // Edge is the router with what every request passes, whatever its route.
@@ -23,12 +24,14 @@ type Edge struct {
 	drain   drainer
 	log     *slog.Logger
 	metrics *metrics
+	tracer  trace.Tracer
 }
 
-// New returns an edge without routes. Its metrics are registered with registry; nil registers none.
-func New(log *slog.Logger, registry prometheus.Registerer) *Edge {
+// New returns an edge without routes. Its metrics are registered with registry; nil registers none. tracer begins the traces of requests;
+// nil begins none.
+func New(log *slog.Logger, registry prometheus.Registerer, tracer trace.Tracer) *Edge {
 	gin.SetMode(gin.ReleaseMode) // else gin prints every route to stdout
-	e := &Edge{engine: gin.New(), log: log, metrics: newMetrics(registry)}
+	e := &Edge{engine: gin.New(), log: log, metrics: newMetrics(registry), tracer: tracer}
 	e.drain.init()
 	e.engine.HandleMethodNotAllowed = true
 	e.engine.RedirectTrailingSlash = false
@@ -66,7 +69,9 @@ func (e *Edge) Draining() context.Context { return e.drain.draining }
 func (e *Edge) observe(c *gin.Context) {
 	start := time.Now()
 	r := &request{id: requestIDFrom(c.GetHeader("Request-Id")), start: start}
-	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, r))
+	ctx := context.WithValue(c.Request.Context(), requestKey{}, r)
+	ctx, r.span = e.startSpan(ctx, c)
+	c.Request = c.Request.WithContext(ctx)
 	c.Header("Request-Id", r.id)
 	c.Header("X-Content-Type-Options", "nosniff") // browsers must not guess media types
 	e.metrics.inFlight.Inc()
@@ -74,6 +79,7 @@ func (e *Edge) observe(c *gin.Context) {
 		e.metrics.inFlight.Dec()
 		took := time.Since(start)
 		e.metrics.observe(c, r, cmp.Or(r.answered, took))
+		r.endSpan(c)
 		logRequest(e.log, c, r, took)
 	}()
 	defer e.Recover(c)

@@ -23,6 +23,15 @@ type Operations struct {
 	Metrics *prometheus.Registry
 }
 
+// isOperational reports whether a request is for one of the routes of ServeOperations.
+func isOperational(c *gin.Context) bool {
+	switch c.FullPath() {
+	case "/healthz", "/readyz", "/metrics":
+		return true
+	}
+	return false
+}
+
 // ServeOperations adds /healthz, /readyz and /metrics. They need no key, are answered while the server drains, and are logged at
 // debug level only, because machines ask all the time.
 func (e *Edge) ServeOperations(o Operations) {

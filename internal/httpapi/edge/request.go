@@ -5,9 +5,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/tracing"
 )
 
 // request is what the edge learns about a request. It is in the request's context, and only the request's goroutine uses it.
@@ -20,6 +22,7 @@ type request struct {
 	problem     *problem.Document
 	start       time.Time
 	answered    time.Duration // until a stream began
+	span        tracing.Span
 }
 
 type requestKey struct{}
@@ -44,10 +47,11 @@ func Tenant(ctx context.Context) uuid.UUID { return of(ctx).tenant }
 // SetTenant sets on whose behalf the request runs, for the log.
 func SetTenant(ctx context.Context, tenant uuid.UUID) { of(ctx).tenant = tenant }
 
-// BeginStream notes that the response is a stream that begins now. For the metrics, the request has taken until now.
-func BeginStream(ctx context.Context) {
-	r := of(ctx)
+// BeginStream notes that the response is a stream that begins now. For the metrics and the trace, the request has taken until now.
+func BeginStream(c *gin.Context) {
+	r := of(c.Request.Context())
 	r.answered = time.Since(r.start)
+	r.endSpan(c)
 }
 
 // NoteProblem keeps the problem of the response, for log and metrics.

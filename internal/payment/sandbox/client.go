@@ -19,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/tracing"
 )
 
 // ClientConfig configures a Client.
@@ -52,7 +53,7 @@ func NewClient(cfg ClientConfig) *Client {
 	return &Client{cfg: cfg, http: &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		// Shorter than the server's idle timeout, so that no request is sent on a connection that the server closes.
-		Transport: &http.Transport{MaxIdleConnsPerHost: maxIdleConns, IdleConnTimeout: clientIdle},
+		Transport: tracing.Transport(&http.Transport{MaxIdleConnsPerHost: maxIdleConns, IdleConnTimeout: clientIdle}),
 	}}
 }
 

@@ -11,6 +11,7 @@ import (
 	api "github.com/stripe/stripe-go/v85"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/tracing"
 )
 
 const (
@@ -65,13 +66,13 @@ func New(c Config) (*Provider, error) {
 		URL: api.String(c.URL),
 		HTTPClient: &http.Client{
 			Timeout: callTime,
-			Transport: &http.Transport{
+			Transport: tracing.Transport(&http.Transport{
 				Proxy:               http.ProxyFromEnvironment,
 				TLSHandshakeTimeout: 10 * time.Second,
 				MaxIdleConnsPerHost: connections,
 				IdleConnTimeout:     90 * time.Second,
 				ForceAttemptHTTP2:   true,
-			},
+			}),
 			// Stripe's API doesn't redirect. The target of a redirect must not get the key.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},

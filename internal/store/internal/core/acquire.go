@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"holdfast/internal/lock"
+	"holdfast/internal/tracing"
 )
 
 // acquirePermits waits in the queues of the locks until it has a permit of each. Errors: problem.LockTimeout when the lock timeout ends
@@ -15,7 +16,10 @@ import (
 func (d *DB) acquirePermits(ctx context.Context, locks lock.Set, start time.Time) (release func(), err error) {
 	limited, cancel := context.WithDeadline(ctx, start.Add(d.lockTimeout))
 	defer cancel()
+	_, span := tracing.Start(ctx, spanLockQueue)
+	defer span.End()
 	release, err = d.lockQueues.Acquire(limited, ids(locks.Keys())...)
+	span.FailWith(err)
 	switch {
 	case err == nil:
 		return release, nil
@@ -48,7 +52,10 @@ func ids(keys []lock.Key) []int64 {
 func (d *DB) acquireConn(ctx context.Context) (*pgxpool.Conn, error) {
 	limited, cancel := context.WithTimeout(ctx, acquireTimeout)
 	defer cancel()
+	_, span := tracing.Start(ctx, spanConnection)
+	defer span.End()
 	conn, err := d.pool.Acquire(limited)
+	span.FailWith(err)
 	switch {
 	case err == nil:
 		return conn, nil

@@ -26,7 +26,7 @@ func (t *Tx) SendCommit() error {
 	warning := takeWarning(t.conn.Conn())
 	t.giveBack()
 	if warning != nil {
-		t.db.log.Warn("COMMIT ended with a warning: whether the change is on the standby is unknown",
+		t.db.log.WarnContext(t.Ctx, "COMMIT ended with a warning: whether the change is on the standby is unknown",
 			"warning", warning.Message, "detail", warning.Detail)
 		return &lostError{err: &warnedError{warning}, committing: true}
 	}

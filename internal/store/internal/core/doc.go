@@ -21,6 +21,7 @@
 //	request.go     requests that must not happen twice, and what becomes of one that is repeated
 //	acquire.go     permits of the queues of locks, and a connection
 //	tx.go          one transaction: locks, clock, two batches, rollback
+//	trace.go       spans of waiting and of batches
 //	queue.go       queueing statements
 //	responses.go   the idempotency keys of a transaction and the responses stored under them
 //	records.go     writing scheduled events and the records of changes

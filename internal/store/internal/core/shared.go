@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/lock"
+	"holdfast/internal/tracing"
 )
 
 // sharedWait bounds what a transaction shared with other locks may cost a request: the time that it waits in the process,
@@ -30,7 +31,10 @@ func (d *DB) QueuesEmpty(locks lock.Set) bool { return d.lockQueues.Empty(ids(lo
 func (d *DB) ConnectShared(ctx context.Context, tenant uuid.UUID, start time.Time) (*Tx, error) {
 	limited, cancel := context.WithDeadline(ctx, start.Add(sharedWait))
 	defer cancel()
+	_, span := tracing.Start(ctx, spanTenantQueue)
 	releaseTenant, err := d.tenantQueues.Acquire(limited, tenant)
+	span.FailWith(err)
+	span.End()
 	switch {
 	case ctx.Err() != nil && err != nil:
 		return nil, fmt.Errorf("wait in the tenant's queue: %w", ctx.Err())

@@ -174,10 +174,12 @@ func (t *Tx) send(last bool) error {
 		b.addSQL("commit")
 		limit = t.db.commitTimeout + t.longest - statementTimeout
 	}
+	span, first := t.startBatch(last), !t.begun
 	t.begun = true
 	ctx, cancel := context.WithTimeout(t.Ctx, limit)
 	defer cancel()
 	err := b.send(ctx, t.conn)
+	span.end(t, b, first, err)
 	if err != nil && !(last && isComplete(err)) {
 		return t.abort(err, last && !t.readOnly, ctx.Err() != nil)
 	}
@@ -311,7 +313,7 @@ func (t *Tx) rollBack() {
 		ctx, cancel := context.WithTimeout(context.Background(), finishTimeout)
 		defer cancel()
 		if _, err := t.conn.Exec(ctx, "rollback"); err != nil {
-			t.db.log.Warn("roll back", "error", err)
+			t.db.log.WarnContext(t.Ctx, "roll back", "error", err)
 		}
 	})
 }
