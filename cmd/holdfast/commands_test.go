@@ -22,13 +22,13 @@ func TestHelpConfig_ListsEveryVariableWithItsDefault(t *testing.T) {
 	printed := p.Stdout.String()
 	for field := range reflect.TypeFor[Config]().Fields() {
 		name := field.Tag.Get("env")
-		require.True(t, strings.HasPrefix(name, "HOLDFAST_"), "%s has a variable", field.Name)
+		require.Regexp(t, "^(HOLDFAST|OTEL)_", name, "%s has a variable", field.Name)
 		require.NotEmpty(t, field.Tag.Get("help"), "%s is explained", field.Name)
 		line := regexp.MustCompile(`(?m)^` + name + ` +--\S+ +` + regexp.QuoteMeta(field.Tag.Get("default")) + ` .*` +
 			regexp.QuoteMeta(field.Tag.Get("range")) + ` .*` + regexp.QuoteMeta(field.Tag.Get("help")))
 		require.Regexp(t, line, printed)
 	}
-	require.Equal(t, reflect.TypeFor[Config]().NumField(), strings.Count(printed, "\nHOLDFAST_"), "nothing else is listed")
+	require.Equal(t, reflect.TypeFor[Config]().NumField(), strings.Count(printed, "\nHOLDFAST_")+strings.Count(printed, "\nOTEL_"), "nothing else is listed")
 }
 
 func TestHelpConfig_IsTheBlockInDocs(t *testing.T) {

@@ -56,8 +56,8 @@ type Config struct {
 	WebhookAllow         string        `env:"HOLDFAST_WEBHOOK_ALLOW" range:"networks" help:"Networks that webhooks may reach although they are not public, also over plain http, such as 127.0.0.0/8, with commas in between. Unset: public addresses over https only."`
 	OTLPEndpoint         string        `env:"OTEL_EXPORTER_OTLP_ENDPOINT" name:"otlp-endpoint" range:"an http or https URL" help:"OpenTelemetry collector that takes traces over OTLP/HTTP, such as http://127.0.0.1:4318. Unset: nothing is traced."`
 	OTLPHeaders          string        `env:"OTEL_EXPORTER_OTLP_HEADERS" name:"otlp-headers" range:"name=value pairs" help:"Headers that the collector wants, such as a key."`
-	TracesSampler        string        `env:"OTEL_TRACES_SAMPLER" default:"parentbased_traceidratio" enum:"always_on,always_off,traceidratio,parentbased_always_on,parentbased_always_off,parentbased_traceidratio" help:"Which traces are recorded. With parentbased_ a caller whose request has a traceparent decides."`
-	TracesSamplerArg     float64       `env:"OTEL_TRACES_SAMPLER_ARG" default:"0.01" range:"0 to 1" help:"Share of the traces that traceidratio and parentbased_traceidratio record."`
+	TracesSampler        string        `env:"OTEL_TRACES_SAMPLER" default:"parentbased_traceidratio" range:"a sampler" help:"Which traces are recorded: always_on, always_off, traceidratio, or one of these after parentbased_. Then the traceparent of a request decides, if there is one."`
+	TracesSamplerArg     float64       `env:"OTEL_TRACES_SAMPLER_ARG" default:"0.01" range:"0, 0.000001 to 1" help:"Share of the traces that traceidratio and parentbased_traceidratio record."`
 	ServiceName          string        `env:"OTEL_SERVICE_NAME" default:"holdfast" range:"visible ASCII" help:"The server's name in traces."`
 	ResourceAttributes   string        `env:"OTEL_RESOURCE_ATTRIBUTES" range:"name=value pairs" help:"What traces say of the server, such as deployment.environment.name=production."`
 	ShutdownTimeout      time.Duration `env:"HOLDFAST_SHUTDOWN_TIMEOUT" default:"30s" range:"0s to 1h" help:"How long requests may still run after the server was told to stop."`

@@ -17,6 +17,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"holdfast/internal/store"
+	"holdfast/internal/tracing/otlp"
 	"holdfast/internal/webhook"
 )
 
@@ -41,7 +42,11 @@ var textRanges = map[string]struct {
 	"host:port":            {isAddress, "expected host:port, such as 127.0.0.1:8080; the port is from 0 to 65535"},
 	"name=value pairs":     {arePairs, expectedPairs},
 	"networks":             {isNetworks, "expected networks, such as 127.0.0.0/8, fd00::/8"},
-	"visible ASCII":        {isVisible, "expected at most 1000 visible ASCII characters, without spaces"},
+	"a sampler": {
+		otlp.IsSampler, "expected always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off or " +
+			"parentbased_traceidratio",
+	},
+	"visible ASCII": {isVisible, "expected at most 1000 visible ASCII characters, without spaces"},
 }
 
 const logLevels = "debug, info, warn, error"

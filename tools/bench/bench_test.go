@@ -84,6 +84,7 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 	requireEachSlotSoldOnce(t, b)
 	requireTransfers(t, b)
 	requireComparison(t, b)
+	requireTraces(t, b)
 
 	// The document gets what was measured, and keeps what people wrote around it.
 	dir := t.TempDir()
@@ -113,6 +114,18 @@ func requireComparison(t *testing.T, b *bench) {
 	var out bytes.Buffer
 	require.NoError(t, c.write(&out))
 	require.Regexp(t, `(?m)^\| availability \| \d+ \| \d+ \| \d+\.\d\d \(\d+\.\d\d to \d+\.\d\d\) \|`, out.String())
+}
+
+// requireTraces compares servers that trace with one that doesn't.
+func requireTraces(t *testing.T, b *bench) {
+	t.Helper()
+	c, err := b.compareTraces(t.Context(), 1)
+	require.NoError(t, err)
+	var out bytes.Buffer
+	require.NoError(t, c.write(&out))
+	for _, traced := range []string{"1% traced", "100% traced"} {
+		require.Regexp(t, `(?m)^\| many dates of 1,000 tenants, `+traced+` \| \d+ \| \d+ \| \d+\.\d\d \(`, out.String())
+	}
 }
 
 func TestLong_TwoServers_AreComparedOnDatabasesOfTheirOwn(t *testing.T) {
@@ -174,6 +187,7 @@ func TestCommand_BadOptions_AreRefusedBeforeAnythingStarts(t *testing.T) {
 		{"-long", "1h", "-base", "HEAD"}, {"-long", "1m"}, {"-long", "1m", "-base", "HEAD", "-only", "replays"},
 		{"-bookings", "10"}, {"-checkpoint"},
 		{"-events", "-base", "HEAD"}, {"-events", "-pending", "10"}, {"-events", "-pending", "many"}, {"-events", "-only", "replays"},
+		{"-traces", "-events"}, {"-traces", "-wallets"}, {"-traces", "-base", "HEAD"}, {"-traces", "-only", "replays"},
 		{"-wallets", "-events"}, {"-wallets", "-base", "HEAD"}, {"-wallets", "-only", "replays"},
 	} {
 		var out bytes.Buffer

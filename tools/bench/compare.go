@@ -13,7 +13,7 @@ import (
 
 // comparison is the server of another commit beside today's, measured in turns.
 type comparison struct {
-	base     string // the commit
+	ratios   string // of which server to which one
 	rounds   int
 	duration time.Duration
 	machine  machine
@@ -68,7 +68,7 @@ func (b *bench) compare(ctx context.Context, commit string, rounds int, chosen *
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{base: commit, rounds: rounds, duration: b.duration, machine: describeMachine(ctx, b.database.version, "")}
+	c := &comparison{ratios: ratiosTo(commit), rounds: rounds, duration: b.duration, machine: describeMachine(ctx, b.database.version, "")}
 	all = slices.DeleteFunc(all, func(e entry) bool { return e.level != atHTTP || !chosen.MatchString(e.name()) })
 	for _, e := range all {
 		on := func(s *server) func(context.Context) (measurement, error) {
@@ -84,6 +84,8 @@ func (b *bench) compare(ctx context.Context, commit string, rounds int, chosen *
 	}
 	return c.measure(ctx, b.out)
 }
+
+func ratiosTo(commit string) string { return "today's server to the one of " + commit }
 
 // measure measures each server twice in a round, and each comes first once, so that none gains by its place. A round before the first one
 // isn't counted: it warms up.
@@ -116,11 +118,11 @@ func mean(a, b measurement) measurement {
 // write prints a table of the ratios.
 func (c *comparison) write(out io.Writer) error {
 	_, err := fmt.Fprintf(out, `%s
-%d rounds of twice %s for each server. Ratios of today's server to the one of %s: the median of the rounds, the least and the most.
+%d rounds of twice %s for each server. Ratios of %s: the median of the rounds, the least and the most.
 
 | scenario, through HTTP | before, operations/s | today | operations/s | p50 | p99 | server's CPU | database's CPU | both |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|
-`, c.machine, c.rounds, c.duration, c.base)
+`, c.machine, c.rounds, c.duration, c.ratios)
 	rate := func(m measurement) float64 { return m.rate }
 	for _, e := range c.entries {
 		if err == nil {

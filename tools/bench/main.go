@@ -54,6 +54,7 @@ type options struct {
 	chosen                      *regexp.Regexp // by only
 	bookings                    int
 	checkpoint, events, wallets bool
+	traces                      bool
 	pending                     []int
 }
 
@@ -71,6 +72,7 @@ func parseOptions(ctx context.Context, args []string) (o options, err error) {
 	flags.BoolVar(&o.events, "events", false, "measure claims of scheduled events that are due")
 	pending := flags.String("pending", "10000,1000000,10000000", "numbers of pending events of the databases that are claimed from")
 	flags.BoolVar(&o.wallets, "wallets", false, "measure transfers between wallets beside pgbench")
+	flags.BoolVar(&o.traces, "traces", false, "measure bookings on servers that trace beside one that doesn't, in turns")
 	flags.StringVar(&o.docs, "docs", "../../docs", "directory of benchmarks.md")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -82,8 +84,8 @@ func parseOptions(ctx context.Context, args []string) (o options, err error) {
 		return o, fmt.Errorf("a long run takes at most 30m, and has from %d to %d bookings at first", fullSize.uncontended, mostBookings)
 	case o.long > 0 && (o.base == "" || o.only != ""), o.checkpoint && o.long == 0:
 		return o, errors.New("-long goes with -base and without -only, and -checkpoint with -long")
-	case (o.events || o.wallets) && (o.base != "" || o.only != ""), o.events && o.wallets:
-		return o, errors.New("-events and -wallets go alone, and without -base and -only")
+	case (o.events || o.wallets || o.traces) && (o.base != "" || o.only != ""), o.events && o.wallets, o.traces && (o.events || o.wallets):
+		return o, errors.New("-events, -traces and -wallets go alone, and without -base and -only")
 	}
 	if o.pending, err = parsePending(*pending); err != nil {
 		return o, err
@@ -117,6 +119,8 @@ func (o options) measure(ctx context.Context, out io.Writer) (writer, error) {
 	switch {
 	case o.wallets:
 		return b.transfers(ctx, walletCount, pgbenchScales, o.rounds)
+	case o.traces:
+		return b.compareTraces(ctx, o.rounds)
 	case o.base != "":
 		return b.compare(ctx, o.base, o.rounds, o.chosen)
 	}

@@ -17,15 +17,15 @@ type server struct {
 	addr string
 }
 
-// startServer starts a server, whose data and output go to dir. Without a URL it starts a database of its own there.
-func startServer(ctx context.Context, dir, binary, databaseURL string) (_ *server, err error) {
+// startServer starts a server with further settings, whose data and output go to dir. Without a URL it starts a database of its own there.
+func startServer(ctx context.Context, dir, binary, databaseURL string, settings ...string) (_ *server, err error) {
 	s := new(server)
 	if s.Process, err = servertest.Start(servertest.Config{
 		Binary: binary, Args: []string{"serve"}, OutputDir: filepath.Join(dir, "output"),
-		Env: []string{
+		Env: append([]string{
 			"HOLDFAST_ADDR=127.0.0.1:0", "HOLDFAST_DATABASE_URL=" + databaseURL, "HOLDFAST_DATA_DIR=" + filepath.Join(dir, "data"),
 			"HOLDFAST_PROVIDER=sandbox",
-		},
+		}, settings...),
 	}); err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func TestNewHTTPServer_HasEveryLimit(t *testing.T) {
 
 func TestOperations_DatabaseIsDown_ReadinessFailsAndHealthDoesNot(t *testing.T) {
 	t.Parallel()
-	e := New(slog.New(slog.DiscardHandler), nil)
+	e := New(slog.New(slog.DiscardHandler), nil, nil)
 	down := func(context.Context) (string, error) { return "", errors.New("the secret of a database") }
 	e.ServeOperations(Operations{Ready: down})
 	get := func(path string) *httptest.ResponseRecorder {
@@ -67,7 +67,7 @@ func TestOperations_DatabaseIsDown_ReadinessFailsAndHealthDoesNot(t *testing.T) 
 func TestOperations_Readiness_SaysWhatCommitsWaitFor(t *testing.T) {
 	t.Parallel()
 	var err error
-	e := New(slog.New(slog.DiscardHandler), nil)
+	e := New(slog.New(slog.DiscardHandler), nil, nil)
 	e.ServeOperations(Operations{Ready: func(context.Context) (string, error) { return "the disk", err }})
 	get := func() *httptest.ResponseRecorder {
 		rec := httptest.NewRecorder()
@@ -84,7 +84,7 @@ func TestOperations_Readiness_SaysWhatCommitsWaitFor(t *testing.T) {
 func TestOperations_Warning_IsInTheReadiness(t *testing.T) {
 	t.Parallel()
 	warning := ""
-	e := New(slog.New(slog.DiscardHandler), nil)
+	e := New(slog.New(slog.DiscardHandler), nil, nil)
 	e.ServeOperations(Operations{Warning: func() string { return warning }})
 	for _, step := range []struct{ warning, body string }{
 		{"", `{"status":"ready"}`},

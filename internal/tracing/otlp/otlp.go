@@ -43,7 +43,7 @@ type Config struct {
 	Endpoint string
 	// Headers are sent with each export, for example a key.
 	Headers map[string]string
-	// Sampler is a name that Samplers returns, Ratio the share of traces for those that need one.
+	// Sampler is one that IsSampler knows, Ratio the share of traces for those that need one.
 	Sampler string
 	Ratio   float64
 	// Service and Version name the server in its spans; Attributes are further attributes of it, which win.
@@ -63,6 +63,9 @@ var samplers = map[string]func(ratio float64) sdk.Sampler{
 	"parentbased_always_off":   func(float64) sdk.Sampler { return sdk.ParentBased(sdk.NeverSample()) },
 	"parentbased_traceidratio": func(ratio float64) sdk.Sampler { return sdk.ParentBased(sdk.TraceIDRatioBased(ratio)) },
 }
+
+// IsSampler reports whether there is a sampler with a name.
+func IsSampler(name string) bool { return samplers[name] != nil }
 
 // Traces makes and sends spans. A nil *Traces traces nothing.
 type Traces struct {
