@@ -183,7 +183,7 @@ func TestTraces_Booking_ShowWhereItsTimeWent(t *testing.T) {
 		require.NotNil(t, match, "%v", charged)
 		require.Empty(t, charged.Get("Tracestate"))
 		spans := s.collector.trace(match[1])
-		spans.only(t, "POST /v1/bookings/{id}/payments")
+		spans.only(t, "POST /v1/bookings/:id/payments")
 		call := spans.only(t, "call the payment provider")
 		require.Equal(t, "sandbox charge succeeded", attributesOf(call.GetAttributes())["holdfast.payment.provider"]+" "+
 			attributesOf(call.GetAttributes())["holdfast.payment.operation"]+" "+attributesOf(call.GetAttributes())["holdfast.payment.result"])
