@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -82,13 +83,27 @@ func (c *Config) logger() *slog.Logger {
 }
 
 type helpCmd struct {
-	Config helpConfigCmd `cmd:"" help:"List the environment variables with their defaults."`
+	Topic []string `arg:"" optional:"" help:"A command, such as tenant create, or config for the environment variables with their defaults."`
 }
 
-type helpConfigCmd struct{}
+// Run prints what COMMAND --help prints. An unknown topic is an error that names the nearest command.
+func (cmd helpCmd) Run(k *kong.Context) error {
+	if slices.Equal(cmd.Topic, []string{"config"}) {
+		return printConfig(k)
+	}
+	printed := false
+	parser, err := newParser(new(cli), kong.Exit(func(int) { printed = true }))
+	if err != nil {
+		return err
+	}
+	if _, err := parser.Parse(append(slices.Clone(cmd.Topic), "--help")); err != nil && !printed {
+		return unusableError{err}
+	}
+	return nil
+}
 
-// Run prints the configuration as the command line knows it, so that the two can't differ.
-func (helpConfigCmd) Run(k *kong.Context) error {
+// printConfig prints the configuration as the command line knows it, so that the two can't differ.
+func printConfig(k *kong.Context) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "VARIABLE\tFLAG\tDEFAULT\tRANGE\tMEANING")
 	for _, f := range k.Model.Flags {

@@ -141,6 +141,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		c.EventRetention),
 		event.Relay(st),
 		event.Job{Name: "record the use of API keys", Every: time.Minute, Run: tenants.RecordUses},
+		event.Job{Name: "delete tenants", Every: 10 * time.Second, Run: tenants.Deletion()},
 		event.Job{Name: "wake the streams of events", Every: time.Minute, Woken: store.WakeFeed, Run: changes.Wake},
 	)}, kinds...)
 	defer inBackground(ctx, worker.Run)()

@@ -14,9 +14,14 @@ import (
 )
 
 type tenantCmd struct {
-	Create tenantCreateCmd `cmd:"" help:"Create a tenant and print its API key."`
-	List   tenantListCmd   `cmd:"" help:"List tenants."`
-	Keys   tenantKeysCmd   `cmd:"" help:"List a tenant's API keys."`
+	Create  tenantCreateCmd  `cmd:"" help:"Create a tenant and print its API key."`
+	List    tenantListCmd    `cmd:"" help:"List tenants."`
+	Keys    tenantKeysCmd    `cmd:"" help:"List a tenant's API keys."`
+	Suspend tenantSuspendCmd `cmd:"" help:"Have a tenant's API keys refused."`
+	Resume  tenantResumeCmd  `cmd:"" help:"Have a suspended tenant's API keys work again."`
+	Correct tenantCorrectCmd `cmd:"" help:"Change a tenant's slug, name, time zone or currency."`
+	Export  tenantExportCmd  `cmd:"" help:"Print all that a tenant has, as lines of JSON."`
+	Delete  tenantDeleteCmd  `cmd:"" help:"Delete a suspended tenant that was exported."`
 }
 
 type tenantCreateCmd struct {

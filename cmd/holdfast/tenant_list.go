@@ -42,8 +42,10 @@ func (cmd *tenantListCmd) Run(ctx context.Context, c *Config) error {
 	list := []tenant.OperatorTenantBody{}
 	err := withTenants(ctx, c, func(_ *store.Store, tenants *tenant.Service) error {
 		for after := uuid.Nil; ; after = list[len(list)-1].ID {
-			page, err := tenants.List(ctx, nil, after, listPage)
-			list = append(list, page...)
+			page, err := tenants.List(ctx, tenant.Filter{}, after, listPage)
+			for _, t := range page {
+				list = append(list, t.Body())
+			}
 			if err != nil || len(page) < listPage {
 				return err
 			}
@@ -56,9 +58,9 @@ func (cmd *tenantListCmd) Run(ctx context.Context, c *Config) error {
 		return printJSON(list)
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "TENANT\tSLUG\tTIME ZONE\tCURRENCY\tCREATED\tNAME")
+	_, _ = fmt.Fprintln(w, "TENANT\tSLUG\tSTATUS\tTIME ZONE\tCURRENCY\tCREATED\tNAME")
 	for _, t := range list {
-		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, t.Slug, printable(t.TimeZone), t.Currency, t.CreatedAt.Format(timeFormat),
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, t.Slug, t.Status, printable(t.TimeZone), t.Currency, t.CreatedAt.Format(timeFormat),
 			printable(t.Name))
 	}
 	return w.Flush()

@@ -111,7 +111,7 @@ var permittedImports = map[string]permitted{
 		"internal/waitqueue", "internal/tracing"}},
 	"internal/store/internal/dbsqlc": {},
 	"internal/store/storetest":       {imports: []string{"internal/postgres/pgtest", "internal/store"}, testsOnly: true},
-	"internal/tenant": {imports: []string{"internal/idempotency", "internal/problem", "internal/store",
+	"internal/tenant": {imports: []string{"internal/etag", "internal/idempotency", "internal/mergepatch", "internal/problem", "internal/store",
 		"internal/timezone"}},
 	"internal/testtime":     {testsOnly: true},
 	"internal/timezone":     {stdlibOnly: true},

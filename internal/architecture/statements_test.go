@@ -40,6 +40,10 @@ var crossTenant = map[string]string{
 	"ReconcileListByReference": "compares the provider's journal with payments, for the operator alone: each payment is asked for with " +
 		"its tenant",
 	"ReconcileListTenants": "tells whose payments those are that the provider has under another tenant, for the operator alone",
+	"FeedListAcross":       "reads the feed of all tenants, for the operator alone",
+	"PaymentListAcross":    "lists the payments of all tenants, for the operator alone",
+	"TenantDeletionNext":   "finds a tenant that is to be deleted, as the operator's role",
+	"TenantFind":           "finds a tenant by its slug or id, for the operator alone",
 	"TenantList":           "lists all tenants, for the operator alone",
 }
 

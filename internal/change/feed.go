@@ -54,13 +54,24 @@ type Page struct {
 // Event is an event with the cursor after it.
 type Event struct {
 	EventBody
-	Cursor string
+	TenantID uuid.UUID
+	Cursor   string
 }
 
 // Page reads a page of a tenant's feed, in bounded time: if few events pass the filter it has fewer than the limit, although there are
 // more. Errors: problem.ValidationFailed for a malformed cursor; problem.CursorExpired when events after the cursor were deleted, or
 // positions changed since; problem.DatabaseUnavailable.
 func (s *Service) Page(ctx context.Context, tenant uuid.UUID, q Query) (Page, error) {
+	return page(q, func(q store.FeedQuery) (store.FeedPage, error) { return s.store.Feed(ctx, tenant, q) })
+}
+
+// PageAcross is Page for the events of all tenants; the query's subject doesn't count. It is for the operator. Cursors of the two are alike.
+// Errors: those of Page.
+func (s *Service) PageAcross(ctx context.Context, q Query) (Page, error) {
+	return page(q, func(q store.FeedQuery) (store.FeedPage, error) { return s.store.FeedAcross(ctx, q) })
+}
+
+func page(q Query, readFeed func(store.FeedQuery) (store.FeedPage, error)) (Page, error) {
 	var after *cursor
 	if q.After != "" && q.After != Latest {
 		c, err := parseCursor(q.After)
@@ -79,7 +90,7 @@ func (s *Service) Page(ctx context.Context, tenant uuid.UUID, q Query) (Page, er
 		if q.After == Latest {
 			limit = 0
 		}
-		read, err := s.store.Feed(ctx, tenant, store.FeedQuery{After: position, Types: q.Types.patterns, Subject: q.Subject, Limit: limit})
+		read, err := readFeed(store.FeedQuery{After: position, Types: q.Types.patterns, Subject: q.Subject, Limit: limit})
 		if err != nil {
 			return Page{}, err
 		}
@@ -96,8 +107,8 @@ func (s *Service) Page(ctx context.Context, tenant uuid.UUID, q Query) (Page, er
 		}
 		for _, c := range read.Changes {
 			bytes += len(c.Data)
-			p.Events = append(p.Events, Event{EventOf(c), cursor{epoch, store.FeedPosition{TransactionID: c.TransactionID,
-				ChangeID: c.ChangeID}}.String()})
+			p.Events = append(p.Events, Event{EventOf(c), c.TenantID,
+				cursor{epoch, store.FeedPosition{TransactionID: c.TransactionID, ChangeID: c.ChangeID}}.String()})
 		}
 		position, after = read.Next, &cursor{epoch, read.Next}
 		p.Next, p.More = after.String(), read.More

@@ -31,7 +31,8 @@ func (s *Service) History(ctx context.Context, tenant, subject uuid.UUID, after 
 // Entry returns the entry of a history that tells of a change: the fields in which it differs from the change before it. Without one, it
 // has all fields. The version itself and updated_at are left out of the comparison: they differ each time.
 func Entry(before, c *store.SubjectChange) (HistoryEntry, error) {
-	e := HistoryEntry{Version: c.Version, Action: c.Type, APIKeyID: c.ApiKeyID, RequestID: c.RequestID, OccurredAt: c.OccurredAt.UTC()}
+	e := HistoryEntry{Version: c.Version, Action: c.Type, APIKeyID: c.ApiKeyID, RequestID: c.RequestID, Operator: c.Operator,
+		OccurredAt: c.OccurredAt.UTC()}
 	now, err := fieldsOf(c)
 	if err != nil {
 		return e, err

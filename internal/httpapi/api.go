@@ -78,6 +78,8 @@ func New(cfg Config, use Services) *API {
 	a.routeTenantHours()
 	a.routeUnsubscribe()
 	a.routeLocks()
+	a.routeOperatorEvents()
+	a.routeOperatorPayments()
 	return a
 }
 

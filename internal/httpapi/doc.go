@@ -13,7 +13,8 @@
 //	                   those of money
 //	customers.go, history.go, events.go, scheduled_events.go, webhook_endpoints.go, deliveries.go, unsubscribe.go
 //	                   those of customers, and of what happened and will happen
-//	tenants.go, settings.go, tenant_hours.go, api_keys.go, locks.go
+//	tenants.go, tenant_changes.go, settings.go, tenant_hours.go, api_keys.go, locks.go,
+//	operator_events.go, operator_payments.go
 //	                   those of tenants, and of the operator
 //	receipt_pdf.go     a receipt as a PDF
 //	event_stream.go    the events as a stream
@@ -23,6 +24,7 @@
 //	schema_names.go    the names of types in the document
 //	register.go        registers a route with huma
 //	handle.go          the API type, and what a request passes before its handler: admission, authentication, checks
+//	acting.go          the operator who acts for a tenant
 //	workers.go         the goroutines that work on requests
 //	route.go           the route type: what a route is and needs
 //	idempotent.go      idempotency keys and stored responses

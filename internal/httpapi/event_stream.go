@@ -115,6 +115,7 @@ type eventStream struct {
 	api   *API
 	call  *call
 	query change.Query
+	feed  eventFeed
 	// news is closed when there may be more events than page has.
 	news <-chan struct{}
 	page change.Page
@@ -128,13 +129,13 @@ type eventStream struct {
 // connection while it waits.
 //
 // Errors: problem.Overloaded when there are too many streams; those of change.Service.Page.
-func (a *API) openEventStream(ctx context.Context, call *call, q change.Query) (send func(*gin.Context), err error) {
+func (a *API) openEventStream(ctx context.Context, call *call, q change.Query, feed eventFeed) (send func(*gin.Context), err error) {
 	release, err := a.streams.acquire(call.tenant.ID)
 	if err != nil {
 		return nil, err
 	}
-	s := &eventStream{api: a, call: call, query: q, news: a.Changes.News(), checkedAt: time.Now()}
-	if s.page, err = a.Changes.Page(ctx, call.tenant.ID, q); err != nil {
+	s := &eventStream{api: a, call: call, query: q, feed: feed, news: a.Changes.News(), checkedAt: time.Now()}
+	if s.page, err = feed.page(ctx, q); err != nil {
 		release()
 		return nil, err
 	}
@@ -192,7 +193,7 @@ func (s *eventStream) read(ctx context.Context) error {
 		return ctx.Err()
 	}
 	s.news, s.query.After = s.api.Changes.News(), s.page.Next
-	page, err := s.api.Changes.Page(ctx, s.call.tenant.ID, s.query)
+	page, err := s.feed.page(ctx, s.query)
 	switch {
 	case err == nil:
 		s.page = page
@@ -204,16 +205,16 @@ func (s *eventStream) read(ctx context.Context) error {
 	return nil
 }
 
-// keyIsValid reports whether the API key is still valid and may read, as far as can be known: it asks now and then, and the database may be
-// away.
+// keyIsValid reports whether the API key is still valid and may read, and the tenant isn't suspended, as far as can be known: it asks now
+// and then, and the database may be away.
 func (s *eventStream) keyIsValid(ctx context.Context) bool {
 	if time.Since(s.checkedAt) < s.api.streams.limits.CheckKey {
 		return true
 	}
 	s.checkedAt = time.Now()
-	t, err := s.api.Tenants.Authenticate(ctx, s.call.apiKey)
+	t, err := s.call.authenticate(ctx)
 	if err != nil {
-		return !problem.Is(err, problem.Unauthenticated)
+		return problem.Is(err, problem.DatabaseUnavailable)
 	}
 	return t.Scopes.Has(tenant.ScopeRead)
 }
@@ -224,7 +225,7 @@ func (s *eventStream) write() bool {
 	limits := s.api.streams.limits
 	var b bytes.Buffer
 	for _, e := range s.page.Events {
-		data, err := json.Marshal(e.EventBody)
+		data, err := json.Marshal(s.feed.body(e))
 		if err != nil {
 			panic(err) // what is stored is JSON
 		}

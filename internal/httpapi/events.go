@@ -21,26 +21,19 @@ type eventPageBody struct {
 }
 
 type listEventsInput struct {
-	After   string `query:"after" maxLength:"100" doc:"next_cursor of the page before. Without it, the feed begins with the oldest event that is kept. latest is the end of the feed: the page is empty, and its next_cursor is where the next event will come."`
-	Types   string `query:"types" maxLength:"1000" doc:"Only events of these types, separated by commas: types, such as payment.succeeded, or beginnings of types, such as booking.*" example:"booking.*,payment.succeeded"`
+	FeedInput
 	Subject string `query:"subject" format:"uuid" doc:"Only events of the booking or customer with this id."`
-	Limit   int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many at most. A page of large events, or of few that pass the filters, has fewer."`
-
-	LastEventID string `header:"Last-Event-ID" maxLength:"100" doc:"For a stream: the id of the last event that was received. It counts instead of after."`
 }
 
 // query returns what is asked for. A stream goes on after the last event that its client received.
-func (in *listEventsInput) query(stream bool) (q change.Query, err error) {
+func (in *FeedInput) query(stream bool) (q change.Query, err error) {
 	q.After, q.Limit = in.After, in.Limit
 	if stream && in.LastEventID != "" {
 		q.After = in.LastEventID
 	}
 	if in.Types != "" {
-		if q.Types, err = change.ParseTypes("types", strings.Split(in.Types, ",")...); err != nil {
-			return q, err
-		}
+		q.Types, err = change.ParseTypes("types", strings.Split(in.Types, ",")...)
 	}
-	q.Subject, err = parseOptionalID("subject", in.Subject)
 	return q, err
 }
 
@@ -59,28 +52,31 @@ func (a *API) routeEvents() {
 	register(a, route{
 		id: "list-events", method: http.MethodGet, path: "/v1/events", scope: tenant.ScopeRead, tag: "Events", cost: costOfList,
 		errors: []int{http.StatusGone, http.StatusUnprocessableEntity}, summary: "Read what happened", description: description,
-		response: eventsResponse(a),
+		response: eventsResponse[eventPageBody](a),
 	}, func(ctx context.Context, in *listEventsInput) (*huma.StreamResponse, error) {
 		call := callOf(ctx)
 		q, err := in.query(call.acceptsStream)
+		if err == nil {
+			q.Subject, err = parseOptionalID("subject", in.Subject)
+		}
 		if err != nil {
 			return nil, err
 		}
 		if call.acceptsStream {
-			call.stream, err = a.openEventStream(ctx, call, q)
+			call.stream, err = a.openEventStream(ctx, call, q, a.feedOf(call.tenant.ID))
 			return &huma.StreamResponse{Body: func(huma.Context) {}}, err
 		}
 		found, err := a.Changes.Page(ctx, call.tenant.ID, q)
 		if err != nil {
 			return nil, err
 		}
-		return &huma.StreamResponse{Body: func(c huma.Context) { writeEventPage(humagin.Unwrap(c), found) }}, nil
+		return &huma.StreamResponse{Body: func(c huma.Context) { writeEventPage(humagin.Unwrap(c), found, change.Event.Body) }}, nil
 	})
 }
 
 // eventsResponse describes both forms of the response.
-func eventsResponse(a *API) *huma.Response {
-	r := jsonResponse[eventPageBody](a, http.StatusOK)
+func eventsResponse[P any](a *API) *huma.Response {
+	r := jsonResponse[P](a, http.StatusOK)
 	r.Content[eventStreamType] = &huma.MediaType{
 		Schema: &huma.Schema{Type: huma.TypeString,
 			Description: "Server-sent events: id is the cursor after the event, event its type, data an Event."},
@@ -88,10 +84,17 @@ func eventsResponse(a *API) *huma.Response {
 	return r
 }
 
-func writeEventPage(c *gin.Context, found change.Page) {
-	body := eventPageBody{Data: make([]change.EventBody, 0, len(found.Events)), NextCursor: found.Next, HasMore: found.More}
+// feedPageBody is a page of a feed whose events are shown as E.
+type feedPageBody[E any] struct {
+	Data       []E    `json:"data"`
+	NextCursor string `json:"next_cursor"`
+	HasMore    bool   `json:"has_more"`
+}
+
+func writeEventPage[E any](c *gin.Context, found change.Page, show func(change.Event) E) {
+	body := feedPageBody[E]{Data: make([]E, 0, len(found.Events)), NextCursor: found.Next, HasMore: found.More}
 	for _, e := range found.Events {
-		body.Data = append(body.Data, e.EventBody)
+		body.Data = append(body.Data, show(e))
 	}
 	c.Header("Content-Type", "application/json")
 	if err := huma.DefaultJSONFormat.Marshal(c.Writer, body); err != nil {

@@ -68,8 +68,9 @@ type call struct {
 	tenant      tenant.Tenant
 	idempotency idempotency.Request
 
-	apiKey        string // as it was sent
-	acceptsStream bool   // of server-sent events
+	// authenticate returns the tenant anew, for a request that lasts.
+	authenticate  func(context.Context) (tenant.Tenant, error)
+	acceptsStream bool // of server-sent events
 	// stream sends what follows the request, if it asked for a stream. It runs when the request has left admission.
 	stream func(*gin.Context)
 }
@@ -88,45 +89,52 @@ func (a *API) handle(ctx huma.Context, r route, next func(huma.Context)) {
 	c.Header("Cache-Control", "no-store")
 	bearer, given := bearerOf(c)
 	if r.key != tenantKey {
+		found := &call{authenticate: func(context.Context) (tenant.Tenant, error) { return tenant.Tenant{Scopes: tenant.AllScopes()}, nil }}
 		err := a.checkOperator(r, bearer, given)
+		if err == nil && r.key == adminKey {
+			err = refuseActing(c.Request.Header)
+		}
 		if err == nil {
-			err = check(ctx, c, r, a.huma.OpenAPI().Components.Schemas, new(call))
+			err = check(ctx, c, r, a.huma.OpenAPI().Components.Schemas, found)
 		}
 		if err != nil {
 			edge.WriteProblem(c, err)
 			return
 		}
 		next(minimalOf(ctx, r))
+		if found.stream != nil {
+			found.stream(c)
+		}
 		return
 	}
-	key, client, err := a.Tenants.Recognize(bearer)
+	who, err := a.recognize(c, bearer, given)
 	if err != nil {
 		edge.WriteProblem(c, err)
 		return
 	}
-	edge.SetTenant(c.Request.Context(), client)
+	edge.SetTenant(c.Request.Context(), who.client)
 	cost := 1
 	if r.cost != nil {
 		cost = r.cost(c.Request.URL.Query())
 	}
 	request := c.Request.Context()
-	leave, err := a.admission.Admit(c, admission.Request{Client: client, Key: key, CallsProvider: r.callsProvider, Cost: cost})
+	leave, err := a.admission.Admit(c, admission.Request{Client: who.client, Key: who.key, CallsProvider: r.callsProvider, Cost: cost})
 	if err != nil {
 		edge.WriteProblem(c, err)
 		return
 	}
-	found := &call{apiKey: bearer}
+	found := &call{authenticate: who.authenticate}
 	func() {
 		defer leave()
 		a.workers.do(func() {
 			defer a.Edge.Recover(c) // here the stack still shows where the panic comes from
-			t, err := a.Tenants.Authenticate(c.Request.Context(), bearer)
+			t, err := who.authenticate(c.Request.Context())
 			if err == nil {
 				found.tenant = t
 				c.Request = c.Request.WithContext(t.AsActor(c.Request.Context(), edge.RequestID(c.Request.Context())))
 				edge.SetTenant(c.Request.Context(), t.ID)
-				if client == admission.Unauthenticated {
-					err = a.admission.TakeToken(c, key)
+				if who.client == admission.Unauthenticated {
+					err = a.admission.TakeToken(c, who.key)
 				}
 			}
 			if err == nil {
@@ -167,6 +175,11 @@ func (a *API) checkOperator(r route, bearer string, given bool) error {
 	if r.key == noKey {
 		return nil
 	}
+	return a.checkAdminKey(bearer, given)
+}
+
+// checkAdminKey returns problem.Unauthenticated without a key, and problem.Forbidden for one that isn't the server's admin key.
+func (a *API) checkAdminKey(bearer string, given bool) error {
 	// Hashes are compared, so that the time taken tells neither content nor length.
 	got, want := sha256.Sum256([]byte(bearer)), sha256.Sum256([]byte(a.adminKey))
 	switch {

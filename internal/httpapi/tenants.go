@@ -37,7 +37,13 @@ func (b *issuedKeyBody) newKey() tenant.NewKey {
 
 type listTenantsInput struct {
 	PageInput
-	Slug string `query:"slug" maxLength:"63" example:"harbour" doc:"Only the tenant with this slug."`
+	Slug   string `query:"slug" maxLength:"63" example:"harbour" doc:"Only the tenant with this slug."`
+	Status string `query:"status" enum:"active,suspended,deleting,deleted" doc:"Only tenants with this status. Otherwise all but the deleted ones."`
+}
+
+// suspendBody says why a tenant is suspended.
+type suspendBody struct {
+	Reason string `json:"reason,omitempty" maxLength:"500" example:"Invoice 4711 is unpaid." doc:"For the operator: the tenant isn't shown it."`
 }
 
 type listKeysInput struct {
@@ -62,10 +68,11 @@ func (a *API) routeTenants() {
 	register(a, route{
 		id: "read-tenant", method: http.MethodGet, path: path + "/{id}", key: adminKey, tag: tag, errors: []int{404},
 		summary: "Read a tenant",
-	}, func(ctx context.Context, in *IDInput) (*output[tenant.OperatorTenantBody], error) {
-		t, err := a.Tenants.Get(ctx, in.ID)
-		return &output[tenant.OperatorTenantBody]{t}, err
+	}, func(ctx context.Context, in *IDInput) (*versioned[tenant.OperatorTenantBody], error) {
+		return versionedOf(a.Tenants.Get(ctx, in.ID))
 	})
+
+	a.routeTenantChanges(path, tag)
 
 	registerIdempotent[tenant.NewAPIKeyBody](a, route{
 		id: "create-api-key", method: http.MethodPost, onlyHere: true, path: path + "/{id}/api-keys", key: adminKey, tag: tag,
@@ -102,19 +109,19 @@ func (a *API) listTenants(ctx context.Context, in *listTenantsInput) (*output[pa
 	if err != nil {
 		return nil, err
 	}
-	var slug *string
+	var f tenant.Filter
 	if in.Slug != "" {
-		slug = &in.Slug
+		f.Slug = &in.Slug
 	}
-	list, err := a.Tenants.List(ctx, slug, after, in.Limit+1)
+	if in.Status != "" {
+		f.Status = new(tenant.Status(in.Status))
+	}
+	list, err := a.Tenants.List(ctx, f, after, in.Limit+1)
 	if err != nil {
 		return nil, err
 	}
-	body, id := func(t tenant.OperatorTenantBody) tenant.OperatorTenantBody { return t }, func(
-		t tenant.OperatorTenantBody) string {
-		return t.ID.String()
-	}
-	return &output[page[tenant.OperatorTenantBody]]{pageOf(list, in.Limit, body, id)}, nil
+	return &output[page[tenant.OperatorTenantBody]]{pageOf(list, in.Limit, tenant.Listed.Body,
+		func(t tenant.Listed) string { return t.ID.String() })}, nil
 }
 
 func (a *API) listKeys(ctx context.Context, in *listKeysInput) (*output[page[tenant.APIKeyBody]], error) {

@@ -13,6 +13,7 @@ import (
 // Reasons for which a message isn't sent, in words that the tenant reads.
 const (
 	customerErased  = "The customer was erased."
+	tenantSuspended = "The tenant is suspended."
 	unsubscribed    = "The customer has unsubscribed."
 	unknownBirthday = "The customer's birthday isn't known any more."
 	dateIsPast      = "The date has passed."
@@ -41,6 +42,9 @@ var bookingChecks = map[string][]event.Check[bookingData]{
 func (d bookingData) cancelReason(kind email.Kind, about string, now time.Time) (reason string) {
 	if _, known := bookingChecks[string(kind)]; !known {
 		return "There is no such email about a booking."
+	}
+	if d.suspended {
+		return tenantSuspended
 	}
 	if !d.HasCustomer() {
 		return "The booking has no customer."
@@ -72,6 +76,9 @@ func (d bookingData) reasonAgainst(kind, occurrence string, at time.Time) (reaso
 func (d customerData) cancelReason(e event.Event, kind email.Kind, about string) (reason string) {
 	if kind != email.CustomerBirthday {
 		return "There is no such email about a customer."
+	}
+	if d.suspended {
+		return tenantSuspended
 	}
 	for _, check := range birthdayChecks {
 		if reason := check(e, d); reason != "" {

@@ -26,6 +26,8 @@ type bookingData struct {
 	allDay bool
 	// customerVersion is the customer's version, 0 without a customer.
 	customerVersion int64
+	// suspended says that the tenant is.
+	suspended bool
 	// unsubscribed says that the customer wants no greetings and no follow-ups.
 	unsubscribed bool
 	// template is the tenant's own of the kind that was asked for, zero without one.
@@ -50,7 +52,7 @@ func (s *Service) bookingData(ctx context.Context, tenant, id uuid.UUID, kind em
 		return d, err
 	}
 	d.settings = d.settings.For(own)
-	d.tenantName, d.serviceName, d.resourceName = more.TenantName, more.ServiceName, more.ResourceName
+	d.tenantName, d.serviceName, d.resourceName, d.suspended = more.TenantName, more.ServiceName, more.ResourceName, more.Suspended
 	d.customerVersion = more.CustomerVersion
 	d.allDay, d.unsubscribed = catalog.Kind(more.ServiceKind).WholeDates() && d.WholeDates(), more.UnsubscribedAt != nil
 	d.template, err = parseTemplate(more.Template)
@@ -62,6 +64,7 @@ type customerData struct {
 	customer.Details
 	settings   settings.Settings
 	tenantName string
+	suspended  bool // the tenant is
 	// tenantZone is the tenant's time zone, location the customer's: that of the tenant if none is known.
 	tenantZone, location *time.Location
 	// template is the tenant's own of the kind that was asked for, zero without one.
@@ -78,7 +81,7 @@ func (s *Service) customerData(ctx context.Context, tenant, id uuid.UUID, kind e
 	if err != nil {
 		return d, err
 	}
-	d = customerData{Details: customer.DetailsFromRow(row), tenantName: more.TenantName}
+	d = customerData{Details: customer.DetailsFromRow(row), tenantName: more.TenantName, suspended: more.Suspended}
 	if d.settings, err = settings.Parse(more.Settings); err != nil {
 		return d, err
 	}

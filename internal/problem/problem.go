@@ -53,6 +53,7 @@ const (
 	ShuttingDown          Code = "shutting_down"
 	SlotUnavailable       Code = "slot_unavailable"
 	TooManyDates          Code = "too_many_dates"
+	TenantSuspended       Code = "tenant_suspended"
 	Unauthenticated       Code = "unauthenticated"
 	UnsupportedMediaType  Code = "unsupported_media_type"
 	ValidationFailed      Code = "validation_failed"

@@ -60,6 +60,7 @@ var meanings = map[Code]meaning{
 	ShuttingDown:         {status: http.StatusServiceUnavailable, title: "Shutting down"},
 	SlotUnavailable:      {status: http.StatusConflict, title: "Slot unavailable"},
 	TooManyDates:         {status: http.StatusUnprocessableEntity, title: "Too many dates"},
+	TenantSuspended:      {status: http.StatusForbidden, title: "Tenant suspended"},
 	Unauthenticated:      {status: http.StatusUnauthorized, title: "Unauthenticated"},
 	UnsupportedMediaType: {status: http.StatusUnsupportedMediaType, title: "Unsupported media type"},
 	ValidationFailed:     {status: http.StatusUnprocessableEntity, title: "Validation failed"},

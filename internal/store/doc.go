@@ -27,7 +27,7 @@
 //	writetx.go                  WriteTx, and what a change that needs no advisory lock reads
 //	catalog.go, closures.go, blocks.go  changes of resources, services, closures and blocks
 //	customers.go, merge.go, erase.go  customers
-//	apikeys.go, tenants.go      API keys and tenants
+//	apikeys.go, tenants.go, tenants_operator.go  API keys and tenants, also as the operator finds and changes them
 //	messages.go                 settings, and what messages to customers tell and depend on
 //	scheduled.go                scheduled events of a tenant: reads and changes on request
 //	write.go                    Store.Write: changes that need no advisory lock
@@ -50,6 +50,7 @@
 // Work of the operator:
 //
 //	locks.go, reconcile.go      reads of all tenants
+//	tenant_export.go, tenant_deletion.go  all that a tenant has: its export and its deletion
 //	walletverify.go             comparing a tenant's wallets with their entries, and rebuilding rows
 //	scheduled_operator.go       reads and changes of scheduled events by the operator, and their metrics
 //	preflight_check.go          what a check of a database is

@@ -64,16 +64,45 @@ type FeedPage struct {
 
 // Feed reads a tenant's changes and notices in their order. It leaves out those of transactions that began to write no earlier than one
 // that still runs: what commits later comes later. Errors: problem.DatabaseUnavailable.
-func (s *Store) Feed(ctx context.Context, tenant uuid.UUID, q FeedQuery) (p FeedPage, err error) {
+func (s *Store) Feed(ctx context.Context, tenant uuid.UUID, q FeedQuery) (FeedPage, error) {
+	return readFeed(q, func(queue func(*core.Tx, feedList)) error {
+		return s.db.ReadOnly(ctx, "read the feed", tenant, func(t *core.Tx) {
+			queue(t, func(db *dbsqlc.Queries) ([]StoredChange, error) { return listFeed(t, db, tenant, q) })
+		})
+	})
+}
+
+// FeedAcross is Feed for the changes and notices of all tenants; the query's subject doesn't count. It is for the operator, and reads as the
+// worker's role. Errors: problem.DatabaseUnavailable.
+func (s *Store) FeedAcross(ctx context.Context, q FeedQuery) (FeedPage, error) {
+	return readFeed(q, func(queue func(*core.Tx, feedList)) error {
+		return s.db.ReadAsLogin(ctx, "read the feed of all tenants", func(t *core.Tx) {
+			t.BecomeWorker()
+			queue(t, func(db *dbsqlc.Queries) ([]StoredChange, error) {
+				rows, err := db.FeedListAcross(t.Ctx, dbsqlc.FeedListAcrossParams{
+					Types: append([]string{}, q.Types...), ScanLimit: maxFeedScan, AfterTransaction: q.After.TransactionID,
+					AfterID: q.After.ChangeID, RowLimit: int32(q.Limit),
+				})
+				return convert(rows, func(r dbsqlc.FeedListAcrossRow) StoredChange { return StoredChange(r) }), err
+			})
+		})
+	})
+}
+
+// feedList lists changes of a feed.
+type feedList func(*dbsqlc.Queries) ([]StoredChange, error)
+
+// readFeed reads a feed in the transaction that read runs.
+func readFeed(q FeedQuery, read func(queue func(*core.Tx, feedList)) error) (p FeedPage, err error) {
 	var end int64
 	var deleted dbsqlc.FeedDeletedRow
 	var rows []StoredChange
-	err = s.db.ReadOnly(ctx, "read the feed", tenant, func(t *core.Tx) {
+	err = read(func(t *core.Tx, list feedList) {
 		// Each statement sees what was committed before it. So the end comes first: all before it is in the list. What was deleted comes
 		// last: if the list lacks a change for its age, that is known.
 		core.Exec(t, "plan without sorting", func(db *dbsqlc.Queries) error { return db.SessionPlanWithoutSort(t.Ctx) })
 		core.Query(t, "read the end of the feed", &end, func(db *dbsqlc.Queries) (int64, error) { return db.FeedEnd(t.Ctx) })
-		core.Query(t, "read the feed", &rows, func(db *dbsqlc.Queries) ([]StoredChange, error) { return listFeed(t, db, tenant, q) })
+		core.Query(t, "read the feed", &rows, list)
 		core.Query(t, "read what was deleted", &deleted, func(db *dbsqlc.Queries) (dbsqlc.FeedDeletedRow, error) {
 			return db.FeedDeleted(t.Ctx, uuid.Nil)
 		})

@@ -109,3 +109,40 @@ func (s *Store) Receipt(ctx context.Context, tenant, id uuid.UUID) (row Receipt,
 	})
 	return row, refunds, err
 }
+
+// AcrossPayment is a payment or refund with its tenant, as far as the operator's role may read it.
+type AcrossPayment = dbsqlc.PaymentListAcrossRow
+
+// AcrossPaymentFilter bounds a list of payments of all tenants: those that were made in [From, Until). nil matches all.
+type AcrossPaymentFilter struct {
+	From, Until        time.Time
+	Tenant             *uuid.UUID
+	Status, ProviderID *string
+	// AfterAt and AfterID are the position of the last payment of the page before.
+	AfterAt time.Time
+	AfterID uuid.UUID
+	Limit   int
+}
+
+// PaymentsAcross lists payments and refunds of all tenants by when they were made, and by id. It is for the operator, and reads as the
+// operator's role, in one round trip. Errors: problem.DatabaseUnavailable.
+func (s *Store) PaymentsAcross(ctx context.Context, f AcrossPaymentFilter) (list []AcrossPayment, err error) {
+	if f.AfterAt.Before(f.From) {
+		f.AfterAt, f.AfterID = f.From, uuid.Nil // in front of the first payment
+	}
+	err = s.db.ReadAcross(ctx, "list the payments of all tenants", func(t *core.Tx) {
+		core.Exec(t, "plan for the filters", func(q *dbsqlc.Queries) error {
+			if f.ProviderID != nil {
+				return q.SessionPlanForValues(t.Ctx) // few have it
+			}
+			return q.SessionPlanForPages(t.Ctx)
+		})
+		core.Query(t, "list the payments of all tenants", &list, func(q *dbsqlc.Queries) ([]AcrossPayment, error) {
+			return q.PaymentListAcross(t.Ctx, dbsqlc.PaymentListAcrossParams{
+				AfterAt: f.AfterAt, AfterID: f.AfterID, Until: f.Until, Tenant: f.Tenant, Status: f.Status, ProviderID: f.ProviderID,
+				RowLimit: int32(f.Limit),
+			})
+		})
+	})
+	return list, err
+}

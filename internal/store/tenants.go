@@ -20,18 +20,23 @@ func (s *Store) Tenant(ctx context.Context, id uuid.UUID) (Tenant, error) {
 	})
 }
 
+// TenantsFilter bounds a list of tenants; nil matches all, and without a status all but the deleted ones.
+type TenantsFilter struct{ Slug, Status *string }
+
 // TenantsAcross lists all tenants by id, or finds the one with a slug. It is for the operator, and reads as the operator's role. Errors:
 // problem.DatabaseUnavailable.
-func (s *Store) TenantsAcross(ctx context.Context, slug *string, page Page) (list []ListedTenant, err error) {
+func (s *Store) TenantsAcross(ctx context.Context, f TenantsFilter, page Page) (list []ListedTenant, err error) {
 	err = s.db.ReadAcross(ctx, "list the tenants", func(t *core.Tx) {
 		core.Exec(t, "plan for the filter", func(q *dbsqlc.Queries) error {
-			if slug == nil {
+			if f.Slug == nil {
 				return q.SessionPlanForPages(t.Ctx) // else the planner sorts all tenants, because it believes that few pass the policy
 			}
 			return q.SessionPlanForValues(t.Ctx)
 		})
 		core.Query(t, "list the tenants", &list, func(q *dbsqlc.Queries) ([]ListedTenant, error) {
-			return q.TenantList(t.Ctx, dbsqlc.TenantListParams{After: page.After, Slug: slug, RowLimit: int32(page.Limit)})
+			return q.TenantList(t.Ctx, dbsqlc.TenantListParams{
+				After: page.After, Slug: f.Slug, Status: f.Status, RowLimit: int32(page.Limit),
+			})
 		})
 	})
 	return list, err

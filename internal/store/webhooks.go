@@ -244,7 +244,7 @@ func (s *Store) ToDeliver(ctx context.Context, tenant uuid.UUID, keys []Delivery
 	for _, row := range events {
 		byEvent[row.ChangeID] = &StoredChange{
 			ChangeID: row.ChangeID, Type: row.Type, SubjectType: row.SubjectType, SubjectID: row.SubjectID, Version: row.Version,
-			OccurredAt: row.OccurredAt, Data: row.Data,
+			Operator: row.Operator, OccurredAt: row.OccurredAt, Data: row.Data,
 		}
 	}
 	return convert(keys, func(k DeliveryKey) ToDeliver { return ToDeliver{now, byEndpoint[k.Endpoint], byEvent[k.Event]} }), nil

@@ -53,6 +53,9 @@ func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
 			return q.SettingsGet(t.Ctx, tx.tenant)
 		})
 	}
+	if read.Operator {
+		tx.queueOperatorRead(st)
+	}
 	if read.Customer != nil {
 		queueCustomerRead(t, tx.tenant, *read.Customer, st)
 	}

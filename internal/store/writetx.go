@@ -26,6 +26,8 @@ type WriteRead struct {
 	// Settings asks for the tenant's settings, TenantHours for its hours; each keeps other transactions from changing both.
 	Settings    bool
 	TenantHours bool
+	// Operator asks for the tenant as the operator changes it. Its row is locked.
+	Operator bool
 }
 
 // WriteState is what was read before a change.
@@ -59,6 +61,9 @@ type WriteState struct {
 	Settings  *TenantSettings
 
 	TenantHours *TenantHours
+	// Contents and OpenMoney are of the tenant that Operator asked for.
+	Contents  TenantContents
+	OpenMoney TenantOpenMoney
 }
 
 // Upcoming asks for what occupies a resource, or a resource for a service, after a time. Longest is the longest time that one booking

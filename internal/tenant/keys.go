@@ -195,14 +195,18 @@ func (s *Service) changeKeys(
 	decide func(tx *store.WriteTx, st store.WriteState, acting, former Key) error,
 ) error {
 	read.APIKeys = &store.APIKeysRead{Acting: t.KeyID}
+	byOperator := t.Operator != ""
 	if read.APIKey != nil {
 		read.APIKeys.Changed = *read.APIKey
 	}
 	return s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {
-		if st.APIKeys.Acting == nil {
-			return unauthenticated()
+		acting, former := Key{Scopes: t.Scopes}, Key{}
+		if !byOperator {
+			if st.APIKeys.Acting == nil {
+				return unauthenticated()
+			}
+			acting = keyOf(t.ID, *st.APIKeys.Acting)
 		}
-		acting, former := keyOf(t.ID, *st.APIKeys.Acting), Key{}
 		if !acting.works(st.Now) {
 			return unauthenticated()
 		}
@@ -221,9 +225,14 @@ func (s *Service) changeKeys(
 
 // forget has an API key looked up again.
 func (s *Service) forget(id uuid.UUID) {
+	s.forgetIf(func(t Tenant) bool { return t.KeyID == id })
+}
+
+// forgetIf has the API keys of some tenants looked up again.
+func (s *Service) forgetIf(chosen func(Tenant) bool) {
 	s.changed.Add(1)
 	for hash, known := range s.verified.All() {
-		if known.tenant.KeyID == id {
+		if chosen(known.tenant) {
 			s.verified.Invalidate(hash)
 		}
 	}

@@ -23,14 +23,31 @@ type TenantBody struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
+// Spec is what the operator says of a tenant.
+type Spec struct {
+	Slug     string `json:"slug" pattern:"^[a-z0-9][a-z0-9-]{0,62}$" example:"harbour" doc:"Unique name for people and logs."`
+	Name     string `json:"name" minLength:"1" maxLength:"200" example:"Harbour Tours"`
+	TimeZone string `json:"time_zone" minLength:"1" maxLength:"64" example:"Europe/Berlin" doc:"IANA time zone in which the tenant's dates lie."`
+	Currency string `json:"currency" pattern:"^[A-Z]{3}$" example:"EUR" doc:"ISO 4217."`
+}
+
 // OperatorTenantBody is a tenant as the operator sees it.
 type OperatorTenantBody struct {
-	ID        uuid.UUID `json:"id" format:"uuid"`
-	Slug      string    `json:"slug" example:"harbour"`
-	Name      string    `json:"name" example:"Harbour Tours"`
-	TimeZone  string    `json:"time_zone" example:"Europe/Berlin"`
-	Currency  string    `json:"currency" example:"EUR"`
-	CreatedAt time.Time `json:"created_at"`
+	ID uuid.UUID `json:"id" format:"uuid"`
+	Spec
+	Status       Status    `json:"status" enum:"active,suspended,deleting,deleted" doc:"suspended: its API keys are refused. deleting: all that it has is being deleted. deleted: nothing is left but its id."`
+	StatusReason string    `json:"status_reason,omitempty" example:"Invoice 4711 is unpaid." doc:"Why the tenant is suspended, for the operator."`
+	StatusSince  time.Time `json:"status_since" doc:"Since when it has the status."`
+	Version      int64     `json:"version" example:"1" doc:"Grows with every change of the tenant and of its settings; the ETag is its text."`
+	CreatedAt    time.Time `json:"created_at"`
+}
+
+// Body returns the tenant as the operator's API shows it.
+func (t Listed) Body() OperatorTenantBody {
+	return OperatorTenantBody{
+		ID: t.ID, Spec: Spec{Slug: t.Slug, Name: t.Name, TimeZone: t.TimeZone, Currency: t.Currency}, Status: t.Status,
+		StatusReason: t.Reason, StatusSince: t.Since, Version: t.Version, CreatedAt: t.CreatedAt,
+	}
 }
 
 // newTenantResponses returns the response that is sent for a new tenant, and the one that is stored and sent on a retry: the same

@@ -69,7 +69,7 @@ func unauthenticated() error {
 }
 
 // Authenticate returns the tenant that an API key belongs to. Errors: problem.Unauthenticated for a key that
-// is malformed, unknown, revoked or replaced, without telling which; problem.DatabaseUnavailable.
+// is malformed, unknown, revoked or replaced, without telling which; problem.TenantSuspended, with the tenant; problem.DatabaseUnavailable.
 func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) {
 	parsed, ok := parseAPIKey(key)
 	if !ok {
@@ -79,7 +79,7 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 	id := KeyID(hash)
 	if known, ok := s.verified.GetIfPresent(id); ok && time.Since(known.at) < keyCacheTime {
 		s.uses.note(known.tenant)
-		return known.tenant, nil
+		return known.tenant, known.tenant.status.check()
 	}
 	before, asked := s.changed.Load(), time.Now()
 	row, err := s.store.APIKey(ctx, parsed.tenant, parsed.prefix)
@@ -99,7 +99,7 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 		s.verified.Invalidate(id)
 	}
 	s.uses.note(t)
-	return t, nil
+	return t, t.status.check()
 }
 
 // Create makes a tenant with its first API key, which has all scopes; the response is a TenantBody. The key is in the first response only.

@@ -34,11 +34,16 @@ type Tenant struct {
 	// KeyID and Scopes are of the API key that the tenant was authenticated by; zero for a tenant that wasn't.
 	KeyID  uuid.UUID
 	Scopes Scopes
+	// Operator is the name that the operator gave who acts for the tenant; empty with an API key.
+	Operator string
+
+	status Status
 }
 
-// AsActor returns a context in which the history names the tenant's API key and a request as the origin of changes.
+// AsActor returns a context in which the history names the tenant's API key, or the operator who acts for the tenant, and a request as the
+// origin of changes.
 func (t Tenant) AsActor(ctx context.Context, requestID string) context.Context {
-	return store.WithActor(ctx, store.Actor{APIKeyID: t.KeyID, RequestID: requestID})
+	return store.WithActor(ctx, store.Actor{APIKeyID: t.KeyID, RequestID: requestID, Operator: t.Operator})
 }
 
 // maxName bounds a tenant's name, in characters.
@@ -54,6 +59,9 @@ var slugPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 // check returns problem.ValidationFailed for a slug or a name that can't be one, and for a time zone or a currency that
 // doesn't exist.
 func (n New) check() (*time.Location, error) {
+	if id, ok := strings.CutPrefix(n.Slug, deletedSlug); ok && uuid.Validate(id) == nil {
+		return nil, problem.Invalid("slug", "pattern", "A slug like this is kept for a deleted tenant.")
+	}
 	if !slugPattern.MatchString(n.Slug) {
 		return nil, problem.Invalid("slug", "pattern", "Expected 1 to 63 lower-case letters, digits and hyphens, and no hyphen first.")
 	}
@@ -95,6 +103,6 @@ func fromRow(id uuid.UUID, row store.APIKey) (Tenant, error) {
 	}
 	return Tenant{
 		ID: id, Slug: row.Slug, Name: row.Name, Location: loc, Currency: row.Currency, CreatedAt: row.CreatedAt,
-		KeyID: row.ApiKeyID, Scopes: scopesOf(row.Scopes),
+		KeyID: row.ApiKeyID, Scopes: scopesOf(row.Scopes), status: Status(row.Status),
 	}, nil
 }

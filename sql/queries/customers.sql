@@ -92,9 +92,9 @@ WITH c AS (
     RETURNING tenant_id, customer_id, version, event_transaction_id
 )
 INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
-    occurred_at, data)
+    operator, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(change_id), sqlc.arg(type), 'customer', c.customer_id, c.version, false,
-    sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.arg(now), sqlc.arg(data)
+    sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.narg(operator)::text, sqlc.arg(now), sqlc.arg(data)
 FROM c;
 
 -- name: CustomerSet :exec
@@ -111,9 +111,9 @@ WITH c AS (
     RETURNING k.tenant_id, k.customer_id, k.version, k.event_transaction_id
 )
 INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
-    occurred_at, data)
+    operator, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(change_id), sqlc.arg(type), 'customer', c.customer_id, c.version, false,
-    sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.arg(now), sqlc.arg(data)
+    sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.narg(operator)::text, sqlc.arg(now), sqlc.arg(data)
 FROM c;
 
 -- name: CustomerBookingLock :many
@@ -143,9 +143,9 @@ WITH c AS (
     RETURNING tenant_id, customer_id, email, name, phone, time_zone, birthday, version, created_at, event_transaction_id
 )
 INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
-    occurred_at, data)
+    operator, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(change_id), 'customer.created', 'customer', c.customer_id, c.version, false,
-    sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.arg(now),
+    sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.narg(operator)::text, sqlc.arg(now),
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
         'time_zone', c.time_zone, 'birthday', c.birthday, 'version', c.version,
         'created_at', rtrim(rtrim(to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'))
@@ -174,9 +174,9 @@ WITH c AS (
         k.created_at, k.event_transaction_id
 )
 INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
-    occurred_at, data)
+    operator, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(change_id), 'customer.updated', 'customer', c.customer_id, c.version, false,
-    sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.arg(now),
+    sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.narg(operator)::text, sqlc.arg(now),
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
         'time_zone', c.time_zone, 'birthday', c.birthday,
         'unsubscribed_at', rtrim(rtrim(to_char(c.unsubscribed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z',

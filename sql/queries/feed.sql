@@ -21,6 +21,26 @@ WHERE s.passes OR s.last
 ORDER BY s.transaction_id, s.change_id
 LIMIT sqlc.arg(row_limit)::int;
 
+-- name: FeedListAcross :many
+-- FeedListAcross is FeedList for the changes and notices of all tenants.
+SELECT s.*
+FROM (
+    SELECT e.*,
+        (cardinality(sqlc.arg(types)::text[]) = 0 OR e.type LIKE ANY (sqlc.arg(types)::text[]))::bool AS passes,
+        (row_number() OVER (ORDER BY e.transaction_id, e.change_id) = sqlc.arg(scan_limit)::int)::bool AS last
+    FROM (
+        SELECT c.*
+        FROM changes c
+        WHERE (c.transaction_id, c.change_id) > (sqlc.arg(after_transaction)::bigint, sqlc.arg(after_id)::uuid)
+          AND c.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
+        ORDER BY c.transaction_id, c.change_id
+        LIMIT sqlc.arg(scan_limit)::int
+    ) AS e
+) AS s
+WHERE s.passes OR s.last
+ORDER BY s.transaction_id, s.change_id
+LIMIT sqlc.arg(row_limit)::int;
+
 -- name: FeedListBySubject :many
 -- FeedListBySubject is FeedList for one subject.
 SELECT c.*, true::bool AS passes, false::bool AS last
@@ -141,7 +161,7 @@ WHERE event_transaction_id <> 0;
 -- name: ChangeGetMany :many
 -- ChangeGetMany reads changes and notices by their subjects, each of which has few. Stored transaction ids may change (see ChangeLower).
 -- While an erasure takes data out of one of them, it waits: see EraseDeliveries.
-SELECT c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.occurred_at, c.data
+SELECT c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.operator, c.occurred_at, c.data
 FROM (
     SELECT unnest(sqlc.arg(subject_ids)::uuid[]) AS subject_id, unnest(sqlc.arg(change_ids)::uuid[]) AS change_id
 ) AS w

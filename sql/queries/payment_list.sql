@@ -18,3 +18,16 @@ WHERE p.tenant_id = $1
   AND (sqlc.narg(booking_id)::uuid IS NULL OR p.booking_id = sqlc.narg(booking_id))
 ORDER BY p.updated_at, p.payment_id
 LIMIT sqlc.arg(row_limit)::int;
+
+-- name: PaymentListAcross :many
+-- PaymentListAcross lists payments and refunds of all tenants by when they were made, a page at a time. The payments made in [after_at,
+-- until) count, and of those at after_at the ones that follow after_id.
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, provider, provider_id, automatic, created_at, updated_at
+FROM payments
+WHERE (created_at, payment_id) > (sqlc.arg(after_at)::timestamptz, sqlc.arg(after_id)::uuid)
+  AND created_at < sqlc.arg(until)::timestamptz
+  AND (sqlc.narg(tenant)::uuid IS NULL OR tenant_id = sqlc.narg(tenant)::uuid)
+  AND (sqlc.narg(status)::text IS NULL OR status = sqlc.narg(status)::text)
+  AND (sqlc.narg(provider_id)::text IS NULL OR provider_id = sqlc.narg(provider_id)::text)
+ORDER BY created_at, payment_id
+LIMIT sqlc.arg(row_limit)::int;

@@ -40,6 +40,9 @@ func logRequest(log *slog.Logger, c *gin.Context, r *request, took time.Duration
 	if r.tenant != uuid.Nil {
 		attrs = append(attrs, slog.String("tenant_id", r.tenant.String()))
 	}
+	if r.operator != "" {
+		attrs = append(attrs, slog.String("operator", r.operator))
+	}
 	if p := r.problem; p != nil {
 		attrs = append(attrs, slog.String("code", string(p.Code)))
 		if status >= http.StatusInternalServerError {

@@ -16,6 +16,7 @@ import (
 type request struct {
 	id          string
 	tenant      uuid.UUID
+	operator    string // who acts for the tenant
 	body        []byte
 	received    bool // the body is read
 	operational bool // a machine asks all the time how the server is doing
@@ -46,6 +47,9 @@ func Tenant(ctx context.Context) uuid.UUID { return of(ctx).tenant }
 
 // SetTenant sets on whose behalf the request runs, for the log.
 func SetTenant(ctx context.Context, tenant uuid.UUID) { of(ctx).tenant = tenant }
+
+// SetOperator sets the name of the operator who acts for the tenant, for the log.
+func SetOperator(ctx context.Context, name string) { of(ctx).operator = name }
 
 // BeginStream notes that the response is a stream that begins now. For the metrics and the trace, the request has taken until now.
 func BeginStream(c *gin.Context) {

@@ -77,7 +77,7 @@ func (q *Queries) APIKeyGet(ctx context.Context, tenantID uuid.UUID, apiKeyID uu
 const aPIKeyGetByPrefix = `-- name: APIKeyGetByPrefix :one
 SELECT k.api_key_id, k.hash, k.scopes,
     (k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_timestamp(), false))::bool AS ended,
-    t.slug, t.name, t.time_zone, t.currency, t.created_at
+    t.slug, t.name, t.time_zone, t.currency, t.created_at, t.status
 FROM api_keys k
 JOIN tenants t ON t.tenant_id = k.tenant_id
 WHERE k.tenant_id = $1 AND k.prefix = $2
@@ -93,6 +93,7 @@ type APIKeyGetByPrefixRow struct {
 	TimeZone  string
 	Currency  string
 	CreatedAt time.Time
+	Status    string
 }
 
 func (q *Queries) APIKeyGetByPrefix(ctx context.Context, tenantID uuid.UUID, prefix string) (APIKeyGetByPrefixRow, error) {
@@ -108,6 +109,7 @@ func (q *Queries) APIKeyGetByPrefix(ctx context.Context, tenantID uuid.UUID, pre
 		&i.TimeZone,
 		&i.Currency,
 		&i.CreatedAt,
+		&i.Status,
 	)
 	return i, err
 }

@@ -13,10 +13,11 @@ import (
 )
 
 const changeInsert = `-- name: ChangeInsert :exec
-INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, operator, occurred_at,
+    data)
 VALUES ($1, $2, $3, $4, $5, $6, false,
-    nullif($7::uuid, '00000000-0000-0000-0000-000000000000'), nullif($8::text, ''), $9,
-    $10)
+    nullif($7::uuid, '00000000-0000-0000-0000-000000000000'), nullif($8::text, ''),
+    nullif($9::text, ''), $10, $11)
 `
 
 type ChangeInsertParams struct {
@@ -28,6 +29,7 @@ type ChangeInsertParams struct {
 	Version     int64
 	ApiKeyID    uuid.UUID
 	RequestID   string
+	Operator    string
 	Now         time.Time
 	Data        []byte
 }
@@ -45,6 +47,7 @@ func (q *Queries) ChangeInsert(ctx context.Context, arg ChangeInsertParams) erro
 		arg.Version,
 		arg.ApiKeyID,
 		arg.RequestID,
+		arg.Operator,
 		arg.Now,
 		arg.Data,
 	)
@@ -52,9 +55,11 @@ func (q *Queries) ChangeInsert(ctx context.Context, arg ChangeInsertParams) erro
 }
 
 const changeInsertMany = `-- name: ChangeInsertMany :exec
-INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, occurred_at, data)
+INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, operator, occurred_at,
+    data)
 SELECT $1, c.change_id, c.type, c.subject_type, c.subject_id, c.version, false,
-    nullif(c.api_key_id, '00000000-0000-0000-0000-000000000000'), nullif(c.request_id, ''), $2, c.data::json
+    nullif(c.api_key_id, '00000000-0000-0000-0000-000000000000'), nullif(c.request_id, ''), nullif(c.operator, ''), $2,
+    c.data::json
 FROM (
     SELECT unnest($3::uuid[]) AS change_id,
         unnest($4::text[]) AS type,
@@ -63,7 +68,8 @@ FROM (
         unnest($7::bigint[]) AS version,
         unnest($8::uuid[]) AS api_key_id,
         unnest($9::text[]) AS request_id,
-        unnest($10::text[]) AS data
+        unnest($10::text[]) AS operator,
+        unnest($11::text[]) AS data
 ) AS c
 `
 
@@ -77,6 +83,7 @@ type ChangeInsertManyParams struct {
 	Versions     []int64
 	ApiKeyIds    []uuid.UUID
 	RequestIds   []string
+	Operators    []string
 	Data         []string
 }
 
@@ -92,13 +99,14 @@ func (q *Queries) ChangeInsertMany(ctx context.Context, arg ChangeInsertManyPara
 		arg.Versions,
 		arg.ApiKeyIds,
 		arg.RequestIds,
+		arg.Operators,
 		arg.Data,
 	)
 	return err
 }
 
 const changeListBySubject = `-- name: ChangeListBySubject :many
-SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data
+SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data, c.operator
 FROM changes c
 WHERE c.tenant_id = $1 AND c.subject_id = $2 AND NOT c.notice
   AND c.version >= coalesce((
@@ -145,6 +153,7 @@ func (q *Queries) ChangeListBySubject(ctx context.Context, arg ChangeListBySubje
 			&i.RequestID,
 			&i.OccurredAt,
 			&i.Data,
+			&i.Operator,
 		); err != nil {
 			return nil, err
 		}

@@ -46,14 +46,14 @@ func (q *Queries) CustomerBookingLock(ctx context.Context, tenantID uuid.UUID, c
 const customerCreate = `-- name: CustomerCreate :exec
 WITH c AS (
     INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, event_transaction_id)
-    VALUES ($7, $8, $9, $10, $11, $12,
-        $13, $5, 1, (pg_current_xact_id()::text)::bigint)
+    VALUES ($8, $9, $10, $11, $12, $13,
+        $14, $6, 1, (pg_current_xact_id()::text)::bigint)
     RETURNING tenant_id, customer_id, version, event_transaction_id
 )
 INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
-    occurred_at, data)
+    operator, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, $2, 'customer', c.customer_id, c.version, false,
-    $3::uuid, $4::text, $5, $6
+    $3::uuid, $4::text, $5::text, $6, $7
 FROM c
 `
 
@@ -62,6 +62,7 @@ type CustomerCreateParams struct {
 	Type       string
 	ApiKeyID   *uuid.UUID
 	RequestID  *string
+	Operator   *string
 	Now        time.Time
 	Data       []byte
 	TenantID   uuid.UUID
@@ -80,6 +81,7 @@ func (q *Queries) CustomerCreate(ctx context.Context, arg CustomerCreateParams) 
 		arg.Type,
 		arg.ApiKeyID,
 		arg.RequestID,
+		arg.Operator,
 		arg.Now,
 		arg.Data,
 		arg.TenantID,
@@ -126,15 +128,15 @@ const customerInsert = `-- name: CustomerInsert :exec
 WITH c AS (
     INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version,
         event_transaction_id)
-    VALUES ($5, $6, $7, $8, $9, $10,
-        $11, $4, 1, (pg_current_xact_id()::text)::bigint)
+    VALUES ($6, $7, $8, $9, $10, $11,
+        $12, $5, 1, (pg_current_xact_id()::text)::bigint)
     ON CONFLICT (tenant_id, email) DO NOTHING
     RETURNING tenant_id, customer_id, email, name, phone, time_zone, birthday, version, created_at, event_transaction_id
 )
 INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
-    occurred_at, data)
+    operator, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.created', 'customer', c.customer_id, c.version, false,
-    $2::uuid, $3::text, $4,
+    $2::uuid, $3::text, $4::text, $5,
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
         'time_zone', c.time_zone, 'birthday', c.birthday, 'version', c.version,
         'created_at', rtrim(rtrim(to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'))
@@ -145,6 +147,7 @@ type CustomerInsertParams struct {
 	ChangeID   uuid.UUID
 	ApiKeyID   *uuid.UUID
 	RequestID  *string
+	Operator   *string
 	Now        time.Time
 	TenantID   uuid.UUID
 	CustomerID uuid.UUID
@@ -163,6 +166,7 @@ func (q *Queries) CustomerInsert(ctx context.Context, arg CustomerInsertParams) 
 		arg.ChangeID,
 		arg.ApiKeyID,
 		arg.RequestID,
+		arg.Operator,
 		arg.Now,
 		arg.TenantID,
 		arg.CustomerID,
@@ -496,18 +500,18 @@ func (q *Queries) CustomerSearch(ctx context.Context, arg CustomerSearchParams) 
 const customerSet = `-- name: CustomerSet :exec
 WITH c AS (
     UPDATE customers k
-    SET email = $7, name = $8, phone = $9, time_zone = $10,
-        birthday = $11, unsubscribed_at = $12, erased_at = $13,
-        merged_into = $14, archived_at = $15,
-        version = $16,
+    SET email = $8, name = $9, phone = $10, time_zone = $11,
+        birthday = $12, unsubscribed_at = $13, erased_at = $14,
+        merged_into = $15, archived_at = $16,
+        version = $17,
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
-    WHERE k.tenant_id = $17 AND k.customer_id = $18
+    WHERE k.tenant_id = $18 AND k.customer_id = $19
     RETURNING k.tenant_id, k.customer_id, k.version, k.event_transaction_id
 )
 INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
-    occurred_at, data)
+    operator, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, $2, 'customer', c.customer_id, c.version, false,
-    $3::uuid, $4::text, $5, $6
+    $3::uuid, $4::text, $5::text, $6, $7
 FROM c
 `
 
@@ -516,6 +520,7 @@ type CustomerSetParams struct {
 	Type           string
 	ApiKeyID       *uuid.UUID
 	RequestID      *string
+	Operator       *string
 	Now            time.Time
 	Data           []byte
 	Email          string
@@ -540,6 +545,7 @@ func (q *Queries) CustomerSet(ctx context.Context, arg CustomerSetParams) error 
 		arg.Type,
 		arg.ApiKeyID,
 		arg.RequestID,
+		arg.Operator,
 		arg.Now,
 		arg.Data,
 		arg.Email,
@@ -561,24 +567,24 @@ func (q *Queries) CustomerSet(ctx context.Context, arg CustomerSetParams) error 
 const customerUpdate = `-- name: CustomerUpdate :exec
 WITH c AS (
     UPDATE customers k
-    SET name = coalesce($5::text, k.name),
-        phone = CASE WHEN k.phone IS NULL OR $6::bool THEN coalesce($7::text, k.phone) ELSE k.phone END,
-        time_zone = CASE WHEN k.time_zone IS NULL OR $6 THEN coalesce($8::text, k.time_zone)
+    SET name = coalesce($6::text, k.name),
+        phone = CASE WHEN k.phone IS NULL OR $7::bool THEN coalesce($8::text, k.phone) ELSE k.phone END,
+        time_zone = CASE WHEN k.time_zone IS NULL OR $7 THEN coalesce($9::text, k.time_zone)
         ELSE k.time_zone END,
-        birthday = CASE WHEN k.birthday IS NULL OR $6 THEN coalesce($9::date, k.birthday)
+        birthday = CASE WHEN k.birthday IS NULL OR $7 THEN coalesce($10::date, k.birthday)
         ELSE k.birthday END, version = k.version + 1,
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
-    WHERE k.tenant_id = $10 AND k.customer_id = $11 AND k.erased_at IS NULL
-      AND ($6::bool OR k.phone IS NULL AND $7::text IS NOT NULL
-           OR k.time_zone IS NULL AND $8::text IS NOT NULL OR k.birthday IS NULL
-           AND $9::date IS NOT NULL)
+    WHERE k.tenant_id = $11 AND k.customer_id = $12 AND k.erased_at IS NULL
+      AND ($7::bool OR k.phone IS NULL AND $8::text IS NOT NULL
+           OR k.time_zone IS NULL AND $9::text IS NOT NULL OR k.birthday IS NULL
+           AND $10::date IS NOT NULL)
     RETURNING k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.unsubscribed_at, k.archived_at, k.version,
         k.created_at, k.event_transaction_id
 )
 INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
-    occurred_at, data)
+    operator, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.updated', 'customer', c.customer_id, c.version, false,
-    $2::uuid, $3::text, $4,
+    $2::uuid, $3::text, $4::text, $5,
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
         'time_zone', c.time_zone, 'birthday', c.birthday,
         'unsubscribed_at', rtrim(rtrim(to_char(c.unsubscribed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z',
@@ -592,6 +598,7 @@ type CustomerUpdateParams struct {
 	ChangeID   uuid.UUID
 	ApiKeyID   *uuid.UUID
 	RequestID  *string
+	Operator   *string
 	Now        time.Time
 	Name       *string
 	Replace    bool
@@ -612,6 +619,7 @@ func (q *Queries) CustomerUpdate(ctx context.Context, arg CustomerUpdateParams) 
 		arg.ChangeID,
 		arg.ApiKeyID,
 		arg.RequestID,
+		arg.Operator,
 		arg.Now,
 		arg.Name,
 		arg.Replace,

@@ -55,15 +55,16 @@ func (q *Queries) ExportBookingSizes(ctx context.Context, arg ExportBookingSizes
 }
 
 const exportChanges = `-- name: ExportChanges :many
-SELECT l.subject_id, l.since, l.leaves, l.version, l.subject_type, l.type, l.api_key_id, l.request_id, l.occurred_at, l.data, l.found
+SELECT l.subject_id, l.since, l.leaves, l.version, l.subject_type, l.type, l.api_key_id, l.request_id, l.operator, l.occurred_at, l.data,
+    l.found
 FROM (
-    SELECT e.subject_id, e.since, e.leaves, e.version, e.subject_type, e.type, e.api_key_id, e.request_id, e.occurred_at, e.data,
+    SELECT e.subject_id, e.since, e.leaves, e.version, e.subject_type, e.type, e.api_key_id, e.request_id, e.operator, e.occurred_at, e.data,
         count(*) OVER () AS found,
         sum(octet_length(e.data::text))
             OVER (ORDER BY e.occurred_at, e.subject_id, e.version ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes
     FROM (
         SELECT h.subject_id, s.since, (h.version = s.until)::bool AS leaves, h.version, h.subject_type, h.type, h.api_key_id, h.request_id,
-            h.occurred_at, h.data
+            h.operator, h.occurred_at, h.data
         FROM (
             SELECT k.id AS subject_id, 0::bigint AS since, 9223372036854775807 AS until
             FROM (SELECT unnest($2::uuid[]) AS id) AS k
@@ -109,7 +110,7 @@ FROM (
         ) AS s
         -- LIMIT keeps the planner from reading all changes to join a few.
         CROSS JOIN LATERAL (
-            SELECT c.subject_id, c.version, c.subject_type, c.type, c.api_key_id, c.request_id, c.occurred_at, c.data
+            SELECT c.subject_id, c.version, c.subject_type, c.type, c.api_key_id, c.request_id, c.operator, c.occurred_at, c.data
             FROM changes c
             WHERE c.tenant_id = $1 AND c.subject_id = s.subject_id AND NOT c.notice AND c.version BETWEEN s.since AND s.until
             ORDER BY c.version
@@ -140,6 +141,7 @@ type ExportChangesRow struct {
 	Type        string
 	ApiKeyID    *uuid.UUID
 	RequestID   *string
+	Operator    *string
 	OccurredAt  time.Time
 	Data        []byte
 	Found       int64
@@ -173,6 +175,7 @@ func (q *Queries) ExportChanges(ctx context.Context, arg ExportChangesParams) ([
 			&i.Type,
 			&i.ApiKeyID,
 			&i.RequestID,
+			&i.Operator,
 			&i.OccurredAt,
 			&i.Data,
 			&i.Found,

@@ -104,7 +104,7 @@ func (q *Queries) ChangeDeleteOld(ctx context.Context, arg ChangeDeleteOldParams
 }
 
 const changeGetMany = `-- name: ChangeGetMany :many
-SELECT c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.occurred_at, c.data
+SELECT c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.operator, c.occurred_at, c.data
 FROM (
     SELECT unnest($2::uuid[]) AS subject_id, unnest($3::uuid[]) AS change_id
 ) AS w
@@ -124,6 +124,7 @@ type ChangeGetManyRow struct {
 	SubjectType string
 	SubjectID   uuid.UUID
 	Version     int64
+	Operator    *string
 	OccurredAt  time.Time
 	Data        []byte
 }
@@ -145,6 +146,7 @@ func (q *Queries) ChangeGetMany(ctx context.Context, arg ChangeGetManyParams) ([
 			&i.SubjectType,
 			&i.SubjectID,
 			&i.Version,
+			&i.Operator,
 			&i.OccurredAt,
 			&i.Data,
 		); err != nil {
@@ -237,13 +239,13 @@ func (q *Queries) FeedEpochSet(ctx context.Context, epoch uuid.UUID, tenantID uu
 }
 
 const feedList = `-- name: FeedList :many
-SELECT s.tenant_id, s.transaction_id, s.change_id, s.type, s.subject_type, s.subject_id, s.version, s.notice, s.api_key_id, s.request_id, s.occurred_at, s.data, s.passes, s.last
+SELECT s.tenant_id, s.transaction_id, s.change_id, s.type, s.subject_type, s.subject_id, s.version, s.notice, s.api_key_id, s.request_id, s.occurred_at, s.data, s.operator, s.passes, s.last
 FROM (
-    SELECT e.tenant_id, e.transaction_id, e.change_id, e.type, e.subject_type, e.subject_id, e.version, e.notice, e.api_key_id, e.request_id, e.occurred_at, e.data,
+    SELECT e.tenant_id, e.transaction_id, e.change_id, e.type, e.subject_type, e.subject_id, e.version, e.notice, e.api_key_id, e.request_id, e.occurred_at, e.data, e.operator,
         (cardinality($2::text[]) = 0 OR e.type LIKE ANY ($2::text[]))::bool AS passes,
         (row_number() OVER (ORDER BY e.transaction_id, e.change_id) = $3::int)::bool AS last
     FROM (
-        SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data
+        SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data, c.operator
         FROM changes c
         WHERE c.tenant_id = $1
           AND (c.transaction_id, c.change_id) > ($4::bigint, $5::uuid)
@@ -279,6 +281,7 @@ type FeedListRow struct {
 	RequestID     *string
 	OccurredAt    time.Time
 	Data          []byte
+	Operator      *string
 	Passes        bool
 	Last          bool
 }
@@ -315,6 +318,96 @@ func (q *Queries) FeedList(ctx context.Context, arg FeedListParams) ([]FeedListR
 			&i.RequestID,
 			&i.OccurredAt,
 			&i.Data,
+			&i.Operator,
+			&i.Passes,
+			&i.Last,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const feedListAcross = `-- name: FeedListAcross :many
+SELECT s.tenant_id, s.transaction_id, s.change_id, s.type, s.subject_type, s.subject_id, s.version, s.notice, s.api_key_id, s.request_id, s.occurred_at, s.data, s.operator, s.passes, s.last
+FROM (
+    SELECT e.tenant_id, e.transaction_id, e.change_id, e.type, e.subject_type, e.subject_id, e.version, e.notice, e.api_key_id, e.request_id, e.occurred_at, e.data, e.operator,
+        (cardinality($1::text[]) = 0 OR e.type LIKE ANY ($1::text[]))::bool AS passes,
+        (row_number() OVER (ORDER BY e.transaction_id, e.change_id) = $2::int)::bool AS last
+    FROM (
+        SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data, c.operator
+        FROM changes c
+        WHERE (c.transaction_id, c.change_id) > ($3::bigint, $4::uuid)
+          AND c.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
+        ORDER BY c.transaction_id, c.change_id
+        LIMIT $2::int
+    ) AS e
+) AS s
+WHERE s.passes OR s.last
+ORDER BY s.transaction_id, s.change_id
+LIMIT $5::int
+`
+
+type FeedListAcrossParams struct {
+	Types            []string
+	ScanLimit        int32
+	AfterTransaction int64
+	AfterID          uuid.UUID
+	RowLimit         int32
+}
+
+type FeedListAcrossRow struct {
+	TenantID      uuid.UUID
+	TransactionID int64
+	ChangeID      uuid.UUID
+	Type          string
+	SubjectType   string
+	SubjectID     uuid.UUID
+	Version       int64
+	Notice        bool
+	ApiKeyID      *uuid.UUID
+	RequestID     *string
+	OccurredAt    time.Time
+	Data          []byte
+	Operator      *string
+	Passes        bool
+	Last          bool
+}
+
+// FeedListAcross is FeedList for the changes and notices of all tenants.
+func (q *Queries) FeedListAcross(ctx context.Context, arg FeedListAcrossParams) ([]FeedListAcrossRow, error) {
+	rows, err := q.db.Query(ctx, feedListAcross,
+		arg.Types,
+		arg.ScanLimit,
+		arg.AfterTransaction,
+		arg.AfterID,
+		arg.RowLimit,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FeedListAcrossRow
+	for rows.Next() {
+		var i FeedListAcrossRow
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.TransactionID,
+			&i.ChangeID,
+			&i.Type,
+			&i.SubjectType,
+			&i.SubjectID,
+			&i.Version,
+			&i.Notice,
+			&i.ApiKeyID,
+			&i.RequestID,
+			&i.OccurredAt,
+			&i.Data,
+			&i.Operator,
 			&i.Passes,
 			&i.Last,
 		); err != nil {
@@ -329,7 +422,7 @@ func (q *Queries) FeedList(ctx context.Context, arg FeedListParams) ([]FeedListR
 }
 
 const feedListBySubject = `-- name: FeedListBySubject :many
-SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data, true::bool AS passes, false::bool AS last
+SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data, c.operator, true::bool AS passes, false::bool AS last
 FROM changes c
 WHERE c.tenant_id = $1
   AND c.subject_id = $2::uuid
@@ -362,6 +455,7 @@ type FeedListBySubjectRow struct {
 	RequestID     *string
 	OccurredAt    time.Time
 	Data          []byte
+	Operator      *string
 	Passes        bool
 	Last          bool
 }
@@ -396,6 +490,7 @@ func (q *Queries) FeedListBySubject(ctx context.Context, arg FeedListBySubjectPa
 			&i.RequestID,
 			&i.OccurredAt,
 			&i.Data,
+			&i.Operator,
 			&i.Passes,
 			&i.Last,
 		); err != nil {

@@ -15,7 +15,8 @@ import (
 const messageDataOfBooking = `-- name: MessageDataOfBooking :one
 SELECT s.name AS service_name, s.kind AS service_kind, (s.spec -> 'reminders')::json AS reminders, r.name AS resource_name,
     coalesce(c.version, 0)::bigint AS customer_version, c.unsubscribed_at,
-    t.name AS tenant_name, t.settings, coalesce(t.email_templates -> $2::text, '{}')::json AS template
+    t.name AS tenant_name, (t.status <> 'active')::bool AS suspended, t.settings,
+    coalesce(t.email_templates -> $2::text, '{}')::json AS template
 FROM bookings b
 JOIN services s ON s.tenant_id = b.tenant_id AND s.service_id = b.service_id
 JOIN resources r ON r.tenant_id = b.tenant_id AND r.resource_id = b.resource_id
@@ -38,6 +39,7 @@ type MessageDataOfBookingRow struct {
 	CustomerVersion int64
 	UnsubscribedAt  *time.Time
 	TenantName      string
+	Suspended       bool
 	Settings        []byte
 	Template        []byte
 }
@@ -54,6 +56,7 @@ func (q *Queries) MessageDataOfBooking(ctx context.Context, arg MessageDataOfBoo
 		&i.CustomerVersion,
 		&i.UnsubscribedAt,
 		&i.TenantName,
+		&i.Suspended,
 		&i.Settings,
 		&i.Template,
 	)
@@ -61,7 +64,7 @@ func (q *Queries) MessageDataOfBooking(ctx context.Context, arg MessageDataOfBoo
 }
 
 const messageDataOfTenant = `-- name: MessageDataOfTenant :one
-SELECT t.name AS tenant_name, t.time_zone AS tenant_time_zone, t.settings,
+SELECT t.name AS tenant_name, t.time_zone AS tenant_time_zone, (t.status <> 'active')::bool AS suspended, t.settings,
     coalesce(t.email_templates -> $2::text, '{}')::json AS template
 FROM tenants t
 WHERE t.tenant_id = $1
@@ -70,6 +73,7 @@ WHERE t.tenant_id = $1
 type MessageDataOfTenantRow struct {
 	TenantName     string
 	TenantTimeZone string
+	Suspended      bool
 	Settings       []byte
 	Template       []byte
 }
@@ -81,6 +85,7 @@ func (q *Queries) MessageDataOfTenant(ctx context.Context, tenantID uuid.UUID, t
 	err := row.Scan(
 		&i.TenantName,
 		&i.TenantTimeZone,
+		&i.Suspended,
 		&i.Settings,
 		&i.Template,
 	)

@@ -57,6 +57,7 @@ type Change struct {
 	RequestID     *string
 	OccurredAt    time.Time
 	Data          []byte
+	Operator      *string
 }
 
 type Closure struct {

@@ -12,6 +12,88 @@ import (
 	"github.com/google/uuid"
 )
 
+const paymentListAcross = `-- name: PaymentListAcross :many
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, provider, provider_id, automatic, created_at, updated_at
+FROM payments
+WHERE (created_at, payment_id) > ($1::timestamptz, $2::uuid)
+  AND created_at < $3::timestamptz
+  AND ($4::uuid IS NULL OR tenant_id = $4::uuid)
+  AND ($5::text IS NULL OR status = $5::text)
+  AND ($6::text IS NULL OR provider_id = $6::text)
+ORDER BY created_at, payment_id
+LIMIT $7::int
+`
+
+type PaymentListAcrossParams struct {
+	AfterAt    time.Time
+	AfterID    uuid.UUID
+	Until      time.Time
+	Tenant     *uuid.UUID
+	Status     *string
+	ProviderID *string
+	RowLimit   int32
+}
+
+type PaymentListAcrossRow struct {
+	TenantID   uuid.UUID
+	PaymentID  uuid.UUID
+	BookingID  uuid.UUID
+	RefundOf   *uuid.UUID
+	Kind       string
+	Status     string
+	Amount     int64
+	Currency   string
+	Provider   string
+	ProviderID *string
+	Automatic  bool
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+}
+
+// PaymentListAcross lists payments and refunds of all tenants by when they were made, a page at a time. The payments made in [after_at,
+// until) count, and of those at after_at the ones that follow after_id.
+func (q *Queries) PaymentListAcross(ctx context.Context, arg PaymentListAcrossParams) ([]PaymentListAcrossRow, error) {
+	rows, err := q.db.Query(ctx, paymentListAcross,
+		arg.AfterAt,
+		arg.AfterID,
+		arg.Until,
+		arg.Tenant,
+		arg.Status,
+		arg.ProviderID,
+		arg.RowLimit,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PaymentListAcrossRow
+	for rows.Next() {
+		var i PaymentListAcrossRow
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.PaymentID,
+			&i.BookingID,
+			&i.RefundOf,
+			&i.Kind,
+			&i.Status,
+			&i.Amount,
+			&i.Currency,
+			&i.Provider,
+			&i.ProviderID,
+			&i.Automatic,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const paymentListOfTenant = `-- name: PaymentListOfTenant :many
 SELECT p.tenant_id, p.payment_id, p.booking_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.method, p.provider, p.provider_id, p.decline_code, p.try_again, p.action_url, p.client_secret, p.automatic, p.idempotency_key, p.fence, p.leased_until, p.resolve_at, p.polls, p.first_sent_at, p.last_sent_at, p.created_at, p.updated_at, p.cancel_at, p.wallet_id, p.wallet_amount, p.wallet_held, p.card_payment_id, p.customer_id, p.contact, p.lowers_owed, b.reference, b.external_reference, b.code
 FROM payments p

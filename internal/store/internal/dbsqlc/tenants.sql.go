@@ -25,20 +25,130 @@ func (q *Queries) TenantAny(ctx context.Context) (bool, error) {
 	return found, err
 }
 
+const tenantContents = `-- name: TenantContents :one
+SELECT EXISTS (SELECT FROM services s WHERE s.tenant_id = $1)::bool AS services,
+    EXISTS (SELECT FROM bookings b WHERE b.tenant_id = $1)::bool AS bookings,
+    EXISTS (SELECT FROM blocks k WHERE k.tenant_id = $1)::bool AS blocks,
+    EXISTS (SELECT FROM wallets w WHERE w.tenant_id = $1)::bool AS wallets,
+    EXISTS (SELECT FROM payments p WHERE p.tenant_id = $1)::bool AS payments
+`
+
+type TenantContentsRow struct {
+	Services bool
+	Bookings bool
+	Blocks   bool
+	Wallets  bool
+	Payments bool
+}
+
+// TenantContents tells what keeps a tenant's time zone or currency from being changed: whether it has what was made by them.
+func (q *Queries) TenantContents(ctx context.Context, tenantID uuid.UUID) (TenantContentsRow, error) {
+	row := q.db.QueryRow(ctx, tenantContents, tenantID)
+	var i TenantContentsRow
+	err := row.Scan(
+		&i.Services,
+		&i.Bookings,
+		&i.Blocks,
+		&i.Wallets,
+		&i.Payments,
+	)
+	return i, err
+}
+
+const tenantCorrect = `-- name: TenantCorrect :exec
+UPDATE tenants
+SET slug = $2, name = $3, time_zone = $4, currency = $5,
+    settings_version = settings_version + 1, catalog_version = catalog_version + 1
+WHERE tenant_id = $1
+`
+
+type TenantCorrectParams struct {
+	TenantID uuid.UUID
+	Slug     string
+	Name     string
+	TimeZone string
+	Currency string
+}
+
+// TenantCorrect also raises the catalog's version: the time zone and the currency are part of the rules by which bookings are made.
+func (q *Queries) TenantCorrect(ctx context.Context, arg TenantCorrectParams) error {
+	_, err := q.db.Exec(ctx, tenantCorrect,
+		arg.TenantID,
+		arg.Slug,
+		arg.Name,
+		arg.TimeZone,
+		arg.Currency,
+	)
+	return err
+}
+
+const tenantFind = `-- name: TenantFind :many
+SELECT tenant_id, slug, name, time_zone, currency, created_at, status
+FROM tenants
+WHERE slug = $1 OR tenant_id = $2::uuid
+LIMIT 2
+`
+
+type TenantFindRow struct {
+	TenantID  uuid.UUID
+	Slug      string
+	Name      string
+	TimeZone  string
+	Currency  string
+	CreatedAt time.Time
+	Status    string
+}
+
+// TenantFind finds the tenants that have a text as their slug, or a given id: two at most.
+func (q *Queries) TenantFind(ctx context.Context, slug string, iD *uuid.UUID) ([]TenantFindRow, error) {
+	rows, err := q.db.Query(ctx, tenantFind, slug, iD)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TenantFindRow
+	for rows.Next() {
+		var i TenantFindRow
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.Slug,
+			&i.Name,
+			&i.TimeZone,
+			&i.Currency,
+			&i.CreatedAt,
+			&i.Status,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const tenantGet = `-- name: TenantGet :one
-SELECT tenant_id, slug, name, time_zone, currency, catalog_version, created_at
+SELECT tenant_id, slug, name, time_zone, currency, catalog_version, created_at, status, status_reason, status_since, exported_at, export_id,
+    settings_version
 FROM tenants
 WHERE tenant_id = $1
 `
 
 type TenantGetRow struct {
-	TenantID       uuid.UUID
-	Slug           string
-	Name           string
-	TimeZone       string
-	Currency       string
-	CatalogVersion int64
-	CreatedAt      time.Time
+	TenantID        uuid.UUID
+	Slug            string
+	Name            string
+	TimeZone        string
+	Currency        string
+	CatalogVersion  int64
+	CreatedAt       time.Time
+	Status          string
+	StatusReason    *string
+	StatusSince     *time.Time
+	ExportedAt      *time.Time
+	ExportID        *uuid.UUID
+	SettingsVersion int64
 }
 
 func (q *Queries) TenantGet(ctx context.Context, tenantID uuid.UUID) (TenantGetRow, error) {
@@ -52,6 +162,12 @@ func (q *Queries) TenantGet(ctx context.Context, tenantID uuid.UUID) (TenantGetR
 		&i.Currency,
 		&i.CatalogVersion,
 		&i.CreatedAt,
+		&i.Status,
+		&i.StatusReason,
+		&i.StatusSince,
+		&i.ExportedAt,
+		&i.ExportID,
+		&i.SettingsVersion,
 	)
 	return i, err
 }
@@ -83,32 +199,43 @@ func (q *Queries) TenantInsert(ctx context.Context, arg TenantInsertParams) erro
 }
 
 const tenantList = `-- name: TenantList :many
-SELECT tenant_id, slug, name, time_zone, currency, created_at
+SELECT tenant_id, slug, name, time_zone, currency, created_at, status, status_reason, status_since, settings_version
 FROM tenants
 WHERE tenant_id > $1::uuid
   AND ($2::text IS NULL OR slug = $2::text)
+  AND (status = $3::text OR $3::text IS NULL AND status <> 'deleted')
 ORDER BY tenant_id
-LIMIT $3::int
+LIMIT $4::int
 `
 
 type TenantListParams struct {
 	After    uuid.UUID
 	Slug     *string
+	Status   *string
 	RowLimit int32
 }
 
 type TenantListRow struct {
-	TenantID  uuid.UUID
-	Slug      string
-	Name      string
-	TimeZone  string
-	Currency  string
-	CreatedAt time.Time
+	TenantID        uuid.UUID
+	Slug            string
+	Name            string
+	TimeZone        string
+	Currency        string
+	CreatedAt       time.Time
+	Status          string
+	StatusReason    *string
+	StatusSince     *time.Time
+	SettingsVersion int64
 }
 
-// TenantList lists all tenants by id, a page at a time, or finds the one with a slug.
+// TenantList lists all tenants by id, a page at a time, or finds the one with a slug. Without a status it leaves out the deleted ones.
 func (q *Queries) TenantList(ctx context.Context, arg TenantListParams) ([]TenantListRow, error) {
-	rows, err := q.db.Query(ctx, tenantList, arg.After, arg.Slug, arg.RowLimit)
+	rows, err := q.db.Query(ctx, tenantList,
+		arg.After,
+		arg.Slug,
+		arg.Status,
+		arg.RowLimit,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -123,6 +250,10 @@ func (q *Queries) TenantList(ctx context.Context, arg TenantListParams) ([]Tenan
 			&i.TimeZone,
 			&i.Currency,
 			&i.CreatedAt,
+			&i.Status,
+			&i.StatusReason,
+			&i.StatusSince,
+			&i.SettingsVersion,
 		); err != nil {
 			return nil, err
 		}
@@ -134,6 +265,34 @@ func (q *Queries) TenantList(ctx context.Context, arg TenantListParams) ([]Tenan
 	return items, nil
 }
 
+const tenantOpenMoney = `-- name: TenantOpenMoney :one
+SELECT (SELECT count(*) FROM payments p WHERE p.tenant_id = $1 AND p.status IN ('started', 'unknown', 'processing'))::bigint AS payments,
+    (SELECT count(*) FROM ended_bookings e WHERE e.tenant_id = $1)::bigint AS refunds,
+    coalesce((SELECT max(l.occurred_at)
+     FROM (
+         SELECT c.occurred_at
+         FROM changes c
+         WHERE c.tenant_id = $1
+         ORDER BY c.transaction_id DESC, c.change_id DESC
+         LIMIT 100
+     ) AS l), 'epoch')::timestamptz AS last_change
+`
+
+type TenantOpenMoneyRow struct {
+	Payments   int64
+	Refunds    int64
+	LastChange time.Time
+}
+
+// TenantOpenMoney tells what keeps a tenant from being deleted: payments and refunds without an outcome, ended bookings whose payments are
+// yet to be refunded or cancelled, and when the tenant's last change was written, 1970 if there is none.
+func (q *Queries) TenantOpenMoney(ctx context.Context, tenantID uuid.UUID) (TenantOpenMoneyRow, error) {
+	row := q.db.QueryRow(ctx, tenantOpenMoney, tenantID)
+	var i TenantOpenMoneyRow
+	err := row.Scan(&i.Payments, &i.Refunds, &i.LastChange)
+	return i, err
+}
+
 const tenantRaiseCatalogVersion = `-- name: TenantRaiseCatalogVersion :exec
 UPDATE tenants
 SET catalog_version = catalog_version + 1
@@ -142,5 +301,47 @@ WHERE tenant_id = $1
 
 func (q *Queries) TenantRaiseCatalogVersion(ctx context.Context, tenantID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, tenantRaiseCatalogVersion, tenantID)
+	return err
+}
+
+const tenantSetExport = `-- name: TenantSetExport :exec
+UPDATE tenants
+SET export_id = $2::uuid, exported_at = $3::timestamptz
+WHERE tenant_id = $1
+`
+
+type TenantSetExportParams struct {
+	TenantID   uuid.UUID
+	ExportID   uuid.UUID
+	ExportedAt time.Time
+}
+
+// TenantSetExport remembers the last complete export of a tenant.
+func (q *Queries) TenantSetExport(ctx context.Context, arg TenantSetExportParams) error {
+	_, err := q.db.Exec(ctx, tenantSetExport, arg.TenantID, arg.ExportID, arg.ExportedAt)
+	return err
+}
+
+const tenantSetStatus = `-- name: TenantSetStatus :exec
+UPDATE tenants
+SET status = $2, status_reason = $3, status_since = $4::timestamptz,
+    settings_version = settings_version + 1
+WHERE tenant_id = $1
+`
+
+type TenantSetStatusParams struct {
+	TenantID     uuid.UUID
+	Status       string
+	StatusReason *string
+	StatusSince  time.Time
+}
+
+func (q *Queries) TenantSetStatus(ctx context.Context, arg TenantSetStatusParams) error {
+	_, err := q.db.Exec(ctx, tenantSetStatus,
+		arg.TenantID,
+		arg.Status,
+		arg.StatusReason,
+		arg.StatusSince,
+	)
 	return err
 }

@@ -1,0 +1,58 @@
+package tenant
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/store"
+)
+
+// Deletion returns a job that deletes what tenants have that are deleting, a batch at a time, until nothing is left but their ids. Any
+// number of servers may run it. It keeps only in memory how far it is: after a crash it begins again with what is left.
+func (s *Service) Deletion() func(ctx context.Context) (more bool, err error) {
+	var d deletion
+	return func(ctx context.Context) (more bool, err error) { return d.run(ctx, s.store) }
+}
+
+// deletion is how far the deletion of a tenant is.
+type deletion struct {
+	tenant uuid.UUID // uuid.Nil: none was found yet
+	table  int
+	found  bool // the pass through the tables that is under way has found rows
+}
+
+// run deletes one batch. A pass through all tables that finds no row ends the deletion: what a request or a worker wrote behind the pass
+// before is found by the next one.
+func (d *deletion) run(ctx context.Context, st *store.Store) (more bool, err error) {
+	if d.tenant == uuid.Nil {
+		next, err := st.NextDeletingTenant(ctx, uuid.Nil)
+		if next == nil || err != nil {
+			return false, err
+		}
+		*d = deletion{tenant: *next}
+	}
+	if d.table == store.DeletionTables {
+		if !d.found {
+			finished := d.tenant
+			*d = deletion{}
+			return true, st.FinishTenantDeletion(ctx, finished, deletedSlug+finished.String())
+		}
+		d.table, d.found = 0, false
+	}
+	n, err := st.DeleteTenantRows(ctx, d.tenant, d.table)
+	switch {
+	case errors.Is(err, store.ErrNotDeleting): // another server has finished
+		*d = deletion{}
+		return true, nil
+	case err != nil:
+		*d = deletion{} // the order of tables matters: begin again
+		return false, err
+	case n == 0:
+		d.table++
+	default:
+		d.found = true
+	}
+	return true, nil
+}
