@@ -97,7 +97,7 @@ func (cmd *tenantCorrectCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	return cmd.with(ctx, c, func(tenants *tenant.Service, id uuid.UUID) error {
-		if _, err := tenants.Correct(ctx, id, mergepatch.Of[tenant.Spec](string(patch)), ""); err != nil {
+		if _, err := tenants.Correct(ctx, id, mergepatch.Of[tenant.Identity](string(patch)), ""); err != nil {
 			return err
 		}
 		return printStatus(ctx, tenants, id)

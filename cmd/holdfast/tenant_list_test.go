@@ -23,7 +23,7 @@ func TestTenantList_TwoTenants_ShowsBothWithTheirKeys(t *testing.T) {
 	}
 	printed, code := run("list")
 	require.Zero(t, code, printed)
-	require.Regexp(t, b.a.String()+` +tenant-a +UTC +EUR +\d{4}-\d\d-\d\d .* +A\n`, printed)
+	require.Regexp(t, b.a.String()+` +tenant-a +active +UTC +EUR +\d{4}-\d\d-\d\d .* +A\n`, printed)
 	require.Contains(t, printed, b.b.String())
 	for _, name := range []string{"tenant-a", b.a.String()} {
 		printed, code = run("keys", name)

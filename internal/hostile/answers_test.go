@@ -17,7 +17,7 @@ var background = context.Background()
 // step sends a drawn request, and what has to be true of its repetition, of another tenant's ids and of refusals.
 func (s *sequence) step(op operation) {
 	r := s.request(op)
-	before, watched := "", s.oneIn(20)
+	before, watched := "", s.oneIn(20) && op.id != "export-tenant" // which notes that it was made
 	if watched {
 		before = s.tables()
 	}
@@ -29,12 +29,25 @@ func (s *sequence) step(op operation) {
 	if made && !r.mayMissOperation {
 		s.count.succeeded(op)
 	}
+	if made && !r.mayMissOperation && op.id == "suspend-tenant" {
+		s.resume(r)
+	}
 	switch {
 	case made && op.takesKey() && !r.mayMissOperation && !strings.HasPrefix(op.path, "/admin/") && s.oneIn(3):
 		s.repeat(r, a)
 	case strings.Contains(op.path, "{id}") && strings.HasPrefix(op.path, "/v1/") && !r.mayMissOperation && s.oneIn(10):
 		s.requireHidden(r)
 	}
+}
+
+// resume lets the tenant that a request suspended go on: it may be the one that the sequence is about.
+func (s *sequence) resume(suspended drawn) {
+	r := drawn{op: s.named("resume-tenant"), request: request{
+		method: http.MethodPost, target: strings.Replace(suspended.target, "/suspend", "/resume", 1),
+	}}
+	r.set("Authorization", "Bearer "+adminKey)
+	r.set("Idempotency-Key", s.uuid().String())
+	require.Equal(s, http.StatusOK, s.exchange(r).status)
 }
 
 // final are the codes of refusals that are stored for their key: of the problem, or of one of its fields.

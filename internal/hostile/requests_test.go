@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
 // drawn is a request that was drawn for an operation.
@@ -305,6 +307,23 @@ var damages = []func(*sequence, *drawn){
 		}
 		if s.oneIn(8) {
 			r.drop("Authorization")
+		}
+	},
+	func(s *sequence, r *drawn) { // the headers of the operator who acts for a tenant
+		if s.oneIn(2) {
+			r.set("Authorization", "Bearer "+adminKey)
+		}
+		for _, name := range []string{"Holdfast-Tenant", "Holdfast-Actor"} {
+			r.set(name, pick(s.draw, []string{
+				s.tenant, s.tenant, s.tenant, s.uuid().String(), uuid.Nil.String(), "", "Ada", " ", "\xff", "a\tb",
+				"' OR 1=1 --", strings.Repeat("a", 64), strings.Repeat("a", 101), strings.ToUpper(s.tenant), "{" + s.tenant + "}",
+			}))
+			if s.oneIn(8) {
+				r.add(name, "Ada")
+			}
+			if s.oneIn(8) {
+				r.drop(name)
+			}
 		}
 	},
 	func(s *sequence, r *drawn) {

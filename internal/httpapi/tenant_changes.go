@@ -39,7 +39,7 @@ func (a *API) routeTenantChanges(path, tag string) {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body patchBody[tenant.Spec]
+		Body patchBody[tenant.Identity]
 	},
 	) (*versioned[tenant.OperatorTenantBody], error) {
 		return versionedOf(a.Tenants.Correct(ctx, in.ID, in.Body.Patch, in.IfMatch))

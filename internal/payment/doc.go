@@ -20,5 +20,6 @@
 //	list.go, cancellation_quote.go  lists of payments, and what a cancellation would cost
 //	schedule.go, outcome_change.go  the events that a change of a payment plans, and the record of its outcome
 //	resend.go, ended.go, resolver.go  the kinds of events: open payments, and payments of ended bookings
+//	across.go         the operator's list of payments of all tenants
 //	reconcile.go      comparing our payments with a provider's journal
 package payment

@@ -363,20 +363,21 @@ func TestList_TenantsByIDAndSlug_AcrossAllTenants(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	pier := b.newTenant(t, "pier")
-	list, err := b.service.List(t.Context(), nil, uuid.Nil, 10)
+	list, err := b.service.List(t.Context(), tenant.Filter{}, uuid.Nil, 10)
 	require.NoError(t, err)
 	require.Len(t, list, 2)
 	require.Equal(t, []string{"harbour", "pier"}, []string{list[0].Slug, list[1].Slug})
-	list, err = b.service.List(t.Context(), nil, list[0].ID, 1)
+	list, err = b.service.List(t.Context(), tenant.Filter{}, list[0].ID, 1)
 	require.NoError(t, err)
-	require.Equal(t, []tenant.OperatorTenantBody{{
-		ID: pier.ID, Slug: "pier", Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR", CreatedAt: pier.CreatedAt,
+	require.Equal(t, []tenant.Listed{{
+		ID: pier.ID, Slug: "pier", Name: "Harbour Tours", TimeZone: "Europe/Berlin", Currency: "EUR", Status: tenant.StatusActive,
+		Since: pier.CreatedAt, CreatedAt: pier.CreatedAt, Version: 1,
 	}}, list)
 	one, err := b.service.Get(t.Context(), pier.ID)
 	require.NoError(t, err)
 	require.Equal(t, list[0], one)
 	for slug, n := range map[string]int{"pier": 1, "pie": 0, "": 0} {
-		list, err = b.service.List(t.Context(), &slug, uuid.Nil, 10)
+		list, err = b.service.List(t.Context(), tenant.Filter{Slug: &slug}, uuid.Nil, 10)
 		require.NoError(t, err)
 		require.Len(t, list, n, slug)
 	}

@@ -127,9 +127,9 @@ func (s *Service) setStatus(ctx context.Context, r idempotency.Request, id uuid.
 // Errors: problem.ValidationFailed; problem.NotFound; problem.VersionMismatch; problem.AlreadyExists for a slug in use;
 // problem.InvalidState for a time zone or a currency that can't change any more, and for a tenant that is being deleted, or is; those of
 // store.Store.Write.
-func (s *Service) Correct(ctx context.Context, id uuid.UUID, p mergepatch.Patch[Spec], ifMatch string) (Listed, error) {
+func (s *Service) Correct(ctx context.Context, id uuid.UUID, p mergepatch.Patch[Identity], ifMatch string) (Listed, error) {
 	return s.changeTenant(ctx, id, nil, ifMatch, func(tx *store.WriteTx, st store.WriteState, t *Listed) error {
-		before := Spec{Slug: t.Slug, Name: t.Name, TimeZone: t.TimeZone, Currency: t.Currency}
+		before := Identity{Slug: t.Slug, Name: t.Name, TimeZone: t.TimeZone, Currency: t.Currency}
 		after, err := p.Apply(before)
 		if err != nil || after == before {
 			return err

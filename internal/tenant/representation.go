@@ -23,8 +23,8 @@ type TenantBody struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// Spec is what the operator says of a tenant.
-type Spec struct {
+// Identity is what the operator says of a tenant.
+type Identity struct {
 	Slug     string `json:"slug" pattern:"^[a-z0-9][a-z0-9-]{0,62}$" example:"harbour" doc:"Unique name for people and logs."`
 	Name     string `json:"name" minLength:"1" maxLength:"200" example:"Harbour Tours"`
 	TimeZone string `json:"time_zone" minLength:"1" maxLength:"64" example:"Europe/Berlin" doc:"IANA time zone in which the tenant's dates lie."`
@@ -34,7 +34,7 @@ type Spec struct {
 // OperatorTenantBody is a tenant as the operator sees it.
 type OperatorTenantBody struct {
 	ID uuid.UUID `json:"id" format:"uuid"`
-	Spec
+	Identity
 	Status       Status    `json:"status" enum:"active,suspended,deleting,deleted" doc:"suspended: its API keys are refused. deleting: all that it has is being deleted. deleted: nothing is left but its id."`
 	StatusReason string    `json:"status_reason,omitempty" example:"Invoice 4711 is unpaid." doc:"Why the tenant is suspended, for the operator."`
 	StatusSince  time.Time `json:"status_since" doc:"Since when it has the status."`
@@ -45,7 +45,7 @@ type OperatorTenantBody struct {
 // Body returns the tenant as the operator's API shows it.
 func (t Listed) Body() OperatorTenantBody {
 	return OperatorTenantBody{
-		ID: t.ID, Spec: Spec{Slug: t.Slug, Name: t.Name, TimeZone: t.TimeZone, Currency: t.Currency}, Status: t.Status,
+		ID: t.ID, Identity: Identity{Slug: t.Slug, Name: t.Name, TimeZone: t.TimeZone, Currency: t.Currency}, Status: t.Status,
 		StatusReason: t.Reason, StatusSince: t.Since, Version: t.Version, CreatedAt: t.CreatedAt,
 	}
 }

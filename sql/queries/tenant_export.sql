@@ -184,7 +184,7 @@ ORDER BY r.api_key_id
 LIMIT 200;
 
 -- name: TenantExportIdempotencyKeys :many
-SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
+SELECT (to_jsonb(r) - 'tenant_id' || jsonb_build_object('body', convert_from(r.body, 'UTF8')))::jsonb AS row
 FROM idempotency_keys r
 WHERE r.tenant_id = $1
   AND r.key > coalesce(sqlc.arg(after)::jsonb ->> 'key', '')

@@ -307,7 +307,7 @@ func (q *Queries) TenantExportFormerCustomers(ctx context.Context, tenantID uuid
 }
 
 const tenantExportIdempotencyKeys = `-- name: TenantExportIdempotencyKeys :many
-SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
+SELECT (to_jsonb(r) - 'tenant_id' || jsonb_build_object('body', convert_from(r.body, 'UTF8')))::jsonb AS row
 FROM idempotency_keys r
 WHERE r.tenant_id = $1
   AND r.key > coalesce($2::jsonb ->> 'key', '')
