@@ -233,6 +233,22 @@ func bounds() map[string]map[string][]value {
 				{"10,000 characters", long, "pattern"},
 			},
 		},
+		"correct-tenant": {
+			"slug": {
+				{"no text", "", "pattern"}, {"capitals", "Harbour", "pattern"}, {"a blank", "har bour", "pattern"},
+				{"a dash first", "-harbour", "pattern"}, {"an umlaut", "häfen", "pattern"}, {"a path", "../harbour", "pattern"},
+				{"a line break", "harbour\n", "pattern"}, {"64 characters", strings.Repeat("a", 64), "pattern"},
+				{"10,000 characters", long, "pattern"},
+			},
+			"name":      texts(200),
+			"time_zone": zones,
+			"currency": {
+				{"no text", "", "pattern"}, {"small letters", "eur", "pattern"}, {"four letters", "EURO", "pattern"},
+				{"no currency", "XXQ", "unknown_currency"}, {"no decimals known", "MRO", "unknown_currency"},
+				{"10,000 characters", long, "pattern"},
+			},
+		},
+		"suspend-tenant": {"reason": append([]value{{"501 characters", strings.Repeat("ü", 501), "too_long"}}, unreadable...)},
 		"change-tenant": {
 			"name":                        texts(200),
 			"reminders[0].before_minutes": numbers(1, 525600),

@@ -32,6 +32,7 @@ type fixture struct {
 	// wallet is the customer's and card has a code; both have credit. hold is of card.
 	wallet, card, walletHold uuid.UUID
 	code                     string
+	neighbour                uuid.UUID // another tenant
 }
 
 func newFixture(t testingT, c client) fixture {
@@ -59,6 +60,7 @@ func newFixture(t testingT, c client) fixture {
 	held := c.post(t, walletPath(f.card)+"/holds", object{"amount": 1000})
 	f.walletHold = uuid.MustParse(held.field(t, "entry").(object)["hold_id"].(string))
 	f.apiKey = c.admin().post(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys", nil).id(t)
+	f.neighbour = c.newTenant(t, "UTC").tenant
 	return f
 }
 
@@ -106,6 +108,12 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"create-api-key": {admin, http.MethodPost, tenant + "/" + f.tenant.String() + "/api-keys", object{
 			"name": "Till", "scopes": []any{"read", "book"},
 		}},
+		"correct-tenant": {admin, http.MethodPatch, tenant + "/" + f.tenant.String(), object{
+			"slug": "t-" + uuid.NewString(), "name": "Harbour", "time_zone": "Europe/Berlin", "currency": "EUR",
+		}},
+		"suspend-tenant":     {admin, http.MethodPost, tenant + "/" + f.neighbour.String() + "/suspend", object{"reason": "Unpaid."}},
+		"resume-tenant":      {admin, http.MethodPost, tenant + "/" + f.neighbour.String() + "/resume", nil},
+		"delete-tenant":      {admin, http.MethodDelete, tenant + "/" + f.neighbour.String() + "?export_id=" + uuid.NewString(), nil},
 		"create-own-api-key": {f.client, http.MethodPost, "/v1/api-keys", object{"name": "Till", "scopes": []any{"read", "book"}}},
 		"change-own-api-key": {f.client, http.MethodPatch, f.keyPath(), object{"name": "Till", "scopes": []any{"read", "book"}}},
 		"rotate-own-api-key": {f.client, http.MethodPost, f.keyPath() + "/rotate", object{"overlap_minutes": 60}},

@@ -47,7 +47,7 @@ func TestIfMatch_StaleVersion_IsRefusedWithTheCurrentRepresentation(t *testing.T
 		case "transfer": // and here that of the wallet that gives
 			path = walletPath(f.card)
 		}
-		shown := f.get(t, path).ok(t)
+		shown := s.client.get(t, path).ok(t)
 		var want object
 		shown.read(t, &want)
 		require.Equal(t, want, a.field(t, "current"), op.id)

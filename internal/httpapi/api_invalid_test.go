@@ -243,6 +243,8 @@ func TestInvalid_MissingRequiredField_IsRefused(t *testing.T) {
 		"quote-booking":      {},
 		"update-booking":     {"customer.name", "customer.email"},
 		"extend-booking":     {"hold_minutes"},
+		"correct-tenant":     {},
+		"suspend-tenant":     {},
 		"create-tenant":      {"slug", "name", "time_zone", "currency"},
 		"preview-email":      {"template"},
 		"create-api-key":     {},

@@ -490,6 +490,35 @@ func plannedRequests() []planned {
 		{name: "read-tenant", op: "read-tenant", send: func(t testingT, c crowdTenant) answer {
 			return c.admin().get(t, "/admin/v1/tenants/"+c.tenant.String())
 		}},
+		{name: "correct-tenant", op: "correct-tenant", send: func(t testingT, c crowdTenant) answer {
+			return c.admin().send(t, http.MethodPatch, c.path(), object{"name": uuid.NewString()})
+		}},
+		{name: "suspend-tenant", op: "suspend-tenant", send: func(t testingT, c crowdTenant) answer {
+			require.Equal(t, http.StatusOK, c.admin().post(t, c.path()+"/resume", nil).status)
+			c.plans.take(t)
+			return c.admin().post(t, c.path()+"/suspend", nil)
+		}},
+		{name: "resume-tenant", op: "resume-tenant", send: func(t testingT, c crowdTenant) answer {
+			require.Equal(t, http.StatusOK, c.admin().post(t, c.path()+"/suspend", nil).status)
+			c.plans.take(t)
+			return c.admin().post(t, c.path()+"/resume", nil)
+		}},
+		{name: "list-events-of-all-tenants", op: "list-events-of-all-tenants", send: func(t testingT, c crowdTenant) answer {
+			return c.admin().get(t, "/admin/v1/events")
+		}},
+		{name: "list-payments-of-all-tenants", op: "list-payments-of-all-tenants", send: func(t testingT, c crowdTenant) answer {
+			return c.admin().get(t, "/admin/v1/payments")
+		}},
+		{name: "list-payments-of-all-tenants with a tenant", op: "list-payments-of-all-tenants", send: func(t testingT, c crowdTenant) answer {
+			return c.admin().get(t, "/admin/v1/payments?tenant_id="+c.tenant.String())
+		}},
+		{name: "list-payments-of-all-tenants with a status", op: "list-payments-of-all-tenants", send: func(t testingT, c crowdTenant) answer {
+			return c.admin().get(t, "/admin/v1/payments?status=unknown")
+		}},
+		{name: "list-payments-of-all-tenants with the provider's id", op: "list-payments-of-all-tenants",
+			send: func(t testingT, c crowdTenant) answer {
+				return c.admin().get(t, "/admin/v1/payments?provider_id=nobody")
+			}},
 		{name: "list-api-keys", op: "list-api-keys", send: func(t testingT, c crowdTenant) answer {
 			return c.admin().get(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys")
 		}},
@@ -525,5 +554,7 @@ func plannedRequests() []planned {
 
 // notPlanned are operations that nobody waits for, with the reason.
 var notPlanned = map[string]string{
-	"list-locks": "it searches all tenants and many bookings for the names of locks, for an operator, on a connection of its own",
+	"delete-tenant": "it only begins the deletion of a tenant that is suspended and exported",
+	"export-tenant": "it reads all that a tenant has, a page at a time",
+	"list-locks":    "it searches all tenants and many bookings for the names of locks, for an operator, on a connection of its own",
 }
