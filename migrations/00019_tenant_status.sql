@@ -42,8 +42,8 @@ $$;
 -- +goose StatementEnd
 
 -- To lock a row takes the right to update a column. The end of a deletion updates the others.
-GRANT SELECT (tenant_id, status), UPDATE (status, status_since, status_reason, slug, name, settings, email_templates, hours, exported_at, export_id)
-    ON tenants TO holdfast_deleter;
+GRANT SELECT (tenant_id, status), UPDATE (status, status_since, status_reason, slug, name, settings, email_templates, hours, exported_at,
+    export_id) ON tenants TO holdfast_deleter;
 -- What batches are chosen by.
 GRANT SELECT (tenant_id, key), DELETE ON idempotency_keys TO holdfast_deleter;
 GRANT SELECT (tenant_id, provider, event_id), DELETE ON provider_events TO holdfast_deleter;

@@ -119,8 +119,8 @@ type tenantDeleteCmd struct {
 	ExportID uuid.UUID `required:"" help:"The export_id of the last line of the tenant's last export."`
 }
 
-// Run deletes the tenant, and returns when nothing is left of it but its id. Stopped before, it leaves the rest to servers, or to the command
-// itself when it runs again.
+// Run deletes the tenant, and returns when nothing is left of it but its id. Stopped before, it leaves the rest to servers, or to the
+// command itself when it runs again.
 func (cmd *tenantDeleteCmd) Run(ctx context.Context, c *Config) error {
 	return cmd.with(ctx, c, func(tenants *tenant.Service, id uuid.UUID) error {
 		t, err := tenants.Get(ctx, id)

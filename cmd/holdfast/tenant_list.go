@@ -60,8 +60,8 @@ func (cmd *tenantListCmd) Run(ctx context.Context, c *Config) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "TENANT\tSLUG\tSTATUS\tTIME ZONE\tCURRENCY\tCREATED\tNAME")
 	for _, t := range list {
-		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, t.Slug, t.Status, printable(t.TimeZone), t.Currency, t.CreatedAt.Format(timeFormat),
-			printable(t.Name))
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, t.Slug, t.Status, printable(t.TimeZone), t.Currency,
+			t.CreatedAt.Format(timeFormat), printable(t.Name))
 	}
 	return w.Flush()
 }

@@ -65,8 +65,8 @@ func (s *Service) Page(ctx context.Context, tenant uuid.UUID, q Query) (Page, er
 	return page(q, func(q store.FeedQuery) (store.FeedPage, error) { return s.store.Feed(ctx, tenant, q) })
 }
 
-// PageAcross is Page for the events of all tenants; the query's subject doesn't count. It is for the operator. Cursors of the two are alike.
-// Errors: those of Page.
+// PageAcross is Page for the events of all tenants; the query's subject doesn't count. It is for the operator. Cursors of the two are
+// alike. Errors: those of Page.
 func (s *Service) PageAcross(ctx context.Context, q Query) (Page, error) {
 	return page(q, func(q store.FeedQuery) (store.FeedPage, error) { return s.store.FeedAcross(ctx, q) })
 }

@@ -14,6 +14,7 @@ import (
 
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
 
@@ -81,7 +82,11 @@ func (a *API) routeTenantChanges(path, tag string) {
 			Schema: &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line."},
 		}}},
 	}, func(ctx context.Context, in *IDInput) (*huma.StreamResponse, error) {
-		if _, err := a.Tenants.Get(ctx, in.ID); err != nil {
+		t, err := a.Tenants.Get(ctx, in.ID)
+		if err == nil && t.Status == tenant.StatusDeleted {
+			err = problem.Missing()
+		}
+		if err != nil {
 			return nil, err
 		}
 		return &huma.StreamResponse{Body: func(c huma.Context) { a.writeExport(humagin.Unwrap(c), in.ID) }}, nil

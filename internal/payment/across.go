@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/store"
 )
 
-// AcrossFilter bounds the operator's list of payments and refunds of all tenants: those that were made in [From, Until). Empty and nil match
-// all.
+// AcrossFilter bounds the operator's list of payments and refunds of all tenants: those that were made in [From, Until). Empty and nil
+// match all.
 type AcrossFilter struct {
 	From, Until *time.Time
 	Tenant      *uuid.UUID
@@ -23,7 +23,8 @@ type AcrossFilter struct {
 	Limit   int
 }
 
-// OperatorBody is a payment or refund of any tenant, as the operator sees it: without what is known of the customer and of the payment method.
+// OperatorBody is a payment or refund of any tenant, as the operator sees it: without what is known of the customer and of the payment
+// method.
 type OperatorBody struct {
 	ID         uuid.UUID  `json:"id" format:"uuid"`
 	TenantID   uuid.UUID  `json:"tenant_id" format:"uuid"`

@@ -72,8 +72,8 @@ func (s *Store) Feed(ctx context.Context, tenant uuid.UUID, q FeedQuery) (FeedPa
 	})
 }
 
-// FeedAcross is Feed for the changes and notices of all tenants; the query's subject doesn't count. It is for the operator, and reads as the
-// worker's role. Errors: problem.DatabaseUnavailable.
+// FeedAcross is Feed for the changes and notices of all tenants; the query's subject doesn't count. It is for the operator, and reads as
+// the worker's role. Errors: problem.DatabaseUnavailable.
 func (s *Store) FeedAcross(ctx context.Context, q FeedQuery) (FeedPage, error) {
 	return readFeed(q, func(queue func(*core.Tx, feedList)) error {
 		return s.db.ReadAsLogin(ctx, "read the feed of all tenants", func(t *core.Tx) {

@@ -41,8 +41,8 @@ var exportedTables = []struct {
 	{"idempotency_keys", (*dbsqlc.Queries).TenantExportIdempotencyKeys},
 }
 
-// ExportTenant gives emit each row of what a tenant has, by table and key, as a JSON object without secrets. It reads a page at a time: what
-// changes meanwhile may be as it was before or after. It returns when it began, by the database's clock. Errors: those of emit;
+// ExportTenant gives emit each row of what a tenant has, by table and key, as a JSON object without secrets. It reads a page at a time:
+// what changes meanwhile may be as it was before or after. It returns when it began, by the database's clock. Errors: those of emit;
 // problem.DatabaseUnavailable.
 func (s *Store) ExportTenant(ctx context.Context, tenant uuid.UUID, emit func(table string, row json.RawMessage) error,
 ) (began time.Time, err error) {

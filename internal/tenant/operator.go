@@ -232,8 +232,8 @@ func (s *Service) changeTenant(ctx context.Context, id uuid.UUID, request *store
 	return t, err
 }
 
-// ActFor returns a tenant for the operator, who acts in its place with all scopes. name is the tenant's slug or id, operator who acts, as the
-// tenant's history will tell it. A suspended tenant is no obstacle.
+// ActFor returns a tenant for the operator, who acts in its place with all scopes. name is the tenant's slug or id, operator who acts, as
+// the tenant's history will tell it. A suspended tenant is no obstacle.
 //
 // Errors: problem.NotFound; problem.InvalidState for a name that two tenants have; problem.TenantSuspended for a tenant that is deleting;
 // problem.DatabaseUnavailable.

@@ -45,7 +45,8 @@ LIMIT sqlc.arg(row_limit)::int;
 SELECT l.subject_id, l.since, l.leaves, l.version, l.subject_type, l.type, l.api_key_id, l.request_id, l.operator, l.occurred_at, l.data,
     l.found
 FROM (
-    SELECT e.subject_id, e.since, e.leaves, e.version, e.subject_type, e.type, e.api_key_id, e.request_id, e.operator, e.occurred_at, e.data,
+    SELECT e.subject_id, e.since, e.leaves, e.version, e.subject_type, e.type, e.api_key_id, e.request_id, e.operator, e.occurred_at,
+        e.data,
         count(*) OVER () AS found,
         sum(octet_length(e.data::text))
             OVER (ORDER BY e.occurred_at, e.subject_id, e.version ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes

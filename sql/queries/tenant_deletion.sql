@@ -23,14 +23,18 @@ FOR NO KEY UPDATE;
 -- name: TenantDeletionFinish :exec
 -- TenantDeletionFinish leaves nothing of a tenant but its id, and frees its slug.
 UPDATE tenants
-SET status = 'deleted', status_since = sqlc.arg(now)::timestamptz, slug = sqlc.arg(slug), name = '', settings = '{}', email_templates = '{}',
-    hours = '{}', exported_at = NULL, export_id = NULL
+SET status = 'deleted', status_since = sqlc.arg(now)::timestamptz, slug = sqlc.arg(slug), name = '', settings = '{}',
+    email_templates = '{}', hours = '{}', exported_at = NULL, export_id = NULL
 WHERE tenant_id = $1 AND status = 'deleting';
 
 -- name: TenantDeleteIdempotencyKeys :one
 WITH deleted AS (
     DELETE FROM idempotency_keys d
-    USING (SELECT r.key FROM idempotency_keys r WHERE r.tenant_id = $1 ORDER BY r.key LIMIT 200) AS batch
+    USING (
+        SELECT r.key
+        FROM idempotency_keys r WHERE r.tenant_id = $1
+        ORDER BY r.key LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.key = batch.key
     RETURNING d.tenant_id
 )
@@ -39,7 +43,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteProviderEvents :one
 WITH deleted AS (
     DELETE FROM provider_events d
-    USING (SELECT r.provider, r.event_id FROM provider_events r WHERE r.tenant_id = $1 ORDER BY r.provider, r.event_id LIMIT 200) AS batch
+    USING (
+        SELECT r.provider, r.event_id
+        FROM provider_events r WHERE r.tenant_id = $1
+        ORDER BY r.provider, r.event_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.provider = batch.provider AND d.event_id = batch.event_id
     RETURNING d.tenant_id
 )
@@ -48,7 +56,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteEndedBookings :one
 WITH deleted AS (
     DELETE FROM ended_bookings d
-    USING (SELECT r.booking_id FROM ended_bookings r WHERE r.tenant_id = $1 ORDER BY r.booking_id LIMIT 200) AS batch
+    USING (
+        SELECT r.booking_id
+        FROM ended_bookings r WHERE r.tenant_id = $1
+        ORDER BY r.booking_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.booking_id = batch.booking_id
     RETURNING d.tenant_id
 )
@@ -68,7 +80,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteEventAttempts :one
 WITH deleted AS (
     DELETE FROM event_attempts d
-    USING (SELECT r.event_id, r.attempt_id FROM event_attempts r WHERE r.tenant_id = $1 ORDER BY r.event_id, r.attempt_id LIMIT 200) AS batch
+    USING (
+        SELECT r.event_id, r.attempt_id
+        FROM event_attempts r WHERE r.tenant_id = $1
+        ORDER BY r.event_id, r.attempt_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.event_id = batch.event_id AND d.attempt_id = batch.attempt_id
     RETURNING d.tenant_id
 )
@@ -77,7 +93,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteScheduledEvents :one
 WITH deleted AS (
     DELETE FROM scheduled_events d
-    USING (SELECT r.event_id FROM scheduled_events r WHERE r.tenant_id = $1 ORDER BY r.event_id LIMIT 200) AS batch
+    USING (
+        SELECT r.event_id
+        FROM scheduled_events r WHERE r.tenant_id = $1
+        ORDER BY r.event_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.event_id = batch.event_id
     RETURNING d.tenant_id
 )
@@ -86,7 +106,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteWalletSnapshots :one
 WITH deleted AS (
     DELETE FROM wallet_snapshots d
-    USING (SELECT r.wallet_id, r.version FROM wallet_snapshots r WHERE r.tenant_id = $1 ORDER BY r.wallet_id, r.version LIMIT 200) AS batch
+    USING (
+        SELECT r.wallet_id, r.version
+        FROM wallet_snapshots r WHERE r.tenant_id = $1
+        ORDER BY r.wallet_id, r.version LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.wallet_id = batch.wallet_id AND d.version = batch.version
     RETURNING d.tenant_id
 )
@@ -95,7 +119,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteWalletPostings :one
 WITH deleted AS (
     DELETE FROM wallet_postings d
-    USING (SELECT r.movement_id, r.position FROM wallet_postings r WHERE r.tenant_id = $1 ORDER BY r.movement_id, r.position LIMIT 200) AS batch
+    USING (
+        SELECT r.movement_id, r.position
+        FROM wallet_postings r WHERE r.tenant_id = $1
+        ORDER BY r.movement_id, r.position LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.movement_id = batch.movement_id AND d.position = batch.position
     RETURNING d.tenant_id
 )
@@ -104,7 +132,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteWalletEntries :one
 WITH deleted AS (
     DELETE FROM wallet_entries d
-    USING (SELECT r.wallet_id, r.version FROM wallet_entries r WHERE r.tenant_id = $1 ORDER BY r.wallet_id, r.version LIMIT 200) AS batch
+    USING (
+        SELECT r.wallet_id, r.version
+        FROM wallet_entries r WHERE r.tenant_id = $1
+        ORDER BY r.wallet_id, r.version LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.wallet_id = batch.wallet_id AND d.version = batch.version
     RETURNING d.tenant_id
 )
@@ -113,7 +145,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteWallets :one
 WITH deleted AS (
     DELETE FROM wallets d
-    USING (SELECT r.wallet_id FROM wallets r WHERE r.tenant_id = $1 ORDER BY r.wallet_id LIMIT 200) AS batch
+    USING (
+        SELECT r.wallet_id
+        FROM wallets r WHERE r.tenant_id = $1
+        ORDER BY r.wallet_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.wallet_id = batch.wallet_id
     RETURNING d.tenant_id
 )
@@ -123,7 +159,11 @@ SELECT count(*) FROM deleted;
 -- TenantDeleteSeats deletes the claims of sessions' seats, whose foreign key names the claims of the sessions.
 WITH deleted AS (
     DELETE FROM claims d
-    USING (SELECT r.owner_id, r.number FROM claims r WHERE r.tenant_id = $1 AND r.session_id IS NOT NULL ORDER BY r.owner_id, r.number LIMIT 200) AS batch
+    USING (
+        SELECT r.owner_id, r.number
+        FROM claims r WHERE r.tenant_id = $1 AND r.session_id IS NOT NULL
+        ORDER BY r.owner_id, r.number LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.owner_id = batch.owner_id AND d.number = batch.number
     RETURNING d.tenant_id
 )
@@ -132,7 +172,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteClaims :one
 WITH deleted AS (
     DELETE FROM claims d
-    USING (SELECT r.owner_id, r.number FROM claims r WHERE r.tenant_id = $1 ORDER BY r.owner_id, r.number LIMIT 200) AS batch
+    USING (
+        SELECT r.owner_id, r.number
+        FROM claims r WHERE r.tenant_id = $1
+        ORDER BY r.owner_id, r.number LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.owner_id = batch.owner_id AND d.number = batch.number
     RETURNING d.tenant_id
 )
@@ -141,7 +185,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteFormerCustomers :one
 WITH deleted AS (
     DELETE FROM former_customers d
-    USING (SELECT r.booking_id, r.version FROM former_customers r WHERE r.tenant_id = $1 ORDER BY r.booking_id, r.version LIMIT 200) AS batch
+    USING (
+        SELECT r.booking_id, r.version
+        FROM former_customers r WHERE r.tenant_id = $1
+        ORDER BY r.booking_id, r.version LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.booking_id = batch.booking_id AND d.version = batch.version
     RETURNING d.tenant_id
 )
@@ -150,7 +198,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteBookings :one
 WITH deleted AS (
     DELETE FROM bookings d
-    USING (SELECT r.booking_id FROM bookings r WHERE r.tenant_id = $1 ORDER BY r.booking_id LIMIT 200) AS batch
+    USING (
+        SELECT r.booking_id
+        FROM bookings r WHERE r.tenant_id = $1
+        ORDER BY r.booking_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.booking_id = batch.booking_id
     RETURNING d.tenant_id
 )
@@ -159,7 +211,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteBlocks :one
 WITH deleted AS (
     DELETE FROM blocks d
-    USING (SELECT r.block_id FROM blocks r WHERE r.tenant_id = $1 ORDER BY r.block_id LIMIT 200) AS batch
+    USING (
+        SELECT r.block_id
+        FROM blocks r WHERE r.tenant_id = $1
+        ORDER BY r.block_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.block_id = batch.block_id
     RETURNING d.tenant_id
 )
@@ -168,7 +224,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteClosures :one
 WITH deleted AS (
     DELETE FROM closures d
-    USING (SELECT r.closure_id FROM closures r WHERE r.tenant_id = $1 ORDER BY r.closure_id LIMIT 200) AS batch
+    USING (
+        SELECT r.closure_id
+        FROM closures r WHERE r.tenant_id = $1
+        ORDER BY r.closure_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.closure_id = batch.closure_id
     RETURNING d.tenant_id
 )
@@ -177,7 +237,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteServiceResources :one
 WITH deleted AS (
     DELETE FROM service_resources d
-    USING (SELECT r.service_id, r.resource_id FROM service_resources r WHERE r.tenant_id = $1 ORDER BY r.service_id, r.resource_id LIMIT 200) AS batch
+    USING (
+        SELECT r.service_id, r.resource_id
+        FROM service_resources r WHERE r.tenant_id = $1
+        ORDER BY r.service_id, r.resource_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.service_id = batch.service_id AND d.resource_id = batch.resource_id
     RETURNING d.tenant_id
 )
@@ -186,7 +250,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteServices :one
 WITH deleted AS (
     DELETE FROM services d
-    USING (SELECT r.service_id FROM services r WHERE r.tenant_id = $1 ORDER BY r.service_id LIMIT 200) AS batch
+    USING (
+        SELECT r.service_id
+        FROM services r WHERE r.tenant_id = $1
+        ORDER BY r.service_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.service_id = batch.service_id
     RETURNING d.tenant_id
 )
@@ -195,7 +263,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteResources :one
 WITH deleted AS (
     DELETE FROM resources d
-    USING (SELECT r.resource_id FROM resources r WHERE r.tenant_id = $1 ORDER BY r.resource_id LIMIT 200) AS batch
+    USING (
+        SELECT r.resource_id
+        FROM resources r WHERE r.tenant_id = $1
+        ORDER BY r.resource_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.resource_id = batch.resource_id
     RETURNING d.tenant_id
 )
@@ -204,7 +276,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteCustomers :one
 WITH deleted AS (
     DELETE FROM customers d
-    USING (SELECT r.customer_id FROM customers r WHERE r.tenant_id = $1 ORDER BY r.customer_id LIMIT 200) AS batch
+    USING (
+        SELECT r.customer_id
+        FROM customers r WHERE r.tenant_id = $1
+        ORDER BY r.customer_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.customer_id = batch.customer_id
     RETURNING d.tenant_id
 )
@@ -213,7 +289,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteChanges :one
 WITH deleted AS (
     DELETE FROM changes d
-    USING (SELECT r.transaction_id, r.change_id FROM changes r WHERE r.tenant_id = $1 ORDER BY r.transaction_id, r.change_id LIMIT 200) AS batch
+    USING (
+        SELECT r.transaction_id, r.change_id
+        FROM changes r WHERE r.tenant_id = $1
+        ORDER BY r.transaction_id, r.change_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.transaction_id = batch.transaction_id AND d.change_id = batch.change_id
     RETURNING d.tenant_id
 )
@@ -222,7 +302,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteWebhookEndpoints :one
 WITH deleted AS (
     DELETE FROM webhook_endpoints d
-    USING (SELECT r.endpoint_id FROM webhook_endpoints r WHERE r.tenant_id = $1 ORDER BY r.endpoint_id LIMIT 200) AS batch
+    USING (
+        SELECT r.endpoint_id
+        FROM webhook_endpoints r WHERE r.tenant_id = $1
+        ORDER BY r.endpoint_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.endpoint_id = batch.endpoint_id
     RETURNING d.tenant_id
 )
@@ -231,7 +315,11 @@ SELECT count(*) FROM deleted;
 -- name: TenantDeleteAPIKeys :one
 WITH deleted AS (
     DELETE FROM api_keys d
-    USING (SELECT r.api_key_id FROM api_keys r WHERE r.tenant_id = $1 ORDER BY r.api_key_id LIMIT 200) AS batch
+    USING (
+        SELECT r.api_key_id
+        FROM api_keys r WHERE r.tenant_id = $1
+        ORDER BY r.api_key_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.api_key_id = batch.api_key_id
     RETURNING d.tenant_id
 )

@@ -1,4 +1,5 @@
--- What a tenant has, for its export: a page of each table, by its key, after the last row of the page before. A row is JSON, without secrets.
+-- What a tenant has, for its export: a page of each table, by its key, after the last row of the page before. A row is JSON, without
+-- secrets.
 
 -- name: TenantExportTenants :many
 -- TenantExportTenants reads the tenant's own row.
@@ -27,7 +28,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM service_resources r
 WHERE r.tenant_id = $1
   AND (r.service_id, r.resource_id) > (
-        coalesce((sqlc.arg(after)::jsonb ->> 'service_id')::uuid, '00000000-0000-0000-0000-000000000000'), coalesce((sqlc.arg(after)::jsonb ->> 'resource_id')::uuid, '00000000-0000-0000-0000-000000000000'))
+        coalesce((sqlc.arg(after)::jsonb ->> 'service_id')::uuid, '00000000-0000-0000-0000-000000000000'),
+        coalesce((sqlc.arg(after)::jsonb ->> 'resource_id')::uuid, '00000000-0000-0000-0000-000000000000'))
 ORDER BY r.service_id, r.resource_id
 LIMIT 200;
 
@@ -60,7 +62,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM former_customers r
 WHERE r.tenant_id = $1
   AND (r.booking_id, r.version) > (
-        coalesce((sqlc.arg(after)::jsonb ->> 'booking_id')::uuid, '00000000-0000-0000-0000-000000000000'), coalesce((sqlc.arg(after)::jsonb ->> 'version')::bigint, -9223372036854775808))
+        coalesce((sqlc.arg(after)::jsonb ->> 'booking_id')::uuid, '00000000-0000-0000-0000-000000000000'),
+        coalesce((sqlc.arg(after)::jsonb ->> 'version')::bigint, -9223372036854775808))
 ORDER BY r.booking_id, r.version
 LIMIT 200;
 
@@ -77,7 +80,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM claims r
 WHERE r.tenant_id = $1
   AND (r.owner_id, r.number) > (
-        coalesce((sqlc.arg(after)::jsonb ->> 'owner_id')::uuid, '00000000-0000-0000-0000-000000000000'), coalesce((sqlc.arg(after)::jsonb ->> 'number')::int, -2147483648))
+        coalesce((sqlc.arg(after)::jsonb ->> 'owner_id')::uuid, '00000000-0000-0000-0000-000000000000'),
+        coalesce((sqlc.arg(after)::jsonb ->> 'number')::int, -2147483648))
 ORDER BY r.owner_id, r.number
 LIMIT 200;
 
@@ -102,7 +106,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM provider_events r
 WHERE r.tenant_id = $1
   AND (r.provider, r.event_id) > (
-        coalesce(sqlc.arg(after)::jsonb ->> 'provider', ''), coalesce(sqlc.arg(after)::jsonb ->> 'event_id', ''))
+        coalesce(sqlc.arg(after)::jsonb ->> 'provider', ''),
+        coalesce(sqlc.arg(after)::jsonb ->> 'event_id', ''))
 ORDER BY r.provider, r.event_id
 LIMIT 200;
 
@@ -119,7 +124,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM wallet_entries r
 WHERE r.tenant_id = $1
   AND (r.wallet_id, r.version) > (
-        coalesce((sqlc.arg(after)::jsonb ->> 'wallet_id')::uuid, '00000000-0000-0000-0000-000000000000'), coalesce((sqlc.arg(after)::jsonb ->> 'version')::bigint, -9223372036854775808))
+        coalesce((sqlc.arg(after)::jsonb ->> 'wallet_id')::uuid, '00000000-0000-0000-0000-000000000000'),
+        coalesce((sqlc.arg(after)::jsonb ->> 'version')::bigint, -9223372036854775808))
 ORDER BY r.wallet_id, r.version
 LIMIT 200;
 
@@ -128,7 +134,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM wallet_postings r
 WHERE r.tenant_id = $1
   AND (r.movement_id, r.position) > (
-        coalesce((sqlc.arg(after)::jsonb ->> 'movement_id')::uuid, '00000000-0000-0000-0000-000000000000'), coalesce((sqlc.arg(after)::jsonb ->> 'position')::smallint, -32768))
+        coalesce((sqlc.arg(after)::jsonb ->> 'movement_id')::uuid, '00000000-0000-0000-0000-000000000000'),
+        coalesce((sqlc.arg(after)::jsonb ->> 'position')::smallint, -32768))
 ORDER BY r.movement_id, r.position
 LIMIT 200;
 
@@ -137,7 +144,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM wallet_snapshots r
 WHERE r.tenant_id = $1
   AND (r.wallet_id, r.version) > (
-        coalesce((sqlc.arg(after)::jsonb ->> 'wallet_id')::uuid, '00000000-0000-0000-0000-000000000000'), coalesce((sqlc.arg(after)::jsonb ->> 'version')::bigint, -9223372036854775808))
+        coalesce((sqlc.arg(after)::jsonb ->> 'wallet_id')::uuid, '00000000-0000-0000-0000-000000000000'),
+        coalesce((sqlc.arg(after)::jsonb ->> 'version')::bigint, -9223372036854775808))
 ORDER BY r.wallet_id, r.version
 LIMIT 200;
 
@@ -154,7 +162,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM event_attempts r
 WHERE r.tenant_id = $1
   AND (r.event_id, r.attempt_id) > (
-        coalesce((sqlc.arg(after)::jsonb ->> 'event_id')::uuid, '00000000-0000-0000-0000-000000000000'), coalesce((sqlc.arg(after)::jsonb ->> 'attempt_id')::uuid, '00000000-0000-0000-0000-000000000000'))
+        coalesce((sqlc.arg(after)::jsonb ->> 'event_id')::uuid, '00000000-0000-0000-0000-000000000000'),
+        coalesce((sqlc.arg(after)::jsonb ->> 'attempt_id')::uuid, '00000000-0000-0000-0000-000000000000'))
 ORDER BY r.event_id, r.attempt_id
 LIMIT 200;
 
@@ -163,7 +172,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM changes r
 WHERE r.tenant_id = $1
   AND (r.transaction_id, r.change_id) > (
-        coalesce((sqlc.arg(after)::jsonb ->> 'transaction_id')::bigint, -9223372036854775808), coalesce((sqlc.arg(after)::jsonb ->> 'change_id')::uuid, '00000000-0000-0000-0000-000000000000'))
+        coalesce((sqlc.arg(after)::jsonb ->> 'transaction_id')::bigint, -9223372036854775808),
+        coalesce((sqlc.arg(after)::jsonb ->> 'change_id')::uuid, '00000000-0000-0000-0000-000000000000'))
 ORDER BY r.transaction_id, r.change_id
 LIMIT 200;
 

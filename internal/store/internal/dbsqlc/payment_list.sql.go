@@ -13,7 +13,8 @@ import (
 )
 
 const paymentListAcross = `-- name: PaymentListAcross :many
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, provider, provider_id, automatic, created_at, updated_at
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, provider, provider_id, automatic, created_at,
+    updated_at
 FROM payments
 WHERE (created_at, payment_id) > ($1::timestamptz, $2::uuid)
   AND created_at < $3::timestamptz

@@ -15,7 +15,11 @@ import (
 const tenantDeleteAPIKeys = `-- name: TenantDeleteAPIKeys :one
 WITH deleted AS (
     DELETE FROM api_keys d
-    USING (SELECT r.api_key_id FROM api_keys r WHERE r.tenant_id = $1 ORDER BY r.api_key_id LIMIT 200) AS batch
+    USING (
+        SELECT r.api_key_id
+        FROM api_keys r WHERE r.tenant_id = $1
+        ORDER BY r.api_key_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.api_key_id = batch.api_key_id
     RETURNING d.tenant_id
 )
@@ -32,7 +36,11 @@ func (q *Queries) TenantDeleteAPIKeys(ctx context.Context, tenantID uuid.UUID) (
 const tenantDeleteBlocks = `-- name: TenantDeleteBlocks :one
 WITH deleted AS (
     DELETE FROM blocks d
-    USING (SELECT r.block_id FROM blocks r WHERE r.tenant_id = $1 ORDER BY r.block_id LIMIT 200) AS batch
+    USING (
+        SELECT r.block_id
+        FROM blocks r WHERE r.tenant_id = $1
+        ORDER BY r.block_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.block_id = batch.block_id
     RETURNING d.tenant_id
 )
@@ -49,7 +57,11 @@ func (q *Queries) TenantDeleteBlocks(ctx context.Context, tenantID uuid.UUID) (i
 const tenantDeleteBookings = `-- name: TenantDeleteBookings :one
 WITH deleted AS (
     DELETE FROM bookings d
-    USING (SELECT r.booking_id FROM bookings r WHERE r.tenant_id = $1 ORDER BY r.booking_id LIMIT 200) AS batch
+    USING (
+        SELECT r.booking_id
+        FROM bookings r WHERE r.tenant_id = $1
+        ORDER BY r.booking_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.booking_id = batch.booking_id
     RETURNING d.tenant_id
 )
@@ -66,7 +78,11 @@ func (q *Queries) TenantDeleteBookings(ctx context.Context, tenantID uuid.UUID) 
 const tenantDeleteChanges = `-- name: TenantDeleteChanges :one
 WITH deleted AS (
     DELETE FROM changes d
-    USING (SELECT r.transaction_id, r.change_id FROM changes r WHERE r.tenant_id = $1 ORDER BY r.transaction_id, r.change_id LIMIT 200) AS batch
+    USING (
+        SELECT r.transaction_id, r.change_id
+        FROM changes r WHERE r.tenant_id = $1
+        ORDER BY r.transaction_id, r.change_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.transaction_id = batch.transaction_id AND d.change_id = batch.change_id
     RETURNING d.tenant_id
 )
@@ -83,7 +99,11 @@ func (q *Queries) TenantDeleteChanges(ctx context.Context, tenantID uuid.UUID) (
 const tenantDeleteClaims = `-- name: TenantDeleteClaims :one
 WITH deleted AS (
     DELETE FROM claims d
-    USING (SELECT r.owner_id, r.number FROM claims r WHERE r.tenant_id = $1 ORDER BY r.owner_id, r.number LIMIT 200) AS batch
+    USING (
+        SELECT r.owner_id, r.number
+        FROM claims r WHERE r.tenant_id = $1
+        ORDER BY r.owner_id, r.number LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.owner_id = batch.owner_id AND d.number = batch.number
     RETURNING d.tenant_id
 )
@@ -100,7 +120,11 @@ func (q *Queries) TenantDeleteClaims(ctx context.Context, tenantID uuid.UUID) (i
 const tenantDeleteClosures = `-- name: TenantDeleteClosures :one
 WITH deleted AS (
     DELETE FROM closures d
-    USING (SELECT r.closure_id FROM closures r WHERE r.tenant_id = $1 ORDER BY r.closure_id LIMIT 200) AS batch
+    USING (
+        SELECT r.closure_id
+        FROM closures r WHERE r.tenant_id = $1
+        ORDER BY r.closure_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.closure_id = batch.closure_id
     RETURNING d.tenant_id
 )
@@ -117,7 +141,11 @@ func (q *Queries) TenantDeleteClosures(ctx context.Context, tenantID uuid.UUID) 
 const tenantDeleteCustomers = `-- name: TenantDeleteCustomers :one
 WITH deleted AS (
     DELETE FROM customers d
-    USING (SELECT r.customer_id FROM customers r WHERE r.tenant_id = $1 ORDER BY r.customer_id LIMIT 200) AS batch
+    USING (
+        SELECT r.customer_id
+        FROM customers r WHERE r.tenant_id = $1
+        ORDER BY r.customer_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.customer_id = batch.customer_id
     RETURNING d.tenant_id
 )
@@ -134,7 +162,11 @@ func (q *Queries) TenantDeleteCustomers(ctx context.Context, tenantID uuid.UUID)
 const tenantDeleteEndedBookings = `-- name: TenantDeleteEndedBookings :one
 WITH deleted AS (
     DELETE FROM ended_bookings d
-    USING (SELECT r.booking_id FROM ended_bookings r WHERE r.tenant_id = $1 ORDER BY r.booking_id LIMIT 200) AS batch
+    USING (
+        SELECT r.booking_id
+        FROM ended_bookings r WHERE r.tenant_id = $1
+        ORDER BY r.booking_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.booking_id = batch.booking_id
     RETURNING d.tenant_id
 )
@@ -151,7 +183,11 @@ func (q *Queries) TenantDeleteEndedBookings(ctx context.Context, tenantID uuid.U
 const tenantDeleteEventAttempts = `-- name: TenantDeleteEventAttempts :one
 WITH deleted AS (
     DELETE FROM event_attempts d
-    USING (SELECT r.event_id, r.attempt_id FROM event_attempts r WHERE r.tenant_id = $1 ORDER BY r.event_id, r.attempt_id LIMIT 200) AS batch
+    USING (
+        SELECT r.event_id, r.attempt_id
+        FROM event_attempts r WHERE r.tenant_id = $1
+        ORDER BY r.event_id, r.attempt_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.event_id = batch.event_id AND d.attempt_id = batch.attempt_id
     RETURNING d.tenant_id
 )
@@ -168,7 +204,11 @@ func (q *Queries) TenantDeleteEventAttempts(ctx context.Context, tenantID uuid.U
 const tenantDeleteFormerCustomers = `-- name: TenantDeleteFormerCustomers :one
 WITH deleted AS (
     DELETE FROM former_customers d
-    USING (SELECT r.booking_id, r.version FROM former_customers r WHERE r.tenant_id = $1 ORDER BY r.booking_id, r.version LIMIT 200) AS batch
+    USING (
+        SELECT r.booking_id, r.version
+        FROM former_customers r WHERE r.tenant_id = $1
+        ORDER BY r.booking_id, r.version LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.booking_id = batch.booking_id AND d.version = batch.version
     RETURNING d.tenant_id
 )
@@ -185,7 +225,11 @@ func (q *Queries) TenantDeleteFormerCustomers(ctx context.Context, tenantID uuid
 const tenantDeleteIdempotencyKeys = `-- name: TenantDeleteIdempotencyKeys :one
 WITH deleted AS (
     DELETE FROM idempotency_keys d
-    USING (SELECT r.key FROM idempotency_keys r WHERE r.tenant_id = $1 ORDER BY r.key LIMIT 200) AS batch
+    USING (
+        SELECT r.key
+        FROM idempotency_keys r WHERE r.tenant_id = $1
+        ORDER BY r.key LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.key = batch.key
     RETURNING d.tenant_id
 )
@@ -221,7 +265,11 @@ func (q *Queries) TenantDeletePayments(ctx context.Context, tenantID uuid.UUID) 
 const tenantDeleteProviderEvents = `-- name: TenantDeleteProviderEvents :one
 WITH deleted AS (
     DELETE FROM provider_events d
-    USING (SELECT r.provider, r.event_id FROM provider_events r WHERE r.tenant_id = $1 ORDER BY r.provider, r.event_id LIMIT 200) AS batch
+    USING (
+        SELECT r.provider, r.event_id
+        FROM provider_events r WHERE r.tenant_id = $1
+        ORDER BY r.provider, r.event_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.provider = batch.provider AND d.event_id = batch.event_id
     RETURNING d.tenant_id
 )
@@ -238,7 +286,11 @@ func (q *Queries) TenantDeleteProviderEvents(ctx context.Context, tenantID uuid.
 const tenantDeleteResources = `-- name: TenantDeleteResources :one
 WITH deleted AS (
     DELETE FROM resources d
-    USING (SELECT r.resource_id FROM resources r WHERE r.tenant_id = $1 ORDER BY r.resource_id LIMIT 200) AS batch
+    USING (
+        SELECT r.resource_id
+        FROM resources r WHERE r.tenant_id = $1
+        ORDER BY r.resource_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.resource_id = batch.resource_id
     RETURNING d.tenant_id
 )
@@ -255,7 +307,11 @@ func (q *Queries) TenantDeleteResources(ctx context.Context, tenantID uuid.UUID)
 const tenantDeleteScheduledEvents = `-- name: TenantDeleteScheduledEvents :one
 WITH deleted AS (
     DELETE FROM scheduled_events d
-    USING (SELECT r.event_id FROM scheduled_events r WHERE r.tenant_id = $1 ORDER BY r.event_id LIMIT 200) AS batch
+    USING (
+        SELECT r.event_id
+        FROM scheduled_events r WHERE r.tenant_id = $1
+        ORDER BY r.event_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.event_id = batch.event_id
     RETURNING d.tenant_id
 )
@@ -272,7 +328,11 @@ func (q *Queries) TenantDeleteScheduledEvents(ctx context.Context, tenantID uuid
 const tenantDeleteSeats = `-- name: TenantDeleteSeats :one
 WITH deleted AS (
     DELETE FROM claims d
-    USING (SELECT r.owner_id, r.number FROM claims r WHERE r.tenant_id = $1 AND r.session_id IS NOT NULL ORDER BY r.owner_id, r.number LIMIT 200) AS batch
+    USING (
+        SELECT r.owner_id, r.number
+        FROM claims r WHERE r.tenant_id = $1 AND r.session_id IS NOT NULL
+        ORDER BY r.owner_id, r.number LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.owner_id = batch.owner_id AND d.number = batch.number
     RETURNING d.tenant_id
 )
@@ -290,7 +350,11 @@ func (q *Queries) TenantDeleteSeats(ctx context.Context, tenantID uuid.UUID) (in
 const tenantDeleteServiceResources = `-- name: TenantDeleteServiceResources :one
 WITH deleted AS (
     DELETE FROM service_resources d
-    USING (SELECT r.service_id, r.resource_id FROM service_resources r WHERE r.tenant_id = $1 ORDER BY r.service_id, r.resource_id LIMIT 200) AS batch
+    USING (
+        SELECT r.service_id, r.resource_id
+        FROM service_resources r WHERE r.tenant_id = $1
+        ORDER BY r.service_id, r.resource_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.service_id = batch.service_id AND d.resource_id = batch.resource_id
     RETURNING d.tenant_id
 )
@@ -307,7 +371,11 @@ func (q *Queries) TenantDeleteServiceResources(ctx context.Context, tenantID uui
 const tenantDeleteServices = `-- name: TenantDeleteServices :one
 WITH deleted AS (
     DELETE FROM services d
-    USING (SELECT r.service_id FROM services r WHERE r.tenant_id = $1 ORDER BY r.service_id LIMIT 200) AS batch
+    USING (
+        SELECT r.service_id
+        FROM services r WHERE r.tenant_id = $1
+        ORDER BY r.service_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.service_id = batch.service_id
     RETURNING d.tenant_id
 )
@@ -324,7 +392,11 @@ func (q *Queries) TenantDeleteServices(ctx context.Context, tenantID uuid.UUID) 
 const tenantDeleteWalletEntries = `-- name: TenantDeleteWalletEntries :one
 WITH deleted AS (
     DELETE FROM wallet_entries d
-    USING (SELECT r.wallet_id, r.version FROM wallet_entries r WHERE r.tenant_id = $1 ORDER BY r.wallet_id, r.version LIMIT 200) AS batch
+    USING (
+        SELECT r.wallet_id, r.version
+        FROM wallet_entries r WHERE r.tenant_id = $1
+        ORDER BY r.wallet_id, r.version LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.wallet_id = batch.wallet_id AND d.version = batch.version
     RETURNING d.tenant_id
 )
@@ -341,7 +413,11 @@ func (q *Queries) TenantDeleteWalletEntries(ctx context.Context, tenantID uuid.U
 const tenantDeleteWalletPostings = `-- name: TenantDeleteWalletPostings :one
 WITH deleted AS (
     DELETE FROM wallet_postings d
-    USING (SELECT r.movement_id, r.position FROM wallet_postings r WHERE r.tenant_id = $1 ORDER BY r.movement_id, r.position LIMIT 200) AS batch
+    USING (
+        SELECT r.movement_id, r.position
+        FROM wallet_postings r WHERE r.tenant_id = $1
+        ORDER BY r.movement_id, r.position LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.movement_id = batch.movement_id AND d.position = batch.position
     RETURNING d.tenant_id
 )
@@ -358,7 +434,11 @@ func (q *Queries) TenantDeleteWalletPostings(ctx context.Context, tenantID uuid.
 const tenantDeleteWalletSnapshots = `-- name: TenantDeleteWalletSnapshots :one
 WITH deleted AS (
     DELETE FROM wallet_snapshots d
-    USING (SELECT r.wallet_id, r.version FROM wallet_snapshots r WHERE r.tenant_id = $1 ORDER BY r.wallet_id, r.version LIMIT 200) AS batch
+    USING (
+        SELECT r.wallet_id, r.version
+        FROM wallet_snapshots r WHERE r.tenant_id = $1
+        ORDER BY r.wallet_id, r.version LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.wallet_id = batch.wallet_id AND d.version = batch.version
     RETURNING d.tenant_id
 )
@@ -375,7 +455,11 @@ func (q *Queries) TenantDeleteWalletSnapshots(ctx context.Context, tenantID uuid
 const tenantDeleteWallets = `-- name: TenantDeleteWallets :one
 WITH deleted AS (
     DELETE FROM wallets d
-    USING (SELECT r.wallet_id FROM wallets r WHERE r.tenant_id = $1 ORDER BY r.wallet_id LIMIT 200) AS batch
+    USING (
+        SELECT r.wallet_id
+        FROM wallets r WHERE r.tenant_id = $1
+        ORDER BY r.wallet_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.wallet_id = batch.wallet_id
     RETURNING d.tenant_id
 )
@@ -392,7 +476,11 @@ func (q *Queries) TenantDeleteWallets(ctx context.Context, tenantID uuid.UUID) (
 const tenantDeleteWebhookEndpoints = `-- name: TenantDeleteWebhookEndpoints :one
 WITH deleted AS (
     DELETE FROM webhook_endpoints d
-    USING (SELECT r.endpoint_id FROM webhook_endpoints r WHERE r.tenant_id = $1 ORDER BY r.endpoint_id LIMIT 200) AS batch
+    USING (
+        SELECT r.endpoint_id
+        FROM webhook_endpoints r WHERE r.tenant_id = $1
+        ORDER BY r.endpoint_id LIMIT 200
+    ) AS batch
     WHERE d.tenant_id = $1 AND d.endpoint_id = batch.endpoint_id
     RETURNING d.tenant_id
 )
@@ -408,8 +496,8 @@ func (q *Queries) TenantDeleteWebhookEndpoints(ctx context.Context, tenantID uui
 
 const tenantDeletionFinish = `-- name: TenantDeletionFinish :exec
 UPDATE tenants
-SET status = 'deleted', status_since = $2::timestamptz, slug = $3, name = '', settings = '{}', email_templates = '{}',
-    hours = '{}', exported_at = NULL, export_id = NULL
+SET status = 'deleted', status_since = $2::timestamptz, slug = $3, name = '', settings = '{}',
+    email_templates = '{}', hours = '{}', exported_at = NULL, export_id = NULL
 WHERE tenant_id = $1 AND status = 'deleting'
 `
 

@@ -104,7 +104,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM changes r
 WHERE r.tenant_id = $1
   AND (r.transaction_id, r.change_id) > (
-        coalesce(($2::jsonb ->> 'transaction_id')::bigint, -9223372036854775808), coalesce(($2::jsonb ->> 'change_id')::uuid, '00000000-0000-0000-0000-000000000000'))
+        coalesce(($2::jsonb ->> 'transaction_id')::bigint, -9223372036854775808),
+        coalesce(($2::jsonb ->> 'change_id')::uuid, '00000000-0000-0000-0000-000000000000'))
 ORDER BY r.transaction_id, r.change_id
 LIMIT 200
 `
@@ -134,7 +135,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM claims r
 WHERE r.tenant_id = $1
   AND (r.owner_id, r.number) > (
-        coalesce(($2::jsonb ->> 'owner_id')::uuid, '00000000-0000-0000-0000-000000000000'), coalesce(($2::jsonb ->> 'number')::int, -2147483648))
+        coalesce(($2::jsonb ->> 'owner_id')::uuid, '00000000-0000-0000-0000-000000000000'),
+        coalesce(($2::jsonb ->> 'number')::int, -2147483648))
 ORDER BY r.owner_id, r.number
 LIMIT 200
 `
@@ -251,7 +253,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM event_attempts r
 WHERE r.tenant_id = $1
   AND (r.event_id, r.attempt_id) > (
-        coalesce(($2::jsonb ->> 'event_id')::uuid, '00000000-0000-0000-0000-000000000000'), coalesce(($2::jsonb ->> 'attempt_id')::uuid, '00000000-0000-0000-0000-000000000000'))
+        coalesce(($2::jsonb ->> 'event_id')::uuid, '00000000-0000-0000-0000-000000000000'),
+        coalesce(($2::jsonb ->> 'attempt_id')::uuid, '00000000-0000-0000-0000-000000000000'))
 ORDER BY r.event_id, r.attempt_id
 LIMIT 200
 `
@@ -281,7 +284,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM former_customers r
 WHERE r.tenant_id = $1
   AND (r.booking_id, r.version) > (
-        coalesce(($2::jsonb ->> 'booking_id')::uuid, '00000000-0000-0000-0000-000000000000'), coalesce(($2::jsonb ->> 'version')::bigint, -9223372036854775808))
+        coalesce(($2::jsonb ->> 'booking_id')::uuid, '00000000-0000-0000-0000-000000000000'),
+        coalesce(($2::jsonb ->> 'version')::bigint, -9223372036854775808))
 ORDER BY r.booking_id, r.version
 LIMIT 200
 `
@@ -369,7 +373,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM provider_events r
 WHERE r.tenant_id = $1
   AND (r.provider, r.event_id) > (
-        coalesce($2::jsonb ->> 'provider', ''), coalesce($2::jsonb ->> 'event_id', ''))
+        coalesce($2::jsonb ->> 'provider', ''),
+        coalesce($2::jsonb ->> 'event_id', ''))
 ORDER BY r.provider, r.event_id
 LIMIT 200
 `
@@ -457,7 +462,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM service_resources r
 WHERE r.tenant_id = $1
   AND (r.service_id, r.resource_id) > (
-        coalesce(($2::jsonb ->> 'service_id')::uuid, '00000000-0000-0000-0000-000000000000'), coalesce(($2::jsonb ->> 'resource_id')::uuid, '00000000-0000-0000-0000-000000000000'))
+        coalesce(($2::jsonb ->> 'service_id')::uuid, '00000000-0000-0000-0000-000000000000'),
+        coalesce(($2::jsonb ->> 'resource_id')::uuid, '00000000-0000-0000-0000-000000000000'))
 ORDER BY r.service_id, r.resource_id
 LIMIT 200
 `
@@ -518,7 +524,8 @@ FROM tenants r
 WHERE r.tenant_id = $1 AND $2::jsonb = '{}'
 `
 
-// What a tenant has, for its export: a page of each table, by its key, after the last row of the page before. A row is JSON, without secrets.
+// What a tenant has, for its export: a page of each table, by its key, after the last row of the page before. A row is JSON, without
+// secrets.
 // TenantExportTenants reads the tenant's own row.
 func (q *Queries) TenantExportTenants(ctx context.Context, tenantID uuid.UUID, after json.RawMessage) ([]json.RawMessage, error) {
 	rows, err := q.db.Query(ctx, tenantExportTenants, tenantID, after)
@@ -545,7 +552,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM wallet_entries r
 WHERE r.tenant_id = $1
   AND (r.wallet_id, r.version) > (
-        coalesce(($2::jsonb ->> 'wallet_id')::uuid, '00000000-0000-0000-0000-000000000000'), coalesce(($2::jsonb ->> 'version')::bigint, -9223372036854775808))
+        coalesce(($2::jsonb ->> 'wallet_id')::uuid, '00000000-0000-0000-0000-000000000000'),
+        coalesce(($2::jsonb ->> 'version')::bigint, -9223372036854775808))
 ORDER BY r.wallet_id, r.version
 LIMIT 200
 `
@@ -575,7 +583,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM wallet_postings r
 WHERE r.tenant_id = $1
   AND (r.movement_id, r.position) > (
-        coalesce(($2::jsonb ->> 'movement_id')::uuid, '00000000-0000-0000-0000-000000000000'), coalesce(($2::jsonb ->> 'position')::smallint, -32768))
+        coalesce(($2::jsonb ->> 'movement_id')::uuid, '00000000-0000-0000-0000-000000000000'),
+        coalesce(($2::jsonb ->> 'position')::smallint, -32768))
 ORDER BY r.movement_id, r.position
 LIMIT 200
 `
@@ -605,7 +614,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM wallet_snapshots r
 WHERE r.tenant_id = $1
   AND (r.wallet_id, r.version) > (
-        coalesce(($2::jsonb ->> 'wallet_id')::uuid, '00000000-0000-0000-0000-000000000000'), coalesce(($2::jsonb ->> 'version')::bigint, -9223372036854775808))
+        coalesce(($2::jsonb ->> 'wallet_id')::uuid, '00000000-0000-0000-0000-000000000000'),
+        coalesce(($2::jsonb ->> 'version')::bigint, -9223372036854775808))
 ORDER BY r.wallet_id, r.version
 LIMIT 200
 `
