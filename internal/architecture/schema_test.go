@@ -87,6 +87,8 @@ var acrossTenantsPolicies = map[string]string{
 	"idempotency_keys: cleanup for {holdfast_cleanup}":   "the cleanup sees what is expired and finished, and may only delete it",
 	"payments: operator for {holdfast_operator}":         "the operator compares payments with the provider's journal",
 	"scheduled_events: operator for {holdfast_operator}": "the operator lists and counts the events of all tenants",
+	"tenant_moves: operator for {holdfast_operator}":     "lists leave out tenants that have moved to another cell",
+	"tenant_moves: worker for {holdfast_worker}":         "workers leave out the events of tenants that leave for another cell",
 	"tenants: operator for {holdfast_operator}":          "lists tenants, and gives locks their names",
 	"webhook_endpoints: worker for {holdfast_worker}":    "the relay reads which endpoints of all tenants want an event, and no secrets",
 }
@@ -163,6 +165,7 @@ func TestSchema_TheOperatorsRole_ReadsWhatItNeedsOnly(t *testing.T) {
 	t.Parallel()
 	require.ElementsMatch(t, []string{
 		"bookings.booking_id SELECT", "bookings.cancellation_fee SELECT", "bookings.status SELECT", "bookings.tenant_id SELECT",
+		"tenant_moves.state SELECT", "tenant_moves.tenant_id SELECT",
 		"tenants.created_at SELECT", "tenants.currency SELECT", "tenants.name SELECT",
 		"tenants.settings_version SELECT", "tenants.slug SELECT", "tenants.status SELECT", "tenants.status_reason SELECT",
 		"tenants.status_since SELECT", "tenants.tenant_id SELECT", "tenants.time_zone SELECT",

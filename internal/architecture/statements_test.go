@@ -32,6 +32,8 @@ var crossTenant = map[string]string{
 	"ChangeAhead":          "compares the changes of all tenants with the cluster's transaction ids, before a server serves",
 	"FeedCustomerReset":    "mends the customers of all tenants after the database was restored, before a server serves",
 	"ChangeDeleteOld":      "a worker deletes old changes of every tenant, as a role of its own",
+	"ChangeDeleteOldArrived": "a worker deletes old changes of tenants that came from other cells, as a role of its own",
+	"FeedEpochSet":         "ends the cursors of all tenants after the database was restored, before a server serves",
 	"ChangeLower":          "mends the changes of all tenants after the database was restored, before a server serves",
 	"FeedRelay":            "the relay plans what follows from the changes of all tenants, as a role of its own",
 	"FeedRelayLag":         "reads how far the relay of all tenants is behind, as the worker's role",

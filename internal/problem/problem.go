@@ -52,6 +52,8 @@ const (
 	RequestTimeout        Code = "request_timeout"
 	ShuttingDown          Code = "shutting_down"
 	SlotUnavailable       Code = "slot_unavailable"
+	TenantMoved           Code = "tenant_moved"
+	TenantMoving          Code = "tenant_moving"
 	TooManyDates          Code = "too_many_dates"
 	TenantSuspended       Code = "tenant_suspended"
 	Unauthenticated       Code = "unauthenticated"

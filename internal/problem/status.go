@@ -59,6 +59,8 @@ var meanings = map[Code]meaning{
 	RequestTimeout:       {status: http.StatusRequestTimeout, title: "Request timeout"},
 	ShuttingDown:         {status: http.StatusServiceUnavailable, title: "Shutting down"},
 	SlotUnavailable:      {status: http.StatusConflict, title: "Slot unavailable"},
+	TenantMoved:          {status: http.StatusServiceUnavailable, title: "Tenant has moved"},
+	TenantMoving:         {status: http.StatusServiceUnavailable, title: "Tenant is moving"},
 	TooManyDates:         {status: http.StatusUnprocessableEntity, title: "Too many dates"},
 	TenantSuspended:      {status: http.StatusForbidden, title: "Tenant suspended"},
 	Unauthenticated:      {status: http.StatusUnauthorized, title: "Unauthenticated"},

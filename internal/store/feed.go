@@ -15,7 +15,8 @@ import (
 
 // The rows of feed_positions are named by their reader. relay is how far the relay has come. Two rows are no reader's: deleted is the last
 // change that was deleted for its age, so that a cursor before it is known to have expired; the change id of epoch is part of each cursor,
-// and another one once stored transaction ids were changed.
+// and another one once stored transaction ids were changed. The rows of the nil uuid are of all tenants. A tenant that has moved here from
+// another cell has an epoch of its own, and a position of the last deleted one of the changes that came with it.
 
 // maxFeedScan is how many changes and notices a read of the feed looks at for those that pass its filter.
 const maxFeedScan = 1000
@@ -104,7 +105,7 @@ func readFeed(q FeedQuery, read func(queue func(*core.Tx, feedList)) error) (p F
 		core.Query(t, "read the end of the feed", &end, func(db *dbsqlc.Queries) (int64, error) { return db.FeedEnd(t.Ctx) })
 		core.Query(t, "read the feed", &rows, list)
 		core.Query(t, "read what was deleted", &deleted, func(db *dbsqlc.Queries) (dbsqlc.FeedDeletedRow, error) {
-			return db.FeedDeleted(t.Ctx, uuid.Nil)
+			return db.FeedDeleted(t.Ctx, tenant)
 		})
 	})
 	if err != nil {
@@ -144,21 +145,27 @@ func listFeed(t *core.Tx, db *dbsqlc.Queries, tenant uuid.UUID, q FeedQuery) ([]
 
 // DeleteOldChanges deletes up to limit changes and notices of every tenant in their order, as far as they are older than keep or stand
 // before such a change, and returns how many. It deletes none that the relay has yet to pass; heldBack says that such a change is
-// older than keep. One instance deletes at a time; 0 may mean that another one does. Stored responses point at changes: keep must be longer
+// older than keep. Of changes that came with tenants from other cells it deletes up to ten times the limit besides. One instance deletes at
+// a time; 0 may mean that another one does. Stored responses point at changes: keep must be longer
 // than the life of a key. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Store) DeleteOldChanges(ctx context.Context, keep time.Duration, limit int) (n int64, heldBack bool, err error) {
+	var arrived int64
 	var rows []dbsqlc.ChangeDeleteOldRow
 	err = s.db.AsWorker(ctx, "delete old changes", func(t *core.Tx) {
 		core.Exec(t, "plan without sorting", func(q *dbsqlc.Queries) error { return q.SessionPlanWithoutSort(t.Ctx) })
+		core.Query(t, "delete old changes that came with tenants", &arrived, func(q *dbsqlc.Queries) (int64, error) {
+			return q.ChangeDeleteOldArrived(t.Ctx, dbsqlc.ChangeDeleteOldArrivedParams{AllTenants: uuid.Nil, Keep: interval(keep),
+				RowLimit: int32(min(limit, 10_000))})
+		})
 		core.Query(t, "delete old changes", &rows, func(q *dbsqlc.Queries) ([]dbsqlc.ChangeDeleteOldRow, error) {
 			return q.ChangeDeleteOld(t.Ctx, dbsqlc.ChangeDeleteOldParams{AllTenants: uuid.Nil, Keep: interval(keep),
 				RowLimit: int32(min(limit, 10_000))})
 		})
 	})
 	if err != nil || len(rows) == 0 {
-		return 0, false, err
+		return arrived, false, err
 	}
-	return rows[0].Changes, rows[0].HeldBack, nil
+	return arrived + rows[0].Changes, rows[0].HeldBack, nil
 }
 
 // DeleteEndedEvents deletes up to limit completed and cancelled scheduled events, and dead deliveries and emails, with their attempts, of

@@ -224,7 +224,7 @@ type subjects struct {
 
 // lockSubjects queues what locks a tenant's subjects and reads their versions.
 func lockSubjects(t *core.Tx, tenant uuid.UUID, s *subjects) {
-	t.SwitchTenant(tenant)
+	t.SwitchTenantUnfenced(tenant)
 	core.Query(t, "lock the bookings", &s.lockedIDs, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
 		return q.EventLockBookings(t.Ctx, tenant, s.bookings)
 	})

@@ -107,14 +107,14 @@ func (p *preflight) visibility(ctx context.Context) (string, error) {
 	name, now := "preflight "+uuid.NewString(), time.Now()
 	expiresAt := now.Add(time.Hour)
 	err := p.handOver(ctx, func(q *dbsqlc.Queries, _ <-chan struct{}) error {
-		if err := q.SessionTenant(ctx, uuid.Nil.String()); err != nil {
+		if err := q.SessionTenantUnfenced(ctx, uuid.Nil.String()); err != nil {
 			return err
 		}
 		return q.PreflightKeyInsert(ctx, dbsqlc.PreflightKeyInsertParams{
 			TenantID: uuid.Nil, Key: name, Fingerprint: make([]byte, 32), Now: now, ExpiresAt: expiresAt,
 		})
 	}, func(q *dbsqlc.Queries) error {
-		if err := q.SessionTenant(ctx, uuid.Nil.String()); err != nil {
+		if err := q.SessionTenantUnfenced(ctx, uuid.Nil.String()); err != nil {
 			return err
 		}
 		if rows, err := q.IdempotencyList(ctx, uuid.Nil, []string{name}); err != nil || len(rows) == 0 {

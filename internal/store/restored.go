@@ -66,7 +66,7 @@ func changesAhead(ctx context.Context, conn *pgx.Conn, lower bool) (ahead int64,
 		if err := q.FeedCustomerReset(ctx); err != nil {
 			return err
 		}
-		return q.FeedEpochSet(ctx, uuid.Must(uuid.NewV7()), uuid.Nil)
+		return q.FeedEpochSet(ctx, uuid.New())
 	})
 	return ahead, err
 }

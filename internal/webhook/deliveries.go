@@ -169,7 +169,7 @@ func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotenc
 
 // ofTypes returns the range as it is read. Errors: problem.ValidationFailed.
 func (r Range) ofTypes(types change.TypeFilter) (store.FeedRange, error) {
-	feed := store.FeedRange{To: farFuture, Patterns: types.Patterns(), Limit: maxRange}
+	feed := store.FeedRange{After: store.FeedBegin(), To: farFuture, Patterns: types.Patterns(), Limit: maxRange}
 	switch {
 	case r.From == nil && r.After == "":
 		return feed, problem.Invalid("from", "required", "Give from, after, or both.")

@@ -39,12 +39,14 @@ WHERE tenant_id = $1 AND subject_id = sqlc.arg(subject_id) AND kind = ANY (sqlc.
 -- name: EventClaim :many
 -- EventClaim hands the oldest due events of a kind to a worker, each to one: rows that another worker is claiming are skipped.
 -- now() and not clock_timestamp(), which no index can be searched by. since bounds the search: what was claimed
--- before leaves dead entries in the index, and while a long transaction runs they stay there.
+-- before leaves dead entries in the index, and while a long transaction runs they stay there. Tenants that leave for another cell are left
+-- out.
 WITH due AS MATERIALIZED (
     SELECT s.tenant_id, s.event_id
     FROM scheduled_events s
     WHERE s.kind = sqlc.arg(kind) AND s.status IN ('pending', 'failed')
       AND s.due_at <= now() AND s.due_at >= sqlc.arg(since)::timestamptz
+      AND s.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m))
     ORDER BY s.due_at
     LIMIT sqlc.arg(row_limit)::int
     FOR UPDATE SKIP LOCKED
@@ -88,6 +90,7 @@ WITH RECURSIVE tenants_with_events AS (
         FROM scheduled_events s
         WHERE s.kind = sqlc.arg(kind) AND s.tenant_id = t.tenant_id AND s.status IN ('pending', 'failed')
           AND s.due_at <= now() AND s.due_at >= sqlc.arg(since)::timestamptz
+          AND s.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m))
         ORDER BY s.due_at
         LIMIT sqlc.arg(per_tenant)::int
         FOR UPDATE SKIP LOCKED
@@ -152,8 +155,11 @@ WITH RECURSIVE known AS MATERIALIZED (
     SELECT l.tenant_id, l.subject_id, sqlc.arg(per_subject)::int AS permits, sqlc.arg(since)::timestamptz AS since
     FROM looked_at l
     WHERE (l.tenant_id, l.subject_id) NOT IN (SELECT k.tenant_id, k.subject_id FROM known k)
+      AND l.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m))
     UNION ALL
-    SELECT k.tenant_id, k.subject_id, k.permits, k.since FROM known k WHERE k.permits > 0
+    SELECT k.tenant_id, k.subject_id, k.permits, k.since
+    FROM known k
+    WHERE k.permits > 0 AND k.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m))
 ), due AS MATERIALIZED (
     SELECT d.tenant_id, d.event_id
     FROM endpoints AS t
@@ -524,7 +530,7 @@ FOR NO KEY UPDATE;
 -- name: EventSample :many
 -- EventSample counts what is due, dead and being handled of some kinds, for metrics. Of each kind it counts at most row_limit that are due
 -- and dead, and of all kinds together at most row_limit that are being handled. oldest_due is the time
--- since the oldest due event was due, in seconds, zero if none is.
+-- since the oldest due event was due, in seconds, zero if none is. Tenants that leave for another cell are left out, as in EventClaim.
 WITH held AS MATERIALIZED (
     SELECT s.kind FROM scheduled_events s WHERE s.status = 'processing' LIMIT sqlc.arg(row_limit)::int
 )
@@ -532,14 +538,18 @@ SELECT k.kind::text AS kind,
     (SELECT count(*) FROM (
         SELECT FROM scheduled_events s
         WHERE s.kind = k.kind AND s.status IN ('pending', 'failed') AND s.due_at <= now()
+          AND s.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m))
         LIMIT sqlc.arg(row_limit)::int) AS d)::bigint AS due,
     coalesce((
         SELECT extract(epoch FROM now() - s.due_at)
         FROM scheduled_events s
         WHERE s.kind = k.kind AND s.status IN ('pending', 'failed') AND s.due_at <= now()
+          AND s.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m))
         ORDER BY s.due_at
         LIMIT 1), 0)::float8 AS oldest_due,
     (SELECT count(*) FROM (
-        SELECT FROM scheduled_events s WHERE s.kind = k.kind AND s.status = 'dead' LIMIT sqlc.arg(row_limit)::int) AS d)::bigint AS dead,
+        SELECT FROM scheduled_events s
+        WHERE s.kind = k.kind AND s.status = 'dead' AND s.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m))
+        LIMIT sqlc.arg(row_limit)::int) AS d)::bigint AS dead,
     (SELECT count(*) FROM held h WHERE h.kind = k.kind)::bigint AS processing
 FROM unnest(sqlc.arg(kinds)::text[]) AS k (kind);

@@ -8,12 +8,14 @@ FROM tenants
 WHERE slug = sqlc.arg(slug)::text OR tenant_id = sqlc.narg(id)::uuid;
 
 -- name: EventListAcross :many
--- EventListAcross lists events of all tenants, or of one, a page at a time: by tenant, and in the order in which they are due.
+-- EventListAcross lists events of all tenants, or of one, a page at a time: by tenant, and in the order in which they are due. It leaves out
+-- tenants that have moved to another cell.
 SELECT e.tenant_id, t.slug, e.event_id, e.kind, e.subject_type, e.subject_id, e.status, e.due_at, e.time_zone, e.attempts, e.version,
     e.last_error, e.created_at, e.updated_at
 FROM scheduled_events e
 JOIN tenants t ON t.tenant_id = e.tenant_id
 WHERE (sqlc.narg(tenant)::uuid IS NULL OR e.tenant_id = sqlc.narg(tenant)::uuid)
+  AND e.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
   AND (sqlc.narg(event_ids)::uuid[] IS NULL OR e.event_id = ANY (sqlc.narg(event_ids)::uuid[]))
   AND (sqlc.narg(kind)::text IS NULL OR e.kind = sqlc.narg(kind)::text)
   AND (sqlc.narg(statuses)::text[] IS NULL OR e.status = ANY (sqlc.narg(statuses)::text[]))
@@ -25,13 +27,14 @@ LIMIT sqlc.arg(row_limit)::int;
 
 -- name: EventStats :many
 -- EventStats counts events of all tenants, or of one, by kind and status. lag is the time since the oldest due event was due, in
--- seconds, zero if none is.
+-- seconds, zero if none is. It leaves out tenants that have moved to another cell.
 SELECT e.kind, e.status, count(*)::bigint AS events, sum(e.attempts)::bigint AS attempts, max(e.attempts)::int AS most_attempts,
     count(*) FILTER (WHERE e.status IN ('pending', 'failed') AND e.due_at <= now())::bigint AS due,
     coalesce(extract(epoch FROM now() - min(e.due_at) FILTER (WHERE e.status IN ('pending', 'failed')
     AND e.due_at <= now())), 0)::float8 AS lag
 FROM scheduled_events e
 WHERE (sqlc.narg(tenant)::uuid IS NULL OR e.tenant_id = sqlc.narg(tenant)::uuid)
+  AND e.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
   AND (sqlc.narg(kind)::text IS NULL OR e.kind = sqlc.narg(kind)::text)
   AND (sqlc.narg(statuses)::text[] IS NULL OR e.status = ANY (sqlc.narg(statuses)::text[]))
   AND (sqlc.narg(subject)::uuid IS NULL OR e.subject_id = sqlc.narg(subject)::uuid)

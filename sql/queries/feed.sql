@@ -72,18 +72,24 @@ SELECT coalesce((
 SELECT (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint AS transaction_id;
 
 -- name: FeedDeleted :one
--- FeedDeleted reads the last change that was deleted for its age, and the id of the cursors that are valid.
-SELECT d.transaction_id, d.change_id, e.change_id AS epoch
+-- FeedDeleted reads the last change that was deleted for its age, and the id of the cursors that are valid. Of a tenant that has moved to
+-- this database, these are its own, until changes are deleted that are newer than its arrival.
+SELECT (CASE WHEN d.transaction_id < oe.transaction_id THEN od.transaction_id ELSE d.transaction_id END)::bigint AS transaction_id,
+    (CASE WHEN d.transaction_id < oe.transaction_id THEN od.change_id ELSE d.change_id END)::uuid AS change_id,
+    coalesce(oe.change_id, e.change_id)::uuid AS epoch
 FROM feed_positions d
 JOIN feed_positions e ON e.tenant_id = d.tenant_id AND e.reader = 'epoch'
-WHERE d.tenant_id = sqlc.arg(tenant_id) AND d.reader = 'deleted';
+LEFT JOIN feed_positions oe ON oe.tenant_id = sqlc.arg(tenant_id) AND oe.reader = 'epoch'
+LEFT JOIN feed_positions od ON od.tenant_id = sqlc.arg(tenant_id) AND od.reader = 'deleted'
+WHERE d.tenant_id = '00000000-0000-0000-0000-000000000000' AND d.reader = 'deleted';
 
 -- name: ChangeDeleteOld :many
 -- ChangeDeleteOld deletes, in their order, the changes of all tenants up to the last one that is older than keep and that the relay has
 -- passed, of a bounded number of them. It returns how many, and whether a change that is older than keep was left because the
--- relay has yet to plan its deliveries. It remembers the last deleted change. There is no row while another instance deletes.
+-- relay has yet to plan its deliveries. It remembers the last deleted change. There is no row while another instance deletes. Changes that
+-- came with a tenant have transaction ids below the least one here: see ChangeDeleteOldArrived.
 WITH deleted_before AS MATERIALIZED (
-    SELECT p.transaction_id, p.change_id
+    SELECT greatest(p.transaction_id, -2305843009213693952) AS transaction_id, p.change_id
     FROM feed_positions p
     WHERE p.tenant_id = sqlc.arg(all_tenants)::uuid AND p.reader = 'deleted'
     FOR UPDATE SKIP LOCKED
@@ -122,6 +128,52 @@ SELECT (SELECT count(*) FROM deleted)::bigint AS changes,
     EXISTS (SELECT FROM oldest c WHERE c.old AND NOT c.relayed)::bool AS held_back
 FROM deleted_before;
 
+-- name: ChangeDeleteOldArrived :one
+-- ChangeDeleteOldArrived is ChangeDeleteOld for changes that tenants brought along from other cells, of a few tenants at once. The relay there
+-- has passed them. The position of each tenant is its own.
+WITH deleted_before AS MATERIALIZED (
+    SELECT p.tenant_id, p.transaction_id, p.change_id
+    FROM feed_positions p
+    WHERE p.reader = 'deleted' AND p.tenant_id <> sqlc.arg(all_tenants)::uuid AND (
+        SELECT e.occurred_at
+        FROM changes e
+        WHERE e.tenant_id = p.tenant_id AND (e.transaction_id, e.change_id) > (p.transaction_id, p.change_id)
+          AND e.transaction_id < -2305843009213693952
+        ORDER BY e.transaction_id, e.change_id
+        LIMIT 1) < now() - sqlc.arg(keep)::interval
+    ORDER BY p.tenant_id
+    LIMIT 10
+    FOR UPDATE SKIP LOCKED
+), oldest AS MATERIALIZED (
+    SELECT c.tenant_id, c.transaction_id, c.change_id, c.occurred_at < now() - sqlc.arg(keep)::interval AS old
+    FROM deleted_before p
+    CROSS JOIN LATERAL (
+        SELECT e.tenant_id, e.transaction_id, e.change_id, e.occurred_at
+        FROM changes e
+        WHERE e.tenant_id = p.tenant_id AND (e.transaction_id, e.change_id) > (p.transaction_id, p.change_id)
+          AND e.transaction_id < -2305843009213693952
+        ORDER BY e.transaction_id, e.change_id
+        LIMIT sqlc.arg(row_limit)::int
+    ) AS c
+), last AS MATERIALIZED (
+    SELECT DISTINCT ON (c.tenant_id) c.tenant_id, c.transaction_id, c.change_id
+    FROM oldest c
+    WHERE c.old
+    ORDER BY c.tenant_id, c.transaction_id DESC, c.change_id DESC
+), deleted AS (
+    DELETE FROM changes e
+    USING oldest c, last l
+    WHERE e.tenant_id = c.tenant_id AND e.transaction_id = c.transaction_id AND e.change_id = c.change_id
+      AND l.tenant_id = c.tenant_id AND (c.transaction_id, c.change_id) <= (l.transaction_id, l.change_id)
+    RETURNING e.change_id
+), remembered AS (
+    UPDATE feed_positions p
+    SET transaction_id = l.transaction_id, change_id = l.change_id, updated_at = statement_timestamp()
+    FROM last l
+    WHERE p.tenant_id = l.tenant_id AND p.reader = 'deleted'
+)
+SELECT count(*)::bigint AS changes FROM deleted;
+
 -- name: ChangeAhead :one
 -- ChangeAhead tells by how many transaction ids the stored changes are ahead of this cluster: none, unless they are of another
 -- cluster, or a few for the positions of customers' changes.
@@ -147,10 +199,10 @@ SET transaction_id = transaction_id - sqlc.arg(by)::bigint
 WHERE transaction_id <> -9223372036854775808;
 
 -- name: FeedEpochSet :exec
--- FeedEpochSet ends the validity of all cursors.
-UPDATE feed_positions
-SET change_id = sqlc.arg(epoch)::uuid, updated_at = statement_timestamp()
-WHERE tenant_id = sqlc.arg(tenant_id) AND reader = 'epoch';
+-- FeedEpochSet ends the validity of all cursors: those of all tenants, and those of tenants that have moved here.
+UPDATE feed_positions p
+SET change_id = md5(sqlc.arg(epoch)::uuid::text || p.tenant_id::text)::uuid, updated_at = statement_timestamp()
+WHERE p.reader = 'epoch';
 
 -- name: FeedCustomerReset :exec
 -- FeedCustomerReset forgets the positions of the customers' last changes.

@@ -1,17 +1,20 @@
--- What `holdfast reconcile` reads of payments, of every tenant and as the operator's role.
+-- What `holdfast reconcile` reads of payments, of every tenant and as the operator's role. It leaves out tenants that have moved to another
+-- cell: their payments are read there.
 
 -- name: ReconcileListByReference :many
 -- ReconcileListByReference reads the payments that movements at a provider name.
 SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.provider, p.provider_id
 FROM (SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id, unnest(sqlc.arg(payment_ids)::uuid[]) AS payment_id) AS r
-JOIN payments p ON p.tenant_id = r.tenant_id AND p.payment_id = r.payment_id;
+JOIN payments p ON p.tenant_id = r.tenant_id AND p.payment_id = r.payment_id
+WHERE p.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'));
 
 -- name: ReconcileListTenants :many
 -- ReconcileListTenants reads whose payments some ids are. It looks through all payments: it is for movements that name
 -- payments which their tenants don't have.
 SELECT p.tenant_id, p.payment_id
 FROM payments p
-WHERE p.payment_id = ANY (sqlc.arg(payment_ids)::uuid[]);
+WHERE p.payment_id = ANY (sqlc.arg(payment_ids)::uuid[])
+  AND p.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'));
 
 -- name: ReconcileList :many
 -- ReconcileList lists payments of a period by tenant and id, a page at a time: those that succeeded and were in the air in
@@ -39,6 +42,7 @@ FROM payments p
 JOIN bookings b ON b.tenant_id = p.tenant_id AND b.booking_id = p.booking_id
 LEFT JOIN payments c ON c.tenant_id = p.tenant_id AND c.payment_id = p.refund_of
 WHERE (p.tenant_id, p.payment_id) > (sqlc.arg(after_tenant)::uuid, sqlc.arg(after_id)::uuid)
+  AND p.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
   AND p.created_at < sqlc.arg(until)
   AND (p.resolve_at IS NOT NULL OR (p.status = 'succeeded' AND p.updated_at >= sqlc.arg(since)))
 ORDER BY p.tenant_id, p.payment_id

@@ -7,27 +7,46 @@
 -- statements has one good plan, and planning ClaimList anew costs many times what running it does. They use no
 -- sequential scan: a plan that was made while a table was empty would keep it while the table grows.
 -- synchronous says that commits wait for a standby. A warning at COMMIT must not be hidden: see internal/store/internal/core/commit.go.
-SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_standby_names') <> '')::bool AS synchronous, concat(
+-- fence is empty, unless the tenant is moving to another cell or has moved there: then it is the state and the cell, and the transaction sees
+-- and writes nothing of the tenant. The table is read once the setting is made, by which its policy shows the tenant's row. LATERAL with
+-- LIMIT keeps that order whatever the plan.
+SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_standby_names') <> '')::bool AS synchronous,
+    coalesce(f.fence, '')::text AS fence, concat(
     set_config('role', 'holdfast_app', true),
     set_config('client_min_messages', 'warning', true),
     set_config('plan_cache_mode', 'force_generic_plan', true),
     set_config('enable_seqscan', 'off', true),
-    set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::text, true),
+    CASE WHEN f.fence IS NOT NULL THEN set_config('holdfast.tenant_id', '', true) END,
     set_config('transaction_read_only', sqlc.arg(read_only)::text, true),
     set_config('lock_timeout', sqlc.arg(lock_timeout)::text, true),
     set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true),
-    set_config('idle_in_transaction_session_timeout', sqlc.arg(idle_timeout)::text, true))::text AS settings;
+    set_config('idle_in_transaction_session_timeout', sqlc.arg(idle_timeout)::text, true))::text AS settings
+FROM (SELECT set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::uuid::text, true) AS tenant) AS s
+LEFT JOIN LATERAL (
+    SELECT m.state || ' ' || m.to_cell AS fence
+    FROM tenant_moves m
+    WHERE m.tenant_id = sqlc.arg(tenant_id)::uuid AND m.state <> 'draining' AND s.tenant IS NOT NULL
+    LIMIT 1
+) AS f ON true;
 
 -- name: SessionBeginRead :one
 -- SessionBeginRead is SessionBegin for a batch that only reads and is a transaction by itself. It is never idle, and waits for no lock but
 -- a migration's, so statement_timeout alone bounds it. Each setting costs a read one to two microseconds.
-SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_standby_names') <> '')::bool AS synchronous, concat(
+SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_standby_names') <> '')::bool AS synchronous,
+    coalesce(f.fence, '')::text AS fence, concat(
     set_config('role', 'holdfast_app', true),
     set_config('plan_cache_mode', 'force_generic_plan', true),
     set_config('enable_seqscan', 'off', true),
-    set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::text, true),
+    CASE WHEN f.fence IS NOT NULL THEN set_config('holdfast.tenant_id', '', true) END,
     set_config('transaction_read_only', 'on', true),
-    set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true))::text AS settings;
+    set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true))::text AS settings
+FROM (SELECT set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::uuid::text, true) AS tenant) AS s
+LEFT JOIN LATERAL (
+    SELECT m.state || ' ' || m.to_cell AS fence
+    FROM tenant_moves m
+    WHERE m.tenant_id = sqlc.arg(tenant_id)::uuid AND m.state <> 'draining' AND s.tenant IS NOT NULL
+    LIMIT 1
+) AS f ON true;
 
 -- name: SessionPlanForPages :exec
 -- SessionPlanForPages has the rest of a transaction's statements planned for their values, and without sorting: they take a
@@ -46,9 +65,21 @@ SELECT set_config('plan_cache_mode', 'force_custom_plan', true);
 -- index. The planner underestimates how many rows follow a place, and would read and sort them all.
 SELECT set_config('enable_sort', 'off', true);
 
--- name: SessionTenant :exec
+-- name: SessionTenant :one
 -- SessionTenant moves the rest of a transaction to another tenant: an administrator's request is stored under
--- the nil uuid and changes a tenant.
+-- the nil uuid and changes a tenant. fence is as in SessionBegin.
+SELECT coalesce(f.fence, '')::text AS fence,
+    concat(CASE WHEN f.fence IS NOT NULL THEN set_config('holdfast.tenant_id', '', true) END)::text AS settings
+FROM (SELECT set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::uuid::text, true) AS tenant) AS s
+LEFT JOIN LATERAL (
+    SELECT m.state || ' ' || m.to_cell AS fence
+    FROM tenant_moves m
+    WHERE m.tenant_id = sqlc.arg(tenant_id)::uuid AND m.state <> 'draining' AND s.tenant IS NOT NULL
+    LIMIT 1
+) AS f ON true;
+
+-- name: SessionTenantUnfenced :exec
+-- SessionTenantUnfenced is SessionTenant also for a tenant that is moving or has moved.
 SELECT set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::text, true);
 
 -- name: SessionWorker :exec

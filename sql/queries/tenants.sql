@@ -19,12 +19,14 @@ WHERE tenant_id = $1;
 SELECT pg_relation_size('tenants') > 0 AS found;
 
 -- name: TenantList :many
--- TenantList lists all tenants by id, a page at a time, or finds the one with a slug. Without a status it leaves out the deleted ones.
+-- TenantList lists all tenants by id, a page at a time, or finds the one with a slug. It leaves out tenants that have moved to another cell,
+-- and without a status those that were deleted.
 SELECT tenant_id, slug, name, time_zone, currency, created_at, status, status_reason, status_since, settings_version
 FROM tenants
 WHERE tenant_id > sqlc.arg(after)::uuid
   AND (sqlc.narg(slug)::text IS NULL OR slug = sqlc.narg(slug)::text)
   AND (status = sqlc.narg(status)::text OR sqlc.narg(status)::text IS NULL AND status <> 'deleted')
+  AND tenants.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
 ORDER BY tenant_id
 LIMIT sqlc.arg(row_limit)::int;
 

@@ -30,4 +30,5 @@
 //	retry.go       running a transaction again, and reporting unknown outcomes
 //	run.go         the one way of a change: locks, reads, the stored response, the decision, the refusal, the commit
 //	onetrip.go     transactions of one batch
+//	owner.go       transactions of the tables' owner, on a connection of their own
 package core

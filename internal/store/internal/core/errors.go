@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -95,6 +96,25 @@ func lockTimeout(cause error) *problem.Error {
 	return problem.Wrap(cause, problem.LockTimeout,
 		"Others are changing the same date or balance and waiting for them took too long. Nothing was written.").
 		Retry(time.Second)
+}
+
+// MovedError says to which cell a tenant has moved.
+type MovedError struct{ Cell string }
+
+func (e *MovedError) Error() string { return "the tenant has moved to the cell " + e.Cell }
+
+// fenced returns the error of a transaction whose tenant is moving to another cell, or has moved: problem.TenantMoving, or
+// problem.TenantMoved with a MovedError. fence is what the first statement returned: empty for any other tenant.
+func fenced(fence string) error {
+	state, cell, _ := strings.Cut(fence, " ")
+	switch state {
+	case "":
+		return nil
+	case "moved":
+		return problem.Wrap(&MovedError{Cell: cell}, problem.TenantMoved, "The tenant's data has moved to another database. Nothing was written.").
+			Retry(time.Second)
+	}
+	return problem.New(problem.TenantMoving, "The tenant's data is moving to another database. Nothing was written.").Retry(time.Second)
 }
 
 func stillRunning(cause error) error {

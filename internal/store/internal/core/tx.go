@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -204,19 +205,19 @@ func (t *Tx) beginning(wait time.Duration, reads batch) batch {
 			return row.Now, err
 		}
 		if !t.isBlock() {
-			row, err := q.SessionBeginRead(t.Ctx, t.Tenant.String(), milliseconds(wait+t.longest))
+			row, err := q.SessionBeginRead(t.Ctx, milliseconds(wait+t.longest), t.Tenant)
 			t.synchronous = row.Synchronous
-			return row.Now, err
+			return row.Now, cmp.Or(err, fenced(row.Fence))
 		}
 		row, err := q.SessionBegin(t.Ctx, dbsqlc.SessionBeginParams{
-			TenantID:         t.Tenant.String(),
+			TenantID:         t.Tenant,
 			ReadOnly:         readOnly,
 			LockTimeout:      milliseconds(wait),
 			StatementTimeout: milliseconds(wait + t.longest),
 			IdleTimeout:      milliseconds(idleTimeout),
 		})
 		t.synchronous = row.Synchronous
-		return row.Now, err
+		return row.Now, cmp.Or(err, fenced(row.Fence))
 	})
 	if !t.tried {
 		var locked string // a void
@@ -268,13 +269,25 @@ func (t *Tx) LimitLockWait(limit time.Duration) {
 	exec(&t.batch, "limit the wait for locks", func(q *dbsqlc.Queries) error { return q.SessionLockTimeout(t.Ctx, milliseconds(limit)) })
 }
 
-// SwitchTenant lets the statements that are queued next see the rows of another tenant, and only those.
+// SwitchTenant lets the statements that are queued next see the rows of another tenant, and only those. The transaction fails if the tenant
+// is moving to another cell, or has moved.
 func (t *Tx) SwitchTenant(to uuid.UUID) {
 	if t.current == to {
 		return
 	}
 	t.current = to
-	exec(&t.batch, "switch the tenant", func(q *dbsqlc.Queries) error { return q.SessionTenant(t.Ctx, to.String()) })
+	var settings string
+	query(&t.batch, "switch the tenant", &settings, func(q *dbsqlc.Queries) (string, error) {
+		row, err := q.SessionTenant(t.Ctx, to)
+		return row.Settings, cmp.Or(err, fenced(row.Fence))
+	})
+}
+
+// SwitchTenantUnfenced is SwitchTenant for a transaction that records what became of work for several tenants: it must not fail because one
+// of them moves. A move waits until no worker works for its tenant, so there is nothing to record of that one.
+func (t *Tx) SwitchTenantUnfenced(to uuid.UUID) {
+	t.current = to
+	exec(&t.batch, "switch the tenant", func(q *dbsqlc.Queries) error { return q.SessionTenantUnfenced(t.Ctx, to.String()) })
 }
 
 // abort ends a transaction whose batch failed and returns the error, as a lostError if the connection is gone.

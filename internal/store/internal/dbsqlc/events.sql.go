@@ -64,6 +64,7 @@ WITH due AS MATERIALIZED (
     FROM scheduled_events s
     WHERE s.kind = $3 AND s.status IN ('pending', 'failed')
       AND s.due_at <= now() AND s.due_at >= $4::timestamptz
+      AND s.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m))
     ORDER BY s.due_at
     LIMIT $5::int
     FOR UPDATE SKIP LOCKED
@@ -103,7 +104,8 @@ type EventClaimRow struct {
 
 // EventClaim hands the oldest due events of a kind to a worker, each to one: rows that another worker is claiming are skipped.
 // now() and not clock_timestamp(), which no index can be searched by. since bounds the search: what was claimed
-// before leaves dead entries in the index, and while a long transaction runs they stay there.
+// before leaves dead entries in the index, and while a long transaction runs they stay there. Tenants that leave for another cell are left
+// out.
 func (q *Queries) EventClaim(ctx context.Context, arg EventClaimParams) ([]EventClaimRow, error) {
 	rows, err := q.db.Query(ctx, eventClaim,
 		arg.Lease,
@@ -176,8 +178,11 @@ WITH RECURSIVE known AS MATERIALIZED (
     SELECT l.tenant_id, l.subject_id, $10::int AS permits, $8::timestamptz AS since
     FROM looked_at l
     WHERE (l.tenant_id, l.subject_id) NOT IN (SELECT k.tenant_id, k.subject_id FROM known k)
+      AND l.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m))
     UNION ALL
-    SELECT k.tenant_id, k.subject_id, k.permits, k.since FROM known k WHERE k.permits > 0
+    SELECT k.tenant_id, k.subject_id, k.permits, k.since
+    FROM known k
+    WHERE k.permits > 0 AND k.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m))
 ), due AS MATERIALIZED (
     SELECT d.tenant_id, d.event_id
     FROM endpoints AS t
@@ -341,6 +346,7 @@ WITH RECURSIVE tenants_with_events AS (
         FROM scheduled_events s
         WHERE s.kind = $1 AND s.tenant_id = t.tenant_id AND s.status IN ('pending', 'failed')
           AND s.due_at <= now() AND s.due_at >= $3::timestamptz
+          AND s.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m))
         ORDER BY s.due_at
         LIMIT $5::int
         FOR UPDATE SKIP LOCKED
@@ -1515,15 +1521,19 @@ SELECT k.kind::text AS kind,
     (SELECT count(*) FROM (
         SELECT FROM scheduled_events s
         WHERE s.kind = k.kind AND s.status IN ('pending', 'failed') AND s.due_at <= now()
+          AND s.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m))
         LIMIT $1::int) AS d)::bigint AS due,
     coalesce((
         SELECT extract(epoch FROM now() - s.due_at)
         FROM scheduled_events s
         WHERE s.kind = k.kind AND s.status IN ('pending', 'failed') AND s.due_at <= now()
+          AND s.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m))
         ORDER BY s.due_at
         LIMIT 1), 0)::float8 AS oldest_due,
     (SELECT count(*) FROM (
-        SELECT FROM scheduled_events s WHERE s.kind = k.kind AND s.status = 'dead' LIMIT $1::int) AS d)::bigint AS dead,
+        SELECT FROM scheduled_events s
+        WHERE s.kind = k.kind AND s.status = 'dead' AND s.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m))
+        LIMIT $1::int) AS d)::bigint AS dead,
     (SELECT count(*) FROM held h WHERE h.kind = k.kind)::bigint AS processing
 FROM unnest($2::text[]) AS k (kind)
 `
@@ -1538,7 +1548,7 @@ type EventSampleRow struct {
 
 // EventSample counts what is due, dead and being handled of some kinds, for metrics. Of each kind it counts at most row_limit that are due
 // and dead, and of all kinds together at most row_limit that are being handled. oldest_due is the time
-// since the oldest due event was due, in seconds, zero if none is.
+// since the oldest due event was due, in seconds, zero if none is. Tenants that leave for another cell are left out, as in EventClaim.
 func (q *Queries) EventSample(ctx context.Context, rowLimit int32, kinds []string) ([]EventSampleRow, error) {
 	rows, err := q.db.Query(ctx, eventSample, rowLimit, kinds)
 	if err != nil {

@@ -54,6 +54,7 @@ SELECT e.tenant_id, t.slug, e.event_id, e.kind, e.subject_type, e.subject_id, e.
 FROM scheduled_events e
 JOIN tenants t ON t.tenant_id = e.tenant_id
 WHERE ($1::uuid IS NULL OR e.tenant_id = $1::uuid)
+  AND e.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
   AND ($2::uuid[] IS NULL OR e.event_id = ANY ($2::uuid[]))
   AND ($3::text IS NULL OR e.kind = $3::text)
   AND ($4::text[] IS NULL OR e.status = ANY ($4::text[]))
@@ -94,7 +95,8 @@ type EventListAcrossRow struct {
 	UpdatedAt   time.Time
 }
 
-// EventListAcross lists events of all tenants, or of one, a page at a time: by tenant, and in the order in which they are due.
+// EventListAcross lists events of all tenants, or of one, a page at a time: by tenant, and in the order in which they are due. It leaves out
+// tenants that have moved to another cell.
 func (q *Queries) EventListAcross(ctx context.Context, arg EventListAcrossParams) ([]EventListAcrossRow, error) {
 	rows, err := q.db.Query(ctx, eventListAcross,
 		arg.Tenant,
@@ -185,6 +187,7 @@ SELECT e.kind, e.status, count(*)::bigint AS events, sum(e.attempts)::bigint AS 
     AND e.due_at <= now())), 0)::float8 AS lag
 FROM scheduled_events e
 WHERE ($1::uuid IS NULL OR e.tenant_id = $1::uuid)
+  AND e.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
   AND ($2::text IS NULL OR e.kind = $2::text)
   AND ($3::text[] IS NULL OR e.status = ANY ($3::text[]))
   AND ($4::uuid IS NULL OR e.subject_id = $4::uuid)
@@ -212,7 +215,7 @@ type EventStatsRow struct {
 }
 
 // EventStats counts events of all tenants, or of one, by kind and status. lag is the time since the oldest due event was due, in
-// seconds, zero if none is.
+// seconds, zero if none is. It leaves out tenants that have moved to another cell.
 func (q *Queries) EventStats(ctx context.Context, arg EventStatsParams) ([]EventStatsRow, error) {
 	rows, err := q.db.Query(ctx, eventStats,
 		arg.Tenant,

@@ -29,7 +29,7 @@ func (q *Queries) ChangeAhead(ctx context.Context) (int64, error) {
 
 const changeDeleteOld = `-- name: ChangeDeleteOld :many
 WITH deleted_before AS MATERIALIZED (
-    SELECT p.transaction_id, p.change_id
+    SELECT greatest(p.transaction_id, -2305843009213693952) AS transaction_id, p.change_id
     FROM feed_positions p
     WHERE p.tenant_id = $1::uuid AND p.reader = 'deleted'
     FOR UPDATE SKIP LOCKED
@@ -82,7 +82,8 @@ type ChangeDeleteOldRow struct {
 
 // ChangeDeleteOld deletes, in their order, the changes of all tenants up to the last one that is older than keep and that the relay has
 // passed, of a bounded number of them. It returns how many, and whether a change that is older than keep was left because the
-// relay has yet to plan its deliveries. It remembers the last deleted change. There is no row while another instance deletes.
+// relay has yet to plan its deliveries. It remembers the last deleted change. There is no row while another instance deletes. Changes that
+// came with a tenant have transaction ids below the least one here: see ChangeDeleteOldArrived.
 func (q *Queries) ChangeDeleteOld(ctx context.Context, arg ChangeDeleteOldParams) ([]ChangeDeleteOldRow, error) {
 	rows, err := q.db.Query(ctx, changeDeleteOld, arg.AllTenants, arg.Keep, arg.RowLimit)
 	if err != nil {
@@ -101,6 +102,66 @@ func (q *Queries) ChangeDeleteOld(ctx context.Context, arg ChangeDeleteOldParams
 		return nil, err
 	}
 	return items, nil
+}
+
+const changeDeleteOldArrived = `-- name: ChangeDeleteOldArrived :one
+WITH deleted_before AS MATERIALIZED (
+    SELECT p.tenant_id, p.transaction_id, p.change_id
+    FROM feed_positions p
+    WHERE p.reader = 'deleted' AND p.tenant_id <> $1::uuid AND (
+        SELECT e.occurred_at
+        FROM changes e
+        WHERE e.tenant_id = p.tenant_id AND (e.transaction_id, e.change_id) > (p.transaction_id, p.change_id)
+          AND e.transaction_id < -2305843009213693952
+        ORDER BY e.transaction_id, e.change_id
+        LIMIT 1) < now() - $2::interval
+    ORDER BY p.tenant_id
+    LIMIT 10
+    FOR UPDATE SKIP LOCKED
+), oldest AS MATERIALIZED (
+    SELECT c.tenant_id, c.transaction_id, c.change_id, c.occurred_at < now() - $2::interval AS old
+    FROM deleted_before p
+    CROSS JOIN LATERAL (
+        SELECT e.tenant_id, e.transaction_id, e.change_id, e.occurred_at
+        FROM changes e
+        WHERE e.tenant_id = p.tenant_id AND (e.transaction_id, e.change_id) > (p.transaction_id, p.change_id)
+          AND e.transaction_id < -2305843009213693952
+        ORDER BY e.transaction_id, e.change_id
+        LIMIT $3::int
+    ) AS c
+), last AS MATERIALIZED (
+    SELECT DISTINCT ON (c.tenant_id) c.tenant_id, c.transaction_id, c.change_id
+    FROM oldest c
+    WHERE c.old
+    ORDER BY c.tenant_id, c.transaction_id DESC, c.change_id DESC
+), deleted AS (
+    DELETE FROM changes e
+    USING oldest c, last l
+    WHERE e.tenant_id = c.tenant_id AND e.transaction_id = c.transaction_id AND e.change_id = c.change_id
+      AND l.tenant_id = c.tenant_id AND (c.transaction_id, c.change_id) <= (l.transaction_id, l.change_id)
+    RETURNING e.change_id
+), remembered AS (
+    UPDATE feed_positions p
+    SET transaction_id = l.transaction_id, change_id = l.change_id, updated_at = statement_timestamp()
+    FROM last l
+    WHERE p.tenant_id = l.tenant_id AND p.reader = 'deleted'
+)
+SELECT count(*)::bigint AS changes FROM deleted
+`
+
+type ChangeDeleteOldArrivedParams struct {
+	AllTenants uuid.UUID
+	Keep       pgtype.Interval
+	RowLimit   int32
+}
+
+// ChangeDeleteOldArrived is ChangeDeleteOld for changes that tenants brought along from other cells, of a few tenants at once. The relay there
+// has passed them. The position of each tenant is its own.
+func (q *Queries) ChangeDeleteOldArrived(ctx context.Context, arg ChangeDeleteOldArrivedParams) (int64, error) {
+	row := q.db.QueryRow(ctx, changeDeleteOldArrived, arg.AllTenants, arg.Keep, arg.RowLimit)
+	var changes int64
+	err := row.Scan(&changes)
+	return changes, err
 }
 
 const changeGetMany = `-- name: ChangeGetMany :many
@@ -194,10 +255,14 @@ func (q *Queries) FeedCustomerReset(ctx context.Context) error {
 }
 
 const feedDeleted = `-- name: FeedDeleted :one
-SELECT d.transaction_id, d.change_id, e.change_id AS epoch
+SELECT (CASE WHEN d.transaction_id < oe.transaction_id THEN od.transaction_id ELSE d.transaction_id END)::bigint AS transaction_id,
+    (CASE WHEN d.transaction_id < oe.transaction_id THEN od.change_id ELSE d.change_id END)::uuid AS change_id,
+    coalesce(oe.change_id, e.change_id)::uuid AS epoch
 FROM feed_positions d
 JOIN feed_positions e ON e.tenant_id = d.tenant_id AND e.reader = 'epoch'
-WHERE d.tenant_id = $1 AND d.reader = 'deleted'
+LEFT JOIN feed_positions oe ON oe.tenant_id = $1 AND oe.reader = 'epoch'
+LEFT JOIN feed_positions od ON od.tenant_id = $1 AND od.reader = 'deleted'
+WHERE d.tenant_id = '00000000-0000-0000-0000-000000000000' AND d.reader = 'deleted'
 `
 
 type FeedDeletedRow struct {
@@ -206,7 +271,8 @@ type FeedDeletedRow struct {
 	Epoch         uuid.UUID
 }
 
-// FeedDeleted reads the last change that was deleted for its age, and the id of the cursors that are valid.
+// FeedDeleted reads the last change that was deleted for its age, and the id of the cursors that are valid. Of a tenant that has moved to
+// this database, these are its own, until changes are deleted that are newer than its arrival.
 func (q *Queries) FeedDeleted(ctx context.Context, tenantID uuid.UUID) (FeedDeletedRow, error) {
 	row := q.db.QueryRow(ctx, feedDeleted, tenantID)
 	var i FeedDeletedRow
@@ -227,14 +293,14 @@ func (q *Queries) FeedEnd(ctx context.Context) (int64, error) {
 }
 
 const feedEpochSet = `-- name: FeedEpochSet :exec
-UPDATE feed_positions
-SET change_id = $1::uuid, updated_at = statement_timestamp()
-WHERE tenant_id = $2 AND reader = 'epoch'
+UPDATE feed_positions p
+SET change_id = md5($1::uuid::text || p.tenant_id::text)::uuid, updated_at = statement_timestamp()
+WHERE p.reader = 'epoch'
 `
 
-// FeedEpochSet ends the validity of all cursors.
-func (q *Queries) FeedEpochSet(ctx context.Context, epoch uuid.UUID, tenantID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, feedEpochSet, epoch, tenantID)
+// FeedEpochSet ends the validity of all cursors: those of all tenants, and those of tenants that have moved here.
+func (q *Queries) FeedEpochSet(ctx context.Context, epoch uuid.UUID) error {
+	_, err := q.db.Exec(ctx, feedEpochSet, epoch)
 	return err
 }
 

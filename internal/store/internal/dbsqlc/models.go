@@ -179,6 +179,16 @@ type ScheduledEvent struct {
 	Sequence           *int64
 }
 
+type TenantMove struct {
+	TenantID   uuid.UUID
+	MoveID     uuid.UUID
+	ToCell     string
+	State      string
+	StartedAt  time.Time
+	FrozenAt   *time.Time
+	FinishedAt *time.Time
+}
+
 type Wallet struct {
 	TenantID   uuid.UUID
 	WalletID   uuid.UUID

@@ -34,6 +34,7 @@ FROM payments p
 JOIN bookings b ON b.tenant_id = p.tenant_id AND b.booking_id = p.booking_id
 LEFT JOIN payments c ON c.tenant_id = p.tenant_id AND c.payment_id = p.refund_of
 WHERE (p.tenant_id, p.payment_id) > ($3::uuid, $4::uuid)
+  AND p.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
   AND p.created_at < $5
   AND (p.resolve_at IS NOT NULL OR (p.status = 'succeeded' AND p.updated_at >= $6))
 ORDER BY p.tenant_id, p.payment_id
@@ -116,6 +117,7 @@ const reconcileListByReference = `-- name: ReconcileListByReference :many
 SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.provider, p.provider_id
 FROM (SELECT unnest($1::uuid[]) AS tenant_id, unnest($2::uuid[]) AS payment_id) AS r
 JOIN payments p ON p.tenant_id = r.tenant_id AND p.payment_id = r.payment_id
+WHERE p.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
 `
 
 type ReconcileListByReferenceRow struct {
@@ -130,7 +132,8 @@ type ReconcileListByReferenceRow struct {
 	ProviderID *string
 }
 
-// What `holdfast reconcile` reads of payments, of every tenant and as the operator's role.
+// What `holdfast reconcile` reads of payments, of every tenant and as the operator's role. It leaves out tenants that have moved to another
+// cell: their payments are read there.
 // ReconcileListByReference reads the payments that movements at a provider name.
 func (q *Queries) ReconcileListByReference(ctx context.Context, tenantIds []uuid.UUID, paymentIds []uuid.UUID) ([]ReconcileListByReferenceRow, error) {
 	rows, err := q.db.Query(ctx, reconcileListByReference, tenantIds, paymentIds)
@@ -166,6 +169,7 @@ const reconcileListTenants = `-- name: ReconcileListTenants :many
 SELECT p.tenant_id, p.payment_id
 FROM payments p
 WHERE p.payment_id = ANY ($1::uuid[])
+  AND p.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
 `
 
 type ReconcileListTenantsRow struct {

@@ -14,29 +14,38 @@ import (
 
 const sessionBegin = `-- name: SessionBegin :one
 
-SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_standby_names') <> '')::bool AS synchronous, concat(
+SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_standby_names') <> '')::bool AS synchronous,
+    coalesce(f.fence, '')::text AS fence, concat(
     set_config('role', 'holdfast_app', true),
     set_config('client_min_messages', 'warning', true),
     set_config('plan_cache_mode', 'force_generic_plan', true),
     set_config('enable_seqscan', 'off', true),
-    set_config('holdfast.tenant_id', $1::text, true),
-    set_config('transaction_read_only', $2::text, true),
-    set_config('lock_timeout', $3::text, true),
-    set_config('statement_timeout', $4::text, true),
-    set_config('idle_in_transaction_session_timeout', $5::text, true))::text AS settings
+    CASE WHEN f.fence IS NOT NULL THEN set_config('holdfast.tenant_id', '', true) END,
+    set_config('transaction_read_only', $1::text, true),
+    set_config('lock_timeout', $2::text, true),
+    set_config('statement_timeout', $3::text, true),
+    set_config('idle_in_transaction_session_timeout', $4::text, true))::text AS settings
+FROM (SELECT set_config('holdfast.tenant_id', $5::uuid::text, true) AS tenant) AS s
+LEFT JOIN LATERAL (
+    SELECT m.state || ' ' || m.to_cell AS fence
+    FROM tenant_moves m
+    WHERE m.tenant_id = $5::uuid AND m.state <> 'draining' AND s.tenant IS NOT NULL
+    LIMIT 1
+) AS f ON true
 `
 
 type SessionBeginParams struct {
-	TenantID         string
 	ReadOnly         string
 	LockTimeout      string
 	StatementTimeout string
 	IdleTimeout      string
+	TenantID         uuid.UUID
 }
 
 type SessionBeginRow struct {
 	Now         time.Time
 	Synchronous bool
+	Fence       string
 	Settings    string
 }
 
@@ -47,41 +56,63 @@ type SessionBeginRow struct {
 // statements has one good plan, and planning ClaimList anew costs many times what running it does. They use no
 // sequential scan: a plan that was made while a table was empty would keep it while the table grows.
 // synchronous says that commits wait for a standby. A warning at COMMIT must not be hidden: see internal/store/internal/core/commit.go.
+// fence is empty, unless the tenant is moving to another cell or has moved there: then it is the state and the cell, and the transaction sees
+// and writes nothing of the tenant. The table is read once the setting is made, by which its policy shows the tenant's row. LATERAL with
+// LIMIT keeps that order whatever the plan.
 func (q *Queries) SessionBegin(ctx context.Context, arg SessionBeginParams) (SessionBeginRow, error) {
 	row := q.db.QueryRow(ctx, sessionBegin,
-		arg.TenantID,
 		arg.ReadOnly,
 		arg.LockTimeout,
 		arg.StatementTimeout,
 		arg.IdleTimeout,
+		arg.TenantID,
 	)
 	var i SessionBeginRow
-	err := row.Scan(&i.Now, &i.Synchronous, &i.Settings)
+	err := row.Scan(
+		&i.Now,
+		&i.Synchronous,
+		&i.Fence,
+		&i.Settings,
+	)
 	return i, err
 }
 
 const sessionBeginRead = `-- name: SessionBeginRead :one
-SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_standby_names') <> '')::bool AS synchronous, concat(
+SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_standby_names') <> '')::bool AS synchronous,
+    coalesce(f.fence, '')::text AS fence, concat(
     set_config('role', 'holdfast_app', true),
     set_config('plan_cache_mode', 'force_generic_plan', true),
     set_config('enable_seqscan', 'off', true),
-    set_config('holdfast.tenant_id', $1::text, true),
+    CASE WHEN f.fence IS NOT NULL THEN set_config('holdfast.tenant_id', '', true) END,
     set_config('transaction_read_only', 'on', true),
-    set_config('statement_timeout', $2::text, true))::text AS settings
+    set_config('statement_timeout', $1::text, true))::text AS settings
+FROM (SELECT set_config('holdfast.tenant_id', $2::uuid::text, true) AS tenant) AS s
+LEFT JOIN LATERAL (
+    SELECT m.state || ' ' || m.to_cell AS fence
+    FROM tenant_moves m
+    WHERE m.tenant_id = $2::uuid AND m.state <> 'draining' AND s.tenant IS NOT NULL
+    LIMIT 1
+) AS f ON true
 `
 
 type SessionBeginReadRow struct {
 	Now         time.Time
 	Synchronous bool
+	Fence       string
 	Settings    string
 }
 
 // SessionBeginRead is SessionBegin for a batch that only reads and is a transaction by itself. It is never idle, and waits for no lock but
 // a migration's, so statement_timeout alone bounds it. Each setting costs a read one to two microseconds.
-func (q *Queries) SessionBeginRead(ctx context.Context, tenantID string, statementTimeout string) (SessionBeginReadRow, error) {
-	row := q.db.QueryRow(ctx, sessionBeginRead, tenantID, statementTimeout)
+func (q *Queries) SessionBeginRead(ctx context.Context, statementTimeout string, tenantID uuid.UUID) (SessionBeginReadRow, error) {
+	row := q.db.QueryRow(ctx, sessionBeginRead, statementTimeout, tenantID)
 	var i SessionBeginReadRow
-	err := row.Scan(&i.Now, &i.Synchronous, &i.Settings)
+	err := row.Scan(
+		&i.Now,
+		&i.Synchronous,
+		&i.Fence,
+		&i.Settings,
+	)
 	return i, err
 }
 
@@ -154,14 +185,39 @@ func (q *Queries) SessionPlanWithoutSort(ctx context.Context) error {
 	return err
 }
 
-const sessionTenant = `-- name: SessionTenant :exec
+const sessionTenant = `-- name: SessionTenant :one
+SELECT coalesce(f.fence, '')::text AS fence,
+    concat(CASE WHEN f.fence IS NOT NULL THEN set_config('holdfast.tenant_id', '', true) END)::text AS settings
+FROM (SELECT set_config('holdfast.tenant_id', $1::uuid::text, true) AS tenant) AS s
+LEFT JOIN LATERAL (
+    SELECT m.state || ' ' || m.to_cell AS fence
+    FROM tenant_moves m
+    WHERE m.tenant_id = $1::uuid AND m.state <> 'draining' AND s.tenant IS NOT NULL
+    LIMIT 1
+) AS f ON true
+`
+
+type SessionTenantRow struct {
+	Fence    string
+	Settings string
+}
+
+// SessionTenant moves the rest of a transaction to another tenant: an administrator's request is stored under
+// the nil uuid and changes a tenant. fence is as in SessionBegin.
+func (q *Queries) SessionTenant(ctx context.Context, tenantID uuid.UUID) (SessionTenantRow, error) {
+	row := q.db.QueryRow(ctx, sessionTenant, tenantID)
+	var i SessionTenantRow
+	err := row.Scan(&i.Fence, &i.Settings)
+	return i, err
+}
+
+const sessionTenantUnfenced = `-- name: SessionTenantUnfenced :exec
 SELECT set_config('holdfast.tenant_id', $1::text, true)
 `
 
-// SessionTenant moves the rest of a transaction to another tenant: an administrator's request is stored under
-// the nil uuid and changes a tenant.
-func (q *Queries) SessionTenant(ctx context.Context, tenantID string) error {
-	_, err := q.db.Exec(ctx, sessionTenant, tenantID)
+// SessionTenantUnfenced is SessionTenant also for a tenant that is moving or has moved.
+func (q *Queries) SessionTenantUnfenced(ctx context.Context, tenantID string) error {
+	_, err := q.db.Exec(ctx, sessionTenantUnfenced, tenantID)
 	return err
 }
 

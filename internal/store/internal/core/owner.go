@@ -1,0 +1,72 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store/internal/dbsqlc"
+)
+
+const (
+	// ownerStatementTimeout is how long a statement of AsOwner may take: it may write, or delete, many rows.
+	ownerStatementTimeout = 5 * time.Minute
+	// ownerIdleTimeout is how long a transaction of AsOwner may wait for its client. One that copies waits for the other database.
+	ownerIdleTimeout = time.Minute
+)
+
+// AsOwner runs work in a transaction of one tenant as the login itself, on a connection of its own around a pooler. Row-level security shows
+// it the rows of the tenant, also those of a tenant that is moving. It takes as many round trips as work does. With snapshot, all statements
+// see the database at one moment, and none writes.
+//
+// Errors: work's own; problem.DatabaseUnavailable, after which nothing was written; problem.OutcomeUnknown; others as they came.
+func (d *DB) AsOwner(ctx context.Context, doing string, tenant uuid.UUID, snapshot bool, work func(tx pgx.Tx) error) error {
+	options := pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite}
+	if snapshot {
+		options = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	}
+	cfg := d.sessionConfig("move")
+	cfg.OnNotice = noteWarning
+	err := WithConns(ctx, cfg, 1, func(conns []*pgx.Conn) error {
+		registerUUID(conns[0].TypeMap())
+		tx, err := conns[0].BeginTx(ctx, options)
+		if err != nil {
+			return err
+		}
+		// The connection ends with the transaction: so does what it wrote, unless it is committed.
+		if _, err := dbsqlc.New(tx).MoveSession(ctx, dbsqlc.MoveSessionParams{
+			TenantID: tenant.String(), StatementTimeout: milliseconds(ownerStatementTimeout), IdleTimeout: milliseconds(ownerIdleTimeout),
+		}); err != nil {
+			return err
+		}
+		if err := work(tx); err != nil {
+			return err
+		}
+		takeWarning(conns[0])
+		err = tx.Commit(ctx)
+		if warning := takeWarning(conns[0]); err == nil && warning != nil {
+			err = &warnedError{warning}
+		}
+		if err != nil && !snapshot {
+			return problem.Wrap(err, problem.OutcomeUnknown, "The database didn't confirm the commit.").Retry(time.Second)
+		}
+		return err
+	})
+	var known *problem.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return fmt.Errorf("%s: %w", doing, err)
+	case ctx.Err() != nil:
+		return fmt.Errorf("%s: %w", doing, ctx.Err())
+	case StateOf(err) == "" && !errors.Is(err, pgx.ErrNoRows):
+		return Unavailable(fmt.Errorf("%s: %w", doing, err))
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}

@@ -1,0 +1,119 @@
+-- Moving a tenant to another cell. Unless they say otherwise, these statements run as the login, which owns the tables, with the tenant's
+-- setting: row-level security binds the owner too. See internal/store/moves.go.
+
+-- name: MoveSession :one
+-- MoveSession makes the settings of a transaction that belongs to a move. Rows are copied as text: both sides must write times in one way.
+SELECT concat(
+    set_config('holdfast.tenant_id', sqlc.arg(tenant_id)::text, true),
+    set_config('client_min_messages', 'warning', true),
+    set_config('datestyle', 'ISO, YMD', true),
+    set_config('intervalstyle', 'postgres', true),
+    set_config('bytea_output', 'hex', true),
+    set_config('timezone', 'UTC', true),
+    set_config('enable_seqscan', 'off', true),
+    set_config('lock_timeout', '0', true),
+    set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true),
+    set_config('idle_in_transaction_session_timeout', sqlc.arg(idle_timeout)::text, true))::text AS settings;
+
+-- name: MoveFacts :one
+-- MoveFacts tells databases, and the schemas of one database, apart.
+SELECT pg_postmaster_start_time()::timestamptz AS server_started, current_database()::text AS database,
+    coalesce(current_schema(), '')::text AS schema;
+
+-- name: MoveTenantExists :one
+SELECT EXISTS (SELECT FROM tenants t WHERE t.tenant_id = $1);
+
+-- name: MoveGet :one
+SELECT *
+FROM tenant_moves
+WHERE tenant_id = $1;
+
+-- name: MoveInsert :exec
+-- MoveInsert begins to move a tenant, unless it is moving already, or has moved.
+INSERT INTO tenant_moves (tenant_id, move_id, to_cell, state, started_at)
+VALUES ($1, $2, $3, 'draining', statement_timestamp())
+ON CONFLICT (tenant_id) DO NOTHING;
+
+-- name: MoveFreeze :exec
+UPDATE tenant_moves
+SET state = 'moving'
+WHERE tenant_id = $1 AND move_id = sqlc.arg(move_id) AND state = 'draining';
+
+-- name: MoveFrozen :exec
+-- MoveFrozen says that each transaction has ended that began before MoveFreeze was committed.
+UPDATE tenant_moves
+SET frozen_at = statement_timestamp()
+WHERE tenant_id = $1 AND move_id = sqlc.arg(move_id) AND state = 'moving' AND frozen_at IS NULL;
+
+-- name: MoveFinish :exec
+UPDATE tenant_moves
+SET state = 'moved', finished_at = statement_timestamp()
+WHERE tenant_id = $1 AND move_id = sqlc.arg(move_id) AND state = 'moving' AND frozen_at IS NOT NULL;
+
+-- name: MoveDelete :execrows
+-- MoveDelete ends a move that is in one of some states.
+DELETE FROM tenant_moves
+WHERE tenant_id = $1 AND move_id = sqlc.arg(move_id) AND state = ANY (sqlc.arg(states)::text[]);
+
+-- name: MoveDeleteFormer :exec
+-- MoveDeleteFormer forgets that a tenant had moved away, because it comes back.
+DELETE FROM tenant_moves
+WHERE tenant_id = $1 AND state = 'moved';
+
+-- name: MoveLockMoved :one
+-- MoveLockMoved keeps a tenant that has moved from coming back until the transaction ends. There is no row if it hasn't moved.
+SELECT m.move_id
+FROM tenant_moves m
+WHERE m.tenant_id = $1 AND m.state = 'moved'
+FOR SHARE;
+
+-- name: MoveEventsUnderWay :one
+-- MoveEventsUnderWay tells, as the worker's role, whether a worker holds an event of the tenant.
+SELECT EXISTS (SELECT FROM scheduled_events s WHERE s.tenant_id = $1 AND s.status = 'processing');
+
+-- name: MoveRelayBehind :one
+-- MoveRelayBehind tells, as the worker's role, whether the relay has yet to plan what follows from a change of the tenant.
+SELECT EXISTS (
+    SELECT FROM feed_positions p
+    JOIN changes c ON c.tenant_id = $1 AND (c.transaction_id, c.change_id) > (p.transaction_id, p.change_id)
+    WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay');
+
+-- name: MoveTransactions :many
+-- MoveTransactions lists the virtual ids of the transactions of this database that run, as CREATE INDEX CONCURRENTLY waits for them. Sessions
+-- without a login, such as autovacuum's, write nothing of a tenant.
+SELECT l.virtualxid::text AS id
+FROM pg_catalog.pg_locks l
+JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid
+WHERE l.locktype = 'virtualxid' AND l.mode = 'ExclusiveLock' AND l.granted AND l.pid <> pg_backend_pid() AND a.usesysid IS NOT NULL
+  AND a.datid = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database());
+
+-- name: MoveTransactionsLeft :one
+-- MoveTransactionsLeft counts those of some transactions that still run.
+SELECT count(*)
+FROM pg_catalog.pg_locks l
+WHERE l.locktype = 'virtualxid' AND l.mode = 'ExclusiveLock' AND l.granted
+  AND l.virtualxid::text = ANY (sqlc.arg(ids)::text[]);
+
+-- name: MoveArrivalInsert :execrows
+-- MoveArrivalInsert records that a move arrived, or was refused. It waits for another transaction that records the same move.
+INSERT INTO tenant_arrivals (tenant_id, move_id, state, created_at)
+VALUES ($1, $2, $3, statement_timestamp())
+ON CONFLICT (tenant_id, move_id) DO NOTHING;
+
+-- name: MoveArrivalGet :one
+SELECT state
+FROM tenant_arrivals
+WHERE tenant_id = $1 AND move_id = $2;
+
+-- name: MoveColumns :many
+-- MoveColumns lists the columns of a table that are written, with their types.
+SELECT a.attname::text AS name, format_type(a.atttypid, a.atttypmod)::text AS type
+FROM pg_catalog.pg_attribute a
+WHERE a.attrelid = to_regclass(sqlc.arg(table_name)::text) AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+ORDER BY a.attnum;
+
+-- name: MoveFeedPositions :exec
+-- MoveFeedPositions gives a tenant that arrives positions of its own, so that its cursors of before are known to mean nothing here.
+INSERT INTO feed_positions (tenant_id, reader, transaction_id, change_id, updated_at)
+VALUES (sqlc.arg(tenant_id), 'epoch', (pg_current_xact_id()::text)::bigint, sqlc.arg(epoch)::uuid, statement_timestamp()),
+    (sqlc.arg(tenant_id), 'deleted', -9223372036854775808, '00000000-0000-0000-0000-000000000000', statement_timestamp());
