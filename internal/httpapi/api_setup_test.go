@@ -116,7 +116,19 @@ func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pg
 	configure ...func(*store.Config),
 ) *apiServer {
 	t.Helper()
-	s := &apiServer{database: database, sql: sql}
+	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: sandboxSecret,
+		WebhookSecret: sandboxSecret})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, provider.Close()) })
+	return newServerPaidAt(t, provider, log, database, sql, limits, configure...)
+}
+
+// newServerPaidAt is newServerLoggingTo with a payment provider that other servers may use, too.
+func newServerPaidAt(t testing.TB, provider *sandbox.Server, log *slog.Logger, database string, sql *pgxpool.Pool, limits admission.Limits,
+	configure ...func(*store.Config),
+) *apiServer {
+	t.Helper()
+	s := &apiServer{database: database, sql: sql, sandbox: provider}
 	registry := prometheus.NewRegistry()
 	cfg := store.Config{URL: s.database, MaxConns: 8, Metrics: registry, LockTimeout: time.Minute}
 	for _, f := range configure {
@@ -127,11 +139,6 @@ func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pg
 	require.NoError(t, err)
 	feed := change.NewService(st)
 	s.webhooks = webhook.NewService(st, feed, webhook.Config{Allowed: allowed}, nil)
-	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: sandboxSecret,
-		WebhookSecret: sandboxSecret})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, provider.Close()) })
-	s.sandbox = provider
 	unsubscribing, err := email.NewUnsubscriber([]byte(unsubscribeKey))
 	require.NoError(t, err)
 	bookings, tenantSettings := booking.NewService(st), settings.NewService(st)

@@ -58,6 +58,8 @@
 //	commits.go                  what commits wait for: the check, and Ready
 //	preflight.go                all checks, before serving and on request
 //	restored.go, migrate.go     what a restored database needs, and migrations
+//	moves.go, movewait.go       the steps of moving a tenant to another database, and what they wait for
+//	movetables.go, movecopy.go  which tables go with a tenant, deleting what it left, and the copy
 //
 // Locks are taken in one order: advisory locks first, sorted, in the batch that begins the transaction; then rows that it reads:
 // the settings, bookings by id, customers by id; and last what a commit writes, events by subject within each statement. New customers are

@@ -47,15 +47,13 @@ func (d *DB) AsOwner(ctx context.Context, doing string, tenant uuid.UUID, snapsh
 		if err := work(tx); err != nil {
 			return err
 		}
-		takeWarning(conns[0])
-		err = tx.Commit(ctx)
-		if warning := takeWarning(conns[0]); err == nil && warning != nil {
-			err = &warnedError{warning}
+		if snapshot {
+			return nil
 		}
-		if err != nil && !snapshot {
+		if err := commitOwner(ctx, conns[0]); err != nil {
 			return problem.Wrap(err, problem.OutcomeUnknown, "The database didn't confirm the commit.").Retry(time.Second)
 		}
-		return err
+		return nil
 	})
 	var known *problem.Error
 	switch {
@@ -69,4 +67,18 @@ func (d *DB) AsOwner(ctx context.Context, doing string, tenant uuid.UUID, snapsh
 		return Unavailable(fmt.Errorf("%s: %w", doing, err))
 	}
 	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// commitOwner sends COMMIT in a batch, as Commit does.
+func commitOwner(ctx context.Context, conn *pgx.Conn) error {
+	takeWarning(conn)
+	b := new(pgx.Batch)
+	b.Queue("commit")
+	if err := conn.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	if warning := takeWarning(conn); warning != nil {
+		return &warnedError{warning}
+	}
+	return nil
 }
