@@ -151,25 +151,23 @@ func TestFence_StatementsThatTheServerRunsAllTheSame_SeeAndWriteNothing(t *testi
 	begin := storetest.NewProxy(t, a.url)
 	var first string
 	begin.Before = func(sql string) {
-		if strings.HasPrefix(sql, "-- name: SessionBeginRead ") {
+		if strings.HasPrefix(sql, "-- name: SessionBegin ") {
 			first = sql
 		}
 	}
 	through := storetest.Open(t, store.Config{URL: begin.URL})
-	_, err := through.Tenant(t.Context(), moved)
+	err := through.Write(t.Context(), moved, nil, store.WriteRead{}, func(*store.WriteTx, store.WriteState) error { return nil })
 	require.True(t, problem.Is(err, problem.TenantMoving), "%v", err)
 	conn, err := pgx.Connect(t.Context(), a.url)
 	require.NoError(t, err)
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
 	tx, err := conn.Begin(t.Context())
 	require.NoError(t, err)
-	_, err = tx.Exec(t.Context(), first, "10000", moved)
+	_, err = tx.Exec(t.Context(), first, "off", "1000", "10000", "10000", moved)
 	require.NoError(t, err, first)
 	var n int
 	require.NoError(t, tx.QueryRow(t.Context(), "SELECT count(*) FROM bookings").Scan(&n))
 	require.Zero(t, n)
-	_, err = tx.Exec(t.Context(), "SELECT set_config('transaction_read_only', 'off', true)")
-	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), "INSERT INTO former_customers VALUES ($1, $2, 1, $2)", moved, uuid.New())
 	require.ErrorContains(t, err, "row-level security")
 }
