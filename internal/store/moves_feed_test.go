@@ -13,7 +13,7 @@ import (
 const day = 24 * time.Hour
 
 // feed reads a tenant's feed from its beginning.
-func (c cell) feed(t *testing.T, tenant uuid.UUID) (p store.FeedPage, ids []uuid.UUID) {
+func (c cell) feed(t testing.TB, tenant uuid.UUID) (p store.FeedPage, ids []uuid.UUID) {
 	t.Helper()
 	p, err := c.store.Feed(t.Context(), tenant, store.FeedQuery{After: store.FeedBegin(), Limit: 100})
 	require.NoError(t, err)
@@ -24,7 +24,7 @@ func (c cell) feed(t *testing.T, tenant uuid.UUID) (p store.FeedPage, ids []uuid
 }
 
 // seen waits until readers of the feed see all changes, which transactions of other tests hold up, and the relay has passed them.
-func (c cell) seen(t *testing.T) {
+func (c cell) seen(t testing.TB) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		_, err := c.store.RelayFeed(t.Context(), 10_000)
@@ -37,7 +37,7 @@ func (c cell) seen(t *testing.T) {
 }
 
 // grow makes changes older.
-func (c cell) grow(t *testing.T, age time.Duration, ids ...uuid.UUID) {
+func (c cell) grow(t testing.TB, age time.Duration, ids ...uuid.UUID) {
 	t.Helper()
 	_, err := c.sql.Exec(t.Context(), "UPDATE changes SET occurred_at = now() - $1::interval WHERE change_id = ANY ($2)", age, ids)
 	require.NoError(t, err)

@@ -25,7 +25,7 @@ type cell struct {
 }
 
 // newCell returns a new database whose login owns it and is no superuser, so that row-level security binds it.
-func newCell(t *testing.T) cell {
+func newCell(t testing.TB) cell {
 	t.Helper()
 	database := storetest.Database(t)
 	c := cell{sql: storetest.SQL(t, database)}
@@ -51,7 +51,7 @@ func newCell(t *testing.T) cell {
 }
 
 // fill gives a tenant rows in every table: bookings of two sessions' worth of claims, payments that name each other, and so on.
-func (c cell) fill(t *testing.T, tenant uuid.UUID) {
+func (c cell) fill(t testing.TB, tenant uuid.UUID) {
 	t.Helper()
 	_, err := c.sql.Exec(t.Context(), strings.ReplaceAll(`
 		UPDATE tenants SET settings = '{"a" :  1}', hours = '{"weekly": []}', catalog_version = 7 WHERE tenant_id = 'T';
@@ -113,7 +113,7 @@ func (c cell) fill(t *testing.T, tenant uuid.UUID) {
 }
 
 // change records a change of the tenant, and returns its id.
-func (c cell) change(t *testing.T, tenant uuid.UUID) uuid.UUID {
+func (c cell) change(t testing.TB, tenant uuid.UUID) uuid.UUID {
 	t.Helper()
 	id := uuid.New() // in no order
 	require.NoError(t, c.store.Write(t.Context(), tenant, nil, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) error {
@@ -124,7 +124,7 @@ func (c cell) change(t *testing.T, tenant uuid.UUID) uuid.UUID {
 }
 
 // newTenants returns the ids of new tenants that have rows in every table.
-func (c cell) newTenants(t *testing.T, n int) (tenants []uuid.UUID) {
+func (c cell) newTenants(t testing.TB, n int) (tenants []uuid.UUID) {
 	t.Helper()
 	_, err := c.sql.Exec(t.Context(), `CREATE OR REPLACE FUNCTION i(n int) RETURNS uuid LANGUAGE sql AS
 		$$ SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid $$`)
@@ -138,7 +138,7 @@ func (c cell) newTenants(t *testing.T, n int) (tenants []uuid.UUID) {
 }
 
 // rows returns a digest of what a tenant has, by table. What a move computes anew isn't part of it.
-func (c cell) rows(t *testing.T, tenant uuid.UUID) map[string]string {
+func (c cell) rows(t testing.TB, tenant uuid.UUID) map[string]string {
 	t.Helper()
 	digests := make(map[string]string)
 	for _, name := range store.MovedTables() {
@@ -159,7 +159,7 @@ func (c cell) rows(t *testing.T, tenant uuid.UUID) map[string]string {
 }
 
 // requireNothing requires that a database has no row of a tenant.
-func (c cell) requireNothing(t *testing.T, tenant uuid.UUID) {
+func (c cell) requireNothing(t testing.TB, tenant uuid.UUID) {
 	t.Helper()
 	for name, digest := range c.rows(t, tenant) {
 		require.Equal(t, "0 rows ", digest, name)
@@ -206,7 +206,7 @@ const (
 )
 
 // run takes the steps from first to last.
-func (m moving) run(t *testing.T, first, last int) {
+func (m moving) run(t testing.TB, first, last int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // machines are busy
 	defer cancel()
@@ -215,13 +215,13 @@ func (m moving) run(t *testing.T, first, last int) {
 	}
 }
 
-func (m moving) abort(t *testing.T) error {
+func (m moving) abort(t testing.TB) error {
 	t.Helper()
 	return store.AbortMove(t.Context(), m.from.store, m.to.store, m.Move)
 }
 
 // requireServed requires that a database serves a tenant.
-func (c cell) requireServed(t *testing.T, tenant uuid.UUID) {
+func (c cell) requireServed(t testing.TB, tenant uuid.UUID) {
 	t.Helper()
 	_, err := c.store.Tenant(t.Context(), tenant)
 	require.NoError(t, err)

@@ -204,7 +204,7 @@ func TestBeginMove_WorkerHoldsAnEvent_WaitsUntilItIsFinished(t *testing.T) {
 }
 
 // open begins a transaction of the tenant that writes and doesn't end.
-func (c cell) open(t *testing.T, tenant uuid.UUID) pgx.Tx {
+func (c cell) open(t testing.TB, tenant uuid.UUID) pgx.Tx {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), c.url)
 	require.NoError(t, err)
