@@ -30,8 +30,8 @@ const (
 //
 // What differs in the target: the positions of the tenant's changes in the feed, and so its cursors, which have expired.
 //
-// Errors: problem.InvalidState if the tenant isn't frozen, the target refused the move, the two have other schema versions, or are one database
-// and schema; problem.AlreadyExists if the target has the tenant, rows that it left, or another tenant with its slug;
+// Errors: problem.InvalidState if the tenant isn't frozen, the target refused the move, the two have other schema versions, or are one
+// database and schema; problem.AlreadyExists if the target has the tenant, rows that it left, or another tenant with its slug;
 // problem.DatabaseUnavailable; problem.OutcomeUnknown: call it again, or AbortMove, which find out.
 func CopyTenant(ctx context.Context, from, to *Store, m Move) (rows int64, err error) {
 	if err := compareCells(ctx, from, to); err != nil {

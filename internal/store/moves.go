@@ -22,8 +22,8 @@ import (
 //	FinishMove    in the source: requests get problem.TenantMoved
 //	DeleteMoved   in the source: the rows are deleted, a batch at a time
 //
-// AbortMove ends a move before the copy is committed. The state is in the databases themselves, and every transaction of the tenant reads it
-// there in its first statement: see SessionBegin. So a process that takes the tenant to be elsewhere harms nobody.
+// AbortMove ends a move before the copy is committed. The state is in the databases themselves, and every transaction of the tenant reads
+// it there in its first statement: see SessionBegin. So a process that takes the tenant to be elsewhere harms nobody.
 // See docs/adr/0038-moving-a-tenant.md.
 
 // Move is one move of a tenant. A move that was aborted can't be begun again: the next try has another id.
@@ -49,7 +49,8 @@ type TenantMove struct {
 	Move
 
 	State MoveState
-	// StartedAt, FrozenAt and FinishedAt are by the database's clock. FrozenAt is when FreezeTenant was through, FinishedAt when FinishMove was.
+	// StartedAt, FrozenAt and FinishedAt are by the database's clock. FrozenAt is when FreezeTenant was through, FinishedAt when FinishMove
+	// was.
 	StartedAt            time.Time
 	FrozenAt, FinishedAt *time.Time
 }
@@ -102,8 +103,9 @@ func arrivalOf(ctx context.Context, q *dbsqlc.Queries, m Move) (string, error) {
 	return state, err
 }
 
-// BeginMove begins to move a tenant away from this database: workers claim no more of its events. It returns once no worker holds one, which
-// takes until the work is done or its lease ends. Requests of the tenant are served meanwhile. It does nothing if the move is further on.
+// BeginMove begins to move a tenant away from this database: workers claim no more of its events. It returns once no worker holds one,
+// which takes until the work is done or its lease ends. Requests of the tenant are served meanwhile. It does nothing if the move is further
+// on.
 //
 // Errors: problem.NotFound for a tenant that isn't here; problem.InvalidState if another move of it is under way; problem.TenantMoved;
 // problem.DatabaseUnavailable; problem.OutcomeUnknown; the context's, after which the tenant is draining.
@@ -127,9 +129,9 @@ func (s *Store) BeginMove(ctx context.Context, m Move) error {
 	return s.waitForEvents(ctx, m.Tenant)
 }
 
-// FreezeTenant has each transaction of the tenant that begins from now on see and write nothing, and waits until those that began before have
-// ended, whatever they are: of the tenant or of others, of this program or not. Then it waits until the relay has passed the tenant's last
-// change, so that the deliveries that follow from it are planned; it runs the relay itself. Requests get problem.TenantMoving from the
+// FreezeTenant has each transaction of the tenant that begins from now on see and write nothing, and waits until those that began before
+// have ended, whatever they are: of the tenant or of others, of this program or not. Then it waits until the relay has passed the tenant's
+// last change, so that the deliveries that follow from it are planned; it runs the relay itself. Requests get problem.TenantMoving from the
 // first commit on, so ctx should have an end; after it, AbortMove lets the tenant go on.
 //
 // Errors: problem.InvalidState if the move wasn't begun; those of BeginMove.
@@ -204,8 +206,8 @@ func AbortMove(ctx context.Context, from, to *Store, m Move) error {
 	return err
 }
 
-// recordArrival records what becomes of a move to this database, unless that is recorded already, and returns what is recorded. It waits for
-// another transaction that records it.
+// recordArrival records what becomes of a move to this database, unless that is recorded already, and returns what is recorded. It waits
+// for another transaction that records it.
 func recordArrival(ctx context.Context, q *dbsqlc.Queries, m Move, state string) (recorded string, err error) {
 	n, err := q.MoveArrivalInsert(ctx, dbsqlc.MoveArrivalInsertParams{TenantID: m.Tenant, MoveID: m.ID, State: state})
 	if err != nil || n > 0 {

@@ -100,7 +100,8 @@ func TestMigrate_DatabaseWasRestored_ExpiresCursorsOfTenantsThatArrivedToo(t *te
 	const ahead = 1_000_000_000
 	_, err := b.sql.Exec(t.Context(), `UPDATE changes SET transaction_id = transaction_id + $1`, ahead)
 	require.NoError(t, err)
-	_, err = b.sql.Exec(t.Context(), `UPDATE feed_positions SET transaction_id = transaction_id + $1 WHERE transaction_id > -9223372036854775808`, ahead)
+	_, err = b.sql.Exec(t.Context(), `UPDATE feed_positions SET transaction_id = transaction_id + $1
+		WHERE transaction_id > -9223372036854775808`, ahead)
 	require.NoError(t, err)
 	require.NoError(t, store.Migrate(t.Context(), b.url, nil))
 	b.seen(t)

@@ -98,11 +98,13 @@ func (c cell) fill(t testing.TB, tenant uuid.UUID) {
 		INSERT INTO provider_events VALUES ('T', 'sandbox', 'e', I(1), now());
 		INSERT INTO idempotency_keys VALUES ('T', 'key', sha256('y'), 201, '/v1/bookings/1', '"1"', '\x00ff7b', NULL, NULL, now(),
 			now() + interval '1 day');
-		INSERT INTO webhook_endpoints (tenant_id, endpoint_id, url, types, description, status, secret, failures, version, created_at, updated_at)
+		INSERT INTO webhook_endpoints (tenant_id, endpoint_id, url, types, description, status, secret, failures, version, created_at,
+			updated_at)
 			VALUES ('T', I(1), 'https://example.com', '{*}', '', 'enabled', 's', 0, 1, now() - interval '1 hour', now());
-		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts, version,
-			data, created_at, updated_at)
-			SELECT 'T', I(n), 'test', 'booking', I(n), '', CASE n WHEN 1 THEN 'dead' ELSE 'pending' END, now(), 'UTC', 1, 1, '{"x" : 1}', now(), now()
+		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+			version, data, created_at, updated_at)
+			SELECT 'T', I(n), 'test', 'booking', I(n), '', CASE n WHEN 1 THEN 'dead' ELSE 'pending' END, now(), 'UTC', 1, 1, '{"x" : 1}', now(),
+				now()
 			FROM generate_series(1, 3) n;
 		INSERT INTO event_attempts VALUES ('T', I(1), I(1), 1, 'dead', 'e', '{}', now(), now())`,
 		"'T'", "'"+tenant.String()+"'::uuid"))

@@ -211,7 +211,8 @@ func (c cell) open(t testing.TB, tenant uuid.UUID) pgx.Tx {
 	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
 	tx, err := conn.Begin(t.Context())
 	require.NoError(t, err)
-	_, err = tx.Exec(t.Context(), "SELECT set_config('role', 'holdfast_app', true), set_config('holdfast.tenant_id', $1, true)", tenant.String())
+	_, err = tx.Exec(t.Context(), "SELECT set_config('role', 'holdfast_app', true), set_config('holdfast.tenant_id', $1, true)",
+		tenant.String())
 	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), "INSERT INTO former_customers VALUES ($1, $2, 1, $2)", tenant, uuid.New())
 	require.NoError(t, err)
@@ -409,8 +410,8 @@ func TestCopyTenant_TargetThatDoesNotFit_IsRefusedAndUnchanged(t *testing.T) {
 	same.to = a
 	require.True(t, problem.Is(same.steps()[stepCopy](t.Context()), problem.InvalidState))
 
-	_, err := b.sql.Exec(t.Context(), "INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at) VALUES ($1, $2, '', 'UTC', 'EUR', now())",
-		uuid.New(), tenant.String()) // the slug of the tenant
+	_, err := b.sql.Exec(t.Context(), `INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
+		VALUES ($1, $2, '', 'UTC', 'EUR', now())`, uuid.New(), tenant.String()) // the slug of the tenant
 	require.NoError(t, err)
 	require.True(t, problem.Is(m.steps()[stepCopy](t.Context()), problem.AlreadyExists))
 	b.requireNothing(t, tenant)

@@ -21,12 +21,8 @@ type movedTable struct {
 	computed map[string]string
 }
 
-// arrivedBelow is below what the transaction ids of changes that came with a tenant are; all others are above. The statements that delete old
-// changes have it too.
-const arrivedBelow = "-2305843009213693952"
-
 // movedTables lists the tables whose rows go with their tenant, each after those that its foreign keys name. A test compares it with the
-// schema. Not among them are tenant_moves and tenant_arrivals, which are about the database, and feed_positions: see arrive.
+// schema. Not among them are tenant_moves and tenant_arrivals, which are about the database, and feed_positions: see MoveFeedPositions.
 var movedTables = []movedTable{
 	{name: "tenants"},
 	{name: "api_keys"},
@@ -50,7 +46,7 @@ var movedTables = []movedTable{
 	{name: "provider_events"},
 	{name: "idempotency_keys"},
 	// Transaction ids of the source mean nothing in the target. The numbers keep the order, and are below all ids of the target: readers of
-	// the feed see them at once, and the relay has passed them.
+	// the feed see them at once, and the relay has passed them. They are below -2^61, by which ChangeDeleteOldArrived knows them.
 	{name: "changes", computed: map[string]string{"transaction_id": "dense_rank() OVER (ORDER BY transaction_id) - 4611686018427387904"}},
 	{name: "webhook_endpoints"},
 	{name: "scheduled_events"},
@@ -94,8 +90,8 @@ func (t movedTable) insertSQL(columns []dbsqlc.MoveColumnsRow) string {
 		" FROM unnest(" + strings.Join(arrays, ", ") + ") AS r (" + strings.Join(aliases, ", ") + ")"
 }
 
-// deleteSQL returns the statement that deletes a tenant's rows, those first whose foreign keys name rows of the same table. Its arguments are
-// the tenant and how many rows are deleted at most.
+// deleteSQL returns the statement that deletes a tenant's rows, those first whose foreign keys name rows of the same table. Its arguments
+// are the tenant and how many rows are deleted at most.
 func (t movedTable) deleteSQL() string {
 	order := ""
 	if len(t.order) > 0 {

@@ -8,8 +8,8 @@ FROM tenants
 WHERE slug = sqlc.arg(slug)::text OR tenant_id = sqlc.narg(id)::uuid;
 
 -- name: EventListAcross :many
--- EventListAcross lists events of all tenants, or of one, a page at a time: by tenant, and in the order in which they are due. It leaves out
--- tenants that have moved to another cell.
+-- EventListAcross lists events of all tenants, or of one, a page at a time: by tenant, and in the order in which they are due. It leaves
+-- out tenants that have moved to another cell.
 SELECT e.tenant_id, t.slug, e.event_id, e.kind, e.subject_type, e.subject_id, e.status, e.due_at, e.time_zone, e.attempts, e.version,
     e.last_error, e.created_at, e.updated_at
 FROM scheduled_events e

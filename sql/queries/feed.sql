@@ -129,8 +129,8 @@ SELECT (SELECT count(*) FROM deleted)::bigint AS changes,
 FROM deleted_before;
 
 -- name: ChangeDeleteOldArrived :one
--- ChangeDeleteOldArrived is ChangeDeleteOld for changes that tenants brought along from other cells, of a few tenants at once. The relay there
--- has passed them. The position of each tenant is its own.
+-- ChangeDeleteOldArrived is ChangeDeleteOld for changes that tenants brought along from other cells, of a few tenants at once. The relay
+-- there has passed them. The position of each tenant is its own.
 WITH deleted_before AS MATERIALIZED (
     SELECT p.tenant_id, p.transaction_id, p.change_id
     FROM feed_positions p

@@ -79,8 +79,8 @@ SELECT EXISTS (
     WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay');
 
 -- name: MoveTransactions :many
--- MoveTransactions lists the virtual ids of the transactions of this database that run, as CREATE INDEX CONCURRENTLY waits for them. Sessions
--- without a login, such as autovacuum's, write nothing of a tenant.
+-- MoveTransactions lists the virtual ids of the transactions of this database that run, as CREATE INDEX CONCURRENTLY waits for them.
+-- Sessions without a login, such as autovacuum's, write nothing of a tenant.
 SELECT l.virtualxid::text AS id
 FROM pg_catalog.pg_locks l
 JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid

@@ -111,10 +111,11 @@ func fenced(fence string) error {
 	case "":
 		return nil
 	case "moved":
-		return problem.Wrap(&MovedError{Cell: cell}, problem.TenantMoved, "The tenant's data has moved to another database. Nothing was written.").
-			Retry(time.Second)
+		return problem.Wrap(&MovedError{Cell: cell}, problem.TenantMoved,
+			"The tenant's data has moved to another database. Nothing was written.").Retry(time.Second)
 	}
-	return problem.New(problem.TenantMoving, "The tenant's data is moving to another database. Nothing was written.").Retry(time.Second)
+	return problem.New(problem.TenantMoving,
+		"The tenant's data is moving to another database. Nothing was written.").Retry(time.Second)
 }
 
 func stillRunning(cause error) error {

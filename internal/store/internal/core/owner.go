@@ -20,9 +20,9 @@ const (
 	ownerIdleTimeout = time.Minute
 )
 
-// AsOwner runs work in a transaction of one tenant as the login itself, on a connection of its own around a pooler. Row-level security shows
-// it the rows of the tenant, also those of a tenant that is moving. It takes as many round trips as work does. With snapshot, all statements
-// see the database at one moment, and none writes.
+// AsOwner runs work in a transaction of one tenant as the login itself, on a connection of its own around a pooler. Row-level security
+// shows it the rows of the tenant, also those of a tenant that is moving. It takes as many round trips as work does. With snapshot, all
+// statements see the database at one moment, and none writes.
 //
 // Errors: work's own; problem.DatabaseUnavailable, after which nothing was written; problem.OutcomeUnknown; others as they came.
 func (d *DB) AsOwner(ctx context.Context, doing string, tenant uuid.UUID, snapshot bool, work func(tx pgx.Tx) error) error {

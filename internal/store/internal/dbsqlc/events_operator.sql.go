@@ -95,8 +95,8 @@ type EventListAcrossRow struct {
 	UpdatedAt   time.Time
 }
 
-// EventListAcross lists events of all tenants, or of one, a page at a time: by tenant, and in the order in which they are due. It leaves out
-// tenants that have moved to another cell.
+// EventListAcross lists events of all tenants, or of one, a page at a time: by tenant, and in the order in which they are due. It leaves
+// out tenants that have moved to another cell.
 func (q *Queries) EventListAcross(ctx context.Context, arg EventListAcrossParams) ([]EventListAcrossRow, error) {
 	rows, err := q.db.Query(ctx, eventListAcross,
 		arg.Tenant,

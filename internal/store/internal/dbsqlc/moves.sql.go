@@ -306,8 +306,8 @@ WHERE l.locktype = 'virtualxid' AND l.mode = 'ExclusiveLock' AND l.granted AND l
   AND a.datid = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())
 `
 
-// MoveTransactions lists the virtual ids of the transactions of this database that run, as CREATE INDEX CONCURRENTLY waits for them. Sessions
-// without a login, such as autovacuum's, write nothing of a tenant.
+// MoveTransactions lists the virtual ids of the transactions of this database that run, as CREATE INDEX CONCURRENTLY waits for them.
+// Sessions without a login, such as autovacuum's, write nothing of a tenant.
 func (q *Queries) MoveTransactions(ctx context.Context) ([]string, error) {
 	rows, err := q.db.Query(ctx, moveTransactions)
 	if err != nil {

@@ -56,8 +56,8 @@ type SessionBeginRow struct {
 // statements has one good plan, and planning ClaimList anew costs many times what running it does. They use no
 // sequential scan: a plan that was made while a table was empty would keep it while the table grows.
 // synchronous says that commits wait for a standby. A warning at COMMIT must not be hidden: see internal/store/internal/core/commit.go.
-// fence is empty, unless the tenant is moving to another cell or has moved there: then it is the state and the cell, and the transaction sees
-// and writes nothing of the tenant. The table is read once the setting is made, by which its policy shows the tenant's row. LATERAL with
+// fence is empty, unless the tenant is moving to another cell or has moved there: then it is the state and the cell, and the transaction
+// sees and writes nothing of the tenant. The table is read once the setting is made, by which its policy shows the tenant's row. LATERAL with
 // LIMIT keeps that order whatever the plan.
 func (q *Queries) SessionBegin(ctx context.Context, arg SessionBeginParams) (SessionBeginRow, error) {
 	row := q.db.QueryRow(ctx, sessionBegin,
