@@ -3,10 +3,13 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
+	"holdfast/internal/cell"
 	"holdfast/internal/postgres"
 	"holdfast/internal/store"
 )
@@ -30,9 +33,54 @@ func openDatabase(ctx context.Context, c *Config, log *slog.Logger) (*database, 
 	return &database{url: server.URL(), direct: server.URL(), embedded: server, log: log}, nil
 }
 
+// openDatabases returns the cells that the server works for: those of HOLDFAST_CELLS, or one without a name in the configured or the
+// embedded database.
+func openDatabases(ctx context.Context, c *Config, log *slog.Logger) (*database, []cell.Spec, error) {
+	if c.Cells == "" {
+		db, err := openDatabase(ctx, c, log)
+		if err != nil {
+			return nil, nil, err
+		}
+		return db, []cell.Spec{{DatabaseURL: db.url, DirectDatabaseURL: db.direct}}, nil
+	}
+	specs, err := c.cellSpecs()
+	return &database{log: log}, specs, err
+}
+
+// cellSpecs reads the cells of HOLDFAST_CELLS: the one of HOLDFAST_CELL, or all.
+func (c *Config) cellSpecs() ([]cell.Spec, error) {
+	if c.DatabaseURL != "" || c.DirectDatabaseURL != "" {
+		return nil, unusableError{errors.New("HOLDFAST_CELLS names the databases: unset HOLDFAST_DATABASE_URL and HOLDFAST_DIRECT_DATABASE_URL")}
+	}
+	specs, err := cell.ReadSpecs(c.Cells)
+	if err != nil {
+		return nil, unusableError{fmt.Errorf("HOLDFAST_CELLS: %w", err)}
+	}
+	return specs, nil
+}
+
+// oneCell returns the database of the cell that a command is about.
+func (c *Config) oneCell(log *slog.Logger) (*database, error) {
+	specs, err := c.cellSpecs()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, s := range specs {
+		if s.Name == c.Cell {
+			return &database{url: s.DatabaseURL, direct: s.DirectDatabaseURL, log: log}, nil
+		}
+		names = append(names, s.Name)
+	}
+	return nil, unusableError{fmt.Errorf("name a cell with --cell or HOLDFAST_CELL: %s", strings.Join(names, ", "))}
+}
+
 // connectOrStart is openDatabase for a command that may run beside a server: it uses the database of the server
 // that runs in the data directory.
 func connectOrStart(ctx context.Context, c *Config, log *slog.Logger) (*database, error) {
+	if c.Cells != "" {
+		return c.oneCell(log)
+	}
 	if c.DatabaseURL == "" {
 		if url, ok := postgres.Running(c.DataDir); ok {
 			return &database{url: url, direct: url, log: log}, nil
@@ -43,7 +91,7 @@ func connectOrStart(ctx context.Context, c *Config, log *slog.Logger) (*database
 
 // connectExisting is connectOrStart for a command that is of no use without data: it makes no database.
 func connectExisting(ctx context.Context, c *Config, log *slog.Logger) (*database, error) {
-	if c.DatabaseURL == "" && !postgres.Exists(c.DataDir) {
+	if c.Cells == "" && c.DatabaseURL == "" && !postgres.Exists(c.DataDir) {
 		return nil, fmt.Errorf("there is no database in %s: name its directory with HOLDFAST_DATA_DIR, or set HOLDFAST_DATABASE_URL",
 			c.DataDir)
 	}

@@ -67,6 +67,13 @@ func (cmd *locksShowCmd) Run(ctx context.Context, c *Config) error {
 // runningDatabase returns the address of the database that servers use now. One that nobody uses has no locks, so none
 // is started.
 func runningDatabase(c *Config) (string, error) {
+	if c.Cells != "" {
+		db, err := c.oneCell(nil)
+		if err != nil {
+			return "", err
+		}
+		return db.direct, nil
+	}
 	if c.DatabaseURL != "" {
 		return cmp.Or(c.DirectDatabaseURL, c.DatabaseURL), nil
 	}

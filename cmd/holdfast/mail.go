@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"path/filepath"
 
@@ -43,12 +42,7 @@ func canOpenSMTP(url string) bool {
 
 // messages returns the use cases of messages to customers on a server that sends through sender, nil for one that sends no emails.
 func (c *Config) messages(st *store.Store, tenantSettings *settings.Service, sender email.Sender) (*message.Service, error) {
-	secret, err := c.loadOrCreateSecret(c.UnsubscribeKey, unsubscribeKeyFile, "hfu_")
-	if err != nil {
-		return nil, err
-	}
-	key := sha256.Sum256([]byte(secret))
-	unsubscribing, err := email.NewUnsubscriber(key[:])
+	unsubscribing, err := c.unsubscriber()
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -23,6 +24,7 @@ type cli struct {
 
 	Serve     serveCmd     `cmd:"" help:"Run the server: database, migrations, preflight checks, API."`
 	Migrate   migrateCmd   `cmd:"" help:"Bring the database to the newest schema and exit."`
+	CellsTool cellsCmd     `cmd:"" name:"cells" help:"See cells, and move tenants between them."`
 	Cleanup   cleanupCmd   `cmd:"" help:"Delete expired idempotency keys, on a timer or once."`
 	Locks     locksCmd     `cmd:"" help:"Show who holds and who awaits which lock."`
 	Doctor    doctorCmd    `cmd:"" help:"Check whether the database keeps what Holdfast relies on."`
@@ -75,7 +77,33 @@ func runCommand(ctx context.Context, args []string) error {
 		return unusableError{err}
 	}
 	k.BindTo(ctx, (*context.Context)(nil))
-	return k.Run(&c.Config)
+	if c.Cells == "" || c.Cell != "" || !slices.Contains(commandsOverCells, k.Command()) {
+		return k.Run(&c.Config)
+	}
+	return runInEachCell(k, &c.Config)
+}
+
+// commandsOverCells are the commands that run in each cell, one after the other, unless one is named.
+var commandsOverCells = []string{"doctor", "events list", "events stats", "locks show", "migrate", "reconcile", "tenant list", "wallets verify"}
+
+// runInEachCell runs a command in each cell, also after one in which it failed, and returns all errors.
+func runInEachCell(k *kong.Context, c *Config) error {
+	specs, err := c.cellSpecs()
+	if err != nil {
+		return err
+	}
+	var failed error
+	for _, s := range specs {
+		one := *c
+		one.Cell = s.Name
+		if _, err := fmt.Fprintf(os.Stderr, "cell %s:\n", s.Name); err != nil {
+			return err
+		}
+		if err := k.Run(&one); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("cell %s: %w", s.Name, err))
+		}
+	}
+	return failed
 }
 
 // newParser returns what reads the command line into c. Its errors are one line, with the name that is nearest to a mistyped one.

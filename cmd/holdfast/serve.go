@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -13,19 +14,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"holdfast/internal/booking"
-	"holdfast/internal/catalog"
-	"holdfast/internal/change"
-	"holdfast/internal/customer"
-	"holdfast/internal/event"
-	"holdfast/internal/httpapi"
+	"holdfast/internal/cell"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/idempotency"
-	"holdfast/internal/person"
-	"holdfast/internal/settings"
-	"holdfast/internal/store"
-	"holdfast/internal/tenant"
-	"holdfast/internal/wallet"
 )
 
 // closeGrace is how long connections may stay open after the last request is answered.
@@ -44,14 +34,14 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	defer runtime.KeepAlive(reserve)
 	log := c.logger()
 	slog.SetDefault(log)
-	db, err := openDatabase(ctx, c, log)
+	if c.Demo && c.Cells != "" {
+		return unusableError{errors.New("--demo has one cell: unset HOLDFAST_CELLS")}
+	}
+	db, specs, err := openDatabases(ctx, c, log)
 	if err != nil {
 		return err
 	}
 	defer db.close()
-	if err := store.Migrate(ctx, db.direct, log); err != nil {
-		return err
-	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	traces, err := c.openTraces(ctx, registry, log)
@@ -60,95 +50,55 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	}
 	defer traces.Close()
 	log = traces.Logger(log)
-	st, err := store.Open(ctx, store.Config{
-		URL: db.url, DirectURL: db.direct, MaxConns: c.DatabaseConns, LockTimeout: c.LockTimeout, CommitTimeout: c.CommitTimeout,
-		Metrics: registry, Logger: log,
-	})
-	if err != nil {
+	cells := &cellServer{config: c, registry: registry, tracer: traces.Tracer(), log: log}
+	if len(specs) == 1 { // with several, those whose databases can be used serve
+		if err := cells.check(ctx, specs[0]); err != nil {
+			return err
+		}
+	}
+	if cells.adminKey, err = c.adminKey(); err != nil {
 		return err
 	}
-	defer st.Close()
-	if err := st.Preflight(ctx); err != nil {
-		return err
-	}
-	adminKey, err := c.adminKey()
-	if err != nil {
-		return err
-	}
-	locks, closeLocks, err := openLocks(ctx, db.direct, log)
-	if err != nil {
-		return err
-	}
-	defer closeLocks()
 	if c.Demo && c.Provider == "" {
 		c.Provider = providerSandbox
 	}
 	c.warnOfProvider(log)
-	providers, err := c.openProviders(log)
-	if err != nil {
+	if cells.providers, err = c.openProviders(log); err != nil {
 		return err
 	}
-	defer providers.close()
-	sender, err := c.openSender()
-	if err != nil {
+	defer cells.providers.close()
+	if cells.sender, err = c.openSender(); err != nil {
 		return err
 	}
-	bookings, tenants, changes := booking.NewService(st), tenant.NewService(st), change.NewService(st)
-	payments := c.payments(st, bookings, providers, registry, log)
-	tenantSettings := settings.NewService(st)
-	messages, err := c.messages(st, tenantSettings, sender)
-	if err != nil {
-		return err
-	}
-	webhooks, err := c.webhooks(st, changes, log)
-	if err != nil {
-		return err
-	}
-	wallets := wallet.NewService(st)
-	cleanup := idempotency.NewCleanup(st, c.cleanup(registry, log))
-	api := httpapi.New(httpapi.Config{
-		AdminKey: adminKey, Limits: c.limits(), Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ready, Registry: registry,
-		Version: version, Tracer: traces.Tracer(),
-		Warning: cleanup.Warning,
-	}, httpapi.Services{
-		Guard:    idempotency.NewGuard(st),
-		Bookings: bookings, Catalog: catalog.NewService(st), Customers: customer.NewService(st), Changes: changes, Locks: locks,
-		Messages: messages,
-		Payments: payments, Persons: person.NewService(st), Settings: tenantSettings, Tenants: tenants,
-		ScheduledEvents: event.NewService(st), Wallets: wallets, Webhooks: webhooks,
-	})
-
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	kinds := append(c.messageKinds(messages, sender, "http://"+listener.Addr().String()),
-		bookings.HoldExpiry(), payments.Resolution(), payments.EndedBooking(), wallets.CreditExpiry(), webhooks.DeliveryKind())
-	if err := event.CheckKinds(kinds...); err != nil {
+	url := "http://" + listener.Addr().String()
+	failed := make(chan error, 2+len(specs))
+	var served served
+	if len(specs) == 1 {
+		served, err = cells.serveOne(ctx, specs[0], url)
+	} else {
+		served, err = cells.serveSeveral(ctx, specs, url, failed)
+	}
+	if err != nil {
+		_ = listener.Close()
 		return err
 	}
-	server := edge.NewHTTPServer(api.Edge.Engine(), log)
-	failed := make(chan error, 2)
+	defer served.stop()
+	server := edge.NewHTTPServer(served.handler, log)
 	go func() { failed <- server.Serve(edge.LimitListener(listener, c.MaxConnections)) }()
 	stopMetrics, err := listenForMetrics(c, registry, log, failed)
 	if err != nil {
 		return err
 	}
 	defer stopMetrics()
-	providers.sendWebhooksTo("http://" + listener.Addr().String())
-	defer inBackground(ctx, cleanup.Run)()
-	worker := event.NewWorker(st, event.Config{Metrics: registry, Logger: log, Tracer: traces.Tracer(), Jobs: append(event.Retention(st, c.ChangeRetention,
-		c.EventRetention),
-		event.Relay(st),
-		event.Job{Name: "record the use of API keys", Every: time.Minute, Run: tenants.RecordUses},
-		event.Job{Name: "delete tenants", Every: 10 * time.Second, Run: tenants.Deletion()},
-		event.Job{Name: "wake the streams of events", Every: time.Minute, Woken: store.WakeFeed, Run: changes.Wake},
-	)}, kinds...)
-	defer inBackground(ctx, worker.Run)()
+	cells.providers.sendWebhooksTo(url)
 	defer inBackground(ctx, giveMemoryBack)()
 	log.Info("serving", "addr", listener.Addr().String(), "version", version)
 	if c.Demo {
-		if err := seedDemo(ctx, c, st, api.Services, "http://"+listener.Addr().String()); err != nil && ctx.Err() == nil {
+		if err := seedDemo(ctx, c, served.one.store, served.one.api.Services, url); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
@@ -159,15 +109,39 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	case <-ctx.Done():
 	}
 	log.Info("shutting down")
-	api.Edge.Announce()
+	served.edges.announce()
 	time.Sleep(c.AnnounceDelay)
 	draining, cancel := context.WithTimeout(context.Background(), c.ShutdownTimeout)
 	defer cancel()
-	if err := api.Edge.Drain(draining); err != nil {
+	if err := served.edges.drain(draining); err != nil {
 		log.Warn("requests were cut off", "error", err)
 		return server.Close()
 	}
 	return closeServer(draining, server)
+}
+
+// served is what answers requests.
+type served struct {
+	handler http.Handler
+	edges   *edges
+	one     *openedCell // nil for several cells
+	stop    func()
+}
+
+// serveOne opens the only cell and starts its work.
+func (s *cellServer) serveOne(ctx context.Context, spec cell.Spec, url string) (served, error) {
+	o, err := s.open(ctx, spec, nil)
+	if err != nil {
+		return served{}, err
+	}
+	stop, err := o.work(ctx, url)
+	if err != nil {
+		o.close()
+		return served{}, err
+	}
+	return served{
+		handler: o.api.Edge.Engine(), edges: newEdges(o.api.Edge), one: o, stop: func() { stop(); o.close() },
+	}, nil
 }
 
 // closeServer closes a server that has answered all that it accepted: the answers' last bytes may be on their way. Left to itself, Shutdown

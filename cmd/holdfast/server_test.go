@@ -291,12 +291,12 @@ func (a answer) id() string {
 }
 
 // send makes one request: with the bearer's key, with an idempotency key unless it is empty, with a body unless
-// it is nil. It fails where there is no answer.
-func (p *proc) send(method, path, bearer, key string, body any) (answer, error) {
-	return sendTo(p.client, p.url, method, path, bearer, key, body)
+// it is nil. header has names and values of further headers. It fails where there is no answer.
+func (p *proc) send(method, path, bearer, key string, body any, header ...string) (answer, error) {
+	return sendTo(p.client, p.url, method, path, bearer, key, body, header...)
 }
 
-func sendTo(client *http.Client, url, method, path, bearer, key string, body any) (a answer, err error) {
+func sendTo(client *http.Client, url, method, path, bearer, key string, body any, header ...string) (a answer, err error) {
 	var sent io.Reader = http.NoBody
 	if body != nil {
 		encoded, err := json.Marshal(body)
@@ -316,6 +316,9 @@ func sendTo(client *http.Client, url, method, path, bearer, key string, body any
 	if key != "" {
 		request.Header.Set("Idempotency-Key", key)
 	}
+	for i := 0; i < len(header); i += 2 {
+		request.Header.Add(header[i], header[i+1])
+	}
 	response, err := client.Do(request)
 	if err != nil {
 		return a, err
@@ -333,10 +336,11 @@ type shop struct {
 	service string
 }
 
-func newShop(t testing.TB, p *proc) shop {
+// newShop makes a shop. header has names and values of further headers of the requests.
+func newShop(t testing.TB, p *proc, header ...string) shop {
 	t.Helper()
 	create := func(path, bearer string, body map[string]any) answer {
-		a, err := p.send(http.MethodPost, path, bearer, uuid.NewString(), body)
+		a, err := p.send(http.MethodPost, path, bearer, uuid.NewString(), body, header...)
 		require.NoError(t, err)
 		require.Equal(t, http.StatusCreated, a.status, "%s", a)
 		return a

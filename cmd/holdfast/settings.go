@@ -16,6 +16,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"holdfast/internal/cell"
 	"holdfast/internal/store"
 	"holdfast/internal/tracing/otlp"
 	"holdfast/internal/webhook"
@@ -30,6 +31,7 @@ var textRanges = map[string]struct {
 	expected string
 }{
 	"a key of 128 bits": {strongKey, howToMakeAKey},
+	"a cell's name":     {cell.ValidName, "expected the name of a cell: lower-case letters, digits and hyphens, at most 32"},
 	"a path":            {func(s string) bool { return len(s) <= 4096 && !strings.ContainsRune(s, 0) }, "expected a path"},
 	"a PostgreSQL URL or key=value string": {
 		store.CanReadURL,

@@ -53,6 +53,7 @@ var permittedImports = map[string]permitted{
 			"internal/problem", "internal/settings", "internal/store", "internal/tenant", "internal/timezone",
 		},
 	},
+	"internal/cell":   {imports: []string{"internal/httpapi/edge", "internal/problem", "internal/store", "internal/tenant"}},
 	"internal/change": {imports: []string{"internal/problem", "internal/store"}},
 	"internal/customer": {
 		imports: []string{

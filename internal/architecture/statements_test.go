@@ -46,6 +46,8 @@ var crossTenant = map[string]string{
 	"PaymentListAcross":    "lists the payments of all tenants, for the operator alone",
 	"TenantDeletionNext":   "finds a tenant that is to be deleted, as the operator's role",
 	"TenantFind":           "finds a tenant by its slug or id, for the operator alone",
+	"DirectoryList":        "lists which tenants are in which cell, for the operator alone",
+	"DirectoryLower":       "mends a directory that was restored from another cluster, for the operator alone",
 	"TenantList":           "lists all tenants, for the operator alone",
 }
 

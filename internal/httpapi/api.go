@@ -29,6 +29,8 @@ type Config struct {
 	Warning func() string
 	// Registry receives the metrics and is what /metrics shows; nil shows none.
 	Registry *prometheus.Registry
+	// Registerer receives the metrics instead of Registry; nil means Registry.
+	Registerer prometheus.Registerer
 	// Streams bound the streams of events.
 	Streams StreamLimits
 	// Tracer begins the traces of requests; nil begins none.
@@ -41,15 +43,12 @@ type Config struct {
 func New(cfg Config, use Services) *API {
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	var registry prometheus.Registerer
-	operations := edge.Operations{Ready: cfg.Ready, Warning: cfg.Warning}
-	if cfg.Registry != nil {
+	if cfg.Registerer != nil {
+		registry = cfg.Registerer
+	} else if cfg.Registry != nil {
 		registry = cfg.Registry
-		if cfg.MetricsAddr == "" {
-			operations.Metrics = cfg.Registry
-		}
 	}
-	e := edge.New(cfg.Logger, registry, cfg.Tracer)
-	e.ServeOperations(operations)
+	e := newEdge(cfg, registry)
 	a := &API{
 		currents: make(map[string]current),
 		Services: use, adminKey: cfg.AdminKey, Edge: e, admission: admission.New(cfg.Limits, cfg.Logger, registry),
@@ -81,6 +80,25 @@ func New(cfg Config, use Services) *API {
 	a.routeOperatorEvents()
 	a.routeOperatorPayments()
 	return a
+}
+
+func newEdge(cfg Config, registry prometheus.Registerer) *edge.Edge {
+	operations := edge.Operations{Ready: cfg.Ready, Warning: cfg.Warning}
+	if cfg.MetricsAddr == "" {
+		operations.Metrics = cfg.Registry
+	}
+	e := edge.New(cfg.Logger, registry, cfg.Tracer)
+	e.ServeOperations(operations)
+	return e
+}
+
+// NewFront returns what a server with several cells answers itself: health, metrics and documentation. It has no use cases.
+func NewFront(cfg Config) *edge.Edge {
+	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
+	e := newEdge(cfg, cfg.Registry)
+	serveDescription(e, New(Config{Version: cfg.Version}, Services{}).huma)
+	serveDocs(e, cfg.Version)
+	return e
 }
 
 // Description returns the OpenAPI document, indented, as docs/openapi.json holds it.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"strings"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -87,7 +86,7 @@ func callOf(ctx context.Context) *call {
 func (a *API) handle(ctx huma.Context, r route, next func(huma.Context)) {
 	c := humagin.Unwrap(ctx)
 	c.Header("Cache-Control", "no-store")
-	bearer, given := bearerOf(c)
+	bearer, given := edge.Bearer(c.Request.Header)
 	if r.key != tenantKey {
 		found := &call{authenticate: func(context.Context) (tenant.Tenant, error) { return tenant.Tenant{Scopes: tenant.AllScopes()}, nil }}
 		err := a.checkOperator(r, bearer, given)
@@ -154,20 +153,6 @@ func (a *API) handle(ctx huma.Context, r route, next func(huma.Context)) {
 		c.Request = c.Request.WithContext(request) // Prefer: wait doesn't end a stream
 		found.stream(c)
 	}
-}
-
-// bearerOf returns the key of a request. With several Authorization headers it returns none, because proxies differ in which
-// one they use.
-func bearerOf(c *gin.Context) (key string, ok bool) {
-	headers := c.Request.Header.Values("Authorization")
-	if len(headers) != 1 {
-		return "", false
-	}
-	scheme, key, _ := strings.Cut(headers[0], " ")
-	if !strings.EqualFold(scheme, "Bearer") { // RFC 9110, section 11.1: whatever its case
-		return "", false
-	}
-	return key, true
 }
 
 // checkOperator lets requests pass with the server's admin key, and all to a route that needs no key.

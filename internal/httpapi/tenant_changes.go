@@ -110,7 +110,7 @@ func (a *API) routeTenantChanges(path, tag string) {
 // writeExport sends an export. After an error it cuts the connection, so that nobody takes a part for the whole.
 func (a *API) writeExport(c *gin.Context, id uuid.UUID) {
 	ctx := c.Request.Context()
-	edge.BeginStream(ctx)
+	edge.BeginStream(c)
 	c.Header("Content-Type", exportType)
 	c.Header("Content-Disposition", fmt.Sprintf("attachment; filename=\"tenant-%s.ndjson\"", id))
 	slow := &slowWriter{client: http.NewResponseController(c.Writer), to: c.Writer}

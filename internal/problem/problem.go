@@ -22,6 +22,7 @@ const (
 	BlockInTheWay         Code = "block_in_the_way"
 	BodyTooLarge          Code = "body_too_large"
 	BookingsInTheWay      Code = "bookings_in_the_way"
+	CellRequired          Code = "cell_required"
 	CursorExpired         Code = "cursor_expired"
 	DatabaseUnavailable   Code = "database_unavailable"
 	Forbidden             Code = "forbidden"

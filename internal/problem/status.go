@@ -19,6 +19,7 @@ var meanings = map[Code]meaning{
 	BlockInTheWay:         {status: http.StatusConflict, title: "Another block in the way"},
 	BodyTooLarge:          {status: http.StatusRequestEntityTooLarge, title: "Request body too large"},
 	BookingsInTheWay:      {status: http.StatusConflict, title: "Bookings in the way"},
+	CellRequired:          {status: http.StatusBadRequest, title: "Cell required"},
 	CursorExpired:         {status: http.StatusGone, title: "Cursor expired"},
 	DatabaseUnavailable:   {status: http.StatusServiceUnavailable, title: "Database unavailable"},
 	Erased:                {status: http.StatusGone, title: "Erased"},

@@ -28,6 +28,7 @@
 //	catalog.go, closures.go, blocks.go  changes of resources, services, closures and blocks
 //	customers.go, merge.go, erase.go  customers
 //	apikeys.go, tenants.go, tenants_operator.go  API keys and tenants, also as the operator finds and changes them
+//	directory.go                the directory of the cells
 //	messages.go                 settings, and what messages to customers tell and depend on
 //	scheduled.go                scheduled events of a tenant: reads and changes on request
 //	write.go                    Store.Write: changes that need no advisory lock
@@ -57,6 +58,7 @@
 //	preflight_server.go, preflight_locks.go, preflight_settings.go  checks: which server it is, that locks exclude, its settings
 //	commits.go                  what commits wait for: the check, and Ready
 //	preflight.go                all checks, before serving and on request
+//	schema.go                   the schema of a cell
 //	restored.go, migrate.go     what a restored database needs, and migrations
 //	moves.go, movewait.go       the steps of moving a tenant to another database, and what they wait for
 //	movetables.go, movecopy.go  which tables go with a tenant, deleting what it left, and the copy

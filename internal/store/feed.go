@@ -66,7 +66,7 @@ type FeedPage struct {
 // Feed reads a tenant's changes and notices in their order. It leaves out those of transactions that began to write no earlier than one
 // that still runs: what commits later comes later. Errors: problem.DatabaseUnavailable.
 func (s *Store) Feed(ctx context.Context, tenant uuid.UUID, q FeedQuery) (FeedPage, error) {
-	return readFeed(q, func(queue func(*core.Tx, feedList)) error {
+	return readFeed(tenant, q, func(queue func(*core.Tx, feedList)) error {
 		return s.db.ReadOnly(ctx, "read the feed", tenant, func(t *core.Tx) {
 			queue(t, func(db *dbsqlc.Queries) ([]StoredChange, error) { return listFeed(t, db, tenant, q) })
 		})
@@ -76,7 +76,7 @@ func (s *Store) Feed(ctx context.Context, tenant uuid.UUID, q FeedQuery) (FeedPa
 // FeedAcross is Feed for the changes and notices of all tenants; the query's subject doesn't count. It is for the operator, and reads as
 // the worker's role. Errors: problem.DatabaseUnavailable.
 func (s *Store) FeedAcross(ctx context.Context, q FeedQuery) (FeedPage, error) {
-	return readFeed(q, func(queue func(*core.Tx, feedList)) error {
+	return readFeed(uuid.Nil, q, func(queue func(*core.Tx, feedList)) error {
 		return s.db.ReadAsLogin(ctx, "read the feed of all tenants", func(t *core.Tx) {
 			t.BecomeWorker()
 			queue(t, func(db *dbsqlc.Queries) ([]StoredChange, error) {
@@ -93,8 +93,8 @@ func (s *Store) FeedAcross(ctx context.Context, q FeedQuery) (FeedPage, error) {
 // feedList lists changes of a feed.
 type feedList func(*dbsqlc.Queries) ([]StoredChange, error)
 
-// readFeed reads a feed in the transaction that read runs.
-func readFeed(q FeedQuery, read func(queue func(*core.Tx, feedList)) error) (p FeedPage, err error) {
+// readFeed reads the feed of a tenant, or of all for uuid.Nil, in the transaction that read runs.
+func readFeed(tenant uuid.UUID, q FeedQuery, read func(queue func(*core.Tx, feedList)) error) (p FeedPage, err error) {
 	var end int64
 	var deleted dbsqlc.FeedDeletedRow
 	var rows []StoredChange

@@ -14,15 +14,16 @@ import (
 // movedTable is a table whose rows go with their tenant.
 type movedTable struct {
 	name string
-	// order is by what the rows are copied whose foreign keys name rows of the same table: those that are named come first. Empty for other
-	// tables. They are deleted in the opposite order.
+	// order is by what the rows are copied whose foreign keys name rows of the same table: those that are named come first. Empty for
+	// other tables. They are deleted in the opposite order.
 	order []string
 	// computed are the columns that have another value in the target, each with an expression over the row of the source.
 	computed map[string]string
 }
 
 // movedTables lists the tables whose rows go with their tenant, each after those that its foreign keys name. A test compares it with the
-// schema. Not among them are tenant_moves and tenant_arrivals, which are about the database, and feed_positions: see MoveFeedPositions.
+// schema. Not among them are tenant_moves, tenant_arrivals and cell_directory, which are about the database, and feed_positions: see
+// MoveFeedPositions.
 var movedTables = []movedTable{
 	{name: "tenants"},
 	{name: "api_keys"},
@@ -45,8 +46,8 @@ var movedTables = []movedTable{
 	{name: "payments", order: []string{"(refund_of IS NOT NULL)", "(card_payment_id IS NOT NULL)", "payment_id"}},
 	{name: "provider_events"},
 	{name: "idempotency_keys"},
-	// Transaction ids of the source mean nothing in the target. The numbers keep the order, and are below all ids of the target: readers of
-	// the feed see them at once, and the relay has passed them. They are below -2^61, by which ChangeDeleteOldArrived knows them.
+	// Transaction ids of the source mean nothing in the target. The numbers keep the order, and are below all ids of the target: readers
+	// of the feed see them at once, and the relay has passed them. They are below -2^61, by which ChangeDeleteOldArrived knows them.
 	{name: "changes", computed: map[string]string{"transaction_id": "dense_rank() OVER (ORDER BY transaction_id) - 4611686018427387904"}},
 	{name: "webhook_endpoints"},
 	{name: "scheduled_events"},
@@ -104,8 +105,8 @@ func (t movedTable) deleteSQL() string {
 
 func quoted(name string) string { return pgx.Identifier{name}.Sanitize() }
 
-// DeleteMoved deletes up to limit rows of a tenant that has moved away from this database, and returns how many; 0 once nothing is left. It
-// is called until then. It locks rows of this tenant alone. What says where the tenant is stays.
+// DeleteMoved deletes up to limit rows of a tenant that has moved away from this database, and returns how many; 0 once nothing is left.
+// It is called until then. It locks rows of this tenant alone. What says where the tenant is stays.
 //
 // Errors: problem.InvalidState for a tenant that hasn't moved away; problem.DatabaseUnavailable; problem.OutcomeUnknown.
 func (s *Store) DeleteMoved(ctx context.Context, tenant uuid.UUID, limit int) (n int64, err error) {

@@ -70,7 +70,7 @@ func (c check) result(ctx context.Context) CheckResult {
 // sameDatabase compares the moments at which the servers started: two servers can have the same system identifier, if
 // one was copied from the other, and to read that may need a privilege.
 func sameDatabase(a, b dbsqlc.PreflightFactsRow) bool {
-	return a.ServerStarted.Equal(b.ServerStarted) && a.Database == b.Database
+	return a.ServerStarted.Equal(b.ServerStarted) && a.Database == b.Database && a.Schema == b.Schema
 }
 
 func differentServers(a, b dbsqlc.PreflightFactsRow) error {
@@ -84,7 +84,15 @@ func differentServers(a, b dbsqlc.PreflightFactsRow) error {
 }
 
 func describe(facts dbsqlc.PreflightFactsRow) string {
-	return fmt.Sprintf("database %s of the server that started at %s", facts.Database, started(facts))
+	return fmt.Sprintf("%s of the server that started at %s", place(facts), started(facts))
+}
+
+// place names the database, and the schema if it isn't the usual one.
+func place(facts dbsqlc.PreflightFactsRow) string {
+	if facts.Schema == "public" {
+		return "database " + facts.Database
+	}
+	return fmt.Sprintf("schema %s of database %s", facts.Schema, facts.Database)
 }
 
 func started(facts dbsqlc.PreflightFactsRow) string {

@@ -30,7 +30,7 @@ func (p *preflight) connection(ctx context.Context) (string, error) {
 		return "", &failedCheck{"the database can't be used",
 			"check HOLDFAST_DATABASE_URL, and that the database runs and lets the login in", err}
 	}
-	found := fmt.Sprintf("database %s", p.facts.Database)
+	found := place(p.facts)
 	if pooler {
 		found += ", through a transaction pooler: statements aren't prepared"
 	}

@@ -13,7 +13,7 @@ import (
 // number of servers may run it. It keeps only in memory how far it is: after a crash it begins again with what is left.
 func (s *Service) Deletion() func(ctx context.Context) (more bool, err error) {
 	var d deletion
-	return func(ctx context.Context) (more bool, err error) { return d.run(ctx, s.store) }
+	return func(ctx context.Context) (more bool, err error) { return d.run(ctx, s.store, s.names) }
 }
 
 // deletion is how far the deletion of a tenant is.
@@ -25,7 +25,7 @@ type deletion struct {
 
 // run deletes one batch. A pass through all tables that finds no row ends the deletion: what a request or a worker wrote behind the pass
 // before is found by the next one.
-func (d *deletion) run(ctx context.Context, st *store.Store) (more bool, err error) {
+func (d *deletion) run(ctx context.Context, st *store.Store, names Names) (more bool, err error) {
 	if d.tenant == uuid.Nil {
 		next, err := st.NextDeletingTenant(ctx, uuid.Nil)
 		if next == nil || err != nil {
@@ -37,7 +37,13 @@ func (d *deletion) run(ctx context.Context, st *store.Store) (more bool, err err
 		if !d.found {
 			finished := d.tenant
 			*d = deletion{}
-			return true, st.FinishTenantDeletion(ctx, finished, deletedSlug+finished.String())
+			slug := deletedSlug + finished.String()
+			if names != nil {
+				if err := names.Rename(ctx, finished, slug); err != nil {
+					return false, err
+				}
+			}
+			return true, st.FinishTenantDeletion(ctx, finished, slug)
 		}
 		d.table, d.found = 0, false
 	}

@@ -127,7 +127,38 @@ func (s *Service) setStatus(ctx context.Context, r idempotency.Request, id uuid.
 // Errors: problem.ValidationFailed; problem.NotFound; problem.VersionMismatch; problem.AlreadyExists for a slug in use;
 // problem.InvalidState for a time zone or a currency that can't change any more, and for a tenant that is being deleted, or is; those of
 // store.Store.Write.
-func (s *Service) Correct(ctx context.Context, id uuid.UUID, p mergepatch.Patch[Identity], ifMatch string) (Listed, error) {
+func (s *Service) Correct(ctx context.Context, id uuid.UUID, p mergepatch.Patch[Identity], ifMatch string) (t Listed, err error) {
+	if s.names != nil {
+		restore, failed := s.renameFirst(ctx, id, p)
+		if failed != nil {
+			return Listed{}, failed
+		}
+		defer func() {
+			if err != nil && !problem.Is(err, problem.OutcomeUnknown) {
+				restore()
+			}
+		}()
+	}
+	return s.correct(ctx, id, p, ifMatch)
+}
+
+// renameFirst gives a tenant that gets another slug that name over all databases. restore gives the old one back.
+func (s *Service) renameFirst(ctx context.Context, id uuid.UUID, p mergepatch.Patch[Identity]) (restore func(), err error) {
+	t, err := s.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	after, err := p.Apply(Identity{Slug: t.Slug, Name: t.Name, TimeZone: t.TimeZone, Currency: t.Currency})
+	if err != nil || after.Slug == t.Slug {
+		return func() {}, err
+	}
+	if _, err := New(after).check(); err != nil {
+		return nil, err
+	}
+	return func() { _ = s.names.Rename(context.WithoutCancel(ctx), id, t.Slug) }, s.names.Rename(ctx, id, after.Slug)
+}
+
+func (s *Service) correct(ctx context.Context, id uuid.UUID, p mergepatch.Patch[Identity], ifMatch string) (Listed, error) {
 	return s.changeTenant(ctx, id, nil, ifMatch, func(tx *store.WriteTx, st store.WriteState, t *Listed) error {
 		before := Identity{Slug: t.Slug, Name: t.Name, TimeZone: t.TimeZone, Currency: t.Currency}
 		after, err := p.Apply(before)

@@ -29,6 +29,7 @@ type Service struct {
 	verified *otter.Cache[KeyID, verifiedKey]
 	changed  atomic.Int64 // how many times keys were revoked, or changed otherwise
 	uses     uses
+	names    Names // nil where the database alone keeps slugs unique
 }
 
 // verifiedKey is whose an API key was when it was looked up.
@@ -47,6 +48,18 @@ func NewService(s *store.Store) *Service {
 		}),
 	}
 }
+
+// Names keep slugs unique over several databases.
+type Names interface {
+	// Reserve reserves a slug for a tenant that is about to be made, and returns the id that it gets: another one than given if the slug
+	// was reserved here before. Errors: problem.AlreadyExists; problem.DatabaseUnavailable, problem.OutcomeUnknown.
+	Reserve(ctx context.Context, slug string, id uuid.UUID) (uuid.UUID, error)
+	// Rename gives a tenant another slug. Errors: those of Reserve.
+	Rename(ctx context.Context, id uuid.UUID, slug string) error
+}
+
+// ShareNames has slugs be unique over several databases. Call it before the first request.
+func (s *Service) ShareNames(names Names) { s.names = names }
 
 // KeyID stands for an API key without telling it.
 type KeyID [sha256.Size]byte
@@ -105,7 +118,7 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 // Create makes a tenant with its first API key, which has all scopes; the response is a TenantBody. The key is in the first response only.
 //
 // Errors: problem.ValidationFailed for an unknown time zone or currency; problem.AlreadyExists for a slug in use; those of
-// store.Request.Response.
+// store.Request.Response, and of Names.
 func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (idempotency.Response, error) {
 	request := r.Of(uuid.Nil)
 	loc, err := n.check()
@@ -113,7 +126,16 @@ func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (ide
 		return idempotency.Response{}, err
 	}
 	id := uuid.Must(uuid.NewV7())
+	var taken error
+	if s.names != nil {
+		if id, taken = s.names.Reserve(ctx, n.Slug, id); taken != nil && !problem.Is(taken, problem.AlreadyExists) {
+			return idempotency.Response{}, taken
+		}
+	}
 	return request.Response(s.store.Write(ctx, id, request, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) error {
+		if taken != nil { // unless this is a repetition, which gets its stored response
+			return taken
+		}
 		t := Tenant{ID: id, Slug: n.Slug, Name: n.Name, Location: loc, Currency: n.Currency, CreatedAt: st.Now}
 		tx.InsertTenant(store.Tenant{Slug: n.Slug, Name: n.Name, TimeZone: n.TimeZone, Currency: n.Currency})
 		key, text := issue(tx, id, "", AllScopes(), st.Now)

@@ -436,8 +436,12 @@ SELECT t.tenant_id, (SELECT count(*) FROM deleted)::bigint AS events
 FROM tenant t;
 
 -- name: EventNotify :exec
--- EventNotify wakes the workers that listen.
-SELECT pg_notify('holdfast_events', sqlc.arg(kinds)::text);
+-- EventNotify wakes the workers that listen. The name of the schema comes first: another schema of the database may be another cell.
+SELECT pg_notify('holdfast_events', concat_ws(' ', quote_ident(current_schema()), sqlc.arg(kinds)::text));
+
+-- name: EventSchema :one
+-- EventSchema returns the first word of the notifications of this schema.
+SELECT quote_ident(current_schema())::text AS schema;
 
 -- name: EventListen :exec
 LISTEN holdfast_events;

@@ -7,6 +7,7 @@ SELECT
     pg_backend_pid()::int AS backend,
     pg_postmaster_start_time()::timestamptz AS server_started,
     current_database()::text AS database,
+    coalesce(current_schema(), '')::text AS schema,
     pg_is_in_recovery()::bool AS standby,
     current_setting('server_version_num')::int AS version_number,
     current_setting('server_version')::text AS version,
@@ -69,3 +70,6 @@ FROM (
     FROM pg_catalog.pg_stat_activity a
     WHERE a.wait_event_type = 'IPC' AND a.wait_event = 'SyncRep'
 ) w;
+
+-- name: SchemaExists :one
+SELECT (to_regnamespace(quote_ident(sqlc.arg(name)::text)) IS NOT NULL)::bool AS found;

@@ -41,7 +41,7 @@ func New(log *slog.Logger, registry prometheus.Registerer, tracer trace.Tracer) 
 	e.engine.UnescapePathValues = true
 	_ = e.engine.SetTrustedProxies(nil) // fails only for addresses that can't be parsed
 	e.engine.Use(e.observe)
-	e.engine.NoRoute(e.drain.track, NotFound)
+	e.engine.NoRoute(e.drain.track, refused, NotFound)
 	e.engine.NoMethod(e.drain.track, methodNotAllowed)
 	e.routes = e.engine.Group("", e.drain.track)
 	return e

@@ -1,6 +1,9 @@
 package edge
 
 import (
+	"context"
+	"net/http"
+
 	"github.com/gin-gonic/gin"
 
 	"holdfast/internal/problem"
@@ -20,6 +23,20 @@ func WriteProblem(c *gin.Context, err error) {
 
 // NotFound answers what no route answers.
 func NotFound(c *gin.Context) { WriteProblem(c, problem.New(problem.NotFound, "")) }
+
+type refusalKey struct{}
+
+// Refuse answers a request with err's problem document, logged and counted like any other request. The edge must have no route for its path.
+func (e *Edge) Refuse(w http.ResponseWriter, r *http.Request, err error) {
+	e.engine.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), refusalKey{}, err)))
+}
+
+// refused answers a request that Refuse refuses.
+func refused(c *gin.Context) {
+	if err, ok := c.Request.Context().Value(refusalKey{}).(error); ok {
+		WriteProblem(c, err)
+	}
+}
 
 func methodNotAllowed(c *gin.Context) {
 	WriteProblem(c, problem.New(problem.MethodNotAllowed, "The method is not allowed here; Allow lists those that are."))

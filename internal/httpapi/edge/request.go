@@ -2,6 +2,7 @@ package edge
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"time"
 
@@ -71,3 +72,16 @@ func requestIDFrom(sent string) string {
 }
 
 func newRequestID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// Bearer returns the key of a request. With several Authorization headers it returns none, because proxies differ in which one they use.
+func Bearer(h http.Header) (key string, ok bool) {
+	headers := h.Values("Authorization")
+	if len(headers) != 1 {
+		return "", false
+	}
+	scheme, key, _ := strings.Cut(headers[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") { // RFC 9110, section 11.1: whatever its case
+		return "", false
+	}
+	return key, true
+}

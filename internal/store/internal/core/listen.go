@@ -20,6 +20,10 @@ func (d *DB) Listen(ctx context.Context, woken func(kinds []string)) error {
 	if err := dbsqlc.New(conn).EventListen(ctx); err != nil {
 		return fmt.Errorf("listen for notifications: %w", err)
 	}
+	schema, err := dbsqlc.New(conn).EventSchema(ctx)
+	if err != nil {
+		return fmt.Errorf("read the schema: %w", err)
+	}
 	woken(nil)
 	for {
 		n, err := conn.WaitForNotification(ctx)
@@ -29,7 +33,9 @@ func (d *DB) Listen(ctx context.Context, woken func(kinds []string)) error {
 		case err != nil:
 			return fmt.Errorf("wait for a notification: %w", err)
 		default:
-			woken(strings.Fields(n.Payload))
+			if kinds, ours := strings.CutPrefix(n.Payload, schema+" "); ours {
+				woken(strings.Fields(kinds))
+			}
 		}
 	}
 }

@@ -59,6 +59,15 @@ func (d *DB) AsWorker(ctx context.Context, doing string, queue func(t *Tx)) erro
 	})
 }
 
+// AsOperator runs a transaction of one batch as the operator's role, which may change the directory of the cells. What it does may be
+// done twice.
+func (d *DB) AsOperator(ctx context.Context, doing string, queue func(t *Tx)) error {
+	return d.inOneTrip(ctx, doing, true, func(t *Tx) {
+		Exec(t, "become the operator", func(q *dbsqlc.Queries) error { return q.LocksBecomeOperator(t.Ctx) })
+		queue(t)
+	})
+}
+
 // BecomeWorker lets the statements that are queued next see the scheduled events and the changes of every tenant.
 func (t *Tx) BecomeWorker() {
 	Exec(t, "become the worker", func(q *dbsqlc.Queries) error { return q.SessionWorker(t.Ctx) })

@@ -1373,10 +1373,10 @@ func (q *Queries) EventMove(ctx context.Context, arg EventMoveParams) error {
 }
 
 const eventNotify = `-- name: EventNotify :exec
-SELECT pg_notify('holdfast_events', $1::text)
+SELECT pg_notify('holdfast_events', concat_ws(' ', quote_ident(current_schema()), $1::text))
 `
 
-// EventNotify wakes the workers that listen.
+// EventNotify wakes the workers that listen. The name of the schema comes first: another schema of the database may be another cell.
 func (q *Queries) EventNotify(ctx context.Context, kinds string) error {
 	_, err := q.db.Exec(ctx, eventNotify, kinds)
 	return err
@@ -1573,6 +1573,18 @@ func (q *Queries) EventSample(ctx context.Context, rowLimit int32, kinds []strin
 		return nil, err
 	}
 	return items, nil
+}
+
+const eventSchema = `-- name: EventSchema :one
+SELECT quote_ident(current_schema())::text AS schema
+`
+
+// EventSchema returns the first word of the notifications of this schema.
+func (q *Queries) EventSchema(ctx context.Context) (string, error) {
+	row := q.db.QueryRow(ctx, eventSchema)
+	var schema string
+	err := row.Scan(&schema)
+	return schema, err
 }
 
 const eventSet = `-- name: EventSet :exec

@@ -155,8 +155,8 @@ type ChangeDeleteOldArrivedParams struct {
 	RowLimit   int32
 }
 
-// ChangeDeleteOldArrived is ChangeDeleteOld for changes that tenants brought along from other cells, of a few tenants at once. The relay there
-// has passed them. The position of each tenant is its own.
+// ChangeDeleteOldArrived is ChangeDeleteOld for changes that tenants brought along from other cells, of a few tenants at once. The relay
+// there has passed them. The position of each tenant is its own.
 func (q *Queries) ChangeDeleteOldArrived(ctx context.Context, arg ChangeDeleteOldArrivedParams) (int64, error) {
 	row := q.db.QueryRow(ctx, changeDeleteOldArrived, arg.AllTenants, arg.Keep, arg.RowLimit)
 	var changes int64

@@ -62,6 +62,7 @@ SELECT
     pg_backend_pid()::int AS backend,
     pg_postmaster_start_time()::timestamptz AS server_started,
     current_database()::text AS database,
+    coalesce(current_schema(), '')::text AS schema,
     pg_is_in_recovery()::bool AS standby,
     current_setting('server_version_num')::int AS version_number,
     current_setting('server_version')::text AS version,
@@ -75,6 +76,7 @@ type PreflightFactsRow struct {
 	Backend       int32
 	ServerStarted time.Time
 	Database      string
+	Schema        string
 	Standby       bool
 	VersionNumber int32
 	Version       string
@@ -94,6 +96,7 @@ func (q *Queries) PreflightFacts(ctx context.Context) (PreflightFactsRow, error)
 		&i.Backend,
 		&i.ServerStarted,
 		&i.Database,
+		&i.Schema,
 		&i.Standby,
 		&i.VersionNumber,
 		&i.Version,
@@ -222,4 +225,15 @@ func (q *Queries) PreflightSettings(ctx context.Context) (PreflightSettingsRow, 
 		&i.HasLz4,
 	)
 	return i, err
+}
+
+const schemaExists = `-- name: SchemaExists :one
+SELECT (to_regnamespace(quote_ident($1::text)) IS NOT NULL)::bool AS found
+`
+
+func (q *Queries) SchemaExists(ctx context.Context, name string) (bool, error) {
+	row := q.db.QueryRow(ctx, schemaExists, name)
+	var found bool
+	err := row.Scan(&found)
+	return found, err
 }

@@ -204,6 +204,7 @@ FROM tenants
 WHERE tenant_id > $1::uuid
   AND ($2::text IS NULL OR slug = $2::text)
   AND (status = $3::text OR $3::text IS NULL AND status <> 'deleted')
+  AND tenants.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
 ORDER BY tenant_id
 LIMIT $4::int
 `
@@ -228,7 +229,8 @@ type TenantListRow struct {
 	SettingsVersion int64
 }
 
-// TenantList lists all tenants by id, a page at a time, or finds the one with a slug. Without a status it leaves out the deleted ones.
+// TenantList lists all tenants by id, a page at a time, or finds the one with a slug. It leaves out tenants that have moved to another cell,
+// and without a status those that were deleted.
 func (q *Queries) TenantList(ctx context.Context, arg TenantListParams) ([]TenantListRow, error) {
 	rows, err := q.db.Query(ctx, tenantList,
 		arg.After,

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/cell"
+	"holdfast/internal/change"
+	"holdfast/internal/customer"
+	"holdfast/internal/email"
+	"holdfast/internal/event"
+	"holdfast/internal/httpapi"
+	"holdfast/internal/httpapi/admission"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/person"
+	"holdfast/internal/settings"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+	"holdfast/internal/wallet"
+)
+
+// cellServer opens cells: it has what all cells of a process share.
+type cellServer struct {
+	config    *Config
+	adminKey  string
+	providers *providers
+	sender    email.Sender
+	registry  *prometheus.Registry
+	tracer    trace.Tracer // nil if nothing is traced
+	log       *slog.Logger
+}
+
+// openedCell is a cell that can serve. Without HOLDFAST_CELLS there is one, without a name.
+type openedCell struct {
+	server     *cellServer
+	registerer prometheus.Registerer
+	store      *store.Store
+	api        *httpapi.API
+	cleanup    *idempotency.Cleanup
+	kinds      func(url string) []event.Kind
+	close      func()
+	log        *slog.Logger
+}
+
+// check brings a cell's database to the newest schema and makes the preflight checks.
+func (s *cellServer) check(ctx context.Context, spec cell.Spec) error {
+	if err := store.Migrate(ctx, spec.DirectDatabaseURL, s.log); err != nil {
+		return err
+	}
+	st, err := store.Open(ctx, store.Config{URL: spec.DatabaseURL, DirectURL: spec.DirectDatabaseURL, Logger: s.log})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	return st.Preflight(ctx)
+}
+
+// open makes the use cases and the API of a cell whose database was checked. Metrics of a cell with a name have the label cell. names is
+// as for tenant.Service.ShareNames, nil for one cell.
+func (s *cellServer) open(ctx context.Context, spec cell.Spec, names tenant.Names) (*openedCell, error) {
+	c, log := s.config, s.log
+	var registry prometheus.Registerer = s.registry
+	if spec.Name != "" {
+		registry, log = cellMetrics(spec.Name, s.registry), log.With("cell", spec.Name)
+	}
+	conns := c.DatabaseConns
+	if spec.DatabaseConns > 0 {
+		conns = spec.DatabaseConns
+	}
+	st, err := store.Open(ctx, store.Config{
+		URL: spec.DatabaseURL, DirectURL: spec.DirectDatabaseURL, MaxConns: conns, LockTimeout: c.LockTimeout,
+		CommitTimeout: c.CommitTimeout, Metrics: registry, Logger: log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	locks, closeLocks, err := openLocks(ctx, spec.DirectDatabaseURL, log)
+	if err != nil {
+		st.Close()
+		return nil, err
+	}
+	o := &openedCell{server: s, registerer: registry, store: st, log: log, close: func() { closeLocks(); st.Close() }}
+	bookings, tenants, changes := booking.NewService(st), tenant.NewService(st), change.NewService(st)
+	if names != nil {
+		tenants.ShareNames(names)
+	}
+	payments := c.payments(st, bookings, s.providers, registry, log)
+	tenantSettings := settings.NewService(st)
+	messages, err := c.messages(st, tenantSettings, s.sender)
+	if err != nil {
+		o.close()
+		return nil, err
+	}
+	webhooks, err := c.webhooks(st, changes, log)
+	if err != nil {
+		o.close()
+		return nil, err
+	}
+	wallets := wallet.NewService(st)
+	o.cleanup = idempotency.NewCleanup(st, c.cleanup(registry, log))
+	limits := c.limits()
+	if c.MaxConcurrency == 0 {
+		limits.MaxWorking = admission.WorkingPerConnection * conns
+	}
+	o.api = httpapi.New(httpapi.Config{
+		AdminKey: s.adminKey, Limits: limits, Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ready, Registry: s.registry,
+		Registerer: registry, Version: version, Tracer: s.tracer, Warning: o.cleanup.Warning,
+	}, httpapi.Services{
+		Guard:    idempotency.NewGuard(st),
+		Bookings: bookings, Catalog: catalog.NewService(st), Customers: customer.NewService(st), Changes: changes, Locks: locks,
+		Messages: messages,
+		Payments: payments, Persons: person.NewService(st), Settings: tenantSettings, Tenants: tenants,
+		ScheduledEvents: event.NewService(st), Wallets: wallets, Webhooks: webhooks,
+	})
+	o.kinds = func(url string) []event.Kind {
+		return append(c.messageKinds(messages, s.sender, url),
+			bookings.HoldExpiry(), payments.Resolution(), payments.EndedBooking(), wallets.CreditExpiry(), webhooks.DeliveryKind())
+	}
+	return o, nil
+}
+
+// work runs the worker and the cleanup of the cell until the returned function is called, which waits for their end. url is where the
+// server listens.
+func (o *openedCell) work(ctx context.Context, url string) (stop func(), err error) {
+	c := o.server.config
+	kinds := o.kinds(url)
+	if err := event.CheckKinds(kinds...); err != nil {
+		return nil, err
+	}
+	worker := event.NewWorker(o.store, event.Config{Metrics: o.registerer, Logger: o.log, Tracer: o.server.tracer, Jobs: append(
+		event.Retention(o.store, c.ChangeRetention, c.EventRetention),
+		event.Relay(o.store),
+		event.Job{Name: "record the use of API keys", Every: time.Minute, Run: o.api.Tenants.RecordUses},
+		event.Job{Name: "delete tenants", Every: 10 * time.Second, Run: o.api.Tenants.Deletion()},
+		event.Job{Name: "wake the streams of events", Every: time.Minute, Woken: store.WakeFeed, Run: o.api.Changes.Wake},
+	)}, kinds...)
+	stopCleanup, stopWorker := inBackground(ctx, o.cleanup.Run), inBackground(ctx, worker.Run)
+	return func() { stopWorker(); stopCleanup() }, nil
+}
+
+// cellMetrics has a cell's metrics carry its name.
+func cellMetrics(name string, registry prometheus.Registerer) prometheus.Registerer {
+	return prometheus.WrapRegistererWith(prometheus.Labels{"cell": name}, registry)
+}
+
+const (
+	// firstRetry and longestRetry are the pauses between tries to open a cell whose database can't be used.
+	firstRetry   = time.Second
+	longestRetry = 30 * time.Second
+)
+
+// openCells opens each cell as soon as its database can be used, until ctx ends, and has it served. A cell whose database is away keeps no
+// other one from serving. failed gets errors that no retry mends. The returned function waits for the end and closes the cells.
+func (s *cellServer) openCells(ctx context.Context, specs []cell.Spec, cells *cell.Cells, url string, opened func(*openedCell),
+	failed chan<- error,
+) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	for _, spec := range specs {
+		running.Go(func() {
+			if !s.await(ctx, spec) {
+				return
+			}
+			o, err := s.open(ctx, spec, cells.Names(spec.Name))
+			if err != nil {
+				failed <- err
+				return
+			}
+			defer o.close()
+			stopWork, err := o.work(ctx, url)
+			if err != nil {
+				failed <- err
+				return
+			}
+			defer stopWork()
+			opened(o)
+			cells.Open(ctx, spec.Name, o.store, o.api.Edge.Engine(), o.store.Ready)
+			o.log.Info("the cell serves")
+			<-ctx.Done()
+		})
+	}
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+// await returns true when the cell's database can be used, and false when ctx ends first.
+func (s *cellServer) await(ctx context.Context, spec cell.Spec) bool {
+	for pause := firstRetry; ; pause = min(2*pause, longestRetry) {
+		err := s.check(ctx, spec)
+		if err == nil {
+			return true
+		}
+		if ctx.Err() != nil {
+			return false
+		}
+		s.log.Error("the cell can't be opened; trying again", "cell", spec.Name, "error", err, "in", pause)
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(pause):
+		}
+	}
+}

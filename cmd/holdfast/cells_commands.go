@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/cell"
+	"holdfast/internal/store"
+)
+
+type cellsCmd struct {
+	List  cellsListCmd  `cmd:"" help:"List the cells, their tenants, and moves that have begun."`
+	Move  cellsMoveCmd  `cmd:"" help:"Move a tenant to another cell, or go on with a move that was interrupted."`
+	Abort cellsAbortCmd `cmd:"" help:"End a move that has not copied the tenant yet: it goes on in its cell."`
+}
+
+type cellsListCmd struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// cellBody is a cell as it is listed.
+type cellBody struct {
+	Name     string `json:"name"`
+	Database string `json:"database"`
+	Tenants  int    `json:"tenants"`
+	Moving   int    `json:"moving"` // tenants that leave it
+	State    string `json:"state"`  // ok, or why it can't be used
+}
+
+// Run lists the cells. One whose database can't be used is listed with the reason.
+func (cmd *cellsListCmd) Run(ctx context.Context, c *Config) error {
+	m, specs, closeStores, err := c.mover(ctx)
+	if err != nil {
+		return err
+	}
+	defer closeStores()
+	tenants, err := m.Tenants(ctx)
+	if err != nil {
+		return err
+	}
+	list := make([]cellBody, len(specs))
+	for i, s := range specs {
+		list[i] = cellBody{Name: s.Name, Database: store.Address(s.DatabaseURL), State: "ok"}
+		if _, err := m.Stores[s.Name].Ready(ctx); err != nil {
+			list[i].State = err.Error()
+		}
+		for _, t := range tenants {
+			if t.Cell != s.Name {
+				continue
+			}
+			list[i].Tenants++
+			if t.MoveID != nil {
+				list[i].Moving++
+			}
+		}
+	}
+	if cmd.JSON {
+		return printJSON(list)
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(w, "CELL\tDATABASE\tTENANTS\tMOVING\tSTATE")
+	for _, one := range list {
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", one.Name, one.Database, one.Tenants, one.Moving, one.State)
+	}
+	return w.Flush()
+}
+
+type cellsMoveCmd struct {
+	Tenant string `arg:"" optional:"" help:"Slug or id of the tenant."`
+	All    bool   `help:"Move all tenants of the cell that --cell names, one after the other."`
+	To     string `required:"" help:"Name of the cell to move to."`
+}
+
+// Run moves one tenant, or all tenants of a cell.
+func (cmd *cellsMoveCmd) Run(ctx context.Context, c *Config) error {
+	if (cmd.Tenant == "") == !cmd.All || cmd.All && c.Cell == "" {
+		return unusableError{errors.New("name a tenant, or a cell with --cell and --all")}
+	}
+	m, _, closeStores, err := c.mover(ctx)
+	if err != nil {
+		return err
+	}
+	defer closeStores()
+	var ids []uuid.UUID
+	if cmd.All {
+		tenants, err := m.Tenants(ctx)
+		if err != nil {
+			return err
+		}
+		for _, t := range tenants {
+			if t.Cell == c.Cell {
+				ids = append(ids, t.TenantID)
+			}
+		}
+	} else {
+		t, err := m.Tenant(ctx, cmd.Tenant)
+		if err != nil {
+			return err
+		}
+		ids = append(ids, t.TenantID)
+	}
+	for _, id := range ids {
+		if err := m.Move(ctx, id, cmd.To); err != nil {
+			return fmt.Errorf("move tenant %s: %w", id, err)
+		}
+		if _, err := fmt.Printf("Tenant %s is in the cell %s.\n", id, cmd.To); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type cellsAbortCmd struct {
+	Tenant string `arg:"" help:"Slug or id of the tenant."`
+}
+
+// Run ends the move of a tenant.
+func (cmd *cellsAbortCmd) Run(ctx context.Context, c *Config) error {
+	m, _, closeStores, err := c.mover(ctx)
+	if err != nil {
+		return err
+	}
+	defer closeStores()
+	t, err := m.Tenant(ctx, cmd.Tenant)
+	if err != nil {
+		return err
+	}
+	if err := m.Abort(ctx, t.TenantID); err != nil {
+		return err
+	}
+	_, err = fmt.Printf("The move was ended. Tenant %s goes on in the cell %s.\n", t.TenantID, t.Cell)
+	return err
+}
+
+// mover opens the stores of all cells.
+func (c *Config) mover(ctx context.Context) (m *cell.Mover, specs []cell.Spec, closeStores func(), err error) {
+	if c.Cells == "" {
+		return nil, nil, nil, unusableError{errors.New("there is one cell: HOLDFAST_CELLS isn't set")}
+	}
+	if specs, err = c.cellSpecs(); err != nil {
+		return nil, nil, nil, err
+	}
+	log := c.logger()
+	m = &cell.Mover{Stores: make(map[string]*store.Store), Log: log}
+	closeStores = func() {
+		for _, st := range m.Stores {
+			st.Close()
+		}
+	}
+	for _, s := range specs {
+		st, err := store.Open(ctx, store.Config{URL: s.DatabaseURL, DirectURL: s.DirectDatabaseURL, MaxConns: 4, Logger: log})
+		if err != nil {
+			closeStores()
+			return nil, nil, nil, fmt.Errorf("cell %s: %w", s.Name, err)
+		}
+		m.Names, m.Stores[s.Name] = append(m.Names, s.Name), st
+	}
+	return m, specs, closeStores, nil
+}

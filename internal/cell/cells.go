@@ -1,0 +1,248 @@
+package cell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+const (
+	// syncBatch is how many tenants are compared with the directory at once.
+	syncBatch = 1000
+	// syncPause is between two tries to compare a cell with the directory.
+	syncPause = 2 * time.Second
+)
+
+// Cell is one cell of a server. It is open once its database was migrated and checked.
+type Cell struct {
+	name string
+	open atomic.Pointer[opened]
+}
+
+// opened is what an open cell has.
+type opened struct {
+	store *store.Store
+	api   http.Handler
+	ready func(context.Context) (commits string, err error)
+}
+
+// Cells are the cells of a server. They are safe for concurrent use.
+type Cells struct {
+	directory *Directory
+	list      []*Cell // the first is the home cell
+	byName    map[string]*Cell
+	log       *slog.Logger
+	work      sync.WaitGroup
+}
+
+// New returns cells that aren't open yet. The first one is the home cell.
+func New(names []string, log *slog.Logger) *Cells {
+	c := &Cells{byName: make(map[string]*Cell), log: log}
+	for _, name := range names {
+		one := &Cell{name: name}
+		c.list, c.byName[name] = append(c.list, one), one
+	}
+	c.directory = newDirectory(c.readDirectory, log)
+	return c
+}
+
+// errNotOpen says that a cell isn't open yet.
+var errNotOpen = errors.New("the cell isn't open yet")
+
+func (c *Cells) home() (*store.Store, error) {
+	o := c.list[0].open.Load()
+	if o == nil {
+		return nil, problem.Wrap(errNotOpen, problem.DatabaseUnavailable, "The home cell isn't open yet.").Retry(time.Second)
+	}
+	return o.store, nil
+}
+
+func (c *Cells) readDirectory(ctx context.Context, since int64) ([]store.DirectoryEntry, int64, error) {
+	home, err := c.home()
+	if err != nil {
+		return nil, 0, err
+	}
+	return home.Directory(ctx, since)
+}
+
+// Run keeps the copy of the directory until ctx ends.
+func (c *Cells) Run(ctx context.Context) {
+	c.directory.Run(ctx)
+	c.work.Wait()
+}
+
+// Open lets a cell serve: requests go to api from now on. ready is as for httpapi.Config. In the background, until ctx ends, the cell's
+// tenants are compared with the directory.
+func (c *Cells) Open(ctx context.Context, name string, st *store.Store, api http.Handler,
+	ready func(context.Context) (commits string, err error),
+) {
+	one := c.byName[name]
+	one.open.Store(&opened{store: st, api: api, ready: ready})
+	c.work.Go(func() {
+		for {
+			err := c.compare(ctx, one)
+			if err == nil || ctx.Err() != nil {
+				return
+			}
+			c.log.Warn("compare the cell's tenants with the directory; trying again", "cell", name, "error", err)
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(syncPause):
+			}
+		}
+	})
+}
+
+// Names returns the names of a cell's tenants, for tenant.Service.ShareNames.
+func (c *Cells) Names(cell string) tenant.Names { return names{cells: c, cell: cell} }
+
+// names are the names of a cell's tenants, unique over all cells by the directory.
+type names struct {
+	cells *Cells
+	cell  string
+}
+
+// Reserve adds the tenant to the directory. It refuses the slug of another cell's tenant.
+func (n names) Reserve(ctx context.Context, slug string, id uuid.UUID) (uuid.UUID, error) {
+	home, err := n.cells.home()
+	if err != nil {
+		return uuid.Nil, err
+	}
+	entry, err := home.ReserveInDirectory(ctx, n.cell, store.DirectoryName{TenantID: id, Slug: slug})
+	switch {
+	case err != nil:
+		return uuid.Nil, err
+	case entry.Cell != n.cell:
+		return uuid.Nil, problem.New(problem.AlreadyExists, "A tenant with this slug exists.")
+	}
+	return entry.TenantID, nil
+}
+
+// Rename changes the slug of the tenant in the directory.
+func (n names) Rename(ctx context.Context, id uuid.UUID, slug string) error {
+	home, err := n.cells.home()
+	if err != nil {
+		return err
+	}
+	return home.RenameInDirectory(ctx, store.DirectoryName{TenantID: id, Slug: slug})
+}
+
+// compare adds a cell's tenants to the directory that it lacks, such as all when a second cell is added to the first, and warns of those
+// that the directory has elsewhere.
+func (c *Cells) compare(ctx context.Context, one *Cell) error {
+	st := one.open.Load().store
+	home, homeErr := c.home()
+	if homeErr == nil && one == c.list[0] {
+		homeErr = home.MendDirectory(ctx)
+	}
+	page := store.Page{Limit: syncBatch}
+	var all []uuid.UUID
+	for {
+		tenants, err := st.TenantsAcross(ctx, store.TenantsFilter{}, page)
+		if err != nil {
+			return err
+		}
+		names, ids := make([]store.DirectoryName, len(tenants)), make([]uuid.UUID, len(tenants))
+		for i, t := range tenants {
+			names[i], ids[i] = store.DirectoryName{TenantID: t.TenantID, Slug: t.Slug}, t.TenantID
+		}
+		all = append(all, ids...)
+		if homeErr != nil { // serve what this cell has all the same
+			c.directory.learn(one.name, ids)
+		} else if len(names) > 0 {
+			if err := home.AddToDirectory(ctx, one.name, names); err != nil {
+				return err
+			}
+		}
+		if len(tenants) < page.Limit {
+			break
+		}
+		page.After = tenants[len(tenants)-1].TenantID
+	}
+	if homeErr != nil {
+		return homeErr
+	}
+	if err := c.directory.refreshed(ctx); err != nil {
+		return err
+	}
+	elsewhere := 0
+	for _, id := range all {
+		if l, ok := c.directory.lookUp(id); ok && l.cell != one.name {
+			elsewhere++
+		}
+	}
+	if elsewhere > 0 {
+		c.log.Warn("tenants are in this cell although the directory has them elsewhere: was it restored to a time before they moved away?",
+			"cell", one.name, "tenants", elsewhere)
+	}
+	return nil
+}
+
+// Ready reports whether at least one cell serves requests, and what its commits wait for. Errors: problem.DatabaseUnavailable.
+func (c *Cells) Ready(ctx context.Context) (commits string, err error) {
+	states := c.states(ctx)
+	var said []string
+	for i, one := range c.list {
+		if states[i].err == nil {
+			said = append(said, one.name+": "+states[i].commits)
+		} else {
+			err = states[i].err
+		}
+	}
+	if len(said) > 0 {
+		return strings.Join(said, "; "), nil
+	}
+	return "", err
+}
+
+// Warning names the cells that don't serve; it is empty if all do.
+func (c *Cells) Warning() string {
+	ctx, cancel := context.WithTimeout(context.Background(), refreshTimeout)
+	defer cancel()
+	var down []string
+	for i, s := range c.states(ctx) {
+		if s.err != nil {
+			down = append(down, c.list[i].name)
+		}
+	}
+	if len(down) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("These cells don't serve: %s. Their tenants get 503.", strings.Join(down, ", "))
+}
+
+type cellState struct {
+	commits string
+	err     error
+}
+
+// states asks all cells at once.
+func (c *Cells) states(ctx context.Context) []cellState {
+	states := make([]cellState, len(c.list))
+	var asked sync.WaitGroup
+	for i, one := range c.list {
+		asked.Go(func() {
+			o := one.open.Load()
+			if o == nil {
+				states[i].err = problem.Wrap(errNotOpen, problem.DatabaseUnavailable, "No cell is open yet.").Retry(time.Second)
+				return
+			}
+			states[i].commits, states[i].err = o.ready(ctx)
+		})
+	}
+	asked.Wait()
+	return states
+}

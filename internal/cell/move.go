@@ -1,0 +1,192 @@
+package cell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+const (
+	// noticeTime is how long after a tenant was frozen in the directory its requests are still let through: by then servers hold them
+	// back, so that few are refused.
+	noticeTime = refreshInterval + 500*time.Millisecond
+	// drainTime bounds the wait for workers that hold events of the tenant: the longest lease, and some more.
+	drainTime = 2 * time.Minute
+	// freezeTime bounds the wait for transactions that had begun. No transaction of a server takes longer, but a pg_dump does.
+	freezeTime = 30 * time.Second
+	// abortTime bounds the end of a move that failed.
+	abortTime = 30 * time.Second
+	// deleteBatch is how many rows that a tenant left are deleted in one transaction.
+	deleteBatch = 1000
+)
+
+// Mover moves tenants between cells. It works beside running servers.
+type Mover struct {
+	// Names are the cells, the home cell first, and Stores their databases.
+	Names  []string
+	Stores map[string]*store.Store
+	Log    *slog.Logger
+}
+
+func (m *Mover) home() *store.Store { return m.Stores[m.Names[0]] }
+
+// Tenant returns the directory's entry of the tenant with a slug or id. Errors: one that says that there is none;
+// problem.DatabaseUnavailable.
+func (m *Mover) Tenant(ctx context.Context, slugOrID string) (store.DirectoryEntry, error) {
+	entries, _, err := m.home().Directory(ctx, store.DirectoryBegin)
+	if err != nil {
+		return store.DirectoryEntry{}, err
+	}
+	for _, e := range entries {
+		if e.Slug == slugOrID || e.TenantID.String() == slugOrID {
+			return e, nil
+		}
+	}
+	return store.DirectoryEntry{}, fmt.Errorf("the directory has no tenant %q", slugOrID)
+}
+
+// Tenants returns all entries of the directory. Errors: problem.DatabaseUnavailable.
+func (m *Mover) Tenants(ctx context.Context) ([]store.DirectoryEntry, error) {
+	entries, _, err := m.home().Directory(ctx, store.DirectoryBegin)
+	return entries, err
+}
+
+// Move moves a tenant to a cell, or goes on with a move to that cell that was interrupted. The tenant's requests are held back, or refused
+// with problem.TenantMoving, from the moment at which it is frozen until its rows are copied. A move that fails before they are is ended:
+// the tenant goes on where it was.
+//
+// Errors: problem.InvalidState if another move of the tenant has begun; those of the steps in package store.
+func (m *Mover) Move(ctx context.Context, tenant uuid.UUID, to string) error {
+	if m.Stores[to] == nil {
+		return fmt.Errorf("there is no cell %q", to)
+	}
+	entry, err := m.home().DirectoryEntryOf(ctx, tenant)
+	switch {
+	case err != nil:
+		return err
+	case entry.MoveID == nil && entry.Cell == to:
+		return m.deleteLeft(ctx, tenant, to)
+	case entry.MoveID != nil && *entry.MovingTo != to:
+		return problem.New(problem.InvalidState, "A move of this tenant to the cell "+*entry.MovingTo+" has begun. Finish or abort it first.")
+	}
+	noted := store.DirectoryMove{TenantID: tenant, MoveID: uuid.Must(uuid.NewV7()), From: entry.Cell, To: to}
+	if entry.MoveID != nil {
+		noted.MoveID = *entry.MoveID
+	}
+	if err := m.carryOver(ctx, noted); err != nil {
+		return errors.Join(err, m.abandon(ctx, noted))
+	}
+	if err := m.home().NoteEndOfMove(ctx, noted, true); err != nil {
+		return err
+	}
+	return m.deleteLeft(ctx, tenant, to)
+}
+
+// carryOver makes the steps of a move until the tenant is served in its new cell, but for the directory.
+func (m *Mover) carryOver(ctx context.Context, noted store.DirectoryMove) error {
+	from, to := m.Stores[noted.From], m.Stores[noted.To]
+	if from == nil {
+		return fmt.Errorf("the tenant's cell %q isn't among the cells", noted.From)
+	}
+	move := store.Move{ID: noted.MoveID, Tenant: noted.TenantID, ToCell: noted.To}
+	log := m.Log.With("tenant_id", noted.TenantID, "from", noted.From, "to", noted.To)
+	if err := m.home().NoteMove(ctx, noted, false); err != nil {
+		return err
+	}
+	log.Info("the move begins: workers end what they do for the tenant")
+	draining, cancel := context.WithTimeout(ctx, drainTime)
+	defer cancel()
+	if err := from.BeginMove(draining, move); err != nil {
+		return err
+	}
+	if err := m.home().NoteMove(ctx, noted, true); err != nil {
+		return err
+	}
+	select { // servers read the directory every second
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(noticeTime):
+	}
+	started := time.Now()
+	log.Info("the tenant is frozen: its requests wait")
+	freezing, cancel := context.WithTimeout(ctx, freezeTime)
+	defer cancel()
+	if err := from.FreezeTenant(freezing, move); err != nil {
+		return err
+	}
+	rows, err := store.CopyTenant(ctx, from, to, move)
+	if err != nil {
+		return err
+	}
+	log.Info("the tenant is in its new cell", "rows", rows, "frozen_for", time.Since(started))
+	return store.FinishMove(ctx, from, to, move)
+}
+
+// abandon ends a move that failed. It returns an error if the tenant is left frozen.
+func (m *Mover) abandon(ctx context.Context, noted store.DirectoryMove) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abortTime)
+	defer cancel()
+	if err := m.abort(ctx, noted); err != nil {
+		return fmt.Errorf("the move could not be ended; its tenant may get no answers until it is moved or the move is aborted: %w", err)
+	}
+	m.Log.Info("the move was ended: the tenant goes on in its cell", "tenant_id", noted.TenantID, "cell", noted.From)
+	return nil
+}
+
+// Abort ends the move of a tenant: it goes on where it was. Errors: problem.InvalidState if no move has begun, or its rows are copied
+// already: Move finishes it; those of store.AbortMove.
+func (m *Mover) Abort(ctx context.Context, tenant uuid.UUID) error {
+	entry, err := m.home().DirectoryEntryOf(ctx, tenant)
+	switch {
+	case err != nil:
+		return err
+	case entry.MoveID == nil:
+		return problem.New(problem.InvalidState, "No move of this tenant has begun.")
+	}
+	return m.abort(ctx, store.DirectoryMove{TenantID: tenant, MoveID: *entry.MoveID, From: entry.Cell, To: *entry.MovingTo})
+}
+
+func (m *Mover) abort(ctx context.Context, noted store.DirectoryMove) error {
+	from, to := m.Stores[noted.From], m.Stores[noted.To]
+	if from == nil || to == nil {
+		return fmt.Errorf("the cells %q and %q must be among the cells", noted.From, noted.To)
+	}
+	move := store.Move{ID: noted.MoveID, Tenant: noted.TenantID, ToCell: noted.To}
+	if err := store.AbortMove(ctx, from, to, move); err != nil {
+		return err
+	}
+	return m.home().NoteEndOfMove(ctx, noted, false)
+}
+
+// deleteLeft deletes what a tenant that is in a cell left in others.
+func (m *Mover) deleteLeft(ctx context.Context, tenant uuid.UUID, in string) error {
+	for _, name := range m.Names {
+		if name == in {
+			continue
+		}
+		left, err := m.Stores[name].MoveOf(ctx, tenant)
+		if err != nil {
+			return fmt.Errorf("cell %s: %w", name, err)
+		}
+		if left == nil || left.State != store.MoveMoved {
+			continue
+		}
+		for {
+			n, err := m.Stores[name].DeleteMoved(ctx, tenant, deleteBatch)
+			if err != nil {
+				return fmt.Errorf("cell %s: delete what the tenant left: %w", name, err)
+			}
+			if n == 0 {
+				break
+			}
+		}
+	}
+	return nil
+}

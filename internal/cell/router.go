@@ -1,0 +1,170 @@
+package cell
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+)
+
+const (
+	// frozenWait is how long a request of a tenant that is being moved is held back; after that its cell refuses it, or serves it.
+	frozenWait = 5 * time.Second
+	// maxHeldBack is how many requests are held back at once. More get 503 at once.
+	maxHeldBack = 1000
+	// maxWebhook is how much of a provider's webhook is read to find its tenant.
+	maxWebhook = 1 << 20
+	// Header names a cell: in a request of the operator the one that is meant, in each answer to the operator the one that gave it.
+	Header = "Holdfast-Cell"
+	// actingHeader names the tenant for which the operator acts.
+	actingHeader = "Holdfast-Tenant"
+)
+
+// Router sends each request to the cell of its tenant. It is safe for concurrent use.
+type Router struct {
+	// Cells are where requests go.
+	Cells *Cells
+	// Front answers what belongs to no cell: health, metrics, documentation, and refusals.
+	Front *edge.Edge
+	// Unsubscribed returns the tenant of a token of an unsubscribe link.
+	Unsubscribed func(token string) (uuid.UUID, error)
+	// Webhook returns the tenant that a provider's webhook is about; an error for one that says nothing, which any cell answers.
+	Webhook func(provider string, header http.Header, body []byte) (uuid.UUID, error)
+
+	heldBack atomic.Int64
+}
+
+// ServeHTTP sends the request to its cell.
+func (rt *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	path := r.URL.Path
+	switch {
+	case strings.HasPrefix(path, "/v1/"):
+		rt.serveByKey(w, r)
+	case strings.HasPrefix(path, "/admin/v1/"):
+		rt.serveOperator(w, r)
+	case path == "/unsubscribe":
+		id, err := rt.Unsubscribed(r.URL.Query().Get("token"))
+		rt.serveFound(w, r, id, err)
+	case strings.HasPrefix(path, "/webhooks/"):
+		rt.serveWebhook(w, r)
+	default:
+		rt.Front.Engine().ServeHTTP(w, r)
+	}
+}
+
+// serveByKey serves a request whose API key says the tenant, or the header by which the operator acts for one. A request without either is
+// refused by any cell alike.
+func (rt *Router) serveByKey(w http.ResponseWriter, r *http.Request) {
+	if names := r.Header.Values(actingHeader); len(names) == 1 {
+		id, err := rt.Cells.directory.named(r.Context(), strings.TrimSpace(names[0]))
+		rt.serveFound(w, r, id, err)
+		return
+	}
+	key, _ := edge.Bearer(r.Header)
+	id, ok := tenant.OfKey(key)
+	if !ok {
+		rt.serveAny(w, r)
+		return
+	}
+	rt.serveTenant(w, r, id)
+}
+
+// serveFound serves a request of a tenant that was found in what it brought; any cell refuses one that brought nothing.
+func (rt *Router) serveFound(w http.ResponseWriter, r *http.Request, id uuid.UUID, err error) {
+	if err != nil {
+		rt.serveAny(w, r)
+		return
+	}
+	rt.serveTenant(w, r, id)
+}
+
+func (rt *Router) serveWebhook(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxWebhook+1))
+	rest := r.Body
+	r.Body = struct { // what was read comes again, and after it what wasn't
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(body), rest), rest}
+	if err != nil || len(body) > maxWebhook {
+		rt.serveAny(w, r)
+		return
+	}
+	id, err := rt.Webhook(strings.TrimPrefix(r.URL.Path, "/webhooks/"), r.Header, body)
+	rt.serveFound(w, r, id, err)
+}
+
+// serveTenant serves a request of a tenant. A tenant that no cell has is refused by any cell alike.
+func (rt *Router) serveTenant(w http.ResponseWriter, r *http.Request, id uuid.UUID) {
+	l, err := rt.Cells.directory.find(r.Context(), id)
+	switch {
+	case problem.Is(err, problem.NotFound):
+		rt.serveAny(w, r)
+		return
+	case err != nil:
+		rt.refuse(w, r, err)
+		return
+	}
+	if l.frozen {
+		if l, err = rt.holdBack(r.Context(), id); err != nil {
+			rt.refuse(w, r, err)
+			return
+		}
+	}
+	rt.serveIn(w, r, l.cell)
+}
+
+// holdBack waits for the end of a tenant's move.
+func (rt *Router) holdBack(ctx context.Context, id uuid.UUID) (location, error) {
+	defer rt.heldBack.Add(-1)
+	if rt.heldBack.Add(1) > maxHeldBack {
+		return location{}, problem.New(problem.TenantMoving, "The tenant is being moved. Nothing was written.").Retry(time.Second)
+	}
+	limited, cancel := context.WithTimeout(ctx, frozenWait)
+	defer cancel()
+	return rt.Cells.directory.thawed(limited, id), ctx.Err()
+}
+
+// errUnknownCell says that the server doesn't know a cell of the directory.
+var errUnknownCell = errors.New("this server has no such cell")
+
+// serveIn serves a request in a cell.
+func (rt *Router) serveIn(w http.ResponseWriter, r *http.Request, name string) {
+	one := rt.Cells.byName[name]
+	if one == nil {
+		rt.refuse(w, r, problem.Wrap(errUnknownCell, problem.DatabaseUnavailable, "This server doesn't know the cell of this tenant.").
+			Retry(time.Second))
+		return
+	}
+	o := one.open.Load()
+	if o == nil {
+		rt.refuse(w, r, problem.Wrap(errNotOpen, problem.DatabaseUnavailable, "The database of this tenant's cell can't be reached.").
+			Retry(time.Second))
+		return
+	}
+	o.api.ServeHTTP(w, r)
+}
+
+// serveAny serves a request that every cell answers alike, by the first cell that is open.
+func (rt *Router) serveAny(w http.ResponseWriter, r *http.Request) {
+	for _, one := range rt.Cells.list {
+		if o := one.open.Load(); o != nil {
+			o.api.ServeHTTP(w, r)
+			return
+		}
+	}
+	rt.refuse(w, r, problem.Wrap(errNotOpen, problem.DatabaseUnavailable, "No cell is open yet.").Retry(time.Second))
+}
+
+func (rt *Router) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	rt.Front.Refuse(w, r, err)
+}
