@@ -30,6 +30,7 @@ type cli struct {
 	Doctor    doctorCmd    `cmd:"" help:"Check whether the database keeps what Holdfast relies on."`
 	Reconcile reconcileCmd `cmd:"" help:"Compare payments with the provider's journal."`
 	Events    eventsCmd    `cmd:"" help:"See and change what happens at a time, of all tenants."`
+	Feed      feedCmd      `cmd:"" help:"Mend the feed of events after a restore or a failover that lost commits."`
 	Wallets   walletsCmd   `cmd:"" help:"Check the wallets of all tenants against their entries, and mend them."`
 	Tenant    tenantCmd    `cmd:"" help:"Manage tenants."`
 	OpenAPI   openAPICmd   `cmd:"" name:"openapi" help:"Print the OpenAPI document."`

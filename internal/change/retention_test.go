@@ -336,3 +336,18 @@ func TestMigrate_EventsAFewTransactionsAhead_KeepTheirPlaces(t *testing.T) {
 	b.visible(t, id)
 	require.Equal(t, []uuid.UUID{id}, ids(b.after(t, cursor)))
 }
+
+func TestExpireCursors_ReadersAreTold_AndBeginAnew(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.event().insert(t)
+	first := b.page(t, change.Query{}).Next
+	for range 2 { // also those that were given after the first time
+		require.NoError(t, b.store.ExpireCursors(t.Context()))
+		b.expired(t, first)
+		anew := b.page(t, change.Query{})
+		require.Equal(t, []uuid.UUID{id}, ids(anew))
+		require.Empty(t, b.after(t, anew.Next).Events)
+		first = anew.Next
+	}
+}

@@ -143,6 +143,17 @@ func listFeed(t *core.Tx, db *dbsqlc.Queries, tenant uuid.UUID, q FeedQuery) ([]
 	return convert(rows, func(r dbsqlc.FeedListBySubjectRow) StoredChange { return StoredChange(r) }), err
 }
 
+// ExpireCursors ends the validity of every cursor of the feed, of all tenants: readers get problem.CursorExpired and begin anew. It is for a
+// database that lost commits, whose readers may have seen changes that are gone, and would miss new ones that have their places. Errors:
+// problem.DatabaseUnavailable, problem.OutcomeUnknown.
+func (s *Store) ExpireCursors(ctx context.Context) error {
+	return s.db.AsWorker(ctx, "expire the cursors of the feed", func(t *core.Tx) {
+		core.Exec(t, "set another epoch", func(q *dbsqlc.Queries) error {
+			return q.FeedEpochSet(t.Ctx, uuid.New())
+		})
+	})
+}
+
 // DeleteOldChanges deletes up to limit changes and notices of every tenant in their order, as far as they are older than keep or stand
 // before such a change, and returns how many. It deletes none that the relay has yet to pass; heldBack says that such a change is
 // older than keep. Of changes that came with tenants from other cells it deletes up to ten times the limit besides. One instance deletes at
