@@ -42,7 +42,7 @@ REPRODUCED  = --sort=name --mtime=@$(COMMITTED) --owner=0 --group=0 --numeric-ow
 # How long each target is fuzzed. What is found becomes a file under testdata/fuzz, which go test runs from then on.
 FUZZTIME := 10s
 
-.PHONY: bench build fuzz generate generate/openapi generate/sqlc generate/timezone help hostile lint lint/fix lint/locks plans release run soak test torture verify verify/mod verify/openapi verify/sqlc verify/sums
+.PHONY: bench build drill fuzz generate generate/openapi generate/sqlc generate/timezone help hostile lint lint/fix lint/locks plans release run soak test torture verify verify/mod verify/openapi verify/sqlc verify/sums
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -144,6 +144,11 @@ generate/sqlc: ## Generate the Go code of sql/queries
 # What sqlc reads and what it writes.
 SUMS := internal/store/internal/dbsqlc/sha256sums
 sums  = sha256sum sqlc.yaml tools/sqlc/go.mod sql/queries/*.sql migrations/*.sql $(dir $(SUMS))*.go | LC_ALL=C sort -k 2
+
+# Each runs the commands of docs/backup.md or docs/failover.md on PostgreSQL servers that it starts.
+drill: drill/backup drill/pitr drill/failover ## Drill backup, recovery and failover on PostgreSQL 14 and 18
+drill/%:
+	GOFLAGS='$(FAST)' go test $(TAGS) -count=1 -v -run '(?i)^TestDrill_$*' ./cmd/holdfast
 
 # Through a temporary file: a server that doesn't build must not leave an empty document behind.
 generate/openapi: ## Generate docs/openapi.json from the Go types
