@@ -26,9 +26,11 @@ const (
 	ExclusionViolation   = "23P01"
 	serializationFailure = "40001"
 	DeadlockDetected     = "40P01"
+	resourcesClass       = "53" // such as 53100, a full disk
 	outOfSharedMemory    = "53200"
 	LockNotAvailable     = "55P03"
 	queryCanceled        = "57014"
+	systemErrorClass     = "58" // such as 58030, a disk that can't be read
 )
 
 // Failure says what an SQLSTATE of a statement means.
@@ -92,6 +94,11 @@ func Unavailable(cause error) *problem.Error {
 		Retry(time.Second)
 }
 
+func outOfResources(cause error) *problem.Error {
+	return problem.Wrap(cause, problem.DatabaseUnavailable, "The database lacks disk space or another resource. Nothing was written.").
+		Retry(time.Second)
+}
+
 func lockTimeout(cause error) *problem.Error {
 	return problem.Wrap(cause, problem.LockTimeout,
 		"Others are changing the same date or balance and waiting for them took too long. Nothing was written.").
@@ -138,6 +145,8 @@ func mapError(doing string, err error) error {
 		return lockTimeout(fmt.Errorf("%s: %w", doing, err))
 	case errors.As(err, &lost), state == queryCanceled, state == serializationFailure, state == DeadlockDetected:
 		return Unavailable(fmt.Errorf("%s: %w", doing, err))
+	case strings.HasPrefix(state, resourcesClass), strings.HasPrefix(state, systemErrorClass):
+		return outOfResources(fmt.Errorf("%s: %w", doing, err))
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }
