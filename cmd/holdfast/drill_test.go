@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,6 +71,9 @@ func repository(elements ...string) string {
 // programsOf returns the directory of the server programs of a major version.
 func programsOf(t testing.TB, major int) string {
 	t.Helper()
+	if runtime.GOOS+"/"+runtime.GOARCH != "linux/amd64" {
+		t.Skip("the pinned PostgreSQL is for Linux on x86-64")
+	}
 	if _, err := exec.LookPath("npm"); err != nil {
 		t.Skip("needs npm, which brings PostgreSQL ", major)
 	}
