@@ -117,7 +117,7 @@ func (d *drill) addStandby(t testing.TB, major int, name string) *pgtest.Machine
 	return standby
 }
 
-// awaitReady returns when /readyz says what it should. It answers 200 only where it says that commits don't wait for a standby that is away.
+// awaitReady returns when /readyz says what it should. It answers 503 only where it says that no standby is attached.
 func (d *drill) awaitReady(t testing.TB, says string) {
 	t.Helper()
 	var a answer

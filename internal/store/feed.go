@@ -143,8 +143,8 @@ func listFeed(t *core.Tx, db *dbsqlc.Queries, tenant uuid.UUID, q FeedQuery) ([]
 	return convert(rows, func(r dbsqlc.FeedListBySubjectRow) StoredChange { return StoredChange(r) }), err
 }
 
-// ExpireCursors ends the validity of every cursor of the feed, of all tenants: readers get problem.CursorExpired and begin anew. It is for a
-// database that lost commits, whose readers may have seen changes that are gone, and would miss new ones that have their places. Errors:
+// ExpireCursors ends the validity of every cursor of the feed, of all tenants: readers get problem.CursorExpired and begin anew. It is for
+// a database that lost commits. Its readers may have seen changes that are gone, and would miss new ones that have their places. Errors:
 // problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Store) ExpireCursors(ctx context.Context) error {
 	return s.db.AsWorker(ctx, "expire the cursors of the feed", func(t *core.Tx) {
