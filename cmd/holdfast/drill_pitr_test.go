@@ -2,9 +2,13 @@ package main
 
 import (
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/postgres/pgtest"
 )
@@ -22,8 +26,7 @@ func TestDrill_PITR_LastTimeAndName_AreRecovered_AndBookingsGoOn(t *testing.T) {
 		d.open(t)
 		d.baseBackup(t, major)
 		d.book(t, "second")
-		d.do(t, "name a moment")
-		d.awaitArchive(t)
+		d.nameMoment(t)
 		d.book(t, "third") // isn't archived
 		d.server.Kill()
 		d.machine.Kill()
@@ -61,14 +64,21 @@ func (d *drill) baseBackup(t testing.TB, major int) {
 	d.do(t, "base backup")
 }
 
-// awaitArchive returns when the log up to now is in the archive: a restore point was just named.
-func (d *drill) awaitArchive(t testing.TB) {
+// logPosition is a position in PostgreSQL's log.
+var logPosition = regexp.MustCompile(`[0-9A-F]+/[0-9A-F]+`)
+
+// nameMoment names a moment, and returns when the log up to it is in the archive. Nothing more gets there.
+func (d *drill) nameMoment(t testing.TB) {
 	t.Helper()
-	segment := query[string](t, d.url(), "SELECT pg_walfile_name(pg_current_wal_lsn() - 1)")[0]
+	printed := logPosition.FindAllString(d.do(t, "name a moment"), -1)
+	require.Len(t, printed, 2, "of the moment, and where the log was switched")
+	segment := query[string](t, d.url(), "SELECT pg_walfile_name($1::text::pg_lsn - 1)", printed[1])[0]
 	eventually(t, func() bool {
-		_, err := os.Stat(d.variables["ARCHIVE"] + "/" + segment)
+		_, err := os.Stat(filepath.Join(d.variables["ARCHIVE"], segment))
 		return err == nil
 	})
+	d.sql(t, "ALTER SYSTEM SET archive_command = 'false'", "SELECT pg_reload_conf()")
+	eventually(t, func() bool { return query[string](t, d.url(), "SHOW archive_command")[0] == "false" })
 }
 
 // mistake makes an operator's mistake, and returns the time before it.
