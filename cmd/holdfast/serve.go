@@ -11,9 +11,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-
 	"holdfast/internal/cell"
 	"holdfast/internal/httpapi/edge"
 )
@@ -42,8 +39,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer db.close()
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry := newRegistry()
 	traces, err := c.openTraces(ctx, registry, log)
 	if err != nil {
 		return err
@@ -153,22 +149,6 @@ func closeServer(ctx context.Context, server *http.Server) error {
 		return server.Close()
 	}
 	return nil
-}
-
-// listenForMetrics serves /metrics on an address of its own if one is configured.
-func listenForMetrics(c *Config, registry *prometheus.Registry, log *slog.Logger, failed chan<- error) (stop func(), err error) {
-	if c.MetricsAddr == "" {
-		return func() {}, nil
-	}
-	listener, err := net.Listen("tcp", c.MetricsAddr)
-	if err != nil {
-		return nil, fmt.Errorf("listen for metrics: %w", err)
-	}
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", edge.MetricsHandler(registry))
-	server := edge.NewHTTPServer(mux, log)
-	go func() { failed <- server.Serve(edge.Listener(listener)) }()
-	return func() { _ = server.Close() }, nil
 }
 
 // giveMemoryBack gives back what starting took, and what the workers' first work took, which lasts longer on a busy machine.

@@ -50,7 +50,7 @@ func NewCleanup(s *store.Store, cfg CleanupConfig) *Cleanup {
 		cfg.Batch = DefaultCleanupBatch
 	}
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
-	return &Cleanup{store: s, cfg: cfg, metrics: newCleanupMetrics(cfg.Metrics)}
+	return &Cleanup{store: s, cfg: cfg, metrics: newCleanupMetrics(cfg.Metrics, cfg.Interval > 0)}
 }
 
 // Run cleans up at once and then on its timer, until ctx ends. It returns when the batch under way has ended. What goes
@@ -154,7 +154,9 @@ type cleanupMetrics struct {
 	duration prometheus.Histogram
 }
 
-func newCleanupMetrics(reg prometheus.Registerer) *cleanupMetrics {
+// newCleanupMetrics returns metrics registered with reg; nil registers none. The runs of a cleanup on a timer are there before the first
+// one, so that a rate can be taken. Without a timer they are absent, so that nobody expects runs.
+func newCleanupMetrics(reg prometheus.Registerer, timed bool) *cleanupMetrics {
 	register := promauto.With(reg)
 	m := &cleanupMetrics{
 		runs: register.NewCounterVec(prometheus.CounterOpts{
@@ -171,8 +173,10 @@ func newCleanupMetrics(reg prometheus.Registerer) *cleanupMetrics {
 			Help: "Time of those runs that held the cleanup's lock.",
 		}),
 	}
-	for _, result := range []string{runDone, runFailed, runRefused, runSkipped} {
-		m.runs.WithLabelValues(result) // so that a rate can be taken before the first one
+	if timed {
+		for _, result := range []string{runDone, runFailed, runRefused, runSkipped} {
+			m.runs.WithLabelValues(result)
+		}
 	}
 	return m
 }

@@ -308,3 +308,21 @@ func TestOnce_BehindATransactionPooler_IsRefusedAndWarnsUntilItIsMended(t *testi
 	require.Equal(t, 10, run.Deleted)
 	require.Empty(t, i.Warning())
 }
+
+// An alert waits for runs of the cleanup where there is this metric.
+func TestCleanup_WithoutTimer_ShowsNoRuns(t *testing.T) {
+	t.Parallel()
+	cfg := store.Config{URL: storetest.Database(t)}
+	shown := func(interval time.Duration) bool {
+		families, err := (&bundle{}).newInstance(t, cfg, interval).registry.Gather()
+		require.NoError(t, err)
+		for _, family := range families {
+			if family.GetName() == "holdfast_cleanup_runs_total" {
+				return true
+			}
+		}
+		return false
+	}
+	require.True(t, shown(time.Hour))
+	require.False(t, shown(0))
+}

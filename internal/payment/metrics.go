@@ -14,6 +14,8 @@ type metrics struct {
 	completed *prometheus.CounterVec
 	// contradictions counts payments that failed at the provider after it had reported success.
 	contradictions prometheus.Counter
+	// refundsDeclined counts automatic refunds that the provider refused.
+	refundsDeclined prometheus.Counter
 }
 
 func newMetrics(r prometheus.Registerer) *metrics {
@@ -31,6 +33,10 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		contradictions: factory.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_payments_contradicted_total",
 			Help: "Payments and refunds that the provider reported as failed after it had reported success. A person has to look.",
+		}),
+		refundsDeclined: factory.NewCounter(prometheus.CounterOpts{
+			Name: "holdfast_automatic_refunds_declined_total",
+			Help: "Refunds of money that came too late or was too much, which the provider refused. A person has to look.",
 		}),
 	}
 }

@@ -79,6 +79,7 @@ func (s *Service) report(ctx context.Context, rec recorded) {
 			"payment", rec.payment.ID, "booking", rec.payment.BookingID, "provider", rec.payment.Provider)
 	}
 	if rec.changed && rec.payment.Automatic && rec.payment.Status == StatusDeclined {
+		s.metrics.refundsDeclined.Inc()
 		s.log.ErrorContext(ctx, "the provider refused an automatic refund; a person has to look",
 			"refund", rec.payment.ID, "payment", rec.payment.RefundOf, "booking", rec.payment.BookingID, "provider", rec.payment.Provider)
 	}

@@ -1,11 +1,13 @@
 package payment_test
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/payment"
@@ -107,4 +109,33 @@ func TestResolve_AutomaticRefundWithFaults_RefundsOnce(t *testing.T) {
 			require.Equal(t, 5, b.count(t, `SELECT count(*) FROM payments WHERE automatic AND status = 'succeeded'`))
 		})
 	}
+}
+
+// Nobody waits for the answer of an automatic refund, so the operator must learn that the provider refused it.
+func TestResolve_AutomaticRefundDeclined_IsCounted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f, registry := &interceptedProvider{}, prometheus.NewRegistry()
+	f.refund = func(context.Context, payment.RefundOrder) (payment.Outcome, error) {
+		return payment.Outcome{Result: payment.Declined, DeclineCode: "card_expired"}, nil
+	}
+	s := b.process(t, withInterceptor(f), func(cfg *payment.Config) { cfg.Metrics = registry })
+	declined := func() float64 {
+		families, err := registry.Gather()
+		require.NoError(t, err)
+		for _, family := range families {
+			if family.GetName() == "holdfast_automatic_refunds_declined_total" {
+				return family.GetMetric()[0].GetCounter().GetValue()
+			}
+		}
+		require.FailNow(t, "there is no such metric")
+		return 0
+	}
+	require.InDelta(t, 0, declined(), 0, "a rate can be taken before the first")
+	id := b.newBooking(t)
+	open := b.payWithAction(t, s, newKey(), id)
+	b.setStatus(t, id, "cancelled")
+	finishAction(t, open.ActionURL, "complete")
+	b.resolveAll(t, s)
+	require.InDelta(t, 1, declined(), 0)
 }
