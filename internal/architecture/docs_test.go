@@ -1,7 +1,9 @@
 package architecture_test
 
 import (
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -38,4 +40,45 @@ func TestPackageMaps_NameEveryFileAndNoOther(t *testing.T) {
 		require.ElementsMatch(t, there, named, "the map in %s/doc.go", dir)
 	}
 	require.Subset(t, mapped, []string{"internal/booking", "internal/event", "internal/httpapi", "internal/payment", "internal/store"})
+}
+
+var (
+	codeBlock   = regexp.MustCompile("(?ms)^```.*?^```")
+	heading     = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	link        = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	notOfAnchor = regexp.MustCompile(`[^\w\- ]`)
+)
+
+// anchors returns what links to a page's headings end with: the heading in lower case without punctuation, hyphens for spaces.
+func anchors(t *testing.T, name string) []string {
+	t.Helper()
+	var found []string
+	for _, match := range heading.FindAllStringSubmatch(codeBlock.ReplaceAllString(read(t, name), ""), -1) {
+		found = append(found, strings.ReplaceAll(notOfAnchor.ReplaceAllString(strings.ToLower(match[1]), ""), " ", "-"))
+	}
+	return found
+}
+
+func TestDocs_LinksLeadToFilesAndHeadings(t *testing.T) {
+	t.Parallel()
+	links := 0
+	for _, name := range walk(t, ".md") {
+		for _, match := range link.FindAllStringSubmatch(codeBlock.ReplaceAllString(read(t, name), ""), -1) {
+			if strings.Contains(match[1], "://") {
+				continue
+			}
+			links++
+			file, anchor, _ := strings.Cut(match[1], "#")
+			target := name
+			if file != "" {
+				target = path.Join(path.Dir(name), file)
+			}
+			_, err := os.Stat(filepath.Join(root, target))
+			require.NoError(t, err, "a link of %s", name)
+			if anchor != "" {
+				require.Contains(t, anchors(t, target), anchor, "%s links to %s", name, match[1])
+			}
+		}
+	}
+	require.Greater(t, links, 100)
 }
