@@ -81,6 +81,7 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, names tenant.Name
 	if err != nil {
 		return nil, err
 	}
+	registry.MustRegister(newReadyGauge(st.Ready))
 	locks, closeLocks, err := openLocks(ctx, spec.DirectDatabaseURL, log)
 	if err != nil {
 		st.Close()
