@@ -3,7 +3,6 @@ package httpapi
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"log/slog"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -54,7 +53,7 @@ func New(cfg Config, use Services) *API {
 		Services: use, adminKey: cfg.AdminKey, Edge: e, admission: admission.New(cfg.Limits, cfg.Logger, registry),
 		workers: newWorkerPool(), streams: newEventStreams(cfg.Streams), huma: newHuma(e, cfg.Version),
 	}
-	serveDescription(e, a.huma)
+	serveDescription(e, a)
 	serveDocs(e, cfg.Version)
 	a.routeBookings()
 	a.routeQuotes()
@@ -96,13 +95,7 @@ func newEdge(cfg Config, registry prometheus.Registerer) *edge.Edge {
 func NewFront(cfg Config) *edge.Edge {
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	e := newEdge(cfg, cfg.Registry)
-	serveDescription(e, New(Config{Version: cfg.Version}, Services{}).huma)
+	serveDescription(e, New(Config{Version: cfg.Version}, Services{}))
 	serveDocs(e, cfg.Version)
 	return e
-}
-
-// Description returns the OpenAPI document, indented, as docs/openapi.json holds it.
-func Description(version string) ([]byte, error) {
-	document, err := json.MarshalIndent(New(Config{Version: version}, Services{}).huma.OpenAPI(), "", "  ")
-	return append(document, '\n'), err
 }

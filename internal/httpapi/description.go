@@ -1,14 +1,14 @@
 package httpapi
 
 import (
-	"encoding/json"
-	"net/http"
 	"sync"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
+	"holdfast/internal/change"
+	"holdfast/internal/httpapi/document"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/webhook"
 )
 
 // introduction begins the description of the API: what a client has to know before it calls anything. Markdown.
@@ -41,21 +41,50 @@ A booking has a ` + "`version`" + ` that grows with every change, also of its mo
 	"`If-Match`" + ` it is made at
 any version. The refusal's ` + "`current`" +
 	` is the booking as it is now. The same holds for whatever else has a version. A booking keeps
-the contact that was given for it; changing the customer changes no booking.`
+the contact that was given for it; changing the customer changes no booking.
+
+## Responses
+
+Every response has a ` + "`Request-Id`" + `. Those to a tenant's key have ` + "`RateLimit`" + ` and ` + "`RateLimit-Policy`" + ` where the server
+limits rates, and ` + "`Preference-Applied`" + ` where a ` + "`Prefer`" + ` was. Any request may also be answered as 4XX and 5XX describe.`
 
 // serveDescription serves the OpenAPI document.
-func serveDescription(e *edge.Edge, api huma.API) {
-	get := func(path, media string, encode func() ([]byte, error)) {
-		encode = sync.OnceValues(encode) // on first use, when all routes are known
+func serveDescription(e *edge.Edge, a *API) {
+	render := sync.OnceValues(a.document) // on first use, when all routes are known
+	get := func(path, media string, encode func(*document.Document) ([]byte, error)) {
+		once := sync.OnceValues(func() (staticText, error) {
+			d, err := render()
+			if err != nil {
+				return staticText{}, err
+			}
+			text, err := encode(d)
+			return newStaticText(media, text), err
+		})
 		e.Routes().GET(path, edge.CheckRequest, func(c *gin.Context) {
-			description, err := encode()
+			text, err := once()
 			if err != nil {
 				edge.WriteProblem(c, err)
 				return
 			}
-			c.Data(http.StatusOK, media, description)
+			text.serve(c)
 		})
 	}
-	get("/openapi.json", "application/openapi+json", func() ([]byte, error) { return json.Marshal(api.OpenAPI()) })
-	get("/openapi.yaml", "application/openapi+yaml", func() ([]byte, error) { return api.OpenAPI().YAML() })
+	get("/openapi.json", "application/openapi+json", func(d *document.Document) ([]byte, error) { return d.JSON(), nil })
+	get("/openapi.yaml", "application/openapi+yaml", (*document.Document).YAML)
+}
+
+// document returns the OpenAPI document.
+func (a *API) document() (*document.Document, error) {
+	return document.Render(a.huma.OpenAPI(), document.Extras{
+		Tags: tags(), Examples: documentExamples(), EventTypes: append(change.Types(), webhook.PingType),
+	})
+}
+
+// Description returns the OpenAPI document as docs/openapi.json holds it.
+func Description(version string) ([]byte, error) {
+	d, err := New(Config{Version: version}, Services{}).document()
+	if err != nil {
+		return nil, err
+	}
+	return d.Text(), nil
 }

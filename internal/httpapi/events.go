@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -10,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"holdfast/internal/change"
+	"holdfast/internal/payment"
 	"holdfast/internal/tenant"
 )
 
@@ -72,6 +74,8 @@ func (a *API) routeEvents() {
 		}
 		return &huma.StreamResponse{Body: func(c huma.Context) { writeEventPage(humagin.Unwrap(c), found, change.Event.Body) }}, nil
 	})
+	// What only events show.
+	a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[payment.BookingWithPaymentBody](), true, "")
 }
 
 // eventsResponse describes both forms of the response.

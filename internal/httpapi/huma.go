@@ -25,6 +25,8 @@ func newHuma(e *edge.Edge, version string) huma.API {
 	overrideHuma()
 	cfg := huma.DefaultConfig("Holdfast", version)
 	cfg.Info.Description = introduction
+	cfg.Info.License = &huma.License{Name: "Apache 2.0", Identifier: "Apache-2.0"}
+	cfg.Info.Contact = &huma.Contact{Name: "The operator of this server"}
 	// huma's own handler of the description writes a shared variable on first use, without a lock.
 	cfg.OpenAPIPath, cfg.DocsPath, cfg.SchemasPath = "", "", ""
 	cfg.CreateHooks = nil // they add $schema to every answer

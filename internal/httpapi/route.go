@@ -82,6 +82,9 @@ func (r route) operation() huma.Operation {
 	}
 	if r.idempotent {
 		op.Errors = append(op.Errors, http.StatusConflict)
+		if r.key == tenantKey {
+			op.Errors = append(op.Errors, http.StatusGone) // the stored answer showed a customer who was erased since
+		}
 		op.Parameters = []*huma.Param{idempotencyKeyParameter()}
 	}
 	if r.response != nil {

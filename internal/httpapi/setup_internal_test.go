@@ -95,7 +95,7 @@ func newTestServer(t *testing.T, setup ...func(*testServer)) *testServer {
 	e := edge.New(log, s.registry, nil)
 	e.ServeOperations(edge.Operations{Metrics: s.registry})
 	s.api = &API{currents: make(map[string]current), Edge: e, huma: newHuma(e, "1.2.3")}
-	serveDescription(e, s.api.huma)
+	serveDescription(e, s.api)
 	serveDocs(e, "test")
 	registerTestRoutes(s.api)
 	s.routes = e.Routes()

@@ -18,8 +18,8 @@ const (
 	refundedEvent  = "payment.refunded"
 )
 
-// bookingWithPayment is what a change records of an outcome: the booking after it, and the payment or refund.
-type bookingWithPayment struct {
+// BookingWithPaymentBody is what a change records of an outcome: the booking after it, and the payment or refund.
+type BookingWithPaymentBody struct {
 	booking.BookingBody
 	Payment PaymentBody `json:"payment"`
 }
@@ -49,7 +49,7 @@ func recordOutcome(tx *store.BalanceTx, st store.BalanceState, was, p Payment, r
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(bookingWithPayment{BookingBody: body, Payment: p.Body()})
+	data, err := json.Marshal(BookingWithPaymentBody{BookingBody: body, Payment: p.Body()})
 	if err != nil {
 		return fmt.Errorf("encode the change of a payment: %w", err)
 	}

@@ -1,6 +1,10 @@
 package problem
 
-import "net/http"
+import (
+	"maps"
+	"net/http"
+	"slices"
+)
 
 // meaning is how a code is shown to callers.
 type meaning struct {
@@ -75,3 +79,11 @@ var meanings = map[Code]meaning{
 // new key. Any other refusal wrote nothing, isn't stored, and leaves the key free. docs/errors.md tells it of each code; a test compares
 // the two.
 func Final(err error) bool { return err != nil && meanings[CodeOf(err)].final }
+
+// Codes returns all codes, in alphabetical order.
+func Codes() []Code { return slices.Sorted(maps.Keys(meanings)) }
+
+// CodesOf returns the codes of an HTTP status, in alphabetical order.
+func CodesOf(status int) []Code {
+	return slices.DeleteFunc(Codes(), func(c Code) bool { return meanings[c].status != status })
+}

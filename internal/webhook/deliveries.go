@@ -70,7 +70,7 @@ func (s *Service) Ping(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 		if err := requireEnabled(st); err != nil {
 			return resp, err
 		}
-		d := deliveryData{EventID: uuid.Must(uuid.NewV7()), SubjectID: id, Type: pingType, PingAt: &st.Now}
+		d := deliveryData{EventID: uuid.Must(uuid.NewV7()), SubjectID: id, Type: PingType, PingAt: &st.Now}
 		planned := event.New(event.KindWebhookDelivery, event.Subject{Type: event.SubjectEndpoint, ID: id}, d.EventID.String(), st.Now,
 			time.UTC)
 		if planned.Data, err = json.Marshal(d); err != nil {

@@ -12,14 +12,14 @@ import (
 	"holdfast/internal/event"
 )
 
-// pingType is the type of the event that tests an endpoint.
-const pingType = "webhook.ping"
+// PingType is the type of the event that tests an endpoint. It is not in the feed.
+const PingType = "webhook.ping"
 
 // pingOf returns the event of a ping, with the endpoint as its data. It is not in the feed.
 func pingOf(id uuid.UUID, at time.Time, e Endpoint) (change.EventBody, error) {
 	data, err := encode(e.Body())
 	return change.EventBody{
-		ID: id, Type: pingType, Subject: change.SubjectBody{Type: event.SubjectEndpoint, ID: e.ID}, Sequence: e.Version,
+		ID: id, Type: PingType, Subject: change.SubjectBody{Type: event.SubjectEndpoint, ID: e.ID}, Sequence: e.Version,
 		OccurredAt: at.UTC(), Data: data,
 	}, err
 }

@@ -1,0 +1,96 @@
+package document
+
+import (
+	"maps"
+	"strings"
+)
+
+// subjects says what the data of events are, by the beginning of their types.
+var subjects = []struct {
+	name, prefix, schema, about string
+}{
+	{"BookingEvent", "booking.", "Booking", "the booking after the change"},
+	{"PaymentEvent", "payment.", "BookingWithPayment", "the booking after the change, with the payment or refund as payment"},
+	{"CustomerEvent", "customer.", "Customer", "the customer after the change"},
+	{"WalletEvent", "wallet.", "LedgerTransaction", "the wallet after the entry, with the entry as entry"},
+	{"ServiceEvent", "service.", "Service", "the service after the change"},
+	{"ResourceEvent", "resource.", "Resource", "the resource after the change"},
+	{"ClosureEvent", "closure.", "Closure", "the closure after the change"},
+	{"BlockEvent", "block.", "Block", "the block after the change"},
+	{"WebhookEndpointEvent", "webhook_endpoint.", "WebhookEndpoint", "the endpoint"},
+	{"PingEvent", "webhook.", "WebhookEndpoint", "the endpoint. POST /v1/webhook-endpoints/{id}/ping asks for it; it isn't in the feed"},
+}
+
+// addEvents describes what is delivered to webhook endpoints, with a schema for the events of each kind of subject.
+func (d *Document) addEvents() {
+	event, ok := child(d.components, "schemas")["Event"].(object)
+	if !ok {
+		return // no operation shows events
+	}
+	types := d.extras.EventTypes
+	list := make([]any, len(types))
+	for i, t := range types {
+		list[i] = t
+	}
+	d.component("schemas", "EventType", object{
+		"type": "string", "enum": list, "description": "What happened. New types come: pass over those that you don't know.",
+	})
+	var kinds []any
+	for _, s := range subjects {
+		var of []any
+		for _, t := range types {
+			if strings.HasPrefix(t, s.prefix) {
+				of = append(of, t)
+			}
+		}
+		schema := object{"type": "object", "description": "Data is " + s.about + ".", "required": event["required"], "additionalProperties": false}
+		properties := child(schema, "properties")
+		for name, property := range child(event, "properties") {
+			properties[name] = plain(property)
+		}
+		properties["type"] = object{"type": "string", "enum": of}
+		properties["data"] = reference("schemas", s.schema)
+		kinds = append(kinds, d.component("schemas", s.name, schema))
+	}
+	d.addSignature()
+	child(d.root, "webhooks")["event"] = object{"post": object{
+		"operationId": "receive-event", "tags": []any{"Webhooks"}, "security": []any{},
+		"summary": "An event, as it is delivered to your endpoints",
+		"description": "Delivered to each endpoint that wants its type. Verify the signature of the bytes as they came, and expect an event " +
+			"twice, by its id. [How to receive webhooks](/docs/webhooks)",
+		"parameters": []any{
+			reference("parameters", "webhook-id"), reference("parameters", "webhook-timestamp"), reference("parameters", "webhook-signature"),
+		},
+		"requestBody": object{
+			"required": true,
+			"content":  object{"application/json": object{"schema": d.component("schemas", "WebhookEvent", object{"oneOf": kinds})}},
+		},
+		"responses": object{
+			"2XX":     object{"description": "The delivery is complete."},
+			"410":     object{"description": "No more webhooks, please: the endpoint becomes gone."},
+			"default": object{"description": "Tried again, up to ten times in three days; after 429 and 503 not before Retry-After."},
+		},
+	}}
+}
+
+// plain returns a property without its description, which stands at the schema Event.
+func plain(property any) any {
+	p := maps.Clone(property.(object))
+	delete(p, "description")
+	return p
+}
+
+// addSignature describes the headers of a delivery.
+func (d *Document) addSignature() {
+	text := object{"type": "string"}
+	for name, p := range map[string]struct{ description, example string }{
+		"webhook-id":        {"The event's id: the same in every attempt and replay.", "0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"},
+		"webhook-timestamp": {"When the attempt was made, in seconds since 1970.", "1782892800"},
+		"webhook-signature": {"Signatures of Standard Webhooks, separated by blanks: v1, and the HMAC-SHA256 of id.timestamp.body, in base64.",
+			"v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="},
+	} {
+		d.component("parameters", name, object{
+			"name": name, "in": "header", "required": true, "description": p.description, "example": p.example, "schema": text,
+		})
+	}
+}

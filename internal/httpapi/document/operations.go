@@ -1,0 +1,131 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+)
+
+// headers describes the response headers that operations have in common.
+var headers = map[string]string{
+	"Content-Disposition": "The name of the file.",
+	"ETag":                "The version of what is shown, to be sent as If-Match or If-None-Match.",
+	"Idempotent-Replayed": "true when this is the stored answer of an earlier request with the same key.",
+	"Link":                "The next page, as next_cursor names it.",
+	"Location":            "Where the new thing is.",
+	"Request-Id":          "Finds the request in the server's log. It is the request's own Request-Id, if that had one.",
+	"WWW-Authenticate":    "How to authenticate.",
+}
+
+// ofEachResponse are headers that stand at the responses 4XX and 5XX, and in the introduction, in place of each response.
+var ofEachResponse = []string{"Preference-Applied", "RateLimit", "RateLimit-Policy"}
+
+// completeOperations gives each operation its examples and scope, and takes from it what tells readers nothing.
+func (d *Document) completeOperations() error {
+	text := object{"type": "string"}
+	for name, description := range headers {
+		d.component("headers", name, object{"description": description, "schema": text})
+	}
+	for _, op := range d.operations() {
+		d.describeScope(op.o)
+		d.tidyParameters(op.o)
+		d.tidyHeaders(op.o)
+		if err := d.completeBody(op.o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describeScope says in words which scope an operation needs: most viewers show no scopes of API keys.
+func (d *Document) describeScope(o object) {
+	security, _ := o["security"].([]any)
+	for _, alternative := range security {
+		for scheme, scopes := range alternative.(object) {
+			needs := "Needs the server's admin key."
+			if scopes := scopes.([]any); len(scopes) > 0 {
+				needs = fmt.Sprintf("Needs the scope `%s`.", scopes[0])
+			} else if scheme == "apiKey" {
+				continue
+			}
+			description, _ := o["description"].(string)
+			o["description"] = strings.TrimSpace(description + "\n\n" + needs)
+		}
+	}
+	if len(security) == 0 {
+		o["security"] = []any{} // none is needed
+	}
+}
+
+// tidyParameters removes what is said twice, and what says nothing.
+func (d *Document) tidyParameters(o object) {
+	parameters, _ := o["parameters"].([]any)
+	for _, p := range parameters {
+		p := p.(object)
+		schema, ok := p["schema"].(object)
+		if !ok {
+			continue
+		}
+		if schema["description"] == p["description"] {
+			delete(schema, "description")
+		}
+		if schema["type"] != "array" {
+			delete(p, "explode")
+		}
+		if examples, ok := schema["examples"].([]any); ok && len(examples) == 1 {
+			p["example"] = examples[0]
+			delete(schema, "examples")
+		}
+	}
+}
+
+// tidyHeaders replaces headers by those that operations have in common.
+func (d *Document) tidyHeaders(o object) {
+	for _, r := range child(o, "responses") {
+		headers := child(r.(object), "headers")
+		delete(headers, "Content-Type") // it is the key of content
+		for _, name := range ofEachResponse {
+			delete(headers, name)
+		}
+		for name, header := range headers {
+			_, known := child(d.components, "headers")[name]
+			if _, described := header.(object)["description"]; known && (name != "ETag" || !described) {
+				headers[name] = reference("headers", name)
+			}
+		}
+		if len(headers) == 0 {
+			delete(r.(object), "headers")
+		}
+	}
+}
+
+// completeBody names the schema of a body that stands in the operation itself, and adds the examples.
+func (d *Document) completeBody(o object) error {
+	body, ok := o["requestBody"].(object)
+	if !ok {
+		return nil
+	}
+	id, _ := o["operationId"].(string)
+	for _, media := range child(body, "content") {
+		media := media.(object)
+		if schema := child(media, "schema"); schema["$ref"] == nil {
+			media["schema"] = d.component("schemas", typeName(id), schema)
+		}
+		for _, e := range d.extras.Examples[id] {
+			value, err := decode(e.Body)
+			if err != nil {
+				return fmt.Errorf("the example %s of %s: %w", e.Name, id, err)
+			}
+			child(media, "examples")[e.Name] = object{"summary": e.Summary, "value": value}
+		}
+	}
+	return nil
+}
+
+// typeName returns the name of a type for an operation's id: ChangeService for change-service.
+func typeName(id string) string {
+	var name strings.Builder
+	for word := range strings.SplitSeq(id, "-") {
+		name.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return name.String()
+}
