@@ -2,9 +2,14 @@
 package docs
 
 import (
-	_ "embed"
+	"embed"
 	"strings"
 )
+
+// Pages has every page, for people who read the documentation on their server.
+//
+//go:embed *.md adr/*.md
+var Pages embed.FS
 
 // LockRegistry is docs/locks-registry.md.
 //

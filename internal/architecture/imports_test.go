@@ -74,7 +74,8 @@ var permittedImports = map[string]permitted{
 		imports: []string{
 			"docs", "internal/amount", "internal/booking", "internal/catalog", "internal/change", "internal/customer", "internal/datetime",
 			"internal/etag", "internal/event",
-			"internal/httpapi/admission", "internal/httpapi/document", "internal/httpapi/edge", "internal/idempotency",
+			"internal/httpapi/admission", "internal/httpapi/document", "internal/httpapi/edge",
+			"internal/httpapi/guides", "internal/idempotency",
 			"internal/lockview", "internal/mergepatch", "internal/message", "internal/payment", "internal/person", "internal/problem",
 			"internal/settings", "internal/tenant",
 			"internal/wallet", "internal/webhook",
@@ -83,6 +84,7 @@ var permittedImports = map[string]permitted{
 	"internal/httpapi/admission": {imports: []string{"internal/httpapi/edge", "internal/problem", "internal/tenant", "internal/tracing"}},
 	"internal/httpapi/document":  {imports: []string{"internal/problem"}},
 	"internal/httpapi/edge":      {imports: []string{"internal/problem", "internal/tracing"}},
+	"internal/httpapi/guides":    {},
 	"internal/idempotency":       {imports: []string{"internal/problem", "internal/store", "internal/waitqueue", "internal/tracing"}},
 	"internal/lock":              {stdlibOnly: true},
 	"internal/lockview":          {imports: []string{"docs", "internal/lock", "internal/store"}},

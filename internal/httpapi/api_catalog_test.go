@@ -313,15 +313,24 @@ func (s *apiServer) operations(t testingT) []operation {
 	return describedOperations.list
 }
 
+// generalStatuses are those that the document describes once for all operations.
+var generalStatuses = map[string][]int{"4XX": {400, 401, 403, 408, 413, 415, 417, 429, 431}, "5XX": {500, 503}}
+
 // readOperations reads the OpenAPI document.
 func (s *apiServer) readOperations(t testingT) []operation {
 	t.Helper()
 	var document struct {
 		Paths map[string]map[string]struct {
 			OperationID string
-			Parameters  []struct{ Name, In string }
+			Parameters  []struct {
+				Name, In string
+				Ref      string `json:"$ref"`
+			}
 			RequestBody *object
 			Responses   map[string]object
+		}
+		Components struct {
+			Parameters map[string]struct{ Name, In string }
 		}
 	}
 	s.admin().get(t, "/openapi.json").read(t, &document)
@@ -331,6 +340,9 @@ func (s *apiServer) readOperations(t testingT) []operation {
 			op := operation{id: o.OperationID, method: strings.ToUpper(method), path: path, hasBody: o.RequestBody != nil}
 			op.pattern = regexp.MustCompile("^" + placeholder.ReplaceAllString(regexp.QuoteMeta(path), "[^/]+") + "$")
 			for _, p := range o.Parameters {
+				if name, shared := strings.CutPrefix(p.Ref, "#/components/parameters/"); shared {
+					p.Name, p.In = document.Components.Parameters[name].Name, document.Components.Parameters[name].In
+				}
 				switch p.In {
 				case "path":
 					op.parameters = append(op.parameters, p.Name)
@@ -341,6 +353,10 @@ func (s *apiServer) readOperations(t testingT) []operation {
 				}
 			}
 			for status := range o.Responses {
+				if general, ok := generalStatuses[status]; ok {
+					op.statuses = append(op.statuses, general...)
+					continue
+				}
 				code, err := strconv.Atoi(status)
 				require.NoError(t, err)
 				op.statuses = append(op.statuses, code)

@@ -295,7 +295,7 @@ func TestDocs_AreServedWithoutAnyOtherHost(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	get := func(path string) answer { return s.admin().get(t, path, "Authorization", "") }
-	for _, path := range []string{"/docs", "/docs/errors"} {
+	for _, path := range []string{"/docs", "/docs/reference", "/docs/errors"} {
 		page := get(path)
 		require.Equal(t, http.StatusOK, page.status, path)
 		require.Contains(t, page.header.Get("Content-Type"), "text/html")
@@ -305,13 +305,13 @@ func TestDocs_AreServedWithoutAnyOtherHost(t *testing.T) {
 		require.NotContains(t, policy, "http")
 		require.NotContains(t, policy, "*")
 	}
-	references := reference.FindAllStringSubmatch(get("/docs").body, -1)
+	references := reference.FindAllStringSubmatch(get("/docs/reference").body, -1)
 	require.Greater(t, len(references), 2, "scripts, styles and the description")
 	for _, r := range references {
 		require.True(t, strings.HasPrefix(r[1], "/"), r[1])
 		require.Equal(t, http.StatusOK, get(r[1]).status, r[1])
 	}
-	require.Contains(t, get("/docs").body, "/openapi.json")
+	require.Contains(t, get("/docs/reference").body, "/openapi.json")
 	// The type of every problem leads to its explanation.
 	a := get("/v1/bookings")
 	where, fragment, found := strings.Cut(a.text(t, "type"), "#")
@@ -337,7 +337,7 @@ func TestRoot_LeadsABrowserToTheDocs_AndTellsOtherClientsWhatIsWhere(t *testing.
 		require.Equal(t, []string{"Holdfast", "1.2.3"}, []string{root["name"], root["version"]})
 		delete(root, "name")
 		delete(root, "version")
-		require.ElementsMatch(t, []string{"docs", "errors", "health", "openapi"}, slices.Collect(maps.Keys(root)))
+		require.ElementsMatch(t, []string{"docs", "errors", "health", "openapi", "reference"}, slices.Collect(maps.Keys(root)))
 		for name, path := range root {
 			require.Equal(t, http.StatusOK, get(path, accept).status, name)
 		}

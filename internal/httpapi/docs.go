@@ -1,24 +1,32 @@
 package httpapi
 
 import (
+	"html/template"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 	"github.com/swaggest/swgui"
 	"github.com/swaggest/swgui/v5emb"
 
+	"holdfast/docs"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/httpapi/guides"
 )
 
-// docsPolicy lets the documentation talk to this server only: nothing is fetched from anywhere else.
-const docsPolicy = "default-src 'none'; base-uri 'none'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; " +
-	"img-src 'self' data:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'"
+// Content security policies. The guides run no script. The reference talks to this server only: nothing is fetched from anywhere else.
+const (
+	guidesPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; img-src 'self' data:; style-src 'self'"
+
+	referencePolicy = "default-src 'none'; base-uri 'none'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; " +
+		"img-src 'self' data:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'"
+)
 
 // serveRoot redirects browsers to the documentation, and tells other clients what is where.
 func serveRoot(version string) gin.HandlerFunc {
 	root := gin.H{
-		"name": "Holdfast", "version": version, "docs": "/docs", "errors": "/docs/errors", "openapi": "/openapi.json", "health": "/healthz",
+		"name": "Holdfast", "version": version, "docs": "/docs", "reference": "/docs/reference", "errors": "/docs/errors", "openapi": "/openapi.json", "health": "/healthz",
 	}
 	return func(c *gin.Context) {
 		c.Header("Vary", "Accept")
@@ -30,22 +38,52 @@ func serveRoot(version string) gin.HandlerFunc {
 	}
 }
 
-// serveDocs serves Swagger UI, which is part of the binary, at /docs, what the codes mean at /docs/errors, and the way there at /.
+// guidePages makes the guides of docs when the first one is asked for.
+var guidePages = sync.OnceValues(func() (map[string]staticText, error) {
+	pages, err := guides.Render(docs.Pages, map[string]template.HTML{"errors.md": errorsPage()})
+	if err != nil {
+		return nil, err
+	}
+	texts := map[string]staticText{guides.StylePath: newStaticText("text/css; charset=utf-8", guides.Style)}
+	for path, page := range pages {
+		texts[path] = newStaticText("text/html; charset=utf-8", page)
+	}
+	return texts, nil
+})
+
+// serveDocs serves the guides under /docs, Swagger UI, which is part of the binary, at /docs/reference, and the way there at /.
 func serveDocs(e *edge.Edge, version string) {
-	ui := v5emb.NewHandlerWithConfig(swgui.Config{Title: "Holdfast", SwaggerJSON: "/openapi.json", BasePath: "/docs"})
+	ui := v5emb.NewHandlerWithConfig(swgui.Config{
+		Title: "Holdfast", SwaggerJSON: "/openapi.json", BasePath: guides.ReferencePath,
+		SettingsUI: map[string]string{"docExpansion": `"list"`, "defaultModelsExpandDepth": "0", "tryItOutEnabled": "true"},
+	})
 	serve := func(c *gin.Context) {
-		c.Header("Content-Security-Policy", docsPolicy)
-		switch c.Param("file") {
-		case "/errors":
-			c.Data(http.StatusOK, "text/html; charset=utf-8", errorsPage())
-		case "", "/", "/favicon-16x16.png", "/favicon-32x32.png",
-			"/swagger-ui.css", "/swagger-ui-bundle.js", "/swagger-ui-standalone-preset.js":
+		file := c.Param("file")
+		switch rest, reference := strings.CutPrefix(guides.Base+file, guides.ReferencePath); {
+		case !reference:
+		case rest == "", rest == "/", rest == "/favicon-16x16.png", rest == "/favicon-32x32.png",
+			rest == "/swagger-ui.css", rest == "/swagger-ui-bundle.js", rest == "/swagger-ui-standalone-preset.js":
+			c.Header("Content-Security-Policy", referencePolicy)
 			ui.ServeHTTP(c.Writer, c.Request)
+			return
 		default:
 			edge.NotFound(c) // the file server's own answer is plain text
+			return
 		}
+		pages, err := guidePages()
+		if err != nil {
+			edge.WriteProblem(c, err)
+			return
+		}
+		page, ok := pages[strings.TrimSuffix(guides.Base+file, "/")]
+		if !ok {
+			edge.NotFound(c)
+			return
+		}
+		c.Header("Content-Security-Policy", guidesPolicy)
+		page.serve(c)
 	}
 	e.Routes().GET("/", edge.CheckRequest, serveRoot(version))
-	e.Routes().GET("/docs", edge.CheckRequest, serve)
-	e.Routes().GET("/docs/*file", edge.CheckRequest, serve)
+	e.Routes().GET(guides.Base, edge.CheckRequest, serve)
+	e.Routes().GET(guides.Base+"/*file", edge.CheckRequest, serve)
 }

@@ -111,7 +111,7 @@ var examples = []example{
 		body: `{"party_size": 3, "price": "quote", "reference": "Wedding Miller"}`},
 	{operation: "create-payment", name: "deposit", summary: "The deposit, by a method of the sandbox", path: "<booking>", result: "payment",
 		body: `{"kind": "deposit", "payment_method": "pm_ok"}`},
-	{operation: "create-refund", name: "part", summary: "A part of it", path: "<payment>", body: `{"amount": 500, "reason": "Goodwill"}`},
+	{operation: "create-refund", name: "part", summary: "A part of it", path: "<payment>", body: `{"amount": 500}`},
 	{operation: "preview-email", name: "confirmation", summary: "The email of a confirmation",
 		body: `{"template": "booking.confirmed", "subject": "Welcome aboard", "text": "Hello {{customer_name}}"}`},
 	{operation: "cancel-booking", name: "ill", summary: "Without a fee, with a reason", path: "<booking>",

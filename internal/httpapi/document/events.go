@@ -52,6 +52,7 @@ func (d *Document) addEvents() {
 		properties["data"] = reference("schemas", s.schema)
 		kinds = append(kinds, d.component("schemas", s.name, schema))
 	}
+	child(event, "properties")["type"] = reference("schemas", "EventType")
 	d.addSignature()
 	child(d.root, "webhooks")["event"] = object{"post": object{
 		"operationId": "receive-event", "tags": []any{"Webhooks"}, "security": []any{},

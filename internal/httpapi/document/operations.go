@@ -36,24 +36,26 @@ func (d *Document) completeOperations() error {
 	return nil
 }
 
-// describeScope says in words which scope an operation needs: most viewers show no scopes of API keys.
+// describeScope says in words which scope an operation needs, and for programs as x-scope: scopes in security are for OAuth alone.
 func (d *Document) describeScope(o object) {
 	security, _ := o["security"].([]any)
-	for _, alternative := range security {
-		for scheme, scopes := range alternative.(object) {
-			needs := "Needs the server's admin key."
-			if scopes := scopes.([]any); len(scopes) > 0 {
-				needs = fmt.Sprintf("Needs the scope `%s`.", scopes[0])
-			} else if scheme == "apiKey" {
-				continue
-			}
-			description, _ := o["description"].(string)
-			o["description"] = strings.TrimSpace(description + "\n\n" + needs)
-		}
-	}
 	if len(security) == 0 {
 		o["security"] = []any{} // none is needed
+		return
 	}
+	needs := "Needs the server's admin key."
+	for _, alternative := range security {
+		alternative := alternative.(object)
+		for scheme, scopes := range alternative {
+			if scopes := scopes.([]any); len(scopes) > 0 {
+				needs = fmt.Sprintf("Needs the scope `%s`.", scopes[0])
+				o["x-scope"] = scopes[0]
+				alternative[scheme] = []any{}
+			}
+		}
+	}
+	description, _ := o["description"].(string)
+	o["description"] = strings.TrimSpace(description + "\n\n" + needs)
 }
 
 // tidyParameters removes what is said twice, and what says nothing.
@@ -108,6 +110,7 @@ func (d *Document) completeBody(o object) error {
 	for _, media := range child(body, "content") {
 		media := media.(object)
 		if schema := child(media, "schema"); schema["$ref"] == nil {
+			d.describePatch(schema)
 			media["schema"] = d.component("schemas", typeName(id), schema)
 		}
 		for _, e := range d.extras.Examples[id] {
@@ -119,6 +122,40 @@ func (d *Document) completeBody(o object) error {
 		}
 	}
 	return nil
+}
+
+// describePatch replaces the descriptions of a merge patch's fields by the name of the schema that describes the same fields.
+func (d *Document) describePatch(patch object) {
+	schemas, fields := child(d.components, "schemas"), child(patch, "properties")
+	described := func(schema object, field string) bool {
+		other, _ := child(schema, "properties")[field].(object)
+		return other != nil && other["description"] == fields[field].(object)["description"]
+	}
+	base, most := "", 0
+	for _, name := range sortedKeys(schemas) {
+		schema := schemas[name].(object)
+		if schema["properties"] == nil {
+			continue
+		}
+		same := 0
+		for field := range fields {
+			if described(schema, field) {
+				same++
+			}
+		}
+		if same > most {
+			base, most = name, same
+		}
+	}
+	if base == "" {
+		return
+	}
+	for field := range fields {
+		if described(schemas[base].(object), field) {
+			delete(fields[field].(object), "description")
+		}
+	}
+	patch["description"] = "A JSON Merge Patch: what is absent stays, null removes. Fields without a description are those of " + base + "."
 }
 
 // typeName returns the name of a type for an operation's id: ChangeService for change-service.

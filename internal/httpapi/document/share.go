@@ -10,6 +10,7 @@ import (
 
 // share moves parameters and responses that stand in several operations to components.
 func (d *Document) share() {
+	d.prune()
 	d.shareProperties()
 	parameters, responses := map[string]int{}, map[string]int{}
 	d.visit(func(holder any, _ string, value object) any {
@@ -34,8 +35,11 @@ func (d *Document) share() {
 	})
 }
 
-// sharedFrom is the size in bytes from which a property of several schemas is a schema of its own.
-const sharedFrom = 120
+// A property of several schemas is a schema of its own if it has so many bytes, and if so many are saved.
+const (
+	sharedFrom = 120
+	savedFrom  = 300
+)
 
 // shareProperties gives properties that several schemas have a schema of their own, under their name. Where properties of one name differ,
 // the longest does.
@@ -51,14 +55,14 @@ func (d *Document) shareProperties() {
 	chosen := make(map[string]string)
 	for name, values := range counts {
 		for _, text := range slices.Sorted(maps.Keys(values)) {
-			if saved := (values[text] - 1) * len(text); values[text] > 1 && saved > (counts[name][chosen[name]]-1)*len(chosen[name]) {
+			if saved := (values[text] - 1) * len(text); saved >= savedFrom && saved > (counts[name][chosen[name]]-1)*len(chosen[name]) {
 				chosen[name] = text
 			}
 		}
 	}
 	made := make(object)
 	d.eachProperty(schemas, func(properties object, name, text string) {
-		component := typeName(strings.ReplaceAll(name, "_", "-"))
+		component := typeName(strings.ReplaceAll(name, "_", "-")) + "Field"
 		if text != chosen[name] || schemas[component] != nil {
 			return
 		}
@@ -77,6 +81,20 @@ func (d *Document) eachProperty(schemas object, visit func(properties object, na
 			if text := compact(property); len(text) >= sharedFrom && property["properties"] == nil {
 				visit(properties, name, text)
 			}
+		}
+	}
+}
+
+// prune removes the schemas that nothing refers to.
+func (d *Document) prune() {
+	schemas := child(d.components, "schemas")
+	for {
+		text, before := compact(d.root), len(schemas)
+		maps.DeleteFunc(schemas, func(name string, _ any) bool {
+			return !strings.Contains(text, compact(reference("schemas", name)))
+		})
+		if len(schemas) == before {
+			return
 		}
 	}
 }
