@@ -12,7 +12,7 @@
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 # The product comes first. The other directories of tools/ hold no code of ours.
-MODULES := . tools/lockslint tools/bench tools/torture
+MODULES := . clients/go tools/lockslint tools/bench tools/torture
 
 # $(call each,COMMAND) runs a command in every module, and fails at the end if it failed in one of them.
 each = failed=; for module in $(MODULES); do (set -x; cd $$module && $(1)) || failed=1; done; test -z "$$failed"
@@ -42,7 +42,7 @@ REPRODUCED  = --sort=name --mtime=@$(COMMITTED) --owner=0 --group=0 --numeric-ow
 # How long each target is fuzzed. What is found becomes a file under testdata/fuzz, which go test runs from then on.
 FUZZTIME := 10s
 
-.PHONY: bench build drill fuzz generate generate/openapi generate/sqlc generate/timezone help hostile lint lint/fix lint/locks plans release run soak test torture verify verify/mod verify/openapi verify/sqlc verify/sums
+.PHONY: bench build drill fuzz generate generate/clients generate/openapi generate/sqlc generate/timezone help hostile lint lint/fix lint/locks lint/openapi plans release run soak test torture verify verify/clients verify/mod verify/openapi verify/sqlc verify/sums
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -132,10 +132,18 @@ lint: lint/locks $(CLOCK) ## Lint, which vets too
 lint/locks: $(CLOCK) ## Check that the code and docs/locks-registry.md agree
 	$(LOCKSLINT)
 
+# npm keeps what it fetched in its cache. Each directory's lock file pins it.
+npm_ci = npm ci --prefix '$(1)' --ignore-scripts --prefer-offline --no-audit --no-fund --silent
+
+lint/openapi: ## Lint docs/openapi.json with Redocly and Spectral
+	$(call npm_ci,tools/openapi)
+	tools/openapi/node_modules/.bin/redocly lint --config tools/openapi/redocly.yaml docs/openapi.json
+	tools/openapi/node_modules/.bin/spectral lint --ruleset tools/openapi/spectral.yaml --fail-severity warn docs/openapi.json
+
 lint/fix: $(CLOCK) ## Lint, and fix what can be fixed
 	@linter=$(call built,golangci-lint); $(call each,$(GOLANGCI_LINT) run --fix)
 
-generate: generate/sqlc generate/openapi ## Generate everything that follows from the sources
+generate: generate/sqlc generate/openapi generate/clients ## Generate everything that follows from the sources
 
 generate/sqlc: ## Generate the Go code of sql/queries
 	$(SQLC) generate
@@ -156,6 +164,14 @@ generate/openapi: ## Generate docs/openapi.json from the Go types
 	go run $(TAGS) ./cmd/holdfast openapi > bin/openapi.json
 	mv bin/openapi.json docs/openapi.json
 
+# What is generated of docs/openapi.json: the types of the TypeScript client, and the types and methods of the Go client.
+OAPI_CODEGEN = $(call built,oapi-codegen)
+
+generate/clients: ## Generate the clients' code of docs/openapi.json
+	$(call npm_ci,clients/typescript)
+	node clients/typescript/generate.mjs
+	cd clients/go && $(OAPI_CODEGEN) -config oapi-codegen.yaml -o api.gen.go ../../docs/openapi.json
+
 # tzdata.zi is IANA's data as one text that names its release. Systems have it in their package tzdata: bring that up to
 # date first.
 TZDATA := /usr/share/zoneinfo/tzdata.zi
@@ -167,7 +183,7 @@ generate/timezone: ## Compile the time zones of TZDATA, for a new release of IAN
 	cd bin/zoneinfo && go run "$$(go env GOROOT)/lib/time/mkzip.go" ../zoneinfo.zip
 	mv bin/zoneinfo.zip internal/timezone/zoneinfo.zip
 
-verify: verify/mod verify/sqlc verify/openapi ## Check that everything generated is current
+verify: verify/mod verify/sqlc verify/openapi verify/clients ## Check that everything generated is current
 
 verify/mod: ## Check that each module's go.mod and go.sum are tidy
 	@$(call each,go mod tidy -diff)
@@ -180,3 +196,11 @@ verify/sums: ## The same without building sqlc: nothing has changed since make g
 
 verify/openapi: ## Check that docs/openapi.json is current
 	go run $(TAGS) ./cmd/holdfast openapi | diff -u docs/openapi.json -
+
+verify/clients: ## Check that the clients' generated code is current
+	@mkdir -p bin
+	$(call npm_ci,clients/typescript)
+	node clients/typescript/generate.mjs bin/schema.ts
+	diff -u clients/typescript/src/schema.ts bin/schema.ts
+	cd clients/go && $(OAPI_CODEGEN) -config oapi-codegen.yaml -o '$(CURDIR)/bin/api.gen.go' ../../docs/openapi.json
+	diff -u clients/go/api.gen.go bin/api.gen.go

@@ -78,7 +78,7 @@ func (d *Document) eachProperty(schemas object, visit func(properties object, na
 		properties, _ := schemas[schema].(object)["properties"].(object)
 		for _, name := range sortedKeys(properties) {
 			property := properties[name].(object)
-			if text := compact(property); len(text) >= sharedFrom && property["properties"] == nil {
+			if text := compact(property); len(text) >= sharedFrom && property["properties"] == nil && property["$ref"] == nil {
 				visit(properties, name, text)
 			}
 		}
@@ -91,7 +91,7 @@ func (d *Document) prune() {
 	for {
 		text, before := compact(d.root), len(schemas)
 		maps.DeleteFunc(schemas, func(name string, _ any) bool {
-			return !strings.Contains(text, compact(reference("schemas", name)))
+			return !strings.Contains(text, compact("#/components/schemas/"+name))
 		})
 		if len(schemas) == before {
 			return

@@ -1,0 +1,8 @@
+module holdfast/clients/go
+
+go 1.26.0
+
+require (
+	github.com/google/uuid v1.6.0
+	github.com/oapi-codegen/runtime v1.9.0
+)
