@@ -90,12 +90,11 @@ func TestDescription_EveryOperation_RefersToTheGeneralResponses(t *testing.T) {
 
 func TestDescription_Codes_AreThoseOfTheProblemPackage(t *testing.T) {
 	t.Parallel()
-	text, d := describe(t)
+	_, d := describe(t)
 	listed := d.Components.Schemas["ErrorCode"].Enum
 	require.Len(t, listed, len(problem.Codes()))
 	for _, code := range problem.Codes() {
 		require.Contains(t, listed, string(code))
-		require.Contains(t, text, "`"+string(code)+"`", "a response says which status it has")
 	}
 }
 

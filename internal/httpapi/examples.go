@@ -70,6 +70,8 @@ var examples = []example{
 	{operation: "change-resource", name: "capacity", summary: "More seats", path: "<boat>", body: `{"capacity": 14}`},
 	{operation: "set-hours", name: "week", summary: "Hours of its own on Thursdays", path: "<boat>",
 		body: `{"weekly": [{"weekday": "thursday", "opens": "09:00", "closes": "18:00"}]}`},
+	{operation: "set-hours", name: "always", summary: "Always open, whatever the tenant's hours are", path: "<room>",
+		body: `{"always_open": true}`},
 	{operation: "create-service", name: "slot", summary: "A tour of an hour that starts every half hour", result: "tour",
 		body: `{"name": "Harbour tour", "kind": "slot", "resource_ids": ["<boat>"], "duration_minutes": 60, "slot_interval_minutes": 30,
 			"buffer_after_minutes": 15, "price": 4500, "deposit": 1000, "price_per": "unit", "booking_window_days": 730}`},

@@ -7,4 +7,4 @@ export type Event = components["schemas"]["WebhookEvent"];
 export type EventType = Event["type"];
 
 /** The event of a type: EventOf<"booking.confirmed">. */
-export type EventOf<T extends EventType> = Extract<Event, { type: T }> extends never ? Extract<Event, { type: unknown }> : Event & { type: T };
+export type EventOf<T extends EventType> = Event extends infer E ? (E extends { type: infer Types } ? (T extends Types ? E & { type: T } : never) : never) : never;

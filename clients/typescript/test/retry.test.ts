@@ -77,7 +77,7 @@ test("the client sends its key, makes idempotency keys, and throws refusals with
   const s = scripted(problem(409, "slot_unavailable", { "Request-Id": "r1" }), problem(409, "slot_unavailable"));
   const holdfast = createHoldfast({ baseUrl: "http://holdfast.test/", apiKey: "hf_x", fetch: s.send as typeof fetch, retry: s.options });
   const body = { service_id: "0197f0c6-3000-7c31-8a5e-0d0c5f6b7a01" };
-  const error = await unwrap(holdfast.POST("/v1/bookings", { body })).then(assert.fail, (error: unknown) => error);
+  const error = await unwrap(holdfast.POST("/v1/bookings", { body })).then(() => assert.fail("it was refused"), (error: unknown) => error);
   assert.ok(error instanceof HoldfastError);
   assert.deepEqual([error.status, error.code, error.requestId], [409, "slot_unavailable", "r1"]);
   await holdfast.POST("/v1/bookings", { body, params: { header: { "Idempotency-Key": "mine" } } });

@@ -33,7 +33,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	service, slot, err := freeSlot(ctx, client)
+	service, startsAt, err := freeSlot(ctx, client)
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func run(ctx context.Context) error {
 	// Book it. Repeating the request with its key gets the same booking.
 	params := &holdfast.CreateBookingParams{IdempotencyKey: rand.Text()}
 	body := holdfast.NewBooking{
-		ServiceID: service, StartsAt: &slot, Customer: &holdfast.NewCustomer{Name: "Ada Lovelace", Email: "ada@example.com"},
+		ServiceID: service, StartsAt: &startsAt, Customer: &holdfast.NewCustomer{Name: "Ada Lovelace", Email: "ada@example.com"},
 	}
 	booking, err := holdfast.Decode[holdfast.Booking](client.CreateBooking(ctx, params, body))
 	if err != nil {
@@ -78,13 +78,13 @@ func run(ctx context.Context) error {
 }
 
 // freeSlot returns a service and a slot of it that can be booked.
-func freeSlot(ctx context.Context, client *holdfast.Client) (uuid.UUID, string, error) {
+func freeSlot(ctx context.Context, client *holdfast.Client) (uuid.UUID, time.Time, error) {
 	in := func(days int) types.Date { return types.Date{Time: time.Now().AddDate(0, 0, days)} }
 	for service, err := range holdfast.All[holdfast.Service](func(cursor *string) (*http.Response, error) {
 		return client.ListServices(ctx, &holdfast.ListServicesParams{Cursor: cursor})
 	}) {
 		if err != nil {
-			return uuid.Nil, "", err
+			return uuid.Nil, time.Time{}, err
 		}
 		if service.Kind != "slot" {
 			continue
@@ -92,13 +92,13 @@ func freeSlot(ctx context.Context, client *holdfast.Client) (uuid.UUID, string, 
 		availability, err := holdfast.Decode[struct {
 			Data []struct {
 				Slots []struct {
-					StartsAt  string `json:"starts_at"`
+					StartsAt  time.Time `json:"starts_at"`
 					Remaining int
 				}
 			}
 		}](client.GetAvailability(ctx, service.ID, &holdfast.GetAvailabilityParams{From: in(2), To: in(30)}))
 		if err != nil {
-			return uuid.Nil, "", err
+			return uuid.Nil, time.Time{}, err
 		}
 		for _, day := range availability.Data {
 			for _, slot := range day.Slots {
@@ -108,7 +108,7 @@ func freeSlot(ctx context.Context, client *holdfast.Client) (uuid.UUID, string, 
 			}
 		}
 	}
-	return uuid.Nil, "", errors.New("nothing can be booked")
+	return uuid.Nil, time.Time{}, errors.New("nothing can be booked")
 }
 
 // receive adds a webhook endpoint, asks for a test event, and verifies it.
