@@ -260,7 +260,7 @@ func TestDescription_IsOpenAPI31WithExamples(t *testing.T) {
 				look(op["operationId"].(string), valueAt(body, parts("content/application~1json/schema")).(object))
 			}
 			for _, p := range listOf(op["parameters"]) {
-				parameter := p.(object)
+				parameter := resolve(p.(object))
 				if parameter["required"] == true && parameter["in"] != "path" && parameter["example"] == nil &&
 					parameter["schema"].(object)["examples"] == nil {
 					missing = append(missing, method+" "+path+" "+parameter["name"].(string))
