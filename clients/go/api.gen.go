@@ -3334,7 +3334,7 @@ type Customer struct {
 
 // CustomerEvent Data is the customer after the change.
 type CustomerEvent struct {
-	Data       Customer           `json:"data"`
+	Data       CustomerEvent_Data `json:"data"`
 	ID         openapi_types.UUID `json:"id"`
 	OccurredAt time.Time          `json:"occurred_at"`
 
@@ -3342,6 +3342,11 @@ type CustomerEvent struct {
 	Sequence int64             `json:"sequence"`
 	Subject  EventSubject      `json:"subject"`
 	Type     CustomerEventType `json:"type"`
+}
+
+// CustomerEvent_Data defines model for CustomerEvent.Data.
+type CustomerEvent_Data struct {
+	union json.RawMessage
 }
 
 // CustomerEventType defines model for CustomerEvent.Type.
@@ -3625,6 +3630,11 @@ type EndpointWithSecret struct {
 
 // EndpointWithSecretStatus gone: the endpoint answered 410.
 type EndpointWithSecretStatus string
+
+// ErasedCustomer A customer who was erased since: the id is left.
+type ErasedCustomer struct {
+	ID openapi_types.UUID `json:"id"`
+}
 
 // ErrorCode What happened, for programs. A code never changes its meaning, and new ones come: treat one that you don't know by the status. [All codes](/docs/errors), with what to do about each.
 type ErrorCode string
@@ -7835,6 +7845,68 @@ type ReplayWebhookEventsJSONRequestBody = EventRange
 
 // ReceiveEventJSONRequestBody defines body for ReceiveEvent for application/json ContentType.
 type ReceiveEventJSONRequestBody = WebhookEvent
+
+// AsCustomer returns the union data inside the CustomerEvent_Data as a Customer
+func (t CustomerEvent_Data) AsCustomer() (Customer, error) {
+	var body Customer
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCustomer overwrites any union data inside the CustomerEvent_Data as the provided Customer
+func (t *CustomerEvent_Data) FromCustomer(v Customer) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeCustomer performs a merge with any union data inside the CustomerEvent_Data, using the provided Customer
+func (t *CustomerEvent_Data) MergeCustomer(v Customer) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsErasedCustomer returns the union data inside the CustomerEvent_Data as a ErasedCustomer
+func (t CustomerEvent_Data) AsErasedCustomer() (ErasedCustomer, error) {
+	var body ErasedCustomer
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromErasedCustomer overwrites any union data inside the CustomerEvent_Data as the provided ErasedCustomer
+func (t *CustomerEvent_Data) FromErasedCustomer(v ErasedCustomer) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeErasedCustomer performs a merge with any union data inside the CustomerEvent_Data, using the provided ErasedCustomer
+func (t *CustomerEvent_Data) MergeErasedCustomer(v ErasedCustomer) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t CustomerEvent_Data) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *CustomerEvent_Data) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
 
 // AsBookingEvent returns the union data inside the WebhookEvent as a BookingEvent
 func (t WebhookEvent) AsBookingEvent() (BookingEvent, error) {

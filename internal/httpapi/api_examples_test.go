@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
@@ -37,6 +38,9 @@ func TestExamples_SentInTheirOrder_Succeed(t *testing.T) {
 		if e.Before != "" {
 			method, path, _ := strings.Cut(filled(e.Before), " ")
 			require.Equal(t, http.StatusOK, c.send(t, method, path, nil).status, e.Before)
+		}
+		if e.Operation == "no-show-booking" { // only after the booking has begun
+			c.begun(t, uuid.MustParse(filled(e.Path)))
 		}
 		path := op.path
 		for _, id := range strings.Fields(filled(e.Path)) {

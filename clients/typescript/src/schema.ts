@@ -3369,7 +3369,7 @@ export interface components {
         };
         /** @description Data is the customer after the change. */
         CustomerEvent: {
-            data: components["schemas"]["Customer"];
+            data: components["schemas"]["Customer"] | components["schemas"]["ErasedCustomer"];
             /** Format: uuid */
             id: string;
             /** Format: date-time */
@@ -3662,6 +3662,11 @@ export interface components {
             updated_at: string;
             /** @example https://example.com/webhooks */
             url: string;
+        };
+        /** @description A customer who was erased since: the id is left. */
+        ErasedCustomer: {
+            /** Format: uuid */
+            id: string;
         };
         /**
          * @description What happened, for programs. A code never changes its meaning, and new ones come: treat one that you don't know by the status. [All codes](/docs/errors), with what to do about each.

@@ -50,6 +50,12 @@ func (d *Document) addEvents() {
 		}
 		properties["type"] = object{"type": "string", "enum": of}
 		properties["data"] = reference("schemas", s.schema)
+		if s.schema == "Customer" {
+			properties["data"] = object{"anyOf": []any{reference("schemas", s.schema), d.component("schemas", "ErasedCustomer", object{
+				"type": "object", "description": "A customer who was erased since: the id is left.", "additionalProperties": false,
+				"properties": object{"id": object{"type": "string", "format": "uuid"}}, "required": []any{"id"},
+			})}}
+		}
 		kinds = append(kinds, d.component("schemas", s.name, schema))
 	}
 	child(event, "properties")["type"] = reference("schemas", "EventType")
