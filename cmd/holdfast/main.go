@@ -22,21 +22,22 @@ var version = "dev"
 type cli struct {
 	Config
 
-	Serve     serveCmd     `cmd:"" help:"Run the server: database, migrations, preflight checks, API."`
-	Migrate   migrateCmd   `cmd:"" help:"Bring the database to the newest schema and exit."`
-	CellsTool cellsCmd     `cmd:"" name:"cells" help:"See cells, and move tenants between them."`
-	Cleanup   cleanupCmd   `cmd:"" help:"Delete expired idempotency keys, on a timer or once."`
-	Locks     locksCmd     `cmd:"" help:"Show who holds and who awaits which lock."`
-	Doctor    doctorCmd    `cmd:"" help:"Check whether the database keeps what Holdfast relies on."`
-	Reconcile reconcileCmd `cmd:"" help:"Compare payments with the provider's journal."`
-	Events    eventsCmd    `cmd:"" help:"See and change what happens at a time, of all tenants."`
-	Feed      feedCmd      `cmd:"" help:"Mend the feed of events after a restore or a failover that lost commits."`
-	Wallets   walletsCmd   `cmd:"" help:"Check the wallets of all tenants against their entries, and mend them."`
-	Tenant    tenantCmd    `cmd:"" help:"Manage tenants."`
-	OpenAPI   openAPICmd   `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
-	Sandbox   sandboxCmd   `cmd:"" help:"Run the sandbox, a payment provider that moves no money."`
-	Version   versionCmd   `cmd:"" help:"Print the version, and that of the time zone data."`
-	Help      helpCmd      `cmd:"" help:"Print help on a topic."`
+	Serve       serveCmd       `cmd:"" help:"Run the server: database, migrations, preflight checks, API."`
+	Migrate     migrateCmd     `cmd:"" help:"Bring the database to the newest schema and exit."`
+	CellsTool   cellsCmd       `cmd:"" name:"cells" help:"See cells, and move tenants between them."`
+	Cleanup     cleanupCmd     `cmd:"" help:"Delete expired idempotency keys, on a timer or once."`
+	Locks       locksCmd       `cmd:"" help:"Show who holds and who awaits which lock."`
+	Doctor      doctorCmd      `cmd:"" help:"Check whether the database keeps what Holdfast relies on."`
+	Healthcheck healthcheckCmd `cmd:"" help:"Ask a server whether it is ready; exit with 1 if it isn't."`
+	Reconcile   reconcileCmd   `cmd:"" help:"Compare payments with the provider's journal."`
+	Events      eventsCmd      `cmd:"" help:"See and change what happens at a time, of all tenants."`
+	Feed        feedCmd        `cmd:"" help:"Mend the feed of events after a restore or a failover that lost commits."`
+	Wallets     walletsCmd     `cmd:"" help:"Check the wallets of all tenants against their entries, and mend them."`
+	Tenant      tenantCmd      `cmd:"" help:"Manage tenants."`
+	OpenAPI     openAPICmd     `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
+	Sandbox     sandboxCmd     `cmd:"" help:"Run the sandbox, a payment provider that moves no money."`
+	Version     versionCmd     `cmd:"" help:"Print the version, and that of the time zone data."`
+	Help        helpCmd        `cmd:"" help:"Print help on a topic."`
 }
 
 func main() {
