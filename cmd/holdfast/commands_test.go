@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"crypto/x509"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -164,4 +165,10 @@ func TestCommands_WronglyUsed_FailWithAMessage(t *testing.T) {
 			require.NoDirExists(t, dir, "nothing was begun")
 		})
 	}
+}
+
+// The image has no files of the system, and calls payment providers, webhooks and mail servers by TLS.
+func TestMain_SystemWithoutCertificates_HasRootsOfItsOwn(t *testing.T) {
+	t.Parallel()
+	require.Panics(t, func() { x509.SetFallbackRoots(x509.NewCertPool()) }, "roots can be set only once")
 }

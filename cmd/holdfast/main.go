@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+	_ "golang.org/x/crypto/x509roots/fallback" // the roots of public certificates, where the system has none, as in the image
 
 	"holdfast/internal/timezone"
 )
