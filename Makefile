@@ -12,7 +12,7 @@
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 # The product comes first. The other directories of tools/ hold no code of ours.
-MODULES := . clients/go tools/lockslint tools/bench tools/torture
+MODULES := . clients/go tools/lockslint tools/bench tools/torture tools/packages
 
 # $(call each,COMMAND) runs a command in every module, and fails at the end if it failed in one of them.
 each = failed=; for module in $(MODULES); do (set -x; cd $$module && $(1)) || failed=1; done; test -z "$$failed"
@@ -42,7 +42,7 @@ REPRODUCED  = --sort=name --mtime=@$(COMMITTED) --owner=0 --group=0 --numeric-ow
 # How long each target is fuzzed. What is found becomes a file under testdata/fuzz, which go test runs from then on.
 FUZZTIME := 10s
 
-.PHONY: bench build drill fuzz generate generate/clients generate/openapi generate/sqlc generate/timezone help hostile lint lint/fix lint/locks lint/openapi plans release run soak test torture verify verify/clients verify/mod verify/openapi verify/sqlc verify/sums
+.PHONY: bench build drill fuzz generate generate/clients generate/openapi generate/sqlc generate/timezone help hostile lint lint/fix lint/locks lint/openapi packages plans programs release run soak test torture verify verify/clients verify/mod verify/openapi verify/packages verify/sqlc verify/sums
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,16 +52,30 @@ help: ## List the targets
 build: ## Build bin/holdfast
 	go build $(TAGS) -trimpath -buildvcs=false -ldflags "-X main.version=$(VERSION)" -o bin/holdfast ./cmd/holdfast
 
-release: ## Build dist/: an archive and an SBOM for each platform, and SHA256SUMS
-	@rm -rf dist && mkdir dist
+release: programs packages ## Build dist/: archives, SBOMs, Debian packages and the container image, with SHA256SUMS
 	@set -e; sbom=$(call built,cyclonedx-gomod); for platform in $(PLATFORMS); do \
 		name=holdfast_$(VERSION)_$${platform%/*}_$${platform#*/}; mkdir dist/$$name; \
-		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build $(TAGS) -trimpath -buildvcs=false \
-			-ldflags '-s -w -X main.version=$(VERSION)' -o dist/$$name/holdfast ./cmd/holdfast; \
-		cp -R LICENSE README.md CHANGELOG.md docs dist/$$name/; \
+		cp dist/programs/$$platform/holdfast dist/$$name/; \
+		cp -R LICENSE README.md CHANGELOG.md docs deploy dist/$$name/; \
 		$$sbom bin -json -std -noserial -version '$(VERSION)' -output dist/$$name.cdx.json dist/$$name/holdfast; \
 		tar $(REPRODUCED) -C dist -cf - $$name | gzip -n > dist/$$name.tar.gz; rm -r dist/$$name; \
-	done; cd dist; sha256sum *.tar.gz *.cdx.json > SHA256SUMS; ls -l
+	done; rm -r dist/programs; cd dist; sha256sum *.tar.gz *.cdx.json *.deb *.tar > SHA256SUMS; ls -l
+
+# PLATFORMS=linux/amd64 builds for one only.
+packages: programs ## Build dist/: Debian packages and the container image, for Linux
+	@set -e; for platform in $(filter linux/%,$(PLATFORMS)); do \
+		SOURCE_DATE_EPOCH=$(COMMITTED) deploy/debian/build '$(VERSION)' $${platform#*/} dist/programs/$$platform/holdfast dist; \
+	done
+	@go run -C tools/packages . -version '$(VERSION)' -committed $(COMMITTED) -license '$(CURDIR)/LICENSE' -out '$(CURDIR)/dist' \
+		$(foreach platform,$(filter linux/%,$(PLATFORMS)),$(platform)='$(CURDIR)/dist/programs/$(platform)/holdfast')
+	@tar $(REPRODUCED) -C dist/image -cf 'dist/holdfast_$(VERSION).oci.tar' . && rm -r dist/image
+
+programs:
+	@rm -rf dist && mkdir dist
+	@set -e; for platform in $(PLATFORMS); do \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build $(TAGS) -trimpath -buildvcs=false \
+			-ldflags '-s -w -X main.version=$(VERSION)' -o dist/programs/$$platform/holdfast ./cmd/holdfast; \
+	done
 
 run: build ## Build the server and start it with an embedded database and demo data
 	exec ./bin/holdfast serve --demo
@@ -204,3 +218,8 @@ verify/clients: ## Check that the clients' generated code is current
 	diff -u clients/typescript/src/schema.ts bin/schema.ts
 	cd clients/go && $(OAPI_CODEGEN) -config oapi-codegen.yaml -o '$(CURDIR)/bin/api.gen.go' ../../docs/openapi.json
 	diff -u clients/go/api.gen.go bin/api.gen.go
+
+# Root starts the image's files and installs the Debian package, both in file systems of their own.
+verify/packages: $(CLOCK) ## Build the packages for this machine, and check them and the files of deploy
+	@$(MAKE) --no-print-directory packages PLATFORMS=linux/$$(go env GOARCH)
+	GOFLAGS='$(TEST_FLAGS)' HOLDFAST_PACKAGES='$(CURDIR)/dist' go test -C tools/packages -vet=off -count=1 -timeout 10m .

@@ -132,6 +132,7 @@ var permittedImports = map[string]permitted{
 	"tools/bench":            {everything: true, testsOnly: true},
 	"tools/bench/strategies": {everything: true, testsOnly: true},
 	"tools/lockslint":        {stdlibOnly: true},
+	"tools/packages":         {},
 	"tools/torture": {
 		imports: []string{
 			"internal/payment/sandbox", "tools/torture/check", "tools/torture/cluster", "tools/torture/history", "tools/torture/nemesis",
