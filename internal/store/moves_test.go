@@ -223,14 +223,20 @@ func TestFreezeTenant_TransactionIsOpen_WaitsAndTheCopyHasIt(t *testing.T) {
 	t.Parallel()
 	a, b := newCell(t), newCell(t)
 	tenant := a.newTenants(t, 1)[0]
+	a.seen(t) // the relay has nothing to wait for
 	m := newMove(a, b, tenant)
 	m.run(t, stepBegin, stepBegin)
 	late := a.open(t, tenant)
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	require.ErrorIs(t, m.steps()[stepFreeze](ctx), context.DeadlineExceeded)
+	frozen := make(chan error, 1)
+	go func() { frozen <- m.steps()[stepFreeze](t.Context()) }()
+	select {
+	case err := <-frozen:
+		require.Fail(t, "it didn't wait for the transaction", err)
+	case <-time.After(2 * time.Second):
+	}
 	require.True(t, problem.Is(m.steps()[stepCopy](t.Context()), problem.InvalidState), "the tenant is moving, and not frozen yet")
 	require.NoError(t, late.Commit(t.Context()))
+	require.NoError(t, <-frozen)
 	m.run(t, stepFreeze, stepCopy)
 	require.Equal(t, a.rows(t, tenant), b.rows(t, tenant))
 	require.Contains(t, b.rows(t, tenant)["former_customers"], "2 rows ")
