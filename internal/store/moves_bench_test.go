@@ -29,7 +29,7 @@ func BenchmarkCopyTenant(b *testing.B) {
 			SELECT tenant_id, booking_id, 1, resource_id, '{[1,2)}', busy_from, busy_until
 			FROM bookings WHERE tenant_id = $1 AND date >= '2028-01-01'`,
 		`INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
-			SELECT tenant_id, row_number() OVER (), gen_random_uuid(), 'booking.created', 'booking', booking_id, 1, false, now(),
+			SELECT tenant_id, row_number() OVER () - 100000, gen_random_uuid(), 'booking.created', 'booking', booking_id, 1, false, now(),
 				to_json(k)
 			FROM bookings k WHERE tenant_id = $1 AND date >= '2028-01-01'`,
 		`INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
