@@ -627,6 +627,7 @@ const (
 	ErrorCodeBlockInTheWay         ErrorCode = "block_in_the_way"
 	ErrorCodeBodyTooLarge          ErrorCode = "body_too_large"
 	ErrorCodeBookingsInTheWay      ErrorCode = "bookings_in_the_way"
+	ErrorCodeCellRequired          ErrorCode = "cell_required"
 	ErrorCodeCursorExpired         ErrorCode = "cursor_expired"
 	ErrorCodeDatabaseUnavailable   ErrorCode = "database_unavailable"
 	ErrorCodeErased                ErrorCode = "erased"
@@ -658,6 +659,9 @@ const (
 	ErrorCodeRequestTimeout        ErrorCode = "request_timeout"
 	ErrorCodeShuttingDown          ErrorCode = "shutting_down"
 	ErrorCodeSlotUnavailable       ErrorCode = "slot_unavailable"
+	ErrorCodeTenantMoved           ErrorCode = "tenant_moved"
+	ErrorCodeTenantMoving          ErrorCode = "tenant_moving"
+	ErrorCodeTenantSuspended       ErrorCode = "tenant_suspended"
 	ErrorCodeTooManyDates          ErrorCode = "too_many_dates"
 	ErrorCodeUnauthenticated       ErrorCode = "unauthenticated"
 	ErrorCodeUnsupportedMediaType  ErrorCode = "unsupported_media_type"
@@ -676,6 +680,8 @@ func (e ErrorCode) Valid() bool {
 	case ErrorCodeBodyTooLarge:
 		return true
 	case ErrorCodeBookingsInTheWay:
+		return true
+	case ErrorCodeCellRequired:
 		return true
 	case ErrorCodeCursorExpired:
 		return true
@@ -738,6 +744,12 @@ func (e ErrorCode) Valid() bool {
 	case ErrorCodeShuttingDown:
 		return true
 	case ErrorCodeSlotUnavailable:
+		return true
+	case ErrorCodeTenantMoved:
+		return true
+	case ErrorCodeTenantMoving:
+		return true
+	case ErrorCodeTenantSuspended:
 		return true
 	case ErrorCodeTooManyDates:
 		return true
@@ -1128,6 +1140,81 @@ func (e OccupiesField) Valid() bool {
 	case OccupiesFieldUnits:
 		return true
 	case OccupiesFieldWhole:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OperatorKind.
+const (
+	OperatorKindAmount  OperatorKind = "amount"
+	OperatorKindBalance OperatorKind = "balance"
+	OperatorKindDeposit OperatorKind = "deposit"
+	OperatorKindRefund  OperatorKind = "refund"
+)
+
+// Valid indicates whether the value is a known member of the OperatorKind enum.
+func (e OperatorKind) Valid() bool {
+	switch e {
+	case OperatorKindAmount:
+		return true
+	case OperatorKindBalance:
+		return true
+	case OperatorKindDeposit:
+		return true
+	case OperatorKindRefund:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OperatorStatus.
+const (
+	OperatorStatusDeclined   OperatorStatus = "declined"
+	OperatorStatusProcessing OperatorStatus = "processing"
+	OperatorStatusStarted    OperatorStatus = "started"
+	OperatorStatusSucceeded  OperatorStatus = "succeeded"
+	OperatorStatusUnknown    OperatorStatus = "unknown"
+)
+
+// Valid indicates whether the value is a known member of the OperatorStatus enum.
+func (e OperatorStatus) Valid() bool {
+	switch e {
+	case OperatorStatusDeclined:
+		return true
+	case OperatorStatusProcessing:
+		return true
+	case OperatorStatusStarted:
+		return true
+	case OperatorStatusSucceeded:
+		return true
+	case OperatorStatusUnknown:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OperatorTenantStatus.
+const (
+	OperatorTenantStatusActive    OperatorTenantStatus = "active"
+	OperatorTenantStatusDeleted   OperatorTenantStatus = "deleted"
+	OperatorTenantStatusDeleting  OperatorTenantStatus = "deleting"
+	OperatorTenantStatusSuspended OperatorTenantStatus = "suspended"
+)
+
+// Valid indicates whether the value is a known member of the OperatorTenantStatus enum.
+func (e OperatorTenantStatus) Valid() bool {
+	switch e {
+	case OperatorTenantStatusActive:
+		return true
+	case OperatorTenantStatusDeleted:
+		return true
+	case OperatorTenantStatusDeleting:
+		return true
+	case OperatorTenantStatusSuspended:
 		return true
 	default:
 		return false
@@ -1845,6 +1932,57 @@ func (e Status) Valid() bool {
 	}
 }
 
+// Defines values for ListPaymentsOfAllTenantsParamsStatus.
+const (
+	ListPaymentsOfAllTenantsParamsStatusDeclined   ListPaymentsOfAllTenantsParamsStatus = "declined"
+	ListPaymentsOfAllTenantsParamsStatusProcessing ListPaymentsOfAllTenantsParamsStatus = "processing"
+	ListPaymentsOfAllTenantsParamsStatusStarted    ListPaymentsOfAllTenantsParamsStatus = "started"
+	ListPaymentsOfAllTenantsParamsStatusSucceeded  ListPaymentsOfAllTenantsParamsStatus = "succeeded"
+	ListPaymentsOfAllTenantsParamsStatusUnknown    ListPaymentsOfAllTenantsParamsStatus = "unknown"
+)
+
+// Valid indicates whether the value is a known member of the ListPaymentsOfAllTenantsParamsStatus enum.
+func (e ListPaymentsOfAllTenantsParamsStatus) Valid() bool {
+	switch e {
+	case ListPaymentsOfAllTenantsParamsStatusDeclined:
+		return true
+	case ListPaymentsOfAllTenantsParamsStatusProcessing:
+		return true
+	case ListPaymentsOfAllTenantsParamsStatusStarted:
+		return true
+	case ListPaymentsOfAllTenantsParamsStatusSucceeded:
+		return true
+	case ListPaymentsOfAllTenantsParamsStatusUnknown:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListTenantsParamsStatus.
+const (
+	ListTenantsParamsStatusActive    ListTenantsParamsStatus = "active"
+	ListTenantsParamsStatusDeleted   ListTenantsParamsStatus = "deleted"
+	ListTenantsParamsStatusDeleting  ListTenantsParamsStatus = "deleting"
+	ListTenantsParamsStatusSuspended ListTenantsParamsStatus = "suspended"
+)
+
+// Valid indicates whether the value is a known member of the ListTenantsParamsStatus enum.
+func (e ListTenantsParamsStatus) Valid() bool {
+	switch e {
+	case ListTenantsParamsStatusActive:
+		return true
+	case ListTenantsParamsStatusDeleted:
+		return true
+	case ListTenantsParamsStatusDeleting:
+		return true
+	case ListTenantsParamsStatusSuspended:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ListBookingsParamsStatus.
 const (
 	ListBookingsParamsStatusCancelled ListBookingsParamsStatus = "cancelled"
@@ -2318,6 +2456,9 @@ type BlockEvent struct {
 	ID         openapi_types.UUID `json:"id"`
 	OccurredAt time.Time          `json:"occurred_at"`
 
+	// Operator Examples: Ada, support
+	Operator *string `json:"operator,omitempty"`
+
 	// Sequence Examples: 2
 	Sequence int64          `json:"sequence"`
 	Subject  EventSubject   `json:"subject"`
@@ -2516,6 +2657,9 @@ type BookingEvent struct {
 	Data       Booking            `json:"data"`
 	ID         openapi_types.UUID `json:"id"`
 	OccurredAt time.Time          `json:"occurred_at"`
+
+	// Operator Examples: Ada, support
+	Operator *string `json:"operator,omitempty"`
 
 	// Sequence Examples: 2
 	Sequence int64            `json:"sequence"`
@@ -3072,6 +3216,9 @@ type ClosureEvent struct {
 	ID         openapi_types.UUID `json:"id"`
 	OccurredAt time.Time          `json:"occurred_at"`
 
+	// Operator Examples: Ada, support
+	Operator *string `json:"operator,omitempty"`
+
 	// Sequence Examples: 2
 	Sequence int64            `json:"sequence"`
 	Subject  EventSubject     `json:"subject"`
@@ -3236,6 +3383,21 @@ type Contact struct {
 	TimeZone *string `json:"time_zone,omitempty"`
 }
 
+// CorrectTenant A JSON Merge Patch: what is absent stays, null removes. Fields without a description are those of Identity.
+type CorrectTenant struct {
+	// Currency Examples: EUR
+	Currency *string `json:"currency,omitempty"`
+
+	// Name Examples: Harbour Tours
+	Name *string `json:"name,omitempty"`
+
+	// Slug Examples: harbour
+	Slug *string `json:"slug,omitempty"`
+
+	// TimeZone Examples: Europe/Berlin
+	TimeZone *string `json:"time_zone,omitempty"`
+}
+
 // CreateTransfer defines model for CreateTransfer.
 type CreateTransfer struct {
 	// Amount Minor units of the wallet's currency.
@@ -3337,6 +3499,9 @@ type CustomerEvent struct {
 	Data       CustomerEvent_Data `json:"data"`
 	ID         openapi_types.UUID `json:"id"`
 	OccurredAt time.Time          `json:"occurred_at"`
+
+	// Operator Examples: Ada, support
+	Operator *string `json:"operator,omitempty"`
 
 	// Sequence Examples: 2
 	Sequence int64             `json:"sequence"`
@@ -3648,6 +3813,11 @@ type Event struct {
 	ID         openapi_types.UUID `json:"id"`
 	OccurredAt time.Time          `json:"occurred_at"`
 
+	// Operator The name that the operator gave who made the change for the tenant. Absent of all other changes.
+	//
+	// Examples: Ada, support
+	Operator *string `json:"operator,omitempty"`
+
 	// Sequence The subject's version after the change. The changes of a booking, customer or wallet come in this order, without gaps. Notices, such as booking.reminder, change nothing and have the version of the last change.
 	//
 	// Examples: 2
@@ -3710,12 +3880,17 @@ type ExportedChange struct {
 	// After The fields that changed, after the change; all fields where there is no before.
 	After *map[string]interface{} `json:"after,omitempty"`
 
-	// APIKeyID The API key that asked for the change. Absent for the server's own work, such as the expiry of a hold.
+	// APIKeyID The API key that asked for the change. Absent for the server's own work, such as the expiry of a hold, and for the operator's.
 	APIKeyID *openapi_types.UUID `json:"api_key_id,omitempty"`
 
 	// Before The fields that changed, before the change. Absent for a creation, and for the oldest entry that is kept.
 	Before     *map[string]interface{} `json:"before,omitempty"`
 	OccurredAt time.Time               `json:"occurred_at"`
+
+	// Operator The name that the operator gave who made the change for the tenant.
+	//
+	// Examples: Ada, support
+	Operator *string `json:"operator,omitempty"`
 
 	// RequestID The Request-Id of the request that asked for the change.
 	RequestID *string            `json:"request_id,omitempty"`
@@ -3866,12 +4041,17 @@ type HistoryEntry struct {
 	// After The fields that changed, after the change; all fields where there is no before.
 	After *map[string]interface{} `json:"after,omitempty"`
 
-	// APIKeyID The API key that asked for the change. Absent for the server's own work, such as the expiry of a hold.
+	// APIKeyID The API key that asked for the change. Absent for the server's own work, such as the expiry of a hold, and for the operator's.
 	APIKeyID *openapi_types.UUID `json:"api_key_id,omitempty"`
 
 	// Before The fields that changed, before the change. Absent for a creation, and for the oldest entry that is kept.
 	Before     *map[string]interface{} `json:"before,omitempty"`
 	OccurredAt time.Time               `json:"occurred_at"`
+
+	// Operator The name that the operator gave who made the change for the tenant.
+	//
+	// Examples: Ada, support
+	Operator *string `json:"operator,omitempty"`
 
 	// RequestID The Request-Id of the request that asked for the change.
 	RequestID *string `json:"request_id,omitempty"`
@@ -4607,23 +4787,127 @@ type NewWallet struct {
 // OccupiesField What a booking takes of its resource; units if absent. units: as many as its party has; others can book the rest. whole: all of it. session: the first booking of a start takes all of it for that time, and later bookings of the same start join it while there are seats, as many as the resource has units; buffers count once, and the last booking that leaves frees it.
 type OccupiesField string
 
+// Operator defines model for Operator.
+type Operator struct {
+	// Amount Minor units.
+	Amount int64 `json:"amount"`
+
+	// Automatic A refund that the server made by itself.
+	Automatic bool               `json:"automatic"`
+	BookingID openapi_types.UUID `json:"booking_id"`
+	CreatedAt time.Time          `json:"created_at"`
+
+	// Currency Examples: EUR
+	Currency string             `json:"currency"`
+	ID       openapi_types.UUID `json:"id"`
+	Kind     OperatorKind       `json:"kind"`
+
+	// Provider Examples: stripe
+	Provider string `json:"provider"`
+
+	// ProviderID The provider's id, once it is known.
+	ProviderID *string `json:"provider_id,omitempty"`
+
+	// RefundOf The payment that this refund returns.
+	RefundOf  *openapi_types.UUID `json:"refund_of,omitempty"`
+	Status    OperatorStatus      `json:"status"`
+	TenantID  openapi_types.UUID  `json:"tenant_id"`
+	UpdatedAt time.Time           `json:"updated_at"`
+}
+
+// OperatorKind defines model for Operator.Kind.
+type OperatorKind string
+
+// OperatorStatus defines model for Operator.Status.
+type OperatorStatus string
+
+// OperatorEvent defines model for OperatorEvent.
+type OperatorEvent struct {
+	// Data The subject after the change, as the API shows it. Events of payments have the booking, with the payment or refund as payment.
+	Data map[string]interface{} `json:"data"`
+
+	// ID The same wherever the event is delivered.
+	ID         openapi_types.UUID `json:"id"`
+	OccurredAt time.Time          `json:"occurred_at"`
+
+	// Operator The name that the operator gave who made the change for the tenant. Absent of all other changes.
+	//
+	// Examples: Ada, support
+	Operator *string `json:"operator,omitempty"`
+
+	// Sequence The subject's version after the change. The changes of a booking, customer or wallet come in this order, without gaps. Notices, such as booking.reminder, change nothing and have the version of the last change.
+	//
+	// Examples: 2
+	Sequence int64              `json:"sequence"`
+	Subject  EventSubject       `json:"subject"`
+	TenantID openapi_types.UUID `json:"tenant_id"`
+
+	// Type Examples: booking.confirmed
+	Type string `json:"type"`
+}
+
+// OperatorEventPage defines model for OperatorEventPage.
+type OperatorEventPage struct {
+	// Data In the order of the feed.
+	Data []OperatorEvent `json:"data"`
+
+	// HasMore There may be more events already.
+	HasMore bool `json:"has_more"`
+
+	// NextCursor Always there, also on an empty page: keep it, and give it as after to read on, at once or later.
+	NextCursor string `json:"next_cursor"`
+}
+
+// OperatorPage defines model for OperatorPage.
+type OperatorPage struct {
+	Data []Operator `json:"data"`
+
+	// NextCursor Give it as cursor to get the next page; absent on the last one.
+	NextCursor *string `json:"next_cursor,omitempty"`
+}
+
 // OperatorTenant defines model for OperatorTenant.
 type OperatorTenant struct {
 	CreatedAt time.Time `json:"created_at"`
 
-	// Currency Examples: EUR
+	// Currency ISO 4217.
+	//
+	// Examples: EUR
 	Currency string             `json:"currency"`
 	ID       openapi_types.UUID `json:"id"`
 
 	// Name Examples: Harbour Tours
 	Name string `json:"name"`
 
-	// Slug Examples: harbour
+	// Slug Unique name for people and logs.
+	//
+	// Examples: harbour
 	Slug string `json:"slug"`
 
-	// TimeZone Examples: Europe/Berlin
+	// Status suspended: its API keys are refused. deleting: all that it has is being deleted. deleted: nothing is left but its id.
+	Status OperatorTenantStatus `json:"status"`
+
+	// StatusReason Why the tenant is suspended, for the operator.
+	//
+	// Examples: Invoice 4711 is unpaid.
+	StatusReason *string `json:"status_reason,omitempty"`
+
+	// StatusSince Since when it has the status.
+	StatusSince time.Time `json:"status_since"`
+
+	// TimeZone IANA time zone in which the tenant's dates lie.
+	//
+	// Examples: Europe/Berlin
 	TimeZone string `json:"time_zone"`
+
+	// Version Grows with every change of the tenant and of its settings; the ETag is its text.
+	//
+	// Examples: 1
+	Version int64 `json:"version"`
 }
+
+// OperatorTenantStatus suspended: its API keys are refused. deleting: all that it has is being deleted. deleted: nothing is left but its id.
+type OperatorTenantStatus string
 
 // OperatorTenantPage defines model for OperatorTenantPage.
 type OperatorTenantPage struct {
@@ -4748,6 +5032,9 @@ type PaymentEvent struct {
 	ID         openapi_types.UUID `json:"id"`
 	OccurredAt time.Time          `json:"occurred_at"`
 
+	// Operator Examples: Ada, support
+	Operator *string `json:"operator,omitempty"`
+
 	// Sequence Examples: 2
 	Sequence int64            `json:"sequence"`
 	Subject  EventSubject     `json:"subject"`
@@ -4770,6 +5057,9 @@ type PingEvent struct {
 	Data       WebhookEndpoint    `json:"data"`
 	ID         openapi_types.UUID `json:"id"`
 	OccurredAt time.Time          `json:"occurred_at"`
+
+	// Operator Examples: Ada, support
+	Operator *string `json:"operator,omitempty"`
 
 	// Sequence Examples: 2
 	Sequence int64         `json:"sequence"`
@@ -5195,6 +5485,9 @@ type ResourceEvent struct {
 	ID         openapi_types.UUID `json:"id"`
 	OccurredAt time.Time          `json:"occurred_at"`
 
+	// Operator Examples: Ada, support
+	Operator *string `json:"operator,omitempty"`
+
 	// Sequence Examples: 2
 	Sequence int64             `json:"sequence"`
 	Subject  EventSubject      `json:"subject"`
@@ -5611,6 +5904,9 @@ type ServiceEvent struct {
 	ID         openapi_types.UUID `json:"id"`
 	OccurredAt time.Time          `json:"occurred_at"`
 
+	// Operator Examples: Ada, support
+	Operator *string `json:"operator,omitempty"`
+
 	// Sequence Examples: 2
 	Sequence int64            `json:"sequence"`
 	Subject  EventSubject     `json:"subject"`
@@ -5834,6 +6130,14 @@ type StartsAtField = time.Time
 //
 // Examples: 09:00
 type StartsField = string
+
+// Suspend defines model for Suspend.
+type Suspend struct {
+	// Reason For the operator: the tenant isn't shown it.
+	//
+	// Examples: Invoice 4711 is unpaid.
+	Reason *string `json:"reason,omitempty"`
+}
 
 // Template defines model for Template.
 type Template struct {
@@ -6147,6 +6451,9 @@ type WalletEvent struct {
 	ID         openapi_types.UUID `json:"id"`
 	OccurredAt time.Time          `json:"occurred_at"`
 
+	// Operator Examples: Ada, support
+	Operator *string `json:"operator,omitempty"`
+
 	// Sequence Examples: 2
 	Sequence int64           `json:"sequence"`
 	Subject  EventSubject    `json:"subject"`
@@ -6205,6 +6512,9 @@ type WebhookEndpointEvent struct {
 	ID         openapi_types.UUID `json:"id"`
 	OccurredAt time.Time          `json:"occurred_at"`
 
+	// Operator Examples: Ada, support
+	Operator *string `json:"operator,omitempty"`
+
 	// Sequence Examples: 2
 	Sequence int64                    `json:"sequence"`
 	Subject  EventSubject             `json:"subject"`
@@ -6255,8 +6565,14 @@ type IfMatch = string
 // IfNoneMatch defines model for If-None-Match.
 type IfNoneMatch = string
 
+// LastEventID defines model for Last-Event-ID.
+type LastEventID = string
+
 // Prefer defines model for Prefer.
 type Prefer = string
+
+// After defines model for after.
+type After = string
 
 // Archived defines model for archived.
 type Archived = bool
@@ -6288,6 +6604,9 @@ type Kind string
 // Limit defines model for limit.
 type Limit = int64
 
+// Limit2 defines model for limit2.
+type Limit2 = int64
+
 // NameParameter defines model for name.
 type NameParameter = string
 
@@ -6305,6 +6624,9 @@ type Status string
 
 // To defines model for to.
 type To = openapi_types.Date
+
+// Types defines model for types.
+type Types = string
 
 // WebhookID defines model for webhook-id.
 type WebhookID = string
@@ -6375,6 +6697,12 @@ type NewWalletCreated = NewWallet
 // NotFound defines model for NotFound.
 type NotFound = ProblemDocument
 
+// OperatorTenantResponse defines model for OperatorTenant.
+type OperatorTenantResponse = OperatorTenant
+
+// OperatorTenant2 defines model for OperatorTenant2.
+type OperatorTenant2 = OperatorTenant
+
 // PaymentAccepted defines model for PaymentAccepted.
 type PaymentAccepted = Payment
 
@@ -6417,17 +6745,66 @@ type WalletResponse = Wallet
 // WebhookEndpointResponse defines model for WebhookEndpoint.
 type WebhookEndpointResponse = WebhookEndpoint
 
+// ListEventsOfAllTenantsParams defines parameters for ListEventsOfAllTenants.
+type ListEventsOfAllTenantsParams struct {
+	// After next_cursor of the page before. Without it, the feed begins with the oldest event that is kept. latest is the end of the feed: the page is empty, and its next_cursor is where the next event will come.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+
+	// Types Only events of these types, separated by commas: types, such as payment.succeeded, or beginnings of types, such as booking.*
+	Types *Types `form:"types,omitempty" json:"types,omitempty"`
+
+	// Limit How many at most. A page of large events, or of few that pass the filters, has fewer.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// TenantID Only events of this tenant.
+	TenantID *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
+
+	// LastEventID For a stream: the id of the last event that was received. It counts instead of after.
+	LastEventID *LastEventID `json:"Last-Event-ID,omitempty"`
+}
+
+// ListPaymentsOfAllTenantsParams defines parameters for ListPaymentsOfAllTenants.
+type ListPaymentsOfAllTenantsParams struct {
+	// Limit How many at most. A page of large rows has fewer.
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor next_cursor of the page before.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// From Only payments that were made then or later.
+	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// Until Only payments that were made before.
+	Until *time.Time `form:"until,omitempty" json:"until,omitempty"`
+
+	// TenantID Only payments of this tenant.
+	TenantID *openapi_types.UUID                   `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
+	Status   *ListPaymentsOfAllTenantsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// ProviderID Only the payment or refund to which the provider gave this id.
+	ProviderID *string `form:"provider_id,omitempty" json:"provider_id,omitempty"`
+}
+
+// ListPaymentsOfAllTenantsParamsStatus defines parameters for ListPaymentsOfAllTenants.
+type ListPaymentsOfAllTenantsParamsStatus string
+
 // ListTenantsParams defines parameters for ListTenants.
 type ListTenantsParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// Slug Only the tenant with this slug.
 	Slug *string `form:"slug,omitempty" json:"slug,omitempty"`
+
+	// Status Only tenants with this status. Otherwise all but the deleted ones.
+	Status *ListTenantsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
 }
+
+// ListTenantsParamsStatus defines parameters for ListTenants.
+type ListTenantsParamsStatus string
 
 // CreateTenantParams defines parameters for CreateTenant.
 type CreateTenantParams struct {
@@ -6435,10 +6812,22 @@ type CreateTenantParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 }
 
+// DeleteTenantParams defines parameters for DeleteTenant.
+type DeleteTenantParams struct {
+	// ExportID Of the last line of the tenant's last export.
+	ExportID openapi_types.UUID `form:"export_id" json:"export_id"`
+}
+
+// CorrectTenantParams defines parameters for CorrectTenant.
+type CorrectTenantParams struct {
+	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
 // ListAPIKeysParams defines parameters for ListAPIKeys.
 type ListAPIKeysParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -6450,10 +6839,22 @@ type CreateAPIKeyParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 }
 
+// ResumeTenantParams defines parameters for ResumeTenant.
+type ResumeTenantParams struct {
+	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+}
+
+// SuspendTenantParams defines parameters for SuspendTenant.
+type SuspendTenantParams struct {
+	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+}
+
 // ListOwnAPIKeysParams defines parameters for ListOwnAPIKeys.
 type ListOwnAPIKeysParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -6535,7 +6936,7 @@ type GetServicesAvailabilityParams struct {
 // ListBlocksParams defines parameters for ListBlocks.
 type ListBlocksParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -6595,7 +6996,7 @@ type ArchiveBlockParams struct {
 // ListBlockHistoryParams defines parameters for ListBlockHistory.
 type ListBlockHistoryParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -6619,7 +7020,7 @@ type UnarchiveBlockParams struct {
 // ListBookingsParams defines parameters for ListBookings.
 type ListBookingsParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -6748,7 +7149,7 @@ type ExtendBookingParams struct {
 // ListBookingHistoryParams defines parameters for ListBookingHistory.
 type ListBookingHistoryParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -6772,7 +7173,7 @@ type NoShowBookingParams struct {
 // ListPaymentsParams defines parameters for ListPayments.
 type ListPaymentsParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -6820,7 +7221,7 @@ type RescheduleBookingParams struct {
 // ListClosuresParams defines parameters for ListClosures.
 type ListClosuresParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -6871,7 +7272,7 @@ type ArchiveClosureParams struct {
 // ListClosureHistoryParams defines parameters for ListClosureHistory.
 type ListClosureHistoryParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -6895,7 +7296,7 @@ type UnarchiveClosureParams struct {
 // ListCustomersParams defines parameters for ListCustomers.
 type ListCustomersParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -6970,7 +7371,7 @@ type ExportCustomerParams struct {
 // ListCustomerHistoryParams defines parameters for ListCustomerHistory.
 type ListCustomerHistoryParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -7021,19 +7422,19 @@ type ReplayDeliveryParams struct {
 // ListEventsParams defines parameters for ListEvents.
 type ListEventsParams struct {
 	// After next_cursor of the page before. Without it, the feed begins with the oldest event that is kept. latest is the end of the feed: the page is empty, and its next_cursor is where the next event will come.
-	After *string `form:"after,omitempty" json:"after,omitempty"`
+	After *After `form:"after,omitempty" json:"after,omitempty"`
 
 	// Types Only events of these types, separated by commas: types, such as payment.succeeded, or beginnings of types, such as booking.*
-	Types *string `form:"types,omitempty" json:"types,omitempty"`
+	Types *Types `form:"types,omitempty" json:"types,omitempty"`
+
+	// Limit How many at most. A page of large events, or of few that pass the filters, has fewer.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Subject Only events of the booking or customer with this id.
 	Subject *openapi_types.UUID `form:"subject,omitempty" json:"subject,omitempty"`
 
-	// Limit How many at most. A page of large events, or of few that pass the filters, has fewer.
-	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
-
 	// LastEventID For a stream: the id of the last event that was received. It counts instead of after.
-	LastEventID *string `json:"Last-Event-ID,omitempty"`
+	LastEventID *LastEventID `json:"Last-Event-ID,omitempty"`
 
 	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
@@ -7042,7 +7443,7 @@ type ListEventsParams struct {
 // ListAllPaymentsParams defines parameters for ListAllPayments.
 type ListAllPaymentsParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -7069,7 +7470,7 @@ type ListAllPaymentsParamsStatus string
 // ListAllPaymentsCsvParams defines parameters for ListAllPaymentsCsv.
 type ListAllPaymentsCsvParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -7141,7 +7542,7 @@ type QuoteBookingParams struct {
 // ListResourcesParams defines parameters for ListResources.
 type ListResourcesParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -7201,7 +7602,7 @@ type ArchiveResourceParams struct {
 // ListResourceConflictsParams defines parameters for ListResourceConflicts.
 type ListResourceConflictsParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -7213,7 +7614,7 @@ type ListResourceConflictsParams struct {
 // ListResourceHistoryParams defines parameters for ListResourceHistory.
 type ListResourceHistoryParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -7246,7 +7647,7 @@ type UnarchiveResourceParams struct {
 // ListScheduledEventsParams defines parameters for ListScheduledEvents.
 type ListScheduledEventsParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor                          `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -7302,7 +7703,7 @@ type ReplayScheduledEventParams struct {
 // ListServicesParams defines parameters for ListServices.
 type ListServicesParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -7393,7 +7794,7 @@ type GetAvailabilityParams struct {
 // ListServiceConflictsParams defines parameters for ListServiceConflicts.
 type ListServiceConflictsParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -7405,7 +7806,7 @@ type ListServiceConflictsParams struct {
 // ListServiceHistoryParams defines parameters for ListServiceHistory.
 type ListServiceHistoryParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -7444,7 +7845,7 @@ type ChangeTenantParams struct {
 // ListTenantConflictsParams defines parameters for ListTenantConflicts.
 type ListTenantConflictsParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -7489,7 +7890,7 @@ type TransferParams struct {
 // ListWalletsParams defines parameters for ListWallets.
 type ListWalletsParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -7552,7 +7953,7 @@ type DebitWalletParams struct {
 // ListWalletEntriesParams defines parameters for ListWalletEntries.
 type ListWalletEntriesParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -7564,7 +7965,7 @@ type ListWalletEntriesParams struct {
 // ListWalletEntriesCsvParams defines parameters for ListWalletEntriesCsv.
 type ListWalletEntriesCsvParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -7621,7 +8022,7 @@ type RotateWalletCodeParams struct {
 // ListWebhookEndpointsParams defines parameters for ListWebhookEndpoints.
 type ListWebhookEndpointsParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -7663,7 +8064,7 @@ type ChangeWebhookEndpointParams struct {
 // ListDeliveriesParams defines parameters for ListDeliveries.
 type ListDeliveriesParams struct {
 	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -7714,8 +8115,14 @@ type ReceiveEventParams struct {
 // CreateTenantJSONRequestBody defines body for CreateTenant for application/json ContentType.
 type CreateTenantJSONRequestBody = NewTenant
 
+// CorrectTenantJSONRequestBody defines body for CorrectTenant for application/json ContentType.
+type CorrectTenantJSONRequestBody = CorrectTenant
+
 // CreateAPIKeyJSONRequestBody defines body for CreateAPIKey for application/json ContentType.
 type CreateAPIKeyJSONRequestBody = IssuedKey
+
+// SuspendTenantJSONRequestBody defines body for SuspendTenant for application/json ContentType.
+type SuspendTenantJSONRequestBody = Suspend
 
 // CreateOwnAPIKeyJSONRequestBody defines body for CreateOwnAPIKey for application/json ContentType.
 type CreateOwnAPIKeyJSONRequestBody = NewKey
@@ -8252,6 +8659,15 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
+	// ListEventsOfAllTenants Read what happened to all tenants
+	//
+	// The feed of all tenants in one order, with the same events, cursors and stream as a tenant's feed at /v1/events. A cursor stays valid when a tenant is deleted: its events are no longer there.
+	//
+	// Needs the server's admin key.
+	//
+	// Corresponds with GET /admin/v1/events (the `ListEventsOfAllTenants` operationId).
+	ListEventsOfAllTenants(ctx context.Context, params *ListEventsOfAllTenantsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListLocks See held and awaited locks
 	//
 	// The advisory locks of the database under their names, who holds them, who waits, and who keeps whom waiting: what holdfast locks --json prints. Requests that wait inside a server have no database session and aren't shown.
@@ -8260,6 +8676,15 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /admin/v1/locks (the `ListLocks` operationId).
 	ListLocks(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListPaymentsOfAllTenants List payments and refunds of all tenants
+	//
+	// In the order in which they were made. Filters combine. What is known of customers and payment methods isn't shown.
+	//
+	// Needs the server's admin key.
+	//
+	// Corresponds with GET /admin/v1/payments (the `ListPaymentsOfAllTenants` operationId).
+	ListPaymentsOfAllTenants(ctx context.Context, params *ListPaymentsOfAllTenantsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListTenants List tenants
 	//
@@ -8286,12 +8711,43 @@ type ClientInterface interface {
 	// Corresponds with POST /admin/v1/tenants (the `CreateTenant` operationId).
 	CreateTenant(ctx context.Context, params *CreateTenantParams, body CreateTenantJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// DeleteTenant Delete a tenant
+	//
+	// Only a tenant that has been suspended for a minute, whose money has no open end, and which has been exported since. It can't be undone. The tenant is deleting while what it has is deleted in the background, and deleted when nothing is left but its id. Then its slug is free again.
+	//
+	// Needs the server's admin key.
+	//
+	// Corresponds with DELETE /admin/v1/tenants/{id} (the `DeleteTenant` operationId).
+	DeleteTenant(ctx context.Context, id ID, params *DeleteTenantParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ReadTenant Read a tenant
 	//
 	// Needs the server's admin key.
 	//
 	// Corresponds with GET /admin/v1/tenants/{id} (the `ReadTenant` operationId).
 	ReadTenant(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CorrectTenantWithBody Correct a tenant
+	//
+	// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. name and slug can change at any time. time_zone and currency change only while the tenant is suspended, and has been so for a minute, and only before anything was made by them: bookings and blocks by the time zone; services, bookings, wallets and payments by the currency.
+	//
+	// Needs the server's admin key.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /admin/v1/tenants/{id} (the `CorrectTenant` operationId).
+	CorrectTenantWithBody(ctx context.Context, id ID, params *CorrectTenantParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CorrectTenant Correct a tenant
+	//
+	// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. name and slug can change at any time. time_zone and currency change only while the tenant is suspended, and has been so for a minute, and only before anything was made by them: bookings and blocks by the time zone; services, bookings, wallets and payments by the currency.
+	//
+	// Needs the server's admin key.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /admin/v1/tenants/{id} (the `CorrectTenant` operationId).
+	CorrectTenant(ctx context.Context, id ID, params *CorrectTenantParams, body CorrectTenantJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListAPIKeys List a tenant's API keys
 	//
@@ -8332,6 +8788,46 @@ type ClientInterface interface {
 	//
 	// Corresponds with DELETE /admin/v1/tenants/{id}/api-keys/{key_id} (the `RevokeAPIKey` operationId).
 	RevokeAPIKey(ctx context.Context, id ID, keyID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ExportTenant Export all that a tenant has
+	//
+	// Lines of JSON (NDJSON): the tenant, each row of each table without secrets, and at last the numbers of rows with the export_id that a deletion must name. An export without its last line is incomplete. What changes meanwhile may be as it was before or after.
+	//
+	// Needs the server's admin key.
+	//
+	// Corresponds with GET /admin/v1/tenants/{id}/export (the `ExportTenant` operationId).
+	ExportTenant(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ResumeTenant Let a suspended tenant go on
+	//
+	// Its API keys work again: at once on the server that is asked, and within ten seconds on all others.
+	//
+	// Needs the server's admin key.
+	//
+	// Corresponds with POST /admin/v1/tenants/{id}/resume (the `ResumeTenant` operationId).
+	ResumeTenant(ctx context.Context, id ID, params *ResumeTenantParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SuspendTenantWithBody Suspend a tenant
+	//
+	// Its API keys get 403 tenant_suspended: at once from the server that is asked, and within ten seconds from all others. What was begun goes on: payments are resolved, holds expire, refunds are made, webhooks tell of it. No email is sent to its customers. To suspend it again changes the reason.
+	//
+	// Needs the server's admin key.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /admin/v1/tenants/{id}/suspend (the `SuspendTenant` operationId).
+	SuspendTenantWithBody(ctx context.Context, id ID, params *SuspendTenantParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SuspendTenant Suspend a tenant
+	//
+	// Its API keys get 403 tenant_suspended: at once from the server that is asked, and within ten seconds from all others. What was begun goes on: payments are resolved, holds expire, refunds are made, webhooks tell of it. No email is sent to its customers. To suspend it again changes the reason.
+	//
+	// Needs the server's admin key.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /admin/v1/tenants/{id}/suspend (the `SuspendTenant` operationId).
+	SuspendTenant(ctx context.Context, id ID, params *SuspendTenantParams, body SuspendTenantJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListOwnAPIKeys List API keys
 	//
@@ -9786,6 +10282,25 @@ type ClientInterface interface {
 	RotateWebhookSecret(ctx context.Context, id ID, params *RotateWebhookSecretParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
+// ListEventsOfAllTenants Read what happened to all tenants
+//
+// The feed of all tenants in one order, with the same events, cursors and stream as a tenant's feed at /v1/events. A cursor stays valid when a tenant is deleted: its events are no longer there.
+//
+// Needs the server's admin key.
+//
+// Corresponds with GET /admin/v1/events (the `ListEventsOfAllTenants` operationId).
+func (c *Client) ListEventsOfAllTenants(ctx context.Context, params *ListEventsOfAllTenantsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListEventsOfAllTenantsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListLocks See held and awaited locks
 //
 // The advisory locks of the database under their names, who holds them, who waits, and who keeps whom waiting: what holdfast locks --json prints. Requests that wait inside a server have no database session and aren't shown.
@@ -9795,6 +10310,25 @@ type ClientInterface interface {
 // Corresponds with GET /admin/v1/locks (the `ListLocks` operationId).
 func (c *Client) ListLocks(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListLocksRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListPaymentsOfAllTenants List payments and refunds of all tenants
+//
+// In the order in which they were made. Filters combine. What is known of customers and payment methods isn't shown.
+//
+// Needs the server's admin key.
+//
+// Corresponds with GET /admin/v1/payments (the `ListPaymentsOfAllTenants` operationId).
+func (c *Client) ListPaymentsOfAllTenants(ctx context.Context, params *ListPaymentsOfAllTenantsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPaymentsOfAllTenantsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9860,6 +10394,25 @@ func (c *Client) CreateTenant(ctx context.Context, params *CreateTenantParams, b
 	return c.Client.Do(req)
 }
 
+// DeleteTenant Delete a tenant
+//
+// Only a tenant that has been suspended for a minute, whose money has no open end, and which has been exported since. It can't be undone. The tenant is deleting while what it has is deleted in the background, and deleted when nothing is left but its id. Then its slug is free again.
+//
+// Needs the server's admin key.
+//
+// Corresponds with DELETE /admin/v1/tenants/{id} (the `DeleteTenant` operationId).
+func (c *Client) DeleteTenant(ctx context.Context, id ID, params *DeleteTenantParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteTenantRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ReadTenant Read a tenant
 //
 // Needs the server's admin key.
@@ -9867,6 +10420,48 @@ func (c *Client) CreateTenant(ctx context.Context, params *CreateTenantParams, b
 // Corresponds with GET /admin/v1/tenants/{id} (the `ReadTenant` operationId).
 func (c *Client) ReadTenant(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewReadTenantRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CorrectTenantWithBody Correct a tenant
+//
+// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. name and slug can change at any time. time_zone and currency change only while the tenant is suspended, and has been so for a minute, and only before anything was made by them: bookings and blocks by the time zone; services, bookings, wallets and payments by the currency.
+//
+// Needs the server's admin key.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /admin/v1/tenants/{id} (the `CorrectTenant` operationId).
+func (c *Client) CorrectTenantWithBody(ctx context.Context, id ID, params *CorrectTenantParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCorrectTenantRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CorrectTenant Correct a tenant
+//
+// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. name and slug can change at any time. time_zone and currency change only while the tenant is suspended, and has been so for a minute, and only before anything was made by them: bookings and blocks by the time zone; services, bookings, wallets and payments by the currency.
+//
+// Needs the server's admin key.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /admin/v1/tenants/{id} (the `CorrectTenant` operationId).
+func (c *Client) CorrectTenant(ctx context.Context, id ID, params *CorrectTenantParams, body CorrectTenantJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCorrectTenantRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9947,6 +10542,86 @@ func (c *Client) CreateAPIKey(ctx context.Context, id ID, params *CreateAPIKeyPa
 // Corresponds with DELETE /admin/v1/tenants/{id}/api-keys/{key_id} (the `RevokeAPIKey` operationId).
 func (c *Client) RevokeAPIKey(ctx context.Context, id ID, keyID openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewRevokeAPIKeyRequest(c.Server, id, keyID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ExportTenant Export all that a tenant has
+//
+// Lines of JSON (NDJSON): the tenant, each row of each table without secrets, and at last the numbers of rows with the export_id that a deletion must name. An export without its last line is incomplete. What changes meanwhile may be as it was before or after.
+//
+// Needs the server's admin key.
+//
+// Corresponds with GET /admin/v1/tenants/{id}/export (the `ExportTenant` operationId).
+func (c *Client) ExportTenant(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExportTenantRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ResumeTenant Let a suspended tenant go on
+//
+// Its API keys work again: at once on the server that is asked, and within ten seconds on all others.
+//
+// Needs the server's admin key.
+//
+// Corresponds with POST /admin/v1/tenants/{id}/resume (the `ResumeTenant` operationId).
+func (c *Client) ResumeTenant(ctx context.Context, id ID, params *ResumeTenantParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewResumeTenantRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SuspendTenantWithBody Suspend a tenant
+//
+// Its API keys get 403 tenant_suspended: at once from the server that is asked, and within ten seconds from all others. What was begun goes on: payments are resolved, holds expire, refunds are made, webhooks tell of it. No email is sent to its customers. To suspend it again changes the reason.
+//
+// Needs the server's admin key.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /admin/v1/tenants/{id}/suspend (the `SuspendTenant` operationId).
+func (c *Client) SuspendTenantWithBody(ctx context.Context, id ID, params *SuspendTenantParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSuspendTenantRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SuspendTenant Suspend a tenant
+//
+// Its API keys get 403 tenant_suspended: at once from the server that is asked, and within ten seconds from all others. What was begun goes on: payments are resolved, holds expire, refunds are made, webhooks tell of it. No email is sent to its customers. To suspend it again changes the reason.
+//
+// Needs the server's admin key.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /admin/v1/tenants/{id}/suspend (the `SuspendTenant` operationId).
+func (c *Client) SuspendTenant(ctx context.Context, id ID, params *SuspendTenantParams, body SuspendTenantJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSuspendTenantRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -12909,6 +13584,111 @@ func (c *Client) RotateWebhookSecret(ctx context.Context, id ID, params *RotateW
 	return c.Client.Do(req)
 }
 
+// NewListEventsOfAllTenantsRequest constructs an http.Request for the ListEventsOfAllTenants method
+func NewListEventsOfAllTenantsRequest(server string, params *ListEventsOfAllTenantsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/events")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Types != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "types", *params.Types, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TenantID != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "tenant_id", *params.TenantID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.LastEventID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Last-Event-ID", *params.LastEventID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Last-Event-ID", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewListLocksRequest constructs an http.Request for the ListLocks method
 func NewListLocksRequest(server string) (*http.Request, error) {
 	var err error
@@ -12926,6 +13706,132 @@ func NewListLocksRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListPaymentsOfAllTenantsRequest constructs an http.Request for the ListPaymentsOfAllTenants method
+func NewListPaymentsOfAllTenantsRequest(server string, params *ListPaymentsOfAllTenantsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/payments")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Until != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "until", *params.Until, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TenantID != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "tenant_id", *params.TenantID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ProviderID != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "provider_id", *params.ProviderID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -12991,6 +13897,18 @@ func NewListTenantsRequest(server string, params *ListTenantsParams) (*http.Requ
 		if params.Slug != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "slug", *params.Slug, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -13067,6 +13985,63 @@ func NewCreateTenantRequestWithBody(server string, params *CreateTenantParams, c
 	return req, nil
 }
 
+// NewDeleteTenantRequest constructs an http.Request for the DeleteTenant method
+func NewDeleteTenantRequest(server string, id ID, params *DeleteTenantParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/tenants/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "export_id", params.ExportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewReadTenantRequest constructs an http.Request for the ReadTenant method
 func NewReadTenantRequest(server string, id ID) (*http.Request, error) {
 	var err error
@@ -13096,6 +14071,68 @@ func NewReadTenantRequest(server string, id ID) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCorrectTenantRequest calls the generic CorrectTenant builder with application/json body
+func NewCorrectTenantRequest(server string, id ID, params *CorrectTenantParams, body CorrectTenantJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCorrectTenantRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewCorrectTenantRequestWithBody constructs an http.Request for the CorrectTenant method, with any body, and a specified content type
+func NewCorrectTenantRequestWithBody(server string, id ID, params *CorrectTenantParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/tenants/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -13270,6 +14307,147 @@ func NewRevokeAPIKeyRequest(server string, id ID, keyID openapi_types.UUID) (*ht
 	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewExportTenantRequest constructs an http.Request for the ExportTenant method
+func NewExportTenantRequest(server string, id ID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/tenants/%s/export", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewResumeTenantRequest constructs an http.Request for the ResumeTenant method
+func NewResumeTenantRequest(server string, id ID, params *ResumeTenantParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/tenants/%s/resume", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("Idempotency-Key", headerParam0)
+
+	}
+
+	return req, nil
+}
+
+// NewSuspendTenantRequest calls the generic SuspendTenant builder with application/json body
+func NewSuspendTenantRequest(server string, id ID, params *SuspendTenantParams, body SuspendTenantJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSuspendTenantRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewSuspendTenantRequestWithBody constructs an http.Request for the SuspendTenant method, with any body, and a specified content type
+func NewSuspendTenantRequestWithBody(server string, id ID, params *SuspendTenantParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/tenants/%s/suspend", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("Idempotency-Key", headerParam0)
+
 	}
 
 	return req, nil
@@ -17081,9 +18259,9 @@ func NewListEventsRequest(server string, params *ListEventsParams) (*http.Reques
 
 		}
 
-		if params.Subject != nil {
+		if params.Limit != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "subject", *params.Subject, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -17093,9 +18271,9 @@ func NewListEventsRequest(server string, params *ListEventsParams) (*http.Reques
 
 		}
 
-		if params.Limit != nil {
+		if params.Subject != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "subject", *params.Subject, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

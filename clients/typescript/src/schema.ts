@@ -1969,6 +1969,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what happened to all tenants
+         * @description The feed of all tenants in one order, with the same events, cursors and stream as a tenant's feed at /v1/events. A cursor stays valid when a tenant is deleted: its events are no longer there.
+         *
+         *     Needs the server's admin key.
+         */
+        get: operations["list-events-of-all-tenants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/locks": {
         parameters: {
             query?: never;
@@ -1983,6 +2005,28 @@ export interface paths {
          *     Needs the server's admin key.
          */
         get: operations["list-locks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payments and refunds of all tenants
+         * @description In the order in which they were made. Filters combine. What is known of customers and payment methods isn't shown.
+         *
+         *     Needs the server's admin key.
+         */
+        get: operations["list-payments-of-all-tenants"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2029,10 +2073,22 @@ export interface paths {
         get: operations["read-tenant"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a tenant
+         * @description Only a tenant that has been suspended for a minute, whose money has no open end, and which has been exported since. It can't be undone. The tenant is deleting while what it has is deleted in the background, and deleted when nothing is left but its id. Then its slug is free again.
+         *
+         *     Needs the server's admin key.
+         */
+        delete: operations["delete-tenant"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Correct a tenant
+         * @description A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. name and slug can change at any time. time_zone and currency change only while the tenant is suspended, and has been so for a minute, and only before anything was made by them: bookings and blocks by the time zone; services, bookings, wallets and payments by the currency.
+         *
+         *     Needs the server's admin key.
+         */
+        patch: operations["correct-tenant"];
         trace?: never;
     };
     "/admin/v1/tenants/{id}/api-keys": {
@@ -2080,6 +2136,72 @@ export interface paths {
          *     Needs the server's admin key.
          */
         delete: operations["revoke-api-key"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/tenants/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export all that a tenant has
+         * @description Lines of JSON (NDJSON): the tenant, each row of each table without secrets, and at last the numbers of rows with the export_id that a deletion must name. An export without its last line is incomplete. What changes meanwhile may be as it was before or after.
+         *
+         *     Needs the server's admin key.
+         */
+        get: operations["export-tenant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/tenants/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a suspended tenant go on
+         * @description Its API keys work again: at once on the server that is asked, and within ten seconds on all others.
+         *
+         *     Needs the server's admin key.
+         */
+        post: operations["resume-tenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/tenants/{id}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend a tenant
+         * @description Its API keys get 403 tenant_suspended: at once from the server that is asked, and within ten seconds from all others. What was begun goes on: payments are resolved, holds expire, refunds are made, webhooks tell of it. No email is sent to its customers. To suspend it again changes the reason.
+         *
+         *     Needs the server's admin key.
+         */
+        post: operations["suspend-tenant"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2316,6 +2438,8 @@ export interface components {
             id: string;
             /** Format: date-time */
             occurred_at: string;
+            /** @example Ada, support */
+            operator?: string;
             /**
              * Format: int64
              * @example 2
@@ -2534,6 +2658,8 @@ export interface components {
             id: string;
             /** Format: date-time */
             occurred_at: string;
+            /** @example Ada, support */
+            operator?: string;
             /**
              * Format: int64
              * @example 2
@@ -3142,6 +3268,8 @@ export interface components {
             id: string;
             /** Format: date-time */
             occurred_at: string;
+            /** @example Ada, support */
+            operator?: string;
             /**
              * Format: int64
              * @example 2
@@ -3256,6 +3384,17 @@ export interface components {
             /** @example +49 30 901820 */
             phone?: string;
             /** @example Europe/London */
+            time_zone?: string;
+        };
+        /** @description A JSON Merge Patch: what is absent stays, null removes. Fields without a description are those of Identity. */
+        CorrectTenant: {
+            /** @example EUR */
+            currency?: string;
+            /** @example Harbour Tours */
+            name?: string;
+            /** @example harbour */
+            slug?: string;
+            /** @example Europe/Berlin */
             time_zone?: string;
         };
         CreateTransfer: {
@@ -3374,6 +3513,8 @@ export interface components {
             id: string;
             /** Format: date-time */
             occurred_at: string;
+            /** @example Ada, support */
+            operator?: string;
             /**
              * Format: int64
              * @example 2
@@ -3672,7 +3813,7 @@ export interface components {
          * @description What happened, for programs. A code never changes its meaning, and new ones come: treat one that you don't know by the status. [All codes](/docs/errors), with what to do about each.
          * @enum {string}
          */
-        ErrorCode: "already_exists" | "block_in_the_way" | "body_too_large" | "bookings_in_the_way" | "cursor_expired" | "database_unavailable" | "erased" | "forbidden" | "hold_expired" | "idempotency_key_invalid" | "idempotency_key_missing" | "idempotency_key_reused" | "insufficient_funds" | "internal_error" | "invalid_state" | "lock_timeout" | "malformed_request" | "method_not_allowed" | "not_acceptable" | "not_found" | "outcome_unknown" | "outside_booking_window" | "outside_opening_hours" | "overloaded" | "overpayment" | "payment_declined" | "payment_in_progress" | "payments_not_configured" | "provider_unavailable" | "rate_limited" | "refund_exceeds_payment" | "request_in_progress" | "request_timeout" | "shutting_down" | "slot_unavailable" | "too_many_dates" | "unauthenticated" | "unsupported_media_type" | "validation_failed" | "version_conflict" | "version_mismatch";
+        ErrorCode: "already_exists" | "block_in_the_way" | "body_too_large" | "bookings_in_the_way" | "cell_required" | "cursor_expired" | "database_unavailable" | "erased" | "forbidden" | "hold_expired" | "idempotency_key_invalid" | "idempotency_key_missing" | "idempotency_key_reused" | "insufficient_funds" | "internal_error" | "invalid_state" | "lock_timeout" | "malformed_request" | "method_not_allowed" | "not_acceptable" | "not_found" | "outcome_unknown" | "outside_booking_window" | "outside_opening_hours" | "overloaded" | "overpayment" | "payment_declined" | "payment_in_progress" | "payments_not_configured" | "provider_unavailable" | "rate_limited" | "refund_exceeds_payment" | "request_in_progress" | "request_timeout" | "shutting_down" | "slot_unavailable" | "tenant_moved" | "tenant_moving" | "tenant_suspended" | "too_many_dates" | "unauthenticated" | "unsupported_media_type" | "validation_failed" | "version_conflict" | "version_mismatch";
         Event: {
             /** @description The subject after the change, as the API shows it. Events of payments have the booking, with the payment or refund as payment. */
             data: {
@@ -3685,6 +3826,11 @@ export interface components {
             id: string;
             /** Format: date-time */
             occurred_at: string;
+            /**
+             * @description The name that the operator gave who made the change for the tenant. Absent of all other changes.
+             * @example Ada, support
+             */
+            operator?: string;
             /**
              * Format: int64
              * @description The subject's version after the change. The changes of a booking, customer or wallet come in this order, without gaps. Notices, such as booking.reminder, change nothing and have the version of the last change.
@@ -3743,7 +3889,7 @@ export interface components {
             };
             /**
              * Format: uuid
-             * @description The API key that asked for the change. Absent for the server's own work, such as the expiry of a hold.
+             * @description The API key that asked for the change. Absent for the server's own work, such as the expiry of a hold, and for the operator's.
              */
             api_key_id?: string;
             /** @description The fields that changed, before the change. Absent for a creation, and for the oldest entry that is kept. */
@@ -3752,6 +3898,11 @@ export interface components {
             };
             /** Format: date-time */
             occurred_at: string;
+            /**
+             * @description The name that the operator gave who made the change for the tenant.
+             * @example Ada, support
+             */
+            operator?: string;
             /** @description The Request-Id of the request that asked for the change. */
             request_id?: string;
             /** Format: uuid */
@@ -3903,7 +4054,7 @@ export interface components {
             };
             /**
              * Format: uuid
-             * @description The API key that asked for the change. Absent for the server's own work, such as the expiry of a hold.
+             * @description The API key that asked for the change. Absent for the server's own work, such as the expiry of a hold, and for the operator's.
              */
             api_key_id?: string;
             /** @description The fields that changed, before the change. Absent for a creation, and for the oldest entry that is kept. */
@@ -3912,6 +4063,11 @@ export interface components {
             };
             /** Format: date-time */
             occurred_at: string;
+            /**
+             * @description The name that the operator gave who made the change for the tenant.
+             * @example Ada, support
+             */
+            operator?: string;
             /** @description The Request-Id of the request that asked for the change. */
             request_id?: string;
             /**
@@ -4584,19 +4740,125 @@ export interface components {
          * @enum {string}
          */
         OccupiesField: "units" | "whole" | "session";
-        OperatorTenant: {
+        Operator: {
+            /**
+             * Format: int64
+             * @description Minor units.
+             */
+            amount: number;
+            /** @description A refund that the server made by itself. */
+            automatic: boolean;
+            /** Format: uuid */
+            booking_id: string;
             /** Format: date-time */
             created_at: string;
             /** @example EUR */
             currency: string;
             /** Format: uuid */
             id: string;
+            /** @enum {string} */
+            kind: "deposit" | "balance" | "amount" | "refund";
+            /** @example stripe */
+            provider: string;
+            /** @description The provider's id, once it is known. */
+            provider_id?: string;
+            /**
+             * Format: uuid
+             * @description The payment that this refund returns.
+             */
+            refund_of?: string;
+            /** @enum {string} */
+            status: "started" | "unknown" | "processing" | "succeeded" | "declined";
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        OperatorEvent: {
+            /** @description The subject after the change, as the API shows it. Events of payments have the booking, with the payment or refund as payment. */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uuid
+             * @description The same wherever the event is delivered.
+             */
+            id: string;
+            /** Format: date-time */
+            occurred_at: string;
+            /**
+             * @description The name that the operator gave who made the change for the tenant. Absent of all other changes.
+             * @example Ada, support
+             */
+            operator?: string;
+            /**
+             * Format: int64
+             * @description The subject's version after the change. The changes of a booking, customer or wallet come in this order, without gaps. Notices, such as booking.reminder, change nothing and have the version of the last change.
+             * @example 2
+             */
+            sequence: number;
+            subject: components["schemas"]["EventSubject"];
+            /** Format: uuid */
+            tenant_id: string;
+            /** @example booking.confirmed */
+            type: string;
+        };
+        OperatorEventPage: {
+            /** @description In the order of the feed. */
+            data: components["schemas"]["OperatorEvent"][];
+            /** @description There may be more events already. */
+            has_more: boolean;
+            /** @description Always there, also on an empty page: keep it, and give it as after to read on, at once or later. */
+            next_cursor: string;
+        };
+        OperatorPage: {
+            data: components["schemas"]["Operator"][];
+            /** @description Give it as cursor to get the next page; absent on the last one. */
+            next_cursor?: string;
+        };
+        OperatorTenant: {
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * @description ISO 4217.
+             * @example EUR
+             */
+            currency: string;
+            /** Format: uuid */
+            id: string;
             /** @example Harbour Tours */
             name: string;
-            /** @example harbour */
+            /**
+             * @description Unique name for people and logs.
+             * @example harbour
+             */
             slug: string;
-            /** @example Europe/Berlin */
+            /**
+             * @description suspended: its API keys are refused. deleting: all that it has is being deleted. deleted: nothing is left but its id.
+             * @enum {string}
+             */
+            status: "active" | "suspended" | "deleting" | "deleted";
+            /**
+             * @description Why the tenant is suspended, for the operator.
+             * @example Invoice 4711 is unpaid.
+             */
+            status_reason?: string;
+            /**
+             * Format: date-time
+             * @description Since when it has the status.
+             */
+            status_since: string;
+            /**
+             * @description IANA time zone in which the tenant's dates lie.
+             * @example Europe/Berlin
+             */
             time_zone: string;
+            /**
+             * Format: int64
+             * @description Grows with every change of the tenant and of its settings; the ETag is its text.
+             * @example 1
+             */
+            version: number;
         };
         OperatorTenantPage: {
             data: components["schemas"]["OperatorTenant"][];
@@ -4715,6 +4977,8 @@ export interface components {
             id: string;
             /** Format: date-time */
             occurred_at: string;
+            /** @example Ada, support */
+            operator?: string;
             /**
              * Format: int64
              * @example 2
@@ -4736,6 +5000,8 @@ export interface components {
             id: string;
             /** Format: date-time */
             occurred_at: string;
+            /** @example Ada, support */
+            operator?: string;
             /**
              * Format: int64
              * @example 2
@@ -5140,6 +5406,8 @@ export interface components {
             id: string;
             /** Format: date-time */
             occurred_at: string;
+            /** @example Ada, support */
+            operator?: string;
             /**
              * Format: int64
              * @example 2
@@ -5536,6 +5804,8 @@ export interface components {
             id: string;
             /** Format: date-time */
             occurred_at: string;
+            /** @example Ada, support */
+            operator?: string;
             /**
              * Format: int64
              * @example 2
@@ -5766,6 +6036,13 @@ export interface components {
          * @example 09:00
          */
         StartsField: string;
+        Suspend: {
+            /**
+             * @description For the operator: the tenant isn't shown it.
+             * @example Invoice 4711 is unpaid.
+             */
+            reason?: string;
+        };
         Template: {
             /**
              * @description Values are escaped.
@@ -6053,6 +6330,8 @@ export interface components {
             id: string;
             /** Format: date-time */
             occurred_at: string;
+            /** @example Ada, support */
+            operator?: string;
             /**
              * Format: int64
              * @example 2
@@ -6115,6 +6394,8 @@ export interface components {
             id: string;
             /** Format: date-time */
             occurred_at: string;
+            /** @example Ada, support */
+            operator?: string;
             /**
              * Format: int64
              * @example 2
@@ -6284,7 +6565,7 @@ export interface components {
                 "application/json": components["schemas"]["Customer"];
             };
         };
-        /** @description 500 Internal Server Error: `internal_error`; 503 Service Unavailable: `database_unavailable`, `lock_timeout`, `outcome_unknown`, `overloaded`, `payments_not_configured`, `provider_unavailable`, `shutting_down`. */
+        /** @description 500 Internal Server Error: `internal_error`; 503 Service Unavailable: `database_unavailable`, `lock_timeout`, `outcome_unknown`, `overloaded`, `payments_not_configured`, `provider_unavailable`, `shutting_down`, `tenant_moved`, `tenant_moving`. */
         Failed: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
@@ -6378,14 +6659,14 @@ export interface components {
                 "application/json": components["schemas"]["NewWallet"];
             };
         };
-        /** @description No Content */
+        /** @description Done, with Prefer: return=minimal. */
         NoContent: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description Done, with Prefer: return=minimal. */
+        /** @description No Content */
         NoContent2: {
             headers: {
                 [name: string]: unknown;
@@ -6425,6 +6706,28 @@ export interface components {
                 [name: string]: unknown;
             };
             content?: never;
+        };
+        /** @description OK */
+        OperatorTenant: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OperatorTenant"];
+            };
+        };
+        /** @description OK */
+        OperatorTenant2: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                Location: components["headers"]["Location"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OperatorTenant"];
+            };
         };
         /** @description Accepted: the end isn't known yet. Repeat the request with the same key, or read the payment. */
         PaymentAccepted: {
@@ -6489,7 +6792,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDocument"];
             };
         };
-        /** @description 400 Bad Request: `idempotency_key_invalid`, `idempotency_key_missing`, `malformed_request`; 401 Unauthorized: `unauthenticated`; 403 Forbidden: `forbidden`; 408 Request Timeout: `request_timeout`; 413 Request Entity Too Large: `body_too_large`; 415 Unsupported Media Type: `unsupported_media_type`; 417 Expectation Failed: an `Expect` other than 100-continue; 429 Too Many Requests: `rate_limited`; 431 Request Header Fields Too Large: the headers are too large. */
+        /** @description 400 Bad Request: `cell_required`, `idempotency_key_invalid`, `idempotency_key_missing`, `malformed_request`; 401 Unauthorized: `unauthenticated`; 403 Forbidden: `forbidden`, `tenant_suspended`; 408 Request Timeout: `request_timeout`; 413 Request Entity Too Large: `body_too_large`; 415 Unsupported Media Type: `unsupported_media_type`; 417 Expectation Failed: an `Expect` other than 100-continue; 429 Too Many Requests: `rate_limited`; 431 Request Header Fields Too Large: the headers are too large. */
         Refused: {
             headers: {
                 "Preference-Applied": components["headers"]["Preference-Applied"];
@@ -6503,11 +6806,11 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "code": "idempotency_key_invalid",
+                 *       "code": "cell_required",
                  *       "detail": "What happened this time, in a sentence for people.",
                  *       "status": 400,
-                 *       "title": "Idempotency key invalid",
-                 *       "type": "/docs/errors#idempotency_key_invalid"
+                 *       "title": "Cell required",
+                 *       "type": "/docs/errors#cell_required"
                  *     }
                  */
                 "application/problem+json": components["schemas"]["ProblemDocument"];
@@ -6635,11 +6938,15 @@ export interface components {
          * @example W/"1f0c"
          */
         "If-None-Match": string;
+        /** @description For a stream: the id of the last event that was received. It counts instead of after. */
+        "Last-Event-ID": string;
         /**
          * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
          * @example wait=5
          */
         Prefer: string;
+        /** @description next_cursor of the page before. Without it, the feed begins with the oldest event that is kept. latest is the end of the feed: the page is empty, and its next_cursor is where the next event will come. */
+        after: string;
         /** @description true: only archived ones. Otherwise only those that aren't. */
         archived: boolean;
         booking_id: string;
@@ -6657,8 +6964,10 @@ export interface components {
         hold_id: string;
         id: string;
         kind: "deposit" | "balance" | "amount" | "refund";
-        /** @description How many at most. A page of large rows has fewer. */
+        /** @description How many at most. A page of large events, or of few that pass the filters, has fewer. */
         limit: number;
+        /** @description How many at most. A page of large rows has fewer. */
+        limit2: number;
         /**
          * @description Only those whose name begins with this text, as it is, in small letters, in capitals, or with a capital at its beginning or at that of each word. Of each, the first 1,000 are looked at.
          * @example boat
@@ -6672,6 +6981,11 @@ export interface components {
         status: "started" | "unknown" | "processing" | "succeeded" | "declined";
         /** @description Last date. */
         to: string;
+        /**
+         * @description Only events of these types, separated by commas: types, such as payment.succeeded, or beginnings of types, such as booking.*
+         * @example booking.*,payment.succeeded
+         */
+        types: string;
         /**
          * @description The event's id: the same in every attempt and replay.
          * @example 0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10
@@ -6730,7 +7044,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Bookings that end on this date or later, also if they began before. */
@@ -6876,7 +7190,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Booking"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
@@ -6917,7 +7231,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Booking2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -6988,7 +7302,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Booking2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -7030,7 +7344,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Booking2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -7072,7 +7386,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Booking2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -7086,7 +7400,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -7143,7 +7457,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Booking2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -7185,7 +7499,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Booking2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -7298,7 +7612,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description true: only archived ones. Otherwise only those that aren't. */
@@ -7430,7 +7744,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Service"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableEntity"];
@@ -7470,7 +7784,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Service2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -7550,7 +7864,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -7579,7 +7893,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -7632,7 +7946,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Service2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -7646,7 +7960,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description true: only archived ones. Otherwise only those that aren't. */
@@ -7779,7 +8093,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Resource"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
@@ -7820,7 +8134,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Resource2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -7834,7 +8148,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -7863,7 +8177,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -7915,7 +8229,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Resource"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableEntity"];
@@ -7951,7 +8265,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Resource2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -7965,7 +8279,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description true: only archived ones. Otherwise only those that aren't. */
@@ -8092,7 +8406,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Closure"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableEntity"];
@@ -8128,7 +8442,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Closure2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -8142,7 +8456,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -8195,7 +8509,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Closure2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -8209,7 +8523,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description true: only archived ones. Otherwise only those that aren't. */
@@ -8348,7 +8662,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Block"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
@@ -8385,7 +8699,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Block2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -8399,7 +8713,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -8456,7 +8770,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Block2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -8470,7 +8784,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description true: only archived ones. Otherwise only those that aren't. */
@@ -8600,7 +8914,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Customer"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
@@ -8637,7 +8951,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Customer2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -8675,7 +8989,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Customer2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -8722,7 +9036,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -8779,7 +9093,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Customer2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -8817,7 +9131,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Customer2"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -8863,7 +9177,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -8982,7 +9296,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description First date, in the tenant's time zone, on which a payment succeeded or was declined. An open one counts by its last change. */
@@ -9023,7 +9337,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description First date, in the tenant's time zone, on which a payment succeeded or was declined. An open one counts by its last change. */
@@ -9119,7 +9433,7 @@ export interface operations {
                 };
             };
             202: components["responses"]["PaymentAccepted"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -9291,7 +9605,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only the wallets of this customer. */
@@ -9495,7 +9809,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -9532,7 +9846,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -9717,20 +10031,20 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description next_cursor of the page before. Without it, the feed begins with the oldest event that is kept. latest is the end of the feed: the page is empty, and its next_cursor is where the next event will come. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /**
                  * @description Only events of these types, separated by commas: types, such as payment.succeeded, or beginnings of types, such as booking.*
                  * @example booking.*,payment.succeeded
                  */
-                types?: string;
+                types?: components["parameters"]["types"];
+                /** @description How many at most. A page of large events, or of few that pass the filters, has fewer. */
+                limit?: components["parameters"]["limit"];
                 /** @description Only events of the booking or customer with this id. */
                 subject?: string;
-                /** @description How many at most. A page of large events, or of few that pass the filters, has fewer. */
-                limit?: number;
             };
             header?: {
                 /** @description For a stream: the id of the last event that was received. It counts instead of after. */
-                "Last-Event-ID"?: string;
+                "Last-Event-ID"?: components["parameters"]["Last-Event-ID"];
                 /**
                  * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
                  * @example wait=5
@@ -9824,7 +10138,7 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -9837,7 +10151,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -9951,7 +10265,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["NoContent"];
+            204: components["responses"]["NoContent2"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];
@@ -9985,7 +10299,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WebhookEndpoint"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableEntity"];
@@ -9997,7 +10311,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -10164,7 +10478,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 /** @example booking.reminder */
@@ -10265,7 +10579,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["ScheduledEvent"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -10303,7 +10617,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["ScheduledEvent"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -10359,7 +10673,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["TenantSettings"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];
@@ -10370,7 +10684,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -10472,7 +10786,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Hours"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];
@@ -10483,7 +10797,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -10578,7 +10892,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["NoContent"];
+            204: components["responses"]["NoContent2"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
@@ -10608,7 +10922,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["ApiKey"];
-            204: components["responses"]["NoContent2"];
+            204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
@@ -10651,6 +10965,46 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    "list-events-of-all-tenants": {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the page before. Without it, the feed begins with the oldest event that is kept. latest is the end of the feed: the page is empty, and its next_cursor is where the next event will come. */
+                after?: components["parameters"]["after"];
+                /**
+                 * @description Only events of these types, separated by commas: types, such as payment.succeeded, or beginnings of types, such as booking.*
+                 * @example booking.*,payment.succeeded
+                 */
+                types?: components["parameters"]["types"];
+                /** @description How many at most. A page of large events, or of few that pass the filters, has fewer. */
+                limit?: components["parameters"]["limit"];
+                /** @description Only events of this tenant. */
+                tenant_id?: string;
+            };
+            header?: {
+                /** @description For a stream: the id of the last event that was received. It counts instead of after. */
+                "Last-Event-ID"?: components["parameters"]["Last-Event-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorEventPage"];
+                    "text/event-stream": string;
+                };
+            };
+            410: components["responses"]["Gone"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     "list-locks": {
         parameters: {
             query?: never;
@@ -10674,11 +11028,54 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    "list-payments-of-all-tenants": {
+        parameters: {
+            query?: {
+                /** @description How many at most. A page of large rows has fewer. */
+                limit?: components["parameters"]["limit2"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Only payments that were made then or later.
+                 * @example 2026-12-01T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Only payments that were made before.
+                 * @example 2027-01-01T00:00:00Z
+                 */
+                until?: string;
+                /** @description Only payments of this tenant. */
+                tenant_id?: string;
+                status?: components["parameters"]["status"];
+                /** @description Only the payment or refund to which the provider gave this id. */
+                provider_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorPage"];
+                };
+            };
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     "list-tenants": {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 /**
@@ -10686,6 +11083,8 @@ export interface operations {
                  * @example harbour
                  */
                 slug?: string;
+                /** @description Only tenants with this status. Otherwise all but the deleted ones. */
+                status?: "active" | "suspended" | "deleting" | "deleted";
             };
             header?: never;
             path?: never;
@@ -10755,9 +11154,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
+            200: components["responses"]["OperatorTenant"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "delete-tenant": {
+        parameters: {
+            query: {
+                /** @description Of the last line of the tenant's last export. */
+                export_id: string;
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10765,6 +11186,38 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "correct-tenant": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The change is refused with 412 unless what it changes is at this ETag.
+                 * @example "1"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CorrectTenant"];
+            };
+        };
+        responses: {
+            200: components["responses"]["OperatorTenant"];
+            204: components["responses"]["NoContent"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];
             "5XX": components["responses"]["Failed"];
@@ -10774,7 +11227,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many at most. A page of large rows has fewer. */
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["limit2"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -10834,8 +11287,90 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            204: components["responses"]["NoContent2"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "export-tenant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "resume-tenant": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A new value for every new change, the same one for every retry of it. Kept for 30 days.
+                 * @example 6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OperatorTenant2"];
             204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "suspend-tenant": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A new value for every new change, the same one for every retry of it. Kept for 30 days.
+                 * @example 6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Suspend"];
+            };
+        };
+        responses: {
+            200: components["responses"]["OperatorTenant2"];
+            204: components["responses"]["NoContent"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];
             "5XX": components["responses"]["Failed"];
