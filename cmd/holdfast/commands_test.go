@@ -43,6 +43,21 @@ func TestHelpConfig_IsTheBlockInDocs(t *testing.T) {
 	require.Equal(t, p.Stdout.String(), block, "docs/configuration.md is stale: it shows what holdfast help config prints")
 }
 
+func TestHelp_OfACommand_IsWhatItsHelpFlagPrints(t *testing.T) {
+	t.Parallel()
+	for _, command := range [][]string{{}, {"serve"}, {"tenant", "create"}, {"reconcile"}} {
+		asTopic, code := run(t, newDir(t), nil, append([]string{"help"}, command...)...)
+		require.Zero(t, code, "%s", asTopic.log())
+		byFlag, code := run(t, newDir(t), nil, append(command, "--help")...)
+		require.Zero(t, code)
+		require.Contains(t, asTopic.Stdout.String(), "Usage: holdfast")
+		require.Equal(t, byFlag.Stdout.String(), asTopic.Stdout.String(), command)
+	}
+	unknown, code := run(t, newDir(t), nil, "help", "tenant", "crate")
+	require.Equal(t, 2, code)
+	require.Contains(t, unknown.log(), `did you mean "create"?`)
+}
+
 func TestVersion_IsPrintedWithThatOfTheTimeZones(t *testing.T) {
 	t.Parallel()
 	p, code := run(t, newDir(t), nil, "version")

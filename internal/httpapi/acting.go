@@ -30,7 +30,8 @@ type caller struct {
 	authenticate func(context.Context) (tenant.Tenant, error)
 }
 
-// recognize returns who calls a tenant's route: the holder of an API key, who is authenticated later, or the operator who acts for a tenant.
+// recognize returns who calls a tenant's route: the holder of an API key, who is authenticated later, or the operator who acts for a
+// tenant.
 //
 // Errors: problem.Unauthenticated for what is no API key; those of recognizeOperator.
 func (a *API) recognize(c *gin.Context, bearer string, given bool) (caller, error) {

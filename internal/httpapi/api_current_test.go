@@ -23,8 +23,11 @@ func (s sample) send(t testingT, headers ...string) answer {
 
 // shownAt is the path at which the thing is read that a path changes.
 func shownAt(path string) string {
-	parts := strings.Split(path, "/")
-	return strings.Join(parts[:min(len(parts), 4)], "/")
+	parts, length := strings.Split(path, "/"), 4
+	if strings.HasPrefix(path, "/admin/") {
+		length = 5
+	}
+	return strings.Join(parts[:min(len(parts), length)], "/")
 }
 
 func TestIfMatch_StaleVersion_IsRefusedWithTheCurrentRepresentation(t *testing.T) {

@@ -114,7 +114,7 @@ func TestInvalid_BodiesThatAreNotOnePlainObject_AreRefusedOnEveryOperation(t *te
 func bodyIsOptional(operation string) bool {
 	return operation == "cancel-booking" || operation == "confirm-booking" || operation == "no-show-booking" ||
 		operation == "create-api-key" || operation == "rotate-own-api-key" || strings.HasPrefix(operation, "archive-") ||
-		operation == "unarchive-block"
+		operation == "unarchive-block" || operation == "suspend-tenant"
 }
 
 func hex(b byte) string {

@@ -44,7 +44,6 @@ func TestIsolation_EveryRouteWithAnID_AnswersAnothersIDLikeOneThatDoesNotExist(t
 	them, ours := s.newTenant(t, "Europe/Berlin"), newFixture(t, s.newTenant(t, "Europe/Berlin"))
 	theirs := newFixture(t, them)
 	samples := theirs.samples(t)
-	query := ""
 	covered := 0
 	var visible []func(testingT) // these may end what they are about, so they come last
 	for _, op := range s.operations(t) {
@@ -52,8 +51,12 @@ func TestIsolation_EveryRouteWithAnID_AnswersAnothersIDLikeOneThatDoesNotExist(t
 			continue
 		}
 		covered++
-		if query = ""; op.id == "get-availability" {
+		query := ""
+		switch op.id {
+		case "get-availability":
 			query = "?from=" + future(0).String() + "&to=" + future(1).String()
+		case "delete-tenant":
+			query = "?export_id=" + uuid.NewString()
 		}
 		var caller client
 		var existing string          // an id that the caller must not see
@@ -63,7 +66,7 @@ func TestIsolation_EveryRouteWithAnID_AnswersAnothersIDLikeOneThatDoesNotExist(t
 			caller = s.admin()
 			switch strings.Join(op.parameters, " ") {
 			case "id":
-				path = func(id string) string { return strings.Replace(op.path, "{id}", id, 1) }
+				path = func(id string) string { return strings.Replace(op.path, "{id}", id, 1) + query }
 			case "id key_id":
 				existing = theirs.apiKey.String()
 				path = func(id string) string {

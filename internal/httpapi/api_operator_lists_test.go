@@ -97,7 +97,9 @@ func TestOperatorPayments_Filters_FindPaymentsOfAllTenants(t *testing.T) {
 	for _, private := range []string{"payment_method", "customer", "contact", "client_secret", "action_url"} {
 		require.NotContains(t, second, private)
 	}
-	for _, query := range []string{"tenant_id=x", "status=x", "from=x", "from=0000-01-01T00:00:00Z", "until=9999-01-01T00:00:00Z", "cursor=x", "a=b"} {
+	for _, query := range []string{
+		"tenant_id=x", "status=x", "from=x", "from=0000-01-01T00:00:00Z", "until=9999-01-01T00:00:00Z", "cursor=x", "a=b",
+	} {
 		requireProblem(t, admin.get(t, path+"?"+query), unprocessable, problem.ValidationFailed)
 	}
 	requireProblem(t, a.get(t, path), http.StatusForbidden, problem.Forbidden)

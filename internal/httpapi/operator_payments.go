@@ -46,7 +46,7 @@ func (a *API) routeOperatorPayments() {
 		id: "list-payments-of-all-tenants", method: http.MethodGet, path: "/admin/v1/payments", key: adminKey, tag: "Administration",
 		errors: []int{422}, summary: "List payments and refunds of all tenants",
 		description: "In the order in which they were made. Filters combine. What is known of customers and payment methods isn't shown.",
-	}, func(ctx context.Context, in *listOperatorPaymentsInput) (*output[page[payment.OperatorBody]], error) {
+	}, func(ctx context.Context, in *listOperatorPaymentsInput) (*output[page[payment.OperatorPaymentBody]], error) {
 		f, err := in.filter()
 		if err != nil {
 			return nil, err
@@ -55,8 +55,8 @@ func (a *API) routeOperatorPayments() {
 		if err != nil {
 			return nil, err
 		}
-		same := func(p payment.OperatorBody) payment.OperatorBody { return p }
-		return &output[page[payment.OperatorBody]]{pageOf(list, in.Limit, same, func(p payment.OperatorBody) string {
+		same := func(p payment.OperatorPaymentBody) payment.OperatorPaymentBody { return p }
+		return &output[page[payment.OperatorPaymentBody]]{pageOf(list, in.Limit, same, func(p payment.OperatorPaymentBody) string {
 			return strconv.FormatInt(p.CreatedAt.UnixMicro(), 10) + "|" + p.ID.String()
 		})}, nil
 	})

@@ -34,8 +34,8 @@ func (a *API) routeTenantChanges(path, tag string) {
 	register(a, route{
 		id: "correct-tenant", method: http.MethodPatch, path: path + "/{id}", key: adminKey, tag: tag, errors: []int{404, 409, 412},
 		summary: "Correct a tenant",
-		description: mergePatch + "name and slug can change at any time. time_zone and currency change only while the tenant is suspended, and has been so " +
-			"for a minute, and only before anything was made by them: bookings and blocks by the time zone; services, bookings, wallets " +
+		description: mergePatch + "name and slug can change at any time. time_zone and currency change only while the tenant is suspended, and " +
+			"has been so for a minute, and only before anything was made by them: bookings and blocks by the time zone; services, bookings, wallets " +
 			"and payments by the currency.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
@@ -100,7 +100,7 @@ func (a *API) routeTenantChanges(path, tag string) {
 			"but its id. Then its slug is free again.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
-		ExportID uuid.UUID `query:"export_id" required:"true" format:"uuid" doc:"Of the last line of the tenant's last export."`
+		ExportID uuid.UUID `query:"export_id" required:"true" format:"uuid" example:"6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11" doc:"Of the last line of the tenant's last export."`
 	},
 	) (*versioned[tenant.OperatorTenantBody], error) {
 		return versionedOf(a.Tenants.Delete(ctx, in.ID, in.ExportID))

@@ -23,9 +23,9 @@ type AcrossFilter struct {
 	Limit   int
 }
 
-// OperatorBody is a payment or refund of any tenant, as the operator sees it: without what is known of the customer and of the payment
+// OperatorPaymentBody is a payment or refund of any tenant, as the operator sees it: without what is known of the customer and of the payment
 // method.
-type OperatorBody struct {
+type OperatorPaymentBody struct {
 	ID         uuid.UUID  `json:"id" format:"uuid"`
 	TenantID   uuid.UUID  `json:"tenant_id" format:"uuid"`
 	BookingID  uuid.UUID  `json:"booking_id" format:"uuid"`
@@ -43,7 +43,7 @@ type OperatorBody struct {
 
 // ListAcross lists payments and refunds of all tenants by CreatedAt and id, at most the filter's limit. It is for the operator. Errors:
 // problem.ValidationFailed for a time out of bounds; problem.DatabaseUnavailable.
-func (s *Service) ListAcross(ctx context.Context, f AcrossFilter) ([]OperatorBody, error) {
+func (s *Service) ListAcross(ctx context.Context, f AcrossFilter) ([]OperatorPaymentBody, error) {
 	from, until := time.Date(minYear, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(maxYear, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, given := range []struct {
 		field string
@@ -62,9 +62,9 @@ func (s *Service) ListAcross(ctx context.Context, f AcrossFilter) ([]OperatorBod
 		From: from, Until: until, Tenant: f.Tenant, Status: given((*string)(&f.Status)), ProviderID: given(&f.ProviderID), AfterAt: f.AfterAt,
 		AfterID: f.AfterID, Limit: f.Limit,
 	})
-	list := make([]OperatorBody, len(rows))
+	list := make([]OperatorPaymentBody, len(rows))
 	for i, r := range rows {
-		list[i] = OperatorBody{
+		list[i] = OperatorPaymentBody{
 			ID: r.PaymentID, TenantID: r.TenantID, BookingID: r.BookingID, Kind: Kind(r.Kind), Status: Status(r.Status), Amount: r.Amount,
 			Currency: r.Currency, Provider: r.Provider, ProviderID: r.ProviderID, RefundOf: r.RefundOf, Automatic: r.Automatic,
 			CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),

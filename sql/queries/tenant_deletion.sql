@@ -24,7 +24,7 @@ FOR NO KEY UPDATE;
 -- TenantDeletionFinish leaves nothing of a tenant but its id, and frees its slug.
 UPDATE tenants
 SET status = 'deleted', status_since = sqlc.arg(now)::timestamptz, slug = sqlc.arg(slug), name = '', settings = '{}',
-    email_templates = '{}', hours = '{}', exported_at = NULL, export_id = NULL
+    email_templates = '{}', status_reason = NULL, hours = '{}', exported_at = NULL, export_id = NULL
 WHERE tenant_id = $1 AND status = 'deleting';
 
 -- name: TenantDeleteIdempotencyKeys :one

@@ -497,7 +497,7 @@ func (q *Queries) TenantDeleteWebhookEndpoints(ctx context.Context, tenantID uui
 const tenantDeletionFinish = `-- name: TenantDeletionFinish :exec
 UPDATE tenants
 SET status = 'deleted', status_since = $2::timestamptz, slug = $3, name = '', settings = '{}',
-    email_templates = '{}', hours = '{}', exported_at = NULL, export_id = NULL
+    email_templates = '{}', status_reason = NULL, hours = '{}', exported_at = NULL, export_id = NULL
 WHERE tenant_id = $1 AND status = 'deleting'
 `
 
