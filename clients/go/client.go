@@ -9,8 +9,8 @@ import (
 // New returns a client of a server, such as https://booking.example.com, with a tenant's API key, or with the server's admin key for the
 // operations of tenants. Each operation is a method; Decode reads its response.
 //
-// A POST whose parameters have no IdempotencyKey gets a random one, so that it can be repeated. Give a key of your own, and keep it, if a change
-// must not be made twice although your process ends.
+// A POST whose parameters have no IdempotencyKey gets a random one, so that it can be repeated. Give a key of your own, and keep it, if a
+// change must not be made twice although your process ends.
 func New(server, apiKey string, retry Retry, options ...ClientOption) (*Client, error) {
 	client, err := NewClient(server, options...)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Error is a refusal or failure. Code tells programs what happened; it is empty if the answer was no problem document, such as that of a proxy.
-// Codes that aren't among the constants come with newer servers: treat them by the status.
+// Error is a refusal or failure. Code tells programs what happened; it is empty if the answer was no problem document, such as that of a
+// proxy. Codes that aren't among the constants come with newer servers: treat them by the status.
 type Error struct {
 	Status int
 	Code   ErrorCode
@@ -44,8 +44,8 @@ func errorOf(response *http.Response, body []byte) *Error {
 	return e
 }
 
-// Decode returns what a response shows: holdfast.Decode[holdfast.Booking](client.CreateBooking(ctx, nil, body)). Its error is an *Error if the
-// request was refused or failed.
+// Decode returns what a response shows: holdfast.Decode[holdfast.Booking](client.CreateBooking(ctx, nil, body)). Its error is an *Error if
+// the request was refused or failed.
 func Decode[T any](response *http.Response, err error) (T, error) {
 	var value T
 	if err != nil {

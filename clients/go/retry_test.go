@@ -32,7 +32,8 @@ func (s *script) Do(r *http.Request) (*http.Response, error) {
 		raw, _ := io.ReadAll(r.Body)
 		body = string(raw)
 	}
-	s.keys, s.bodies, s.targets = append(s.keys, r.Header.Get("Idempotency-Key")), append(s.bodies, body), append(s.targets, r.URL.RequestURI())
+	s.keys, s.bodies, s.targets = append(s.keys, r.Header.Get("Idempotency-Key")), append(s.bodies, body), append(s.targets,
+		r.URL.RequestURI())
 	if len(s.answers) == 0 {
 		panic("too many requests")
 	}
@@ -84,10 +85,12 @@ func TestRetry_BrokenConnection503AndRequestInProgress_AreSentAgainWithKeyAndBod
 func TestRetry_OtherAnswers_AreFinal(t *testing.T) {
 	t.Parallel()
 	for _, a := range []answer{
-		{409, `{"code":"slot_unavailable"}`, ""}, {429, `{"code":"rate_limited"}`, "1"}, {500, `{"code":"internal_error"}`, ""}, {409, "no JSON", ""},
+		{409, `{"code":"slot_unavailable"}`, ""}, {429, `{"code":"rate_limited"}`, "1"}, {500, `{"code":"internal_error"}`, ""}, {409,
+			"no JSON", ""},
 	} {
 		s := &script{answers: []answer{a}}
-		_, err := Decode[Booking](client(t, s, s.retry()).CreateBooking(t.Context(), &CreateBookingParams{IdempotencyKey: "mine"}, NewBooking{}))
+		_, err := Decode[Booking](client(t, s, s.retry()).CreateBooking(t.Context(), &CreateBookingParams{IdempotencyKey: "mine"},
+			NewBooking{}))
 		var refused *Error
 		if !errors.As(err, &refused) || refused.Status != a.status || s.keys[0] != "mine" {
 			t.Fatal(err, s.keys)
@@ -104,7 +107,8 @@ func TestRetry_LastAttempt_IsReturned(t *testing.T) {
 	r := s.retry()
 	r.Attempts = 2
 	var failed *Error
-	if _, err := Decode[Booking](client(t, s, r).GetBooking(t.Context(), [16]byte{}, nil)); !errors.As(err, &failed) || failed.Status != 503 {
+	if _, err := Decode[Booking](client(t, s, r).GetBooking(t.Context(), [16]byte{}, nil)); !errors.As(err,
+		&failed) || failed.Status != 503 {
 		t.Fatal(err)
 	}
 }
@@ -134,7 +138,8 @@ func TestRetry_EndedContext_SendsNothingMore(t *testing.T) {
 
 func TestAll_SeveralPages_AreReadToTheEnd(t *testing.T) {
 	t.Parallel()
-	s := &script{answers: []answer{{200, `{"data":[{"code":"A"},{"code":"B"}],"next_cursor":"c"}`, ""}, {200, `{"data":[],"next_cursor":"d"}`, ""},
+	s := &script{answers: []answer{{200, `{"data":[{"code":"A"},{"code":"B"}],"next_cursor":"c"}`, ""}, {200,
+		`{"data":[],"next_cursor":"d"}`, ""},
 		{200, `{"data":[{"code":"C"}]}`, ""}}}
 	c := client(t, s, s.retry())
 	var codes []string

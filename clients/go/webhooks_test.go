@@ -22,7 +22,8 @@ func signed(by, timestamp, body string) http.Header {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte("e1." + timestamp + "." + body))
 	return http.Header{
-		"Webhook-Id": {"e1"}, "Webhook-Timestamp": {timestamp}, "Webhook-Signature": {"v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))},
+		"Webhook-Id": {"e1"}, "Webhook-Timestamp": {timestamp},
+		"Webhook-Signature": {"v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))},
 	}
 }
 
@@ -43,7 +44,8 @@ func TestVerify_GenuineDelivery_IsItsEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	both := signed(former, "1782892800", delivered)
-	both.Set("webhook-signature", "v1a,zzzz "+both.Get("webhook-signature")+" "+signed(secret, "1782892800", delivered).Get("webhook-signature"))
+	both.Set("webhook-signature", "v1a,zzzz "+both.Get("webhook-signature")+" "+signed(secret, "1782892800",
+		delivered).Get("webhook-signature"))
 	if _, err := verifier(secret).Verify([]byte(delivered), both); err != nil {
 		t.Fatal(err)
 	}

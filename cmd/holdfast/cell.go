@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"go.opentelemetry.io/otel/trace"
+	oteltrace "go.opentelemetry.io/otel/trace"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
@@ -33,7 +33,7 @@ type cellServer struct {
 	providers *providers
 	sender    email.Sender
 	registry  *prometheus.Registry
-	tracer    trace.Tracer // nil if nothing is traced
+	tracer    oteltrace.Tracer // nil if nothing is traced
 	log       *slog.Logger
 }
 

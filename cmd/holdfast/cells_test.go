@@ -194,13 +194,13 @@ func TestServe_CellThatIsDown_StopsItsOwnTenantsAlone(t *testing.T) {
 	} {
 		allowConnections(t, down.own, down.url, false)
 		p.awaitWarning(t, strings.Join(sortedDown(down.name), ", "))
-		refused, err := down.its.book(p, "while down", slot(5+i, 10))
+		refused, err := down.its.book(p, down.name+"-down", slot(5+i, 10))
 		require.NoError(t, err)
 		require.Equal(t, "503 database_unavailable", refused.outcome(), down.name)
-		down.notIts.mustBook(t, p, "while "+down.name+" is down", slot(5+i, 10))
+		down.notIts.mustBook(t, p, down.name+"-down", slot(5+i, 10))
 		allowConnections(t, down.own, down.url, true)
 		p.awaitWarning(t, "closed")
-		down.its.mustBook(t, p, "while down", slot(5+i, 10))
+		down.its.mustBook(t, p, down.name+"-down", slot(5+i, 10))
 	}
 	p.stop(t)
 }
@@ -261,7 +261,7 @@ func book(s shop, servers ...*proc) *client {
 				if err != nil || a.status == http.StatusCreated {
 					break
 				}
-				time.Sleep(20 * time.Millisecond)
+				<-time.After(20 * time.Millisecond)
 			}
 		}
 	})
@@ -285,7 +285,7 @@ func TestCellsMove_WhileTheTenantIsBooked_LosesNothing(t *testing.T) {
 	home, second := storetest.Database(t), storetest.Database(t)
 	env := cellsFile(t, "home", home, "second", second)
 	dir := newDir(t)
-	p, q := startCells(t, dir, env), startCells(t, dir, env)
+	p, q := startCells(t, dir, env), startCells(t, newDir(t), env)
 	s, neighbour := newShop(t, p, cell.Header, "home"), newShop(t, p, cell.Header, "home")
 	feed, err := p.send(http.MethodGet, "/v1/events?limit=1", s.key, "", nil)
 	require.NoError(t, err)

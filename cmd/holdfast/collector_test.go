@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/hex"
 	"io"
 	"net/http"
@@ -83,7 +84,7 @@ type trace []*traces.Span
 
 // below returns the spans that began right below a span.
 func (tr trace) below(parent *traces.Span) trace {
-	return slices.DeleteFunc(slices.Clone(tr), func(s *traces.Span) bool { return string(s.GetParentSpanId()) != string(parent.GetSpanId()) })
+	return slices.DeleteFunc(slices.Clone(tr), func(s *traces.Span) bool { return !bytes.Equal(s.GetParentSpanId(), parent.GetSpanId()) })
 }
 
 // names returns the names of the spans.
@@ -129,5 +130,5 @@ func attributesOf(list []*common.KeyValue) map[string]string {
 }
 
 func took(s *traces.Span) time.Duration {
-	return time.Duration(s.GetEndTimeUnixNano() - s.GetStartTimeUnixNano()) //nolint:gosec // times of this century
+	return time.Duration(s.GetEndTimeUnixNano() - s.GetStartTimeUnixNano())
 }

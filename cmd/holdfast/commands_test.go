@@ -29,7 +29,8 @@ func TestHelpConfig_ListsEveryVariableWithItsDefault(t *testing.T) {
 			regexp.QuoteMeta(field.Tag.Get("range")) + ` .*` + regexp.QuoteMeta(field.Tag.Get("help")))
 		require.Regexp(t, line, printed)
 	}
-	require.Equal(t, reflect.TypeFor[Config]().NumField(), strings.Count(printed, "\nHOLDFAST_")+strings.Count(printed, "\nOTEL_"), "nothing else is listed")
+	require.Equal(t, reflect.TypeFor[Config]().NumField(), strings.Count(printed, "\nHOLDFAST_")+strings.Count(printed, "\nOTEL_"),
+		"nothing else is listed")
 }
 
 func TestHelpConfig_IsTheBlockInDocs(t *testing.T) {

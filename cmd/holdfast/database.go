@@ -50,7 +50,8 @@ func openDatabases(ctx context.Context, c *Config, log *slog.Logger) (*database,
 // cellSpecs reads the cells of HOLDFAST_CELLS: the one of HOLDFAST_CELL, or all.
 func (c *Config) cellSpecs() ([]cell.Spec, error) {
 	if c.DatabaseURL != "" || c.DirectDatabaseURL != "" {
-		return nil, unusableError{errors.New("HOLDFAST_CELLS names the databases: unset HOLDFAST_DATABASE_URL and HOLDFAST_DIRECT_DATABASE_URL")}
+		return nil, unusableError{errors.New("HOLDFAST_CELLS names the databases: unset HOLDFAST_DATABASE_URL and " +
+			"HOLDFAST_DIRECT_DATABASE_URL")}
 	}
 	specs, err := cell.ReadSpecs(c.Cells)
 	if err != nil {

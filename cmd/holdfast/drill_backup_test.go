@@ -12,6 +12,7 @@ import (
 func TestDrill_Backup_DumpIsRestored_AndBookingsGoOn(t *testing.T) {
 	t.Parallel()
 	drillOn(t, func(t *testing.T, major int) {
+		t.Helper()
 		clients, version := clientsOf(t, "pg_dump")
 		t.Logf("pg_dump %d, from PostgreSQL %d to %d", version, oldest, major)
 		d := newDrill(t, oldest)
@@ -42,7 +43,8 @@ func TestDrill_Backup_DumpIsRestored_AndBookingsGoOn(t *testing.T) {
 func (d *drill) requireOwnerCannotDump(t testing.TB) {
 	t.Helper()
 	d.pages += "\n<!-- drill: as the owner -->\n```sh\npg_dump --username=holdfast --data-only --table=bookings holdfast\n```\n" +
-		"<!-- drill: with row security -->\n```sh\npg_dump --username=holdfast --enable-row-security --data-only --table=bookings holdfast\n```\n"
+		"<!-- drill: with row security -->\n```sh\npg_dump --username=holdfast --enable-row-security --data-only --table=bookings " +
+		"holdfast\n```\n"
 	printed, err := d.try(t, "as the owner")
 	require.Error(t, err)
 	require.Contains(t, printed, "query would be affected by row-level security policy")

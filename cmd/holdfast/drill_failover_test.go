@@ -13,6 +13,7 @@ import (
 func TestDrill_Failover_SynchronousStandbyIsPromoted_NothingAcknowledgedIsLost(t *testing.T) {
 	t.Parallel()
 	drillOn(t, func(t *testing.T, major int) {
+		t.Helper()
 		d, standby := newFailoverDrill(t, major)
 		primary := d.machine
 		for _, d.machine = range []*pgtest.Machine{standby, primary} {
@@ -57,6 +58,7 @@ func TestDrill_Failover_SynchronousStandbyIsPromoted_NothingAcknowledgedIsLost(t
 func TestDrill_Failover_AsynchronousStandbyIsPromoted_WhatItLackedIsLost(t *testing.T) {
 	t.Parallel()
 	drillOn(t, func(t *testing.T, major int) {
+		t.Helper()
 		d, standby := newFailoverDrill(t, major)
 		primary := d.machine
 		d.open(t)

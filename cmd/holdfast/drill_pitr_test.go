@@ -17,6 +17,7 @@ import (
 func TestDrill_PITR_LastTimeAndName_AreRecovered_AndBookingsGoOn(t *testing.T) {
 	t.Parallel()
 	drillOn(t, func(t *testing.T, major int) {
+		t.Helper()
 		d := newDrill(t, major)
 		programs := programsOf(t, major)
 		d.do(t, "archive the log")

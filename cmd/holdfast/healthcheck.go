@@ -18,8 +18,8 @@ type healthcheckCmd struct {
 	Timeout time.Duration `default:"4s" range:"1ms to 1m" help:"How long the server may take to answer."`
 }
 
-// Run asks a server whether it is ready, and returns an error with its answer if it isn't. It is for container engines and service managers:
-// an image without a shell has no other program that could ask.
+// Run asks a server whether it is ready, and returns an error with its answer if it isn't. It is for container engines and service
+// managers: an image without a shell has no other program that could ask.
 func (cmd *healthcheckCmd) Run(ctx context.Context, c *Config) error {
 	ctx, cancel := context.WithTimeout(ctx, cmd.Timeout)
 	defer cancel()

@@ -87,7 +87,8 @@ func runCommand(ctx context.Context, args []string) error {
 }
 
 // commandsOverCells are the commands that run in each cell, one after the other, unless one is named.
-var commandsOverCells = []string{"doctor", "events list", "events stats", "locks show", "migrate", "reconcile", "tenant list", "wallets verify"}
+var commandsOverCells = []string{"doctor", "events list", "events stats", "locks show", "migrate", "reconcile", "tenant list",
+	"wallets verify"}
 
 // runInEachCell runs a command in each cell, also after one in which it failed, and returns all errors.
 func runInEachCell(k *kong.Context, c *Config) error {

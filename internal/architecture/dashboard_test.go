@@ -32,7 +32,7 @@ func requireStrict(t *testing.T, raw []byte, into strict, what string) {
 
 func TestDashboard_HasVariablesForDataSourceJobAndServer(t *testing.T) {
 	t.Parallel()
-	var d dashboard.Dashboard
+	var d dashboard.Dashboard //nolint:staticcheck // the schema that all versions of Grafana read
 	requireStrict(t, []byte(read(t, dashboardFile)), &d, dashboardFile)
 	require.NoError(t, d.Validate())
 	require.GreaterOrEqual(t, d.SchemaVersion, uint16(39))

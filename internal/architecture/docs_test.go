@@ -43,7 +43,8 @@ func TestPackageMaps_NameEveryFileAndNoOther(t *testing.T) {
 }
 
 var (
-	codeBlock   = regexp.MustCompile("(?ms)^```.*?^```")
+	codeBlock   = regexp.MustCompile("(?s)```.*?\n```")
+	inlineCode  = regexp.MustCompile("`[^`\n]+`")
 	heading     = regexp.MustCompile(`(?m)^#+ (.*)$`)
 	link        = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	notOfAnchor = regexp.MustCompile(`[^\w\- ]`)
@@ -63,7 +64,8 @@ func TestDocs_LinksLeadToFilesAndHeadings(t *testing.T) {
 	t.Parallel()
 	links := 0
 	for _, name := range walk(t, ".md") {
-		for _, match := range link.FindAllStringSubmatch(codeBlock.ReplaceAllString(read(t, name), ""), -1) {
+		for _, match := range link.FindAllStringSubmatch(inlineCode.ReplaceAllString(codeBlock.ReplaceAllString(read(t, name), ""), ""),
+			-1) {
 			if strings.Contains(match[1], "://") {
 				continue
 			}

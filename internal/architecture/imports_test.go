@@ -36,10 +36,12 @@ type permitted struct {
 // permittedImports is the whole table. Imports point one way: cmd → httpapi → payment → booking → event, tenant → idempotency → store →
 // lock.
 var permittedImports = map[string]permitted{
-	"cmd/holdfast":          {everything: true},
-	"docs":                  {stdlibOnly: true},
-	"internal/amount":       {},
-	"internal/architecture": {testsOnly: true},
+	"clients/go":               {},
+	"clients/go/examples/book": {imports: []string{"clients/go"}},
+	"cmd/holdfast":             {everything: true},
+	"docs":                     {stdlibOnly: true},
+	"internal/amount":          {},
+	"internal/architecture":    {testsOnly: true},
 	"internal/booking": {
 		imports: []string{
 			"internal/catalog", "internal/customer", "internal/datetime", "internal/etag", "internal/event", "internal/idempotency",
@@ -92,7 +94,8 @@ var permittedImports = map[string]permitted{
 		"internal/problem",
 		"internal/settings", "internal/store", "internal/timezone", "internal/tracing"}},
 	"internal/payment": {imports: []string{"internal/amount", "internal/booking", "internal/etag", "internal/event", "internal/idempotency",
-		"internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone", "internal/wallet", "internal/tracing"}},
+		"internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone", "internal/wallet",
+		"internal/tracing"}},
 	"internal/payment/paymenttest": {imports: []string{"internal/payment", "internal/testtime"}, testsOnly: true},
 	"internal/payment/sandbox":     {imports: []string{"internal/payment", "internal/tracing"}},
 	"internal/payment/stripe":      {imports: []string{"internal/payment", "internal/tracing"}},
@@ -115,7 +118,8 @@ var permittedImports = map[string]permitted{
 		"internal/waitqueue", "internal/tracing"}},
 	"internal/store/internal/dbsqlc": {},
 	"internal/store/storetest":       {imports: []string{"internal/postgres/pgtest", "internal/store"}, testsOnly: true},
-	"internal/tenant": {imports: []string{"internal/etag", "internal/idempotency", "internal/mergepatch", "internal/problem", "internal/store",
+	"internal/tenant": {imports: []string{"internal/etag", "internal/idempotency", "internal/mergepatch", "internal/problem",
+		"internal/store",
 		"internal/timezone"}},
 	"internal/testtime":     {testsOnly: true},
 	"internal/timezone":     {stdlibOnly: true},
@@ -211,7 +215,7 @@ var restrictedImports = map[string]struct {
 		why:      "only internal/httpapi knows HTTP",
 	},
 	"github.com/danielgtaylor/huma": {
-		packages: []string{"internal/httpapi", "internal/httpapi/admission"},
+		packages: []string{"internal/httpapi", "internal/httpapi/admission", "internal/httpapi/document"},
 		why:      "only internal/httpapi knows HTTP",
 	},
 }

@@ -142,7 +142,8 @@ func (d *Directory) find(ctx context.Context, tenant uuid.UUID) (location, error
 	return location{}, problem.Missing()
 }
 
-// named returns the tenant with an id or a slug. For a name that is unknown it waits until the directory was read anew. Errors: those of find.
+// named returns the tenant with an id or a slug. For a name that is unknown it waits until the directory was read anew. Errors: those of
+// find.
 func (d *Directory) named(ctx context.Context, slugOrID string) (uuid.UUID, error) {
 	if id, err := uuid.Parse(slugOrID); err == nil {
 		return id, nil
@@ -205,15 +206,4 @@ func (d *Directory) thawed(ctx context.Context, tenant uuid.UUID) location {
 			return l
 		}
 	}
-}
-
-// count returns how many tenants each cell has.
-func (d *Directory) count() map[string]int {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	counts := make(map[string]int)
-	for _, l := range d.known {
-		counts[l.cell]++
-	}
-	return counts
 }

@@ -74,7 +74,8 @@ func (m *Mover) Move(ctx context.Context, tenant uuid.UUID, to string) error {
 	case entry.MoveID == nil && entry.Cell == to:
 		return m.deleteLeft(ctx, tenant, to)
 	case entry.MoveID != nil && *entry.MovingTo != to:
-		return problem.New(problem.InvalidState, "A move of this tenant to the cell "+*entry.MovingTo+" has begun. Finish or abort it first.")
+		return problem.New(problem.InvalidState, "A move of this tenant to the cell "+*entry.MovingTo+" has begun. Finish or abort it "+
+			"first.")
 	}
 	noted := store.DirectoryMove{TenantID: tenant, MoveID: uuid.Must(uuid.NewV7()), From: entry.Cell, To: to}
 	if entry.MoveID != nil {

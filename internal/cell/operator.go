@@ -116,7 +116,7 @@ func (rt *Router) serveList(w http.ResponseWriter, r *http.Request) {
 		known = known && rt.Cells.byName[name] != nil
 	}
 	if !known {
-		rt.refuse(w, r, problem.Invalid("query.cursor", "invalid_cursor", "This cursor is none of this list."))
+		rt.refuse(w, r, problem.Invalid("cursor", "invalid_format", "Expected the next_cursor of another page."))
 		return
 	}
 	if query.Del("cursor"); own != "" {
@@ -150,8 +150,9 @@ func (rt *Router) writePage(w http.ResponseWriter, page *httptest.ResponseRecord
 		var text bytes.Buffer
 		encoder := json.NewEncoder(&text)
 		encoder.SetEscapeHTML(false)
-		_ = encoder.Encode(list) // of a buffer
-		body = text.Bytes()
+		if err := encoder.Encode(list); err == nil {
+			body = text.Bytes()
+		}
 	}
 	for key, values := range page.Header() {
 		if key != "Content-Length" && key != "Etag" {

@@ -86,7 +86,8 @@ func TestRouter_RequestsOfATenant_GoToItsCell(t *testing.T) {
 		require.Equal(t, name+" /admin/v1/tenants/"+id+"/api-keys ", b.send("GET", "/admin/v1/tenants/"+id+"/api-keys", "").Body.String())
 	}
 	for _, name := range []string{b.tenants["eu2"].String(), "slug-eu2"} {
-		require.Equal(t, "eu2 /v1/bookings ", b.send("GET", "/v1/bookings", "", "Holdfast-Tenant", name).Body.String(), "the operator acts for it")
+		require.Equal(t, "eu2 /v1/bookings ", b.send("GET", "/v1/bookings", "", "Holdfast-Tenant", name).Body.String(),
+			"the operator acts for it")
 	}
 	for what, w := range map[string]*httptest.ResponseRecorder{
 		"an operator of nobody":      b.send("GET", "/v1/bookings", "", "Holdfast-Tenant", "nobody"),

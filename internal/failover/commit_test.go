@@ -84,8 +84,8 @@ func TestCreate_StandbyAwayForLongerThanAStatementMayTake_IsWaitedFor(t *testing
 	var shortened atomic.Bool
 	proxy := storetest.NewProxy(t, b.replicas.Primary.URL, func(p *storetest.Proxy) {
 		p.Rewrite = func(sql string) string {
-			shorter := strings.Replace(sql, "set_config('statement_timeout', $4::text, true)",
-				"set_config('statement_timeout', left($4::text, 0) || '1s', true)", 1)
+			shorter := strings.Replace(sql, "set_config('statement_timeout', $3::text, true)",
+				"set_config('statement_timeout', left($3::text, 0) || '1s', true)", 1)
 			if shorter != sql {
 				shortened.Store(true)
 			}

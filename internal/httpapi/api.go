@@ -41,12 +41,7 @@ type Config struct {
 // New returns the API of the given use cases.
 func New(cfg Config, use Services) *API {
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
-	var registry prometheus.Registerer
-	if cfg.Registerer != nil {
-		registry = cfg.Registerer
-	} else if cfg.Registry != nil {
-		registry = cfg.Registry
-	}
+	registry := cfg.registerer()
 	e := newEdge(cfg, registry)
 	a := &API{
 		currents: make(map[string]current),
@@ -81,6 +76,17 @@ func New(cfg Config, use Services) *API {
 	return a
 }
 
+// registerer returns what receives the metrics, nil for none.
+func (cfg Config) registerer() prometheus.Registerer {
+	switch {
+	case cfg.Registerer != nil:
+		return cfg.Registerer
+	case cfg.Registry != nil:
+		return cfg.Registry
+	}
+	return nil
+}
+
 func newEdge(cfg Config, registry prometheus.Registerer) *edge.Edge {
 	operations := edge.Operations{Ready: cfg.Ready, Warning: cfg.Warning}
 	if cfg.MetricsAddr == "" {
@@ -94,7 +100,7 @@ func newEdge(cfg Config, registry prometheus.Registerer) *edge.Edge {
 // NewFront returns what a server with several cells answers itself: health, metrics and documentation. It has no use cases.
 func NewFront(cfg Config) *edge.Edge {
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
-	e := newEdge(cfg, cfg.Registry)
+	e := newEdge(cfg, cfg.registerer())
 	serveDescription(e, New(Config{Version: cfg.Version}, Services{}))
 	serveDocs(e, cfg.Version)
 	return e

@@ -47,7 +47,8 @@ func (c client) moveTo(t *testing.T, to *apiServer) client {
 func (c client) allOfFeed(t *testing.T) (ids []uuid.UUID, cursor string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		return c.count(t, `SELECT count(*) FROM changes WHERE transaction_id >= (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint`) == 0
+		return c.count(t, `SELECT count(*) FROM changes
+			WHERE transaction_id >= (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint`) == 0
 	}, soon, time.Millisecond)
 	for more := true; more; {
 		p := c.events(t, "limit=200&after="+cursor)
@@ -207,7 +208,8 @@ func TestMove_ClientsBookMeanwhile_NothingAcknowledgedIsLost(t *testing.T) {
 		}
 	}
 	require.Equal(t, int(before.Load()+after.Load()), b.count(t, "SELECT count(*) FROM bookings"))
-	require.LessOrEqual(t, a.count(t, "SELECT count(*) FROM bookings WHERE tenant_id = '"+c.tenant.String()+"'"), int(before.Load())+clients)
+	require.LessOrEqual(t, a.count(t, "SELECT count(*) FROM bookings WHERE tenant_id = '"+c.tenant.String()+"'"),
+		int(before.Load())+clients)
 	require.Zero(t, b.count(t, "SELECT count(*) FROM bookings WHERE tenant_id = '"+other.tenant.String()+"'"))
 	requireProblem(t, c.get(t, "/v1/bookings"), http.StatusServiceUnavailable, problem.TenantMoved)
 }

@@ -45,7 +45,8 @@ the contact that was given for it; changing the customer changes no booking.
 
 ## Responses
 
-Every response has a ` + "`Request-Id`" + `. Those to a tenant's key have ` + "`RateLimit`" + ` and ` + "`RateLimit-Policy`" + ` where the server
+Every response has a ` + "`Request-Id`" + `. Those to a tenant's key have ` + "`RateLimit`" + ` and ` +
+	"`RateLimit-Policy`" + ` where the server
 limits rates, and ` + "`Preference-Applied`" + ` where a ` + "`Prefer`" + ` was. Any request may also be answered as 4XX and 5XX describe.`
 
 // serveDescription serves the OpenAPI document.

@@ -79,7 +79,8 @@ func TestDescription_EveryOperation_RefersToTheGeneralResponses(t *testing.T) {
 	for _, status := range []string{"400", "401", "403", "408", "413", "415", "417", "429", "431"} {
 		require.Contains(t, refused.Description, status+" ")
 	}
-	for _, header := range []string{"Preference-Applied", "RateLimit", "RateLimit-Policy", "Retry-After", "Request-Id", "WWW-Authenticate"} {
+	for _, header := range []string{"Preference-Applied", "RateLimit", "RateLimit-Policy", "Retry-After", "Request-Id",
+		"WWW-Authenticate"} {
 		require.Contains(t, refused.Headers, header)
 		require.Contains(t, d.Components.Headers, header)
 	}

@@ -33,5 +33,6 @@
 //	pages.go, values.go, when.go  pages, cursors, dates and ids
 //	strict.go          checks of values that huma doesn't make
 //	validation.go      huma's findings as problems
-//	description.go, docs.go, docs_errors.go  the OpenAPI document, its pages, and the page of error codes
+//	description.go, tags.go, examples.go  the OpenAPI document, what groups its operations, and the examples in it
+//	docs.go, docs_errors.go, static.go    the pages of the documentation, that of error codes, and how they are sent
 package httpapi

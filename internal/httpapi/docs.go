@@ -26,7 +26,8 @@ const (
 // serveRoot redirects browsers to the documentation, and tells other clients what is where.
 func serveRoot(version string) gin.HandlerFunc {
 	root := gin.H{
-		"name": "Holdfast", "version": version, "docs": "/docs", "reference": "/docs/reference", "errors": "/docs/errors", "openapi": "/openapi.json", "health": "/healthz",
+		"name": "Holdfast", "version": version, "docs": "/docs", "reference": "/docs/reference", "errors": "/docs/errors",
+		"openapi": "/openapi.json", "health": "/healthz",
 	}
 	return func(c *gin.Context) {
 		c.Header("Vary", "Accept")

@@ -121,7 +121,7 @@ func TestResponse_API_IsNoStore(t *testing.T) {
 	s := newTestServer(t)
 	for path, want := range map[string]string{
 		"/v1/things?from=2030-01-02": "no-store", "/v1/nothing": "no-store", "/admin/nothing": "no-store", "/nothing": "no-store",
-		"/openapi.json": "", "/docs": "",
+		"/openapi.json": "no-cache", "/docs": "no-cache",
 	} {
 		a := s.request(t, http.MethodGet, path, "")
 		require.Equal(t, want, a.header.Get("Cache-Control"), path)

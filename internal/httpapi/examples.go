@@ -7,8 +7,8 @@ import (
 	"holdfast/internal/httpapi/document"
 )
 
-// example is a request whose body the document shows. A test sends the examples to a server in their order: each works as it is shown, with
-// the ids of what the examples before it made.
+// example is a request whose body the document shows. A test sends the examples to a server in their order: each works as it is shown,
+// with the ids of what the examples before it made.
 type example struct {
 	operation, name, summary string
 	// path fills the operation's path parameters, separated by blanks.
@@ -53,6 +53,7 @@ func documentExamples() map[string][]document.Example {
 var examples = []example{
 	{operation: "create-tenant", name: "tenant", summary: "A tenant that keeps its calendar in Berlin", result: "tenant",
 		body: `{"slug": "harbour", "name": "Harbour Tours", "time_zone": "Europe/Berlin", "currency": "EUR"}`},
+	{operation: "correct-tenant", name: "name", summary: "Another name", path: "<tenant>", body: `{"name": "Harbour Tours Berlin"}`},
 	{operation: "create-api-key", name: "till", summary: "A key that books and reads", path: "<tenant>",
 		body: `{"name": "Till", "scopes": ["read", "book"]}`},
 
@@ -60,7 +61,8 @@ var examples = []example{
 	{operation: "change-tenant", name: "reminders", summary: "A reminder the evening before",
 		body: `{"reminders": [{"days_before": 1, "at": "18:00"}], "greetings": {"birthday": true}}`},
 	{operation: "set-tenant-hours", name: "week", summary: "Open on weekdays, longer in summer",
-		body: `{"weekly": [{"weekday": "monday", "opens": "09:00", "closes": "18:00"}, {"weekday": "thursday", "opens": "09:00", "closes": "18:00"}],
+		body: `{"weekly": [{"weekday": "monday", "opens": "09:00", "closes": "18:00"}, {"weekday": "thursday", "opens": "09:00",
+			"closes": "18:00"}],
 			"seasons": [{"from": "06-01", "to": "08-31", "weekly": [{"weekday": "monday", "opens": "08:00", "closes": "20:00"},
 			{"weekday": "thursday", "opens": "08:00", "closes": "20:00"}]}]}`},
 	{operation: "create-resource", name: "boat", summary: "A boat with twelve seats", result: "boat",
@@ -79,7 +81,8 @@ var examples = []example{
 		body: `{"name": "Boat for a day", "kind": "date", "occupies": "whole", "resource_ids": ["<boat>"], "price": 39000,
 			"booking_window_days": 730}`},
 	{operation: "create-service", name: "stay", summary: "Nights in a room", result: "nights",
-		body: `{"name": "Night aboard", "kind": "stay", "resource_ids": ["<room>"], "check_in": "15:00", "check_out": "10:00", "min_nights": 2,
+		body: `{"name": "Night aboard", "kind": "stay", "resource_ids": ["<room>"], "check_in": "15:00", "check_out": "10:00",
+			"min_nights": 2,
 			"price": 8900, "booking_window_days": 730}`},
 	{operation: "change-service", name: "policy", summary: "Free until two days before, then half the price", path: "<tour>",
 		body: `{"cancellation_policy": {"steps": [{"from_minutes": 2880, "percent": 50}], "no_show": {"percent": 100}}}`},
@@ -89,7 +92,8 @@ var examples = []example{
 	{operation: "create-block", name: "service", summary: "A morning in the yard", result: "block",
 		body: `{"resource_id": "<boat>", "starts_at": "2027-08-05T09:00:00+02:00", "ends_at": "2027-08-05T12:00:00+02:00",
 			"reason": "Engine service"}`},
-	{operation: "change-block", name: "longer", summary: "It takes longer", path: "<block>", body: `{"ends_at": "2027-08-05T14:00:00+02:00"}`},
+	{operation: "change-block", name: "longer", summary: "It takes longer", path: "<block>",
+		body: `{"ends_at": "2027-08-05T14:00:00+02:00"}`},
 	{operation: "unarchive-block", name: "force", summary: "Also if bookings stand in the way", path: "<block>", body: `{"force": true}`,
 		before: "POST /v1/blocks/<block>/archive"},
 
@@ -125,8 +129,10 @@ var examples = []example{
 		body: `{"name": "Ada King", "email": "king@example.com", "phone": "+49 30 901820", "time_zone": "Europe/London"}`},
 	{operation: "create-customer", name: "double", summary: "The same person with another address", result: "double",
 		body: `{"name": "Ada King", "email": "ada.king@example.com"}`},
-	{operation: "change-customer", name: "birthday", summary: "The birthday, for a greeting", path: "<ada>", body: `{"birthday": "1990-12-10"}`},
-	{operation: "merge-customer", name: "double", summary: "Two of the same person become one", path: "<double>", body: `{"into": "<ada>"}`},
+	{operation: "change-customer", name: "birthday", summary: "The birthday, for a greeting", path: "<ada>",
+		body: `{"birthday": "1990-12-10"}`},
+	{operation: "merge-customer", name: "double", summary: "Two of the same person become one", path: "<double>",
+		body: `{"into": "<ada>"}`},
 	{operation: "create-wallet", name: "credit", summary: "Credit of a customer", result: "wallet",
 		body: `{"customer_id": "<ada>", "currency": "EUR"}`},
 	{operation: "create-wallet", name: "gift-card", summary: "A gift card: who has the code can spend it", result: "voucher",
@@ -135,8 +141,10 @@ var examples = []example{
 	{operation: "look-up-wallet", name: "code", summary: "The wallet of a code", body: `{"code": "<voucher.code>"}`},
 	{operation: "transfer", name: "to-customer", summary: "The gift card becomes the customer's credit",
 		body: `{"from": "<voucher>", "to": "<wallet>", "amount": 4000}`},
-	{operation: "debit-wallet", name: "shop", summary: "Spent in the shop", path: "<wallet>", body: `{"amount": 500, "reference": "receipt 4711"}`},
-	{operation: "hold-wallet", name: "hold", summary: "Kept for later", path: "<wallet>", body: `{"amount": 1000}`, result: "first.entry.hold_id"},
+	{operation: "debit-wallet", name: "shop", summary: "Spent in the shop", path: "<wallet>", body: `{"amount": 500,
+		"reference": "receipt 4711"}`},
+	{operation: "hold-wallet", name: "hold", summary: "Kept for later", path: "<wallet>", body: `{"amount": 1000}`,
+		result: "first.entry.hold_id"},
 	{operation: "capture-wallet-hold", name: "part", summary: "A part of it is spent", path: "<wallet> <first.entry.hold_id>",
 		body: `{"amount": 800}`},
 	{operation: "hold-wallet", name: "another", summary: "Kept, with a reference", path: "<wallet>",
@@ -154,9 +162,12 @@ var examples = []example{
 	// Keys, and what is no longer sold.
 	{operation: "create-own-api-key", name: "shop", summary: "A key of a web shop", result: "key",
 		body: `{"name": "Shop", "scopes": ["read", "book", "money"]}`},
-	{operation: "change-own-api-key", name: "scopes", summary: "It may no longer take money", path: "<key>", body: `{"scopes": ["read", "book"]}`},
+	{operation: "change-own-api-key", name: "scopes", summary: "It may no longer take money", path: "<key>", body: `{"scopes": ["read",
+		"book"]}`},
 	{operation: "rotate-own-api-key", name: "overlap", summary: "The old key works for another hour", path: "<key>",
 		body: `{"overlap_minutes": 60}`},
 	{operation: "archive-service", name: "force", summary: "Although there are bookings", path: "<hire>", body: `{"force": true}`},
 	{operation: "archive-resource", name: "force", summary: "Although there are bookings", path: "<room>", body: `{"force": true}`},
+	{operation: "suspend-tenant", name: "reason", summary: "With a reason for the operator's own list", path: "<tenant>",
+		body: `{"reason": "Has not paid since May."}`},
 }

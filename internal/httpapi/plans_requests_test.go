@@ -509,10 +509,12 @@ func plannedRequests() []planned {
 		{name: "list-payments-of-all-tenants", op: "list-payments-of-all-tenants", send: func(t testingT, c crowdTenant) answer {
 			return c.admin().get(t, "/admin/v1/payments")
 		}},
-		{name: "list-payments-of-all-tenants with a tenant", op: "list-payments-of-all-tenants", send: func(t testingT, c crowdTenant) answer {
-			return c.admin().get(t, "/admin/v1/payments?tenant_id="+c.tenant.String())
+		{name: "list-payments-of-all-tenants with a tenant", op: "list-payments-of-all-tenants", send: func(t testingT,
+			c crowdTenant) answer {
+			return c.admin().get(t, "/admin/v1/payments?limit=10&tenant_id="+c.tenant.String())
 		}},
-		{name: "list-payments-of-all-tenants with a status", op: "list-payments-of-all-tenants", send: func(t testingT, c crowdTenant) answer {
+		{name: "list-payments-of-all-tenants with a status", op: "list-payments-of-all-tenants", send: func(t testingT,
+			c crowdTenant) answer {
 			return c.admin().get(t, "/admin/v1/payments?status=unknown")
 		}},
 		{name: "list-payments-of-all-tenants with the provider's id", op: "list-payments-of-all-tenants",

@@ -218,8 +218,10 @@ func TestDocs_HostilePath_IsNotFound(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)
 	for _, path := range []string{
-		"/docs/README.md", "/docs/calling.md", "/docs/embed.go", "/docs/nothing", "/docs/adr", "/docs/adr/", "/docs/adr/..", "/docs/..%2fgo.mod",
-		"/docs/%2e%2e/go.mod", "/docs/calling%00", "/docs//calling", "/docs/adr/../../go.mod", "/docs/referencex", "/docs/reference/../calling",
+		"/docs/README.md", "/docs/calling.md", "/docs/embed.go", "/docs/nothing", "/docs/adr", "/docs/adr/", "/docs/adr/..",
+		"/docs/..%2fgo.mod",
+		"/docs/%2e%2e/go.mod", "/docs/calling%00", "/docs//calling", "/docs/adr/../../go.mod", "/docs/referencex",
+		"/docs/reference/../calling",
 		"/docs/reference/index.html", "/docs/calling/calling", "/docs/%ff",
 	} {
 		require.Equal(t, http.StatusNotFound, s.request(t, http.MethodGet, path, "").status, path)

@@ -16,7 +16,8 @@ func tags() []document.Tag {
 		{Name: "Payments", Description: "Payments, refunds, balances and receipts. [Payments](/docs/payments)"},
 		{Name: "Wallets", Description: "Customers' credit and gift cards. [Wallets](/docs/wallets)"},
 		{Name: "Events", Description: "What happened, in order, nothing missed and nothing twice. [Events](/docs/events)"},
-		{Name: "Webhooks", Description: "Endpoints of yours to which events are delivered, and what is delivered. [Webhooks](/docs/webhooks)"},
+		{Name: "Webhooks", Description: "Endpoints of yours to which events are delivered, and what is delivered. " +
+			"[Webhooks](/docs/webhooks)"},
 		{Name: "Scheduled events", Description: "What will happen at a time, such as a reminder. [Messages](/docs/messages)"},
 		{Name: "Settings", Description: "The tenant's settings, opening hours and emails."},
 		{Name: "API keys", Description: "The tenant's keys and what they may do. [Scopes](/docs/calling#api-keys-and-scopes)"},

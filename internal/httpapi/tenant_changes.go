@@ -34,8 +34,10 @@ func (a *API) routeTenantChanges(path, tag string) {
 	register(a, route{
 		id: "correct-tenant", method: http.MethodPatch, path: path + "/{id}", key: adminKey, tag: tag, errors: []int{404, 409, 412},
 		summary: "Correct a tenant",
-		description: mergePatch + "name and slug can change at any time. time_zone and currency change only while the tenant is suspended, and " +
-			"has been so for a minute, and only before anything was made by them: bookings and blocks by the time zone; services, bookings, wallets " +
+		description: mergePatch + "name and slug can change at any time. time_zone and currency change only while the tenant is " +
+			"suspended, and " +
+			"has been so for a minute, and only before anything was made by them: bookings and blocks by the time zone; services, " +
+			"bookings, wallets " +
 			"and payments by the currency.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
@@ -49,7 +51,8 @@ func (a *API) routeTenantChanges(path, tag string) {
 	registerIdempotent[tenant.OperatorTenantBody](a, route{
 		id: "suspend-tenant", method: http.MethodPost, path: path + "/{id}/suspend", key: adminKey, tag: tag, status: http.StatusOK,
 		errors: []int{404}, summary: "Suspend a tenant",
-		description: "Its API keys get 403 tenant_suspended: at once from the server that is asked, and within ten seconds from all others. " +
+		description: "Its API keys get 403 tenant_suspended: at once from the server that is asked, and within ten seconds from all " +
+			"others. " +
 			"What was begun goes on: payments are resolved, holds expire, refunds are made, webhooks tell of it. No email is sent to its " +
 			"customers. To suspend it again changes the reason.",
 	}, func(ctx context.Context, in *struct {
@@ -65,7 +68,8 @@ func (a *API) routeTenantChanges(path, tag string) {
 	})
 
 	registerIdempotent[tenant.OperatorTenantBody](a, route{
-		id: "resume-tenant", method: http.MethodPost, path: path + "/{id}/resume", key: adminKey, tag: tag, status: http.StatusOK, noBody: true,
+		id: "resume-tenant", method: http.MethodPost, path: path + "/{id}/resume", key: adminKey, tag: tag, status: http.StatusOK,
+		noBody: true,
 		errors: []int{404}, summary: "Let a suspended tenant go on",
 		description: "Its API keys work again: at once on the server that is asked, and within ten seconds on all others.",
 	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
@@ -75,7 +79,8 @@ func (a *API) routeTenantChanges(path, tag string) {
 	register(a, route{
 		id: "export-tenant", method: http.MethodGet, path: path + "/{id}/export", key: adminKey, tag: tag, errors: []int{404},
 		summary: "Export all that a tenant has",
-		description: "Lines of JSON (NDJSON): the tenant, each row of each table without secrets, and at last the numbers of rows with the " +
+		description: "Lines of JSON (NDJSON): the tenant, each row of each table without secrets, and at last the numbers of rows " +
+			"with the " +
 			"export_id that a deletion must name. An export without its last line is incomplete. What changes meanwhile may be as it " +
 			"was before or after.",
 		response: &huma.Response{Description: "OK", Content: map[string]*huma.MediaType{exportType: {
@@ -95,7 +100,8 @@ func (a *API) routeTenantChanges(path, tag string) {
 	register(a, route{
 		id: "delete-tenant", method: http.MethodDelete, path: path + "/{id}", key: adminKey, tag: tag, status: http.StatusAccepted,
 		errors: []int{404, 409, 422}, summary: "Delete a tenant",
-		description: "Only a tenant that has been suspended for a minute, whose money has no open end, and which has been exported since. It " +
+		description: "Only a tenant that has been suspended for a minute, whose money has no open end, and which has been exported " +
+			"since. It " +
 			"can't be undone. The tenant is deleting while what it has is deleted in the background, and deleted when nothing is left " +
 			"but its id. Then its slug is free again.",
 	}, func(ctx context.Context, in *struct {

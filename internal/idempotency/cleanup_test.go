@@ -260,7 +260,7 @@ func TestRun_WithoutAnInterval_DoesNothing(t *testing.T) {
 func TestOnce_WhileAnotherInstanceCleans_IsSkippedAndNotDone(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 2500) // more than two batches
-	first, second := b.newInstance(t, store.Config{URL: b.url}, 0), b.newInstance(t, store.Config{URL: b.url}, 0)
+	first, second := b.newInstance(t, store.Config{URL: b.url}, time.Hour), b.newInstance(t, store.Config{URL: b.url}, time.Hour)
 	b.exec(t, "INSERT INTO gate VALUES (true)")
 	cleaned := make(chan idempotency.CleanupRun, 1)
 	go func() {

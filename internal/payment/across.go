@@ -23,8 +23,8 @@ type AcrossFilter struct {
 	Limit   int
 }
 
-// OperatorPaymentBody is a payment or refund of any tenant, as the operator sees it: without what is known of the customer and of the payment
-// method.
+// OperatorPaymentBody is a payment or refund of any tenant, as the operator sees it: without what is known of the customer and of the
+// payment method.
 type OperatorPaymentBody struct {
 	ID         uuid.UUID  `json:"id" format:"uuid"`
 	TenantID   uuid.UUID  `json:"tenant_id" format:"uuid"`
@@ -59,7 +59,8 @@ func (s *Service) ListAcross(ctx context.Context, f AcrossFilter) ([]OperatorPay
 		*given.into = *given.at
 	}
 	rows, err := s.store.PaymentsAcross(ctx, store.AcrossPaymentFilter{
-		From: from, Until: until, Tenant: f.Tenant, Status: given((*string)(&f.Status)), ProviderID: given(&f.ProviderID), AfterAt: f.AfterAt,
+		From: from, Until: until, Tenant: f.Tenant, Status: given((*string)(&f.Status)), ProviderID: given(&f.ProviderID),
+		AfterAt: f.AfterAt,
 		AfterID: f.AfterID, Limit: f.Limit,
 	})
 	list := make([]OperatorPaymentBody, len(rows))

@@ -92,7 +92,8 @@ func (s *Service) callProvider(ctx context.Context, a attempt, operation string,
 	result.outcome, result.err = call(ctx, provider, Reference{TenantID: a.tenant, ID: a.payment.PaymentID})
 	done(result)
 	traceCall(span, provider.Name(), operation, a, result)
-	s.logFailure(ctx, result, "provider", provider.Name(), "operation", operation, "tenant", a.tenant, "payment", a.payment.PaymentID, "error",
+	s.logFailure(ctx, result, "provider", provider.Name(), "operation", operation, "tenant", a.tenant, "payment", a.payment.PaymentID,
+		"error",
 		result.err)
 	return result
 }

@@ -26,8 +26,9 @@ const (
 // Migrate brings the database at url to the newest schema. Several instances may call it at once: goose's
 // session lock (listed in docs/locks-registry.md) lets one migrate while the others wait, up to five minutes.
 //
-// A schema that search_path of the URL names first, and that isn't there, is made. It needs a connection that is not behind a transaction pooler. It first makes those of Preflight's checks that need no
-// tables, and changes nothing if one fails. Last it mends the feed of a database that was restored from another cluster.
+// A schema that search_path of the URL names first, and that isn't there, is made. It needs a connection that is not behind a transaction
+// pooler. It first makes those of Preflight's checks that need no tables, and changes nothing if one fails. Last it mends the feed of a
+// database that was restored from another cluster.
 func Migrate(ctx context.Context, url string, log *slog.Logger) error {
 	if err := checkBeforeMigration(ctx, url); err != nil {
 		return err

@@ -49,8 +49,8 @@ type (
 	Tenant = dbsqlc.TenantGetRow
 	// TenantContents tells which things a tenant has that were made by its time zone or currency.
 	TenantContents = dbsqlc.TenantContentsRow
-	// TenantOpenMoney is what of a tenant's money has no end yet: numbers of payments and of refunds that are to be made. LastChange is when
-	// the tenant's last change was written, in 1970 if there is none.
+	// TenantOpenMoney is what of a tenant's money has no end yet: numbers of payments and of refunds that are to be made. LastChange is
+	// when the tenant's last change was written, in 1970 if there is none.
 	TenantOpenMoney = dbsqlc.TenantOpenMoneyRow
 	// TenantHours are the hours that a tenant's resources can follow, a JSON object, with the version of the settings.
 	TenantHours = dbsqlc.TenantHoursGetRow

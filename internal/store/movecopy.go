@@ -39,8 +39,8 @@ func CopyTenant(ctx context.Context, from, to *Store, m Move) (rows int64, err e
 	}
 	err = to.db.AsOwner(ctx, "copy a tenant", m.Tenant, false, func(target pgx.Tx) error {
 		rows = 0
-		// First: AbortMove, which records the move before it lets the tenant go on in the source, waits for this transaction, or this one finds
-		// that it was refused.
+		// First: AbortMove, which records the move before it lets the tenant go on in the source, waits for this transaction, or this one
+		// finds that it was refused.
 		switch before, err := claimArrival(ctx, dbsqlc.New(target), m); {
 		case err != nil:
 			return err
@@ -128,7 +128,8 @@ func compareCells(ctx context.Context, from, to *Store) error {
 	}
 	after, err := to.schemaVersion(ctx)
 	if err == nil && before != after {
-		err = problem.New(problem.InvalidState, fmt.Sprintf("The source has schema version %d, the target %d: migrate both.", before, after))
+		err = problem.New(problem.InvalidState, fmt.Sprintf("The source has schema version %d, the target %d: migrate both.", before,
+			after))
 	}
 	return err
 }

@@ -34,7 +34,8 @@ func BenchmarkCopyTenant(b *testing.B) {
 			FROM bookings k WHERE tenant_id = $1 AND date >= '2028-01-01'`,
 		`INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
 			version, data, created_at, updated_at)
-			SELECT tenant_id, booking_id, 'booking.reminder', 'booking', booking_id, '', 'pending', starts_at, 'UTC', 0, 1, '{}', now(), now()
+			SELECT tenant_id, booking_id, 'booking.reminder', 'booking', booking_id, '', 'pending', starts_at, 'UTC', 0, 1, '{}', now(),
+				now()
 			FROM bookings WHERE tenant_id = $1 AND date >= '2028-01-01'`,
 		`INSERT INTO idempotency_keys (tenant_id, key, fingerprint, status, location, etag, change_subject_id, change_version, created_at,
 			expires_at)

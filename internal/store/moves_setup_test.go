@@ -63,7 +63,8 @@ func (c cell) fill(t testing.TB, tenant uuid.UUID) {
 		INSERT INTO service_resources VALUES ('T', I(1), I(1), 1), ('T', I(1), I(2), 2);
 		INSERT INTO closures (tenant_id, closure_id, resource_id, from_date, to_date, reason, created_at)
 			VALUES ('T', I(1), I(2), '2027-01-01', '2027-01-02', '', now());
-		INSERT INTO blocks (tenant_id, block_id, resource_id, from_date, to_date, reason, first_date, last_date, longest_minutes, created_at,
+		INSERT INTO blocks (tenant_id, block_id, resource_id, from_date, to_date, reason, first_date, last_date, longest_minutes,
+			created_at,
 			updated_at) VALUES ('T', I(9), I(3), '2027-02-01', '2027-02-02', 'r', '2027-02-01', '2027-02-02', 1440, now(), now());
 		INSERT INTO customers (tenant_id, customer_id, email, name, birthday, created_at, event_transaction_id)
 			SELECT 'T', I(n), n || '@example.com', 'N', '1990-02-28', now(), 99999999999 FROM generate_series(1, 3) n;
@@ -71,7 +72,8 @@ func (c cell) fill(t testing.TB, tenant uuid.UUID) {
 		INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
 			party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version, created_at, updated_at, code,
 			session_id, other_resource_ids)
-			SELECT 'T', I(n), I(1), I(1), I(1), CASE WHEN n % 2 = 0 THEN 'held' ELSE 'confirmed' END, '2027-03-01', at, at + interval '1 hour',
+			SELECT 'T', I(n), I(1), I(1), I(1), CASE WHEN n % 2 = 0 THEN 'held' ELSE 'confirmed' END, '2027-03-01', at,
+				at + interval '1 hour',
 				'Europe/Berlin', 1, at, at + interval '1 hour', now(), 100, 10, 'EUR', '{"b" : 1,"a":2}', 1, now(), now(), 'code' || n,
 				CASE WHEN n = 1 THEN I(50) END, CASE WHEN n = 2 THEN ARRAY[I(2)] END
 			FROM (SELECT n, '2027-03-01 10:00+00'::timestamptz + n * interval '2 hours' AS at FROM generate_series(1, 4) n) s;
@@ -103,7 +105,8 @@ func (c cell) fill(t testing.TB, tenant uuid.UUID) {
 			VALUES ('T', I(1), 'https://example.com', '{*}', '', 'enabled', 's', 0, 1, now() - interval '1 hour', now());
 		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
 			version, data, created_at, updated_at)
-			SELECT 'T', I(n), 'test', 'booking', I(n), '', CASE n WHEN 1 THEN 'dead' ELSE 'pending' END, now(), 'UTC', 1, 1, '{"x" : 1}', now(),
+			SELECT 'T', I(n), 'test', 'booking', I(n), '', CASE n WHEN 1 THEN 'dead' ELSE 'pending' END, now(), 'UTC', 1, 1, '{"x" : 1}',
+				now(),
 				now()
 			FROM generate_series(1, 3) n;
 		INSERT INTO event_attempts VALUES ('T', I(1), I(1), 1, 'dead', 'e', '{}', now(), now())`,
@@ -118,8 +121,9 @@ func (c cell) fill(t testing.TB, tenant uuid.UUID) {
 func (c cell) change(t testing.TB, tenant uuid.UUID) uuid.UUID {
 	t.Helper()
 	id := uuid.New() // in no order
-	require.NoError(t, c.store.Write(t.Context(), tenant, nil, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) error {
-		tx.AddChange(store.Change{ID: id, Type: "booking.created", SubjectType: "booking", SubjectID: uuid.New(), Version: 1, Data: []byte(`{}`)})
+	require.NoError(t, c.store.Write(t.Context(), tenant, nil, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
+		tx.AddChange(store.Change{ID: id, Type: "booking.created", SubjectType: "booking", SubjectID: uuid.New(), Version: 1,
+			Data: []byte(`{}`)})
 		return nil
 	}))
 	return id
@@ -147,7 +151,8 @@ func (c cell) rows(t testing.TB, tenant uuid.UUID) map[string]string {
 		row := "x::text"
 		switch name {
 		case "changes":
-			row = "(x.change_id, x.type, x.subject_id, x.version, x.occurred_at, x.data::text, dense_rank() OVER (ORDER BY x.transaction_id))::text"
+			row = "(x.change_id, x.type, x.subject_id, x.version, x.occurred_at, x.data::text, dense_rank() OVER (ORDER BY " +
+				"x.transaction_id))::text"
 		case "customers":
 			row = "(x.customer_id, x.email, x.name, x.birthday, x.version, x.birth_month_day)::text"
 		}
@@ -237,7 +242,8 @@ func (c cell) claimed(t *testing.T, kind string) map[uuid.UUID]int {
 	for _, claim := range []store.EventClaim{
 		{Kind: kind, Limit: 100, LeaseTime: time.Minute},
 		{Kind: kind, Limit: 100, LeaseTime: time.Minute, Fairly: true, PerTenant: 100},
-		{Kind: "webhook.delivery", Limit: 100, LeaseTime: time.Minute, Deliveries: &store.DeliveryClaim{Everywhere: true, PerEndpoint: 100}},
+		{Kind: "webhook.delivery", Limit: 100, LeaseTime: time.Minute, Deliveries: &store.DeliveryClaim{Everywhere: true,
+			PerEndpoint: 100}},
 	} {
 		got, err := c.store.ClaimEvents(t.Context(), uuid.New(), claim)
 		require.NoError(t, err)

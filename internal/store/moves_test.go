@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -31,7 +32,8 @@ func TestMovedTables_AreAllWithATenant_EachAfterThoseThatItNames(t *testing.T) {
 	}
 	moved := store.MovedTables()
 	require.ElementsMatch(t, collect(`SELECT table_name::text FROM information_schema.columns WHERE table_schema = 'public'
-		AND column_name = 'tenant_id' AND table_name NOT IN ('tenant_moves', 'tenant_arrivals', 'feed_positions', 'cell_directory')`), moved,
+		AND column_name = 'tenant_id' AND table_name NOT IN ('tenant_moves', 'tenant_arrivals', 'feed_positions', 'cell_directory')`),
+		moved,
 		"a table that is new goes with its tenant")
 	seen := make(map[string]bool)
 	for _, name := range moved {
@@ -284,7 +286,7 @@ func TestMove_RepeatedSteps_ContinueAfterACrash(t *testing.T) {
 func TestAbortMove_BeforeTheCopyIsCommitted_LetsTheTenantGoOnAndRefusesTheMove(t *testing.T) {
 	t.Parallel()
 	for _, last := range []int{stepBegin, stepFreeze} {
-		t.Run(fmt.Sprint(last), func(t *testing.T) {
+		t.Run(strconv.Itoa(last), func(t *testing.T) {
 			t.Parallel()
 			a, b := newCell(t), newCell(t)
 			tenant := a.newTenants(t, 1)[0]

@@ -17,8 +17,8 @@ import (
 	"holdfast/internal/timezone"
 )
 
-// StillTime is how long a tenant must have been suspended before it is deleted, and before its time zone or currency changes: other servers
-// remember API keys for keyCacheTime, and a request that began before may take its time.
+// StillTime is how long a tenant must have been suspended before it is deleted, and before its time zone or currency changes: other
+// servers remember API keys for keyCacheTime, and a request that began before may take its time.
 const StillTime = time.Minute
 
 // maxReason bounds the reason of a suspension, in characters.
@@ -121,8 +121,8 @@ func (s *Service) setStatus(ctx context.Context, r idempotency.Request, id uuid.
 	return request.Response(err)
 }
 
-// Correct changes the slug, the name, the time zone and the currency of a tenant. ifMatch names the versions that may be changed, empty for
-// any; see etag.Match. A change to what is already so writes nothing.
+// Correct changes the slug, the name, the time zone and the currency of a tenant. ifMatch names the versions that may be changed, empty
+// for any; see etag.Match. A change to what is already so writes nothing.
 //
 // Errors: problem.ValidationFailed; problem.NotFound; problem.VersionMismatch; problem.AlreadyExists for a slug in use;
 // problem.InvalidState for a time zone or a currency that can't change any more, and for a tenant that is being deleted, or is; those of
@@ -200,8 +200,8 @@ func canChange(what string, t Listed, st store.WriteState, has bool, things stri
 	return nil
 }
 
-// Delete begins the deletion of a tenant, which can't be undone; Deletion goes on with it. export is the id that the last line of an export
-// told. Errors: problem.NotFound; problem.InvalidState, with the reason, for a tenant that can't be deleted now; those of
+// Delete begins the deletion of a tenant, which can't be undone; Deletion goes on with it. export is the id that the last line of an
+// export told. Errors: problem.NotFound; problem.InvalidState, with the reason, for a tenant that can't be deleted now; those of
 // store.Store.Write.
 func (s *Service) Delete(ctx context.Context, id, export uuid.UUID) (Listed, error) {
 	return s.changeTenant(ctx, id, nil, "", func(tx *store.WriteTx, st store.WriteState, t *Listed) error {
@@ -227,7 +227,8 @@ func canDelete(t Listed, st store.WriteState, export uuid.UUID) error {
 			"The tenant must have been suspended for a minute: servers remember API keys for some seconds.").
 			Retry(StillTime - st.Now.Sub(t.Since))
 	case st.OpenMoney.Payments > 0:
-		return refuse(fmt.Sprintf("%d of the tenant's payments and refunds have no outcome yet. Wait for their end, or cancel the payments "+
+		return refuse(fmt.Sprintf("%d of the tenant's payments and refunds have no outcome yet. Wait for their end, or cancel the "+
+			"payments "+
 			"on the tenant's behalf.", st.OpenMoney.Payments))
 	case st.OpenMoney.Refunds > 0:
 		return refuse(fmt.Sprintf("The payments of %d ended bookings are yet to be refunded or cancelled. Wait for it.",
@@ -278,10 +279,12 @@ func (s *Service) ActFor(ctx context.Context, name, operator string) (Tenant, er
 		return Tenant{}, problem.Missing()
 	case StatusDeleting:
 		return Tenant{}, problem.New(problem.TenantSuspended, "The tenant is being deleted.")
+	case StatusActive, StatusSuspended:
 	}
 	loc, err := timezone.Load(row.TimeZone)
 	return Tenant{
-		ID: row.TenantID, Slug: row.Slug, Name: row.Name, Location: loc, Currency: row.Currency, CreatedAt: row.CreatedAt, Scopes: AllScopes(),
+		ID: row.TenantID, Slug: row.Slug, Name: row.Name, Location: loc, Currency: row.Currency, CreatedAt: row.CreatedAt,
+		Scopes:   AllScopes(),
 		Operator: operator, status: Status(row.Status),
 	}, err
 }

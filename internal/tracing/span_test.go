@@ -65,7 +65,8 @@ func TestTransport_NotSampled_SendsTraceparentWithoutTheFlag(t *testing.T) {
 	for _, c := range []struct {
 		ctx      context.Context //nolint:containedctx // a case of the table
 		expected string
-	}{{t.Context(), "^$"}, {first(tracing.Root(t.Context(), never, "request", trace.SpanKindServer)), "^00-[0-9a-f]{32}-[0-9a-f]{16}-00$"}} {
+	}{{t.Context(), "^$"}, {first(tracing.Root(t.Context(), never, "request", trace.SpanKindServer)),
+		"^00-[0-9a-f]{32}-[0-9a-f]{16}-00$"}} {
 		request, err := http.NewRequestWithContext(c.ctx, http.MethodPost, "http://provider.example/", http.NoBody)
 		require.NoError(t, err)
 		response, err := client.RoundTrip(request)

@@ -32,7 +32,8 @@ func compareLong(ctx context.Context, commit string, s size, long time.Duration,
 		return nil, err
 	}
 	c := &comparison{
-		ratios: ratiosTo(commit), rounds: int(long / window / 2), duration: window, machine: describeMachine(ctx, today.database.version, ""),
+		ratios: ratiosTo(commit), rounds: int(long / window / 2), duration: window, machine: describeMachine(ctx, today.database.version,
+			""),
 		entries: []*compared{{scenario: manyTenants, measureBase: base.measureLong(forced), measureThis: today.measureLong(forced)}},
 	}
 	return c.measure(ctx, out)

@@ -55,6 +55,12 @@ func (b *bench) compareTraces(ctx context.Context, rounds int) (*comparison, err
 			return e.run(ctx)
 		}
 	}
+	var servers []*server
+	defer func() {
+		for _, s := range servers {
+			_ = s.Stop(startLimit)
+		}
+	}()
 	for _, ratio := range tracedRatios {
 		share := strconv.FormatFloat(ratio, 'g', -1, 64)
 		traced, err := start("traced-"+share, "OTEL_EXPORTER_OTLP_ENDPOINT="+collector.url, "OTEL_TRACES_SAMPLER=parentbased_traceidratio",
@@ -62,7 +68,7 @@ func (b *bench) compareTraces(ctx context.Context, rounds int) (*comparison, err
 		if err != nil {
 			return nil, err
 		}
-		defer func() { _ = traced.Stop(startLimit) }()
+		servers = append(servers, traced)
 		for _, e := range all {
 			c.entries = append(c.entries, &compared{
 				scenario: fmt.Sprintf("%s, %g%% traced", e.scenario, 100*ratio), measureBase: on(off, e), measureThis: on(traced, e),

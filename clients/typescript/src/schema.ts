@@ -4740,40 +4740,6 @@ export interface components {
          * @enum {string}
          */
         OccupiesField: "units" | "whole" | "session";
-        Operator: {
-            /**
-             * Format: int64
-             * @description Minor units.
-             */
-            amount: number;
-            /** @description A refund that the server made by itself. */
-            automatic: boolean;
-            /** Format: uuid */
-            booking_id: string;
-            /** Format: date-time */
-            created_at: string;
-            /** @example EUR */
-            currency: string;
-            /** Format: uuid */
-            id: string;
-            /** @enum {string} */
-            kind: "deposit" | "balance" | "amount" | "refund";
-            /** @example stripe */
-            provider: string;
-            /** @description The provider's id, once it is known. */
-            provider_id?: string;
-            /**
-             * Format: uuid
-             * @description The payment that this refund returns.
-             */
-            refund_of?: string;
-            /** @enum {string} */
-            status: "started" | "unknown" | "processing" | "succeeded" | "declined";
-            /** Format: uuid */
-            tenant_id: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
         OperatorEvent: {
             /** @description The subject after the change, as the API shows it. Events of payments have the booking, with the payment or refund as payment. */
             data: {
@@ -4811,8 +4777,42 @@ export interface components {
             /** @description Always there, also on an empty page: keep it, and give it as after to read on, at once or later. */
             next_cursor: string;
         };
-        OperatorPage: {
-            data: components["schemas"]["Operator"][];
+        OperatorPayment: {
+            /**
+             * Format: int64
+             * @description Minor units.
+             */
+            amount: number;
+            /** @description A refund that the server made by itself. */
+            automatic: boolean;
+            /** Format: uuid */
+            booking_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @example EUR */
+            currency: string;
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "deposit" | "balance" | "amount" | "refund";
+            /** @example stripe */
+            provider: string;
+            /** @description The provider's id, once it is known. */
+            provider_id?: string;
+            /**
+             * Format: uuid
+             * @description The payment that this refund returns.
+             */
+            refund_of?: string;
+            /** @enum {string} */
+            status: "started" | "unknown" | "processing" | "succeeded" | "declined";
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        OperatorPaymentPage: {
+            data: components["schemas"]["OperatorPayment"][];
             /** @description Give it as cursor to get the next page; absent on the last one. */
             next_cursor?: string;
         };
@@ -11063,7 +11063,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OperatorPage"];
+                    "application/json": components["schemas"]["OperatorPaymentPage"];
                 };
             };
             422: components["responses"]["UnprocessableEntity"];
@@ -11164,7 +11164,10 @@ export interface operations {
     "delete-tenant": {
         parameters: {
             query: {
-                /** @description Of the last line of the tenant's last export. */
+                /**
+                 * @description Of the last line of the tenant's last export.
+                 * @example 6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11
+                 */
                 export_id: string;
             };
             header?: never;

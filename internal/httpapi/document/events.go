@@ -43,7 +43,8 @@ func (d *Document) addEvents() {
 				of = append(of, t)
 			}
 		}
-		schema := object{"type": "object", "description": "Data is " + s.about + ".", "required": event["required"], "additionalProperties": false}
+		schema := object{"type": "object", "description": "Data is " + s.about + ".", "required": event["required"],
+			"additionalProperties": false}
 		properties := child(schema, "properties")
 		for name, property := range child(event, "properties") {
 			properties[name] = plain(property)
@@ -63,10 +64,12 @@ func (d *Document) addEvents() {
 	child(d.root, "webhooks")["event"] = object{"post": object{
 		"operationId": "receive-event", "tags": []any{"Webhooks"}, "security": []any{},
 		"summary": "An event, as it is delivered to your endpoints",
-		"description": "Delivered to each endpoint that wants its type. Verify the signature of the bytes as they came, and expect an event " +
+		"description": "Delivered to each endpoint that wants its type. Verify the signature of the bytes as they came, and expect an " +
+			"event " +
 			"twice, by its id. [How to receive webhooks](/docs/webhooks)",
 		"parameters": []any{
-			reference("parameters", "webhook-id"), reference("parameters", "webhook-timestamp"), reference("parameters", "webhook-signature"),
+			reference("parameters", "webhook-id"), reference("parameters", "webhook-timestamp"), reference("parameters",
+				"webhook-signature"),
 		},
 		"requestBody": object{
 			"required": true,
@@ -93,7 +96,8 @@ func (d *Document) addSignature() {
 	for name, p := range map[string]struct{ description, example string }{
 		"webhook-id":        {"The event's id: the same in every attempt and replay.", "0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"},
 		"webhook-timestamp": {"When the attempt was made, in seconds since 1970.", "1782892800"},
-		"webhook-signature": {"Signatures of Standard Webhooks, separated by blanks: v1, and the HMAC-SHA256 of id.timestamp.body, in base64.",
+		"webhook-signature": {"Signatures of Standard Webhooks, separated by blanks: v1, and the HMAC-SHA256 of id.timestamp.body, in " +
+			"base64.",
 			"v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="},
 	} {
 		d.component("parameters", name, object{

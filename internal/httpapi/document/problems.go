@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// common are the refusals and failures that don't depend on what an operation does: of the HTTP, of the key, of admission, and of the server.
-// They stand in the document as one response for 4XX and one for 5XX, in place of a dozen at each operation.
+// common are the refusals and failures that don't depend on what an operation does: of the HTTP, of the key, of admission, and of the
+// server. They stand in the document as one response for 4XX and one for 5XX, in place of a dozen at each operation.
 var common = []int{
 	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge,
 	http.StatusUnsupportedMediaType, http.StatusExpectationFailed, http.StatusTooManyRequests, http.StatusRequestHeaderFieldsTooLarge,
@@ -37,7 +37,8 @@ func (d *Document) addProblems() {
 	}
 	child(document, "properties")["code"] = d.component("schemas", "ErrorCode", object{
 		"type": "string", "enum": codes,
-		"description": "What happened, for programs. A code never changes its meaning, and new ones come: treat one that you don't know by the " +
+		"description": "What happened, for programs. A code never changes its meaning, and new ones come: treat one that you don't " +
+			"know by the " +
 			"status. [All codes](/docs/errors), with what to do about each.",
 	})
 	shared := child(d.components, "responses")

@@ -13,7 +13,7 @@ func (d *Document) share() {
 	d.prune()
 	d.shareProperties()
 	parameters, responses := map[string]int{}, map[string]int{}
-	d.visit(func(holder any, _ string, value object) any {
+	d.visit(func(_ any, _ string, value object) any {
 		parameters[compact(value)]++
 		return value
 	}, func(_ any, _ string, value object) any {

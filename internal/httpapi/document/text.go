@@ -27,8 +27,8 @@ func (d *Document) YAML() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Text returns the document for people and diffs, in which each part of an operation and each property of a schema has a line of its own. There is no
-// indentation, which would make a tenth of it.
+// Text returns the document for people and diffs, in which each part of an operation and each property of a schema has a line of its own.
+// There is no indentation, which would make a tenth of it.
 func (d *Document) Text() []byte {
 	var b bytes.Buffer
 	d.write(&b, linesTo)
@@ -80,7 +80,7 @@ func (w writer) value(value any, depth int) {
 }
 
 // members writes an object. Names in first come first, the others in alphabetical order.
-func (w writer) members(o object, first []string, depth int, write func(key string, value any)) {
+func (w writer) members(o object, first []string, _ int, write func(key string, value any)) {
 	keys := slices.DeleteFunc(slices.Clone(first), func(key string) bool { return o[key] == nil })
 	for _, key := range sortedKeys(o) {
 		if !slices.Contains(keys, key) {
@@ -115,7 +115,9 @@ func compact(value any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(value) // values of JSON always encode
+	if err := enc.Encode(value); err != nil {
+		panic(err) // values of JSON always encode
+	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 

@@ -39,8 +39,8 @@ const index = "README.md"
 // Pages are rendered pages by their path, such as /docs/calling.
 type Pages map[string][]byte
 
-// Render makes a page of every Markdown file of a tree. bodies are the bodies of pages, in HTML, that are made elsewhere, by the name of the
-// file that they stand for.
+// Render makes a page of every Markdown file of a tree. bodies are the bodies of pages, in HTML, that are made elsewhere, by the name of
+// the file that they stand for.
 func Render(docs fs.FS, bodies map[string]template.HTML) (Pages, error) {
 	names, err := markdownFiles(docs)
 	if err != nil {
@@ -67,7 +67,8 @@ func Render(docs fs.FS, bodies map[string]template.HTML) (Pages, error) {
 		}
 		var page bytes.Buffer
 		err := layout.Execute(&page, map[string]any{
-			"Title": title(source), "Body": body, "Nav": nav, "Path": pathOf(name), "Base": Base, "Style": StylePath, "Reference": ReferencePath,
+			"Title": title(source), "Body": body, "Nav": nav, "Path": pathOf(name), "Base": Base, "Style": StylePath,
+			"Reference": ReferencePath,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("make the page of %s: %w", name, err)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,8 +18,26 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// openAt opens traces at a collector, with the number of spans that were dropped, and the log, which is read once they are closed.
-func openAt(t *testing.T, collector http.Handler) (traces *Traces, dropped func() float64, log *bytes.Buffer) {
+// lockedBuffer is a log that is read while it is written: an export may end after the traces were closed.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(part []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(part)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// openAt opens traces at a collector, with the number of spans that were dropped, and the log.
+func openAt(t *testing.T, collector http.Handler) (traces *Traces, dropped func() float64, log *lockedBuffer) {
 	t.Helper()
 	server := httptest.NewServer(collector)
 	t.Cleanup(func() {
@@ -26,7 +45,7 @@ func openAt(t *testing.T, collector http.Handler) (traces *Traces, dropped func(
 		server.Close()
 	})
 	registry := prometheus.NewRegistry()
-	log = new(bytes.Buffer)
+	log = new(lockedBuffer)
 	traces, err := Open(t.Context(), Config{
 		Endpoint: server.URL, Sampler: "always_on", Metrics: registry, Logger: slog.New(slog.NewTextHandler(log, nil)),
 	})

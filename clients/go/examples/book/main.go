@@ -1,5 +1,5 @@
-// Command book books, repeats the request, lists bookings, and receives a webhook. It needs HOLDFAST_URL and HOLDFAST_API_KEY, and a server with
-// demo data that may send webhooks to 127.0.0.1: HOLDFAST_WEBHOOK_ALLOW=127.0.0.0/8.
+// Command book books, repeats the request, lists bookings, and receives a webhook. It needs HOLDFAST_URL and HOLDFAST_API_KEY, and a
+// server with demo data that may send webhooks to 127.0.0.1: HOLDFAST_WEBHOOK_ALLOW=127.0.0.0/8.
 package main
 
 import (
@@ -136,7 +136,8 @@ func receive(ctx context.Context, client *holdfast.Client) error {
 	})}
 	go func() { _ = server.Serve(listener) }()
 	defer func() { _ = server.Close() }()
-	if _, err := holdfast.Decode[holdfast.Delivery](client.PingWebhookEndpoint(ctx, endpoint.ID, &holdfast.PingWebhookEndpointParams{})); err != nil {
+	if _, err := holdfast.Decode[holdfast.Delivery](client.PingWebhookEndpoint(ctx, endpoint.ID,
+		&holdfast.PingWebhookEndpointParams{})); err != nil {
 		return err
 	}
 	select {

@@ -1146,51 +1146,51 @@ func (e OccupiesField) Valid() bool {
 	}
 }
 
-// Defines values for OperatorKind.
+// Defines values for OperatorPaymentKind.
 const (
-	OperatorKindAmount  OperatorKind = "amount"
-	OperatorKindBalance OperatorKind = "balance"
-	OperatorKindDeposit OperatorKind = "deposit"
-	OperatorKindRefund  OperatorKind = "refund"
+	OperatorPaymentKindAmount  OperatorPaymentKind = "amount"
+	OperatorPaymentKindBalance OperatorPaymentKind = "balance"
+	OperatorPaymentKindDeposit OperatorPaymentKind = "deposit"
+	OperatorPaymentKindRefund  OperatorPaymentKind = "refund"
 )
 
-// Valid indicates whether the value is a known member of the OperatorKind enum.
-func (e OperatorKind) Valid() bool {
+// Valid indicates whether the value is a known member of the OperatorPaymentKind enum.
+func (e OperatorPaymentKind) Valid() bool {
 	switch e {
-	case OperatorKindAmount:
+	case OperatorPaymentKindAmount:
 		return true
-	case OperatorKindBalance:
+	case OperatorPaymentKindBalance:
 		return true
-	case OperatorKindDeposit:
+	case OperatorPaymentKindDeposit:
 		return true
-	case OperatorKindRefund:
+	case OperatorPaymentKindRefund:
 		return true
 	default:
 		return false
 	}
 }
 
-// Defines values for OperatorStatus.
+// Defines values for OperatorPaymentStatus.
 const (
-	OperatorStatusDeclined   OperatorStatus = "declined"
-	OperatorStatusProcessing OperatorStatus = "processing"
-	OperatorStatusStarted    OperatorStatus = "started"
-	OperatorStatusSucceeded  OperatorStatus = "succeeded"
-	OperatorStatusUnknown    OperatorStatus = "unknown"
+	OperatorPaymentStatusDeclined   OperatorPaymentStatus = "declined"
+	OperatorPaymentStatusProcessing OperatorPaymentStatus = "processing"
+	OperatorPaymentStatusStarted    OperatorPaymentStatus = "started"
+	OperatorPaymentStatusSucceeded  OperatorPaymentStatus = "succeeded"
+	OperatorPaymentStatusUnknown    OperatorPaymentStatus = "unknown"
 )
 
-// Valid indicates whether the value is a known member of the OperatorStatus enum.
-func (e OperatorStatus) Valid() bool {
+// Valid indicates whether the value is a known member of the OperatorPaymentStatus enum.
+func (e OperatorPaymentStatus) Valid() bool {
 	switch e {
-	case OperatorStatusDeclined:
+	case OperatorPaymentStatusDeclined:
 		return true
-	case OperatorStatusProcessing:
+	case OperatorPaymentStatusProcessing:
 		return true
-	case OperatorStatusStarted:
+	case OperatorPaymentStatusStarted:
 		return true
-	case OperatorStatusSucceeded:
+	case OperatorPaymentStatusSucceeded:
 		return true
-	case OperatorStatusUnknown:
+	case OperatorPaymentStatusUnknown:
 		return true
 	default:
 		return false
@@ -4787,40 +4787,6 @@ type NewWallet struct {
 // OccupiesField What a booking takes of its resource; units if absent. units: as many as its party has; others can book the rest. whole: all of it. session: the first booking of a start takes all of it for that time, and later bookings of the same start join it while there are seats, as many as the resource has units; buffers count once, and the last booking that leaves frees it.
 type OccupiesField string
 
-// Operator defines model for Operator.
-type Operator struct {
-	// Amount Minor units.
-	Amount int64 `json:"amount"`
-
-	// Automatic A refund that the server made by itself.
-	Automatic bool               `json:"automatic"`
-	BookingID openapi_types.UUID `json:"booking_id"`
-	CreatedAt time.Time          `json:"created_at"`
-
-	// Currency Examples: EUR
-	Currency string             `json:"currency"`
-	ID       openapi_types.UUID `json:"id"`
-	Kind     OperatorKind       `json:"kind"`
-
-	// Provider Examples: stripe
-	Provider string `json:"provider"`
-
-	// ProviderID The provider's id, once it is known.
-	ProviderID *string `json:"provider_id,omitempty"`
-
-	// RefundOf The payment that this refund returns.
-	RefundOf  *openapi_types.UUID `json:"refund_of,omitempty"`
-	Status    OperatorStatus      `json:"status"`
-	TenantID  openapi_types.UUID  `json:"tenant_id"`
-	UpdatedAt time.Time           `json:"updated_at"`
-}
-
-// OperatorKind defines model for Operator.Kind.
-type OperatorKind string
-
-// OperatorStatus defines model for Operator.Status.
-type OperatorStatus string
-
 // OperatorEvent defines model for OperatorEvent.
 type OperatorEvent struct {
 	// Data The subject after the change, as the API shows it. Events of payments have the booking, with the payment or refund as payment.
@@ -4858,9 +4824,43 @@ type OperatorEventPage struct {
 	NextCursor string `json:"next_cursor"`
 }
 
-// OperatorPage defines model for OperatorPage.
-type OperatorPage struct {
-	Data []Operator `json:"data"`
+// OperatorPayment defines model for OperatorPayment.
+type OperatorPayment struct {
+	// Amount Minor units.
+	Amount int64 `json:"amount"`
+
+	// Automatic A refund that the server made by itself.
+	Automatic bool               `json:"automatic"`
+	BookingID openapi_types.UUID `json:"booking_id"`
+	CreatedAt time.Time          `json:"created_at"`
+
+	// Currency Examples: EUR
+	Currency string              `json:"currency"`
+	ID       openapi_types.UUID  `json:"id"`
+	Kind     OperatorPaymentKind `json:"kind"`
+
+	// Provider Examples: stripe
+	Provider string `json:"provider"`
+
+	// ProviderID The provider's id, once it is known.
+	ProviderID *string `json:"provider_id,omitempty"`
+
+	// RefundOf The payment that this refund returns.
+	RefundOf  *openapi_types.UUID   `json:"refund_of,omitempty"`
+	Status    OperatorPaymentStatus `json:"status"`
+	TenantID  openapi_types.UUID    `json:"tenant_id"`
+	UpdatedAt time.Time             `json:"updated_at"`
+}
+
+// OperatorPaymentKind defines model for OperatorPayment.Kind.
+type OperatorPaymentKind string
+
+// OperatorPaymentStatus defines model for OperatorPayment.Status.
+type OperatorPaymentStatus string
+
+// OperatorPaymentPage defines model for OperatorPaymentPage.
+type OperatorPaymentPage struct {
+	Data []OperatorPayment `json:"data"`
 
 	// NextCursor Give it as cursor to get the next page; absent on the last one.
 	NextCursor *string `json:"next_cursor,omitempty"`
