@@ -162,6 +162,8 @@ const (
 func (s *cellServer) openCells(ctx context.Context, specs []cell.Spec, cells *cell.Cells, url string, opened func(*openedCell),
 	failed chan<- error,
 ) (stop func()) {
+	// A cell stays open while the last requests are answered, which is after ctx has ended.
+	open, closeAll := context.WithCancel(context.WithoutCancel(ctx))
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	for _, spec := range specs {
@@ -184,11 +186,12 @@ func (s *cellServer) openCells(ctx context.Context, specs []cell.Spec, cells *ce
 			opened(o)
 			cells.Open(ctx, spec.Name, o.store, o.api.Edge.Engine(), o.store.Ready)
 			o.log.Info("the cell serves")
-			<-ctx.Done()
+			<-open.Done()
 		})
 	}
 	return func() {
 		cancel()
+		closeAll()
 		running.Wait()
 	}
 }

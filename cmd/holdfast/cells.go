@@ -34,7 +34,7 @@ func (s *cellServer) serveSeveral(ctx context.Context, specs []cell.Spec, url st
 		Registerer: cellMetrics("", s.registry), Version: version, Tracer: s.tracer,
 	})
 	all := newEdges(front)
-	stopDirectory := inBackground(ctx, cells.Run)
+	stopDirectory := inBackground(context.WithoutCancel(ctx), cells.Run)
 	stopCells := s.openCells(ctx, specs, cells, url, func(o *openedCell) { all.add(o.api.Edge) }, failed)
 	return served{
 		handler: &cell.Router{
