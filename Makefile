@@ -214,12 +214,12 @@ verify/openapi: ## Check that docs/openapi.json is current
 	go run $(TAGS) ./cmd/holdfast openapi | diff -u docs/openapi.json -
 
 verify/clients: ## Check that the clients' generated code is current
-	@mkdir -p bin
+	@mkdir -p bin/_clients
 	$(call npm_ci,clients/typescript)
-	node clients/typescript/generate.mjs bin/schema.ts
-	diff -u clients/typescript/src/schema.ts bin/schema.ts
-	cd clients/go && $(OAPI_CODEGEN) -config oapi-codegen.yaml -o '$(CURDIR)/bin/api_gen.go' ../../docs/openapi.json
-	diff -u clients/go/api_gen.go bin/api_gen.go
+	node clients/typescript/generate.mjs bin/_clients/schema.ts
+	diff -u clients/typescript/src/schema.ts bin/_clients/schema.ts
+	cd clients/go && $(OAPI_CODEGEN) -config oapi-codegen.yaml -o '$(CURDIR)/bin/_clients/api_gen.go' ../../docs/openapi.json
+	diff -u clients/go/api_gen.go bin/_clients/api_gen.go
 
 # Root starts the image's files and installs the Debian package, both in file systems of their own.
 verify/packages: $(CLOCK) ## Build the packages for this machine, and check them and the files of deploy

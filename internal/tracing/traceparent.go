@@ -52,6 +52,9 @@ type transport struct{ base http.RoundTripper }
 // that is recorded. The span ends with the response's headers. Use it for providers, and not for addresses that tenants choose.
 func Transport(base http.RoundTripper) http.RoundTripper { return transport{base} }
 
+// CloseIdleConnections closes those of the transport beneath. Without this method, that of http.Client would close none.
+func (t transport) CloseIdleConnections() { (&http.Client{Transport: t.base}).CloseIdleConnections() }
+
 func (t transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if !trace.SpanContextFromContext(request.Context()).IsValid() {
 		return t.base.RoundTrip(request)
