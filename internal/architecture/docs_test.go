@@ -43,7 +43,7 @@ func TestPackageMaps_NameEveryFileAndNoOther(t *testing.T) {
 }
 
 var (
-	codeBlock   = regexp.MustCompile("(?s)```.*?\n```")
+	codeBlock   = regexp.MustCompile("(?s)```.*?\n *```")
 	inlineCode  = regexp.MustCompile("`[^`\n]+`")
 	heading     = regexp.MustCompile(`(?m)^#+ (.*)$`)
 	link        = regexp.MustCompile(`\]\(([^)\s]+)\)`)

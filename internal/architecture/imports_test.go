@@ -346,7 +346,8 @@ func walk(t *testing.T, extension string) []string {
 		}
 		base := filepath.Base(local)
 		switch {
-		case entry.IsDir() && local != "." && (strings.HasPrefix(base, ".") || slices.Contains([]string{"bin", "dist", "node_modules", "testdata"}, base)):
+		case entry.IsDir() && local != "." &&
+			(strings.HasPrefix(base, ".") || slices.Contains([]string{"bin", "dist", "node_modules", "testdata"}, base)):
 			return fs.SkipDir
 		case !entry.IsDir() && filepath.Ext(base) == extension:
 			names = append(names, filepath.ToSlash(local))
