@@ -45,7 +45,7 @@ var buildDir string
 
 // runsAtOnce is how many runs there are at once, whatever number of cores there is: most of the time they wait for what must settle. With
 // more, a slow machine has no time to start the servers of each.
-const runsAtOnce = 4
+const runsAtOnce = 2
 
 func TestMain(m *testing.M) {
 	flag.Parse()

@@ -23,7 +23,7 @@ const (
 	meanPause = 600 * time.Millisecond
 	// undoLimit is how long it may take until a fault is undone. A server that starts needs its database, and gives up after 10 s without
 	// it; on a busy machine it starts several times.
-	undoLimit = 3 * time.Minute
+	undoLimit = 5 * time.Minute
 )
 
 // Run strikes until load ends, then undoes all faults and returns how often each struck. ctx cuts it off.

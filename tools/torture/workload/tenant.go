@@ -234,18 +234,27 @@ type maker struct {
 	made   int
 }
 
+// make repeats a request that has no outcome yet: a slow standby, which commits wait for, is no failure.
 func (m *maker) make(ctx context.Context, into any, apiKey, path string, body map[string]any) error {
 	m.made++
-	a, err := send(ctx, m.client, m.server, apiKey, fmt.Sprintf("setup-%d", m.made),
-		Request{Method: http.MethodPost, Path: path, Body: body})
-	if err != nil {
-		return fmt.Errorf("set the run up: %s: %w", path, err)
+	key := fmt.Sprintf("setup-%d", m.made)
+	for {
+		a, err := send(ctx, m.client, m.server, apiKey, key, Request{Method: http.MethodPost, Path: path, Body: body})
+		switch {
+		case err != nil:
+			return fmt.Errorf("set the run up: %s: %w", path, err)
+		case a.Status == http.StatusServiceUnavailable && ctx.Err() == nil:
+			time.Sleep(setupPause)
+		case a.Status != http.StatusCreated:
+			return fmt.Errorf("set the run up: %s: %d %s", path, a.Status, a.Body)
+		default:
+			return json.Unmarshal(a.Body, into)
+		}
 	}
-	if a.Status != http.StatusCreated {
-		return fmt.Errorf("set the run up: %s: %d %s", path, a.Status, a.Body)
-	}
-	return json.Unmarshal(a.Body, into)
 }
+
+// setupPause is before a request of the set-up is repeated.
+const setupPause = 200 * time.Millisecond
 
 // subscribe has a tenant's events delivered to a receiver.
 func (m *maker) subscribe(ctx context.Context, t *Tenant, receiver Receiver) error {
