@@ -140,8 +140,6 @@ CROWD_DIR := /var/tmp
 plans: ## Check what each request costs the database with 10,000 bookings of each of 1,000 tenants
 	HOLDFAST_TEST_CROWD=$(CROWD) HOLDFAST_TEST_DIR=$(CROWD_DIR) go test -v -count 1 -timeout 4h -run '^TestPlans_' ./internal/httpapi
 
-# The client's errors are told by what closes its bodies, which the linter doesn't see.
-lint lint/fix: MODULES := . tools/lockslint tools/bench tools/torture tools/packages
 lint: lint/locks $(CLOCK) ## Lint, which vets too
 	@linter=$(call built,golangci-lint); $(call each,$(GOLANGCI_LINT) run)
 

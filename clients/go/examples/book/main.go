@@ -17,7 +17,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/oapi-codegen/runtime/types"
 
-	"holdfast/clients/go"
+	holdfast "holdfast/clients/go"
 )
 
 func main() {
