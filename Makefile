@@ -89,11 +89,11 @@ $(CLOCK): internal/servertest/clock.go
 	@GOFLAGS='$(FAST)' go run ./internal/servertest/clock $(@D)
 
 # ROUNDS=, DURATION= (such as 3s) and ONLY= (a regular expression over scenario/level/strategy) choose what is measured.
-bench: ## Compare bookings with other strategies, for docs/benchmarks.md, which explains BASE, EVENTS, LONG, TRACES and WALLETS too
-	go run -C tools/bench . $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(DURATION),-duration $(DURATION)) $(if $(ONLY),-only '$(ONLY)') $(if $(BASE),-base '$(BASE)') $(if $(LONG),-long $(LONG)) $(if $(BOOKINGS),-bookings $(BOOKINGS)) $(if $(CHECKPOINT),-checkpoint) $(if $(EVENTS),-events) $(if $(PENDING),-pending '$(PENDING)') $(if $(TRACES),-traces) $(if $(WALLETS),-wallets)
+bench: ## Compare bookings with other strategies, for docs/benchmarks.md, which explains BASE, CELLS, EVENTS, LONG, TRACES and WALLETS too
+	go run -C tools/bench . $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(DURATION),-duration $(DURATION)) $(if $(ONLY),-only '$(ONLY)') $(if $(BASE),-base '$(BASE)') $(if $(LONG),-long $(LONG)) $(if $(BOOKINGS),-bookings $(BOOKINGS)) $(if $(CHECKPOINT),-checkpoint) $(if $(CELLS),-cells) $(if $(EVENTS),-events) $(if $(PENDING),-pending '$(PENDING)') $(if $(TRACES),-traces) $(if $(WALLETS),-wallets)
 
 # A run is bounded by its DURATION, two minutes to settle, and the time to build the server.
-TORTURE_MODES := direct pgbouncer standby
+TORTURE_MODES := direct pgbouncer standby cells
 
 torture: SEED ?= $(shell date +%s)
 torture: DURATION ?= 60s

@@ -12,8 +12,8 @@ import (
 )
 
 // DirectoryEntry says in which cell a tenant is. MovingTo and MoveID are those of a move that has begun, nil without one. Frozen says that
-// servers hold the tenant's requests back.
-type DirectoryEntry = dbsqlc.DirectoryListRow
+// servers hold the tenant's requests back. ChangedIn is the id of the transaction that wrote it.
+type DirectoryEntry = dbsqlc.CellDirectory
 
 // DirectoryBegin is the position before all changes of the directory.
 const DirectoryBegin int64 = math.MinInt64
@@ -21,14 +21,33 @@ const DirectoryBegin int64 = math.MinInt64
 // Directory lists the entries that have changed since a position, and returns the next position. Some may be listed again. It reads as the
 // operator's role and takes no lock. Errors: problem.DatabaseUnavailable.
 func (s *Store) Directory(ctx context.Context, since int64) (changed []DirectoryEntry, next int64, err error) {
+	var end int64
 	err = s.db.ReadAcross(ctx, "read the directory of the cells", func(t *core.Tx) {
 		// First the end: what was written before it is seen by the statement after it.
-		core.Query(t, "read the end of the directory", &next, func(q *dbsqlc.Queries) (int64, error) { return q.DirectoryEnd(t.Ctx) })
+		core.Query(t, "read the end of the directory", &end, func(q *dbsqlc.Queries) (int64, error) { return q.DirectoryEnd(t.Ctx) })
 		core.Query(t, "list the directory", &changed, func(q *dbsqlc.Queries) ([]DirectoryEntry, error) {
 			return q.DirectoryList(t.Ctx, since)
 		})
 	})
-	return changed, next, err
+	if err != nil {
+		return nil, since, err
+	}
+	return changed, directoryPosition(since, end, changed), nil
+}
+
+// directoryPosition returns the position after the entries that changed since an earlier one. end is the oldest transaction that runs.
+//
+// The position is at most right after the last entry that was seen. That entry is on the disk, and on a synchronous standby: what changes
+// later has a higher id. The end may be far ahead of it. A server that crashes, or a standby that is promoted, gives ids again that no
+// transaction on the disk has, and what changes then would be missed. An end before the position says that the directory is an older one.
+func directoryPosition(since, end int64, changed []DirectoryEntry) int64 {
+	if end < since {
+		return DirectoryBegin
+	}
+	for _, e := range changed {
+		since = max(since, e.ChangedIn+1)
+	}
+	return min(since, end)
 }
 
 // DirectoryName is a tenant's id and slug.
@@ -82,8 +101,7 @@ func (s *Store) DirectoryEntryOf(ctx context.Context, tenant uuid.UUID) (entry D
 func (s *Store) directoryEntries(ctx context.Context, n DirectoryName) (entries []DirectoryEntry, err error) {
 	err = s.db.ReadAcross(ctx, "look into the directory", func(t *core.Tx) {
 		core.Query(t, "look into the directory", &entries, func(q *dbsqlc.Queries) ([]DirectoryEntry, error) {
-			rows, err := q.DirectoryGet(t.Ctx, n.TenantID, n.Slug)
-			return convert(rows, func(r dbsqlc.DirectoryGetRow) DirectoryEntry { return DirectoryEntry(r) }), err
+			return q.DirectoryGet(t.Ctx, n.TenantID, n.Slug)
 		})
 	})
 	return entries, err

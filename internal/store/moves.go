@@ -84,9 +84,10 @@ func moveOf(ctx context.Context, q *dbsqlc.Queries, tenant uuid.UUID) (*TenantMo
 	}, err
 }
 
-// MoveArrived reports whether the copy of a move to this database was committed. Errors: problem.DatabaseUnavailable.
+// MoveArrived reports whether the copy of a move to this database was committed. It waits until a synchronous standby has the copy. Errors:
+// problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Store) MoveArrived(ctx context.Context, m Move) (yes bool, err error) {
-	err = s.db.AsOwner(ctx, "read an arrival", m.Tenant, true, func(tx pgx.Tx) error {
+	err = s.db.AsOwner(ctx, "read an arrival", m.Tenant, false, func(tx pgx.Tx) error {
 		state, err := arrivalOf(ctx, dbsqlc.New(tx), m)
 		yes = state == arrived
 		return err

@@ -7,7 +7,7 @@ SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS transaction_id;
 
 -- name: DirectoryList :many
 -- DirectoryList lists the tenants whose rows were written by a transaction from one on.
-SELECT tenant_id, slug, cell, moving_to, move_id, frozen
+SELECT tenant_id, slug, cell, moving_to, move_id, frozen, changed_in
 FROM cell_directory
 WHERE changed_in >= sqlc.arg(since)::bigint;
 
@@ -26,7 +26,7 @@ ON CONFLICT DO NOTHING;
 
 -- name: DirectoryGet :many
 -- DirectoryGet returns the rows that have a tenant's id, or a slug.
-SELECT tenant_id, slug, cell, moving_to, move_id, frozen
+SELECT tenant_id, slug, cell, moving_to, move_id, frozen, changed_in
 FROM cell_directory
 WHERE tenant_id = sqlc.arg(tenant_id) OR slug = sqlc.arg(slug)::text;
 

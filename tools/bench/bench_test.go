@@ -156,6 +156,21 @@ func TestClaims_TwoSizes_AreMeasuredInEveryWay(t *testing.T) {
 	require.Regexp(t, `(?m)^\| 6000 events \| service \| \d+ `, out.String())
 }
 
+func TestCells_SeveralClusters_AreMeasuredBesideOneDatabase(t *testing.T) {
+	t.Parallel()
+	size := cellsSize{clusters: 2, cells: 3, tenants: 6, idle: briefly}
+	r, err := measureCells(t.Context(), size, 1, briefly, t.Output())
+	require.NoError(t, err)
+	var out bytes.Buffer
+	require.NoError(t, r.write(&out))
+	for _, row := range []string{
+		`bookings/s in one of 3 cells \| \d+`, `p99 of the other cells: meanwhile, of that before \| \d+\.\d\d`,
+		`a server with 3 cells, % of a core \| \d+\.\d\d`,
+	} {
+		require.Regexp(t, `(?m)^\| `+row, out.String())
+	}
+}
+
 // requireTransfers measures transfers beside pgbench.
 func requireTransfers(t *testing.T, b *bench) {
 	t.Helper()
@@ -188,7 +203,7 @@ func TestCommand_BadOptions_AreRefusedBeforeAnythingStarts(t *testing.T) {
 		{"-bookings", "10"}, {"-checkpoint"},
 		{"-events", "-base", "HEAD"}, {"-events", "-pending", "10"}, {"-events", "-pending", "many"}, {"-events", "-only", "replays"},
 		{"-traces", "-events"}, {"-traces", "-wallets"}, {"-traces", "-base", "HEAD"}, {"-traces", "-only", "replays"},
-		{"-wallets", "-events"}, {"-wallets", "-base", "HEAD"}, {"-wallets", "-only", "replays"},
+		{"-cells", "-events"}, {"-cells", "-base", "HEAD"}, {"-wallets", "-events"}, {"-wallets", "-base", "HEAD"}, {"-wallets", "-only", "replays"},
 	} {
 		var out bytes.Buffer
 		require.Error(t, command(t.Context(), args, &out), args)

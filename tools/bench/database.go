@@ -36,10 +36,7 @@ func startDatabase(ctx context.Context, settings map[string]string) (_ *database
 	if d.dir, err = newDir(); err != nil {
 		return nil, err
 	}
-	d.server, err = postgres.Start(ctx, postgres.Config{
-		Dir: filepath.Join(d.dir, "db"), Logger: slog.New(slog.DiscardHandler), Install: true, Settings: settings,
-	})
-	if err != nil {
+	if d.server, err = startPostgres(ctx, filepath.Join(d.dir, "db"), settings); err != nil {
 		return nil, err
 	}
 	if err := d.connect(ctx, d.server.URL()); err != nil {
@@ -49,6 +46,11 @@ func startDatabase(ctx context.Context, settings map[string]string) (_ *database
 		return nil, err
 	}
 	return d, nil
+}
+
+// startPostgres starts a PostgreSQL in a directory, for the first time or again.
+func startPostgres(ctx context.Context, dir string, settings map[string]string) (*postgres.Server, error) {
+	return postgres.Start(ctx, postgres.Config{Dir: dir, Logger: slog.New(slog.DiscardHandler), Install: true, Settings: settings})
 }
 
 // newDir makes a directory that the database's user can pass through.

@@ -54,7 +54,7 @@ type options struct {
 	chosen                      *regexp.Regexp // by only
 	bookings                    int
 	checkpoint, events, wallets bool
-	traces                      bool
+	traces, cells               bool
 	pending                     []int
 }
 
@@ -73,6 +73,7 @@ func parseOptions(ctx context.Context, args []string) (o options, err error) {
 	pending := flags.String("pending", "10000,1000000,10000000", "numbers of pending events of the databases that are claimed from")
 	flags.BoolVar(&o.wallets, "wallets", false, "measure transfers between wallets beside pgbench")
 	flags.BoolVar(&o.traces, "traces", false, "measure bookings on servers that trace beside one that doesn't, in turns")
+	flags.BoolVar(&o.cells, "cells", false, "measure a server of many cells beside one of a single database, in turns")
 	flags.StringVar(&o.docs, "docs", "../../docs", "directory of benchmarks.md")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -84,8 +85,8 @@ func parseOptions(ctx context.Context, args []string) (o options, err error) {
 		return o, fmt.Errorf("a long run takes at most 30m, and has from %d to %d bookings at first", fullSize.uncontended, mostBookings)
 	case o.long > 0 && (o.base == "" || o.only != ""), o.checkpoint && o.long == 0:
 		return o, errors.New("-long goes with -base and without -only, and -checkpoint with -long")
-	case (o.events || o.wallets || o.traces) && (o.base != "" || o.only != ""), o.events && o.wallets, o.traces && (o.events || o.wallets):
-		return o, errors.New("-events, -traces and -wallets go alone, and without -base and -only")
+	case o.alone() > 1, o.alone() > 0 && (o.base != "" || o.only != ""):
+		return o, errors.New("-cells, -events, -traces and -wallets go alone, and without -base and -only")
 	}
 	if o.pending, err = parsePending(*pending); err != nil {
 		return o, err
@@ -101,9 +102,21 @@ func parseOptions(ctx context.Context, args []string) (o options, err error) {
 	return o, nil
 }
 
+// alone counts the options that go alone.
+func (o options) alone() (n int) {
+	for _, chosen := range []bool{o.cells, o.events, o.traces, o.wallets} {
+		if chosen {
+			n++
+		}
+	}
+	return n
+}
+
 // measure measures what the options choose.
 func (o options) measure(ctx context.Context, out io.Writer) (writer, error) {
 	switch {
+	case o.cells:
+		return measureCells(ctx, fullCells, o.rounds, o.duration, out)
 	case o.events:
 		return measureClaims(ctx, o.pending, o.rounds, o.duration, out)
 	case o.long > 0:

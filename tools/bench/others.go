@@ -43,7 +43,7 @@ func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 		}
 		for _, s := range append([]*server{b.server}, b.others...) {
 			c := client{addr: s.addr}
-			err := b.expect(ctx, &c, first[i].bytes, http.StatusCreated)
+			err := expect(ctx, &c, first[i].bytes, http.StatusCreated)
 			c.close()
 			if err != nil {
 				return err
@@ -65,7 +65,7 @@ func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 				if err != nil {
 					return err
 				}
-				return b.expect(ctx, c, bytes, status)
+				return expect(ctx, c, bytes, status)
 			})
 		}}
 	}
@@ -156,7 +156,7 @@ func (b *bench) pay(ctx context.Context) error {
 
 // bookThrough makes a booking through HTTP.
 func (b *bench) bookThrough(ctx context.Context, c *client, o strategies.Order) error {
-	return b.expect(ctx, c, b.bookingRequest(o, anyKey()), http.StatusCreated, http.StatusConflict)
+	return expect(ctx, c, b.bookingRequest(o, anyKey()), http.StatusCreated, http.StatusConflict)
 }
 
 func (b *bench) bookingRequest(o strategies.Order, key string) []byte {
@@ -166,7 +166,7 @@ func (b *bench) bookingRequest(o strategies.Order, key string) []byte {
 
 // expect sends a request. It returns strategies.ErrTaken for a status that says so, strategies.ErrGaveUp when the server didn't
 // work on it for now, and an error for any other status than the one expected.
-func (b *bench) expect(ctx context.Context, c *client, request []byte, want int, taken ...int) error {
+func expect(ctx context.Context, c *client, request []byte, want int, taken ...int) error {
 	switch status, err := c.send(ctx, request); {
 	case err != nil:
 		return err

@@ -60,7 +60,7 @@ func (b *bench) connect(ctx context.Context, connections []client) error {
 	connecting, ctx := errgroup.WithContext(ctx)
 	connecting.SetLimit(clients)
 	for i := range connections {
-		connecting.Go(func() error { return b.expect(ctx, &connections[i], get("/healthz", ""), http.StatusOK) })
+		connecting.Go(func() error { return expect(ctx, &connections[i], get("/healthz", ""), http.StatusOK) })
 	}
 	return connecting.Wait()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"holdfast/tools/torture/check"
 	"holdfast/tools/torture/cluster"
 	"holdfast/tools/torture/history"
 	"holdfast/tools/torture/nemesis"
@@ -21,17 +22,38 @@ const (
 	PgBouncer Mode = "pgbouncer"
 	// Standby: directly, and the database has a synchronous standby, which is frozen, cut off and promoted.
 	Standby Mode = "standby"
+	// Cells: directly, and there are three databases, each a cell. One of them has a synchronous standby. Tenants move between the cells.
+	Cells Mode = "cells"
 )
 
+// cellNames are the names of the cells of a run with cells. The first is the home cell.
+var cellNames = []string{"one", "two", "three"}
+
 // Modes are all modes.
-var Modes = []Mode{Direct, PgBouncer, Standby}
+var Modes = []Mode{Direct, PgBouncer, Standby, Cells}
 
 // Faults returns what can happen in the mode.
 func (m Mode) Faults() []nemesis.Fault {
-	if m == Standby {
+	switch m {
+	case Standby:
 		return nemesis.StandbyFaults()
+	case Cells:
+		return nemesis.CellFaults()
+	default:
+		return nemesis.Faults()
 	}
-	return nemesis.Faults()
+}
+
+// databases returns how the databases of a run are set up. The seed chooses the cell that has the standby, unless nothing breaks.
+func (c Config) databases() []cluster.DatabaseConfig {
+	if c.Mode != Cells {
+		return []cluster.DatabaseConfig{{Standby: c.Mode == Standby}}
+	}
+	list := make([]cluster.DatabaseConfig, len(cellNames))
+	for i, name := range cellNames {
+		list[i] = cluster.DatabaseConfig{Cell: name, Standby: len(c.Faults) > 0 && c.Seed%uint64(len(cellNames)) == uint64(i)}
+	}
+	return list
 }
 
 // Config says what a run does. Its zero value is a run of a minute.
@@ -64,10 +86,11 @@ type Config struct {
 	Binary string
 	// Env are variables of the servers' environment that are added or win.
 	Env []string
-	// Prepare, if set, is run on the database before the first request: a planted defect may need another schema.
+	// Prepare, if set, is run on each database before the first request: a planted defect may need another schema.
 	Prepare func(ctx context.Context, databaseURL string) error
-	// Rewrite, if set, changes the servers' statements on their way to the database.
-	Rewrite func(sql string) string
+	// Rewrite, if set, changes the statements of the servers, which are numbered, on their way to a database, and those of the mover, whose
+	// number is Servers.
+	Rewrite func(process int, sql string) string
 	// Actor, if set, runs beside the clients until load ends.
 	Actor func(ctx, load context.Context, c *cluster.Cluster) error
 	// Check judges the run, nil doesn't. CheckEvery, if set, has it judge the history under load too, that often, and the
@@ -84,8 +107,10 @@ type Evidence struct {
 	Operations []history.Operation
 	// Final says that the run is over and settled, so that the state may be looked at.
 	Final bool
-	// DatabaseURL reaches the database as its superuser, ProviderURL the payment provider, whose key is cluster.SandboxKey.
-	DatabaseURL, ProviderURL string
+	// Databases are those of the cells, or the only one, with URLs of the superuser. ProviderURL reaches the payment provider, whose key is
+	// cluster.SandboxKey.
+	Databases   []check.Database
+	ProviderURL string
 	// Webhooks returns those that the tenants' receiver got; it is nil if the tenants have no endpoints.
 	Webhooks func() []cluster.Webhook
 	// Settled says that everything had ended before. Progress tells what has no end and how much has changed: what runs out by time, such

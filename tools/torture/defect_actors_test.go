@@ -96,9 +96,12 @@ func untilHoldsEnd(act actor) actor {
 }
 
 // slowly is an actor on slow paths between the servers and the database, so that changes take as long as elsewhere.
-func slowly(act actor) actor {
+func slowly(act actor) actor { return delayed(40, act) }
+
+// delayed is an actor on paths between the servers and the databases that delay all requests, by milliseconds.
+func delayed(latency int64, act actor) actor {
 	return func(ctx, load context.Context, c *cluster.Cluster) (err error) {
-		slow := cluster.Toxic{Type: "latency", Stream: "upstream", Toxicity: 1, Attributes: map[string]int64{"latency": 40}}
+		slow := cluster.Toxic{Type: "latency", Stream: "upstream", Toxicity: 1, Attributes: map[string]int64{"latency": latency}}
 		var cures []func() error
 		defer func() {
 			for _, cure := range cures {
@@ -106,11 +109,13 @@ func slowly(act actor) actor {
 			}
 		}()
 		for _, s := range c.Servers {
-			cure, err := s.Back.Poison(slow)
-			if err != nil {
-				return err
+			for _, back := range s.Backs {
+				cure, err := back.Poison(slow)
+				if err != nil {
+					return err
+				}
+				cures = append(cures, cure)
 			}
-			cures = append(cures, cure)
 		}
 		if act == nil {
 			<-load.Done()
@@ -122,7 +127,7 @@ func slowly(act actor) actor {
 
 // beside does something to the database again and again, once more when the load has ended.
 func beside(ctx, load context.Context, c *cluster.Cluster, pause time.Duration, do func(*pgx.Conn) error) error {
-	conn, err := pgx.Connect(ctx, c.Database.URL())
+	conn, err := pgx.Connect(ctx, c.Databases[0].URL())
 	if err != nil {
 		return err
 	}

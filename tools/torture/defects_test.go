@@ -60,6 +60,8 @@ type rewrite struct {
 	where   []string
 	old, by string
 	rare    bool // a run may have no such statement
+	// on says in which processes, nil is all: see torture.Config.
+	on func(process int) bool
 }
 
 const dropConstraint = `
@@ -85,7 +87,7 @@ var soldTwice = []string{check.RuleCalendar, check.RuleOverlap}
 
 func defects() []defect {
 	const unlock = "WHERE (SELECT pg_catalog.pg_advisory_unlock_all())::text IS NOT NULL AND "
-	return append(slices.Concat(walletDefects(), moveDefects(), reminderDefects(), shapeDefects()), []defect{
+	return append(slices.Concat(walletDefects(), moveDefects(), reminderDefects(), shapeDefects(), cellDefects()), []defect{
 		{
 			name: "what is shipped, with workers that lose their events, constraint dropped", prepare: dropConstraint + fastClock,
 			rewrites: slices.Concat(fastExpiry, endedLeases), actor: untilHoldsEnd(slowly(takeBack)), plant: slowCrowd, settles: true,
@@ -288,9 +290,10 @@ func (d defect) run(t *testing.T, binary string, seed uint64, requests int, load
 		Seed: seed, Duration: mostLoad, Servers: 2, Clients: 12, Pace: 4 * time.Millisecond, Faults: []nemesis.Fault{}, Binary: binary,
 		Dir: t.TempDir(), Actor: d.actor, Settle: time.Second,
 	}
-	cfg.Rewrite = func(sql string) string {
+	cfg.Rewrite = func(process int, sql string) string {
 		for i, r := range d.rewrites {
-			if !slices.ContainsFunc(r.where, func(part string) bool { return !strings.Contains(sql, part) }) &&
+			if (r.on == nil || r.on(process)) &&
+				!slices.ContainsFunc(r.where, func(part string) bool { return !strings.Contains(sql, part) }) &&
 				strings.Contains(sql, r.old) {
 				used[i].Add(1)
 				sql = strings.Replace(sql, r.old, r.by, 1)

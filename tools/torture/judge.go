@@ -22,7 +22,7 @@ func readState(ctx context.Context, e Evidence) (state check.State, err error) {
 		if err != nil {
 			return state, err
 		}
-		if state, err = check.Read(ctx, e.DatabaseURL, provider); err != nil {
+		if state, err = check.ReadAll(ctx, e.Databases, provider); err != nil {
 			return state, err
 		}
 		if e.Webhooks != nil {

@@ -80,16 +80,19 @@ func (r *run) start(ctx context.Context) (err error) {
 	defer cancel()
 	if r.cluster, err = cluster.Start(ctx, cluster.Config{
 		Dir: r.dir, Binary: r.cfg.Binary, Seed: r.cfg.Seed, Servers: r.cfg.Servers, Pooled: r.cfg.Mode == PgBouncer,
-		Standby: r.cfg.Mode == Standby,
-		Env:     r.cfg.Env, Rewrite: r.cfg.Rewrite,
+		Databases: r.cfg.databases(),
+		Env:       r.cfg.Env, Rewrite: r.cfg.Rewrite,
 	}); err != nil {
 		return fmt.Errorf("start the cluster: %w", err)
 	}
-	if err := check.Watch(ctx, r.cluster.Database.URL()); err != nil {
-		return fmt.Errorf("prepare the database: %w", err)
-	}
-	if r.cfg.Prepare != nil {
-		if err := r.cfg.Prepare(ctx, r.cluster.Database.URL()); err != nil {
+	for _, d := range r.databases() {
+		if err := check.Watch(ctx, d); err != nil {
+			return fmt.Errorf("prepare the database: %w", err)
+		}
+		if r.cfg.Prepare == nil {
+			continue
+		}
+		if err := r.cfg.Prepare(ctx, d.URL); err != nil {
 			return fmt.Errorf("prepare the database: %w", err)
 		}
 	}
@@ -107,8 +110,20 @@ func (r *run) start(ctx context.Context) (err error) {
 	if r.cfg.Webhooks {
 		cfg.Receiver = r.cluster.Receiver
 	}
+	if r.cfg.Mode == Cells {
+		cfg.Cells = cellNames
+	}
 	r.workload, err = workload.New(ctx, cfg)
 	return err
+}
+
+// databases returns where the databases are now.
+func (r *run) databases() []check.Database {
+	list := make([]check.Database, len(r.cluster.Databases))
+	for i, d := range r.cluster.Databases {
+		list[i] = check.Database{Cell: d.Name, URL: d.URL()}
+	}
+	return list
 }
 
 func (r *run) historyPath() string { return filepath.Join(r.dir, "history.jsonl") }
@@ -126,8 +141,8 @@ func (r *run) torture(ctx context.Context) (Report, error) {
 			r.violate("process", crash)
 		}
 	}
-	for _, s := range r.cluster.Servers {
-		r.report.CommitsCut += s.Commits.Cut()
+	for _, p := range r.cluster.Paths() {
+		r.report.CommitsCut += p.Commits.Cut()
 	}
 	err := r.judge(ctx, true)
 	if n := r.report.Answers[internalError]; n > 0 {
@@ -231,13 +246,13 @@ func (r *run) settle(ctx context.Context) error {
 
 // progress has webhooks sent again, and counts what is open and what has changed.
 func (r *run) progress(ctx context.Context) (p Progress, err error) {
-	if err := r.cluster.Database.HurryWebhooks(ctx); err != nil {
+	if err := r.cluster.HurryWebhooks(ctx); err != nil {
 		return p, err
 	}
-	if p.Open, err = r.cluster.Database.Open(ctx); err != nil {
+	if p.Open, err = r.cluster.Open(ctx); err != nil {
 		return p, err
 	}
-	p.Changes, err = r.cluster.Database.Changes(ctx)
+	p.Changes, err = r.cluster.Changes(ctx)
 	return p, err
 }
 
@@ -256,7 +271,7 @@ func (r *run) judge(ctx context.Context, final bool) error {
 	if r.cfg.Check == nil {
 		return nil
 	}
-	e := Evidence{Operations: ops, Final: final, DatabaseURL: r.cluster.Database.URL(), ProviderURL: r.cluster.Provider.URL}
+	e := Evidence{Operations: ops, Final: final, Databases: r.databases(), ProviderURL: r.cluster.Provider.URL}
 	e.Settled, e.Progress = r.report.Open == cluster.Open{}, r.progress
 	if r.cfg.Webhooks {
 		e.Webhooks = r.cluster.Receiver.Received

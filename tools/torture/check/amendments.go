@@ -79,7 +79,7 @@ func (c *checker) findAmendments() {
 			part.kind, part.body = parts[e.Type], read[answer](e.Data)
 			part.stored = &Key{
 				Tenant: a.Tenant, Key: note, Status: &status, Body: e.Data, CreatedAt: part.body.UpdatedAt,
-				WrittenBy: e.Transaction % epoch,
+				WrittenBy: e.Transaction,
 			}
 			c.requests = append(c.requests, &part)
 		}

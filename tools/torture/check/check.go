@@ -51,6 +51,8 @@ const (
 	RuleWallet = "wallet"
 	// RuleReminder: a reminder was sent twice, of a booking that wasn't confirmed any more, or for a time that it didn't have any more.
 	RuleReminder = "reminder"
+	// RuleCell: a tenant isn't in the cell that the directory names, or has rows in another one.
+	RuleCell = "cell"
 	// RuleUnsettled: something was left open.
 	RuleUnsettled = "unsettled"
 )
@@ -80,6 +82,7 @@ func Check(ops []history.Operation, end State) []Violation {
 	c.deliveries()
 	c.scheduled()
 	c.unsettled()
+	c.cells()
 	c.versions()
 	c.calendars()
 	for rule, n := range c.count {

@@ -159,7 +159,7 @@ func passing(op history.Operation) bool {
 // nothing reports whether an answer promises that its try wrote nothing.
 func nothing(op history.Operation) bool {
 	switch op.Code {
-	case "lock_timeout", "database_unavailable", "shutting_down":
+	case "lock_timeout", "database_unavailable", "shutting_down", "tenant_moving", "tenant_moved":
 		return true
 	case "request_in_progress", "request_timeout", "idempotency_key_reused":
 		return false

@@ -46,10 +46,14 @@ const recorded = `
 
 // Watch has the database record the changes of scheduled events and the stays of bookings, for Read. It is called once, as the database's
 // owner, before the first event.
-func Watch(ctx context.Context, databaseURL string) error {
-	conn, err := pgx.Connect(ctx, databaseURL)
+func Watch(ctx context.Context, d Database) error {
+	sql := recorded + recordedStays + recordedClaims
+	if d.Cell != "" {
+		sql += recordedOrigins
+	}
+	conn, err := pgx.Connect(ctx, d.URL)
 	if err == nil {
-		_, err = conn.Exec(ctx, recorded+recordedStays+recordedClaims)
+		_, err = conn.Exec(ctx, sql)
 		err = errors.Join(err, conn.Close(ctx))
 	}
 	if err != nil {

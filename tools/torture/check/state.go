@@ -43,6 +43,8 @@ type State struct {
 	Overlaps [][2]string
 	// WrongClaims says which bookings have other claims than they should have, and which claims belong to no booking.
 	WrongClaims []string
+	// Misplaced says which tenants have rows in a cell where they aren't, or none where they are.
+	Misplaced []string
 	// Left are sessions that hold an advisory lock, or a transaction in which they do nothing, for all of the time that
 	// they were observed.
 	Left []string
@@ -95,7 +97,8 @@ type Key struct {
 	Status      *int
 	Body        []byte
 	CreatedAt   time.Time
-	// WrittenBy is the transaction that wrote the row: its id without the epoch, as PostgreSQL keeps it in xmin.
+	// WrittenBy is the transaction that wrote the row, by its id without the epoch, as PostgreSQL keeps it in xmin. Of another cell than the
+	// first one it has a number of its own. It is arrivedWith for a row that was copied from another cell and not changed since.
 	WrittenBy int64
 }
 
@@ -106,7 +109,7 @@ type Customer struct {
 }
 
 // Change is a row of the changes. Notice says that it changes nothing. Transaction is the transaction that it says wrote it, WrittenBy the
-// one that did, as in Key.
+// one that did, as in Key; of a change that was copied from another cell both are the one that wrote it there.
 type Change struct {
 	Tenant, ID, Type, SubjectType, Subject string
 	Sequence, Transaction, WrittenBy       int64
@@ -246,6 +249,9 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 			notice, transaction_id AS transaction, xmin::text::bigint AS written_by, occurred_at, data
 		FROM changes ORDER BY tenant_id, transaction_id, change_id`); err != nil {
 		return err
+	}
+	for i := range s.Changes {
+		s.Changes[i].Transaction %= epoch
 	}
 	if err := s.readStays(ctx, tx); err != nil {
 		return err

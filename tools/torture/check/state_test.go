@@ -13,7 +13,7 @@ import (
 func TestRead_UnitsThatAreSoldTwice_AreFoundWithoutTheConstraint(t *testing.T) {
 	t.Parallel()
 	url := storetest.Database(t)
-	require.NoError(t, check.Watch(t.Context(), url))
+	require.NoError(t, check.Watch(t.Context(), check.Database{URL: url}))
 	sql := storetest.SQL(t, url)
 	_, err := sql.Exec(t.Context(), `
 		DO $$ BEGIN EXECUTE 'ALTER TABLE claims DROP CONSTRAINT ' ||
@@ -70,7 +70,7 @@ func TestRead_UnitsThatAreSoldTwice_AreFoundWithoutTheConstraint(t *testing.T) {
 func TestRead_WhatSessionsHold_IsListed(t *testing.T) {
 	t.Parallel()
 	url := storetest.Database(t)
-	require.NoError(t, check.Watch(t.Context(), url))
+	require.NoError(t, check.Watch(t.Context(), check.Database{URL: url}))
 	state, err := check.Read(t.Context(), url, nil)
 	require.NoError(t, err)
 	require.Empty(t, state.Left)

@@ -20,6 +20,8 @@ type Stay struct {
 	PartySize                                int
 	Units                                    []int
 	Price, Transaction                       int64
+	// At is when the stay was recorded.
+	At time.Time
 }
 
 // recordedStays is how the database notes each stay of a booking, as it is when a transaction commits: where its claim is, and what the
@@ -28,7 +30,7 @@ const recordedStays = `
 	CREATE TABLE torture.stays (number bigint GENERATED ALWAYS AS IDENTITY, tenant_id uuid, booking_id uuid, service_id uuid,
 		resource_id uuid,
 		date date, starts_at timestamptz, busy_from timestamptz, busy_until timestamptz, hold_expires_at timestamptz, party_size int,
-		units int4multirange, price bigint, transaction_id xid8);
+		units int4multirange, price bigint, transaction_id xid8, at timestamptz DEFAULT clock_timestamp());
 	CREATE INDEX ON torture.stays (tenant_id, booking_id, number);
 	CREATE FUNCTION torture.note_stay() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
 	DECLARE
@@ -64,8 +66,11 @@ func (s *State) readStays(ctx context.Context, tx pgx.Tx) (err error) {
 		SELECT tenant_id::text AS tenant, booking_id::text AS booking, service_id::text AS service, resource_id::text AS resource,
 			date::text AS date, starts_at, busy_from, busy_until, hold_expires_at, party_size,
 			(SELECT array_agg(u ORDER BY u) FROM unnest(units) AS r, generate_series(lower(r), upper(r) - 1) AS u) AS units, price,
-			transaction_id::text::bigint AS transaction
+			transaction_id::text::bigint AS transaction, at
 		FROM torture.stays ORDER BY number`)
+	for i := range s.Stays {
+		s.Stays[i].Transaction %= epoch
+	}
 	return err
 }
 
@@ -127,7 +132,7 @@ func (c *checker) follow() {
 			}
 			st := &stay{Stay: s, of: b}
 			feed := c.feed[subject{"booking", b.Tenant, b.ID}]
-			if i == 0 && len(feed) > 0 && feed[0].Transaction%epoch != s.Transaction%epoch {
+			if i == 0 && len(feed) > 0 && feed[0].Transaction != s.Transaction {
 				c.violate(RuleCalendar, nil, "the booking %s took its units in another commit than that of its first event", b.ID)
 			}
 			if i > 0 {
@@ -173,7 +178,7 @@ func (s Stay) fits(service *Service) bool {
 // stayEvent finds the event of a change of a stay, which was written in the same commit; nil if there is none.
 func (c *checker) stayEvent(s Stay) *Change {
 	for _, e := range c.feed[subject{"booking", s.Tenant, s.Booking}] {
-		if (e.Type == "booking.rescheduled" || e.Type == "booking.updated") && e.Transaction%epoch == s.Transaction%epoch {
+		if (e.Type == "booking.rescheduled" || e.Type == "booking.updated") && e.Transaction == s.Transaction {
 			return e
 		}
 	}

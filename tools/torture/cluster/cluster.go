@@ -1,7 +1,7 @@
 // Package cluster is what a torture run tortures: several processes of the server, a durable PostgreSQL, a payment
 // provider, and the paths between them, each of which can be killed, frozen, cut and slowed down.
 //
-//	clients ─▶ toxiproxy ─▶ server ─▶ toxiproxy ─▶ wire proxy (knows COMMIT) ─▶ [PgBouncer] ─▶ PostgreSQL
+//	clients ─▶ toxiproxy ─▶ server ─▶ toxiproxy ─▶ wire proxy (knows COMMIT) ─▶ [PgBouncer] ─▶ PostgreSQL, one for each cell
 //	                          ├─▶ sandbox
 //	                          ◀── webhooks, through the first server's front
 package cluster
@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"golang.org/x/sync/errgroup"
 
@@ -28,21 +29,36 @@ type Config struct {
 	Seed uint64
 	// Servers is how many processes serve.
 	Servers int
-	// Pooled puts PgBouncer in transaction mode in front of the database.
+	// Databases are set up, the home cell's first. Each is a PostgreSQL of its own.
+	Databases []DatabaseConfig
+	// Pooled puts PgBouncer in transaction mode in front of the first database.
 	Pooled bool
-	// Standby gives the database a synchronous standby.
-	Standby bool
 	// Env are variables of the servers' environment that are added or win over the ones here.
 	Env []string
-	// Rewrite changes the servers' statements on their way to the database; nil changes none.
-	Rewrite func(sql string) string
+	// Rewrite changes the statements of the servers, which are numbered, on their way to a database, and those of the mover, whose number
+	// is Servers; nil changes none.
+	Rewrite func(process int, sql string) string
 }
+
+// DatabaseConfig is how a database is set up.
+type DatabaseConfig struct {
+	// Cell is the name of its cell; empty for a run with one database and without cells.
+	Cell string
+	// Standby gives it a synchronous standby.
+	Standby bool
+}
+
+// cells reports whether the databases are cells.
+func (c Config) cells() bool { return c.Databases[0].Cell != "" }
 
 // Cluster is a running cluster.
 type Cluster struct {
-	Database *Database
-	Provider *Provider
-	Servers  []*Server
+	// Databases are in the order of the cells.
+	Databases []*Database
+	Provider  *Provider
+	Servers   []*Server
+	// Mover moves tenants between cells; nil without cells.
+	Mover *Mover
 	// Receiver receives the tenants' webhooks.
 	Receiver *Receiver
 
@@ -62,13 +78,16 @@ func Start(ctx context.Context, cfg Config) (c *Cluster, err error) {
 	if c.Receiver, err = startReceiver(ctx, cfg.Seed); err != nil {
 		return c, err
 	}
-	if c.Database, err = startDatabase(ctx, filepath.Join(cfg.Dir, "database"), cfg.Standby); err != nil {
+	if err := c.startDatabases(ctx, cfg); err != nil {
 		return c, err
 	}
-	databaseURL, directURL := c.Database.URL(), ""
+	urls, directURL := make([]string, len(c.Databases)), ""
+	for i, d := range c.Databases {
+		urls[i] = d.URL()
+	}
 	if cfg.Pooled {
-		directURL = databaseURL
-		if databaseURL, c.stopPooler, err = pgtest.StartPgBouncer(ctx, databaseURL, map[string]string{
+		directURL = urls[0]
+		if urls[0], c.stopPooler, err = pgtest.StartPgBouncer(ctx, directURL, map[string]string{
 			"default_pool_size": "10", "max_client_conn": "200", "query_wait_timeout": "5",
 			// After a failed connection it would wait for 15 s.
 			"server_login_retry": "1",
@@ -88,11 +107,16 @@ func Start(ctx context.Context, cfg Config) (c *Cluster, err error) {
 	cfg.Env = slices.Concat([]string{"HOLDFAST_PROVIDER=sandbox", "HOLDFAST_SANDBOX_URL=http://" + providerAddr}, cfg.Env)
 	proxies := newToxiproxy()
 	for i := range cfg.Servers {
-		s, err := newServer(cfg, i, c.addresses[i].name, proxies, databaseURL, directURL)
+		s, err := c.newServer(cfg, i, c.addresses[i].name, proxies, urls, directURL)
 		if err != nil {
 			return c, err
 		}
 		c.Servers = append(c.Servers, s)
+	}
+	if cfg.cells() {
+		if c.Mover, err = newMover(cfg, c.Databases, proxies, urls); err != nil {
+			return c, err
+		}
 	}
 	c.Provider = newProvider(cfg, providerAddr, "http://"+c.Servers[0].Front.Addr()+"/webhooks/sandbox")
 	if err := c.Provider.Start(ctx); err != nil {
@@ -100,6 +124,31 @@ func Start(ctx context.Context, cfg Config) (c *Cluster, err error) {
 	}
 	err = c.Ready(ctx)
 	return c, err
+}
+
+// startDatabases starts the databases, at the same time.
+func (c *Cluster) startDatabases(ctx context.Context, cfg Config) error {
+	c.Databases = make([]*Database, len(cfg.Databases))
+	var all errgroup.Group
+	for i, d := range cfg.Databases {
+		all.Go(func() (err error) {
+			c.Databases[i], err = startDatabase(ctx, filepath.Join(cfg.Dir, "database", strconv.Itoa(i)), d)
+			return err
+		})
+	}
+	return all.Wait()
+}
+
+// Paths are those of the servers, and of the mover if there is one.
+func (c *Cluster) Paths() []*Paths {
+	paths := make([]*Paths, 0, len(c.Servers)+1)
+	for _, s := range c.Servers {
+		paths = append(paths, s.Paths)
+	}
+	if c.Mover != nil {
+		paths = append(paths, c.Mover.Paths)
+	}
+	return paths
 }
 
 // Ready starts whatever is down and returns when all of it serves.
@@ -111,7 +160,15 @@ func (c *Cluster) Ready(ctx context.Context) error {
 			return p.Start(ctx)
 		})
 	}
-	return all.Wait()
+	if err := all.Wait(); err != nil || c.Mover == nil {
+		return err
+	}
+	for _, s := range c.Servers { // a server starts when no cell is up
+		if err := s.awaitCells(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Processes are the servers and the payment provider.
@@ -131,6 +188,9 @@ func (c *Cluster) Close() error {
 	for _, s := range c.Servers {
 		s.close()
 	}
+	if c.Mover != nil {
+		c.Mover.close()
+	}
 	if c.Provider != nil {
 		c.Provider.Close()
 	}
@@ -142,9 +202,12 @@ func (c *Cluster) Close() error {
 	if c.Receiver != nil {
 		errs = append(errs, c.Receiver.close())
 	}
-	if c.Database != nil {
-		if err := c.Database.stop(); err != nil {
-			errs = append(errs, fmt.Errorf("stop the run's database: %w", err))
+	for _, d := range c.Databases {
+		if d == nil { // it didn't start
+			continue
+		}
+		if err := d.stop(); err != nil {
+			errs = append(errs, fmt.Errorf("stop a database of the run: %w", err))
 		}
 	}
 	return errors.Join(errs...)

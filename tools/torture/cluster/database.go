@@ -19,14 +19,20 @@ import (
 
 // Database is a durable PostgreSQL of the run's own. It is started again when it ends.
 type Database struct {
+	// Name is that of its cell, empty without cells.
+	Name string
+
 	server     *postgres.Server // nil with a standby
 	dir        string
 	replicated *replicated // nil without a standby
 }
 
-func startDatabase(ctx context.Context, dir string, standby bool) (*Database, error) {
-	if standby {
-		return startReplicated(ctx, dir)
+func startDatabase(ctx context.Context, dir string, cfg DatabaseConfig) (*Database, error) {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o711); err != nil { //nolint:gosec // G301: the database's user has to pass through
+		return nil, fmt.Errorf("make the databases' directory: %w", err)
+	}
+	if cfg.Standby {
+		return startReplicated(ctx, dir, cfg.Cell)
 	}
 	server, err := postgres.Start(ctx, postgres.Config{
 		Dir: dir, Logger: slog.New(slog.DiscardHandler),
@@ -35,7 +41,7 @@ func startDatabase(ctx context.Context, dir string, standby bool) (*Database, er
 	if err != nil {
 		return nil, err
 	}
-	return &Database{server: server, dir: dir}, nil
+	return &Database{Name: cfg.Cell, server: server, dir: dir}, nil
 }
 
 // URL reaches the database as its superuser, past all proxies and poolers.
@@ -97,16 +103,37 @@ type Open struct {
 	Events int
 	// Deliveries are webhooks that weren't accepted yet, and changes for which none is planned yet.
 	Deliveries int
+	// Moves are tenants that are moving to another cell.
+	Moves int
+}
+
+// add adds what has no end in another database.
+func (o Open) add(other Open) Open {
+	return Open{
+		Payments: o.Payments + other.Payments, Keys: o.Keys + other.Keys, Holds: o.Holds + other.Holds, Ended: o.Ended + other.Ended,
+		Events: o.Events + other.Events, Deliveries: o.Deliveries + other.Deliveries, Moves: o.Moves + other.Moves,
+	}
 }
 
 // String lists the counts.
 func (o Open) String() string {
-	return fmt.Sprintf("%d payments, %d idempotency keys, %d holds, %d ended bookings, %d scheduled events, %d deliveries",
-		o.Payments, o.Keys, o.Holds, o.Ended, o.Events, o.Deliveries)
+	return fmt.Sprintf("%d payments, %d idempotency keys, %d holds, %d ended bookings, %d scheduled events, %d deliveries, %d moves",
+		o.Payments, o.Keys, o.Holds, o.Ended, o.Events, o.Deliveries, o.Moves)
 }
 
-// Open counts what has no end yet.
-func (d *Database) Open(ctx context.Context) (Open, error) {
+// Open counts what has no end yet in all databases.
+func (c *Cluster) Open(ctx context.Context) (sum Open, err error) {
+	for _, d := range c.Databases {
+		o, err := d.open(ctx)
+		if err != nil {
+			return sum, err
+		}
+		sum = sum.add(o)
+	}
+	return sum, nil
+}
+
+func (d *Database) open(ctx context.Context) (Open, error) {
 	var o Open
 	err := d.with(ctx, func(conn *pgx.Conn) error {
 		return conn.QueryRow(ctx, `SELECT (SELECT count(*) FROM payments WHERE resolve_at IS NOT NULL),
@@ -116,24 +143,53 @@ func (d *Database) Open(ctx context.Context) (Open, error) {
 			(SELECT count(*) FROM scheduled_events WHERE status = 'processing' OR status IN ('pending', 'failed') AND due_at <= now()),
 			(SELECT count(*) FROM scheduled_events WHERE kind = 'webhook.delivery' AND status IN ('pending', 'processing', 'failed')) +
 			(SELECT count(*) FROM changes o JOIN feed_positions p ON p.reader = 'relay'
-				WHERE (o.transaction_id, o.change_id) > (p.transaction_id, p.change_id) AND EXISTS (SELECT FROM webhook_endpoints))`).
-			Scan(&o.Payments, &o.Keys, &o.Holds, &o.Ended, &o.Events, &o.Deliveries)
+				WHERE (o.transaction_id, o.change_id) > (p.transaction_id, p.change_id) AND EXISTS (SELECT FROM webhook_endpoints)),
+			(SELECT count(*) FROM cell_directory WHERE move_id IS NOT NULL)`).
+			Scan(&o.Payments, &o.Keys, &o.Holds, &o.Ended, &o.Events, &o.Deliveries, &o.Moves)
 	})
 	return o, err
 }
 
-// Changes counts the changes.
-func (d *Database) Changes(ctx context.Context) (int64, error) {
-	return query[int64](ctx, d, "SELECT count(*) FROM changes")
+// Changes counts the changes in all databases.
+func (c *Cluster) Changes(ctx context.Context) (sum int64, err error) {
+	for _, d := range c.Databases {
+		n, err := query[int64](ctx, d, "SELECT count(*) FROM changes")
+		if err != nil {
+			return sum, err
+		}
+		sum += n
+	}
+	return sum, nil
 }
 
 // HurryWebhooks has webhooks that failed be sent again at once. The pause after a second attempt is longer than a run.
-func (d *Database) HurryWebhooks(ctx context.Context) error {
-	return d.with(ctx, func(conn *pgx.Conn) error {
-		_, err := conn.Exec(ctx,
-			`UPDATE scheduled_events SET due_at = now() WHERE kind = 'webhook.delivery' AND status = 'failed' AND due_at > now()`)
+func (c *Cluster) HurryWebhooks(ctx context.Context) error {
+	for _, d := range c.Databases {
+		if err := d.with(ctx, func(conn *pgx.Conn) error {
+			_, err := conn.Exec(ctx,
+				`UPDATE scheduled_events SET due_at = now() WHERE kind = 'webhook.delivery' AND status = 'failed' AND due_at > now()`)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Place is where the directory says that a tenant is.
+type Place struct{ Tenant, Cell string }
+
+// Places reads the directory of the cells, in the order of the tenants' slugs.
+func (c *Cluster) Places(ctx context.Context) (places []Place, err error) {
+	err = c.Databases[0].with(ctx, func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, "SELECT tenant_id::text AS tenant, cell FROM cell_directory ORDER BY slug")
+		if err != nil {
+			return err
+		}
+		places, err = pgx.CollectRows(rows, pgx.RowToStructByName[Place])
 		return err
 	})
+	return places, err
 }
 
 // Reachable reports whether the database answers.

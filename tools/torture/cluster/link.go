@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -64,13 +65,21 @@ func (l *Link) Poison(t Toxic) (cure func() error, err error) {
 	}, nil
 }
 
-// Cut breaks all connections of the path. New ones are possible at once.
-func (l *Link) Cut() error {
-	l.proxy.Stop()
-	if err := l.proxy.Start(); err != nil {
+// Refuse breaks all connections of the path, and refuses new ones until it is allowed again. Cut allows it too.
+func (l *Link) Refuse() { l.proxy.Stop() }
+
+// Allow ends Refuse.
+func (l *Link) Allow() error {
+	if err := l.proxy.Start(); err != nil && !errors.Is(err, toxiproxy.ErrProxyAlreadyStarted) {
 		return fmt.Errorf("start toxiproxy again: %w", err)
 	}
 	return nil
+}
+
+// Cut breaks all connections of the path. New ones are possible at once.
+func (l *Link) Cut() error {
+	l.Refuse()
+	return l.Allow()
 }
 
 func (l *Link) close() { l.proxy.Stop() }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"holdfast/internal/postgres"
@@ -21,7 +22,7 @@ type replicated struct {
 }
 
 // startReplicated starts a primary with a synchronous standby. PostgreSQL's programs are those that dir's server has.
-func startReplicated(ctx context.Context, dir string) (*Database, error) {
+func startReplicated(ctx context.Context, dir, cell string) (*Database, error) {
 	server, err := postgres.Start(ctx, postgres.Config{Dir: dir, Ephemeral: true, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func startReplicated(ctx context.Context, dir string) (*Database, error) {
 	if err = errors.Join(err, server.Stop(ctx)); err != nil {
 		return nil, fmt.Errorf("start a primary with a standby: %w", err)
 	}
-	return &Database{dir: dir, replicated: &replicated{replicas: replicas, primary: replicas.Primary.URL}}, nil
+	return &Database{Name: cell, dir: dir, replicated: &replicated{replicas: replicas, primary: replicas.Primary.URL}}, nil
 }
 
 func (r *replicated) url() string {
@@ -66,10 +67,13 @@ func (d *Database) ThawStandby() error {
 	return d.replicated.replicas.Standby.Thaw()
 }
 
-// Promote shuts the primary and the standby, which is away, down immediately, promotes the standby, leads the servers to it, and gives it a
-// standby.
-func (c *Cluster) Promote(ctx context.Context) error {
-	r := c.Database.replicated
+// Replicated reports whether the database has a standby.
+func (d *Database) Replicated() bool { return d.replicated != nil }
+
+// Promote shuts the primary of a database and its standby, which is away, down immediately, promotes the standby, leads the servers to it,
+// and gives it a standby.
+func (c *Cluster) Promote(ctx context.Context, d *Database) error {
+	r := d.replicated
 	defer r.away.Unlock()
 	if err := r.replicas.Failover(ctx); err != nil {
 		return err
@@ -77,8 +81,9 @@ func (c *Cluster) Promote(ctx context.Context) error {
 	r.mu.Lock()
 	r.primary = r.replicas.Primary.URL
 	r.mu.Unlock()
-	for _, s := range c.Servers {
-		if err := s.wire.Retarget(r.primary); err != nil {
+	number := slices.Index(c.Databases, d)
+	for _, p := range c.Paths() {
+		if err := p.wires[number].Retarget(r.primary); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"holdfast/tools/torture/cluster"
 )
 
-// commits cuts connections of all servers around COMMIT: before the database gets it, or when its answer is on the way
+// commits cuts connections of all processes around COMMIT: before the database gets it, or when its answer is on the way
 // back.
 type commits struct {
 	name          string
@@ -17,12 +17,12 @@ type commits struct {
 func (f commits) Name() string { return f.name }
 
 func (f commits) Strike(_ context.Context, c *cluster.Cluster, _ *rand.Rand) (func(context.Context) error, error) {
-	for _, s := range c.Servers {
-		s.Commits.Endanger(f.before, f.after)
+	for _, p := range c.Paths() {
+		p.Commits.Endanger(f.before, f.after)
 	}
 	return func(context.Context) error {
-		for _, s := range c.Servers {
-			s.Commits.Endanger(0, 0)
+		for _, p := range c.Paths() {
+			p.Commits.Endanger(0, 0)
 		}
 		return nil
 	}, nil

@@ -15,12 +15,16 @@ type crash struct{}
 
 func (crash) Name() string { return "database crashed" }
 
-func (crash) Strike(_ context.Context, c *cluster.Cluster, _ *rand.Rand) (func(context.Context) error, error) {
-	if err := c.Database.Crash(); err != nil {
+func (crash) Strike(_ context.Context, c *cluster.Cluster, random *rand.Rand) (func(context.Context) error, error) {
+	database, err := lone(c, random)
+	if err != nil {
+		return nil, err
+	}
+	if err := database.Crash(); err != nil {
 		return nil, ErrNoTarget // it is down
 	}
 	return func(ctx context.Context) error {
-		for !c.Database.Reachable(ctx) {
+		for !database.Reachable(ctx) {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}

@@ -7,7 +7,7 @@ import (
 	"holdfast/tools/torture/cluster"
 )
 
-// cut breaks all connections of a server's path at once. New ones work.
+// cut breaks all connections of a path at once. New ones work.
 type cut struct {
 	name string
 	link path
@@ -16,5 +16,5 @@ type cut struct {
 func (f cut) Name() string { return f.name }
 
 func (f cut) Strike(_ context.Context, c *cluster.Cluster, random *rand.Rand) (func(context.Context) error, error) {
-	return nothing, f.link(anyOf(c, random)).Cut()
+	return nothing, f.link(c, random).Cut()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 
 	"holdfast/tools/torture/cluster"
 )
@@ -56,16 +57,28 @@ func take(c *cluster.Cluster, random *rand.Rand) (*cluster.Server, error) {
 	return nil, ErrNoTarget
 }
 
-// any returns a server, whoever has it.
-func anyOf(c *cluster.Cluster, random *rand.Rand) *cluster.Server {
-	return c.Servers[random.IntN(len(c.Servers))]
+func anyOf[T any](list []T, random *rand.Rand) T { return list[random.IntN(len(list))] }
+
+// lone returns a database that has no standby. What shows commits that a standby lacks strikes no other one: clients would read what a
+// promotion then loses.
+func lone(c *cluster.Cluster, random *rand.Rand) (*cluster.Database, error) {
+	list := slices.DeleteFunc(slices.Clone(c.Databases), (*cluster.Database).Replicated)
+	if len(list) == 0 {
+		return nil, ErrNoTarget
+	}
+	return anyOf(list, random), nil
 }
 
-// path chooses one of a server's paths.
-type path func(*cluster.Server) *cluster.Link
+// path chooses a path of any process.
+type path func(*cluster.Cluster, *rand.Rand) *cluster.Link
 
-func front(s *cluster.Server) *cluster.Link { return s.Front }
-func back(s *cluster.Server) *cluster.Link  { return s.Back }
+// front is a path of clients to a server, back one of a server, or of the mover, to a database.
+func front(c *cluster.Cluster, random *rand.Rand) *cluster.Link {
+	return anyOf(c.Servers, random).Front
+}
+func back(c *cluster.Cluster, random *rand.Rand) *cluster.Link {
+	return anyOf(anyOf(c.Paths(), random).Backs, random)
+}
 
 // poison adds toxics to a path and returns what takes them away.
 func poison(l *cluster.Link, toxics ...cluster.Toxic) (undo func(context.Context) error, err error) {

@@ -16,7 +16,7 @@ type lostRequests struct{}
 func (lostRequests) Name() string { return "requests lost" }
 
 func (lostRequests) Strike(_ context.Context, c *cluster.Cluster, random *rand.Rand) (func(context.Context) error, error) {
-	return poison(front(anyOf(c, random)),
+	return poison(front(c, random),
 		cluster.Toxic{Type: "reset_peer", Stream: "upstream", Toxicity: half, Attributes: map[string]int64{"timeout": random.Int64N(100)}})
 }
 
@@ -31,5 +31,5 @@ func (lostAnswers) Strike(_ context.Context, c *cluster.Cluster, random *rand.Ra
 	if random.IntN(2) == 0 {
 		t.Type, t.Attributes = "limit_data", map[string]int64{"bytes": random.Int64N(600)}
 	}
-	return poison(front(anyOf(c, random)), t)
+	return poison(front(c, random), t)
 }

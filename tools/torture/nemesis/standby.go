@@ -13,7 +13,14 @@ import (
 // promotion then loses.
 func StandbyFaults() []Fault {
 	faults := slices.DeleteFunc(Faults(), func(f Fault) bool { return f == Fault(crash{}) || f == Fault(terminate{}) })
-	return append(faults, standbyFrozen{}, promotion{})
+	return append(faults, standbyFaults()...)
+}
+
+func standbyFaults() []Fault { return []Fault{standbyFrozen{}, promotion{}} }
+
+// withStandby returns the database that has a standby.
+func withStandby(c *cluster.Cluster) *cluster.Database {
+	return c.Databases[slices.IndexFunc(c.Databases, (*cluster.Database).Replicated)]
 }
 
 // standbyFrozen keeps the standby from confirming anything for a while.
@@ -22,11 +29,12 @@ type standbyFrozen struct{}
 func (standbyFrozen) Name() string { return "standby frozen" }
 
 func (standbyFrozen) Strike(ctx context.Context, c *cluster.Cluster, _ *rand.Rand) (func(context.Context) error, error) {
-	taken, err := c.Database.FreezeStandby(ctx)
+	database := withStandby(c)
+	taken, err := database.FreezeStandby(ctx)
 	if taken {
 		return nil, ErrNoTarget
 	}
-	return func(context.Context) error { return c.Database.ThawStandby() }, err
+	return func(context.Context) error { return database.ThawStandby() }, err
 }
 
 // promotion cuts the standby off, kills the primary after a while, and promotes the standby.
@@ -35,15 +43,16 @@ type promotion struct{}
 func (promotion) Name() string { return "standby cut off and promoted" }
 
 func (promotion) Strike(ctx context.Context, c *cluster.Cluster, random *rand.Rand) (func(context.Context) error, error) {
+	database := withStandby(c)
 	var taken bool
 	var err error
 	if random.IntN(2) == 0 {
-		taken, err = c.Database.FreezeStandby(ctx)
+		taken, err = database.FreezeStandby(ctx)
 	} else {
-		taken = c.Database.StopStandby()
+		taken = database.StopStandby()
 	}
 	if taken {
 		return nil, ErrNoTarget
 	}
-	return c.Promote, err
+	return func(ctx context.Context) error { return c.Promote(ctx, database) }, err
 }

@@ -17,7 +17,11 @@ func (terminate) Strike(ctx context.Context, c *cluster.Cluster, random *rand.Ra
 	if random.IntN(2) == 0 {
 		share = random.Float64()
 	}
-	if n, err := c.Database.Terminate(ctx, share); err != nil || n == 0 {
+	database, err := lone(c, random)
+	if err != nil {
+		return nil, err
+	}
+	if n, err := database.Terminate(ctx, share); err != nil || n == 0 {
 		return nil, ErrNoTarget // the database is down, or had none
 	}
 	return nothing, nil

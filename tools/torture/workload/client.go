@@ -27,6 +27,9 @@ type Client struct {
 	keys     int
 	notes    int
 	open     []*task
+	// answered are some of the requests that were done, chosen from all of them alike, and done is how many there were.
+	answered []*task
+	done     int
 }
 
 // Elapsed is the run's time.
@@ -81,10 +84,24 @@ func (c *Client) run(ctx, load context.Context, e *task) error {
 		}
 		c.pause(load, time.Duration(try)*c.workload.cfg.Pace)
 	}
-	if !e.known() {
+	switch {
+	case !e.known():
 		c.open = append(c.open, e)
+	case e.last.Outcome == history.Done && e.request.keyed():
+		c.keep(e)
 	}
 	return nil
+}
+
+// keep remembers the request for the end of the run, so that some are repeated long after their answer.
+func (c *Client) keep(e *task) {
+	const most = 4
+	c.done++
+	if len(c.answered) < most {
+		c.answered = append(c.answered, e)
+	} else if n := c.Random.IntN(c.done); n < most {
+		c.answered[n] = e
+	}
 }
 
 // again reports whether the client sends the same request again: nearly always where it doesn't know what became of it,
@@ -99,6 +116,8 @@ func (c *Client) again(e *task) bool {
 		chance = 85
 	case e.last.inProgress():
 		chance = 60
+	case e.last.Code == "tenant_moving" || e.last.Code == "tenant_moved":
+		chance = 95
 	case e.last.Status == http.StatusServiceUnavailable:
 		chance = 70
 	}

@@ -28,6 +28,8 @@ type Request struct {
 	Subject *Booking
 	// Wallet is that of an operation on one wallet.
 	Wallet *Wallet
+	// Cell is where the operator's request belongs; empty for all others.
+	Cell string
 }
 
 // keyed reports whether the request has an idempotency key. A PATCH has none, and isn't repeated.
@@ -48,6 +50,8 @@ var outcomes503 = map[string]history.Outcome{
 	"database_unavailable": history.Refused,
 	"lock_timeout":         history.Refused,
 	"shutting_down":        history.Refused,
+	"tenant_moving":        history.Refused,
+	"tenant_moved":         history.Refused,
 	// The payment was begun, and an earlier try may have been carried out.
 	"provider_unavailable": history.Unknown,
 	"outcome_unknown":      history.Unknown,
@@ -100,6 +104,9 @@ func send(ctx context.Context, client *http.Client, server, apiKey, key string, 
 	}
 	if key != "" {
 		request.Header.Set("Idempotency-Key", key)
+	}
+	if r.Cell != "" {
+		request.Header.Set("Holdfast-Cell", r.Cell)
 	}
 	if r.IfMatch != "" {
 		request.Header.Set("If-Match", r.IfMatch)

@@ -201,9 +201,13 @@ func newTenants(ctx context.Context, cfg Config) ([]*Tenant, error) {
 			APIKey string `json:"api_key"`
 		}
 		slug := fmt.Sprintf("torture-%d-%d", cfg.Seed, i)
-		if err := m.make(ctx, &made, cfg.AdminKey, "/admin/v1/tenants", map[string]any{
+		request := Request{Method: http.MethodPost, Path: "/admin/v1/tenants", Body: map[string]any{
 			"slug": slug, "name": slug, "time_zone": zone, "currency": "EUR",
-		}); err != nil {
+		}}
+		if len(cfg.Cells) > 0 {
+			request.Cell = cfg.Cells[i%len(cfg.Cells)]
+		}
+		if err := m.send(ctx, &made, cfg.AdminKey, request); err != nil {
 			return nil, err
 		}
 		t := &Tenant{ID: made.ID, APIKey: made.APIKey, Location: location}
@@ -234,19 +238,23 @@ type maker struct {
 	made   int
 }
 
-// make repeats a request that has no outcome yet: a slow standby, which commits wait for, is no failure.
 func (m *maker) make(ctx context.Context, into any, apiKey, path string, body map[string]any) error {
+	return m.send(ctx, into, apiKey, Request{Method: http.MethodPost, Path: path, Body: body})
+}
+
+// send repeats a request that has no outcome yet: a slow standby, which commits wait for, is no failure.
+func (m *maker) send(ctx context.Context, into any, apiKey string, r Request) error {
 	m.made++
 	key := fmt.Sprintf("setup-%d", m.made)
 	for {
-		a, err := send(ctx, m.client, m.server, apiKey, key, Request{Method: http.MethodPost, Path: path, Body: body})
+		a, err := send(ctx, m.client, m.server, apiKey, key, r)
 		switch {
 		case err != nil:
-			return fmt.Errorf("set the run up: %s: %w", path, err)
+			return fmt.Errorf("set the run up: %s: %w", r.Path, err)
 		case a.Status == http.StatusServiceUnavailable && ctx.Err() == nil:
 			time.Sleep(setupPause)
 		case a.Status != http.StatusCreated:
-			return fmt.Errorf("set the run up: %s: %d %s", path, a.Status, a.Body)
+			return fmt.Errorf("set the run up: %s: %d %s", r.Path, a.Status, a.Body)
 		default:
 			return json.Unmarshal(a.Body, into)
 		}

@@ -26,7 +26,9 @@ type Config struct {
 	// Servers are the addresses at which clients reach the servers, AdminKey their admin key.
 	Servers  []string
 	AdminKey string
-	History  *history.Writer
+	// Cells are the names of the cells, which get the tenants in turn; nil without cells.
+	Cells   []string
+	History *history.Writer
 	// Receiver, if set, receives the tenants' webhooks.
 	Receiver Receiver
 	// Operations are what clients do; nil is Operations().
@@ -96,7 +98,7 @@ type Unknown struct {
 	Still int
 }
 
-// Settle has clients repeat what they don't know the end of until they do or ctx ends, one in three aside.
+// Settle has clients repeat what they don't know the end of until they do or ctx ends, one in three aside, and then some of what was done.
 func (w *Workload) Settle(ctx context.Context) (Unknown, error) {
 	var all errgroup.Group
 	counts := make([]Unknown, len(w.clients))
@@ -144,7 +146,24 @@ func (c *Client) settle(ctx context.Context) (n Unknown, err error) {
 		}
 	}
 	n.Still = len(c.open)
-	return n, nil
+	return n, c.replay(ctx)
+}
+
+// replay repeats requests that were answered, once each gets an answer that isn't 503.
+func (c *Client) replay(ctx context.Context) error {
+	for _, e := range c.answered {
+		for ctx.Err() == nil {
+			e.server = c.anyServer()
+			if err := c.try(ctx, e); err != nil {
+				return err
+			}
+			if e.last.Status != 0 && e.last.Status != http.StatusServiceUnavailable {
+				break
+			}
+			wait(ctx, settlePause)
+		}
+	}
+	return nil
 }
 
 // count notes that a request was done.

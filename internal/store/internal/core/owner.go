@@ -22,7 +22,8 @@ const (
 
 // AsOwner runs work in a transaction of one tenant as the login itself, on a connection of its own around a pooler. Row-level security
 // shows it the rows of the tenant, also those of a tenant that is moving. It takes as many round trips as work does. With snapshot, all
-// statements see the database at one moment, and none writes.
+// statements see the database at one moment, and none writes. Without it, the commit waits for a synchronous standby also if work wrote
+// nothing: the next step of a move relies on what was read, and a promotion must not lose that.
 //
 // Errors: work's own; problem.DatabaseUnavailable, after which nothing was written; problem.OutcomeUnknown; others as they came.
 func (d *DB) AsOwner(ctx context.Context, doing string, tenant uuid.UUID, snapshot bool, work func(tx pgx.Tx) error) error {
@@ -49,6 +50,9 @@ func (d *DB) AsOwner(ctx context.Context, doing string, tenant uuid.UUID, snapsh
 		}
 		if snapshot {
 			return nil
+		}
+		if err := dbsqlc.New(tx).SessionWriteToLog(ctx); err != nil {
+			return err
 		}
 		if err := commitOwner(ctx, conns[0]); err != nil {
 			return problem.Wrap(err, problem.OutcomeUnknown, "The database didn't confirm the commit.").Retry(time.Second)

@@ -56,30 +56,21 @@ func (q *Queries) DirectoryEndMove(ctx context.Context, arg DirectoryEndMovePara
 }
 
 const directoryGet = `-- name: DirectoryGet :many
-SELECT tenant_id, slug, cell, moving_to, move_id, frozen
+SELECT tenant_id, slug, cell, moving_to, move_id, frozen, changed_in
 FROM cell_directory
 WHERE tenant_id = $1 OR slug = $2::text
 `
 
-type DirectoryGetRow struct {
-	TenantID uuid.UUID
-	Slug     string
-	Cell     string
-	MovingTo *string
-	MoveID   *uuid.UUID
-	Frozen   bool
-}
-
 // DirectoryGet returns the rows that have a tenant's id, or a slug.
-func (q *Queries) DirectoryGet(ctx context.Context, tenantID uuid.UUID, slug string) ([]DirectoryGetRow, error) {
+func (q *Queries) DirectoryGet(ctx context.Context, tenantID uuid.UUID, slug string) ([]CellDirectory, error) {
 	rows, err := q.db.Query(ctx, directoryGet, tenantID, slug)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []DirectoryGetRow
+	var items []CellDirectory
 	for rows.Next() {
-		var i DirectoryGetRow
+		var i CellDirectory
 		if err := rows.Scan(
 			&i.TenantID,
 			&i.Slug,
@@ -87,6 +78,7 @@ func (q *Queries) DirectoryGet(ctx context.Context, tenantID uuid.UUID, slug str
 			&i.MovingTo,
 			&i.MoveID,
 			&i.Frozen,
+			&i.ChangedIn,
 		); err != nil {
 			return nil, err
 		}
@@ -118,30 +110,21 @@ func (q *Queries) DirectoryInsert(ctx context.Context, arg DirectoryInsertParams
 }
 
 const directoryList = `-- name: DirectoryList :many
-SELECT tenant_id, slug, cell, moving_to, move_id, frozen
+SELECT tenant_id, slug, cell, moving_to, move_id, frozen, changed_in
 FROM cell_directory
 WHERE changed_in >= $1::bigint
 `
 
-type DirectoryListRow struct {
-	TenantID uuid.UUID
-	Slug     string
-	Cell     string
-	MovingTo *string
-	MoveID   *uuid.UUID
-	Frozen   bool
-}
-
 // DirectoryList lists the tenants whose rows were written by a transaction from one on.
-func (q *Queries) DirectoryList(ctx context.Context, since int64) ([]DirectoryListRow, error) {
+func (q *Queries) DirectoryList(ctx context.Context, since int64) ([]CellDirectory, error) {
 	rows, err := q.db.Query(ctx, directoryList, since)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []DirectoryListRow
+	var items []CellDirectory
 	for rows.Next() {
-		var i DirectoryListRow
+		var i CellDirectory
 		if err := rows.Scan(
 			&i.TenantID,
 			&i.Slug,
@@ -149,6 +132,7 @@ func (q *Queries) DirectoryList(ctx context.Context, since int64) ([]DirectoryLi
 			&i.MovingTo,
 			&i.MoveID,
 			&i.Frozen,
+			&i.ChangedIn,
 		); err != nil {
 			return nil, err
 		}

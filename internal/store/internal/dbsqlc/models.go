@@ -44,6 +44,16 @@ type Block struct {
 	ArchivedAt     *time.Time
 }
 
+type CellDirectory struct {
+	TenantID  uuid.UUID
+	Slug      string
+	Cell      string
+	MovingTo  *string
+	MoveID    *uuid.UUID
+	Frozen    bool
+	ChangedIn int64
+}
+
 type Change struct {
 	TenantID      uuid.UUID
 	TransactionID int64

@@ -1,0 +1,35 @@
+package failover_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/store"
+)
+
+// The next step of a move relies on the steps before it. A step that is made again must not believe what a promotion would lose.
+func TestBeginMove_CommitIsCancelled_IsDoneOnlyWhenTheStandbyHasIt(t *testing.T) {
+	t.Parallel()
+	b := setup(t, store.Config{})
+	move := store.Move{ID: uuid.Must(uuid.NewV7()), Tenant: b.tenant.ID, ToCell: "other"}
+	require.NoError(t, b.replicas.Standby.Freeze(t.Context()))
+	begin := func(ctx context.Context) <-chan error {
+		done := make(chan error, 1)
+		go func() { done <- b.process.store.BeginMove(ctx, move) }()
+		return done
+	}
+	cancelled := begin(t.Context())
+	b.waitForCommits(t, 1, 0)
+	b.cancelCommits(t)
+	require.Error(t, <-cancelled)
+
+	again := begin(t.Context())
+	b.waitForCommits(t, 1, 100*time.Millisecond)
+	require.Empty(t, again, "the move is there, and the standby lacks it")
+	require.NoError(t, b.replicas.Standby.Thaw())
+	require.NoError(t, <-again)
+}

@@ -1,0 +1,44 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+)
+
+// What a crashed server doesn't have on its disk, it gives again: here transactions that wrote nothing.
+func TestDirectory_IdsThatAreGivenAgainAfterACrash_AreNotMissed(t *testing.T) {
+	t.Parallel()
+	url := storetest.Database(t)
+	st, sql := storetest.Open(t, store.Config{URL: url}), storetest.SQL(t, url)
+	first, second := uuid.New(), uuid.New()
+	require.NoError(t, st.AddToDirectory(t.Context(), "one", []store.DirectoryName{{TenantID: first, Slug: "a"}, {TenantID: second, Slug: "b"}}))
+	entries, since, err := st.Directory(t.Context(), store.DirectoryBegin)
+	require.NoError(t, err)
+	require.Len(t, entries, 2)
+
+	var lost int64
+	for range 3 {
+		require.NoError(t, sql.QueryRow(t.Context(), "SELECT pg_current_xact_id()::text::bigint").Scan(&lost))
+	}
+	entries, since, err = st.Directory(t.Context(), since)
+	require.NoError(t, err)
+	require.Empty(t, entries)
+	_, err = sql.Exec(t.Context(), "UPDATE cell_directory SET cell = 'two', changed_in = $2 WHERE tenant_id = $1", first, lost)
+	require.NoError(t, err)
+	entries, since, err = st.Directory(t.Context(), since)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+	require.Equal(t, first, entries[0].TenantID)
+	require.Equal(t, "two", entries[0].Cell)
+
+	// A directory that was restored to a time before is read from its beginning.
+	const far = 1 << 40
+	_, since, err = st.Directory(t.Context(), far)
+	require.NoError(t, err)
+	require.Equal(t, store.DirectoryBegin, since)
+}
