@@ -132,7 +132,8 @@ func (cmd *reconcileCmd) period(loc *time.Location) (from, until time.Time, err 
 }
 
 // reconcileCell compares the payments of one cell: the provider's journal has those of all.
-func (c *Config) reconcileCell(ctx context.Context, payments *payment.Service, from, until time.Time) (found payment.Reconciliation, err error) {
+func (c *Config) reconcileCell(ctx context.Context, payments *payment.Service, from, until time.Time,
+) (found payment.Reconciliation, err error) {
 	m, _, closeStores, err := c.mover(ctx)
 	if err != nil {
 		return found, err
