@@ -561,6 +561,57 @@ func (e DeliveryWithLogStatus) Valid() bool {
 	}
 }
 
+// Defines values for DifferenceKind.
+const (
+	DifferenceKindAmount                DifferenceKind = "amount"
+	DifferenceKindCurrency              DifferenceKind = "currency"
+	DifferenceKindDeclinedHere          DifferenceKind = "declined_here"
+	DifferenceKindKept                  DifferenceKind = "kept"
+	DifferenceKindNotAtProvider         DifferenceKind = "not_at_provider"
+	DifferenceKindOtherKind             DifferenceKind = "other_kind"
+	DifferenceKindOtherMovement         DifferenceKind = "other_movement"
+	DifferenceKindOtherProvider         DifferenceKind = "other_provider"
+	DifferenceKindOtherTenant           DifferenceKind = "other_tenant"
+	DifferenceKindProviderNotConfigured DifferenceKind = "provider_not_configured"
+	DifferenceKindStillOpen             DifferenceKind = "still_open"
+	DifferenceKindStuck                 DifferenceKind = "stuck"
+	DifferenceKindUnknownHere           DifferenceKind = "unknown_here"
+)
+
+// Valid indicates whether the value is a known member of the DifferenceKind enum.
+func (e DifferenceKind) Valid() bool {
+	switch e {
+	case DifferenceKindAmount:
+		return true
+	case DifferenceKindCurrency:
+		return true
+	case DifferenceKindDeclinedHere:
+		return true
+	case DifferenceKindKept:
+		return true
+	case DifferenceKindNotAtProvider:
+		return true
+	case DifferenceKindOtherKind:
+		return true
+	case DifferenceKindOtherMovement:
+		return true
+	case DifferenceKindOtherProvider:
+		return true
+	case DifferenceKindOtherTenant:
+		return true
+	case DifferenceKindProviderNotConfigured:
+		return true
+	case DifferenceKindStillOpen:
+		return true
+	case DifferenceKindStuck:
+		return true
+	case DifferenceKindUnknownHere:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for EmailPreviewTemplate.
 const (
 	EmailPreviewTemplateBookingAnniversary EmailPreviewTemplate = "booking.anniversary"
@@ -2499,9 +2550,7 @@ type Booking struct {
 	CancellationFee *int64 `json:"cancellation_fee,omitempty"`
 
 	// CancellationFeeSet true: the request that ended the booking said the fee. Otherwise the cancellation policy did.
-	CancellationFeeSet *bool `json:"cancellation_fee_set,omitempty"`
-
-	// CancellationPolicy What is kept, or due, of the price of a confirmed booking that is cancelled; {} if there is none: then the tenant decides what is refunded. A booking has the service's as of when it was made, or quoted anew.
+	CancellationFeeSet *bool               `json:"cancellation_fee_set,omitempty"`
 	CancellationPolicy *CancellationPolicy `json:"cancellation_policy,omitempty"`
 
 	// CancellationReason Examples: The customer is ill.
@@ -2527,9 +2576,7 @@ type Booking struct {
 	CreatedAt   time.Time  `json:"created_at"`
 
 	// Currency Examples: EUR
-	Currency string `json:"currency"`
-
-	// Customer Absent of a hold whose customer is not known yet.
+	Currency string           `json:"currency"`
 	Customer *BookingCustomer `json:"customer,omitempty"`
 
 	// Date The civil date of starts_at in time_zone.
@@ -2686,9 +2733,7 @@ type BookingWithPayment struct {
 	CancellationFee *int64 `json:"cancellation_fee,omitempty"`
 
 	// CancellationFeeSet true: the request that ended the booking said the fee. Otherwise the cancellation policy did.
-	CancellationFeeSet *bool `json:"cancellation_fee_set,omitempty"`
-
-	// CancellationPolicy What is kept, or due, of the price of a confirmed booking that is cancelled; {} if there is none: then the tenant decides what is refunded. A booking has the service's as of when it was made, or quoted anew.
+	CancellationFeeSet *bool               `json:"cancellation_fee_set,omitempty"`
 	CancellationPolicy *CancellationPolicy `json:"cancellation_policy,omitempty"`
 
 	// CancellationReason Examples: The customer is ill.
@@ -2714,9 +2759,7 @@ type BookingWithPayment struct {
 	CreatedAt   time.Time  `json:"created_at"`
 
 	// Currency Examples: EUR
-	Currency string `json:"currency"`
-
-	// Customer Absent of a hold whose customer is not known yet.
+	Currency string           `json:"currency"`
 	Customer *BookingCustomer `json:"customer,omitempty"`
 
 	// Date The civil date of starts_at in time_zone.
@@ -2843,7 +2886,6 @@ type CancellationFee struct {
 
 // CancellationPolicy defines model for CancellationPolicy.
 type CancellationPolicy struct {
-	// NoShow What it costs if the customer doesn't come; the whole price if absent.
 	NoShow *CancellationFee `json:"no_show,omitempty"`
 
 	// Steps In the order of time, so from_minutes falls. Before the first step a cancellation is free. An empty list is free at any time.
@@ -3282,9 +3324,7 @@ type Confirm struct {
 	//
 	// Examples: 2027-07-04
 	CheckOut *CheckOutField `json:"check_out,omitempty"`
-
-	// Customer Of a booking that is held or confirmed. It replaces the customer that the booking has. Either this or customer_id. The booking keeps it as it is given. It fills in what isn't known of the customer with this email.
-	Customer *NewCustomer `json:"customer,omitempty"`
+	Customer *NewCustomer   `json:"customer,omitempty"`
 
 	// CustomerID Of a booking that is held or confirmed. Either this or customer. The booking gets the contact that is known of this customer now.
 	CustomerID *openapi_types.UUID `json:"customer_id,omitempty"`
@@ -3620,6 +3660,9 @@ type Delivery struct {
 	// Status failed: it is tried again at next_attempt_at. dead: the last attempt failed.
 	Status DeliveryStatus `json:"status"`
 
+	// TenantID Of deliveries to the operator: the tenant of the event.
+	TenantID *openapi_types.UUID `json:"tenant_id,omitempty"`
+
 	// Type Examples: booking.created
 	Type      string    `json:"type"`
 	UpdatedAt time.Time `json:"updated_at"`
@@ -3638,10 +3681,8 @@ type DeliveryAttempt struct {
 	Failure    *DeliveryAttemptFailure `json:"failure,omitempty"`
 	FinishedAt time.Time               `json:"finished_at"`
 	Request    *RequestLog             `json:"request,omitempty"`
-
-	// Response Absent if no usable response came: see failure.
-	Response  *ResponseLog `json:"response,omitempty"`
-	StartedAt time.Time    `json:"started_at"`
+	Response   *ResponseLog            `json:"response,omitempty"`
+	StartedAt  time.Time               `json:"started_at"`
 
 	// Status The status of the delivery after the attempt.
 	Status DeliveryAttemptStatus `json:"status"`
@@ -3685,6 +3726,9 @@ type DeliveryWithLog struct {
 	// Status failed: it is tried again at next_attempt_at. dead: the last attempt failed.
 	Status DeliveryWithLogStatus `json:"status"`
 
+	// TenantID Of deliveries to the operator: the tenant of the event.
+	TenantID *openapi_types.UUID `json:"tenant_id,omitempty"`
+
 	// Type Examples: booking.created
 	Type      string    `json:"type"`
 	UpdatedAt time.Time `json:"updated_at"`
@@ -3701,6 +3745,24 @@ type Description struct {
 	// Reference Examples: ticket 4711
 	Reference *string `json:"reference,omitempty"`
 }
+
+// Difference defines model for Difference.
+type Difference struct {
+	AtProvider *ReconciledTransfer `json:"at_provider,omitempty"`
+	Here       *ReconciledTransfer `json:"here,omitempty"`
+
+	// Kind How they differ. [What to do](/docs/payments#reconciliation)
+	Kind DifferenceKind `json:"kind"`
+
+	// PaymentID The payment or refund; of unknown_here the one that the provider names.
+	PaymentID openapi_types.UUID `json:"payment_id"`
+
+	// TenantID The tenant that has the payment; of unknown_here the one that the provider names.
+	TenantID openapi_types.UUID `json:"tenant_id"`
+}
+
+// DifferenceKind How they differ. [What to do](/docs/payments#reconciliation)
+type DifferenceKind string
 
 // Duration defines model for Duration.
 type Duration struct {
@@ -3728,7 +3790,6 @@ type DurationMinutesField = int64
 
 // Email defines model for Email.
 type Email struct {
-	// From The sender; without one no emails are sent.
 	From *Address `json:"from,omitempty"`
 
 	// Templates Templates of your own, in place of Holdfast's.
@@ -3972,9 +4033,7 @@ type ExportedPayment struct {
 	ID       openapi_types.UUID `json:"id"`
 
 	// Kind Examples: deposit
-	Kind string `json:"kind"`
-
-	// Payer The contact that the booking had when this was paid, as the receipt shows it. Absent if somebody else paid, and of refunds.
+	Kind  string   `json:"kind"`
 	Payer *Contact `json:"payer,omitempty"`
 
 	// PaymentMethod Examples: pm_ok
@@ -4502,9 +4561,7 @@ type NewBooking struct {
 	//
 	// Examples: 2027-07-04
 	CheckOut *CheckOutField `json:"check_out,omitempty"`
-
-	// Customer Either this or customer_id; a hold may leave out both. The booking keeps it as it is given. It fills in what isn't known of the customer with this email.
-	Customer *NewCustomer `json:"customer,omitempty"`
+	Customer *NewCustomer   `json:"customer,omitempty"`
 
 	// CustomerID Either this or customer.
 	CustomerID *openapi_types.UUID `json:"customer_id,omitempty"`
@@ -5134,12 +5191,8 @@ type ProblemField struct {
 // Quote defines model for Quote.
 type Quote struct {
 	// Available Whether the booking, or the move, would be accepted now. It may be refused a moment later.
-	Available bool `json:"available"`
-
-	// Before Of a move: the booking's money as it is now.
-	Before *QuotedMoney `json:"before,omitempty"`
-
-	// CancellationPolicy What is kept, or due, of the price of a confirmed booking that is cancelled; {} if there is none: then the tenant decides what is refunded. A booking has the service's as of when it was made, or quoted anew.
+	Available          bool                `json:"available"`
+	Before             *QuotedMoney        `json:"before,omitempty"`
 	CancellationPolicy *CancellationPolicy `json:"cancellation_policy,omitempty"`
 
 	// CheckOut Of a stay: the check-out date. date is the check-in date.
@@ -5196,9 +5249,7 @@ type Quote struct {
 	// Price Minor units of currency.
 	//
 	// Examples: 4500
-	Price int64 `json:"price"`
-
-	// Reason Why it would be refused now; absent if it is available.
+	Price  int64    `json:"price"`
 	Reason *Refusal `json:"reason,omitempty"`
 
 	// ResourceID The resource that it would get now; absent if it isn't available.
@@ -5283,9 +5334,7 @@ type Receipt struct {
 	BookingID openapi_types.UUID `json:"booking_id"`
 
 	// Currency Examples: EUR
-	Currency string `json:"currency"`
-
-	// Customer Absent of a hold whose customer is not known yet.
+	Currency string           `json:"currency"`
 	Customer *ReceiptCustomer `json:"customer,omitempty"`
 
 	// Date The booking's date.
@@ -5315,10 +5364,8 @@ type Receipt struct {
 	ServiceName string `json:"service_name"`
 
 	// TenantName Examples: Lakeside Sauna
-	TenantName string `json:"tenant_name"`
-
-	// Wallet What a wallet paid beside this payment. It isn't in amount, and has a receipt of its own.
-	Wallet *ReceiptWallet `json:"wallet,omitempty"`
+	TenantName string         `json:"tenant_name"`
+	Wallet     *ReceiptWallet `json:"wallet,omitempty"`
 }
 
 // ReceiptCustomer defines model for ReceiptCustomer.
@@ -5350,6 +5397,45 @@ type ReceiptWallet struct {
 
 	// FormattedAmount Examples: 10.00 EUR
 	FormattedAmount string `json:"formatted_amount"`
+}
+
+// ReconciledTransfer defines model for ReconciledTransfer.
+type ReconciledTransfer struct {
+	// Amount Minor units of currency.
+	Amount int64 `json:"amount"`
+
+	// Currency Examples: EUR
+	Currency string `json:"currency"`
+
+	// Provider Examples: stripe
+	Provider string `json:"provider"`
+
+	// ProviderID The provider's id; empty if it isn't known.
+	ProviderID string `json:"provider_id"`
+	Refund     bool   `json:"refund"`
+
+	// Status Examples: succeeded
+	Status string `json:"status"`
+}
+
+// Reconciliation defines model for Reconciliation.
+type Reconciliation struct {
+	Differences []Difference `json:"differences"`
+
+	// From The first moment of the period.
+	From time.Time `json:"from"`
+
+	// Movements How many transfers of the providers' journals were compared.
+	Movements int64 `json:"movements"`
+
+	// Open How many of them have no end yet and have time left: these are no differences.
+	Open int64 `json:"open"`
+
+	// Payments How many payments and refunds were compared.
+	Payments int64 `json:"payments"`
+
+	// Until The first moment after the period.
+	Until time.Time `json:"until"`
 }
 
 // Refusal defines model for Refusal.
@@ -5388,7 +5474,7 @@ type Reminder struct {
 
 // RequestLog defines model for RequestLog.
 type RequestLog struct {
-	// Body Up to 4 KiB.
+	// Body Up to 4 KiB. Empty of a delivery to the operator.
 	Body string `json:"body"`
 
 	// Timestamp The time of webhook-timestamp.
@@ -5547,7 +5633,7 @@ type ResourceSpec struct {
 
 // ResponseLog defines model for ResponseLog.
 type ResponseLog struct {
-	// Body Up to 16 KiB.
+	// Body Up to 16 KiB. Empty of a delivery to the operator.
 	Body        string  `json:"body"`
 	ContentType *string `json:"content_type,omitempty"`
 	RetryAfter  *string `json:"retry_after,omitempty"`
@@ -5588,9 +5674,7 @@ type ScheduledEvent struct {
 	// Status failed: the last attempt failed, and another one follows at due_at. dead: none follows.
 	//
 	// Examples: pending
-	Status ScheduledEventStatus `json:"status"`
-
-	// Subject What the event is about.
+	Status  ScheduledEventStatus  `json:"status"`
 	Subject ScheduledEventSubject `json:"subject"`
 
 	// TimeZone In which due_at was computed.
@@ -5662,10 +5746,8 @@ type ScheduledEventDetails struct {
 	// Status failed: the last attempt failed, and another one follows at due_at. dead: none follows.
 	//
 	// Examples: pending
-	Status ScheduledEventDetailsStatus `json:"status"`
-
-	// Subject What the event is about.
-	Subject ScheduledEventSubject `json:"subject"`
+	Status  ScheduledEventDetailsStatus `json:"status"`
+	Subject ScheduledEventSubject       `json:"subject"`
 
 	// TimeZone In which due_at was computed.
 	//
@@ -5742,10 +5824,8 @@ type Service struct {
 	BufferBeforeDays *int64 `json:"buffer_before_days,omitempty"`
 
 	// BufferBeforeMinutes Kept free before a booking. Either this or buffer_before_days.
-	BufferBeforeMinutes *int64 `json:"buffer_before_minutes,omitempty"`
-
-	// CancellationPolicy What is kept, or due, of the price of a confirmed booking that is cancelled; {} if there is none: then the tenant decides what is refunded. A booking has the service's as of when it was made, or quoted anew.
-	CancellationPolicy *CancellationPolicy `json:"cancellation_policy,omitempty"`
+	BufferBeforeMinutes *int64              `json:"buffer_before_minutes,omitempty"`
+	CancellationPolicy  *CancellationPolicy `json:"cancellation_policy,omitempty"`
 
 	// CheckIn For a stay: when it begins, by the clock on the check-in date. Not before check_out.
 	//
@@ -5944,10 +6024,8 @@ type ServiceSpec struct {
 	BufferBeforeDays *int64 `json:"buffer_before_days,omitempty"`
 
 	// BufferBeforeMinutes Kept free before a booking. Either this or buffer_before_days.
-	BufferBeforeMinutes *int64 `json:"buffer_before_minutes,omitempty"`
-
-	// CancellationPolicy What is kept, or due, of the price of a confirmed booking that is cancelled; {} if there is none: then the tenant decides what is refunded. A booking has the service's as of when it was made, or quoted anew.
-	CancellationPolicy *CancellationPolicy `json:"cancellation_policy,omitempty"`
+	BufferBeforeMinutes *int64              `json:"buffer_before_minutes,omitempty"`
+	CancellationPolicy  *CancellationPolicy `json:"cancellation_policy,omitempty"`
 
 	// CheckIn For a stay: when it begins, by the clock on the check-in date. Not before check_out.
 	//
@@ -6176,7 +6254,6 @@ type Tenant struct {
 
 // TenantSettings defines model for TenantSettings.
 type TenantSettings struct {
-	// BalanceDue When to remind of what is still to pay; absent if never.
 	BalanceDue *Reminder `json:"balance_due,omitempty"`
 	CreatedAt  time.Time `json:"created_at"`
 
@@ -6270,9 +6347,7 @@ type UpdateBooking struct {
 	//
 	// Examples: 2027-07-04
 	CheckOut *CheckOutField `json:"check_out,omitempty"`
-
-	// Customer Of a booking that is held or confirmed. It replaces the customer that the booking has. Either this or customer_id. The booking keeps it as it is given. It fills in what isn't known of the customer with this email.
-	Customer *NewCustomer `json:"customer,omitempty"`
+	Customer *NewCustomer   `json:"customer,omitempty"`
 
 	// CustomerID Of a booking that is held or confirmed. Either this or customer. The booking gets the contact that is known of this customer now.
 	CustomerID *openapi_types.UUID `json:"customer_id,omitempty"`
@@ -6673,6 +6748,24 @@ type CustomerResponse = Customer
 // Customer2 defines model for Customer2.
 type Customer2 = Customer
 
+// DeliveryResponse defines model for Delivery.
+type DeliveryResponse = Delivery
+
+// DeliveryCreated defines model for DeliveryCreated.
+type DeliveryCreated = Delivery
+
+// DeliveryPageResponse defines model for DeliveryPage.
+type DeliveryPageResponse = DeliveryPage
+
+// DeliveryWithLogResponse defines model for DeliveryWithLog.
+type DeliveryWithLogResponse = DeliveryWithLog
+
+// EndpointWithSecretResponse defines model for EndpointWithSecret.
+type EndpointWithSecretResponse = EndpointWithSecret
+
+// EndpointWithSecretCreated defines model for EndpointWithSecretCreated.
+type EndpointWithSecretCreated = EndpointWithSecret
+
 // Failed defines model for Failed.
 type Failed = ProblemDocument
 
@@ -6715,6 +6808,9 @@ type PaymentRequired = ProblemDocument
 // PreconditionFailed defines model for PreconditionFailed.
 type PreconditionFailed = ProblemDocument
 
+// RangeResponse defines model for Range.
+type RangeResponse = Range
+
 // Refused defines model for Refused.
 type Refused = ProblemDocument
 
@@ -6744,6 +6840,15 @@ type WalletResponse = Wallet
 
 // WebhookEndpointResponse defines model for WebhookEndpoint.
 type WebhookEndpointResponse = WebhookEndpoint
+
+// WebhookEndpointPageResponse defines model for WebhookEndpointPage.
+type WebhookEndpointPageResponse = WebhookEndpointPage
+
+// ReplayOperatorDeliveryParams defines parameters for ReplayOperatorDelivery.
+type ReplayOperatorDeliveryParams struct {
+	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+}
 
 // ListEventsOfAllTenantsParams defines parameters for ListEventsOfAllTenants.
 type ListEventsOfAllTenantsParams struct {
@@ -6839,6 +6944,15 @@ type CreateAPIKeyParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 }
 
+// ReconcileTenantParams defines parameters for ReconcileTenant.
+type ReconcileTenantParams struct {
+	// From First date to compare, in the tenant's time zone.
+	From openapi_types.Date `form:"from" json:"from"`
+
+	// To Last date; at most 31 dates in all.
+	To openapi_types.Date `form:"to" json:"to"`
+}
+
 // ResumeTenantParams defines parameters for ResumeTenant.
 type ResumeTenantParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
@@ -6847,6 +6961,54 @@ type ResumeTenantParams struct {
 
 // SuspendTenantParams defines parameters for SuspendTenant.
 type SuspendTenantParams struct {
+	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+}
+
+// ListOperatorWebhookEndpointsParams defines parameters for ListOperatorWebhookEndpoints.
+type ListOperatorWebhookEndpointsParams struct {
+	// Limit How many at most. A page of large rows has fewer.
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor next_cursor of the page before.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// CreateOperatorWebhookEndpointParams defines parameters for CreateOperatorWebhookEndpoint.
+type CreateOperatorWebhookEndpointParams struct {
+	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+}
+
+// ChangeOperatorWebhookEndpointParams defines parameters for ChangeOperatorWebhookEndpoint.
+type ChangeOperatorWebhookEndpointParams struct {
+	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// ListOperatorDeliveriesParams defines parameters for ListOperatorDeliveries.
+type ListOperatorDeliveriesParams struct {
+	// Limit How many at most. A page of large rows has fewer.
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor next_cursor of the page before.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// PingOperatorWebhookEndpointParams defines parameters for PingOperatorWebhookEndpoint.
+type PingOperatorWebhookEndpointParams struct {
+	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+}
+
+// ReplayOperatorWebhookEventsParams defines parameters for ReplayOperatorWebhookEvents.
+type ReplayOperatorWebhookEventsParams struct {
+	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+}
+
+// RotateOperatorWebhookSecretParams defines parameters for RotateOperatorWebhookSecret.
+type RotateOperatorWebhookSecretParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 }
@@ -8124,6 +8286,15 @@ type CreateAPIKeyJSONRequestBody = IssuedKey
 // SuspendTenantJSONRequestBody defines body for SuspendTenant for application/json ContentType.
 type SuspendTenantJSONRequestBody = Suspend
 
+// CreateOperatorWebhookEndpointJSONRequestBody defines body for CreateOperatorWebhookEndpoint for application/json ContentType.
+type CreateOperatorWebhookEndpointJSONRequestBody = NewEndpoint
+
+// ChangeOperatorWebhookEndpointJSONRequestBody defines body for ChangeOperatorWebhookEndpoint for application/json ContentType.
+type ChangeOperatorWebhookEndpointJSONRequestBody = ChangedEndpoint
+
+// ReplayOperatorWebhookEventsJSONRequestBody defines body for ReplayOperatorWebhookEvents for application/json ContentType.
+type ReplayOperatorWebhookEventsJSONRequestBody = EventRange
+
 // CreateOwnAPIKeyJSONRequestBody defines body for CreateOwnAPIKey for application/json ContentType.
 type CreateOwnAPIKeyJSONRequestBody = NewKey
 
@@ -8659,6 +8830,22 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
+	// GetOperatorDelivery Read a delivery with its attempts of the operator
+	//
+	// Needs the server's admin key.
+	//
+	// Corresponds with GET /admin/v1/deliveries/{id} (the `GetOperatorDelivery` operationId).
+	GetOperatorDelivery(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReplayOperatorDelivery Make a delivery again of the operator
+	//
+	// It is due at once and has all its attempts. The receiver gets the same webhook-id.
+	//
+	// Needs the server's admin key.
+	//
+	// Corresponds with POST /admin/v1/deliveries/{id}/replay (the `ReplayOperatorDelivery` operationId).
+	ReplayOperatorDelivery(ctx context.Context, id ID, params *ReplayOperatorDeliveryParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListEventsOfAllTenants Read what happened to all tenants
 	//
 	// The feed of all tenants in one order, with the same events, cursors and stream as a tenant's feed at /v1/events. A cursor stays valid when a tenant is deleted: its events are no longer there.
@@ -8798,6 +8985,15 @@ type ClientInterface interface {
 	// Corresponds with GET /admin/v1/tenants/{id}/export (the `ExportTenant` operationId).
 	ExportTenant(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ReconcileTenant Compare a tenant's payments with the payment provider
+	//
+	// As holdfast reconcile --tenant does: each payment and refund of these dates with the journals of all configured providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 provider_unavailable.
+	//
+	// Needs the server's admin key.
+	//
+	// Corresponds with GET /admin/v1/tenants/{id}/reconciliation (the `ReconcileTenant` operationId).
+	ReconcileTenant(ctx context.Context, id ID, params *ReconcileTenantParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ResumeTenant Let a suspended tenant go on
 	//
 	// Its API keys work again: at once on the server that is asked, and within ten seconds on all others.
@@ -8828,6 +9024,122 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /admin/v1/tenants/{id}/suspend (the `SuspendTenant` operationId).
 	SuspendTenant(ctx context.Context, id ID, params *SuspendTenantParams, body SuspendTenantJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListOperatorWebhookEndpoints List webhook endpoints of the operator
+	//
+	// Needs the server's admin key.
+	//
+	// Corresponds with GET /admin/v1/webhook-endpoints (the `ListOperatorWebhookEndpoints` operationId).
+	ListOperatorWebhookEndpoints(ctx context.Context, params *ListOperatorWebhookEndpointsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateOperatorWebhookEndpointWithBody Add a webhook endpoint of the operator
+	//
+	// Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all tenants, with tenant_id. There are at most 20 endpoints.
+	//
+	// Needs the server's admin key.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /admin/v1/webhook-endpoints (the `CreateOperatorWebhookEndpoint` operationId).
+	CreateOperatorWebhookEndpointWithBody(ctx context.Context, params *CreateOperatorWebhookEndpointParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateOperatorWebhookEndpoint Add a webhook endpoint of the operator
+	//
+	// Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all tenants, with tenant_id. There are at most 20 endpoints.
+	//
+	// Needs the server's admin key.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /admin/v1/webhook-endpoints (the `CreateOperatorWebhookEndpoint` operationId).
+	CreateOperatorWebhookEndpoint(ctx context.Context, params *CreateOperatorWebhookEndpointParams, body CreateOperatorWebhookEndpointJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteOperatorWebhookEndpoint Delete a webhook endpoint of the operator
+	//
+	// Each planned delivery to it is cancelled when it is due.
+	//
+	// Needs the server's admin key.
+	//
+	// Corresponds with DELETE /admin/v1/webhook-endpoints/{id} (the `DeleteOperatorWebhookEndpoint` operationId).
+	DeleteOperatorWebhookEndpoint(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetOperatorWebhookEndpoint Read a webhook endpoint of the operator
+	//
+	// Needs the server's admin key.
+	//
+	// Corresponds with GET /admin/v1/webhook-endpoints/{id} (the `GetOperatorWebhookEndpoint` operationId).
+	GetOperatorWebhookEndpoint(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeOperatorWebhookEndpointWithBody Change a webhook endpoint of the operator
+	//
+	// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. A change to what is already so keeps the version.
+	//
+	// Needs the server's admin key.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /admin/v1/webhook-endpoints/{id} (the `ChangeOperatorWebhookEndpoint` operationId).
+	ChangeOperatorWebhookEndpointWithBody(ctx context.Context, id ID, params *ChangeOperatorWebhookEndpointParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeOperatorWebhookEndpoint Change a webhook endpoint of the operator
+	//
+	// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. A change to what is already so keeps the version.
+	//
+	// Needs the server's admin key.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /admin/v1/webhook-endpoints/{id} (the `ChangeOperatorWebhookEndpoint` operationId).
+	ChangeOperatorWebhookEndpoint(ctx context.Context, id ID, params *ChangeOperatorWebhookEndpointParams, body ChangeOperatorWebhookEndpointJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListOperatorDeliveries List the deliveries to a webhook endpoint of the operator
+	//
+	// The newest events come first.
+	//
+	// Needs the server's admin key.
+	//
+	// Corresponds with GET /admin/v1/webhook-endpoints/{id}/deliveries (the `ListOperatorDeliveries` operationId).
+	ListOperatorDeliveries(ctx context.Context, id ID, params *ListOperatorDeliveriesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PingOperatorWebhookEndpoint Send a test event to a webhook endpoint of the operator
+	//
+	// An event of the type webhook.ping is delivered to this endpoint alone, with one attempt. Read the delivery to see what came of it.
+	//
+	// Needs the server's admin key.
+	//
+	// Corresponds with POST /admin/v1/webhook-endpoints/{id}/ping (the `PingOperatorWebhookEndpoint` operationId).
+	PingOperatorWebhookEndpoint(ctx context.Context, id ID, params *PingOperatorWebhookEndpointParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReplayOperatorWebhookEventsWithBody Deliver a range of events to a webhook endpoint again of the operator
+	//
+	// All events of the range that have the endpoint's types are delivered, also those that occurred before it existed or while it was disabled. At most 10000 at once.
+	//
+	// Needs the server's admin key.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /admin/v1/webhook-endpoints/{id}/replay (the `ReplayOperatorWebhookEvents` operationId).
+	ReplayOperatorWebhookEventsWithBody(ctx context.Context, id ID, params *ReplayOperatorWebhookEventsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReplayOperatorWebhookEvents Deliver a range of events to a webhook endpoint again of the operator
+	//
+	// All events of the range that have the endpoint's types are delivered, also those that occurred before it existed or while it was disabled. At most 10000 at once.
+	//
+	// Needs the server's admin key.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /admin/v1/webhook-endpoints/{id}/replay (the `ReplayOperatorWebhookEvents` operationId).
+	ReplayOperatorWebhookEvents(ctx context.Context, id ID, params *ReplayOperatorWebhookEventsParams, body ReplayOperatorWebhookEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RotateOperatorWebhookSecret Replace the secret of a webhook endpoint of the operator
+	//
+	// The former secret signs too for 24 hours.
+	//
+	// Needs the server's admin key.
+	//
+	// Corresponds with POST /admin/v1/webhook-endpoints/{id}/rotate-secret (the `RotateOperatorWebhookSecret` operationId).
+	RotateOperatorWebhookSecret(ctx context.Context, id ID, params *RotateOperatorWebhookSecretParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListOwnAPIKeys List API keys
 	//
@@ -10174,7 +10486,7 @@ type ClientInterface interface {
 
 	// CreateWebhookEndpointWithBody Add a webhook endpoint
 	//
-	// Events that occur from now on are delivered to the URL. A tenant has at most 20 endpoints.
+	// Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all tenants, with tenant_id. There are at most 20 endpoints.
 	//
 	// Needs the scope `admin`.
 	//
@@ -10185,7 +10497,7 @@ type ClientInterface interface {
 
 	// CreateWebhookEndpoint Add a webhook endpoint
 	//
-	// Events that occur from now on are delivered to the URL. A tenant has at most 20 endpoints.
+	// Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all tenants, with tenant_id. There are at most 20 endpoints.
 	//
 	// Needs the scope `admin`.
 	//
@@ -10280,6 +10592,42 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/webhook-endpoints/{id}/rotate-secret (the `RotateWebhookSecret` operationId).
 	RotateWebhookSecret(ctx context.Context, id ID, params *RotateWebhookSecretParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+}
+
+// GetOperatorDelivery Read a delivery with its attempts of the operator
+//
+// Needs the server's admin key.
+//
+// Corresponds with GET /admin/v1/deliveries/{id} (the `GetOperatorDelivery` operationId).
+func (c *Client) GetOperatorDelivery(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetOperatorDeliveryRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReplayOperatorDelivery Make a delivery again of the operator
+//
+// It is due at once and has all its attempts. The receiver gets the same webhook-id.
+//
+// Needs the server's admin key.
+//
+// Corresponds with POST /admin/v1/deliveries/{id}/replay (the `ReplayOperatorDelivery` operationId).
+func (c *Client) ReplayOperatorDelivery(ctx context.Context, id ID, params *ReplayOperatorDeliveryParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReplayOperatorDeliveryRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
 }
 
 // ListEventsOfAllTenants Read what happened to all tenants
@@ -10571,6 +10919,25 @@ func (c *Client) ExportTenant(ctx context.Context, id ID, reqEditors ...RequestE
 	return c.Client.Do(req)
 }
 
+// ReconcileTenant Compare a tenant's payments with the payment provider
+//
+// As holdfast reconcile --tenant does: each payment and refund of these dates with the journals of all configured providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 provider_unavailable.
+//
+// Needs the server's admin key.
+//
+// Corresponds with GET /admin/v1/tenants/{id}/reconciliation (the `ReconcileTenant` operationId).
+func (c *Client) ReconcileTenant(ctx context.Context, id ID, params *ReconcileTenantParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReconcileTenantRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ResumeTenant Let a suspended tenant go on
 //
 // Its API keys work again: at once on the server that is asked, and within ten seconds on all others.
@@ -10622,6 +10989,242 @@ func (c *Client) SuspendTenantWithBody(ctx context.Context, id ID, params *Suspe
 // Corresponds with POST /admin/v1/tenants/{id}/suspend (the `SuspendTenant` operationId).
 func (c *Client) SuspendTenant(ctx context.Context, id ID, params *SuspendTenantParams, body SuspendTenantJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewSuspendTenantRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListOperatorWebhookEndpoints List webhook endpoints of the operator
+//
+// Needs the server's admin key.
+//
+// Corresponds with GET /admin/v1/webhook-endpoints (the `ListOperatorWebhookEndpoints` operationId).
+func (c *Client) ListOperatorWebhookEndpoints(ctx context.Context, params *ListOperatorWebhookEndpointsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListOperatorWebhookEndpointsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateOperatorWebhookEndpointWithBody Add a webhook endpoint of the operator
+//
+// Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all tenants, with tenant_id. There are at most 20 endpoints.
+//
+// Needs the server's admin key.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /admin/v1/webhook-endpoints (the `CreateOperatorWebhookEndpoint` operationId).
+func (c *Client) CreateOperatorWebhookEndpointWithBody(ctx context.Context, params *CreateOperatorWebhookEndpointParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateOperatorWebhookEndpointRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateOperatorWebhookEndpoint Add a webhook endpoint of the operator
+//
+// Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all tenants, with tenant_id. There are at most 20 endpoints.
+//
+// Needs the server's admin key.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /admin/v1/webhook-endpoints (the `CreateOperatorWebhookEndpoint` operationId).
+func (c *Client) CreateOperatorWebhookEndpoint(ctx context.Context, params *CreateOperatorWebhookEndpointParams, body CreateOperatorWebhookEndpointJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateOperatorWebhookEndpointRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteOperatorWebhookEndpoint Delete a webhook endpoint of the operator
+//
+// Each planned delivery to it is cancelled when it is due.
+//
+// Needs the server's admin key.
+//
+// Corresponds with DELETE /admin/v1/webhook-endpoints/{id} (the `DeleteOperatorWebhookEndpoint` operationId).
+func (c *Client) DeleteOperatorWebhookEndpoint(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteOperatorWebhookEndpointRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetOperatorWebhookEndpoint Read a webhook endpoint of the operator
+//
+// Needs the server's admin key.
+//
+// Corresponds with GET /admin/v1/webhook-endpoints/{id} (the `GetOperatorWebhookEndpoint` operationId).
+func (c *Client) GetOperatorWebhookEndpoint(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetOperatorWebhookEndpointRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeOperatorWebhookEndpointWithBody Change a webhook endpoint of the operator
+//
+// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. A change to what is already so keeps the version.
+//
+// Needs the server's admin key.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /admin/v1/webhook-endpoints/{id} (the `ChangeOperatorWebhookEndpoint` operationId).
+func (c *Client) ChangeOperatorWebhookEndpointWithBody(ctx context.Context, id ID, params *ChangeOperatorWebhookEndpointParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeOperatorWebhookEndpointRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeOperatorWebhookEndpoint Change a webhook endpoint of the operator
+//
+// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. A change to what is already so keeps the version.
+//
+// Needs the server's admin key.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /admin/v1/webhook-endpoints/{id} (the `ChangeOperatorWebhookEndpoint` operationId).
+func (c *Client) ChangeOperatorWebhookEndpoint(ctx context.Context, id ID, params *ChangeOperatorWebhookEndpointParams, body ChangeOperatorWebhookEndpointJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeOperatorWebhookEndpointRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListOperatorDeliveries List the deliveries to a webhook endpoint of the operator
+//
+// The newest events come first.
+//
+// Needs the server's admin key.
+//
+// Corresponds with GET /admin/v1/webhook-endpoints/{id}/deliveries (the `ListOperatorDeliveries` operationId).
+func (c *Client) ListOperatorDeliveries(ctx context.Context, id ID, params *ListOperatorDeliveriesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListOperatorDeliveriesRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PingOperatorWebhookEndpoint Send a test event to a webhook endpoint of the operator
+//
+// An event of the type webhook.ping is delivered to this endpoint alone, with one attempt. Read the delivery to see what came of it.
+//
+// Needs the server's admin key.
+//
+// Corresponds with POST /admin/v1/webhook-endpoints/{id}/ping (the `PingOperatorWebhookEndpoint` operationId).
+func (c *Client) PingOperatorWebhookEndpoint(ctx context.Context, id ID, params *PingOperatorWebhookEndpointParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPingOperatorWebhookEndpointRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReplayOperatorWebhookEventsWithBody Deliver a range of events to a webhook endpoint again of the operator
+//
+// All events of the range that have the endpoint's types are delivered, also those that occurred before it existed or while it was disabled. At most 10000 at once.
+//
+// Needs the server's admin key.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /admin/v1/webhook-endpoints/{id}/replay (the `ReplayOperatorWebhookEvents` operationId).
+func (c *Client) ReplayOperatorWebhookEventsWithBody(ctx context.Context, id ID, params *ReplayOperatorWebhookEventsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReplayOperatorWebhookEventsRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReplayOperatorWebhookEvents Deliver a range of events to a webhook endpoint again of the operator
+//
+// All events of the range that have the endpoint's types are delivered, also those that occurred before it existed or while it was disabled. At most 10000 at once.
+//
+// Needs the server's admin key.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /admin/v1/webhook-endpoints/{id}/replay (the `ReplayOperatorWebhookEvents` operationId).
+func (c *Client) ReplayOperatorWebhookEvents(ctx context.Context, id ID, params *ReplayOperatorWebhookEventsParams, body ReplayOperatorWebhookEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReplayOperatorWebhookEventsRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RotateOperatorWebhookSecret Replace the secret of a webhook endpoint of the operator
+//
+// The former secret signs too for 24 hours.
+//
+// Needs the server's admin key.
+//
+// Corresponds with POST /admin/v1/webhook-endpoints/{id}/rotate-secret (the `RotateOperatorWebhookSecret` operationId).
+func (c *Client) RotateOperatorWebhookSecret(ctx context.Context, id ID, params *RotateOperatorWebhookSecretParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRotateOperatorWebhookSecretRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -13367,7 +13970,7 @@ func (c *Client) ListWebhookEndpoints(ctx context.Context, params *ListWebhookEn
 
 // CreateWebhookEndpointWithBody Add a webhook endpoint
 //
-// Events that occur from now on are delivered to the URL. A tenant has at most 20 endpoints.
+// Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all tenants, with tenant_id. There are at most 20 endpoints.
 //
 // Needs the scope `admin`.
 //
@@ -13388,7 +13991,7 @@ func (c *Client) CreateWebhookEndpointWithBody(ctx context.Context, params *Crea
 
 // CreateWebhookEndpoint Add a webhook endpoint
 //
-// Events that occur from now on are delivered to the URL. A tenant has at most 20 endpoints.
+// Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all tenants, with tenant_id. There are at most 20 endpoints.
 //
 // Needs the scope `admin`.
 //
@@ -13582,6 +14185,87 @@ func (c *Client) RotateWebhookSecret(ctx context.Context, id ID, params *RotateW
 		return nil, err
 	}
 	return c.Client.Do(req)
+}
+
+// NewGetOperatorDeliveryRequest constructs an http.Request for the GetOperatorDelivery method
+func NewGetOperatorDeliveryRequest(server string, id ID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/deliveries/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewReplayOperatorDeliveryRequest constructs an http.Request for the ReplayOperatorDelivery method
+func NewReplayOperatorDeliveryRequest(server string, id ID, params *ReplayOperatorDeliveryParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/deliveries/%s/replay", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("Idempotency-Key", headerParam0)
+
+	}
+
+	return req, nil
 }
 
 // NewListEventsOfAllTenantsRequest constructs an http.Request for the ListEventsOfAllTenants method
@@ -14346,6 +15030,71 @@ func NewExportTenantRequest(server string, id ID) (*http.Request, error) {
 	return req, nil
 }
 
+// NewReconcileTenantRequest constructs an http.Request for the ReconcileTenant method
+func NewReconcileTenantRequest(server string, id ID, params *ReconcileTenantParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/tenants/%s/reconciliation", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "from", params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "to", params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewResumeTenantRequest constructs an http.Request for the ResumeTenant method
 func NewResumeTenantRequest(server string, id ID, params *ResumeTenantParams) (*http.Request, error) {
 	var err error
@@ -14436,6 +15185,482 @@ func NewSuspendTenantRequestWithBody(server string, id ID, params *SuspendTenant
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("Idempotency-Key", headerParam0)
+
+	}
+
+	return req, nil
+}
+
+// NewListOperatorWebhookEndpointsRequest constructs an http.Request for the ListOperatorWebhookEndpoints method
+func NewListOperatorWebhookEndpointsRequest(server string, params *ListOperatorWebhookEndpointsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/webhook-endpoints")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateOperatorWebhookEndpointRequest calls the generic CreateOperatorWebhookEndpoint builder with application/json body
+func NewCreateOperatorWebhookEndpointRequest(server string, params *CreateOperatorWebhookEndpointParams, body CreateOperatorWebhookEndpointJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateOperatorWebhookEndpointRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateOperatorWebhookEndpointRequestWithBody constructs an http.Request for the CreateOperatorWebhookEndpoint method, with any body, and a specified content type
+func NewCreateOperatorWebhookEndpointRequestWithBody(server string, params *CreateOperatorWebhookEndpointParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/webhook-endpoints")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("Idempotency-Key", headerParam0)
+
+	}
+
+	return req, nil
+}
+
+// NewDeleteOperatorWebhookEndpointRequest constructs an http.Request for the DeleteOperatorWebhookEndpoint method
+func NewDeleteOperatorWebhookEndpointRequest(server string, id ID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/webhook-endpoints/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetOperatorWebhookEndpointRequest constructs an http.Request for the GetOperatorWebhookEndpoint method
+func NewGetOperatorWebhookEndpointRequest(server string, id ID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/webhook-endpoints/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewChangeOperatorWebhookEndpointRequest calls the generic ChangeOperatorWebhookEndpoint builder with application/json body
+func NewChangeOperatorWebhookEndpointRequest(server string, id ID, params *ChangeOperatorWebhookEndpointParams, body ChangeOperatorWebhookEndpointJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewChangeOperatorWebhookEndpointRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewChangeOperatorWebhookEndpointRequestWithBody constructs an http.Request for the ChangeOperatorWebhookEndpoint method, with any body, and a specified content type
+func NewChangeOperatorWebhookEndpointRequestWithBody(server string, id ID, params *ChangeOperatorWebhookEndpointParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/webhook-endpoints/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewListOperatorDeliveriesRequest constructs an http.Request for the ListOperatorDeliveries method
+func NewListOperatorDeliveriesRequest(server string, id ID, params *ListOperatorDeliveriesParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/webhook-endpoints/%s/deliveries", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewPingOperatorWebhookEndpointRequest constructs an http.Request for the PingOperatorWebhookEndpoint method
+func NewPingOperatorWebhookEndpointRequest(server string, id ID, params *PingOperatorWebhookEndpointParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/webhook-endpoints/%s/ping", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("Idempotency-Key", headerParam0)
+
+	}
+
+	return req, nil
+}
+
+// NewReplayOperatorWebhookEventsRequest calls the generic ReplayOperatorWebhookEvents builder with application/json body
+func NewReplayOperatorWebhookEventsRequest(server string, id ID, params *ReplayOperatorWebhookEventsParams, body ReplayOperatorWebhookEventsJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReplayOperatorWebhookEventsRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewReplayOperatorWebhookEventsRequestWithBody constructs an http.Request for the ReplayOperatorWebhookEvents method, with any body, and a specified content type
+func NewReplayOperatorWebhookEventsRequestWithBody(server string, id ID, params *ReplayOperatorWebhookEventsParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/webhook-endpoints/%s/replay", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("Idempotency-Key", headerParam0)
+
+	}
+
+	return req, nil
+}
+
+// NewRotateOperatorWebhookSecretRequest constructs an http.Request for the RotateOperatorWebhookSecret method
+func NewRotateOperatorWebhookSecretRequest(server string, id ID, params *RotateOperatorWebhookSecretParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/webhook-endpoints/%s/rotate-secret", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
 
 	if params != nil {
 

@@ -26,3 +26,13 @@ func New(server, apiKey string, retry Retry, options ...ClientOption) (*Client, 
 	}}, client.RequestEditors...)
 	return client, nil
 }
+
+// ActingFor is for the operator, with the admin key: each request acts for a tenant, named by its slug or id. actor is who acts, as the
+// tenant's history will say.
+func ActingFor(tenant, actor string) ClientOption {
+	return WithRequestEditorFn(func(_ context.Context, request *http.Request) error {
+		request.Header.Set("Holdfast-Tenant", tenant)
+		request.Header.Set("Holdfast-Actor", actor)
+		return nil
+	})
+}

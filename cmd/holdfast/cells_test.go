@@ -150,6 +150,22 @@ func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 		require.Equal(t, "400 cell_required", a.outcome())
 	})
 
+	t.Run("each cell has webhooks of the operator of its own", func(t *testing.T) {
+		const path = "/admin/v1/webhook-endpoints"
+		body := map[string]any{"url": "https://example.com/operator", "types": []string{"*"}}
+		refused, err := p.send(http.MethodPost, path, testAdminKey, "hook", body)
+		require.NoError(t, err)
+		require.Equal(t, "400 cell_required", refused.outcome())
+		made, err := p.send(http.MethodPost, path, testAdminKey, "hook", body, cell.Header, "eu2")
+		require.NoError(t, err)
+		require.Equal(t, http.StatusCreated, made.status, "%s", made)
+		for name, status := range map[string]int{"eu1": http.StatusNotFound, "eu2": http.StatusOK, "us1": http.StatusNotFound} {
+			read, err := p.send(http.MethodGet, path+"/"+made.id(), testAdminKey, "", nil, cell.Header, name)
+			require.NoError(t, err)
+			require.Equal(t, status, read.status, "%s: %s", name, read)
+		}
+	})
+
 	t.Run("metrics name the cell", func(t *testing.T) {
 		a, err := p.send(http.MethodGet, "/metrics", "", "", nil)
 		require.NoError(t, err)
@@ -167,6 +183,18 @@ func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 		doctor, code := run(t, p.dir, append(env, "HOLDFAST_CELL=eu2"), "doctor")
 		require.Zero(t, code, doctor.log()+doctor.Stdout.String())
 		require.Contains(t, doctor.Stdout.String(), "schema eu2 of database")
+		for name, s := range shops {
+			booked := s.mustBook(t, p, "paid", slot(4, 10))
+			require.Equal(t, http.StatusCreated, s.payUntilFinal(t, p, "pay", booked.id(), "pm_ok").status, name)
+		}
+		reconciled, code := run(t, p.dir, env, "reconcile", "--from", "2020-01-01", "--to", "2090-01-01")
+		require.Zero(t, code, reconciled.log()+reconciled.Stdout.String())
+		require.Equal(t, 3, strings.Count(reconciled.Stdout.String(), "movements: 1  payments: 1  open: 0  differences: 0\n"),
+			"a cell isn't missing what is another one's: %s", reconciled.Stdout.String())
+		reconciled, code = run(t, p.dir, env, "reconcile", "--from", "2020-01-01", "--to", "2090-01-01", "--tenant",
+			shops["us1"].tenant.String())
+		require.Zero(t, code, reconciled.log()+reconciled.Stdout.String())
+		require.Contains(t, reconciled.Stdout.String(), "movements: 1  payments: 1  open: 0  differences: 0\n")
 		keys, code := run(t, p.dir, env, "tenant", "keys", shops["eu1"].tenant.String())
 		require.Equal(t, 2, code)
 		require.Contains(t, keys.log(), "name a cell with --cell or HOLDFAST_CELL: eu1, eu2, us1")

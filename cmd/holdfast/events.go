@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,7 +116,7 @@ func printEvents(w io.Writer, list []event.OperatorEventBody, more bool) error {
 		if e.LastError != nil {
 			lastError = shortened(printable(*e.LastError), sqlWidth)
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s %s\t%s\n", e.ID, e.TenantSlug, printable(e.Kind), e.Status,
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s %s\t%s\n", e.ID, cmp.Or(e.TenantSlug, "(operator)"), printable(e.Kind), e.Status,
 			e.DueAt.Format(timeFormat),
 			e.Attempts, printable(e.Subject.Type), e.Subject.ID, lastError)
 	}

@@ -21,7 +21,7 @@ func FuzzMoment(f *testing.F) {
 			return
 		}
 		require.Equal(t, time.UTC, m.Location())
-		length := m.end().Sub(m.Time)
+		length := m.end(time.UTC).Sub(m.Time)
 		require.Equal(t, m.day, length == 24*time.Hour)
 		require.Equal(t, !m.day, length == 0)
 	})

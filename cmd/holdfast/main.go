@@ -80,7 +80,7 @@ func runCommand(ctx context.Context, args []string) error {
 		return unusableError{err}
 	}
 	k.BindTo(ctx, (*context.Context)(nil))
-	if c.Cells == "" || c.Cell != "" || !slices.Contains(commandsOverCells, k.Command()) {
+	if c.Cells == "" || c.Cell != "" || c.Reconcile.Tenant != "" || !slices.Contains(commandsOverCells, k.Command()) {
 		return k.Run(&c.Config)
 	}
 	return runInEachCell(k, &c.Config)

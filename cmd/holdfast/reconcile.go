@@ -9,21 +9,24 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
 	"holdfast/internal/amount"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/store"
+	"holdfast/internal/timezone"
 )
 
 type reconcileCmd struct {
-	From moment `required:"" placeholder:"DATE" help:"First day to compare, YYYY-MM-DD in UTC, or an RFC 3339 time."`
-	To   moment `required:"" placeholder:"DATE" help:"Last day to compare, or the RFC 3339 time before which to stop."`
-	JSON bool   `name:"json" help:"Print JSON."`
+	From   moment `required:"" placeholder:"DATE" help:"First day to compare, YYYY-MM-DD, or an RFC 3339 time. Days are in UTC, with --tenant in the tenant's time zone."`
+	To     moment `required:"" placeholder:"DATE" help:"Last day to compare, or the RFC 3339 time before which to stop."`
+	Tenant string `help:"Slug or id of the only tenant to compare."`
+	JSON   bool   `name:"json" help:"Print JSON."`
 }
 
-// moment is a day in UTC or an instant.
+// moment is a day or an instant.
 type moment struct {
 	time.Time
 	day bool
@@ -42,12 +45,24 @@ func (m *moment) UnmarshalText(text []byte) (err error) {
 	return nil
 }
 
-// end is what comes after the moment as the last of a period.
-func (m *moment) end() time.Time {
-	if m.day {
-		return m.AddDate(0, 0, 1)
+// begin is the moment as the first of a period whose days lie in loc.
+func (m *moment) begin(loc *time.Location) time.Time {
+	if !m.day {
+		return m.Time
 	}
-	return m.Time
+	day := civil.DateOf(m.Time)
+	from, _ := payment.Days{From: day, To: day}.Period(loc)
+	return from
+}
+
+// end is what comes after the moment as the last of a period whose days lie in loc.
+func (m *moment) end(loc *time.Location) time.Time {
+	if !m.day {
+		return m.Time
+	}
+	day := civil.DateOf(m.Time)
+	_, until := payment.Days{From: day, To: day}.Period(loc)
+	return until
 }
 
 // Run compares and prints. It returns an error with the exit status 1 if there are differences, and one with the exit status
@@ -64,9 +79,12 @@ func (cmd *reconcileCmd) Run(ctx context.Context, c *Config) error {
 }
 
 func (cmd *reconcileCmd) compare(ctx context.Context, c *Config) (found payment.Reconciliation, err error) {
-	from, until := cmd.From.Time, cmd.To.end()
-	if !from.Before(until) {
-		return found, errors.New("--to is before --from")
+	from, until, err := cmd.period(time.UTC)
+	if err != nil && cmd.Tenant == "" {
+		return found, err
+	}
+	if c, err = cmd.inCell(ctx, c); err != nil {
+		return found, err
 	}
 	log := c.logger()
 	db, err := connectExisting(ctx, c, log)
@@ -87,14 +105,86 @@ func (cmd *reconcileCmd) compare(ctx context.Context, c *Config) (found payment.
 	if providers.current == nil && len(providers.legacy) == 0 {
 		return found, errors.New("no payment provider is configured: set HOLDFAST_PROVIDER")
 	}
-	found, err = c.payments(st, nil, providers, nil, log).Reconcile(ctx, from, until)
+	payments := c.payments(st, nil, providers, nil, log)
+	switch {
+	case cmd.Tenant == "" && c.Cells == "":
+		found, err = payments.Reconcile(ctx, from, until)
+	case cmd.Tenant == "":
+		found, err = c.reconcileCell(ctx, payments, from, until)
+	default:
+		found, from, until, err = cmd.compareTenant(ctx, st, payments)
+	}
 	if err != nil {
 		return found, err
 	}
 	if cmd.JSON {
-		return found, printJSON(reconciliationBodyOf(found, from, until))
+		return found, printJSON(found.Body(from, until))
 	}
 	return found, printReconciliation(found, from, until)
+}
+
+// period returns the period [from, until) whose days lie in loc.
+func (cmd *reconcileCmd) period(loc *time.Location) (from, until time.Time, err error) {
+	if from, until = cmd.From.begin(loc), cmd.To.end(loc); !from.Before(until) {
+		err = errors.New("--to is before --from")
+	}
+	return from, until, err
+}
+
+// reconcileCell compares the payments of one cell: the provider's journal has those of all.
+func (c *Config) reconcileCell(ctx context.Context, payments *payment.Service, from, until time.Time,
+) (found payment.Reconciliation, err error) {
+	m, _, closeStores, err := c.mover(ctx)
+	if err != nil {
+		return found, err
+	}
+	defer closeStores()
+	tenants, err := m.Tenants(ctx)
+	if err != nil {
+		return found, err
+	}
+	elsewhere := make(map[uuid.UUID]bool)
+	for _, t := range tenants {
+		elsewhere[t.TenantID] = t.Cell != c.Cell
+	}
+	return payments.ReconcileCell(ctx, elsewhere, from, until)
+}
+
+// compareTenant compares one tenant, in its own days.
+func (cmd *reconcileCmd) compareTenant(ctx context.Context, st *store.Store, payments *payment.Service,
+) (found payment.Reconciliation, from, until time.Time, err error) {
+	t, err := st.FindTenant(ctx, cmd.Tenant)
+	if err != nil {
+		return found, from, until, fmt.Errorf("--tenant: %w", err)
+	}
+	loc, err := timezone.Load(t.TimeZone)
+	if err != nil {
+		return found, from, until, err
+	}
+	if from, until, err = cmd.period(loc); err != nil {
+		return found, from, until, err
+	}
+	found, err = payments.ReconcileTenant(ctx, t.TenantID, from, until)
+	return found, from, until, err
+}
+
+// inCell returns the settings of the command in the tenant's cell.
+func (cmd *reconcileCmd) inCell(ctx context.Context, c *Config) (*Config, error) {
+	if cmd.Tenant == "" || c.Cells == "" || c.Cell != "" {
+		return c, nil
+	}
+	m, _, closeStores, err := c.mover(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer closeStores()
+	t, err := m.Tenant(ctx, cmd.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	one := *c
+	one.Cell = t.Cell
+	return &one, nil
 }
 
 // connectProviders is openProviders for a command that may run beside a server: it uses the sandbox in that one's process.
@@ -140,44 +230,4 @@ func transferText(m *payment.Transfer) string {
 		text += " " + amount.Format(m.Amount, m.Currency)
 	}
 	return text + " " + m.Provider + " " + printable(m.ProviderID)
-}
-
-// The document of --json. Times are RFC 3339 in UTC; until is excluded. Amounts are minor units.
-type reconciliationBody struct {
-	From        time.Time        `json:"from"`
-	Until       time.Time        `json:"until"`
-	Movements   int              `json:"movements"`
-	Payments    int              `json:"payments"`
-	Open        int              `json:"open"`
-	Differences []differenceBody `json:"differences"`
-}
-
-type differenceBody struct {
-	Kind      payment.DifferenceKind `json:"kind"`
-	TenantID  uuid.UUID              `json:"tenant_id"`
-	PaymentID uuid.UUID              `json:"payment_id"`
-	Here      *transferBody          `json:"here"`
-	There     *transferBody          `json:"at_provider"`
-}
-
-type transferBody struct {
-	Provider   string `json:"provider"`
-	ProviderID string `json:"provider_id"`
-	Refund     bool   `json:"refund"`
-	Status     string `json:"status"`
-	Amount     int64  `json:"amount"`
-	Currency   string `json:"currency"`
-}
-
-func reconciliationBodyOf(r payment.Reconciliation, from, until time.Time) reconciliationBody {
-	body := reconciliationBody{
-		From: from, Until: until, Movements: r.Transactions, Payments: r.Payments, Open: r.Open, Differences: []differenceBody{},
-	}
-	for _, d := range r.Differences {
-		body.Differences = append(body.Differences, differenceBody{
-			Kind: d.Kind, TenantID: d.Reference.TenantID, PaymentID: d.Reference.ID, Here: (*transferBody)(d.Ours),
-			There: (*transferBody)(d.Theirs),
-		})
-	}
-	return body
 }

@@ -47,6 +47,27 @@ func TestReconcile_BesideAServerAndAlone_ReportsADifferenceAndFails(t *testing.T
 	require.Regexp(t, `amount +`+s.tenant.String()+` +`+paid.id()+
 		` +payment succeeded 44\.00 EUR sandbox ch_\w+ +payment succeeded 45\.00 EUR sandbox ch_\w+\n`, printed)
 
+	t.Run("one tenant, as the API compares it", func(t *testing.T) {
+		other := newShop(t, p)
+		printed, code := reconcileToday(t, dir, "--tenant", s.tenant.String())
+		require.Equal(t, 1, code, printed)
+		require.Contains(t, printed, "movements: 1  payments: 1  open: 0  differences: 1\n")
+		printed, code = reconcileToday(t, dir, "--tenant", other.tenant.String())
+		require.Zero(t, code, printed)
+		require.Contains(t, printed, "movements: 0  payments: 0  open: 0  differences: 0\n")
+		printed, code = reconcileToday(t, dir, "--tenant", "nobody")
+		require.Equal(t, 2, code, printed)
+
+		from, to := testtime.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly), testtime.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly)
+		command, code := run(t, dir, nil, "reconcile", "--from", from, "--to", to, "--tenant", s.tenant.String(), "--json")
+		require.Equal(t, 1, code, command.log())
+		compared, err := p.send(http.MethodGet, "/admin/v1/tenants/"+s.tenant.String()+"/reconciliation?from="+from+"&to="+to, testAdminKey, "",
+			nil)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, compared.status, "%s", compared)
+		require.JSONEq(t, command.Stdout.String(), string(compared.body))
+	})
+
 	p.stop(t)
 	alone, code := run(t, dir, nil, "reconcile", "--from", "2020-01-01", "--to", "2090-01-01", "--json")
 	require.Equal(t, 1, code, alone.log())

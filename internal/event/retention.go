@@ -22,7 +22,7 @@ var errHeldBack = errors.New("old changes are kept for longer: the relay has yet
 // passed them, and keepEvents after they were due the scheduled events that are completed or cancelled, and dead deliveries and emails,
 // with their attempts.
 func Retention(s *store.Store, keepChanges, keepEvents time.Duration) []Job {
-	var after uuid.UUID // the tenant before the one whose scheduled events are next
+	var after *uuid.UUID // the tenant before the one whose scheduled events are next; nil before the first one
 	return []Job{
 		{Name: "delete old changes", Every: retentionEvery, Run: func(ctx context.Context) (more bool, err error) {
 			n, heldBack, err := s.DeleteOldChanges(ctx, keepChanges, deletedAtOnce)
@@ -37,10 +37,10 @@ func Retention(s *store.Store, keepChanges, keepEvents time.Duration) []Job {
 			case err != nil:
 				return false, err
 			case tenant == nil:
-				after = uuid.Nil
+				after = nil
 				return false, nil
 			case n < deletedAtOnce:
-				after = *tenant
+				after = tenant
 			}
 			return true, nil
 		}},

@@ -169,7 +169,7 @@ func (s *sequence) sensible(op operation, body object) object {
 				s.without(t, "html")
 			}
 		}
-	case "replay-webhook-events":
+	case "replay-webhook-events", "replay-operator-webhook-events":
 		if !s.oneIn(4) {
 			s.without(body, "to", "after")
 			body["from"] = s.moment("")
@@ -245,7 +245,7 @@ func (s *sequence) target(op operation) string {
 func (s *sequence) parameters(r *drawn) {
 	for _, p := range r.op.parameters {
 		switch {
-		case p.in != "header":
+		case p.in != "header", strings.HasPrefix(p.name, "Holdfast-"): // damages add those of the operator
 		case p.name == "Idempotency-Key":
 			r.add(p.name, s.uuid().String())
 		case p.name == "If-Match":

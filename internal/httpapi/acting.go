@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"holdfast/internal/httpapi/document"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -20,8 +21,21 @@ const (
 	headerActor  = "Holdfast-Actor"
 )
 
-// maxActor bounds who acts, in characters.
-const maxActor = 100
+// Bounds of the headers, in characters: a tenant's slug has at most 63.
+const (
+	maxTenantName = 63
+	maxActor      = 100
+)
+
+// actingHeaders describes the headers by which the operator acts for a tenant.
+func actingHeaders() []document.Header {
+	return []document.Header{
+		{Name: headerTenant, MaxLength: maxTenantName, Example: "harbour", Description: "For the operator, with the admin key in place of the " +
+			"tenant's: the slug or id of the tenant to act for. [Act for a tenant](/docs/operator#act-for-a-tenant)"},
+		{Name: headerActor, MaxLength: maxActor, Example: "Ada, support", Description: "Who acts, as the tenant's history will say. " +
+			"Needed with " + headerTenant + "; ASCII."},
+	}
+}
 
 // caller is whose request is served, before it is authenticated.
 type caller struct {
@@ -52,7 +66,7 @@ func (a *API) recognizeOperator(c *gin.Context, bearer string, given bool) (call
 	if err := a.checkAdminKey(bearer, given); err != nil {
 		return caller{}, err
 	}
-	name, err := actingHeader(c.Request.Header, headerTenant, 63)
+	name, err := actingHeader(c.Request.Header, headerTenant, maxTenantName)
 	if err != nil {
 		return caller{}, err
 	}

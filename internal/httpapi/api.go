@@ -64,8 +64,10 @@ func New(cfg Config, use Services) *API {
 	a.routeBlocks()
 	a.routeTenants()
 	a.routeAPIKeys()
-	a.routeWebhookEndpoints()
-	a.routeDeliveries()
+	for _, of := range []func(route) route{ofTenant, ofOperator} {
+		a.routeWebhookEndpoints(of)
+		a.routeDeliveries(of)
+	}
 	a.routeWallets()
 	a.routeSettings()
 	a.routeTenantHours()

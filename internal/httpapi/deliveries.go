@@ -11,14 +11,15 @@ import (
 	"holdfast/internal/webhook"
 )
 
-func (a *API) routeDeliveries() {
+// routeDeliveries adds the routes of deliveries, of is ofTenant or ofOperator.
+func (a *API) routeDeliveries(of func(route) route) {
 	const path, tag = "/v1/deliveries", "Webhooks"
 
-	register(a, route{
+	register(a, of(route{
 		id: "list-deliveries", method: http.MethodGet, path: "/v1/webhook-endpoints/{id}/deliveries", scope: tenant.ScopeRead, tag: tag,
 		cost: costOfList, errors: []int{404, 422},
 		summary: "List the deliveries to a webhook endpoint", description: "The newest events come first.",
-	}, func(ctx context.Context, in *struct {
+	}), func(ctx context.Context, in *struct {
 		IDInput
 		PageInput
 	},
@@ -39,11 +40,11 @@ func (a *API) routeDeliveries() {
 			func(d webhook.DeliveryBody) string { return d.EventID.String() })}, nil
 	})
 
-	register(a, route{
+	register(a, of(route{
 		id: "get-delivery", method: http.MethodGet, path: path + "/{id}", scope: tenant.ScopeRead, tag: tag, cost: costOfDelivery,
 		errors:  []int{404},
 		summary: "Read a delivery with its attempts",
-	}, func(ctx context.Context, in *IDInput) (*output[webhook.DeliveryWithLogBody], error) {
+	}), func(ctx context.Context, in *IDInput) (*output[webhook.DeliveryWithLogBody], error) {
 		d, err := a.Webhooks.Delivery(ctx, callOf(ctx).tenant, in.ID)
 		if err != nil {
 			return nil, err
@@ -51,11 +52,11 @@ func (a *API) routeDeliveries() {
 		return &output[webhook.DeliveryWithLogBody]{d}, nil
 	})
 
-	registerIdempotent[webhook.DeliveryBody](a, route{
+	registerIdempotent[webhook.DeliveryBody](a, of(route{
 		id: "replay-delivery", method: http.MethodPost, path: path + "/{id}/replay", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
 		status: http.StatusOK, errors: []int{404},
 		summary: "Make a delivery again", description: "It is due at once and has all its attempts. The receiver gets the same webhook-id.",
-	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
+	}), func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
 		return a.Webhooks.Replay(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID)
 	})
 }

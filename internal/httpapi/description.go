@@ -77,7 +77,8 @@ func serveDescription(e *edge.Edge, a *API) {
 // document returns the OpenAPI document.
 func (a *API) document() (*document.Document, error) {
 	return document.Render(a.huma.OpenAPI(), document.Extras{
-		Tags: tags(), Examples: documentExamples(), EventTypes: append(change.Types(), webhook.PingType),
+		Tags: tags(), Examples: documentExamples(), Headers: map[string][]document.Header{schemeAPIKey: actingHeaders()},
+		EventTypes: append(change.Types(), webhook.PingType),
 	})
 }
 

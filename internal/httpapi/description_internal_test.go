@@ -99,6 +99,28 @@ func TestDescription_Codes_AreThoseOfTheProblemPackage(t *testing.T) {
 	}
 }
 
+func TestDescription_OperationsOfTenants_ListTheHeadersOfTheOperatorAndNoOthersDo(t *testing.T) {
+	t.Parallel()
+	_, d := describe(t)
+	for path, operations := range d.Paths {
+		for method, o := range operations {
+			listed := 0
+			for _, p := range o.Parameters {
+				if p.Ref == "#/components/parameters/"+headerTenant || p.Ref == "#/components/parameters/"+headerActor {
+					listed++
+				}
+			}
+			if strings.HasPrefix(path, "/v1/") {
+				require.Equal(t, 2, listed, "%s %s", method, path)
+			} else {
+				require.Zero(t, listed, "%s %s", method, path)
+			}
+		}
+	}
+	require.Contains(t, d.Components.Parameters, headerTenant)
+	require.Contains(t, d.Components.Parameters, headerActor)
+}
+
 func TestDescription_Tags_AreExplainedAndBeginWithBookings(t *testing.T) {
 	t.Parallel()
 	text, d := describe(t)

@@ -155,6 +155,11 @@ var examples = []example{
 	// Events.
 	{operation: "create-webhook-endpoint", name: "bookings", summary: "All events of bookings", result: "endpoint",
 		body: `{"url": "https://example.com/webhooks", "types": ["booking.*", "payment.succeeded"]}`},
+	{operation: "create-operator-webhook-endpoint", name: "payments", summary: "All events of payments, of all tenants", result: "hook",
+		body: `{"url": "https://example.com/operator", "types": ["payment.*"]}`},
+	{operation: "change-operator-webhook-endpoint", name: "all", summary: "All events", path: "<hook>", body: `{"types": ["*"]}`},
+	{operation: "replay-operator-webhook-events", name: "a-day", summary: "What occurred in a day", path: "<hook>",
+		body: `{"from": "2027-07-01T00:00:00Z", "to": "2027-07-02T00:00:00Z"}`},
 	{operation: "change-webhook-endpoint", name: "all", summary: "All events", path: "<endpoint>", body: `{"types": ["*"]}`},
 	{operation: "replay-webhook-events", name: "a-day", summary: "What occurred in a day", path: "<endpoint>",
 		body: `{"from": "2027-07-01T00:00:00Z", "to": "2027-07-02T00:00:00Z"}`},

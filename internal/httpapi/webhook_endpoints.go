@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -63,29 +64,42 @@ type changeEndpointInput struct {
 	Body changedEndpointBody
 }
 
-func (a *API) routeWebhookEndpoints() {
+// ofTenant returns a route of webhooks as it is for tenants.
+func ofTenant(r route) route { return r }
+
+// ofOperator returns a route of a tenant's webhooks as it is for the operator's, who is told of the events of all tenants.
+func ofOperator(r route) route {
+	verb, rest, _ := strings.Cut(r.id, "-")
+	r.id, r.path, r.key, r.tag = verb+"-operator-"+rest, "/admin"+r.path, adminKey, "Administration"
+	r.summary += " of the operator"
+	return r
+}
+
+// routeWebhookEndpoints adds the routes of endpoints, of is ofTenant or ofOperator.
+func (a *API) routeWebhookEndpoints(of func(route) route) {
 	const path, tag = "/v1/webhook-endpoints", "Webhooks"
 
-	registerIdempotent[webhook.EndpointWithSecretBody](a, route{
+	registerIdempotent[webhook.EndpointWithSecretBody](a, of(route{
 		id: "create-webhook-endpoint", method: http.MethodPost, onlyHere: true, path: path, scope: tenant.ScopeAdmin, tag: tag,
 		status: http.StatusCreated, summary: "Add a webhook endpoint",
-		description: "Events that occur from now on are delivered to the URL. A tenant has at most 20 endpoints.",
-	}, func(ctx context.Context, in *struct{ Body newEndpointBody }) (idempotency.Response, error) {
+		description: "Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all " +
+			"tenants, with tenant_id. There are at most 20 endpoints.",
+	}), func(ctx context.Context, in *struct{ Body newEndpointBody }) (idempotency.Response, error) {
 		e := webhook.Endpoint{URL: in.Body.URL, Types: textsOf(in.Body.Types), Description: in.Body.Description}
 		return a.Webhooks.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, e)
 	})
 
-	registerGetVersioned(a, route{id: "get-webhook-endpoint", path: path + "/{id}", tag: tag, summary: "Read a webhook endpoint"},
+	registerGetVersioned(a, of(route{id: "get-webhook-endpoint", path: path + "/{id}", tag: tag, summary: "Read a webhook endpoint"}),
 		a.Webhooks.Endpoint)
 
-	registerList(a, route{id: "list-webhook-endpoints", path: path, tag: tag, summary: "List webhook endpoints"},
+	registerList(a, of(route{id: "list-webhook-endpoints", path: path, tag: tag, summary: "List webhook endpoints"}),
 		a.Webhooks.Endpoints, webhook.Endpoint.Body, func(e webhook.Endpoint) uuid.UUID { return e.ID }, sizeOfEndpoint)
 
-	register(a, route{
+	register(a, of(route{
 		id: "change-webhook-endpoint", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag,
 		errors: []int{404, 412}, summary: "Change a webhook endpoint",
 		description: mergePatch + "A change to what is already so keeps the version.",
-	}, func(ctx context.Context, in *changeEndpointInput) (*versioned[webhook.EndpointBody], error) {
+	}), func(ctx context.Context, in *changeEndpointInput) (*versioned[webhook.EndpointBody], error) {
 		if isNull(edge.RawBody(ctx), "description") {
 			in.Body.Description = new("")
 		}
@@ -94,39 +108,39 @@ func (a *API) routeWebhookEndpoints() {
 		}))
 	})
 
-	register(a, route{
+	register(a, of(route{
 		id: "delete-webhook-endpoint", method: http.MethodDelete, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag,
 		status: http.StatusNoContent, errors: []int{404},
 		summary: "Delete a webhook endpoint", description: "Each planned delivery to it is cancelled when it is due.",
-	}, func(ctx context.Context, in *IDInput) (*struct{}, error) {
+	}), func(ctx context.Context, in *IDInput) (*struct{}, error) {
 		return nil, a.Webhooks.Delete(ctx, callOf(ctx).tenant, in.ID)
 	})
 
-	registerIdempotent[webhook.EndpointWithSecretBody](a, route{
+	registerIdempotent[webhook.EndpointWithSecretBody](a, of(route{
 		id: "rotate-webhook-secret", method: http.MethodPost, onlyHere: true, path: path + "/{id}/rotate-secret", scope: tenant.ScopeAdmin,
 		tag: tag, noBody: true, status: http.StatusOK,
 		errors: []int{404}, summary: "Replace the secret of a webhook endpoint", description: "The former secret signs too for 24 hours.",
-	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
+	}), func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
 		return a.Webhooks.RotateSecret(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID)
 	})
 
-	registerIdempotent[webhook.DeliveryBody](a, route{
+	registerIdempotent[webhook.DeliveryBody](a, of(route{
 		id: "ping-webhook-endpoint", method: http.MethodPost, path: path + "/{id}/ping", scope: tenant.ScopeAdmin, tag: tag, noBody: true,
 		status: http.StatusCreated,
 		errors: []int{404}, summary: "Send a test event to a webhook endpoint",
 		description: "An event of the type webhook.ping is delivered to this endpoint alone, with one attempt. Read the delivery to see " +
 			"what came of it.",
-	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
+	}), func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
 		return a.Webhooks.Ping(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.ID)
 	})
 
-	registerIdempotent[webhook.RangeBody](a, route{
+	registerIdempotent[webhook.RangeBody](a, of(route{
 		id: "replay-webhook-events", method: http.MethodPost, onlyHere: true, path: path + "/{id}/replay", scope: tenant.ScopeAdmin,
 		tag: tag, status: http.StatusOK, errors: []int{404, 410},
 		summary: "Deliver a range of events to a webhook endpoint again",
 		description: "All events of the range that have the endpoint's types are delivered, also those that occurred before it existed " +
 			"or while it was disabled. At most 10000 at once.",
-	}, func(ctx context.Context, in *struct {
+	}), func(ctx context.Context, in *struct {
 		IDInput
 		Body eventRangeBody
 	},

@@ -22,4 +22,5 @@
 //	resend.go, ended.go, resolver.go  the kinds of events: open payments, and payments of ended bookings
 //	across.go         the operator's list of payments of all tenants
 //	reconcile.go      comparing our payments with a provider's journal
+//	reconcile_days.go  the comparison of a tenant's dates, and its representation
 package payment

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
 
@@ -83,9 +84,24 @@ const reconcileBatch = 500
 // the period and succeeded with its transaction, even if that lies outside the period. A payment created before until that
 // is still open counts as a difference only after its timeout. Reconcile changes nothing and takes no lock.
 //
-// Errors: problem.DatabaseUnavailable, and a provider that could not be called.
+// Errors: problem.DatabaseUnavailable; problem.ProviderUnavailable if a provider could not be called.
 func (s *Service) Reconcile(ctx context.Context, from, until time.Time) (Reconciliation, error) {
-	r := reconciler{service: s, compared: map[Reference]string{}}
+	return s.reconcile(ctx, reconciler{}, from, until)
+}
+
+// ReconcileCell is Reconcile for a database that has not all tenants: transactions that name one of the tenants elsewhere are left out.
+func (s *Service) ReconcileCell(ctx context.Context, elsewhere map[uuid.UUID]bool, from, until time.Time) (Reconciliation, error) {
+	return s.reconcile(ctx, reconciler{elsewhere: elsewhere}, from, until)
+}
+
+// ReconcileTenant is Reconcile for the payments of one tenant. Of the providers' journals, which are those of all tenants, it compares the
+// transactions that name the tenant, and those that name one of its payments.
+func (s *Service) ReconcileTenant(ctx context.Context, tenant uuid.UUID, from, until time.Time) (Reconciliation, error) {
+	return s.reconcile(ctx, reconciler{tenant: &tenant}, from, until)
+}
+
+func (s *Service) reconcile(ctx context.Context, r reconciler, from, until time.Time) (Reconciliation, error) {
+	r.service, r.compared = s, make(map[Reference]string)
 	for _, name := range slices.Sorted(maps.Keys(s.providers)) {
 		if err := r.compareTransactions(ctx, s.providers[name], from, until); err != nil {
 			return r.found, err
@@ -95,9 +111,11 @@ func (s *Service) Reconcile(ctx context.Context, from, until time.Time) (Reconci
 }
 
 type reconciler struct {
-	service  *Service
-	found    Reconciliation
-	compared map[Reference]string // the provider's transaction id of each payment that is compared already
+	service   *Service
+	tenant    *uuid.UUID         // the only one that is compared; nil for all
+	elsewhere map[uuid.UUID]bool // tenants that are left out
+	found     Reconciliation
+	compared  map[Reference]string // the provider's transaction id of each payment that is compared already
 }
 
 func (r *reconciler) report(kind DifferenceKind, ref Reference, ours, theirs *Transfer) {
@@ -109,7 +127,7 @@ func (r *reconciler) compareTransactions(ctx context.Context, p Provider, from, 
 	var batch []ProviderTransaction
 	for m, err := range p.Transactions(ctx, from, until) {
 		if err != nil {
-			return fmt.Errorf("read the journal of %s: %w", p.Name(), err)
+			return notCompared(fmt.Errorf("read the journal of %s: %w", p.Name(), err))
 		}
 		if batch = append(batch, m); len(batch) == reconcileBatch {
 			if err := r.compareBatch(ctx, p.Name(), batch); err != nil {
@@ -121,9 +139,17 @@ func (r *reconciler) compareTransactions(ctx context.Context, p Provider, from, 
 	return r.compareBatch(ctx, p.Name(), batch)
 }
 
+// notCompared returns problem.ProviderUnavailable for an error of a provider.
+func notCompared(err error) error {
+	return problem.Wrap(err, problem.ProviderUnavailable, "The payment provider could not be asked, so nothing was compared.").
+		Retry(5 * time.Second)
+}
+
 func (r *reconciler) compareBatch(ctx context.Context, provider string, batch []ProviderTransaction) error {
-	if len(batch) == 0 {
-		return nil
+	batch = slices.DeleteFunc(batch, func(m ProviderTransaction) bool { return r.elsewhere[m.Reference.TenantID] })
+	batch, err := r.ofTenant(ctx, batch)
+	if err != nil || len(batch) == 0 {
+		return err
 	}
 	refs := make([]store.PaymentRef, len(batch))
 	for i, m := range batch {
@@ -161,6 +187,32 @@ func (r *reconciler) compareBatch(ctx context.Context, provider string, batch []
 	return r.reportUnknown(ctx, provider, missing)
 }
 
+// ofTenant returns the transactions of a batch that name the tenant or one of its payments.
+func (r *reconciler) ofTenant(ctx context.Context, batch []ProviderTransaction) ([]ProviderTransaction, error) {
+	if r.tenant == nil {
+		return batch, nil
+	}
+	var refs []store.PaymentRef
+	for _, m := range batch {
+		if m.Reference.TenantID != *r.tenant {
+			refs = append(refs, store.PaymentRef{TenantID: *r.tenant, PaymentID: m.Reference.ID})
+		}
+	}
+	own := make(map[uuid.UUID]bool)
+	if len(refs) > 0 {
+		rows, err := r.service.store.PaymentsByReference(ctx, refs)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			own[row.PaymentID] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(batch), func(m ProviderTransaction) bool {
+		return m.Reference.TenantID != *r.tenant && !own[m.Reference.ID]
+	}), nil
+}
+
 // reportUnknown reports transactions whose tenant doesn't have the payment that they name.
 func (r *reconciler) reportUnknown(ctx context.Context, provider string, missing []ProviderTransaction) error {
 	if len(missing) == 0 {
@@ -195,7 +247,7 @@ func (r *reconciler) reportUnknown(ctx context.Context, provider string, missing
 
 // comparePayments compares our payments with the providers' records.
 func (r *reconciler) comparePayments(ctx context.Context, from, until time.Time) error {
-	period := store.PaymentPeriod{From: from, Until: until, Timeout: r.service.cfg.Timeout, Grace: reconcileGrace}
+	period := store.PaymentPeriod{Tenant: r.tenant, From: from, Until: until, Timeout: r.service.cfg.Timeout, Grace: reconcileGrace}
 	var after store.PaymentRef
 	for {
 		rows, err := r.service.store.PaymentsInPeriod(ctx, period, after, reconcileBatch)
@@ -253,7 +305,7 @@ func (r *reconciler) comparePayment(ctx context.Context, row store.ReconcilePaym
 		o, err = provider.FindRefund(ctx, ref, ours.ProviderID, charge)
 	}
 	if err != nil {
-		return fmt.Errorf("look %s up at %s: %w", row.PaymentID, row.Provider, err)
+		return notCompared(fmt.Errorf("look %s up at %s: %w", row.PaymentID, row.Provider, err))
 	}
 	// A look-up returns neither kind nor currency.
 	theirs := &Transfer{

@@ -253,7 +253,9 @@ func TestReconcile_InjectedDifference_IsFound(t *testing.T) {
 			t.Parallel()
 			b := newLedger(t, 0)
 			test.plant(t, b)
-			require.ElementsMatch(t, test.want, differenceKinds(b.reconcile(t, -time.Hour, time.Hour)))
+			whole := b.reconcile(t, -time.Hour, time.Hour)
+			require.ElementsMatch(t, test.want, differenceKinds(whole))
+			require.Equal(t, whole, b.reconcileTenant(t, b.tenant), "it is the only tenant")
 		})
 	}
 }

@@ -58,7 +58,10 @@ func CopyTenant(ctx context.Context, from, to *Store, m Move) (rows int64, err e
 				}
 				rows += n
 			}
-			return dbsqlc.New(target).MoveFeedPositions(ctx, m.Tenant, uuid.New())
+			if err := dbsqlc.New(target).MoveFeedPositions(ctx, m.Tenant, uuid.New()); err != nil {
+				return err
+			}
+			return moveOperatorDeliveries(ctx, dbsqlc.New(source), dbsqlc.New(target), m.Tenant)
 		})
 	})
 	if core.StateOf(err) == core.UniqueViolation {
@@ -68,6 +71,27 @@ func CopyTenant(ctx context.Context, from, to *Store, m Move) (rows int64, err e
 		to.db.Wake(WakeFeed)
 	}
 	return rows, err
+}
+
+// moveOperatorDeliveries has the operator's endpoints of the target told of the tenant's events of which those of the source haven't been
+// told yet. It is the last thing that the two transactions do: from then on they see the operator's rows and not the tenant's.
+func moveOperatorDeliveries(ctx context.Context, source, target *dbsqlc.Queries, tenant uuid.UUID) error {
+	for _, q := range []*dbsqlc.Queries{source, target} {
+		if err := q.SessionTenantUnfenced(ctx, uuid.Nil.String()); err != nil {
+			return err
+		}
+	}
+	open, err := source.MoveOperatorDeliveries(ctx, uuid.Nil, tenant.String())
+	if err != nil || len(open) == 0 {
+		return err
+	}
+	text := func(value func(dbsqlc.MoveOperatorDeliveriesRow) string) []string { return convert(open, value) }
+	return target.MovePlanOperatorDeliveries(ctx, dbsqlc.MovePlanOperatorDeliveriesParams{
+		TenantID:  uuid.Nil,
+		ChangeIds: text(func(r dbsqlc.MoveOperatorDeliveriesRow) string { return r.ChangeID }),
+		Urls:      text(func(r dbsqlc.MoveOperatorDeliveriesRow) string { return r.Url }),
+		Data:      text(func(r dbsqlc.MoveOperatorDeliveriesRow) string { return r.Data }),
+	})
 }
 
 // claimArrival records the arrival, and forgets that the tenant had left the target before. before says that it has arrived already.

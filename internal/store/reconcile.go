@@ -50,19 +50,28 @@ func (s *Store) PaymentOwners(ctx context.Context, ids []uuid.UUID) ([]PaymentRe
 
 // PaymentPeriod says which payments PaymentsInPeriod lists, and which open ones are stuck.
 type PaymentPeriod struct {
+	// Tenant is the only tenant whose payments are listed; nil lists those of all.
+	Tenant      *uuid.UUID
 	From, Until time.Time
 	// Timeout is how long a payment may stay open, and Grace how much later it may end.
 	Timeout, Grace time.Duration
 }
 
-// PaymentsInPeriod lists payments of all tenants by tenant and id, at most limit that follow after: those that succeeded and
+// PaymentsInPeriod lists payments of p.Tenant, or of all tenants, by tenant and id, at most limit that follow after: those that succeeded and
 // were in the air at some time from p.From up to but not including p.Until, by the database's clock, and those that were begun
 // before p.Until and are open.
 func (s *Store) PaymentsInPeriod(ctx context.Context, p PaymentPeriod, after PaymentRef, limit int) (rows []ReconcilePayment, err error) {
+	last := uuid.Max
+	if p.Tenant != nil {
+		last = *p.Tenant
+		if after.TenantID != last {
+			after = PaymentRef{TenantID: last}
+		}
+	}
 	err = s.db.ReadAcross(ctx, "list payments of a period", func(t *core.Tx) {
 		core.Query(t, "list payments of a period", &rows, func(q *dbsqlc.Queries) ([]ReconcilePayment, error) {
 			return q.ReconcileList(t.Ctx, dbsqlc.ReconcileListParams{
-				AfterTenant: after.TenantID, AfterID: after.PaymentID, Until: p.Until, Since: p.From, RowLimit: int32(limit),
+				AfterTenant: after.TenantID, AfterID: after.PaymentID, LastTenant: last, Until: p.Until, Since: p.From, RowLimit: int32(limit),
 				Timeout: interval(p.Timeout), Grace: interval(p.Grace),
 			})
 		})

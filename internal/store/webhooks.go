@@ -11,7 +11,8 @@ import (
 )
 
 type (
-	// WebhookEndpoint is where a tenant wants to be told of events, with its secrets in clear.
+	// WebhookEndpoint is where a tenant wants to be told of events, with its secrets in clear. The tenant of the operator's endpoints, which are
+	// told of the events of all tenants, is uuid.Nil, and so is that of their deliveries.
 	WebhookEndpoint = dbsqlc.WebhookEndpoint
 	// WebhookDelivery is the scheduled event that delivers an event to an endpoint, which is its subject.
 	WebhookDelivery = dbsqlc.ScheduledEvent
@@ -146,14 +147,29 @@ func (tx *EndpointTx) Replay(delivery uuid.UUID, kind string) {
 // ReplayRange queues the delivery of the events of a range, up to a position, to the endpoint. The workers of their
 // kind are woken after the commit.
 func (tx *EndpointTx) ReplayRange(r FeedRange, last FeedPosition, kind string) {
+	p := dbsqlc.WebhookRangeReplayParams{
+		TenantID: tx.t.Tenant, EndpointID: tx.endpoint, FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID,
+		AfterID:         r.After.ChangeID,
+		LastTransaction: last.TransactionID, LastID: last.ChangeID, Patterns: r.Patterns, Now: tx.t.Now,
+	}
+	if tx.t.Tenant == uuid.Nil {
+		tx.replayRangeAcross(p)
+	} else {
+		core.Exec(tx.t, "replay a range", func(q *dbsqlc.Queries) error { return q.WebhookRangeReplay(tx.t.Ctx, p) })
+	}
+	tx.q.Wake(kind)
+}
+
+// replayRangeAcross is ReplayRange to an endpoint of the operator.
+func (tx *EndpointTx) replayRangeAcross(p dbsqlc.WebhookRangeReplayParams) {
+	tx.t.BecomeWorker()
 	core.Exec(tx.t, "replay a range", func(q *dbsqlc.Queries) error {
-		return q.WebhookRangeReplay(tx.t.Ctx, dbsqlc.WebhookRangeReplayParams{
-			TenantID: tx.t.Tenant, EndpointID: tx.endpoint, FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID,
-			AfterID:         r.After.ChangeID,
-			LastTransaction: last.TransactionID, LastID: last.ChangeID, Patterns: r.Patterns, Now: tx.t.Now,
+		return q.WebhookRangeReplayAcross(tx.t.Ctx, dbsqlc.WebhookRangeReplayAcrossParams{
+			EndpointID: p.EndpointID, FromTime: p.FromTime, ToTime: p.ToTime, AfterTransaction: p.AfterTransaction, AfterID: p.AfterID,
+			LastTransaction: p.LastTransaction, LastID: p.LastID, Patterns: p.Patterns, Now: p.Now,
 		})
 	})
-	tx.q.Wake(kind)
+	tx.t.BecomeApp()
 }
 
 // WebhookEndpoint returns an endpoint. Errors, as of all reads here: problem.NotFound; problem.DatabaseUnavailable.
@@ -204,8 +220,9 @@ func (s *Store) WebhookDeliveries(ctx context.Context, tenant, endpoint uuid.UUI
 	return list, err
 }
 
-// DeliveryKey names an endpoint of a tenant, and a change or notice of a subject.
-type DeliveryKey struct{ Endpoint, Subject, Event uuid.UUID }
+// DeliveryKey names an endpoint of a tenant, and a change or notice of a subject. Tenant is that of the event, for an endpoint of the
+// operator.
+type DeliveryKey struct{ Tenant, Endpoint, Subject, Event uuid.UUID }
 
 // ToDeliver is what a delivery needs, as of Now. Endpoint and Event are nil if they don't exist any more.
 type ToDeliver struct {
@@ -220,19 +237,14 @@ type ToDeliver struct {
 func (s *Store) ToDeliver(ctx context.Context, tenant uuid.UUID, keys []DeliveryKey) ([]ToDeliver, error) {
 	var now time.Time
 	var endpoints []WebhookEndpoint
-	var events []dbsqlc.ChangeGetManyRow
-	endpointIDs, subjects, ids := make([]uuid.UUID, len(keys)), make([]uuid.UUID, len(keys)), make([]uuid.UUID, len(keys))
-	for i, k := range keys {
-		endpointIDs[i], subjects[i], ids[i] = k.Endpoint, k.Subject, k.Event
-	}
+	var events []dbsqlc.ChangeGetManyAcrossRow
+	endpointIDs := convert(keys, func(k DeliveryKey) uuid.UUID { return k.Endpoint })
 	err := s.db.AsTenant(ctx, "read what to deliver", true, tenant, func(t *core.Tx) { // not ReadOnly, in which no row can be locked
 		core.Query(t, "read the clock", &now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(t.Ctx) })
 		core.Query(t, "read the endpoints", &endpoints, func(q *dbsqlc.Queries) ([]WebhookEndpoint, error) {
 			return q.WebhookEndpointGetMany(t.Ctx, tenant, endpointIDs)
 		})
-		core.Query(t, "read the events", &events, func(q *dbsqlc.Queries) ([]dbsqlc.ChangeGetManyRow, error) {
-			return q.ChangeGetMany(t.Ctx, dbsqlc.ChangeGetManyParams{TenantID: tenant, SubjectIds: subjects, ChangeIds: ids})
-		})
+		queueEventsToDeliver(t, keys, &events)
 	})
 	if err != nil {
 		return nil, err
@@ -243,16 +255,43 @@ func (s *Store) ToDeliver(ctx context.Context, tenant uuid.UUID, keys []Delivery
 	}
 	for _, row := range events {
 		byEvent[row.ChangeID] = &StoredChange{
-			ChangeID: row.ChangeID, Type: row.Type, SubjectType: row.SubjectType, SubjectID: row.SubjectID, Version: row.Version,
+			TenantID: row.TenantID, ChangeID: row.ChangeID, Type: row.Type, SubjectType: row.SubjectType, SubjectID: row.SubjectID, Version: row.Version,
 			Operator: row.Operator, OccurredAt: row.OccurredAt, Data: row.Data,
 		}
 	}
 	return convert(keys, func(k DeliveryKey) ToDeliver { return ToDeliver{now, byEndpoint[k.Endpoint], byEvent[k.Event]} }), nil
 }
 
+// queueEventsToDeliver queues the reading of the events of deliveries to endpoints of the transaction's tenant, or of the operator.
+func queueEventsToDeliver(t *core.Tx, keys []DeliveryKey, into *[]dbsqlc.ChangeGetManyAcrossRow) {
+	tenant := t.Tenant
+	tenants := convert(keys, func(k DeliveryKey) uuid.UUID { return k.Tenant })
+	subjects := convert(keys, func(k DeliveryKey) uuid.UUID { return k.Subject })
+	ids := convert(keys, func(k DeliveryKey) uuid.UUID { return k.Event })
+	if tenant == uuid.Nil {
+		t.BecomeWorker()
+		core.Query(t, "read the events", into, func(q *dbsqlc.Queries) ([]dbsqlc.ChangeGetManyAcrossRow, error) {
+			return q.ChangeGetManyAcross(t.Ctx, dbsqlc.ChangeGetManyAcrossParams{TenantIds: tenants, SubjectIds: subjects, ChangeIds: ids})
+		})
+		return
+	}
+	core.Query(t, "read the events", into, func(q *dbsqlc.Queries) ([]dbsqlc.ChangeGetManyAcrossRow, error) {
+		rows, err := q.ChangeGetMany(t.Ctx, dbsqlc.ChangeGetManyParams{TenantID: tenant, SubjectIds: subjects, ChangeIds: ids})
+		return convert(rows, func(r dbsqlc.ChangeGetManyRow) dbsqlc.ChangeGetManyAcrossRow {
+			return dbsqlc.ChangeGetManyAcrossRow{
+				TenantID: tenant, ChangeID: r.ChangeID, Type: r.Type, SubjectType: r.SubjectType, SubjectID: r.SubjectID, Version: r.Version,
+				Operator: r.Operator, OccurredAt: r.OccurredAt, Data: r.Data,
+			}
+		}), err
+	})
+}
+
 // CountRange returns how many events a range has, up to its limit, and the position of the last one. Events of transactions that may be
 // overtaken by others are left out.
 func (s *Store) CountRange(ctx context.Context, tenant uuid.UUID, r FeedRange) (n int64, last FeedPosition, err error) {
+	if tenant == uuid.Nil {
+		return s.countRangeAcross(ctx, r)
+	}
 	row, err := core.ReadOne(ctx, s.db, "count the events of a range", tenant,
 		func(ctx context.Context, q *dbsqlc.Queries) (dbsqlc.WebhookRangeGetRow, error) {
 			return q.WebhookRangeGet(ctx, dbsqlc.WebhookRangeGetParams{
@@ -261,6 +300,21 @@ func (s *Store) CountRange(ctx context.Context, tenant uuid.UUID, r FeedRange) (
 				RowLimit: int32(r.Limit),
 			})
 		})
+	return row.Changes, FeedPosition{TransactionID: row.LastTransaction, ChangeID: row.LastID}, err
+}
+
+// countRangeAcross is CountRange for the events of all tenants.
+func (s *Store) countRangeAcross(ctx context.Context, r FeedRange) (n int64, last FeedPosition, err error) {
+	var row dbsqlc.WebhookRangeGetAcrossRow
+	err = s.db.ReadAsLogin(ctx, "count the events of a range of all tenants", func(t *core.Tx) {
+		t.BecomeWorker()
+		core.Query(t, "count the events", &row, func(q *dbsqlc.Queries) (dbsqlc.WebhookRangeGetAcrossRow, error) {
+			return q.WebhookRangeGetAcross(t.Ctx, dbsqlc.WebhookRangeGetAcrossParams{
+				FromTime: r.From, ToTime: r.To, AfterTransaction: r.After.TransactionID, AfterID: r.After.ChangeID, Patterns: r.Patterns,
+				RowLimit: int32(r.Limit),
+			})
+		})
+	})
 	return row.Changes, FeedPosition{TransactionID: row.LastTransaction, ChangeID: row.LastID}, err
 }
 

@@ -40,6 +40,9 @@ type Listed struct {
 // ETag returns the strong entity tag of the version.
 func (t Listed) ETag() string { return etag.Of(t.Version) }
 
+// Location returns the tenant's time zone.
+func (t Listed) Location() (*time.Location, error) { return timezone.Load(t.TimeZone) }
+
 // Filter bounds a list of tenants. Nil matches all; without a status deleted tenants are left out.
 type Filter struct {
 	Slug   *string

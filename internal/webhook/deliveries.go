@@ -84,7 +84,7 @@ func (s *Service) Ping(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 		if err != nil {
 			return resp, err
 		}
-		return idempotency.NewResponse(http.StatusCreated, deliveriesPath+body.ID.String(), "", body)
+		return idempotency.NewResponse(http.StatusCreated, pathFor(t, deliveriesPath+body.ID.String()), "", body)
 	})
 }
 
@@ -157,8 +157,7 @@ func (s *Service) ReplayRange(ctx context.Context, t tenant.Tenant, r idempotenc
 			return idempotency.Response{}, err
 		}
 		if st.Open >= maxOpen {
-			return idempotency.Response{}, problem.New(problem.InvalidState,
-				fmt.Sprintf("The tenant has %d deliveries or more that are still to be made. Ask again when fewer are left.", maxOpen))
+			return idempotency.Response{}, tooManyOpen()
 		}
 		if n > 0 {
 			tx.ReplayRange(events, last, event.KindWebhookDelivery)

@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 
-	"holdfast/internal/change"
 	"holdfast/internal/event"
 	"holdfast/internal/store"
 	"holdfast/internal/tracing"
@@ -34,8 +33,8 @@ func (s *Service) DeliveryKind() event.Kind {
 
 // delivery is what is delivered. Its endpoint is as it was at loaded, by this process's clock, and at now, by the database's.
 type delivery struct {
-	endpoint *Endpoint         // nil if it was deleted
-	payload  *change.EventBody // nil if the event isn't kept any more
+	endpoint *Endpoint // nil if it was deleted
+	payload  *payload  // nil if the event isn't kept any more
 	ping     bool
 	now      time.Time
 	loaded   time.Time
@@ -49,7 +48,11 @@ func (s *Service) load(ctx context.Context, e event.Event) (delivery, error) {
 	if err != nil {
 		return delivery{}, err
 	}
-	row, err := s.loads.load(ctx, e.TenantID, store.DeliveryKey{Endpoint: e.Subject.ID, Subject: data.SubjectID, Event: data.EventID})
+	key := store.DeliveryKey{Tenant: e.TenantID, Endpoint: e.Subject.ID, Subject: data.SubjectID, Event: data.EventID}
+	if data.TenantID != nil {
+		key.Tenant = *data.TenantID
+	}
+	row, err := s.loads.load(ctx, e.TenantID, key)
 	if err != nil {
 		return delivery{}, err
 	}
@@ -64,12 +67,10 @@ func (s *Service) load(ctx context.Context, e event.Event) (delivery, error) {
 	d.endpoint = &endpoint
 	switch {
 	case d.ping:
-		p, err := pingOf(data.EventID, *data.PingAt, endpoint)
-		d.payload = &p
+		d.payload, err = pingOf(data.EventID, *data.PingAt, endpoint)
 		return d, err
 	case row.Event != nil:
-		p := change.EventOf(*row.Event)
-		d.payload = &p
+		d.payload = payloadOf(*row.Event, data)
 	}
 	return d, nil
 }
@@ -184,6 +185,9 @@ func (x exchanged) trace(span tracing.Span, endpoint uuid.UUID) {
 // finish records on the endpoint what an exchange came to, and returns what becomes of the delivery. If the endpoint can't be updated, its
 // health is as before: the next delivery updates it.
 func (s *Service) finish(ctx context.Context, e event.Event, d delivery, x exchanged, probe bool) (event.Result, error) {
+	if isOperator(e.TenantID) {
+		x.log = x.log.withoutBodies()
+	}
 	log, err := encode(x.log)
 	if err != nil {
 		return event.Result{}, err
@@ -237,11 +241,18 @@ func failureCause(x exchanged) error {
 func (s *Service) recordHealth(ctx context.Context, tenant uuid.UUID, loaded Endpoint,
 	rule func(e Endpoint, now time.Time) Endpoint,
 ) error {
-	return s.changeLocked(ctx, tenant, loaded.ID, func(tx *store.EndpointTx, st store.EndpointState, old Endpoint) (Endpoint, error) {
+	read := store.EndpointRead{Endpoint: loaded.ID}
+	if isOperator(tenant) && loaded.failures+1 >= openAfter {
+		read.Open = int(s.maxBacklog)
+	}
+	return s.changeRead(ctx, tenant, read, func(tx *store.EndpointTx, st store.EndpointState, old Endpoint) (Endpoint, error) {
 		if old.Status != Enabled || old.URL != loaded.URL {
 			return old, nil
 		}
 		e := rule(old, st.Now)
+		if isOperator(tenant) {
+			e = s.limitBacklog(e, st)
+		}
 		if e.Status == Enabled {
 			return e, nil
 		}

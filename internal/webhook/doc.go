@@ -1,11 +1,15 @@
 // Package webhook delivers signed HTTP requests to URLs that tenants choose, by the Standard Webhooks specification 1.0.0
 // (https://www.standardwebhooks.com).
 //
+// The operator's endpoints are told of the events of all tenants. They and their deliveries are those of a tenant without an id, uuid.Nil,
+// and work as any tenant's do; operator.go has what differs.
+//
 // What is delivered, and when:
 //
 //   - endpoint.go: an endpoint's settings and what changes them; circuit.go: its health.
 //   - delivery.go: the kind of scheduled event that makes a delivery; schedule.go: the pauses between attempts.
 //   - loads.go: what deliveries need of the database, many at a time.
+//   - operator.go: what differs for the operator.
 //   - payload.go: the body that is sent; log.go: what is logged of an attempt.
 //   - service.go, endpoints.go, deliveries.go: use cases; representation.go: what the API shows.
 //

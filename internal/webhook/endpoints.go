@@ -29,11 +29,11 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	}, func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Response, error) {
 		if st.Count >= maxEndpoints {
 			return idempotency.Response{}, problem.Invalid("url", "too_many",
-				fmt.Sprintf("A tenant has at most %d endpoints: delete one.", maxEndpoints))
+				fmt.Sprintf("There are at most %d endpoints: delete one.", maxEndpoints))
 		}
 		e.CreatedAt, e.UpdatedAt = st.Now.UTC(), st.Now.UTC()
 		tx.Insert(e.row())
-		return idempotency.NewResponse(http.StatusCreated, endpointsPath+e.ID.String(), e.ETag(),
+		return idempotency.NewResponse(http.StatusCreated, pathFor(t, endpointsPath+e.ID.String()), e.ETag(),
 			EndpointWithSecretBody{EndpointBody: e.Body()})
 	})
 	return e.showSecret(resp, err)
@@ -171,7 +171,14 @@ func (s *Service) once(ctx context.Context, t tenant.Tenant, r idempotency.Reque
 func (s *Service) changeLocked(ctx context.Context, tenant, id uuid.UUID,
 	decide func(*store.EndpointTx, store.EndpointState, Endpoint) (Endpoint, error),
 ) error {
-	return s.store.ChangeEndpoint(ctx, tenant, nil, store.EndpointRead{Endpoint: id},
+	return s.changeRead(ctx, tenant, store.EndpointRead{Endpoint: id}, decide)
+}
+
+// changeRead is changeLocked with more that is read before.
+func (s *Service) changeRead(ctx context.Context, tenant uuid.UUID, read store.EndpointRead,
+	decide func(*store.EndpointTx, store.EndpointState, Endpoint) (Endpoint, error),
+) error {
+	return s.store.ChangeEndpoint(ctx, tenant, nil, read,
 		func(tx *store.EndpointTx, st store.EndpointState) error {
 			old, err := locked(st)
 			if err != nil {

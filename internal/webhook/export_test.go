@@ -19,3 +19,6 @@ func KeepURLs(c *Client, n int) {
 		release()
 	}
 }
+
+// LimitBacklog has an endpoint of the operator that is down disabled when so many deliveries wait.
+func LimitBacklog(s *Service, n int64) { s.maxBacklog = n }

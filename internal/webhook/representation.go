@@ -41,6 +41,7 @@ type DeliveryBody struct {
 	ID            uuid.UUID  `json:"id" format:"uuid"`
 	EndpointID    uuid.UUID  `json:"endpoint_id" format:"uuid"`
 	EventID       uuid.UUID  `json:"event_id" format:"uuid" doc:"The id of the event, and the value of webhook-id."`
+	TenantID      *uuid.UUID `json:"tenant_id,omitempty" format:"uuid" doc:"Of deliveries to the operator: the tenant of the event."`
 	Type          string     `json:"type" example:"booking.created"`
 	Status        string     `json:"status" enum:"pending,processing,completed,failed,dead,cancelled" doc:"failed: it is tried again at next_attempt_at. dead: the last attempt failed."`
 	Attempts      int        `json:"attempts" doc:"How many attempts were made, since the last replay."`
@@ -78,7 +79,7 @@ type AttemptLog struct {
 type RequestLog struct {
 	URL       string    `json:"url"`
 	Timestamp time.Time `json:"timestamp" doc:"The time of webhook-timestamp."`
-	Body      string    `json:"body" doc:"Up to 4 KiB."`
+	Body      string    `json:"body" doc:"Up to 4 KiB. Empty of a delivery to the operator."`
 	Truncated bool      `json:"truncated,omitempty" doc:"The body was longer."`
 }
 
@@ -87,7 +88,7 @@ type ResponseLog struct {
 	Status      int    `json:"status"`
 	ContentType string `json:"content_type,omitempty"`
 	RetryAfter  string `json:"retry_after,omitempty"`
-	Body        string `json:"body" doc:"Up to 16 KiB."`
+	Body        string `json:"body" doc:"Up to 16 KiB. Empty of a delivery to the operator."`
 	Truncated   bool   `json:"truncated,omitempty" doc:"The body was longer."`
 }
 
@@ -111,7 +112,7 @@ func deliveryBody(d store.WebhookDelivery) (DeliveryBody, error) {
 		return DeliveryBody{}, err
 	}
 	b := DeliveryBody{
-		ID: d.EventID, EndpointID: d.SubjectID, EventID: data.EventID, Type: data.Type, Status: d.Status, Attempts: int(d.Attempts),
+		ID: d.EventID, EndpointID: d.SubjectID, EventID: data.EventID, TenantID: data.TenantID, Type: data.Type, Status: d.Status, Attempts: int(d.Attempts),
 		CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 	}
 	if s := event.Status(d.Status); s == event.Pending || s == event.Failed {

@@ -16,13 +16,15 @@ type Service struct {
 	allowed Networks
 	feed    *change.Service
 	loads   loads
-	log     *slog.Logger
+	// maxBacklog is as the constant.
+	maxBacklog int64
+	log        *slog.Logger
 }
 
 // NewService returns the use cases on s. feed is the feed of s. config says which addresses webhooks may reach. log may be nil.
 func NewService(s *store.Store, feed *change.Service, config Config, log *slog.Logger) *Service {
 	return &Service{
-		store: s, feed: feed, client: NewClient(config), allowed: config.Allowed, loads: newLoads(s),
+		store: s, feed: feed, client: NewClient(config), allowed: config.Allowed, loads: newLoads(s), maxBacklog: maxBacklog,
 		log: cmp.Or(log, slog.New(slog.DiscardHandler)),
 	}
 }

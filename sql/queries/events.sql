@@ -400,12 +400,14 @@ SELECT tenant_id, event_id, kind, subject_type, subject_id, attempts, status FRO
 -- EventDeleteEnded deletes completed and cancelled events, and dead deliveries and emails, with their attempts, of the first tenant after a
 -- tenant, and returns the tenant with how many events were deleted. They were due, and have last changed, longer ago than keep. Greetings
 -- that were completed, or cancelled on request, stay for 400 days: no customer gets them in that year any more. There is no row
--- after the last tenant.
+-- after the last tenant. The operator's events, whose tenant is the nil uuid, come before those of all tenants: after is given with the
+-- infinite future, and begins with the nil uuid and the infinite past.
 WITH tenant AS MATERIALIZED (
     SELECT s.tenant_id
     FROM scheduled_events s
-    WHERE s.tenant_id > sqlc.arg(after)::uuid
-    ORDER BY s.tenant_id
+    WHERE (s.tenant_id, s.due_at) > (sqlc.arg(after)::uuid, CASE WHEN sqlc.arg(begin)::bool
+        THEN timestamptz '-infinity' ELSE timestamptz 'infinity' END)
+    ORDER BY s.tenant_id, s.due_at
     LIMIT 1
 ), ended AS MATERIALIZED (
     SELECT o.tenant_id, o.event_id

@@ -9,11 +9,11 @@ WHERE slug = sqlc.arg(slug)::text OR tenant_id = sqlc.narg(id)::uuid;
 
 -- name: EventListAcross :many
 -- EventListAcross lists events of all tenants, or of one, a page at a time: by tenant, and in the order in which they are due. It leaves
--- out tenants that have moved to another cell.
-SELECT e.tenant_id, t.slug, e.event_id, e.kind, e.subject_type, e.subject_id, e.status, e.due_at, e.time_zone, e.attempts, e.version,
+-- out tenants that have moved to another cell. The operator's own events have the nil uuid, and no slug.
+SELECT e.tenant_id, coalesce(t.slug, '')::text AS slug, e.event_id, e.kind, e.subject_type, e.subject_id, e.status, e.due_at, e.time_zone, e.attempts, e.version,
     e.last_error, e.created_at, e.updated_at
 FROM scheduled_events e
-JOIN tenants t ON t.tenant_id = e.tenant_id
+LEFT JOIN tenants t ON t.tenant_id = e.tenant_id
 WHERE (sqlc.narg(tenant)::uuid IS NULL OR e.tenant_id = sqlc.narg(tenant)::uuid)
   AND e.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
   AND (sqlc.narg(event_ids)::uuid[] IS NULL OR e.event_id = ANY (sqlc.narg(event_ids)::uuid[]))

@@ -117,3 +117,28 @@ ORDER BY a.attnum;
 INSERT INTO feed_positions (tenant_id, reader, transaction_id, change_id, updated_at)
 VALUES (sqlc.arg(tenant_id), 'epoch', (pg_current_xact_id()::text)::bigint, sqlc.arg(epoch)::uuid, statement_timestamp()),
     (sqlc.arg(tenant_id), 'deleted', -9223372036854775808, '00000000-0000-0000-0000-000000000000', statement_timestamp());
+
+-- name: MoveOperatorDeliveries :many
+-- MoveOperatorDeliveries lists the deliveries of a tenant's events to endpoints of the operator that are still to be made, with the
+-- endpoints' URLs. $1 is the operator's tenant, the nil uuid.
+SELECT s.occurrence AS change_id, w.url, s.data::text AS data
+FROM scheduled_events s
+JOIN webhook_endpoints w ON w.tenant_id = s.tenant_id AND w.endpoint_id = s.subject_id AND w.status = 'enabled'
+WHERE s.tenant_id = $1 AND s.kind = 'webhook.delivery' AND s.status IN ('pending', 'failed', 'processing')
+  AND s.data ->> 'tenant_id' = sqlc.arg(tenant_moved)::text;
+
+-- name: MovePlanOperatorDeliveries :exec
+-- MovePlanOperatorDeliveries plans them in the target, to the operator's endpoints there that have the same URLs and want the events.
+INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+    version, data, created_at, updated_at)
+SELECT w.tenant_id, md5(d.change_id || w.endpoint_id::text)::uuid, 'webhook.delivery', 'webhook_endpoint', w.endpoint_id, d.change_id,
+    'pending', statement_timestamp(), 'UTC', 0, 1, d.data::json, statement_timestamp(), statement_timestamp()
+FROM (
+    SELECT unnest(sqlc.arg(change_ids)::text[]) AS change_id, unnest(sqlc.arg(urls)::text[]) AS url, unnest(sqlc.arg(data)::text[]) AS data
+) AS d
+JOIN webhook_endpoints w ON w.tenant_id = sqlc.arg(tenant_id) AND w.url = d.url AND w.status = 'enabled'
+    AND EXISTS (
+        SELECT FROM unnest(w.types) AS pattern
+        WHERE pattern IN ('*', d.data::json ->> 'type') OR pattern LIKE '%.*' AND starts_with(d.data::json ->> 'type', left(pattern, -1))
+    )
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING;

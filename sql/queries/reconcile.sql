@@ -41,7 +41,7 @@ SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.cur
 FROM payments p
 JOIN bookings b ON b.tenant_id = p.tenant_id AND b.booking_id = p.booking_id
 LEFT JOIN payments c ON c.tenant_id = p.tenant_id AND c.payment_id = p.refund_of
-WHERE (p.tenant_id, p.payment_id) > (sqlc.arg(after_tenant)::uuid, sqlc.arg(after_id)::uuid)
+WHERE (p.tenant_id, p.payment_id) > (sqlc.arg(after_tenant)::uuid, sqlc.arg(after_id)::uuid) AND p.tenant_id <= sqlc.arg(last_tenant)::uuid
   AND p.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
   AND p.created_at < sqlc.arg(until)
   AND (p.resolve_at IS NOT NULL OR (p.status = 'succeeded' AND p.updated_at >= sqlc.arg(since)))

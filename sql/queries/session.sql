@@ -92,6 +92,10 @@ SELECT concat(
     set_config('enable_seqscan', 'off', true),
     set_config('enable_sort', 'off', true))::text AS settings;
 
+-- name: SessionApp :exec
+-- SessionApp ends what SessionWorker began.
+SELECT concat(set_config('role', 'holdfast_app', true), set_config('enable_sort', 'on', true))::text AS settings;
+
 -- name: SessionLockTimeout :exec
 -- SessionLockTimeout has the rest of a transaction wait for each lock for another time.
 SELECT set_config('lock_timeout', sqlc.arg(lock_timeout)::text, true);

@@ -23,7 +23,8 @@ ORDER BY endpoint_id
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: WebhookTenantLock :exec
--- WebhookTenantLock makes other requests that add endpoints wait until the transaction ends, so that they count this one.
+-- WebhookTenantLock makes other requests that add endpoints wait until the transaction ends, so that they count this one. The operator has
+-- no such row: two requests at once may make one endpoint too many.
 SELECT tenant_id
 FROM tenants
 WHERE tenant_id = $1
@@ -118,6 +119,40 @@ SELECT c.tenant_id, md5(c.change_id::text || sqlc.arg(endpoint_id)::uuid::text):
     sqlc.arg(now), sqlc.arg(now), c.subject_id, c.version
 FROM changes c
 WHERE c.tenant_id = $1 AND c.occurred_at >= sqlc.arg(from_time) AND c.occurred_at < sqlc.arg(to_time)
+  AND (c.transaction_id, c.change_id) > (sqlc.arg(after_transaction)::bigint, sqlc.arg(after_id)::uuid)
+  AND (c.transaction_id, c.change_id) <= (sqlc.arg(last_transaction)::bigint, sqlc.arg(last_id)::uuid)
+  AND c.type LIKE ANY (sqlc.arg(patterns)::text[])
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
+SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, last_error = NULL,
+    cancelled_on_request = false, updated_at = excluded.updated_at
+WHERE scheduled_events.status <> 'processing';
+
+-- name: WebhookRangeGetAcross :one
+-- WebhookRangeGetAcross is WebhookRangeGet for the changes and notices of all tenants.
+SELECT count(*) AS changes, coalesce(max(e.transaction_id), 0)::bigint AS last_transaction,
+    coalesce((array_agg(e.change_id ORDER BY e.transaction_id DESC, e.change_id DESC))[1],
+    '00000000-0000-0000-0000-000000000000')::uuid AS last_id
+FROM (
+    SELECT c.transaction_id, c.change_id
+    FROM changes c
+    WHERE c.occurred_at >= sqlc.arg(from_time) AND c.occurred_at < sqlc.arg(to_time)
+      AND (c.transaction_id, c.change_id) > (sqlc.arg(after_transaction)::bigint, sqlc.arg(after_id)::uuid)
+      AND c.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
+      AND c.type LIKE ANY (sqlc.arg(patterns)::text[])
+    ORDER BY c.transaction_id, c.change_id
+    LIMIT sqlc.arg(row_limit)::int
+) AS e;
+
+-- name: WebhookRangeReplayAcross :exec
+-- WebhookRangeReplayAcross is WebhookRangeReplay for the changes and notices of all tenants, to an endpoint of the operator.
+INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+    version, data, created_at, updated_at)
+SELECT '00000000-0000-0000-0000-000000000000'::uuid, md5(c.change_id::text || sqlc.arg(endpoint_id)::uuid::text)::uuid, 'webhook.delivery',
+    'webhook_endpoint', sqlc.arg(endpoint_id), c.change_id::text, 'pending', sqlc.arg(now), 'UTC', 0, 1,
+    json_build_object('event_id', c.change_id, 'subject_id', c.subject_id, 'type', c.type, 'tenant_id', c.tenant_id),
+    sqlc.arg(now), sqlc.arg(now)
+FROM changes c
+WHERE c.occurred_at >= sqlc.arg(from_time) AND c.occurred_at < sqlc.arg(to_time)
   AND (c.transaction_id, c.change_id) > (sqlc.arg(after_transaction)::bigint, sqlc.arg(after_id)::uuid)
   AND (c.transaction_id, c.change_id) <= (sqlc.arg(last_transaction)::bigint, sqlc.arg(last_id)::uuid)
   AND c.type LIKE ANY (sqlc.arg(patterns)::text[])

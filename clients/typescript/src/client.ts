@@ -10,6 +10,8 @@ export interface HoldfastOptions {
   baseUrl: string;
   /** A tenant's API key, or the server's admin key for the routes under /admin. */
   apiKey: string;
+  /** For the operator, with the admin key: the tenant to act for, by its slug or id, and who acts, as the tenant's history will say. */
+  actingFor?: { tenant: string; actor: string };
   /** How requests are repeated. */
   retry?: RetryOptions;
   /** What sends requests, in place of the global fetch. */
@@ -27,6 +29,10 @@ export function createHoldfast(options: HoldfastOptions): Holdfast {
   client.use({
     onRequest({ request }) {
       request.headers.set("Authorization", `Bearer ${options.apiKey}`);
+      if (options.actingFor) {
+        request.headers.set("Holdfast-Tenant", options.actingFor.tenant);
+        request.headers.set("Holdfast-Actor", options.actingFor.actor);
+      }
       if (request.method === "POST" && !request.headers.has("Idempotency-Key")) {
         request.headers.set("Idempotency-Key", crypto.randomUUID());
       }

@@ -1572,7 +1572,7 @@ export interface paths {
         put?: never;
         /**
          * Add a webhook endpoint
-         * @description Events that occur from now on are delivered to the URL. A tenant has at most 20 endpoints.
+         * @description Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all tenants, with tenant_id. There are at most 20 endpoints.
          *
          *     Needs the scope `admin`.
          */
@@ -1969,6 +1969,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a delivery with its attempts of the operator
+         * @description Needs the server's admin key.
+         */
+        get: operations["get-operator-delivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/deliveries/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a delivery again of the operator
+         * @description It is due at once and has all its attempts. The receiver gets the same webhook-id.
+         *
+         *     Needs the server's admin key.
+         */
+        post: operations["replay-operator-delivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/events": {
         parameters: {
             query?: never;
@@ -2163,6 +2205,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/tenants/{id}/reconciliation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare a tenant's payments with the payment provider
+         * @description As holdfast reconcile --tenant does: each payment and refund of these dates with the journals of all configured providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 provider_unavailable.
+         *
+         *     Needs the server's admin key.
+         */
+        get: operations["reconcile-tenant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/tenants/{id}/resume": {
         parameters: {
             query?: never;
@@ -2201,6 +2265,152 @@ export interface paths {
          *     Needs the server's admin key.
          */
         post: operations["suspend-tenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook endpoints of the operator
+         * @description Needs the server's admin key.
+         */
+        get: operations["list-operator-webhook-endpoints"];
+        put?: never;
+        /**
+         * Add a webhook endpoint of the operator
+         * @description Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all tenants, with tenant_id. There are at most 20 endpoints.
+         *
+         *     Needs the server's admin key.
+         */
+        post: operations["create-operator-webhook-endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/webhook-endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a webhook endpoint of the operator
+         * @description Needs the server's admin key.
+         */
+        get: operations["get-operator-webhook-endpoint"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook endpoint of the operator
+         * @description Each planned delivery to it is cancelled when it is due.
+         *
+         *     Needs the server's admin key.
+         */
+        delete: operations["delete-operator-webhook-endpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook endpoint of the operator
+         * @description A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. A change to what is already so keeps the version.
+         *
+         *     Needs the server's admin key.
+         */
+        patch: operations["change-operator-webhook-endpoint"];
+        trace?: never;
+    };
+    "/admin/v1/webhook-endpoints/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries to a webhook endpoint of the operator
+         * @description The newest events come first.
+         *
+         *     Needs the server's admin key.
+         */
+        get: operations["list-operator-deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/webhook-endpoints/{id}/ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to a webhook endpoint of the operator
+         * @description An event of the type webhook.ping is delivered to this endpoint alone, with one attempt. Read the delivery to see what came of it.
+         *
+         *     Needs the server's admin key.
+         */
+        post: operations["ping-operator-webhook-endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/webhook-endpoints/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver a range of events to a webhook endpoint again of the operator
+         * @description All events of the range that have the endpoint's types are delivered, also those that occurred before it existed or while it was disabled. At most 10000 at once.
+         *
+         *     Needs the server's admin key.
+         */
+        post: operations["replay-operator-webhook-events"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/webhook-endpoints/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of a webhook endpoint of the operator
+         * @description The former secret signs too for 24 hours.
+         *
+         *     Needs the server's admin key.
+         */
+        post: operations["rotate-operator-webhook-secret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3629,6 +3839,11 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "processing" | "completed" | "failed" | "dead" | "cancelled";
+            /**
+             * Format: uuid
+             * @description Of deliveries to the operator: the tenant of the event.
+             */
+            tenant_id?: string;
             /** @example booking.created */
             type: string;
             /** Format: date-time */
@@ -3697,6 +3912,11 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "processing" | "completed" | "failed" | "dead" | "cancelled";
+            /**
+             * Format: uuid
+             * @description Of deliveries to the operator: the tenant of the event.
+             */
+            tenant_id?: string;
             /** @example booking.created */
             type: string;
             /** Format: date-time */
@@ -3707,6 +3927,27 @@ export interface components {
             reason?: string;
             /** @example ticket 4711 */
             reference?: string;
+        };
+        Difference: {
+            /** @description As the provider has it; absent if it hasn't, or wasn't asked. */
+            at_provider?: components["schemas"]["ReconciledTransfer"];
+            /** @description As it is recorded here; absent if it isn't. */
+            here?: components["schemas"]["ReconciledTransfer"];
+            /**
+             * @description How they differ. [What to do](/docs/payments#reconciliation)
+             * @enum {string}
+             */
+            kind: "unknown_here" | "other_tenant" | "other_provider" | "other_kind" | "other_movement" | "declined_here" | "amount" | "currency" | "not_at_provider" | "provider_not_configured" | "still_open" | "stuck" | "kept";
+            /**
+             * Format: uuid
+             * @description The payment or refund; of unknown_here the one that the provider names.
+             */
+            payment_id: string;
+            /**
+             * Format: uuid
+             * @description The tenant that has the payment; of unknown_here the one that the provider names.
+             */
+            tenant_id: string;
         };
         Duration: {
             /**
@@ -5297,6 +5538,50 @@ export interface components {
             /** @example 10.00 EUR */
             formatted_amount: string;
         };
+        ReconciledTransfer: {
+            /**
+             * Format: int64
+             * @description Minor units of currency.
+             */
+            amount: number;
+            /** @example EUR */
+            currency: string;
+            /** @example stripe */
+            provider: string;
+            /** @description The provider's id; empty if it isn't known. */
+            provider_id: string;
+            refund: boolean;
+            /** @example succeeded */
+            status: string;
+        };
+        Reconciliation: {
+            differences: components["schemas"]["Difference"][];
+            /**
+             * Format: date-time
+             * @description The first moment of the period.
+             */
+            from: string;
+            /**
+             * Format: int64
+             * @description How many transfers of the providers' journals were compared.
+             */
+            movements: number;
+            /**
+             * Format: int64
+             * @description How many of them have no end yet and have time left: these are no differences.
+             */
+            open: number;
+            /**
+             * Format: int64
+             * @description How many payments and refunds were compared.
+             */
+            payments: number;
+            /**
+             * Format: date-time
+             * @description The first moment after the period.
+             */
+            until: string;
+        };
         Refusal: {
             /**
              * @description The code of the refusal. Codes are stable.
@@ -5331,7 +5616,7 @@ export interface components {
             days_before?: number;
         };
         RequestLog: {
-            /** @description Up to 4 KiB. */
+            /** @description Up to 4 KiB. Empty of a delivery to the operator. */
             body: string;
             /**
              * Format: date-time
@@ -5458,7 +5743,7 @@ export interface components {
             position?: number;
         };
         ResponseLog: {
-            /** @description Up to 16 KiB. */
+            /** @description Up to 16 KiB. Empty of a delivery to the operator. */
             body: string;
             content_type?: string;
             retry_after?: string;
@@ -6565,6 +6850,72 @@ export interface components {
                 "application/json": components["schemas"]["Customer"];
             };
         };
+        /** @description OK */
+        Delivery: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                Location: components["headers"]["Location"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Delivery"];
+            };
+        };
+        /** @description Created */
+        DeliveryCreated: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                Location: components["headers"]["Location"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Delivery"];
+            };
+        };
+        /** @description OK */
+        DeliveryPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DeliveryPage"];
+            };
+        };
+        /** @description OK */
+        DeliveryWithLog: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DeliveryWithLog"];
+            };
+        };
+        /** @description OK */
+        EndpointWithSecret: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                Location: components["headers"]["Location"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EndpointWithSecret"];
+            };
+        };
+        /** @description Created */
+        EndpointWithSecretCreated: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                Location: components["headers"]["Location"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EndpointWithSecret"];
+            };
+        };
         /** @description 500 Internal Server Error: `internal_error`; 503 Service Unavailable: `database_unavailable`, `lock_timeout`, `outcome_unknown`, `overloaded`, `payments_not_configured`, `provider_unavailable`, `shutting_down`, `tenant_moved`, `tenant_moving`. */
         Failed: {
             headers: {
@@ -6792,6 +7143,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDocument"];
             };
         };
+        /** @description OK */
+        Range: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                Location: components["headers"]["Location"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Range"];
+            };
+        };
         /** @description 400 Bad Request: `cell_required`, `idempotency_key_invalid`, `idempotency_key_missing`, `malformed_request`; 401 Unauthorized: `unauthenticated`; 403 Forbidden: `forbidden`, `tenant_suspended`; 408 Request Timeout: `request_timeout`; 413 Request Entity Too Large: `body_too_large`; 415 Unsupported Media Type: `unsupported_media_type`; 417 Expectation Failed: an `Expect` other than 100-continue; 429 Too Many Requests: `rate_limited`; 431 Request Header Fields Too Large: the headers are too large. */
         Refused: {
             headers: {
@@ -6919,6 +7282,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["WebhookEndpoint"];
+            };
+        };
+        /** @description OK */
+        WebhookEndpointPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointPage"];
             };
         };
     };
@@ -10089,15 +10461,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeliveryWithLog"];
-                };
-            };
+            200: components["responses"]["DeliveryWithLog"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];
@@ -10126,18 +10490,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Delivery"];
-                };
-            };
+            200: components["responses"]["Delivery"];
             204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -10167,15 +10520,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookEndpointPage"];
-                };
-            };
+            200: components["responses"]["WebhookEndpointPage"];
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];
             "5XX": components["responses"]["Failed"];
@@ -10205,18 +10550,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EndpointWithSecret"];
-                };
-            };
+            201: components["responses"]["EndpointWithSecretCreated"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
             422: components["responses"]["UnprocessableEntity"];
@@ -10329,15 +10663,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeliveryPage"];
-                };
-            };
+            200: components["responses"]["DeliveryPage"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];
@@ -10366,18 +10692,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Delivery"];
-                };
-            };
+            201: components["responses"]["DeliveryCreated"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -10412,18 +10727,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Range"];
-                };
-            };
+            200: components["responses"]["Range"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -10454,18 +10758,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EndpointWithSecret"];
-                };
-            };
+            200: components["responses"]["EndpointWithSecret"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
@@ -10965,6 +11258,50 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    "get-operator-delivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeliveryWithLog"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "replay-operator-delivery": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A new value for every new change, the same one for every retry of it. Kept for 30 days.
+                 * @example 6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Delivery"];
+            204: components["responses"]["NoContent"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     "list-events-of-all-tenants": {
         parameters: {
             query?: {
@@ -11323,6 +11660,43 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    "reconcile-tenant": {
+        parameters: {
+            query: {
+                /**
+                 * @description First date to compare, in the tenant's time zone.
+                 * @example 2027-07-01
+                 */
+                from: string;
+                /**
+                 * @description Last date; at most 31 dates in all.
+                 * @example 2027-07-31
+                 */
+                to: string;
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reconciliation"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     "resume-tenant": {
         parameters: {
             query?: never;
@@ -11372,6 +11746,221 @@ export interface operations {
         responses: {
             200: components["responses"]["OperatorTenant2"];
             204: components["responses"]["NoContent"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "list-operator-webhook-endpoints": {
+        parameters: {
+            query?: {
+                /** @description How many at most. A page of large rows has fewer. */
+                limit?: components["parameters"]["limit2"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["WebhookEndpointPage"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "create-operator-webhook-endpoint": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A new value for every new change, the same one for every retry of it. Kept for 30 days.
+                 * @example 6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewEndpoint"];
+            };
+        };
+        responses: {
+            201: components["responses"]["EndpointWithSecretCreated"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "get-operator-webhook-endpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["WebhookEndpoint"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "delete-operator-webhook-endpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent2"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "change-operator-webhook-endpoint": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The change is refused with 412 unless what it changes is at this ETag.
+                 * @example "1"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangedEndpoint"];
+            };
+        };
+        responses: {
+            200: components["responses"]["WebhookEndpoint"];
+            204: components["responses"]["NoContent"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "list-operator-deliveries": {
+        parameters: {
+            query?: {
+                /** @description How many at most. A page of large rows has fewer. */
+                limit?: components["parameters"]["limit2"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeliveryPage"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "ping-operator-webhook-endpoint": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A new value for every new change, the same one for every retry of it. Kept for 30 days.
+                 * @example 6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: components["responses"]["DeliveryCreated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "replay-operator-webhook-events": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A new value for every new change, the same one for every retry of it. Kept for 30 days.
+                 * @example 6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventRange"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Range"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "rotate-operator-webhook-secret": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A new value for every new change, the same one for every retry of it. Kept for 30 days.
+                 * @example 6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EndpointWithSecret"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];

@@ -14,6 +14,8 @@ type Extras struct {
 	Tags []Tag
 	// Examples are bodies of requests, by operation id.
 	Examples map[string][]Example
+	// Headers are headers that all operations with a security scheme take, by the scheme's name.
+	Headers map[string][]Header
 	// EventTypes are the types of the events that are delivered to webhook endpoints.
 	EventTypes []string
 }
@@ -29,6 +31,12 @@ type Example struct {
 	Summary string
 	// Body is JSON.
 	Body json.RawMessage
+}
+
+// Header is an optional header of requests.
+type Header struct {
+	Name, Description, Example string
+	MaxLength                  int
 }
 
 // object is a JSON object of the document.

@@ -27,6 +27,7 @@ func (d *Document) completeOperations() error {
 	}
 	for _, op := range d.operations() {
 		d.describeScope(op.o)
+		d.addHeaders(op.o)
 		d.tidyParameters(op.o)
 		d.tidyHeaders(op.o)
 		if err := d.completeBody(op.o); err != nil {
@@ -56,6 +57,22 @@ func (d *Document) describeScope(o object) {
 	}
 	description, _ := o["description"].(string)
 	o["description"] = strings.TrimSpace(description + "\n\n" + needs)
+}
+
+// addHeaders gives an operation the headers that its security scheme takes.
+func (d *Document) addHeaders(o object) {
+	security, _ := o["security"].([]any)
+	for _, alternative := range security {
+		for _, scheme := range sortedKeys(alternative.(object)) {
+			for _, h := range d.extras.Headers[scheme] {
+				parameters, _ := o["parameters"].([]any)
+				o["parameters"] = append(parameters, d.component("parameters", h.Name, object{
+					"name": h.Name, "in": "header", "description": h.Description, "example": h.Example,
+					"schema": object{"type": "string", "minLength": 1, "maxLength": h.MaxLength},
+				}))
+			}
+		}
+	}
 }
 
 // tidyParameters removes what is said twice, and what says nothing.

@@ -73,6 +73,11 @@ func (t *Tx) BecomeWorker() {
 	Exec(t, "become the worker", func(q *dbsqlc.Queries) error { return q.SessionWorker(t.Ctx) })
 }
 
+// BecomeApp ends what BecomeWorker began: the statements that are queued next see the rows of the tenant.
+func (t *Tx) BecomeApp() {
+	Exec(t, "become the tenant again", func(q *dbsqlc.Queries) error { return q.SessionApp(t.Ctx) })
+}
+
 // LookUp looks for the stored response of a request, which Request.Response then returns, and reports whether there is one. It takes no
 // lock and one round trip; where commits wait for a standby one more, until the standby has the response. Errors:
 // problem.DatabaseUnavailable; problem.OutcomeUnknown if it isn't known whether the standby has it.

@@ -450,8 +450,9 @@ const eventDeleteEnded = `-- name: EventDeleteEnded :many
 WITH tenant AS MATERIALIZED (
     SELECT s.tenant_id
     FROM scheduled_events s
-    WHERE s.tenant_id > $1::uuid
-    ORDER BY s.tenant_id
+    WHERE (s.tenant_id, s.due_at) > ($1::uuid, CASE WHEN $2::bool
+        THEN timestamptz '-infinity' ELSE timestamptz 'infinity' END)
+    ORDER BY s.tenant_id, s.due_at
     LIMIT 1
 ), ended AS MATERIALIZED (
     SELECT o.tenant_id, o.event_id
@@ -459,13 +460,13 @@ WITH tenant AS MATERIALIZED (
     CROSS JOIN LATERAL (
         SELECT s.tenant_id, s.event_id
         FROM scheduled_events s
-        WHERE s.tenant_id = t.tenant_id AND s.due_at < now() - $2::interval
+        WHERE s.tenant_id = t.tenant_id AND s.due_at < now() - $3::interval
           AND (s.status IN ('completed', 'cancelled') OR s.status = 'dead' AND s.kind IN ('webhook.delivery', 'message.email'))
-              AND s.updated_at < now() - $2::interval
+              AND s.updated_at < now() - $3::interval
           AND (s.kind NOT IN ('customer.birthday', 'booking.anniversary') OR s.status = 'cancelled' AND NOT s.cancelled_on_request
               OR s.updated_at < now() - interval '400 days')
         ORDER BY s.due_at, s.event_id
-        LIMIT $3::int
+        LIMIT $4::int
         FOR UPDATE SKIP LOCKED
     ) AS o
 ), deleted_attempts AS (
@@ -484,6 +485,7 @@ FROM tenant t
 
 type EventDeleteEndedParams struct {
 	After    uuid.UUID
+	Begin    bool
 	Keep     pgtype.Interval
 	RowLimit int32
 }
@@ -496,9 +498,15 @@ type EventDeleteEndedRow struct {
 // EventDeleteEnded deletes completed and cancelled events, and dead deliveries and emails, with their attempts, of the first tenant after a
 // tenant, and returns the tenant with how many events were deleted. They were due, and have last changed, longer ago than keep. Greetings
 // that were completed, or cancelled on request, stay for 400 days: no customer gets them in that year any more. There is no row
-// after the last tenant.
+// after the last tenant. The operator's events, whose tenant is the nil uuid, come before those of all tenants: after is given with the
+// infinite future, and begins with the nil uuid and the infinite past.
 func (q *Queries) EventDeleteEnded(ctx context.Context, arg EventDeleteEndedParams) ([]EventDeleteEndedRow, error) {
-	rows, err := q.db.Query(ctx, eventDeleteEnded, arg.After, arg.Keep, arg.RowLimit)
+	rows, err := q.db.Query(ctx, eventDeleteEnded,
+		arg.After,
+		arg.Begin,
+		arg.Keep,
+		arg.RowLimit,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -49,10 +49,10 @@ func (q *Queries) EventCancelAll(ctx context.Context, arg EventCancelAllParams) 
 }
 
 const eventListAcross = `-- name: EventListAcross :many
-SELECT e.tenant_id, t.slug, e.event_id, e.kind, e.subject_type, e.subject_id, e.status, e.due_at, e.time_zone, e.attempts, e.version,
+SELECT e.tenant_id, coalesce(t.slug, '')::text AS slug, e.event_id, e.kind, e.subject_type, e.subject_id, e.status, e.due_at, e.time_zone, e.attempts, e.version,
     e.last_error, e.created_at, e.updated_at
 FROM scheduled_events e
-JOIN tenants t ON t.tenant_id = e.tenant_id
+LEFT JOIN tenants t ON t.tenant_id = e.tenant_id
 WHERE ($1::uuid IS NULL OR e.tenant_id = $1::uuid)
   AND e.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
   AND ($2::uuid[] IS NULL OR e.event_id = ANY ($2::uuid[]))
@@ -96,7 +96,7 @@ type EventListAcrossRow struct {
 }
 
 // EventListAcross lists events of all tenants, or of one, a page at a time: by tenant, and in the order in which they are due. It leaves
-// out tenants that have moved to another cell.
+// out tenants that have moved to another cell. The operator's own events have the nil uuid, and no slug.
 func (q *Queries) EventListAcross(ctx context.Context, arg EventListAcrossParams) ([]EventListAcrossRow, error) {
 	rows, err := q.db.Query(ctx, eventListAcross,
 		arg.Tenant,

@@ -221,6 +221,65 @@ func (q *Queries) ChangeGetMany(ctx context.Context, arg ChangeGetManyParams) ([
 	return items, nil
 }
 
+const changeGetManyAcross = `-- name: ChangeGetManyAcross :many
+SELECT c.tenant_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.operator, c.occurred_at, c.data
+FROM (
+    SELECT unnest($1::uuid[]) AS tenant_id, unnest($2::uuid[]) AS subject_id,
+        unnest($3::uuid[]) AS change_id
+) AS w
+JOIN changes c ON c.tenant_id = w.tenant_id AND c.subject_id = w.subject_id AND c.change_id = w.change_id
+FOR SHARE OF c
+`
+
+type ChangeGetManyAcrossParams struct {
+	TenantIds  []uuid.UUID
+	SubjectIds []uuid.UUID
+	ChangeIds  []uuid.UUID
+}
+
+type ChangeGetManyAcrossRow struct {
+	TenantID    uuid.UUID
+	ChangeID    uuid.UUID
+	Type        string
+	SubjectType string
+	SubjectID   uuid.UUID
+	Version     int64
+	Operator    *string
+	OccurredAt  time.Time
+	Data        []byte
+}
+
+// ChangeGetManyAcross is ChangeGetMany for changes and notices of several tenants.
+func (q *Queries) ChangeGetManyAcross(ctx context.Context, arg ChangeGetManyAcrossParams) ([]ChangeGetManyAcrossRow, error) {
+	rows, err := q.db.Query(ctx, changeGetManyAcross, arg.TenantIds, arg.SubjectIds, arg.ChangeIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ChangeGetManyAcrossRow
+	for rows.Next() {
+		var i ChangeGetManyAcrossRow
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.ChangeID,
+			&i.Type,
+			&i.SubjectType,
+			&i.SubjectID,
+			&i.Version,
+			&i.Operator,
+			&i.OccurredAt,
+			&i.Data,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const changeLock = `-- name: ChangeLock :exec
 LOCK TABLE changes IN EXCLUSIVE MODE
 `
@@ -615,6 +674,23 @@ WITH position AS MATERIALIZED (
         )
     ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING
     RETURNING kind
+), across AS (
+    -- No ordering key: one tenant's many changes of one subject would hold up the changes of all others.
+    INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+        version, data, created_at, updated_at)
+    SELECT w.tenant_id, md5(n.change_id::text || w.endpoint_id::text)::uuid, 'webhook.delivery', 'webhook_endpoint', w.endpoint_id,
+        n.change_id::text, 'pending', statement_timestamp(), 'UTC', 0, 1,
+        json_build_object('event_id', n.change_id, 'subject_id', n.subject_id, 'type', n.type, 'tenant_id', n.tenant_id),
+        statement_timestamp(), statement_timestamp()
+    FROM webhook_endpoints w
+    JOIN next n ON n.tenant_id <> w.tenant_id AND w.created_at <= n.occurred_at
+        AND EXISTS (
+            SELECT FROM unnest(w.types) AS pattern
+            WHERE pattern IN ('*', n.type) OR pattern LIKE '%.*' AND starts_with(n.type, left(pattern, -1))
+        )
+    WHERE w.tenant_id = '00000000-0000-0000-0000-000000000000' AND w.status = 'enabled'
+    ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING
+    RETURNING kind
 ), plans AS (
     INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
         version, data, created_at, updated_at)
@@ -638,7 +714,7 @@ WITH position AS MATERIALIZED (
     WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
 )
 SELECT (SELECT count(*) FROM next)::bigint AS changes,
-    ARRAY(SELECT d.kind FROM deliveries d UNION SELECT p.kind FROM plans p)::text[] AS kinds
+    ARRAY(SELECT d.kind FROM deliveries d UNION SELECT a.kind FROM across a UNION SELECT p.kind FROM plans p)::text[] AS kinds
 `
 
 type FeedRelayRow struct {
@@ -646,7 +722,8 @@ type FeedRelayRow struct {
 	Kinds   []string
 }
 
-// FeedRelay plans what follows from the next changes and notices of all tenants: deliveries to the endpoints that want them, and an event
+// FeedRelay plans what follows from the next changes and notices of all tenants: deliveries to the endpoints that want them, deliveries to
+// the operator's endpoints, whose tenant is the nil uuid and which are told of every tenant, and an event
 // that plans messages to customers, one for each subject, if the tenant has the event that plans them ahead. It does so in one statement,
 // so that a crash does all of it or nothing. The position's row lets one instance relay at a time; there are no rows while another instance
 // does. The position may be newer than the statement's snapshot (FOR UPDATE reads the newest row). That hides no change: those that are

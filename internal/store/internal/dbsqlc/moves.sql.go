@@ -241,6 +241,76 @@ func (q *Queries) MoveLockMoved(ctx context.Context, tenantID uuid.UUID) (uuid.U
 	return move_id, err
 }
 
+const moveOperatorDeliveries = `-- name: MoveOperatorDeliveries :many
+SELECT s.occurrence AS change_id, w.url, s.data::text AS data
+FROM scheduled_events s
+JOIN webhook_endpoints w ON w.tenant_id = s.tenant_id AND w.endpoint_id = s.subject_id AND w.status = 'enabled'
+WHERE s.tenant_id = $1 AND s.kind = 'webhook.delivery' AND s.status IN ('pending', 'failed', 'processing')
+  AND s.data ->> 'tenant_id' = $2::text
+`
+
+type MoveOperatorDeliveriesRow struct {
+	ChangeID string
+	Url      string
+	Data     string
+}
+
+// MoveOperatorDeliveries lists the deliveries of a tenant's events to endpoints of the operator that are still to be made, with the
+// endpoints' URLs. $1 is the operator's tenant, the nil uuid.
+func (q *Queries) MoveOperatorDeliveries(ctx context.Context, tenantID uuid.UUID, tenantMoved string) ([]MoveOperatorDeliveriesRow, error) {
+	rows, err := q.db.Query(ctx, moveOperatorDeliveries, tenantID, tenantMoved)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []MoveOperatorDeliveriesRow
+	for rows.Next() {
+		var i MoveOperatorDeliveriesRow
+		if err := rows.Scan(&i.ChangeID, &i.Url, &i.Data); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const movePlanOperatorDeliveries = `-- name: MovePlanOperatorDeliveries :exec
+INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+    version, data, created_at, updated_at)
+SELECT w.tenant_id, md5(d.change_id || w.endpoint_id::text)::uuid, 'webhook.delivery', 'webhook_endpoint', w.endpoint_id, d.change_id,
+    'pending', statement_timestamp(), 'UTC', 0, 1, d.data::json, statement_timestamp(), statement_timestamp()
+FROM (
+    SELECT unnest($1::text[]) AS change_id, unnest($2::text[]) AS url, unnest($3::text[]) AS data
+) AS d
+JOIN webhook_endpoints w ON w.tenant_id = $4 AND w.url = d.url AND w.status = 'enabled'
+    AND EXISTS (
+        SELECT FROM unnest(w.types) AS pattern
+        WHERE pattern IN ('*', d.data::json ->> 'type') OR pattern LIKE '%.*' AND starts_with(d.data::json ->> 'type', left(pattern, -1))
+    )
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING
+`
+
+type MovePlanOperatorDeliveriesParams struct {
+	ChangeIds []string
+	Urls      []string
+	Data      []string
+	TenantID  uuid.UUID
+}
+
+// MovePlanOperatorDeliveries plans them in the target, to the operator's endpoints there that have the same URLs and want the events.
+func (q *Queries) MovePlanOperatorDeliveries(ctx context.Context, arg MovePlanOperatorDeliveriesParams) error {
+	_, err := q.db.Exec(ctx, movePlanOperatorDeliveries,
+		arg.ChangeIds,
+		arg.Urls,
+		arg.Data,
+		arg.TenantID,
+	)
+	return err
+}
+
 const moveRelayBehind = `-- name: MoveRelayBehind :one
 SELECT EXISTS (
     SELECT FROM feed_positions p

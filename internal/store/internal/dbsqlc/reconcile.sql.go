@@ -33,12 +33,12 @@ SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.cur
 FROM payments p
 JOIN bookings b ON b.tenant_id = p.tenant_id AND b.booking_id = p.booking_id
 LEFT JOIN payments c ON c.tenant_id = p.tenant_id AND c.payment_id = p.refund_of
-WHERE (p.tenant_id, p.payment_id) > ($3::uuid, $4::uuid)
+WHERE (p.tenant_id, p.payment_id) > ($3::uuid, $4::uuid) AND p.tenant_id <= $5::uuid
   AND p.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
-  AND p.created_at < $5
-  AND (p.resolve_at IS NOT NULL OR (p.status = 'succeeded' AND p.updated_at >= $6))
+  AND p.created_at < $6
+  AND (p.resolve_at IS NOT NULL OR (p.status = 'succeeded' AND p.updated_at >= $7))
 ORDER BY p.tenant_id, p.payment_id
-LIMIT $7::int
+LIMIT $8::int
 `
 
 type ReconcileListParams struct {
@@ -46,6 +46,7 @@ type ReconcileListParams struct {
 	Grace       pgtype.Interval
 	AfterTenant uuid.UUID
 	AfterID     uuid.UUID
+	LastTenant  uuid.UUID
 	Until       time.Time
 	Since       time.Time
 	RowLimit    int32
@@ -77,6 +78,7 @@ func (q *Queries) ReconcileList(ctx context.Context, arg ReconcileListParams) ([
 		arg.Grace,
 		arg.AfterTenant,
 		arg.AfterID,
+		arg.LastTenant,
 		arg.Until,
 		arg.Since,
 		arg.RowLimit,

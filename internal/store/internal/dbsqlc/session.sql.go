@@ -12,6 +12,16 @@ import (
 	"github.com/google/uuid"
 )
 
+const sessionApp = `-- name: SessionApp :exec
+SELECT concat(set_config('role', 'holdfast_app', true), set_config('enable_sort', 'on', true))::text AS settings
+`
+
+// SessionApp ends what SessionWorker began.
+func (q *Queries) SessionApp(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, sessionApp)
+	return err
+}
+
 const sessionBegin = `-- name: SessionBegin :one
 
 SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_standby_names') <> '')::bool AS synchronous,

@@ -490,6 +490,52 @@ func (q *Queries) WebhookRangeGet(ctx context.Context, arg WebhookRangeGetParams
 	return i, err
 }
 
+const webhookRangeGetAcross = `-- name: WebhookRangeGetAcross :one
+SELECT count(*) AS changes, coalesce(max(e.transaction_id), 0)::bigint AS last_transaction,
+    coalesce((array_agg(e.change_id ORDER BY e.transaction_id DESC, e.change_id DESC))[1],
+    '00000000-0000-0000-0000-000000000000')::uuid AS last_id
+FROM (
+    SELECT c.transaction_id, c.change_id
+    FROM changes c
+    WHERE c.occurred_at >= $1 AND c.occurred_at < $2
+      AND (c.transaction_id, c.change_id) > ($3::bigint, $4::uuid)
+      AND c.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
+      AND c.type LIKE ANY ($5::text[])
+    ORDER BY c.transaction_id, c.change_id
+    LIMIT $6::int
+) AS e
+`
+
+type WebhookRangeGetAcrossParams struct {
+	FromTime         time.Time
+	ToTime           time.Time
+	AfterTransaction int64
+	AfterID          uuid.UUID
+	Patterns         []string
+	RowLimit         int32
+}
+
+type WebhookRangeGetAcrossRow struct {
+	Changes         int64
+	LastTransaction int64
+	LastID          uuid.UUID
+}
+
+// WebhookRangeGetAcross is WebhookRangeGet for the changes and notices of all tenants.
+func (q *Queries) WebhookRangeGetAcross(ctx context.Context, arg WebhookRangeGetAcrossParams) (WebhookRangeGetAcrossRow, error) {
+	row := q.db.QueryRow(ctx, webhookRangeGetAcross,
+		arg.FromTime,
+		arg.ToTime,
+		arg.AfterTransaction,
+		arg.AfterID,
+		arg.Patterns,
+		arg.RowLimit,
+	)
+	var i WebhookRangeGetAcrossRow
+	err := row.Scan(&i.Changes, &i.LastTransaction, &i.LastID)
+	return i, err
+}
+
 const webhookRangeReplay = `-- name: WebhookRangeReplay :exec
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at, ordering_key, sequence)
@@ -540,6 +586,52 @@ func (q *Queries) WebhookRangeReplay(ctx context.Context, arg WebhookRangeReplay
 	return err
 }
 
+const webhookRangeReplayAcross = `-- name: WebhookRangeReplayAcross :exec
+INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+    version, data, created_at, updated_at)
+SELECT '00000000-0000-0000-0000-000000000000'::uuid, md5(c.change_id::text || $1::uuid::text)::uuid, 'webhook.delivery',
+    'webhook_endpoint', $1, c.change_id::text, 'pending', $2, 'UTC', 0, 1,
+    json_build_object('event_id', c.change_id, 'subject_id', c.subject_id, 'type', c.type, 'tenant_id', c.tenant_id),
+    $2, $2
+FROM changes c
+WHERE c.occurred_at >= $3 AND c.occurred_at < $4
+  AND (c.transaction_id, c.change_id) > ($5::bigint, $6::uuid)
+  AND (c.transaction_id, c.change_id) <= ($7::bigint, $8::uuid)
+  AND c.type LIKE ANY ($9::text[])
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
+SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, last_error = NULL,
+    cancelled_on_request = false, updated_at = excluded.updated_at
+WHERE scheduled_events.status <> 'processing'
+`
+
+type WebhookRangeReplayAcrossParams struct {
+	EndpointID       uuid.UUID
+	Now              time.Time
+	FromTime         time.Time
+	ToTime           time.Time
+	AfterTransaction int64
+	AfterID          uuid.UUID
+	LastTransaction  int64
+	LastID           uuid.UUID
+	Patterns         []string
+}
+
+// WebhookRangeReplayAcross is WebhookRangeReplay for the changes and notices of all tenants, to an endpoint of the operator.
+func (q *Queries) WebhookRangeReplayAcross(ctx context.Context, arg WebhookRangeReplayAcrossParams) error {
+	_, err := q.db.Exec(ctx, webhookRangeReplayAcross,
+		arg.EndpointID,
+		arg.Now,
+		arg.FromTime,
+		arg.ToTime,
+		arg.AfterTransaction,
+		arg.AfterID,
+		arg.LastTransaction,
+		arg.LastID,
+		arg.Patterns,
+	)
+	return err
+}
+
 const webhookTenantLock = `-- name: WebhookTenantLock :exec
 SELECT tenant_id
 FROM tenants
@@ -547,7 +639,8 @@ WHERE tenant_id = $1
 FOR NO KEY UPDATE
 `
 
-// WebhookTenantLock makes other requests that add endpoints wait until the transaction ends, so that they count this one.
+// WebhookTenantLock makes other requests that add endpoints wait until the transaction ends, so that they count this one. The operator has
+// no such row: two requests at once may make one endpoint too many.
 func (q *Queries) WebhookTenantLock(ctx context.Context, tenantID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, webhookTenantLock, tenantID)
 	return err

@@ -1,0 +1,57 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"holdfast/internal/datetime"
+	"holdfast/internal/payment"
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+)
+
+type reconciliationInput struct {
+	IDInput
+	From string `query:"from" required:"true" format:"date" example:"2027-07-01" doc:"First date to compare, in the tenant's time zone."`
+	To   string `query:"to" required:"true" format:"date" example:"2027-07-31" doc:"Last date; at most 31 dates in all."`
+}
+
+// routeReconciliation adds the route by which the operator compares a tenant's payments with the providers' journals.
+func (a *API) routeReconciliation(path, tag string) {
+	register(a, route{
+		id: "reconcile-tenant", method: http.MethodGet, path: path + "/{id}/reconciliation", key: adminKey, tag: tag,
+		errors: []int{404, 422}, summary: "Compare a tenant's payments with the payment provider",
+		description: "As holdfast reconcile --tenant does: each payment and refund of these dates with the journals of all configured " +
+			"providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is " +
+			"503 provider_unavailable.",
+	}, func(ctx context.Context, in *reconciliationInput) (*output[payment.ReconciliationBody], error) {
+		from, err := datetime.ParseDate("from", in.From)
+		if err != nil {
+			return nil, err
+		}
+		to, err := datetime.ParseDate("to", in.To)
+		if err != nil {
+			return nil, err
+		}
+		found, err := a.reconcile(ctx, in, payment.Days{From: from, To: to})
+		if err != nil {
+			return nil, err
+		}
+		return &output[payment.ReconciliationBody]{found}, nil
+	})
+}
+
+func (a *API) reconcile(ctx context.Context, in *reconciliationInput, days payment.Days) (found payment.ReconciliationBody, err error) {
+	t, err := a.Tenants.Get(ctx, in.ID)
+	if err != nil {
+		return found, err
+	}
+	if t.Status == tenant.StatusDeleted {
+		return found, problem.Missing()
+	}
+	loc, err := t.Location()
+	if err != nil {
+		return found, err
+	}
+	return a.Payments.ReconcileDays(ctx, t.ID, loc, days)
+}

@@ -1,0 +1,113 @@
+package payment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+)
+
+const (
+	// maxReconcileDays is how many of a tenant's dates one request compares.
+	maxReconcileDays = 31
+	// reconcileTime bounds a request's comparison: servers answer within a minute.
+	reconcileTime = 45 * time.Second
+)
+
+// Days are civil dates of a tenant, both included.
+type Days struct{ From, To civil.Date }
+
+// Period returns the first moment of the days in loc, and the first one after them.
+func (d Days) Period(loc *time.Location) (from, until time.Time) {
+	return startOf(d.From, loc).In(loc), startOf(d.To.AddDays(1), loc).In(loc)
+}
+
+// check returns problem.ValidationFailed or problem.TooManyDates for days that a request can't compare.
+func (d Days) check() error {
+	for _, given := range []struct {
+		field string
+		date  civil.Date
+	}{{"from", d.From}, {"to", d.To}} {
+		if given.date.Year < minYear || given.date.Year > maxYear {
+			return problem.Invalid(given.field, "out_of_range", "Expected a year from 1900 to 9000.")
+		}
+	}
+	switch n := d.To.DaysSince(d.From) + 1; {
+	case n < 1:
+		return problem.Invalid("to", "before_from", "Expected a date that is not before from.")
+	case n > maxReconcileDays:
+		return problem.New(problem.TooManyDates, fmt.Sprintf("At most %d dates are compared at a time.", maxReconcileDays))
+	}
+	return nil
+}
+
+// ReconcileDays is ReconcileTenant for at most 31 days of a tenant, whose dates lie in loc. It ends within 45 seconds.
+//
+// Errors: problem.ValidationFailed, problem.TooManyDates; problem.PaymentsNotConfigured without a provider; problem.ProviderUnavailable if a
+// provider could not be called, or if the time didn't suffice; problem.DatabaseUnavailable.
+func (s *Service) ReconcileDays(ctx context.Context, tenant uuid.UUID, loc *time.Location, days Days) (ReconciliationBody, error) {
+	if err := days.check(); err != nil {
+		return ReconciliationBody{}, err
+	}
+	if len(s.providers) == 0 {
+		return ReconciliationBody{}, problem.New(problem.PaymentsNotConfigured, "")
+	}
+	from, until := days.Period(loc)
+	limited, cancel := context.WithTimeout(ctx, reconcileTime)
+	defer cancel()
+	found, err := s.ReconcileTenant(limited, tenant, from, until)
+	if err != nil && errors.Is(limited.Err(), context.DeadlineExceeded) {
+		err = problem.Wrap(err, problem.ProviderUnavailable, fmt.Sprintf("The comparison took longer than %s. Compare fewer days, or use "+
+			"the command holdfast reconcile --tenant, which has no limit.", reconcileTime)).Retry(reconcileTime)
+	}
+	return found.Body(from, until), err
+}
+
+// ReconciliationBody is a comparison as the API and the command show it.
+type ReconciliationBody struct {
+	From        time.Time        `json:"from" doc:"The first moment of the period."`
+	Until       time.Time        `json:"until" doc:"The first moment after the period."`
+	Movements   int              `json:"movements" doc:"How many transfers of the providers' journals were compared."`
+	Payments    int              `json:"payments" doc:"How many payments and refunds were compared."`
+	Open        int              `json:"open" doc:"How many of them have no end yet and have time left: these are no differences."`
+	Differences []DifferenceBody `json:"differences" nullable:"false"`
+}
+
+// DifferenceBody is one difference between a payment and a provider's journal.
+type DifferenceBody struct {
+	Kind      DifferenceKind          `json:"kind" enum:"unknown_here,other_tenant,other_provider,other_kind,other_movement,declined_here,amount,currency,not_at_provider,provider_not_configured,still_open,stuck,kept" doc:"How they differ. [What to do](/docs/payments#reconciliation)"`
+	TenantID  uuid.UUID               `json:"tenant_id" format:"uuid" doc:"The tenant that has the payment; of unknown_here the one that the provider names."`
+	PaymentID uuid.UUID               `json:"payment_id" format:"uuid" doc:"The payment or refund; of unknown_here the one that the provider names."`
+	Here      *ReconciledTransferBody `json:"here,omitempty" doc:"As it is recorded here; absent if it isn't."`
+	There     *ReconciledTransferBody `json:"at_provider,omitempty" doc:"As the provider has it; absent if it hasn't, or wasn't asked."`
+}
+
+// ReconciledTransferBody is a charge or refund as one side has it.
+type ReconciledTransferBody struct {
+	Provider   string `json:"provider" example:"stripe"`
+	ProviderID string `json:"provider_id" doc:"The provider's id; empty if it isn't known."`
+	Refund     bool   `json:"refund"`
+	Status     string `json:"status" example:"succeeded"`
+	Amount     int64  `json:"amount" doc:"Minor units of currency."`
+	Currency   string `json:"currency" example:"EUR"`
+}
+
+// Body returns the comparison of the period [from, until) as it is shown.
+func (r Reconciliation) Body(from, until time.Time) ReconciliationBody {
+	body := ReconciliationBody{
+		From: from, Until: until, Movements: r.Transactions, Payments: r.Payments, Open: r.Open,
+		Differences: make([]DifferenceBody, len(r.Differences)),
+	}
+	for i, d := range r.Differences {
+		body.Differences[i] = DifferenceBody{
+			Kind: d.Kind, TenantID: d.Reference.TenantID, PaymentID: d.Reference.ID, Here: (*ReconciledTransferBody)(d.Ours),
+			There: (*ReconciledTransferBody)(d.Theirs),
+		}
+	}
+	return body
+}

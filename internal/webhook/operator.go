@@ -1,0 +1,41 @@
+package webhook
+
+import (
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// maxBacklog is how many deliveries to the operator's endpoints may be to be made when one of these endpoints is down: then it is disabled.
+// While it is down, each of them is looked at every quarter of an hour or so, which costs the database as much as other deliveries do.
+const maxBacklog = 100_000
+
+// isOperator reports whether the owner of endpoints is the operator.
+func isOperator(tenant uuid.UUID) bool { return tenant == uuid.Nil }
+
+// pathFor returns a path of the API as an owner of endpoints knows it.
+func pathFor(owner tenant.Tenant, path string) string {
+	if isOperator(owner.ID) {
+		return "/admin" + path
+	}
+	return path
+}
+
+// limitBacklog disables an endpoint of the operator that is down, if too many deliveries wait for it.
+func (s *Service) limitBacklog(e Endpoint, st store.EndpointState) Endpoint {
+	if e.Status != Enabled || e.openUntil == nil || st.Open < s.maxBacklog {
+		return e
+	}
+	return e.disabled(Disabled, fmt.Sprintf("The endpoint failed, and %d deliveries or more wait. Enable it, and replay what it missed.",
+		s.maxBacklog), st.Now)
+}
+
+// tooManyOpen refuses to deliver a range again.
+func tooManyOpen() error {
+	return problem.New(problem.InvalidState,
+		fmt.Sprintf("There are %d deliveries or more that are still to be made. Ask again when fewer are left.", maxOpen))
+}
