@@ -6859,7 +6859,7 @@ type ListOwnAPIKeysParams struct {
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -6868,25 +6868,25 @@ type CreateOwnAPIKeyParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // RevokeOwnAPIKeyParams defines parameters for RevokeOwnAPIKey.
 type RevokeOwnAPIKeyParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetOwnAPIKeyParams defines parameters for GetOwnAPIKey.
 type GetOwnAPIKeyParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // ChangeOwnAPIKeyParams defines parameters for ChangeOwnAPIKey.
 type ChangeOwnAPIKeyParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -6895,7 +6895,7 @@ type RotateOwnAPIKeyParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -6929,7 +6929,7 @@ type GetServicesAvailabilityParams struct {
 	// IfNoneMatch The answer is 304, without a body, while it would have this ETag.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -6953,7 +6953,7 @@ type ListBlocksParams struct {
 	// To Only those that take some time on this date or before; with from, between the two.
 	To *openapi_types.Date `form:"to,omitempty" json:"to,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -6962,13 +6962,13 @@ type CreateBlockParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetBlockParams defines parameters for GetBlock.
 type GetBlockParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -6977,7 +6977,7 @@ type ChangeBlockParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -6989,7 +6989,7 @@ type ArchiveBlockParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7001,7 +7001,7 @@ type ListBlockHistoryParams struct {
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7013,7 +7013,7 @@ type UnarchiveBlockParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7049,7 +7049,7 @@ type ListBookingsParams struct {
 	// Overpaid true: only bookings of which too much was paid; false: only the others.
 	Overpaid *ListBookingsParamsOverpaid `form:"overpaid,omitempty" json:"overpaid,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7067,13 +7067,13 @@ type CreateBookingParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetBookingParams defines parameters for GetBooking.
 type GetBookingParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7082,13 +7082,13 @@ type UpdateBookingParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetBalanceParams defines parameters for GetBalance.
 type GetBalanceParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7100,13 +7100,13 @@ type CancelBookingParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetCancellationQuoteParams defines parameters for GetCancellationQuote.
 type GetCancellationQuoteParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7118,7 +7118,7 @@ type CompleteBookingParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7130,7 +7130,7 @@ type ConfirmBookingParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7142,7 +7142,7 @@ type ExtendBookingParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7154,7 +7154,7 @@ type ListBookingHistoryParams struct {
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7166,7 +7166,7 @@ type NoShowBookingParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7178,7 +7178,7 @@ type ListPaymentsParams struct {
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7190,7 +7190,7 @@ type CreatePaymentParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7202,7 +7202,7 @@ type RefundOverpaidParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7214,7 +7214,7 @@ type RescheduleBookingParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7229,7 +7229,7 @@ type ListClosuresParams struct {
 	// Archived true: only archived ones. Otherwise only those that aren't.
 	Archived *Archived `form:"archived,omitempty" json:"archived,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7238,13 +7238,13 @@ type CreateClosureParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetClosureParams defines parameters for GetClosure.
 type GetClosureParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7253,7 +7253,7 @@ type ChangeClosureParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7265,7 +7265,7 @@ type ArchiveClosureParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7277,7 +7277,7 @@ type ListClosureHistoryParams struct {
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7289,7 +7289,7 @@ type UnarchiveClosureParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7310,7 +7310,7 @@ type ListCustomersParams struct {
 	// Q Only customers whose name, email or phone begins with this text, as it is, in small letters, in capitals, or with a capital at its beginning or at that of each word. Of each, the first 1,000 are looked at.
 	Q *string `form:"q,omitempty" json:"q,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7319,13 +7319,13 @@ type CreateCustomerParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetCustomerParams defines parameters for GetCustomer.
 type GetCustomerParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7334,7 +7334,7 @@ type ChangeCustomerParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7346,7 +7346,7 @@ type ArchiveCustomerParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7358,13 +7358,13 @@ type EraseCustomerParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // ExportCustomerParams defines parameters for ExportCustomer.
 type ExportCustomerParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7376,7 +7376,7 @@ type ListCustomerHistoryParams struct {
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7388,7 +7388,7 @@ type MergeCustomerParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7400,13 +7400,13 @@ type UnarchiveCustomerParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetDeliveryParams defines parameters for GetDelivery.
 type GetDeliveryParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7415,7 +7415,7 @@ type ReplayDeliveryParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7436,7 +7436,7 @@ type ListEventsParams struct {
 	// LastEventID For a stream: the id of the last event that was received. It counts instead of after.
 	LastEventID *LastEventID `json:"Last-Event-ID,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7457,7 +7457,7 @@ type ListAllPaymentsParams struct {
 	Status    *ListAllPaymentsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
 	BookingID *BookingID                   `form:"booking_id,omitempty" json:"booking_id,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7484,7 +7484,7 @@ type ListAllPaymentsCsvParams struct {
 	Status    *ListAllPaymentsCsvParamsStatus `form:"status,omitempty" json:"status,omitempty"`
 	BookingID *BookingID                      `form:"booking_id,omitempty" json:"booking_id,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7496,7 +7496,7 @@ type ListAllPaymentsCsvParamsStatus string
 
 // GetPaymentParams defines parameters for GetPayment.
 type GetPaymentParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7505,19 +7505,19 @@ type CancelPaymentParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetReceiptParams defines parameters for GetReceipt.
 type GetReceiptParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetReceiptPdfParams defines parameters for GetReceiptPdf.
 type GetReceiptPdfParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7529,13 +7529,13 @@ type CreateRefundParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // QuoteBookingParams defines parameters for QuoteBooking.
 type QuoteBookingParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7556,7 +7556,7 @@ type ListResourcesParams struct {
 	// Order position: by position, then by id.
 	Order *ListResourcesParamsOrder `form:"order,omitempty" json:"order,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7568,13 +7568,13 @@ type CreateResourceParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetResourceParams defines parameters for GetResource.
 type GetResourceParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7583,7 +7583,7 @@ type ChangeResourceParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7595,7 +7595,7 @@ type ArchiveResourceParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7607,7 +7607,7 @@ type ListResourceConflictsParams struct {
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7619,7 +7619,7 @@ type ListResourceHistoryParams struct {
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7628,7 +7628,7 @@ type SetHoursParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7640,7 +7640,7 @@ type UnarchiveResourceParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7660,7 +7660,7 @@ type ListScheduledEventsParams struct {
 	// DueBefore RFC 3339 with an offset; events that are due at it are left out.
 	DueBefore *time.Time `form:"due_before,omitempty" json:"due_before,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7672,7 +7672,7 @@ type ListScheduledEventsParamsStatus string
 
 // GetScheduledEventParams defines parameters for GetScheduledEvent.
 type GetScheduledEventParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7684,7 +7684,7 @@ type CancelScheduledEventParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7696,7 +7696,7 @@ type ReplayScheduledEventParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7714,7 +7714,7 @@ type ListServicesParams struct {
 	// Name Only those whose name begins with this text, as it is, in small letters, in capitals, or with a capital at its beginning or at that of each word. Of each, the first 1,000 are looked at.
 	Name *NameParameter `form:"name,omitempty" json:"name,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7723,13 +7723,13 @@ type CreateServiceParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetServiceParams defines parameters for GetService.
 type GetServiceParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7738,7 +7738,7 @@ type ChangeServiceParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7750,7 +7750,7 @@ type ArchiveServiceParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7787,7 +7787,7 @@ type GetAvailabilityParams struct {
 	// IfNoneMatch The answer is 304, without a body, while it would have this ETag.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7799,7 +7799,7 @@ type ListServiceConflictsParams struct {
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7811,7 +7811,7 @@ type ListServiceHistoryParams struct {
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7823,13 +7823,13 @@ type UnarchiveServiceParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetTenantParams defines parameters for GetTenant.
 type GetTenantParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7838,7 +7838,7 @@ type ChangeTenantParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7850,19 +7850,19 @@ type ListTenantConflictsParams struct {
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // PreviewEmailParams defines parameters for PreviewEmail.
 type PreviewEmailParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetTenantHoursParams defines parameters for GetTenantHours.
 type GetTenantHoursParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7871,7 +7871,7 @@ type SetTenantHoursParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7883,7 +7883,7 @@ type TransferParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7898,7 +7898,7 @@ type ListWalletsParams struct {
 	// CustomerID Only the wallets of this customer.
 	CustomerID *openapi_types.UUID `form:"customer_id,omitempty" json:"customer_id,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7907,13 +7907,13 @@ type CreateWalletParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // LookUpWalletParams defines parameters for LookUpWallet.
 type LookUpWalletParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7922,7 +7922,7 @@ type GetWalletParams struct {
 	// AsOf The wallet as it was at this time, which has passed.
 	AsOf *time.Time `form:"as_of,omitempty" json:"as_of,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7934,7 +7934,7 @@ type CreditWalletParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7946,7 +7946,7 @@ type DebitWalletParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7958,7 +7958,7 @@ type ListWalletEntriesParams struct {
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7970,7 +7970,7 @@ type ListWalletEntriesCsvParams struct {
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7982,7 +7982,7 @@ type HoldWalletParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -7994,7 +7994,7 @@ type CaptureWalletHoldParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -8006,7 +8006,7 @@ type ReleaseWalletHoldParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -8015,7 +8015,7 @@ type RotateWalletCodeParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -8027,7 +8027,7 @@ type ListWebhookEndpointsParams struct {
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -8036,19 +8036,19 @@ type CreateWebhookEndpointParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // DeleteWebhookEndpointParams defines parameters for DeleteWebhookEndpoint.
 type DeleteWebhookEndpointParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetWebhookEndpointParams defines parameters for GetWebhookEndpoint.
 type GetWebhookEndpointParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -8057,7 +8057,7 @@ type ChangeWebhookEndpointParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -8069,7 +8069,7 @@ type ListDeliveriesParams struct {
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -8078,7 +8078,7 @@ type PingWebhookEndpointParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -8087,7 +8087,7 @@ type ReplayWebhookEventsParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -8096,7 +8096,7 @@ type RotateWebhookSecretParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
 
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. Other preferences are ignored.
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
