@@ -75,8 +75,8 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, names tenant.Name
 		conns = spec.DatabaseConns
 	}
 	st, err := store.Open(ctx, store.Config{
-		URL: spec.DatabaseURL, DirectURL: spec.DirectDatabaseURL, MaxConns: conns, LockTimeout: c.LockTimeout,
-		CommitTimeout: c.CommitTimeout, Metrics: registry, Logger: log,
+		URL: spec.DatabaseURL, DirectURL: spec.DirectDatabaseURL, StandbyURL: spec.StandbyURL, MaxConns: conns,
+		LockTimeout: c.LockTimeout, CommitTimeout: c.CommitTimeout, Metrics: registry, Logger: log,
 	})
 	if err != nil {
 		return nil, err

@@ -20,7 +20,8 @@ import (
 type Config struct {
 	DatabaseURL          string        `env:"HOLDFAST_DATABASE_URL" range:"a PostgreSQL URL or key=value string" help:"PostgreSQL 14 or later to use. Unset: the embedded database."`
 	DirectDatabaseURL    string        `env:"HOLDFAST_DIRECT_DATABASE_URL" range:"a PostgreSQL URL or key=value string" help:"The same database without a transaction pooler in between, for migrations and session locks. Unset: HOLDFAST_DATABASE_URL."`
-	DatabaseConns        int           `env:"HOLDFAST_DATABASE_CONNS" default:"16" range:"1 to 10000" help:"Most database connections that the server opens."`
+	StandbyURL           string        `env:"HOLDFAST_STANDBY_URL" range:"a PostgreSQL URL or key=value string" help:"A standby of HOLDFAST_DATABASE_URL, for requests that let their reads be stale: see docs/standby.md. Unset: the primary serves all reads."`
+	DatabaseConns        int           `env:"HOLDFAST_DATABASE_CONNS" default:"16" range:"1 to 10000" help:"Most database connections that the server opens; as many again to a standby."`
 	Cells                string        `env:"HOLDFAST_CELLS" range:"a path" help:"File that lists several cells, which are databases or schemas with tenants of their own, instead of HOLDFAST_DATABASE_URL: see docs/cells.md. Unset: one cell."`
 	Cell                 string        `env:"HOLDFAST_CELL" range:"a cell's name" help:"Cell of HOLDFAST_CELLS that a command is about. Unset: all, or the command says that it needs one. serve ignores it."`
 	Addr                 string        `env:"HOLDFAST_ADDR" default:"127.0.0.1:8080" range:"host:port" help:"Address to serve the API on."`

@@ -17,6 +17,7 @@ import (
 // database is where the server's data is: a server of the operator's, or the embedded one.
 type database struct {
 	url, direct string
+	standby     string // empty for none
 	embedded    *postgres.Server
 	log         *slog.Logger
 }
@@ -24,7 +25,7 @@ type database struct {
 // openDatabase starts the embedded database unless one is configured. Only the demo may install PostgreSQL.
 func openDatabase(ctx context.Context, c *Config, log *slog.Logger) (*database, error) {
 	if c.DatabaseURL != "" {
-		return &database{url: c.DatabaseURL, direct: cmp.Or(c.DirectDatabaseURL, c.DatabaseURL), log: log}, nil
+		return &database{url: c.DatabaseURL, direct: cmp.Or(c.DirectDatabaseURL, c.DatabaseURL), standby: c.StandbyURL, log: log}, nil
 	}
 	server, err := postgres.Start(ctx, postgres.Config{Dir: c.DataDir, Logger: log, Install: c.Demo})
 	if err != nil {
@@ -41,7 +42,7 @@ func openDatabases(ctx context.Context, c *Config, log *slog.Logger) (*database,
 		if err != nil {
 			return nil, nil, err
 		}
-		return db, []cell.Spec{{DatabaseURL: db.url, DirectDatabaseURL: db.direct}}, nil
+		return db, []cell.Spec{{DatabaseURL: db.url, DirectDatabaseURL: db.direct, StandbyURL: db.standby}}, nil
 	}
 	specs, err := c.cellSpecs()
 	return &database{log: log}, specs, err
@@ -49,9 +50,9 @@ func openDatabases(ctx context.Context, c *Config, log *slog.Logger) (*database,
 
 // cellSpecs reads the cells of HOLDFAST_CELLS: the one of HOLDFAST_CELL, or all.
 func (c *Config) cellSpecs() ([]cell.Spec, error) {
-	if c.DatabaseURL != "" || c.DirectDatabaseURL != "" {
-		return nil, unusableError{errors.New("HOLDFAST_CELLS names the databases: unset HOLDFAST_DATABASE_URL and " +
-			"HOLDFAST_DIRECT_DATABASE_URL")}
+	if c.DatabaseURL != "" || c.DirectDatabaseURL != "" || c.StandbyURL != "" {
+		return nil, unusableError{errors.New("HOLDFAST_CELLS names the databases: unset HOLDFAST_DATABASE_URL, " +
+			"HOLDFAST_DIRECT_DATABASE_URL and HOLDFAST_STANDBY_URL")}
 	}
 	specs, err := cell.ReadSpecs(c.Cells)
 	if err != nil {
@@ -69,7 +70,7 @@ func (c *Config) oneCell(log *slog.Logger) (*database, error) {
 	var names []string
 	for _, s := range specs {
 		if s.Name == c.Cell {
-			return &database{url: s.DatabaseURL, direct: s.DirectDatabaseURL, log: log}, nil
+			return &database{url: s.DatabaseURL, direct: s.DirectDatabaseURL, standby: s.StandbyURL, log: log}, nil
 		}
 		names = append(names, s.Name)
 	}

@@ -24,7 +24,7 @@ func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer db.close()
-	st, err := store.Open(ctx, store.Config{URL: db.url, DirectURL: db.direct, Logger: log})
+	st, err := store.Open(ctx, store.Config{URL: db.url, DirectURL: db.direct, StandbyURL: db.standby, Logger: log})
 	if err != nil {
 		return err
 	}

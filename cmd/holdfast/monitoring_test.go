@@ -27,8 +27,9 @@ import (
 
 // quietPanels are the panels of the dashboard that show nothing while all is well.
 var quietPanels = []string{
-	"Errors by route",    // no request failed
-	"Wait for admission", // no request had to wait
+	"Errors by route",          // no request failed
+	"Staleness of the standby", // there is none
+	"Wait for admission",       // no request had to wait
 }
 
 // monitored is a server whose metrics a Prometheus reads.

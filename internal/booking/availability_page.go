@@ -298,7 +298,8 @@ func minDate(a, b civil.Date) civil.Date {
 	return a
 }
 
-// views reads what occupies the resources of pages' services on their dates. Errors: errStaleRules.
+// views reads what occupies the resources of pages' services on their dates. The rules, which are kept, come from the primary alone: if the
+// standby's catalog is older or newer than they are, the primary is asked. Errors: errStaleRules.
 func (s *Service) views(ctx context.Context, t tenant.Tenant, pages []*AvailabilityPage, except *uuid.UUID, maxBookings int,
 ) ([]store.AvailabilityView, error) {
 	queries := make([]store.ViewQuery, len(pages))
@@ -320,10 +321,19 @@ func (s *Service) views(ctx context.Context, t tenant.Tenant, pages []*Availabil
 			q.SessionsOf = q.Resources[:len(rs.needs[0].resources)]
 		}
 	}
-	views, err := s.store.Views(ctx, t.ID, except, maxBookings, queries...)
-	for i, p := range pages {
-		if err == nil && views[i].CatalogVersion != p.rules.version {
-			err = errStaleRules
+	read := func(ctx context.Context) ([]store.AvailabilityView, error) {
+		views, err := s.store.Views(ctx, t.ID, except, maxBookings, queries...)
+		for i, p := range pages {
+			if err == nil && views[i].CatalogVersion != p.rules.version {
+				err = errStaleRules
+			}
+		}
+		return views, err
+	}
+	views, err := read(ctx)
+	if errors.Is(err, errStaleRules) {
+		if fresh, changed := store.Fresh(ctx); changed {
+			return read(fresh)
 		}
 	}
 	return views, err

@@ -23,7 +23,9 @@ type Spec struct {
 	DatabaseURL string `json:"database_url"`
 	// DirectDatabaseURL leads to the same database and schema without a transaction pooler. Default DatabaseURL.
 	DirectDatabaseURL string `json:"direct_database_url,omitempty"`
-	// DatabaseConns bounds the server's connections to the cell; 0 is the server's setting.
+	// StandbyURL leads to a standby of the same database and schema, which serves reads that may be stale. Empty for none.
+	StandbyURL string `json:"standby_url,omitempty"`
+	// DatabaseConns bounds the server's connections to the cell, and those to its standby; 0 is the server's setting.
 	DatabaseConns int `json:"database_conns,omitempty"`
 }
 
@@ -62,7 +64,8 @@ func ReadSpecs(file string) ([]Spec, error) {
 				file, i+1)
 		case names[s.Name]:
 			return nil, fmt.Errorf("read the cells: %s lists the cell %s twice", file, s.Name)
-		case s.DatabaseURL == "" || !store.CanReadURL(s.DatabaseURL) || s.DirectDatabaseURL != "" && !store.CanReadURL(s.DirectDatabaseURL):
+		case s.DatabaseURL == "" || !store.CanReadURL(s.DatabaseURL) || s.DirectDatabaseURL != "" && !store.CanReadURL(s.DirectDatabaseURL),
+			s.StandbyURL != "" && !store.CanReadURL(s.StandbyURL):
 			return nil, fmt.Errorf("read the cells: %s: cell %s: expected a PostgreSQL URL", file, s.Name)
 		case s.DatabaseConns < 0 || s.DatabaseConns > 10_000:
 			return nil, fmt.Errorf("read the cells: %s: cell %s: expected database_conns from 1 to 10000", file, s.Name)

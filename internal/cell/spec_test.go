@@ -22,7 +22,7 @@ func TestReadSpecs_TwoCells_AreReadInTheirOrder(t *testing.T) {
 	specs, err := cell.ReadSpecs(write(t, `{"cells": [
 		{"name": "eu1", "database_url": "postgres://u:secret@127.0.0.1/a", "direct_database_url": "postgres://u@127.0.0.1:5433/a",
 			"database_conns": 8},
-		{"name": "eu2", "database_url": "postgres://u@127.0.0.1/a?search_path=eu2"}]}`))
+		{"name": "eu2", "database_url": "postgres://u@127.0.0.1/a?search_path=eu2", "standby_url": "postgres://u@127.0.0.2/a"}]}`))
 	require.NoError(t, err)
 	require.Equal(t, []cell.Spec{
 		{
@@ -31,7 +31,7 @@ func TestReadSpecs_TwoCells_AreReadInTheirOrder(t *testing.T) {
 		},
 		{
 			Name: "eu2", DatabaseURL: "postgres://u@127.0.0.1/a?search_path=eu2",
-			DirectDatabaseURL: "postgres://u@127.0.0.1/a?search_path=eu2",
+			DirectDatabaseURL: "postgres://u@127.0.0.1/a?search_path=eu2", StandbyURL: "postgres://u@127.0.0.2/a",
 		},
 	}, specs)
 }
@@ -47,6 +47,9 @@ func TestReadSpecs_FileThatCannotBeUsed_IsRefusedWithoutItsPasswords(t *testing.
 		"no URL":               {`{"cells": [{"name": "a"}]}`, "cell a: expected a PostgreSQL URL"},
 		"a URL without a port": {
 			`{"cells": [{"name": "a", "database_url": "postgres://u:secret@host:port/a"}]}`, "cell a: expected a PostgreSQL URL",
+		},
+		"a standby's URL without a port": {
+			`{"cells": [{"name": "a", ` + good + `, "standby_url": "postgres://u:secret@host:port/a"}]}`, "cell a: expected a PostgreSQL URL",
 		},
 		"an unknown field":    {`{"cells": [{"name": "a", "url": "x"}]}`, `unknown field "url"`},
 		"too few connections": {`{"cells": [{"name": "a", "database_conns": -1, ` + good + `}]}`, "database_conns"},

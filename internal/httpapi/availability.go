@@ -144,7 +144,7 @@ func availabilityCursor(at booking.AvailabilityPosition) string {
 func (a *API) routeAvailability(path, tag string) {
 	register(a, route{
 		id: "get-availability", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfAvailability,
-		errors: []int{404, 422}, validator: true,
+		errors: []int{404, 422}, validator: true, mayBeStale: true,
 		summary: "See what is free",
 		description: "It takes no lock: what is free here may be taken a moment later, and only a booking decides. " +
 			"A page has up to 36,000 slots, each counted once and once more for each resource that has a slot then; next_cursor " +
@@ -175,6 +175,7 @@ func (a *API) availabilityResponse(in *AvailabilityInput, page availabilityPage,
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		etag := `W/"` + a.huma.OpenAPI().Info.Version + "-" + page.Fingerprint() + `"` // weak: the response may be compressed
 		c.SetHeader("ETag", etag)
+		c.AppendHeader("Vary", "Prefer")                  // stale
 		c.SetHeader("Cache-Control", "private, no-cache") // a client may keep it, and asks each time whether it has changed
 		if !in.noneMatch(etag) {
 			c.SetStatus(http.StatusNotModified)

@@ -44,7 +44,8 @@ func (a *API) routeBlocks() {
 		a.Catalog.Block)
 
 	register(a, route{
-		id: "list-blocks", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422},
+		id: "list-blocks", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList,
+		mayBeStale: true, errors: []int{422},
 		summary: "List blocks",
 	}, a.listBlocks)
 

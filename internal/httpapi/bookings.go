@@ -119,7 +119,7 @@ func (a *API) routeBookings() {
 	registerGetVersioned(a, route{id: "get-booking", path: path + "/{id}", tag: tag, summary: "Read a booking"}, a.Bookings.Get)
 
 	register(a, route{
-		id: "list-bookings", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfBookings,
+		id: "list-bookings", method: http.MethodGet, mayBeStale: true, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfBookings,
 		errors: []int{422}, summary: "List bookings by date, and on a date in the order in which they were made",
 		description: "Filters combine. With payment_state and overpaid a page can be short, or empty, although more follows: " +
 			"next_cursor tells.",

@@ -36,7 +36,8 @@ func (a *API) routeClosures() {
 	registerGetVersioned(a, route{id: "get-closure", path: path + "/{id}", tag: tag, summary: "Read a closure"}, a.Catalog.Closure)
 
 	register(a, route{
-		id: "list-closures", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422},
+		id: "list-closures", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList,
+		mayBeStale: true, errors: []int{422},
 		summary: "List closures",
 	}, a.listClosures)
 

@@ -46,7 +46,8 @@ func (a *API) routeCustomers() {
 	const path, tag = "/v1/customers", "Customers"
 
 	register(a, route{
-		id: "list-customers", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422},
+		id: "list-customers", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList,
+		mayBeStale: true, errors: []int{422},
 		summary:     "List customers, or find some",
 		description: "By id. Customers who were erased or merged aren't listed; each can be read by its id.",
 	}, a.listCustomers)

@@ -30,6 +30,7 @@
 //	idempotent.go      idempotency keys and stored responses
 //	patch.go           changes by JSON Merge Patch
 //	versioned.go, current.go, minimal.go  ETags, the current state in a 412, and responses without a body
+//	stale.go           responses that may be read from a standby
 //	pages.go, values.go, when.go  pages, cursors, dates and ids
 //	strict.go          checks of values that huma doesn't make
 //	validation.go      huma's findings as problems

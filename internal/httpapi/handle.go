@@ -70,6 +70,7 @@ type call struct {
 	// authenticate returns the tenant anew, for a request that lasts.
 	authenticate  func(context.Context) (tenant.Tenant, error)
 	acceptsStream bool // of server-sent events
+	stale         *staleReads
 	// stream sends what follows the request, if it asked for a stream. It runs when the request has left admission.
 	stream func(*gin.Context)
 }
@@ -194,6 +195,7 @@ func check(ctx huma.Context, c *gin.Context, r route, schemas huma.Registry, fou
 	}
 	found.acceptsStream = acceptsEventStream(c.Request.Header)
 	c.Request.Header.Del("Accept") // there is one format: a browser that asks for HTML gets it too, rather than a 406
+	found.stale = allowStale(c, r)
 	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), callKey{}, found))
 	return nil
 }

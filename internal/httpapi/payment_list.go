@@ -61,7 +61,7 @@ func (a *API) routePaymentList(path, tag string) {
 		return a.Payments.ListAll(ctx, callOf(ctx).tenant, f)
 	}
 	r := route{
-		id: "list-all-payments", method: http.MethodGet, path: path, scope: tenant.ScopeMoney, tag: tag, cost: costOfList,
+		id: "list-all-payments", method: http.MethodGet, mayBeStale: true, path: path, scope: tenant.ScopeMoney, tag: tag, cost: costOfList,
 		errors:  []int{422},
 		summary: "List payments and refunds",
 		description: "In the order in which they succeeded or were declined: updated_at is when. Filters combine. An open payment " +

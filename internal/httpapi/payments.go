@@ -127,7 +127,7 @@ func (a *API) routePayments() {
 		payment.Payment.Body)
 
 	register(a, route{
-		id: "list-payments", method: http.MethodGet, path: ofBooking + "/payments", scope: tenant.ScopeRead, tag: tag,
+		id: "list-payments", method: http.MethodGet, mayBeStale: true, path: ofBooking + "/payments", scope: tenant.ScopeRead, tag: tag,
 		errors:  []int{404, 422},
 		summary: "List a booking's payments and refunds",
 	}, func(ctx context.Context, in *paymentsInput) (*output[page[payment.PaymentBody]], error) {

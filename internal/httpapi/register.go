@@ -27,6 +27,7 @@ func register[I, O any](a *API, r route, handle func(context.Context, *I) (*O, e
 		if err != nil {
 			return nil, a.withCurrent(ctx, r, in, err)
 		}
+		callOf(ctx).stale.tell()
 		return out, nil
 	})
 }

@@ -42,7 +42,8 @@ func (a *API) routeResources() {
 		a.Catalog.Resource)
 
 	register(a, route{
-		id: "list-resources", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422},
+		id: "list-resources", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList,
+		mayBeStale: true, errors: []int{422},
 		summary: "List resources",
 	}, a.listResources)
 

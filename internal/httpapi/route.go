@@ -41,6 +41,9 @@ type route struct {
 	// callsProvider and cost are what admission asks of a tenant's request; a nil cost is one permit.
 	callsProvider bool
 	cost          func(url.Values) int
+	// mayBeStale says that Prefer: stale lets what the response shows be read from the standby. Of its reads only those by
+	// store.ReadMaybeStale are.
+	mayBeStale bool
 	// noBody refuses a body: none has a meaning here.
 	noBody bool
 	// onlyHere says that the response shows what no other request shows, such as a secret, so that Prefer: return=minimal is ignored.

@@ -39,7 +39,8 @@ func (a *API) routeServices() {
 	registerGetVersioned(a, route{id: "get-service", path: path + "/{id}", tag: tag, summary: "Read a service"}, a.Catalog.Service)
 
 	register(a, route{
-		id: "list-services", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList, errors: []int{422},
+		id: "list-services", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList,
+		mayBeStale: true, errors: []int{422},
 		summary: "List services",
 	}, a.listServices)
 

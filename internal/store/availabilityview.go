@@ -52,7 +52,7 @@ func (s *Store) Views(ctx context.Context, tenant uuid.UUID, except *uuid.UUID, 
 	all, position := union(queries)
 	var row dbsqlc.AvailabilityViewRow
 	var sessions []dbsqlc.SessionListRow
-	err := s.db.ReadOnly(ctx, "read what is occupied", tenant, func(t *core.Tx) {
+	err := s.db.ReadMaybeStale(ctx, "read what is occupied", tenant, func(t *core.Tx) {
 		core.Query(t, "read what is occupied", &row, func(q *dbsqlc.Queries) (dbsqlc.AvailabilityViewRow, error) {
 			return q.AvailabilityView(t.Ctx, dbsqlc.AvailabilityViewParams{
 				TenantID: tenant, ResourceIds: all.Resources, BegunFrom: all.From.Add(-all.Longest), BusyFrom: all.From,

@@ -139,7 +139,7 @@ func (s *Store) Blocks(ctx context.Context, tenant uuid.UUID, f BlockFilter) (li
 	if f.AfterDate.Before(f.FromDate) {
 		f.AfterDate, f.AfterID = f.FromDate, uuid.Nil // in front of the date's first block
 	}
-	err = s.db.ReadOnly(ctx, "list blocks", tenant, func(t *core.Tx) {
+	err = s.db.ReadMaybeStale(ctx, "list blocks", tenant, func(t *core.Tx) {
 		core.Exec(t, "plan for a page", func(q *dbsqlc.Queries) error { return q.SessionPlanForPages(t.Ctx) })
 		core.Query(t, "list blocks", &list, func(q *dbsqlc.Queries) ([]Block, error) {
 			return q.BlockList(t.Ctx, dbsqlc.BlockListParams{

@@ -61,7 +61,7 @@ func (s *Store) Bookings(ctx context.Context, tenant uuid.UUID, b BookingFilter)
 	}
 	var list, withOthers []Booking
 	var stillOn bool
-	err := s.db.ReadOnly(ctx, "list bookings", tenant, func(t *core.Tx) {
+	err := s.db.ReadMaybeStale(ctx, "list bookings", tenant, func(t *core.Tx) {
 		if earlier != nil {
 			core.Query(t, "look for bookings that are still on", &stillOn, func(q *dbsqlc.Queries) (bool, error) {
 				return q.BookingStillOn(t.Ctx, dbsqlc.BookingStillOnParams{TenantID: tenant, Since: earlier.AfterDate, OnDate: b.From})
@@ -77,7 +77,7 @@ func (s *Store) Bookings(ctx context.Context, tenant uuid.UUID, b BookingFilter)
 		return list, err
 	}
 	var before []Booking
-	err = s.db.ReadOnly(ctx, "list bookings that are still on", tenant, func(t *core.Tx) {
+	err = s.db.ReadMaybeStale(ctx, "list bookings that are still on", tenant, func(t *core.Tx) {
 		listBookings(t, *earlier, &before)
 		if o, asked := asOther(*earlier); asked {
 			listBookings(t, o, &withOthers)
@@ -119,7 +119,7 @@ func listBookings(t *core.Tx, p dbsqlc.BookingListParams, list *[]Booking) {
 // needs to: a tenant has one booking of it.
 func (s *Store) bookingsByCode(ctx context.Context, tenant uuid.UUID, b BookingFilter) (list []Booking, err error) {
 	var found *Booking
-	err = s.db.ReadOnly(ctx, "read a booking by its code", tenant, func(t *core.Tx) {
+	err = s.db.ReadMaybeStale(ctx, "read a booking by its code", tenant, func(t *core.Tx) {
 		core.Optional(t, "read a booking by its code", &found, func(q *dbsqlc.Queries) (Booking, error) {
 			row, err := q.BookingGetByCode(t.Ctx, dbsqlc.BookingGetByCodeParams{TenantID: tenant, Code: *b.Code, FromDate: b.From})
 			return Booking(row), err

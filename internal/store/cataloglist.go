@@ -84,7 +84,7 @@ func (s *Store) Resources(ctx context.Context, tenant uuid.UUID, page CatalogPag
 	if page.Beginnings != nil {
 		return s.searchResources(ctx, tenant, nil, page)
 	}
-	return core.ReadOne(ctx, s.db, "list resources", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Resource, error) {
+	return core.ReadOneMaybeStale(ctx, s.db, "list resources", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Resource, error) {
 		return q.ResourceList(ctx, dbsqlc.ResourceListParams{
 			TenantID: tenant, After: page.After, Archived: page.Archived, RowLimit: int32(page.Limit),
 		})
@@ -96,11 +96,12 @@ func (s *Store) ResourcesByPosition(ctx context.Context, tenant uuid.UUID, posit
 	if page.Beginnings != nil {
 		return s.searchResources(ctx, tenant, &position, page)
 	}
-	return core.ReadOne(ctx, s.db, "list resources by position", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Resource, error) {
-		return q.ResourceListByPosition(ctx, dbsqlc.ResourceListByPositionParams{
-			TenantID: tenant, AfterPosition: int32(position), After: page.After, Archived: page.Archived, RowLimit: int32(page.Limit),
+	return core.ReadOneMaybeStale(ctx, s.db, "list resources by position", tenant,
+		func(ctx context.Context, q *dbsqlc.Queries) ([]Resource, error) {
+			return q.ResourceListByPosition(ctx, dbsqlc.ResourceListByPositionParams{
+				TenantID: tenant, AfterPosition: int32(position), After: page.After, Archived: page.Archived, RowLimit: int32(page.Limit),
+			})
 		})
-	})
 }
 
 // Services lists a tenant's services by id.
@@ -108,7 +109,7 @@ func (s *Store) Services(ctx context.Context, tenant uuid.UUID, page CatalogPage
 	if page.Beginnings != nil {
 		return s.searchServices(ctx, tenant, page)
 	}
-	return core.ReadOne(ctx, s.db, "list services", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Service, error) {
+	return core.ReadOneMaybeStale(ctx, s.db, "list services", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Service, error) {
 		rows, err := q.ServiceList(ctx, dbsqlc.ServiceListParams{
 			TenantID: tenant, After: page.After, Archived: page.Archived, RowLimit: int32(page.Limit),
 		})
@@ -126,7 +127,7 @@ func (s *Store) searchResources(ctx context.Context, tenant uuid.UUID, position 
 	if position != nil {
 		p.ByPosition, p.AfterPosition = true, int32(*position)
 	}
-	return core.ReadOne(ctx, s.db, "search resources", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Resource, error) {
+	return core.ReadOneMaybeStale(ctx, s.db, "search resources", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Resource, error) {
 		return q.ResourceSearch(ctx, p)
 	})
 }
@@ -137,7 +138,7 @@ func (s *Store) searchServices(ctx context.Context, tenant uuid.UUID, page Catal
 		TenantID: tenant, Archived: page.Archived, After: page.After, RowLimit: int32(page.Limit), ScanLimit: maxSearch,
 	}
 	p.Low, p.High = ranges(page.Beginnings)
-	return core.ReadOne(ctx, s.db, "search services", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Service, error) {
+	return core.ReadOneMaybeStale(ctx, s.db, "search services", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Service, error) {
 		rows, err := q.ServiceSearch(ctx, p)
 		return convert(rows, func(r dbsqlc.ServiceSearchRow) Service { return Service(r) }), err
 	})
@@ -162,7 +163,7 @@ func (s *Store) ServicesOfResource(ctx context.Context, tenant, resource, from u
 
 // Closures lists a tenant's closures by id, archived ones or those that aren't.
 func (s *Store) Closures(ctx context.Context, tenant uuid.UUID, page Page, archived bool) ([]Closure, error) {
-	return core.ReadOne(ctx, s.db, "list closures", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Closure, error) {
+	return core.ReadOneMaybeStale(ctx, s.db, "list closures", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Closure, error) {
 		return q.ClosureList(ctx, dbsqlc.ClosureListParams{
 			TenantID: tenant, After: page.After, Archived: archived, RowLimit: int32(page.Limit),
 		})

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -23,6 +24,8 @@ type (
 	Change = core.Change
 	// NewEvent is a scheduled event to be planned.
 	NewEvent = core.NewEvent
+	// StaleRead is how old what a request reads may be, and whether the standby served it.
+	StaleRead = core.StaleRead
 	// Cleanup is the right to delete expired idempotency keys, which one session of a database has at a time.
 	Cleanup = core.Cleanup
 )
@@ -49,6 +52,16 @@ func NewRequest(scope uuid.UUID, key string, fingerprint []byte) *Request {
 
 // WithActor returns a context in which the transactions that record changes name the actor.
 func WithActor(ctx context.Context, a Actor) context.Context { return core.WithActor(ctx, a) }
+
+// AllowStale returns a context in which lists and what availability is computed from may be read from the standby, as of a moment that lies
+// at most within before the read began. The StaleRead tells whether they were. Other reads, and all writes, don't look at it.
+func AllowStale(ctx context.Context, within time.Duration) (context.Context, *StaleRead) {
+	return core.AllowStale(ctx, within)
+}
+
+// Fresh returns a context in which everything is read from the primary, and whether that wasn't so before. What the standby has served
+// doesn't count any more: the caller reads it again.
+func Fresh(ctx context.Context) (fresh context.Context, changed bool) { return core.Fresh(ctx) }
 
 // CanReadURL reports whether a database URL can be read. It connects to nothing.
 func CanReadURL(url string) bool { return core.CanReadURL(url) }

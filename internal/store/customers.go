@@ -20,7 +20,7 @@ func (s *Store) Customer(ctx context.Context, tenant, id uuid.UUID) (Customer, e
 // Customers lists a tenant's customers by id, archived ones or those who aren't, without those who were erased or merged. Errors:
 // problem.DatabaseUnavailable.
 func (s *Store) Customers(ctx context.Context, tenant uuid.UUID, page Page, archived bool) ([]Customer, error) {
-	return core.ReadOne(ctx, s.db, "list customers", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
+	return core.ReadOneMaybeStale(ctx, s.db, "list customers", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
 		if archived {
 			return q.CustomerPageArchived(ctx, dbsqlc.CustomerPageArchivedParams{
 				TenantID: tenant, After: page.After, RowLimit: int32(page.Limit),
@@ -32,9 +32,10 @@ func (s *Store) Customers(ctx context.Context, tenant uuid.UUID, page Page, arch
 
 // CustomersByEmail lists the customer with an email, lower-case. Errors: problem.DatabaseUnavailable.
 func (s *Store) CustomersByEmail(ctx context.Context, tenant uuid.UUID, email string) ([]Customer, error) {
-	return core.ReadOne(ctx, s.db, "read a customer by email", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
-		return q.CustomerListByEmail(ctx, tenant, []string{email})
-	})
+	return core.ReadOneMaybeStale(ctx, s.db, "read a customer by email", tenant,
+		func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
+			return q.CustomerListByEmail(ctx, tenant, []string{email})
+		})
 }
 
 // SearchCustomers lists the customers whose name, email or phone begins with one of some texts, by id, archived ones or those who aren't.
@@ -44,7 +45,7 @@ func (s *Store) SearchCustomers(ctx context.Context, tenant uuid.UUID, beginning
 		TenantID: tenant, After: page.After, RowLimit: int32(page.Limit), ScanLimit: maxSearch, Archived: archived,
 	}
 	p.Low, p.High = ranges(beginnings)
-	return core.ReadOne(ctx, s.db, "search customers", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
+	return core.ReadOneMaybeStale(ctx, s.db, "search customers", tenant, func(ctx context.Context, q *dbsqlc.Queries) ([]Customer, error) {
 		return q.CustomerSearch(ctx, p)
 	})
 }

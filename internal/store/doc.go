@@ -56,6 +56,7 @@
 //	scheduled_operator.go       reads and changes of scheduled events by the operator, and their metrics
 //	preflight_check.go          what a check of a database is
 //	preflight_server.go, preflight_locks.go, preflight_settings.go  checks: which server it is, that locks exclude, its settings
+//	preflight_standby.go        check: that a standby can serve reads
 //	commits.go                  what commits wait for: the check, and Ready
 //	preflight.go                all checks, before serving and on request
 //	schema.go                   the schema of a cell

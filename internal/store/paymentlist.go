@@ -39,7 +39,7 @@ func (s *Store) BalanceView(ctx context.Context, tenant, booking uuid.UUID) (Bal
 
 // Payments lists a booking's payments and refunds by id.
 func (s *Store) Payments(ctx context.Context, tenant, booking uuid.UUID, page Page) (list []Payment, err error) {
-	err = s.db.ReadOnly(ctx, "list payments", tenant, func(t *core.Tx) {
+	err = s.db.ReadMaybeStale(ctx, "list payments", tenant, func(t *core.Tx) {
 		core.Query(t, "read the booking", new(BalanceBooking), func(q *dbsqlc.Queries) (BalanceBooking, error) {
 			return q.BalanceBooking(t.Ctx, tenant, booking)
 		})
@@ -73,7 +73,7 @@ func (s *Store) ListPayments(ctx context.Context, tenant uuid.UUID, f PaymentFil
 	if f.AfterAt.Before(f.From) {
 		f.AfterAt, f.AfterID = f.From, uuid.Nil // in front of the first payment
 	}
-	err = s.db.ReadOnly(ctx, "list all payments", tenant, func(t *core.Tx) {
+	err = s.db.ReadMaybeStale(ctx, "list all payments", tenant, func(t *core.Tx) {
 		core.Exec(t, "plan for a page", func(q *dbsqlc.Queries) error {
 			if f.Booking != nil {
 				return q.SessionPlanForValues(t.Ctx)

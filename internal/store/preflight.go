@@ -13,7 +13,7 @@ const preflightTimeout = 30 * time.Second
 
 // checks lists the checks in their order.
 func (p *preflight) checks() []check {
-	return []check{
+	list := []check{
 		{name: "connection", run: p.connection, vital: true, early: true},
 		{name: "direct connection", run: p.directConnection, vital: true, early: true},
 		{name: "primary", run: p.primary, vital: true, early: true},
@@ -32,6 +32,10 @@ func (p *preflight) checks() []check {
 		{name: "log compression", run: p.logCompression, advises: true},
 		{name: "checkpoints", run: p.checkpoints, advises: true},
 	}
+	if p.standby != nil {
+		list = append(list, check{name: "standby", run: p.readsFromStandby, advises: true})
+	}
+	return list
 }
 
 // Preflight shows that this database keeps Holdfast's promises, and returns an error that names the failed check and the remedy.
@@ -70,7 +74,7 @@ func (s *Store) Diagnose(ctx context.Context) []CheckResult {
 
 func (s *Store) preflight() *preflight {
 	database, direct := s.db.ConnConfigs()
-	return &preflight{url: database, direct: direct}
+	return &preflight{url: database, direct: direct, standby: s.db.StandbyConfig()}
 }
 
 // checkBeforeMigration makes the checks that a database must pass before it is migrated.

@@ -46,6 +46,7 @@ type check struct {
 // preflight makes the checks on one database.
 type preflight struct {
 	url, direct *pgx.ConnConfig // direct is url if there is no other way
+	standby     *pgx.ConnConfig // nil without one
 	// facts are what connection and directConnection were told.
 	facts, directFacts dbsqlc.PreflightFactsRow
 }

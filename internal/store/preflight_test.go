@@ -211,6 +211,44 @@ func TestPreflight_AStandby_IsRefused(t *testing.T) {
 	requireRefused(t, store.Config{URL: primary, DirectURL: standby}, "direct connection", "leads elsewhere")
 }
 
+// requireOfStandby checks what is said of the standby, and that a server starts whatever that is.
+func requireOfStandby(t *testing.T, cfg store.Config, result, because string) {
+	t.Helper()
+	s := storetest.Open(t, cfg)
+	require.NoError(t, s.Preflight(t.Context()))
+	results := s.Diagnose(t.Context())
+	last := results[len(results)-1]
+	require.Equal(t, "standby", last.Check)
+	require.Equal(t, result, last.Result, last.Meaning)
+	require.Contains(t, last.Meaning, because)
+}
+
+func TestDiagnose_Standby_IsToldFromServersThatCannotServeReads(t *testing.T) {
+	t.Parallel()
+	primary := pgtest.OtherCluster(t)
+	require.NoError(t, store.Migrate(t.Context(), primary, nil))
+	execute(t, primary, "CREATE ROLE stranger LOGIN", "CREATE DATABASE other", "CREATE SCHEMA eu2")
+	standby := pgtest.Standby(t, primary)
+	requireOfStandby(t, store.Config{URL: primary, StandbyURL: standby}, store.CheckOK, "all that the primary had")
+	stranger, err := url.Parse(standby)
+	require.NoError(t, err)
+	stranger.User = url.User("stranger")
+	for address, because := range map[string]string{
+		primary:               "it isn't a standby",
+		stranger.String():     "holdfast_app",
+		storetest.Database(t): "it isn't a standby",
+		strings.Replace(standby, "/postgres?", "/other?", 1): "it has other.public",
+		standby + "&search_path=eu2":                         "it has postgres.eu2",
+		"postgres://me:secret@127.0.0.1:1/none":              "can't be used",
+	} {
+		requireOfStandby(t, store.Config{URL: primary, StandbyURL: address}, store.CheckAdvice, because)
+	}
+	execute(t, standby, "SELECT pg_promote(true)")
+	requireOfStandby(t, store.Config{URL: primary, StandbyURL: standby}, store.CheckAdvice, "it was promoted")
+	results := storetest.Open(t, store.Config{URL: primary}).Diagnose(t.Context())
+	require.NotEqual(t, "standby", results[len(results)-1].Check, "no standby is named")
+}
+
 func TestPreflight_TwoServersBehindOneAddress_AreRefused(t *testing.T) {
 	t.Parallel()
 	here := storetest.Database(t)

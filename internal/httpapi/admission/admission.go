@@ -66,7 +66,7 @@ func (a *Admission) Admit(c *gin.Context, r Request) (leave func(), err error) {
 		}
 	}
 	stop := func() {}
-	if wait, ok := preferredWait(c.Request.Header); ok && r.Client != Providers {
+	if wait, ok := PreferredTime(c.Request.Header, "wait"); ok && r.Client != Providers {
 		var ctx context.Context
 		ctx, stop = withWaitDeadline(c.Request.Context(), arrived.Add(wait))
 		c.Request = c.Request.WithContext(ctx)

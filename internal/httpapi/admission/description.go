@@ -43,7 +43,8 @@ func describeOnce(shared *huma.Components, problem map[string]*huma.MediaType) {
 		Description: "wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within " +
 			"this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change " +
 			"would show " +
-			"what it made or changed; see 204. Other preferences are ignored.",
+			"what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some " +
+			"lists be as of a moment that lies that long ago at most. Other preferences are ignored.",
 	}}
 	shared.Responses = make(map[string]*huma.Response)
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {

@@ -11,19 +11,19 @@ import (
 	"holdfast/internal/problem"
 )
 
-// maxPreferredWait bounds Prefer: wait. No request runs that long.
-const maxPreferredWait = time.Hour
+// maxPreferred bounds preferences that are a time. No request runs that long.
+const maxPreferred = time.Hour
 
-// preferredWait returns how long the client is willing to wait: the first wait preference (RFC 7240, section 4.3). One
-// that can't be read, or that is 0 or more than an hour, is ignored, as section 2 asks for.
-func preferredWait(h http.Header) (time.Duration, bool) {
-	value, ok := Preference(h, "wait")
+// PreferredTime returns the first preference of a name, which is a number of seconds, such as wait (RFC 7240, section 4.3). One that can't
+// be read, or that is 0 or more than an hour, is ignored, as section 2 asks for.
+func PreferredTime(h http.Header, name string) (time.Duration, bool) {
+	value, ok := Preference(h, name)
 	if !ok {
 		return 0, false
 	}
 	seconds, err := strconv.ParseUint(value, 10, 16)
-	wait := time.Duration(seconds) * time.Second
-	return wait, err == nil && wait > 0 && wait <= maxPreferredWait
+	preferred := time.Duration(seconds) * time.Second
+	return preferred, err == nil && preferred > 0 && preferred <= maxPreferred
 }
 
 // Preference returns the value of the first preference of a name in the Prefer headers (RFC 7240, section 2), without its parameters.

@@ -31,13 +31,13 @@ func TestPreferWait_IsReadAsRFC7240Says(t *testing.T) {
 		"wait=99999999999999999999": 0, `wait="5`: 0, `wait=""`: 0, "waits=5": 0, "return=minimal": 0, `foo="wait=1`: 0,
 		"wait=x, wait=9": 0,
 	} {
-		got, ok := preferredWait(http.Header{"Prefer": {sent}})
+		got, ok := PreferredTime(http.Header{"Prefer": {sent}}, "wait")
 		require.Equal(t, want > 0, ok, "%q", sent)
 		if ok {
 			require.Equal(t, want, got, "%q", sent)
 		}
 	}
-	got, ok := preferredWait(http.Header{"Prefer": {"return=minimal", "wait=4"}})
+	got, ok := PreferredTime(http.Header{"Prefer": {"return=minimal", "wait=4"}}, "wait")
 	require.True(t, ok)
 	require.Equal(t, 4*time.Second, got)
 }
@@ -74,8 +74,8 @@ func FuzzPreferredWait(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, sent string) {
-		wait, ok := preferredWait(http.Header{"Prefer": {sent}})
-		if ok && (wait <= 0 || wait > maxPreferredWait || wait%time.Second != 0) {
+		wait, ok := PreferredTime(http.Header{"Prefer": {sent}}, "wait")
+		if ok && (wait <= 0 || wait > maxPreferred || wait%time.Second != 0) {
 			t.Fatalf("%q: %v", sent, wait)
 		}
 	})

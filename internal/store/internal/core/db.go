@@ -25,6 +25,11 @@ type Config struct {
 	URL string
 	// DirectURL leads to the same database without a transaction pooler in between, for session locks. Default URL.
 	DirectURL string
+	// StandbyURL is the connection string of a standby of the database, which serves reads that may be stale (see AllowStale); empty for
+	// none.
+	StandbyURL string
+	// StandbyTimeout is how long a read waits for the standby before the primary is asked. Default 2 s.
+	StandbyTimeout time.Duration
 	// Dial reaches the database's address; nil dials it.
 	Dial pgconn.DialFunc
 	// Tracer watches the statements of the pool's connections; nil watches none. Tests watch the order of locks by it.
@@ -52,6 +57,7 @@ const permitsPerKey = 2
 // DB runs transactions on one database. It is safe for concurrent use.
 type DB struct {
 	pool          *pgxpool.Pool
+	standby       *standby // nil without one
 	prepared      *statements
 	database      *pgx.ConnConfig
 	direct        *pgx.ConnConfig              // database, or around the pooler in front of it
@@ -70,21 +76,68 @@ type DB struct {
 // once it has committed; nil isn't called. It must not block. lockKinds are kinds of locks whose timeouts are counted from the start, so
 // that a rate can be taken before the first one.
 func Open(ctx context.Context, cfg Config, planned func(tenant uuid.UUID, events []NewEvent), lockKinds ...string) (*DB, error) {
-	pc, err := pgxpool.ParseConfig(cfg.URL)
-	if err != nil {
-		return nil, fmt.Errorf("read the database URL: %w", err)
-	}
-	pc.MaxConns = 16
-	if cfg.MaxConns > 0 {
-		pc.MaxConns = int32(min(cfg.MaxConns, 10_000))
-	}
 	if cfg.LockTimeout <= 0 {
 		cfg.LockTimeout = 5 * time.Second
 	}
 	if cfg.CommitTimeout <= 0 {
 		cfg.CommitTimeout = 15 * time.Second
 	}
+	if cfg.StandbyTimeout <= 0 {
+		cfg.StandbyTimeout = 2 * time.Second
+	}
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
+	var direct *pgx.ConnConfig
+	if cfg.DirectURL != "" && cfg.DirectURL != cfg.URL {
+		var err error
+		if direct, err = pgx.ParseConfig(cfg.DirectURL); err != nil {
+			return nil, fmt.Errorf("read the direct database URL: %w", err)
+		}
+		if direct.RuntimeParams["application_name"] == "" {
+			direct.RuntimeParams["application_name"] = "holdfast"
+		}
+	}
+	pool, prepared, err := openPool(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	database := pool.Config().ConnConfig
+	d := &DB{
+		pool:          pool,
+		prepared:      prepared,
+		database:      database,
+		direct:        cmp.Or(direct, database),
+		lockQueues:    waitqueue.New[int64](permitsPerKey),
+		tenantQueues:  waitqueue.New[uuid.UUID](permitsPerKey),
+		log:           cfg.Logger,
+		lockTimeout:   cfg.LockTimeout,
+		commitTimeout: cfg.CommitTimeout,
+		planned:       planned,
+	}
+	d.notifier = &notifier{pool: pool, background: &d.background, log: cfg.Logger}
+	d.metrics = newMetrics(cfg.Metrics, pool)
+	if cfg.StandbyURL != "" {
+		if d.standby, err = openStandby(ctx, d, cfg); err != nil {
+			pool.Close()
+			return nil, fmt.Errorf("standby: %w", err)
+		}
+	}
+	registerStaleness(cfg.Metrics, d.standby)
+	for _, kind := range lockKinds {
+		d.metrics.lockTimeouts.WithLabelValues(kind)
+	}
+	return d, nil
+}
+
+// openPool opens a pool of connections to the database of cfg.URL, and what decides whether they prepare statements.
+func openPool(ctx context.Context, cfg Config) (*pgxpool.Pool, *statements, error) {
+	pc, err := pgxpool.ParseConfig(cfg.URL)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the database URL: %w", err)
+	}
+	pc.MaxConns = 16
+	if cfg.MaxConns > 0 {
+		pc.MaxConns = int32(min(cfg.MaxConns, 10_000))
+	}
 	if pc.ConnConfig.RuntimeParams["application_name"] == "" {
 		pc.ConnConfig.RuntimeParams["application_name"] = "holdfast"
 	}
@@ -96,15 +149,6 @@ func Open(ctx context.Context, cfg Config, planned func(tenant uuid.UUID, events
 	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		registerUUID(conn.TypeMap())
 		return nil
-	}
-	direct := pc.ConnConfig
-	if cfg.DirectURL != "" && cfg.DirectURL != cfg.URL {
-		if direct, err = pgx.ParseConfig(cfg.DirectURL); err != nil {
-			return nil, fmt.Errorf("read the direct database URL: %w", err)
-		}
-		if direct.RuntimeParams["application_name"] == "" {
-			direct.RuntimeParams["application_name"] = "holdfast"
-		}
 	}
 	prepared := &statements{
 		decided: strings.Contains(cfg.URL, "default_query_exec_mode"), mode: pc.ConnConfig.DefaultQueryExecMode, log: cfg.Logger,
@@ -118,26 +162,9 @@ func Open(ctx context.Context, cfg Config, planned func(tenant uuid.UUID, events
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
-		return nil, fmt.Errorf("open the connection pool: %w", err)
+		return nil, nil, fmt.Errorf("open the connection pool: %w", err)
 	}
-	d := &DB{
-		pool:          pool,
-		prepared:      prepared,
-		database:      pc.ConnConfig,
-		direct:        direct,
-		lockQueues:    waitqueue.New[int64](permitsPerKey),
-		tenantQueues:  waitqueue.New[uuid.UUID](permitsPerKey),
-		log:           cfg.Logger,
-		lockTimeout:   cfg.LockTimeout,
-		commitTimeout: cfg.CommitTimeout,
-		planned:       planned,
-	}
-	d.notifier = &notifier{pool: pool, background: &d.background, log: cfg.Logger}
-	d.metrics = newMetrics(cfg.Metrics, pool)
-	for _, kind := range lockKinds {
-		d.metrics.lockTimeouts.WithLabelValues(kind)
-	}
-	return d, nil
+	return pool, prepared, nil
 }
 
 // WaitForBackground returns when nothing is under way in the background: no rollback, and no notification of workers.
@@ -145,6 +172,9 @@ func (d *DB) WaitForBackground() { d.background.Wait() }
 
 // Close waits for what is under way in the background and closes the pool.
 func (d *DB) Close() {
+	if d.standby != nil {
+		d.standby.close()
+	}
 	d.WaitForBackground()
 	d.pool.Close()
 }
@@ -169,6 +199,14 @@ func (d *DB) Queries() *dbsqlc.Queries { return dbsqlc.New(d.pool) }
 // ConnConfigs returns how connections to the database are made, and how those around a pooler in front of it are. The two are one if there
 // is only one address.
 func (d *DB) ConnConfigs() (database, direct *pgx.ConnConfig) { return d.database, d.direct }
+
+// StandbyConfig returns how connections to the standby are made; nil without one.
+func (d *DB) StandbyConfig() *pgx.ConnConfig {
+	if d.standby == nil {
+		return nil
+	}
+	return d.standby.db.pool.Config().ConnConfig
+}
 
 // Wake notifies the workers of all instances that events of some kinds are due.
 func (d *DB) Wake(kinds ...string) { d.notifier.wake(kinds) }

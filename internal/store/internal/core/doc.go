@@ -29,6 +29,9 @@
 //	shared.go      transactions that several requests share
 //	retry.go       running a transaction again, and reporting unknown outcomes
 //	run.go         the one way of a change: locks, reads, the stored response, the decision, the refusal, the commit
+//	stale.go       what a request allows its reads: to be stale by some time
+//	lag.go         how stale a standby is, by positions in the write-ahead log
+//	standby.go     reading from a standby
 //	onetrip.go     transactions of one batch
 //	owner.go       transactions of the tables' owner, on a connection of their own
 package core

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"math"
+
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
@@ -13,7 +15,14 @@ type metrics struct {
 	lockTimeouts *prometheus.CounterVec
 	retries      prometheus.Counter
 	unknown      prometheus.Counter
+	staleReads   *prometheus.CounterVec
 }
+
+// Values of the label served_by.
+const (
+	servedByPrimary = "primary"
+	servedByStandby = "standby"
+)
 
 func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool) *metrics {
 	buckets := []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
@@ -39,7 +48,13 @@ func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool) *metrics {
 			Name: "holdfast_unknown_outcomes_total",
 			Help: "Commits whose outcome could not be learnt and was reported as unknown.",
 		}),
+		staleReads: register.NewCounterVec(prometheus.CounterOpts{
+			Name: "holdfast_standby_reads_total",
+			Help: "Reads of requests with Prefer: stale, by which server served them.",
+		}, []string{"served_by"}),
 	}
+	m.staleReads.WithLabelValues(servedByPrimary)
+	m.staleReads.WithLabelValues(servedByStandby)
 	register.NewGaugeFunc(prometheus.GaugeOpts{Name: "holdfast_pool_connections", Help: "Database connections open."},
 		func() float64 { return float64(pool.Stat().TotalConns()) })
 	register.NewGaugeFunc(prometheus.GaugeOpts{
@@ -51,4 +66,17 @@ func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool) *metrics {
 		Name: "holdfast_pool_wait_seconds_total", Help: "Time that transactions waited for a connection.",
 	}, func() float64 { return pool.Stat().EmptyAcquireWaitTime().Seconds() })
 	return m
+}
+
+// registerStaleness registers how stale a standby is, in seconds; without one it is no number.
+func registerStaleness(reg prometheus.Registerer, s *standby) {
+	promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "holdfast_standby_staleness_seconds",
+		Help: "How stale the standby is at most; +Inf if it can't be used, NaN without one.",
+	}, func() float64 {
+		if s == nil {
+			return math.NaN()
+		}
+		return s.lag.seconds()
+	})
 }

@@ -27,6 +27,37 @@ func ReadOne[T any](ctx context.Context, d *DB, doing string, tenant uuid.UUID,
 	return result, err
 }
 
+// ReadMaybeStale is ReadOnly from the standby, if the context allows that and the standby is recent enough: see AllowStale. After any
+// failure of the standby, also if it hasn't the row or the tenant, the primary is read, so errors are those of ReadOnly. The caller puts
+// what it reads into the response and into no cache.
+func (d *DB) ReadMaybeStale(ctx context.Context, doing string, tenant uuid.UUID, queue func(t *Tx)) error {
+	allowed := staleReadOf(ctx)
+	if allowed == nil {
+		return d.ReadOnly(ctx, doing, tenant, queue)
+	}
+	if d.standby != nil {
+		err := d.standby.read(ctx, allowed.within, tenant, queue)
+		if err == nil {
+			allowed.served.Store(true)
+			d.metrics.staleReads.WithLabelValues(servedByStandby).Inc()
+			return nil
+		}
+		d.log.DebugContext(ctx, "the standby doesn't serve a read: the primary does", "read", doing, "error", err)
+	}
+	d.metrics.staleReads.WithLabelValues(servedByPrimary).Inc()
+	return d.ReadOnly(ctx, doing, tenant, queue)
+}
+
+// ReadOneMaybeStale is ReadOne by ReadMaybeStale.
+func ReadOneMaybeStale[T any](ctx context.Context, d *DB, doing string, tenant uuid.UUID,
+	run func(context.Context, *dbsqlc.Queries) (T, error),
+) (result T, err error) {
+	err = d.ReadMaybeStale(ctx, doing, tenant, func(t *Tx) {
+		Query(t, doing, &result, func(q *dbsqlc.Queries) (T, error) { return run(t.Ctx, q) })
+	})
+	return result, err
+}
+
 // ReadAsLogin reads in one round trip as the login itself and not as a tenant.
 func (d *DB) ReadAsLogin(ctx context.Context, doing string, queue func(t *Tx)) error {
 	return d.readInOneTrip(ctx, doing, func(t *Tx) {
