@@ -16,7 +16,8 @@ func TestDirectory_IdsThatAreGivenAgainAfterACrash_AreNotMissed(t *testing.T) {
 	url := storetest.Database(t)
 	st, sql := storetest.Open(t, store.Config{URL: url}), storetest.SQL(t, url)
 	first, second := uuid.New(), uuid.New()
-	require.NoError(t, st.AddToDirectory(t.Context(), "one", []store.DirectoryName{{TenantID: first, Slug: "a"}, {TenantID: second, Slug: "b"}}))
+	names := []store.DirectoryName{{TenantID: first, Slug: "a"}, {TenantID: second, Slug: "b"}}
+	require.NoError(t, st.AddToDirectory(t.Context(), "one", names))
 	entries, since, err := st.Directory(t.Context(), store.DirectoryBegin)
 	require.NoError(t, err)
 	require.Len(t, entries, 2)

@@ -25,8 +25,8 @@ type cellsSize struct {
 var fullCells = cellsSize{clusters: 4, cells: 16, tenants: 1000, idle: 20 * time.Second}
 
 const (
-	// neighboursOfCell are the clients of the other cells while one cluster is stopped, callersOfDown those of the cells that are down. Each
-	// pauses for neighbourPause.
+	// neighboursOfCell are the clients of the other cells while one cluster is stopped, callersOfDown those of the cells that are down.
+	// Each pauses for neighbourPause.
 	neighboursOfCell = 8
 	callersOfDown    = 4
 	// idlePause is how long servers have nothing to do before they are watched.

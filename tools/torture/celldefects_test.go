@@ -44,8 +44,8 @@ var noFence = rewrite{old: "m.state <> 'draining'", by: "m.state = 'never'", on:
 func cellDefects() []defect {
 	return []defect{
 		movingTenants(defect{
-			name: "what is shipped, with tenants that move, requests that aren't held back, and a directory that is stale", prepare: oldDirectory,
-			rewrites: []rewrite{notHeldBack, oldCopy},
+			name:    "what is shipped, with tenants that move, requests that aren't held back, and a directory that is stale",
+			prepare: oldDirectory, rewrites: []rewrite{notHeldBack, oldCopy},
 		}),
 		movingTenants(defect{
 			name: "a move that doesn't wait for open transactions", rules: []string{check.RuleLost},
