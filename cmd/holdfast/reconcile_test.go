@@ -58,10 +58,12 @@ func TestReconcile_BesideAServerAndAlone_ReportsADifferenceAndFails(t *testing.T
 		printed, code = reconcileToday(t, dir, "--tenant", "nobody")
 		require.Equal(t, 2, code, printed)
 
-		from, to := testtime.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly), testtime.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly)
+		from, to := testtime.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly), testtime.Now().UTC().AddDate(0, 0,
+			1).Format(time.DateOnly)
 		command, code := run(t, dir, nil, "reconcile", "--from", from, "--to", to, "--tenant", s.tenant.String(), "--json")
 		require.Equal(t, 1, code, command.log())
-		compared, err := p.send(http.MethodGet, "/admin/v1/tenants/"+s.tenant.String()+"/reconciliation?from="+from+"&to="+to, testAdminKey, "",
+		compared, err := p.send(http.MethodGet, "/admin/v1/tenants/"+s.tenant.String()+"/reconciliation?from="+from+"&to="+to,
+			testAdminKey, "",
 			nil)
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, compared.status, "%s", compared)

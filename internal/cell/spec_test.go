@@ -49,7 +49,8 @@ func TestReadSpecs_FileThatCannotBeUsed_IsRefusedWithoutItsPasswords(t *testing.
 			`{"cells": [{"name": "a", "database_url": "postgres://u:secret@host:port/a"}]}`, "cell a: expected a PostgreSQL URL",
 		},
 		"a standby's URL without a port": {
-			`{"cells": [{"name": "a", ` + good + `, "standby_url": "postgres://u:secret@host:port/a"}]}`, "cell a: expected a PostgreSQL URL",
+			`{"cells": [{"name": "a", ` + good + `, "standby_url": "postgres://u:secret@host:port/a"}]}`,
+			"cell a: expected a PostgreSQL URL",
 		},
 		"an unknown field":    {`{"cells": [{"name": "a", "url": "x"}]}`, `unknown field "url"`},
 		"too few connections": {`{"cells": [{"name": "a", "database_conns": -1, ` + good + `}]}`, "database_conns"},

@@ -30,8 +30,9 @@ const (
 // actingHeaders describes the headers by which the operator acts for a tenant.
 func actingHeaders() []document.Header {
 	return []document.Header{
-		{Name: headerTenant, MaxLength: maxTenantName, Example: "harbour", Description: "For the operator, with the admin key in place of the " +
-			"tenant's: the slug or id of the tenant to act for. [Act for a tenant](/docs/operator#act-for-a-tenant)"},
+		{Name: headerTenant, MaxLength: maxTenantName, Example: "harbour",
+			Description: "For the operator, with the admin key in place of the " +
+				"tenant's: the slug or id of the tenant to act for. [Act for a tenant](/docs/operator#act-for-a-tenant)"},
 		{Name: headerActor, MaxLength: maxActor, Example: "Ada, support", Description: "Who acts, as the tenant's history will say. " +
 			"Needed with " + headerTenant + "; ASCII."},
 	}

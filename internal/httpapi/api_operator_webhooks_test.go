@@ -78,7 +78,8 @@ func TestOperatorWebhooks_BookingsOfTwoTenants_ArriveSignedAndAreListed(t *testi
 		a.admin().get(t, path+"/deliveries").read(t, &deliveries)
 		return len(deliveries.Data) == 2 && deliveries.Data[0].Status == "completed" && deliveries.Data[1].Status == "completed"
 	}, time.Minute, 10*time.Millisecond)
-	require.ElementsMatch(t, []string{a.tenant.String(), b.tenant.String()}, []string{deliveries.Data[0].TenantID, deliveries.Data[1].TenantID})
+	require.ElementsMatch(t, []string{a.tenant.String(), b.tenant.String()}, []string{deliveries.Data[0].TenantID,
+		deliveries.Data[1].TenantID})
 	delivery := operatorDeliveries + deliveries.Data[0].ID
 	log := a.admin().get(t, delivery)
 	require.Equal(t, http.StatusOK, log.status, log.body)
@@ -94,7 +95,8 @@ func TestOperatorWebhooks_BookingsOfTwoTenants_ArriveSignedAndAreListed(t *testi
 
 	for _, c := range []client{a, b} {
 		requireProblem(t, c.get(t, path), http.StatusForbidden, problem.Forbidden)
-		requireProblem(t, c.post(t, operatorHooks, object{"url": receiver.URL, "types": []any{"*"}}), http.StatusForbidden, problem.Forbidden)
+		requireProblem(t, c.post(t, operatorHooks, object{"url": receiver.URL, "types": []any{"*"}}), http.StatusForbidden,
+			problem.Forbidden)
 		requireProblem(t, c.get(t, "/v1/webhook-endpoints/"+made.text(t, "id")), http.StatusNotFound, problem.NotFound)
 		requireProblem(t, c.get(t, "/v1/deliveries/"+deliveries.Data[0].ID), http.StatusNotFound, problem.NotFound)
 		require.NotContains(t, c.get(t, "/v1/webhook-endpoints").body, receiver.URL)
@@ -133,7 +135,8 @@ func TestOperatorWebhooks_Routes_WorkAsATenantsDo(t *testing.T) {
 		c.newOperatorHook(t, "https://example.com/hooks", "*")
 	}
 	refused(object{"url": "https://example.com/", "types": []any{"*"}})
-	require.Equal(t, http.StatusCreated, c.post(t, "/v1/webhook-endpoints", object{"url": "https://example.com/", "types": []any{"*"}}).status,
+	require.Equal(t, http.StatusCreated, c.post(t, "/v1/webhook-endpoints", object{"url": "https://example.com/",
+		"types": []any{"*"}}).status,
 		"a tenant has its own")
 	require.Equal(t, http.StatusNoContent, admin.delete(t, path).status)
 	requireProblem(t, admin.get(t, path), http.StatusNotFound, problem.NotFound)

@@ -48,8 +48,8 @@ func (d Days) check() error {
 
 // ReconcileDays is ReconcileTenant for at most 31 days of a tenant, whose dates lie in loc. It ends within 45 seconds.
 //
-// Errors: problem.ValidationFailed, problem.TooManyDates; problem.PaymentsNotConfigured without a provider; problem.ProviderUnavailable if a
-// provider could not be called, or if the time didn't suffice; problem.DatabaseUnavailable.
+// Errors: problem.ValidationFailed, problem.TooManyDates; problem.PaymentsNotConfigured without a provider; problem.ProviderUnavailable if
+// a provider could not be called, or if the time didn't suffice; problem.DatabaseUnavailable.
 func (s *Service) ReconcileDays(ctx context.Context, tenant uuid.UUID, loc *time.Location, days Days) (ReconciliationBody, error) {
 	if err := days.check(); err != nil {
 		return ReconciliationBody{}, err

@@ -57,14 +57,22 @@ func TestDaysPeriod_ClocksChange_HasTheHoursOfTheDates(t *testing.T) {
 		zone, from, to string
 		begins, ends   string
 	}{
-		"an ordinary day":              {"Europe/Berlin", "2026-07-01", "2026-07-01", "2026-07-01T00:00:00+02:00", "2026-07-02T00:00:00+02:00"},
-		"a day of 23 hours":            {"Europe/Berlin", "2026-03-29", "2026-03-29", "2026-03-29T00:00:00+01:00", "2026-03-30T00:00:00+02:00"},
-		"a day of 25 hours":            {"Europe/Berlin", "2026-10-25", "2026-10-25", "2026-10-25T00:00:00+02:00", "2026-10-26T00:00:00+01:00"},
-		"a day without midnight":       {"America/Sao_Paulo", "2018-11-04", "2018-11-04", "2018-11-04T01:00:00-02:00", "2018-11-05T00:00:00-02:00"},
-		"a month with a change of it":  {"Europe/Berlin", "2026-10-01", "2026-10-31", "2026-10-01T00:00:00+02:00", "2026-11-01T00:00:00+01:00"},
-		"a date that the clocks skip":  {"Pacific/Apia", "2011-12-30", "2011-12-30", "2011-12-31T00:00:00+14:00", "2011-12-31T00:00:00+14:00"},
-		"a zone that is ahead of UTC":  {"Pacific/Kiritimati", "2026-07-01", "2026-07-02", "2026-07-01T00:00:00+14:00", "2026-07-03T00:00:00+14:00"},
-		"a zone that is behind of UTC": {"America/New_York", "2026-07-01", "2026-07-01", "2026-07-01T00:00:00-04:00", "2026-07-02T00:00:00-04:00"},
+		"an ordinary day": {"Europe/Berlin", "2026-07-01", "2026-07-01", "2026-07-01T00:00:00+02:00",
+			"2026-07-02T00:00:00+02:00"},
+		"a day of 23 hours": {"Europe/Berlin", "2026-03-29", "2026-03-29", "2026-03-29T00:00:00+01:00",
+			"2026-03-30T00:00:00+02:00"},
+		"a day of 25 hours": {"Europe/Berlin", "2026-10-25", "2026-10-25", "2026-10-25T00:00:00+02:00",
+			"2026-10-26T00:00:00+01:00"},
+		"a day without midnight": {"America/Sao_Paulo", "2018-11-04", "2018-11-04", "2018-11-04T01:00:00-02:00",
+			"2018-11-05T00:00:00-02:00"},
+		"a month with a change of it": {"Europe/Berlin", "2026-10-01", "2026-10-31", "2026-10-01T00:00:00+02:00",
+			"2026-11-01T00:00:00+01:00"},
+		"a date that the clocks skip": {"Pacific/Apia", "2011-12-30", "2011-12-30", "2011-12-31T00:00:00+14:00",
+			"2011-12-31T00:00:00+14:00"},
+		"a zone that is ahead of UTC": {"Pacific/Kiritimati", "2026-07-01", "2026-07-02", "2026-07-01T00:00:00+14:00",
+			"2026-07-03T00:00:00+14:00"},
+		"a zone that is behind of UTC": {"America/New_York", "2026-07-01", "2026-07-01", "2026-07-01T00:00:00-04:00",
+			"2026-07-02T00:00:00-04:00"},
 	} {
 		loc, err := timezone.Load(test.zone)
 		require.NoError(t, err)

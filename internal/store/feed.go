@@ -155,10 +155,10 @@ func (s *Store) ExpireCursors(ctx context.Context) error {
 }
 
 // DeleteOldChanges deletes up to limit changes and notices of every tenant in their order, as far as they are older than keep or stand
-// before such a change, and returns how many. It deletes none that the relay has yet to pass; heldBack says that such a change is
-// older than keep. Of changes that came with tenants from other cells it deletes up to ten times the limit besides. One instance deletes at
-// a time; 0 may mean that another one does. Stored responses point at changes: keep must be longer
-// than the life of a key. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
+// before such a change, and returns how many. It deletes none that the relay has yet to pass; heldBack says that such a change is older
+// than keep. Of changes that came with tenants from other cells it deletes up to ten times the limit besides. One instance deletes at a
+// time; 0 may mean that another one does. Stored responses point at changes: keep must be longer than the life of a key. Errors:
+// problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Store) DeleteOldChanges(ctx context.Context, keep time.Duration, limit int) (n int64, heldBack bool, err error) {
 	var arrived int64
 	var rows []dbsqlc.ChangeDeleteOldRow
@@ -180,9 +180,9 @@ func (s *Store) DeleteOldChanges(ctx context.Context, keep time.Duration, limit 
 }
 
 // DeleteEndedEvents deletes up to limit completed and cancelled scheduled events, and dead deliveries and emails, with their attempts, of
-// the first tenant after a tenant, or, after nil, of the operator or the first tenant: those that were due, and have last changed, longer ago than keep. Greetings that were completed or
-// cancelled on request stay for 400 days. It returns the tenant, nil after the last one, and how many events were deleted. Errors:
-// problem.DatabaseUnavailable, problem.OutcomeUnknown.
+// the first tenant after a tenant, or, after nil, of the operator or the first tenant: those that were due, and have last changed, longer
+// ago than keep. Greetings that were completed or cancelled on request stay for 400 days. It returns the tenant, nil after the last one,
+// and how many events were deleted. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Store) DeleteEndedEvents(ctx context.Context, after *uuid.UUID, keep time.Duration,
 	limit int,
 ) (tenant *uuid.UUID, n int64, err error) {

@@ -11,7 +11,8 @@ import (
 func (c cell) newOperatorEndpoint(t testing.TB, url, eventType string) uuid.UUID {
 	t.Helper()
 	id := uuid.New()
-	_, err := c.sql.Exec(t.Context(), `INSERT INTO webhook_endpoints (tenant_id, endpoint_id, url, types, description, status, secret, failures,
+	_, err := c.sql.Exec(t.Context(), `INSERT INTO webhook_endpoints (tenant_id, endpoint_id, url, types, description, status, secret,
+		failures,
 		version, created_at, updated_at)
 		VALUES ($1, $2, $3, ARRAY[$4], '', 'enabled', 's', 0, 1, now() - interval '1 hour', now())`, uuid.Nil, id, url, eventType)
 	require.NoError(t, err)
@@ -39,7 +40,8 @@ func TestMove_OperatorHasNotBeenTold_TellsTheEndpointOfTheSameURLInTheTarget(t *
 	a, b := newCell(t), newCell(t)
 	const url, elsewhere = "https://example.com/operator", "https://example.com/elsewhere"
 	source := a.newOperatorEndpoint(t, url, "*")
-	all, some, none := b.newOperatorEndpoint(t, url, "*"), b.newOperatorEndpoint(t, url, "payment.*"), b.newOperatorEndpoint(t, elsewhere, "*")
+	all, some, none := b.newOperatorEndpoint(t, url, "*"), b.newOperatorEndpoint(t, url, "payment.*"), b.newOperatorEndpoint(t, elsewhere,
+		"*")
 	tenants := a.newTenants(t, 2)
 	a.seen(t)
 	_, events := a.feed(t, tenants[0])
@@ -54,6 +56,7 @@ func TestMove_OperatorHasNotBeenTold_TellsTheEndpointOfTheSameURLInTheTarget(t *
 	require.Empty(t, b.told(t, none))
 	require.Len(t, a.told(t, source), 5, "the operator's own rows don't move")
 	var endpoints int
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM webhook_endpoints WHERE tenant_id = $1", uuid.Nil).Scan(&endpoints))
+	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM webhook_endpoints WHERE tenant_id = $1",
+		uuid.Nil).Scan(&endpoints))
 	require.Equal(t, 3, endpoints)
 }

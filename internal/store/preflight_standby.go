@@ -18,8 +18,8 @@ const (
 	catchUpPoll = 50 * time.Millisecond
 )
 
-// readsFromStandby checks that the standby can serve reads: that it is in recovery, of the same cluster, database, schema and timeline, that
-// its login may become the role that reads tenants' rows, and that it has the tables of the primary because it catches up.
+// readsFromStandby checks that the standby can serve reads: that it is in recovery, of the same cluster, database, schema and timeline,
+// that its login may become the role that reads tenants' rows, and that it has the tables of the primary because it catches up.
 func (p *preflight) readsFromStandby(ctx context.Context) (string, error) {
 	var end dbsqlc.StandbyPrimaryRow
 	err := core.WithConns(ctx, p.url, 1, func(conns []*pgx.Conn) (err error) {
@@ -57,7 +57,8 @@ func awaitStandby(ctx context.Context, q *dbsqlc.Queries, end dbsqlc.StandbyPrim
 		case err != nil:
 			return 0, err
 		case !at.InRecovery:
-			return 0, &failedCheck{meaning: "it isn't a standby: it was promoted, or never was one", advice: "let HOLDFAST_STANDBY_URL name one"}
+			return 0, &failedCheck{meaning: "it isn't a standby: it was promoted, or never was one",
+				advice: "let HOLDFAST_STANDBY_URL name one"}
 		case at.System != end.System || at.Place != end.Place:
 			return 0, &failedCheck{
 				meaning: fmt.Sprintf("it isn't a standby of this database: it has %s of the cluster %d, the primary %s of %d",

@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// ReconcilePayment holds the columns of a payment or refund that are compared with the provider's journal. ChargeID is the provider's id of
-// the charge that a refund returns.
+// ReconcilePayment holds the columns of a payment or refund that are compared with the provider's journal. ChargeID is the provider's id
+// of the charge that a refund returns.
 type ReconcilePayment = dbsqlc.ReconcileListRow
 
 // PaymentRef names a payment or refund of any tenant.
@@ -57,9 +57,9 @@ type PaymentPeriod struct {
 	Timeout, Grace time.Duration
 }
 
-// PaymentsInPeriod lists payments of p.Tenant, or of all tenants, by tenant and id, at most limit that follow after: those that succeeded and
-// were in the air at some time from p.From up to but not including p.Until, by the database's clock, and those that were begun
-// before p.Until and are open.
+// PaymentsInPeriod lists payments of p.Tenant, or of all tenants, by tenant and id, at most limit that follow after: those that succeeded
+// and were in the air at some time from p.From up to but not including p.Until, by the database's clock, and those that were begun before
+// p.Until and are open.
 func (s *Store) PaymentsInPeriod(ctx context.Context, p PaymentPeriod, after PaymentRef, limit int) (rows []ReconcilePayment, err error) {
 	last := uuid.Max
 	if p.Tenant != nil {
@@ -71,8 +71,9 @@ func (s *Store) PaymentsInPeriod(ctx context.Context, p PaymentPeriod, after Pay
 	err = s.db.ReadAcross(ctx, "list payments of a period", func(t *core.Tx) {
 		core.Query(t, "list payments of a period", &rows, func(q *dbsqlc.Queries) ([]ReconcilePayment, error) {
 			return q.ReconcileList(t.Ctx, dbsqlc.ReconcileListParams{
-				AfterTenant: after.TenantID, AfterID: after.PaymentID, LastTenant: last, Until: p.Until, Since: p.From, RowLimit: int32(limit),
-				Timeout: interval(p.Timeout), Grace: interval(p.Grace),
+				AfterTenant: after.TenantID, AfterID: after.PaymentID, LastTenant: last, Until: p.Until, Since: p.From,
+				RowLimit: int32(limit),
+				Timeout:  interval(p.Timeout), Grace: interval(p.Grace),
 			})
 		})
 	})

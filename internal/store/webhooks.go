@@ -11,8 +11,8 @@ import (
 )
 
 type (
-	// WebhookEndpoint is where a tenant wants to be told of events, with its secrets in clear. The tenant of the operator's endpoints, which are
-	// told of the events of all tenants, is uuid.Nil, and so is that of their deliveries.
+	// WebhookEndpoint is where a tenant wants to be told of events, with its secrets in clear. The tenant of the operator's endpoints,
+	// which are told of the events of all tenants, is uuid.Nil, and so is that of their deliveries.
 	WebhookEndpoint = dbsqlc.WebhookEndpoint
 	// WebhookDelivery is the scheduled event that delivers an event to an endpoint, which is its subject.
 	WebhookDelivery = dbsqlc.ScheduledEvent
@@ -255,7 +255,8 @@ func (s *Store) ToDeliver(ctx context.Context, tenant uuid.UUID, keys []Delivery
 	}
 	for _, row := range events {
 		byEvent[row.ChangeID] = &StoredChange{
-			TenantID: row.TenantID, ChangeID: row.ChangeID, Type: row.Type, SubjectType: row.SubjectType, SubjectID: row.SubjectID, Version: row.Version,
+			TenantID: row.TenantID, ChangeID: row.ChangeID, Type: row.Type, SubjectType: row.SubjectType, SubjectID: row.SubjectID,
+			Version:  row.Version,
 			Operator: row.Operator, OccurredAt: row.OccurredAt, Data: row.Data,
 		}
 	}
@@ -279,7 +280,8 @@ func queueEventsToDeliver(t *core.Tx, keys []DeliveryKey, into *[]dbsqlc.ChangeG
 		rows, err := q.ChangeGetMany(t.Ctx, dbsqlc.ChangeGetManyParams{TenantID: tenant, SubjectIds: subjects, ChangeIds: ids})
 		return convert(rows, func(r dbsqlc.ChangeGetManyRow) dbsqlc.ChangeGetManyAcrossRow {
 			return dbsqlc.ChangeGetManyAcrossRow{
-				TenantID: tenant, ChangeID: r.ChangeID, Type: r.Type, SubjectType: r.SubjectType, SubjectID: r.SubjectID, Version: r.Version,
+				TenantID: tenant, ChangeID: r.ChangeID, Type: r.Type, SubjectType: r.SubjectType, SubjectID: r.SubjectID,
+				Version:  r.Version,
 				Operator: r.Operator, OccurredAt: r.OccurredAt, Data: r.Data,
 			}
 		}), err

@@ -20,8 +20,8 @@ func newAttemptLog(url string, at time.Time, body []byte, response Response, fai
 	return l
 }
 
-// withoutBodies returns the log without what was sent and answered. An erasure, and the deletion of a tenant, take it out of the logs of the
-// tenant, and not out of the operator's.
+// withoutBodies returns the log without what was sent and answered. An erasure, and the deletion of a tenant, take it out of the logs of
+// the tenant, and not out of the operator's.
 func (l AttemptLog) withoutBodies() AttemptLog {
 	if l.Request != nil {
 		request := *l.Request

@@ -112,7 +112,8 @@ func TestOperatorEndpoint_EventsOfOneSubject_DoNotWaitForEachOther(t *testing.T)
 	})
 	require.NoError(t, err)
 	b.relay(t)
-	claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: event.KindWebhookDelivery, Limit: 100, LeaseTime: time.Minute,
+	claimed, err := b.store.ClaimEvents(t.Context(), uuid.New(), store.EventClaim{Kind: event.KindWebhookDelivery, Limit: 100,
+		LeaseTime:  time.Minute,
 		Deliveries: &store.DeliveryClaim{Everywhere: true, PerEndpoint: 8}})
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 5, "one tenant's many changes of one subject would hold up all tenants' events")
@@ -196,7 +197,8 @@ func TestOperatorEndpoint_Range_IsDeliveredAgainOfAllTenants(t *testing.T) {
 
 	page, err := change.NewService(a.store).PageAcross(t.Context(), change.Query{Limit: 1})
 	require.NoError(t, err)
-	require.Equal(t, webhook.RangeBody{Deliveries: 1}, replay(webhook.Range{After: page.Next}), "cursors are those of the feed of all tenants")
+	require.Equal(t, webhook.RangeBody{Deliveries: 1}, replay(webhook.Range{After: page.Next}),
+		"cursors are those of the feed of all tenants")
 	a.run(t)
 	require.ElementsMatch(t, texts(early[0], early[1], early[1]), rec.ids())
 
@@ -232,7 +234,8 @@ func TestOperatorEndpoint_TenantIsGone_EndsWhatIsPlanned(t *testing.T) {
 	b.exec(t, "DELETE FROM changes WHERE tenant_id = $1", b.tenant.ID) // as the deletion of the tenant does
 	b.worker().RunUntilIdle(t.Context())
 	require.Empty(t, rec.requests())
-	require.Equal(t, []any{"cancelled", "The event is no longer kept."}, []any{operator.delivery(t, e.ID).Status, operator.delivery(t, e.ID).Error})
+	require.Equal(t, []any{"cancelled", "The event is no longer kept."}, []any{operator.delivery(t, e.ID).Status, operator.delivery(t,
+		e.ID).Error})
 	require.Equal(t, webhook.Enabled, operator.endpoint(t, e.ID).Status)
 }
 

@@ -112,7 +112,8 @@ func deliveryBody(d store.WebhookDelivery) (DeliveryBody, error) {
 		return DeliveryBody{}, err
 	}
 	b := DeliveryBody{
-		ID: d.EventID, EndpointID: d.SubjectID, EventID: data.EventID, TenantID: data.TenantID, Type: data.Type, Status: d.Status, Attempts: int(d.Attempts),
+		ID: d.EventID, EndpointID: d.SubjectID, EventID: data.EventID, TenantID: data.TenantID, Type: data.Type, Status: d.Status,
+		Attempts:  int(d.Attempts),
 		CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 	}
 	if s := event.Status(d.Status); s == event.Pending || s == event.Failed {

@@ -203,7 +203,8 @@ func TestCommand_BadOptions_AreRefusedBeforeAnythingStarts(t *testing.T) {
 		{"-bookings", "10"}, {"-checkpoint"},
 		{"-events", "-base", "HEAD"}, {"-events", "-pending", "10"}, {"-events", "-pending", "many"}, {"-events", "-only", "replays"},
 		{"-traces", "-events"}, {"-traces", "-wallets"}, {"-traces", "-base", "HEAD"}, {"-traces", "-only", "replays"},
-		{"-cells", "-events"}, {"-cells", "-base", "HEAD"}, {"-wallets", "-events"}, {"-wallets", "-base", "HEAD"}, {"-wallets", "-only", "replays"},
+		{"-cells", "-events"}, {"-cells", "-base", "HEAD"}, {"-wallets", "-events"}, {"-wallets", "-base", "HEAD"}, {"-wallets", "-only",
+			"replays"},
 	} {
 		var out bytes.Buffer
 		require.Error(t, command(t.Context(), args, &out), args)

@@ -71,14 +71,16 @@ func TestReadAll_TenantThatMoved_KnowsWhichTransactionsWroteItsChanges(t *testin
 	require.NoError(t, err)
 	require.NoError(t, pgx.BeginFunc(t.Context(), two, func(tx pgx.Tx) error {
 		for _, sql := range []string{
-			insertTenant, "INSERT INTO tenant_arrivals (tenant_id, move_id, state, created_at) VALUES ($1, gen_random_uuid(), 'arrived', now())",
+			insertTenant, "INSERT INTO tenant_arrivals (tenant_id, move_id, state, created_at) VALUES ($1, gen_random_uuid(), " +
+				"'arrived', now())",
 		} {
 			_, err := tx.Exec(t.Context(), sql, secondTenant)
 			require.NoError(t, err)
 		}
 		for n, id := range ids {
 			_, err := tx.Exec(t.Context(), `
-				INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data, transaction_id)
+				INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data,
+					transaction_id)
 				VALUES ($1::uuid, $2::uuid, 'customer.updated', 'customer', $1::uuid, $3, false, now(), '{}', -4611686018427387903)`,
 				secondTenant, id, n+1)
 			require.NoError(t, err)

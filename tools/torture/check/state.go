@@ -97,8 +97,8 @@ type Key struct {
 	Status      *int
 	Body        []byte
 	CreatedAt   time.Time
-	// WrittenBy is the transaction that wrote the row, by its id without the epoch, as PostgreSQL keeps it in xmin. Of another cell than the
-	// first one it has a number of its own. It is arrivedWith for a row that was copied from another cell and not changed since.
+	// WrittenBy is the transaction that wrote the row, by its id without the epoch, as PostgreSQL keeps it in xmin. Of another cell than
+	// the first one it has a number of its own. It is arrivedWith for a row that was copied from another cell and not changed since.
 	WrittenBy int64
 }
 

@@ -28,15 +28,16 @@ type history struct {
 	place    string // database and schema
 }
 
-// sample is a position that the end of the primary's log had reached or passed at a time: what was committed before the time lies before it.
+// sample is a position that the end of the primary's log had reached or passed at a time: what was committed before the time lies before
+// it.
 type sample struct {
 	at       time.Time
 	position int64
 }
 
-// lag bounds how stale a standby is. Samples of the end of the primary's log say when it was at which position, so the position up to which
-// a standby has replayed the log says from when its data are. Times are of this process alone: no two clocks are compared. It is safe for
-// concurrent use.
+// lag bounds how stale a standby is. Samples of the end of the primary's log say when it was at which position, so the position up to
+// which a standby has replayed the log says from when its data are. Times are of this process alone: no two clocks are compared. It is
+// safe for concurrent use.
 type lag struct {
 	now func() time.Time
 
