@@ -21,7 +21,7 @@ func TestActingFor_EachRequest_NamesTheTenantAndWhoActs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _ = c.GetTenant(t.Context(), nil) //nolint:bodyclose // there is no response
+	_, _ = c.GetTenant(t.Context(), nil)
 	for name, want := range map[string]string{
 		"Holdfast-Tenant": "harbour", "Holdfast-Actor": "Ada, support", "Authorization": "Bearer admin",
 	} {

@@ -68,7 +68,10 @@ func startCells(ctx context.Context, size cellsSize, duration time.Duration, out
 		return b, err
 	}
 	_, _ = fmt.Fprintln(out, "making the tenants")
-	return b, b.makeTenants(ctx)
+	if err := b.makeTenants(ctx); err != nil {
+		return b, err
+	}
+	return b, nil
 }
 
 // startCluster starts a cluster, for the first time or again. Its URL stays the same.

@@ -28,7 +28,7 @@ type Database struct {
 }
 
 func startDatabase(ctx context.Context, dir string, cfg DatabaseConfig) (*Database, error) {
-	if err := os.MkdirAll(filepath.Dir(dir), 0o711); err != nil { //nolint:gosec // G301: the database's user has to pass through
+	if err := os.MkdirAll(filepath.Dir(dir), 0o711); err != nil {
 		return nil, fmt.Errorf("make the databases' directory: %w", err)
 	}
 	if cfg.Standby {
