@@ -18,7 +18,11 @@ type ReceivedEvent struct {
 		Type string    `json:"type"`
 	} `json:"subject"`
 	// Sequence is the subject's version after the change. Overwrite your copy of the subject only if it is not lower.
-	Sequence   int64           `json:"sequence"`
+	Sequence int64 `json:"sequence"`
+	// TenantID is whose event it is, in the feed and the webhooks of all tenants; nil elsewhere.
+	TenantID *uuid.UUID `json:"tenant_id"`
+	// Operator is who acted in the tenant's place, empty if nobody did.
+	Operator   string          `json:"operator"`
 	OccurredAt time.Time       `json:"occurred_at"`
 	Data       json.RawMessage `json:"data"`
 }

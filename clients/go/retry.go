@@ -78,7 +78,7 @@ func (r *retrying) Do(request *http.Request) (*http.Response, error) {
 		if last || ctx.Err() != nil {
 			return response, err
 		}
-		pause := time.Duration(r.draw() * float64(min(r.LongestPause, r.FirstPause<<(attempt-1))))
+		pause := time.Duration(r.draw() * float64(min(r.LongestPause, r.FirstPause<<min(attempt-1, 20))))
 		if err == nil {
 			again, after, err := temporary(response)
 			if err != nil || !again || after > r.LongestPause {

@@ -62,9 +62,9 @@ func (s *cellServer) check(ctx context.Context, spec cell.Spec) error {
 	return st.Preflight(ctx)
 }
 
-// open makes the use cases and the API of a cell whose database was checked. Metrics of a cell with a name have the label cell. names is
-// as for tenant.Service.ShareNames, nil for one cell.
-func (s *cellServer) open(ctx context.Context, spec cell.Spec, names tenant.Names) (*openedCell, error) {
+// open makes the use cases and the API of a cell whose database was checked. Metrics of a cell with a name have the label cell. slugs is
+// as for tenant.Service.ShareSlugs, nil for one cell.
+func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slugs) (*openedCell, error) {
 	c, log := s.config, s.log
 	var registry prometheus.Registerer = s.registry
 	if spec.Name != "" {
@@ -81,7 +81,9 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, names tenant.Name
 	if err != nil {
 		return nil, err
 	}
-	registry.MustRegister(newReadyGauge(st.Ready))
+	if spec.Name == "" { // the gauge of a cell with a name tells also while it can't be opened
+		registry.MustRegister(newReadyGauge(st.Ready))
+	}
 	locks, closeLocks, err := openLocks(ctx, spec.DirectDatabaseURL, log)
 	if err != nil {
 		st.Close()
@@ -89,8 +91,8 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, names tenant.Name
 	}
 	o := &openedCell{server: s, registerer: registry, store: st, log: log, close: func() { closeLocks(); st.Close() }}
 	bookings, tenants, changes := booking.NewService(st), tenant.NewService(st), change.NewService(st)
-	if names != nil {
-		tenants.ShareNames(names)
+	if slugs != nil {
+		tenants.ShareSlugs(slugs)
 	}
 	payments := c.payments(st, bookings, s.providers, registry, log)
 	tenantSettings := settings.NewService(st)
@@ -167,11 +169,14 @@ func (s *cellServer) openCells(ctx context.Context, specs []cell.Spec, cells *ce
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	for _, spec := range specs {
+		cellMetrics(spec.Name, s.registry).MustRegister(newReadyGauge(func(ctx context.Context) (string, error) {
+			return cells.ReadyIn(ctx, spec.Name)
+		}))
 		running.Go(func() {
 			if !s.await(ctx, spec) {
 				return
 			}
-			o, err := s.open(ctx, spec, cells.Names(spec.Name))
+			o, err := s.open(ctx, spec, cells.Slugs(spec.Name))
 			if err != nil {
 				failed <- err
 				return

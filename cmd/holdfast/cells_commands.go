@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/google/uuid"
@@ -30,9 +31,20 @@ type cellBody struct {
 	Tenants  int    `json:"tenants"`
 	Moving   int    `json:"moving"` // tenants that leave it
 	State    string `json:"state"`  // ok, or why it can't be used
+
+	Moves []moveBody `json:"moves"` // of tenants that leave it
 }
 
-// Run lists the cells. One whose database can't be used is listed with the reason.
+// moveBody is a move that has begun.
+type moveBody struct {
+	TenantID uuid.UUID `json:"tenant_id"`
+	Slug     string    `json:"slug"`
+	To       string    `json:"to"`
+	Frozen   bool      `json:"frozen"` // the tenant's requests are held back
+}
+
+// Run lists the cells, and the moves that have begun. A cell whose database can't be used is listed with the reason; without the home
+// cell's directory there is no list.
 func (cmd *cellsListCmd) Run(ctx context.Context, c *Config) error {
 	m, specs, closeStores, err := c.mover(ctx)
 	if err != nil {
@@ -45,7 +57,7 @@ func (cmd *cellsListCmd) Run(ctx context.Context, c *Config) error {
 	}
 	list := make([]cellBody, len(specs))
 	for i, s := range specs {
-		list[i] = cellBody{Name: s.Name, Database: store.Address(s.DatabaseURL), State: "ok"}
+		list[i] = cellBody{Name: s.Name, Database: store.Address(s.DatabaseURL), State: "ok", Moves: []moveBody{}}
 		if _, err := m.Stores[s.Name].Ready(ctx); err != nil {
 			list[i].State = err.Error()
 		}
@@ -56,6 +68,7 @@ func (cmd *cellsListCmd) Run(ctx context.Context, c *Config) error {
 			list[i].Tenants++
 			if t.MoveID != nil {
 				list[i].Moving++
+				list[i].Moves = append(list[i].Moves, moveBody{TenantID: t.TenantID, Slug: t.Slug, To: *t.MovingTo, Frozen: t.Frozen})
 			}
 		}
 	}
@@ -66,6 +79,18 @@ func (cmd *cellsListCmd) Run(ctx context.Context, c *Config) error {
 	_, _ = fmt.Fprintln(w, "CELL\tDATABASE\tTENANTS\tMOVING\tSTATE")
 	for _, one := range list {
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", one.Name, one.Database, one.Tenants, one.Moving, one.State)
+	}
+	for _, one := range list {
+		for i, t := range one.Moves {
+			if i == 0 {
+				_, _ = fmt.Fprintln(w, "\nMOVING TENANT\tSLUG\tFROM\tTO\tREQUESTS")
+			}
+			requests := "are served"
+			if t.Frozen {
+				requests = "are held back"
+			}
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.TenantID, t.Slug, one.Name, t.To, requests)
+		}
 	}
 	return w.Flush()
 }
@@ -88,13 +113,21 @@ func (cmd *cellsMoveCmd) Run(ctx context.Context, c *Config) error {
 	defer closeStores()
 	var ids []uuid.UUID
 	if cmd.All {
+		if m.Stores[c.Cell] == nil || c.Cell == cmd.To {
+			return unusableError{fmt.Errorf("--cell must name another cell than --to: one of %s", strings.Join(m.Cells, ", "))}
+		}
 		tenants, err := m.Tenants(ctx)
 		if err != nil {
 			return err
 		}
 		for _, t := range tenants {
-			if t.Cell == c.Cell {
+			switch t.Cell {
+			case c.Cell:
 				ids = append(ids, t.TenantID)
+			case cmd.To: // it may have moved in a run of this command that was killed before it deleted what the tenant left
+				if err := m.DeleteLeft(ctx, t.TenantID, c.Cell); err != nil {
+					return err
+				}
 			}
 		}
 	} else {
@@ -158,7 +191,7 @@ func (c *Config) mover(ctx context.Context) (m *cell.Mover, specs []cell.Spec, c
 			closeStores()
 			return nil, nil, nil, fmt.Errorf("cell %s: %w", s.Name, err)
 		}
-		m.Names, m.Stores[s.Name] = append(m.Names, s.Name), st
+		m.Cells, m.Stores[s.Name] = append(m.Cells, s.Name), st
 	}
 	return m, specs, closeStores, nil
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -199,6 +200,26 @@ func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 		require.Equal(t, 2, code)
 		require.Contains(t, keys.log(), "name a cell with --cell or HOLDFAST_CELL: eu1, eu2, us1")
 	})
+
+	t.Run("tenants that a command makes and renames are in the directory", func(t *testing.T) {
+		create := func(cell, slug string) (*proc, int) {
+			return run(t, p.dir, append(env, "HOLDFAST_CELL="+cell), "tenant", "create", "--slug", slug, "--name", "Quay", "--time-zone", "UTC",
+				"--currency", "EUR")
+		}
+		made, code := create("eu2", "quay")
+		require.Zero(t, code, made.log())
+		key := regexp.MustCompile(`hf_\S+`).FindString(made.Stdout.String())
+		a, err := p.send(http.MethodGet, "/v1/bookings", key, "", nil)
+		require.NoError(t, err)
+		require.Equal(t, "200", a.outcome())
+		taken, code := create("us1", "quay")
+		require.Equal(t, 1, code)
+		require.Contains(t, taken.log(), "already_exists")
+		renamed, code := run(t, p.dir, append(env, "HOLDFAST_CELL=eu2"), "tenant", "correct", "quay", "--slug", "pier")
+		require.Zero(t, code, renamed.log())
+		made, code = create("us1", "quay")
+		require.Zero(t, code, made.log())
+	})
 	p.stop(t)
 }
 
@@ -338,7 +359,9 @@ func TestCellsMove_WhileTheTenantIsBooked_LosesNothing(t *testing.T) {
 	for i := range cells {
 		cells[i].Database = ""
 	}
-	require.Equal(t, []cellBody{{Name: "home", Tenants: 1, State: "ok"}, {Name: "second", Tenants: 1, State: "ok"}}, cells)
+	require.Equal(t, []cellBody{
+		{Name: "home", Tenants: 1, State: "ok", Moves: []moveBody{}}, {Name: "second", Tenants: 1, State: "ok", Moves: []moveBody{}},
+	}, cells)
 	move("home")
 	c.awaitBookings(t, 20)
 	move("second")
@@ -388,7 +411,48 @@ func TestCellsMove_ThatCannotEnd_LetsTheTenantGoOn(t *testing.T) {
 		m, code := run(t, dir, env, arguments...)
 		require.Equal(t, 1, code, m.log())
 	}
-	m, code = run(t, dir, env, "cells", "move", "--all", "--to", "second")
-	require.Equal(t, 2, code, m.log())
+	for _, unusable := range [][]string{nil, {"--cell", "nowhere"}, {"--cell", "second"}} {
+		m, code = run(t, dir, env, append([]string{"cells", "move", "--all", "--to", "second"}, unusable...)...)
+		require.Equal(t, 2, code, m.log())
+	}
+	_, err = storetest.SQL(t, home).Exec(t.Context(), `UPDATE cell_directory SET moving_to = 'second', move_id = gen_random_uuid(), frozen = true,
+		changed_in = pg_current_xact_id()::text::bigint WHERE tenant_id = $1`, s.tenant)
+	require.NoError(t, err)
+	list, code := run(t, dir, env, "cells", "list")
+	require.Zero(t, code, list.log())
+	require.Regexp(t, s.tenant.String()+` +\S+ +home +second +are held back`, list.Stdout.String(), "who runs the command learns which one it is")
+	p.stop(t)
+}
+
+// A tenant has moved once its rows are copied and the old cell refuses it. What is left there is deleted by whoever comes next.
+func TestCellsMove_RowsThatWereLeft_AreDeletedByTheNextRun(t *testing.T) {
+	t.Parallel()
+	home, second := storetest.Database(t), storetest.Database(t)
+	env := cellsFile(t, "home", home, "closed", "postgres://127.0.0.1:1/none?connect_timeout=1", "second", second)
+	dir := newDir(t)
+	p := startCells(t, dir, env, "closed")
+	s := newShop(t, p, cell.Header, "home")
+	s.mustBook(t, p, "before", slot(10, 0))
+	sql := storetest.SQL(t, home)
+	_, err := sql.Exec(t.Context(), `CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'kept'; END $$;
+		CREATE TRIGGER keep BEFORE DELETE ON bookings FOR EACH ROW EXECUTE FUNCTION keep()`)
+	require.NoError(t, err)
+	m, code := run(t, dir, env, "cells", "move", s.tenant.String(), "--to", "second")
+	require.Equal(t, 1, code)
+	require.Contains(t, m.log(), "delete what the tenant left")
+	left := func() []uuid.UUID {
+		return query[uuid.UUID](t, home, "SELECT booking_id FROM bookings WHERE tenant_id = $1", s.tenant)
+	}
+	require.Len(t, left(), 1)
+	s.mustBook(t, p, "after", slot(10, 1))
+
+	_, err = sql.Exec(t.Context(), "DROP FUNCTION keep CASCADE")
+	require.NoError(t, err)
+	m, code = run(t, dir, env, "cells", "move", "--all", "--cell", "home", "--to", "second")
+	require.Zero(t, code, m.log())
+	require.Empty(t, left())
+	m, code = run(t, dir, env, "cells", "move", s.tenant.String(), "--to", "home")
+	require.Zero(t, code, "a cell that is down doesn't matter to a move between others: %s", m.log())
+	s.mustBook(t, p, "back", slot(10, 2))
 	p.stop(t)
 }

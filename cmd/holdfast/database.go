@@ -48,7 +48,7 @@ func openDatabases(ctx context.Context, c *Config, log *slog.Logger) (*database,
 	return &database{log: log}, specs, err
 }
 
-// cellSpecs reads the cells of HOLDFAST_CELLS: the one of HOLDFAST_CELL, or all.
+// cellSpecs reads the cells of HOLDFAST_CELLS.
 func (c *Config) cellSpecs() ([]cell.Spec, error) {
 	if c.DatabaseURL != "" || c.DirectDatabaseURL != "" || c.StandbyURL != "" {
 		return nil, unusableError{errors.New("HOLDFAST_CELLS names the databases: unset HOLDFAST_DATABASE_URL, " +

@@ -47,7 +47,12 @@ func (cmd *tenantCreateCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer st.Close()
-	created, err := createTenant(ctx, tenant.NewService(st), tenant.New{
+	tenants, closeHome, err := c.tenants(ctx, st)
+	if err != nil {
+		return err
+	}
+	defer closeHome()
+	created, err := createTenant(ctx, tenants, tenant.New{
 		Slug: cmd.Slug, Name: cmd.Name, TimeZone: cmd.TimeZone, Currency: cmd.Currency,
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/cell"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
@@ -27,7 +28,31 @@ func withTenants(ctx context.Context, c *Config, work func(*store.Store, *tenant
 		return err
 	}
 	defer st.Close()
-	return work(st, tenant.NewService(st))
+	tenants, closeHome, err := c.tenants(ctx, st)
+	if err != nil {
+		return err
+	}
+	defer closeHome()
+	return work(st, tenants)
+}
+
+// tenants returns the use cases of a command that has opened the tenants' database. With several cells the directory keeps slugs unique,
+// which is in the home cell.
+func (c *Config) tenants(ctx context.Context, st *store.Store) (tenants *tenant.Service, closeHome func(), err error) {
+	tenants = tenant.NewService(st)
+	if c.Cells == "" {
+		return tenants, func() {}, nil
+	}
+	specs, err := c.cellSpecs()
+	if err != nil {
+		return nil, nil, err
+	}
+	home, err := store.Open(ctx, store.Config{URL: specs[0].DatabaseURL, MaxConns: 2, Logger: c.logger()})
+	if err != nil {
+		return nil, nil, err
+	}
+	tenants.ShareSlugs(cell.SlugsOf(home, c.Cell))
+	return tenants, home.Close, nil
 }
 
 // listPage is how many rows a command reads at once.

@@ -21,8 +21,11 @@ import (
 const (
 	// syncBatch is how many tenants are compared with the directory at once.
 	syncBatch = 1000
-	// syncPause is between two tries to compare a cell with the directory.
-	syncPause = 2 * time.Second
+	// syncPause and longestSyncPause are between two tries to compare a cell with the directory: each try reads all tenants.
+	syncPause        = 2 * time.Second
+	longestSyncPause = time.Minute
+	// readyTimeout bounds the question whether a cell serves. Health checks of load balancers give up soon after.
+	readyTimeout = 2 * time.Second
 )
 
 // Cell is one cell of a server. It is open once its database was migrated and checked.
@@ -43,6 +46,7 @@ type Cells struct {
 	directory *Directory
 	list      []*Cell // the first is the home cell
 	byName    map[string]*Cell
+	down      atomic.Value // the names of the cells that didn't serve when Ready asked last, a []string
 	log       *slog.Logger
 	work      sync.WaitGroup
 }
@@ -91,7 +95,7 @@ func (c *Cells) Open(ctx context.Context, name string, st *store.Store, api http
 	one := c.byName[name]
 	one.open.Store(&opened{store: st, api: api, ready: ready})
 	c.work.Go(func() {
-		for {
+		for pause := syncPause; ; pause = min(2*pause, longestSyncPause) {
 			err := c.compare(ctx, one)
 			if err == nil || ctx.Err() != nil {
 				return
@@ -100,24 +104,29 @@ func (c *Cells) Open(ctx context.Context, name string, st *store.Store, api http
 			select {
 			case <-ctx.Done():
 				return
-			case <-time.After(syncPause):
+			case <-time.After(pause):
 			}
 		}
 	})
 }
 
-// Names returns the names of a cell's tenants, for tenant.Service.ShareNames.
-func (c *Cells) Names(cell string) tenant.Names { return names{cells: c, cell: cell} }
+// Slugs returns the slugs of a cell's tenants, for tenant.Service.ShareSlugs.
+func (c *Cells) Slugs(cell string) tenant.Slugs { return slugs{home: c.home, cell: cell} }
 
-// names are the names of a cell's tenants, unique over all cells by the directory.
-type names struct {
-	cells *Cells
-	cell  string
+// SlugsOf is Cells.Slugs for a command, which has opened the home cell.
+func SlugsOf(home *store.Store, cell string) tenant.Slugs {
+	return slugs{home: func() (*store.Store, error) { return home, nil }, cell: cell}
+}
+
+// slugs are those of a cell's tenants, unique over all cells by the directory.
+type slugs struct {
+	home func() (*store.Store, error)
+	cell string
 }
 
 // Reserve adds the tenant to the directory. It refuses the slug of another cell's tenant.
-func (n names) Reserve(ctx context.Context, slug string, id uuid.UUID) (uuid.UUID, error) {
-	home, err := n.cells.home()
+func (n slugs) Reserve(ctx context.Context, slug string, id uuid.UUID) (uuid.UUID, error) {
+	home, err := n.home()
 	if err != nil {
 		return uuid.Nil, err
 	}
@@ -132,8 +141,8 @@ func (n names) Reserve(ctx context.Context, slug string, id uuid.UUID) (uuid.UUI
 }
 
 // Rename changes the slug of the tenant in the directory.
-func (n names) Rename(ctx context.Context, id uuid.UUID, slug string) error {
-	home, err := n.cells.home()
+func (n slugs) Rename(ctx context.Context, id uuid.UUID, slug string) error {
+	home, err := n.home()
 	if err != nil {
 		return err
 	}
@@ -180,7 +189,11 @@ func (c *Cells) compare(ctx context.Context, one *Cell) error {
 	}
 	elsewhere := 0
 	for _, id := range all {
-		if l, ok := c.directory.lookUp(id); ok && l.cell != one.name {
+		switch l, ok := c.directory.lookUp(id); {
+		case !ok:
+			c.log.Error("a tenant of this cell gets no requests: another tenant of the directory has its slug. Correct the slug of one of them",
+				"cell", one.name, "tenant_id", id)
+		case l.cell != one.name:
 			elsewhere++
 		}
 	}
@@ -191,33 +204,44 @@ func (c *Cells) compare(ctx context.Context, one *Cell) error {
 	return nil
 }
 
-// Ready reports whether at least one cell serves requests, and what its commits wait for. Errors: problem.DatabaseUnavailable.
+// ReadyIn reports whether a cell serves requests, and what its commits wait for. Errors: problem.DatabaseUnavailable.
+func (c *Cells) ReadyIn(ctx context.Context, name string) (commits string, err error) {
+	o := c.byName[name].open.Load()
+	if o == nil {
+		return "", problem.Wrap(errNotOpen, problem.DatabaseUnavailable, "The cell isn't open yet.").Retry(time.Second)
+	}
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	return o.ready(ctx)
+}
+
+// Ready asks all cells at once whether they serve requests. It reports whether at least one does, and what the commits of those that do
+// wait for. Errors: problem.DatabaseUnavailable.
 func (c *Cells) Ready(ctx context.Context) (commits string, err error) {
-	states := c.states(ctx)
-	var said []string
+	states := make([]cellState, len(c.list))
+	var asked sync.WaitGroup
+	for i, one := range c.list {
+		asked.Go(func() { states[i].commits, states[i].err = c.ReadyIn(ctx, one.name) })
+	}
+	asked.Wait()
+	var said, down []string
 	for i, one := range c.list {
 		if states[i].err == nil {
 			said = append(said, one.name+": "+states[i].commits)
 		} else {
-			err = states[i].err
+			down, err = append(down, one.name), states[i].err
 		}
 	}
+	c.down.Store(down)
 	if len(said) > 0 {
 		return strings.Join(said, "; "), nil
 	}
 	return "", err
 }
 
-// Warning names the cells that don't serve; it is empty if all do.
+// Warning names the cells that didn't serve when Ready asked last; it is empty if all did.
 func (c *Cells) Warning() string {
-	ctx, cancel := context.WithTimeout(context.Background(), refreshTimeout)
-	defer cancel()
-	var down []string
-	for i, s := range c.states(ctx) {
-		if s.err != nil {
-			down = append(down, c.list[i].name)
-		}
-	}
+	down, _ := c.down.Load().([]string)
 	if len(down) == 0 {
 		return ""
 	}
@@ -227,22 +251,4 @@ func (c *Cells) Warning() string {
 type cellState struct {
 	commits string
 	err     error
-}
-
-// states asks all cells at once.
-func (c *Cells) states(ctx context.Context) []cellState {
-	states := make([]cellState, len(c.list))
-	var asked sync.WaitGroup
-	for i, one := range c.list {
-		asked.Go(func() {
-			o := one.open.Load()
-			if o == nil {
-				states[i].err = problem.Wrap(errNotOpen, problem.DatabaseUnavailable, "No cell is open yet.").Retry(time.Second)
-				return
-			}
-			states[i].commits, states[i].err = o.ready(ctx)
-		})
-	}
-	asked.Wait()
-	return states
 }

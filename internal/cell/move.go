@@ -17,8 +17,9 @@ const (
 	// noticeTime is how long after a tenant was frozen in the directory its requests are still let through: by then servers hold them
 	// back, so that few are refused.
 	noticeTime = refreshInterval + 500*time.Millisecond
-	// drainTime bounds the wait for workers that hold events of the tenant: the longest lease, and some more.
-	drainTime = 2 * time.Minute
+	// drainTime bounds the wait for workers that hold events of the tenant. The longest lease is that of a payment's resolution: three
+	// times HOLDFAST_PROVIDER_TIMEOUT, which is at most a minute, and 15 s.
+	drainTime = 4 * time.Minute
 	// freezeTime bounds the wait for transactions that had begun. No transaction of a server takes longer, but a pg_dump does.
 	freezeTime = 30 * time.Second
 	// abortTime bounds the end of a move that failed.
@@ -29,13 +30,13 @@ const (
 
 // Mover moves tenants between cells. It works beside running servers.
 type Mover struct {
-	// Names are the cells, the home cell first, and Stores their databases.
-	Names  []string
+	// Cells are the names of the cells, the home cell first, and Stores their databases.
+	Cells  []string
 	Stores map[string]*store.Store
 	Log    *slog.Logger
 }
 
-func (m *Mover) home() *store.Store { return m.Stores[m.Names[0]] }
+func (m *Mover) home() *store.Store { return m.Stores[m.Cells[0]] }
 
 // Tenant returns the directory's entry of the tenant with a slug or id. Errors: one that says that there is none;
 // problem.DatabaseUnavailable.
@@ -72,14 +73,20 @@ func (m *Mover) Move(ctx context.Context, tenant uuid.UUID, to string) error {
 	case err != nil:
 		return err
 	case entry.MoveID == nil && entry.Cell == to:
-		return m.deleteLeft(ctx, tenant, to)
+		return m.deleteLeftAnywhere(ctx, tenant, to)
 	case entry.MoveID != nil && *entry.MovingTo != to:
 		return problem.New(problem.InvalidState, "A move of this tenant to the cell "+*entry.MovingTo+" has begun. Finish or abort it "+
 			"first.")
 	}
+	if m.Stores[entry.Cell] == nil {
+		return fmt.Errorf("the tenant's cell %q isn't among the cells", entry.Cell)
+	}
 	noted := store.DirectoryMove{TenantID: tenant, MoveID: uuid.Must(uuid.NewV7()), From: entry.Cell, To: to}
 	if entry.MoveID != nil {
 		noted.MoveID = *entry.MoveID
+	}
+	if err := m.home().NoteMove(ctx, noted, false); err != nil {
+		return err
 	}
 	if err := m.carryOver(ctx, noted); err != nil {
 		return errors.Join(err, m.abandon(ctx, noted))
@@ -87,20 +94,14 @@ func (m *Mover) Move(ctx context.Context, tenant uuid.UUID, to string) error {
 	if err := m.home().NoteEndOfMove(ctx, noted, true); err != nil {
 		return err
 	}
-	return m.deleteLeft(ctx, tenant, to)
+	return m.DeleteLeft(ctx, tenant, noted.From)
 }
 
-// carryOver makes the steps of a move until the tenant is served in its new cell, but for the directory.
+// carryOver makes the steps of a move that the directory knows until the tenant can be served in its new cell.
 func (m *Mover) carryOver(ctx context.Context, noted store.DirectoryMove) error {
 	from, to := m.Stores[noted.From], m.Stores[noted.To]
-	if from == nil {
-		return fmt.Errorf("the tenant's cell %q isn't among the cells", noted.From)
-	}
 	move := store.Move{ID: noted.MoveID, Tenant: noted.TenantID, ToCell: noted.To}
 	log := m.Log.With("tenant_id", noted.TenantID, "from", noted.From, "to", noted.To)
-	if err := m.home().NoteMove(ctx, noted, false); err != nil {
-		return err
-	}
 	log.Info("the move begins: workers end what they do for the tenant")
 	draining, cancel := context.WithTimeout(ctx, drainTime)
 	defer cancel()
@@ -166,28 +167,33 @@ func (m *Mover) abort(ctx context.Context, noted store.DirectoryMove) error {
 	return m.home().NoteEndOfMove(ctx, noted, false)
 }
 
-// deleteLeft deletes what a tenant that is in a cell left in others.
-func (m *Mover) deleteLeft(ctx context.Context, tenant uuid.UUID, in string) error {
-	for _, name := range m.Names {
-		if name == in {
-			continue
-		}
-		left, err := m.Stores[name].MoveOf(ctx, tenant)
-		if err != nil {
-			return fmt.Errorf("cell %s: %w", name, err)
-		}
-		if left == nil || left.State != store.MoveMoved {
-			continue
-		}
-		for {
-			n, err := m.Stores[name].DeleteMoved(ctx, tenant, deleteBatch)
-			if err != nil {
-				return fmt.Errorf("cell %s: delete what the tenant left: %w", name, err)
-			}
-			if n == 0 {
-				break
-			}
+// deleteLeftAnywhere deletes what a tenant that is in a cell left in others. A cell that can't be asked keeps no other from it.
+func (m *Mover) deleteLeftAnywhere(ctx context.Context, tenant uuid.UUID, in string) error {
+	var failed error
+	for _, name := range m.Cells {
+		if name != in {
+			failed = errors.Join(failed, m.DeleteLeft(ctx, tenant, name))
 		}
 	}
-	return nil
+	return failed
+}
+
+// DeleteLeft deletes what a tenant that has moved away left in a cell, if there is anything. Errors: those of store.DeleteMoved.
+func (m *Mover) DeleteLeft(ctx context.Context, tenant uuid.UUID, in string) error {
+	left, err := m.Stores[in].MoveOf(ctx, tenant)
+	if err != nil {
+		return fmt.Errorf("cell %s: %w", in, err)
+	}
+	if left == nil || left.State != store.MoveMoved {
+		return nil
+	}
+	for {
+		n, err := m.Stores[in].DeleteMoved(ctx, tenant, deleteBatch)
+		if err != nil {
+			return fmt.Errorf("cell %s: delete what the tenant left: %w", in, err)
+		}
+		if n == 0 {
+			return nil
+		}
+	}
 }

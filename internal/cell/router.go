@@ -81,11 +81,14 @@ func (rt *Router) serveByKey(w http.ResponseWriter, r *http.Request) {
 
 // serveFound serves a request of a tenant that was found in what it brought; any cell refuses one that brought nothing.
 func (rt *Router) serveFound(w http.ResponseWriter, r *http.Request, id uuid.UUID, err error) {
-	if err != nil {
+	switch {
+	case problem.Is(err, problem.DatabaseUnavailable): // the directory can't say whether there is such a tenant
+		rt.refuse(w, r, err)
+	case err != nil:
 		rt.serveAny(w, r)
-		return
+	default:
+		rt.serveTenant(w, r, id)
 	}
-	rt.serveTenant(w, r, id)
 }
 
 func (rt *Router) serveWebhook(w http.ResponseWriter, r *http.Request) {

@@ -28,7 +28,8 @@ func stub(name string) http.Handler {
 type bundle struct {
 	*Router
 
-	tenants map[string]uuid.UUID
+	directory *source
+	tenants   map[string]uuid.UUID
 }
 
 func setup(t *testing.T) bundle {
@@ -36,6 +37,7 @@ func setup(t *testing.T) bundle {
 	log := slog.New(slog.DiscardHandler)
 	b := bundle{tenants: map[string]uuid.UUID{"eu1": uuid.New(), "eu2": uuid.New(), "eu3": uuid.New(), "gone": uuid.New()}}
 	s := new(source)
+	b.directory = s
 	named := entryOf(b.tenants["eu2"], "eu2", false)
 	named.Slug = "slug-eu2"
 	s.set(nil, entryOf(b.tenants["eu1"], "eu1", false), named, entryOf(b.tenants["eu3"], "eu3", false),

@@ -71,7 +71,7 @@ func ofTenant(r route) route { return r }
 func ofOperator(r route) route {
 	verb, rest, _ := strings.Cut(r.id, "-")
 	r.id, r.path, r.key, r.tag = verb+"-operator-"+rest, "/admin"+r.path, adminKey, "Administration"
-	r.summary += " of the operator"
+	r.summary += " (all tenants)"
 	return r
 }
 

@@ -40,7 +40,7 @@ type MoveState string
 // The states of a move in its source.
 const (
 	MoveDraining MoveState = "draining" // workers claim no events; requests are served
-	MoveMoving   MoveState = "moving"   // neither
+	MoveMoving   MoveState = "moving"   // workers claim no events, and requests are refused
 	MoveMoved    MoveState = "moved"    // the tenant is in the target
 )
 

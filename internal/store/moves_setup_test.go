@@ -34,7 +34,7 @@ func newCell(t testing.TB) cell {
 		_, err := c.sql.Exec(context.Background(), strings.ReplaceAll(sql, "login", login))
 		require.NoError(t, err)
 	}
-	exec(`CREATE ROLE login LOGIN; GRANT holdfast_app, holdfast_cleanup, holdfast_operator, holdfast_worker TO login;
+	exec(`CREATE ROLE login LOGIN; GRANT holdfast_app, holdfast_cleanup, holdfast_deleter, holdfast_operator, holdfast_worker TO login;
 		DO $$ DECLARE r regclass; BEGIN
 			EXECUTE format('ALTER DATABASE %I OWNER TO login', current_database());
 			FOR r IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' LOOP

@@ -41,13 +41,13 @@ var deletions = []func(*dbsqlc.Queries, context.Context, uuid.UUID) (int64, erro
 // DeletionTables is how many tables a deletion goes through.
 var DeletionTables = len(deletions)
 
-// NextDeletingTenant returns the tenant that follows a tenant and is to be deleted, nil if there is none. It reads as the operator's role.
+// DeletingTenant returns a tenant that is to be deleted here, nil if there is none. It reads as the operator's role and takes no lock.
 // Errors: problem.DatabaseUnavailable.
-func (s *Store) NextDeletingTenant(ctx context.Context, after uuid.UUID) (*uuid.UUID, error) {
+func (s *Store) DeletingTenant(ctx context.Context) (*uuid.UUID, error) {
 	var found []uuid.UUID
 	err := s.db.ReadAcross(ctx, "find a tenant to delete", func(t *core.Tx) {
 		core.Query(t, "find a tenant to delete", &found, func(q *dbsqlc.Queries) ([]uuid.UUID, error) {
-			return q.TenantDeletionNext(t.Ctx, after)
+			return q.TenantDeletionNext(t.Ctx)
 		})
 	})
 	if err != nil || len(found) == 0 {

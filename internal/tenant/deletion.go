@@ -13,7 +13,7 @@ import (
 // number of servers may run it. It keeps only in memory how far it is: after a crash it begins again with what is left.
 func (s *Service) Deletion() func(ctx context.Context) (more bool, err error) {
 	var d deletion
-	return func(ctx context.Context) (more bool, err error) { return d.run(ctx, s.store, s.names) }
+	return func(ctx context.Context) (more bool, err error) { return d.run(ctx, s.store, s.slugs) }
 }
 
 // deletion is how far the deletion of a tenant is.
@@ -25,9 +25,9 @@ type deletion struct {
 
 // run deletes one batch. A pass through all tables that finds no row ends the deletion: what a request or a worker wrote behind the pass
 // before is found by the next one.
-func (d *deletion) run(ctx context.Context, st *store.Store, names Names) (more bool, err error) {
+func (d *deletion) run(ctx context.Context, st *store.Store, slugs Slugs) (more bool, err error) {
 	if d.tenant == uuid.Nil {
-		next, err := st.NextDeletingTenant(ctx, uuid.Nil)
+		next, err := st.DeletingTenant(ctx)
 		if next == nil || err != nil {
 			return false, err
 		}
@@ -38,8 +38,8 @@ func (d *deletion) run(ctx context.Context, st *store.Store, names Names) (more 
 			finished := d.tenant
 			*d = deletion{}
 			slug := deletedSlug + finished.String()
-			if names != nil {
-				if err := names.Rename(ctx, finished, slug); err != nil {
+			if slugs != nil {
+				if err := slugs.Rename(ctx, finished, slug); err != nil {
 					return false, err
 				}
 			}

@@ -131,7 +131,7 @@ func (s *Service) setStatus(ctx context.Context, r idempotency.Request, id uuid.
 // problem.InvalidState for a time zone or a currency that can't change any more, and for a tenant that is being deleted, or is; those of
 // store.Store.Write.
 func (s *Service) Correct(ctx context.Context, id uuid.UUID, p mergepatch.Patch[Identity], ifMatch string) (t Listed, err error) {
-	if s.names != nil {
+	if s.slugs != nil {
 		restore, failed := s.renameFirst(ctx, id, p)
 		if failed != nil {
 			return Listed{}, failed
@@ -158,7 +158,7 @@ func (s *Service) renameFirst(ctx context.Context, id uuid.UUID, p mergepatch.Pa
 	if _, err := New(after).check(); err != nil {
 		return nil, err
 	}
-	return func() { _ = s.names.Rename(context.WithoutCancel(ctx), id, t.Slug) }, s.names.Rename(ctx, id, after.Slug)
+	return func() { _ = s.slugs.Rename(context.WithoutCancel(ctx), id, t.Slug) }, s.slugs.Rename(ctx, id, after.Slug)
 }
 
 func (s *Service) correct(ctx context.Context, id uuid.UUID, p mergepatch.Patch[Identity], ifMatch string) (Listed, error) {

@@ -29,7 +29,7 @@ type Service struct {
 	verified *otter.Cache[KeyID, verifiedKey]
 	changed  atomic.Int64 // how many times keys were revoked, or changed otherwise
 	uses     uses
-	names    Names // nil where the database alone keeps slugs unique
+	slugs    Slugs // nil where the database alone keeps slugs unique
 }
 
 // verifiedKey is whose an API key was when it was looked up.
@@ -49,8 +49,8 @@ func NewService(s *store.Store) *Service {
 	}
 }
 
-// Names keep slugs unique over several databases.
-type Names interface {
+// Slugs keeps the slugs of tenants unique over several databases.
+type Slugs interface {
 	// Reserve reserves a slug for a tenant that is about to be made, and returns the id that it gets: another one than given if the slug
 	// was reserved here before. Errors: problem.AlreadyExists; problem.DatabaseUnavailable, problem.OutcomeUnknown.
 	Reserve(ctx context.Context, slug string, id uuid.UUID) (uuid.UUID, error)
@@ -58,8 +58,8 @@ type Names interface {
 	Rename(ctx context.Context, id uuid.UUID, slug string) error
 }
 
-// ShareNames has slugs be unique over several databases. Call it before the first request.
-func (s *Service) ShareNames(names Names) { s.names = names }
+// ShareSlugs has slugs be unique over several databases. Call it before the first request.
+func (s *Service) ShareSlugs(slugs Slugs) { s.slugs = slugs }
 
 // KeyID stands for an API key without telling it.
 type KeyID [sha256.Size]byte
@@ -118,7 +118,7 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 // Create makes a tenant with its first API key, which has all scopes; the response is a TenantBody. The key is in the first response only.
 //
 // Errors: problem.ValidationFailed for an unknown time zone or currency; problem.AlreadyExists for a slug in use; those of
-// store.Request.Response, and of Names.
+// store.Request.Response, and of Slugs.
 func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (idempotency.Response, error) {
 	request := r.Of(uuid.Nil)
 	loc, err := n.check()
@@ -127,8 +127,8 @@ func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (ide
 	}
 	id := uuid.Must(uuid.NewV7())
 	var taken error
-	if s.names != nil {
-		if id, taken = s.names.Reserve(ctx, n.Slug, id); taken != nil && !problem.Is(taken, problem.AlreadyExists) {
+	if s.slugs != nil {
+		if id, taken = s.slugs.Reserve(ctx, n.Slug, id); taken != nil && !problem.Is(taken, problem.AlreadyExists) {
 			return idempotency.Response{}, taken
 		}
 	}

@@ -3,6 +3,7 @@ package tracing
 import (
 	"context"
 	"net/http"
+	"strconv"
 
 	"go.opentelemetry.io/otel/propagation"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
@@ -74,7 +75,7 @@ func (t transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	span.Set(semconv.HTTPResponseStatusCode(response.StatusCode))
 	if response.StatusCode >= http.StatusBadRequest {
-		span.Fail(http.StatusText(response.StatusCode))
+		span.Fail(strconv.Itoa(response.StatusCode))
 	}
 	return response, nil
 }

@@ -6,11 +6,11 @@
 SELECT set_config('role', 'holdfast_deleter', true);
 
 -- name: TenantDeletionNext :many
--- TenantDeletionNext finds the next tenant that is deleting.
-SELECT tenant_id
-FROM tenants
-WHERE tenant_id > sqlc.arg(after)::uuid AND status = 'deleting'
-ORDER BY tenant_id
+-- TenantDeletionNext finds a tenant that is deleting, and that hasn't moved to another cell, which deletes it.
+SELECT t.tenant_id
+FROM tenants t
+WHERE t.status = 'deleting' AND t.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
+ORDER BY t.tenant_id
 LIMIT 1;
 
 -- name: TenantDeletionLock :one

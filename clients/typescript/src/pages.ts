@@ -9,7 +9,7 @@ type Listed<P extends keyof paths> = paths[P] extends {
   : never;
 
 /** The paths that list things in pages. */
-export type ListPath = { [P in keyof paths]: Listed<P> extends never ? never : P }[Exclude<keyof paths, "/v1/events">];
+export type ListPath = { [P in keyof paths]: Listed<P> extends never ? never : P }[Exclude<keyof paths, "/v1/events" | "/admin/v1/events">];
 
 type ListParams<P extends ListPath> = paths[P] extends { get: { parameters: infer Params } } ? Params : never;
 

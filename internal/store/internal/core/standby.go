@@ -26,7 +26,7 @@ type standby struct {
 	stop    func() // ends the polls and returns when they have ended
 }
 
-// openStandby connects to the standby of a database and begins to poll it. It is well that the standby can't be reached.
+// openStandby connects to the standby of a database and begins to poll it. A standby that can't be reached is no error: the polls go on.
 func openStandby(ctx context.Context, primary *DB, cfg Config) (*standby, error) {
 	cfg.URL = cfg.StandbyURL
 	pool, prepared, err := openPool(ctx, cfg)
