@@ -529,16 +529,16 @@ func (q *Queries) TenantDeletionLock(ctx context.Context, tenantID uuid.UUID) (u
 }
 
 const tenantDeletionNext = `-- name: TenantDeletionNext :many
-SELECT tenant_id
-FROM tenants
-WHERE tenant_id > $1::uuid AND status = 'deleting'
-ORDER BY tenant_id
+SELECT t.tenant_id
+FROM tenants t
+WHERE t.status = 'deleting' AND t.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
+ORDER BY t.tenant_id
 LIMIT 1
 `
 
-// TenantDeletionNext finds the next tenant that is deleting.
-func (q *Queries) TenantDeletionNext(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, tenantDeletionNext, after)
+// TenantDeletionNext finds a tenant that is deleting, and that hasn't moved to another cell, which deletes it.
+func (q *Queries) TenantDeletionNext(ctx context.Context) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, tenantDeletionNext)
 	if err != nil {
 		return nil, err
 	}
