@@ -17,12 +17,12 @@ func (d *DB) Listen(ctx context.Context, woken func(kinds []string)) error {
 		return err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if err := dbsqlc.New(conn).EventListen(ctx); err != nil {
-		return fmt.Errorf("listen for notifications: %w", err)
-	}
 	schema, err := dbsqlc.New(conn).EventSchema(ctx)
 	if err != nil {
 		return fmt.Errorf("read the schema: %w", err)
+	}
+	if err := dbsqlc.New(conn).EventListen(ctx); err != nil {
+		return fmt.Errorf("listen for notifications: %w", err)
 	}
 	woken(nil)
 	for {
