@@ -48,7 +48,11 @@ func TestMonitoring_RulesAndDashboard_AreAnsweredByARunningServer(t *testing.T) 
 	}
 	m := startMonitored(t, program)
 	m.work(t, "first")
-	labels := m.exported(t)
+	var labels map[string]map[string]bool
+	eventually(t, func() bool { // a histogram is exported once a worker has handled an event
+		labels = m.exported(t)
+		return labels["holdfast_event_due_lag_seconds_bucket"] != nil
+	})
 	panels := readPanels(t)
 
 	t.Run("each metric of rules and dashboard is exported with its labels", func(t *testing.T) {
