@@ -8830,14 +8830,14 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
-	// GetOperatorDelivery Read a delivery with its attempts of the operator
+	// GetOperatorDelivery Read a delivery with its attempts (all tenants)
 	//
 	// Needs the server's admin key.
 	//
 	// Corresponds with GET /admin/v1/deliveries/{id} (the `GetOperatorDelivery` operationId).
 	GetOperatorDelivery(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ReplayOperatorDelivery Make a delivery again of the operator
+	// ReplayOperatorDelivery Make a delivery again (all tenants)
 	//
 	// It is due at once and has all its attempts. The receiver gets the same webhook-id.
 	//
@@ -9025,14 +9025,14 @@ type ClientInterface interface {
 	// Corresponds with POST /admin/v1/tenants/{id}/suspend (the `SuspendTenant` operationId).
 	SuspendTenant(ctx context.Context, id ID, params *SuspendTenantParams, body SuspendTenantJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListOperatorWebhookEndpoints List webhook endpoints of the operator
+	// ListOperatorWebhookEndpoints List webhook endpoints (all tenants)
 	//
 	// Needs the server's admin key.
 	//
 	// Corresponds with GET /admin/v1/webhook-endpoints (the `ListOperatorWebhookEndpoints` operationId).
 	ListOperatorWebhookEndpoints(ctx context.Context, params *ListOperatorWebhookEndpointsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateOperatorWebhookEndpointWithBody Add a webhook endpoint of the operator
+	// CreateOperatorWebhookEndpointWithBody Add a webhook endpoint (all tenants)
 	//
 	// Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all tenants, with tenant_id. There are at most 20 endpoints.
 	//
@@ -9043,7 +9043,7 @@ type ClientInterface interface {
 	// Corresponds with POST /admin/v1/webhook-endpoints (the `CreateOperatorWebhookEndpoint` operationId).
 	CreateOperatorWebhookEndpointWithBody(ctx context.Context, params *CreateOperatorWebhookEndpointParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateOperatorWebhookEndpoint Add a webhook endpoint of the operator
+	// CreateOperatorWebhookEndpoint Add a webhook endpoint (all tenants)
 	//
 	// Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all tenants, with tenant_id. There are at most 20 endpoints.
 	//
@@ -9054,7 +9054,7 @@ type ClientInterface interface {
 	// Corresponds with POST /admin/v1/webhook-endpoints (the `CreateOperatorWebhookEndpoint` operationId).
 	CreateOperatorWebhookEndpoint(ctx context.Context, params *CreateOperatorWebhookEndpointParams, body CreateOperatorWebhookEndpointJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DeleteOperatorWebhookEndpoint Delete a webhook endpoint of the operator
+	// DeleteOperatorWebhookEndpoint Delete a webhook endpoint (all tenants)
 	//
 	// Each planned delivery to it is cancelled when it is due.
 	//
@@ -9063,14 +9063,14 @@ type ClientInterface interface {
 	// Corresponds with DELETE /admin/v1/webhook-endpoints/{id} (the `DeleteOperatorWebhookEndpoint` operationId).
 	DeleteOperatorWebhookEndpoint(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetOperatorWebhookEndpoint Read a webhook endpoint of the operator
+	// GetOperatorWebhookEndpoint Read a webhook endpoint (all tenants)
 	//
 	// Needs the server's admin key.
 	//
 	// Corresponds with GET /admin/v1/webhook-endpoints/{id} (the `GetOperatorWebhookEndpoint` operationId).
 	GetOperatorWebhookEndpoint(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ChangeOperatorWebhookEndpointWithBody Change a webhook endpoint of the operator
+	// ChangeOperatorWebhookEndpointWithBody Change a webhook endpoint (all tenants)
 	//
 	// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. A change to what is already so keeps the version.
 	//
@@ -9081,7 +9081,7 @@ type ClientInterface interface {
 	// Corresponds with PATCH /admin/v1/webhook-endpoints/{id} (the `ChangeOperatorWebhookEndpoint` operationId).
 	ChangeOperatorWebhookEndpointWithBody(ctx context.Context, id ID, params *ChangeOperatorWebhookEndpointParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ChangeOperatorWebhookEndpoint Change a webhook endpoint of the operator
+	// ChangeOperatorWebhookEndpoint Change a webhook endpoint (all tenants)
 	//
 	// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. A change to what is already so keeps the version.
 	//
@@ -9092,7 +9092,7 @@ type ClientInterface interface {
 	// Corresponds with PATCH /admin/v1/webhook-endpoints/{id} (the `ChangeOperatorWebhookEndpoint` operationId).
 	ChangeOperatorWebhookEndpoint(ctx context.Context, id ID, params *ChangeOperatorWebhookEndpointParams, body ChangeOperatorWebhookEndpointJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListOperatorDeliveries List the deliveries to a webhook endpoint of the operator
+	// ListOperatorDeliveries List the deliveries to a webhook endpoint (all tenants)
 	//
 	// The newest events come first.
 	//
@@ -9101,7 +9101,7 @@ type ClientInterface interface {
 	// Corresponds with GET /admin/v1/webhook-endpoints/{id}/deliveries (the `ListOperatorDeliveries` operationId).
 	ListOperatorDeliveries(ctx context.Context, id ID, params *ListOperatorDeliveriesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PingOperatorWebhookEndpoint Send a test event to a webhook endpoint of the operator
+	// PingOperatorWebhookEndpoint Send a test event to a webhook endpoint (all tenants)
 	//
 	// An event of the type webhook.ping is delivered to this endpoint alone, with one attempt. Read the delivery to see what came of it.
 	//
@@ -9110,7 +9110,7 @@ type ClientInterface interface {
 	// Corresponds with POST /admin/v1/webhook-endpoints/{id}/ping (the `PingOperatorWebhookEndpoint` operationId).
 	PingOperatorWebhookEndpoint(ctx context.Context, id ID, params *PingOperatorWebhookEndpointParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ReplayOperatorWebhookEventsWithBody Deliver a range of events to a webhook endpoint again of the operator
+	// ReplayOperatorWebhookEventsWithBody Deliver a range of events to a webhook endpoint again (all tenants)
 	//
 	// All events of the range that have the endpoint's types are delivered, also those that occurred before it existed or while it was disabled. At most 10000 at once.
 	//
@@ -9121,7 +9121,7 @@ type ClientInterface interface {
 	// Corresponds with POST /admin/v1/webhook-endpoints/{id}/replay (the `ReplayOperatorWebhookEvents` operationId).
 	ReplayOperatorWebhookEventsWithBody(ctx context.Context, id ID, params *ReplayOperatorWebhookEventsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ReplayOperatorWebhookEvents Deliver a range of events to a webhook endpoint again of the operator
+	// ReplayOperatorWebhookEvents Deliver a range of events to a webhook endpoint again (all tenants)
 	//
 	// All events of the range that have the endpoint's types are delivered, also those that occurred before it existed or while it was disabled. At most 10000 at once.
 	//
@@ -9132,7 +9132,7 @@ type ClientInterface interface {
 	// Corresponds with POST /admin/v1/webhook-endpoints/{id}/replay (the `ReplayOperatorWebhookEvents` operationId).
 	ReplayOperatorWebhookEvents(ctx context.Context, id ID, params *ReplayOperatorWebhookEventsParams, body ReplayOperatorWebhookEventsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RotateOperatorWebhookSecret Replace the secret of a webhook endpoint of the operator
+	// RotateOperatorWebhookSecret Replace the secret of a webhook endpoint (all tenants)
 	//
 	// The former secret signs too for 24 hours.
 	//
@@ -10594,7 +10594,7 @@ type ClientInterface interface {
 	RotateWebhookSecret(ctx context.Context, id ID, params *RotateWebhookSecretParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
-// GetOperatorDelivery Read a delivery with its attempts of the operator
+// GetOperatorDelivery Read a delivery with its attempts (all tenants)
 //
 // Needs the server's admin key.
 //
@@ -10611,7 +10611,7 @@ func (c *Client) GetOperatorDelivery(ctx context.Context, id ID, reqEditors ...R
 	return c.Client.Do(req)
 }
 
-// ReplayOperatorDelivery Make a delivery again of the operator
+// ReplayOperatorDelivery Make a delivery again (all tenants)
 //
 // It is due at once and has all its attempts. The receiver gets the same webhook-id.
 //
@@ -10999,7 +10999,7 @@ func (c *Client) SuspendTenant(ctx context.Context, id ID, params *SuspendTenant
 	return c.Client.Do(req)
 }
 
-// ListOperatorWebhookEndpoints List webhook endpoints of the operator
+// ListOperatorWebhookEndpoints List webhook endpoints (all tenants)
 //
 // Needs the server's admin key.
 //
@@ -11016,7 +11016,7 @@ func (c *Client) ListOperatorWebhookEndpoints(ctx context.Context, params *ListO
 	return c.Client.Do(req)
 }
 
-// CreateOperatorWebhookEndpointWithBody Add a webhook endpoint of the operator
+// CreateOperatorWebhookEndpointWithBody Add a webhook endpoint (all tenants)
 //
 // Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all tenants, with tenant_id. There are at most 20 endpoints.
 //
@@ -11037,7 +11037,7 @@ func (c *Client) CreateOperatorWebhookEndpointWithBody(ctx context.Context, para
 	return c.Client.Do(req)
 }
 
-// CreateOperatorWebhookEndpoint Add a webhook endpoint of the operator
+// CreateOperatorWebhookEndpoint Add a webhook endpoint (all tenants)
 //
 // Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all tenants, with tenant_id. There are at most 20 endpoints.
 //
@@ -11058,7 +11058,7 @@ func (c *Client) CreateOperatorWebhookEndpoint(ctx context.Context, params *Crea
 	return c.Client.Do(req)
 }
 
-// DeleteOperatorWebhookEndpoint Delete a webhook endpoint of the operator
+// DeleteOperatorWebhookEndpoint Delete a webhook endpoint (all tenants)
 //
 // Each planned delivery to it is cancelled when it is due.
 //
@@ -11077,7 +11077,7 @@ func (c *Client) DeleteOperatorWebhookEndpoint(ctx context.Context, id ID, reqEd
 	return c.Client.Do(req)
 }
 
-// GetOperatorWebhookEndpoint Read a webhook endpoint of the operator
+// GetOperatorWebhookEndpoint Read a webhook endpoint (all tenants)
 //
 // Needs the server's admin key.
 //
@@ -11094,7 +11094,7 @@ func (c *Client) GetOperatorWebhookEndpoint(ctx context.Context, id ID, reqEdito
 	return c.Client.Do(req)
 }
 
-// ChangeOperatorWebhookEndpointWithBody Change a webhook endpoint of the operator
+// ChangeOperatorWebhookEndpointWithBody Change a webhook endpoint (all tenants)
 //
 // A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. A change to what is already so keeps the version.
 //
@@ -11115,7 +11115,7 @@ func (c *Client) ChangeOperatorWebhookEndpointWithBody(ctx context.Context, id I
 	return c.Client.Do(req)
 }
 
-// ChangeOperatorWebhookEndpoint Change a webhook endpoint of the operator
+// ChangeOperatorWebhookEndpoint Change a webhook endpoint (all tenants)
 //
 // A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. A change to what is already so keeps the version.
 //
@@ -11136,7 +11136,7 @@ func (c *Client) ChangeOperatorWebhookEndpoint(ctx context.Context, id ID, param
 	return c.Client.Do(req)
 }
 
-// ListOperatorDeliveries List the deliveries to a webhook endpoint of the operator
+// ListOperatorDeliveries List the deliveries to a webhook endpoint (all tenants)
 //
 // The newest events come first.
 //
@@ -11155,7 +11155,7 @@ func (c *Client) ListOperatorDeliveries(ctx context.Context, id ID, params *List
 	return c.Client.Do(req)
 }
 
-// PingOperatorWebhookEndpoint Send a test event to a webhook endpoint of the operator
+// PingOperatorWebhookEndpoint Send a test event to a webhook endpoint (all tenants)
 //
 // An event of the type webhook.ping is delivered to this endpoint alone, with one attempt. Read the delivery to see what came of it.
 //
@@ -11174,7 +11174,7 @@ func (c *Client) PingOperatorWebhookEndpoint(ctx context.Context, id ID, params 
 	return c.Client.Do(req)
 }
 
-// ReplayOperatorWebhookEventsWithBody Deliver a range of events to a webhook endpoint again of the operator
+// ReplayOperatorWebhookEventsWithBody Deliver a range of events to a webhook endpoint again (all tenants)
 //
 // All events of the range that have the endpoint's types are delivered, also those that occurred before it existed or while it was disabled. At most 10000 at once.
 //
@@ -11195,7 +11195,7 @@ func (c *Client) ReplayOperatorWebhookEventsWithBody(ctx context.Context, id ID,
 	return c.Client.Do(req)
 }
 
-// ReplayOperatorWebhookEvents Deliver a range of events to a webhook endpoint again of the operator
+// ReplayOperatorWebhookEvents Deliver a range of events to a webhook endpoint again (all tenants)
 //
 // All events of the range that have the endpoint's types are delivered, also those that occurred before it existed or while it was disabled. At most 10000 at once.
 //
@@ -11216,7 +11216,7 @@ func (c *Client) ReplayOperatorWebhookEvents(ctx context.Context, id ID, params 
 	return c.Client.Do(req)
 }
 
-// RotateOperatorWebhookSecret Replace the secret of a webhook endpoint of the operator
+// RotateOperatorWebhookSecret Replace the secret of a webhook endpoint (all tenants)
 //
 // The former secret signs too for 24 hours.
 //

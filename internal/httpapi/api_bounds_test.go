@@ -156,6 +156,11 @@ func bounds() map[string]map[string][]value {
 		{"a line break", "FREQ=DAILY;COUNT=2\n", "invalid_format"}, {"10,000 characters", long, "too_long"},
 		{"a number of 30 digits", "FREQ=DAILY;COUNT=" + strings.Repeat("9", 30), "invalid_format"},
 	}
+	eventRange := map[string][]value{
+		"after": {{"no cursor", "x", "invalid_format"}, {"10,000 characters", long, "too_long"}},
+		"from":  times,
+		"to":    append([]value{{"before from", "2026-06-01T00:00:00Z", "before_from"}}, times...),
+	}
 	webhookEndpoint := map[string][]value{
 		"url": {
 			{"no text", "", "invalid_format"}, {"a path", "/hooks", "invalid_format"}, {"plain FTP", "ftp://example.com/", "not_https"},
@@ -271,13 +276,12 @@ func bounds() map[string]map[string][]value {
 			"html":       {{"an unknown variable", "{{{password}}}", "invalid_template"}},
 			"booking_id": ids,
 		},
-		"create-webhook-endpoint": webhookEndpoint,
-		"change-webhook-endpoint": webhookEndpoint,
-		"replay-webhook-events": {
-			"after": {{"no cursor", "x", "invalid_format"}, {"10,000 characters", long, "too_long"}},
-			"from":  times,
-			"to":    append([]value{{"before from", "2026-06-01T00:00:00Z", "before_from"}}, times...),
-		},
+		"create-webhook-endpoint":          webhookEndpoint,
+		"change-webhook-endpoint":          webhookEndpoint,
+		"replay-webhook-events":            eventRange,
+		"create-operator-webhook-endpoint": webhookEndpoint,
+		"change-operator-webhook-endpoint": webhookEndpoint,
+		"replay-operator-webhook-events":   eventRange,
 		"create-resource": {
 			"name":     texts(200),
 			"capacity": numbers(1, 1000),

@@ -29,6 +29,8 @@ type fixture struct {
 	payment                         uuid.UUID // of the hold
 	scheduled                       uuid.UUID // a dead event
 	endpoint, delivery              uuid.UUID
+	// operatorEndpoint and operatorDelivery are the operator's webhook, of all tenants.
+	operatorEndpoint, operatorDelivery uuid.UUID
 	// wallet is the customer's and card has a code; both have credit. hold is of card.
 	wallet, card, walletHold uuid.UUID
 	code                     string
@@ -51,6 +53,7 @@ func newFixture(t testingT, c client) fixture {
 	f.payment = c.created(t, c.pay(t, f.hold, object{"kind": "deposit", "payment_method": "pm_ok"}))
 	f.scheduled = c.schedule(t, scheduledEvent{status: "dead", due: testtime.Now()})
 	f.endpoint, f.delivery = c.newWebhook(t)
+	f.operatorEndpoint, f.operatorDelivery = c.admin().newWebhookAt(t, operatorHooks)
 	f.wallet = c.created(t, c.post(t, "/v1/wallets", object{"customer_id": f.customer.String(), "currency": "EUR"}))
 	card := c.post(t, "/v1/wallets", object{"currency": "EUR"})
 	f.card, f.code = c.created(t, card), card.text(t, "code")
@@ -240,6 +243,19 @@ func (f fixture) samples(t testingT) map[string]sample {
 			"after": f.get(t, "/v1/events?after=latest").text(t, "next_cursor"), "from": "2026-07-01T00:00:00Z",
 			"to": "2027-07-01T00:00:00Z",
 		}},
+		"create-operator-webhook-endpoint": {admin, http.MethodPost, operatorHooks, object{
+			"url": "https://example.com/other", "types": []any{"payment.*"}, "description": "Other",
+		}},
+		"change-operator-webhook-endpoint": {admin, http.MethodPatch, f.operatorWebhookPath(), object{
+			"url": "https://example.com/hooks", "types": []any{"*"}, "description": "Changed", "enabled": true,
+		}},
+		"delete-operator-webhook-endpoint": {admin, http.MethodDelete, f.operatorWebhookPath(), nil},
+		"rotate-operator-webhook-secret":   {admin, http.MethodPost, f.operatorWebhookPath() + "/rotate-secret", nil},
+		"ping-operator-webhook-endpoint":   {admin, http.MethodPost, f.operatorWebhookPath() + "/ping", nil},
+		"replay-operator-webhook-events": {admin, http.MethodPost, f.operatorWebhookPath() + "/replay", object{
+			"after": admin.get(t, "/admin/v1/events?after=latest").text(t, "next_cursor"), "from": "2026-07-01T00:00:00Z",
+			"to": "2027-07-01T00:00:00Z",
+		}},
 		"create-wallet":      {f.client, http.MethodPost, "/v1/wallets", object{"customer_id": f.customer.String(), "currency": "USD"}},
 		"rotate-wallet-code": {f.client, http.MethodPost, walletPath(f.card) + "/rotate-code", nil},
 		"look-up-wallet":     {f.client, http.MethodPost, "/v1/wallets/lookup", object{"code": f.code}},
@@ -257,7 +273,8 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"transfer": {f.client, http.MethodPost, "/v1/transfers", object{
 			"from": f.card.String(), "to": f.wallet.String(), "amount": 7, "reason": "Move", "reference": "receipt 1",
 		}},
-		"replay-delivery": {f.client, http.MethodPost, "/v1/deliveries/" + f.delivery.String() + "/replay", nil},
+		"replay-delivery":          {f.client, http.MethodPost, "/v1/deliveries/" + f.delivery.String() + "/replay", nil},
+		"replay-operator-delivery": {admin, http.MethodPost, operatorDeliveries + f.operatorDelivery.String() + "/replay", nil},
 	}
 	for _, op := range f.operations(t) {
 		if op.method != http.MethodGet {

@@ -72,9 +72,9 @@ func TestIfMatch_BookingWithItsCurrentVersion_Succeeds(t *testing.T) {
 
 // withWholeAnswers are the operations that ignore Prefer: return=minimal: they show a secret once, or are asked for what they answer.
 var withWholeAnswers = []string{
-	"create-api-key", "create-own-api-key", "create-tenant", "create-wallet", "create-webhook-endpoint", "look-up-wallet", "preview-email",
-	"quote-booking",
-	"replay-webhook-events", "rotate-own-api-key", "rotate-wallet-code", "rotate-webhook-secret",
+	"create-api-key", "create-operator-webhook-endpoint", "create-own-api-key", "create-tenant", "create-wallet", "create-webhook-endpoint",
+	"look-up-wallet", "preview-email", "quote-booking", "replay-operator-webhook-events", "replay-webhook-events",
+	"rotate-operator-webhook-secret", "rotate-own-api-key", "rotate-wallet-code", "rotate-webhook-secret",
 }
 
 func TestPrefer_ReturnMinimal_LeavesOutTheBodyOfEveryChange(t *testing.T) {

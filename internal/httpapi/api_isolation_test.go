@@ -57,6 +57,8 @@ func TestIsolation_EveryRouteWithAnID_AnswersAnothersIDLikeOneThatDoesNotExist(t
 			query = "?from=" + future(0).String() + "&to=" + future(1).String()
 		case "delete-tenant":
 			query = "?export_id=" + uuid.NewString()
+		case "reconcile-tenant":
+			query = "?from=" + future(0).String() + "&to=" + future(1).String()
 		}
 		var caller client
 		var existing string          // an id that the caller must not see

@@ -23,18 +23,28 @@ import (
 // newWebhook makes an endpoint and a delivery to it. The tenant's other endpoints are deleted, because a tenant may have only 20.
 func (c client) newWebhook(t testingT) (endpoint, delivery uuid.UUID) {
 	t.Helper()
+	return c.newWebhookAt(t, "/v1/webhook-endpoints")
+}
+
+// newWebhookAt is newWebhook for the tenant's endpoints or the operator's: path says which.
+func (c client) newWebhookAt(t testingT, path string) (endpoint, delivery uuid.UUID) {
+	t.Helper()
 	var list struct{ Data []struct{ ID string } }
-	c.get(t, "/v1/webhook-endpoints").read(t, &list)
+	c.get(t, path).read(t, &list)
 	for _, e := range list.Data {
-		require.Equal(t, http.StatusNoContent, c.delete(t, "/v1/webhook-endpoints/"+e.ID).status)
+		require.Equal(t, http.StatusNoContent, c.delete(t, path+"/"+e.ID).status)
 	}
-	endpoint = c.created(t, c.post(t, "/v1/webhook-endpoints", object{"url": "https://example.com/hooks", "types": []any{"*"}}))
-	ping := c.post(t, "/v1/webhook-endpoints/"+endpoint.String()+"/ping", nil)
+	endpoint = c.created(t, c.post(t, path, object{"url": "https://example.com/hooks", "types": []any{"*"}}))
+	ping := c.post(t, path+"/"+endpoint.String()+"/ping", nil)
 	require.Equal(t, http.StatusCreated, ping.status, ping.body)
 	return endpoint, ping.id(t)
 }
 
 func (f fixture) webhookPath() string { return "/v1/webhook-endpoints/" + f.endpoint.String() }
+
+func (f fixture) operatorWebhookPath() string {
+	return operatorHooks + "/" + f.operatorEndpoint.String()
+}
 
 // startWorker handles deliveries, and events of more kinds, until the test ends.
 func (s *apiServer) startWorker(t *testing.T, more ...event.Kind) {

@@ -63,6 +63,18 @@ func posts(name, op, path string, body func(t testingT, c crowdTenant) object) p
 	}}
 }
 
+// operator is a request about a webhook endpoint of the operator, which is new.
+func operator(method, op, path string, body any) planned {
+	return planned{name: op, op: op, send: func(t testingT, c crowdTenant) answer {
+		t.Helper()
+		endpoint, delivery := c.admin().newWebhookAt(t, operatorHooks)
+		c.plans.take(t)
+		return c.admin().send(t, method, strings.NewReplacer(
+			"{endpoints}", operatorHooks, "{endpoint}", operatorHooks+"/"+endpoint.String(), "{delivery}", operatorDeliveries+delivery.String(),
+		).Replace(path), body)
+	}}
+}
+
 // together books eight hours of a date while somebody else holds its lock, so that they share a transaction.
 func together(t testingT, c crowdTenant) (last answer) {
 	t.Helper()
@@ -521,6 +533,22 @@ func plannedRequests() []planned {
 			send: func(t testingT, c crowdTenant) answer {
 				return c.admin().get(t, "/admin/v1/payments?provider_id=nobody")
 			}},
+		planned{name: "reconcile-tenant", op: "reconcile-tenant", send: func(t testingT, c crowdTenant) answer {
+			return c.reconcile(t, c.today(0), c.today(0))
+		}}.reading("the tenant's payments of the dates"),
+		operator(http.MethodGet, "list-operator-webhook-endpoints", "{endpoints}", nil),
+		operator(http.MethodGet, "get-operator-webhook-endpoint", "{endpoint}", nil),
+		operator(http.MethodGet, "list-operator-deliveries", "{endpoint}/deliveries", nil),
+		operator(http.MethodGet, "get-operator-delivery", "{delivery}", nil),
+		operator(http.MethodPost, "create-operator-webhook-endpoint", "{endpoints}",
+			object{"url": "https://example.com/", "types": []any{"*"}}),
+		operator(http.MethodPatch, "change-operator-webhook-endpoint", "{endpoint}", object{"description": "Changed"}),
+		operator(http.MethodDelete, "delete-operator-webhook-endpoint", "{endpoint}", nil),
+		operator(http.MethodPost, "rotate-operator-webhook-secret", "{endpoint}/rotate-secret", nil),
+		operator(http.MethodPost, "ping-operator-webhook-endpoint", "{endpoint}/ping", nil),
+		operator(http.MethodPost, "replay-operator-webhook-events", "{endpoint}/replay",
+			object{"from": testtime.Now().Add(-65 * time.Minute), "to": testtime.Now().Add(-time.Hour)}),
+		operator(http.MethodPost, "replay-operator-delivery", "{delivery}/replay", nil),
 		{name: "list-api-keys", op: "list-api-keys", send: func(t testingT, c crowdTenant) answer {
 			return c.admin().get(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys")
 		}},

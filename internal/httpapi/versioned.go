@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 
@@ -31,7 +30,7 @@ func versionedOf[B any, T shown[B]](found T, err error) (*versioned[B], error) {
 
 // registerGetVersioned is registerGet for what carries a version.
 func registerGetVersioned[B any, T shown[B]](a *API, r route, read func(context.Context, tenant.Tenant, uuid.UUID) (T, error)) {
-	r.method, r.scope, r.errors = http.MethodGet, cmp.Or(r.scope, tenant.ScopeRead), append(r.errors, http.StatusNotFound)
+	r.method, r.scope, r.errors = http.MethodGet, readScope(r), append(r.errors, http.StatusNotFound)
 	showCurrent(a, r.path, read)
 	register(a, r, func(ctx context.Context, in *IDInput) (*versioned[B], error) {
 		return versionedOf[B](read(ctx, callOf(ctx).tenant, in.ID))

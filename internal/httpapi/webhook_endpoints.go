@@ -70,7 +70,7 @@ func ofTenant(r route) route { return r }
 // ofOperator returns a route of a tenant's webhooks as it is for the operator's, who is told of the events of all tenants.
 func ofOperator(r route) route {
 	verb, rest, _ := strings.Cut(r.id, "-")
-	r.id, r.path, r.key, r.tag = verb+"-operator-"+rest, "/admin"+r.path, adminKey, "Administration"
+	r.id, r.path, r.key, r.scope, r.tag = verb+"-operator-"+rest, "/admin"+r.path, adminKey, "", "Administration"
 	r.summary += " (all tenants)"
 	return r
 }

@@ -1977,7 +1977,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a delivery with its attempts of the operator
+         * Read a delivery with its attempts (all tenants)
          * @description Needs the server's admin key.
          */
         get: operations["get-operator-delivery"];
@@ -1999,7 +1999,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a delivery again of the operator
+         * Make a delivery again (all tenants)
          * @description It is due at once and has all its attempts. The receiver gets the same webhook-id.
          *
          *     Needs the server's admin key.
@@ -2279,13 +2279,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List webhook endpoints of the operator
+         * List webhook endpoints (all tenants)
          * @description Needs the server's admin key.
          */
         get: operations["list-operator-webhook-endpoints"];
         put?: never;
         /**
-         * Add a webhook endpoint of the operator
+         * Add a webhook endpoint (all tenants)
          * @description Events that occur from now on are delivered to the URL: those of the tenant, or, to the operator, those of all tenants, with tenant_id. There are at most 20 endpoints.
          *
          *     Needs the server's admin key.
@@ -2305,14 +2305,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a webhook endpoint of the operator
+         * Read a webhook endpoint (all tenants)
          * @description Needs the server's admin key.
          */
         get: operations["get-operator-webhook-endpoint"];
         put?: never;
         post?: never;
         /**
-         * Delete a webhook endpoint of the operator
+         * Delete a webhook endpoint (all tenants)
          * @description Each planned delivery to it is cancelled when it is due.
          *
          *     Needs the server's admin key.
@@ -2321,7 +2321,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a webhook endpoint of the operator
+         * Change a webhook endpoint (all tenants)
          * @description A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. A change to what is already so keeps the version.
          *
          *     Needs the server's admin key.
@@ -2337,7 +2337,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the deliveries to a webhook endpoint of the operator
+         * List the deliveries to a webhook endpoint (all tenants)
          * @description The newest events come first.
          *
          *     Needs the server's admin key.
@@ -2361,7 +2361,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a test event to a webhook endpoint of the operator
+         * Send a test event to a webhook endpoint (all tenants)
          * @description An event of the type webhook.ping is delivered to this endpoint alone, with one attempt. Read the delivery to see what came of it.
          *
          *     Needs the server's admin key.
@@ -2383,7 +2383,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver a range of events to a webhook endpoint again of the operator
+         * Deliver a range of events to a webhook endpoint again (all tenants)
          * @description All events of the range that have the endpoint's types are delivered, also those that occurred before it existed or while it was disabled. At most 10000 at once.
          *
          *     Needs the server's admin key.
@@ -2405,7 +2405,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace the secret of a webhook endpoint of the operator
+         * Replace the secret of a webhook endpoint (all tenants)
          * @description The former secret signs too for 24 hours.
          *
          *     Needs the server's admin key.
