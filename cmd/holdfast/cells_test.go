@@ -203,8 +203,8 @@ func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 
 	t.Run("tenants that a command makes and renames are in the directory", func(t *testing.T) {
 		create := func(cell, slug string) (*proc, int) {
-			return run(t, p.dir, append(env, "HOLDFAST_CELL="+cell), "tenant", "create", "--slug", slug, "--name", "Quay", "--time-zone", "UTC",
-				"--currency", "EUR")
+			return run(t, p.dir, append(env, "HOLDFAST_CELL="+cell), "tenant", "create", "--slug", slug, "--name", "Quay",
+				"--time-zone", "UTC", "--currency", "EUR")
 		}
 		made, code := create("eu2", "quay")
 		require.Zero(t, code, made.log())
@@ -415,12 +415,13 @@ func TestCellsMove_ThatCannotEnd_LetsTheTenantGoOn(t *testing.T) {
 		m, code = run(t, dir, env, append([]string{"cells", "move", "--all", "--to", "second"}, unusable...)...)
 		require.Equal(t, 2, code, m.log())
 	}
-	_, err = storetest.SQL(t, home).Exec(t.Context(), `UPDATE cell_directory SET moving_to = 'second', move_id = gen_random_uuid(), frozen = true,
-		changed_in = pg_current_xact_id()::text::bigint WHERE tenant_id = $1`, s.tenant)
+	_, err = storetest.SQL(t, home).Exec(t.Context(), `UPDATE cell_directory
+		SET moving_to = 'second', move_id = gen_random_uuid(), frozen = true, changed_in = pg_current_xact_id()::text::bigint WHERE tenant_id = $1`, s.tenant)
 	require.NoError(t, err)
 	list, code := run(t, dir, env, "cells", "list")
 	require.Zero(t, code, list.log())
-	require.Regexp(t, s.tenant.String()+` +\S+ +home +second +are held back`, list.Stdout.String(), "who runs the command learns which one it is")
+	require.Regexp(t, s.tenant.String()+` +\S+ +home +second +are held back`, list.Stdout.String(),
+		"who runs the command learns which one it is")
 	p.stop(t)
 }
 

@@ -191,7 +191,7 @@ func (c *Cells) compare(ctx context.Context, one *Cell) error {
 	for _, id := range all {
 		switch l, ok := c.directory.lookUp(id); {
 		case !ok:
-			c.log.Error("a tenant of this cell gets no requests: another tenant of the directory has its slug. Correct the slug of one of them",
+			c.log.Error("a tenant of this cell gets no requests, as another tenant of the directory has its slug: correct one of the slugs",
 				"cell", one.name, "tenant_id", id)
 		case l.cell != one.name:
 			elsewhere++

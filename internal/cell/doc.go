@@ -4,8 +4,8 @@
 //
 // This package knows which tenant is where, sends each request to its cell, and moves tenants. With one cell nothing of it runs.
 //
-// The home cell keeps the directory: a row for each tenant. Servers have a copy of it in memory, which they renew every second. The copy may
-// be old: then the cell that a tenant has left refuses the request.
+// The home cell keeps the directory: a row for each tenant. Servers have a copy of it in memory, which they renew every second. The copy
+// may be old: then the cell that a tenant has left refuses the request.
 //
 //	spec.go       the cells' file: names and database URLs
 //	directory.go  the copy of the directory

@@ -69,9 +69,9 @@ func operator(method, op, path string, body any) planned {
 		t.Helper()
 		endpoint, delivery := c.admin().newWebhookAt(t, operatorHooks)
 		c.plans.take(t)
-		return c.admin().send(t, method, strings.NewReplacer(
-			"{endpoints}", operatorHooks, "{endpoint}", operatorHooks+"/"+endpoint.String(), "{delivery}", operatorDeliveries+delivery.String(),
-		).Replace(path), body)
+		names := strings.NewReplacer("{endpoints}", operatorHooks,
+			"{endpoint}", operatorHooks+"/"+endpoint.String(), "{delivery}", operatorDeliveries+delivery.String())
+		return c.admin().send(t, method, names.Replace(path), body)
 	}}
 }
 
