@@ -416,7 +416,8 @@ func TestCellsMove_ThatCannotEnd_LetsTheTenantGoOn(t *testing.T) {
 		require.Equal(t, 2, code, m.log())
 	}
 	_, err = storetest.SQL(t, home).Exec(t.Context(), `UPDATE cell_directory
-		SET moving_to = 'second', move_id = gen_random_uuid(), frozen = true, changed_in = pg_current_xact_id()::text::bigint WHERE tenant_id = $1`, s.tenant)
+		SET moving_to = 'second', move_id = gen_random_uuid(), frozen = true, changed_in = pg_current_xact_id()::text::bigint
+		WHERE tenant_id = $1`, s.tenant)
 	require.NoError(t, err)
 	list, code := run(t, dir, env, "cells", "list")
 	require.Zero(t, code, list.log())

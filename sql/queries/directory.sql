@@ -51,7 +51,3 @@ WHERE tenant_id = $1 AND move_id = sqlc.arg(move_id)::uuid;
 UPDATE cell_directory
 SET slug = sqlc.arg(slug)::text, changed_in = pg_current_xact_id()::text::bigint
 WHERE tenant_id = $1;
-
--- name: DirectoryDelete :exec
-DELETE FROM cell_directory
-WHERE tenant_id = $1;

@@ -11,16 +11,6 @@ import (
 	"github.com/google/uuid"
 )
 
-const directoryDelete = `-- name: DirectoryDelete :exec
-DELETE FROM cell_directory
-WHERE tenant_id = $1
-`
-
-func (q *Queries) DirectoryDelete(ctx context.Context, tenantID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, directoryDelete, tenantID)
-	return err
-}
-
 const directoryEnd = `-- name: DirectoryEnd :one
 
 SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS transaction_id
