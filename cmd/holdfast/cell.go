@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -35,6 +36,9 @@ type cellServer struct {
 	registry  *prometheus.Registry
 	tracer    oteltrace.Tracer // nil if nothing is traced
 	log       *slog.Logger
+
+	mu     sync.Mutex
+	places map[string]string // names of cells by store.Store.Place
 }
 
 // openedCell is a cell that can serve. Without HOLDFAST_CELLS there is one, without a name.
@@ -59,7 +63,32 @@ func (s *cellServer) check(ctx context.Context, spec cell.Spec) error {
 		return err
 	}
 	defer st.Close()
-	return st.Preflight(ctx)
+	if err := st.Preflight(ctx); err != nil {
+		return err
+	}
+	place, err := st.Place(ctx)
+	if err != nil {
+		return err
+	}
+	return s.claim(place, spec.Name)
+}
+
+// claim returns an error if another cell of the server is the same database and schema: both would be one cell that has two names.
+func (s *cellServer) claim(place, name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if other, taken := s.places[place]; taken && other != name {
+		return sameCellError(other)
+	}
+	if s.places == nil {
+		s.places = make(map[string]string)
+	}
+	s.places[place] = name
+	return nil
+}
+
+func sameCellError(other string) error {
+	return fmt.Errorf("the cell %s is the same database and schema: each cell needs its own", other)
 }
 
 // open makes the use cases and the API of a cell whose database was checked. Metrics of a cell with a name have the label cell. slugs is

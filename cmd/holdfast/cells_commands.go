@@ -59,7 +59,7 @@ func (cmd *cellsListCmd) Run(ctx context.Context, c *Config) error {
 	for i, s := range specs {
 		list[i] = cellBody{Name: s.Name, Database: store.Address(s.DatabaseURL), State: "ok", Moves: []moveBody{}}
 		if _, err := m.Stores[s.Name].Ready(ctx); err != nil {
-			list[i].State = err.Error()
+			list[i].State = strings.Join(strings.Fields(err.Error()), " ") // a line of the table
 		}
 		for _, t := range tenants {
 			if t.Cell != s.Name {

@@ -120,6 +120,7 @@ func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 
 	t.Run("the list of tenants goes over all cells", func(t *testing.T) {
 		var seen []string
+		slugs := map[string]string{} // by id
 		for cursor := ""; ; {
 			a, err := p.send(http.MethodGet, "/admin/v1/tenants?limit=1&cursor="+cursor, testAdminKey, "", nil)
 			require.NoError(t, err)
@@ -130,13 +131,23 @@ func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 			}
 			require.NoError(t, json.Unmarshal(a.body, &page))
 			for _, one := range page.Data {
-				seen = append(seen, one.ID.String())
+				seen, slugs[one.ID.String()] = append(seen, one.ID.String()), one.Slug
 			}
 			if cursor = page.NextCursor; cursor == "" {
 				break
 			}
 		}
 		require.Len(t, seen, 4)
+		for name, s := range shops {
+			found, err := p.send(http.MethodGet, "/admin/v1/tenants?slug="+slugs[s.tenant.String()], testAdminKey, "", nil)
+			require.NoError(t, err)
+			require.Contains(t, string(found.body), s.tenant.String(), "a slug is found in whichever cell it is")
+			require.NotContains(t, string(found.body), "next_cursor")
+			require.Equal(t, name, found.header.Get(cell.Header))
+		}
+		none, err := p.send(http.MethodGet, "/admin/v1/tenants?slug=nobody", testAdminKey, "", nil)
+		require.NoError(t, err)
+		require.JSONEq(t, `{"data": []}`, string(none.body))
 		for _, s := range shops {
 			require.Contains(t, seen, s.tenant.String())
 		}
@@ -184,6 +195,12 @@ func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 		doctor, code := run(t, p.dir, append(env, "HOLDFAST_CELL=eu2"), "doctor")
 		require.Zero(t, code, doctor.log()+doctor.Stdout.String())
 		require.Contains(t, doctor.Stdout.String(), "schema eu2 of database")
+		everywhere, code := run(t, p.dir, env, "doctor")
+		require.Zero(t, code, everywhere.log()+everywhere.Stdout.String())
+		require.Regexp(t, `(?s)cell eu1:.*CHECK.*cell eu2:.*schema eu2 of.*cell us1:`, everywhere.Stdout.String(), "each table has a heading")
+		nowhere, code := run(t, p.dir, append(env, "HOLDFAST_CELL=eu7"), "doctor")
+		require.Equal(t, 2, code)
+		require.Contains(t, nowhere.log(), "there is no cell eu7: name a cell")
 		for name, s := range shops {
 			booked := s.mustBook(t, p, "paid", slot(4, 10))
 			require.Equal(t, http.StatusCreated, s.payUntilFinal(t, p, "pay", booked.id(), "pm_ok").status, name)
@@ -220,6 +237,21 @@ func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 		made, code = create("us1", "quay")
 		require.Zero(t, code, made.log())
 	})
+	p.stop(t)
+}
+
+func TestServe_TwoCellsThatAreOneDatabase_OneServesAndDoctorTells(t *testing.T) {
+	t.Parallel()
+	home := storetest.Database(t)
+	dir, env := newDir(t), cellsFile(t, "home", home, "twin", home+"&application_name=twin")
+	p := start(t, dir, env...)
+	require.Eventually(t, func() bool {
+		return strings.Contains(p.log(), "is the same database and schema: each cell needs its own") &&
+			strings.Count(p.log(), "the cell serves") == 1
+	}, processLimit, 50*time.Millisecond)
+	doctor, code := run(t, dir, env, "doctor", "--cell", "twin")
+	require.Equal(t, 1, code, doctor.log())
+	require.Contains(t, doctor.Stdout.String(), "the cell home is the same database and schema")
 	p.stop(t)
 }
 

@@ -74,7 +74,11 @@ func (c *Config) oneCell(log *slog.Logger) (*database, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return nil, unusableError{fmt.Errorf("name a cell with --cell or HOLDFAST_CELL: %s", strings.Join(names, ", "))}
+	err = fmt.Errorf("name a cell with --cell or HOLDFAST_CELL: %s", strings.Join(names, ", "))
+	if c.Cell != "" {
+		err = fmt.Errorf("there is no cell %s: %w", c.Cell, err)
+	}
+	return nil, unusableError{err}
 }
 
 // connectOrStart is openDatabase for a command that may run beside a server: it uses the database of the server

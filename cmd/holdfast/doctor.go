@@ -30,6 +30,9 @@ func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 	}
 	defer st.Close()
 	results := st.Diagnose(ctx)
+	if c.Cells != "" {
+		results = append(results, c.checkPlace(ctx, st))
+	}
 	if cmd.JSON {
 		err = printJSON(results)
 	} else {
@@ -48,6 +51,30 @@ func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 		return fmt.Errorf("doctor: %d of %d checks failed", failed, len(results))
 	}
 	return nil
+}
+
+// checkPlace finds out whether another cell is the same database and schema as this one. A cell that can't be reached isn't.
+func (c *Config) checkPlace(ctx context.Context, st *store.Store) store.CheckResult {
+	r := store.CheckResult{Check: "cell", Result: store.CheckOK, Meaning: "No other cell is this database and schema."}
+	fail := func(err error) store.CheckResult {
+		r.Result, r.Meaning = store.CheckFailed, err.Error()
+		return r
+	}
+	m, _, closeStores, err := c.mover(ctx)
+	if err != nil {
+		return fail(err)
+	}
+	defer closeStores()
+	place, err := st.Place(ctx)
+	if err != nil {
+		return fail(err)
+	}
+	for _, name := range m.Cells {
+		if other, err := m.Stores[name].Place(ctx); err == nil && other == place && name != c.Cell {
+			return fail(sameCellError(name))
+		}
+	}
+	return r
 }
 
 // printJSON prints the document of a command's --json.

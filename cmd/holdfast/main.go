@@ -96,11 +96,15 @@ func runInEachCell(k *kong.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
+	headings := os.Stdout
+	if slices.ContainsFunc(k.Flags(), func(f *kong.Flag) bool { return f.Name == "json" && f.Target.Bool() }) {
+		headings = os.Stderr // what reads JSON doesn't read headings
+	}
 	var failed error
 	for _, s := range specs {
 		one := *c
 		one.Cell = s.Name
-		if _, err := fmt.Fprintf(os.Stderr, "cell %s:\n", s.Name); err != nil {
+		if _, err := fmt.Fprintf(headings, "cell %s:\n", s.Name); err != nil {
 			return err
 		}
 		if err := k.Run(&one); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/amount"
+	"holdfast/internal/datetime"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/store"
@@ -36,12 +37,13 @@ type moment struct {
 func (m *moment) UnmarshalText(text []byte) (err error) {
 	if m.Time, err = time.Parse(time.DateOnly, string(text)); err == nil {
 		m.day = true
-		return nil
-	}
-	if m.Time, err = time.Parse(time.RFC3339, string(text)); err != nil {
+	} else if m.Time, err = time.Parse(time.RFC3339, string(text)); err != nil {
 		return errors.New("expected a date, such as 2026-07-14, or a time, such as 2026-07-14T18:00:00Z")
 	}
 	m.Time = m.UTC()
+	if m.Year() < datetime.MinYear || m.Year() > datetime.MaxYear {
+		return fmt.Errorf("expected a year from %d to %d", datetime.MinYear, datetime.MaxYear)
+	}
 	return nil
 }
 

@@ -103,6 +103,9 @@ func (m *Mover) carryOver(ctx context.Context, noted store.DirectoryMove) error 
 	move := store.Move{ID: noted.MoveID, Tenant: noted.TenantID, ToCell: noted.To}
 	log := m.Log.With("tenant_id", noted.TenantID, "from", noted.From, "to", noted.To)
 	log.Info("the move begins: workers end what they do for the tenant")
+	if err := store.CompareCells(ctx, from, to); err != nil {
+		return err
+	}
 	draining, cancel := context.WithTimeout(ctx, drainTime)
 	defer cancel()
 	if err := from.BeginMove(draining, move); err != nil {

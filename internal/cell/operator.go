@@ -110,6 +110,10 @@ func mix(h uint64) uint64 {
 // serveList serves a page of a list that goes through the cells in their order. A cursor is a cell's name and that cell's own cursor.
 func (rt *Router) serveList(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
+	if slug := query.Get("slug"); slug != "" && r.URL.Path == tenantsPath {
+		rt.serveTenantsOf(w, r, slug)
+		return
+	}
 	name, own, known := rt.Cells.list[0].name, "", true
 	if cursor := query.Get("cursor"); cursor != "" {
 		name, own, known = strings.Cut(cursor, cursorSeparator)
@@ -130,6 +134,23 @@ func (rt *Router) serveList(w http.ResponseWriter, r *http.Request) {
 	page := httptest.NewRecorder()
 	rt.serveIn(page, inner, name)
 	rt.writePage(w, page, name)
+}
+
+// serveTenantsOf serves the list of tenants with a slug, of which there is at most one, from its cell.
+func (rt *Router) serveTenantsOf(w http.ResponseWriter, r *http.Request, slug string) {
+	id, err := rt.Cells.directory.named(r.Context(), slug)
+	var l location
+	if err == nil {
+		l, err = rt.Cells.directory.find(r.Context(), id)
+	}
+	switch {
+	case problem.Is(err, problem.NotFound): // an empty list, or what is wrong with the slug
+		rt.serveOperatorIn(w, r, rt.Cells.list[0].name)
+	case err != nil:
+		rt.refuse(w, r, err)
+	default:
+		rt.serveOperatorIn(w, r, l.cell)
+	}
 }
 
 // writePage writes a page of one cell. Its cursor names the cell, or the next one at the end of this one.

@@ -47,7 +47,7 @@ func ReadSpecs(file string) ([]Spec, error) {
 		Cells []Spec `json:"cells"`
 	}
 	if err := decoder.Decode(&list); err != nil {
-		return nil, fmt.Errorf("read the cells: %s: %w", file, err)
+		return nil, fmt.Errorf(`read the cells: %s: expected {"cells": [{"name": …, "database_url": …}, …]}: %w`, file, err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read the cells: %s: there is something after the JSON object", file)

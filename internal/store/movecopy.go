@@ -30,13 +30,9 @@ const (
 //
 // What differs in the target: the positions of the tenant's changes in the feed, and so its cursors, which have expired.
 //
-// Errors: problem.InvalidState if the tenant isn't frozen, the target refused the move, the two have other schema versions, or are one
-// database and schema; problem.AlreadyExists if the target has the tenant, rows that it left, or another tenant with its slug;
+// Errors: problem.InvalidState if the tenant isn't frozen or the target refused the move; problem.AlreadyExists if the target has the tenant, rows that it left, or another tenant with its slug;
 // problem.DatabaseUnavailable; problem.OutcomeUnknown: call it again, or AbortMove, which find out.
 func CopyTenant(ctx context.Context, from, to *Store, m Move) (rows int64, err error) {
-	if err := compareCells(ctx, from, to); err != nil {
-		return 0, err
-	}
 	err = to.db.AsOwner(ctx, "copy a tenant", m.Tenant, false, func(target pgx.Tx) error {
 		rows = 0
 		// First: AbortMove, which records the move before it lets the tenant go on in the source, waits for this transaction, or this one
@@ -133,17 +129,28 @@ func requireFrozen(ctx context.Context, q *dbsqlc.Queries, m Move) error {
 	return err
 }
 
-// compareCells returns problem.InvalidState if a tenant can't move between two databases.
-func compareCells(ctx context.Context, from, to *Store) error {
-	source, err := from.db.Queries().MoveFacts(ctx)
+// Place tells a database and schema from all others, however they are reached. It changes when the database's server is restarted. Errors:
+// problem.DatabaseUnavailable.
+func (s *Store) Place(ctx context.Context) (string, error) {
+	f, err := s.db.Queries().MoveFacts(ctx)
 	if err != nil {
-		return core.Unavailable(fmt.Errorf("look at the source: %w", err))
+		return "", core.Unavailable(fmt.Errorf("look where the database is: %w", err))
 	}
-	target, err := to.db.Queries().MoveFacts(ctx)
+	return fmt.Sprintf("%d %q %q", f.ServerStarted.UnixMicro(), f.Database, f.Schema), nil
+}
+
+// CompareCells finds out whether tenants can move between two databases. Errors: problem.InvalidState if they have different schema versions,
+// or are one database and schema; problem.DatabaseUnavailable.
+func CompareCells(ctx context.Context, from, to *Store) error {
+	source, err := from.Place(ctx)
 	if err != nil {
-		return core.Unavailable(fmt.Errorf("look at the target: %w", err))
+		return fmt.Errorf("the source: %w", err)
 	}
-	if source.ServerStarted.Equal(target.ServerStarted) && source.Database == target.Database && source.Schema == target.Schema {
+	target, err := to.Place(ctx)
+	if err != nil {
+		return fmt.Errorf("the target: %w", err)
+	}
+	if source == target {
 		return problem.New(problem.InvalidState, "The source and the target are one database and schema.")
 	}
 	before, err := from.schemaVersion(ctx)

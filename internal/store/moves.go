@@ -16,6 +16,7 @@ import (
 
 // A tenant moves from one cell to another in these steps. Each can be repeated after a crash, and by another process:
 //
+//	CompareCells  can a tenant move between them?
 //	BeginMove     in the source: workers claim no more events of the tenant, and those that are under way end; requests go on
 //	FreezeTenant  in the source: requests get problem.TenantMoving, and those that are under way end
 //	CopyTenant    all rows, in one transaction of the target. Its commit is the moment of the move: the tenant is served by the target
