@@ -197,7 +197,8 @@ func TestServe_SeveralCells_ServeAsOne(t *testing.T) {
 		require.Contains(t, doctor.Stdout.String(), "schema eu2 of database")
 		everywhere, code := run(t, p.dir, env, "doctor")
 		require.Zero(t, code, everywhere.log()+everywhere.Stdout.String())
-		require.Regexp(t, `(?s)cell eu1:.*CHECK.*cell eu2:.*schema eu2 of.*cell us1:`, everywhere.Stdout.String(), "each table has a heading")
+		require.Regexp(t, `(?s)cell eu1:.*CHECK.*cell eu2:.*schema eu2 of.*cell us1:`, everywhere.Stdout.String(),
+			"each table has a heading")
 		nowhere, code := run(t, p.dir, append(env, "HOLDFAST_CELL=eu7"), "doctor")
 		require.Equal(t, 2, code)
 		require.Contains(t, nowhere.log(), "there is no cell eu7: name a cell")

@@ -30,7 +30,8 @@ const (
 //
 // What differs in the target: the positions of the tenant's changes in the feed, and so its cursors, which have expired.
 //
-// Errors: problem.InvalidState if the tenant isn't frozen or the target refused the move; problem.AlreadyExists if the target has the tenant, rows that it left, or another tenant with its slug;
+// Errors: problem.InvalidState if the tenant isn't frozen or the target refused the move; problem.AlreadyExists if the target has the
+// tenant, rows that it left, or another tenant with its slug;
 // problem.DatabaseUnavailable; problem.OutcomeUnknown: call it again, or AbortMove, which find out.
 func CopyTenant(ctx context.Context, from, to *Store, m Move) (rows int64, err error) {
 	err = to.db.AsOwner(ctx, "copy a tenant", m.Tenant, false, func(target pgx.Tx) error {
@@ -139,8 +140,8 @@ func (s *Store) Place(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%d %q %q", f.ServerStarted.UnixMicro(), f.Database, f.Schema), nil
 }
 
-// CompareCells finds out whether tenants can move between two databases. Errors: problem.InvalidState if they have different schema versions,
-// or are one database and schema; problem.DatabaseUnavailable.
+// CompareCells finds out whether tenants can move between two databases. Errors: problem.InvalidState if they have different schema
+// versions, or are one database and schema; problem.DatabaseUnavailable.
 func CompareCells(ctx context.Context, from, to *Store) error {
 	source, err := from.Place(ctx)
 	if err != nil {
