@@ -243,3 +243,31 @@ func claimSQL(t *testing.T, url string, tenant uuid.UUID) (booking, view string)
 	require.NotEmpty(t, view)
 	return booking, view
 }
+
+// PostgreSQL compiles plans that seem costly, which takes seconds, unless it is told not to.
+func TestTransactions_DatabaseCompilesCostlyPlans_AreNotCompiled(t *testing.T) {
+	t.Parallel()
+	url := storetest.Database(t) + "&jit=on"
+	s, sql := storetest.Open(t, store.Config{URL: url}), storetest.SQL(t, url)
+	_, err := sql.Exec(t.Context(), `CREATE TABLE seen (by text, jit text);
+		CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+		BEGIN
+			INSERT INTO seen VALUES (TG_TABLE_NAME, current_setting('jit'));
+			RETURN NULL;
+		END $$;
+		CREATE TRIGGER noted AFTER INSERT ON tenants EXECUTE FUNCTION note();
+		CREATE TRIGGER noted AFTER UPDATE ON feed_positions EXECUTE FUNCTION note();
+		CREATE TRIGGER noted AFTER INSERT ON cell_directory EXECUTE FUNCTION note();
+		INSERT INTO cell_directory (tenant_id, slug, cell) VALUES (gen_random_uuid(), 'first', 'home')`)
+	require.NoError(t, err)
+	id := newTenant(t, s)
+	_, err = s.RelayFeed(t.Context(), 1)
+	require.NoError(t, err)
+	require.NoError(t, s.AddToDirectory(t.Context(), "home", []store.DirectoryName{{TenantID: id, Slug: "second"}}))
+	rows, err := sql.Query(t.Context(), "SELECT by || ' ' || jit FROM seen")
+	require.NoError(t, err)
+	seen, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{"cell_directory on", "tenants off", "feed_positions off", "cell_directory off"}, seen,
+		"on is that of the test's own session")
+}

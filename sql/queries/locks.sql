@@ -6,6 +6,7 @@
 -- which PostgreSQL shows the statements of its own sessions.
 SELECT clock_timestamp()::timestamptz AS now, concat(
     set_config('transaction_read_only', 'on', true),
+    set_config('jit', 'off', true),
     set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true))::text AS settings;
 
 -- name: LocksBecomeOperator :exec

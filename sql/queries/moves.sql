@@ -11,6 +11,7 @@ SELECT concat(
     set_config('bytea_output', 'hex', true),
     set_config('timezone', 'UTC', true),
     set_config('enable_seqscan', 'off', true),
+    set_config('jit', 'off', true),
     set_config('lock_timeout', '0', true),
     set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true),
     set_config('idle_in_transaction_session_timeout', sqlc.arg(idle_timeout)::text, true))::text AS settings;

@@ -5,7 +5,8 @@
 -- name: SessionBegin :one
 -- SessionBegin makes the settings that end with the transaction, and reads the clock. Plans are generic: each of our
 -- statements has one good plan, and planning ClaimList anew costs many times what running it does. They use no
--- sequential scan: a plan that was made while a table was empty would keep it while the table grows.
+-- sequential scan: a plan that was made while a table was empty would keep it while the table grows. They aren't compiled (jit): a plan that
+-- can't do without a scan or a sort that is switched off seems so costly that compiling it for seconds seems to pay, at each run.
 -- synchronous says that commits wait for a standby. A warning at COMMIT must not be hidden: see internal/store/internal/core/commit.go.
 -- fence is empty, unless the tenant is moving to another cell or has moved there: then it is the state and the cell, and the transaction
 -- sees and writes nothing of the tenant. The table is read once the setting is made, by which its policy shows the tenant's row. LATERAL with
@@ -16,6 +17,7 @@ SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_stan
     set_config('client_min_messages', 'warning', true),
     set_config('plan_cache_mode', 'force_generic_plan', true),
     set_config('enable_seqscan', 'off', true),
+    set_config('jit', 'off', true),
     CASE WHEN f.fence IS NOT NULL THEN set_config('holdfast.tenant_id', '', true) END,
     set_config('transaction_read_only', sqlc.arg(read_only)::text, true),
     set_config('lock_timeout', sqlc.arg(lock_timeout)::text, true),
@@ -37,6 +39,7 @@ SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_stan
     set_config('role', 'holdfast_app', true),
     set_config('plan_cache_mode', 'force_generic_plan', true),
     set_config('enable_seqscan', 'off', true),
+    set_config('jit', 'off', true),
     CASE WHEN f.fence IS NOT NULL THEN set_config('holdfast.tenant_id', '', true) END,
     set_config('transaction_read_only', 'on', true),
     set_config('statement_timeout', sqlc.arg(statement_timeout)::text, true))::text AS settings

@@ -210,6 +210,7 @@ const locksBegin = `-- name: LocksBegin :one
 
 SELECT clock_timestamp()::timestamptz AS now, concat(
     set_config('transaction_read_only', 'on', true),
+    set_config('jit', 'off', true),
     set_config('statement_timeout', $1::text, true))::text AS settings
 `
 

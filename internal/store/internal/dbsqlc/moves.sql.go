@@ -336,6 +336,7 @@ SELECT concat(
     set_config('bytea_output', 'hex', true),
     set_config('timezone', 'UTC', true),
     set_config('enable_seqscan', 'off', true),
+    set_config('jit', 'off', true),
     set_config('lock_timeout', '0', true),
     set_config('statement_timeout', $2::text, true),
     set_config('idle_in_transaction_session_timeout', $3::text, true))::text AS settings
