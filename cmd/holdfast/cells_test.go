@@ -253,6 +253,13 @@ func TestServe_TwoCellsThatAreOneDatabase_OneServesAndDoctorTells(t *testing.T) 
 	doctor, code := run(t, dir, env, "doctor", "--cell", "twin")
 	require.Equal(t, 1, code, doctor.log())
 	require.Contains(t, doctor.Stdout.String(), "the cell home is the same database and schema")
+	made, code := run(t, dir, env, "tenant", "create", "--cell", "home", "--slug", "quay", "--name", "Quay", "--time-zone", "UTC",
+		"--currency", "EUR")
+	require.Zero(t, code, made.log())
+	moved, code := run(t, dir, env, "cells", "move", "quay", "--to", "twin")
+	require.Equal(t, 1, code, moved.log())
+	require.Contains(t, moved.log(), "The source and the target are one database and schema.")
+	require.NotContains(t, moved.log(), "the tenant is frozen", "it is refused before requests have to wait")
 	p.stop(t)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"text/tabwriter"
+	"time"
 
 	"holdfast/internal/store"
 )
@@ -53,24 +54,33 @@ func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 	return nil
 }
 
-// checkPlace finds out whether another cell is the same database and schema as this one. A cell that can't be reached isn't.
+// placeTimeout bounds the question to each other cell.
+const placeTimeout = 2 * time.Second
+
+// checkPlace finds out whether another cell is the same database and schema as this one. A cell that doesn't answer is passed over.
 func (c *Config) checkPlace(ctx context.Context, st *store.Store) store.CheckResult {
-	r := store.CheckResult{Check: "cell", Result: store.CheckOK, Meaning: "No other cell is this database and schema."}
+	r := store.CheckResult{Check: "cell", Result: store.CheckOK, Meaning: "no other cell that answers is this database and schema"}
 	fail := func(err error) store.CheckResult {
 		r.Result, r.Meaning = store.CheckFailed, err.Error()
 		return r
+	}
+	place, err := st.Place(ctx)
+	if err != nil {
+		return fail(err)
 	}
 	m, _, closeStores, err := c.mover(ctx)
 	if err != nil {
 		return fail(err)
 	}
 	defer closeStores()
-	place, err := st.Place(ctx)
-	if err != nil {
-		return fail(err)
-	}
 	for _, name := range m.Cells {
-		if other, err := m.Stores[name].Place(ctx); err == nil && other == place && name != c.Cell {
+		if name == c.Cell {
+			continue
+		}
+		limited, cancel := context.WithTimeout(ctx, placeTimeout)
+		other, err := m.Stores[name].Place(limited)
+		cancel()
+		if err == nil && other == place {
 			return fail(sameCellError(name))
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/datetime"
 )
 
 func FuzzMoment(f *testing.F) {
@@ -21,6 +23,7 @@ func FuzzMoment(f *testing.F) {
 			return
 		}
 		require.Equal(t, time.UTC, m.Location())
+		require.True(t, m.Year() >= datetime.MinYear && m.Year() <= datetime.MaxYear, "other years are refused: %s", m)
 		length := m.end(time.UTC).Sub(m.Time)
 		require.Equal(t, m.day, length == 24*time.Hour)
 		require.Equal(t, !m.day, length == 0)

@@ -148,9 +148,14 @@ func (d *Directory) named(ctx context.Context, slugOrID string) (uuid.UUID, erro
 	if id, err := uuid.Parse(slugOrID); err == nil {
 		return id, nil
 	}
+	return d.withSlug(ctx, slugOrID)
+}
+
+// withSlug returns the tenant with a slug, as named does.
+func (d *Directory) withSlug(ctx context.Context, slug string) (uuid.UUID, error) {
 	for again := range 2 {
 		d.mu.RLock()
-		id, ok := d.slugs[slugOrID]
+		id, ok := d.slugs[slug]
 		d.mu.RUnlock()
 		if ok {
 			return id, nil

@@ -115,3 +115,15 @@ func TestDirectory_FrozenTenant_ThawsInItsNewCell(t *testing.T) {
 	require.NoError(t, d.refreshed(t.Context()))
 	require.True(t, d.thawed(ended, tenant).frozen, "a client that goes away isn't waited for")
 }
+
+func TestDirectory_SlugThatLooksLikeAnID_IsFoundAsASlug(t *testing.T) {
+	t.Parallel()
+	s, tenant, slug := new(source), uuid.New(), uuid.NewString()
+	s.set(nil, store.DirectoryEntry{TenantID: tenant, Slug: slug, Cell: "eu2"})
+	d := runDirectory(t, s)
+	found, err := d.withSlug(t.Context(), slug)
+	require.NoError(t, err)
+	require.Equal(t, tenant, found)
+	_, err = d.withSlug(t.Context(), tenant.String())
+	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
+}

@@ -138,7 +138,7 @@ func (rt *Router) serveList(w http.ResponseWriter, r *http.Request) {
 
 // serveTenantsOf serves the list of tenants with a slug, of which there is at most one, from its cell.
 func (rt *Router) serveTenantsOf(w http.ResponseWriter, r *http.Request, slug string) {
-	id, err := rt.Cells.directory.named(r.Context(), slug)
+	id, err := rt.Cells.directory.withSlug(r.Context(), slug)
 	var l location
 	if err == nil {
 		l, err = rt.Cells.directory.find(r.Context(), id)

@@ -56,6 +56,7 @@ func TestReadSpecs_FileThatCannotBeUsed_IsRefusedWithoutItsPasswords(t *testing.
 		"too few connections": {`{"cells": [{"name": "a", "database_conns": -1, ` + good + `}]}`, "database_conns"},
 		"something after it":  {`{"cells": [{"name": "a", ` + good + `}]} {}`, "something after"},
 		"no JSON":             {`cells: []`, "invalid character"},
+		"a list":              {`[]`, `expected {"cells": [`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -63,6 +63,12 @@ func posts(name, op, path string, body func(t testingT, c crowdTenant) object) p
 	}}
 }
 
+// fiveMinutes is a range of events that ended an hour ago.
+func fiveMinutes() object {
+	end := testtime.Now().Add(-time.Hour)
+	return object{"from": end.Add(-5 * time.Minute), "to": end}
+}
+
 // operator is a request about a webhook endpoint of the operator, which is new.
 func operator(method, op, path string, body any) planned {
 	return planned{name: op, op: op, send: func(t testingT, c crowdTenant) answer {
@@ -387,8 +393,7 @@ func plannedRequests() []planned {
 		changes("rotate-webhook-secret", "/v1/webhook-endpoints/{id}/rotate-secret", nil, theEndpoint),
 		changes("ping-webhook-endpoint", "/v1/webhook-endpoints/{id}/ping", nil, theEndpoint),
 		{name: "replay-webhook-events of five minutes", op: "replay-webhook-events", send: func(t testingT, c crowdTenant) answer {
-			return c.post(t, "/v1/webhook-endpoints/"+c.id(anEndpoint, 1)+"/replay",
-				object{"from": testtime.Now().Add(-65 * time.Minute), "to": testtime.Now().Add(-time.Hour)})
+			return c.post(t, "/v1/webhook-endpoints/"+c.id(anEndpoint, 1)+"/replay", fiveMinutes())
 		}},
 		changes("replay-delivery", "/v1/deliveries/{id}/replay", nil, func(c crowdTenant, _ testingT) string { return c.id(aDelivery, 9) }),
 		reads("list-wallets", "list-wallets", func(crowdTenant) string { return "/v1/wallets?limit=5" }),
@@ -546,8 +551,7 @@ func plannedRequests() []planned {
 		operator(http.MethodDelete, "delete-operator-webhook-endpoint", "{endpoint}", nil),
 		operator(http.MethodPost, "rotate-operator-webhook-secret", "{endpoint}/rotate-secret", nil),
 		operator(http.MethodPost, "ping-operator-webhook-endpoint", "{endpoint}/ping", nil),
-		operator(http.MethodPost, "replay-operator-webhook-events", "{endpoint}/replay",
-			object{"from": testtime.Now().Add(-65 * time.Minute), "to": testtime.Now().Add(-time.Hour)}),
+		operator(http.MethodPost, "replay-operator-webhook-events", "{endpoint}/replay", fiveMinutes()),
 		operator(http.MethodPost, "replay-operator-delivery", "{delivery}/replay", nil),
 		{name: "list-api-keys", op: "list-api-keys", send: func(t testingT, c crowdTenant) answer {
 			return c.admin().get(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys")

@@ -5,8 +5,9 @@
 -- name: SessionBegin :one
 -- SessionBegin makes the settings that end with the transaction, and reads the clock. Plans are generic: each of our
 -- statements has one good plan, and planning ClaimList anew costs many times what running it does. They use no
--- sequential scan: a plan that was made while a table was empty would keep it while the table grows. They aren't compiled (jit): a plan that
--- can't do without a scan or a sort that is switched off seems so costly that compiling it for seconds seems to pay, at each run.
+-- sequential scan: a plan that was made while a table was empty would keep it while the table grows.
+-- PostgreSQL doesn't compile them (jit). A plan that needs a scan or a sort although these are switched off has such a high cost that
+-- PostgreSQL would compile it at each run, for seconds.
 -- synchronous says that commits wait for a standby. A warning at COMMIT must not be hidden: see internal/store/internal/core/commit.go.
 -- fence is empty, unless the tenant is moving to another cell or has moved there: then it is the state and the cell, and the transaction
 -- sees and writes nothing of the tenant. The table is read once the setting is made, by which its policy shows the tenant's row. LATERAL with
