@@ -3,24 +3,20 @@ package event
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
 	"holdfast/internal/store"
 )
 
-const (
-	rescueEvery = 2 * time.Second
-	atOnce      = 1000 // rows that a job looks at in one transaction
-)
+const atOnce = 1000 // rows that a job looks at in one transaction
 
 // Job is work that a worker repeats beside its kinds. Any number of instances may run it at once.
 type Job struct {
 	Name string
 	// Every is the mean time between two runs; a run that returns true is followed by the next one at once.
 	Every time.Duration
-	// Woken: a run also follows when the store wakes this name, and when the worker begins to listen.
+	// Woken: a run also follows when the store wakes this name, when a look finds work for it, and when the worker begins to listen.
 	Woken string
 	Run   func(context.Context) (more bool, err error)
 }
@@ -115,15 +111,7 @@ func (w *Worker) listen(ctx context.Context) {
 			case w.woken <- kinds:
 			default: // 64 notifications wait already; the next poll finds these events
 			}
-			began := kinds == nil // earlier notifications may be lost
-			for _, j := range w.jobs {
-				if j.Woken != "" && (began || slices.Contains(kinds, j.Woken)) {
-					select {
-					case j.woken <- struct{}{}:
-					default:
-					}
-				}
-			}
+			w.wakeJobs(kinds) // nil when it begins to listen: earlier notifications may be lost
 		})
 		switch {
 		case errors.Is(err, store.ErrPooled):

@@ -21,7 +21,7 @@ import (
 
 // Config configures a worker.
 type Config struct {
-	// Poll is how often the worker looks for due events without a notification, with jitter. Default 1 s.
+	// Poll is how often the worker looks for work without a notification, with jitter. Default 1 s.
 	Poll time.Duration
 	// DrainTimeout is how long attempts may go on after the context of Run has ended. Default 10 s.
 	DrainTimeout time.Duration
@@ -44,6 +44,7 @@ type Worker struct {
 	order     []string // of the kinds, as they were registered
 	jobs      []*repeatedJob
 	leases    leaseSearch
+	looks     looks
 	observers []Observer
 	metrics   *metrics
 	log       *slog.Logger
@@ -71,7 +72,7 @@ func NewWorker(s *store.Store, cfg Config, kinds ...Kind) *Worker {
 			w.notify(Notice{What: NoticePlanned, Event: fromNew(tenant, e)})
 		}
 	})
-	own := []Job{{Name: "take back events whose lease has ended", Every: rescueEvery, Run: w.rescue}}
+	own := []Job{{Name: "take back events whose lease has ended", Every: lookBackEvery, Woken: store.WakeLeases, Run: w.rescue}}
 	if cfg.Metrics != nil {
 		own = append(own, Job{Name: "count events for metrics", Every: sampleEvery, Run: w.sample})
 	}
@@ -153,7 +154,7 @@ func (w *Worker) handle(ctx context.Context, forever bool) {
 		case kinds := <-w.woken:
 			w.markDue(kinds)
 		case <-poll.C:
-			w.markDue(nil)
+			w.wake(w.look(ctx))
 			poll.Reset(w.pause())
 		case <-ctx.Done():
 		}
@@ -163,7 +164,7 @@ func (w *Worker) handle(ctx context.Context, forever bool) {
 	}
 }
 
-// pause is the time until the worker looks for due events by itself.
+// pause is the time until the worker looks for work by itself.
 func (w *Worker) pause() time.Duration {
 	return around(w.cfg.Poll)
 }

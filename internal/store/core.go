@@ -35,6 +35,8 @@ const (
 	ResponseLifetime = core.ResponseLifetime
 	// WakeFeed is the name under which the readers of the feed are woken: the relay, and the streams of the feed. No kind has it.
 	WakeFeed = core.WakeFeed
+	// WakeLeases is the name under which the search for leases that have ended is woken. No kind has it.
+	WakeLeases = core.WakeLeases
 )
 
 var (

@@ -143,6 +143,30 @@ func claimDeliveries(t *core.Tx, q *dbsqlc.Queries, lease uuid.UUID, c EventClai
 	return claimed, err
 }
 
+// LookForWork returns what there is to do for a worker, as the names under which it is woken: the kinds of which an event is due, WakeLeases
+// and WakeFeed. The list isn't nil. What became due, or ended, longer ago than within is left out. It takes one round trip and claims nothing.
+// Errors: problem.DatabaseUnavailable.
+func (s *Store) LookForWork(ctx context.Context, within time.Duration, kinds []string) (names []string, err error) {
+	var found dbsqlc.EventLookRow
+	err = s.db.ReadAsLogin(ctx, "look for work", func(t *core.Tx) {
+		t.BecomeWorker()
+		core.Query(t, "look for work", &found, func(q *dbsqlc.Queries) (dbsqlc.EventLookRow, error) {
+			return q.EventLook(t.Ctx, kinds, interval(within))
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	names = append([]string{}, found.Due...)
+	if found.LeasesEnded {
+		names = append(names, WakeLeases)
+	}
+	if found.Changed {
+		names = append(names, WakeFeed)
+	}
+	return names, nil
+}
+
 // RescuedEvent is an event that was taken back from a worker whose lease had ended. Its status is "failed", or "dead" after the last
 // attempt.
 type RescuedEvent = dbsqlc.EventRescueRow

@@ -35,6 +35,9 @@ func (e NewEvent) data() string {
 // WakeFeed is the name under which the readers of the feed are woken: the relay, and the streams of the feed. No kind has it.
 const WakeFeed = "feed"
 
+// WakeLeases is the name under which the search for leases that have ended is woken. No kind has it.
+const WakeLeases = "leases"
+
 // EventQueue is the scheduled events that a transaction writes, and the changes that it records. The zero EventQueue is empty, and its
 // changes are those of the server itself.
 type EventQueue struct {

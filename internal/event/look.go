@@ -1,0 +1,47 @@
+package event
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// looks is when the worker looked for work. Only its loop uses it.
+type looks struct {
+	// last is when the last look began that found all there was. lookBack is when everything is looked through again.
+	last, lookBack time.Time
+}
+
+// look returns the names of the kinds and jobs that have something to do, nil for all of them. One look costs a small part of what claiming
+// each kind and running each job costs. As a claim, it leaves out what became due long ago: every lookBackEvery, all are returned. They are
+// also when it fails, and the claims then tell why.
+func (w *Worker) look(ctx context.Context) []string {
+	began := time.Now()
+	if began.Before(w.looks.lookBack) {
+		names, err := w.store.LookForWork(ctx, began.Sub(w.looks.last)+sinceMargin, w.order)
+		if err == nil {
+			w.looks.last = began
+			return names
+		}
+	}
+	w.looks = looks{last: began, lookBack: began.Add(lookBackEvery)}
+	return nil
+}
+
+// wake has the kinds and jobs of these names do their work; nil means all of them.
+func (w *Worker) wake(names []string) {
+	w.markDue(names)
+	w.wakeJobs(names)
+}
+
+// wakeJobs has the jobs of these names run; nil means each that can be woken.
+func (w *Worker) wakeJobs(names []string) {
+	for _, j := range w.jobs {
+		if j.Woken != "" && (names == nil || slices.Contains(names, j.Woken)) {
+			select {
+			case j.woken <- struct{}{}:
+			default:
+			}
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package event
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+)
+
+func TestLook_ReturnsWhatThereIsToDo_AndEverythingNowAndThen(t *testing.T) {
+	t.Parallel()
+	w := NewWorker(storetest.Open(t, store.Config{URL: storetest.Database(t)}), Config{},
+		Kind{Name: "test.kind", Concurrency: 1, Handle: func(context.Context, Event) (Result, error) { return Done(), nil }})
+	require.Nil(t, w.look(t.Context()), "the first one looks everything through")
+	names := w.look(t.Context())
+	require.NotNil(t, names)
+	require.Empty(t, names, "nothing is due")
+
+	ended, end := context.WithCancel(t.Context())
+	end()
+	require.Nil(t, w.look(ended), "after a failure, everything is looked through")
+	require.Empty(t, w.look(t.Context()))
+
+	last := w.looks.last
+	w.looks.lookBack = time.Now()
+	require.Nil(t, w.look(t.Context()), "what was due long before it was planned is found")
+	require.True(t, w.looks.last.After(last))
+	require.GreaterOrEqual(t, time.Until(w.looks.lookBack), lookBackEvery-time.Minute/2)
+}
+
+func TestWake_NamesOfJobs_RunTheseJobs(t *testing.T) {
+	t.Parallel()
+	w := NewWorker(new(store.Store), Config{Jobs: []Job{{Name: "relay", Woken: store.WakeFeed}, {Name: "by the clock"}}})
+	woken := func() (names []string) {
+		for _, j := range w.jobs {
+			select {
+			case <-j.woken:
+				names = append(names, j.Name)
+			default:
+			}
+		}
+		return names
+	}
+	w.wake([]string{})
+	require.Empty(t, woken())
+	w.wake([]string{store.WakeFeed, "test.kind"})
+	require.Equal(t, []string{"relay"}, woken())
+	w.wake([]string{store.WakeLeases})
+	require.Equal(t, []string{"take back events whose lease has ended"}, woken())
+	w.wake(nil)
+	require.Equal(t, []string{"take back events whose lease has ended", "relay"}, woken())
+}
