@@ -6,6 +6,15 @@ import (
 	"time"
 )
 
+// started is when this process started: another moment of the second than that of other servers.
+var started = time.Now()
+
+// untilLook returns the time from now until workers look for work by themselves: at most every. All workers of a process look at the same
+// moments, so that a server of many idle cells wakes once and not for each of them.
+func untilLook(now time.Time, every time.Duration) time.Duration {
+	return every - now.Sub(started)%every
+}
+
 // looks is when the worker looked for work. Only its loop uses it.
 type looks struct {
 	// last is when the last look began that found all there was. lookBack is when everything is looked through again.

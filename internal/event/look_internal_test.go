@@ -32,6 +32,16 @@ func TestLook_ReturnsWhatThereIsToDo_AndEverythingNowAndThen(t *testing.T) {
 	require.GreaterOrEqual(t, time.Until(w.looks.lookBack), lookBackEvery-time.Minute/2)
 }
 
+func TestUntilLook_AllWorkersOfAProcess_LookAtTheSameMoments(t *testing.T) {
+	t.Parallel()
+	for passed, pause := range map[time.Duration]time.Duration{
+		0: time.Second, time.Nanosecond: time.Second - time.Nanosecond, 300 * time.Millisecond: 700 * time.Millisecond,
+		time.Second: time.Second, time.Hour + 999*time.Millisecond: time.Millisecond,
+	} {
+		require.Equal(t, pause, untilLook(started.Add(passed), time.Second), "%v after the start", passed)
+	}
+}
+
 func TestWake_NamesOfJobs_RunTheseJobs(t *testing.T) {
 	t.Parallel()
 	w := NewWorker(new(store.Store), Config{Jobs: []Job{{Name: "relay", Woken: store.WakeFeed}, {Name: "by the clock"}}})

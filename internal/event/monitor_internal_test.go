@@ -10,11 +10,11 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// The longest pauses are half as long again as the mean ones. One look finds the lease that has ended, and the next one the event.
+// One look finds the lease that has ended, and the next one the event.
 func TestPauses_OfTwoLooks_AddUpToFiveSecondsAtMost(t *testing.T) {
 	t.Parallel()
 	w := NewWorker(new(store.Store), Config{})
-	require.LessOrEqual(t, 2*w.cfg.Poll*3/2, 5*time.Second)
+	require.LessOrEqual(t, 2*w.cfg.Poll, 5*time.Second)
 }
 
 func TestLeaseSearch_AfterACompleteOne_BeginsThereAndNowAndThenWithTheOldest(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 
 // Config configures a worker.
 type Config struct {
-	// Poll is how often the worker looks for work without a notification, with jitter. Default 1 s.
+	// Poll is how often the worker looks for work without a notification. Default 1 s.
 	Poll time.Duration
 	// DrainTimeout is how long attempts may go on after the context of Run has ended. Default 10 s.
 	DrainTimeout time.Duration
@@ -130,7 +130,7 @@ func (w *Worker) handle(ctx context.Context, forever bool) {
 	}
 	w.markDue(nil)
 	// It is one timer, which notifications don't start anew: they may come without a pause.
-	poll := time.NewTimer(w.pause())
+	poll := time.NewTimer(untilLook(time.Now(), w.cfg.Poll))
 	defer poll.Stop()
 	for ctx.Err() == nil {
 		err := w.claim(ctx, func(c store.ClaimedEvent) {
@@ -155,18 +155,13 @@ func (w *Worker) handle(ctx context.Context, forever bool) {
 			w.markDue(kinds)
 		case <-poll.C:
 			w.wake(w.look(ctx))
-			poll.Reset(w.pause())
+			poll.Reset(untilLook(time.Now(), w.cfg.Poll))
 		case <-ctx.Done():
 		}
 	}
 	for running > 0 {
 		end(<-recorded)
 	}
-}
-
-// pause is the time until the worker looks for work by itself.
-func (w *Worker) pause() time.Duration {
-	return around(w.cfg.Poll)
 }
 
 // markDue notes that events of some kinds may be due; nil means of every kind.

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"holdfast/internal/expiring"
 	"holdfast/internal/lock"
 	"holdfast/internal/store"
 )
@@ -26,6 +27,7 @@ const (
 	pageRows    = 20_000
 	// A key is not searched for again for this time, found or not.
 	cacheTime = time.Minute
+	maxKnown  = 20_000 // keys; more than a server has room for
 )
 
 // Service shows locks. It is safe for concurrent use.
@@ -40,10 +42,7 @@ type Service struct {
 func NewService(s *store.Store, log *slog.Logger) *Service {
 	return &Service{
 		store: s, log: log,
-		known: otter.Must(&otter.Options[int64, []NameBody]{
-			MaximumSize:      20_000, // more than a server has room for
-			ExpiryCalculator: otter.ExpiryWriting[int64, []NameBody](cacheTime),
-		}),
+		known: expiring.New(maxKnown, otter.ExpiryWriting[int64, []NameBody](cacheTime)),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"holdfast/internal/expiring"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -41,11 +42,8 @@ type verifiedKey struct {
 // NewService returns the use cases on s.
 func NewService(s *store.Store) *Service {
 	return &Service{
-		store: s,
-		verified: otter.Must(&otter.Options[KeyID, verifiedKey]{
-			MaximumSize:      10_000,
-			ExpiryCalculator: otter.ExpiryWriting[KeyID, verifiedKey](keyKnownTime),
-		}),
+		store:    s,
+		verified: expiring.New(10_000, otter.ExpiryWriting[KeyID, verifiedKey](keyKnownTime)),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"golang.org/x/time/rate"
 
+	"holdfast/internal/expiring"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -25,9 +26,7 @@ type guesses struct {
 }
 
 func newGuesses() *guesses {
-	return &guesses{limiters: otter.Must(&otter.Options[uuid.UUID, *rate.Limiter]{
-		MaximumSize: limitedTenants, ExpiryCalculator: otter.ExpiryAccessing[uuid.UUID, *rate.Limiter](wrongCodes * wrongCodesEvery),
-	})}
+	return &guesses{limiters: expiring.New(limitedTenants, otter.ExpiryAccessing[uuid.UUID, *rate.Limiter](wrongCodes*wrongCodesEvery))}
 }
 
 // Lookup returns the wallet of a code. A code with a mistake, one that isn't a code, and one of another tenant have the same answer.

@@ -9,6 +9,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"golang.org/x/time/rate"
 
+	"holdfast/internal/expiring"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -37,11 +38,8 @@ func newRateLimiter(l Limits) *rateLimiter {
 	full := time.Duration(min(window, 1e9)+1) * time.Second
 	return &rateLimiter{
 		limit: rate.Limit(l.Rate), burst: burst, now: time.Now,
-		policy: `"default";q=` + strconv.Itoa(burst) + ";w=" + strconv.FormatFloat(window, 'f', 0, 64),
-		buckets: otter.Must(&otter.Options[tenant.KeyID, *rate.Limiter]{
-			MaximumSize:      100_000,
-			ExpiryCalculator: otter.ExpiryAccessing[tenant.KeyID, *rate.Limiter](full),
-		}),
+		policy:  `"default";q=` + strconv.Itoa(burst) + ";w=" + strconv.FormatFloat(window, 'f', 0, 64),
+		buckets: expiring.New(100_000, otter.ExpiryAccessing[tenant.KeyID, *rate.Limiter](full)),
 	}
 }
 
