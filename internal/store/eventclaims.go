@@ -177,7 +177,7 @@ type RescuedEvent = dbsqlc.EventRescueRow
 func (s *Store) RescueEvents(
 	ctx context.Context, within time.Duration, limit int, maxAttempts map[string]int,
 ) (rescued []RescuedEvent, err error) {
-	p := dbsqlc.EventRescueParams{
+	p := dbsqlc.EventRescueAttemptsParams{
 		EndedWithin: interval(cmp.Or(within, math.MaxInt64)), RowLimit: int32(min(limit, 10_000)), AttemptID: uuid.Must(uuid.NewV7()),
 	}
 	for kind, n := range maxAttempts {
@@ -185,7 +185,10 @@ func (s *Store) RescueEvents(
 		p.Attempts = append(p.Attempts, int32(n))
 	}
 	err = s.db.AsWorker(ctx, "rescue events", func(t *core.Tx) {
-		core.Query(t, "rescue events", &rescued, func(q *dbsqlc.Queries) ([]RescuedEvent, error) { return q.EventRescue(t.Ctx, p) })
+		core.Exec(t, "write the attempts", func(q *dbsqlc.Queries) error { return q.EventRescueAttempts(t.Ctx, p) })
+		core.Query(t, "rescue events", &rescued, func(q *dbsqlc.Queries) ([]RescuedEvent, error) {
+			return q.EventRescue(t.Ctx, p.AttemptID, p.EndedWithin)
+		})
 	})
 	if err != nil {
 		return nil, err // the transaction may have been rolled back

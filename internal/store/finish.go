@@ -239,6 +239,7 @@ func lockSubjects(t *core.Tx, tenant uuid.UUID, s *subjects) {
 // queueFinished queues what records results. recorded gets the events that the worker still held.
 func queueFinished(t *core.Tx, finished []FinishedEvent, recorded *[]dbsqlc.EventFinishRow) {
 	var p dbsqlc.EventFinishParams
+	var logged dbsqlc.EventFinishAttemptsParams
 	for _, f := range finished {
 		p.TenantIds = append(p.TenantIds, f.Event.TenantID)
 		p.EventIds = append(p.EventIds, f.Event.EventID)
@@ -249,14 +250,20 @@ func queueFinished(t *core.Tx, finished []FinishedEvent, recorded *[]dbsqlc.Even
 		p.Errors = append(p.Errors, f.Error)
 		p.Data = append(p.Data, string(f.Data))
 		if f.LogAttempt {
-			p.AttemptTenantIds = append(p.AttemptTenantIds, f.Event.TenantID)
-			p.AttemptEventIds = append(p.AttemptEventIds, f.Event.EventID)
-			p.AttemptIds = append(p.AttemptIds, uuid.Must(uuid.NewV7()))
-			p.Attempts = append(p.Attempts, f.Event.Attempts)
-			p.AttemptErrors = append(p.AttemptErrors, f.Error)
-			p.Details = append(p.Details, string(orJSON(f.Details, "{}")))
-			p.StartedAt = append(p.StartedAt, f.StartedAt)
+			logged.TenantIds = append(logged.TenantIds, f.Event.TenantID)
+			logged.EventIds = append(logged.EventIds, f.Event.EventID)
+			logged.Leases = append(logged.Leases, *f.Event.Lease)
+			logged.Versions = append(logged.Versions, f.Event.Version)
+			logged.Statuses = append(logged.Statuses, f.Status)
+			logged.AttemptIds = append(logged.AttemptIds, uuid.Must(uuid.NewV7()))
+			logged.Attempts = append(logged.Attempts, f.Event.Attempts)
+			logged.Errors = append(logged.Errors, f.Error)
+			logged.Details = append(logged.Details, string(orJSON(f.Details, "{}")))
+			logged.StartedAt = append(logged.StartedAt, f.StartedAt)
 		}
+	}
+	if len(logged.EventIds) > 0 {
+		core.Exec(t, "write the attempts", func(q *dbsqlc.Queries) error { return q.EventFinishAttempts(t.Ctx, logged) })
 	}
 	core.Query(t, "finish events", recorded, func(q *dbsqlc.Queries) ([]dbsqlc.EventFinishRow, error) { return q.EventFinish(t.Ctx, p) })
 }

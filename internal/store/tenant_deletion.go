@@ -86,10 +86,10 @@ var ErrNotDeleting = errors.New("store: the tenant isn't deleting")
 
 // asDeleter runs a transaction of one batch that may delete what a tenant has that is deleting.
 func (s *Store) asDeleter(ctx context.Context, doing string, tenant uuid.UUID, queue func(t *core.Tx)) error {
-	var locked *uuid.UUID
+	var locked *dbsqlc.TenantDeletionLockRow
 	err := s.db.AsTenant(ctx, doing, true, tenant, func(t *core.Tx) {
 		core.Exec(t, "become the deleter", func(q *dbsqlc.Queries) error { return q.TenantDeletionRole(t.Ctx) })
-		core.Optional(t, "lock the tenant", &locked, func(q *dbsqlc.Queries) (uuid.UUID, error) {
+		core.Optional(t, "lock the tenant", &locked, func(q *dbsqlc.Queries) (dbsqlc.TenantDeletionLockRow, error) {
 			return q.TenantDeletionLock(t.Ctx, tenant)
 		})
 		queue(t)

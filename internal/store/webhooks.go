@@ -320,19 +320,28 @@ func (s *Store) countRangeAcross(ctx context.Context, r FeedRange) (n int64, las
 	return row.Changes, FeedPosition{TransactionID: row.LastTransaction, ChangeID: row.LastID}, err
 }
 
+// relayed are the kinds of what the relay plans.
+var relayed = []string{"webhook.delivery", "message.plan"}
+
 // RelayFeed plans what follows from the next changes and notices of every tenant, at most limit of them, and returns how many it
 // relayed. It returns 0 while another instance relays. Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which the
 // next call goes on where the relay stands.
 func (s *Store) RelayFeed(ctx context.Context, limit int) (n int64, err error) {
-	var row dbsqlc.FeedRelayRow
+	var changes []int64 // none while another instance relays
+	var planned int64
+	most := int32(min(limit, 10_000))
 	err = s.db.AsWorker(ctx, "relay the feed", func(t *core.Tx) {
-		core.Query(t, "relay the feed", &row, func(q *dbsqlc.Queries) (dbsqlc.FeedRelayRow, error) {
-			return q.FeedRelay(t.Ctx, int32(min(limit, 10_000)))
-		})
+		core.Query(t, "count the changes", &changes, func(q *dbsqlc.Queries) ([]int64, error) { return q.FeedRelayCount(t.Ctx, most) })
+		core.Query(t, "relay the feed", &planned, func(q *dbsqlc.Queries) (int64, error) { return q.FeedRelay(t.Ctx, most) })
 	})
 	if err != nil {
 		return 0, err
 	}
-	s.db.Wake(row.Kinds...)
-	return row.Changes, nil
+	if planned > 0 {
+		s.db.Wake(relayed...)
+	}
+	if len(changes) > 0 {
+		n = changes[0]
+	}
+	return n, nil
 }

@@ -11,7 +11,7 @@ SET service_id = sqlc.arg(service_id), resource_id = sqlc.arg(resource_id), date
     busy_from = sqlc.arg(busy_from), busy_until = sqlc.arg(busy_until), session_id = sqlc.narg(session_id),
     other_resource_ids = sqlc.narg(other_resource_ids),
     nights = sqlc.arg(nights), price = sqlc.arg(price), deposit = sqlc.arg(deposit), items = sqlc.arg(items), terms = sqlc.arg(terms),
-    version = CASE version WHEN sqlc.arg(version)::bigint THEN version + sqlc.arg(events)::bigint END, updated_at = sqlc.arg(now)
+    version = CASE WHEN version = sqlc.arg(version)::bigint THEN version + sqlc.arg(events)::bigint END, updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: BookingUpdate :exec
@@ -26,7 +26,7 @@ SET status = sqlc.arg(status), hold_expires_at = sqlc.narg(hold_expires_at), cus
     unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM sqlc.narg(external_reference)
         THEN sqlc.arg(unique_references)
         ELSE b.unique_external_reference END,
-    version = CASE b.version WHEN sqlc.arg(version)::bigint THEN b.version + sqlc.arg(events)::bigint END, updated_at = sqlc.arg(now),
+    version = CASE WHEN b.version = sqlc.arg(version)::bigint THEN b.version + sqlc.arg(events)::bigint END, updated_at = sqlc.arg(now),
     confirmed_at = CASE WHEN b.status <> 'confirmed' AND sqlc.arg(status) = 'confirmed' THEN sqlc.arg(now)::timestamptz
     ELSE b.confirmed_at END
 WHERE b.tenant_id = $1 AND b.booking_id = $2;

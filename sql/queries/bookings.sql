@@ -265,10 +265,10 @@ ORDER BY s.owner_id;
 -- BookingSetStatus sets null, which the table refuses, for a version other than the one that was read: see booking_changes.sql.
 UPDATE bookings
 SET status = sqlc.arg(status),
-    version = CASE version WHEN sqlc.arg(version)::bigint THEN version + 1 END, updated_at = sqlc.arg(now),
-    confirmed_at = CASE sqlc.arg(status)::text WHEN 'confirmed' THEN sqlc.arg(now)::timestamptz ELSE confirmed_at END,
-    completed_at = CASE sqlc.arg(status)::text WHEN 'completed' THEN sqlc.arg(now)::timestamptz ELSE completed_at END,
-    expired_at = CASE sqlc.arg(status)::text WHEN 'expired' THEN sqlc.arg(now)::timestamptz ELSE expired_at END
+    version = CASE WHEN version = sqlc.arg(version)::bigint THEN version + 1 END, updated_at = sqlc.arg(now),
+    confirmed_at = CASE WHEN sqlc.arg(status)::text = 'confirmed' THEN sqlc.arg(now)::timestamptz ELSE confirmed_at END,
+    completed_at = CASE WHEN sqlc.arg(status)::text = 'completed' THEN sqlc.arg(now)::timestamptz ELSE completed_at END,
+    expired_at = CASE WHEN sqlc.arg(status)::text = 'expired' THEN sqlc.arg(now)::timestamptz ELSE expired_at END
 WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: BookingEnd :exec
@@ -276,9 +276,9 @@ WHERE tenant_id = $1 AND booking_id = $2;
 UPDATE bookings
 SET status = sqlc.arg(status), cancellation_fee = sqlc.arg(cancellation_fee), cancellation_fee_set = sqlc.arg(cancellation_fee_set),
     cancellation_reason = sqlc.narg(cancellation_reason),
-    version = CASE version WHEN sqlc.arg(version)::bigint THEN version + 1 END, updated_at = sqlc.arg(now),
-    cancelled_at = CASE sqlc.arg(status)::text WHEN 'cancelled' THEN sqlc.arg(now)::timestamptz END,
-    no_show_at = CASE sqlc.arg(status)::text WHEN 'no_show' THEN sqlc.arg(now)::timestamptz END
+    version = CASE WHEN version = sqlc.arg(version)::bigint THEN version + 1 END, updated_at = sqlc.arg(now),
+    cancelled_at = CASE WHEN sqlc.arg(status)::text = 'cancelled' THEN sqlc.arg(now)::timestamptz END,
+    no_show_at = CASE WHEN sqlc.arg(status)::text = 'no_show' THEN sqlc.arg(now)::timestamptz END
 WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: BookingLock :exec

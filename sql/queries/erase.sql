@@ -54,28 +54,34 @@ WHERE tenant_id = $1 AND wallet_id = ANY (sqlc.arg(wallet_ids)::uuid[]) AND (rea
 -- name: EraseChanges :exec
 -- EraseChanges keeps of changes and notices what names no person: a booking as the API shows it once it is erased, and of customers the id.
 -- What was recorded of a former booking is erased as far as it was the person's: the customer whom the booking left next had it then.
+WITH kept AS MATERIALIZED (
+    SELECT c.transaction_id, c.change_id, CASE
+        WHEN c.subject_type = 'customer' THEN json_build_object('id', c.subject_id)
+        ELSE (
+            SELECT json_object_agg(d.key, CASE
+                WHEN d.key = 'metadata' THEN '{}'::json
+                -- The booking may have had another customer before, who isn't erased.
+                WHEN d.key = 'customer' AND (d.value ->> 'id')::uuid = ANY (sqlc.arg(customer_ids)::uuid[])
+                    THEN json_build_object('id', d.value ->> 'id')
+                ELSE d.value
+            END)
+            FROM json_each(c.data) AS d
+            WHERE d.key NOT IN ('reference', 'external_reference', 'cancellation_reason', 'entry')
+        )
+    END AS data
+    FROM changes c
+    WHERE c.tenant_id = $1 AND c.subject_id = ANY (sqlc.arg(subject_ids)::uuid[] || sqlc.arg(former_ids)::uuid[])
+      AND (c.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR (
+          SELECT f.customer_id
+          FROM former_customers f
+          WHERE f.tenant_id = $1 AND f.booking_id = c.subject_id AND f.version > c.version
+          ORDER BY f.version
+          LIMIT 1) = ANY (sqlc.arg(customer_ids)::uuid[]))
+)
 UPDATE changes c
-SET data = CASE
-    WHEN c.subject_type = 'customer' THEN json_build_object('id', c.subject_id)
-    ELSE (
-        SELECT json_object_agg(d.key, CASE
-            WHEN d.key = 'metadata' THEN '{}'::json
-            -- The booking may have had another customer before, who isn't erased.
-            WHEN d.key = 'customer' AND (d.value ->> 'id')::uuid = ANY (sqlc.arg(customer_ids)::uuid[])
-                THEN json_build_object('id', d.value ->> 'id')
-            ELSE d.value
-        END)
-        FROM json_each(c.data) AS d
-        WHERE d.key NOT IN ('reference', 'external_reference', 'cancellation_reason', 'entry')
-    )
-END
-WHERE c.tenant_id = $1 AND c.subject_id = ANY (sqlc.arg(subject_ids)::uuid[] || sqlc.arg(former_ids)::uuid[])
-  AND (c.subject_id = ANY (sqlc.arg(subject_ids)::uuid[]) OR (
-      SELECT f.customer_id
-      FROM former_customers f
-      WHERE f.tenant_id = $1 AND f.booking_id = c.subject_id AND f.version > c.version
-      ORDER BY f.version
-      LIMIT 1) = ANY (sqlc.arg(customer_ids)::uuid[]));
+SET data = k.data
+FROM kept k
+WHERE c.tenant_id = $1 AND c.transaction_id = k.transaction_id AND c.change_id = k.change_id;
 
 -- name: EraseEvents :exec
 -- EraseEvents ends what is planned for subjects, as far as it is of these kinds. The reason takes the place of the last error, which may

@@ -278,60 +278,73 @@ FROM customers c
 WHERE c.tenant_id = $1 AND c.customer_id = ANY (sqlc.arg(customer_ids)::uuid[])
 FOR NO KEY UPDATE SKIP LOCKED;
 
--- name: EventFinish :many
--- EventFinish records the results of claimed events, and writes the attempts that are logged. An event whose lease or version has
--- changed since the claim isn't changed and isn't returned, and its attempt isn't written. An uncounted retry restores status, attempts
--- and error; only due_at changes. Empty data leave the event's data. An event that was planned again meanwhile isn't cancelled or put off:
--- it is pending, and due when it was planned.
-WITH finished AS (
-    UPDATE scheduled_events e
-    SET status = CASE
+-- name: EventFinishAttempts :exec
+-- EventFinishAttempts writes the attempts at claimed events that are logged, and keeps the events as they are for EventFinish, which
+-- follows in the same transaction and gives the same statuses. An event whose lease or version has changed since the claim gets no attempt.
+-- One statement for both would leave the session on Citus: see docs/adr/0042-citus.md.
+WITH held AS MATERIALIZED (
+    SELECT e.tenant_id, e.event_id, f.attempt_id, f.attempt, f.error, f.details, f.started_at,
+        CASE
             WHEN e.planned_again AND f.status = 'cancelled' THEN 'pending'
             WHEN f.status <> 'uncounted_retry' THEN f.status
             WHEN e.attempts > 1 THEN 'failed'
-            ELSE 'pending' END,
-        due_at = CASE
-            WHEN e.planned_again AND f.status = 'pending' THEN e.due_at
-            WHEN f.status IN ('pending', 'failed', 'uncounted_retry') THEN f.due_at
-            ELSE e.due_at END,
-        attempts = CASE
-            WHEN f.status = 'pending' OR e.planned_again AND f.status = 'cancelled' THEN 0
-            WHEN f.status = 'uncounted_retry' THEN e.attempts - 1
-            ELSE e.attempts END,
-        last_error = CASE
-            WHEN f.status = 'uncounted_retry' THEN e.last_error
-            WHEN e.planned_again AND f.status = 'cancelled' THEN NULL
-            ELSE NULLIF(f.error, '') END,
-        data = CASE f.data WHEN '' THEN e.data ELSE f.data::json END,
-        version = e.version + 1, lease = NULL, leased_until = NULL, updated_at = statement_timestamp()
+            ELSE 'pending' END AS status
     FROM (
         SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id,
             unnest(sqlc.arg(event_ids)::uuid[]) AS event_id,
             unnest(sqlc.arg(leases)::uuid[]) AS lease,
             unnest(sqlc.arg(versions)::bigint[]) AS version,
             unnest(sqlc.arg(statuses)::text[]) AS status,
-            unnest(sqlc.arg(due_ats)::timestamptz[]) AS due_at,
-            unnest(sqlc.arg(errors)::text[]) AS error,
-            unnest(sqlc.arg(data)::text[]) AS data
-    ) AS f
-    WHERE e.tenant_id = f.tenant_id AND e.event_id = f.event_id AND e.lease = f.lease AND e.version = f.version
-    RETURNING e.tenant_id, e.event_id, e.status
-), logged AS (
-    INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
-    SELECT e.tenant_id, e.event_id, a.attempt_id, a.attempt, e.status, NULLIF(a.error, ''), a.details::json, a.started_at,
-        statement_timestamp()
-    FROM (
-        SELECT unnest(sqlc.arg(attempt_tenant_ids)::uuid[]) AS tenant_id,
-            unnest(sqlc.arg(attempt_event_ids)::uuid[]) AS event_id,
             unnest(sqlc.arg(attempt_ids)::uuid[]) AS attempt_id,
             unnest(sqlc.arg(attempts)::int[]) AS attempt,
-            unnest(sqlc.arg(attempt_errors)::text[]) AS error,
+            unnest(sqlc.arg(errors)::text[]) AS error,
             unnest(sqlc.arg(details)::text[]) AS details,
             unnest(sqlc.arg(started_at)::timestamptz[]) AS started_at
-    ) AS a
-    JOIN finished e ON e.tenant_id = a.tenant_id AND e.event_id = a.event_id
+    ) AS f
+    JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.event_id AND e.lease = f.lease AND e.version = f.version
+    FOR NO KEY UPDATE OF e
 )
-SELECT tenant_id, event_id, status FROM finished;
+INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
+SELECT h.tenant_id, h.event_id, h.attempt_id, h.attempt, h.status, NULLIF(h.error, ''), h.details::json, h.started_at, statement_timestamp()
+FROM held h;
+
+-- name: EventFinish :many
+-- EventFinish records the results of claimed events. An event whose lease or version has changed since the claim isn't changed and isn't
+-- returned. An uncounted retry restores status, attempts
+-- and error; only due_at changes. Empty data leave the event's data. An event that was planned again meanwhile isn't cancelled or put off:
+-- it is pending, and due when it was planned.
+UPDATE scheduled_events e
+SET status = CASE
+        WHEN e.planned_again AND f.status = 'cancelled' THEN 'pending'
+        WHEN f.status <> 'uncounted_retry' THEN f.status
+        WHEN e.attempts > 1 THEN 'failed'
+        ELSE 'pending' END,
+    due_at = CASE
+        WHEN e.planned_again AND f.status = 'pending' THEN e.due_at
+        WHEN f.status IN ('pending', 'failed', 'uncounted_retry') THEN f.due_at
+        ELSE e.due_at END,
+    attempts = CASE
+        WHEN f.status = 'pending' OR e.planned_again AND f.status = 'cancelled' THEN 0
+        WHEN f.status = 'uncounted_retry' THEN e.attempts - 1
+        ELSE e.attempts END,
+    last_error = CASE
+        WHEN f.status = 'uncounted_retry' THEN e.last_error
+        WHEN e.planned_again AND f.status = 'cancelled' THEN NULL
+        ELSE NULLIF(f.error, '') END,
+    data = CASE WHEN f.data = '' THEN e.data ELSE f.data::json END,
+    version = e.version + 1, lease = NULL, leased_until = NULL, updated_at = statement_timestamp()
+FROM (
+    SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id,
+        unnest(sqlc.arg(event_ids)::uuid[]) AS event_id,
+        unnest(sqlc.arg(leases)::uuid[]) AS lease,
+        unnest(sqlc.arg(versions)::bigint[]) AS version,
+        unnest(sqlc.arg(statuses)::text[]) AS status,
+        unnest(sqlc.arg(due_ats)::timestamptz[]) AS due_at,
+        unnest(sqlc.arg(errors)::text[]) AS error,
+        unnest(sqlc.arg(data)::text[]) AS data
+) AS f
+WHERE e.tenant_id = f.tenant_id AND e.event_id = f.event_id AND e.lease = f.lease AND e.version = f.version
+RETURNING e.tenant_id, e.event_id, e.status;
 
 -- name: EventFinishPlan :exec
 -- EventFinishPlan plans what follows from events. One that was planned before stays as it is, unless it was cancelled for a reason, or is
@@ -353,12 +366,12 @@ FROM (
 ) AS f
 ORDER BY f.tenant_id, f.subject_id, f.kind, f.occurrence
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
-SET status = CASE scheduled_events.status WHEN 'processing' THEN 'processing' ELSE 'pending' END,
+SET status = CASE WHEN scheduled_events.status = 'processing' THEN 'processing' ELSE 'pending' END,
     due_at = excluded.due_at, time_zone = excluded.time_zone,
     planned_again = scheduled_events.status = 'processing',
-    attempts = CASE scheduled_events.status WHEN 'processing' THEN scheduled_events.attempts ELSE 0 END,
+    attempts = CASE WHEN scheduled_events.status = 'processing' THEN scheduled_events.attempts ELSE 0 END,
     version = scheduled_events.version + (scheduled_events.status <> 'processing')::int,
-    last_error = CASE scheduled_events.status WHEN 'processing' THEN scheduled_events.last_error END,
+    last_error = CASE WHEN scheduled_events.status = 'processing' THEN scheduled_events.last_error END,
     updated_at = excluded.updated_at
 WHERE scheduled_events.status = 'processing'
    OR scheduled_events.status = 'cancelled' AND NOT scheduled_events.cancelled_on_request
@@ -396,13 +409,13 @@ WHERE tenant_id = $1 AND event_id = sqlc.arg(event_id)
 ORDER BY attempt_id DESC
 LIMIT sqlc.arg(row_limit)::int;
 
--- name: EventRescue :many
--- EventRescue takes events back from workers whose lease has ended. An event that had its last attempt is dead. attempts are the
--- most attempts of each kind, 0 for no end of them. Events of other kinds stay, however many they are. The attempt that
--- was cut short is written to the history of each event, under one id for all. ended_within bounds the search
+-- name: EventRescueAttempts :exec
+-- EventRescueAttempts locks the events whose lease has ended, and writes the attempts that were cut short to their history, under one id for
+-- all. EventRescue follows in the same transaction, with the same bounds. An event that had its last attempt is dead. attempts are the most
+-- attempts of each kind, 0 for no end of them. Events of other kinds stay, however many they are. ended_within bounds the search
 -- as since does in EventClaim. Under row-level security, COALESCE for a bound that may be NULL would not be searched by.
 WITH expired AS MATERIALIZED (
-    SELECT s.tenant_id, s.event_id, s.updated_at AS claimed_at
+    SELECT s.tenant_id, s.event_id, s.kind, s.attempts, s.updated_at
     FROM scheduled_events s
     WHERE s.status = 'processing' AND s.leased_until <= now()
       AND s.leased_until >= now() - sqlc.arg(ended_within)::interval
@@ -410,21 +423,29 @@ WITH expired AS MATERIALIZED (
     ORDER BY s.leased_until
     LIMIT sqlc.arg(row_limit)::int
     FOR UPDATE SKIP LOCKED
-), rescued AS (
-    UPDATE scheduled_events e
-    SET status = CASE WHEN e.attempts >= k.attempts AND k.attempts > 0 THEN 'dead' ELSE 'failed' END, due_at = statement_timestamp(),
-        version = e.version + 1, lease = NULL, leased_until = NULL, last_error = 'The worker did not finish in time.',
-        updated_at = statement_timestamp()
-    FROM expired x, (SELECT unnest(sqlc.arg(kinds)::text[]) AS kind, unnest(sqlc.arg(attempts)::int[]) AS attempts) AS k
-    WHERE e.tenant_id = x.tenant_id AND e.event_id = x.event_id AND k.kind = e.kind
-    RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.attempts, e.status, e.last_error, x.claimed_at
-), logged AS (
-    INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
-    SELECT r.tenant_id, r.event_id, sqlc.arg(attempt_id)::uuid, r.attempts, r.status, r.last_error, '{}', r.claimed_at,
-        statement_timestamp()
-    FROM rescued r
 )
-SELECT tenant_id, event_id, kind, subject_type, subject_id, attempts, status FROM rescued;
+INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
+SELECT x.tenant_id, x.event_id, sqlc.arg(attempt_id)::uuid, x.attempts,
+    CASE WHEN x.attempts >= k.attempts AND k.attempts > 0 THEN 'dead' ELSE 'failed' END, 'The worker did not finish in time.', '{}',
+    x.updated_at, statement_timestamp()
+FROM expired x
+JOIN (SELECT unnest(sqlc.arg(kinds)::text[]) AS kind, unnest(sqlc.arg(attempts)::int[]) AS attempts) AS k ON k.kind = x.kind;
+
+-- name: EventRescue :many
+-- EventRescue takes back from their workers the events whose attempt EventRescueAttempts has written.
+WITH rescued AS MATERIALIZED (
+    SELECT s.tenant_id, s.event_id, a.status, a.error
+    FROM scheduled_events s
+    JOIN event_attempts a ON a.tenant_id = s.tenant_id AND a.event_id = s.event_id AND a.attempt_id = sqlc.arg(attempt_id)::uuid
+    WHERE s.status = 'processing' AND s.leased_until <= now()
+      AND s.leased_until >= now() - sqlc.arg(ended_within)::interval
+)
+UPDATE scheduled_events e
+SET status = r.status, due_at = statement_timestamp(), version = e.version + 1, lease = NULL, leased_until = NULL, last_error = r.error,
+    updated_at = statement_timestamp()
+FROM rescued r
+WHERE e.tenant_id = r.tenant_id AND e.event_id = r.event_id
+RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.attempts, e.status;
 
 -- name: EventDeleteEnded :many
 -- EventDeleteEnded deletes completed and cancelled events, and dead deliveries and emails, with their attempts, of the first tenant after a

@@ -130,6 +130,11 @@ WHERE s.tenant_id = $1 AND s.kind = 'webhook.delivery' AND s.status IN ('pending
 
 -- name: MovePlanOperatorDeliveries :exec
 -- MovePlanOperatorDeliveries plans them in the target, to the operator's endpoints there that have the same URLs and want the events.
+WITH w AS MATERIALIZED (
+    SELECT w.tenant_id, w.endpoint_id, w.url, w.types
+    FROM webhook_endpoints w
+    WHERE w.tenant_id = sqlc.arg(tenant_id) AND w.status = 'enabled'
+)
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
 SELECT w.tenant_id, md5(d.change_id || w.endpoint_id::text)::uuid, 'webhook.delivery', 'webhook_endpoint', w.endpoint_id, d.change_id,
@@ -137,7 +142,7 @@ SELECT w.tenant_id, md5(d.change_id || w.endpoint_id::text)::uuid, 'webhook.deli
 FROM (
     SELECT unnest(sqlc.arg(change_ids)::text[]) AS change_id, unnest(sqlc.arg(urls)::text[]) AS url, unnest(sqlc.arg(data)::text[]) AS data
 ) AS d
-JOIN webhook_endpoints w ON w.tenant_id = sqlc.arg(tenant_id) AND w.url = d.url AND w.status = 'enabled'
+JOIN w ON w.url = d.url
     AND EXISTS (
         SELECT FROM unnest(w.types) AS pattern
         WHERE pattern IN ('*', d.data::json ->> 'type') OR pattern LIKE '%.*' AND starts_with(d.data::json ->> 'type', left(pattern, -1))

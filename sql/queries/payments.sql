@@ -48,6 +48,11 @@ LIMIT sqlc.arg(row_limit)::int;
 -- name: PaymentInsert :exec
 -- PaymentInsert writes a payment or refund. Of a payment it keeps who pays: the booking's row is locked, so an erasure comes before or
 -- after.
+WITH b AS MATERIALIZED (
+    SELECT b.tenant_id, b.booking_id, b.customer_id, b.contact
+    FROM bookings b
+    WHERE b.tenant_id = sqlc.arg(tenant_id) AND b.booking_id = sqlc.arg(booking_id)
+)
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at,
     wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed)
@@ -58,12 +63,16 @@ SELECT b.tenant_id, sqlc.arg(payment_id), b.booking_id, sqlc.narg(refund_of), sq
     sqlc.narg(wallet_amount)::bigint IS NOT NULL,
     CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.customer_id END, CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.contact END,
     sqlc.arg(lowers_owed)
-FROM bookings b
-WHERE b.tenant_id = sqlc.arg(tenant_id) AND b.booking_id = sqlc.arg(booking_id);
+FROM b;
 
 -- name: PaymentInsertSucceeded :exec
 -- PaymentInsertSucceeded writes a payment from a wallet, or the refund of one, whose entry is written in the same commit. See
 -- PaymentInsert.
+WITH b AS MATERIALIZED (
+    SELECT b.tenant_id, b.booking_id, b.customer_id, b.contact
+    FROM bookings b
+    WHERE b.tenant_id = sqlc.arg(tenant_id) AND b.booking_id = sqlc.arg(booking_id)
+)
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, card_payment_id,
     customer_id, contact, lowers_owed)
@@ -72,8 +81,7 @@ SELECT b.tenant_id, sqlc.arg(payment_id), b.booking_id, sqlc.narg(refund_of), sq
     sqlc.arg(now), sqlc.arg(now), sqlc.arg(now), sqlc.narg(wallet_id), sqlc.narg(card_payment_id),
     CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.customer_id END, CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.contact END,
     sqlc.arg(lowers_owed)
-FROM bookings b
-WHERE b.tenant_id = sqlc.arg(tenant_id) AND b.booking_id = sqlc.arg(booking_id);
+FROM b;
 
 -- name: PaymentSetPayer :exec
 -- PaymentSetPayer says who paid before the customer of a hold was known: the customer that the hold has now.
@@ -88,7 +96,7 @@ WHERE p.tenant_id = $1 AND p.booking_id = $2 AND p.refund_of IS NULL AND p.custo
 -- booking's balance lock. PaymentClaim takes no such lock: if it came first, the fence is no longer the one that was read, and the table
 -- refuses the null.
 UPDATE payments
-SET fence = CASE fence WHEN sqlc.arg(read_fence)::bigint THEN sqlc.arg(fence)::bigint END, leased_until = sqlc.arg(leased_until),
+SET fence = CASE WHEN fence = sqlc.arg(read_fence)::bigint THEN sqlc.arg(fence)::bigint END, leased_until = sqlc.arg(leased_until),
     resolve_at = sqlc.arg(leased_until),
     first_sent_at = sqlc.arg(first_sent_at), last_sent_at = sqlc.arg(last_sent_at), updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND payment_id = $2;
@@ -97,7 +105,7 @@ WHERE tenant_id = $1 AND payment_id = $2;
 -- PaymentSet writes what is known of a payment. It was read in the same transaction, under the booking's balance lock. The fence is checked
 -- as in PaymentTake.
 UPDATE payments
-SET fence = CASE fence WHEN sqlc.arg(fence)::bigint THEN fence END, status = sqlc.arg(status), provider_id = sqlc.narg(provider_id),
+SET fence = CASE WHEN fence = sqlc.arg(fence)::bigint THEN fence END, status = sqlc.arg(status), provider_id = sqlc.narg(provider_id),
     decline_code = sqlc.narg(decline_code),
     try_again = sqlc.arg(try_again), action_url = sqlc.narg(action_url), client_secret = sqlc.narg(client_secret),
     leased_until = sqlc.arg(leased_until), resolve_at = sqlc.narg(resolve_at), updated_at = sqlc.arg(now),

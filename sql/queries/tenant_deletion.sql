@@ -14,8 +14,8 @@ ORDER BY t.tenant_id
 LIMIT 1;
 
 -- name: TenantDeletionLock :one
--- TenantDeletionLock has the servers delete one batch of a tenant at a time.
-SELECT t.tenant_id
+-- TenantDeletionLock has the servers delete one batch of a tenant at a time, and lets the rest of the transaction see the tenant's rows.
+SELECT t.tenant_id, set_config('holdfast.deleting', t.tenant_id::text, true)::text AS setting
 FROM tenants t
 WHERE t.tenant_id = $1 AND t.status = 'deleting'
 FOR NO KEY UPDATE;

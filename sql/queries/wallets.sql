@@ -58,11 +58,11 @@ LEFT JOIN changed c ON c.wallet_id = e.wallet_id;
 -- the text of all its constraints anew.
 WITH changed AS (
     UPDATE wallets
-    SET balance = balance + CASE wallet_id WHEN sqlc.arg(from_wallet)::uuid THEN -sqlc.arg(amount)::bigint
+    SET balance = balance + CASE WHEN wallet_id = sqlc.arg(from_wallet)::uuid THEN -sqlc.arg(amount)::bigint
         ELSE sqlc.arg(amount)::bigint END,
-        state = CASE wallet_id WHEN sqlc.arg(from_wallet)::uuid THEN sqlc.arg(from_state)::json ELSE sqlc.arg(to_state)::json END,
+        state = CASE WHEN wallet_id = sqlc.arg(from_wallet)::uuid THEN sqlc.arg(from_state)::json ELSE sqlc.arg(to_state)::json END,
         version = version + 1,
-        updated_at = CASE wallet_id WHEN sqlc.arg(from_wallet)::uuid THEN sqlc.arg(from_time)::timestamptz
+        updated_at = CASE WHEN wallet_id = sqlc.arg(from_wallet)::uuid THEN sqlc.arg(from_time)::timestamptz
         ELSE sqlc.arg(to_time)::timestamptz END
     WHERE tenant_id = sqlc.arg(tenant_id) AND wallet_id IN (sqlc.arg(from_wallet)::uuid, sqlc.arg(to_wallet)::uuid)
         AND (wallet_id = sqlc.arg(from_wallet)::uuid AND version = sqlc.arg(from_version)::bigint - 1

@@ -111,17 +111,21 @@ FROM (
 -- WebhookRangeReplay plans deliveries of the changes and notices of a range, up to a position, whether they were delivered before or not.
 -- Those that a worker holds stay as they are. A delivery's id follows from its event and its endpoint: no function that gives another value
 -- each time is in a write.
+WITH c AS MATERIALIZED (
+    SELECT c.tenant_id, c.change_id, c.type, c.subject_id, c.version
+    FROM changes c
+    WHERE c.tenant_id = $1 AND c.occurred_at >= sqlc.arg(from_time) AND c.occurred_at < sqlc.arg(to_time)
+      AND (c.transaction_id, c.change_id) > (sqlc.arg(after_transaction)::bigint, sqlc.arg(after_id)::uuid)
+      AND (c.transaction_id, c.change_id) <= (sqlc.arg(last_transaction)::bigint, sqlc.arg(last_id)::uuid)
+      AND c.type LIKE ANY (sqlc.arg(patterns)::text[])
+)
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at, ordering_key, sequence)
 SELECT c.tenant_id, md5(c.change_id::text || sqlc.arg(endpoint_id)::uuid::text)::uuid, 'webhook.delivery', 'webhook_endpoint',
     sqlc.arg(endpoint_id), c.change_id::text, 'pending',
     sqlc.arg(now), 'UTC', 0, 1, json_build_object('event_id', c.change_id, 'subject_id', c.subject_id, 'type', c.type),
     sqlc.arg(now), sqlc.arg(now), c.subject_id, c.version
-FROM changes c
-WHERE c.tenant_id = $1 AND c.occurred_at >= sqlc.arg(from_time) AND c.occurred_at < sqlc.arg(to_time)
-  AND (c.transaction_id, c.change_id) > (sqlc.arg(after_transaction)::bigint, sqlc.arg(after_id)::uuid)
-  AND (c.transaction_id, c.change_id) <= (sqlc.arg(last_transaction)::bigint, sqlc.arg(last_id)::uuid)
-  AND c.type LIKE ANY (sqlc.arg(patterns)::text[])
+FROM c
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, last_error = NULL,
     cancelled_on_request = false, updated_at = excluded.updated_at
@@ -145,17 +149,21 @@ FROM (
 
 -- name: WebhookRangeReplayAcross :exec
 -- WebhookRangeReplayAcross is WebhookRangeReplay for the changes and notices of all tenants, to an endpoint of the operator.
+WITH c AS MATERIALIZED (
+    SELECT c.tenant_id, c.change_id, c.type, c.subject_id
+    FROM changes c
+    WHERE c.occurred_at >= sqlc.arg(from_time) AND c.occurred_at < sqlc.arg(to_time)
+      AND (c.transaction_id, c.change_id) > (sqlc.arg(after_transaction)::bigint, sqlc.arg(after_id)::uuid)
+      AND (c.transaction_id, c.change_id) <= (sqlc.arg(last_transaction)::bigint, sqlc.arg(last_id)::uuid)
+      AND c.type LIKE ANY (sqlc.arg(patterns)::text[])
+)
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
 SELECT '00000000-0000-0000-0000-000000000000'::uuid, md5(c.change_id::text || sqlc.arg(endpoint_id)::uuid::text)::uuid, 'webhook.delivery',
     'webhook_endpoint', sqlc.arg(endpoint_id), c.change_id::text, 'pending', sqlc.arg(now), 'UTC', 0, 1,
     json_build_object('event_id', c.change_id, 'subject_id', c.subject_id, 'type', c.type, 'tenant_id', c.tenant_id),
     sqlc.arg(now), sqlc.arg(now)
-FROM changes c
-WHERE c.occurred_at >= sqlc.arg(from_time) AND c.occurred_at < sqlc.arg(to_time)
-  AND (c.transaction_id, c.change_id) > (sqlc.arg(after_transaction)::bigint, sqlc.arg(after_id)::uuid)
-  AND (c.transaction_id, c.change_id) <= (sqlc.arg(last_transaction)::bigint, sqlc.arg(last_id)::uuid)
-  AND c.type LIKE ANY (sqlc.arg(patterns)::text[])
+FROM c
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, last_error = NULL,
     cancelled_on_request = false, updated_at = excluded.updated_at

@@ -22,7 +22,7 @@ SET service_id = $3, resource_id = $4, date = $5,
     busy_from = $11, busy_until = $12, session_id = $13,
     other_resource_ids = $14,
     nights = $15, price = $16, deposit = $17, items = $18, terms = $19,
-    version = CASE version WHEN $20::bigint THEN version + $21::bigint END, updated_at = $22
+    version = CASE WHEN version = $20::bigint THEN version + $21::bigint END, updated_at = $22
 WHERE tenant_id = $1 AND booking_id = $2
 `
 
@@ -93,7 +93,7 @@ SET status = $3, hold_expires_at = $4, customer_id = $5,
     unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM $9
         THEN $10
         ELSE b.unique_external_reference END,
-    version = CASE b.version WHEN $11::bigint THEN b.version + $12::bigint END, updated_at = $13,
+    version = CASE WHEN b.version = $11::bigint THEN b.version + $12::bigint END, updated_at = $13,
     confirmed_at = CASE WHEN b.status <> 'confirmed' AND $3 = 'confirmed' THEN $13::timestamptz
     ELSE b.confirmed_at END
 WHERE b.tenant_id = $1 AND b.booking_id = $2

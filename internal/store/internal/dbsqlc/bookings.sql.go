@@ -155,9 +155,9 @@ const bookingEnd = `-- name: BookingEnd :exec
 UPDATE bookings
 SET status = $3, cancellation_fee = $4, cancellation_fee_set = $5,
     cancellation_reason = $6,
-    version = CASE version WHEN $7::bigint THEN version + 1 END, updated_at = $8,
-    cancelled_at = CASE $3::text WHEN 'cancelled' THEN $8::timestamptz END,
-    no_show_at = CASE $3::text WHEN 'no_show' THEN $8::timestamptz END
+    version = CASE WHEN version = $7::bigint THEN version + 1 END, updated_at = $8,
+    cancelled_at = CASE WHEN $3::text = 'cancelled' THEN $8::timestamptz END,
+    no_show_at = CASE WHEN $3::text = 'no_show' THEN $8::timestamptz END
 WHERE tenant_id = $1 AND booking_id = $2
 `
 
@@ -760,10 +760,10 @@ func (q *Queries) BookingRaiseVersion(ctx context.Context, tenantID uuid.UUID, b
 const bookingSetStatus = `-- name: BookingSetStatus :exec
 UPDATE bookings
 SET status = $3,
-    version = CASE version WHEN $4::bigint THEN version + 1 END, updated_at = $5,
-    confirmed_at = CASE $3::text WHEN 'confirmed' THEN $5::timestamptz ELSE confirmed_at END,
-    completed_at = CASE $3::text WHEN 'completed' THEN $5::timestamptz ELSE completed_at END,
-    expired_at = CASE $3::text WHEN 'expired' THEN $5::timestamptz ELSE expired_at END
+    version = CASE WHEN version = $4::bigint THEN version + 1 END, updated_at = $5,
+    confirmed_at = CASE WHEN $3::text = 'confirmed' THEN $5::timestamptz ELSE confirmed_at END,
+    completed_at = CASE WHEN $3::text = 'completed' THEN $5::timestamptz ELSE completed_at END,
+    expired_at = CASE WHEN $3::text = 'expired' THEN $5::timestamptz ELSE expired_at END
 WHERE tenant_id = $1 AND booking_id = $2
 `
 

@@ -130,28 +130,34 @@ func (q *Queries) EraseBookings(ctx context.Context, arg EraseBookingsParams) er
 }
 
 const eraseChanges = `-- name: EraseChanges :exec
+WITH kept AS MATERIALIZED (
+    SELECT c.transaction_id, c.change_id, CASE
+        WHEN c.subject_type = 'customer' THEN json_build_object('id', c.subject_id)
+        ELSE (
+            SELECT json_object_agg(d.key, CASE
+                WHEN d.key = 'metadata' THEN '{}'::json
+                -- The booking may have had another customer before, who isn't erased.
+                WHEN d.key = 'customer' AND (d.value ->> 'id')::uuid = ANY ($2::uuid[])
+                    THEN json_build_object('id', d.value ->> 'id')
+                ELSE d.value
+            END)
+            FROM json_each(c.data) AS d
+            WHERE d.key NOT IN ('reference', 'external_reference', 'cancellation_reason', 'entry')
+        )
+    END AS data
+    FROM changes c
+    WHERE c.tenant_id = $1 AND c.subject_id = ANY ($3::uuid[] || $4::uuid[])
+      AND (c.subject_id = ANY ($3::uuid[]) OR (
+          SELECT f.customer_id
+          FROM former_customers f
+          WHERE f.tenant_id = $1 AND f.booking_id = c.subject_id AND f.version > c.version
+          ORDER BY f.version
+          LIMIT 1) = ANY ($2::uuid[]))
+)
 UPDATE changes c
-SET data = CASE
-    WHEN c.subject_type = 'customer' THEN json_build_object('id', c.subject_id)
-    ELSE (
-        SELECT json_object_agg(d.key, CASE
-            WHEN d.key = 'metadata' THEN '{}'::json
-            -- The booking may have had another customer before, who isn't erased.
-            WHEN d.key = 'customer' AND (d.value ->> 'id')::uuid = ANY ($2::uuid[])
-                THEN json_build_object('id', d.value ->> 'id')
-            ELSE d.value
-        END)
-        FROM json_each(c.data) AS d
-        WHERE d.key NOT IN ('reference', 'external_reference', 'cancellation_reason', 'entry')
-    )
-END
-WHERE c.tenant_id = $1 AND c.subject_id = ANY ($3::uuid[] || $4::uuid[])
-  AND (c.subject_id = ANY ($3::uuid[]) OR (
-      SELECT f.customer_id
-      FROM former_customers f
-      WHERE f.tenant_id = $1 AND f.booking_id = c.subject_id AND f.version > c.version
-      ORDER BY f.version
-      LIMIT 1) = ANY ($2::uuid[]))
+SET data = k.data
+FROM kept k
+WHERE c.tenant_id = $1 AND c.transaction_id = k.transaction_id AND c.change_id = k.change_id
 `
 
 type EraseChangesParams struct {

@@ -554,73 +554,49 @@ func (q *Queries) EventEnd(ctx context.Context, arg EventEndParams) error {
 }
 
 const eventFinish = `-- name: EventFinish :many
-WITH finished AS (
-    UPDATE scheduled_events e
-    SET status = CASE
-            WHEN e.planned_again AND f.status = 'cancelled' THEN 'pending'
-            WHEN f.status <> 'uncounted_retry' THEN f.status
-            WHEN e.attempts > 1 THEN 'failed'
-            ELSE 'pending' END,
-        due_at = CASE
-            WHEN e.planned_again AND f.status = 'pending' THEN e.due_at
-            WHEN f.status IN ('pending', 'failed', 'uncounted_retry') THEN f.due_at
-            ELSE e.due_at END,
-        attempts = CASE
-            WHEN f.status = 'pending' OR e.planned_again AND f.status = 'cancelled' THEN 0
-            WHEN f.status = 'uncounted_retry' THEN e.attempts - 1
-            ELSE e.attempts END,
-        last_error = CASE
-            WHEN f.status = 'uncounted_retry' THEN e.last_error
-            WHEN e.planned_again AND f.status = 'cancelled' THEN NULL
-            ELSE NULLIF(f.error, '') END,
-        data = CASE f.data WHEN '' THEN e.data ELSE f.data::json END,
-        version = e.version + 1, lease = NULL, leased_until = NULL, updated_at = statement_timestamp()
-    FROM (
-        SELECT unnest($1::uuid[]) AS tenant_id,
-            unnest($2::uuid[]) AS event_id,
-            unnest($3::uuid[]) AS lease,
-            unnest($4::bigint[]) AS version,
-            unnest($5::text[]) AS status,
-            unnest($6::timestamptz[]) AS due_at,
-            unnest($7::text[]) AS error,
-            unnest($8::text[]) AS data
-    ) AS f
-    WHERE e.tenant_id = f.tenant_id AND e.event_id = f.event_id AND e.lease = f.lease AND e.version = f.version
-    RETURNING e.tenant_id, e.event_id, e.status
-), logged AS (
-    INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
-    SELECT e.tenant_id, e.event_id, a.attempt_id, a.attempt, e.status, NULLIF(a.error, ''), a.details::json, a.started_at,
-        statement_timestamp()
-    FROM (
-        SELECT unnest($9::uuid[]) AS tenant_id,
-            unnest($10::uuid[]) AS event_id,
-            unnest($11::uuid[]) AS attempt_id,
-            unnest($12::int[]) AS attempt,
-            unnest($13::text[]) AS error,
-            unnest($14::text[]) AS details,
-            unnest($15::timestamptz[]) AS started_at
-    ) AS a
-    JOIN finished e ON e.tenant_id = a.tenant_id AND e.event_id = a.event_id
-)
-SELECT tenant_id, event_id, status FROM finished
+UPDATE scheduled_events e
+SET status = CASE
+        WHEN e.planned_again AND f.status = 'cancelled' THEN 'pending'
+        WHEN f.status <> 'uncounted_retry' THEN f.status
+        WHEN e.attempts > 1 THEN 'failed'
+        ELSE 'pending' END,
+    due_at = CASE
+        WHEN e.planned_again AND f.status = 'pending' THEN e.due_at
+        WHEN f.status IN ('pending', 'failed', 'uncounted_retry') THEN f.due_at
+        ELSE e.due_at END,
+    attempts = CASE
+        WHEN f.status = 'pending' OR e.planned_again AND f.status = 'cancelled' THEN 0
+        WHEN f.status = 'uncounted_retry' THEN e.attempts - 1
+        ELSE e.attempts END,
+    last_error = CASE
+        WHEN f.status = 'uncounted_retry' THEN e.last_error
+        WHEN e.planned_again AND f.status = 'cancelled' THEN NULL
+        ELSE NULLIF(f.error, '') END,
+    data = CASE WHEN f.data = '' THEN e.data ELSE f.data::json END,
+    version = e.version + 1, lease = NULL, leased_until = NULL, updated_at = statement_timestamp()
+FROM (
+    SELECT unnest($1::uuid[]) AS tenant_id,
+        unnest($2::uuid[]) AS event_id,
+        unnest($3::uuid[]) AS lease,
+        unnest($4::bigint[]) AS version,
+        unnest($5::text[]) AS status,
+        unnest($6::timestamptz[]) AS due_at,
+        unnest($7::text[]) AS error,
+        unnest($8::text[]) AS data
+) AS f
+WHERE e.tenant_id = f.tenant_id AND e.event_id = f.event_id AND e.lease = f.lease AND e.version = f.version
+RETURNING e.tenant_id, e.event_id, e.status
 `
 
 type EventFinishParams struct {
-	TenantIds        []uuid.UUID
-	EventIds         []uuid.UUID
-	Leases           []uuid.UUID
-	Versions         []int64
-	Statuses         []string
-	DueAts           []time.Time
-	Errors           []string
-	Data             []string
-	AttemptTenantIds []uuid.UUID
-	AttemptEventIds  []uuid.UUID
-	AttemptIds       []uuid.UUID
-	Attempts         []int32
-	AttemptErrors    []string
-	Details          []string
-	StartedAt        []time.Time
+	TenantIds []uuid.UUID
+	EventIds  []uuid.UUID
+	Leases    []uuid.UUID
+	Versions  []int64
+	Statuses  []string
+	DueAts    []time.Time
+	Errors    []string
+	Data      []string
 }
 
 type EventFinishRow struct {
@@ -629,8 +605,8 @@ type EventFinishRow struct {
 	Status   string
 }
 
-// EventFinish records the results of claimed events, and writes the attempts that are logged. An event whose lease or version has
-// changed since the claim isn't changed and isn't returned, and its attempt isn't written. An uncounted retry restores status, attempts
+// EventFinish records the results of claimed events. An event whose lease or version has changed since the claim isn't changed and isn't
+// returned. An uncounted retry restores status, attempts
 // and error; only due_at changes. Empty data leave the event's data. An event that was planned again meanwhile isn't cancelled or put off:
 // it is pending, and due when it was planned.
 func (q *Queries) EventFinish(ctx context.Context, arg EventFinishParams) ([]EventFinishRow, error) {
@@ -643,13 +619,6 @@ func (q *Queries) EventFinish(ctx context.Context, arg EventFinishParams) ([]Eve
 		arg.DueAts,
 		arg.Errors,
 		arg.Data,
-		arg.AttemptTenantIds,
-		arg.AttemptEventIds,
-		arg.AttemptIds,
-		arg.Attempts,
-		arg.AttemptErrors,
-		arg.Details,
-		arg.StartedAt,
 	)
 	if err != nil {
 		return nil, err
@@ -667,6 +636,66 @@ func (q *Queries) EventFinish(ctx context.Context, arg EventFinishParams) ([]Eve
 		return nil, err
 	}
 	return items, nil
+}
+
+const eventFinishAttempts = `-- name: EventFinishAttempts :exec
+WITH held AS MATERIALIZED (
+    SELECT e.tenant_id, e.event_id, f.attempt_id, f.attempt, f.error, f.details, f.started_at,
+        CASE
+            WHEN e.planned_again AND f.status = 'cancelled' THEN 'pending'
+            WHEN f.status <> 'uncounted_retry' THEN f.status
+            WHEN e.attempts > 1 THEN 'failed'
+            ELSE 'pending' END AS status
+    FROM (
+        SELECT unnest($1::uuid[]) AS tenant_id,
+            unnest($2::uuid[]) AS event_id,
+            unnest($3::uuid[]) AS lease,
+            unnest($4::bigint[]) AS version,
+            unnest($5::text[]) AS status,
+            unnest($6::uuid[]) AS attempt_id,
+            unnest($7::int[]) AS attempt,
+            unnest($8::text[]) AS error,
+            unnest($9::text[]) AS details,
+            unnest($10::timestamptz[]) AS started_at
+    ) AS f
+    JOIN scheduled_events e ON e.tenant_id = f.tenant_id AND e.event_id = f.event_id AND e.lease = f.lease AND e.version = f.version
+    FOR NO KEY UPDATE OF e
+)
+INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
+SELECT h.tenant_id, h.event_id, h.attempt_id, h.attempt, h.status, NULLIF(h.error, ''), h.details::json, h.started_at, statement_timestamp()
+FROM held h
+`
+
+type EventFinishAttemptsParams struct {
+	TenantIds  []uuid.UUID
+	EventIds   []uuid.UUID
+	Leases     []uuid.UUID
+	Versions   []int64
+	Statuses   []string
+	AttemptIds []uuid.UUID
+	Attempts   []int32
+	Errors     []string
+	Details    []string
+	StartedAt  []time.Time
+}
+
+// EventFinishAttempts writes the attempts at claimed events that are logged, and keeps the events as they are for EventFinish, which
+// follows in the same transaction and gives the same statuses. An event whose lease or version has changed since the claim gets no attempt.
+// One statement for both would leave the session on Citus: see docs/adr/0042-citus.md.
+func (q *Queries) EventFinishAttempts(ctx context.Context, arg EventFinishAttemptsParams) error {
+	_, err := q.db.Exec(ctx, eventFinishAttempts,
+		arg.TenantIds,
+		arg.EventIds,
+		arg.Leases,
+		arg.Versions,
+		arg.Statuses,
+		arg.AttemptIds,
+		arg.Attempts,
+		arg.Errors,
+		arg.Details,
+		arg.StartedAt,
+	)
+	return err
 }
 
 const eventFinishNotices = `-- name: EventFinishNotices :exec
@@ -735,12 +764,12 @@ FROM (
 ) AS f
 ORDER BY f.tenant_id, f.subject_id, f.kind, f.occurrence
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
-SET status = CASE scheduled_events.status WHEN 'processing' THEN 'processing' ELSE 'pending' END,
+SET status = CASE WHEN scheduled_events.status = 'processing' THEN 'processing' ELSE 'pending' END,
     due_at = excluded.due_at, time_zone = excluded.time_zone,
     planned_again = scheduled_events.status = 'processing',
-    attempts = CASE scheduled_events.status WHEN 'processing' THEN scheduled_events.attempts ELSE 0 END,
+    attempts = CASE WHEN scheduled_events.status = 'processing' THEN scheduled_events.attempts ELSE 0 END,
     version = scheduled_events.version + (scheduled_events.status <> 'processing')::int,
-    last_error = CASE scheduled_events.status WHEN 'processing' THEN scheduled_events.last_error END,
+    last_error = CASE WHEN scheduled_events.status = 'processing' THEN scheduled_events.last_error END,
     updated_at = excluded.updated_at
 WHERE scheduled_events.status = 'processing'
    OR scheduled_events.status = 'cancelled' AND NOT scheduled_events.cancelled_on_request
@@ -1483,39 +1512,20 @@ func (q *Queries) EventPlan(ctx context.Context, arg EventPlanParams) error {
 }
 
 const eventRescue = `-- name: EventRescue :many
-WITH expired AS MATERIALIZED (
-    SELECT s.tenant_id, s.event_id, s.updated_at AS claimed_at
+WITH rescued AS MATERIALIZED (
+    SELECT s.tenant_id, s.event_id, a.status, a.error
     FROM scheduled_events s
+    JOIN event_attempts a ON a.tenant_id = s.tenant_id AND a.event_id = s.event_id AND a.attempt_id = $1::uuid
     WHERE s.status = 'processing' AND s.leased_until <= now()
-      AND s.leased_until >= now() - $1::interval
-      AND s.kind = ANY ($2::text[])
-    ORDER BY s.leased_until
-    LIMIT $3::int
-    FOR UPDATE SKIP LOCKED
-), rescued AS (
-    UPDATE scheduled_events e
-    SET status = CASE WHEN e.attempts >= k.attempts AND k.attempts > 0 THEN 'dead' ELSE 'failed' END, due_at = statement_timestamp(),
-        version = e.version + 1, lease = NULL, leased_until = NULL, last_error = 'The worker did not finish in time.',
-        updated_at = statement_timestamp()
-    FROM expired x, (SELECT unnest($2::text[]) AS kind, unnest($4::int[]) AS attempts) AS k
-    WHERE e.tenant_id = x.tenant_id AND e.event_id = x.event_id AND k.kind = e.kind
-    RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.attempts, e.status, e.last_error, x.claimed_at
-), logged AS (
-    INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
-    SELECT r.tenant_id, r.event_id, $5::uuid, r.attempts, r.status, r.last_error, '{}', r.claimed_at,
-        statement_timestamp()
-    FROM rescued r
+      AND s.leased_until >= now() - $2::interval
 )
-SELECT tenant_id, event_id, kind, subject_type, subject_id, attempts, status FROM rescued
+UPDATE scheduled_events e
+SET status = r.status, due_at = statement_timestamp(), version = e.version + 1, lease = NULL, leased_until = NULL, last_error = r.error,
+    updated_at = statement_timestamp()
+FROM rescued r
+WHERE e.tenant_id = r.tenant_id AND e.event_id = r.event_id
+RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.attempts, e.status
 `
-
-type EventRescueParams struct {
-	EndedWithin pgtype.Interval
-	Kinds       []string
-	RowLimit    int32
-	Attempts    []int32
-	AttemptID   uuid.UUID
-}
 
 type EventRescueRow struct {
 	TenantID    uuid.UUID
@@ -1527,18 +1537,9 @@ type EventRescueRow struct {
 	Status      string
 }
 
-// EventRescue takes events back from workers whose lease has ended. An event that had its last attempt is dead. attempts are the
-// most attempts of each kind, 0 for no end of them. Events of other kinds stay, however many they are. The attempt that
-// was cut short is written to the history of each event, under one id for all. ended_within bounds the search
-// as since does in EventClaim. Under row-level security, COALESCE for a bound that may be NULL would not be searched by.
-func (q *Queries) EventRescue(ctx context.Context, arg EventRescueParams) ([]EventRescueRow, error) {
-	rows, err := q.db.Query(ctx, eventRescue,
-		arg.EndedWithin,
-		arg.Kinds,
-		arg.RowLimit,
-		arg.Attempts,
-		arg.AttemptID,
-	)
+// EventRescue takes back from their workers the events whose attempt EventRescueAttempts has written.
+func (q *Queries) EventRescue(ctx context.Context, attemptID uuid.UUID, endedWithin pgtype.Interval) ([]EventRescueRow, error) {
+	rows, err := q.db.Query(ctx, eventRescue, attemptID, endedWithin)
 	if err != nil {
 		return nil, err
 	}
@@ -1563,6 +1564,48 @@ func (q *Queries) EventRescue(ctx context.Context, arg EventRescueParams) ([]Eve
 		return nil, err
 	}
 	return items, nil
+}
+
+const eventRescueAttempts = `-- name: EventRescueAttempts :exec
+WITH expired AS MATERIALIZED (
+    SELECT s.tenant_id, s.event_id, s.kind, s.attempts, s.updated_at
+    FROM scheduled_events s
+    WHERE s.status = 'processing' AND s.leased_until <= now()
+      AND s.leased_until >= now() - $4::interval
+      AND s.kind = ANY ($2::text[])
+    ORDER BY s.leased_until
+    LIMIT $5::int
+    FOR UPDATE SKIP LOCKED
+)
+INSERT INTO event_attempts (tenant_id, event_id, attempt_id, attempt, status, error, details, started_at, finished_at)
+SELECT x.tenant_id, x.event_id, $1::uuid, x.attempts,
+    CASE WHEN x.attempts >= k.attempts AND k.attempts > 0 THEN 'dead' ELSE 'failed' END, 'The worker did not finish in time.', '{}',
+    x.updated_at, statement_timestamp()
+FROM expired x
+JOIN (SELECT unnest($2::text[]) AS kind, unnest($3::int[]) AS attempts) AS k ON k.kind = x.kind
+`
+
+type EventRescueAttemptsParams struct {
+	AttemptID   uuid.UUID
+	Kinds       []string
+	Attempts    []int32
+	EndedWithin pgtype.Interval
+	RowLimit    int32
+}
+
+// EventRescueAttempts locks the events whose lease has ended, and writes the attempts that were cut short to their history, under one id for
+// all. EventRescue follows in the same transaction, with the same bounds. An event that had its last attempt is dead. attempts are the most
+// attempts of each kind, 0 for no end of them. Events of other kinds stay, however many they are. ended_within bounds the search
+// as since does in EventClaim. Under row-level security, COALESCE for a bound that may be NULL would not be searched by.
+func (q *Queries) EventRescueAttempts(ctx context.Context, arg EventRescueAttemptsParams) error {
+	_, err := q.db.Exec(ctx, eventRescueAttempts,
+		arg.AttemptID,
+		arg.Kinds,
+		arg.Attempts,
+		arg.EndedWithin,
+		arg.RowLimit,
+	)
+	return err
 }
 
 const eventSample = `-- name: EventSample :many

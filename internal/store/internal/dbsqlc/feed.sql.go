@@ -629,6 +629,18 @@ func (q *Queries) FeedListBySubject(ctx context.Context, arg FeedListBySubjectPa
 	return items, nil
 }
 
+const feedPositionLock = `-- name: FeedPositionLock :exec
+SELECT p.reader FROM feed_positions p
+WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
+FOR UPDATE
+`
+
+// FeedPositionLock keeps the relay, and others who mend the feed, waiting until this transaction ends.
+func (q *Queries) FeedPositionLock(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, feedPositionLock)
+	return err
+}
+
 const feedPositionLower = `-- name: FeedPositionLower :exec
 UPDATE feed_positions
 SET transaction_id = transaction_id - $1::bigint
@@ -641,7 +653,7 @@ func (q *Queries) FeedPositionLower(ctx context.Context, by int64) error {
 	return err
 }
 
-const feedRelay = `-- name: FeedRelay :one
+const feedRelay = `-- name: FeedRelay :execrows
 WITH position AS MATERIALIZED (
     SELECT p.transaction_id, p.change_id
     FROM feed_positions p
@@ -659,29 +671,27 @@ WITH position AS MATERIALIZED (
         ORDER BY e.transaction_id, e.change_id
         LIMIT $1::int
     ) AS c
-), deliveries AS (
-    INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
-        version, data, created_at, updated_at, ordering_key, sequence)
-    SELECT n.tenant_id, md5(n.change_id::text || w.endpoint_id::text)::uuid, 'webhook.delivery', 'webhook_endpoint', w.endpoint_id,
-        n.change_id::text, 'pending',
-        statement_timestamp(), 'UTC', 0, 1, json_build_object('event_id', n.change_id, 'subject_id', n.subject_id, 'type', n.type),
-        statement_timestamp(), statement_timestamp(), n.subject_id, n.version
+), moved AS (
+    UPDATE feed_positions p
+    SET transaction_id = l.transaction_id, change_id = l.change_id, updated_at = statement_timestamp()
+    FROM (SELECT n.transaction_id, n.change_id FROM next n ORDER BY n.transaction_id DESC, n.change_id DESC LIMIT 1) AS l
+    WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
+), wanted AS (
+    SELECT n.tenant_id, md5(n.change_id::text || w.endpoint_id::text)::uuid AS event_id, 'webhook.delivery' AS kind,
+        'webhook_endpoint' AS subject_type, w.endpoint_id AS subject_id, n.change_id::text AS occurrence,
+        json_build_object('event_id', n.change_id, 'subject_id', n.subject_id, 'type', n.type) AS data,
+        n.subject_id AS ordering_key, n.version AS sequence
     FROM next n
     JOIN webhook_endpoints w ON w.tenant_id = n.tenant_id AND w.status = 'enabled' AND w.created_at <= n.occurred_at
         AND EXISTS (
             SELECT FROM unnest(w.types) AS pattern
             WHERE pattern IN ('*', n.type) OR pattern LIKE '%.*' AND starts_with(n.type, left(pattern, -1))
         )
-    ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING
-    RETURNING kind
-), across AS (
+    UNION ALL
     -- No ordering key: one tenant's many changes of one subject would hold up the changes of all others.
-    INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
-        version, data, created_at, updated_at)
     SELECT w.tenant_id, md5(n.change_id::text || w.endpoint_id::text)::uuid, 'webhook.delivery', 'webhook_endpoint', w.endpoint_id,
-        n.change_id::text, 'pending', statement_timestamp(), 'UTC', 0, 1,
-        json_build_object('event_id', n.change_id, 'subject_id', n.subject_id, 'type', n.type, 'tenant_id', n.tenant_id),
-        statement_timestamp(), statement_timestamp()
+        n.change_id::text,
+        json_build_object('event_id', n.change_id, 'subject_id', n.subject_id, 'type', n.type, 'tenant_id', n.tenant_id), NULL, NULL
     FROM webhook_endpoints w
     JOIN next n ON n.tenant_id <> w.tenant_id AND w.created_at <= n.occurred_at
         AND EXISTS (
@@ -689,38 +699,26 @@ WITH position AS MATERIALIZED (
             WHERE pattern IN ('*', n.type) OR pattern LIKE '%.*' AND starts_with(n.type, left(pattern, -1))
         )
     WHERE w.tenant_id = '00000000-0000-0000-0000-000000000000' AND w.status = 'enabled'
-    ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO NOTHING
-    RETURNING kind
-), plans AS (
-    INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
-        version, data, created_at, updated_at)
-    SELECT DISTINCT ON (n.tenant_id, n.subject_id) n.tenant_id, md5('message.plan' || n.subject_id::text)::uuid, 'message.plan',
-        n.subject_type, n.subject_id, '', 'pending',
-        statement_timestamp(), 'UTC', 0, 1, json_build_object('version', n.version - 1), statement_timestamp(), statement_timestamp()
+    UNION ALL
+    (SELECT DISTINCT ON (n.tenant_id, n.subject_id) n.tenant_id, md5('message.plan' || n.subject_id::text)::uuid, 'message.plan',
+        n.subject_type, n.subject_id, '', json_build_object('version', n.version - 1), NULL, NULL
     FROM next n
     JOIN scheduled_events a ON a.tenant_id = n.tenant_id AND a.subject_id = n.tenant_id AND a.kind = 'message.plan_ahead'
         AND a.occurrence = ''
     WHERE n.type IN ('booking.created', 'booking.held', 'booking.confirmed', 'booking.rescheduled', 'booking.updated', 'booking.cancelled',
         'customer.created', 'customer.updated') AND NOT n.unborn
-    ORDER BY n.tenant_id, n.subject_id, n.version
-    ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
-    SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, lease = NULL,
-        leased_until = NULL, last_error = NULL, cancelled_on_request = false, updated_at = excluded.updated_at
-    RETURNING kind
-), moved AS (
-    UPDATE feed_positions p
-    SET transaction_id = l.transaction_id, change_id = l.change_id, updated_at = statement_timestamp()
-    FROM (SELECT n.transaction_id, n.change_id FROM next n ORDER BY n.transaction_id DESC, n.change_id DESC LIMIT 1) AS l
-    WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
+    ORDER BY n.tenant_id, n.subject_id, n.version)
 )
-SELECT (SELECT count(*) FROM next)::bigint AS changes,
-    ARRAY(SELECT d.kind FROM deliveries d UNION SELECT a.kind FROM across a UNION SELECT p.kind FROM plans p)::text[] AS kinds
+INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
+    version, data, created_at, updated_at, ordering_key, sequence)
+SELECT w.tenant_id, w.event_id, w.kind, w.subject_type, w.subject_id, w.occurrence, 'pending', statement_timestamp(), 'UTC', 0, 1, w.data,
+    statement_timestamp(), statement_timestamp(), w.ordering_key, w.sequence
+FROM wanted w
+ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
+SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, lease = NULL,
+    leased_until = NULL, last_error = NULL, cancelled_on_request = false, updated_at = excluded.updated_at
+WHERE scheduled_events.kind = 'message.plan'
 `
-
-type FeedRelayRow struct {
-	Changes int64
-	Kinds   []string
-}
 
 // FeedRelay plans what follows from the next changes and notices of all tenants: deliveries to the endpoints that want them, deliveries to
 // the operator's endpoints, whose tenant is the nil uuid and which are told of every tenant, and an event
@@ -728,11 +726,56 @@ type FeedRelayRow struct {
 // so that a crash does all of it or nothing. The position's row lets one instance relay at a time; there are no rows while another instance
 // does. The position may be newer than the statement's snapshot (FOR UPDATE reads the newest row). That hides no change: those that are
 // read are of transactions that ended before the snapshot. The ids of what is planned are random because the rows are not read before.
-func (q *Queries) FeedRelay(ctx context.Context, rowLimit int32) (FeedRelayRow, error) {
-	row := q.db.QueryRow(ctx, feedRelay, rowLimit)
-	var i FeedRelayRow
-	err := row.Scan(&i.Changes, &i.Kinds)
-	return i, err
+func (q *Queries) FeedRelay(ctx context.Context, rowLimit int32) (int64, error) {
+	result, err := q.db.Exec(ctx, feedRelay, rowLimit)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const feedRelayCount = `-- name: FeedRelayCount :many
+WITH position AS MATERIALIZED (
+    SELECT p.transaction_id, p.change_id
+    FROM feed_positions p
+    WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
+    FOR UPDATE SKIP LOCKED
+)
+SELECT c.changes::bigint AS changes
+FROM position
+CROSS JOIN LATERAL (
+    SELECT count(*) AS changes
+    FROM (
+        SELECT e.change_id
+        FROM changes e
+        WHERE (e.transaction_id, e.change_id) > (position.transaction_id, position.change_id)
+          AND e.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
+        ORDER BY e.transaction_id, e.change_id
+        LIMIT $1::int
+    ) AS e
+) AS c
+`
+
+// FeedRelayCount keeps other instances from relaying, and counts the changes that FeedRelay takes in the same transaction. Changes that end
+// in between may be more. There is no row while another instance relays.
+func (q *Queries) FeedRelayCount(ctx context.Context, rowLimit int32) ([]int64, error) {
+	rows, err := q.db.Query(ctx, feedRelayCount, rowLimit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var changes int64
+		if err := rows.Scan(&changes); err != nil {
+			return nil, err
+		}
+		items = append(items, changes)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const feedRelayLag = `-- name: FeedRelayLag :one

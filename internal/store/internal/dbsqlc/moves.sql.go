@@ -278,6 +278,11 @@ func (q *Queries) MoveOperatorDeliveries(ctx context.Context, tenantID uuid.UUID
 }
 
 const movePlanOperatorDeliveries = `-- name: MovePlanOperatorDeliveries :exec
+WITH w AS MATERIALIZED (
+    SELECT w.tenant_id, w.endpoint_id, w.url, w.types
+    FROM webhook_endpoints w
+    WHERE w.tenant_id = $4 AND w.status = 'enabled'
+)
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
 SELECT w.tenant_id, md5(d.change_id || w.endpoint_id::text)::uuid, 'webhook.delivery', 'webhook_endpoint', w.endpoint_id, d.change_id,
@@ -285,7 +290,7 @@ SELECT w.tenant_id, md5(d.change_id || w.endpoint_id::text)::uuid, 'webhook.deli
 FROM (
     SELECT unnest($1::text[]) AS change_id, unnest($2::text[]) AS url, unnest($3::text[]) AS data
 ) AS d
-JOIN webhook_endpoints w ON w.tenant_id = $4 AND w.url = d.url AND w.status = 'enabled'
+JOIN w ON w.url = d.url
     AND EXISTS (
         SELECT FROM unnest(w.types) AS pattern
         WHERE pattern IN ('*', d.data::json ->> 'type') OR pattern LIKE '%.*' AND starts_with(d.data::json ->> 'type', left(pattern, -1))

@@ -387,6 +387,11 @@ func (q *Queries) PaymentGetOpen(ctx context.Context, tenantID uuid.UUID, bookin
 }
 
 const paymentInsert = `-- name: PaymentInsert :exec
+WITH b AS MATERIALIZED (
+    SELECT b.tenant_id, b.booking_id, b.customer_id, b.contact
+    FROM bookings b
+    WHERE b.tenant_id = $16 AND b.booking_id = $17
+)
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at,
     wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed)
@@ -397,8 +402,7 @@ SELECT b.tenant_id, $1, b.booking_id, $2, $3, 'started',
     $14::bigint IS NOT NULL,
     CASE WHEN $2::uuid IS NULL THEN b.customer_id END, CASE WHEN $2::uuid IS NULL THEN b.contact END,
     $15
-FROM bookings b
-WHERE b.tenant_id = $16 AND b.booking_id = $17
+FROM b
 `
 
 type PaymentInsertParams struct {
@@ -447,6 +451,11 @@ func (q *Queries) PaymentInsert(ctx context.Context, arg PaymentInsertParams) er
 }
 
 const paymentInsertSucceeded = `-- name: PaymentInsertSucceeded :exec
+WITH b AS MATERIALIZED (
+    SELECT b.tenant_id, b.booking_id, b.customer_id, b.contact
+    FROM bookings b
+    WHERE b.tenant_id = $12 AND b.booking_id = $13
+)
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, card_payment_id,
     customer_id, contact, lowers_owed)
@@ -455,8 +464,7 @@ SELECT b.tenant_id, $1, b.booking_id, $2, $3, 'succeeded',
     $8, $8, $8, $9, $10,
     CASE WHEN $2::uuid IS NULL THEN b.customer_id END, CASE WHEN $2::uuid IS NULL THEN b.contact END,
     $11
-FROM bookings b
-WHERE b.tenant_id = $12 AND b.booking_id = $13
+FROM b
 `
 
 type PaymentInsertSucceededParams struct {
@@ -649,7 +657,7 @@ func (q *Queries) PaymentRefunded(ctx context.Context, tenantID uuid.UUID, refun
 
 const paymentSet = `-- name: PaymentSet :exec
 UPDATE payments
-SET fence = CASE fence WHEN $3::bigint THEN fence END, status = $4, provider_id = $5,
+SET fence = CASE WHEN fence = $3::bigint THEN fence END, status = $4, provider_id = $5,
     decline_code = $6,
     try_again = $7, action_url = $8, client_secret = $9,
     leased_until = $10, resolve_at = $11, updated_at = $12,
@@ -712,7 +720,7 @@ func (q *Queries) PaymentSetPayer(ctx context.Context, tenantID uuid.UUID, booki
 
 const paymentTake = `-- name: PaymentTake :exec
 UPDATE payments
-SET fence = CASE fence WHEN $3::bigint THEN $4::bigint END, leased_until = $5,
+SET fence = CASE WHEN fence = $3::bigint THEN $4::bigint END, leased_until = $5,
     resolve_at = $5,
     first_sent_at = $6, last_sent_at = $7, updated_at = $8
 WHERE tenant_id = $1 AND payment_id = $2

@@ -514,18 +514,23 @@ func (q *Queries) TenantDeletionFinish(ctx context.Context, arg TenantDeletionFi
 }
 
 const tenantDeletionLock = `-- name: TenantDeletionLock :one
-SELECT t.tenant_id
+SELECT t.tenant_id, set_config('holdfast.deleting', t.tenant_id::text, true)::text AS setting
 FROM tenants t
 WHERE t.tenant_id = $1 AND t.status = 'deleting'
 FOR NO KEY UPDATE
 `
 
-// TenantDeletionLock has the servers delete one batch of a tenant at a time.
-func (q *Queries) TenantDeletionLock(ctx context.Context, tenantID uuid.UUID) (uuid.UUID, error) {
+type TenantDeletionLockRow struct {
+	TenantID uuid.UUID
+	Setting  string
+}
+
+// TenantDeletionLock has the servers delete one batch of a tenant at a time, and lets the rest of the transaction see the tenant's rows.
+func (q *Queries) TenantDeletionLock(ctx context.Context, tenantID uuid.UUID) (TenantDeletionLockRow, error) {
 	row := q.db.QueryRow(ctx, tenantDeletionLock, tenantID)
-	var tenant_id uuid.UUID
-	err := row.Scan(&tenant_id)
-	return tenant_id, err
+	var i TenantDeletionLockRow
+	err := row.Scan(&i.TenantID, &i.Setting)
+	return i, err
 }
 
 const tenantDeletionNext = `-- name: TenantDeletionNext :many

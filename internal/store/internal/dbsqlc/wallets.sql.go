@@ -77,11 +77,11 @@ func (q *Queries) WalletAppend(ctx context.Context, arg WalletAppendParams) erro
 const walletAppendTransfer = `-- name: WalletAppendTransfer :exec
 WITH changed AS (
     UPDATE wallets
-    SET balance = balance + CASE wallet_id WHEN $6::uuid THEN -$3::bigint
+    SET balance = balance + CASE WHEN wallet_id = $6::uuid THEN -$3::bigint
         ELSE $3::bigint END,
-        state = CASE wallet_id WHEN $6::uuid THEN $13::json ELSE $14::json END,
+        state = CASE WHEN wallet_id = $6::uuid THEN $13::json ELSE $14::json END,
         version = version + 1,
-        updated_at = CASE wallet_id WHEN $6::uuid THEN $9::timestamptz
+        updated_at = CASE WHEN wallet_id = $6::uuid THEN $9::timestamptz
         ELSE $12::timestamptz END
     WHERE tenant_id = $1 AND wallet_id IN ($6::uuid, $8::uuid)
         AND (wallet_id = $6::uuid AND version = $7::bigint - 1

@@ -537,17 +537,21 @@ func (q *Queries) WebhookRangeGetAcross(ctx context.Context, arg WebhookRangeGet
 }
 
 const webhookRangeReplay = `-- name: WebhookRangeReplay :exec
+WITH c AS MATERIALIZED (
+    SELECT c.tenant_id, c.change_id, c.type, c.subject_id, c.version
+    FROM changes c
+    WHERE c.tenant_id = $1 AND c.occurred_at >= $4 AND c.occurred_at < $5
+      AND (c.transaction_id, c.change_id) > ($6::bigint, $7::uuid)
+      AND (c.transaction_id, c.change_id) <= ($8::bigint, $9::uuid)
+      AND c.type LIKE ANY ($10::text[])
+)
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at, ordering_key, sequence)
 SELECT c.tenant_id, md5(c.change_id::text || $2::uuid::text)::uuid, 'webhook.delivery', 'webhook_endpoint',
     $2, c.change_id::text, 'pending',
     $3, 'UTC', 0, 1, json_build_object('event_id', c.change_id, 'subject_id', c.subject_id, 'type', c.type),
     $3, $3, c.subject_id, c.version
-FROM changes c
-WHERE c.tenant_id = $1 AND c.occurred_at >= $4 AND c.occurred_at < $5
-  AND (c.transaction_id, c.change_id) > ($6::bigint, $7::uuid)
-  AND (c.transaction_id, c.change_id) <= ($8::bigint, $9::uuid)
-  AND c.type LIKE ANY ($10::text[])
+FROM c
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, last_error = NULL,
     cancelled_on_request = false, updated_at = excluded.updated_at
@@ -587,17 +591,21 @@ func (q *Queries) WebhookRangeReplay(ctx context.Context, arg WebhookRangeReplay
 }
 
 const webhookRangeReplayAcross = `-- name: WebhookRangeReplayAcross :exec
+WITH c AS MATERIALIZED (
+    SELECT c.tenant_id, c.change_id, c.type, c.subject_id
+    FROM changes c
+    WHERE c.occurred_at >= $3 AND c.occurred_at < $4
+      AND (c.transaction_id, c.change_id) > ($5::bigint, $6::uuid)
+      AND (c.transaction_id, c.change_id) <= ($7::bigint, $8::uuid)
+      AND c.type LIKE ANY ($9::text[])
+)
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
 SELECT '00000000-0000-0000-0000-000000000000'::uuid, md5(c.change_id::text || $1::uuid::text)::uuid, 'webhook.delivery',
     'webhook_endpoint', $1, c.change_id::text, 'pending', $2, 'UTC', 0, 1,
     json_build_object('event_id', c.change_id, 'subject_id', c.subject_id, 'type', c.type, 'tenant_id', c.tenant_id),
     $2, $2
-FROM changes c
-WHERE c.occurred_at >= $3 AND c.occurred_at < $4
-  AND (c.transaction_id, c.change_id) > ($5::bigint, $6::uuid)
-  AND (c.transaction_id, c.change_id) <= ($7::bigint, $8::uuid)
-  AND c.type LIKE ANY ($9::text[])
+FROM c
 ON CONFLICT (tenant_id, subject_id, kind, occurrence) DO UPDATE
 SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = scheduled_events.version + 1, last_error = NULL,
     cancelled_on_request = false, updated_at = excluded.updated_at
