@@ -42,7 +42,7 @@ REPRODUCED  = --sort=name --mtime=@$(COMMITTED) --owner=0 --group=0 --numeric-ow
 # How long each target is fuzzed. What is found becomes a file under testdata/fuzz, which go test runs from then on.
 FUZZTIME := 10s
 
-.PHONY: bench build drill fuzz generate generate/clients generate/openapi generate/sqlc generate/timezone help hostile lint lint/fix lint/locks lint/openapi packages plans programs release run soak test torture verify verify/clients verify/mod verify/openapi verify/packages verify/sqlc verify/sums
+.PHONY: bench build citus drill fuzz generate generate/clients generate/openapi generate/sqlc generate/timezone help hostile lint lint/fix lint/locks lint/openapi packages plans programs release run soak test torture verify verify/clients verify/mod verify/openapi verify/packages verify/sqlc verify/sums
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -87,6 +87,9 @@ test: $(CLOCK) ## Run every test under the race detector
 $(CLOCK): internal/servertest/clock.go
 	@mkdir -p $(@D)
 	@GOFLAGS='$(FAST)' go run ./internal/servertest/clock $(@D)
+
+citus: ## Run the tests of bookings, payments and events on Citus, where it is installed: see docs/citus.md. RUN= chooses tests
+	tools/citus/run $(if $(RUN),-v -run '$(RUN)' ./internal/booking)
 
 # ROUNDS=, DURATION= (such as 3s) and ONLY= (a regular expression over scenario/level/strategy) choose what is measured.
 bench: ## Compare bookings with other strategies, for docs/benchmarks.md, which explains BASE, CELLS, EVENTS, LONG, TRACES and WALLETS too

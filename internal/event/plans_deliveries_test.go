@@ -65,6 +65,7 @@ func listOf[T any](list []T) string {
 
 func TestPlans_ManyDeliveries_ClaimUsesItsIndexes(t *testing.T) {
 	t.Parallel()
+	storetest.NotOnCitus(t)
 	b := setup(t)
 	endpoints := make([]uuid.UUID, 50)
 	for i := range endpoints {
@@ -87,6 +88,7 @@ func TestPlans_ManyDeliveries_ClaimUsesItsIndexes(t *testing.T) {
 
 func TestPlans_BacklogOfAnotherEndpoint_IsNotRead(t *testing.T) {
 	t.Parallel()
+	storetest.NotOnCitus(t)
 	b := setup(t)
 	full, other := uuid.UUID{1}, uuid.UUID{2}
 	b.insertDeliveries(t, "pending", -time.Hour, 20_000, 1, full)
@@ -102,6 +104,7 @@ func TestPlans_BacklogOfAnotherEndpoint_IsNotRead(t *testing.T) {
 
 func TestPlans_ManyDeliveriesOfOneSubject_ClaimLooksAtABoundedNumber(t *testing.T) {
 	t.Parallel()
+	storetest.NotOnCitus(t)
 	b := setup(t)
 	endpoint := uuid.New()
 	b.insertDeliveries(t, "pending", -time.Hour, 20_000, 1_000_000, endpoint)
@@ -116,6 +119,7 @@ func TestPlans_ManyDeliveriesOfOneSubject_ClaimLooksAtABoundedNumber(t *testing.
 
 func TestPlans_LongTransactionIsOpen_ClaimReadsNothingOfWhatWasDeliveredBefore(t *testing.T) {
 	t.Parallel()
+	storetest.NotOnCitus(t)
 	b := setup(t)
 	endpoint := uuid.New()
 	b.insertDeliveries(t, "pending", -time.Hour, 20_000, 1, endpoint)

@@ -53,6 +53,7 @@ func (*statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndDa
 // plans, under its role. Most events of the table aren't due, or have ended.
 func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 	t.Parallel()
+	storetest.NotOnCitus(t)
 	b := setup(t)
 	_, err := b.sql.Exec(t.Context(), `
 		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
@@ -107,6 +108,7 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 // recorded and that a search for ended leases would read.
 func TestPlans_LongTransactionIsOpen_RescueReadsNothingOfWhatWasHandledBefore(t *testing.T) {
 	t.Parallel()
+	storetest.NotOnCitus(t)
 	b := setup(t)
 	b.scheduled().abandoned(time.Minute).insert(t, 20_000)
 	open, err := b.sql.BeginTx(t.Context(), pgx.TxOptions{IsoLevel: pgx.RepeatableRead})

@@ -13,11 +13,13 @@ import (
 
 	"holdfast/internal/event"
 	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 
 func TestRelay_TooManyDeliveriesForOneStatement_TakesFewerEventsUntilItSucceeds(t *testing.T) {
 	t.Parallel()
+	storetest.NotOnCitus(t)
 	b := setup(t)
 	const endpoints, events = 5, 300
 	// Stands for a statement that takes longer than it may.

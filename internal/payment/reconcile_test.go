@@ -203,8 +203,7 @@ func TestReconcile_InjectedDifference_IsFound(t *testing.T) {
 			func(t *testing.T, b *ledger) {
 				t.Helper()
 				b.payWithAction(t)
-				b.exec(t, `UPDATE payments SET created_at = created_at - interval '76 minutes',
-					cancel_at = cancel_at - interval '76 minutes'
+				b.exec(t, `UPDATE payments SET created_at = now() - interval '76 minutes', cancel_at = now() - interval '16 minutes'
 					WHERE resolve_at IS NOT NULL`)
 			}, kinds{payment.DiffStuck},
 		},

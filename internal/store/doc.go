@@ -57,10 +57,11 @@
 //	preflight_check.go          what a check of a database is
 //	preflight_server.go, preflight_locks.go, preflight_settings.go  checks: which server it is, that locks exclude, its settings
 //	preflight_standby.go        check: that a standby can serve reads
+//	preflight_citus.go          check: that a database with Citus can be used
 //	commits.go                  what commits wait for: the check, and Ready
 //	preflight.go                all checks, before serving and on request
 //	schema.go                   the schema of a cell
-//	restored.go, migrate.go     what a restored database needs, and migrations
+//	migrate.go                  migrations
 //	moves.go, movewait.go       the steps of moving a tenant to another database, and what they wait for
 //	movetables.go, movecopy.go  which tables go with a tenant, deleting what it left, and the copy
 //

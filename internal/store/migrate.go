@@ -2,13 +2,13 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // goose works on database/sql
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 
@@ -36,10 +36,11 @@ func Migrate(ctx context.Context, url string, log *slog.Logger) error {
 	if err := createSchema(ctx, url); err != nil {
 		return err
 	}
-	db, err := sql.Open("pgx", url)
+	cfg, err := core.ParseConfig(url)
 	if err != nil {
-		return fmt.Errorf("open the database to migrate it: %w", err)
+		return fmt.Errorf("read the database URL: %w", err)
 	}
+	db := stdlib.OpenDB(*cfg)
 	defer func() { _ = db.Close() }()
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300), lock.WithUnlockTimeout(1, 10))
 	if err != nil {
@@ -77,5 +78,10 @@ func Migrate(ctx context.Context, url string, log *slog.Logger) error {
 	if migrated > 0 && log != nil {
 		log.Info("migrated the database", "migrations", migrated, "duration", time.Since(started))
 	}
-	return lowerRestoredChanges(ctx, url, log)
+	conn, err := pgx.ConnectConfig(ctx, cfg)
+	if err != nil {
+		return fmt.Errorf("connect to check the feed: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	return core.MendFeed(ctx, conn, log)
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"holdfast/internal/store/internal/core"
 )
 
 // preflightTimeout bounds all checks together.
@@ -39,8 +39,8 @@ func (p *preflight) checks() []check {
 }
 
 // Preflight shows that this database keeps Holdfast's promises, and returns an error that names the failed check and the remedy.
-// It checks that it is one server without Citus, a primary, of version 14 or later, at READ COMMITTED by default; that a transaction lock
-// keeps a second connection out until the first commits; that the second then sees what the first wrote; that a
+// It checks that it is one server, or the node of Citus that has the schema, a primary, of version 14 or later, at READ COMMITTED by
+// default; that a transaction lock keeps a second connection out until the first commits; that the second then sees what the first wrote; that a
 // session lock excludes and stays with the direct connection. Engines and poolers exist whose lock functions answer
 // and do nothing. It takes up to 30 s, and locks random keys only.
 func (s *Store) Preflight(ctx context.Context) error {
@@ -81,11 +81,11 @@ func (s *Store) preflight() *preflight {
 func checkBeforeMigration(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
 	defer cancel()
-	cfg, err := pgx.ParseConfig(url)
+	cfg, err := core.ParseConfig(url)
 	if err != nil {
 		return fmt.Errorf("read the database URL: %w", err)
 	}
-	return (&preflight{url: cfg, direct: cfg}).require(ctx, true)
+	return (&preflight{url: cfg, direct: cfg, migrating: true}).require(ctx, true)
 }
 
 // require returns the error of the first check that fails: of all checks, or of the early ones.

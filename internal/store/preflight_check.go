@@ -47,6 +47,7 @@ type check struct {
 type preflight struct {
 	url, direct *pgx.ConnConfig // direct is url if there is no other way
 	standby     *pgx.ConnConfig // nil without one
+	migrating   bool            // a schema that Citus hasn't distributed yet is good enough
 	// facts are what connection and directConnection were told.
 	facts, directFacts dbsqlc.PreflightFactsRow
 }

@@ -71,15 +71,6 @@ func (p *preflight) version(context.Context) (string, error) {
 	return "PostgreSQL " + p.facts.Version, nil
 }
 
-// oneNode refuses Citus: locks that are taken at different nodes don't exclude each other.
-func (p *preflight) oneNode(context.Context) (string, error) {
-	if p.facts.Citus {
-		return "", &failedCheck{meaning: "it has Citus, on whose nodes locks don't exclude each other",
-			advice: "use a database without the extension citus"}
-	}
-	return "it has no extension that spreads it over several nodes", nil
-}
-
 func (p *preflight) isolation(context.Context) (string, error) {
 	for _, facts := range []dbsqlc.PreflightFactsRow{p.facts, p.directFacts} {
 		if facts.Isolation != "read committed" {

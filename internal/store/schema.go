@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -26,7 +27,7 @@ func Address(url string) string {
 // createSchema makes the schema that search_path of a database URL names first, unless it is there. A URL without search_path means the
 // schema that is there already, which is public unless somebody has changed it.
 func createSchema(ctx context.Context, url string) error {
-	cfg, err := pgx.ParseConfig(url)
+	cfg, err := core.ParseConfig(url)
 	if err != nil {
 		return fmt.Errorf("read the database URL: %w", err)
 	}

@@ -3,6 +3,7 @@ package storetest
 
 import (
 	"context"
+	"os"
 	"testing"
 	"time"
 
@@ -19,6 +20,9 @@ const closeTimeout = 5 * time.Second
 // Database returns the URL of a migrated database that is dropped when the test ends.
 func Database(t testing.TB) string {
 	t.Helper()
+	if nodes := os.Getenv(citusEnv); nodes != "" {
+		return citusCell(t, nodes)
+	}
 	return pgtest.Database(t, func(ctx context.Context, url string) error { return store.Migrate(ctx, url, nil) })
 }
 

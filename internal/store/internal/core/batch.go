@@ -32,6 +32,11 @@ type statement struct {
 	failures []Failure
 }
 
+const (
+	commitSQL  = "commit"
+	endOfBatch = "end of batch" // the name of an error that is no statement's
+)
+
 // failed returns the error of the statement.
 func (s statement) failed(err error) *statementError {
 	failed := &statementError{name: s.name, err: err}
@@ -89,7 +94,7 @@ func (b *batch) send(ctx context.Context, conn batchSender) error {
 		}
 	}
 	if err := results.Close(); err != nil {
-		return &statementError{name: "end of batch", err: err}
+		return &statementError{name: endOfBatch, err: err}
 	}
 	return missing
 }

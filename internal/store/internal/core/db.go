@@ -89,7 +89,7 @@ func Open(ctx context.Context, cfg Config, planned func(tenant uuid.UUID, events
 	var direct *pgx.ConnConfig
 	if cfg.DirectURL != "" && cfg.DirectURL != cfg.URL {
 		var err error
-		if direct, err = pgx.ParseConfig(cfg.DirectURL); err != nil {
+		if direct, err = ParseConfig(cfg.DirectURL); err != nil {
 			return nil, fmt.Errorf("read the direct database URL: %w", err)
 		}
 		if direct.RuntimeParams["application_name"] == "" {
@@ -134,6 +134,7 @@ func openPool(ctx context.Context, cfg Config) (*pgxpool.Pool, *statements, erro
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the database URL: %w", err)
 	}
+	findSchema(pc.ConnConfig)
 	pc.MaxConns = 16
 	if cfg.MaxConns > 0 {
 		pc.MaxConns = int32(min(cfg.MaxConns, 10_000))
@@ -146,8 +147,11 @@ func openPool(ctx context.Context, cfg Config) (*pgxpool.Pool, *statements, erro
 	}
 	pc.ConnConfig.Tracer = cfg.Tracer
 	pc.ConnConfig.OnNotice = noteWarning
-	pc.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
+	pc.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		registerUUID(conn.TypeMap())
+		if OnCitus(conn) { // the schema may have moved to a node whose transaction ids are behind
+			return MendFeed(ctx, conn, cfg.Logger)
+		}
 		return nil
 	}
 	prepared := &statements{

@@ -17,6 +17,8 @@
 //	db.go          DB, which the methods of the files below are on: the pool, its settings, the queues of locks
 //	session.go     connections outside of the pool
 //	listen.go      waiting to be woken
+//	citus.go       which node of Citus a connection is made to, and what is different there
+//	restored.go    what the feed of a restored or moved database needs
 //	cleanup.go     the cleanup of expired keys, under a session lock
 //	request.go     requests that must not happen twice, and what becomes of one that is repeated
 //	acquire.go     permits of the queues of locks, and a connection

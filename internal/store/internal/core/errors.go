@@ -15,6 +15,7 @@ import (
 
 // SQLSTATEs that change what Holdfast does. Source: PostgreSQL manual, Appendix A.
 const (
+	connectionClass      = "08" // of a statement: a node of Citus couldn't reach another one
 	cachedPlanChanged    = "0A000"
 	DivisionByZero       = "22012"
 	noSuchStatement      = "26000"
@@ -69,6 +70,12 @@ type statementError struct {
 
 func (e *statementError) Error() string { return e.name + ": " + e.err.Error() }
 func (e *statementError) Unwrap() error { return e.err }
+
+// isBeforeCommit reports whether a batch failed at a statement other than its COMMIT, and so wrote nothing.
+func isBeforeCommit(err error) bool {
+	var s *statementError
+	return errors.As(err, &s) && s.name != commitSQL && s.name != endOfBatch
+}
 
 // failureOf returns what the SQLSTATE of a statement that failed means.
 func failureOf(err error) Failure {

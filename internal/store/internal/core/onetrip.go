@@ -102,6 +102,7 @@ func (d *DB) AsOperator(ctx context.Context, doing string, queue func(t *Tx)) er
 // BecomeWorker lets the statements that are queued next see the scheduled events and the changes of every tenant.
 func (t *Tx) BecomeWorker() {
 	Exec(t, "become the worker", func(q *dbsqlc.Queries) error { return q.SessionWorker(t.Ctx) })
+	t.planForCitus(&t.batch)
 }
 
 // BecomeApp ends what BecomeWorker began: the statements that are queued next see the rows of the tenant.

@@ -172,7 +172,7 @@ func (t *Tx) send(last bool) error {
 	}
 	limit := wait*time.Duration(max(len(t.locks), 1)) + t.longest
 	if last && t.isBlock() {
-		b.addSQL("commit")
+		b.addSQL(commitSQL)
 		limit = t.db.commitTimeout + t.longest - statementTimeout
 	}
 	span, first := t.startBatch(last), !t.begun
@@ -199,6 +199,9 @@ func (t *Tx) beginning(wait time.Duration, reads batch) batch {
 		b.addSQL(beginWrite)
 		readOnly = "off"
 	}
+	if !t.asLogin {
+		t.becomeAppFirst(&b)
+	}
 	query(&b, "settings", &t.Began, func(q *dbsqlc.Queries) (time.Time, error) {
 		if t.asLogin {
 			row, err := q.LocksBegin(t.Ctx, milliseconds(statementTimeout))
@@ -219,6 +222,9 @@ func (t *Tx) beginning(wait time.Duration, reads batch) batch {
 		t.synchronous = row.Synchronous
 		return row.Now, cmp.Or(err, fenced(row.Fence))
 	})
+	if !t.asLogin {
+		t.planForCitus(&b)
+	}
 	if !t.tried {
 		var locked string // a void
 		for _, k := range t.locks {
@@ -297,6 +303,11 @@ func (t *Tx) abort(err error, committing, abandoned bool) error {
 		t.ended = true
 		t.giveBack()
 		return &lostError{err: err, committing: committing, abandoned: committing && abandoned}
+	}
+	if t.leftNode(err) {
+		t.db.pool.Reset() // connections are made to the node that has the schema now
+		t.rollBack()
+		return &lostError{err: err, committing: committing && !isBeforeCommit(err)}
 	}
 	if t.db.prepared.lost(err) {
 		t.db.pool.Reset() // connections that prepare statements are replaced as they come back

@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"context"
@@ -14,15 +14,10 @@ import (
 // maxSpent bounds how many transaction ids are used up to reach the stored ids. If more are missing, the stored ids are lowered.
 const maxSpent = 1000
 
-// lowerRestoredChanges mends the feed of a database that was restored from a dump into another cluster. The stored transaction ids are
-// those of the old cluster. Ids that this cluster has not reached yet would hide the stored changes from readers, and put new changes
-// before them. Then all stored ids are lowered by one number, and all cursors expire.
-func lowerRestoredChanges(ctx context.Context, url string, log *slog.Logger) error {
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
-		return fmt.Errorf("connect to check the feed: %w", err)
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+// MendFeed mends the feed of a database that was restored from a dump into another cluster, or of a schema that Citus has moved to
+// another node. The stored transaction ids are those of the old cluster. Ids that this cluster has not reached yet would hide the stored changes from
+// readers, and put new changes before them. Then all stored ids are lowered by one number, and all cursors expire.
+func MendFeed(ctx context.Context, conn *pgx.Conn, log *slog.Logger) error {
 	ahead, err := changesAhead(ctx, conn, false)
 	for spent := 0; err == nil && ahead > 0 && ahead <= maxSpent && spent < maxSpent; spent++ {
 		ahead--
@@ -35,8 +30,8 @@ func lowerRestoredChanges(ctx context.Context, url string, log *slog.Logger) err
 		return fmt.Errorf("check the feed: %w", err)
 	}
 	if ahead > 0 && log != nil {
-		log.Warn("the database was restored from another cluster: lowered the transaction ids of the changes; cursors of /v1/events "+
-			"have expired",
+		log.Warn("the database was restored from another cluster, or moved to another node: lowered the transaction ids of the changes; "+
+			"cursors of /v1/events have expired",
 			"by", ahead)
 	}
 	return nil
@@ -50,7 +45,7 @@ func changesAhead(ctx context.Context, conn *pgx.Conn, lower bool) (ahead int64,
 			return err
 		}
 		if lower {
-			if err := q.ChangeLock(ctx); err != nil {
+			if err := lockFeed(ctx, conn, q); err != nil {
 				return err
 			}
 		}
@@ -69,4 +64,12 @@ func changesAhead(ctx context.Context, conn *pgx.Conn, lower bool) (ahead int64,
 		return q.FeedEpochSet(ctx, uuid.New())
 	})
 	return ahead, err
+}
+
+// lockFeed keeps others from mending the feed. On Citus nobody writes before that, and a lock of a table is one of all nodes.
+func lockFeed(ctx context.Context, conn *pgx.Conn, q *dbsqlc.Queries) error {
+	if OnCitus(conn) {
+		return q.FeedPositionLock(ctx)
+	}
+	return q.ChangeLock(ctx)
 }
