@@ -9,6 +9,7 @@ import (
 
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 )
 
 func TestLook_ReturnsWhatThereIsToDo_AndEverythingNowAndThen(t *testing.T) {
@@ -26,10 +27,10 @@ func TestLook_ReturnsWhatThereIsToDo_AndEverythingNowAndThen(t *testing.T) {
 	require.Empty(t, w.look(t.Context()))
 
 	last := w.looks.last
-	w.looks.lookBack = time.Now()
+	w.looks.lookBack = testtime.Now()
 	require.Nil(t, w.look(t.Context()), "what was due long before it was planned is found")
 	require.True(t, w.looks.last.After(last))
-	require.GreaterOrEqual(t, time.Until(w.looks.lookBack), lookBackEvery-time.Minute/2)
+	require.GreaterOrEqual(t, w.looks.lookBack.Sub(testtime.Now()), lookBackEvery-time.Minute/2)
 }
 
 func TestUntilLook_AllWorkersOfAProcess_LookAtTheSameMoments(t *testing.T) {

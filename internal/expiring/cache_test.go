@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/expiring"
+	"holdfast/internal/testtime"
 )
 
 // A bubble fails if a goroutine is left that waits for a tick.
@@ -17,11 +18,11 @@ func TestCache_EntriesExpire_WithoutAGoroutineThatLooksForThem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := expiring.New(10, otter.ExpiryWriting[string, int](time.Minute))
 		c.Set("a", 1)
-		time.Sleep(time.Minute - time.Nanosecond)
+		testtime.Advance(time.Minute - time.Nanosecond)
 		got, found := c.GetIfPresent("a")
 		require.True(t, found)
 		require.Equal(t, 1, got)
-		time.Sleep(time.Nanosecond)
+		testtime.Advance(time.Nanosecond)
 		_, found = c.GetIfPresent("a")
 		require.False(t, found)
 

@@ -40,8 +40,8 @@ func (p *preflight) checks() []check {
 
 // Preflight shows that this database keeps Holdfast's promises, and returns an error that names the failed check and the remedy.
 // It checks that it is one server, or the node of Citus that has the schema, a primary, of version 14 or later, at READ COMMITTED by
-// default; that a transaction lock keeps a second connection out until the first commits; that the second then sees what the first wrote; that a
-// session lock excludes and stays with the direct connection. Engines and poolers exist whose lock functions answer
+// default; that a transaction lock keeps a second connection out until the first commits; that the second then sees what the first
+// wrote; that a session lock excludes and stays with the direct connection. Engines and poolers exist whose lock functions answer
 // and do nothing. It takes up to 30 s, and locks random keys only.
 func (s *Store) Preflight(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)

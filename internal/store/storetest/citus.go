@@ -3,11 +3,11 @@ package storetest
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"net"
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -82,7 +82,7 @@ func citusNode(t testing.TB, conn *pgx.Conn, schema string) string {
 		SELECT s.nodename, s.nodeport FROM citus_shards s
 		JOIN pg_class c ON c.oid = s.table_name
 		WHERE c.relnamespace = $1::text::regnamespace LIMIT 1`, schema).Scan(&name, &port))
-	return net.JoinHostPort(name, fmt.Sprint(port))
+	return net.JoinHostPort(name, strconv.Itoa(port))
 }
 
 func dropCitusCell(t testing.TB, coordinator, schema string) {
@@ -118,8 +118,10 @@ func MoveCitusSchema(t testing.TB, nodes, database string) {
 	var port int
 	require.NoError(t, conn.QueryRow(t.Context(), `
 		SELECT nodename, nodeport FROM pg_dist_node
-		WHERE shouldhaveshards AND noderole = 'primary' AND nodename || ':' || nodeport <> $1 ORDER BY nodeid LIMIT 1`, from).Scan(&name, &port))
-	_, err = conn.Exec(t.Context(), "SELECT citus_schema_move($1::text::regnamespace, $2::text, $3::int, 'block_writes')", schema, name, port)
+		WHERE shouldhaveshards AND noderole = 'primary' AND nodename || ':' || nodeport <> $1
+		ORDER BY nodeid LIMIT 1`, from).Scan(&name, &port))
+	_, err = conn.Exec(t.Context(), "SELECT citus_schema_move($1::text::regnamespace, $2::text, $3::int, 'block_writes')",
+		schema, name, port)
 	require.NoError(t, err)
 	require.NotEqual(t, from, citusNode(t, conn, schema))
 }

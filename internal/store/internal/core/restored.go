@@ -15,8 +15,8 @@ import (
 const maxSpent = 1000
 
 // MendFeed mends the feed of a database that was restored from a dump into another cluster, or of a schema that Citus has moved to
-// another node. The stored transaction ids are those of the old cluster. Ids that this cluster has not reached yet would hide the stored changes from
-// readers, and put new changes before them. Then all stored ids are lowered by one number, and all cursors expire.
+// another node. The stored transaction ids are those of the old cluster. Ids that this cluster has not reached yet would hide the stored
+// changes from readers, and put new changes before them. Then all stored ids are lowered by one number, and all cursors expire.
 func MendFeed(ctx context.Context, conn *pgx.Conn, log *slog.Logger) error {
 	ahead, err := changesAhead(ctx, conn, false)
 	for spent := 0; err == nil && ahead > 0 && ahead <= maxSpent && spent < maxSpent; spent++ {
