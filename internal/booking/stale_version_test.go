@@ -77,8 +77,8 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 						return sql
 					}
 					changed = true
-					return strings.NewReplacer("CASE version WHEN ", "CASE version + 1 WHEN ", "CASE b.version WHEN ",
-						"CASE b.version + 1 WHEN ").Replace(sql)
+					return strings.NewReplacer("CASE WHEN version = ", "CASE WHEN version + 1 = ", "CASE WHEN b.version = ",
+						"CASE WHEN b.version + 1 = ").Replace(sql)
 				}
 			})
 			s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 2, LockTimeout: longestWait})

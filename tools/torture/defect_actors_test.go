@@ -153,10 +153,15 @@ var fastClockRewrites = []rewrite{
 }
 
 // fastExpiry is the fast clock, by which workers end holds too. Everything else that is due is due by the database's own clock.
-var fastExpiry = append([]rewrite{{
+var fastExpiry = append([]rewrite{anyTimeIsDue, {
 	where: []string{"-- name: EventClaim"}, old: "s.due_at <= now()",
 	by: "s.due_at <= CASE s.kind WHEN 'booking.hold_expiry' THEN public.fast_clock() ELSE now() END",
 }}, fastClockRewrites...)
+
+// anyTimeIsDue has workers claim events of each kind that has some, and the claim say which are due.
+var anyTimeIsDue = rewrite{
+	where: []string{"-- name: EventLook"}, old: "AND s.due_at <= now() AND s.due_at >= now() - $2::interval", by: "",
+}
 
 const fastClock = `
 	DO $$ BEGIN EXECUTE format('CREATE FUNCTION public.fast_clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS

@@ -108,13 +108,13 @@ func defects() []defect {
 		},
 		{
 			name: "a relay that plans no delivery", rules: []string{check.RuleDelivery}, detail: "wasn't delivered",
-			rewrites: []rewrite{{where: []string{"-- name: FeedRelay :one"}, old: "w.status = 'enabled'", by: "w.status = 'never'"}},
+			rewrites: []rewrite{{where: []string{"-- name: FeedRelay :"}, old: "w.status = 'enabled'", by: "w.status = 'never'"}},
 			plant:    delivered(cancellingCrowd), settles: true, always: true, requests: 100,
 		},
 		{
 			name: "a relay that passes transactions that still run", rules: []string{check.RuleDelivery}, detail: "wasn't delivered",
 			rewrites: []rewrite{{
-				where: []string{"-- name: FeedRelay :one"},
+				where: []string{"-- name: FeedRelay :"},
 				old:   "AND e.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint", by: "",
 			}},
 			actor: slowly(nil), plant: delivered(cancellingCrowd), settles: true,

@@ -31,17 +31,17 @@ const staleReads = `
 			WHERE p.booking_id = booking AND (b.status, b.starts_at) IS DISTINCT FROM (p.status, p.starts_at)) $$;`
 
 // remindersDue has reminders due when a condition holds, and not when their time has come.
-func remindersDue(when string) rewrite {
-	return rewrite{
+func remindersDue(when string) []rewrite {
+	return []rewrite{anyTimeIsDue, {
 		where: []string{"-- name: EventClaim"}, old: "s.due_at <= now()",
 		by: "CASE s.kind WHEN 'booking.reminder' THEN " + when + " ELSE s.due_at <= now() END",
-	}
+	}}
 }
 
 func reminderDefects() []defect {
 	return []defect{
 		{
-			name: "what is shipped, with reminders that are due as soon as they are planned", rewrites: []rewrite{remindersDue("true")},
+			name: "what is shipped, with reminders that are due as soon as they are planned", rewrites: remindersDue("true"),
 			plant: untilReminded("count(*) > 20"), most: "cancel",
 		},
 		{
@@ -49,15 +49,14 @@ func reminderDefects() []defect {
 			// written are those of when its reminder was planned. A reminder is due once its booking was cancelled or moved.
 			name: "a reminder planned from a stale read that is sent", rules: []string{check.RuleReminder}, detail: "was sent",
 			prepare: staleReads,
-			rewrites: []rewrite{
+			rewrites: append([]rewrite{
 				{where: []string{"-- name: BookingGet :one"}, old: "FROM bookings b", by: `FROM (
 					SELECT * FROM public.planned WHERE current_setting('transaction_isolation') = 'repeatable read'
 					UNION ALL
 					SELECT o.* FROM bookings o WHERE current_setting('transaction_isolation') <> 'repeatable read'
 						OR NOT EXISTS (SELECT FROM public.planned p WHERE p.booking_id = o.booking_id)) b`},
 				{where: []string{"-- name: EventListVersions"}, old: "FROM bookings b", by: "FROM public.planned b"},
-				remindersDue("public.has_changed(s.subject_id)"),
-			},
+			}, remindersDue("public.has_changed(s.subject_id)")...),
 			plant: untilReminded("count(*) > 0"), always: true,
 		},
 	}
