@@ -21,9 +21,9 @@ type looks struct {
 	last, lookBack time.Time
 }
 
-// look returns the names of the kinds and jobs that have something to do, nil for all of them. One look costs a small part of what claiming
-// each kind and running each job costs. As a claim, it leaves out what became due long ago: every lookBackEvery, all are returned. They are
-// also when it fails, and the claims then tell why.
+// look returns the names of the kinds and jobs that have something to do; nil means all of them. One look costs a small part of what
+// claiming each kind and running each job costs. Like a claim, it leaves out what became due long ago. So it returns nil every
+// lookBackEvery. It also returns nil when it can't read, and the claims then log why.
 func (w *Worker) look(ctx context.Context) []string {
 	began := time.Now()
 	if began.Before(w.looks.lookBack) {

@@ -9,7 +9,6 @@ import (
 
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
-	"holdfast/internal/testtime"
 )
 
 func TestLook_ReturnsWhatThereIsToDo_AndEverythingNowAndThen(t *testing.T) {
@@ -17,20 +16,25 @@ func TestLook_ReturnsWhatThereIsToDo_AndEverythingNowAndThen(t *testing.T) {
 	w := NewWorker(storetest.Open(t, store.Config{URL: storetest.Database(t)}), Config{},
 		Kind{Name: "test.kind", Concurrency: 1, Handle: func(context.Context, Event) (Result, error) { return Done(), nil }})
 	require.Nil(t, w.look(t.Context()), "the first one looks everything through")
+	later := w.looks.last.Add(time.Hour) // not while this test runs
+	require.Equal(t, lookBackEvery, w.looks.lookBack.Sub(w.looks.last))
+	w.looks.lookBack = later
 	names := w.look(t.Context())
 	require.NotNil(t, names)
 	require.Empty(t, names, "nothing is due")
+	require.Equal(t, later, w.looks.lookBack)
 
 	ended, end := context.WithCancel(t.Context())
 	end()
 	require.Nil(t, w.look(ended), "after a failure, everything is looked through")
+	w.looks.lookBack = later
 	require.Empty(t, w.look(t.Context()))
 
 	last := w.looks.last
-	w.looks.lookBack = testtime.Now()
+	w.looks.lookBack = last
 	require.Nil(t, w.look(t.Context()), "what was due long before it was planned is found")
 	require.True(t, w.looks.last.After(last))
-	require.GreaterOrEqual(t, w.looks.lookBack.Sub(testtime.Now()), lookBackEvery-time.Minute/2)
+	require.Equal(t, lookBackEvery, w.looks.lookBack.Sub(w.looks.last))
 }
 
 func TestUntilLook_AllWorkersOfAProcess_LookAtTheSameMoments(t *testing.T) {

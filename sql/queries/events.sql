@@ -37,9 +37,9 @@ WHERE tenant_id = $1 AND subject_id = sqlc.arg(subject_id) AND kind = ANY (sqlc.
   AND status IN ('pending', 'processing', 'failed');
 
 -- name: EventLook :one
--- EventLook tells what a worker has to do: the kinds of which an event is due, whether leases have ended, and whether there are changes that
--- the relay hasn't passed. within bounds the search: what became due, or ended, longer ago is left out. It reads the first entry of each
--- index only, so that a server of many idle cells costs little.
+-- EventLook tells what a worker has to do: the kinds of which an event is due, whether leases have ended, and whether there are changes
+-- that the relay hasn't passed. within bounds the search: what became due, or ended, longer ago is left out. It reads the first entry of
+-- each index only, so that a server of many idle cells costs little.
 SELECT ARRAY(
         SELECT k.kind
         FROM unnest(sqlc.arg(kinds)::text[]) AS k (kind)
@@ -410,8 +410,8 @@ ORDER BY attempt_id DESC
 LIMIT sqlc.arg(row_limit)::int;
 
 -- name: EventRescueAttempts :exec
--- EventRescueAttempts locks the events whose lease has ended, and writes the attempts that were cut short to their history, under one id for
--- all. EventRescue follows in the same transaction, with the same bounds. An event that had its last attempt is dead. attempts are the most
+-- EventRescueAttempts locks the events whose lease has ended, and writes the attempts that were cut short to their history, under one id
+-- for all. EventRescue follows in the same transaction, with the same bounds. An event that had its last attempt is dead. attempts are the most
 -- attempts of each kind, 0 for no end of them. Events of other kinds stay, however many they are. ended_within bounds the search
 -- as since does in EventClaim. Under row-level security, COALESCE for a bound that may be NULL would not be searched by.
 WITH expired AS MATERIALIZED (

@@ -1401,9 +1401,9 @@ type EventLookRow struct {
 	Changed     bool
 }
 
-// EventLook tells what a worker has to do: the kinds of which an event is due, whether leases have ended, and whether there are changes that
-// the relay hasn't passed. within bounds the search: what became due, or ended, longer ago is left out. It reads the first entry of each
-// index only, so that a server of many idle cells costs little.
+// EventLook tells what a worker has to do: the kinds of which an event is due, whether leases have ended, and whether there are changes
+// that the relay hasn't passed. within bounds the search: what became due, or ended, longer ago is left out. It reads the first entry of
+// each index only, so that a server of many idle cells costs little.
 func (q *Queries) EventLook(ctx context.Context, kinds []string, within pgtype.Interval) (EventLookRow, error) {
 	row := q.db.QueryRow(ctx, eventLook, kinds, within)
 	var i EventLookRow
@@ -1593,8 +1593,8 @@ type EventRescueAttemptsParams struct {
 	RowLimit    int32
 }
 
-// EventRescueAttempts locks the events whose lease has ended, and writes the attempts that were cut short to their history, under one id for
-// all. EventRescue follows in the same transaction, with the same bounds. An event that had its last attempt is dead. attempts are the most
+// EventRescueAttempts locks the events whose lease has ended, and writes the attempts that were cut short to their history, under one id
+// for all. EventRescue follows in the same transaction, with the same bounds. An event that had its last attempt is dead. attempts are the most
 // attempts of each kind, 0 for no end of them. Events of other kinds stay, however many they are. ended_within bounds the search
 // as since does in EventClaim. Under row-level security, COALESCE for a bound that may be NULL would not be searched by.
 func (q *Queries) EventRescueAttempts(ctx context.Context, arg EventRescueAttemptsParams) error {
