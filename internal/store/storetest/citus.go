@@ -36,8 +36,8 @@ func CitusNodes(t testing.TB) string {
 	return nodes
 }
 
-// NotOnCitus skips a test that reads PostgreSQL's plans, or adds a trigger, if the databases are schemas of Citus: its plans are others, and
-// it has no triggers. Without the variable, as in CI, nothing is skipped.
+// NotOnCitus skips a test that reads PostgreSQL's plans, or adds a trigger, if the databases are schemas of Citus: its plans are others,
+// and it has no triggers. Without the variable, as in CI, nothing is skipped.
 func NotOnCitus(t testing.TB) {
 	t.Helper()
 	if os.Getenv(citusEnv) != "" {
