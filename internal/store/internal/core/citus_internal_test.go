@@ -11,7 +11,8 @@ import (
 func TestParseConfig_SeveralHosts_AreAskedWhichOneHasTheSchema(t *testing.T) {
 	t.Parallel()
 	for url, asked := range map[string]bool{
-		"postgres://one/db": false, "postgres://one:5432,one:5432/db": false, "postgres://one,two/db": true, "postgres://one:1,one:2/db": true,
+		"postgres://one/db": false, "postgres://one:5432,one:5432/db": false,
+		"postgres://one,two/db": true, "postgres://one:1,one:2/db": true,
 	} {
 		cfg, err := ParseConfig(url)
 		require.NoError(t, err)
