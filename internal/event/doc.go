@@ -11,7 +11,7 @@
 //	observer.go, metrics.go, log.go  notices of what happens to events
 //	trace.go        the span of an attempt
 //	worker.go       Worker: claims, and hands events to their kinds
-//	look.go         when a worker looks for work, and what there is to do
+//	poll.go         when a worker polls for work, and what there is to do
 //	claims.go       how much a worker claims of each kind, and of which tenants
 //	claims_deliveries.go  the same of webhook deliveries: how much of each endpoint
 //	finish.go       recording what became of events, in batches

@@ -36,7 +36,7 @@ func TestWorker_ListeningConnectionIsLost_FindsEventsThatNobodyAnnounced(t *test
 			WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%LISTEN holdfast_events%'`).Scan(&ended)
 		return err == nil && ended > 0
 	}, longestWait, 5*time.Millisecond)
-	id := b.scheduled().ready().insert(t, 1)[0] // tells nobody; polling finds it, or the look that follows a new LISTEN
+	id := b.scheduled().ready().insert(t, 1)[0] // tells nobody; polling finds it, or the poll that follows a new LISTEN
 	testtime.Receive(t, done)
 	stop()
 	running.Wait()

@@ -10,7 +10,7 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// One look finds the lease that has ended, and the next one the event.
+// One poll finds the lease that has ended, and the next one the event.
 func TestPauses_OfTwoLooks_AddUpToFiveSecondsAtMost(t *testing.T) {
 	t.Parallel()
 	w := NewWorker(new(store.Store), Config{})

@@ -21,7 +21,7 @@ import (
 
 // Config configures a worker.
 type Config struct {
-	// Poll is how often the worker looks for work without a notification. Default 1 s.
+	// Poll is how often the worker polls for work without a notification. Default 1 s.
 	Poll time.Duration
 	// DrainTimeout is how long attempts may go on after the context of Run has ended. Default 10 s.
 	DrainTimeout time.Duration
@@ -44,7 +44,7 @@ type Worker struct {
 	order     []string // of the kinds, as they were registered
 	jobs      []*repeatedJob
 	leases    leaseSearch
-	looks     looks
+	polls     polls
 	observers []Observer
 	metrics   *metrics
 	log       *slog.Logger
@@ -130,7 +130,7 @@ func (w *Worker) handle(ctx context.Context, forever bool) {
 	}
 	w.markDue(nil)
 	// It is one timer, which notifications don't start anew: they may come without a pause.
-	poll := time.NewTimer(untilLook(time.Now(), w.cfg.Poll))
+	poll := time.NewTimer(untilPoll(time.Now(), w.cfg.Poll))
 	defer poll.Stop()
 	for ctx.Err() == nil {
 		err := w.claim(ctx, func(c store.ClaimedEvent) {
@@ -154,8 +154,8 @@ func (w *Worker) handle(ctx context.Context, forever bool) {
 		case kinds := <-w.woken:
 			w.markDue(kinds)
 		case <-poll.C:
-			w.wake(w.look(ctx))
-			poll.Reset(untilLook(time.Now(), w.cfg.Poll))
+			w.wake(w.poll(ctx))
+			poll.Reset(untilPoll(time.Now(), w.cfg.Poll))
 		case <-ctx.Done():
 		}
 	}

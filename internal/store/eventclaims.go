@@ -143,15 +143,15 @@ func claimDeliveries(t *core.Tx, q *dbsqlc.Queries, lease uuid.UUID, c EventClai
 	return claimed, err
 }
 
-// LookForWork returns what there is to do for a worker, as the names under which it is woken: the kinds of which an event is due,
+// PollWork returns what there is to do for a worker, as the names under which it is woken: the kinds of which an event is due,
 // WakeLeases and WakeFeed. The list isn't nil. What became due, or ended, longer ago than within is left out. It takes one round trip and
 // claims nothing. Errors: problem.DatabaseUnavailable.
-func (s *Store) LookForWork(ctx context.Context, within time.Duration, kinds []string) (names []string, err error) {
-	var found dbsqlc.EventLookRow
-	err = s.db.ReadAsLogin(ctx, "look for work", func(t *core.Tx) {
+func (s *Store) PollWork(ctx context.Context, within time.Duration, kinds []string) (names []string, err error) {
+	var found dbsqlc.EventPollWorkRow
+	err = s.db.ReadAsLogin(ctx, "poll for work", func(t *core.Tx) {
 		t.BecomeWorker()
-		core.Query(t, "look for work", &found, func(q *dbsqlc.Queries) (dbsqlc.EventLookRow, error) {
-			return q.EventLook(t.Ctx, kinds, interval(within))
+		core.Query(t, "poll for work", &found, func(q *dbsqlc.Queries) (dbsqlc.EventPollWorkRow, error) {
+			return q.EventPollWork(t.Ctx, kinds, interval(within))
 		})
 	})
 	if err != nil {

@@ -36,10 +36,10 @@ SET status = 'cancelled', version = version + 1, lease = NULL, leased_until = NU
 WHERE tenant_id = $1 AND subject_id = sqlc.arg(subject_id) AND kind = ANY (sqlc.arg(kinds)::text[])
   AND status IN ('pending', 'processing', 'failed');
 
--- name: EventLook :one
--- EventLook tells what a worker has to do: the kinds of which an event is due, whether leases have ended, and whether there are changes
--- that the relay hasn't passed. within bounds the search: what became due, or ended, longer ago is left out. It reads the first entry of
--- each index only, so that a server of many idle cells costs little.
+-- name: EventPollWork :one
+-- EventPollWork tells what a worker has to do: the kinds of which an event is due, whether leases have ended, and whether there are
+-- changes that the relay hasn't passed. within bounds the search: what became due, or ended, longer ago is left out. It reads the first
+-- entry of each index only, so that a server of many idle cells costs little.
 SELECT ARRAY(
         SELECT k.kind
         FROM unnest(sqlc.arg(kinds)::text[]) AS k (kind)

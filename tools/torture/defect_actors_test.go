@@ -160,7 +160,7 @@ var fastExpiry = append([]rewrite{anyTimeIsDue, {
 
 // anyTimeIsDue has workers claim events of each kind that has some, and the claim say which are due.
 var anyTimeIsDue = rewrite{
-	where: []string{"-- name: EventLook"}, old: "AND s.due_at <= now() AND s.due_at >= now() - $2::interval", by: "",
+	where: []string{"-- name: EventPollWork"}, old: "AND s.due_at <= now() AND s.due_at >= now() - $2::interval", by: "",
 }
 
 const fastClock = `

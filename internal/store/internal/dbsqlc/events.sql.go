@@ -1367,50 +1367,6 @@ func (q *Queries) EventLockCustomers(ctx context.Context, tenantID uuid.UUID, cu
 	return items, nil
 }
 
-const eventLook = `-- name: EventLook :one
-SELECT ARRAY(
-        SELECT k.kind
-        FROM unnest($1::text[]) AS k (kind)
-        WHERE EXISTS (
-            SELECT FROM scheduled_events s
-            WHERE s.kind = k.kind AND s.status IN ('pending', 'failed')
-              AND s.due_at <= now() AND s.due_at >= now() - $2::interval)
-    )::text[] AS due,
-    EXISTS (
-        SELECT FROM scheduled_events s
-        WHERE s.status = 'processing' AND s.leased_until <= now() AND s.leased_until >= now() - $2::interval
-          AND s.kind = ANY ($1::text[])
-    )::bool AS leases_ended,
-    EXISTS (
-        SELECT FROM feed_positions p
-        CROSS JOIN LATERAL (
-            SELECT e.transaction_id
-            FROM changes e
-            WHERE (e.transaction_id, e.change_id) > (p.transaction_id, p.change_id)
-            ORDER BY e.transaction_id, e.change_id
-            LIMIT 1
-        ) AS c
-        WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
-          AND c.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
-    )::bool AS changed
-`
-
-type EventLookRow struct {
-	Due         []string
-	LeasesEnded bool
-	Changed     bool
-}
-
-// EventLook tells what a worker has to do: the kinds of which an event is due, whether leases have ended, and whether there are changes
-// that the relay hasn't passed. within bounds the search: what became due, or ended, longer ago is left out. It reads the first entry of
-// each index only, so that a server of many idle cells costs little.
-func (q *Queries) EventLook(ctx context.Context, kinds []string, within pgtype.Interval) (EventLookRow, error) {
-	row := q.db.QueryRow(ctx, eventLook, kinds, within)
-	var i EventLookRow
-	err := row.Scan(&i.Due, &i.LeasesEnded, &i.Changed)
-	return i, err
-}
-
 const eventMove = `-- name: EventMove :exec
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
@@ -1509,6 +1465,50 @@ func (q *Queries) EventPlan(ctx context.Context, arg EventPlanParams) error {
 		arg.Data,
 	)
 	return err
+}
+
+const eventPollWork = `-- name: EventPollWork :one
+SELECT ARRAY(
+        SELECT k.kind
+        FROM unnest($1::text[]) AS k (kind)
+        WHERE EXISTS (
+            SELECT FROM scheduled_events s
+            WHERE s.kind = k.kind AND s.status IN ('pending', 'failed')
+              AND s.due_at <= now() AND s.due_at >= now() - $2::interval)
+    )::text[] AS due,
+    EXISTS (
+        SELECT FROM scheduled_events s
+        WHERE s.status = 'processing' AND s.leased_until <= now() AND s.leased_until >= now() - $2::interval
+          AND s.kind = ANY ($1::text[])
+    )::bool AS leases_ended,
+    EXISTS (
+        SELECT FROM feed_positions p
+        CROSS JOIN LATERAL (
+            SELECT e.transaction_id
+            FROM changes e
+            WHERE (e.transaction_id, e.change_id) > (p.transaction_id, p.change_id)
+            ORDER BY e.transaction_id, e.change_id
+            LIMIT 1
+        ) AS c
+        WHERE p.tenant_id = '00000000-0000-0000-0000-000000000000' AND p.reader = 'relay'
+          AND c.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
+    )::bool AS changed
+`
+
+type EventPollWorkRow struct {
+	Due         []string
+	LeasesEnded bool
+	Changed     bool
+}
+
+// EventPollWork tells what a worker has to do: the kinds of which an event is due, whether leases have ended, and whether there are
+// changes that the relay hasn't passed. within bounds the search: what became due, or ended, longer ago is left out. It reads the first
+// entry of each index only, so that a server of many idle cells costs little.
+func (q *Queries) EventPollWork(ctx context.Context, kinds []string, within pgtype.Interval) (EventPollWorkRow, error) {
+	row := q.db.QueryRow(ctx, eventPollWork, kinds, within)
+	var i EventPollWorkRow
+	err := row.Scan(&i.Due, &i.LeasesEnded, &i.Changed)
+	return i, err
 }
 
 const eventRescue = `-- name: EventRescue :many

@@ -11,16 +11,16 @@ import (
 	"holdfast/internal/store"
 )
 
-// looked is what a look finds.
-func (b *testBundle) looked(t *testing.T, within time.Duration, kinds ...string) []string {
+// polled is what a poll finds.
+func (b *testBundle) polled(t *testing.T, within time.Duration, kinds ...string) []string {
 	t.Helper()
-	names, err := b.store.LookForWork(t.Context(), within, kinds)
+	names, err := b.store.PollWork(t.Context(), within, kinds)
 	require.NoError(t, err)
 	slices.Sort(names)
 	return names
 }
 
-func TestLookForWork_FindsKindsThatAreDueAndLeasesThatHaveEnded(t *testing.T) {
+func TestPollWork_FindsKindsThatAreDueAndLeasesThatHaveEnded(t *testing.T) {
 	t.Parallel()
 	const within, longAgo = time.Minute, time.Hour
 	const other = "test.other"
@@ -50,12 +50,12 @@ func TestLookForWork_FindsKindsThatAreDueAndLeasesThatHaveEnded(t *testing.T) {
 			if rows := c.rows(b.scheduled()); len(rows) > 0 {
 				insertEach(t, rows)
 			}
-			require.Equal(t, c.names, b.looked(t, within, testKind, other))
+			require.Equal(t, c.names, b.polled(t, within, testKind, other))
 		})
 	}
 }
 
-func TestLookForWork_FindsChangesThatTheRelayHasNotPassed_OnceReadersSeeThem(t *testing.T) {
+func TestPollWork_FindsChangesThatTheRelayHasNotPassed_OnceReadersSeeThem(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	before, err := b.sql.Begin(t.Context())
@@ -67,14 +67,14 @@ func TestLookForWork_FindsChangesThatTheRelayHasNotPassed_OnceReadersSeeThem(t *
 		INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)
 		VALUES ($1, gen_random_uuid(), 'booking.created', 'booking', $2, 1, true, now(), '{}')`, b.tenant, uuid.New())
 	require.NoError(t, err)
-	require.Empty(t, b.looked(t, time.Minute, testKind), "a transaction before it is open")
+	require.Empty(t, b.polled(t, time.Minute, testKind), "a transaction before it is open")
 	require.NoError(t, before.Commit(t.Context()))
 	require.Eventually(t, func() bool { // a transaction of another database holds changes up, too
-		return slices.Equal(b.looked(t, time.Minute, testKind), []string{store.WakeFeed})
+		return slices.Equal(b.polled(t, time.Minute, testKind), []string{store.WakeFeed})
 	}, longestWait, 5*time.Millisecond)
 	require.Eventually(t, func() bool {
 		n, err := b.store.RelayFeed(t.Context(), 10)
 		return err == nil && n == 1
 	}, longestWait, 5*time.Millisecond)
-	require.Empty(t, b.looked(t, time.Minute, testKind))
+	require.Empty(t, b.polled(t, time.Minute, testKind))
 }

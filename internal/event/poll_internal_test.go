@@ -15,35 +15,35 @@ func TestLook_ReturnsWhatThereIsToDo_AndEverythingNowAndThen(t *testing.T) {
 	t.Parallel()
 	w := NewWorker(storetest.Open(t, store.Config{URL: storetest.Database(t)}), Config{},
 		Kind{Name: "test.kind", Concurrency: 1, Handle: func(context.Context, Event) (Result, error) { return Done(), nil }})
-	require.Nil(t, w.look(t.Context()), "the first one looks everything through")
-	later := w.looks.last.Add(time.Hour) // not while this test runs
-	require.Equal(t, lookBackEvery, w.looks.lookBack.Sub(w.looks.last))
-	w.looks.lookBack = later
-	names := w.look(t.Context())
+	require.Nil(t, w.poll(t.Context()), "the first one looks everything through")
+	later := w.polls.last.Add(time.Hour) // not while this test runs
+	require.Equal(t, lookBackEvery, w.polls.lookBack.Sub(w.polls.last))
+	w.polls.lookBack = later
+	names := w.poll(t.Context())
 	require.NotNil(t, names)
 	require.Empty(t, names, "nothing is due")
-	require.Equal(t, later, w.looks.lookBack)
+	require.Equal(t, later, w.polls.lookBack)
 
 	ended, end := context.WithCancel(t.Context())
 	end()
-	require.Nil(t, w.look(ended), "after a failure, everything is looked through")
-	w.looks.lookBack = later
-	require.Empty(t, w.look(t.Context()))
+	require.Nil(t, w.poll(ended), "after a failure, everything is looked through")
+	w.polls.lookBack = later
+	require.Empty(t, w.poll(t.Context()))
 
-	last := w.looks.last
-	w.looks.lookBack = last
-	require.Nil(t, w.look(t.Context()), "what was due long before it was planned is found")
-	require.True(t, w.looks.last.After(last))
-	require.Equal(t, lookBackEvery, w.looks.lookBack.Sub(w.looks.last))
+	last := w.polls.last
+	w.polls.lookBack = last
+	require.Nil(t, w.poll(t.Context()), "what was due long before it was planned is found")
+	require.True(t, w.polls.last.After(last))
+	require.Equal(t, lookBackEvery, w.polls.lookBack.Sub(w.polls.last))
 }
 
-func TestUntilLook_AllWorkersOfAProcess_LookAtTheSameMoments(t *testing.T) {
+func TestUntilPoll_AllWorkersOfAProcess_PollAtTheSameMoments(t *testing.T) {
 	t.Parallel()
 	for passed, pause := range map[time.Duration]time.Duration{
 		0: time.Second, time.Nanosecond: time.Second - time.Nanosecond, 300 * time.Millisecond: 700 * time.Millisecond,
 		time.Second: time.Second, time.Hour + 999*time.Millisecond: time.Millisecond,
 	} {
-		require.Equal(t, pause, untilLook(started.Add(passed), time.Second), "%v after the start", passed)
+		require.Equal(t, pause, untilPoll(started.Add(passed), time.Second), "%v after the start", passed)
 	}
 }
 

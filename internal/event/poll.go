@@ -9,31 +9,31 @@ import (
 // started is when this process started: another moment of the second than that of other servers.
 var started = time.Now()
 
-// untilLook returns the time from now until workers look for work by themselves: at most every. All workers of a process look at the same
+// untilPoll returns the time from now until workers poll for work by themselves: at most every. All workers of a process poll at the same
 // moments, so that a server of many idle cells wakes once and not for each of them.
-func untilLook(now time.Time, every time.Duration) time.Duration {
+func untilPoll(now time.Time, every time.Duration) time.Duration {
 	return every - now.Sub(started)%every
 }
 
-// looks is when the worker looked for work. Only its loop uses it.
-type looks struct {
-	// last is when the last look began that found all there was. lookBack is when everything is looked through again.
+// polls is when the worker polled for work. Only its loop uses it.
+type polls struct {
+	// last is when the last poll began that found all there was. lookBack is when everything is looked through again.
 	last, lookBack time.Time
 }
 
-// look returns the names of the kinds and jobs that have something to do; nil means all of them. One look costs a small part of what
+// poll returns the names of the kinds and jobs that have something to do; nil means all of them. One poll costs a small part of what
 // claiming each kind and running each job costs. Like a claim, it leaves out what became due long ago. So it returns nil every
 // lookBackEvery. It also returns nil when it can't read, and the claims then log why.
-func (w *Worker) look(ctx context.Context) []string {
+func (w *Worker) poll(ctx context.Context) []string {
 	began := time.Now()
-	if began.Before(w.looks.lookBack) {
-		names, err := w.store.LookForWork(ctx, began.Sub(w.looks.last)+sinceMargin, w.order)
+	if began.Before(w.polls.lookBack) {
+		names, err := w.store.PollWork(ctx, began.Sub(w.polls.last)+sinceMargin, w.order)
 		if err == nil {
-			w.looks.last = began
+			w.polls.last = began
 			return names
 		}
 	}
-	w.looks = looks{last: began, lookBack: began.Add(lookBackEvery)}
+	w.polls = polls{last: began, lookBack: began.Add(lookBackEvery)}
 	return nil
 }
 
