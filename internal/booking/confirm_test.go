@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/customer"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
+	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
 )
 
@@ -225,9 +226,7 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 		}},
 		"its time is over": {change: func(t *testing.T, b *testBundle, _, _ uuid.UUID, _ civil.Date) {
 			t.Helper()
-			_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET starts_at = starts_at - interval '400 days',
-				ends_at = ends_at - interval '400 days', busy_from = busy_from - interval '400 days',
-				busy_until = busy_until - interval '400 days', date = date - 400`)
+			_, err := b.sql.Exec(t.Context(), storetest.MoveBookings(-400, "true"))
 			require.NoError(t, err)
 			b.syncClaims(t)
 		}},

@@ -282,7 +282,7 @@ func TestCreate_ExpiredKey_CanBeReused(t *testing.T) {
 	key := newKey()
 	_, _, err := create(t, b.service, b.tenant, key, newBooking(service, onDate(future(0))))
 	require.NoError(t, err)
-	_, err = b.sql.Exec(t.Context(), "UPDATE idempotency_keys SET expires_at = clock_timestamp() WHERE key = $1", key)
+	_, err = b.sql.Exec(t.Context(), "UPDATE idempotency_keys SET expires_at = now() WHERE key = $1", key)
 	require.NoError(t, err)
 	for i, s := range []*booking.Service{b.service, other} { // one remembers the key, the other doesn't
 		_, err = s.Create(t.Context(), b.tenant, request(t, key, "another body"), newBooking(service, onDate(future(1))))

@@ -68,7 +68,7 @@ func TestExtend_BeyondTheLongestHold_IsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	held := b.hold(t, b.newDateService(t, 1), onDate(future(0)))
-	_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET created_at = created_at - interval '6 days'`)
+	_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET created_at = now() - interval '6 days'`)
 	require.NoError(t, err)
 	_, err = extend(t, b.service, b, held.ID, 2*24*60)
 	require.True(t, problem.Is(err, problem.ValidationFailed), "the longest hold counts from its start: %v", err)

@@ -134,8 +134,7 @@ func TestGroup_HoldPastItsExpiry_IsFreedOnceAndReusedOnce(t *testing.T) {
 func (b *testBundle) occupyUnseen(t *testing.T, service uuid.UUID, day civil.Date) {
 	t.Helper()
 	_, err := b.sql.Exec(t.Context(), `
-		INSERT INTO customers SELECT tenant_id, tenant_id, 'x@example.com', 'x', NULL, NULL, NULL, now() FROM tenants WHERE tenant_id = $1`,
-		b.tenant.ID)
+		INSERT INTO customers (tenant_id, customer_id, email, name, created_at) VALUES ($1, $1, 'x@example.com', 'x', now())`, b.tenant.ID)
 	require.NoError(t, err)
 	_, err = b.sql.Exec(t.Context(), storetest.InsertBookings(`
 		SELECT sr.tenant_id, sr.tenant_id, sr.service_id, sr.resource_id, sr.tenant_id, 'confirmed', at - interval '9 days', at, 'UTC',

@@ -27,7 +27,7 @@ func (b *testBundle) expireIn(t testing.TB, id uuid.UUID, d time.Duration) {
 	t.Helper()
 	_, err := b.sql.Exec(t.Context(), `
 		WITH hold AS (
-			UPDATE bookings SET hold_expires_at = clock_timestamp() + $2 * interval '1 microsecond' WHERE booking_id = $1
+			UPDATE bookings SET hold_expires_at = now() + $2 * interval '1 microsecond' WHERE booking_id = $1
 			RETURNING tenant_id, booking_id, hold_expires_at), claim AS (
 			UPDATE claims c SET expires_at = h.hold_expires_at FROM hold h WHERE c.tenant_id = h.tenant_id AND c.owner_id = h.booking_id)
 		UPDATE scheduled_events e SET due_at = h.hold_expires_at

@@ -296,8 +296,7 @@ func TestReschedule_BookingThatMovesMeanwhile_IsMovedFromWhereItIs(t *testing.T)
 		done <- err
 	}()
 	require.Eventually(t, func() bool { return b.lockWaiters(t) == 1 }, longestWait, time.Millisecond)
-	_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET date = date + 1, starts_at = starts_at + interval '1 day',
-		ends_at = ends_at + interval '1 day', busy_from = busy_from + interval '1 day', busy_until = busy_until + interval '1 day'`)
+	_, err := b.sql.Exec(t.Context(), storetest.MoveBookings(1, "true"))
 	require.NoError(t, err)
 	b.syncClaims(t)
 	release()
@@ -363,9 +362,7 @@ func TestReschedule_IntoAPlaceThatAWriterWithoutLocksTook_IsStoppedByTheConstrai
 	tx, err := b.sql.Begin(t.Context()) // the rival moves in a transaction that hasn't committed when the move looks
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) })
-	_, err = tx.Exec(t.Context(), `UPDATE bookings SET date = date + 1, starts_at = starts_at + interval '1 day',
-		ends_at = ends_at + interval '1 day', busy_from = busy_from + interval '1 day',
-		busy_until = busy_until + interval '1 day' WHERE booking_id = $1`, rival.ID)
+	_, err = tx.Exec(t.Context(), storetest.MoveBookings(1, "booking_id = $1"), rival.ID)
 	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), storetest.SyncClaims)
 	require.NoError(t, err)

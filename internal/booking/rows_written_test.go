@@ -17,7 +17,7 @@ import (
 func (b *testBundle) rows(t testing.TB) map[string]int {
 	t.Helper()
 	found, err := b.sql.Query(t.Context(),
-		`SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')`)
+		`SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')`)
 	require.NoError(t, err)
 	tables, err := pgx.CollectRows(found, pgx.RowTo[string])
 	require.NoError(t, err)

@@ -125,9 +125,8 @@ func (b *testBundle) newPanickingService(t testing.TB, o catalog.ServiceSpec) (s
 	t.Helper()
 	o.ResourceIDs = []uuid.UUID{b.newResource(t, 1, catalog.Hours{}), b.newResource(t, 1, catalog.Hours{})}
 	service = b.newService(t, o)
-	_, err := b.sql.Exec(t.Context(), "ALTER TABLE resources DROP CONSTRAINT resources_capacity_check")
-	require.NoError(t, err)
-	_, err = b.sql.Exec(t.Context(), "UPDATE resources SET capacity = -5 WHERE resource_id = $1", o.ResourceIDs[1])
+	storetest.Alter(t, b.url, "ALTER TABLE resources DROP CONSTRAINT resources_capacity_check")
+	_, err := b.sql.Exec(t.Context(), "UPDATE resources SET capacity = -5 WHERE resource_id = $1", o.ResourceIDs[1])
 	require.NoError(t, err)
 	return service, o.ResourceIDs[1]
 }

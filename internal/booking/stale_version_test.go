@@ -29,9 +29,7 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 		}},
 		"complete": {"BookingSetStatus", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
 			t.Helper()
-			_, err := b.sql.Exec(t.Context(), `UPDATE bookings SET date = date - 400, starts_at = starts_at - interval '400 days',
-				ends_at = ends_at - interval '400 days', busy_from = busy_from - interval '400 days',
-				busy_until = busy_until - interval '400 days' WHERE booking_id = $1`, confirmed)
+			_, err := b.sql.Exec(t.Context(), storetest.MoveBookings(-400, "booking_id = $1"), confirmed)
 			require.NoError(t, err)
 			b.syncClaims(t)
 			_, err = change(t, s, b.tenant, confirmed, booking.Complete)

@@ -76,9 +76,7 @@ func (s *statusBundle) change(t testing.TB, id uuid.UUID, c booking.Change) book
 // begun moves a booking into the past.
 func (s *statusBundle) begun(t testing.TB, id uuid.UUID) {
 	t.Helper()
-	_, err := s.sql.Exec(t.Context(), `UPDATE bookings SET date = date - 400, starts_at = starts_at - interval '400 days',
-		ends_at = ends_at - interval '400 days', busy_from = busy_from - interval '400 days',
-		busy_until = busy_until - interval '400 days' WHERE booking_id = $1`, id)
+	_, err := s.sql.Exec(t.Context(), storetest.MoveBookings(-400, "booking_id = $1"), id)
 	require.NoError(t, err)
 	s.syncClaims(t)
 }

@@ -110,8 +110,7 @@ func TestCreate_PlantedDefect_IsDetected(t *testing.T) {
 // dropConstraint removes the exclusion constraint, so that only the lock is left.
 func (b *testBundle) dropConstraint(t testing.TB) {
 	t.Helper()
-	_, err := b.sql.Exec(t.Context(), `
+	storetest.Alter(t, b.url, `
 		DO $$ BEGIN EXECUTE 'ALTER TABLE claims DROP CONSTRAINT ' ||
 			(SELECT quote_ident(conname) FROM pg_constraint WHERE conrelid = 'claims'::regclass AND contype = 'x'); END $$`)
-	require.NoError(t, err)
 }

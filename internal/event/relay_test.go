@@ -211,12 +211,14 @@ func TestRelay_NextChangeOfASubject_MovesItsEventAndKeepsHowFarItIs(t *testing.T
 			subject := uuid.New()
 			b.recordChanges(t, b.tenant, change{"booking.created", subject, 1, `{}`})
 			b.relay(t)
+			lease, until := &subject, "now() + interval '1 hour'"
+			if status != "processing" {
+				lease, until = nil, "NULL"
+			}
 			_, err := b.sql.Exec(t.Context(), `
 				UPDATE scheduled_events SET status = $1, due_at = now() + interval '1 hour', attempts = 3, last_error = 'No.',
-					data = '{"version": 7}',
-					lease = CASE WHEN $1 = 'processing' THEN gen_random_uuid() END,
-					leased_until = CASE WHEN $1 = 'processing' THEN now() + interval '1 hour' END
-				WHERE kind = 'message.plan'`, status)
+					data = '{"version": 7}', lease = $2, leased_until = `+until+`
+				WHERE kind = 'message.plan'`, status, lease)
 			require.NoError(t, err)
 			b.recordChanges(t, b.tenant, change{"booking.updated", subject, 8, `{}`}, change{"booking.cancelled", subject, 9, `{}`})
 			b.relay(t)

@@ -105,7 +105,7 @@ func TestPay_KnownDefect_IsDetected(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			if !v.index {
-				b.exec(t, `DROP INDEX payments_open`)
+				storetest.Alter(t, b.url, `DROP INDEX payments_open`)
 			}
 			id, order := b.newBooking(t), balance("pm_ok")
 			keys := [2]string{newKey(), newKey()}

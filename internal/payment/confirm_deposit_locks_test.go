@@ -53,8 +53,7 @@ func TestConfirmOnDeposit_HoldMovesMeanwhile_IsConfirmedAtItsNewDate(t *testing.
 	unlock, unlockNew := b.lockDate(t, date), b.lockDate(t, date.AddDays(7))
 	paid := b.begin(t, payments, id, depositBy("pm_ok"))
 	eventually(t, func() bool { return b.waitingForDate(t, date) == 1 })
-	b.exec(t, `UPDATE bookings SET date = date + 7, starts_at = starts_at + interval '7 days', ends_at = ends_at + interval '7 days',
-		busy_from = busy_from + interval '7 days', busy_until = busy_until + interval '7 days' WHERE booking_id = $1`, id)
+	b.exec(t, storetest.MoveBookings(7, "booking_id = $1"), id)
 	b.exec(t, storetest.SyncClaims)
 	unlock()
 	eventually(t, func() bool { return b.waitingForDate(t, date.AddDays(7)) == 1 })

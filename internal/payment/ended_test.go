@@ -88,7 +88,7 @@ func (b *testBundle) expireHoldIn(t testing.TB, id uuid.UUID, d time.Duration) {
 	t.Helper()
 	b.exec(t, `
 		WITH hold AS (
-			UPDATE bookings SET hold_expires_at = clock_timestamp() + $2 * interval '1 millisecond' WHERE booking_id = $1
+			UPDATE bookings SET hold_expires_at = now() + $2 * interval '1 millisecond' WHERE booking_id = $1
 				AND status = 'held'
 			RETURNING tenant_id, booking_id, hold_expires_at), claim AS (
 			UPDATE claims c SET expires_at = h.hold_expires_at FROM hold h WHERE c.tenant_id = h.tenant_id AND c.owner_id = h.booking_id)
@@ -184,7 +184,7 @@ func TestEndedBooking_RequestedRefundIsOpen_WaitsForItsOutcome(t *testing.T) {
 	event.NewWorker(b.events, event.Config{Poll: maxWait}, payments.EndedBooking()).RunUntilIdle(t.Context())
 	require.Zero(t, b.count(t, `SELECT count(*) FROM payments WHERE automatic`))
 	f.refund = nil
-	b.exec(t, `UPDATE payments SET last_sent_at = last_sent_at - interval '1 hour' WHERE status = 'unknown'`) // it never arrived
+	b.exec(t, `UPDATE payments SET last_sent_at = now() - interval '1 hour' WHERE status = 'unknown'`) // it never arrived
 	b.endLeases(t)
 	b.work(t, payments)
 	b.exec(t, `UPDATE scheduled_events SET due_at = now() WHERE kind = 'payment.ended_booking' AND status = 'pending'`)
@@ -439,9 +439,6 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 func (b *testBundle) moveIntoThePast(t testing.TB, id uuid.UUID, last int) {
 	t.Helper()
 	days := int(testtime.At(last, 0, 0, b.owner.Location).Sub(testtime.Now())/(24*time.Hour)) + 1
-	b.exec(t, `
-		UPDATE bookings SET date = date - $2::int, starts_at = starts_at - past, ends_at = ends_at - past, busy_from = busy_from - past,
-			busy_until = busy_until - past
-		FROM make_interval(hours => 24 * $2::int) AS past WHERE booking_id = $1`, id, days)
+	b.exec(t, storetest.MoveBookings(-days, "booking_id = $1"), id)
 	b.exec(t, storetest.SyncClaims)
 }

@@ -24,7 +24,6 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
-	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -61,7 +60,8 @@ type testBundle struct {
 
 func setup(t testing.TB, change ...func(*sandbox.Config)) *testBundle {
 	t.Helper()
-	b := &testBundle{url: pgtest.Database(t, prepare), fixture: prepared}
+	b := new(testBundle)
+	b.url, b.fixture = template.Database(t)
 	b.sql = storetest.SQL(t, b.url)
 	storetest.CheckClaims(t, b.sql)
 	b.events = storetest.Open(t, store.Config{URL: b.url, MaxConns: 4})
@@ -90,32 +90,31 @@ type fixture struct {
 	template  uuid.UUID     // a cancelled booking that new bookings copy
 }
 
-// prepared is set by prepare, which runs before the first test gets its database.
-var prepared fixture
+// template makes the tests' databases.
+var template = storetest.Template[fixture]{Fill: fill}
 
-// prepare fills the database that the tests' databases are copies of.
-func prepare(ctx context.Context, url string) error {
+func fill(ctx context.Context, url string) (made fixture, err error) {
 	if err := store.Migrate(ctx, url, nil); err != nil {
-		return err
+		return made, err
 	}
 	s, err := store.Open(ctx, store.Config{URL: url, MaxConns: 2})
 	if err != nil {
-		return err
+		return made, err
 	}
 	defer s.Close()
-	if prepared, err = makeFixture(ctx, s); err != nil {
-		return err
+	if made, err = makeFixture(ctx, s); err != nil {
+		return made, err
 	}
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
-		return err
+		return made, err
 	}
 	defer func() { _ = conn.Close(ctx) }()
 	// Cancelled by hand: nothing is to be done for it.
-	if _, err = conn.Exec(ctx, "UPDATE bookings SET status = 'cancelled' WHERE booking_id = $1", prepared.template); err == nil {
+	if _, err = conn.Exec(ctx, "UPDATE bookings SET status = 'cancelled' WHERE booking_id = $1", made.template); err == nil {
 		_, err = conn.Exec(ctx, storetest.SyncClaims)
 	}
-	return err
+	return made, err
 }
 
 func makeFixture(ctx context.Context, s *store.Store) (f fixture, err error) {

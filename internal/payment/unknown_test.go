@@ -195,8 +195,8 @@ func TestPay_ProviderKeyExpired_IsOnlyLookedUp(t *testing.T) {
 			r, err := b.pay(t, s, key, id, balance(method))
 			require.NoError(t, err)
 			require.Equal(t, http.StatusAccepted, r.Status)
-			b.exec(t, `UPDATE payments SET status = 'started', first_sent_at = first_sent_at - interval '25 hours',
-				last_sent_at = last_sent_at - interval '25 hours'`)
+			b.exec(t, `UPDATE payments SET status = 'started', first_sent_at = now() - interval '25 hours',
+				last_sent_at = now() - interval '25 hours'`)
 			r, err = b.pay(t, s, key, id, balance(method))
 			require.NoError(t, err)
 			require.Equal(t, 1, sent)

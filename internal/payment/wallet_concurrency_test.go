@@ -138,11 +138,11 @@ func TestPay_WalletWithoutItsGuards_IsSpentTwice(t *testing.T) {
 				return sql
 			}
 			if kept != versions {
-				b.exec(t, `ALTER TABLE wallet_entries DROP CONSTRAINT wallet_entries_pkey`)
-				b.exec(t, `DROP INDEX changes_by_version`)
+				storetest.Alter(t, b.url, `ALTER TABLE wallet_entries DROP CONSTRAINT wallet_entries_pkey`)
+				storetest.Alter(t, b.url, `DROP INDEX changes_by_version`)
 			}
 			if kept != constraint {
-				b.exec(t, `ALTER TABLE wallets DROP CONSTRAINT wallets_available_check`)
+				storetest.Alter(t, b.url, `ALTER TABLE wallets DROP CONSTRAINT wallets_available_check`)
 			}
 			w := b.newWallet(t, price)
 			var gates [2]*gate

@@ -168,7 +168,12 @@ func (tx *DatesTx) EndBooking(id uuid.UUID, kind string, refund, onlyIfPaid bool
 	tx.q.Wake(kind)
 	core.Exec(tx.t, "insert the ended booking", func(q *dbsqlc.Queries) error {
 		return q.EndedBookingInsert(tx.t.Ctx, dbsqlc.EndedBookingInsertParams{
-			TenantID: tx.t.Tenant, BookingID: id, Refund: refund, OnlyIfPaid: onlyIfPaid, EventID: uuid.Must(uuid.NewV7()), Kind: kind,
+			TenantID: tx.t.Tenant, BookingID: id, Refund: refund, OnlyIfPaid: onlyIfPaid,
+		})
+	})
+	core.Exec(tx.t, "plan the end of its payments", func(q *dbsqlc.Queries) error {
+		return q.EndedBookingPlan(tx.t.Ctx, dbsqlc.EndedBookingPlanParams{
+			TenantID: tx.t.Tenant, BookingID: id, EventID: uuid.Must(uuid.NewV7()), Kind: kind,
 		})
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
+	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 	"holdfast/internal/wallet"
 )
@@ -195,8 +196,7 @@ func TestCredit_UnexpectedConstraintFails_IsAnInternalError(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.newWallet(t, 10)
-	_, err := b.sql.Exec(t.Context(), "ALTER TABLE wallet_entries ADD CHECK (type <> 'credited') NOT VALID")
-	require.NoError(t, err)
+	storetest.Alter(t, b.url, "ALTER TABLE wallet_entries ADD CONSTRAINT none_is_credited CHECK (type <> 'credited') NOT VALID")
 	require.Equal(t, problem.Internal, code(t)(b.service.Credit(t.Context(), b.tenant, newRequest(t), id, 1, nil, wallet.Description{})))
 	b.requireSound(t)
 }

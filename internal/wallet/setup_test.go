@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/idempotency"
-	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -54,24 +53,29 @@ func newBundle(t testing.TB, url string) *testBundle {
 // setupUsed is setup with a wallet of 300 entries, a snapshot, batches and a hold.
 func setupUsed(t testing.TB) (b *testBundle, id uuid.UUID) {
 	t.Helper()
-	b = newBundle(t, pgtest.Database(t, migrateAndUse))
-	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT tenant_id, wallet_id FROM wallets").Scan(&b.tenant.ID, &id))
-	return b, id
+	url, used := template.Database(t)
+	b = newBundle(t, url)
+	b.tenant.ID = used.tenant
+	return b, used.wallet
 }
 
-// migrateAndUse makes the database that setupUsed gives each test a clone of: to write the entries takes longer than a test.
-func migrateAndUse(ctx context.Context, url string) error {
+// template makes the databases of setupUsed: to write the entries takes longer than a test.
+var template = storetest.Template[usedWallet]{Fill: fillWithUsedWallet}
+
+type usedWallet struct{ tenant, wallet uuid.UUID }
+
+func fillWithUsedWallet(ctx context.Context, url string) (used usedWallet, err error) {
 	if err := store.Migrate(ctx, url, nil); err != nil {
-		return err
+		return used, err
 	}
 	s, err := store.Open(ctx, store.Config{URL: url, MaxConns: 2})
 	if err != nil {
-		return err
+		return used, err
 	}
 	defer s.Close()
 	service, t := wallet.NewService(s), tenant.Tenant{ID: uuid.Must(uuid.NewV7())}
 	if err := insertTenant(ctx, s, t.ID); err != nil {
-		return err
+		return used, err
 	}
 	// do runs a use case, which must succeed, and decodes its response.
 	do := func(body any, act func(r idempotency.Request) (idempotency.Response, error)) error {
@@ -92,7 +96,7 @@ func migrateAndUse(ctx context.Context, url string) error {
 	if err := do(&made, func(r idempotency.Request) (idempotency.Response, error) {
 		return service.Create(ctx, t, r, nil, "EUR")
 	}); err != nil {
-		return err
+		return used, err
 	}
 	for i := range 299 {
 		if err := do(new(wallet.MovementBody), func(r idempotency.Request) (idempotency.Response, error) {
@@ -106,10 +110,10 @@ func migrateAndUse(ctx context.Context, url string) error {
 			}
 			return service.Debit(ctx, t, r, made.ID, 1, wallet.Description{})
 		}); err != nil {
-			return err
+			return used, err
 		}
 	}
-	return nil
+	return usedWallet{t.ID, made.ID}, nil
 }
 
 func (b *testBundle) newTenant(t testing.TB) tenant.Tenant {

@@ -46,8 +46,7 @@ func (l layers) drop(t testing.TB, b *testBundle) {
 		statements = append(statements, "ALTER TABLE wallets DROP CONSTRAINT wallets_available_check")
 	}
 	for _, s := range statements {
-		_, err := b.sql.Exec(t.Context(), s)
-		require.NoError(t, err)
+		storetest.Alter(t, b.url, s)
 	}
 }
 

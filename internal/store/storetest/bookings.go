@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -26,6 +27,17 @@ func InsertBookings(query string) string {
 			ends_at, time_zone, 1, busy_from, busy_until, hold_expires_at::timestamptz, price, deposit, 'EUR', '{}',
 			left(md5(booking_id::text), 12), 1, now(), now()
 		FROM n`
+}
+
+// MoveBookings returns the statement that moves the bookings for which a condition holds by whole days of 24 hours, as a writer that takes no
+// lock. SyncClaims then moves their claims.
+func MoveBookings(days int, where string) string {
+	set := fmt.Sprintf("date = date + %d", days)
+	for _, column := range []string{"starts_at", "ends_at", "busy_from", "busy_until"} {
+		// In UTC, because Citus refuses a sum that depends on the session's time zone.
+		set += fmt.Sprintf(", %s = (%[1]s AT TIME ZONE 'UTC' + interval '%d days') AT TIME ZONE 'UTC'", column, days)
+	}
+	return "UPDATE bookings SET " + set + " WHERE " + where
 }
 
 // SyncClaims gives all bookings the claims that their rows ask for, after a test changed a booking's status, its times or the end of its

@@ -15,8 +15,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
-
-	"holdfast/internal/store"
 )
 
 // citusEnv is the URL of a database of Citus that names all nodes, the coordinator first, as a superuser: see docs/citus.md. If it is set,
@@ -45,9 +43,9 @@ func NotOnCitus(t testing.TB) {
 	}
 }
 
-// citusCell returns the URL of a migrated schema of its own, which Citus has distributed. Its first host is the node that has the schema.
+// citusCell returns the URL of a schema of its own that fill has filled and Citus has distributed. Its first host is the node that has the schema.
 // The schema is dropped when the test ends.
-func citusCell(t testing.TB, nodes string) string {
+func citusCell(t testing.TB, nodes string, fill func(ctx context.Context, url string) error) string {
 	t.Helper()
 	u, err := url.Parse(nodes)
 	require.NoError(t, err)
@@ -63,7 +61,7 @@ func citusCell(t testing.TB, nodes string) string {
 	coordinator := at(hosts[0])
 	distributing.Lock()
 	defer distributing.Unlock()
-	require.NoError(t, store.Migrate(t.Context(), coordinator, nil))
+	require.NoError(t, fill(t.Context(), coordinator))
 	conn, err := pgx.Connect(t.Context(), coordinator)
 	require.NoError(t, err)
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
@@ -72,6 +70,23 @@ func citusCell(t testing.TB, nodes string) string {
 	require.NoError(t, err)
 	host := citusNode(t, conn, schema)
 	return at(append([]string{host}, slices.DeleteFunc(hosts, func(h string) bool { return h == host })...)...)
+}
+
+// Alter changes tables as their owner. Citus does so at its coordinator alone.
+func Alter(t testing.TB, database, sql string) {
+	t.Helper()
+	u, err := url.Parse(database)
+	require.NoError(t, err)
+	if nodes := os.Getenv(citusEnv); nodes != "" {
+		cluster, err := url.Parse(nodes)
+		require.NoError(t, err)
+		u.Host, _, _ = strings.Cut(cluster.Host, ",")
+	}
+	conn, err := pgx.Connect(t.Context(), u.String())
+	require.NoError(t, err)
+	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
+	_, err = conn.Exec(t.Context(), sql)
+	require.NoError(t, err)
 }
 
 // citusNode returns the host and port of the node that has a schema.

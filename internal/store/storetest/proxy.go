@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -62,9 +63,17 @@ func StartProxy(databaseURL string, configure ...func(*Proxy)) (*Proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for the database: %w", err)
 	}
+	query, host := url.Values{"sslmode": {"disable"}}, listener.Addr().String()
+	if os.Getenv(citusEnv) != "" { // the URL of a schema of Citus names several hosts
+		_, port, _ := net.SplitHostPort(host)
+		host += ",localhost:" + port
+	}
+	if path := target.RuntimeParams["search_path"]; path != "" {
+		query.Set("search_path", path)
+	}
 	address := url.URL{
-		Scheme: "postgres", User: url.UserPassword(target.User, target.Password), Host: listener.Addr().String(),
-		Path: "/" + target.Database, RawQuery: "sslmode=disable",
+		Scheme: "postgres", User: url.UserPassword(target.User, target.Password), Host: host,
+		Path: "/" + target.Database, RawQuery: query.Encode(),
 	}
 	p := &Proxy{URL: address.String(), listener: listener}
 	p.target.Store(target)

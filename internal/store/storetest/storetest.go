@@ -21,9 +21,36 @@ const closeTimeout = 5 * time.Second
 func Database(t testing.TB) string {
 	t.Helper()
 	if nodes := os.Getenv(citusEnv); nodes != "" {
-		return citusCell(t, nodes)
+		return citusCell(t, nodes, migrate)
 	}
-	return pgtest.Database(t, func(ctx context.Context, url string) error { return store.Migrate(ctx, url, nil) })
+	return pgtest.Database(t, migrate)
+}
+
+func migrate(ctx context.Context, url string) error { return store.Migrate(ctx, url, nil) }
+
+// Template makes databases that begin with the same rows. A test process has one at most for each T.
+type Template[T any] struct {
+	// Fill migrates a database and fills it, and returns what it has made. It closes its connections.
+	Fill func(ctx context.Context, url string) (T, error)
+
+	made T
+}
+
+// Database returns the URL of a database that Fill has filled and that is dropped when the test ends, and what Fill made in it.
+func (p *Template[T]) Database(t testing.TB) (url string, made T) {
+	t.Helper()
+	if nodes := os.Getenv(citusEnv); nodes != "" { // which can't clone
+		url = citusCell(t, nodes, func(ctx context.Context, url string) (err error) {
+			made, err = p.Fill(ctx, url)
+			return err
+		})
+		return url, made
+	}
+	url = pgtest.Database(t, func(ctx context.Context, url string) (err error) {
+		p.made, err = p.Fill(ctx, url)
+		return err
+	})
+	return url, p.made
 }
 
 // Open returns a store on the database at cfg.URL that is closed when the test ends. Several stores on one

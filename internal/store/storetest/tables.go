@@ -11,8 +11,13 @@ import (
 
 // Tables returns a digest of all that a database holds, one line a table. sql connects as the database's owner.
 func Tables(ctx context.Context, sql *pgxpool.Pool) (digest string, err error) {
-	rows, err := sql.Query(ctx, `SELECT relname FROM pg_class
-		WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY relname`)
+	tx, err := sql.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
+	rows, err := tx.Query(ctx, `SELECT relname FROM pg_class
+		WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY relname`)
 	if err != nil {
 		return "", err
 	}
@@ -20,12 +25,15 @@ func Tables(ctx context.Context, sql *pgxpool.Pool) (digest string, err error) {
 	if err != nil {
 		return "", err
 	}
-	parts := make([]string, len(names))
-	for i, name := range names {
-		parts[i] = fmt.Sprintf(
-			"(SELECT '%s ' || count(*) || ' ' || coalesce(md5(string_agg(x::text, '|' ORDER BY x::text)), '') FROM %s x)", name,
-			pgx.Identifier{name}.Sanitize())
+	var b strings.Builder
+	for _, name := range names {
+		var line string
+		err := tx.QueryRow(ctx, "SELECT count(*) || ' ' || coalesce(md5(string_agg(x::text, '|' ORDER BY x::text)), '') FROM "+
+			pgx.Identifier{name}.Sanitize()+" x").Scan(&line)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "%s %s\n", name, line)
 	}
-	err = sql.QueryRow(ctx, "SELECT concat_ws(E'\n', "+strings.Join(parts, ",")+")").Scan(&digest)
-	return digest, err
+	return b.String(), nil
 }

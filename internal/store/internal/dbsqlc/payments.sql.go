@@ -112,13 +112,41 @@ func (q *Queries) EndedBookingGet(ctx context.Context, tenantID uuid.UUID, booki
 }
 
 const endedBookingInsert = `-- name: EndedBookingInsert :exec
-WITH ended AS (
-    INSERT INTO ended_bookings (tenant_id, booking_id, refund, created_at)
-    SELECT $3, $4::uuid, $5::bool, statement_timestamp()
-    WHERE NOT $6::bool OR EXISTS (
+WITH chosen AS MATERIALIZED (
+    SELECT $2::uuid AS tenant_id, $3::uuid AS booking_id
+    WHERE NOT $4::bool OR EXISTS (
         SELECT 1 FROM payments p
-        WHERE p.tenant_id = $3 AND p.booking_id = $4 AND p.status <> 'declined')
-    RETURNING tenant_id, booking_id
+        WHERE p.tenant_id = $2 AND p.booking_id = $3 AND p.status <> 'declined')
+)
+INSERT INTO ended_bookings (tenant_id, booking_id, refund, created_at)
+SELECT c.tenant_id, c.booking_id, $1::bool, statement_timestamp()
+FROM chosen c
+`
+
+type EndedBookingInsertParams struct {
+	Refund     bool
+	TenantID   uuid.UUID
+	BookingID  uuid.UUID
+	OnlyIfPaid bool
+}
+
+// EndedBookingInsert has the payments of a booking ended, by the event that EndedBookingPlan plans. With only_if_paid it does so if there is
+// a payment that wasn't declined. A payment that is begun later, and so isn't seen here, is refunded when it is recorded.
+func (q *Queries) EndedBookingInsert(ctx context.Context, arg EndedBookingInsertParams) error {
+	_, err := q.db.Exec(ctx, endedBookingInsert,
+		arg.Refund,
+		arg.TenantID,
+		arg.BookingID,
+		arg.OnlyIfPaid,
+	)
+	return err
+}
+
+const endedBookingPlan = `-- name: EndedBookingPlan :exec
+WITH ended AS MATERIALIZED (
+    SELECT b.tenant_id, b.booking_id
+    FROM ended_bookings b
+    WHERE b.tenant_id = $3 AND b.booking_id = $4
 )
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,
     version, data, created_at, updated_at)
@@ -130,26 +158,21 @@ SET status = 'pending', due_at = excluded.due_at, attempts = 0, version = schedu
     last_error = NULL, updated_at = excluded.updated_at
 `
 
-type EndedBookingInsertParams struct {
-	EventID    uuid.UUID
-	Kind       string
-	TenantID   uuid.UUID
-	BookingID  uuid.UUID
-	Refund     bool
-	OnlyIfPaid bool
+type EndedBookingPlanParams struct {
+	EventID   uuid.UUID
+	Kind      string
+	TenantID  uuid.UUID
+	BookingID uuid.UUID
 }
 
-// EndedBookingInsert has the payments of a booking ended. With only_if_paid it does so if there is a payment that wasn't
-// declined. A payment that is begun later, and so isn't seen here, is refunded when it is recorded. A hold that expired and was confirmed
+// EndedBookingPlan plans what EndedBookingInsert has inserted, and nothing if it has inserted nothing. A hold that expired and was confirmed
 // after all may have ended before: its event is used again.
-func (q *Queries) EndedBookingInsert(ctx context.Context, arg EndedBookingInsertParams) error {
-	_, err := q.db.Exec(ctx, endedBookingInsert,
+func (q *Queries) EndedBookingPlan(ctx context.Context, arg EndedBookingPlanParams) error {
+	_, err := q.db.Exec(ctx, endedBookingPlan,
 		arg.EventID,
 		arg.Kind,
 		arg.TenantID,
 		arg.BookingID,
-		arg.Refund,
-		arg.OnlyIfPaid,
 	)
 	return err
 }
