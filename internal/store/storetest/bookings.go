@@ -29,8 +29,8 @@ func InsertBookings(query string) string {
 		FROM n`
 }
 
-// MoveBookings returns the statement that moves the bookings for which a condition holds by whole days of 24 hours, as a writer that takes no
-// lock. SyncClaims then moves their claims.
+// MoveBookings returns the statement that moves the bookings for which a condition holds by whole days of 24 hours, as a writer that takes
+// no lock. SyncClaims then moves their claims.
 func MoveBookings(days int, where string) string {
 	set := fmt.Sprintf("date = date + %d", days)
 	for _, column := range []string{"starts_at", "ends_at", "busy_from", "busy_until"} {

@@ -43,8 +43,8 @@ func NotOnCitus(t testing.TB) {
 	}
 }
 
-// citusCell returns the URL of a schema of its own that fill has filled and Citus has distributed. Its first host is the node that has the schema.
-// The schema is dropped when the test ends.
+// citusCell returns the URL of a schema of its own that fill has filled and Citus has distributed. Its first host is the node that has the
+// schema. The schema is dropped when the test ends.
 func citusCell(t testing.TB, nodes string, fill func(ctx context.Context, url string) error) string {
 	t.Helper()
 	u, err := url.Parse(nodes)
