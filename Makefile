@@ -89,7 +89,7 @@ $(CLOCK): internal/servertest/clock.go
 	@GOFLAGS='$(FAST)' go run ./internal/servertest/clock $(@D)
 
 citus: ## Run the tests of bookings, payments and events on Citus, where it is installed: see docs/citus.md. RUN= chooses tests
-	tools/citus/run $(if $(RUN),-v -run '$(RUN)' ./internal/booking)
+	tools/citus/run $(if $(RUN),-v -run '$(RUN)' ./internal/booking ./cmd/holdfast)
 
 # ROUNDS=, DURATION= (such as 3s) and ONLY= (a regular expression over scenario/level/strategy) choose what is measured.
 bench: ## Compare bookings with other strategies, for docs/benchmarks.md, which explains BASE, CELLS, EVENTS, LONG, TRACES and WALLETS too
