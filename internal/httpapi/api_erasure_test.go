@@ -23,7 +23,7 @@ func (c client) holding(t testingT, word string) map[string]int {
 	t.Helper()
 	rows, err := c.sql.Query(t.Context(), `SELECT c.relname, a.attname, a.atttypid = 'bytea'::regtype
 		FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped`)
+		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped`)
 	require.NoError(t, err)
 	type column struct {
 		table, name string

@@ -83,7 +83,7 @@ func (c client) deleteTenant(t testingT, export uuid.UUID) answer {
 func (s *apiServer) rowsOf(t testingT, tenant uuid.UUID) map[string]int64 {
 	t.Helper()
 	rows, err := s.sql.Query(t.Context(), `SELECT table_name::text FROM information_schema.columns
-		WHERE table_schema = 'public' AND column_name = 'tenant_id'`)
+		WHERE table_schema = current_schema() AND column_name = 'tenant_id'`)
 	require.NoError(t, err)
 	var names []string
 	for rows.Next() {

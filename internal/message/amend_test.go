@@ -176,7 +176,7 @@ func (b *testBundle) tables(t testing.TB) map[string]string {
 	hashes := map[string]string{}
 	rows, err := b.sql.Query(t.Context(), `SELECT c.relname, query_to_xml(format(
 		'SELECT md5(string_agg(t::text, '','' ORDER BY t::text)) AS hash FROM %I t', c.relname), true, false, '')::text
-		FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')`)
+		FROM pg_class c WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')`)
 	require.NoError(t, err)
 	defer rows.Close()
 	for rows.Next() {

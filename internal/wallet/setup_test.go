@@ -227,7 +227,7 @@ func (b *testBundle) newCustomer(t testing.TB) uuid.UUID {
 func (b *testBundle) tables(t testing.TB) map[string]string {
 	t.Helper()
 	rows, _ := b.sql.Query(t.Context(),
-		`SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
+		`SELECT table_name::text FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`)
 	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
 	hashes := make(map[string]string, len(names))

@@ -24,7 +24,7 @@ func (b *testBundle) openUntil(t testing.TB, id uuid.UUID) (until *time.Time) {
 func (b *testBundle) fail(t testing.TB, n int) {
 	t.Helper()
 	for range n {
-		b.exec(t, "UPDATE scheduled_events SET due_at = due_at + interval '1 hour' WHERE status = 'failed'")
+		b.exec(t, "UPDATE scheduled_events SET due_at = now() + interval '1 hour' WHERE status = 'failed'")
 		b.recordChange(t, "booking.created")
 		b.run(t)
 	}

@@ -160,7 +160,7 @@ func TestOperatorEndpoint_DownWithABacklog_IsDisabledAndTheOtherEndpointIsTold(t
 	own := b.newEndpoint(t, tenants.URL, "booking.*")
 	b.fail(t, 5)
 	require.Equal(t, webhook.Enabled, operator.endpoint(t, e.ID).Status)
-	b.exec(t, "UPDATE scheduled_events SET due_at = due_at + interval '1 hour' WHERE status = 'failed'")
+	b.exec(t, "UPDATE scheduled_events SET due_at = now() + interval '1 hour' WHERE status = 'failed'")
 	b.recordChanges(t, "booking.created", 30)
 	b.relay(t)
 	b.exec(t, "UPDATE webhook_endpoints SET open_until = now() - interval '1 second' WHERE open_until IS NOT NULL")
