@@ -22,6 +22,7 @@ import (
 const (
 	APIKeyScopesAdmin     APIKeyScopes = "admin"
 	APIKeyScopesBook      APIKeyScopes = "book"
+	APIKeyScopesCatalog   APIKeyScopes = "catalog"
 	APIKeyScopesCustomers APIKeyScopes = "customers"
 	APIKeyScopesMoney     APIKeyScopes = "money"
 	APIKeyScopesRead      APIKeyScopes = "read"
@@ -33,6 +34,8 @@ func (e APIKeyScopes) Valid() bool {
 	case APIKeyScopesAdmin:
 		return true
 	case APIKeyScopesBook:
+		return true
+	case APIKeyScopesCatalog:
 		return true
 	case APIKeyScopesCustomers:
 		return true
@@ -277,6 +280,7 @@ func (e ChangeServicePricePer) Valid() bool {
 const (
 	ChangedKeyScopesAdmin     ChangedKeyScopes = "admin"
 	ChangedKeyScopesBook      ChangedKeyScopes = "book"
+	ChangedKeyScopesCatalog   ChangedKeyScopes = "catalog"
 	ChangedKeyScopesCustomers ChangedKeyScopes = "customers"
 	ChangedKeyScopesMoney     ChangedKeyScopes = "money"
 	ChangedKeyScopesRead      ChangedKeyScopes = "read"
@@ -288,6 +292,8 @@ func (e ChangedKeyScopes) Valid() bool {
 	case ChangedKeyScopesAdmin:
 		return true
 	case ChangedKeyScopesBook:
+		return true
+	case ChangedKeyScopesCatalog:
 		return true
 	case ChangedKeyScopesCustomers:
 		return true
@@ -988,6 +994,7 @@ func (e EventType) Valid() bool {
 const (
 	IssuedKeyScopesAdmin     IssuedKeyScopes = "admin"
 	IssuedKeyScopesBook      IssuedKeyScopes = "book"
+	IssuedKeyScopesCatalog   IssuedKeyScopes = "catalog"
 	IssuedKeyScopesCustomers IssuedKeyScopes = "customers"
 	IssuedKeyScopesMoney     IssuedKeyScopes = "money"
 	IssuedKeyScopesRead      IssuedKeyScopes = "read"
@@ -999,6 +1006,8 @@ func (e IssuedKeyScopes) Valid() bool {
 	case IssuedKeyScopesAdmin:
 		return true
 	case IssuedKeyScopesBook:
+		return true
+	case IssuedKeyScopesCatalog:
 		return true
 	case IssuedKeyScopesCustomers:
 		return true
@@ -1087,6 +1096,7 @@ func (e NeedChoose) Valid() bool {
 const (
 	NewAPIKeyScopesAdmin     NewAPIKeyScopes = "admin"
 	NewAPIKeyScopesBook      NewAPIKeyScopes = "book"
+	NewAPIKeyScopesCatalog   NewAPIKeyScopes = "catalog"
 	NewAPIKeyScopesCustomers NewAPIKeyScopes = "customers"
 	NewAPIKeyScopesMoney     NewAPIKeyScopes = "money"
 	NewAPIKeyScopesRead      NewAPIKeyScopes = "read"
@@ -1098,6 +1108,8 @@ func (e NewAPIKeyScopes) Valid() bool {
 	case NewAPIKeyScopesAdmin:
 		return true
 	case NewAPIKeyScopesBook:
+		return true
+	case NewAPIKeyScopesCatalog:
 		return true
 	case NewAPIKeyScopesCustomers:
 		return true
@@ -1114,6 +1126,7 @@ func (e NewAPIKeyScopes) Valid() bool {
 const (
 	NewKeyScopesAdmin     NewKeyScopes = "admin"
 	NewKeyScopesBook      NewKeyScopes = "book"
+	NewKeyScopesCatalog   NewKeyScopes = "catalog"
 	NewKeyScopesCustomers NewKeyScopes = "customers"
 	NewKeyScopesMoney     NewKeyScopes = "money"
 	NewKeyScopesRead      NewKeyScopes = "read"
@@ -1125,6 +1138,8 @@ func (e NewKeyScopes) Valid() bool {
 	case NewKeyScopesAdmin:
 		return true
 	case NewKeyScopesBook:
+		return true
+	case NewKeyScopesCatalog:
 		return true
 	case NewKeyScopesCustomers:
 		return true
@@ -4710,7 +4725,7 @@ type NewQuote struct {
 	// AnyResource Of a move: true: it gets one of the service's resources, chosen as for a new booking. Leave out resource_id and resource_ids then.
 	AnyResource *bool `json:"any_resource,omitempty"`
 
-	// BookingID The booking that would move. Without it a new booking is priced.
+	// BookingID The booking that would move. It needs the scope read too. Without it a new booking is priced.
 	BookingID *openapi_types.UUID `json:"booking_id,omitempty"`
 
 	// CheckIn For a stay: the check-in date. A stay that moves with check_in alone keeps its nights.
@@ -9236,7 +9251,7 @@ type ClientInterface interface {
 	//
 	// Of each service it tells what GET /v1/services/{id}/availability tells: of a slot service for its shortest duration, of a stay for its min_nights. A page has up to 10 services, and in all as many slots as a page of one service. A service that doesn't exist is named when its page is asked for. Ask for either service_ids or resource_id. It takes no lock.
 	//
-	// Needs the scope `read`.
+	// Needs the scope `catalog`.
 	//
 	// Corresponds with GET /v1/availability (the `GetServicesAvailability` operationId).
 	GetServicesAvailability(ctx context.Context, params *GetServicesAvailabilityParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -9894,7 +9909,7 @@ type ClientInterface interface {
 	//
 	// Nothing is made, and no Idempotency-Key is needed. The answer has what the booking would have if it were made now: its price, item by item, its deposit and its cancellation policy. With booking_id, it is about a move of that booking, and before has the money as it is. It takes no lock: what is available may be taken a moment later, and only a booking decides. What is taken, closed, too soon or too late has a price all the same; available is then false, and reason has the code and the detail of the refusal. What has no price is refused as the booking would be.
 	//
-	// Needs the scope `read`.
+	// Needs the scope `catalog`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -9905,7 +9920,7 @@ type ClientInterface interface {
 	//
 	// Nothing is made, and no Idempotency-Key is needed. The answer has what the booking would have if it were made now: its price, item by item, its deposit and its cancellation policy. With booking_id, it is about a move of that booking, and before has the money as it is. It takes no lock: what is available may be taken a moment later, and only a booking decides. What is taken, closed, too soon or too late has a price all the same; available is then false, and reason has the code and the detail of the refusal. What has no price is refused as the booking would be.
 	//
-	// Needs the scope `read`.
+	// Needs the scope `catalog`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -9914,7 +9929,7 @@ type ClientInterface interface {
 
 	// ListResources List resources
 	//
-	// Needs the scope `read`.
+	// Needs the scope `catalog`.
 	//
 	// Corresponds with GET /v1/resources (the `ListResources` operationId).
 	ListResources(ctx context.Context, params *ListResourcesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -9939,7 +9954,7 @@ type ClientInterface interface {
 
 	// GetResource Read a resource with its hours
 	//
-	// Needs the scope `read`.
+	// Needs the scope `catalog`.
 	//
 	// Corresponds with GET /v1/resources/{id} (the `GetResource` operationId).
 	GetResource(ctx context.Context, id ID, params *GetResourceParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -10071,7 +10086,7 @@ type ClientInterface interface {
 
 	// ListServices List services
 	//
-	// Needs the scope `read`.
+	// Needs the scope `catalog`.
 	//
 	// Corresponds with GET /v1/services (the `ListServices` operationId).
 	ListServices(ctx context.Context, params *ListServicesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -10096,7 +10111,7 @@ type ClientInterface interface {
 
 	// GetService Read a service
 	//
-	// Needs the scope `read`.
+	// Needs the scope `catalog`.
 	//
 	// Corresponds with GET /v1/services/{id} (the `GetService` operationId).
 	GetService(ctx context.Context, id ID, params *GetServiceParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -10149,7 +10164,7 @@ type ClientInterface interface {
 	//
 	// It takes no lock: what is free here may be taken a moment later, and only a booking decides. A page has up to 36,000 slots, each counted once and once more for each resource that has a slot then; next_cursor continues it. Pages are as of different moments.
 	//
-	// Needs the scope `read`.
+	// Needs the scope `catalog`.
 	//
 	// Corresponds with GET /v1/services/{id}/availability (the `GetAvailability` operationId).
 	GetAvailability(ctx context.Context, id ID, params *GetAvailabilityParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -10243,7 +10258,7 @@ type ClientInterface interface {
 	//
 	// The resources that inherit their hours follow them. The ETag is that of the tenant's settings.
 	//
-	// Needs the scope `read`.
+	// Needs the scope `catalog`.
 	//
 	// Corresponds with GET /v1/tenant/hours (the `GetTenantHours` operationId).
 	GetTenantHours(ctx context.Context, params *GetTenantHoursParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -11420,7 +11435,7 @@ func (c *Client) RotateOwnAPIKey(ctx context.Context, id ID, params *RotateOwnAP
 //
 // Of each service it tells what GET /v1/services/{id}/availability tells: of a slot service for its shortest duration, of a stay for its min_nights. A page has up to 10 services, and in all as many slots as a page of one service. A service that doesn't exist is named when its page is asked for. Ask for either service_ids or resource_id. It takes no lock.
 //
-// Needs the scope `read`.
+// Needs the scope `catalog`.
 //
 // Corresponds with GET /v1/availability (the `GetServicesAvailability` operationId).
 func (c *Client) GetServicesAvailability(ctx context.Context, params *GetServicesAvailabilityParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -12758,7 +12773,7 @@ func (c *Client) CreateRefund(ctx context.Context, id ID, params *CreateRefundPa
 //
 // Nothing is made, and no Idempotency-Key is needed. The answer has what the booking would have if it were made now: its price, item by item, its deposit and its cancellation policy. With booking_id, it is about a move of that booking, and before has the money as it is. It takes no lock: what is available may be taken a moment later, and only a booking decides. What is taken, closed, too soon or too late has a price all the same; available is then false, and reason has the code and the detail of the refusal. What has no price is refused as the booking would be.
 //
-// Needs the scope `read`.
+// Needs the scope `catalog`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -12779,7 +12794,7 @@ func (c *Client) QuoteBookingWithBody(ctx context.Context, params *QuoteBookingP
 //
 // Nothing is made, and no Idempotency-Key is needed. The answer has what the booking would have if it were made now: its price, item by item, its deposit and its cancellation policy. With booking_id, it is about a move of that booking, and before has the money as it is. It takes no lock: what is available may be taken a moment later, and only a booking decides. What is taken, closed, too soon or too late has a price all the same; available is then false, and reason has the code and the detail of the refusal. What has no price is refused as the booking would be.
 //
-// Needs the scope `read`.
+// Needs the scope `catalog`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -12798,7 +12813,7 @@ func (c *Client) QuoteBooking(ctx context.Context, params *QuoteBookingParams, b
 
 // ListResources List resources
 //
-// Needs the scope `read`.
+// Needs the scope `catalog`.
 //
 // Corresponds with GET /v1/resources (the `ListResources` operationId).
 func (c *Client) ListResources(ctx context.Context, params *ListResourcesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -12853,7 +12868,7 @@ func (c *Client) CreateResource(ctx context.Context, params *CreateResourceParam
 
 // GetResource Read a resource with its hours
 //
-// Needs the scope `read`.
+// Needs the scope `catalog`.
 //
 // Corresponds with GET /v1/resources/{id} (the `GetResource` operationId).
 func (c *Client) GetResource(ctx context.Context, id ID, params *GetResourceParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -13125,7 +13140,7 @@ func (c *Client) ReplayScheduledEvent(ctx context.Context, id ID, params *Replay
 
 // ListServices List services
 //
-// Needs the scope `read`.
+// Needs the scope `catalog`.
 //
 // Corresponds with GET /v1/services (the `ListServices` operationId).
 func (c *Client) ListServices(ctx context.Context, params *ListServicesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -13180,7 +13195,7 @@ func (c *Client) CreateService(ctx context.Context, params *CreateServiceParams,
 
 // GetService Read a service
 //
-// Needs the scope `read`.
+// Needs the scope `catalog`.
 //
 // Corresponds with GET /v1/services/{id} (the `GetService` operationId).
 func (c *Client) GetService(ctx context.Context, id ID, params *GetServiceParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -13283,7 +13298,7 @@ func (c *Client) ArchiveService(ctx context.Context, id ID, params *ArchiveServi
 //
 // It takes no lock: what is free here may be taken a moment later, and only a booking decides. A page has up to 36,000 slots, each counted once and once more for each resource that has a slot then; next_cursor continues it. Pages are as of different moments.
 //
-// Needs the scope `read`.
+// Needs the scope `catalog`.
 //
 // Corresponds with GET /v1/services/{id}/availability (the `GetAvailability` operationId).
 func (c *Client) GetAvailability(ctx context.Context, id ID, params *GetAvailabilityParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -13477,7 +13492,7 @@ func (c *Client) PreviewEmail(ctx context.Context, params *PreviewEmailParams, b
 //
 // The resources that inherit their hours follow them. The ETag is that of the tenant's settings.
 //
-// Needs the scope `read`.
+// Needs the scope `catalog`.
 //
 // Corresponds with GET /v1/tenant/hours (the `GetTenantHours` operationId).
 func (c *Client) GetTenantHours(ctx context.Context, params *GetTenantHoursParams, reqEditors ...RequestEditorFn) (*http.Response, error) {

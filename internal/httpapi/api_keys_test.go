@@ -15,7 +15,7 @@ import (
 
 const ownKeys = "/v1/api-keys"
 
-var allScopes = []string{"read", "book", "customers", "money", "admin"}
+var allScopes = []string{"catalog", "read", "book", "customers", "money", "admin"}
 
 // withScopes returns a client of the same tenant whose key has some scopes, and the key's id.
 func (c client) withScopes(t testingT, scopes ...string) (client, uuid.UUID) {
@@ -89,10 +89,10 @@ func TestScopes_EveryOperation_PassesWithItsScopeAloneAndIsForbiddenWithAllOther
 		// What comes of it isn't checked here: the operations before may have ended what it is about.
 		a := only[scope].send(t, s.method, s.path, body)
 		require.NotEqual(t, http.StatusUnauthorized, a.status, op.id)
-		if a.status == http.StatusForbidden { // a key can't grant what it lacks, and a fee needs another scope
+		if a.status == http.StatusForbidden { // a key can't grant what it lacks; a fee, and the quote of a move, need another scope
 			require.Contains(t,
 				[]string{"create-own-api-key", "change-own-api-key", "rotate-own-api-key", "cancel-booking",
-					"no-show-booking"}, op.id, a.body)
+					"no-show-booking", "quote-booking"}, op.id, a.body)
 		}
 	}
 	require.Greater(t, checked, 45)
@@ -122,7 +122,7 @@ func TestAPIKeys_OfTheTenant_AreMadeListedChangedRotatedAndRevoked(t *testing.T)
 	path := ownKeys + "/" + id.String()
 	listed := c.list(t, ownKeys).Data
 	require.Len(t, listed, 2)
-	require.Equal(t, []any{"read", "book", "customers", "money", "admin"}, listed[0]["scopes"], "the first key has all")
+	require.Equal(t, []any{"catalog", "read", "book", "customers", "money", "admin"}, listed[0]["scopes"], "the first key has all")
 	require.Equal(t, object{
 		"id": id.String(), "tenant_id": c.tenant.String(), "name": "Till", "scopes": []any{"read", "book"},
 		"created_at": listed[1]["created_at"],
@@ -180,9 +180,9 @@ func TestAPIKeys_IssuedByTheOperator_HaveTheScopesAskedForOrAll(t *testing.T) {
 		name   string
 		scopes []any
 	}{
-		{nil, "", []any{"read", "book", "customers", "money", "admin"}},
-		{object{}, "", []any{"read", "book", "customers", "money", "admin"}},
-		{object{"name": "Till"}, "Till", []any{"read", "book", "customers", "money", "admin"}},
+		{nil, "", []any{"catalog", "read", "book", "customers", "money", "admin"}},
+		{object{}, "", []any{"catalog", "read", "book", "customers", "money", "admin"}},
+		{object{"name": "Till"}, "Till", []any{"catalog", "read", "book", "customers", "money", "admin"}},
 		{object{"name": "Report", "scopes": []any{"read"}}, "Report", []any{"read"}},
 	} {
 		a := c.admin().post(t, path, test.body)

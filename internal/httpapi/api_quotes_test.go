@@ -128,13 +128,17 @@ func TestQuotes_OfWhatHasNoPrice_AreRefusedAsTheBookingWouldBe(t *testing.T) {
 	}
 }
 
-func TestQuotes_WithAKeyThatOnlyReads_AreAnswered(t *testing.T) {
+func TestQuotes_WithAKeyOfTheCatalog_AreAnsweredForNewBookingsAlone(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	service := c.newService(t, "date", nil, c.newResource(t, 1))
-	issued := c.post(t, "/v1/api-keys", object{"name": "Website", "scopes": []any{"read"}})
-	c.created(t, issued)
-	reader := client{apiServer: c.apiServer, key: issued.text(t, "api_key"), tenant: c.tenant}
-	reader.quote(t, object{"service_id": service.String(), "date": future(0).String()}).requireFields(t, `{"available":true}`)
-	requireProblem(t, reader.post(t, "/v1/bookings", bookingOf(service, future(0))), http.StatusForbidden, problem.Forbidden)
+	made := c.created(t, c.post(t, "/v1/bookings", bookingOf(service, future(1))))
+	website, _ := c.withScopes(t, "catalog")
+	website.quote(t, object{"service_id": service.String(), "date": future(0).String()}).requireFields(t, `{"available":true}`)
+	requireProblem(t, website.post(t, "/v1/bookings", bookingOf(service, future(0))), http.StatusForbidden, problem.Forbidden)
+	move := object{"booking_id": made.String(), "date": future(0).String()}
+	d := requireProblem(t, website.post(t, "/v1/quotes", move), http.StatusForbidden, problem.Forbidden)
+	require.Equal(t, "This API key lacks the scope read, which booking_id needs.", d.Detail)
+	reader, _ := c.withScopes(t, "catalog", "read")
+	reader.quote(t, move).requireFields(t, `{"available":true}`)
 }

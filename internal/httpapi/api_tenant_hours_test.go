@@ -217,7 +217,7 @@ func TestTenantHours_OfAnotherTenant_ChangeNothing(t *testing.T) {
 	other.setTenantHours(t, object{"weekly": []any{}})
 	require.Len(t, c.on(t, service, future(0)).Slots, 24)
 	require.JSONEq(t, `{"always_open":true,"overrides":[]}`, c.get(t, tenantHours).body)
-	reader, _ := c.withScopes(t, "read", "book")
+	reader, _ := c.withScopes(t, "catalog", "read", "book")
 	requireProblem(t, reader.put(t, tenantHours, object{"weekly": []any{}}), http.StatusForbidden, problem.Forbidden)
 	reader.get(t, tenantHours).ok(t)
 }

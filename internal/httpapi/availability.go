@@ -143,7 +143,7 @@ func availabilityCursor(at booking.AvailabilityPosition) string {
 
 func (a *API) routeAvailability(path, tag string) {
 	register(a, route{
-		id: "get-availability", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfAvailability,
+		id: "get-availability", method: http.MethodGet, path: path, scope: tenant.ScopeCatalog, tag: tag, cost: costOfAvailability,
 		errors: []int{404, 422}, validator: true, mayBeStale: true,
 		summary: "See what is free",
 		description: "It takes no lock: what is free here may be taken a moment later, and only a booking decides. " +

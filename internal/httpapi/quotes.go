@@ -11,9 +11,12 @@ import (
 	"holdfast/internal/tenant"
 )
 
+// scopeOfMove is the scope that a key needs, besides that of the route, to see what a move of a booking would cost.
+const scopeOfMove = tenant.ScopeRead
+
 // newQuoteBody says what is priced: a new booking, or a move of the one that it names.
 type newQuoteBody struct {
-	BookingID *uuid.UUID `json:"booking_id,omitempty" format:"uuid" doc:"The booking that would move. Without it a new booking is priced."`
+	BookingID *uuid.UUID `json:"booking_id,omitempty" format:"uuid" doc:"The booking that would move. It needs the scope read too. Without it a new booking is priced."`
 	ServiceID *uuid.UUID `json:"service_id,omitempty" format:"uuid" doc:"Required of a new booking. Of a move: another service."`
 	ResourcesInput
 	AnyResource bool `json:"any_resource,omitempty" doc:"Of a move: true: it gets one of the service's resources, chosen as for a new booking. Leave out resource_id and resource_ids then."`
@@ -58,7 +61,7 @@ func (b newQuoteBody) rescheduling() (booking.Rescheduling, error) {
 
 func (a *API) routeQuotes() {
 	register(a, route{
-		id: "quote-booking", method: http.MethodPost, onlyHere: true, path: "/v1/quotes", scope: tenant.ScopeRead, tag: "Bookings",
+		id: "quote-booking", method: http.MethodPost, onlyHere: true, path: "/v1/quotes", scope: tenant.ScopeCatalog, tag: "Bookings",
 		errors: []int{404}, summary: "See what a booking, or a move of one, would cost",
 		description: "Nothing is made, and no Idempotency-Key is needed. The answer has what the booking would have if it were made now: " +
 			"its price, item by item, its deposit and its cancellation policy. With booking_id, it is about a move of that booking, " +
@@ -77,6 +80,10 @@ func (a *API) routeQuotes() {
 
 func (a *API) quote(ctx context.Context, b newQuoteBody) (booking.Quote, error) {
 	if b.BookingID != nil {
+		if !callOf(ctx).tenant.Scopes.Has(scopeOfMove) {
+			return booking.Quote{}, problem.New(problem.Forbidden, "This API key lacks the scope "+string(scopeOfMove)+
+				", which booking_id needs.")
+		}
 		m, err := b.rescheduling()
 		if err != nil {
 			return booking.Quote{}, err

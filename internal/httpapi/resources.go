@@ -38,11 +38,12 @@ func (a *API) routeResources() {
 		return a.Catalog.CreateResource(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, r)
 	})
 
-	registerGetVersioned(a, route{id: "get-resource", path: path + "/{id}", tag: tag, summary: "Read a resource with its hours"},
-		a.Catalog.Resource)
+	registerGetVersioned(a, route{
+		id: "get-resource", path: path + "/{id}", scope: tenant.ScopeCatalog, tag: tag, summary: "Read a resource with its hours",
+	}, a.Catalog.Resource)
 
 	register(a, route{
-		id: "list-resources", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList,
+		id: "list-resources", method: http.MethodGet, path: path, scope: tenant.ScopeCatalog, tag: tag, cost: costOfList,
 		mayBeStale: true, errors: []int{422},
 		summary: "List resources",
 	}, a.listResources)

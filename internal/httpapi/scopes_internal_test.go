@@ -12,6 +12,12 @@ import (
 	"holdfast/internal/tenant"
 )
 
+// catalogOperations tell what can be booked, and nothing of customers.
+var catalogOperations = []string{
+	"get-availability", "get-resource", "get-service", "get-services-availability", "get-tenant-hours", "list-resources", "list-services",
+	"quote-booking",
+}
+
 func TestScopes_EveryRegisteredRouteOfATenant_DeclaresOne(t *testing.T) {
 	t.Parallel()
 	api := New(Config{AdminKey: "x"}, Services{})
@@ -32,11 +38,12 @@ func TestScopes_EveryRegisteredRouteOfATenant_DeclaresOne(t *testing.T) {
 			require.Contains(t, tenant.AllScopes(), r.scope, "%s: a tenant's route names the scope that its key needs", op.OperationID)
 			require.Equal(t, []map[string][]string{{schemeAPIKey: {string(r.scope)}}}, op.Security, op.OperationID)
 			require.Contains(t, op.Responses, "403", op.OperationID)
+			bookable := slices.Contains(catalogOperations, op.OperationID)
+			require.Equal(t, bookable, r.scope == tenant.ScopeCatalog, op.OperationID)
 			more := strings.HasPrefix(path, "/v1/api-keys") || strings.HasPrefix(op.OperationID, "list-all-payments") ||
 				op.OperationID == "export-customer"
-			reads := op.Method == http.MethodGet || op.OperationID == "quote-booking"
-			require.Equal(t, reads && !more, r.scope == tenant.ScopeRead,
-				"%s: read is for all reads, quotes included, but of keys, of all payments and of all about a customer", op.OperationID)
+			require.Equal(t, op.Method == http.MethodGet && !more && !bookable, r.scope == tenant.ScopeRead,
+				"%s: read is for all other reads, but of keys, of all payments and of all about a customer", op.OperationID)
 			scopes[r.scope]++
 		}
 	}

@@ -36,10 +36,12 @@ func (a *API) routeServices() {
 		return a.Catalog.CreateService(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 
-	registerGetVersioned(a, route{id: "get-service", path: path + "/{id}", tag: tag, summary: "Read a service"}, a.Catalog.Service)
+	registerGetVersioned(a, route{
+		id: "get-service", path: path + "/{id}", scope: tenant.ScopeCatalog, tag: tag, summary: "Read a service",
+	}, a.Catalog.Service)
 
 	register(a, route{
-		id: "list-services", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, cost: costOfList,
+		id: "list-services", method: http.MethodGet, path: path, scope: tenant.ScopeCatalog, tag: tag, cost: costOfList,
 		mayBeStale: true, errors: []int{422},
 		summary: "List services",
 	}, a.listServices)

@@ -15,7 +15,7 @@ import (
 func (a *API) routeTenantHours() {
 	const path, tag = "/v1/tenant/hours", "Settings"
 	register(a, route{
-		id: "get-tenant-hours", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, errors: []int{422},
+		id: "get-tenant-hours", method: http.MethodGet, path: path, scope: tenant.ScopeCatalog, tag: tag, errors: []int{422},
 		summary:     "Read the tenant's hours",
 		description: "The resources that inherit their hours follow them. The ETag is that of the tenant's settings.",
 	}, func(ctx context.Context, _ *struct{}) (*versioned[catalog.HoursBody], error) {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/pressly/goose/v3"
 	"github.com/stretchr/testify/require"
 
@@ -14,6 +15,35 @@ import (
 	"holdfast/internal/store/storetest"
 	"holdfast/migrations"
 )
+
+func TestMigrate_KeysThatCouldReadTheCatalog_StillCan(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t, nil)
+	db, err := sql.Open("pgx", url)
+	require.NoError(t, err)
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.FS)
+	require.NoError(t, err)
+	_, err = provider.UpTo(t.Context(), 23)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+
+	conn := storetest.SQL(t, url)
+	tenant := uuid.New()
+	_, err = conn.Exec(t.Context(), `
+		WITH t AS (
+			INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
+			VALUES ($1, 'harbour', 'Harbour', 'UTC', 'EUR', now()))
+		INSERT INTO api_keys (tenant_id, api_key_id, prefix, hash, name, scopes, created_at)
+		SELECT $1, gen_random_uuid(), left(name, 8), decode(repeat('00', 32), 'hex'), name, scopes::text[], now()
+		FROM (VALUES ('reader00', '{read,money}'), ('till0000', '{book}')) AS k (name, scopes)`, tenant)
+	require.NoError(t, err)
+	require.NoError(t, store.Migrate(t.Context(), url, nil))
+	for name, want := range map[string][]string{"reader00": {"catalog", "read", "money"}, "till0000": {"book"}} {
+		var scopes []string
+		require.NoError(t, conn.QueryRow(t.Context(), "SELECT scopes FROM api_keys WHERE name = $1", name).Scan(&scopes))
+		require.Equal(t, want, scopes, name)
+	}
+}
 
 func TestMigrate_TableInUse_IsTriedAgain(t *testing.T) {
 	t.Parallel()

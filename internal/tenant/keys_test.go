@@ -81,7 +81,7 @@ func TestCreateKey_ScopeThatTheAskingKeyLacks_IsForbidden(t *testing.T) {
 	asking := b.authenticate(t, b.newKey(t, readAndAdmin...).APIKey)
 	_, err := b.service.CreateKey(t.Context(), asking, request(t), tenant.NewKey{Name: "Till", Scopes: tenant.AllScopes()})
 	requireCode(t, problem.Forbidden, err)
-	require.ErrorContains(t, err, "lacks book, customers, money.")
+	require.ErrorContains(t, err, "lacks catalog, book, customers, money.")
 	_, err = b.service.CreateKey(t.Context(), asking, request(t), tenant.NewKey{Name: "Till", Scopes: readAndAdmin})
 	require.NoError(t, err)
 }
@@ -337,7 +337,7 @@ func TestKeys_TwoAdminKeysRevokeEachOther_OneStays(t *testing.T) {
 		both.Go(func() { errs[1] = elsewhere.RevokeOwnKey(t.Context(), askSecond, second.ID) })
 		both.Wait()
 		require.NotEqual(t, errs[0] == nil, errs[1] == nil, "one is the last: %v", errs)
-		_, err = b.sql.Exec(t.Context(), "UPDATE api_keys SET scopes = '{read,book,customers,money,admin}' WHERE api_key_id = $1",
+		_, err = b.sql.Exec(t.Context(), "UPDATE api_keys SET scopes = '{catalog,read,book,customers,money,admin}' WHERE api_key_id = $1",
 			b.tenant.KeyID)
 		require.NoError(t, err)
 	}

@@ -12,7 +12,9 @@ type Scope string
 
 // The scopes.
 const (
-	// ScopeRead: read everything but API keys.
+	// ScopeCatalog: read what can be booked, without anything of customers.
+	ScopeCatalog Scope = "catalog"
+	// ScopeRead: read everything else but API keys.
 	ScopeRead Scope = "read"
 	// ScopeBook: make and change bookings and holds, and make customers.
 	ScopeBook Scope = "book"
@@ -28,7 +30,9 @@ const (
 type Scopes []Scope
 
 // AllScopes returns every scope there is.
-func AllScopes() Scopes { return Scopes{ScopeRead, ScopeBook, ScopeCustomers, ScopeMoney, ScopeAdmin} }
+func AllScopes() Scopes {
+	return Scopes{ScopeCatalog, ScopeRead, ScopeBook, ScopeCustomers, ScopeMoney, ScopeAdmin}
+}
 
 // Has reports whether the scope is among s.
 func (s Scopes) Has(scope Scope) bool { return slices.Contains(s, scope) }
@@ -74,7 +78,7 @@ func newScopes(names []Scope) (Scopes, error) {
 	for i, scope := range names {
 		switch {
 		case !scopes.Has(scope):
-			return nil, problem.Invalid("scopes", "not_one_of", "Expected read, book, customers, money or admin.")
+			return nil, problem.Invalid("scopes", "not_one_of", "Expected catalog, read, book, customers, money or admin.")
 		case slices.Contains(names[:i], scope):
 			return nil, problem.Invalid("scopes", "duplicate", "A scope is given twice.")
 		}

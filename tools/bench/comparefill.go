@@ -29,15 +29,22 @@ func (b *bench) fillAsCommit(ctx context.Context, dir, url string) error {
 	return b.copyKeys(ctx, url)
 }
 
-// copyKeys copies the API keys of today's database to that of a commit. The commit may not know the scope customers.
+// copyKeys copies the API keys of today's database to that of a commit. The commit may not know all scopes.
 func (b *bench) copyKeys(ctx context.Context, url string) error {
 	to, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return fmt.Errorf("connect to write the API keys: %w", err)
 	}
 	defer func() { _ = to.Close(context.WithoutCancel(ctx)) }()
+	var known string
+	err = to.QueryRow(ctx, "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'api_keys_scopes'").Scan(&known)
+	if err != nil {
+		return fmt.Errorf("read the scopes: %w", err)
+	}
 	rows, err := b.database.conn.Query(ctx, `
-		SELECT tenant_id, api_key_id, prefix, hash, created_at, name, array_remove(scopes, 'customers') FROM api_keys`)
+		SELECT tenant_id, api_key_id, prefix, hash, created_at, name,
+			ARRAY(SELECT s FROM unnest(scopes) AS s WHERE strpos($1, s) > 0)
+		FROM api_keys`, known)
 	if err != nil {
 		return fmt.Errorf("read the API keys: %w", err)
 	}

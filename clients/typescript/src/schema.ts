@@ -240,7 +240,7 @@ export interface paths {
          * See what a booking, or a move of one, would cost
          * @description Nothing is made, and no Idempotency-Key is needed. The answer has what the booking would have if it were made now: its price, item by item, its deposit and its cancellation policy. With booking_id, it is about a move of that booking, and before has the money as it is. It takes no lock: what is available may be taken a moment later, and only a booking decides. What is taken, closed, too soon or too late has a price all the same; available is then false, and reason has the code and the detail of the refusal. What has no price is refused as the booking would be.
          *
-         *     Needs the scope `read`.
+         *     Needs the scope `catalog`.
          */
         post: operations["quote-booking"];
         delete?: never;
@@ -260,7 +260,7 @@ export interface paths {
          * See what is free of several services, or of a resource
          * @description Of each service it tells what GET /v1/services/{id}/availability tells: of a slot service for its shortest duration, of a stay for its min_nights. A page has up to 10 services, and in all as many slots as a page of one service. A service that doesn't exist is named when its page is asked for. Ask for either service_ids or resource_id. It takes no lock.
          *
-         *     Needs the scope `read`.
+         *     Needs the scope `catalog`.
          */
         get: operations["get-services-availability"];
         put?: never;
@@ -280,7 +280,7 @@ export interface paths {
         };
         /**
          * List services
-         * @description Needs the scope `read`.
+         * @description Needs the scope `catalog`.
          */
         get: operations["list-services"];
         put?: never;
@@ -304,7 +304,7 @@ export interface paths {
         };
         /**
          * Read a service
-         * @description Needs the scope `read`.
+         * @description Needs the scope `catalog`.
          */
         get: operations["get-service"];
         put?: never;
@@ -354,7 +354,7 @@ export interface paths {
          * See what is free
          * @description It takes no lock: what is free here may be taken a moment later, and only a booking decides. A page has up to 36,000 slots, each counted once and once more for each resource that has a slot then; next_cursor continues it. Pages are as of different moments.
          *
-         *     Needs the scope `read`.
+         *     Needs the scope `catalog`.
          */
         get: operations["get-availability"];
         put?: never;
@@ -438,7 +438,7 @@ export interface paths {
         };
         /**
          * List resources
-         * @description Needs the scope `read`.
+         * @description Needs the scope `catalog`.
          */
         get: operations["list-resources"];
         put?: never;
@@ -462,7 +462,7 @@ export interface paths {
         };
         /**
          * Read a resource with its hours
-         * @description Needs the scope `read`.
+         * @description Needs the scope `catalog`.
          */
         get: operations["get-resource"];
         put?: never;
@@ -1870,7 +1870,7 @@ export interface paths {
          * Read the tenant's hours
          * @description The resources that inherit their hours follow them. The ETag is that of the tenant's settings.
          *
-         *     Needs the scope `read`.
+         *     Needs the scope `catalog`.
          */
         get: operations["get-tenant-hours"];
         /**
@@ -2473,7 +2473,7 @@ export interface components {
              */
             revoked_at?: string;
             /** @description What the key may do. No scope includes another one. */
-            scopes: ("read" | "book" | "customers" | "money" | "admin")[];
+            scopes: ("catalog" | "read" | "book" | "customers" | "money" | "admin")[];
             /** Format: uuid */
             tenant_id: string;
         };
@@ -3407,7 +3407,7 @@ export interface components {
             /** @example Till at the pier */
             name?: string;
             /** @description Replaces all scopes. */
-            scopes?: ("read" | "book" | "customers" | "money" | "admin")[];
+            scopes?: ("catalog" | "read" | "book" | "customers" | "money" | "admin")[];
         };
         /**
          * Format: date
@@ -4337,7 +4337,7 @@ export interface components {
             /** @example Till at the pier */
             name?: string;
             /** @description All if absent. No scope includes another one. */
-            scopes?: ("read" | "book" | "customers" | "money" | "admin")[];
+            scopes?: ("catalog" | "read" | "book" | "customers" | "money" | "admin")[];
         };
         Item: {
             /**
@@ -4729,7 +4729,7 @@ export interface components {
              */
             revoked_at?: string;
             /** @description What the key may do. No scope includes another one. */
-            scopes: ("read" | "book" | "customers" | "money" | "admin")[];
+            scopes: ("catalog" | "read" | "book" | "customers" | "money" | "admin")[];
             /** Format: uuid */
             tenant_id: string;
         };
@@ -4827,7 +4827,7 @@ export interface components {
             /** @example Till at the pier */
             name: string;
             /** @description What the key may do. No scope includes another one. */
-            scopes: ("read" | "book" | "customers" | "money" | "admin")[];
+            scopes: ("catalog" | "read" | "book" | "customers" | "money" | "admin")[];
         };
         NewPayment: {
             /**
@@ -4864,7 +4864,7 @@ export interface components {
             any_resource?: boolean;
             /**
              * Format: uuid
-             * @description The booking that would move. Without it a new booking is priced.
+             * @description The booking that would move. It needs the scope read too. Without it a new booking is priced.
              */
             booking_id?: string;
             check_in?: components["schemas"]["CheckInField"];
