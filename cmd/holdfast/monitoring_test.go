@@ -49,9 +49,9 @@ func TestMonitoring_RulesAndDashboard_AreAnsweredByARunningServer(t *testing.T) 
 	m := startMonitored(t, program)
 	m.work(t, "first")
 	var labels map[string]map[string]bool
-	eventually(t, func() bool { // a histogram is exported once a worker has handled an event
+	eventually(t, func() bool { // a histogram is exported once a worker has claimed an event, or has ended an attempt
 		labels = m.exported(t)
-		return labels["holdfast_event_due_lag_seconds_bucket"] != nil
+		return labels["holdfast_event_due_lag_seconds_bucket"] != nil && labels["holdfast_event_attempt_seconds_bucket"] != nil
 	})
 	panels := readPanels(t)
 
