@@ -7097,7 +7097,7 @@ type GetServicesAvailabilityParams struct {
 	// Slots false leaves out the slots, which makes the answer small.
 	Slots *Slots `form:"slots,omitempty" json:"slots,omitempty"`
 
-	// ExceptBooking A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing.
+	// ExceptBooking A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing. It needs the scope read too.
 	ExceptBooking *ExceptBooking `form:"except_booking,omitempty" json:"except_booking,omitempty"`
 
 	// To Last date; at most 31 dates in all.
@@ -7946,7 +7946,7 @@ type GetAvailabilityParams struct {
 	// Slots false leaves out the slots, which makes the answer small.
 	Slots *Slots `form:"slots,omitempty" json:"slots,omitempty"`
 
-	// ExceptBooking A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing.
+	// ExceptBooking A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing. It needs the scope read too.
 	ExceptBooking *ExceptBooking `form:"except_booking,omitempty" json:"except_booking,omitempty"`
 
 	// To Last date; at most 366 dates in all.

@@ -12,7 +12,7 @@ import (
 	"holdfast/internal/store/storetest"
 )
 
-func TestCitus_FourCells_AreServedByTwoServersWhileOneOfThemMoves(t *testing.T) {
+func TestCitus_FourCellsOneOfWhichMoves_EachSlotIsSoldOnceAndOthersAreRefusedNothing(t *testing.T) {
 	t.Parallel()
 	nodes := storetest.CitusNodes(t)
 	var file, urls []string

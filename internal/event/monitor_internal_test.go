@@ -11,7 +11,7 @@ import (
 )
 
 // One poll finds the lease that has ended, and the next one the event.
-func TestPauses_OfTwoLooks_AddUpToFiveSecondsAtMost(t *testing.T) {
+func TestPauses_OfTwoPolls_AddUpToFiveSecondsAtMost(t *testing.T) {
 	t.Parallel()
 	w := NewWorker(new(store.Store), Config{})
 	require.LessOrEqual(t, 2*w.cfg.Poll, 5*time.Second)

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -141,4 +142,23 @@ func TestQuotes_WithAKeyOfTheCatalog_AreAnsweredForNewBookingsAlone(t *testing.T
 	require.Equal(t, "This API key lacks the scope read, which booking_id needs.", d.Detail)
 	reader, _ := c.withScopes(t, "catalog", "read")
 	reader.quote(t, move).requireFields(t, `{"available":true}`)
+}
+
+func TestAvailability_ExceptABookingWithAKeyOfTheCatalog_IsForbidden(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 1))
+	made := c.created(t, c.post(t, "/v1/bookings", bookingOf(service, future(0))))
+	website, _ := c.withScopes(t, "catalog")
+	reader, _ := c.withScopes(t, "catalog", "read")
+	days := fmt.Sprintf("from=%s&to=%s", future(0), future(0))
+	for _, path := range []string{
+		"/v1/services/" + service.String() + "/availability?" + days, "/v1/availability?service_ids=" + service.String() + "&" + days,
+	} {
+		require.Contains(t, website.get(t, path).ok(t).body, `"available":false`, path)
+		except := path + "&except_booking=" + made.String()
+		d := requireProblem(t, website.get(t, except), http.StatusForbidden, problem.Forbidden)
+		require.Equal(t, "This API key lacks the scope read, which except_booking needs.", d.Detail, path)
+		require.Contains(t, reader.get(t, except).ok(t).body, `"available":true`, path)
+	}
 }

@@ -49,7 +49,7 @@ type AvailabilityInput struct {
 	PartySize int    `query:"party_size" minimum:"1" maximum:"1000" default:"1"`
 	Prices    bool   `query:"prices" doc:"true: what the party would pay is told too. Not of services with unit types: their prices are asked by POST /v1/quotes."`
 	Slots     bool   `query:"slots" default:"true" doc:"false leaves out the slots, which makes the answer small."`
-	Except    string `query:"except_booking" format:"uuid" doc:"A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing."`
+	Except    string `query:"except_booking" format:"uuid" doc:"A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing. It needs the scope read too."`
 
 	IfNoneMatch string `header:"If-None-Match" maxLength:"1000" doc:"The answer is 304, without a body, while it would have this ETag." example:"W/\"1f0c\""`
 }
@@ -96,6 +96,14 @@ func (in *availabilityInput) query() (q booking.AvailabilityQuery, err error) {
 		q.After, err = parsePosition(parts)
 	}
 	return q, err
+}
+
+// check returns problem.Forbidden for a key that may not ask about a booking.
+func (in *AvailabilityInput) check(t tenant.Tenant) error {
+	if in.Except == "" {
+		return nil
+	}
+	return t.Scopes.RequireFor("except_booking", scopeOfMove)
 }
 
 // queryUntil returns what is asked for up to a date, but for what only one of the routes takes.
@@ -152,6 +160,9 @@ func (a *API) routeAvailability(path, tag string) {
 			"Pages are as of different moments.",
 		response: jsonResponse[availabilityBody](a, http.StatusOK),
 	}, func(ctx context.Context, in *availabilityInput) (*huma.StreamResponse, error) {
+		if err := in.check(callOf(ctx).tenant); err != nil {
+			return nil, err
+		}
 		q, err := in.query()
 		if err != nil {
 			return nil, err

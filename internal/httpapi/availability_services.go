@@ -83,6 +83,9 @@ func (a *API) routeServicesAvailability() {
 			"Ask for either service_ids or resource_id. It takes no lock.",
 		response: jsonResponse[servicesAvailabilityBody](a, http.StatusOK),
 	}, func(ctx context.Context, in *servicesAvailabilityInput) (*huma.StreamResponse, error) {
+		if err := in.check(callOf(ctx).tenant); err != nil {
+			return nil, err
+		}
 		services, resource, err := in.asked()
 		if err != nil {
 			return nil, err

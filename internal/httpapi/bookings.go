@@ -75,11 +75,10 @@ type UpdateCustomerInput struct {
 
 // check returns problem.Forbidden for a key that may not change customers.
 func (in UpdateCustomerInput) check(t tenant.Tenant) error {
-	if in.UpdateCustomer && !t.Scopes.Has(scopeOfCustomerChange) {
-		return problem.New(problem.Forbidden, "This API key lacks the scope "+string(scopeOfCustomerChange)+
-			", which update_customer needs.")
+	if !in.UpdateCustomer {
+		return nil
 	}
-	return nil
+	return t.Scopes.RequireFor("update_customer", scopeOfCustomerChange)
 }
 
 // customerOf returns the customer that a request gives, nil if it gives none. Errors: problem.ValidationFailed.

@@ -10,7 +10,6 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
-	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
 
@@ -24,10 +23,10 @@ type FeeInput struct {
 
 // check returns problem.Forbidden for a key that may not say the fee.
 func (in FeeInput) check(t tenant.Tenant) error {
-	if in.Fee != nil && !t.Scopes.Has(scopeOfFee) {
-		return problem.New(problem.Forbidden, "This API key lacks the scope "+string(scopeOfFee)+", which fee needs.")
+	if in.Fee == nil {
+		return nil
 	}
-	return nil
+	return t.Scopes.RequireFor("fee", scopeOfFee)
 }
 
 // cancelBody says why a booking is cancelled, and what it costs.

@@ -11,7 +11,7 @@ import (
 	"holdfast/internal/tenant"
 )
 
-// scopeOfMove is the scope that a key needs, besides that of the route, to see what a move of a booking would cost.
+// scopeOfMove is the scope that a key needs, besides that of the route, to ask about a booking that is to move.
 const scopeOfMove = tenant.ScopeRead
 
 // newQuoteBody says what is priced: a new booking, or a move of the one that it names.
@@ -80,9 +80,8 @@ func (a *API) routeQuotes() {
 
 func (a *API) quote(ctx context.Context, b newQuoteBody) (booking.Quote, error) {
 	if b.BookingID != nil {
-		if !callOf(ctx).tenant.Scopes.Has(scopeOfMove) {
-			return booking.Quote{}, problem.New(problem.Forbidden, "This API key lacks the scope "+string(scopeOfMove)+
-				", which booking_id needs.")
+		if err := callOf(ctx).tenant.Scopes.RequireFor("booking_id", scopeOfMove); err != nil {
+			return booking.Quote{}, err
 		}
 		m, err := b.rescheduling()
 		if err != nil {

@@ -16,20 +16,27 @@ import (
 	"holdfast/migrations"
 )
 
-func TestMigrate_KeysThatCouldReadTheCatalog_StillCan(t *testing.T) {
-	t.Parallel()
+// migratedTo returns the URL of a database with the migrations up to a version.
+func migratedTo(t *testing.T, version int64) string {
+	t.Helper()
 	url := pgtest.Database(t, nil)
 	db, err := sql.Open("pgx", url)
 	require.NoError(t, err)
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.FS)
 	require.NoError(t, err)
-	_, err = provider.UpTo(t.Context(), 23)
+	_, err = provider.UpTo(t.Context(), version)
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
+	return url
+}
+
+func TestMigrate_KeysThatCouldReadTheCatalog_StillCan(t *testing.T) {
+	t.Parallel()
+	url := migratedTo(t, 23)
 
 	conn := storetest.SQL(t, url)
 	tenant := uuid.New()
-	_, err = conn.Exec(t.Context(), `
+	_, err := conn.Exec(t.Context(), `
 		WITH t AS (
 			INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
 			VALUES ($1, 'harbour', 'Harbour', 'UTC', 'EUR', now()))
@@ -47,17 +54,10 @@ func TestMigrate_KeysThatCouldReadTheCatalog_StillCan(t *testing.T) {
 
 func TestMigrate_TableInUse_IsTriedAgain(t *testing.T) {
 	t.Parallel()
-	url := pgtest.Database(t, nil)
-	db, err := sql.Open("pgx", url)
-	require.NoError(t, err)
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.FS)
-	require.NoError(t, err)
-	_, err = provider.UpTo(t.Context(), 10) // 00011 is left
-	require.NoError(t, err)
-	require.NoError(t, db.Close())
+	url := migratedTo(t, 10) // 00011 is left
 
 	conn := storetest.SQL(t, url)
-	_, err = conn.Exec(t.Context(), "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET lock_timeout = 100', current_database()); END $$")
+	_, err := conn.Exec(t.Context(), "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET lock_timeout = 100', current_database()); END $$")
 	require.NoError(t, err)
 	using, err := conn.Begin(t.Context())
 	require.NoError(t, err)

@@ -45,6 +45,14 @@ func (s Scopes) Require(scope Scope) error {
 	return problem.New(problem.Forbidden, "This API key lacks the scope "+string(scope)+".")
 }
 
+// RequireFor is Require for a field of a request that needs a scope besides that of the route. Its detail names the field too.
+func (s Scopes) RequireFor(field string, scope Scope) error {
+	if s.Has(scope) {
+		return nil
+	}
+	return problem.New(problem.Forbidden, "This API key lacks the scope "+string(scope)+", which "+field+" needs.")
+}
+
 // requireToGrant returns nil if all of the granted scopes are among s, and otherwise problem.Forbidden with a detail that names the others.
 func (s Scopes) requireToGrant(granted Scopes) error {
 	var lacking []string

@@ -176,8 +176,8 @@ INSERT INTO provider_events (tenant_id, provider, event_id, payment_id, received
 VALUES ($1, $2, $3, $4, $5);
 
 -- name: EndedBookingInsert :exec
--- EndedBookingInsert has the payments of a booking ended, by the event that EndedBookingPlan plans. With only_if_paid it does so if there is
--- a payment that wasn't declined. A payment that is begun later, and so isn't seen here, is refunded when it is recorded.
+-- EndedBookingInsert has the payments of a booking ended, by the event that EndedBookingPlan plans. With only_if_paid it does so if there
+-- is a payment that wasn't declined. A payment that is begun later, and so isn't seen here, is refunded when it is recorded.
 WITH chosen AS MATERIALIZED (
     SELECT sqlc.arg(tenant_id)::uuid AS tenant_id, sqlc.arg(booking_id)::uuid AS booking_id
     WHERE NOT sqlc.arg(only_if_paid)::bool OR EXISTS (
@@ -189,8 +189,8 @@ SELECT c.tenant_id, c.booking_id, sqlc.arg(refund)::bool, statement_timestamp()
 FROM chosen c;
 
 -- name: EndedBookingPlan :exec
--- EndedBookingPlan plans what EndedBookingInsert has inserted, and nothing if it has inserted nothing. A hold that expired and was confirmed
--- after all may have ended before: its event is used again.
+-- EndedBookingPlan plans what EndedBookingInsert has inserted, and nothing if it has inserted nothing. A hold that expired and was
+-- confirmed after all may have ended before: its event is used again.
 WITH ended AS MATERIALIZED (
     SELECT b.tenant_id, b.booking_id
     FROM ended_bookings b

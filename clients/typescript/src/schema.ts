@@ -7324,7 +7324,7 @@ export interface components {
         booking_id: string;
         /** @description next_cursor of the page before. */
         cursor: string;
-        /** @description A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing. */
+        /** @description A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing. It needs the scope read too. */
         except_booking: string;
         /**
          * @description First date.
@@ -7937,7 +7937,7 @@ export interface operations {
                 prices?: components["parameters"]["prices"];
                 /** @description false leaves out the slots, which makes the answer small. */
                 slots?: components["parameters"]["slots"];
-                /** @description A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing. */
+                /** @description A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing. It needs the scope read too. */
                 except_booking?: components["parameters"]["except_booking"];
                 /**
                  * @description Last date; at most 31 dates in all.
@@ -8181,7 +8181,7 @@ export interface operations {
                 prices?: components["parameters"]["prices"];
                 /** @description false leaves out the slots, which makes the answer small. */
                 slots?: components["parameters"]["slots"];
-                /** @description A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing. */
+                /** @description A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing. It needs the scope read too. */
                 except_booking?: components["parameters"]["except_booking"];
                 /**
                  * @description Last date; at most 366 dates in all.

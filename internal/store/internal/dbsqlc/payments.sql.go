@@ -130,8 +130,8 @@ type EndedBookingInsertParams struct {
 	OnlyIfPaid bool
 }
 
-// EndedBookingInsert has the payments of a booking ended, by the event that EndedBookingPlan plans. With only_if_paid it does so if there is
-// a payment that wasn't declined. A payment that is begun later, and so isn't seen here, is refunded when it is recorded.
+// EndedBookingInsert has the payments of a booking ended, by the event that EndedBookingPlan plans. With only_if_paid it does so if there
+// is a payment that wasn't declined. A payment that is begun later, and so isn't seen here, is refunded when it is recorded.
 func (q *Queries) EndedBookingInsert(ctx context.Context, arg EndedBookingInsertParams) error {
 	_, err := q.db.Exec(ctx, endedBookingInsert,
 		arg.Refund,
@@ -165,8 +165,8 @@ type EndedBookingPlanParams struct {
 	BookingID uuid.UUID
 }
 
-// EndedBookingPlan plans what EndedBookingInsert has inserted, and nothing if it has inserted nothing. A hold that expired and was confirmed
-// after all may have ended before: its event is used again.
+// EndedBookingPlan plans what EndedBookingInsert has inserted, and nothing if it has inserted nothing. A hold that expired and was
+// confirmed after all may have ended before: its event is used again.
 func (q *Queries) EndedBookingPlan(ctx context.Context, arg EndedBookingPlanParams) error {
 	_, err := q.db.Exec(ctx, endedBookingPlan,
 		arg.EventID,
