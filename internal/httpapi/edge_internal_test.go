@@ -199,6 +199,25 @@ func TestDrain_Announced_FailsReadyzThenRefusesThenWaits(t *testing.T) {
 	require.NoError(t, s.api.Edge.Drain(t.Context()))
 }
 
+func TestDrain_Announced_ClosesConnectionsThatClientsKeep(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t)
+	client := &http.Client{Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
+	closes := func() bool {
+		res, err := client.Get(s.url + "/v1/things?from=2030-01-02")
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, res.StatusCode)
+		_, err = io.Copy(io.Discard, res.Body)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		return res.Close
+	}
+	require.False(t, closes())
+	s.api.Edge.Announce()
+	require.True(t, closes(), "the next request may reach another server")
+}
+
 func TestHandler_NoTCPConnection_Works(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t)

@@ -69,5 +69,8 @@ func (d *drainer) track(c *gin.Context) {
 		return
 	}
 	defer d.active.Done()
+	if d.announced.Load() {
+		c.Header("Connection", "close") // a client that keeps its connection would stay here until it is refused
+	}
 	c.Next()
 }
