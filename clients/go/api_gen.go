@@ -3224,6 +3224,14 @@ type CheckInField = openapi_types.Date
 // Examples: 2027-07-04
 type CheckOutField = openapi_types.Date
 
+// Checkout defines model for Checkout.
+type Checkout struct {
+	// ReturnURL Where the customer goes from the page, after paying or without; payment_id is added to its query. https, or http on localhost.
+	//
+	// Examples: https://example.com/paid
+	ReturnURL string `json:"return_url"`
+}
+
 // Closure defines model for Closure.
 type Closure struct {
 	// ArchivedAt Since when it closes nothing any more; absent if it does.
@@ -4257,7 +4265,7 @@ type LedgerTransaction struct {
 
 // ListedPayment defines model for ListedPayment.
 type ListedPayment struct {
-	// ActionURL Where the customer has to go for the payment to go on.
+	// ActionURL Where the customer has to go for the payment to go on: the provider's page of a checkout, or the bank's.
 	ActionURL *string `json:"action_url,omitempty"`
 
 	// Amount Minor units of currency; above zero for a refund too.
@@ -4270,7 +4278,7 @@ type ListedPayment struct {
 	Booking   PaidBooking        `json:"booking"`
 	BookingID openapi_types.UUID `json:"booking_id"`
 
-	// CancelAt With a payment that has no end yet: when it is cancelled if it has none by then.
+	// CancelAt With a payment that has no end yet: when it is cancelled if it has none by then. The page of a checkout ends then.
 	CancelAt *time.Time `json:"cancel_at,omitempty"`
 
 	// CardPaymentID Of a payment from a wallet: the payment beside which the wallet paid this part.
@@ -4694,24 +4702,25 @@ type NewPayment struct {
 	// Amount Minor units of the booking's currency; only with kind amount.
 	//
 	// Examples: 2500
-	Amount *int64 `json:"amount,omitempty"`
+	Amount   *int64    `json:"amount,omitempty"`
+	Checkout *Checkout `json:"checkout,omitempty"`
 
 	// Kind deposit and balance take what is due of them; amount takes the amount.
 	//
 	// Examples: balance
 	Kind NewPaymentKind `json:"kind"`
 
-	// PaymentMethod The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without wallet_id.
+	// PaymentMethod The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without checkout and wallet_id.
 	//
 	// Examples: pm_ok
 	PaymentMethod *string `json:"payment_method,omitempty"`
 
-	// WalletAmount With wallet_id and payment_method: the wallet pays at most this.
+	// WalletAmount With wallet_id and payment_method or checkout: the wallet pays at most this.
 	//
 	// Examples: 1000
 	WalletAmount *int64 `json:"wallet_amount,omitempty"`
 
-	// WalletID A wallet that pays: all, or with a payment_method as much as it has; the payment method then pays the rest.
+	// WalletID A wallet that pays: all, or with a payment_method or a checkout as much as it has; these then pay the rest.
 	WalletID *openapi_types.UUID `json:"wallet_id,omitempty"`
 }
 
@@ -5021,7 +5030,7 @@ type PartyField map[string]int64
 
 // Payment defines model for Payment.
 type Payment struct {
-	// ActionURL Where the customer has to go for the payment to go on.
+	// ActionURL Where the customer has to go for the payment to go on: the provider's page of a checkout, or the bank's.
 	ActionURL *string `json:"action_url,omitempty"`
 
 	// Amount Minor units of currency; above zero for a refund too.
@@ -5033,7 +5042,7 @@ type Payment struct {
 	Automatic bool               `json:"automatic"`
 	BookingID openapi_types.UUID `json:"booking_id"`
 
-	// CancelAt With a payment that has no end yet: when it is cancelled if it has none by then.
+	// CancelAt With a payment that has no end yet: when it is cancelled if it has none by then. The page of a checkout ends then.
 	CancelAt *time.Time `json:"cancel_at,omitempty"`
 
 	// CardPaymentID Of a payment from a wallet: the payment beside which the wallet paid this part.
@@ -9541,7 +9550,7 @@ type ClientInterface interface {
 
 	// CreatePaymentWithBody Take a booking's deposit, its balance, or an amount
 	//
-	// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and there is no payment method. If-Match names the ETag of the booking.
+	// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at cancel_at. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and nothing else pays the rest. If-Match names the ETag of the booking.
 	//
 	// Needs the scope `money`.
 	//
@@ -9552,7 +9561,7 @@ type ClientInterface interface {
 
 	// CreatePayment Take a booking's deposit, its balance, or an amount
 	//
-	// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and there is no payment method. If-Match names the ETag of the booking.
+	// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at cancel_at. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and nothing else pays the rest. If-Match names the ETag of the booking.
 	//
 	// Needs the scope `money`.
 	//
@@ -9858,7 +9867,7 @@ type ClientInterface interface {
 
 	// CancelPayment End a payment that has no end yet
 	//
-	// For a customer who doesn't come back from the bank's page: the payment is cancelled at the provider, so that it can't succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. 202: it can't be ended yet, and will be as soon as possible, unless it succeeds first. 409: it has another end. Refund it if it has succeeded.
+	// For a customer who doesn't come back from the provider's or the bank's page: the payment is cancelled at the provider, so that it can't succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. 202: it can't be ended yet, and will be as soon as possible, unless it succeeds first. 409: it has another end. Refund it if it has succeeded.
 	//
 	// Needs the scope `money`.
 	//
@@ -12025,7 +12034,7 @@ func (c *Client) ListPayments(ctx context.Context, id ID, params *ListPaymentsPa
 
 // CreatePaymentWithBody Take a booking's deposit, its balance, or an amount
 //
-// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and there is no payment method. If-Match names the ETag of the booking.
+// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at cancel_at. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and nothing else pays the rest. If-Match names the ETag of the booking.
 //
 // Needs the scope `money`.
 //
@@ -12046,7 +12055,7 @@ func (c *Client) CreatePaymentWithBody(ctx context.Context, id ID, params *Creat
 
 // CreatePayment Take a booking's deposit, its balance, or an amount
 //
-// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and there is no payment method. If-Match names the ETag of the booking.
+// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at cancel_at. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and nothing else pays the rest. If-Match names the ETag of the booking.
 //
 // Needs the scope `money`.
 //
@@ -12672,7 +12681,7 @@ func (c *Client) GetPayment(ctx context.Context, id ID, params *GetPaymentParams
 
 // CancelPayment End a payment that has no end yet
 //
-// For a customer who doesn't come back from the bank's page: the payment is cancelled at the provider, so that it can't succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. 202: it can't be ended yet, and will be as soon as possible, unless it succeeds first. 409: it has another end. Refund it if it has succeeded.
+// For a customer who doesn't come back from the provider's or the bank's page: the payment is cancelled at the provider, so that it can't succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. 202: it can't be ended yet, and will be as soon as possible, unless it succeeds first. 409: it has another end. Refund it if it has succeeded.
 //
 // Needs the scope `money`.
 //

@@ -99,7 +99,7 @@ var permittedImports = map[string]permitted{
 		"internal/lock", "internal/problem", "internal/store", "internal/tenant", "internal/timezone", "internal/wallet",
 		"internal/tracing"}},
 	"internal/payment/paymenttest": {imports: []string{"internal/payment", "internal/testtime"}, testsOnly: true},
-	"internal/payment/sandbox":     {imports: []string{"internal/payment", "internal/tracing"}},
+	"internal/payment/sandbox":     {imports: []string{"internal/amount", "internal/payment", "internal/tracing"}},
 	"internal/payment/stripe":      {imports: []string{"internal/payment", "internal/tracing"}},
 	"internal/person": {
 		imports: []string{

@@ -117,6 +117,8 @@ var examples = []example{
 		body: `{"party_size": 3, "price": "quote", "reference": "Wedding Miller"}`},
 	{operation: "create-payment", name: "deposit", summary: "The deposit, by a method of the sandbox", path: "<booking>", result: "payment",
 		body: `{"kind": "deposit", "payment_method": "pm_ok"}`},
+	{operation: "create-payment", name: "checkout", summary: "What is due, on the provider's page", path: "<stay>",
+		body: `{"kind": "balance", "checkout": {"return_url": "https://example.com/paid"}}`},
 	{operation: "create-refund", name: "part", summary: "A part of it", path: "<payment>", body: `{"amount": 500}`},
 	{operation: "preview-email", name: "confirmation", summary: "The email of a confirmation",
 		body: `{"template": "booking.confirmed", "subject": "Welcome aboard", "text": "Hello {{customer_name}}"}`},

@@ -21,18 +21,23 @@ import (
 type newPaymentBody struct {
 	Kind          payment.Kind `json:"kind" enum:"deposit,balance,amount" doc:"deposit and balance take what is due of them; amount takes the amount." example:"balance"`
 	Amount        *int64       `json:"amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the booking's currency; only with kind amount." example:"2500"`
-	PaymentMethod string       `json:"payment_method,omitempty" minLength:"1" maxLength:"255" pattern:"^[!-~]+$" doc:"The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without wallet_id." example:"pm_ok"`
-	WalletID      *uuid.UUID   `json:"wallet_id,omitempty" format:"uuid" doc:"A wallet that pays: all, or with a payment_method as much as it has; the payment method then pays the rest."`
-	WalletAmount  *int64       `json:"wallet_amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"With wallet_id and payment_method: the wallet pays at most this." example:"1000"`
+	PaymentMethod string       `json:"payment_method,omitempty" minLength:"1" maxLength:"255" pattern:"^[!-~]+$" doc:"The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without checkout and wallet_id." example:"pm_ok"`
+	Checkout      *checkout    `json:"checkout,omitempty" doc:"Instead of payment_method: the customer pays on the provider's page."`
+	WalletID      *uuid.UUID   `json:"wallet_id,omitempty" format:"uuid" doc:"A wallet that pays: all, or with a payment_method or a checkout as much as it has; these then pay the rest."`
+	WalletAmount  *int64       `json:"wallet_amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"With wallet_id and payment_method or checkout: the wallet pays at most this." example:"1000"`
+}
+
+// checkout asks for the provider's page.
+type checkout struct {
+	ReturnURL string `json:"return_url" minLength:"1" maxLength:"2000" pattern:"^https?://[!-~]+$" doc:"Where the customer goes from the page, after paying or without; payment_id is added to its query. https, or http on localhost." example:"https://example.com/paid"`
 }
 
 func (b newPaymentBody) order() (payment.Order, error) {
 	order := payment.Order{Kind: b.Kind, Method: b.PaymentMethod, WalletID: b.WalletID, WalletAmount: b.WalletAmount}
+	if b.Checkout != nil {
+		order.Checkout = &payment.OrderCheckout{ReturnURL: b.Checkout.ReturnURL}
+	}
 	switch {
-	case b.PaymentMethod == "" && b.WalletID == nil:
-		return order, problem.Invalid("payment_method", "required", "Expected payment_method, wallet_id, or both.")
-	case b.WalletAmount != nil && (b.PaymentMethod == "" || b.WalletID == nil):
-		return order, problem.Invalid("wallet_amount", "invalid", "Expected with wallet_id and payment_method, and only then.")
 	case (b.Kind == payment.Amount) != (b.Amount != nil):
 		return order, problem.Invalid("amount", "invalid", "Expected with kind amount, and only then.")
 	case b.Amount != nil:
@@ -61,9 +66,11 @@ func (a *API) routePayments() {
 		status:        http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412},
 		summary: "Take a booking's deposit, its balance, or an amount",
 		description: "However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says " +
-			"why, and try_again whether the same payment method may work later. A wallet's part beside a payment method is held until " +
+			"why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the " +
+			"provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at cancel_at. " +
+			"A wallet's part beside a payment method is held until " +
 			"the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final " +
-			"for its key: the wallet has too little, and there is no payment method. If-Match names the ETag of the booking.",
+			"for its key: the wallet has too little, and nothing else pays the rest. If-Match names the ETag of the booking.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
@@ -110,7 +117,7 @@ func (a *API) routePayments() {
 		id: "cancel-payment", method: http.MethodPost, path: path + "/{id}/cancel", scope: tenant.ScopeMoney, tag: tag, callsProvider: true,
 		noBody: true,
 		status: http.StatusOK, maybeUnknown: true, errors: []int{404}, summary: "End a payment that has no end yet",
-		description: "For a customer who doesn't come back from the bank's page: the payment is cancelled at the provider, so that it " +
+		description: "For a customer who doesn't come back from the provider's or the bank's page: the payment is cancelled at the provider, so that it " +
 			"can't succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. " +
 			"202: it can't be ended yet, and will be as soon as possible, unless it succeeds first. 409: it has another end. " +
 			"Refund it if it has succeeded.",

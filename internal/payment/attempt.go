@@ -106,6 +106,9 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *store.Re
 			n.LeasedUntil = st.Now.Add(s.lease())
 			if n.RefundOf == nil {
 				end := st.Now.Add(s.cfg.Timeout)
+				if n.ReturnURL != nil {
+					end = checkoutEnd(*st.Booking, st.Now)
+				}
 				n.CancelAt = &end
 			}
 			tx.ClaimKey()
@@ -121,6 +124,7 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *store.Re
 				Currency: n.Currency, Method: n.Method, Provider: n.Provider, Fence: 1, LeasedUntil: n.LeasedUntil, FirstSentAt: st.Now,
 				LastSentAt: st.Now, CancelAt: n.CancelAt, CreatedAt: st.Now, UpdatedAt: st.Now,
 				WalletID: n.WalletID, WalletAmount: n.WalletAmount, WalletHeld: n.WalletAmount != nil, LowersOwed: n.LowersOwed,
+				ReturnUrl: n.ReturnURL,
 			}}
 			a.chargeID = providerID(st.Payment)
 			return nil

@@ -4,6 +4,7 @@
 //
 //	provider.go       Provider, the port to payment service providers, and what it returns
 //	payment.go, order.go, balance.go  a payment, what a request asks for, and what is due
+//	checkout.go       payments on the provider's page: where the customer comes back to, and when the page ends
 //	representation.go, receipt.go, receipt_body.go  what the API shows, for HTTP and for stored responses
 //	result.go, backoff.go  what a provider's result makes of a payment: the state machine
 //

@@ -13,14 +13,32 @@ type Order struct {
 	Kind Kind
 	// Amount is in minor units of the booking's currency. Only for Kind Amount.
 	Amount int64
-	// Method is the provider's token of a payment method, empty to pay from the wallet alone.
+	// Method is the provider's token of a payment method, empty to pay on the provider's page or from the wallet alone.
 	Method string
-	// WalletID is the wallet that pays, nil for none. With a Method the wallet pays what it can, at most WalletAmount if there is
-	// one, and the payment method the rest.
+	// Checkout has the customer pay on the provider's page, instead of with a Method; nil for none.
+	Checkout *OrderCheckout
+	// WalletID is the wallet that pays, nil for none. With a Method or a Checkout the wallet pays what it can, at most WalletAmount if
+	// there is one, and the payment method or the customer the rest.
 	WalletID     *uuid.UUID
 	WalletAmount *int64
 	// Allowed are the versions of the booking that may be paid; the empty one allows each.
 	Allowed etag.Precondition
+}
+
+// check returns problem.ValidationFailed for an order that says nothing, or two things, of how it is paid.
+func (o Order) check() error {
+	switch {
+	case o.Method == "" && o.Checkout == nil && o.WalletID == nil:
+		return problem.Invalid("payment_method", "required", "Expected a payment method, a checkout, or a wallet, or a wallet beside one of "+
+			"the others.")
+	case o.Method != "" && o.Checkout != nil:
+		return problem.Invalid("checkout", "invalid", "Expected payment_method or checkout, not both.")
+	case o.WalletAmount != nil && (o.WalletID == nil || o.Method == "" && o.Checkout == nil):
+		return problem.Invalid("wallet_amount", "invalid", "Expected with wallet_id and payment_method or checkout, and only then.")
+	case o.Checkout != nil:
+		return o.Checkout.check()
+	}
+	return nil
 }
 
 // amount returns the amount to charge. Errors: problem.Overpayment.
@@ -42,8 +60,8 @@ func (o Order) amount(summary BalanceSummary) (int64, error) {
 	return due, nil
 }
 
-// divide divides a payment between the wallet and the payment method. available is what the wallet can spend. Errors:
-// problem.InsufficientFunds if there is no payment method and the wallet can't pay all.
+// divide divides a payment between the wallet and the payment method or page. available is what the wallet can spend. Errors:
+// problem.InsufficientFunds if there is neither and the wallet can't pay all.
 func (o Order) divide(p store.NewPayment, available int64) (store.NewPayment, error) {
 	fromWallet := min(p.Amount, available)
 	if o.WalletAmount != nil {
@@ -51,8 +69,8 @@ func (o Order) divide(p store.NewPayment, available int64) (store.NewPayment, er
 	}
 	switch {
 	case fromWallet == p.Amount:
-		p.Provider, p.Method, p.WalletID = walletProvider, "", o.WalletID
-	case o.Method == "":
+		p.Provider, p.Method, p.ReturnURL, p.WalletID = walletProvider, "", nil, o.WalletID
+	case o.Method == "" && o.Checkout == nil:
 		return p, problem.New(problem.InsufficientFunds, "The wallet has less than that available.")
 	case fromWallet > 0:
 		p.Amount, p.WalletID, p.WalletAmount = p.Amount-fromWallet, o.WalletID, &fromWallet

@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/store"
 )
 
-// Pay charges a booking's deposit, its balance, or an amount, to a payment method, to a wallet, or to both. It has three phases. The
-// first, under the balance lock, claims the key, checks the order and inserts the attempt. The second calls the provider, with no lock and
+// Pay charges a booking's deposit, its balance, or an amount, to a payment method, on the provider's page, to a wallet, or to a wallet and
+// one of the others. It has three phases. The first, under the balance lock, claims the key, checks the order and inserts the attempt. The second calls the provider, with no lock and
 // no transaction. The third, under the lock again, records the outcome and stores the response if it is final. A repeated request continues
 // where the first one stopped.
 //
@@ -21,18 +21,22 @@ import (
 // A payment that the wallet pays alone is complete in the first phase. Otherwise the wallet holds its part from the first phase to the
 // third, which captures or releases it.
 //
+// A payment on the provider's page is begun with status 202, and its body has the page as action_url. The page ends when the hold does, and
+// after LongestCheckout at the latest; the payment is then declined with Cancelled.
+//
 // A response with status 202 means that the outcome isn't known yet. It is not stored; repeating the request returns the
 // current state. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
 // problem.PaymentsNotConfigured, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could not be recorded;
-// problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency, or a payment method that is missing or can't be
-// used; the errors of store.Request.Response and
+// problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency, a payment method that is missing or can't be
+// used, or a return URL that isn't valid; the errors of store.Request.Response and
 // store.Store.BalanceAndWallet and store.Store.BalanceAndDates.
 func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, order Order,
 ) (idempotency.Response, error) {
 	request := r.Of(tenant)
+	err := order.check()
 	switch {
-	case order.Method == "" && order.WalletID == nil:
-		return idempotency.Response{}, problem.Invalid("payment_method", "required", "Expected a payment method, a wallet, or both.")
+	case err != nil:
+		return idempotency.Response{}, err
 	case s.cfg.Provider == nil && order.WalletID == nil:
 		return idempotency.Response{}, problem.New(problem.PaymentsNotConfigured, "")
 	}
@@ -51,6 +55,9 @@ func (s *Service) pay(ctx context.Context, tenant uuid.UUID, request *store.Requ
 		summary := summarize(*st.Booking, st.Sum, st.Now)
 		amount, err := order.amount(summary)
 		n := store.NewPayment{Kind: string(order.Kind), Amount: amount, Currency: summary.Currency, Method: order.Method}
+		if order.Checkout != nil {
+			n.ReturnURL = &order.Checkout.ReturnURL
+		}
 		if err == nil && w != nil {
 			n, err = order.divide(n, w.wallet.At(st.Now).Available())
 		}

@@ -51,8 +51,8 @@ type Payment struct {
 	Currency string
 	// LowersOwed is by how much a refund lowers what the booking owes, in minor units; 0 of payments.
 	LowersOwed int64
-	// Method is the provider's token of a payment method, empty for refunds and for payments from a wallet. Provider is "wallet" for
-	// payments from a wallet and for their refunds.
+	// Method is the provider's token of a payment method, empty for refunds, for payments from a wallet and for those on the provider's
+	// page. Provider is "wallet" for payments from a wallet and for their refunds.
 	Method, Provider string
 	// WalletID is the wallet whose credit the payment or refund moves, or the wallet that pays WalletAmount beside this payment by card.
 	// WalletAmount is held while this payment is open, and paid once it has succeeded; otherwise it becomes nil. What was paid is a

@@ -24,6 +24,10 @@ type Provider interface {
 	KeyLifetime() time.Duration
 	// Charge charges a payment method and captures at once. A decline is an outcome, not an error.
 	//
+	// With a Checkout it opens the provider's page instead, on which the customer pays: the outcome is Processing, with the page as
+	// ActionURL. It stays so while the customer may pay, also after a declined card, and then becomes Succeeded, or Declined with the
+	// code Cancelled once the page has ended. A capture is at once here too.
+	//
 	// Errors: a *NotDone if this call certainly charged nothing and will charge nothing; after any other error the outcome
 	// is unknown.
 	Charge(ctx context.Context, order ChargeOrder) (Outcome, error)
@@ -36,7 +40,8 @@ type Provider interface {
 	//
 	// An error means that the provider could not be called.
 	FindCharge(ctx context.Context, ref Reference, providerID string) (Outcome, error)
-	// CancelCharge cancels a charge that has not succeeded. ref and providerID are those of FindCharge. It may be repeated.
+	// CancelCharge cancels a charge that has not succeeded, and ends its page. ref and providerID are those of FindCharge. It may be
+	// repeated.
 	// The outcome is Declined, with the code Cancelled if the charge is cancelled now or was before, else with the charge's
 	// own code; Succeeded if the charge was captured, which CancelCharge doesn't refund; Processing if the provider can't
 	// cancel it now; Absent if the provider doesn't know it, or not yet.
@@ -70,10 +75,21 @@ type ChargeOrder struct {
 	// Amount is in minor units of Currency, an ISO 4217 code in capitals; it is positive.
 	Amount   int64
 	Currency string
-	// Method is the provider's token of a payment method.
+	// Method is the provider's token of a payment method. It is empty with a Checkout.
 	Method string
+	// Checkout is the page on which the customer pays, nil for a charge of Method.
+	Checkout *Checkout
 	// Description is for statements and the provider's dashboard.
 	Description string
+}
+
+// Checkout is the provider's page for a charge: there the customer chooses how to pay.
+type Checkout struct {
+	// ReturnURL is where the customer goes from the page, after paying or without.
+	ReturnURL string
+	// ExpiresAt is when the page ends, in UTC. A provider that can't keep this time ends the page as near to it as it can; the caller
+	// then ends it with CancelCharge.
+	ExpiresAt time.Time
 }
 
 // RefundOrder is the request of Provider.Refund.

@@ -31,9 +31,9 @@ type PaymentBody struct {
 	ProviderID    *string    `json:"provider_id,omitempty" doc:"The provider's id of it."`
 	DeclineCode   *string    `json:"decline_code,omitempty" example:"insufficient_funds"`
 	TryAgain      *bool      `json:"try_again,omitempty" doc:"With a decline: a new payment with the same method may succeed later."`
-	ActionURL     *string    `json:"action_url,omitempty" doc:"Where the customer has to go for the payment to go on."`
+	ActionURL     *string    `json:"action_url,omitempty" doc:"Where the customer has to go for the payment to go on: the provider's page of a checkout, or the bank's."`
 	ClientSecret  *string    `json:"client_secret,omitempty" doc:"For the provider's own widget."`
-	CancelAt      *time.Time `json:"cancel_at,omitempty" doc:"With a payment that has no end yet: when it is cancelled if it has none by then."`
+	CancelAt      *time.Time `json:"cancel_at,omitempty" doc:"With a payment that has no end yet: when it is cancelled if it has none by then. The page of a checkout ends then."`
 	Automatic     bool       `json:"automatic" doc:"A refund that Holdfast made by itself: the hold ended, the booking ended by its cancellation policy, or the payment came too late, was too much, or had been answered with 402."`
 	CreatedAt     time.Time  `json:"created_at"`
 	UpdatedAt     time.Time  `json:"updated_at"`

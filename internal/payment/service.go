@@ -28,7 +28,8 @@ type Config struct {
 	// AbsentAfter is the time after the last sending from which an order unknown to the provider counts as not carried out.
 	// Default 2 min; at least CallTimeout.
 	AbsentAfter time.Duration
-	// Timeout is how long a payment may stay open before it is cancelled at the provider. Default DefaultTimeout.
+	// Timeout is how long a payment may stay open before it is cancelled at the provider, except one on the provider's page. Default
+	// DefaultTimeout.
 	Timeout time.Duration
 	// ResolveEvery is the first pause before an open payment is looked up again. Later pauses are longer. Default 2 s.
 	ResolveEvery time.Duration

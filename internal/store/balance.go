@@ -188,8 +188,10 @@ type NewPayment struct {
 	Currency string
 	// LowersOwed is by how much a refund lowers what the booking owes, in minor units; 0 of payments.
 	LowersOwed int64
-	// Method is the provider's token of a payment method, empty for refunds.
+	// Method is the provider's token of a payment method, empty for refunds and for payments on the provider's page.
 	Method, Provider string
+	// ReturnURL is where the customer goes from the provider's page, nil for all other payments.
+	ReturnURL *string
 	// Automatic refunds are started by Holdfast. They may be open beside another payment.
 	Automatic bool
 	// LeasedUntil is when the lease of the process that starts the payment ends. From then on the resolver works on it.
@@ -221,7 +223,7 @@ func (tx *BalanceTx) InsertPayment(p NewPayment) {
 			TenantID: tx.t.Tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
 			Currency: p.Currency, Method: p.Method, Provider: p.Provider, Automatic: p.Automatic, IdempotencyKey: tx.keyOf(p),
 			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, WalletID: p.WalletID, WalletAmount: p.WalletAmount, LowersOwed: p.LowersOwed,
-			Now: tx.t.Now,
+			ReturnUrl: p.ReturnURL, Now: tx.t.Now,
 		})
 	}, core.Failure{State: core.UniqueViolation, Means: func(cause error) error {
 		return problem.Wrap(cause, problem.PaymentInProgress,

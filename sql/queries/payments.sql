@@ -55,14 +55,14 @@ WITH b AS MATERIALIZED (
 )
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at,
-    wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed)
+    wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed, return_url)
 SELECT b.tenant_id, sqlc.arg(payment_id), b.booking_id, sqlc.narg(refund_of), sqlc.arg(kind), 'started',
     sqlc.arg(amount), sqlc.arg(currency), sqlc.arg(method), sqlc.arg(provider), sqlc.arg(automatic),
     sqlc.narg(idempotency_key), 1, sqlc.arg(leased_until), sqlc.arg(leased_until), sqlc.narg(cancel_at), sqlc.arg(now),
     sqlc.arg(now), sqlc.arg(now), sqlc.arg(now), sqlc.narg(wallet_id), sqlc.narg(wallet_amount)::bigint,
     sqlc.narg(wallet_amount)::bigint IS NOT NULL,
     CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.customer_id END, CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.contact END,
-    sqlc.arg(lowers_owed)
+    sqlc.arg(lowers_owed), sqlc.narg(return_url)
 FROM b;
 
 -- name: PaymentInsertSucceeded :exec
@@ -103,13 +103,14 @@ WHERE tenant_id = $1 AND payment_id = $2;
 
 -- name: PaymentSet :exec
 -- PaymentSet writes what is known of a payment. It was read in the same transaction, under the booking's balance lock. The fence is checked
--- as in PaymentTake.
+-- as in PaymentTake. A payment with an end has no return_url.
 UPDATE payments
 SET fence = CASE WHEN fence = sqlc.arg(fence)::bigint THEN fence END, status = sqlc.arg(status), provider_id = sqlc.narg(provider_id),
     decline_code = sqlc.narg(decline_code),
     try_again = sqlc.arg(try_again), action_url = sqlc.narg(action_url), client_secret = sqlc.narg(client_secret),
     leased_until = sqlc.arg(leased_until), resolve_at = sqlc.narg(resolve_at), updated_at = sqlc.arg(now),
-    wallet_amount = sqlc.narg(wallet_amount), wallet_held = sqlc.arg(wallet_held)
+    wallet_amount = sqlc.narg(wallet_amount), wallet_held = sqlc.arg(wallet_held),
+    return_url = CASE WHEN sqlc.narg(resolve_at)::timestamptz IS NOT NULL THEN return_url END
 WHERE tenant_id = $1 AND payment_id = $2;
 
 -- name: PaymentCancel :exec

@@ -1044,7 +1044,7 @@ export interface paths {
         put?: never;
         /**
          * Take a booking's deposit, its balance, or an amount
-         * @description However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and there is no payment method. If-Match names the ETag of the booking.
+         * @description However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at cancel_at. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and nothing else pays the rest. If-Match names the ETag of the booking.
          *
          *     Needs the scope `money`.
          */
@@ -1152,7 +1152,7 @@ export interface paths {
         put?: never;
         /**
          * End a payment that has no end yet
-         * @description For a customer who doesn't come back from the bank's page: the payment is cancelled at the provider, so that it can't succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. 202: it can't be ended yet, and will be as soon as possible, unless it succeeds first. 409: it has another end. Refund it if it has succeeded.
+         * @description For a customer who doesn't come back from the provider's or the bank's page: the payment is cancelled at the provider, so that it can't succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. 202: it can't be ended yet, and will be as soon as possible, unless it succeeds first. 409: it has another end. Refund it if it has succeeded.
          *
          *     Needs the scope `money`.
          */
@@ -3421,6 +3421,13 @@ export interface components {
          * @example 2027-07-04
          */
         CheckOutField: string;
+        Checkout: {
+            /**
+             * @description Where the customer goes from the page, after paying or without; payment_id is added to its query. https, or http on localhost.
+             * @example https://example.com/paid
+             */
+            return_url: string;
+        };
         Closure: {
             /**
              * Format: date-time
@@ -4434,7 +4441,7 @@ export interface components {
             version: number;
         };
         ListedPayment: {
-            /** @description Where the customer has to go for the payment to go on. */
+            /** @description Where the customer has to go for the payment to go on: the provider's page of a checkout, or the bank's. */
             action_url?: string;
             /**
              * Format: int64
@@ -4449,7 +4456,7 @@ export interface components {
             booking_id: string;
             /**
              * Format: date-time
-             * @description With a payment that has no end yet: when it is cancelled if it has none by then.
+             * @description With a payment that has no end yet: when it is cancelled if it has none by then. The page of a checkout ends then.
              */
             cancel_at?: string;
             /**
@@ -4836,6 +4843,8 @@ export interface components {
              * @example 2500
              */
             amount?: number;
+            /** @description Instead of payment_method: the customer pays on the provider's page. */
+            checkout?: components["schemas"]["Checkout"];
             /**
              * @description deposit and balance take what is due of them; amount takes the amount.
              * @example balance
@@ -4843,19 +4852,19 @@ export interface components {
              */
             kind: "deposit" | "balance" | "amount";
             /**
-             * @description The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without wallet_id.
+             * @description The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without checkout and wallet_id.
              * @example pm_ok
              */
             payment_method?: string;
             /**
              * Format: int64
-             * @description With wallet_id and payment_method: the wallet pays at most this.
+             * @description With wallet_id and payment_method or checkout: the wallet pays at most this.
              * @example 1000
              */
             wallet_amount?: number;
             /**
              * Format: uuid
-             * @description A wallet that pays: all, or with a payment_method as much as it has; the payment method then pays the rest.
+             * @description A wallet that pays: all, or with a payment_method or a checkout as much as it has; these then pay the rest.
              */
             wallet_id?: string;
         };
@@ -5132,7 +5141,7 @@ export interface components {
             [key: string]: number;
         };
         Payment: {
-            /** @description Where the customer has to go for the payment to go on. */
+            /** @description Where the customer has to go for the payment to go on: the provider's page of a checkout, or the bank's. */
             action_url?: string;
             /**
              * Format: int64
@@ -5146,7 +5155,7 @@ export interface components {
             booking_id: string;
             /**
              * Format: date-time
-             * @description With a payment that has no end yet: when it is cancelled if it has none by then.
+             * @description With a payment that has no end yet: when it is cancelled if it has none by then. The page of a checkout ends then.
              */
             cancel_at?: string;
             /**

@@ -20,16 +20,29 @@ var actionPage = template.Must(template.New("action").Parse(`<!doctype html>
 </form>{{else}}<p>This payment has {{.Status}}.</p>{{end}}
 `))
 
-// withActionURL adds the action's URL, with the host of the request.
+// withActionURL adds the URL of the page of a charge that waits, with the host of the request.
 func withActionURL(r *http.Request, c charge) charge {
+	path := pathActions
+	if c.Checkout != nil {
+		path = pathCheckout
+	}
 	if c.Status == requiresAction {
-		c.ActionURL = "http://" + r.Host + pathActions + c.ID
+		c.ActionURL = "http://" + r.Host + path + c.ID
 	}
 	return c
 }
 
-func (s *Server) showActionPage(w http.ResponseWriter, r *http.Request) {
+// actionOf returns the charge of a page, or errNotFound.
+func (s *Server) actionOf(r *http.Request) (charge, error) {
 	c, err := s.journal.charge(r.PathValue("id"))
+	if err == nil && c.Checkout != nil {
+		err = errNotFound
+	}
+	return c, err
+}
+
+func (s *Server) showActionPage(w http.ResponseWriter, r *http.Request) {
+	c, err := s.actionOf(r)
 	s.writePage(w, c, err)
 }
 
@@ -41,7 +54,11 @@ func (s *Server) submitAction(w http.ResponseWriter, r *http.Request) {
 		errorResponse(http.StatusBadRequest, codeInvalid, "outcome must be complete or fail.").send(w)
 		return
 	}
-	c, waited, err := s.endCharge(r.PathValue("id"), declineCode)
+	c, err := s.actionOf(r)
+	var waited bool
+	if err == nil {
+		c, waited, err = s.endCharge(c.ID, declineCode)
+	}
 	if err == nil && !waited {
 		errorResponse(http.StatusConflict, codeAlreadySettled, "This charge has "+string(c.Status)+" already.").send(w)
 		return

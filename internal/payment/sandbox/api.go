@@ -25,6 +25,8 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("PUT /admin/webhook", s.authorized(s.putWebhook))
 	mux.HandleFunc("GET "+pathActions+"{id}", s.showActionPage)
 	mux.HandleFunc("POST "+pathActions+"{id}", s.submitAction)
+	mux.HandleFunc("GET "+pathCheckout+"{id}", s.showCheckout)
+	mux.HandleFunc("POST "+pathCheckout+"{id}", s.submitCheckout)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		errorResponse(http.StatusNotFound, codeNotFound, "There is no such endpoint.").send(w)
 	})

@@ -16,7 +16,7 @@ func (s *Server) cancelCharge(r *http.Request, fault FaultKind) response {
 }
 
 // endCharge ends a charge that waits for its customer: it succeeds, or is declined if there is a code. It returns the charge,
-// and whether it waited. A charge that didn't wait stays unchanged.
+// and whether it waited. A charge that didn't wait stays unchanged. One whose page is over is cancelled.
 func (s *Server) endCharge(id, declineCode string) (c charge, waited bool, err error) {
 	err = s.journal.write(func(e entries) (err error) {
 		c, err = e.charge(id)
@@ -24,9 +24,14 @@ func (s *Server) endCharge(id, declineCode string) (c charge, waited bool, err e
 		if err != nil || !waited {
 			return err
 		}
-		c.Status, c.UpdatedAt = succeeded, s.cfg.Now().UTC()
-		if declineCode != "" {
-			c.Status, c.DeclineCode, c.TryAgain = declined, declineCode, true
+		now := s.cfg.Now().UTC()
+		code := declineCode
+		if c.ended(now) {
+			code, waited = payment.Cancelled, false
+		}
+		c.Status, c.UpdatedAt = succeeded, now
+		if code != "" {
+			c.Status, c.DeclineCode, c.TryAgain = declined, code, true
 		}
 		return s.saveCharge(e, c)
 	})

@@ -65,7 +65,7 @@ func (c *Client) Name() string { return "sandbox" }
 // KeyLifetime is how long the sandbox remembers an idempotency key from its first use.
 func (c *Client) KeyLifetime() time.Duration { return c.cfg.KeyLifetime }
 
-// Charge charges a test method. An order sent again returns the first outcome, even if that was Processing and the charge
+// Charge charges a test method, or opens a page on which a person says what happens. An order sent again returns the first outcome, even if that was Processing and the charge
 // has ended since: FindCharge returns the present state.
 //
 // Errors: a *payment.NotDone if the sandbox was not reached or rejected the request; after any other error the outcome is
@@ -73,7 +73,8 @@ func (c *Client) KeyLifetime() time.Duration { return c.cfg.KeyLifetime }
 func (c *Client) Charge(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
 	var made charge
 	err := c.order(ctx, "/v1/charges", o.Key, chargeRequest{
-		Reference: reference(o.Reference), Amount: o.Amount, Currency: o.Currency, Method: o.Method, Description: o.Description,
+		Reference: reference(o.Reference), Amount: o.Amount, Currency: o.Currency, Method: o.Method, Checkout: (*checkout)(o.Checkout),
+		Description: o.Description,
 	}, &made)
 	if err != nil {
 		return payment.Outcome{}, fmt.Errorf("charge at the sandbox: %w", err)

@@ -11,7 +11,7 @@ import (
 )
 
 func (s *Server) getCharge(r *http.Request, _ FaultKind) response {
-	c, err := s.journal.charge(r.PathValue("id"))
+	c, err := s.current(s.journal.charge(r.PathValue("id")))
 	return s.lookupResponse(withActionURL(r, c), err)
 }
 
@@ -23,6 +23,9 @@ func (s *Server) getRefund(r *http.Request, _ FaultKind) response {
 func (s *Server) listCharges(r *http.Request, _ FaultKind) response {
 	all, err := listByReference[charge](s, r, bucketByCharge, bucketCharges)
 	for i := range all.Data {
+		if err == nil {
+			all.Data[i], err = s.current(all.Data[i], nil)
+		}
 		all.Data[i] = withActionURL(r, all.Data[i])
 	}
 	return s.lookupResponse(all, err)

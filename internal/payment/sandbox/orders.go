@@ -17,7 +17,15 @@ func (s *Server) createCharge(r *http.Request, fault FaultKind) response {
 		return s.failure(err)
 	}
 	m, known := methods[q.Method]
-	if !known {
+	switch {
+	case q.Checkout != nil && q.Method != "":
+		return errorResponse(http.StatusBadRequest, codeInvalid, "A charge has a method or a checkout.")
+	case q.Checkout != nil:
+		if err := q.Checkout.check(); err != nil {
+			return s.failure(err)
+		}
+		m = method{status: requiresAction}
+	case !known:
 		return errorResponse(http.StatusBadRequest, codeUnknownMethod,
 			"There is no such payment method; the sandbox has test methods only, such as pm_ok.")
 	}

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"unicode/utf8"
 
@@ -20,6 +21,18 @@ func checkOrder(ref reference, amount int64, code, description string) error {
 		return invalid("currency must be an ISO 4217 code in capitals")
 	case utf8.RuneCountInString(description) > maxDescription:
 		return invalid(fmt.Sprintf("description has more than %d characters", maxDescription))
+	}
+	return nil
+}
+
+// check returns an *apiError for a checkout that isn't valid.
+func (c *checkout) check() error {
+	u, err := url.Parse(c.ReturnURL)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || len(c.ReturnURL) > maxReturnURL:
+		return invalid(fmt.Sprintf("return_url must be an absolute http or https URL of at most %d bytes", maxReturnURL))
+	case c.ExpiresAt.IsZero():
+		return invalid("expires_at must be a time")
 	}
 	return nil
 }

@@ -29,6 +29,7 @@ const (
 	tenantParameter      = "tenant_id"
 	idParameter          = "reference_id"
 	outcomeParameter     = "outcome"
+	maxReturnURL         = 5000
 )
 
 type reference struct {
@@ -40,8 +41,15 @@ type chargeRequest struct {
 	Reference   reference `json:"reference"`
 	Amount      int64     `json:"amount"`
 	Currency    string    `json:"currency"`
-	Method      string    `json:"method"`
+	Method      string    `json:"method,omitempty"`
+	Checkout    *checkout `json:"checkout,omitempty"`
 	Description string    `json:"description,omitempty"`
+}
+
+// checkout is a charge's page, in place of a method.
+type checkout struct {
+	ReturnURL string    `json:"return_url"`
+	ExpiresAt time.Time `json:"expires_at"`
 }
 
 type refundRequest struct {

@@ -150,6 +150,7 @@ type Payment struct {
 	CustomerID     *uuid.UUID
 	Contact        []byte
 	LowersOwed     int64
+	ReturnUrl      *string
 }
 
 type Resource struct {

@@ -283,7 +283,7 @@ func (q *Queries) PaymentDelete(ctx context.Context, arg PaymentDeleteParams) er
 }
 
 const paymentGet = `-- name: PaymentGet :one
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url
 FROM payments
 WHERE tenant_id = $1 AND payment_id = $2
 `
@@ -325,12 +325,13 @@ func (q *Queries) PaymentGet(ctx context.Context, tenantID uuid.UUID, paymentID 
 		&i.CustomerID,
 		&i.Contact,
 		&i.LowersOwed,
+		&i.ReturnUrl,
 	)
 	return i, err
 }
 
 const paymentGetByKey = `-- name: PaymentGetByKey :one
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND idempotency_key = $3::text
 `
@@ -379,6 +380,7 @@ func (q *Queries) PaymentGetByKey(ctx context.Context, arg PaymentGetByKeyParams
 		&i.CustomerID,
 		&i.Contact,
 		&i.LowersOwed,
+		&i.ReturnUrl,
 	)
 	return i, err
 }
@@ -413,18 +415,18 @@ const paymentInsert = `-- name: PaymentInsert :exec
 WITH b AS MATERIALIZED (
     SELECT b.tenant_id, b.booking_id, b.customer_id, b.contact
     FROM bookings b
-    WHERE b.tenant_id = $16 AND b.booking_id = $17
+    WHERE b.tenant_id = $17 AND b.booking_id = $18
 )
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at,
-    wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed)
+    wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed, return_url)
 SELECT b.tenant_id, $1, b.booking_id, $2, $3, 'started',
     $4, $5, $6, $7, $8,
     $9, 1, $10, $10, $11, $12,
     $12, $12, $12, $13, $14::bigint,
     $14::bigint IS NOT NULL,
     CASE WHEN $2::uuid IS NULL THEN b.customer_id END, CASE WHEN $2::uuid IS NULL THEN b.contact END,
-    $15
+    $15, $16
 FROM b
 `
 
@@ -444,6 +446,7 @@ type PaymentInsertParams struct {
 	WalletID       *uuid.UUID
 	WalletAmount   *int64
 	LowersOwed     int64
+	ReturnUrl      *string
 	TenantID       uuid.UUID
 	BookingID      uuid.UUID
 }
@@ -467,6 +470,7 @@ func (q *Queries) PaymentInsert(ctx context.Context, arg PaymentInsertParams) er
 		arg.WalletID,
 		arg.WalletAmount,
 		arg.LowersOwed,
+		arg.ReturnUrl,
 		arg.TenantID,
 		arg.BookingID,
 	)
@@ -528,7 +532,7 @@ func (q *Queries) PaymentInsertSucceeded(ctx context.Context, arg PaymentInsertS
 }
 
 const paymentList = `-- name: PaymentList :many
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND payment_id > $3::uuid
 ORDER BY payment_id
@@ -590,6 +594,7 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 			&i.CustomerID,
 			&i.Contact,
 			&i.LowersOwed,
+			&i.ReturnUrl,
 		); err != nil {
 			return nil, err
 		}
@@ -602,7 +607,7 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 }
 
 const paymentListNotDeclined = `-- name: PaymentListNotDeclined :many
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)
 ORDER BY payment_id
@@ -653,6 +658,7 @@ func (q *Queries) PaymentListNotDeclined(ctx context.Context, tenantID uuid.UUID
 			&i.CustomerID,
 			&i.Contact,
 			&i.LowersOwed,
+			&i.ReturnUrl,
 		); err != nil {
 			return nil, err
 		}
@@ -684,7 +690,8 @@ SET fence = CASE WHEN fence = $3::bigint THEN fence END, status = $4, provider_i
     decline_code = $6,
     try_again = $7, action_url = $8, client_secret = $9,
     leased_until = $10, resolve_at = $11, updated_at = $12,
-    wallet_amount = $13, wallet_held = $14
+    wallet_amount = $13, wallet_held = $14,
+    return_url = CASE WHEN $11::timestamptz IS NOT NULL THEN return_url END
 WHERE tenant_id = $1 AND payment_id = $2
 `
 
@@ -706,7 +713,7 @@ type PaymentSetParams struct {
 }
 
 // PaymentSet writes what is known of a payment. It was read in the same transaction, under the booking's balance lock. The fence is checked
-// as in PaymentTake.
+// as in PaymentTake. A payment with an end has no return_url.
 func (q *Queries) PaymentSet(ctx context.Context, arg PaymentSetParams) error {
 	_, err := q.db.Exec(ctx, paymentSet,
 		arg.TenantID,

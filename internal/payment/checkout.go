@@ -1,0 +1,89 @@
+package payment
+
+import (
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// LongestCheckout is how long the provider's page of a payment is open at most. The page of a hold ends with the hold, if that is sooner.
+const LongestCheckout = 24 * time.Hour
+
+// PaymentParameter is the query parameter of a return URL that has the payment's id.
+const PaymentParameter = "payment_id"
+
+// OrderCheckout asks for a payment on the provider's page.
+type OrderCheckout struct {
+	// ReturnURL is where the customer goes from the page, after paying or without. It is absolute, with https, or http on the customer's
+	// own machine, and has at most MaxReturnURL characters. PaymentParameter is added to its query.
+	ReturnURL string
+}
+
+// MaxReturnURL is the greatest length of OrderCheckout.ReturnURL.
+const MaxReturnURL = 2000
+
+// returnURLPattern has the characters that RFC 3986 allows.
+var returnURLPattern = regexp.MustCompile(`^https?://(?:[-\w.~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$`)
+
+// check returns problem.ValidationFailed for a return URL that isn't valid.
+func (c OrderCheckout) check() error {
+	refuse := func(code, detail string) error { return problem.Invalid("checkout.return_url", code, detail) }
+	if len(c.ReturnURL) > MaxReturnURL {
+		return refuse("too_long", "Expected at most 2000 characters.")
+	}
+	u, err := url.Parse(c.ReturnURL)
+	switch {
+	case err != nil || !returnURLPattern.MatchString(c.ReturnURL) || u.Hostname() == "" || !validPort(u.Port()):
+		return refuse("invalid_format", "Expected an absolute URL, such as https://example.com/paid. Write every character that isn't "+
+			"one of a URL as % and two hexadecimal digits.")
+	case u.User != nil:
+		return refuse("invalid_format", "Expected no user name or password.")
+	case u.Scheme != "https" && !isLoopback(u.Hostname()):
+		return refuse("not_https", "Expected https://. Only a page on localhost may have http://.")
+	}
+	return nil
+}
+
+func validPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || err == nil && n > 0
+}
+
+func isLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.IsLoopback()
+}
+
+// returnURL adds a payment's id to the query of a valid return URL, in place of that of an earlier payment.
+func returnURL(text string, payment uuid.UUID) string {
+	text, fragment, hasFragment := strings.Cut(text, "#")
+	address, query, _ := strings.Cut(text, "?")
+	parameters := slices.DeleteFunc(strings.Split(query, "&"), func(p string) bool {
+		name, _, _ := strings.Cut(p, "=")
+		return p == "" || name == PaymentParameter
+	})
+	address += "?" + strings.Join(append(parameters, PaymentParameter+"="+payment.String()), "&")
+	if hasFragment {
+		address += "#" + fragment
+	}
+	return address
+}
+
+// checkoutEnd returns when the provider's page of a payment that is begun at now ends.
+func checkoutEnd(b store.BalanceBooking, now time.Time) time.Time {
+	end := now.Add(LongestCheckout)
+	if b.Status == string(booking.Held) && b.HoldExpiresAt != nil && b.HoldExpiresAt.Before(end) {
+		return *b.HoldExpiresAt
+	}
+	return end
+}
