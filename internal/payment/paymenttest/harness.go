@@ -56,6 +56,8 @@ type Instance struct {
 	// FinishAction completes or fails the customer's action of a Processing charge. It reports whether the provider
 	// accepted that: it doesn't after the charge has ended.
 	FinishAction func(t *testing.T, o payment.Outcome, complete bool) bool
+	// PayOnPage tries to pay on the page of a Checkout, with a card that is accepted or declined. It reports whether the page was open.
+	PayOnPage func(t *testing.T, o payment.Outcome, accepted bool) bool
 	// Webhook returns a signed webhook with the event e and the time at. The outcome is Succeeded or Declined.
 	Webhook func(t *testing.T, e payment.Event, at time.Time) (http.Header, []byte)
 	// UnrelatedWebhook returns a signed webhook, with the time at, that isn't about our payments.
@@ -65,7 +67,9 @@ type Instance struct {
 // Run runs the suite on a provider.
 func Run(t *testing.T, h Harness) {
 	t.Helper()
-	for _, suite := range []map[string]func(*testing.T, fixture){charges, refunds, keys, lookups, cancellations, failures, webhooks} {
+	for _, suite := range []map[string]func(*testing.T, fixture){
+		charges, checkouts, refunds, keys, lookups, cancellations, failures, webhooks,
+	} {
 		for name, test := range suite {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()

@@ -74,6 +74,7 @@ func TestClient_ConformanceSuite_Passes(t *testing.T) {
 					require.NoError(t, s.Inject(Fault{Kind: RateLimit, Count: 1}))
 				},
 				FinishAction: finishActionInBrowser,
+				PayOnPage:    payInBrowser,
 				Webhook:      signedEvent,
 				UnrelatedWebhook: func(t *testing.T, at time.Time) (http.Header, []byte) {
 					t.Helper()
@@ -103,6 +104,21 @@ func finishActionInBrowser(t *testing.T, o payment.Outcome, complete bool) bool 
 	require.NoError(t, response.Body.Close())
 	require.Contains(t, []int{http.StatusOK, http.StatusConflict}, response.StatusCode)
 	return response.StatusCode == http.StatusOK
+}
+
+// payInBrowser tries to pay on a checkout's page as a customer does. It reports whether the page was open.
+func payInBrowser(t *testing.T, o payment.Outcome, accepted bool) bool {
+	t.Helper()
+	choice, want := choiceDecline, http.StatusOK
+	if accepted {
+		choice, want = choicePay, http.StatusSeeOther
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.PostForm(o.ActionURL, url.Values{outcomeParameter: {choice}})
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	require.Contains(t, []int{want, http.StatusConflict}, response.StatusCode)
+	return response.StatusCode == want
 }
 
 func signedEvent(t *testing.T, e payment.Event, at time.Time) (http.Header, []byte) {

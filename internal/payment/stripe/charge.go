@@ -20,7 +20,7 @@ const clockSkew = 5 * time.Minute
 // pageSize is the largest page that Stripe returns.
 const pageSize = 100
 
-// Charge creates and confirms a PaymentIntent. Outcome.ProviderID is its id, "pi_…".
+// Charge creates and confirms a PaymentIntent. Outcome.ProviderID is its id, "pi_…". With a Checkout it creates a Checkout Session.
 func (p *Provider) Charge(ctx context.Context, order payment.ChargeOrder) (payment.Outcome, error) {
 	amount, err := toStripe(order.Amount, order.Currency)
 	if err == nil && order.Key == "" {
@@ -28,6 +28,9 @@ func (p *Provider) Charge(ctx context.Context, order payment.ChargeOrder) (payme
 	}
 	if err != nil {
 		return payment.Outcome{}, &payment.NotDone{Err: fmt.Errorf("stripe: charge: %w", err)}
+	}
+	if order.Checkout != nil {
+		return p.openSession(ctx, order, amount)
 	}
 	params := &api.PaymentIntentCreateParams{
 		Amount:   api.Int64(amount),
@@ -66,26 +69,30 @@ func (p *Provider) Charge(ctx context.Context, order payment.ChargeOrder) (payme
 	return payment.Outcome{}, failure(err, connected())
 }
 
-// FindCharge looks up a charge by Stripe's id, or if that is unknown in the list of charges created since ref.ID, which
-// must be a UUIDv7. It cancels a charge that was declined but could be tried again.
+// FindCharge looks up a charge by Stripe's id, or if that is unknown in the lists of charges and of Checkout Sessions created since
+// ref.ID, which must be a UUIDv7. It cancels a charge that was declined but could be tried again, except one of an open session.
 func (p *Provider) FindCharge(ctx context.Context, ref payment.Reference, providerID string) (payment.Outcome, error) {
-	pi, err := p.findIntent(ctx, ref, providerID)
+	pi, session, err := p.find(ctx, ref, providerID)
 	switch {
 	case err != nil:
 		return payment.Outcome{}, err
+	case session != nil:
+		return sessionOutcome(session)
 	case pi == nil:
 		return payment.Outcome{Result: payment.Absent}, nil
 	}
 	return p.finalOutcome(ctx, pi)
 }
 
-// CancelCharge cancels a PaymentIntent, which it finds as FindCharge does. Stripe can't cancel an intent that is
-// processing.
+// CancelCharge cancels a PaymentIntent, or expires a Checkout Session, which it finds as FindCharge does. Stripe can't cancel an intent
+// that is processing.
 func (p *Provider) CancelCharge(ctx context.Context, ref payment.Reference, providerID string) (payment.Outcome, error) {
-	pi, err := p.findIntent(ctx, ref, providerID)
+	pi, session, err := p.find(ctx, ref, providerID)
 	switch {
 	case err != nil:
 		return payment.Outcome{}, err
+	case session != nil:
+		return p.expireSession(ctx, session)
 	case pi == nil:
 		return payment.Outcome{Result: payment.Absent}, nil
 	}
@@ -97,6 +104,25 @@ func (p *Provider) CancelCharge(ctx context.Context, ref payment.Reference, prov
 	default:
 		return p.cancelIntent(ctx, pi.ID, nil)
 	}
+}
+
+// find returns the intent of a reference, or the session if the customer pays on Stripe's page; both are nil if there is neither. An
+// intent that succeeded needs no session.
+func (p *Provider) find(ctx context.Context, ref payment.Reference, providerID string,
+) (pi *api.PaymentIntent, session *api.CheckoutSession, err error) {
+	if strings.HasPrefix(providerID, sessionPrefix) {
+		session, err = p.retrieveSession(ctx, providerID)
+		return nil, session, err
+	}
+	pi, err = p.findIntent(ctx, ref, providerID)
+	switch {
+	case err != nil:
+	case pi == nil:
+		session, err = p.findSession(ctx, ref)
+	case ofCheckout(pi) && pi.Status != api.PaymentIntentStatusSucceeded:
+		session, err = p.sessionOf(ctx, ref, pi)
+	}
+	return pi, session, err
 }
 
 // findIntent returns the intent of a reference, or nil.

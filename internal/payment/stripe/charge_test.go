@@ -373,7 +373,7 @@ func TestFindCharge_OnALaterPage_IsFoundByReference(t *testing.T) {
 
 func TestFindCharge_UnknownReference_IsAbsent(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]scriptedResponse{list: {{body: page(false)}}})
+	b := setup(t, map[string][]scriptedResponse{list: {{body: page(false)}}, sessions: {{body: page(false)}}})
 	outcome, err := b.provider.FindCharge(t.Context(), b.order.Reference, "")
 	require.NoError(t, err)
 	require.Equal(t, payment.Outcome{Result: payment.Absent}, outcome)

@@ -55,6 +55,7 @@ func newInstance(t *testing.T) paymenttest.Instance {
 			next(http.StatusTooManyRequests, true)
 		},
 		FinishAction: f.finishAction,
+		PayOnPage:    f.payOnPage,
 		Webhook:      webhookOf,
 		UnrelatedWebhook: func(t *testing.T, at time.Time) (http.Header, []byte) {
 			t.Helper()

@@ -92,6 +92,9 @@ func TestContract_EachRequest_IsValidForStripe(t *testing.T) {
 	order := payment.ChargeOrder{
 		Reference: ref, Key: "key-1", Amount: 4500, Currency: "EUR", Method: "pm_card_visa", Description: "Sauna",
 	}
+	checkout := order
+	checkout.Key, checkout.Method = "key-3", ""
+	checkout.Checkout = &payment.Checkout{ReturnURL: "https://example.com/paid?payment_id=1", ExpiresAt: testtime.Now().Add(time.Hour)}
 	charge := func(p *stripe.Provider) func() {
 		return func() { _, _ = p.Charge(t.Context(), order) }
 	}
@@ -123,7 +126,19 @@ func TestContract_EachRequest_IsValidForStripe(t *testing.T) {
 		},
 		"charge by reference": {
 			send: func() { _, _ = provider.FindCharge(t.Context(), ref, "") },
-			want: []string{"200 GET /v1/payment_intents"},
+			want: []string{"200 GET /v1/payment_intents", "200 GET /v1/checkout/sessions"},
+		},
+		"checkout": {
+			send: func() { _, _ = provider.Charge(t.Context(), checkout) },
+			want: []string{"200 POST /v1/checkout/sessions"},
+		},
+		"checkout by id": {
+			send: func() { _, _ = provider.FindCharge(t.Context(), ref, "cs_1") },
+			want: []string{"200 GET /v1/checkout/sessions/cs_1"},
+		},
+		"cancellation of a checkout": {
+			send: func() { _, _ = provider.CancelCharge(t.Context(), ref, "cs_1") },
+			want: []string{"200 GET /v1/checkout/sessions/cs_1", "200 POST /v1/checkout/sessions/cs_1/expire"},
 		},
 		"cancellation by id": {
 			send: func() { _, _ = provider.CancelCharge(t.Context(), ref, "pi_1") },
@@ -131,7 +146,7 @@ func TestContract_EachRequest_IsValidForStripe(t *testing.T) {
 		},
 		"cancellation by reference": {
 			send: func() { _, _ = provider.CancelCharge(t.Context(), ref, "") },
-			want: []string{"200 GET /v1/payment_intents"},
+			want: []string{"200 GET /v1/payment_intents", "200 GET /v1/checkout/sessions"},
 		},
 		"refund by id": {
 			send: func() { _, _ = provider.FindRefund(t.Context(), ref, "re_1", "pi_1") },

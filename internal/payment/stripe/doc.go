@@ -1,9 +1,11 @@
-// Package stripe is the adapter to Stripe: PaymentIntents, confirmed and captured at once, and Refunds.
+// Package stripe is the adapter to Stripe: PaymentIntents, confirmed and captured at once, Checkout Sessions, and Refunds.
 //
 // Its decisions (docs/stripe.md is for operators):
 //
 //   - At Stripe a declined PaymentIntent can be confirmed again, so a decline isn't final. Here it must be final: the
 //     adapter cancels the intent, and returns Declined only for cancelled intents.
+//   - A Checkout Session is the customer's page. Its charge is declined once the session has ended, not when a card is declined there. It
+//     is found by its id "cs_…"; a charge that succeeded has the intent's, "pi_…", because refunds and the journal know only that one.
 //   - An intent that waits for the customer stays unchanged until CancelCharge.
 //   - Stripe replays the first response to a known idempotency key, even if it is outdated. After a replay the adapter
 //     requests the present state.

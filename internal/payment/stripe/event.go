@@ -19,7 +19,7 @@ const tolerance = webhook.DefaultTolerance
 // Event verifies a webhook with Stripe's library and reads it.
 //
 // A failed attempt is returned as Processing: the intent can be confirmed again until FindCharge cancels it. The
-// cancellation's event then carries the decline.
+// cancellation's event then carries the decline. Of the intent of a Checkout Session only the success counts.
 func (p *Provider) Event(header http.Header, body []byte, now time.Time) (payment.Event, error) {
 	e, err := webhook.ConstructEventWithOptions(body, header.Get("Stripe-Signature"), p.webhookSecret,
 		webhook.ConstructEventOptions{
@@ -41,12 +41,21 @@ func (p *Provider) Event(header http.Header, body []byte, now time.Time) (paymen
 	event := payment.Event{ID: e.ID}
 	var ours bool
 	switch e.Type {
+	case api.EventTypeCheckoutSessionAsyncPaymentFailed, api.EventTypeCheckoutSessionAsyncPaymentSucceeded,
+		api.EventTypeCheckoutSessionCompleted, api.EventTypeCheckoutSessionExpired:
+		var session api.CheckoutSession
+		if err = json.Unmarshal(e.Data.Raw, &session); err == nil {
+			event.Reference, ours = reference(session.Metadata, paymentField)
+			event.Outcome, err = sessionEvent(&session)
+		}
 	case api.EventTypePaymentIntentCanceled, api.EventTypePaymentIntentPaymentFailed,
 		api.EventTypePaymentIntentProcessing, api.EventTypePaymentIntentSucceeded:
 		var pi api.PaymentIntent
 		if err = json.Unmarshal(e.Data.Raw, &pi); err == nil {
 			event.Reference, ours = reference(pi.Metadata, paymentField)
 			event.Outcome, err = chargeOutcome(&pi, nil)
+			// The other states of a session's intent end nothing: the session's events do.
+			ours = ours && (!ofCheckout(&pi) || pi.Status == api.PaymentIntentStatusSucceeded)
 		}
 	case api.EventTypeChargeRefundUpdated, api.EventTypeRefundCreated, api.EventTypeRefundFailed,
 		api.EventTypeRefundUpdated:

@@ -33,6 +33,7 @@ type fakeServer struct {
 	keys       map[string]*storedResponse
 	intents    []object // newest first, as in Stripe's lists
 	refunds    []object
+	sessions   []object
 	journal    []object
 }
 
@@ -63,8 +64,11 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Header.Get("Authorization") != "Bearer "+apiKey:
 		writeJSON(w, http.StatusUnauthorized, apiError("invalid_request_error", "", nil))
-	case r.Method == http.MethodPost && (path == "payment_intents" || path == "refunds"):
+	case r.Method == http.MethodPost && (path == "payment_intents" || path == "refunds" || path == "checkout/sessions"):
 		f.order(w, r, path)
+	case strings.HasPrefix(path, "checkout/sessions"):
+		status, body := f.session(r, strings.Split(path, "/")[2:])
+		writeJSON(w, status, body)
 	case r.Method == http.MethodPost:
 		status, body := f.cancel(strings.Split(path, "/")[1])
 		writeJSON(w, status, body)
@@ -120,8 +124,11 @@ func (f *fakeServer) order(w http.ResponseWriter, r *http.Request, path string) 
 		return
 	}
 	execute := f.charge
-	if path == "refunds" {
+	switch path {
+	case "refunds":
 		execute = f.refund
+	case "checkout/sessions":
+		execute = f.openSession
 	}
 	k.status, k.body = execute(r.Form)
 	if k.status == http.StatusBadRequest || k.status == http.StatusNotFound {
@@ -199,7 +206,7 @@ func (f *fakeServer) cancel(id string) (int, object) {
 	if pi == nil {
 		return http.StatusNotFound, apiError("invalid_request_error", "resource_missing", object{"param": "intent"})
 	}
-	if pi["status"] == "succeeded" || pi["status"] == "canceled" || pi["status"] == "processing" {
+	if pi["status"] == "succeeded" || pi["status"] == "canceled" || pi["status"] == "processing" || metadataHas(pi, "checkout") {
 		return http.StatusBadRequest, apiError("invalid_request_error", "payment_intent_unexpected_state", nil)
 	}
 	pi["status"], pi["last_payment_error"], pi["cancellation_reason"] = "canceled", nil, "abandoned"
@@ -287,10 +294,14 @@ func byID(items []object, id string) object {
 	return nil
 }
 
-func metadataOf(form url.Values) object {
+func metadataHas(o object, name string) bool { return o["metadata"].(object)[name] != nil }
+
+func metadataOf(form url.Values) object { return metadataIn(form, "metadata[") }
+
+func metadataIn(form url.Values, prefix string) object {
 	fields := object{}
 	for name, values := range form {
-		if field, ok := strings.CutPrefix(name, "metadata["); ok {
+		if field, ok := strings.CutPrefix(name, prefix); ok {
 			fields[strings.TrimSuffix(field, "]")] = values[0]
 		}
 	}

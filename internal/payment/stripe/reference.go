@@ -11,6 +11,8 @@ const (
 	tenantField  = "tenant_id"
 	paymentField = "payment_id"
 	refundField  = "refund_id"
+	// checkoutField marks the PaymentIntent of a Checkout Session, whose state decides instead.
+	checkoutField = "checkout"
 )
 
 func metadata(ref payment.Reference, field string) map[string]string {

@@ -142,6 +142,19 @@ func intent(ref payment.Reference, status string, changes object) object {
 	return pi
 }
 
+// checkoutSession returns a Checkout Session over 45.00 euros, with changes.
+func checkoutSession(ref payment.Reference, status string, changes object) object {
+	s := object{
+		"id": "cs_1", "object": "checkout.session", "status": status, "payment_status": "unpaid", "amount_total": 4500, "currency": "eur",
+		"created": testtime.Now().Unix(), "url": nil, "payment_intent": nil, "metadata": object{"tenant_id": ref.TenantID, "payment_id": ref.ID},
+	}
+	if status == "open" {
+		s["url"] = "https://checkout.stripe.com/c/pay/cs_1"
+	}
+	maps.Copy(s, changes)
+	return s
+}
+
 // refunded returns a Refund of 45.00 euros, with changes.
 func refunded(ref payment.Reference, status string, changes object) object {
 	r := object{
@@ -172,6 +185,10 @@ func page(more bool, items ...object) object {
 
 const (
 	create    = "POST /v1/payment_intents"
+	open      = "POST /v1/checkout/sessions"
+	sessions  = "GET /v1/checkout/sessions"
+	session   = "GET /v1/checkout/sessions/cs_1"
+	expire    = "POST /v1/checkout/sessions/cs_1/expire"
 	list      = "GET /v1/payment_intents"
 	retrieve  = "GET /v1/payment_intents/pi_1"
 	cancel    = "POST /v1/payment_intents/pi_1/cancel"
