@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -47,6 +48,8 @@ func TestRandom_FaultsAndCrashes_PaymentsMatchTheProvider(t *testing.T) {
 	c.stopFaults(t)
 	c.requireConsistent(t)
 	m := c.transferTotals(t)
+	require.Positive(t, c.count(t, `SELECT count(*) FROM payments WHERE method = '' AND provider = 'sandbox' AND status = 'succeeded'
+		AND kind <> 'refund'`), "payments on the page")
 	fromWallets := c.count(t, `SELECT count(*) FROM payments WHERE provider = 'wallet' AND kind <> 'refund'`)
 	t.Logf("%d bookings: %d captures, %d refunds, %d payments from wallets", runs, m.captures, m.refunds, fromWallets)
 	require.Positive(t, fromWallets)
@@ -190,6 +193,9 @@ func (c *faultInjection) run(t *testing.T, random *rand.Rand) {
 		case dice < 40 || len(requests) == 0:
 			o := payment.Order{Kind: []payment.Kind{payment.Deposit, payment.Balance, payment.Amount}[random.IntN(3)],
 				Method: methods[random.IntN(len(methods))]}
+			if random.IntN(4) == 0 {
+				o.Method, o.Checkout = "", toPage
+			}
 			if o.Kind == payment.Amount {
 				o.Amount = 1 + random.Int64N(price)
 			}
@@ -197,7 +203,7 @@ func (c *faultInjection) run(t *testing.T, random *rand.Rand) {
 				o.WalletID = &c.credits[random.IntN(len(c.credits))]
 				switch random.IntN(3) {
 				case 0:
-					o.Method = ""
+					o.Method, o.Checkout = "", nil
 				case 1:
 					most := 1 + random.Int64N(price)
 					o.WalletAmount = &most
@@ -244,7 +250,11 @@ func (c *faultInjection) requireExpectedError(t *testing.T, err error) {
 func (c *faultInjection) finishAction(t *testing.T, actionURL string, complete bool) {
 	t.Helper()
 	outcome := map[bool]string{true: "complete", false: "fail"}[complete]
-	if r, err := http.PostForm(actionURL, url.Values{"outcome": {outcome}}); err == nil {
+	if strings.Contains(actionURL, "/checkout/") {
+		outcome = map[bool]string{true: "pay", false: "decline"}[complete]
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	if r, err := client.PostForm(actionURL, url.Values{"outcome": {outcome}}); err == nil {
 		require.NoError(t, r.Body.Close())
 	}
 }

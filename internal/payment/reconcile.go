@@ -334,7 +334,8 @@ func differences(ours, theirs *Transfer) (kinds []DifferenceKind) {
 	add(declined, DiffDeclinedHere)
 	add(ours.Provider != theirs.Provider, DiffOtherProvider)
 	add(ours.Refund != theirs.Refund, DiffOtherKind)
-	add(ours.ProviderID != theirs.ProviderID && (succeeded || ours.ProviderID != ""), DiffOtherTransaction)
+	// Before it has succeeded, a payment on the provider's page may have the page's id.
+	add(succeeded && ours.ProviderID != theirs.ProviderID, DiffOtherTransaction)
 	add(ours.Amount != theirs.Amount, DiffAmount)
 	add(ours.Currency != theirs.Currency, DiffCurrency)
 	return kinds

@@ -60,6 +60,9 @@ func FuzzAPI(f *testing.F) {
 	order := `{` + referenceJSON + `,"amount":100,"currency":"EUR","method":"pm_ok"}`
 	for _, r := range [][3]string{
 		{"POST", "/v1/charges", order}, {"POST", "/v1/charges", order[:40]},
+		{"POST", "/v1/charges", `{` + referenceJSON + `,"amount":100,"currency":"EUR","checkout":{"return_url":"https://a/","expires_at":` +
+			`"2030-01-01T00:00:00Z"}}`},
+		{"GET", "/checkout/x", ""}, {"POST", "/checkout/x", "outcome=pay"},
 		{"POST", "/v1/refunds", `{` + referenceJSON + `,"charge":"ch_1","amount":1,"currency":"EUR"}`},
 		{"GET", "/v1/charges/x", ""}, {"GET", "/v1/charges?tenant_id=x&reference_id=y", ""}, {"GET", "/v1/movements?limit=1", ""},
 		{"GET", "/v1/movements?from=2026-01-01T00:00:00Z&until=9999-12-31T23:59:59Z&cursor=00", ""}, {"GET", "/admin/faults", ""},
