@@ -56,7 +56,8 @@ func TestExamples_SentInTheirOrder_Succeed(t *testing.T) {
 			client = c.admin()
 		}
 		a := client.send(t, op.method, path, body)
-		require.Contains(t, []int{http.StatusOK, http.StatusCreated, http.StatusAccepted}, a.status, "%s %s: %s", e.Operation, e.Name, a.body)
+		require.Contains(t, []int{http.StatusOK, http.StatusCreated, http.StatusAccepted}, a.status,
+			"%s %s: %s", e.Operation, e.Name, a.body)
 		require.Contains(t, op.statuses, a.status, e.Operation)
 		if e.Result == "" {
 			continue

@@ -67,8 +67,8 @@ func (a *API) routePayments() {
 		summary: "Take a booking's deposit, its balance, or an amount",
 		description: "However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says " +
 			"why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the " +
-			"provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at cancel_at. " +
-			"A wallet's part beside a payment method is held until " +
+			"provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at " +
+			"cancel_at. A wallet's part beside a payment method is held until " +
 			"the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final " +
 			"for its key: the wallet has too little, and nothing else pays the rest. If-Match names the ETag of the booking.",
 	}, func(ctx context.Context, in *struct {
@@ -117,8 +117,8 @@ func (a *API) routePayments() {
 		id: "cancel-payment", method: http.MethodPost, path: path + "/{id}/cancel", scope: tenant.ScopeMoney, tag: tag, callsProvider: true,
 		noBody: true,
 		status: http.StatusOK, maybeUnknown: true, errors: []int{404}, summary: "End a payment that has no end yet",
-		description: "For a customer who doesn't come back from the provider's or the bank's page: the payment is cancelled at the provider, so that it " +
-			"can't succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. " +
+		description: "For a customer who doesn't come back from the provider's or the bank's page: the payment is cancelled at the " +
+			"provider, so that it can't succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. " +
 			"202: it can't be ended yet, and will be as soon as possible, unless it succeeds first. 409: it has another end. " +
 			"Refund it if it has succeeded.",
 	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {

@@ -29,7 +29,7 @@ type Order struct {
 func (o Order) check() error {
 	switch {
 	case o.Method == "" && o.Checkout == nil && o.WalletID == nil:
-		return problem.Invalid("payment_method", "required", "Expected a payment method, a checkout, or a wallet, or a wallet beside one of "+
+		return problem.Invalid("payment_method", "required", "Expected payment_method, checkout or wallet_id. A wallet may stand beside "+
 			"the others.")
 	case o.Method != "" && o.Checkout != nil:
 		return problem.Invalid("checkout", "invalid", "Expected payment_method or checkout, not both.")

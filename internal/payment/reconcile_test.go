@@ -347,3 +347,15 @@ func TestReconcile_ExpiredHoldWithCapture_IsReportedUntilRefunded(t *testing.T) 
 	worker(b.payments, b.events).RunUntilIdle(t.Context())
 	require.Empty(t, kinds(), "the refunds succeeded")
 }
+
+// Before it has succeeded, a payment on the provider's page may have the page's id. Only its state differs from a capture.
+func TestReconcile_PaidOnThePageAndStillOpen_DiffersInItsStateOnly(t *testing.T) {
+	t.Parallel()
+	b := newLedger(t, 0)
+	b.pay(t, checkout())
+	list, err := b.payments.List(t.Context(), b.tenant, b.booking, b.refund, 10)
+	require.NoError(t, err)
+	choose(t, *list[0].ActionURL, "pay")
+	b.exec(t, `UPDATE payments SET provider_id = 'cs_1' WHERE payment_id = $1`, list[0].ID)
+	require.Equal(t, []payment.DifferenceKind{payment.DiffStillOpen}, differenceKinds(b.reconcile(t, -time.Hour, time.Hour)))
+}

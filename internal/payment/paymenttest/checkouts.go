@@ -112,7 +112,8 @@ var checkouts = map[string]func(*testing.T, fixture){
 	"Checkout_SameOrderFiftyConcurrently_HasOnePage": func(t *testing.T, fx fixture) {
 		o := fx.checkoutOrder()
 		var made *payment.Outcome
-		for _, result := range inParallel(parallelOrders, func(int) (payment.Outcome, error) { return fx.Provider.Charge(t.Context(), o) }) {
+		send := func(int) (payment.Outcome, error) { return fx.Provider.Charge(t.Context(), o) }
+		for _, result := range inParallel(parallelOrders, send) {
 			if result.err != nil {
 				requireUnknown(t, result.err)
 				continue

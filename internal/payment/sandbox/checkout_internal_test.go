@@ -105,12 +105,17 @@ func TestCheckoutPage_EachChoice_DoesWhatARealPageDoes(t *testing.T) {
 func TestCheckoutPage_Over_TakesNoPayment(t *testing.T) {
 	t.Parallel()
 	var c clock
-	_, client := startServer(t, func(cfg *Config) { cfg.Now = c.now })
+	s, client := startServer(t, func(cfg *Config) { cfg.Now = c.now })
 	over, cancelled := newCheckout(t, 100), newCheckout(t, 100)
 	pages := []string{mustCharge(t, client, over).ActionURL, mustCharge(t, client, cancelled).ActionURL}
+	meanwhile := mustCharge(t, client, newCheckout(t, 100)).ProviderID
 	_, err := client.CancelCharge(t.Context(), cancelled.Reference, "")
 	require.NoError(t, err)
 	c.ahead.Add(int64(time.Hour))
+	paid, waited, err := s.endCharge(meanwhile, "")
+	require.NoError(t, err)
+	require.False(t, waited, "the time was over when the payment arrived")
+	require.Equal(t, payment.Cancelled, paid.DeclineCode)
 	for _, page := range pages {
 		response, body := choose(t, page, "pay")
 		require.Equal(t, http.StatusConflict, response.StatusCode)

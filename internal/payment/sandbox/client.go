@@ -65,8 +65,8 @@ func (c *Client) Name() string { return "sandbox" }
 // KeyLifetime is how long the sandbox remembers an idempotency key from its first use.
 func (c *Client) KeyLifetime() time.Duration { return c.cfg.KeyLifetime }
 
-// Charge charges a test method, or opens a page on which a person says what happens. An order sent again returns the first outcome, even if that was Processing and the charge
-// has ended since: FindCharge returns the present state.
+// Charge charges a test method, or opens a page on which a person says what happens. An order sent again returns the first
+// outcome, even if that was Processing and the charge has ended since: FindCharge returns the present state.
 //
 // Errors: a *payment.NotDone if the sandbox was not reached or rejected the request; after any other error the outcome is
 // unknown.

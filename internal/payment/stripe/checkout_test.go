@@ -66,7 +66,8 @@ func TestCheckout_EndBeyondStripesBounds_IsMovedIntoThem(t *testing.T) {
 		b.stripe.responses = map[string][]scriptedResponse{open: {{body: checkoutSession(b.order.Reference, "open", nil)}}}
 		_, err := b.provider.Charge(t.Context(), b.checkoutOrder(asked))
 		require.NoError(t, err)
-		require.Equal(t, strconv.FormatInt(made(b.order.Reference).Add(want).Unix(), 10), b.stripe.requests[0].form.Get("expires_at"), asked)
+		end := strconv.FormatInt(made(b.order.Reference).Add(want).Unix(), 10)
+		require.Equal(t, end, b.stripe.requests[0].form.Get("expires_at"), asked)
 	}
 }
 
@@ -140,13 +141,14 @@ func TestFindCharge_Session_HasTheOutcomeOfItsIntent(t *testing.T) {
 			Result: payment.Declined, ProviderID: "cs_1", DeclineCode: "insufficient_funds", TryAgain: true,
 		}},
 	} {
-		b.stripe.responses = map[string][]scriptedResponse{session: {{body: test.session}}}
+		b.stripe.reset(map[string][]scriptedResponse{session: {{body: test.session}}})
 		outcome, err := b.provider.FindCharge(t.Context(), ref, "cs_1")
 		require.NoError(t, err, name)
 		require.Equal(t, test.want, outcome, name)
 	}
+	require.Equal(t, []string{session}, b.stripe.calls())
 	require.Equal(t, "payment_intent.latest_charge", b.stripe.requests[0].form.Get("expand[0]"))
-	b.stripe.responses = map[string][]scriptedResponse{session: {{body: checkoutSession(ref, "new_in_2031", nil)}}}
+	b.stripe.reset(map[string][]scriptedResponse{session: {{body: checkoutSession(ref, "new_in_2031", nil)}}})
 	_, err := b.provider.FindCharge(t.Context(), ref, "cs_1")
 	require.Error(t, err)
 }
@@ -172,20 +174,20 @@ func TestFindCharge_SessionByReference_IsFoundWithAndWithoutItsIntent(t *testing
 		"metadata":           object{"tenant_id": ref.TenantID, "payment_id": ref.ID, "checkout": "true"},
 		"last_payment_error": object{"type": "card_error", "code": "card_declined"},
 	})
-	b.stripe.requests, b.stripe.responses = nil, map[string][]scriptedResponse{
+	b.stripe.reset(map[string][]scriptedResponse{
 		list:     {{body: page(false, marked)}},
 		sessions: {{body: page(false, checkoutSession(ref, "open", object{"payment_intent": marked}))}},
-	}
+	})
 	outcome, err = b.provider.FindCharge(t.Context(), ref, "")
 	require.NoError(t, err)
 	require.Equal(t, waiting, outcome, "the intent isn't cancelled: the customer may try another card")
 	require.Equal(t, []string{list, sessions}, b.stripe.calls())
 	require.Equal(t, "pi_1", b.stripe.requests[1].form.Get("payment_intent"))
 
-	b.stripe.responses[sessions] = []scriptedResponse{{body: page(false)}}
+	b.stripe.reset(map[string][]scriptedResponse{list: {{body: page(false, marked)}}, sessions: {{body: page(false)}}})
 	_, err = b.provider.FindCharge(t.Context(), ref, "")
 	require.Error(t, err, "an intent of a session isn't absent")
-	b.stripe.responses[list], b.stripe.responses[sessions] = []scriptedResponse{{body: page(false)}}, []scriptedResponse{{status: 500}}
+	b.stripe.reset(map[string][]scriptedResponse{list: {{body: page(false)}}, sessions: {{status: 500}}})
 	_, err = b.provider.FindCharge(t.Context(), ref, "")
 	require.Error(t, err, "a list that fails isn't absent")
 }
@@ -212,7 +214,7 @@ func TestCancelCharge_Session_IsExpiredUnlessItEndedBefore(t *testing.T) {
 			Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500,
 		}, []string{session, expire, session}},
 	} {
-		b.stripe.requests, b.stripe.responses = nil, test.responses
+		b.stripe.reset(test.responses)
 		outcome, err := b.provider.CancelCharge(t.Context(), ref, "cs_1")
 		require.NoError(t, err, name)
 		require.Equal(t, test.want, outcome, name)
@@ -223,7 +225,7 @@ func TestCancelCharge_Session_IsExpiredUnlessItEndedBefore(t *testing.T) {
 		"not reached":             {session: {isOpen}, expire: {{status: 500, body: apiError("api_error", "", nil)}}},
 		"lost":                    {session: {isOpen}, expire: {{disconnect: true}}},
 	} {
-		b.stripe.responses = responses
+		b.stripe.reset(responses)
 		_, err := b.provider.CancelCharge(t.Context(), ref, "cs_1")
 		require.Error(t, err, name)
 	}

@@ -98,8 +98,9 @@ func (f *fakeServer) payOnPage(t *testing.T, o payment.Outcome, accepted bool) b
 	pi := byID(f.intents, fmt.Sprint(s["payment_intent"]))
 	if pi == nil {
 		pi = object{
-			"id": fmt.Sprintf("pi_%d", len(f.intents)+1), "object": "payment_intent", "amount": s["amount_total"], "amount_received": int64(0),
-			"currency": s["currency"], "created": f.now().Unix(), "client_secret": "secret", "metadata": s["intent_metadata"],
+			"id": fmt.Sprintf("pi_%d", len(f.intents)+1), "object": "payment_intent", "amount": s["amount_total"],
+			"amount_received": int64(0), "currency": s["currency"], "created": f.now().Unix(), "client_secret": "secret",
+			"metadata": s["intent_metadata"],
 		}
 		f.intents = append([]object{pi}, f.intents...)
 		s["payment_intent"] = pi["id"]

@@ -86,6 +86,13 @@ func (s *scriptedServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(a.body)
 }
 
+// reset forgets the requests, and gives the responses to the next ones.
+func (s *scriptedServer) reset(responses map[string][]scriptedResponse) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests, s.responses = nil, responses
+}
+
 func (s *scriptedServer) calls() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +153,8 @@ func intent(ref payment.Reference, status string, changes object) object {
 func checkoutSession(ref payment.Reference, status string, changes object) object {
 	s := object{
 		"id": "cs_1", "object": "checkout.session", "status": status, "payment_status": "unpaid", "amount_total": 4500, "currency": "eur",
-		"created": testtime.Now().Unix(), "url": nil, "payment_intent": nil, "metadata": object{"tenant_id": ref.TenantID, "payment_id": ref.ID},
+		"created": testtime.Now().Unix(), "url": nil, "payment_intent": nil,
+		"metadata": object{"tenant_id": ref.TenantID, "payment_id": ref.ID},
 	}
 	if status == "open" {
 		s["url"] = "https://checkout.stripe.com/c/pay/cs_1"
