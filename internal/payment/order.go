@@ -69,7 +69,7 @@ func (o Order) divide(p store.NewPayment, available int64) (store.NewPayment, er
 	}
 	switch {
 	case fromWallet == p.Amount:
-		p.Provider, p.Method, p.ReturnURL, p.WalletID = walletProvider, "", nil, o.WalletID
+		p.Provider, p.Method, p.WalletID = walletProvider, "", o.WalletID
 	case o.Method == "" && o.Checkout == nil:
 		return p, problem.New(problem.InsufficientFunds, "The wallet has less than that available.")
 	case fromWallet > 0:

@@ -67,9 +67,11 @@ var checkouts = map[string]func(*testing.T, fixture){
 	},
 	"Checkout_TimeIsOver_CanNotBePaid": func(t *testing.T, fx fixture) {
 		o, made := fx.checkout(t)
+		other, otherMade := fx.checkout(t)
 		fx.AdvanceClock(2 * time.Hour)
-		require.False(t, fx.PayOnPage(t, made, true))
 		fx.requireEnded(t, o, made, fx.findCharge(t, o.Reference, made.ProviderID))
+		require.False(t, fx.PayOnPage(t, otherMade, true), "before it was looked up")
+		fx.requireEnded(t, other, otherMade, fx.findCharge(t, other.Reference, ""))
 		require.Empty(t, fx.allTransactions(t))
 	},
 	// Its caller ends the page with CancelCharge if the provider can't end it so soon.
