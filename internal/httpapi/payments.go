@@ -118,7 +118,8 @@ func (a *API) routePayments() {
 		noBody: true,
 		status: http.StatusOK, maybeUnknown: true, errors: []int{404}, summary: "End a payment that has no end yet",
 		description: "For a customer who doesn't come back from the provider's or the bank's page: the payment is cancelled at the " +
-			"provider, so that it can't succeed any more, and the booking is free for another one. 200: it is declined with decline_code cancelled. " +
+			"provider, so that it can't succeed any more, and the booking is free for another one. 200: it is declined with " +
+			"decline_code cancelled. " +
 			"202: it can't be ended yet, and will be as soon as possible, unless it succeeds first. 409: it has another end. " +
 			"Refund it if it has succeeded.",
 	}, func(ctx context.Context, in *IDInput) (idempotency.Response, error) {
