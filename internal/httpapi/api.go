@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"net/netip"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
@@ -34,6 +35,8 @@ type Config struct {
 	Streams StreamLimits
 	// Tracer begins the traces of requests; nil begins none.
 	Tracer trace.Tracer
+	// TrustedProxies are the networks whose X-Forwarded-For is believed; see edge.Edge.TrustProxies.
+	TrustedProxies []netip.Prefix
 	// Version is the server's, as the API's description tells it.
 	Version string
 }
@@ -95,6 +98,7 @@ func newEdge(cfg Config, registry prometheus.Registerer) *edge.Edge {
 		operations.Metrics = cfg.Registry
 	}
 	e := edge.New(cfg.Logger, registry, cfg.Tracer)
+	e.TrustProxies(cfg.TrustedProxies)
 	e.ServeOperations(operations)
 	return e
 }
