@@ -43,6 +43,7 @@ const namespaceEnd = "\t"
 type Request struct {
 	key         string
 	fingerprint [sha256.Size]byte
+	public      bool    // in a public namespace
 	served      *served // nil without a Guard
 }
 
@@ -54,9 +55,17 @@ func (s *served) refused(err error) bool { return s.request != nil && s.request.
 
 // Of returns what a use case's transactions serve. scope is the tenant of the key, the nil uuid for administrators.
 func (r Request) Of(scope uuid.UUID) *store.Request {
-	request := store.NewRequest(scope, r.key, r.fingerprint[:])
+	request := r.stored(scope)
 	if r.served != nil {
 		r.served.request = request
+	}
+	return request
+}
+
+func (r Request) stored(scope uuid.UUID) *store.Request {
+	request := store.NewRequest(scope, r.key, r.fingerprint[:])
+	if r.public {
+		request.MakePublic()
 	}
 	return request
 }
@@ -89,14 +98,14 @@ func NewRequest(keys []string, method, path string, body []byte) (Request, error
 	return Request{key: keys[0], fingerprint: [sha256.Size]byte(h.Sum(nil))}, nil
 }
 
-// In returns the request with its key in a public namespace. Errors: problem.IdempotencyKeyInvalid for a key that is shorter than
+// In returns the request with its key in a public namespace. If another request had the key, it isn't told what became of that one. Errors: problem.IdempotencyKeyInvalid for a key that is shorter than
 // MinPublicKeyBytes.
 func (r Request) In(n Namespace) (Request, error) {
 	if len(r.key) < MinPublicKeyBytes {
 		return Request{}, problem.New(problem.IdempotencyKeyInvalid, fmt.Sprintf(
 			"Here the Idempotency-Key must have at least %d characters, and be hard to guess: a random UUID is best.", MinPublicKeyBytes))
 	}
-	r.key = string(n) + namespaceEnd + r.key
+	r.key, r.public = string(n)+namespaceEnd+r.key, true
 	return r, nil
 }
 

@@ -56,3 +56,30 @@ func TestIn_KeyThatCanBeGuessed_IsRefused(t *testing.T) {
 		require.Equal(t, !ok, problem.Is(err, problem.IdempotencyKeyInvalid), key)
 	}
 }
+
+// The stored response says where its result is, which is what a visitor must not find by guessing.
+func TestIn_KeyOfAnotherRequest_IsRefusedWithoutAWordOfThatOne(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
+	scope, key := uuid.New(), uuid.NewString()
+	work := func(request *store.Request) error {
+		return s.Write(t.Context(), scope, request, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
+			return tx.Respond(store.Response{Status: http.StatusCreated, Location: "/v1/holds/secret", Body: []byte("made")}, nil)
+		})
+	}
+	first, err := newRequest(t, key).In(idempotency.Website)
+	require.NoError(t, err)
+	_, err = handle(t, idempotency.NewGuard(s), scope, first, work)
+	require.NoError(t, err)
+	other, err := idempotency.NewRequest([]string{key}, "POST", "/", []byte("{}"))
+	require.NoError(t, err)
+	other, err = other.In(idempotency.Website)
+	require.NoError(t, err)
+	seen := idempotency.NewGuard(s)
+	for range 2 { // the transaction finds the key, then the guard does
+		_, err = handle(t, seen, scope, other, work)
+		require.True(t, problem.Is(err, problem.IdempotencyKeyReused))
+		require.NotContains(t, err.Error(), "secret")
+		require.NotContains(t, err.Error(), "201")
+	}
+}
