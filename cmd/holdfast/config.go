@@ -40,7 +40,7 @@ type Config struct {
 	RateBurst            int           `env:"HOLDFAST_RATE_BURST" default:"0" range:"0 to 1000000" help:"Requests that an API key may send at once. 0: as many as in one second."`
 	VisitorRate          float64       `env:"HOLDFAST_VISITOR_RATE" default:"5" range:"0, 0.001 to 1000000" help:"Requests per second that a visitor of a tenant's website may send in the long run; more get 429 rate_limited. 0: no limit."`
 	VisitorBurst         int           `env:"HOLDFAST_VISITOR_BURST" default:"50" range:"0 to 1000000" help:"Requests that a visitor may send at once. 0: as many as in one second."`
-	VisitorHolds         int           `env:"HOLDFAST_VISITOR_HOLDS" default:"10" range:"0 to 1000000" help:"Holds that a visitor may make in ten minutes. 0: no limit."`
+	VisitorHolds         int           `env:"HOLDFAST_VISITOR_HOLDS" default:"10" range:"0 to 1000000" help:"Holds that a visitor may make in ten minutes; also payments that it may try. 0: no limit."`
 	TrustedProxies       string        `env:"HOLDFAST_TRUSTED_PROXIES" range:"networks" help:"Networks of the proxies in front of the server, such as 10.0.0.0/8, with commas in between. Their X-Forwarded-For says who the visitor is. Unset: the connection's address does."`
 	AnnounceDelay        time.Duration `env:"HOLDFAST_ANNOUNCE_DELAY" default:"0s" range:"0s to 10m" help:"How long /readyz fails before requests are refused, for load balancers to notice."`
 	Demo                 bool          `env:"HOLDFAST_DEMO" help:"Create a demo tenant if the database is empty, and print how to call it."`

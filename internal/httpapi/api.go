@@ -47,13 +47,14 @@ func New(cfg Config, use Services) *API {
 	registry := cfg.registerer()
 	e := newEdge(cfg, registry)
 	a := &API{
-		currents: make(map[string]current),
+		currents: make(map[string]current), websiteMethods: make(map[string][]string),
 		Services: use, adminKey: cfg.AdminKey, Edge: e, admission: admission.New(cfg.Limits, cfg.Logger, registry),
 		workers: newWorkerPool(), streams: newEventStreams(cfg.Streams), huma: newHuma(e, cfg.Version),
 	}
 	serveDescription(e, a)
 	serveDocs(e, cfg.Version)
 	a.routeBookings()
+	a.routeHolds()
 	a.routeQuotes()
 	a.routeCustomers()
 	a.routeHistories()
@@ -78,6 +79,7 @@ func New(cfg Config, use Services) *API {
 	a.routeLocks()
 	a.routeOperatorEvents()
 	a.routeOperatorPayments()
+	a.routePreflights()
 	return a
 }
 

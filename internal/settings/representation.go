@@ -40,6 +40,12 @@ type Spec struct {
 	Greetings        GreetingsBody  `json:"greetings" required:"false"`
 	Email            EmailBody      `json:"email" required:"false"`
 	UniqueReferences bool           `json:"unique_references" required:"false" doc:"true: from now on no booking gets a reference, or an external_reference, that another one has. Bookings that share one keep it."`
+	Website          WebsiteBody    `json:"website" required:"false"`
+}
+
+// WebsiteBody is where the tenant's visitors book.
+type WebsiteBody struct {
+	Origins []string `json:"origins" required:"false" maxItems:"20" nullable:"false" example:"[\"https://www.harbour.example\"]" doc:"Origins whose pages may use the tenant's publishable API keys, as browsers send them: scheme, host and port. https, or http on localhost and 127.0.0.1."`
 }
 
 // Body is a tenant with its settings, as the API shows it.
@@ -97,6 +103,7 @@ func (t Tenant) spec() Spec {
 	spec := Spec{
 		Name: t.Name, Reminders: ReminderBodies(s.Reminders), FollowUpMinutes: s.FollowUpMinutes, Greetings: GreetingsBody(s.Greetings),
 		Email: EmailBody{Templates: []TemplateBody{}}, UniqueReferences: s.UniqueReferences,
+		Website: WebsiteBody{Origins: append([]string{}, s.Website.Origins...)},
 	}
 	if s.BalanceDue != nil {
 		due := reminderBody(*s.BalanceDue)

@@ -36,6 +36,7 @@ type Admission struct {
 	rates    *rateLimiter[tenant.KeyID]
 	visitors *rateLimiter[visitor]
 	holds    *rateLimiter[visitor]
+	pays     *rateLimiter[visitor]
 	metrics  *metrics
 	log      *slog.Logger
 	logged   *rate.Sometimes
@@ -48,7 +49,7 @@ func New(l Limits, log *slog.Logger, registry prometheus.Registerer) *Admission 
 	return &Admission{
 		general: newBulkhead(l, permitsPerRound, WorkingPerConnection, m.of("general")), payments: newBulkhead(l, 1, 1, m.of("payments")),
 		rates: newRateLimiter[tenant.KeyID](l.keys()), visitors: newRateLimiter[visitor](l.visitors()),
-		holds: newRateLimiter[visitor](l.holds()), metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
+		holds: newRateLimiter[visitor](l.holds()), pays: newRateLimiter[visitor](l.visitorPayments()), metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
 	}
 }
 

@@ -36,7 +36,7 @@ type Limits struct {
 	// VisitorRate and VisitorBurst are the same for a visitor of a tenant's website: see TakeVisitorToken.
 	VisitorRate  float64
 	VisitorBurst int
-	// VisitorHolds is how many holds a visitor may make in ten minutes; zero or less sets no limit.
+	// VisitorHolds is how many holds a visitor may make in ten minutes, and how many payments it may try; zero or less sets no limit.
 	VisitorHolds int
 }
 
@@ -53,6 +53,12 @@ func (l Limits) visitors() bucketPolicy {
 func (l Limits) holds() bucketPolicy {
 	return bucketPolicy{name: "holds", rate: float64(l.VisitorHolds) / holdsWindow.Seconds(), burst: l.VisitorHolds,
 		detail: "More holds were made from this address than may. Nothing was written."}
+}
+
+func (l Limits) visitorPayments() bucketPolicy {
+	p := l.holds()
+	p.name, p.detail = "payments", "More payments were tried from this address than may. Nothing was written."
+	return p
 }
 
 func (l Limits) withDefaults() Limits {

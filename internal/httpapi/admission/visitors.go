@@ -48,7 +48,17 @@ func (a *Admission) TakeVisitorToken(c *gin.Context, tenant uuid.UUID) error {
 // TakeVisitorHold takes one of the holds that a visitor of a tenant may make, or returns problem.RateLimited. Call giveBack if no hold was
 // made.
 func (a *Admission) TakeVisitorHold(c *gin.Context, tenant uuid.UUID) (giveBack func(), err error) {
-	giveBack, err = a.holds.reserve(visitorOf(c, tenant), c.Writer.Header())
+	return a.reserve(a.holds, c, tenant)
+}
+
+// TakeVisitorPayment takes one of the payments that a visitor of a tenant may try, or returns problem.RateLimited. A declined payment counts:
+// else a thief could find out which cards work. Call giveBack if the provider wasn't asked.
+func (a *Admission) TakeVisitorPayment(c *gin.Context, tenant uuid.UUID) (giveBack func(), err error) {
+	return a.reserve(a.pays, c, tenant)
+}
+
+func (a *Admission) reserve(l *rateLimiter[visitor], c *gin.Context, tenant uuid.UUID) (giveBack func(), err error) {
+	giveBack, err = l.reserve(visitorOf(c, tenant), c.Writer.Header())
 	if err != nil {
 		a.metrics.limited.Inc()
 	}

@@ -22,7 +22,7 @@ func requestFrom(address string) *gin.Context {
 
 // stopped has the buckets of visitors take their time from a function.
 func (a *Admission) stopped(now func() time.Time) {
-	a.visitors.now, a.holds.now = now, now
+	a.visitors.now, a.holds.now, a.pays.now = now, now, now
 }
 
 func TestTakeVisitorToken_OneAddressOfATenantHasOneBucket(t *testing.T) {
