@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
 )
 
 // Tenant is a tenant with its settings.
@@ -45,7 +46,7 @@ type Spec struct {
 
 // WebsiteBody is where the tenant's visitors book.
 type WebsiteBody struct {
-	Origins []string `json:"origins" required:"false" maxItems:"20" nullable:"false" example:"[\"https://www.harbour.example\"]" doc:"Origins whose pages may use the tenant's publishable API keys, as browsers send them: scheme, host and port. https, or http on localhost and 127.0.0.1."`
+	Origins []tenant.Origin `json:"origins" required:"false" maxItems:"20" nullable:"false" doc:"Origins whose pages may use the tenant's publishable API keys, as browsers send them: scheme, host and port. https, or http on localhost and 127.0.0.1."`
 }
 
 // Body is a tenant with its settings, as the API shows it.
@@ -103,7 +104,7 @@ func (t Tenant) spec() Spec {
 	spec := Spec{
 		Name: t.Name, Reminders: ReminderBodies(s.Reminders), FollowUpMinutes: s.FollowUpMinutes, Greetings: GreetingsBody(s.Greetings),
 		Email: EmailBody{Templates: []TemplateBody{}}, UniqueReferences: s.UniqueReferences,
-		Website: WebsiteBody{Origins: append([]string{}, s.Website.Origins...)},
+		Website: WebsiteBody{Origins: append([]tenant.Origin{}, s.Website.Origins...)},
 	}
 	if s.BalanceDue != nil {
 		due := reminderBody(*s.BalanceDue)

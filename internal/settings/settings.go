@@ -32,7 +32,7 @@ type Settings struct {
 // Website is where the tenant's visitors book. API keys are read with the origins, by their path: see APIKeyGetByPrefix.
 type Website struct {
 	// Origins are those whose pages may use the tenant's publishable keys.
-	Origins []string `json:"origins,omitempty"`
+	Origins []tenant.Origin `json:"origins,omitempty"`
 }
 
 // Greetings are sent once a year.

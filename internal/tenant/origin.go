@@ -14,6 +14,9 @@ import (
 	"holdfast/internal/problem"
 )
 
+// Origin is the scheme, the host and, unless it is the scheme's own, the port of web pages, as browsers send them.
+type Origin string
+
 // MaxOrigins is how many origins a tenant's website may have.
 const MaxOrigins = 20
 
@@ -24,15 +27,15 @@ const maxOrigin = 300
 var originHost = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`)
 
 // CheckOrigins returns problem.ValidationFailed about the named field for too many origins, for one that is listed twice, and for one that no
-// browser sends as it is: an origin is scheme, host, and port unless it is the scheme's own. The scheme is https, on the developer's machine
+// browser sends as it is. The scheme is https, on the developer's machine
 // also http.
-func CheckOrigins(field string, origins []string) error {
+func CheckOrigins(field string, origins []Origin) error {
 	if len(origins) > MaxOrigins {
 		return problem.Invalid(field, "too_long", fmt.Sprintf("Expected at most %d.", MaxOrigins))
 	}
 	for i, text := range origins {
 		name := fmt.Sprintf("%s[%d]", field, i)
-		if !isOrigin(text) {
+		if !isOrigin(string(text)) {
 			return problem.Invalid(name, "invalid", "Expected scheme, host and port as browsers send them, such as https://www.harbour.example: "+
 				"small letters, no path, no wildcard, no port 443. http is for localhost and 127.0.0.1 only.")
 		}
@@ -71,14 +74,14 @@ func isOrigin(text string) bool {
 }
 
 // AllowsOrigin reports whether the tenant's website has an origin.
-func (t Tenant) AllowsOrigin(origin string) bool { return slices.Contains(t.origins, origin) }
+func (t Tenant) AllowsOrigin(origin string) bool { return slices.Contains(t.origins, Origin(origin)) }
 
 // Forget has the API keys of a tenant looked up again: what is remembered with them has changed.
 func (s *Service) Forget(tenant uuid.UUID) {
 	s.forgetIf(func(t Tenant) bool { return t.ID == tenant })
 }
 
-func originsOf(stored json.RawMessage) (origins []string, err error) {
+func originsOf(stored json.RawMessage) (origins []Origin, err error) {
 	if err := json.Unmarshal(stored, &origins); err != nil {
 		return nil, fmt.Errorf("read a tenant's origins: %w", err)
 	}

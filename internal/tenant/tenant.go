@@ -38,7 +38,7 @@ type Tenant struct {
 	Operator string
 
 	status  Status
-	origins []string // of its website
+	origins []Origin // of its website
 }
 
 // AsActor returns a context in which the history names the tenant's API key, or the operator who acts for the tenant, and a request as the
