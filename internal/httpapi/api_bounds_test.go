@@ -188,7 +188,8 @@ func bounds() map[string]map[string][]value {
 	apiKey := map[string][]value{
 		"name": texts(200),
 		"scopes": {
-			{"none", []any{}, "too_short"}, {"eight", []any{"catalog", "hold", "read", "book", "customers", "money", "admin", "read"}, "too_long"},
+			{"none", []any{}, "too_short"},
+			{"eight", []any{"catalog", "hold", "read", "book", "customers", "money", "admin", "read"}, "too_long"},
 			{"one twice", []any{"read", "read"}, "duplicate"},
 		},
 		"scopes[0]": {{"no text", "", "not_one_of"}, {"no scope", "write", "not_one_of"}, {"capitals", "READ", "not_one_of"},

@@ -112,7 +112,8 @@ func TestInvalid_BodiesThatAreNotOnePlainObject_AreRefusedOnEveryOperation(t *te
 
 // bodyIsOptional reports whether an operation's body may be absent: what it says has defaults.
 func bodyIsOptional(operation string) bool {
-	return operation == "cancel-booking" || operation == "confirm-booking" || operation == "confirm-hold" || operation == "no-show-booking" ||
+	return operation == "cancel-booking" || operation == "confirm-booking" || operation == "confirm-hold" ||
+		operation == "no-show-booking" ||
 		operation == "create-api-key" || operation == "rotate-own-api-key" || strings.HasPrefix(operation, "archive-") ||
 		operation == "unarchive-block" || operation == "suspend-tenant"
 }

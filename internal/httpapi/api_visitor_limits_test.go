@@ -23,13 +23,15 @@ func TestVisitors_TooManyRequestsFromAnAddress_AreRefusedWithPublishableKeysOnly
 		require.Regexp(t, `^"visitor";r=`+string(rune('2'-left))+`;`, a.header.Get("RateLimit"))
 	}
 	// A forged header makes no other visitor: no proxy is trusted.
-	for _, headers := range [][]string{nil, {"X-Forwarded-For", "203.0.113.9"}, {"X-Real-Ip", "203.0.113.9"}, {"Forwarded", "for=203.0.113.9"}} {
+	for _, headers := range [][]string{
+		nil, {"X-Forwarded-For", "203.0.113.9"}, {"X-Real-Ip", "203.0.113.9"}, {"Forwarded", "for=203.0.113.9"},
+	} {
 		a := website.get(t, "/v1/services", headers...)
 		requireProblem(t, a, http.StatusTooManyRequests, problem.RateLimited)
 		require.NotEmpty(t, a.header.Get("Retry-After"))
 	}
-	again := c.visitor(t)
-	requireProblem(t, again.get(t, "/v1/services"), http.StatusTooManyRequests, problem.RateLimited) // a visitor has one bucket for all keys
+	// A visitor has one bucket for all keys of a tenant.
+	requireProblem(t, c.visitor(t).get(t, "/v1/services"), http.StatusTooManyRequests, problem.RateLimited)
 	for _, other := range []client{server, reader} {
 		require.Equal(t, http.StatusOK, other.get(t, "/v1/services").status)
 	}

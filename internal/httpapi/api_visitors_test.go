@@ -136,7 +136,8 @@ func TestHolds_HoldLastsFifteenMinutesUnlessSaid_AndAnHourAtMost(t *testing.T) {
 	c := setup(t)
 	service, website := c.newService(t, "date", nil, c.newResource(t, 5)), c.visitor(t)
 	id := website.visitsAt(t, service, 0).id(t)
-	require.Equal(t, 15*60, c.count(t, `SELECT extract(epoch FROM hold_expires_at - created_at)::int FROM bookings WHERE booking_id = $1`, id))
+	require.Equal(t, 15*60,
+		c.count(t, "SELECT extract(epoch FROM hold_expires_at - created_at)::int FROM bookings WHERE booking_id = $1", id))
 	for field, body := range map[string]object{
 		"hold_minutes": {"hold_minutes": 61}, "customer_id": {"customer_id": uuid.NewString()}, "metadata": {"metadata": object{"a": 1}},
 		"reference": {"reference": "x"}, "external_reference": {"external_reference": "x"}, "id": {"id": uuid.NewString()},
@@ -192,13 +193,15 @@ func TestHolds_DeclinedPayment_IsReadAtItsLocation(t *testing.T) {
 	// A visitor who has to act gets what that takes.
 	open := website.post(t, holdPath(id)+"/payments", object{"kind": "deposit", "payment_method": "pm_requires_action"})
 	require.Equal(t, http.StatusAccepted, open.status, open.body)
-	requireVisible(t, open, []string{"id", "kind", "status", "amount", "currency", "action_url", "client_secret", "cancel_at", "created_at"})
+	requireVisible(t, open,
+		[]string{"id", "kind", "status", "amount", "currency", "action_url", "client_secret", "cancel_at", "created_at"})
 	require.NotEmpty(t, open.text(t, "action_url"))
 	d := requireProblem(t, website.post(t, holdPath(id)+"/confirm", object{"customer": ada}), http.StatusConflict, problem.DepositDue)
 	require.NotEmpty(t, d.Detail)
 	// A payment is read at its own hold.
 	other := website.visitsAt(t, service, 1).id(t)
-	requireSame(t, website.get(t, holdPath(other)+"/payments/"+uuid.NewString()), website.get(t, holdPath(other)+"/payments/"+open.text(t, "id")))
+	payments := holdPath(other) + "/payments/"
+	requireSame(t, website.get(t, payments+uuid.NewString()), website.get(t, payments+open.text(t, "id")))
 }
 
 func TestHolds_Release_FreesTheTimeOfAHoldAndOfNothingElse(t *testing.T) {
@@ -243,8 +246,8 @@ func TestHolds_OtherBookings_AreNotThere(t *testing.T) {
 	require.Equal(t, http.StatusOK, website.get(t, holdPath(recent)).status)
 	old := visited("confirmed_at = clock_timestamp() - interval '61 minutes'")
 	lapsed := website.visitsAt(t, service, 0).id(t)
-	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = clock_timestamp() - interval '61 minutes' WHERE booking_id = $1",
-		lapsed)
+	_, err := c.sql.Exec(t.Context(),
+		"UPDATE bookings SET hold_expires_at = clock_timestamp() - interval '61 minutes' WHERE booking_id = $1", lapsed)
 	require.NoError(t, err)
 	paidBy := c.pay(t, own, pay)
 

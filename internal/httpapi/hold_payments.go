@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -73,10 +74,8 @@ func (a *API) routeHoldPayments(path, tag string) {
 
 // refusedBeforeProvider reports whether a payment was refused by what is known of its hold, and no provider was asked.
 func refusedBeforeProvider(err error) bool {
-	switch problem.CodeOf(err) {
-	case problem.HoldExpired, problem.InvalidState, problem.NotFound, problem.Overpayment, problem.PaymentInProgress,
-		problem.RequestInProgress, problem.PaymentsNotConfigured, problem.VersionMismatch:
-		return true
-	}
-	return false
+	return slices.Contains([]problem.Code{
+		problem.HoldExpired, problem.InvalidState, problem.NotFound, problem.Overpayment, problem.PaymentInProgress,
+		problem.RequestInProgress, problem.PaymentsNotConfigured, problem.VersionMismatch,
+	}, problem.CodeOf(err))
 }

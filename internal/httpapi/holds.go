@@ -17,7 +17,8 @@ import (
 // defaultHoldMinutes is how long a visitor's hold lasts that doesn't say: enough to give name and card.
 const defaultHoldMinutes = 15
 
-// newHoldBody is what a visitor says of a hold. What is the tenant's own, such as references, metadata and the id of a customer, isn't here.
+// newHoldBody is what a visitor says of a hold. What is the tenant's own, such as references, metadata and the id of a customer, isn't
+// here.
 type newHoldBody struct {
 	ServiceID uuid.UUID `json:"service_id" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"`
 	ResourcesInput

@@ -36,8 +36,8 @@ func checkOrigin(c *gin.Context, t tenant.Tenant) error {
 		return nil
 	}
 	if len(origins) > 1 || !t.AllowsOrigin(origins[0]) {
-		return problem.New(problem.Forbidden, "This API key is for pages of the tenant's website. The tenant's settings don't list the origin of "+
-			"this page in website.origins.")
+		return problem.New(problem.Forbidden, "This API key is for pages of the tenant's website. The tenant's settings don't list "+
+			"the origin of this page in website.origins.")
 	}
 	header.Set(allowOrigin, origins[0])
 	header.Set(exposeHeaders, exposedHeaders)
@@ -80,8 +80,8 @@ func (a *API) visitorLimits(c *gin.Context, t tenant.Tenant) (takeHold, takePaym
 		func() (func(), error) { return a.admission.TakeVisitorPayment(c, t.ID) }
 }
 
-// routePreflights answers what browsers ask before a page sends a request to a route that publishable keys can use. The question has no key.
-// So each page is told the same; what it may read of the response to the request itself depends on the key.
+// routePreflights answers what browsers ask before a page sends a request to a route that publishable keys can use. The question has no
+// key. So each page is told the same; what it may read of the response to the request itself depends on the key.
 func (a *API) routePreflights() {
 	toGin := strings.NewReplacer("{", ":", "}", "")
 	for path, methods := range a.websiteMethods {

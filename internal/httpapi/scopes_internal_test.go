@@ -59,6 +59,7 @@ func TestScopes_EveryRegisteredRouteOfATenant_DeclaresOne(t *testing.T) {
 			slices.ContainsFunc([]string{"/docs", "/openapi.", "/webhooks/", "/healthz", "/readyz", "/metrics"}, func(prefix string) bool {
 				return strings.HasPrefix(r.Path, prefix)
 			})
-		require.True(t, open || r.Method == http.MethodHead || r.Method == http.MethodOptions || described[r.Method+" "+r.Path], "%s %s is not described", r.Method, r.Path)
+		open = open || r.Method == http.MethodHead || r.Method == http.MethodOptions
+		require.True(t, open || described[r.Method+" "+r.Path], "%s %s is not described", r.Method, r.Path)
 	}
 }

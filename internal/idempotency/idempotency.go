@@ -98,8 +98,8 @@ func NewRequest(keys []string, method, path string, body []byte) (Request, error
 	return Request{key: keys[0], fingerprint: [sha256.Size]byte(h.Sum(nil))}, nil
 }
 
-// In returns the request with its key in a public namespace. If another request had the key, it isn't told what became of that one. Errors: problem.IdempotencyKeyInvalid for a key that is shorter than
-// MinPublicKeyBytes.
+// In returns the request with its key in a public namespace. If another request had the key, it isn't told what became of that one.
+// Errors: problem.IdempotencyKeyInvalid for a key that is shorter than MinPublicKeyBytes.
 func (r Request) In(n Namespace) (Request, error) {
 	if len(r.key) < MinPublicKeyBytes {
 		return Request{}, problem.New(problem.IdempotencyKeyInvalid, fmt.Sprintf(

@@ -26,9 +26,8 @@ const maxOrigin = 300
 // originHost is a host name, or an IPv4 address, as browsers write it.
 var originHost = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`)
 
-// CheckOrigins returns problem.ValidationFailed about the named field for too many origins, for one that is listed twice, and for one that no
-// browser sends as it is. The scheme is https, on the developer's machine
-// also http.
+// CheckOrigins returns problem.ValidationFailed about the named field for too many origins, for one that is listed twice, and for one that
+// no browser sends as it is. The scheme is https, on the developer's machine also http.
 func CheckOrigins(field string, origins []Origin) error {
 	if len(origins) > MaxOrigins {
 		return problem.Invalid(field, "too_long", fmt.Sprintf("Expected at most %d.", MaxOrigins))
@@ -36,8 +35,8 @@ func CheckOrigins(field string, origins []Origin) error {
 	for i, text := range origins {
 		name := fmt.Sprintf("%s[%d]", field, i)
 		if !isOrigin(string(text)) {
-			return problem.Invalid(name, "invalid", "Expected scheme, host and port as browsers send them, such as https://www.harbour.example: "+
-				"small letters, no path, no wildcard, no port 443. http is for localhost and 127.0.0.1 only.")
+			return problem.Invalid(name, "invalid", "Expected scheme, host and port as browsers send them, such as "+
+				"https://www.harbour.example: small letters, no path, no wildcard, no port 443. http is for localhost and 127.0.0.1 only.")
 		}
 		if slices.Contains(origins[:i], text) {
 			return problem.Invalid(name, "duplicate", "The origin is listed already.")
@@ -51,10 +50,9 @@ func isOrigin(text string) bool {
 	if err != nil || len(text) > maxOrigin || text != u.Scheme+"://"+u.Host {
 		return false
 	}
-	host, ownPort := u.Host, ""
+	host, ownPort := u.Host, "443"
 	switch u.Scheme {
 	case "https":
-		ownPort = "443"
 	case "http":
 		ownPort = "80"
 	default:

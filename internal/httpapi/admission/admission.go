@@ -47,9 +47,11 @@ func New(l Limits, log *slog.Logger, registry prometheus.Registerer) *Admission 
 	l = l.withDefaults()
 	m := newMetrics(registry)
 	return &Admission{
-		general: newBulkhead(l, permitsPerRound, WorkingPerConnection, m.of("general")), payments: newBulkhead(l, 1, 1, m.of("payments")),
-		rates: newRateLimiter[tenant.KeyID](l.keys()), visitors: newRateLimiter[visitor](l.visitors()),
-		holds: newRateLimiter[visitor](l.holds()), pays: newRateLimiter[visitor](l.visitorPayments()), metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
+		general:  newBulkhead(l, permitsPerRound, WorkingPerConnection, m.of("general")),
+		payments: newBulkhead(l, 1, 1, m.of("payments")),
+		rates:    newRateLimiter[tenant.KeyID](l.keys()), visitors: newRateLimiter[visitor](l.visitors()),
+		holds: newRateLimiter[visitor](l.holds()), pays: newRateLimiter[visitor](l.visitorPayments()),
+		metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
 	}
 }
 

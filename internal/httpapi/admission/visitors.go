@@ -11,15 +11,15 @@ import (
 // holdsWindow is the time for which Limits.VisitorHolds counts holds.
 const holdsWindow = 10 * time.Minute
 
-// visitor is everyone who uses a tenant's website from one network: an IPv4 address, or 64 bits of an IPv6 address, of which a household has
-// all others.
+// visitor is everyone who uses a tenant's website from one network: an IPv4 address, or 64 bits of an IPv6 address, of which a household
+// has all others.
 type visitor struct {
 	tenant  uuid.UUID
 	network netip.Prefix
 }
 
-// visitorOf returns the visitor of a tenant who sends a request. Its address is that of the connection, or what the trusted proxies say: see
-// edge.Edge.TrustProxies. Requests whose address can't be read are one visitor's.
+// visitorOf returns the visitor of a tenant who sends a request. Its address is that of the connection, or what the trusted proxies say:
+// see edge.Edge.TrustProxies. Requests whose address can't be read are one visitor's.
 func visitorOf(c *gin.Context, tenant uuid.UUID) visitor {
 	v := visitor{tenant: tenant}
 	address, err := netip.ParseAddr(c.ClientIP())
@@ -51,8 +51,8 @@ func (a *Admission) TakeVisitorHold(c *gin.Context, tenant uuid.UUID) (giveBack 
 	return a.reserve(a.holds, c, tenant)
 }
 
-// TakeVisitorPayment takes one of the payments that a visitor of a tenant may try, or returns problem.RateLimited. A declined payment counts:
-// else a thief could find out which cards work. Call giveBack if the provider wasn't asked.
+// TakeVisitorPayment takes one of the payments that a visitor of a tenant may try, or returns problem.RateLimited. A declined payment
+// counts: else a thief could find out which cards work. Call giveBack if the provider wasn't asked.
 func (a *Admission) TakeVisitorPayment(c *gin.Context, tenant uuid.UUID) (giveBack func(), err error) {
 	return a.reserve(a.pays, c, tenant)
 }

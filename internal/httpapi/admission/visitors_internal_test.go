@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ import (
 // requestFrom returns a request whose connection comes from an address.
 func requestFrom(address string) *gin.Context {
 	c, _ := gin.CreateTestContext(httptest.NewRecorder())
-	c.Request = httptest.NewRequest("GET", "/", nil)
+	c.Request = httptest.NewRequest(http.MethodGet, "/", http.NoBody)
 	c.Request.RemoteAddr = address
 	return c
 }
