@@ -111,3 +111,17 @@ func TestVisitors_TheirBucketsAreBounded(t *testing.T) {
 	require.EqualValues(t, 100_000, a.visitors.buckets.GetMaximum())
 	require.EqualValues(t, 100_000, a.holds.buckets.GetMaximum())
 }
+
+// A context of a test trusts every proxy.
+func TestTakeVisitorToken_ForwardedIPv4AddressInIPv6Form_IsTheIPv4Address(t *testing.T) {
+	t.Parallel()
+	a, tenant := New(Limits{VisitorRate: 0.001, VisitorBurst: 1}, nil, nil), uuid.New()
+	forwarded := func(address string) *gin.Context {
+		c := requestFrom("192.0.2.1:1")
+		c.Request.Header.Set("X-Forwarded-For", address)
+		return c
+	}
+	require.NoError(t, a.TakeVisitorToken(forwarded("::ffff:198.51.100.1"), tenant))
+	require.Error(t, a.TakeVisitorToken(forwarded("198.51.100.1"), tenant))
+	require.NoError(t, a.TakeVisitorToken(forwarded("::ffff:198.51.100.2"), tenant), "not one network of IPv6")
+}
