@@ -24,6 +24,7 @@ const (
 	APIKeyScopesBook      APIKeyScopes = "book"
 	APIKeyScopesCatalog   APIKeyScopes = "catalog"
 	APIKeyScopesCustomers APIKeyScopes = "customers"
+	APIKeyScopesHold      APIKeyScopes = "hold"
 	APIKeyScopesMoney     APIKeyScopes = "money"
 	APIKeyScopesRead      APIKeyScopes = "read"
 )
@@ -38,6 +39,8 @@ func (e APIKeyScopes) Valid() bool {
 	case APIKeyScopesCatalog:
 		return true
 	case APIKeyScopesCustomers:
+		return true
+	case APIKeyScopesHold:
 		return true
 	case APIKeyScopesMoney:
 		return true
@@ -282,6 +285,7 @@ const (
 	ChangedKeyScopesBook      ChangedKeyScopes = "book"
 	ChangedKeyScopesCatalog   ChangedKeyScopes = "catalog"
 	ChangedKeyScopesCustomers ChangedKeyScopes = "customers"
+	ChangedKeyScopesHold      ChangedKeyScopes = "hold"
 	ChangedKeyScopesMoney     ChangedKeyScopes = "money"
 	ChangedKeyScopesRead      ChangedKeyScopes = "read"
 )
@@ -296,6 +300,8 @@ func (e ChangedKeyScopes) Valid() bool {
 	case ChangedKeyScopesCatalog:
 		return true
 	case ChangedKeyScopesCustomers:
+		return true
+	case ChangedKeyScopesHold:
 		return true
 	case ChangedKeyScopesMoney:
 		return true
@@ -687,6 +693,7 @@ const (
 	ErrorCodeCellRequired          ErrorCode = "cell_required"
 	ErrorCodeCursorExpired         ErrorCode = "cursor_expired"
 	ErrorCodeDatabaseUnavailable   ErrorCode = "database_unavailable"
+	ErrorCodeDepositDue            ErrorCode = "deposit_due"
 	ErrorCodeErased                ErrorCode = "erased"
 	ErrorCodeForbidden             ErrorCode = "forbidden"
 	ErrorCodeHoldExpired           ErrorCode = "hold_expired"
@@ -743,6 +750,8 @@ func (e ErrorCode) Valid() bool {
 	case ErrorCodeCursorExpired:
 		return true
 	case ErrorCodeDatabaseUnavailable:
+		return true
+	case ErrorCodeDepositDue:
 		return true
 	case ErrorCodeErased:
 		return true
@@ -990,12 +999,64 @@ func (e EventType) Valid() bool {
 	}
 }
 
+// Defines values for HoldStatus.
+const (
+	HoldStatusCancelled HoldStatus = "cancelled"
+	HoldStatusCompleted HoldStatus = "completed"
+	HoldStatusConfirmed HoldStatus = "confirmed"
+	HoldStatusExpired   HoldStatus = "expired"
+	HoldStatusHeld      HoldStatus = "held"
+	HoldStatusNoShow    HoldStatus = "no_show"
+)
+
+// Valid indicates whether the value is a known member of the HoldStatus enum.
+func (e HoldStatus) Valid() bool {
+	switch e {
+	case HoldStatusCancelled:
+		return true
+	case HoldStatusCompleted:
+		return true
+	case HoldStatusConfirmed:
+		return true
+	case HoldStatusExpired:
+		return true
+	case HoldStatusHeld:
+		return true
+	case HoldStatusNoShow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for HoldPaymentKind.
+const (
+	HoldPaymentKindAmount  HoldPaymentKind = "amount"
+	HoldPaymentKindBalance HoldPaymentKind = "balance"
+	HoldPaymentKindDeposit HoldPaymentKind = "deposit"
+)
+
+// Valid indicates whether the value is a known member of the HoldPaymentKind enum.
+func (e HoldPaymentKind) Valid() bool {
+	switch e {
+	case HoldPaymentKindAmount:
+		return true
+	case HoldPaymentKindBalance:
+		return true
+	case HoldPaymentKindDeposit:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for IssuedKeyScopes.
 const (
 	IssuedKeyScopesAdmin     IssuedKeyScopes = "admin"
 	IssuedKeyScopesBook      IssuedKeyScopes = "book"
 	IssuedKeyScopesCatalog   IssuedKeyScopes = "catalog"
 	IssuedKeyScopesCustomers IssuedKeyScopes = "customers"
+	IssuedKeyScopesHold      IssuedKeyScopes = "hold"
 	IssuedKeyScopesMoney     IssuedKeyScopes = "money"
 	IssuedKeyScopesRead      IssuedKeyScopes = "read"
 )
@@ -1010,6 +1071,8 @@ func (e IssuedKeyScopes) Valid() bool {
 	case IssuedKeyScopesCatalog:
 		return true
 	case IssuedKeyScopesCustomers:
+		return true
+	case IssuedKeyScopesHold:
 		return true
 	case IssuedKeyScopesMoney:
 		return true
@@ -1044,33 +1107,6 @@ func (e ListedPaymentKind) Valid() bool {
 	}
 }
 
-// Defines values for ListedPaymentStatus.
-const (
-	ListedPaymentStatusDeclined   ListedPaymentStatus = "declined"
-	ListedPaymentStatusProcessing ListedPaymentStatus = "processing"
-	ListedPaymentStatusStarted    ListedPaymentStatus = "started"
-	ListedPaymentStatusSucceeded  ListedPaymentStatus = "succeeded"
-	ListedPaymentStatusUnknown    ListedPaymentStatus = "unknown"
-)
-
-// Valid indicates whether the value is a known member of the ListedPaymentStatus enum.
-func (e ListedPaymentStatus) Valid() bool {
-	switch e {
-	case ListedPaymentStatusDeclined:
-		return true
-	case ListedPaymentStatusProcessing:
-		return true
-	case ListedPaymentStatusStarted:
-		return true
-	case ListedPaymentStatusSucceeded:
-		return true
-	case ListedPaymentStatusUnknown:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for NeedChoose.
 const (
 	InOrder     NeedChoose = "in_order"
@@ -1098,6 +1134,7 @@ const (
 	NewAPIKeyScopesBook      NewAPIKeyScopes = "book"
 	NewAPIKeyScopesCatalog   NewAPIKeyScopes = "catalog"
 	NewAPIKeyScopesCustomers NewAPIKeyScopes = "customers"
+	NewAPIKeyScopesHold      NewAPIKeyScopes = "hold"
 	NewAPIKeyScopesMoney     NewAPIKeyScopes = "money"
 	NewAPIKeyScopesRead      NewAPIKeyScopes = "read"
 )
@@ -1113,9 +1150,29 @@ func (e NewAPIKeyScopes) Valid() bool {
 		return true
 	case NewAPIKeyScopesCustomers:
 		return true
+	case NewAPIKeyScopesHold:
+		return true
 	case NewAPIKeyScopesMoney:
 		return true
 	case NewAPIKeyScopesRead:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NewHoldPaymentKind.
+const (
+	NewHoldPaymentKindBalance NewHoldPaymentKind = "balance"
+	NewHoldPaymentKindDeposit NewHoldPaymentKind = "deposit"
+)
+
+// Valid indicates whether the value is a known member of the NewHoldPaymentKind enum.
+func (e NewHoldPaymentKind) Valid() bool {
+	switch e {
+	case NewHoldPaymentKindBalance:
+		return true
+	case NewHoldPaymentKindDeposit:
 		return true
 	default:
 		return false
@@ -1128,6 +1185,7 @@ const (
 	NewKeyScopesBook      NewKeyScopes = "book"
 	NewKeyScopesCatalog   NewKeyScopes = "catalog"
 	NewKeyScopesCustomers NewKeyScopes = "customers"
+	NewKeyScopesHold      NewKeyScopes = "hold"
 	NewKeyScopesMoney     NewKeyScopes = "money"
 	NewKeyScopesRead      NewKeyScopes = "read"
 )
@@ -1142,6 +1200,8 @@ func (e NewKeyScopes) Valid() bool {
 	case NewKeyScopesCatalog:
 		return true
 	case NewKeyScopesCustomers:
+		return true
+	case NewKeyScopesHold:
 		return true
 	case NewKeyScopesMoney:
 		return true
@@ -1305,33 +1365,6 @@ func (e PaymentKind) Valid() bool {
 	case PaymentKindDeposit:
 		return true
 	case PaymentKindRefund:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for PaymentStatus.
-const (
-	PaymentStatusDeclined   PaymentStatus = "declined"
-	PaymentStatusProcessing PaymentStatus = "processing"
-	PaymentStatusStarted    PaymentStatus = "started"
-	PaymentStatusSucceeded  PaymentStatus = "succeeded"
-	PaymentStatusUnknown    PaymentStatus = "unknown"
-)
-
-// Valid indicates whether the value is a known member of the PaymentStatus enum.
-func (e PaymentStatus) Valid() bool {
-	switch e {
-	case PaymentStatusDeclined:
-		return true
-	case PaymentStatusProcessing:
-		return true
-	case PaymentStatusStarted:
-		return true
-	case PaymentStatusSucceeded:
-		return true
-	case PaymentStatusUnknown:
 		return true
 	default:
 		return false
@@ -1728,6 +1761,33 @@ func (e SlotReason) Valid() bool {
 	case SlotReasonNoHours:
 		return true
 	case SlotReasonSoldOut:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for StatusField.
+const (
+	StatusFieldDeclined   StatusField = "declined"
+	StatusFieldProcessing StatusField = "processing"
+	StatusFieldStarted    StatusField = "started"
+	StatusFieldSucceeded  StatusField = "succeeded"
+	StatusFieldUnknown    StatusField = "unknown"
+)
+
+// Valid indicates whether the value is a known member of the StatusField enum.
+func (e StatusField) Valid() bool {
+	switch e {
+	case StatusFieldDeclined:
+		return true
+	case StatusFieldProcessing:
+		return true
+	case StatusFieldStarted:
+		return true
+	case StatusFieldSucceeded:
+		return true
+	case StatusFieldUnknown:
 		return true
 	default:
 		return false
@@ -2631,8 +2691,8 @@ type Booking struct {
 	// Nights Of a stay: how many nights it has. A date that clocks skip has none.
 	//
 	// Examples: 3
-	Nights   *int64     `json:"nights,omitempty"`
-	NoShowAt *time.Time `json:"no_show_at,omitempty"`
+	Nights   *NightsField `json:"nights,omitempty"`
+	NoShowAt *time.Time   `json:"no_show_at,omitempty"`
 
 	// Overpaid What was captured, and neither returned nor is on its way back, beyond what the booking owes. POST /v1/bookings/{id}/refunds returns it. Zero for a booking that was cancelled without a cancellation fee: you decide what is refunded.
 	//
@@ -2645,7 +2705,7 @@ type Booking struct {
 	Paid int64 `json:"paid"`
 
 	// Party How many come of each unit type; absent if the service has none.
-	Party *map[string]int64 `json:"party,omitempty"`
+	Party *PartyField `json:"party,omitempty"`
 
 	// PartySize Examples: 2
 	PartySize int64 `json:"party_size"`
@@ -2814,8 +2874,8 @@ type BookingWithPayment struct {
 	// Nights Of a stay: how many nights it has. A date that clocks skip has none.
 	//
 	// Examples: 3
-	Nights   *int64     `json:"nights,omitempty"`
-	NoShowAt *time.Time `json:"no_show_at,omitempty"`
+	Nights   *NightsField `json:"nights,omitempty"`
+	NoShowAt *time.Time   `json:"no_show_at,omitempty"`
 
 	// Overpaid What was captured, and neither returned nor is on its way back, beyond what the booking owes. POST /v1/bookings/{id}/refunds returns it. Zero for a booking that was cancelled without a cancellation fee: you decide what is refunded.
 	//
@@ -2828,7 +2888,7 @@ type BookingWithPayment struct {
 	Paid int64 `json:"paid"`
 
 	// Party How many come of each unit type; absent if the service has none.
-	Party *map[string]int64 `json:"party,omitempty"`
+	Party *PartyField `json:"party,omitempty"`
 
 	// PartySize Examples: 2
 	PartySize int64   `json:"party_size"`
@@ -3185,6 +3245,10 @@ type ChangeTenant struct {
 	Name             *string     `json:"name,omitempty"`
 	Reminders        *[]Reminder `json:"reminders,omitempty"`
 	UniqueReferences *bool       `json:"unique_references,omitempty"`
+	Website          *struct {
+		// Origins Origins whose pages may use the tenant's publishable API keys, as browsers send them: scheme, host and port. https, or http on localhost and 127.0.0.1.
+		Origins *[]string `json:"origins,omitempty"`
+	} `json:"website,omitempty"`
 }
 
 // ChangedEndpoint defines model for ChangedEndpoint.
@@ -3380,7 +3444,7 @@ type Confirm struct {
 	Metadata *map[string]interface{} `json:"metadata,omitempty"`
 
 	// Party How many come of each unit type. It is what the price is made of, so a change needs price quote.
-	Party *PartyField `json:"party,omitempty"`
+	Party *map[string]int64 `json:"party,omitempty"`
 
 	// PartySize Of a booking with unit types give party instead.
 	PartySize *int64 `json:"party_size,omitempty"`
@@ -3407,6 +3471,11 @@ type Confirm struct {
 
 	// UpdateCustomer true: what customer gives also replaces what is known of the customer. It needs the scope that PATCH /v1/customers/{id} needs.
 	UpdateCustomer *UpdateCustomerField `json:"update_customer,omitempty"`
+}
+
+// ConfirmHold defines model for ConfirmHold.
+type ConfirmHold struct {
+	Customer *Visitor `json:"customer,omitempty"`
 }
 
 // ConfirmOnDepositField true: the payment of a hold's deposit confirms the hold, if its customer is known. A booking has what the service said when it was made, or quoted anew.
@@ -4152,6 +4221,137 @@ type HistoryEntryPage struct {
 	NextCursor *string `json:"next_cursor,omitempty"`
 }
 
+// Hold defines model for Hold.
+type Hold struct {
+	CancellationPolicy *CancellationPolicy `json:"cancellation_policy,omitempty"`
+
+	// CheckOut Of a stay: the check-out date. date is the check-in date.
+	//
+	// Examples: 2027-07-04
+	CheckOut *openapi_types.Date `json:"check_out,omitempty"`
+
+	// Code A short name to be read over the phone.
+	//
+	// Examples: K7MX2PQR
+	Code string `json:"code"`
+
+	// ConfirmOnDeposit true: the payment of a hold's deposit confirms the hold, if its customer is known. A booking has what the service said when it was made, or quoted anew.
+	ConfirmOnDeposit *ConfirmOnDepositField `json:"confirm_on_deposit,omitempty"`
+
+	// ConfirmedAt When it was confirmed.
+	ConfirmedAt *time.Time `json:"confirmed_at,omitempty"`
+
+	// Currency Examples: EUR
+	Currency string `json:"currency"`
+
+	// Date The civil date of starts_at in time_zone.
+	//
+	// Examples: 2027-07-01
+	Date openapi_types.Date `json:"date"`
+
+	// Deposit What must be paid of the price before the hold can be confirmed.
+	//
+	// Examples: 1000
+	Deposit int64 `json:"deposit"`
+
+	// Due What is still to pay of the price.
+	//
+	// Examples: 4500
+	Due int64 `json:"due"`
+
+	// EndsAt Examples: 2027-07-01T11:00:00+02:00
+	EndsAt time.Time `json:"ends_at"`
+
+	// HoldExpiresAt When the hold ends, or would have ended, by itself.
+	HoldExpiresAt *time.Time `json:"hold_expires_at,omitempty"`
+
+	// ID Whoever knows it can go on with the hold: keep it in the visitor's browser, and out of URLs.
+	ID openapi_types.UUID `json:"id"`
+
+	// Items What the price is made of.
+	Items []Item `json:"items"`
+
+	// Nights Of a stay: how many nights it has. A date that clocks skip has none.
+	//
+	// Examples: 3
+	Nights *NightsField `json:"nights,omitempty"`
+
+	// Paid Examples: 0
+	Paid int64 `json:"paid"`
+
+	// Party How many come of each unit type; absent if the service has none.
+	Party *PartyField `json:"party,omitempty"`
+
+	// PartySize Examples: 2
+	PartySize int64 `json:"party_size"`
+
+	// Price Minor units of currency.
+	//
+	// Examples: 4500
+	Price      int64              `json:"price"`
+	ResourceID openapi_types.UUID `json:"resource_id"`
+
+	// ResourceIds All resources that it has, the first of them resource_id; absent if it has only that.
+	ResourceIds *[]openapi_types.UUID `json:"resource_ids,omitempty"`
+	ServiceID   openapi_types.UUID    `json:"service_id"`
+
+	// StartsAt Examples: 2027-07-01T10:00:00+02:00
+	StartsAt time.Time `json:"starts_at"`
+
+	// Status Examples: held
+	Status HoldStatus `json:"status"`
+
+	// TimeZone Examples: Europe/Berlin
+	TimeZone string `json:"time_zone"`
+
+	// Version Grows with every change; the ETag is its text.
+	//
+	// Examples: 1
+	Version int64 `json:"version"`
+}
+
+// HoldStatus Examples: held
+type HoldStatus string
+
+// HoldPayment defines model for HoldPayment.
+type HoldPayment struct {
+	// ActionURL Where the visitor has to go for the payment to go on.
+	ActionURL *string `json:"action_url,omitempty"`
+
+	// Amount Minor units of currency.
+	//
+	// Examples: 1000
+	Amount int64 `json:"amount"`
+
+	// CancelAt With a payment that has no end yet: when it is cancelled if it has none by then.
+	CancelAt *time.Time `json:"cancel_at,omitempty"`
+
+	// ClientSecret For the provider's own widget.
+	ClientSecret *string   `json:"client_secret,omitempty"`
+	CreatedAt    time.Time `json:"created_at"`
+
+	// Currency Examples: EUR
+	Currency string `json:"currency"`
+
+	// DeclineCode Examples: insufficient_funds
+	DeclineCode *string            `json:"decline_code,omitempty"`
+	ID          openapi_types.UUID `json:"id"`
+
+	// Kind Examples: deposit
+	Kind HoldPaymentKind `json:"kind"`
+
+	// Status unknown: the provider was asked and has not answered; it is found out without you.
+	//
+	// Examples: succeeded
+	Status StatusField `json:"status"`
+
+	// TryAgain With a decline: a new payment with the same method may succeed later.
+	TryAgain *bool `json:"try_again,omitempty"`
+}
+
+// HoldPaymentKind Examples: deposit
+type HoldPaymentKind string
+
 // Hours defines model for Hours.
 type Hours struct {
 	// AlwaysOpen true: open at all times, but for the overrides. Either this or weekly.
@@ -4320,7 +4520,7 @@ type ListedPayment struct {
 	// Status unknown: the provider was asked and has not answered; it is found out without you.
 	//
 	// Examples: succeeded
-	Status ListedPaymentStatus `json:"status"`
+	Status StatusField `json:"status"`
 
 	// TryAgain With a decline: a new payment with the same method may succeed later.
 	TryAgain  *bool     `json:"try_again,omitempty"`
@@ -4337,11 +4537,6 @@ type ListedPayment struct {
 
 // ListedPaymentKind Examples: balance
 type ListedPaymentKind string
-
-// ListedPaymentStatus unknown: the provider was asked and has not answered; it is found out without you.
-//
-// Examples: succeeded
-type ListedPaymentStatus string
 
 // ListedPaymentPage defines model for ListedPaymentPage.
 type ListedPaymentPage struct {
@@ -4685,6 +4880,76 @@ type NewEndpoint struct {
 	URL string `json:"url"`
 }
 
+// NewHold defines model for NewHold.
+type NewHold struct {
+	// CheckIn For a stay: the check-in date. A stay that moves with check_in alone keeps its nights.
+	//
+	// Examples: 2027-07-01
+	CheckIn *CheckInField `json:"check_in,omitempty"`
+
+	// CheckOut For a stay: the check-out date. A stay that changes by check_out alone keeps its arrival.
+	//
+	// Examples: 2027-07-04
+	CheckOut *CheckOutField `json:"check_out,omitempty"`
+	Customer *Visitor       `json:"customer,omitempty"`
+
+	// Date For a date service. A booking that moves keeps what isn't given of its time.
+	//
+	// Examples: 2027-07-01
+	Date *DateField `json:"date,omitempty"`
+
+	// DurationDays In place of duration_minutes: until the same time of day so many days later.
+	DurationDays *DurationDaysField `json:"duration_days,omitempty"`
+
+	// DurationMinutes For a slot service that sells several durations: how long it lasts. A booking that moves keeps its own unless it is given.
+	//
+	// Examples: 90
+	DurationMinutes *DurationMinutesField `json:"duration_minutes,omitempty"`
+
+	// HoldMinutes How long the hold lasts; 15 if absent.
+	//
+	// Examples: 15
+	HoldMinutes *int64 `json:"hold_minutes,omitempty"`
+
+	// Party Of a service with unit types: how many come of each, by its key.
+	Party *map[string]int64 `json:"party,omitempty"`
+
+	// PartySize Units that the booking takes; 1 if absent. Of a service with unit types give party instead.
+	PartySize *int64 `json:"party_size,omitempty"`
+
+	// ResourceID A resource that the booking must have. Without it and resource_ids, a new booking gets one that fits, by choose of the service's needs and otherwise the first of the list, and one that moves keeps its own, unless the service doesn't list it.
+	ResourceID *ResourceIDField `json:"resource_id,omitempty"`
+
+	// ResourceIds Several resources that the booking must have, of a service with several needs. Several of one need are joined. A need of which none is named gets one by its choose. Either this or resource_id.
+	ResourceIds *ResourceIdsField `json:"resource_ids,omitempty"`
+
+	// ServiceID Examples: 0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10
+	ServiceID openapi_types.UUID `json:"service_id"`
+
+	// StartsAt For a slot service: RFC 3339 with an offset.
+	//
+	// Examples: 2027-07-01T10:00:00+02:00
+	StartsAt *StartsAtField `json:"starts_at,omitempty"`
+}
+
+// NewHoldPayment defines model for NewHoldPayment.
+type NewHoldPayment struct {
+	// Kind deposit takes what is due of the deposit, balance all that is due of the price.
+	//
+	// Examples: deposit
+	Kind NewHoldPaymentKind `json:"kind"`
+
+	// PaymentMethod The payment provider's token of a payment method, such as that of Stripe Elements. The sandbox knows pm_ok, pm_declined and others.
+	//
+	// Examples: pm_ok
+	PaymentMethod string `json:"payment_method"`
+}
+
+// NewHoldPaymentKind deposit takes what is due of the deposit, balance all that is due of the price.
+//
+// Examples: deposit
+type NewHoldPaymentKind string
+
 // NewKey defines model for NewKey.
 type NewKey struct {
 	// Name Examples: Till at the pier
@@ -4865,6 +5130,11 @@ type NewWallet struct {
 	Version int64 `json:"version"`
 }
 
+// NightsField Of a stay: how many nights it has. A date that clocks skip has none.
+//
+// Examples: 3
+type NightsField = int64
+
 // OccupiesField What a booking takes of its resource; units if absent. units: as many as its party has; others can book the rest. whole: all of it. session: the first booking of a start takes all of it for that time, and later bookings of the same start join it while there are seats, as many as the resource has units; buffers count once, and the last booking that leaves frees it.
 type OccupiesField string
 
@@ -5025,7 +5295,7 @@ type PaidBooking struct {
 	Reference *string `json:"reference"`
 }
 
-// PartyField How many come of each unit type. It is what the price is made of, so a change needs price quote.
+// PartyField How many come of each unit type; absent if the service has none.
 type PartyField map[string]int64
 
 // Payment defines model for Payment.
@@ -5084,7 +5354,7 @@ type Payment struct {
 	// Status unknown: the provider was asked and has not answered; it is found out without you.
 	//
 	// Examples: succeeded
-	Status PaymentStatus `json:"status"`
+	Status StatusField `json:"status"`
 
 	// TryAgain With a decline: a new payment with the same method may succeed later.
 	TryAgain  *bool     `json:"try_again,omitempty"`
@@ -5101,11 +5371,6 @@ type Payment struct {
 
 // PaymentKind Examples: balance
 type PaymentKind string
-
-// PaymentStatus unknown: the provider was asked and has not answered; it is found out without you.
-//
-// Examples: succeeded
-type PaymentStatus string
 
 // PaymentEvent Data is the booking after the change, with the payment or refund as payment.
 type PaymentEvent struct {
@@ -5257,7 +5522,7 @@ type Quote struct {
 	// Nights Of a stay: how many nights it has. A date that clocks skip has none.
 	//
 	// Examples: 3
-	Nights *int64 `json:"nights,omitempty"`
+	Nights *NightsField `json:"nights,omitempty"`
 
 	// Overpaid What would be paid too much after a move.
 	//
@@ -5265,7 +5530,7 @@ type Quote struct {
 	Overpaid int64 `json:"overpaid"`
 
 	// Party How many come of each unit type; absent if the service has none.
-	Party *map[string]int64 `json:"party,omitempty"`
+	Party *PartyField `json:"party,omitempty"`
 
 	// PartySize Examples: 2
 	PartySize int64 `json:"party_size"`
@@ -5538,7 +5803,7 @@ type Reschedule struct {
 	DurationMinutes *DurationMinutesField `json:"duration_minutes,omitempty"`
 
 	// Party How many come of each unit type. It is what the price is made of, so a change needs price quote.
-	Party *PartyField `json:"party,omitempty"`
+	Party *map[string]int64 `json:"party,omitempty"`
 
 	// PartySize Of a booking with unit types give party instead.
 	PartySize *int64 `json:"party_size,omitempty"`
@@ -6233,6 +6498,11 @@ type StartsAtField = time.Time
 // Examples: 09:00
 type StartsField = string
 
+// StatusField unknown: the provider was asked and has not answered; it is found out without you.
+//
+// Examples: succeeded
+type StatusField string
+
 // Suspend defines model for Suspend.
 type Suspend struct {
 	// Reason For the operator: the tenant isn't shown it.
@@ -6310,7 +6580,8 @@ type TenantSettings struct {
 	// Version Grows with every change; the ETag is its text.
 	//
 	// Examples: 1
-	Version int64 `json:"version"`
+	Version int64    `json:"version"`
+	Website *Website `json:"website,omitempty"`
 }
 
 // Transfer defines model for Transfer.
@@ -6401,7 +6672,7 @@ type UpdateBooking struct {
 	Metadata *map[string]interface{} `json:"metadata,omitempty"`
 
 	// Party How many come of each unit type. It is what the price is made of, so a change needs price quote.
-	Party *PartyField `json:"party,omitempty"`
+	Party *map[string]int64 `json:"party,omitempty"`
 
 	// PartySize Of a booking with unit types give party instead.
 	PartySize *int64 `json:"party_size,omitempty"`
@@ -6438,6 +6709,23 @@ type UpdateBookingStatus string
 
 // UpdateCustomerField true: what customer gives also replaces what is known of the customer. It needs the scope that PATCH /v1/customers/{id} needs.
 type UpdateCustomerField = bool
+
+// Visitor defines model for Visitor.
+type Visitor struct {
+	// Email Examples: ada@example.com
+	Email string `json:"email"`
+
+	// Name Not blank, and without control characters.
+	//
+	// Examples: Ada Lovelace
+	Name string `json:"name"`
+
+	// Phone Examples: +49 30 901820
+	Phone *string `json:"phone,omitempty"`
+
+	// TimeZone Examples: Europe/London
+	TimeZone *string `json:"time_zone,omitempty"`
+}
 
 // Wallet defines model for Wallet.
 type Wallet struct {
@@ -6636,6 +6924,12 @@ type WebhookEvent struct {
 	union json.RawMessage
 }
 
+// Website defines model for Website.
+type Website struct {
+	// Origins Origins whose pages may use the tenant's publishable API keys, as browsers send them: scheme, host and port. https, or http on localhost and 127.0.0.1.
+	Origins *[]string `json:"origins,omitempty"`
+}
+
 // Weekly defines model for Weekly.
 type Weekly struct {
 	// Closes On the next day if it is before opens, such as 22:00 to 02:00. 24:00 is the end of the day.
@@ -6657,6 +6951,9 @@ type WeeklyWeekday string
 
 // IdempotencyKey defines model for Idempotency-Key.
 type IdempotencyKey = string
+
+// IdempotencyKey2 defines model for Idempotency-Key2.
+type IdempotencyKey2 = string
 
 // IfMatch defines model for If-Match.
 type IfMatch = string
@@ -6798,6 +7095,9 @@ type Gone = ProblemDocument
 
 // HistoryEntryPageResponse defines model for HistoryEntryPage.
 type HistoryEntryPageResponse = HistoryEntryPage
+
+// HoldResponse defines model for Hold.
+type HoldResponse = Hold
 
 // HoursResponse defines model for Hours.
 type HoursResponse = Hours
@@ -7626,6 +7926,63 @@ type ListEventsParams struct {
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
+// CreateHoldParams defines parameters for CreateHold.
+type CreateHoldParams struct {
+	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days. Of at least 16 characters that nobody can guess, such as crypto.randomUUID() in a browser.
+	IdempotencyKey IdempotencyKey2 `json:"Idempotency-Key"`
+
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// GetHoldParams defines parameters for GetHold.
+type GetHoldParams struct {
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// ConfirmHoldParams defines parameters for ConfirmHold.
+type ConfirmHoldParams struct {
+	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days. Of at least 16 characters that nobody can guess, such as crypto.randomUUID() in a browser.
+	IdempotencyKey IdempotencyKey2 `json:"Idempotency-Key"`
+
+	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// PayHoldParams defines parameters for PayHold.
+type PayHoldParams struct {
+	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days. Of at least 16 characters that nobody can guess, such as crypto.randomUUID() in a browser.
+	IdempotencyKey IdempotencyKey2 `json:"Idempotency-Key"`
+
+	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// GetHoldPaymentParams defines parameters for GetHoldPayment.
+type GetHoldPaymentParams struct {
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// ReleaseHoldParams defines parameters for ReleaseHold.
+type ReleaseHoldParams struct {
+	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days. Of at least 16 characters that nobody can guess, such as crypto.randomUUID() in a browser.
+	IdempotencyKey IdempotencyKey2 `json:"Idempotency-Key"`
+
+	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
 // ListAllPaymentsParams defines parameters for ListAllPayments.
 type ListAllPaymentsParams struct {
 	// Limit How many at most. A page of large rows has fewer.
@@ -8375,6 +8732,15 @@ type ChangeCustomerJSONRequestBody = ChangeCustomer
 
 // MergeCustomerJSONRequestBody defines body for MergeCustomer for application/json ContentType.
 type MergeCustomerJSONRequestBody = MergeCustomerInput
+
+// CreateHoldJSONRequestBody defines body for CreateHold for application/json ContentType.
+type CreateHoldJSONRequestBody = NewHold
+
+// ConfirmHoldJSONRequestBody defines body for ConfirmHold for application/json ContentType.
+type ConfirmHoldJSONRequestBody = ConfirmHold
+
+// PayHoldJSONRequestBody defines body for PayHold for application/json ContentType.
+type PayHoldJSONRequestBody = NewHoldPayment
 
 // CreateRefundJSONRequestBody defines body for CreateRefund for application/json ContentType.
 type CreateRefundJSONRequestBody = NewRefund
@@ -9839,6 +10205,97 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/events (the `ListEvents` operationId).
 	ListEvents(ctx context.Context, params *ListEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateHoldWithBody Hold a date, a slot or a stay, as a visitor of a website
+	//
+	// Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of a customer who is known it changes nothing.
+	//
+	// Needs the scope `hold`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/holds (the `CreateHold` operationId).
+	CreateHoldWithBody(ctx context.Context, params *CreateHoldParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateHold Hold a date, a slot or a stay, as a visitor of a website
+	//
+	// Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of a customer who is known it changes nothing.
+	//
+	// Needs the scope `hold`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/holds (the `CreateHold` operationId).
+	CreateHold(ctx context.Context, params *CreateHoldParams, body CreateHoldJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetHold Read a hold, and what became of it
+	//
+	// 404 for a booking that wasn't made by POST /v1/holds, and an hour after the hold was confirmed or ended.
+	//
+	// Needs the scope `hold`.
+	//
+	// Corresponds with GET /v1/holds/{id} (the `GetHold` operationId).
+	GetHold(ctx context.Context, id ID, params *GetHoldParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ConfirmHoldWithBody Confirm a hold
+	//
+	// 409 deposit_due: the deposit must be paid first. A service may say that the payment of the deposit confirms its holds; then there is nothing left to confirm.
+	//
+	// Needs the scope `hold`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/holds/{id}/confirm (the `ConfirmHold` operationId).
+	ConfirmHoldWithBody(ctx context.Context, id ID, params *ConfirmHoldParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ConfirmHold Confirm a hold
+	//
+	// 409 deposit_due: the deposit must be paid first. A service may say that the payment of the deposit confirms its holds; then there is nothing left to confirm.
+	//
+	// Needs the scope `hold`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/holds/{id}/confirm (the `ConfirmHold` operationId).
+	ConfirmHold(ctx context.Context, id ID, params *ConfirmHoldParams, body ConfirmHoldJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PayHoldWithBody Pay a hold's deposit, or all of its price
+	//
+	// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. 202: the visitor has to act, at action_url or with client_secret, or the provider hasn't decided yet. Then read the payment.
+	//
+	// Needs the scope `hold`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/holds/{id}/payments (the `PayHold` operationId).
+	PayHoldWithBody(ctx context.Context, id ID, params *PayHoldParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PayHold Pay a hold's deposit, or all of its price
+	//
+	// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. 202: the visitor has to act, at action_url or with client_secret, or the provider hasn't decided yet. Then read the payment.
+	//
+	// Needs the scope `hold`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/holds/{id}/payments (the `PayHold` operationId).
+	PayHold(ctx context.Context, id ID, params *PayHoldParams, body PayHoldJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetHoldPayment Read a payment for a hold
+	//
+	// Needs the scope `hold`.
+	//
+	// Corresponds with GET /v1/holds/{id}/payments/{payment_id} (the `GetHoldPayment` operationId).
+	GetHoldPayment(ctx context.Context, id ID, paymentID openapi_types.UUID, params *GetHoldPaymentParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReleaseHold Give a hold back
+	//
+	// Its time is free at once. What was paid is refunded automatically. 409 invalid_state: it is confirmed, and only the tenant can cancel it.
+	//
+	// Needs the scope `hold`.
+	//
+	// Corresponds with POST /v1/holds/{id}/release (the `ReleaseHold` operationId).
+	ReleaseHold(ctx context.Context, id ID, params *ReleaseHoldParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListAllPayments List payments and refunds
 	//
@@ -12614,6 +13071,187 @@ func (c *Client) ReplayDelivery(ctx context.Context, id ID, params *ReplayDelive
 // Corresponds with GET /v1/events (the `ListEvents` operationId).
 func (c *Client) ListEvents(ctx context.Context, params *ListEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListEventsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateHoldWithBody Hold a date, a slot or a stay, as a visitor of a website
+//
+// Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of a customer who is known it changes nothing.
+//
+// Needs the scope `hold`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/holds (the `CreateHold` operationId).
+func (c *Client) CreateHoldWithBody(ctx context.Context, params *CreateHoldParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateHoldRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateHold Hold a date, a slot or a stay, as a visitor of a website
+//
+// Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of a customer who is known it changes nothing.
+//
+// Needs the scope `hold`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/holds (the `CreateHold` operationId).
+func (c *Client) CreateHold(ctx context.Context, params *CreateHoldParams, body CreateHoldJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateHoldRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetHold Read a hold, and what became of it
+//
+// 404 for a booking that wasn't made by POST /v1/holds, and an hour after the hold was confirmed or ended.
+//
+// Needs the scope `hold`.
+//
+// Corresponds with GET /v1/holds/{id} (the `GetHold` operationId).
+func (c *Client) GetHold(ctx context.Context, id ID, params *GetHoldParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetHoldRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ConfirmHoldWithBody Confirm a hold
+//
+// 409 deposit_due: the deposit must be paid first. A service may say that the payment of the deposit confirms its holds; then there is nothing left to confirm.
+//
+// Needs the scope `hold`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/holds/{id}/confirm (the `ConfirmHold` operationId).
+func (c *Client) ConfirmHoldWithBody(ctx context.Context, id ID, params *ConfirmHoldParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewConfirmHoldRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ConfirmHold Confirm a hold
+//
+// 409 deposit_due: the deposit must be paid first. A service may say that the payment of the deposit confirms its holds; then there is nothing left to confirm.
+//
+// Needs the scope `hold`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/holds/{id}/confirm (the `ConfirmHold` operationId).
+func (c *Client) ConfirmHold(ctx context.Context, id ID, params *ConfirmHoldParams, body ConfirmHoldJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewConfirmHoldRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PayHoldWithBody Pay a hold's deposit, or all of its price
+//
+// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. 202: the visitor has to act, at action_url or with client_secret, or the provider hasn't decided yet. Then read the payment.
+//
+// Needs the scope `hold`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/holds/{id}/payments (the `PayHold` operationId).
+func (c *Client) PayHoldWithBody(ctx context.Context, id ID, params *PayHoldParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPayHoldRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PayHold Pay a hold's deposit, or all of its price
+//
+// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. 202: the visitor has to act, at action_url or with client_secret, or the provider hasn't decided yet. Then read the payment.
+//
+// Needs the scope `hold`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/holds/{id}/payments (the `PayHold` operationId).
+func (c *Client) PayHold(ctx context.Context, id ID, params *PayHoldParams, body PayHoldJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPayHoldRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetHoldPayment Read a payment for a hold
+//
+// Needs the scope `hold`.
+//
+// Corresponds with GET /v1/holds/{id}/payments/{payment_id} (the `GetHoldPayment` operationId).
+func (c *Client) GetHoldPayment(ctx context.Context, id ID, paymentID openapi_types.UUID, params *GetHoldPaymentParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetHoldPaymentRequest(c.Server, id, paymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReleaseHold Give a hold back
+//
+// Its time is free at once. What was paid is refunded automatically. 409 invalid_state: it is confirmed, and only the tenant can cancel it.
+//
+// Needs the scope `hold`.
+//
+// Corresponds with POST /v1/holds/{id}/release (the `ReleaseHold` operationId).
+func (c *Client) ReleaseHold(ctx context.Context, id ID, params *ReleaseHoldParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReleaseHoldRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -19565,6 +20203,408 @@ func NewListEventsRequest(server string, params *ListEventsParams) (*http.Reques
 			}
 
 			req.Header.Set("Prefer", headerParam1)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewCreateHoldRequest calls the generic CreateHold builder with application/json body
+func NewCreateHoldRequest(server string, params *CreateHoldParams, body CreateHoldJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateHoldRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateHoldRequestWithBody constructs an http.Request for the CreateHold method, with any body, and a specified content type
+func NewCreateHoldRequestWithBody(server string, params *CreateHoldParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/holds")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("Idempotency-Key", headerParam0)
+
+		if params.Prefer != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam1)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewGetHoldRequest constructs an http.Request for the GetHold method
+func NewGetHoldRequest(server string, id ID, params *GetHoldParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/holds/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewConfirmHoldRequest calls the generic ConfirmHold builder with application/json body
+func NewConfirmHoldRequest(server string, id ID, params *ConfirmHoldParams, body ConfirmHoldJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewConfirmHoldRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewConfirmHoldRequestWithBody constructs an http.Request for the ConfirmHold method, with any body, and a specified content type
+func NewConfirmHoldRequestWithBody(server string, id ID, params *ConfirmHoldParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/holds/%s/confirm", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("Idempotency-Key", headerParam0)
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
+		}
+
+		if params.Prefer != nil {
+			var headerParam2 string
+
+			headerParam2, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam2)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewPayHoldRequest calls the generic PayHold builder with application/json body
+func NewPayHoldRequest(server string, id ID, params *PayHoldParams, body PayHoldJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPayHoldRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewPayHoldRequestWithBody constructs an http.Request for the PayHold method, with any body, and a specified content type
+func NewPayHoldRequestWithBody(server string, id ID, params *PayHoldParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/holds/%s/payments", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("Idempotency-Key", headerParam0)
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
+		}
+
+		if params.Prefer != nil {
+			var headerParam2 string
+
+			headerParam2, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam2)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewGetHoldPaymentRequest constructs an http.Request for the GetHoldPayment method
+func NewGetHoldPaymentRequest(server string, id ID, paymentID openapi_types.UUID, params *GetHoldPaymentParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "payment_id", paymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/holds/%s/payments/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewReleaseHoldRequest constructs an http.Request for the ReleaseHold method
+func NewReleaseHoldRequest(server string, id ID, params *ReleaseHoldParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/holds/%s/release", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("Idempotency-Key", headerParam0)
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
+		}
+
+		if params.Prefer != nil {
+			var headerParam2 string
+
+			headerParam2, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam2)
 		}
 
 	}

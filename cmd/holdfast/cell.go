@@ -25,6 +25,7 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/wallet"
+	"holdfast/internal/webhook"
 )
 
 // cellServer opens cells: it has what all cells of a process share.
@@ -141,9 +142,14 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slug
 	if c.MaxConcurrency == 0 {
 		limits.MaxWorking = admission.WorkingPerConnection * conns
 	}
+	proxies, err := webhook.ParseNetworks(c.TrustedProxies)
+	if err != nil {
+		o.close()
+		return nil, err
+	}
 	o.api = httpapi.New(httpapi.Config{
 		AdminKey: s.adminKey, Limits: limits, Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ready, Registry: s.registry,
-		Registerer: registry, Version: version, Tracer: s.tracer, Warning: o.cleanup.Warning,
+		Registerer: registry, Version: version, Tracer: s.tracer, Warning: o.cleanup.Warning, TrustedProxies: proxies,
 	}, httpapi.Services{
 		Guard:    idempotency.NewGuard(st),
 		Bookings: bookings, Catalog: catalog.NewService(st), Customers: customer.NewService(st), Changes: changes, Locks: locks,

@@ -38,6 +38,10 @@ type Config struct {
 	MaxConnections       int64         `env:"HOLDFAST_MAX_CONNECTIONS" default:"16384" range:"0 to 10000000" help:"Most connections of clients that are open at once. Others wait to be accepted. 0: no limit."`
 	RateLimit            float64       `env:"HOLDFAST_RATE_LIMIT" default:"0" range:"0, 0.001 to 1000000" help:"Requests per second that an API key may send in the long run; more get 429 rate_limited. 0: no limit."`
 	RateBurst            int           `env:"HOLDFAST_RATE_BURST" default:"0" range:"0 to 1000000" help:"Requests that an API key may send at once. 0: as many as in one second."`
+	VisitorRate          float64       `env:"HOLDFAST_VISITOR_RATE" default:"5" range:"0, 0.001 to 1000000" help:"Requests per second that a visitor of a tenant's website may send in the long run; more get 429 rate_limited. 0: no limit."`
+	VisitorBurst         int           `env:"HOLDFAST_VISITOR_BURST" default:"50" range:"0 to 1000000" help:"Requests that a visitor may send at once. 0: as many as in one second."`
+	VisitorHolds         int           `env:"HOLDFAST_VISITOR_HOLDS" default:"10" range:"0 to 1000000" help:"Holds that a visitor may make in ten minutes; also payments that it may try. 0: no limit."`
+	TrustedProxies       string        `env:"HOLDFAST_TRUSTED_PROXIES" range:"networks" help:"Networks of the proxies in front of the server, such as 10.0.0.0/8, with commas in between. Their X-Forwarded-For says who the visitor is. Unset: the connection's address does."`
 	AnnounceDelay        time.Duration `env:"HOLDFAST_ANNOUNCE_DELAY" default:"0s" range:"0s to 10m" help:"How long /readyz fails before requests are refused, for load balancers to notice."`
 	Demo                 bool          `env:"HOLDFAST_DEMO" help:"Create a demo tenant if the database is empty, and print how to call it."`
 	CleanupInterval      time.Duration `env:"HOLDFAST_CLEANUP_INTERVAL" default:"1h" range:"0s, 10ms to 168h" help:"Mean time between two deletions of expired idempotency keys. 0: this server deletes none."`
@@ -73,6 +77,7 @@ func (c *Config) limits() admission.Limits {
 		MaxWorking: cmp.Or(c.MaxConcurrency, admission.WorkingPerConnection*c.DatabaseConns), MaxQueued: c.MaxQueue,
 		QueueTimeout: c.QueueTimeout,
 		Rate:         c.RateLimit, Burst: c.RateBurst,
+		VisitorRate: c.VisitorRate, VisitorBurst: c.VisitorBurst, VisitorHolds: c.VisitorHolds,
 	}
 }
 

@@ -31,6 +31,8 @@ type Amendment struct {
 	HoldMinutes *int
 	// Confirm confirms a hold. IfStillFree also confirms a hold past its expiry, marked as expired or not, if its time is still free.
 	Confirm, IfStillFree bool
+	// DepositFirst confirms a hold only if nothing of its deposit is due.
+	DepositFirst bool
 }
 
 // check returns problem.ValidationFailed, and otherwise brings the customer into the form that is stored. now may be this server's clock.

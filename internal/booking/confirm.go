@@ -23,7 +23,8 @@ import (
 // changes in the same commit: see Amend. A hold past its expiry can't be moved or extended.
 //
 // Errors: problem.NotFound, also for a customer's id; problem.ValidationFailed for a customer, and without one for a hold that has none;
-// problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; with IfStillFree problem.SlotUnavailable; those of
+// problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; with DepositFirst problem.DepositDue; with IfStillFree
+// problem.SlotUnavailable; those of
 // store.Request.Response and of store.Store.Dates. No refusal writes anything.
 func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Amendment,
 	allowed etag.Precondition,
@@ -44,6 +45,9 @@ func (c *amending) confirm() error {
 	b := &c.after
 	if !b.HasCustomer() {
 		return customerRequired()
+	}
+	if c.DepositFirst && b.State().Due(b.Deposit, b.Balance, c.st.Now) > 0 {
+		return problem.New(problem.DepositDue, "The deposit is due. Pay it first; then the hold can be confirmed.")
 	}
 	if b.State().over(c.st.Now) {
 		a, err := c.rules.reclaim(*b, c.st.Occupied, c.st.Count, c.st.Now)

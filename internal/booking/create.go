@@ -38,6 +38,8 @@ type New struct {
 	// ID is the client's choice; nil makes one.
 	ID *uuid.UUID
 	References
+	// ByVisitor says that a visitor of the tenant's website makes the booking.
+	ByVisitor bool
 	// HoldMinutes makes a hold that expires by itself; nil confirms at once.
 	HoldMinutes *int
 	Metadata    json.RawMessage
@@ -75,7 +77,7 @@ func (n *New) checkBounds() error {
 }
 
 func (n *New) customer() CustomerChoice {
-	return CustomerChoice{Customer: n.Customer, CustomerID: n.CustomerID, UpdateCustomer: n.UpdateCustomer}
+	return CustomerChoice{Customer: n.Customer, CustomerID: n.CustomerID, UpdateCustomer: n.UpdateCustomer, ByVisitor: n.ByVisitor}
 }
 
 // Create makes a booking, confirmed or held, under the date locks of every date that it touches, buffers
@@ -174,6 +176,7 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 			Price:         b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
 			Items: items, Terms: terms,
 			Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: rs.uniqueReferences,
+			ByVisitor: n.ByVisitor,
 		})
 		return tx.Respond(resp, err)
 	})

@@ -20,6 +20,9 @@ type CustomerChoice struct {
 	CustomerID *uuid.UUID
 	// UpdateCustomer has what Customer gives replace what is known.
 	UpdateCustomer bool
+	// ByVisitor says that a visitor of the tenant's website gives Customer, whom nobody has authenticated: of a customer who is known,
+	// nothing is filled in.
+	ByVisitor bool
 }
 
 // chosenCustomer is a customer as it will be known, and as a booking will show it.
@@ -78,6 +81,8 @@ func (c *CustomerChoice) of(st store.BookState) (chosenCustomer, error) {
 	switch {
 	case st.Customer == nil:
 		known.ID = uuid.Must(uuid.NewV7())
+	case c.ByVisitor:
+		known = customer.FromRow(*st.Customer)
 	case c.UpdateCustomer:
 		known = customer.FromRow(*st.Customer).With(*c.Customer)
 	default:

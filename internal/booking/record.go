@@ -24,7 +24,7 @@ const (
 
 // changedEvents are the types of changes by what was done. Nothing writes to it.
 var changedEvents = map[Change]string{
-	Confirm: ConfirmedEvent, Cancel: CancelledEvent, Complete: "booking.completed", MarkNoShow: "booking.no_show",
+	Confirm: ConfirmedEvent, Cancel: CancelledEvent, Release: CancelledEvent, Complete: "booking.completed", MarkNoShow: "booking.no_show",
 }
 
 // Record returns the record of a change, or a notice. body is the booking after it, as the API shows it.

@@ -89,6 +89,7 @@ type Change string
 const (
 	Confirm    Change = "confirm"
 	Cancel     Change = "cancel"
+	Release    Change = "release" // Cancel for a hold, and nothing else
 	Complete   Change = "complete"
 	MarkNoShow Change = "no-show"
 )
@@ -105,6 +106,7 @@ type transition struct {
 var transitions = map[Change]transition{
 	Confirm:    {from: []Status{Held}, to: Confirmed},
 	Cancel:     {from: []Status{Held, Confirmed}, to: Cancelled},
+	Release:    {from: []Status{Held}, to: Cancelled},
 	Complete:   {from: []Status{Confirmed}, to: Completed, begun: true},
 	MarkNoShow: {from: []Status{Confirmed}, to: NoShow, begun: true},
 }

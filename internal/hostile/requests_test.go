@@ -121,6 +121,15 @@ func (s *sequence) sensible(op operation, body object) object {
 		if size, _ := body["party_size"].(int); size > 1 {
 			s.without(body, "party_size")
 		}
+	case "create-hold":
+		service, _ := body["service_id"].(string)
+		s.setTime(body, service)
+		if !s.oneIn(4) {
+			s.without(body, "resource_id")
+		}
+		if size, _ := body["party_size"].(int); size > 1 {
+			s.without(body, "party_size")
+		}
 	case "reschedule-booking":
 		s.without(body, "party", pick(s.draw, []string{"resource_id", "any_resource"}))
 		s.setAnyTime(body)

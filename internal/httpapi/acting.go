@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
-	"github.com/google/uuid"
 
 	"holdfast/internal/httpapi/document"
 	"holdfast/internal/httpapi/edge"
@@ -40,8 +39,8 @@ func actingHeaders() []document.Header {
 
 // caller is whose request is served, before it is authenticated.
 type caller struct {
-	key          tenant.KeyID // of its rate limit
-	client       uuid.UUID    // as admission knows it
+	key          tenant.KeyID  // of its rate limit
+	known        tenant.Tenant // as it was when it was last looked up; without an id if that is long ago or never was
 	authenticate func(context.Context) (tenant.Tenant, error)
 }
 
@@ -53,8 +52,8 @@ func (a *API) recognize(c *gin.Context, bearer string, given bool) (caller, erro
 	if isActing(c.Request.Header) {
 		return a.recognizeOperator(c, bearer, given)
 	}
-	key, client, err := a.Tenants.Recognize(bearer)
-	return caller{key: key, client: client, authenticate: func(ctx context.Context) (tenant.Tenant, error) {
+	key, known, err := a.Tenants.Recognize(bearer)
+	return caller{key: key, known: known, authenticate: func(ctx context.Context) (tenant.Tenant, error) {
 		return a.Tenants.Authenticate(ctx, bearer)
 	}}, err
 }
@@ -88,7 +87,7 @@ func (a *API) recognizeOperator(c *gin.Context, bearer string, given bool) (call
 		return caller{}, err
 	}
 	return caller{
-		key: sha256.Sum256([]byte("operator of " + t.ID.String())), client: t.ID,
+		key: sha256.Sum256([]byte("operator of " + t.ID.String())), known: t,
 		authenticate: authenticate,
 	}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"net/netip"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
@@ -34,6 +35,8 @@ type Config struct {
 	Streams StreamLimits
 	// Tracer begins the traces of requests; nil begins none.
 	Tracer trace.Tracer
+	// TrustedProxies are the networks whose X-Forwarded-For is believed; see edge.Edge.TrustProxies.
+	TrustedProxies []netip.Prefix
 	// Version is the server's, as the API's description tells it.
 	Version string
 }
@@ -44,13 +47,14 @@ func New(cfg Config, use Services) *API {
 	registry := cfg.registerer()
 	e := newEdge(cfg, registry)
 	a := &API{
-		currents: make(map[string]current),
+		currents: make(map[string]current), websiteMethods: make(map[string][]string),
 		Services: use, adminKey: cfg.AdminKey, Edge: e, admission: admission.New(cfg.Limits, cfg.Logger, registry),
 		workers: newWorkerPool(), streams: newEventStreams(cfg.Streams), huma: newHuma(e, cfg.Version),
 	}
 	serveDescription(e, a)
 	serveDocs(e, cfg.Version)
 	a.routeBookings()
+	a.routeHolds()
 	a.routeQuotes()
 	a.routeCustomers()
 	a.routeHistories()
@@ -75,6 +79,7 @@ func New(cfg Config, use Services) *API {
 	a.routeLocks()
 	a.routeOperatorEvents()
 	a.routeOperatorPayments()
+	a.routePreflights()
 	return a
 }
 
@@ -95,6 +100,7 @@ func newEdge(cfg Config, registry prometheus.Registerer) *edge.Edge {
 		operations.Metrics = cfg.Registry
 	}
 	e := edge.New(cfg.Logger, registry, cfg.Tracer)
+	e.TrustProxies(cfg.TrustedProxies)
 	e.ServeOperations(operations)
 	return e
 }

@@ -188,7 +188,8 @@ func bounds() map[string]map[string][]value {
 	apiKey := map[string][]value{
 		"name": texts(200),
 		"scopes": {
-			{"none", []any{}, "too_short"}, {"seven", []any{"catalog", "read", "book", "customers", "money", "admin", "read"}, "too_long"},
+			{"none", []any{}, "too_short"},
+			{"eight", []any{"catalog", "hold", "read", "book", "customers", "money", "admin", "read"}, "too_long"},
 			{"one twice", []any{"read", "read"}, "duplicate"},
 		},
 		"scopes[0]": {{"no text", "", "not_one_of"}, {"no scope", "write", "not_one_of"}, {"capitals", "READ", "not_one_of"},
@@ -201,6 +202,13 @@ func bounds() map[string]map[string][]value {
 		"customer.time_zone": zones,
 		"customer.birthday":  append([]value{{"a date to come", future(0).String(), "in_future"}}, dates...),
 	}
+	visitors := maps.Clone(customers)
+	delete(visitors, "customer.birthday")
+	visitorsHold := map[string][]value{
+		"service_id": ids, "resource_id": ids, "starts_at": starts, "hold_minutes": numbers(1, 60),
+		"party_size": append([]value{{"more than fit", 6, "too_large"}}, numbers(1, 1000)...),
+	}
+	maps.Copy(visitorsHold, visitors)
 	references := texts(100)[1:] // an empty one removes it
 	return map[string]map[string][]value{
 		"create-api-key":     apiKey,
@@ -255,6 +263,10 @@ func bounds() map[string]map[string][]value {
 		},
 		"suspend-tenant": {"reason": append([]value{{"501 characters", strings.Repeat("ü", 501), "too_long"}}, unreadable...)},
 		"change-tenant": {
+			"website.origins[0]": {
+				{"no text", "", "invalid"}, {"any", "*", "invalid"}, {"no scheme", "www.harbour.example", "invalid"},
+				{"10,000 characters", long, "invalid"},
+			},
 			"name":                        texts(200),
 			"reminders[0].before_minutes": numbers(1, 525600),
 			"reminders[1].days_before":    numbers(0, 365),
@@ -372,6 +384,14 @@ func bounds() map[string]map[string][]value {
 				{"256 characters", strings.Repeat("x", 256), "too_long"}, {"10,000 characters", long, "too_long"},
 			},
 		},
+		"pay-hold": {
+			"kind": {{"no text", "", "not_one_of"}, {"an amount", "amount", "not_one_of"}, {"a refund", "refund", "not_one_of"}},
+			"payment_method": {
+				{"no text", "", "too_short"}, {"a blank", "pm ok", "pattern"}, {"256 characters", strings.Repeat("x", 256), "too_long"},
+			},
+		},
+		"create-hold":  visitorsHold,
+		"confirm-hold": visitors,
 		"cancel-booking": {
 			"reason": texts(200),
 			"fee":    numbers(0, 1<<53-1),

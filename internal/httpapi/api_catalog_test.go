@@ -35,6 +35,8 @@ type fixture struct {
 	wallet, card, walletHold uuid.UUID
 	code                     string
 	neighbour                uuid.UUID // another tenant
+	// visit is a visitor's hold, and visitPayment its payment.
+	visit, visitPayment uuid.UUID
 }
 
 func newFixture(t testingT, c client) fixture {
@@ -64,6 +66,10 @@ func newFixture(t testingT, c client) fixture {
 	f.walletHold = uuid.MustParse(held.field(t, "entry").(object)["hold_id"].(string))
 	f.apiKey = c.admin().post(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys", nil).id(t)
 	f.neighbour = c.newTenant(t, "UTC").tenant
+	f.visit = c.created(t, c.post(t, "/v1/holds", object{
+		"service_id": f.slots.String(), "starts_at": at(future(0), 16, 0).Format(time.RFC3339),
+	}))
+	f.visitPayment = c.created(t, c.post(t, f.visitPath()+"/payments", object{"kind": "deposit", "payment_method": "pm_ok"}))
 	return f
 }
 
@@ -188,7 +194,7 @@ func (f fixture) samples(t testingT) map[string]sample {
 			"name": "Harbour", "reminders": []any{object{"before_minutes": 120}, object{"days_before": 1, "at": "18:00"}},
 			"balance_due": object{"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60,
 			"greetings":         object{"birthday": true, "anniversary": true},
-			"unique_references": false,
+			"unique_references": false, "website": object{"origins": []any{"https://www.harbour.example"}},
 			"email": object{
 				"from": object{"name": "Harbour", "email": "booking@harbour.example"},
 				"templates": []any{object{"template": "booking.confirmed", "subject": "Welcome", "text": "Hello {{customer_name}}",
@@ -198,6 +204,16 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"preview-email": {f.client, http.MethodPost, "/v1/tenant/email-preview", object{
 			"template": "booking.confirmed", "subject": "Welcome", "text": "Hello {{customer_name}}", "html": "<p>Hello</p>",
 			"booking_id": f.booking.String(),
+		}},
+		"create-hold": {f.client, http.MethodPost, "/v1/holds", object{
+			"service_id": f.slots.String(), "resource_id": f.resource.String(), "starts_at": at(future(2), 10, 0).Format(time.RFC3339),
+			"party_size": 2, "hold_minutes": 60, "customer": without(booking["customer"].(object), []any{"birthday"}),
+		}},
+		"confirm-hold": {f.client, http.MethodPost, f.visitPath() + "/confirm",
+			object{"customer": without(booking["customer"].(object), []any{"birthday"})}},
+		"release-hold": {f.client, http.MethodPost, f.visitPath() + "/release", nil},
+		"pay-hold": {f.client, http.MethodPost, f.visitPath() + "/payments", object{
+			"kind": "balance", "payment_method": "pm_ok",
 		}},
 		"create-booking": {f.client, http.MethodPost, "/v1/bookings", booking},
 		"confirm-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/confirm",
@@ -287,6 +303,9 @@ func (f fixture) samples(t testingT) map[string]sample {
 
 // keyPath is where the tenant has its second API key.
 func (f fixture) keyPath() string { return "/v1/api-keys/" + f.apiKey.String() }
+
+// visitPath is where a visitor has the hold.
+func (f fixture) visitPath() string { return "/v1/holds/" + f.visit.String() }
 
 func walletPath(id uuid.UUID) string { return "/v1/wallets/" + id.String() }
 

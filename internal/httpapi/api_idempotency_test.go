@@ -46,6 +46,9 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 		case id == "extend-booking": // one that isn't confirmed yet
 			hold := f.book(t, f.slots, at(future(2), 12, 0), object{"hold_minutes": 5}).id(t)
 			s.path = strings.Replace(s.path, f.hold.String(), hold.String(), 1)
+		case id == "release-hold": // one that isn't confirmed
+			hold := f.created(t, f.post(t, holds, object{"service_id": f.slots.String(), "starts_at": at(future(2), 15, 0)}))
+			s.path = strings.Replace(s.path, f.visit.String(), hold.String(), 1)
 		case id == "refund-overpaid": // one that is
 			overpaid := f.book(t, f.slots, at(future(2), 11, 0)).id(t)
 			f.created(t, f.pay(t, overpaid, object{"kind": "balance", "payment_method": "pm_ok"}))
@@ -92,6 +95,7 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 				others = append(others, with(s.body, []any{"metadata"}, object{"other": 1}), with(s.body, []any{"name"}, "Other"),
 					with(s.body, []any{"reason"}, "Other"), with(s.body, []any{"currency"}, "GBP"),
 					with(s.body, []any{"into"}, f.booking.String()), with(s.body, []any{"amount"}, 8),
+					with(s.body, []any{"payment_method"}, "pm_other"),
 					with(s.body, []any{"hold_minutes"}, 31), with(s.body, []any{"description"}, "Another"), with(s.body, []any{"to"},
 						"2027-07-03T00:00:00Z"))
 			}

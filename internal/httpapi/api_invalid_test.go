@@ -112,7 +112,8 @@ func TestInvalid_BodiesThatAreNotOnePlainObject_AreRefusedOnEveryOperation(t *te
 
 // bodyIsOptional reports whether an operation's body may be absent: what it says has defaults.
 func bodyIsOptional(operation string) bool {
-	return operation == "cancel-booking" || operation == "confirm-booking" || operation == "no-show-booking" ||
+	return operation == "cancel-booking" || operation == "confirm-booking" || operation == "confirm-hold" ||
+		operation == "no-show-booking" ||
 		operation == "create-api-key" || operation == "rotate-own-api-key" || strings.HasPrefix(operation, "archive-") ||
 		operation == "unarchive-block" || operation == "suspend-tenant"
 }
@@ -230,6 +231,9 @@ func TestInvalid_MissingRequiredField_IsRefused(t *testing.T) {
 		"create-closure":   {"from", "to"},
 		"unarchive-block":  {},
 		"create-payment":   {"kind", "payment_method"},
+		"create-hold":      {"service_id", "customer.name", "customer.email"},
+		"confirm-hold":     {"customer.name", "customer.email"},
+		"pay-hold":         {"kind", "payment_method"},
 		"create-refund":    {},
 		"create-resource":  {"name", "capacity"},
 		"create-service": {

@@ -31,7 +31,7 @@ func requireSame(t testingT, want, got answer) {
 // ids returns the ids of what f has, by the path that leads to it.
 func (f fixture) ids() map[string]uuid.UUID {
 	return map[string]uuid.UUID{
-		"/v1/bookings/": f.hold, "/v1/closures/": f.closure, "/v1/blocks/": f.block,
+		"/v1/bookings/": f.hold, "/v1/holds/": f.visit, "/v1/closures/": f.closure, "/v1/blocks/": f.block,
 		"/v1/payments/": f.payment, "/v1/resources/": f.resource,
 		"/v1/scheduled-events/": f.scheduled, "/v1/services/": f.slots, "/v1/webhook-endpoints/": f.endpoint, "/v1/deliveries/": f.delivery,
 		"/v1/customers/": f.customer, "/v1/wallets/": f.card, "/v1/api-keys/": f.apiKey,
@@ -80,7 +80,8 @@ func TestIsolation_EveryRouteWithAnID_AnswersAnothersIDLikeOneThatDoesNotExist(t
 			for prefix, id := range theirs.ids() {
 				if strings.HasPrefix(op.path, prefix+"{id}") {
 					existing = id.String()
-					within := strings.Replace(op.path, "{hold_id}", theirs.walletHold.String(), 1)
+					within := strings.NewReplacer("{hold_id}", theirs.walletHold.String(),
+						"{payment_id}", theirs.visitPayment.String()).Replace(op.path)
 					path = func(id string) string { return strings.Replace(within, "{id}", id, 1) + query }
 				}
 			}
@@ -193,7 +194,8 @@ func TestIsolation_ListsHoldOnlyWhatIsTheCallersOwn(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	theirs, ours := newFixture(t, s.newTenant(t, "Europe/Berlin")), newFixture(t, s.newTenant(t, "Europe/Berlin"))
-	require.Equal(t, []string{ours.booking.String(), ours.hold.String()}, ours.listAll(t, "/v1/bookings", url.Values{}))
+	bookings := []string{ours.booking.String(), ours.hold.String(), ours.visit.String()}
+	require.Equal(t, bookings, ours.listAll(t, "/v1/bookings", url.Values{}))
 	require.Equal(t, []string{ours.resource.String()}, ours.listAll(t, "/v1/resources", url.Values{}))
 	require.Equal(t, []string{ours.slots.String(), ours.dates.String()}, ours.listAll(t, "/v1/services", url.Values{}))
 	require.Equal(t, []string{ours.closure.String()}, ours.listAll(t, "/v1/closures", url.Values{}))
@@ -214,7 +216,7 @@ func TestIsolation_ListsHoldOnlyWhatIsTheCallersOwn(t *testing.T) {
 	require.Empty(t, page.NextCursor)
 	theirCursor := theirs.list(t, "/v1/bookings?limit=1").NextCursor
 	for _, b := range ours.list(t, "/v1/bookings?cursor="+theirCursor).Data {
-		require.Contains(t, []any{ours.booking.String(), ours.hold.String()}, b["id"])
+		require.Contains(t, bookings, b["id"])
 	}
 }
 

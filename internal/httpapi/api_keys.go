@@ -14,13 +14,13 @@ import (
 // newKeyBody asks for an API key.
 type newKeyBody struct {
 	Name   string         `json:"name" minLength:"1" maxLength:"200" example:"Till at the pier"`
-	Scopes []tenant.Scope `json:"scopes" nullable:"false" minItems:"1" maxItems:"6" enum:"catalog,read,book,customers,money,admin" doc:"What the key may do. No scope includes another one."`
+	Scopes []tenant.Scope `json:"scopes" nullable:"false" minItems:"1" maxItems:"7" enum:"catalog,hold,read,book,customers,money,admin" doc:"What the key may do. No scope includes another one."`
 }
 
 // changedKeyBody changes an API key. What is absent stays.
 type changedKeyBody struct {
 	Name   *string        `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Till at the pier"`
-	Scopes []tenant.Scope `json:"scopes,omitempty" nullable:"false" minItems:"1" maxItems:"6" enum:"catalog,read,book,customers,money,admin" doc:"Replaces all scopes."`
+	Scopes []tenant.Scope `json:"scopes,omitempty" nullable:"false" minItems:"1" maxItems:"7" enum:"catalog,hold,read,book,customers,money,admin" doc:"Replaces all scopes."`
 }
 
 // rotateKeyBody says how an API key is replaced.

@@ -15,7 +15,7 @@ import (
 
 const ownKeys = "/v1/api-keys"
 
-var allScopes = []string{"catalog", "read", "book", "customers", "money", "admin"}
+var allScopes = []string{"catalog", "hold", "read", "book", "customers", "money", "admin"}
 
 // withScopes returns a client of the same tenant whose key has some scopes, and the key's id.
 func (c client) withScopes(t testingT, scopes ...string) (client, uuid.UUID) {
@@ -73,6 +73,7 @@ func TestScopes_EveryOperation_PassesWithItsScopeAloneAndIsForbiddenWithAllOther
 			for prefix, id := range f.ids() {
 				s.path = strings.Replace(s.path, prefix+"{id}", prefix+id.String(), 1)
 			}
+			s.path = strings.Replace(s.path, "{payment_id}", f.visitPayment.String(), 1)
 			if op.id == "get-availability" {
 				s.path += "?from=" + future(0).String() + "&to=" + future(1).String()
 			}
@@ -122,7 +123,7 @@ func TestAPIKeys_OfTheTenant_AreMadeListedChangedRotatedAndRevoked(t *testing.T)
 	path := ownKeys + "/" + id.String()
 	listed := c.list(t, ownKeys).Data
 	require.Len(t, listed, 2)
-	require.Equal(t, []any{"catalog", "read", "book", "customers", "money", "admin"}, listed[0]["scopes"], "the first key has all")
+	require.Equal(t, []any{"catalog", "hold", "read", "book", "customers", "money", "admin"}, listed[0]["scopes"], "the first key has all")
 	require.Equal(t, object{
 		"id": id.String(), "tenant_id": c.tenant.String(), "name": "Till", "scopes": []any{"read", "book"},
 		"created_at": listed[1]["created_at"],
@@ -180,9 +181,9 @@ func TestAPIKeys_IssuedByTheOperator_HaveTheScopesAskedForOrAll(t *testing.T) {
 		name   string
 		scopes []any
 	}{
-		{nil, "", []any{"catalog", "read", "book", "customers", "money", "admin"}},
-		{object{}, "", []any{"catalog", "read", "book", "customers", "money", "admin"}},
-		{object{"name": "Till"}, "Till", []any{"catalog", "read", "book", "customers", "money", "admin"}},
+		{nil, "", []any{"catalog", "hold", "read", "book", "customers", "money", "admin"}},
+		{object{}, "", []any{"catalog", "hold", "read", "book", "customers", "money", "admin"}},
+		{object{"name": "Till"}, "Till", []any{"catalog", "hold", "read", "book", "customers", "money", "admin"}},
 		{object{"name": "Report", "scopes": []any{"read"}}, "Report", []any{"read"}},
 	} {
 		a := c.admin().post(t, path, test.body)

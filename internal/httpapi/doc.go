@@ -5,6 +5,7 @@
 //	api.go             the API, made of use cases
 //	bookings.go, quotes.go, confirm.go, reschedule.go, booking_updates.go, cancellation.go
 //	                   the routes of bookings, with their requests
+//	holds.go, hold_payments.go  those of a website's visitors
 //	resources_input.go  the resources that a request names
 //	services.go, resources.go, closures.go, blocks.go, availability.go, availability_services.go, conflicts.go,
 //	archive.go
@@ -25,6 +26,7 @@
 //	register.go        registers a route with huma
 //	handle.go          the API type, and what a request passes before its handler: admission, authentication, checks
 //	acting.go          the operator who acts for a tenant
+//	origins.go         publishable keys: the origins of pages, preflights, and the limits of visitors
 //	workers.go         the goroutines that work on requests
 //	route.go           the route type: what a route is and needs
 //	idempotent.go      idempotency keys and stored responses

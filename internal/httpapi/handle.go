@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
@@ -59,7 +60,9 @@ type API struct {
 	streams   *eventStreams
 	huma      huma.API
 	currents  map[string]current // by the path that shows them
-	buffers   sync.Pool          // *[]byte, in which availability is written
+	// websiteMethods are the methods, by path, of the routes that publishable keys can use.
+	websiteMethods map[string][]string
+	buffers        sync.Pool // *[]byte, in which availability is written
 }
 
 // call is what is known of a request once it is authenticated: on whose behalf it runs, and under which idempotency key.
@@ -70,7 +73,9 @@ type call struct {
 	// authenticate returns the tenant anew, for a request that lasts.
 	authenticate  func(context.Context) (tenant.Tenant, error)
 	acceptsStream bool // of server-sent events
-	stale         *staleReads
+	// takeHold and takePayment take one of the holds and payments that a visitor may make: see admission.Admission.TakeVisitorHold.
+	takeHold, takePayment func() (giveBack func(), err error)
+	stale                 *staleReads
 	// stream sends what follows the request, if it asked for a stream. It runs when the request has left admission.
 	stream func(*gin.Context)
 }
@@ -108,19 +113,23 @@ func (a *API) handle(ctx huma.Context, r route, next func(huma.Context)) {
 		return
 	}
 	who, err := a.recognize(c, bearer, given)
+	client := who.known.ID
+	if err == nil {
+		edge.SetTenant(c.Request.Context(), client)
+		err = a.takeVisitorToken(c, who.known)
+	}
 	if err != nil {
-		edge.WriteProblem(c, err)
+		writeBeforeAuthentication(c, r, who.known, err)
 		return
 	}
-	edge.SetTenant(c.Request.Context(), who.client)
 	cost := 1
 	if r.cost != nil {
 		cost = r.cost(c.Request.URL.Query())
 	}
 	request := c.Request.Context()
-	leave, err := a.admission.Admit(c, admission.Request{Client: who.client, Key: who.key, CallsProvider: r.callsProvider, Cost: cost})
+	leave, err := a.admission.Admit(c, admission.Request{Client: client, Key: who.key, CallsProvider: r.callsProvider, Cost: cost})
 	if err != nil {
-		edge.WriteProblem(c, err)
+		writeBeforeAuthentication(c, r, who.known, err)
 		return
 	}
 	found := &call{authenticate: who.authenticate}
@@ -129,13 +138,24 @@ func (a *API) handle(ctx huma.Context, r route, next func(huma.Context)) {
 		a.workers.do(func() {
 			defer a.Edge.Recover(c) // here the stack still shows where the panic comes from
 			t, err := who.authenticate(c.Request.Context())
+			if t.ID == uuid.Nil {
+				writeBeforeAuthentication(c, r, who.known, err)
+				return
+			}
+			if originErr := checkOrigin(c, t); originErr != nil {
+				err = originErr
+			}
 			if err == nil {
 				found.tenant = t
 				c.Request = c.Request.WithContext(t.AsActor(c.Request.Context(), edge.RequestID(c.Request.Context())))
 				edge.SetTenant(c.Request.Context(), t.ID)
-				if who.client == admission.Unauthenticated {
+				if client == admission.Unauthenticated {
 					err = a.admission.TakeToken(c, who.key)
 				}
+				if err == nil && !who.known.Scopes.Publishable() {
+					err = a.takeVisitorToken(c, t)
+				}
+				found.takeHold, found.takePayment = a.visitorLimits(c, t)
 			}
 			if err == nil {
 				err = found.tenant.Scopes.Require(r.scope)
@@ -186,6 +206,9 @@ func check(ctx huma.Context, c *gin.Context, r route, schemas huma.Registry, fou
 	if r.idempotent {
 		found.idempotency, err = idempotency.NewRequest(
 			c.Request.Header.Values("Idempotency-Key"), c.Request.Method, c.Request.URL.Path, edge.RawBody(c.Request.Context()))
+		if err == nil && r.forVisitors() {
+			found.idempotency, err = found.idempotency.In(idempotency.Website)
+		}
 		if err != nil {
 			return err
 		}

@@ -40,12 +40,16 @@ func storedOutputOf(ctx context.Context, r idempotency.Response) *storedOutput {
 }
 
 // idempotencyKeyParameter describes the Idempotency-Key.
-func idempotencyKeyParameter() *huma.Param {
+func (r route) idempotencyKeyParameter() *huma.Param {
 	minLength, maxLength := 1, idempotency.MaxKeyBytes
+	description := "A new value for every new change, the same one for every retry of it. Kept for 30 days."
+	if r.forVisitors() {
+		minLength = idempotency.MinPublicKeyBytes
+		description += " Of at least 16 characters that nobody can guess, such as crypto.randomUUID() in a browser."
+	}
 	return &huma.Param{
-		Name: "Idempotency-Key", In: "header", Required: true,
-		Description: "A new value for every new change, the same one for every retry of it. Kept for 30 days.",
-		Schema:      &huma.Schema{Type: huma.TypeString, MinLength: &minLength, MaxLength: &maxLength},
-		Example:     "6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11",
+		Name: "Idempotency-Key", In: "header", Required: true, Description: description,
+		Schema:  &huma.Schema{Type: huma.TypeString, MinLength: &minLength, MaxLength: &maxLength},
+		Example: "6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11",
 	}
 }

@@ -281,6 +281,24 @@ func plannedRequests() []planned {
 			return c.post(t, "/v1/bookings/"+id+"/confirm",
 				object{"customer": object{"name": "Ada", "email": "c7@example.com"}, "if_still_free": true})
 		}},
+		posts("create-hold", "create-hold", "/v1/holds", func(t testingT, c crowdTenant) object {
+			return without(c.slot(t, 1, object{"hold_minutes": 10}), []any{"customer"})
+		}),
+		{name: "get-hold", op: "get-hold", send: func(t testingT, c crowdTenant) answer {
+			path := "/v1/holds/" + c.visit(t)
+			c.plans.take(t)
+			return c.get(t, path)
+		}},
+		changes("confirm-hold", "/v1/holds/{id}/confirm", object{"customer": object{"name": "Ada", "email": "c7@example.com"}},
+			crowdTenant.visit),
+		changes("release-hold", "/v1/holds/{id}/release", nil, crowdTenant.visit),
+		changes("pay-hold", "/v1/holds/{id}/payments", object{"kind": "balance", "payment_method": "pm_ok"}, crowdTenant.visit),
+		{name: "get-hold-payment", op: "get-hold-payment", send: func(t testingT, c crowdTenant) answer {
+			path := "/v1/holds/" + c.visit(t) + "/payments"
+			paid := c.post(t, path, object{"kind": "balance", "payment_method": "pm_ok"}).id(t)
+			c.plans.take(t)
+			return c.get(t, path+"/"+paid.String())
+		}},
 		changes("cancel-booking", "/v1/bookings/{id}/cancel", nil, func(c crowdTenant, t testingT) string { return c.held(t) }),
 		{name: "reschedule-booking", op: "reschedule-booking", send: func(t testingT, c crowdTenant) answer {
 			path := "/v1/bookings/" + c.held(t) + "/reschedule"

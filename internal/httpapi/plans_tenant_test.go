@@ -34,6 +34,13 @@ func (c crowdTenant) held(t testingT, with ...object) string {
 	return a.id(t).String()
 }
 
+// visit is a visitor's hold.
+func (c crowdTenant) visit(t testingT) string {
+	t.Helper()
+	body := without(c.slot(t, 1, object{"hold_minutes": 60}), []any{"customer"})
+	return c.created(t, c.post(t, "/v1/holds", body)).String()
+}
+
 func (c crowdTenant) paid(t testingT) string {
 	t.Helper()
 	a := c.pay(t, uuid.MustParse(c.held(t)), object{"kind": "deposit", "payment_method": "pm_ok"})

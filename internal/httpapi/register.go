@@ -15,6 +15,9 @@ import (
 
 // register adds a route whose requests are handled by handle. Its errors become problem documents.
 func register[I, O any](a *API, r route, handle func(context.Context, *I) (*O, error)) {
+	if r.forWebsites() {
+		a.websiteMethods[r.path] = append(a.websiteMethods[r.path], r.method)
+	}
 	op := r.operation()
 	op.Middlewares = huma.Middlewares{func(ctx huma.Context, next func(huma.Context)) { a.handle(ctx, r, next) }}
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
@@ -34,6 +37,13 @@ func register[I, O any](a *API, r route, handle func(context.Context, *I) (*O, e
 
 // registerIdempotent adds a route that needs an Idempotency-Key, and whose response, which shows a T, is stored.
 func registerIdempotent[T, I any](a *API, r route, handle func(context.Context, *I) (idempotency.Response, error)) {
+	registerShown[T](a, r, handle, func(_ *I, response idempotency.Response) (idempotency.Response, error) { return response, nil })
+}
+
+// registerShown is registerIdempotent for a route that shows of its response, stored or not, what show makes of it: a T.
+func registerShown[T, I any](a *API, r route, handle func(context.Context, *I) (idempotency.Response, error),
+	show func(*I, idempotency.Response) (idempotency.Response, error),
+) {
 	r.idempotent = true
 	r.response = jsonResponse[T](a, r.status)
 	text := &huma.Schema{Type: huma.TypeString}
@@ -45,6 +55,9 @@ func registerIdempotent[T, I any](a *API, r route, handle func(context.Context, 
 	}
 	register(a, r, func(ctx context.Context, in *I) (*storedOutput, error) {
 		response, err := a.once(ctx, func() (idempotency.Response, error) { return handle(ctx, in) })
+		if err == nil {
+			response, err = show(in, response)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -62,6 +62,14 @@ type route struct {
 	maybeUnknown bool
 }
 
+// forWebsites reports whether a publishable key can use the route: pages in browsers send its requests.
+func (r route) forWebsites() bool {
+	return r.key == tenantKey && (tenant.Scopes{r.scope}).Publishable()
+}
+
+// forVisitors reports whether visitors change something by the route. Their idempotency keys are none of the tenant's.
+func (r route) forVisitors() bool { return r.scope == tenant.ScopeHold }
+
 // operation returns the route's description for huma.
 func (r route) operation() huma.Operation {
 	op := huma.Operation{
@@ -88,7 +96,7 @@ func (r route) operation() huma.Operation {
 		if r.key == tenantKey {
 			op.Errors = append(op.Errors, http.StatusGone) // the stored answer showed a customer who was erased since
 		}
-		op.Parameters = []*huma.Param{idempotencyKeyParameter()}
+		op.Parameters = []*huma.Param{r.idempotencyKeyParameter()}
 	}
 	if r.response != nil {
 		op.Responses = map[string]*huma.Response{strconv.Itoa(max(r.status, http.StatusOK)): r.response}

@@ -26,7 +26,9 @@ func TestCosts_ExpensiveRoutes_DeclareTheirCost(t *testing.T) {
 
 func TestRoutes_ThatCallTheProvider_DeclareTheirClass(t *testing.T) {
 	t.Parallel()
-	calls := map[string]bool{"create-payment": true, "create-refund": true, "refund-overpaid": true, "cancel-payment": true}
+	calls := map[string]bool{
+		"create-payment": true, "create-refund": true, "refund-overpaid": true, "cancel-payment": true, "pay-hold": true,
+	}
 	for _, item := range New(Config{}, Services{}).huma.OpenAPI().Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Delete} {
 			if op == nil {

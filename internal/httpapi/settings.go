@@ -50,7 +50,9 @@ func (a *API) routeSettings() {
 		summary:     "Change what the tenant sends to its customers, and when",
 		description: mergePatch + "A change to what is already so keeps the version. It holds for bookings and customers that exist.",
 	}, func(ctx context.Context, in *changeSettingsInput) (*versioned[settings.Body], error) {
-		return versionedOf(a.Settings.Change(ctx, callOf(ctx).tenant.ID, in.Body.Patch, in.IfMatch))
+		changed, err := a.Settings.Change(ctx, callOf(ctx).tenant.ID, in.Body.Patch, in.IfMatch)
+		a.Tenants.Forget(callOf(ctx).tenant.ID) // what is known with its API keys
+		return versionedOf(changed, err)
 	})
 
 	register(a, route{

@@ -8,6 +8,8 @@ func tags() []document.Tag {
 	return []document.Tag{
 		{Name: "Bookings", Description: "Make, hold, confirm, move, change and end bookings, and see what they would cost. " +
 			"[A tour](/docs/tour) makes the first one."},
+		{Name: "Holds", Description: "What visitors of a tenant's website do, with a publishable key. " +
+			"[Booking on a website](/docs/websites)"},
 		{Name: "Services", Description: "What is sold, and when it is free. [How to model what you sell](/docs/modelling)"},
 		{Name: "Resources", Description: "What serves a booking, such as a room, a person or a boat, and its opening hours."},
 		{Name: "Closures", Description: "Dates and hours on which nothing new can be booked."},

@@ -21,7 +21,7 @@ type newTenantBody struct {
 // issuedKeyBody asks for an API key, on the operator's behalf.
 type issuedKeyBody struct {
 	Name   string         `json:"name,omitempty" minLength:"1" maxLength:"200" example:"Till at the pier"`
-	Scopes []tenant.Scope `json:"scopes,omitempty" nullable:"false" minItems:"1" maxItems:"6" enum:"catalog,read,book,customers,money,admin" doc:"All if absent. No scope includes another one."`
+	Scopes []tenant.Scope `json:"scopes,omitempty" nullable:"false" minItems:"1" maxItems:"7" enum:"catalog,hold,read,book,customers,money,admin" doc:"All if absent. No scope includes another one."`
 }
 
 func (b *issuedKeyBody) newKey() tenant.NewKey {

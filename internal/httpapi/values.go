@@ -22,6 +22,16 @@ func (metadataSchema) Schema(huma.Registry) *huma.Schema {
 	return s
 }
 
+// originSchema describes tenant.Origin.
+type originSchema struct{}
+
+// Schema returns the schema.
+func (originSchema) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString, Examples: []any{"https://www.harbour.example"}}
+	s.PrecomputeMessages()
+	return s
+}
+
 // parseOptionalDate is datetime.ParseDate for a field that may be absent.
 func parseOptionalDate(field, text string) (*civil.Date, error) {
 	if text == "" {

@@ -122,7 +122,7 @@ func isRefusal(err error) bool {
 
 // lookUp returns the stored response of the key, if there is one. The use case continues an unfinished request.
 func (p *Permit) lookUp(ctx context.Context) (resp Response, found bool, err error) {
-	request := store.NewRequest(p.scope, p.key, p.fingerprint[:])
+	request := p.stored(p.scope)
 	found, err = p.guard.store.LookUp(ctx, request)
 	if !found || err != nil {
 		return Response{}, false, err

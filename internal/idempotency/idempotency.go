@@ -20,10 +20,30 @@ import (
 // MaxKeyBytes bounds a key's length.
 const MaxKeyBytes = 255
 
+// MinPublicKeyBytes is the least length of a key of a public namespace: whoever guesses the key and the content of a request is given its
+// stored response.
+const MinPublicKeyBytes = 16
+
+// Namespace keeps the keys of some requests of a tenant apart from all its other keys. A request that anyone may send must neither use up
+// the keys of the tenant's applications nor get their stored responses.
+type Namespace string
+
+// The public namespaces. Without one, a key is of the tenant's applications.
+const (
+	// Website is of requests with a publishable API key.
+	Website Namespace = "website"
+	// Page is of requests of the pages that Holdfast serves to visitors.
+	Page Namespace = "page"
+)
+
+// namespaceEnd stands behind a namespace in a stored key. It isn't printable, so that no Idempotency-Key reaches into a namespace.
+const namespaceEnd = "\t"
+
 // Request identifies a request that must not happen twice.
 type Request struct {
 	key         string
 	fingerprint [sha256.Size]byte
+	public      bool    // in a public namespace
 	served      *served // nil without a Guard
 }
 
@@ -35,9 +55,17 @@ func (s *served) refused(err error) bool { return s.request != nil && s.request.
 
 // Of returns what a use case's transactions serve. scope is the tenant of the key, the nil uuid for administrators.
 func (r Request) Of(scope uuid.UUID) *store.Request {
-	request := store.NewRequest(scope, r.key, r.fingerprint[:])
+	request := r.stored(scope)
 	if r.served != nil {
 		r.served.request = request
+	}
+	return request
+}
+
+func (r Request) stored(scope uuid.UUID) *store.Request {
+	request := store.NewRequest(scope, r.key, r.fingerprint[:])
+	if r.public {
+		request.MakePublic()
 	}
 	return request
 }
@@ -70,6 +98,17 @@ func NewRequest(keys []string, method, path string, body []byte) (Request, error
 	return Request{key: keys[0], fingerprint: [sha256.Size]byte(h.Sum(nil))}, nil
 }
 
+// In returns the request with its key in a public namespace. If another request had the key, it isn't told what became of that one.
+// Errors: problem.IdempotencyKeyInvalid for a key that is shorter than MinPublicKeyBytes.
+func (r Request) In(n Namespace) (Request, error) {
+	if len(r.key) < MinPublicKeyBytes {
+		return Request{}, problem.New(problem.IdempotencyKeyInvalid, fmt.Sprintf(
+			"Here the Idempotency-Key must have at least %d characters, and be hard to guess: a random UUID is best.", MinPublicKeyBytes))
+	}
+	r.key, r.public = string(n)+namespaceEnd+r.key, true
+	return r, nil
+}
+
 // canonical returns a body in the form of RFC 8785: without blanks, with its names sorted and as few escapes as possible; numbers stay as
 // they are written. A client that writes the same value in another way, for example after an update of its library, then repeats its
 // request. A body that isn't one JSON value, or that has a name twice in one object, stays as it is, so bodies that decode differently
@@ -79,7 +118,7 @@ func canonical(body []byte) []byte {
 	return form
 }
 
-// Key returns the Idempotency-Key.
+// Key returns the key as it is stored: the Idempotency-Key, behind its namespace if it is in one.
 func (r Request) Key() string { return r.key }
 
 // Response is an HTTP response as it is stored and given again.

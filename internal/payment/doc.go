@@ -18,6 +18,7 @@
 //	wallet.go         what a wallet pays or gets back, and what it holds beside a payment by card
 //	pay.go, refund.go, cancel.go, webhook.go  the use cases of requests and webhooks
 //	confirm.go        recording a payment that confirms its hold, under the locks of the hold's dates
+//	visitors.go       the payments of a website's visitors
 //	list.go, cancellation_quote.go  lists of payments, and what a cancellation would cost
 //	schedule.go, outcome_change.go  the events that a change of a payment plans, and the record of its outcome
 //	resend.go, ended.go, resolver.go  the kinds of events: open payments, and payments of ended bookings

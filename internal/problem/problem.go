@@ -18,6 +18,7 @@ type Code string
 // The codes. docs/errors.md gives their meaning and HTTP status.
 const (
 	AlreadyExists         Code = "already_exists"
+	DepositDue            Code = "deposit_due"
 	Erased                Code = "erased"
 	BlockInTheWay         Code = "block_in_the_way"
 	BodyTooLarge          Code = "body_too_large"

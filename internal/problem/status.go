@@ -26,6 +26,7 @@ var meanings = map[Code]meaning{
 	CellRequired:          {status: http.StatusBadRequest, title: "Cell required"},
 	CursorExpired:         {status: http.StatusGone, title: "Cursor expired"},
 	DatabaseUnavailable:   {status: http.StatusServiceUnavailable, title: "Database unavailable"},
+	DepositDue:            {status: http.StatusConflict, title: "Deposit due"},
 	Erased:                {status: http.StatusGone, title: "Erased"},
 	Forbidden:             {status: http.StatusForbidden, title: "Forbidden"},
 	HoldExpired:           {status: http.StatusConflict, title: "Hold expired"},

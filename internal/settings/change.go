@@ -15,7 +15,7 @@ func (spec Spec) applyTo(t *Tenant) (err error) {
 	}
 	t.Name = spec.Name
 	t.Settings = Settings{FollowUpMinutes: spec.FollowUpMinutes, Greetings: Greetings(spec.Greetings),
-		UniqueReferences: spec.UniqueReferences}
+		UniqueReferences: spec.UniqueReferences, Website: Website(spec.Website)}
 	if len(spec.Reminders) > 0 {
 		if t.Settings.Reminders, err = Reminders("reminders", spec.Reminders); err != nil {
 			return err

@@ -1,4 +1,4 @@
-// Package settings keeps what a tenant sends to its customers, and when.
+// Package settings keeps what a tenant sends to its customers, and when, and where its visitors book.
 //
 //   - settings.go: the settings, and their bounds; plain values.
 //   - representation.go: what the API shows of them.

@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
 )
 
 // Tenant is a tenant with its settings.
@@ -40,6 +41,12 @@ type Spec struct {
 	Greetings        GreetingsBody  `json:"greetings" required:"false"`
 	Email            EmailBody      `json:"email" required:"false"`
 	UniqueReferences bool           `json:"unique_references" required:"false" doc:"true: from now on no booking gets a reference, or an external_reference, that another one has. Bookings that share one keep it."`
+	Website          WebsiteBody    `json:"website" required:"false"`
+}
+
+// WebsiteBody is where the tenant's visitors book.
+type WebsiteBody struct {
+	Origins []tenant.Origin `json:"origins" required:"false" maxItems:"20" nullable:"false" doc:"Origins whose pages may use the tenant's publishable API keys, as browsers send them: scheme, host and port. https, or http on localhost and 127.0.0.1."`
 }
 
 // Body is a tenant with its settings, as the API shows it.
@@ -97,6 +104,7 @@ func (t Tenant) spec() Spec {
 	spec := Spec{
 		Name: t.Name, Reminders: ReminderBodies(s.Reminders), FollowUpMinutes: s.FollowUpMinutes, Greetings: GreetingsBody(s.Greetings),
 		Email: EmailBody{Templates: []TemplateBody{}}, UniqueReferences: s.UniqueReferences,
+		Website: WebsiteBody{Origins: append([]tenant.Origin{}, s.Website.Origins...)},
 	}
 	if s.BalanceDue != nil {
 		due := reminderBody(*s.BalanceDue)

@@ -10,6 +10,7 @@ import (
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
 )
 
 // Settings say what a tenant sends to its customers, and when. The zero value sends nothing. Its JSON is how it is stored.
@@ -24,7 +25,14 @@ type Settings struct {
 	// From is the sender of emails. Without it the tenant sends none.
 	From *email.Address `json:"from,omitempty"`
 	// UniqueReferences says that a booking gets no reference or external_reference that another one of the tenant has.
-	UniqueReferences bool `json:"unique_references,omitempty"`
+	UniqueReferences bool    `json:"unique_references,omitempty"`
+	Website          Website `json:"website,omitzero"`
+}
+
+// Website is where the tenant's visitors book. API keys are read with the origins, by their path: see APIKeyGetByPrefix.
+type Website struct {
+	// Origins are those whose pages may use the tenant's publishable keys.
+	Origins []tenant.Origin `json:"origins,omitempty"`
 }
 
 // Greetings are sent once a year.
@@ -82,6 +90,7 @@ func (s Settings) plansLike(other Settings) bool {
 	}
 	s.From, other.From = nil, nil
 	s.UniqueReferences, other.UniqueReferences = false, false
+	s.Website, other.Website = Website{}, Website{}
 	s.Reminders, other.Reminders = sorted(s.Reminders), sorted(other.Reminders)
 	return reflect.DeepEqual(s, other)
 }
@@ -93,6 +102,9 @@ func sorted(reminders []event.Reminder) []event.Reminder {
 
 // check returns problem.ValidationFailed for the first setting that is out of bounds.
 func (s Settings) check() error {
+	if err := tenant.CheckOrigins("website.origins", s.Website.Origins); err != nil {
+		return err
+	}
 	if err := CheckReminders("reminders", s.Reminders); err != nil {
 		return err
 	}

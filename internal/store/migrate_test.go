@@ -52,6 +52,32 @@ func TestMigrate_KeysThatCouldReadTheCatalog_StillCan(t *testing.T) {
 	}
 }
 
+func TestMigrate_KeysThatBookAndTakePayments_MayGrantHolds(t *testing.T) {
+	t.Parallel()
+	url := migratedTo(t, 24)
+
+	conn := storetest.SQL(t, url)
+	tenant := uuid.New()
+	_, err := conn.Exec(t.Context(), `
+		WITH t AS (
+			INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
+			VALUES ($1, 'harbour', 'Harbour', 'UTC', 'EUR', now()))
+		INSERT INTO api_keys (tenant_id, api_key_id, prefix, hash, name, scopes, created_at)
+		SELECT $1, gen_random_uuid(), left(name, 8), decode(repeat('00', 32), 'hex'), name, scopes::text[], now()
+		FROM (VALUES ('all', '{catalog,read,book,customers,money,admin}'), ('sells', '{book,money}'), ('website', '{catalog}'),
+			('till', '{read,book}'), ('admin', '{catalog,admin}')) AS k (name, scopes)`, tenant)
+	require.NoError(t, err)
+	require.NoError(t, store.Migrate(t.Context(), url, nil))
+	for name, want := range map[string][]string{
+		"all": {"catalog", "hold", "read", "book", "customers", "money", "admin"}, "sells": {"hold", "book", "money"},
+		"website": {"catalog"}, "till": {"read", "book"}, "admin": {"catalog", "admin"},
+	} {
+		var scopes []string
+		require.NoError(t, conn.QueryRow(t.Context(), "SELECT scopes FROM api_keys WHERE name = $1", name).Scan(&scopes))
+		require.Equal(t, want, scopes, name)
+	}
+}
+
 func TestMigrate_TableInUse_IsTriedAgain(t *testing.T) {
 	t.Parallel()
 	url := migratedTo(t, 10) // 00011 is left

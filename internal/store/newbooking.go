@@ -49,6 +49,8 @@ type NewBooking struct {
 	Code string
 	// UniqueReferences says that no other booking of the tenant may get Reference or ExternalReference.
 	UniqueReferences bool
+	// ByVisitor says that a visitor of the tenant's website made the booking.
+	ByVisitor bool
 	// Items is a JSON array, Terms a JSON object; nil means an empty one.
 	Items, Terms json.RawMessage
 }
@@ -150,6 +152,7 @@ func queueBookings(t *core.Tx, list []NewBooking) {
 		p.SessionIds = append(p.SessionIds, orZero(n.sessionID()))
 		p.OtherResourceIds = append(p.OtherResourceIds, uuidArray(n.FurtherIDs))
 		p.Nights = append(p.Nights, n.Nights)
+		p.ByVisitor = append(p.ByVisitor, n.ByVisitor)
 	}
 	core.Exec(t, "insert the bookings", func(q *dbsqlc.Queries) error { return q.BookingInsertMany(t.Ctx, p) }, nameTaken, otherCame)
 	core.Exec(t, "insert the claims", func(q *dbsqlc.Queries) error { return q.ClaimInsertMany(t.Ctx, claims) }, timeTaken, otherCame)
@@ -197,7 +200,7 @@ func queueBooking(t *core.Tx, n NewBooking) {
 			Metadata: n.Metadata, Reference: n.Reference, ExternalReference: n.ExternalReference, Code: n.Code, Items: n.items(),
 			Terms:            n.terms(),
 			UniqueReferences: n.UniqueReferences, Contact: n.Contact, SessionID: n.sessionID(),
-			OtherResourceIds: n.FurtherIDs, Nights: n.Nights, Now: t.Now,
+			OtherResourceIds: n.FurtherIDs, Nights: n.Nights, ByVisitor: n.ByVisitor, Now: t.Now,
 		})
 	}, timeTaken, nameTaken, otherCame)
 	if n.Session == nil && len(n.Further) > 0 {

@@ -73,7 +73,7 @@ type APIKeyBody struct {
 	ID         uuid.UUID  `json:"id" format:"uuid"`
 	TenantID   uuid.UUID  `json:"tenant_id" format:"uuid"`
 	Name       string     `json:"name" example:"Till at the pier"`
-	Scopes     []Scope    `json:"scopes" nullable:"false" enum:"catalog,read,book,customers,money,admin" doc:"What the key may do. No scope includes another one."`
+	Scopes     []Scope    `json:"scopes" nullable:"false" enum:"catalog,hold,read,book,customers,money,admin" doc:"What the key may do. No scope includes another one."`
 	CreatedAt  time.Time  `json:"created_at"`
 	LastUsedAt *time.Time `json:"last_used_at,omitempty" doc:"Known to about two minutes. Absent for a key that was not used yet."`
 	ExpiresAt  *time.Time `json:"expires_at,omitempty" doc:"When the key stops working, because another one replaced it."`

@@ -14,6 +14,8 @@ type Scope string
 const (
 	// ScopeCatalog: read what can be booked, without anything of customers.
 	ScopeCatalog Scope = "catalog"
+	// ScopeHold: make holds as a visitor of the tenant's website does, pay for them and confirm them. It shows no other booking.
+	ScopeHold Scope = "hold"
 	// ScopeRead: read everything else but API keys.
 	ScopeRead Scope = "read"
 	// ScopeBook: make and change bookings and holds, and make customers.
@@ -31,11 +33,17 @@ type Scopes []Scope
 
 // AllScopes returns every scope there is.
 func AllScopes() Scopes {
-	return Scopes{ScopeCatalog, ScopeRead, ScopeBook, ScopeCustomers, ScopeMoney, ScopeAdmin}
+	return Scopes{ScopeCatalog, ScopeHold, ScopeRead, ScopeBook, ScopeCustomers, ScopeMoney, ScopeAdmin}
 }
 
 // Has reports whether the scope is among s.
 func (s Scopes) Has(scope Scope) bool { return slices.Contains(s, scope) }
+
+// Publishable reports whether a key with these scopes may stand in a web page, where anyone reads it: it has no scope but catalog and hold.
+// Limits hold for each visitor who uses it, and browsers may use it on the tenant's origins only.
+func (s Scopes) Publishable() bool {
+	return len(s) > 0 && !slices.ContainsFunc(s, func(scope Scope) bool { return scope != ScopeCatalog && scope != ScopeHold })
+}
 
 // Require returns nil if the scope is among s, and otherwise problem.Forbidden with a detail that names it.
 func (s Scopes) Require(scope Scope) error {
@@ -86,7 +94,7 @@ func newScopes(names []Scope) (Scopes, error) {
 	for i, scope := range names {
 		switch {
 		case !scopes.Has(scope):
-			return nil, problem.Invalid("scopes", "not_one_of", "Expected catalog, read, book, customers, money or admin.")
+			return nil, problem.Invalid("scopes", "not_one_of", "Expected catalog, hold, read, book, customers, money or admin.")
 		case slices.Contains(names[:i], scope):
 			return nil, problem.Invalid("scopes", "duplicate", "A scope is given twice.")
 		}

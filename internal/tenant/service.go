@@ -62,17 +62,17 @@ func (s *Service) ShareSlugs(slugs Slugs) { s.slugs = slugs }
 // KeyID stands for an API key without telling it.
 type KeyID [sha256.Size]byte
 
-// Recognize returns the id of an API key, and the tenant that it belonged to when it was last looked up: uuid.Nil if
+// Recognize returns the id of an API key, and the tenant that it belonged to when it was last looked up: without an id if
 // that is long ago or never was. It asks no database and doesn't authenticate; Authenticate does both. Errors:
 // problem.Unauthenticated for a text that no API key has.
-func (s *Service) Recognize(key string) (KeyID, uuid.UUID, error) {
+func (s *Service) Recognize(key string) (KeyID, Tenant, error) {
 	parsed, ok := parseAPIKey(key)
 	if !ok {
-		return KeyID{}, uuid.Nil, unauthenticated()
+		return KeyID{}, Tenant{}, unauthenticated()
 	}
 	id := KeyID(parsed.hash())
 	known, _ := s.verified.GetIfPresent(id)
-	return id, known.tenant.ID, nil
+	return id, known.tenant, nil
 }
 
 func unauthenticated() error {

@@ -37,7 +37,8 @@ type Tenant struct {
 	// Operator is the name that the operator gave who acts for the tenant; empty with an API key.
 	Operator string
 
-	status Status
+	status  Status
+	origins []Origin // of its website
 }
 
 // AsActor returns a context in which the history names the tenant's API key, or the operator who acts for the tenant, and a request as the
@@ -101,8 +102,12 @@ func fromRow(id uuid.UUID, row store.APIKey) (Tenant, error) {
 	if err != nil {
 		return Tenant{}, err
 	}
+	origins, err := originsOf(row.Origins)
+	if err != nil {
+		return Tenant{}, err
+	}
 	return Tenant{
 		ID: id, Slug: row.Slug, Name: row.Name, Location: loc, Currency: row.Currency, CreatedAt: row.CreatedAt,
-		KeyID: row.ApiKeyID, Scopes: scopesOf(row.Scopes), status: Status(row.Status),
+		KeyID: row.ApiKeyID, Scopes: scopesOf(row.Scopes), status: Status(row.Status), origins: origins,
 	}, nil
 }

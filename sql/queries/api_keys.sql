@@ -5,7 +5,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7);
 -- name: APIKeyGetByPrefix :one
 SELECT k.api_key_id, k.hash, k.scopes,
     (k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_timestamp(), false))::bool AS ended,
-    t.slug, t.name, t.time_zone, t.currency, t.created_at, t.status
+    t.slug, t.name, t.time_zone, t.currency, t.created_at, t.status,
+    coalesce(t.settings #> '{website,origins}', '[]')::jsonb AS origins
 FROM api_keys k
 JOIN tenants t ON t.tenant_id = k.tenant_id
 WHERE k.tenant_id = $1 AND k.prefix = $2;

@@ -249,6 +249,136 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hold a date, a slot or a stay, as a visitor of a website
+         * @description Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of a customer who is known it changes nothing.
+         *
+         *     Needs the scope `hold`.
+         */
+        post: operations["create-hold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/holds/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a hold, and what became of it
+         * @description 404 for a booking that wasn't made by POST /v1/holds, and an hour after the hold was confirmed or ended.
+         *
+         *     Needs the scope `hold`.
+         */
+        get: operations["get-hold"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/holds/{id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm a hold
+         * @description 409 deposit_due: the deposit must be paid first. A service may say that the payment of the deposit confirms its holds; then there is nothing left to confirm.
+         *
+         *     Needs the scope `hold`.
+         */
+        post: operations["confirm-hold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/holds/{id}/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay a hold's deposit, or all of its price
+         * @description However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. 202: the visitor has to act, at action_url or with client_secret, or the provider hasn't decided yet. Then read the payment.
+         *
+         *     Needs the scope `hold`.
+         */
+        post: operations["pay-hold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/holds/{id}/payments/{payment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a payment for a hold
+         * @description Needs the scope `hold`.
+         */
+        get: operations["get-hold-payment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/holds/{id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a hold back
+         * @description Its time is free at once. What was paid is refunded automatically. 409 invalid_state: it is confirmed, and only the tenant can cancel it.
+         *
+         *     Needs the scope `hold`.
+         */
+        post: operations["release-hold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/availability": {
         parameters: {
             query?: never;
@@ -2473,7 +2603,7 @@ export interface components {
              */
             revoked_at?: string;
             /** @description What the key may do. No scope includes another one. */
-            scopes: ("catalog" | "read" | "book" | "customers" | "money" | "admin")[];
+            scopes: ("catalog" | "hold" | "read" | "book" | "customers" | "money" | "admin")[];
             /** Format: uuid */
             tenant_id: string;
         };
@@ -2764,12 +2894,7 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
-            /**
-             * Format: int64
-             * @description Of a stay: how many nights it has. A date that clocks skip has none.
-             * @example 3
-             */
-            nights?: number;
+            nights?: components["schemas"]["NightsField"];
             /** Format: date-time */
             no_show_at?: string;
             /**
@@ -2784,10 +2909,7 @@ export interface components {
              * @example 1000
              */
             paid: number;
-            /** @description How many come of each unit type; absent if the service has none. */
-            party?: {
-                [key: string]: number;
-            };
+            party?: components["schemas"]["PartyField"];
             /**
              * Format: int64
              * @example 2
@@ -2968,12 +3090,7 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
-            /**
-             * Format: int64
-             * @description Of a stay: how many nights it has. A date that clocks skip has none.
-             * @example 3
-             */
-            nights?: number;
+            nights?: components["schemas"]["NightsField"];
             /** Format: date-time */
             no_show_at?: string;
             /**
@@ -2988,10 +3105,7 @@ export interface components {
              * @example 1000
              */
             paid: number;
-            /** @description How many come of each unit type; absent if the service has none. */
-            party?: {
-                [key: string]: number;
-            };
+            party?: components["schemas"]["PartyField"];
             /**
              * Format: int64
              * @example 2
@@ -3390,6 +3504,10 @@ export interface components {
             name?: string;
             reminders?: components["schemas"]["Reminder"][] | null;
             unique_references?: boolean | null;
+            website?: {
+                /** @description Origins whose pages may use the tenant's publishable API keys, as browsers send them: scheme, host and port. https, or http on localhost and 127.0.0.1. */
+                origins?: string[] | null;
+            } | null;
         };
         ChangedEndpoint: {
             /** @example Production */
@@ -3407,7 +3525,7 @@ export interface components {
             /** @example Till at the pier */
             name?: string;
             /** @description Replaces all scopes. */
-            scopes?: ("catalog" | "read" | "book" | "customers" | "money" | "admin")[];
+            scopes?: ("catalog" | "hold" | "read" | "book" | "customers" | "money" | "admin")[];
         };
         /**
          * Format: date
@@ -3562,7 +3680,10 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
-            party?: components["schemas"]["PartyField"];
+            /** @description How many come of each unit type. It is what the price is made of, so a change needs price quote. */
+            party?: {
+                [key: string]: number;
+            };
             /**
              * Format: int64
              * @description Of a booking with unit types give party instead.
@@ -3580,6 +3701,10 @@ export interface components {
             service_id?: string;
             starts_at?: components["schemas"]["StartsAtField"];
             update_customer?: components["schemas"]["UpdateCustomerField"];
+        };
+        ConfirmHold: {
+            /** @description Required for a hold that was made without one. */
+            customer?: components["schemas"]["Visitor"];
         };
         /** @description true: the payment of a hold's deposit confirms the hold, if its customer is known. A booking has what the service said when it was made, or quoted anew. */
         ConfirmOnDepositField: boolean;
@@ -4061,7 +4186,7 @@ export interface components {
          * @description What happened, for programs. A code never changes its meaning, and new ones come: treat one that you don't know by the status. [All codes](/docs/errors), with what to do about each.
          * @enum {string}
          */
-        ErrorCode: "already_exists" | "block_in_the_way" | "body_too_large" | "bookings_in_the_way" | "cell_required" | "cursor_expired" | "database_unavailable" | "erased" | "forbidden" | "hold_expired" | "idempotency_key_invalid" | "idempotency_key_missing" | "idempotency_key_reused" | "insufficient_funds" | "internal_error" | "invalid_state" | "lock_timeout" | "malformed_request" | "method_not_allowed" | "not_acceptable" | "not_found" | "outcome_unknown" | "outside_booking_window" | "outside_opening_hours" | "overloaded" | "overpayment" | "payment_declined" | "payment_in_progress" | "payments_not_configured" | "provider_unavailable" | "rate_limited" | "refund_exceeds_payment" | "request_in_progress" | "request_timeout" | "shutting_down" | "slot_unavailable" | "tenant_moved" | "tenant_moving" | "tenant_suspended" | "too_many_dates" | "unauthenticated" | "unsupported_media_type" | "validation_failed" | "version_conflict" | "version_mismatch";
+        ErrorCode: "already_exists" | "block_in_the_way" | "body_too_large" | "bookings_in_the_way" | "cell_required" | "cursor_expired" | "database_unavailable" | "deposit_due" | "erased" | "forbidden" | "hold_expired" | "idempotency_key_invalid" | "idempotency_key_missing" | "idempotency_key_reused" | "insufficient_funds" | "internal_error" | "invalid_state" | "lock_timeout" | "malformed_request" | "method_not_allowed" | "not_acceptable" | "not_found" | "outcome_unknown" | "outside_booking_window" | "outside_opening_hours" | "overloaded" | "overpayment" | "payment_declined" | "payment_in_progress" | "payments_not_configured" | "provider_unavailable" | "rate_limited" | "refund_exceeds_payment" | "request_in_progress" | "request_timeout" | "shutting_down" | "slot_unavailable" | "tenant_moved" | "tenant_moving" | "tenant_suspended" | "too_many_dates" | "unauthenticated" | "unsupported_media_type" | "validation_failed" | "version_conflict" | "version_mismatch";
         Event: {
             /** @description The subject after the change, as the API shows it. Events of payments have the booking, with the payment or refund as payment. */
             data: {
@@ -4330,6 +4455,139 @@ export interface components {
             /** @description Give it as cursor to get the next page; absent on the last one. */
             next_cursor?: string;
         };
+        Hold: {
+            /** @description What is kept, or due, of the price of a confirmed booking that is cancelled; {} if there is none: then the tenant decides what is refunded. A booking has the service's as of when it was made, or quoted anew. */
+            cancellation_policy?: components["schemas"]["CancellationPolicy"];
+            /**
+             * Format: date
+             * @description Of a stay: the check-out date. date is the check-in date.
+             * @example 2027-07-04
+             */
+            check_out?: string;
+            /**
+             * @description A short name to be read over the phone.
+             * @example K7MX2PQR
+             */
+            code: string;
+            confirm_on_deposit?: components["schemas"]["ConfirmOnDepositField"];
+            /**
+             * Format: date-time
+             * @description When it was confirmed.
+             */
+            confirmed_at?: string;
+            /** @example EUR */
+            currency: string;
+            /**
+             * Format: date
+             * @description The civil date of starts_at in time_zone.
+             * @example 2027-07-01
+             */
+            date: string;
+            /**
+             * Format: int64
+             * @description What must be paid of the price before the hold can be confirmed.
+             * @example 1000
+             */
+            deposit: number;
+            /**
+             * Format: int64
+             * @description What is still to pay of the price.
+             * @example 4500
+             */
+            due: number;
+            /**
+             * Format: date-time
+             * @example 2027-07-01T11:00:00+02:00
+             */
+            ends_at: string;
+            /**
+             * Format: date-time
+             * @description When the hold ends, or would have ended, by itself.
+             */
+            hold_expires_at?: string;
+            /**
+             * Format: uuid
+             * @description Whoever knows it can go on with the hold: keep it in the visitor's browser, and out of URLs.
+             */
+            id: string;
+            /** @description What the price is made of. */
+            items: components["schemas"]["Item"][];
+            nights?: components["schemas"]["NightsField"];
+            /**
+             * Format: int64
+             * @example 0
+             */
+            paid: number;
+            party?: components["schemas"]["PartyField"];
+            /**
+             * Format: int64
+             * @example 2
+             */
+            party_size: number;
+            /**
+             * Format: int64
+             * @description Minor units of currency.
+             * @example 4500
+             */
+            price: number;
+            /** Format: uuid */
+            resource_id: string;
+            /** @description All resources that it has, the first of them resource_id; absent if it has only that. */
+            resource_ids?: string[] | null;
+            /** Format: uuid */
+            service_id: string;
+            /**
+             * Format: date-time
+             * @example 2027-07-01T10:00:00+02:00
+             */
+            starts_at: string;
+            /**
+             * @example held
+             * @enum {string}
+             */
+            status: "held" | "confirmed" | "completed" | "cancelled" | "expired" | "no_show";
+            /** @example Europe/Berlin */
+            time_zone: string;
+            /**
+             * Format: int64
+             * @description Grows with every change; the ETag is its text.
+             * @example 1
+             */
+            version: number;
+        };
+        HoldPayment: {
+            /** @description Where the visitor has to go for the payment to go on. */
+            action_url?: string;
+            /**
+             * Format: int64
+             * @description Minor units of currency.
+             * @example 1000
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description With a payment that has no end yet: when it is cancelled if it has none by then.
+             */
+            cancel_at?: string;
+            /** @description For the provider's own widget. */
+            client_secret?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @example EUR */
+            currency: string;
+            /** @example insufficient_funds */
+            decline_code?: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @example deposit
+             * @enum {string}
+             */
+            kind: "deposit" | "balance" | "amount";
+            status: components["schemas"]["StatusField"];
+            /** @description With a decline: a new payment with the same method may succeed later. */
+            try_again?: boolean;
+        };
         Hours: {
             /** @description true: open at all times, but for the overrides. Either this or weekly. */
             always_open?: boolean;
@@ -4344,7 +4602,7 @@ export interface components {
             /** @example Till at the pier */
             name?: string;
             /** @description All if absent. No scope includes another one. */
-            scopes?: ("catalog" | "read" | "book" | "customers" | "money" | "admin")[];
+            scopes?: ("catalog" | "hold" | "read" | "book" | "customers" | "money" | "admin")[];
         };
         Item: {
             /**
@@ -4499,12 +4757,7 @@ export interface components {
              * @description The payment that this refund returns.
              */
             refund_of?: string;
-            /**
-             * @description unknown: the provider was asked and has not answered; it is found out without you.
-             * @example succeeded
-             * @enum {string}
-             */
-            status: "started" | "unknown" | "processing" | "succeeded" | "declined";
+            status: components["schemas"]["StatusField"];
             /** @description With a decline: a new payment with the same method may succeed later. */
             try_again?: boolean;
             /** Format: date-time */
@@ -4736,7 +4989,7 @@ export interface components {
              */
             revoked_at?: string;
             /** @description What the key may do. No scope includes another one. */
-            scopes: ("catalog" | "read" | "book" | "customers" | "money" | "admin")[];
+            scopes: ("catalog" | "hold" | "read" | "book" | "customers" | "money" | "admin")[];
             /** Format: uuid */
             tenant_id: string;
         };
@@ -4830,11 +5083,56 @@ export interface components {
              */
             url: string;
         };
+        NewHold: {
+            check_in?: components["schemas"]["CheckInField"];
+            check_out?: components["schemas"]["CheckOutField"];
+            /** @description Who books. It may be given when the hold is confirmed; a service whose holds are confirmed by their deposit needs it before. */
+            customer?: components["schemas"]["Visitor"];
+            date?: components["schemas"]["DateField"];
+            duration_days?: components["schemas"]["DurationDaysField"];
+            duration_minutes?: components["schemas"]["DurationMinutesField"];
+            /**
+             * Format: int64
+             * @description How long the hold lasts; 15 if absent.
+             * @example 15
+             */
+            hold_minutes?: number;
+            /** @description Of a service with unit types: how many come of each, by its key. */
+            party?: {
+                [key: string]: number;
+            };
+            /**
+             * Format: int64
+             * @description Units that the booking takes; 1 if absent. Of a service with unit types give party instead.
+             */
+            party_size?: number;
+            resource_id?: components["schemas"]["ResourceIdField"];
+            resource_ids?: components["schemas"]["ResourceIdsField"];
+            /**
+             * Format: uuid
+             * @example 0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10
+             */
+            service_id: string;
+            starts_at?: components["schemas"]["StartsAtField"];
+        };
+        NewHoldPayment: {
+            /**
+             * @description deposit takes what is due of the deposit, balance all that is due of the price.
+             * @example deposit
+             * @enum {string}
+             */
+            kind: "deposit" | "balance";
+            /**
+             * @description The payment provider's token of a payment method, such as that of Stripe Elements. The sandbox knows pm_ok, pm_declined and others.
+             * @example pm_ok
+             */
+            payment_method: string;
+        };
         NewKey: {
             /** @example Till at the pier */
             name: string;
             /** @description What the key may do. No scope includes another one. */
-            scopes: ("catalog" | "read" | "book" | "customers" | "money" | "admin")[];
+            scopes: ("catalog" | "hold" | "read" | "book" | "customers" | "money" | "admin")[];
         };
         NewPayment: {
             /**
@@ -4986,6 +5284,12 @@ export interface components {
             version: number;
         };
         /**
+         * Format: int64
+         * @description Of a stay: how many nights it has. A date that clocks skip has none.
+         * @example 3
+         */
+        NightsField: number;
+        /**
          * @description What a booking takes of its resource; units if absent. units: as many as its party has; others can book the rest. whole: all of it. session: the first booking of a start takes all of it for that time, and later bookings of the same start join it while there are seats, as many as the resource has units; buffers count once, and the last booking that leaves frees it.
          * @enum {string}
          */
@@ -5136,7 +5440,7 @@ export interface components {
             /** @example Wedding Miller */
             reference: string | null;
         };
-        /** @description How many come of each unit type. It is what the price is made of, so a change needs price quote. */
+        /** @description How many come of each unit type; absent if the service has none. */
         PartyField: {
             [key: string]: number;
         };
@@ -5198,12 +5502,7 @@ export interface components {
              * @description The payment that this refund returns.
              */
             refund_of?: string;
-            /**
-             * @description unknown: the provider was asked and has not answered; it is found out without you.
-             * @example succeeded
-             * @enum {string}
-             */
-            status: "started" | "unknown" | "processing" | "succeeded" | "declined";
+            status: components["schemas"]["StatusField"];
             /** @description With a decline: a new payment with the same method may succeed later. */
             try_again?: boolean;
             /** Format: date-time */
@@ -5363,22 +5662,14 @@ export interface components {
              */
             hold_expires_at?: string;
             items: components["schemas"]["ItemsField"];
-            /**
-             * Format: int64
-             * @description Of a stay: how many nights it has. A date that clocks skip has none.
-             * @example 3
-             */
-            nights?: number;
+            nights?: components["schemas"]["NightsField"];
             /**
              * Format: int64
              * @description What would be paid too much after a move.
              * @example 0
              */
             overpaid: number;
-            /** @description How many come of each unit type; absent if the service has none. */
-            party?: {
-                [key: string]: number;
-            };
+            party?: components["schemas"]["PartyField"];
             /**
              * Format: int64
              * @example 2
@@ -5643,7 +5934,10 @@ export interface components {
             date?: components["schemas"]["DateField"];
             duration_days?: components["schemas"]["DurationDaysField"];
             duration_minutes?: components["schemas"]["DurationMinutesField"];
-            party?: components["schemas"]["PartyField"];
+            /** @description How many come of each unit type. It is what the price is made of, so a change needs price quote. */
+            party?: {
+                [key: string]: number;
+            };
             /**
              * Format: int64
              * @description Of a booking with unit types give party instead.
@@ -6330,6 +6624,12 @@ export interface components {
          * @example 09:00
          */
         StartsField: string;
+        /**
+         * @description unknown: the provider was asked and has not answered; it is found out without you.
+         * @example succeeded
+         * @enum {string}
+         */
+        StatusField: "started" | "unknown" | "processing" | "succeeded" | "declined";
         Suspend: {
             /**
              * @description For the operator: the tenant isn't shown it.
@@ -6403,6 +6703,7 @@ export interface components {
              * @example 1
              */
             version: number;
+            website?: components["schemas"]["Website"];
         };
         Transfer: {
             /**
@@ -6473,7 +6774,10 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
-            party?: components["schemas"]["PartyField"];
+            /** @description How many come of each unit type. It is what the price is made of, so a change needs price quote. */
+            party?: {
+                [key: string]: number;
+            };
             /**
              * Format: int64
              * @description Of a booking with unit types give party instead.
@@ -6499,6 +6803,19 @@ export interface components {
         };
         /** @description true: what customer gives also replaces what is known of the customer. It needs the scope that PATCH /v1/customers/{id} needs. */
         UpdateCustomerField: boolean;
+        Visitor: {
+            /** @example ada@example.com */
+            email: string;
+            /**
+             * @description Not blank, and without control characters.
+             * @example Ada Lovelace
+             */
+            name: string;
+            /** @example +49 30 901820 */
+            phone?: string;
+            /** @example Europe/London */
+            time_zone?: string;
+        };
         Wallet: {
             /**
              * Format: int64
@@ -6705,6 +7022,10 @@ export interface components {
             next_cursor?: string;
         };
         WebhookEvent: components["schemas"]["BookingEvent"] | components["schemas"]["PaymentEvent"] | components["schemas"]["CustomerEvent"] | components["schemas"]["WalletEvent"] | components["schemas"]["ServiceEvent"] | components["schemas"]["ResourceEvent"] | components["schemas"]["ClosureEvent"] | components["schemas"]["BlockEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["PingEvent"];
+        Website: {
+            /** @description Origins whose pages may use the tenant's publishable API keys, as browsers send them: scheme, host and port. https, or http on localhost and 127.0.0.1. */
+            origins?: string[];
+        };
         Weekly: {
             /**
              * @description On the next day if it is before opens, such as 22:00 to 02:00. 24:00 is the end of the day.
@@ -6808,7 +7129,7 @@ export interface components {
                 "application/json": components["schemas"]["Closure"];
             };
         };
-        /** @description 409 Conflict: `already_exists`, `block_in_the_way`, `bookings_in_the_way`, `hold_expired`, `invalid_state`, `payment_in_progress`, `request_in_progress`, `slot_unavailable`, `version_conflict`. */
+        /** @description 409 Conflict: `already_exists`, `block_in_the_way`, `bookings_in_the_way`, `deposit_due`, `hold_expired`, `invalid_state`, `payment_in_progress`, `request_in_progress`, `slot_unavailable`, `version_conflict`. */
         Conflict: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
@@ -6971,6 +7292,18 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["HistoryEntryPage"];
+            };
+        };
+        /** @description OK */
+        Hold: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                Location: components["headers"]["Location"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Hold"];
             };
         };
         /** @description OK */
@@ -7310,6 +7643,11 @@ export interface components {
          */
         "Idempotency-Key": string;
         /**
+         * @description A new value for every new change, the same one for every retry of it. Kept for 30 days. Of at least 16 characters that nobody can guess, such as crypto.randomUUID() in a browser.
+         * @example 6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11
+         */
+        "Idempotency-Key2": string;
+        /**
          * @description The change is refused with 412 unless what it changes is at this ETag.
          * @example "1"
          */
@@ -7401,7 +7739,7 @@ export interface components {
          */
         "Preference-Applied": string;
         /**
-         * @description Where the server limits rates: r requests are left to this API key, and in t seconds there is one more.
+         * @description Where the server limits rates: r requests are left to this API key (default) or this visitor (visitor), or r holds or payments to this visitor, and in t seconds there is one more.
          * @example "default";r=50;t=1
          */
         RateLimit: string;
@@ -7919,6 +8257,261 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "create-hold": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description A new value for every new change, the same one for every retry of it. Kept for 30 days. Of at least 16 characters that nobody can guess, such as crypto.randomUUID() in a browser.
+                 * @example 6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11
+                 */
+                "Idempotency-Key": components["parameters"]["Idempotency-Key2"];
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewHold"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hold"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "get-hold": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hold"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "confirm-hold": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description A new value for every new change, the same one for every retry of it. Kept for 30 days. Of at least 16 characters that nobody can guess, such as crypto.randomUUID() in a browser.
+                 * @example 6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11
+                 */
+                "Idempotency-Key": components["parameters"]["Idempotency-Key2"];
+                /**
+                 * @description The change is refused with 412 unless what it changes is at this ETag.
+                 * @example "1"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ConfirmHold"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Hold"];
+            204: components["responses"]["NoContent"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "pay-hold": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description A new value for every new change, the same one for every retry of it. Kept for 30 days. Of at least 16 characters that nobody can guess, such as crypto.randomUUID() in a browser.
+                 * @example 6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11
+                 */
+                "Idempotency-Key": components["parameters"]["Idempotency-Key2"];
+                /**
+                 * @description The change is refused with 412 unless what it changes is at this ETag.
+                 * @example "1"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewHoldPayment"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HoldPayment"];
+                };
+            };
+            /** @description Accepted: the end isn't known yet. Repeat the request with the same key, or read the payment. */
+            202: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HoldPayment"];
+                };
+            };
+            402: components["responses"]["PaymentRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "get-hold-payment": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+                payment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HoldPayment"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "release-hold": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description A new value for every new change, the same one for every retry of it. Kept for 30 days. Of at least 16 characters that nobody can guess, such as crypto.randomUUID() in a browser.
+                 * @example 6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11
+                 */
+                "Idempotency-Key": components["parameters"]["Idempotency-Key2"];
+                /**
+                 * @description The change is refused with 412 unless what it changes is at this ETag.
+                 * @example "1"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Hold"];
+            204: components["responses"]["NoContent"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];
             "5XX": components["responses"]["Failed"];

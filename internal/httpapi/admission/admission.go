@@ -33,7 +33,10 @@ type Request struct {
 type Admission struct {
 	general  *bulkhead
 	payments *bulkhead
-	rates    *rateLimiter
+	rates    *rateLimiter[tenant.KeyID]
+	visitors *rateLimiter[visitor]
+	holds    *rateLimiter[visitor]
+	pays     *rateLimiter[visitor]
 	metrics  *metrics
 	log      *slog.Logger
 	logged   *rate.Sometimes
@@ -44,8 +47,11 @@ func New(l Limits, log *slog.Logger, registry prometheus.Registerer) *Admission 
 	l = l.withDefaults()
 	m := newMetrics(registry)
 	return &Admission{
-		general: newBulkhead(l, permitsPerRound, WorkingPerConnection, m.of("general")), payments: newBulkhead(l, 1, 1, m.of("payments")),
-		rates: newRateLimiter(l), metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
+		general:  newBulkhead(l, permitsPerRound, WorkingPerConnection, m.of("general")),
+		payments: newBulkhead(l, 1, 1, m.of("payments")),
+		rates:    newRateLimiter[tenant.KeyID](l.keys()), visitors: newRateLimiter[visitor](l.visitors()),
+		holds: newRateLimiter[visitor](l.holds()), pays: newRateLimiter[visitor](l.visitorPayments()),
+		metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
 	}
 }
 

@@ -33,6 +33,32 @@ type Limits struct {
 	Rate float64
 	// Burst is how many requests an API key may send at once. Default Rate, rounded up.
 	Burst int
+	// VisitorRate and VisitorBurst are the same for a visitor of a tenant's website: see TakeVisitorToken.
+	VisitorRate  float64
+	VisitorBurst int
+	// VisitorHolds is how many holds a visitor may make in ten minutes, and how many payments it may try; zero or less sets no limit.
+	VisitorHolds int
+}
+
+func (l Limits) keys() bucketPolicy {
+	return bucketPolicy{name: "default", rate: l.Rate, burst: l.Burst,
+		detail: "This API key sends more requests than it may. Nothing was written."}
+}
+
+func (l Limits) visitors() bucketPolicy {
+	return bucketPolicy{name: "visitor", rate: l.VisitorRate, burst: l.VisitorBurst,
+		detail: "More requests come from this address than may. Nothing was written."}
+}
+
+func (l Limits) holds() bucketPolicy {
+	return bucketPolicy{name: "holds", rate: float64(l.VisitorHolds) / holdsWindow.Seconds(), burst: l.VisitorHolds,
+		detail: "More holds were made from this address than may. Nothing was written."}
+}
+
+func (l Limits) visitorPayments() bucketPolicy {
+	p := l.holds()
+	p.name, p.detail = "payments", "More payments were tried from this address than may. Nothing was written."
+	return p
 }
 
 func (l Limits) withDefaults() Limits {

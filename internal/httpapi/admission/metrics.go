@@ -47,7 +47,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	return &metrics{
 		limited: register.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_requests_rate_limited_total",
-			Help: "Requests refused because their API key sent too many (429).",
+			Help: "Requests refused because their API key or their visitor sent too many (429).",
 		}),
 		working: register.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "holdfast_requests_working",

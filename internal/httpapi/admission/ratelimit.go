@@ -11,58 +11,90 @@ import (
 
 	"holdfast/internal/expiring"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 )
 
-// rateLimiter gives each API key a token bucket, and tells what is left in it in the RateLimit fields of
+// bucketPolicy says how many tokens a bucket has. A rate of zero or less limits nothing.
+type bucketPolicy struct {
+	name   string
+	rate   float64 // tokens a second
+	burst  int     // tokens of a full bucket; zero or less: as many as in one second
+	detail string  // what a refusal says
+}
+
+// rateLimiter gives each key a token bucket, and tells what is left in it in the RateLimit fields of
 // draft-ietf-httpapi-ratelimit-headers-10. Nil limits nothing.
-type rateLimiter struct {
+type rateLimiter[K comparable] struct {
+	name    string
 	limit   rate.Limit // tokens a second
 	burst   int
 	policy  string
-	buckets *otter.Cache[tenant.KeyID, *rate.Limiter]
+	detail  string
+	buckets *otter.Cache[K, *rate.Limiter]
 	now     func() time.Time
 }
 
 // newRateLimiter returns nil where no rate is set. A bucket that nobody took from for so long that it is full again is
 // forgotten; so are those that weren't used for longest when there are more than a hundred thousand.
-func newRateLimiter(l Limits) *rateLimiter {
-	if l.Rate <= 0 {
+func newRateLimiter[K comparable](p bucketPolicy) *rateLimiter[K] {
+	if p.rate <= 0 {
 		return nil
 	}
-	burst := l.Burst
-	if burst <= 0 {
-		burst = max(int(math.Ceil(l.Rate)), 1)
+	if p.burst <= 0 {
+		p.burst = max(int(math.Ceil(p.rate)), 1)
 	}
-	window := math.Ceil(float64(burst) / l.Rate)
+	window := math.Ceil(float64(p.burst) / p.rate)
 	full := time.Duration(min(window, 1e9)+1) * time.Second
-	return &rateLimiter{
-		limit: rate.Limit(l.Rate), burst: burst, now: time.Now,
-		policy:  `"default";q=` + strconv.Itoa(burst) + ";w=" + strconv.FormatFloat(window, 'f', 0, 64),
-		buckets: expiring.New(100_000, otter.ExpiryAccessing[tenant.KeyID, *rate.Limiter](full)),
+	return &rateLimiter[K]{
+		name: strconv.Quote(p.name), limit: rate.Limit(p.rate), burst: p.burst, detail: p.detail, now: time.Now,
+		policy:  strconv.Quote(p.name) + ";q=" + strconv.Itoa(p.burst) + ";w=" + strconv.FormatFloat(window, 'f', 0, 64),
+		buckets: expiring.New(100_000, otter.ExpiryAccessing[K, *rate.Limiter](full)),
 	}
 }
 
 // take takes a token for a request with the key, and says in the response's headers how many are left (r) and in how many
 // seconds there is one more (t). Errors: problem.RateLimited, with those seconds, when there is none.
-func (l *rateLimiter) take(key tenant.KeyID, response http.Header) error {
+func (l *rateLimiter[K]) take(key K, response http.Header) error {
 	if l == nil {
 		return nil
 	}
+	bucket, now := l.bucketOf(key), l.now()
+	allowed := bucket.AllowN(now, 1)
+	return l.tell(bucket, now, allowed, response)
+}
+
+// reserve is take for a token that may be given back: call giveBack if the request did nothing.
+func (l *rateLimiter[K]) reserve(key K, response http.Header) (giveBack func(), err error) {
+	if l == nil {
+		return func() {}, nil
+	}
+	bucket, now := l.bucketOf(key), l.now()
+	token := bucket.ReserveN(now, 1)
+	// A token can be given back only as of the moment at which it was taken.
+	giveBack = func() { token.CancelAt(now) }
+	allowed := token.DelayFrom(now) == 0
+	if !allowed {
+		giveBack()
+	}
+	return giveBack, l.tell(bucket, now, allowed, response)
+}
+
+func (l *rateLimiter[K]) bucketOf(key K) *rate.Limiter {
 	bucket, ok := l.buckets.GetIfPresent(key)
 	if !ok {
 		bucket, _ = l.buckets.SetIfAbsent(key, rate.NewLimiter(l.limit, l.burst))
 	}
-	now := l.now()
-	allowed := bucket.AllowN(now, 1)
+	return bucket
+}
+
+// tell says in the response's headers what is left in a bucket, and returns problem.RateLimited for a request that got no token.
+func (l *rateLimiter[K]) tell(bucket *rate.Limiter, now time.Time, allowed bool, response http.Header) error {
 	left := max(bucket.TokensAt(now), 0)
 	whole := math.Floor(left)
 	next := math.Ceil((whole + 1 - left) / float64(l.limit))
-	response.Set("RateLimit-Policy", l.policy)
-	response.Set("RateLimit", `"default";r=`+strconv.FormatFloat(whole, 'f', 0, 64)+";t="+strconv.FormatFloat(next, 'f', 0, 64))
+	response.Add("RateLimit-Policy", l.policy)
+	response.Add("RateLimit", l.name+";r="+strconv.FormatFloat(whole, 'f', 0, 64)+";t="+strconv.FormatFloat(next, 'f', 0, 64))
 	if allowed {
 		return nil
 	}
-	return problem.New(problem.RateLimited, "This API key sends more requests than it may. Nothing was written.").
-		Retry(time.Duration(next) * time.Second)
+	return problem.New(problem.RateLimited, l.detail).Retry(time.Duration(next) * time.Second)
 }

@@ -29,7 +29,7 @@ func TestRateLimit_TellsWhatIsLeftAndWhenThereIsMore(t *testing.T) {
 		{0.125, 2, `"default";q=2;w=16`, []string{`"default";r=1;t=8`, `"default";r=0;t=8`, `"default";r=0;t=8`}, 8 * time.Second,
 			`"default";r=0;t=7`},
 	} {
-		l := newRateLimiter(Limits{Rate: c.rate, Burst: c.burst})
+		l := newRateLimiter[tenant.KeyID](Limits{Rate: c.rate, Burst: c.burst}.keys())
 		at := now
 		l.now = func() time.Time { return at }
 		for i, want := range c.takes {
@@ -55,7 +55,7 @@ func TestRateLimit_TellsWhatIsLeftAndWhenThereIsMore(t *testing.T) {
 
 func TestRateLimit_WithoutARateLimitsNothingAndSaysNothing(t *testing.T) {
 	t.Parallel()
-	l := newRateLimiter(Limits{Burst: 1})
+	l := newRateLimiter[tenant.KeyID](Limits{Burst: 1}.keys())
 	h := http.Header{}
 	for range 1000 {
 		require.NoError(t, l.take(tenant.KeyID{}, h))
@@ -65,7 +65,7 @@ func TestRateLimit_WithoutARateLimitsNothingAndSaysNothing(t *testing.T) {
 
 func TestRateLimit_ForgetsABucketWhenItIsFullAgain(t *testing.T) {
 	t.Parallel()
-	l := newRateLimiter(Limits{Rate: 0.5, Burst: 30})
+	l := newRateLimiter[tenant.KeyID](Limits{Rate: 0.5, Burst: 30}.keys())
 	require.NoError(t, l.take(tenant.KeyID{}, http.Header{}))
 	entry, ok := l.buckets.GetEntryQuietly(tenant.KeyID{})
 	require.True(t, ok)
@@ -74,7 +74,7 @@ func TestRateLimit_ForgetsABucketWhenItIsFullAgain(t *testing.T) {
 }
 
 func BenchmarkRateLimit(b *testing.B) {
-	l := newRateLimiter(Limits{Rate: 1e9, Burst: 1e9})
+	l := newRateLimiter[tenant.KeyID](Limits{Rate: 1e9, Burst: 1e9}.keys())
 	h := http.Header{}
 	b.ReportAllocs()
 	for b.Loop() {

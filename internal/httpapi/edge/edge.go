@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"os"
 	"runtime/debug"
 	"syscall"
@@ -39,12 +40,24 @@ func New(log *slog.Logger, registry prometheus.Registerer, tracer trace.Tracer) 
 	// An escaped slash belongs to its segment: POST /v1/bookings/x%2Fcancel cancels nothing.
 	e.engine.UseRawPath = true
 	e.engine.UnescapePathValues = true
-	_ = e.engine.SetTrustedProxies(nil) // fails only for addresses that can't be parsed
+	e.engine.RemoteIPHeaders = []string{"X-Forwarded-For"}
+	e.TrustProxies(nil)
 	e.engine.Use(e.observe)
 	e.engine.NoRoute(e.drain.track, refused, NotFound)
 	e.engine.NoMethod(e.drain.track, methodNotAllowed)
 	e.routes = e.engine.Group("", e.drain.track)
 	return e
+}
+
+// TrustProxies says from which networks X-Forwarded-For is believed. The address of a client is that of its connection. If that is a
+// proxy's, it is the last address of the header that isn't a proxy's. A header that can't be read changes nothing. Call it before the first
+// request.
+func (e *Edge) TrustProxies(networks []netip.Prefix) {
+	texts := make([]string, len(networks))
+	for i, n := range networks {
+		texts[i] = n.String()
+	}
+	_ = e.engine.SetTrustedProxies(texts) // fails only for networks that can't be parsed
 }
 
 // Engine returns the router.

@@ -32,6 +32,7 @@ type Request struct {
 	scope       uuid.UUID // the tenant of the key; the nil uuid is the scope of administrators
 	key         string
 	fingerprint []byte
+	public      bool // anyone may send it
 
 	// What the last run of a transaction came to.
 	stored   *storedResponse // found under the key, nil if it was free
@@ -44,6 +45,9 @@ type Request struct {
 func NewRequest(scope uuid.UUID, key string, fingerprint []byte) *Request {
 	return &Request{scope: scope, key: key, fingerprint: fingerprint}
 }
+
+// MakePublic says that anyone may send the request: it isn't told what became of another request with its key.
+func (r *Request) MakePublic() { r.public = true }
 
 // Key returns the idempotency key.
 func (r *Request) Key() string { return r.key }
@@ -106,6 +110,10 @@ func (r *Request) isOf(a *storedResponse) bool { return bytes.Equal(a.fingerprin
 func (r *Request) match(a *storedResponse) error {
 	if r.isOf(a) {
 		return nil
+	}
+	if r.public {
+		return problem.New(problem.IdempotencyKeyReused,
+			"This Idempotency-Key belongs to another request. This request did nothing: send it with a new random key.")
 	}
 	return problem.New(problem.IdempotencyKeyReused,
 		"This Idempotency-Key belongs to an earlier request with another method, path or body. "+

@@ -7,6 +7,7 @@ package dbsqlc
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -77,7 +78,8 @@ func (q *Queries) APIKeyGet(ctx context.Context, tenantID uuid.UUID, apiKeyID uu
 const aPIKeyGetByPrefix = `-- name: APIKeyGetByPrefix :one
 SELECT k.api_key_id, k.hash, k.scopes,
     (k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_timestamp(), false))::bool AS ended,
-    t.slug, t.name, t.time_zone, t.currency, t.created_at, t.status
+    t.slug, t.name, t.time_zone, t.currency, t.created_at, t.status,
+    coalesce(t.settings #> '{website,origins}', '[]')::jsonb AS origins
 FROM api_keys k
 JOIN tenants t ON t.tenant_id = k.tenant_id
 WHERE k.tenant_id = $1 AND k.prefix = $2
@@ -94,6 +96,7 @@ type APIKeyGetByPrefixRow struct {
 	Currency  string
 	CreatedAt time.Time
 	Status    string
+	Origins   json.RawMessage
 }
 
 func (q *Queries) APIKeyGetByPrefix(ctx context.Context, tenantID uuid.UUID, prefix string) (APIKeyGetByPrefixRow, error) {
@@ -110,6 +113,7 @@ func (q *Queries) APIKeyGetByPrefix(ctx context.Context, tenantID uuid.UUID, pre
 		&i.Currency,
 		&i.CreatedAt,
 		&i.Status,
+		&i.Origins,
 	)
 	return i, err
 }

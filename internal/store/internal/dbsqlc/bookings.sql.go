@@ -188,7 +188,7 @@ func (q *Queries) BookingEnd(ctx context.Context, arg BookingEndParams) error {
 }
 
 const bookingGet = `-- name: BookingGet :one
-SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.nights, b.other_resource_ids, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.nights, b.other_resource_ids, b.by_visitor, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
     m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
@@ -246,6 +246,7 @@ type BookingGetRow struct {
 	SessionID               *uuid.UUID
 	Nights                  int32
 	OtherResourceIds        []uuid.UUID
+	ByVisitor               bool
 	Email                   string
 	Name                    string
 	Phone                   *string
@@ -304,6 +305,7 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.SessionID,
 		&i.Nights,
 		&i.OtherResourceIds,
+		&i.ByVisitor,
 		&i.Email,
 		&i.Name,
 		&i.Phone,
@@ -323,19 +325,20 @@ const bookingInsert = `-- name: BookingInsert :exec
 WITH c AS (
     INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at, session_id)
     VALUES ($1, $2, 1, coalesce($27::uuid, $4::uuid),
-        $31::text::int4multirange, $13, $14, $15, $27)
+        $32::text::int4multirange, $13, $14, $15, $27)
 )
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
-    session_id, other_resource_ids, nights, version, created_at, updated_at)
+    session_id, other_resource_ids, nights, by_visitor, version, created_at, updated_at)
 VALUES ($1, $2, $3, $4,
     $5, $6, $7, nullif($8::date, $7), $9, $10,
     $11, $12, $13, $14, $15, $16,
     $17, $18, $19, $20, $21, $22,
     $23, $24, $25,
-    $25, $26, $27, $28, $29, 1,
-    $30, $30)
+    $25, $26, $27, $28, $29,
+    $30, 1,
+    $31, $31)
 `
 
 type BookingInsertParams struct {
@@ -368,6 +371,7 @@ type BookingInsertParams struct {
 	SessionID         *uuid.UUID
 	OtherResourceIds  []uuid.UUID
 	Nights            int32
+	ByVisitor         bool
 	Now               time.Time
 	Units             string
 }
@@ -405,6 +409,7 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 		arg.SessionID,
 		arg.OtherResourceIds,
 		arg.Nights,
+		arg.ByVisitor,
 		arg.Now,
 		arg.Units,
 	)
@@ -415,14 +420,15 @@ const bookingInsertMany = `-- name: BookingInsertMany :exec
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
     time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
     external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
-    session_id, other_resource_ids, nights, version, created_at, updated_at)
+    session_id, other_resource_ids, nights, by_visitor, version, created_at, updated_at)
 SELECT $1, b.booking_id, b.service_id, b.resource_id,
     nullif(b.customer_id, '00000000-0000-0000-0000-000000000000'), b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.busy_from, b.busy_until,
     CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
     nullif(b.reference, ''), nullif(b.external_reference, ''), b.code, b.items::json, b.terms::json,
     b.unique_references, b.unique_references, nullif(b.contact, '')::json,
-    nullif(b.session_id, '00000000-0000-0000-0000-000000000000'), nullif(b.other_resource_ids, '')::uuid[], b.nights, 1,
+    nullif(b.session_id, '00000000-0000-0000-0000-000000000000'), nullif(b.other_resource_ids, '')::uuid[], b.nights,
+    b.by_visitor, 1,
     $2, $2
 FROM (
     SELECT unnest($3::uuid[]) AS booking_id,
@@ -452,7 +458,8 @@ FROM (
         unnest($27::text[]) AS contact,
         unnest($28::uuid[]) AS session_id,
         unnest($29::text[]) AS other_resource_ids,
-        unnest($30::int[]) AS nights
+        unnest($30::int[]) AS nights,
+        unnest($31::boolean[]) AS by_visitor
 ) AS b
 `
 
@@ -487,6 +494,7 @@ type BookingInsertManyParams struct {
 	SessionIds         []uuid.UUID
 	OtherResourceIds   []string
 	Nights             []int32
+	ByVisitor          []bool
 }
 
 // BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column, and without their claims. The nil
@@ -523,15 +531,16 @@ func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyPa
 		arg.SessionIds,
 		arg.OtherResourceIds,
 		arg.Nights,
+		arg.ByVisitor,
 	)
 	return err
 }
 
 const bookingList = `-- name: BookingList :many
-SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.nights, b.other_resource_ids, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.nights, b.other_resource_ids, b.by_visitor, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
     m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM (
-    SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone, o.party_size, o.busy_from, o.busy_until, o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.version, o.created_at, o.updated_at, o.reference, o.external_reference, o.code, o.items, o.terms, o.cancellation_reason, o.cancellation_fee, o.unique_reference, o.unique_external_reference, o.contact, o.cancellation_fee_set, o.last_date, o.confirmed_at, o.cancelled_at, o.completed_at, o.no_show_at, o.expired_at, o.session_id, o.nights, o.other_resource_ids
+    SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone, o.party_size, o.busy_from, o.busy_until, o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.version, o.created_at, o.updated_at, o.reference, o.external_reference, o.code, o.items, o.terms, o.cancellation_reason, o.cancellation_fee, o.unique_reference, o.unique_external_reference, o.contact, o.cancellation_fee_set, o.last_date, o.confirmed_at, o.cancelled_at, o.completed_at, o.no_show_at, o.expired_at, o.session_id, o.nights, o.other_resource_ids, o.by_visitor
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.date <= $2::date
@@ -627,6 +636,7 @@ type BookingListRow struct {
 	SessionID               *uuid.UUID
 	Nights                  int32
 	OtherResourceIds        []uuid.UUID
+	ByVisitor               bool
 	Email                   string
 	Name                    string
 	Phone                   *string
@@ -710,6 +720,7 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.SessionID,
 			&i.Nights,
 			&i.OtherResourceIds,
+			&i.ByVisitor,
 			&i.Email,
 			&i.Name,
 			&i.Phone,

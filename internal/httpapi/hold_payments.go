@@ -1,0 +1,81 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/etag"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/payment"
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+)
+
+// newHoldPaymentBody asks for a payment for a hold. A visitor pays what is due, and from no wallet.
+type newHoldPaymentBody struct {
+	Kind          payment.Kind `json:"kind" enum:"deposit,balance" doc:"deposit takes what is due of the deposit, balance all that is due of the price." example:"deposit"`
+	PaymentMethod string       `json:"payment_method" minLength:"1" maxLength:"255" pattern:"^[!-~]+$" doc:"The payment provider's token of a payment method, such as that of Stripe Elements. The sandbox knows pm_ok, pm_declined and others." example:"pm_ok"`
+}
+
+type newHoldPaymentInput struct {
+	IDInput
+	IfMatchInput
+	Body newHoldPaymentBody
+}
+
+func (a *API) routeHoldPayments(path, tag string) {
+	registerShown[payment.HoldPaymentBody](a, route{
+		id: "pay-hold", method: http.MethodPost, path: path + "/{id}/payments", scope: tenant.ScopeHold, tag: tag, callsProvider: true,
+		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412},
+		summary: "Pay a hold's deposit, or all of its price",
+		description: "However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says " +
+			"why, and try_again whether the same payment method may work later. 202: the visitor has to act, at action_url or with " +
+			"client_secret, or the provider hasn't decided yet. Then read the payment.",
+	}, func(ctx context.Context, in *newHoldPaymentInput) (idempotency.Response, error) {
+		if _, err := a.Bookings.GetHold(ctx, callOf(ctx).tenant, in.ID); err != nil {
+			return idempotency.Response{}, err
+		}
+		giveBack, err := callOf(ctx).takePayment()
+		if err != nil {
+			return idempotency.Response{}, err
+		}
+		order := payment.Order{Kind: in.Body.Kind, Method: in.Body.PaymentMethod, Allowed: etag.Precondition(in.IfMatch)}
+		response, err := a.Payments.Pay(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, order)
+		if response.Replayed || refusedBeforeProvider(err) {
+			giveBack()
+		}
+		return response, err
+	}, func(in *newHoldPaymentInput, response idempotency.Response) (idempotency.Response, error) {
+		return payment.HoldResponse(in.ID, response)
+	})
+
+	register(a, route{
+		id: "get-hold-payment", method: http.MethodGet, path: path + "/{id}/payments/{payment_id}", scope: tenant.ScopeHold, tag: tag,
+		errors: []int{404}, summary: "Read a payment for a hold",
+	}, func(ctx context.Context, in *struct {
+		IDInput
+		PaymentID uuid.UUID `path:"payment_id" format:"uuid"`
+	},
+	) (*output[payment.HoldPaymentBody], error) {
+		t := callOf(ctx).tenant
+		if _, err := a.Bookings.GetHold(ctx, t, in.ID); err != nil {
+			return nil, err
+		}
+		p, err := a.Payments.HoldPayment(ctx, t.ID, in.ID, in.PaymentID)
+		if err != nil {
+			return nil, err
+		}
+		return &output[payment.HoldPaymentBody]{p.Body()}, nil
+	})
+}
+
+// refusedBeforeProvider reports whether a payment was refused by what is known of its hold, and no provider was asked.
+func refusedBeforeProvider(err error) bool {
+	return slices.Contains([]problem.Code{
+		problem.HoldExpired, problem.InvalidState, problem.NotFound, problem.Overpayment, problem.PaymentInProgress,
+		problem.RequestInProgress, problem.PaymentsNotConfigured, problem.VersionMismatch,
+	}, problem.CodeOf(err))
+}

@@ -1,0 +1,148 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/customer"
+	"holdfast/internal/etag"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+)
+
+// defaultHoldMinutes is how long a visitor's hold lasts that doesn't say: enough to give name and card.
+const defaultHoldMinutes = 15
+
+// newHoldBody is what a visitor says of a hold. What is the tenant's own, such as references, metadata and the id of a customer, isn't
+// here.
+type newHoldBody struct {
+	ServiceID uuid.UUID `json:"service_id" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"`
+	ResourcesInput
+	WhenInput
+	PartySize   *int           `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Units that the booking takes; 1 if absent. Of a service with unit types give party instead."`
+	Party       map[string]int `json:"party,omitempty" doc:"Of a service with unit types: how many come of each, by its key."`
+	Customer    *visitorBody   `json:"customer,omitempty" doc:"Who books. It may be given when the hold is confirmed; a service whose holds are confirmed by their deposit needs it before."`
+	HoldMinutes *int           `json:"hold_minutes,omitempty" minimum:"1" maximum:"60" example:"15" doc:"How long the hold lasts; 15 if absent."`
+}
+
+// visitorBody is who books, as a visitor says it. The birthday is left out: it would stay with the customer.
+type visitorBody struct {
+	Name     string  `json:"name" minLength:"1" maxLength:"200" example:"Ada Lovelace" doc:"Not blank, and without control characters."`
+	Email    string  `json:"email" minLength:"3" maxLength:"254" example:"ada@example.com"`
+	Phone    *string `json:"phone,omitempty" minLength:"1" maxLength:"50" example:"+49 30 901820"`
+	TimeZone *string `json:"time_zone,omitempty" minLength:"1" maxLength:"64" example:"Europe/London"`
+}
+
+// given returns the customer as a request that isn't a visitor's gives it, nil for none.
+func (b *visitorBody) given() *customer.NewCustomerBody {
+	if b == nil {
+		return nil
+	}
+	return &customer.NewCustomerBody{Name: b.Name, Email: b.Email, Phone: b.Phone, TimeZone: b.TimeZone}
+}
+
+func (b newHoldBody) booking() (booking.New, error) {
+	minutes := defaultHoldMinutes
+	if b.HoldMinutes != nil {
+		minutes = *b.HoldMinutes
+	}
+	n, err := newBookingBody{
+		ServiceID: b.ServiceID, ResourcesInput: b.ResourcesInput, WhenInput: b.WhenInput, PartySize: b.PartySize, Party: b.Party,
+		Customer: b.Customer.given(), HoldMinutes: &minutes,
+	}.booking()
+	n.ByVisitor = true
+	return n, err
+}
+
+// confirmHoldBody says who books.
+type confirmHoldBody struct {
+	Customer *visitorBody `json:"customer,omitempty" doc:"Required for a hold that was made without one."`
+}
+
+// holdChangeInput changes a hold.
+type holdChangeInput struct {
+	IDInput
+	IfMatchInput
+}
+
+// showHold returns what a visitor is shown of the response to a change of a hold.
+func showHold[I any](_ *I, response idempotency.Response) (idempotency.Response, error) {
+	return booking.HoldResponse(response)
+}
+
+// routeHolds adds the routes by which visitors of a tenant's website book. They are about holds that were made here, and about no other
+// booking.
+func (a *API) routeHolds() {
+	const path, tag = "/v1/holds", "Holds"
+
+	registerShown[booking.HoldBody](a, route{
+		id: "create-hold", method: http.MethodPost, path: path, scope: tenant.ScopeHold, tag: tag, status: http.StatusCreated,
+		errors: []int{404}, summary: "Hold a date, a slot or a stay, as a visitor of a website",
+		description: "Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and " +
+			"confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of " +
+			"a customer who is known it changes nothing.",
+	}, func(ctx context.Context, in *struct{ Body newHoldBody }) (idempotency.Response, error) {
+		n, err := in.Body.booking()
+		if err != nil {
+			return idempotency.Response{}, err
+		}
+		giveBack, err := callOf(ctx).takeHold()
+		if err != nil {
+			return idempotency.Response{}, err
+		}
+		response, err := a.Bookings.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, n)
+		if response.Replayed || err != nil && !problem.Is(err, problem.OutcomeUnknown) {
+			giveBack()
+		}
+		return response, err
+	}, showHold)
+
+	registerGetVersioned(a, route{
+		id: "get-hold", path: path + "/{id}", scope: tenant.ScopeHold, tag: tag, summary: "Read a hold, and what became of it",
+		description: "404 for a booking that wasn't made by POST /v1/holds, and an hour after the hold was confirmed or ended.",
+	}, a.Bookings.GetHold)
+
+	registerShown[booking.HoldBody](a, route{
+		id: "confirm-hold", method: http.MethodPost, path: path + "/{id}/confirm", scope: tenant.ScopeHold, tag: tag,
+		status: http.StatusOK, errors: []int{404, 412}, summary: "Confirm a hold",
+		description: "409 deposit_due: the deposit must be paid first. A service may say that the payment of the deposit confirms its " +
+			"holds; then there is nothing left to confirm.",
+	}, func(ctx context.Context, in *struct {
+		IDInput
+		IfMatchInput
+		Body *confirmHoldBody
+	},
+	) (idempotency.Response, error) {
+		t, change := callOf(ctx).tenant, booking.Amendment{DepositFirst: true}
+		if in.Body != nil {
+			var err error
+			change.ByVisitor = true
+			if change.Customer, err = customerOf("customer.", in.Body.Customer.given()); err != nil {
+				return idempotency.Response{}, err
+			}
+		}
+		if _, err := a.Bookings.GetHold(ctx, t, in.ID); err != nil {
+			return idempotency.Response{}, err
+		}
+		return a.Bookings.Confirm(ctx, t, callOf(ctx).idempotency, in.ID, change, etag.Precondition(in.IfMatch))
+	}, showHold)
+
+	registerShown[booking.HoldBody](a, route{
+		id: "release-hold", method: http.MethodPost, path: path + "/{id}/release", scope: tenant.ScopeHold, tag: tag, noBody: true,
+		status: http.StatusOK, errors: []int{404, 412}, summary: "Give a hold back",
+		description: "Its time is free at once. What was paid is refunded automatically. 409 invalid_state: it is confirmed, and only " +
+			"the tenant can cancel it.",
+	}, func(ctx context.Context, in *holdChangeInput) (idempotency.Response, error) {
+		t := callOf(ctx).tenant
+		if _, err := a.Bookings.GetHold(ctx, t, in.ID); err != nil {
+			return idempotency.Response{}, err
+		}
+		return a.Bookings.Change(ctx, t, callOf(ctx).idempotency, in.ID, booking.Release, etag.Precondition(in.IfMatch))
+	}, showHold)
+
+	a.routeHoldPayments(path, tag)
+}

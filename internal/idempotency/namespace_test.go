@@ -1,0 +1,85 @@
+package idempotency_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+)
+
+func TestIn_OneKeyInThreeNamespaces_IsThreeRequests(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
+	scope, key := uuid.New(), strings.Repeat("k", idempotency.MaxKeyBytes)
+	var stored []string
+	for _, namespace := range []idempotency.Namespace{"", idempotency.Website, idempotency.Page} {
+		r := newRequest(t, key)
+		if namespace != "" {
+			var err error
+			r, err = r.In(namespace)
+			require.NoError(t, err)
+		}
+		for _, replayed := range []bool{false, true} {
+			// Another guard looks in the database, as another process does.
+			resp, err := handle(t, idempotency.NewGuard(s), scope, r, func(request *store.Request) error {
+				return s.Write(t.Context(), scope, request, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
+					return tx.Respond(store.Response{Status: http.StatusCreated, Body: []byte(namespace)}, nil)
+				})
+			})
+			require.NoError(t, err)
+			require.Equal(t, replayed, resp.Replayed, namespace)
+			require.Equal(t, string(namespace), string(resp.Body))
+		}
+		stored = append(stored, r.Key())
+	}
+	require.Equal(t, []string{key, "website\t" + key, "page\t" + key}, stored)
+}
+
+// A key of a namespace is stored with a character that no Idempotency-Key has.
+func TestIn_NoKeyReachesIntoANamespace(t *testing.T) {
+	t.Parallel()
+	_, err := idempotency.NewRequest([]string{"website\t0123456789abcdef"}, "POST", "/", nil)
+	require.True(t, problem.Is(err, problem.IdempotencyKeyInvalid))
+}
+
+func TestIn_KeyThatCanBeGuessed_IsRefused(t *testing.T) {
+	t.Parallel()
+	for key, ok := range map[string]bool{"order-4711": false, "0123456789abcde": false, "0123456789abcdef": true} {
+		_, err := newRequest(t, key).In(idempotency.Website)
+		require.Equal(t, !ok, problem.Is(err, problem.IdempotencyKeyInvalid), key)
+	}
+}
+
+// The stored response says where its result is, which is what a visitor must not find by guessing.
+func TestIn_KeyOfAnotherRequest_IsRefusedWithoutAWordOfThatOne(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
+	scope, key := uuid.New(), uuid.NewString()
+	work := func(request *store.Request) error {
+		return s.Write(t.Context(), scope, request, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
+			return tx.Respond(store.Response{Status: http.StatusCreated, Location: "/v1/holds/secret", Body: []byte("made")}, nil)
+		})
+	}
+	first, err := newRequest(t, key).In(idempotency.Website)
+	require.NoError(t, err)
+	_, err = handle(t, idempotency.NewGuard(s), scope, first, work)
+	require.NoError(t, err)
+	other, err := idempotency.NewRequest([]string{key}, "POST", "/", []byte("{}"))
+	require.NoError(t, err)
+	other, err = other.In(idempotency.Website)
+	require.NoError(t, err)
+	seen := idempotency.NewGuard(s)
+	for range 2 { // the transaction finds the key, then the guard does
+		_, err = handle(t, seen, scope, other, work)
+		require.True(t, problem.Is(err, problem.IdempotencyKeyReused))
+		require.NotContains(t, err.Error(), "secret")
+		require.NotContains(t, err.Error(), "201")
+	}
+}
