@@ -279,6 +279,48 @@ func (e ChangeServicePricePer) Valid() bool {
 	}
 }
 
+// Defines values for ChangeTenantBookingPageCustomerChanges.
+const (
+	ChangeTenantBookingPageCustomerChangesAll    ChangeTenantBookingPageCustomerChanges = "all"
+	ChangeTenantBookingPageCustomerChangesCancel ChangeTenantBookingPageCustomerChanges = "cancel"
+	ChangeTenantBookingPageCustomerChangesNone   ChangeTenantBookingPageCustomerChanges = "none"
+)
+
+// Valid indicates whether the value is a known member of the ChangeTenantBookingPageCustomerChanges enum.
+func (e ChangeTenantBookingPageCustomerChanges) Valid() bool {
+	switch e {
+	case ChangeTenantBookingPageCustomerChangesAll:
+		return true
+	case ChangeTenantBookingPageCustomerChangesCancel:
+		return true
+	case ChangeTenantBookingPageCustomerChangesNone:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ChangeTenantBookingPageLanguages.
+const (
+	ChangeTenantBookingPageLanguagesDe ChangeTenantBookingPageLanguages = "de"
+	ChangeTenantBookingPageLanguagesEn ChangeTenantBookingPageLanguages = "en"
+	ChangeTenantBookingPageLanguagesEs ChangeTenantBookingPageLanguages = "es"
+)
+
+// Valid indicates whether the value is a known member of the ChangeTenantBookingPageLanguages enum.
+func (e ChangeTenantBookingPageLanguages) Valid() bool {
+	switch e {
+	case ChangeTenantBookingPageLanguagesDe:
+		return true
+	case ChangeTenantBookingPageLanguagesEn:
+		return true
+	case ChangeTenantBookingPageLanguagesEs:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ChangedKeyScopes.
 const (
 	ChangedKeyScopesAdmin     ChangedKeyScopes = "admin"
@@ -1422,6 +1464,48 @@ func (e PriceField) Valid() bool {
 	case PriceFieldKeep:
 		return true
 	case PriceFieldQuote:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PublicBookingPageCustomerChanges.
+const (
+	PublicBookingPageCustomerChangesAll    PublicBookingPageCustomerChanges = "all"
+	PublicBookingPageCustomerChangesCancel PublicBookingPageCustomerChanges = "cancel"
+	PublicBookingPageCustomerChangesNone   PublicBookingPageCustomerChanges = "none"
+)
+
+// Valid indicates whether the value is a known member of the PublicBookingPageCustomerChanges enum.
+func (e PublicBookingPageCustomerChanges) Valid() bool {
+	switch e {
+	case PublicBookingPageCustomerChangesAll:
+		return true
+	case PublicBookingPageCustomerChangesCancel:
+		return true
+	case PublicBookingPageCustomerChangesNone:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PublicBookingPageLanguages.
+const (
+	PublicBookingPageLanguagesDe PublicBookingPageLanguages = "de"
+	PublicBookingPageLanguagesEn PublicBookingPageLanguages = "en"
+	PublicBookingPageLanguagesEs PublicBookingPageLanguages = "es"
+)
+
+// Valid indicates whether the value is a known member of the PublicBookingPageLanguages enum.
+func (e PublicBookingPageLanguages) Valid() bool {
+	switch e {
+	case PublicBookingPageLanguagesDe:
+		return true
+	case PublicBookingPageLanguagesEn:
+		return true
+	case PublicBookingPageLanguagesEs:
 		return true
 	default:
 		return false
@@ -2792,6 +2876,12 @@ type BookingEvent struct {
 // BookingEventType defines model for BookingEvent.Type.
 type BookingEventType string
 
+// BookingLink defines model for BookingLink.
+type BookingLink struct {
+	// URL Examples: https://booking.example.com/booking/k3Vt…
+	URL string `json:"url"`
+}
+
 // BookingPage defines model for BookingPage.
 type BookingPage struct {
 	Data []Booking `json:"data"`
@@ -3139,7 +3229,10 @@ type ChangeService struct {
 
 	// DepositPercent Examples: 20
 	DepositPercent *int64 `json:"deposit_percent,omitempty"`
-	DurationDays   *int64 `json:"duration_days,omitempty"`
+
+	// Description Examples: An hour on the water, with coffee.
+	Description  *string `json:"description,omitempty"`
+	DurationDays *int64  `json:"duration_days,omitempty"`
 
 	// DurationMinutes Examples: 60
 	DurationMinutes *int64 `json:"duration_minutes,omitempty"`
@@ -3221,6 +3314,49 @@ type ChangeTenant struct {
 		// Examples: 1
 		DaysBefore *int64 `json:"days_before,omitempty"`
 	} `json:"balance_due,omitempty"`
+	BookingPage *struct {
+		// Colour Of buttons and of what is chosen. Text on it is black or white, whichever is easier to read.
+		//
+		// Examples: #0b5cad
+		Colour *string `json:"colour,omitempty"`
+
+		// Contact How people reach you; at the end of each page.
+		//
+		// Examples: Pier 7, +49 40 1234
+		Contact *string `json:"contact,omitempty"`
+
+		// CustomerChanges What customers may do with their bookings by themselves: move and cancel them (all, as if absent), cancel them, or nothing.
+		CustomerChanges *ChangeTenantBookingPageCustomerChanges `json:"customer_changes,omitempty"`
+
+		// EmbedOrigins Sites that may show the page in a frame: scheme, host and port. No other one can.
+		//
+		// Examples: ["https://www.harbour.example"]
+		EmbedOrigins *[]string `json:"embed_origins,omitempty"`
+
+		// Enabled true: people book at /book/{slug}, and the links in emails lead them to their bookings.
+		Enabled *bool `json:"enabled,omitempty"`
+
+		// HoldMinutes For how long a time is held while its customer fills in the form; 15 if absent.
+		//
+		// Examples: 15
+		HoldMinutes *int64 `json:"hold_minutes,omitempty"`
+
+		// Introduction Stands above the services.
+		//
+		// Examples: Tours of the harbour since 1987.
+		Introduction *string `json:"introduction,omitempty"`
+
+		// Languages What the page is offered in; the first is for people who want another one. All, with English first, if absent.
+		Languages *[]ChangeTenantBookingPageLanguages `json:"languages,omitempty"`
+
+		// ServiceIds The services that the page sells, in this order; all that aren't archived if absent.
+		ServiceIds *[]openapi_types.UUID `json:"service_ids,omitempty"`
+
+		// Terms Your terms, as text. Whoever books has to accept them. Without them nobody is asked.
+		//
+		// Examples: We sail in any weather but storm.
+		Terms *string `json:"terms,omitempty"`
+	} `json:"booking_page,omitempty"`
 	Email *struct {
 		From *struct {
 			// Email Examples: booking@harbour.example
@@ -3250,6 +3386,12 @@ type ChangeTenant struct {
 		Origins *[]string `json:"origins,omitempty"`
 	} `json:"website,omitempty"`
 }
+
+// ChangeTenantBookingPageCustomerChanges What customers may do with their bookings by themselves: move and cancel them (all, as if absent), cancel them, or nothing.
+type ChangeTenantBookingPageCustomerChanges string
+
+// ChangeTenantBookingPageLanguages defines model for ChangeTenant.BookingPage.Languages.
+type ChangeTenantBookingPageLanguages string
 
 // ChangedEndpoint defines model for ChangedEndpoint.
 type ChangedEndpoint struct {
@@ -3442,6 +3584,9 @@ type Confirm struct {
 
 	// Metadata Merged with the object, whatever the booking's status.
 	Metadata *map[string]interface{} `json:"metadata,omitempty"`
+
+	// NewLink true: the links that lead the customer to the booking stop working; GET /v1/bookings/{id}/link gives the next one. Another email does so by itself.
+	NewLink *bool `json:"new_link,omitempty"`
 
 	// Party How many come of each unit type. It is what the price is made of, so a change needs price quote.
 	Party *map[string]int64 `json:"party,omitempty"`
@@ -5477,6 +5622,57 @@ type ProblemField struct {
 	Field string `json:"field"`
 }
 
+// PublicBookingPage defines model for PublicBookingPage.
+type PublicBookingPage struct {
+	// Colour Of buttons and of what is chosen. Text on it is black or white, whichever is easier to read.
+	//
+	// Examples: #0b5cad
+	Colour *string `json:"colour,omitempty"`
+
+	// Contact How people reach you; at the end of each page.
+	//
+	// Examples: Pier 7, +49 40 1234
+	Contact *string `json:"contact,omitempty"`
+
+	// CustomerChanges What customers may do with their bookings by themselves: move and cancel them (all, as if absent), cancel them, or nothing.
+	CustomerChanges *PublicBookingPageCustomerChanges `json:"customer_changes,omitempty"`
+
+	// EmbedOrigins Sites that may show the page in a frame: scheme, host and port. No other one can.
+	//
+	// Examples: ["https://www.harbour.example"]
+	EmbedOrigins *[]string `json:"embed_origins,omitempty"`
+
+	// Enabled true: people book at /book/{slug}, and the links in emails lead them to their bookings.
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// HoldMinutes For how long a time is held while its customer fills in the form; 15 if absent.
+	//
+	// Examples: 15
+	HoldMinutes *int64 `json:"hold_minutes,omitempty"`
+
+	// Introduction Stands above the services.
+	//
+	// Examples: Tours of the harbour since 1987.
+	Introduction *string `json:"introduction,omitempty"`
+
+	// Languages What the page is offered in; the first is for people who want another one. All, with English first, if absent.
+	Languages *[]PublicBookingPageLanguages `json:"languages,omitempty"`
+
+	// ServiceIds The services that the page sells, in this order; all that aren't archived if absent.
+	ServiceIds *[]openapi_types.UUID `json:"service_ids,omitempty"`
+
+	// Terms Your terms, as text. Whoever books has to accept them. Without them nobody is asked.
+	//
+	// Examples: We sail in any weather but storm.
+	Terms *string `json:"terms,omitempty"`
+}
+
+// PublicBookingPageCustomerChanges What customers may do with their bookings by themselves: move and cancel them (all, as if absent), cancel them, or nothing.
+type PublicBookingPageCustomerChanges string
+
+// PublicBookingPageLanguages defines model for PublicBookingPage.Languages.
+type PublicBookingPageLanguages string
+
 // Quote defines model for Quote.
 type Quote struct {
 	// Available Whether the booking, or the move, would be accepted now. It may be refused a moment later.
@@ -6143,6 +6339,11 @@ type Service struct {
 	// Examples: 20
 	DepositPercent *int64 `json:"deposit_percent,omitempty"`
 
+	// Description For the people who book it. It may have several lines.
+	//
+	// Examples: An hour on the water, with coffee.
+	Description *string `json:"description,omitempty"`
+
 	// DurationDays For a slot service: a slot ends so many days later at the same time of day, also when clocks change meanwhile.
 	DurationDays *int64 `json:"duration_days,omitempty"`
 
@@ -6338,6 +6539,11 @@ type ServiceSpec struct {
 	//
 	// Examples: 20
 	DepositPercent *int64 `json:"deposit_percent,omitempty"`
+
+	// Description For the people who book it. It may have several lines.
+	//
+	// Examples: An hour on the water, with coffee.
+	Description *string `json:"description,omitempty"`
 
 	// DurationDays For a slot service: a slot ends so many days later at the same time of day, also when clocks change meanwhile.
 	DurationDays *int64 `json:"duration_days,omitempty"`
@@ -6548,8 +6754,9 @@ type Tenant struct {
 
 // TenantSettings defines model for TenantSettings.
 type TenantSettings struct {
-	BalanceDue *Reminder `json:"balance_due,omitempty"`
-	CreatedAt  time.Time `json:"created_at"`
+	BalanceDue  *Reminder          `json:"balance_due,omitempty"`
+	BookingPage *PublicBookingPage `json:"booking_page,omitempty"`
+	CreatedAt   time.Time          `json:"created_at"`
 
 	// Currency Examples: EUR
 	Currency string `json:"currency"`
@@ -6670,6 +6877,9 @@ type UpdateBooking struct {
 
 	// Metadata Merged with the object, whatever the booking's status.
 	Metadata *map[string]interface{} `json:"metadata,omitempty"`
+
+	// NewLink true: the links that lead the customer to the booking stop working; GET /v1/bookings/{id}/link gives the next one. Another email does so by itself.
+	NewLink *bool `json:"new_link,omitempty"`
 
 	// Party How many come of each unit type. It is what the price is made of, so a change needs price quote.
 	Party *map[string]int64 `json:"party,omitempty"`
@@ -7640,6 +7850,12 @@ type ListBookingHistoryParams struct {
 	// Cursor next_cursor of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// GetBookingLinkParams defines parameters for GetBookingLink.
+type GetBookingLinkParams struct {
 	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
@@ -9884,6 +10100,15 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/bookings/{id}/history (the `ListBookingHistory` operationId).
 	ListBookingHistory(ctx context.Context, id ID, params *ListBookingHistoryParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetBookingLink Get the link that leads a customer to a booking
+	//
+	// Whoever has the link can see, pay, move and cancel that booking, as far as the tenant's booking_page allows it. Give it to the customer alone. Emails have it as {{manage_url}}. It works until PATCH /v1/bookings/{id} with new_link, or another email. 409 invalid_state: the tenant has no booking page.
+	//
+	// Needs the scope `book`.
+	//
+	// Corresponds with GET /v1/bookings/{id}/link (the `GetBookingLink` operationId).
+	GetBookingLink(ctx context.Context, id ID, params *GetBookingLinkParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// NoShowBookingWithBody Record that nobody came
 	//
@@ -12420,6 +12645,25 @@ func (c *Client) ExtendBooking(ctx context.Context, id ID, params *ExtendBooking
 // Corresponds with GET /v1/bookings/{id}/history (the `ListBookingHistory` operationId).
 func (c *Client) ListBookingHistory(ctx context.Context, id ID, params *ListBookingHistoryParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListBookingHistoryRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetBookingLink Get the link that leads a customer to a booking
+//
+// Whoever has the link can see, pay, move and cancel that booking, as far as the tenant's booking_page allows it. Give it to the customer alone. Emails have it as {{manage_url}}. It works until PATCH /v1/bookings/{id} with new_link, or another email. 409 invalid_state: the tenant has no booking page.
+//
+// Needs the scope `book`.
+//
+// Corresponds with GET /v1/bookings/{id}/link (the `GetBookingLink` operationId).
+func (c *Client) GetBookingLink(ctx context.Context, id ID, params *GetBookingLinkParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetBookingLinkRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -18325,6 +18569,55 @@ func NewListBookingHistoryRequest(server string, id ID, params *ListBookingHisto
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
 		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewGetBookingLinkRequest constructs an http.Request for the GetBookingLink method
+func NewGetBookingLinkRequest(server string, id ID, params *GetBookingLinkParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/bookings/%s/link", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)

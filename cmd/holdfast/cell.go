@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -20,6 +21,7 @@ import (
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/pages"
 	"holdfast/internal/person"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
@@ -34,6 +36,7 @@ type cellServer struct {
 	adminKey  string
 	providers *providers
 	sender    email.Sender
+	links     *booking.Links
 	registry  *prometheus.Registry
 	tracer    oteltrace.Tracer // nil if nothing is traced
 	log       *slog.Logger
@@ -93,8 +96,8 @@ func sameCellError(other string) error {
 }
 
 // open makes the use cases and the API of a cell whose database was checked. Metrics of a cell with a name have the label cell. slugs is
-// as for tenant.Service.ShareSlugs, nil for one cell.
-func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slugs) (*openedCell, error) {
+// as for tenant.Service.ShareSlugs, nil for one cell. url is where the server listens.
+func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slugs, url string) (*openedCell, error) {
 	c, log := s.config, s.log
 	var registry prometheus.Registerer = s.registry
 	if spec.Name != "" {
@@ -126,7 +129,7 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slug
 	}
 	payments := c.payments(st, bookings, s.providers, registry, log)
 	tenantSettings := settings.NewService(st)
-	messages, err := c.messages(st, tenantSettings, s.sender)
+	messages, err := c.messages(st, tenantSettings, s.links, s.sender)
 	if err != nil {
 		o.close()
 		return nil, err
@@ -142,6 +145,7 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slug
 	if c.MaxConcurrency == 0 {
 		limits.MaxWorking = admission.WorkingPerConnection * conns
 	}
+	guard, catalogs := idempotency.NewGuard(st), catalog.NewService(st)
 	proxies, err := webhook.ParseNetworks(c.TrustedProxies)
 	if err != nil {
 		o.close()
@@ -151,11 +155,17 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slug
 		AdminKey: s.adminKey, Limits: limits, Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ready, Registry: s.registry,
 		Registerer: registry, Version: version, Tracer: s.tracer, Warning: o.cleanup.Warning, TrustedProxies: proxies,
 	}, httpapi.Services{
-		Guard:    idempotency.NewGuard(st),
-		Bookings: bookings, Catalog: catalog.NewService(st), Customers: customer.NewService(st), Changes: changes, Locks: locks,
+		Guard:    guard,
+		Bookings: bookings, Catalog: catalogs, Customers: customer.NewService(st), Changes: changes, Locks: locks,
 		Messages: messages,
+		Links:    s.links,
 		Payments: payments, Persons: person.NewService(st), Settings: tenantSettings, Tenants: tenants,
 		ScheduledEvents: event.NewService(st), Wallets: wallets, Webhooks: webhooks,
+	})
+	pages.Serve(o.api.Edge, pages.Config{
+		PublicURL: cmp.Or(c.PublicURL, url), Admission: o.api.Admission(), SendsEmail: s.sender != nil,
+	}, pages.Services{
+		Guard: guard, Bookings: bookings, Catalog: catalogs, Links: s.links, Payments: payments, Settings: tenantSettings, Tenants: tenants,
 	})
 	o.kinds = func(url string) []event.Kind {
 		return append(c.messageKinds(messages, s.sender, url),
@@ -211,7 +221,7 @@ func (s *cellServer) openCells(ctx context.Context, specs []cell.Spec, cells *ce
 			if !s.await(ctx, spec) {
 				return
 			}
-			o, err := s.open(ctx, spec, cells.Slugs(spec.Name))
+			o, err := s.open(ctx, spec, cells.Slugs(spec.Name), url)
 			if err != nil {
 				failed <- err
 				return

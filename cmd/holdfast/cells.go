@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -10,10 +11,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/cell"
 	"holdfast/internal/email"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/pages"
 	"holdfast/internal/payment"
 )
 
@@ -34,6 +37,7 @@ func (s *cellServer) serveSeveral(ctx context.Context, specs []cell.Spec, url st
 		Registerer: cellMetrics("", s.registry), Version: version, Tracer: s.tracer,
 	})
 	all := newEdges(front)
+	pages.ServeAssets(front)
 	stopDirectory := inBackground(context.WithoutCancel(ctx), cells.Run)
 	stopCells := s.openCells(ctx, specs, cells, url, func(o *openedCell) { all.add(o.api.Edge) }, failed)
 	return served{
@@ -43,20 +47,39 @@ func (s *cellServer) serveSeveral(ctx context.Context, specs []cell.Spec, url st
 				sub, err := unsubscriber.Parse(token)
 				return sub.TenantID, err
 			},
+			Linked: func(token string) (uuid.UUID, error) {
+				link, err := s.links.Parse(token)
+				return link.TenantID, err
+			},
 			Webhook: s.providers.tenantOf,
 		},
 		edges: all, stop: func() { stopCells(); stopDirectory() },
 	}, nil
 }
 
-// unsubscriber returns what reads the links to unsubscribe.
+// unsubscriber returns what makes and reads the links to unsubscribe.
 func (c *Config) unsubscriber() (*email.Unsubscriber, error) {
-	secret, err := c.loadOrCreateSecret(c.UnsubscribeKey, unsubscribeKeyFile, "hfu_")
+	key, err := c.linkKey()
 	if err != nil {
 		return nil, err
 	}
+	return email.NewUnsubscriber(key)
+}
+
+// links returns what makes and reads the links to bookings. url is where the server listens.
+func (c *Config) links(url string) (*booking.Links, error) {
+	key, err := c.linkKey()
+	if err != nil {
+		return nil, err
+	}
+	return booking.NewLinks(key, cmp.Or(c.PublicURL, url))
+}
+
+// linkKey returns the key that signs all links that people get.
+func (c *Config) linkKey() ([]byte, error) {
+	secret, err := c.loadOrCreateSecret(c.UnsubscribeKey, unsubscribeKeyFile, "hfu_")
 	key := sha256.Sum256([]byte(secret))
-	return email.NewUnsubscriber(key[:])
+	return key[:], err
 }
 
 // tenantOf returns the tenant that a provider's webhook is about.

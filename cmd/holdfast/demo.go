@@ -51,6 +51,7 @@ func seedDemo(ctx context.Context, c *Config, st *store.Store, s httpapi.Service
 	}
 	fmt.Printf("\nHoldfast serves %s\n", url)
 	fmt.Printf("  The API is described at %s/docs\n", url)
+	fmt.Printf("  People book at %s/book/demo\n", url)
 	if err := c.printMailDir(); err != nil {
 		return err
 	}

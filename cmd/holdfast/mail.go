@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/mergepatch"
@@ -41,12 +42,13 @@ func canOpenSMTP(url string) bool {
 }
 
 // messages returns the use cases of messages to customers on a server that sends through sender, nil for one that sends no emails.
-func (c *Config) messages(st *store.Store, tenantSettings *settings.Service, sender email.Sender) (*message.Service, error) {
+func (c *Config) messages(st *store.Store, tenantSettings *settings.Service, links *booking.Links, sender email.Sender,
+) (*message.Service, error) {
 	unsubscribing, err := c.unsubscriber()
 	if err != nil {
 		return nil, err
 	}
-	return message.NewService(st, tenantSettings, unsubscribing, sender != nil), nil
+	return message.NewService(st, tenantSettings, unsubscribing, links, sender != nil), nil
 }
 
 // messageKinds returns the kinds of events of which people receive messages. url is where the server listens.
@@ -61,7 +63,9 @@ func (c *Config) messageKinds(messages *message.Service, sender email.Sender, ur
 // setUpDemo gives the demo tenant a sender of emails and a reminder.
 func setUpDemo(ctx context.Context, tenantSettings *settings.Service, t tenant.Tenant) error {
 	_, err := tenantSettings.Change(ctx, t.ID, mergepatch.Of[settings.Spec](`{"reminders": [{"days_before": 1, "at": "18:00"}],
-		"email": {"from": {"name": "Harbour Tours", "email": "booking@harbour-tours.example"}}}`), "")
+		"email": {"from": {"name": "Harbour Tours", "email": "booking@harbour-tours.example"}},
+		"booking_page": {"enabled": true, "introduction": "Tours of the harbour, charters, and a hall for your feast.",
+			"contact": "Harbour Tours, Pier 7, Hamburg"}}`), "")
 	return err
 }
 

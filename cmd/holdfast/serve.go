@@ -71,6 +71,10 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	url := "http://" + listener.Addr().String()
+	if cells.links, err = c.links(url); err != nil {
+		_ = listener.Close()
+		return err
+	}
 	failed := make(chan error, 2+len(specs))
 	var served served
 	if len(specs) == 1 {
@@ -126,7 +130,7 @@ type served struct {
 
 // serveOne opens the only cell and starts its work.
 func (s *cellServer) serveOne(ctx context.Context, spec cell.Spec, url string) (served, error) {
-	o, err := s.open(ctx, spec, nil)
+	o, err := s.open(ctx, spec, nil, url)
 	if err != nil {
 		return served{}, err
 	}

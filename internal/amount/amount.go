@@ -12,3 +12,28 @@ func Format(minor int64, currency string) string {
 	}
 	return money.NewFormatter(c.Fraction, ".", ",", currency, "1 $").Format(minor)
 }
+
+// Style is how a language writes amounts.
+type Style struct {
+	// Decimal and Thousands separate the digits.
+	Decimal, Thousands string
+	// Template has 1 where the number stands and $ where the currency's sign stands.
+	Template string
+}
+
+// Format is Format in the style, with the currency's sign: 123450 EUR is "€1,234.50" in English and "1.234,50 €" in German. Without minor
+// units of its own the amount has no decimals: 250000 EUR is "€2,500".
+func (s Style) Format(minor int64, currency string) string {
+	c := money.GetCurrency(currency)
+	if c == nil {
+		return Format(minor, currency)
+	}
+	fraction, unit := c.Fraction, int64(1)
+	for range fraction {
+		unit *= 10
+	}
+	if minor%unit == 0 {
+		fraction, minor = 0, minor/unit
+	}
+	return money.NewFormatter(fraction, s.Decimal, s.Thousands, c.Grapheme, s.Template).Format(minor)
+}

@@ -31,6 +31,8 @@ type Amendment struct {
 	HoldMinutes *int
 	// Confirm confirms a hold. IfStillFree also confirms a hold past its expiry, marked as expired or not, if its time is still free.
 	Confirm, IfStillFree bool
+	// NewLink ends the links that lead the customer to the booking; the next one that is made works.
+	NewLink bool
 	// DepositFirst confirms a hold only if nothing of its deposit is due.
 	DepositFirst bool
 }
@@ -254,7 +256,10 @@ func (c *amending) update() (err error) {
 			return err
 		}
 	}
-	if !reflect.DeepEqual(c.after.Body(), before) {
+	if c.NewLink {
+		c.after.LinkRevision++
+	}
+	if c.NewLink || !reflect.DeepEqual(c.after.Body(), before) {
 		c.addEvent(UpdatedEvent)
 	}
 	return nil
@@ -266,6 +271,9 @@ func (c *amending) setCustomer() error {
 		return nil
 	}
 	chosen, err := c.CustomerChoice.queue(&c.tx.BookTx, c.st.BookState)
+	if c.after.HasCustomer() && chosen.shown.Email != c.after.Customer.Email { // the links were sent to somebody else
+		c.after.LinkRevision++
+	}
 	c.after.Customer, c.after.Known = chosen.shown, chosen.known
 	return err
 }
@@ -279,7 +287,8 @@ func (c *amending) queueUpdate(moves int64) error {
 	}
 	c.tx.UpdateBooking(store.UpdatedBooking{
 		BookingID: b.ID, Version: c.before.storedVersion + moves, Events: int64(len(c.events)) - moves, Status: string(b.Status),
-		HoldExpiresAt: b.HoldExpiresAt, CustomerID: b.customerID(), Contact: contact, Former: c.before.customerID(), Metadata: b.Metadata,
+		HoldExpiresAt: b.HoldExpiresAt, CustomerID: b.customerID(), Contact: contact, LinkRevision: int32(b.LinkRevision),
+		Former: c.before.customerID(), Metadata: b.Metadata,
 		Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: c.rules.uniqueReferences,
 	})
 	c.tx.LeaveCustomer(b.ID, c.before.customerID(), b.Customer.ID, b.Version)

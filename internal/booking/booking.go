@@ -55,6 +55,8 @@ type Booking struct {
 	Metadata             json.RawMessage
 	CreatedAt, UpdatedAt time.Time
 	StatusTimes
+	// LinkRevision is what the links carry that lead the customer to the booking. Links with another one don't work any more.
+	LinkRevision int
 	// Known is the customer as it is known, without the contact that was given for the booking. Greetings depend on its time zone.
 	Known customer.Customer
 

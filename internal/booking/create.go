@@ -42,7 +42,9 @@ type New struct {
 	ByVisitor bool
 	// HoldMinutes makes a hold that expires by itself; nil confirms at once.
 	HoldMinutes *int
-	Metadata    json.RawMessage
+	// ConfirmOnDeposit has the payment of the deposit confirm the hold, whatever the service says.
+	ConfirmOnDeposit bool
+	Metadata         json.RawMessage
 }
 
 // check returns problem.ValidationFailed, and otherwise brings the customer into the form that is stored. now may be
@@ -196,6 +198,7 @@ func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, p alloca
 	if n.ID != nil {
 		b.ID = *n.ID
 	}
+	b.ConfirmOnDeposit = b.ConfirmOnDeposit || n.ConfirmOnDeposit
 	if n.HoldMinutes != nil {
 		expires := st.Now.Add(minutes(*n.HoldMinutes))
 		b.Status, b.HoldExpiresAt = Held, &expires

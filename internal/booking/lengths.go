@@ -59,11 +59,17 @@ func (r *rules) checkSold(l catalog.Length) error {
 	return problem.Invalid(l.Field(), "not_one_of", "The service sells no slot of this duration.")
 }
 
-// lengthOfBooking returns how long a booking is: in days if the service sells so many, and otherwise in minutes.
+// lengthOfBooking returns how long a booking is: see Booking.LengthOf.
 func (r *rules) lengthOfBooking(b Booking) catalog.Length {
-	days := localDays{loc: r.loc}
-	date := datetime.DateOf(b.StartsAt, r.loc)
-	for _, sold := range r.service.Durations.Durations {
+	return b.LengthOf(r.service.ServiceSpec, r.loc)
+}
+
+// LengthOf returns how long a booking of a service is that sells several lengths: in days if the service sells so many, and otherwise in
+// minutes.
+func (b Booking) LengthOf(svc catalog.ServiceSpec, loc *time.Location) catalog.Length {
+	days := localDays{loc: loc}
+	date := datetime.DateOf(b.StartsAt, loc)
+	for _, sold := range svc.Durations.Durations {
 		if sold.Days > 0 && days.addDays(date, b.StartsAt.Unix(), sold.Days) == b.EndsAt.Unix() {
 			return sold.Length
 		}

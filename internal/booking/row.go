@@ -24,7 +24,7 @@ func FromRow(row *store.Booking) (Booking, error) {
 		Price: row.Price, Deposit: row.Deposit, Currency: row.Currency, Version: row.Version + row.Movements, Metadata: row.Metadata,
 		CancellationFee: row.CancellationFee, CancellationFeeSet: row.CancellationFeeSet, CancellationReason: row.CancellationReason,
 		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, busyFrom: row.BusyFrom, busyUntil: row.BusyUntil, sessionID: row.SessionID,
-		furtherIDs: row.OtherResourceIds,
+		furtherIDs: row.OtherResourceIds, LinkRevision: int(row.LinkRevision),
 		StatusTimes: StatusTimes{
 			ConfirmedAt: row.ConfirmedAt, CancelledAt: row.CancelledAt, CompletedAt: row.CompletedAt, NoShowAt: row.NoShowAt,
 			ExpiredAt: row.ExpiredAt,

@@ -11,7 +11,7 @@ import (
 // Check returns problem.ValidationFailed for the first field that is out of bounds or doesn't fit the kind.
 func (svc ServiceSpec) Check() error {
 	checks := []error{
-		tenant.CheckText("name", svc.Name),
+		tenant.CheckText("name", svc.Name), tenant.CheckLines("description", svc.Description),
 		checkBuffer("buffer_before", svc.BufferBeforeMinutes, svc.BufferBeforeDays),
 		checkBuffer("buffer_after", svc.BufferAfterMinutes, svc.BufferAfterDays),
 		problem.CheckRange("booking_window_days", svc.WindowDays(), 0, maxWindowDays),

@@ -15,6 +15,7 @@ import (
 // field here, and its rules.
 type ServiceSpec struct {
 	Name                string                  `json:"name" minLength:"1" maxLength:"200" example:"Harbour tour"`
+	Description         string                  `json:"description,omitempty" maxLength:"2000" example:"An hour on the water, with coffee." doc:"For the people who book it. It may have several lines."`
 	Kind                Kind                    `json:"kind" enum:"date,slot,stay" doc:"date sells whole dates, slot a duration inside the opening hours, stay nights from a check-in to a check-out."`
 	ResourceIDs         []uuid.UUID             `json:"resource_ids,omitempty" minItems:"1" maxItems:"100" nullable:"false" format:"uuid" doc:"What can serve it, in the order in which it is tried. Either this or needs."`
 	Needs               []Need                  `json:"needs,omitempty" minItems:"1" maxItems:"5" nullable:"false" doc:"What a booking needs at once, such as a room, a person and a device: one of each. A booking gets all or nothing. With several needs, slots start by the hours of the first need's resources; the others must be open and free meanwhile."`

@@ -38,6 +38,8 @@ type Router struct {
 	Front *edge.Edge
 	// Unsubscribed returns the tenant of a token of an unsubscribe link.
 	Unsubscribed func(token string) (uuid.UUID, error)
+	// Linked returns the tenant of a token of a link to a booking.
+	Linked func(token string) (uuid.UUID, error)
 	// Webhook returns the tenant that a provider's webhook is about; an error for one that says nothing, which any cell answers.
 	Webhook func(provider string, header http.Header, body []byte) (uuid.UUID, error)
 
@@ -54,6 +56,14 @@ func (rt *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rt.serveOperator(w, r)
 	case path == "/unsubscribe":
 		id, err := rt.Unsubscribed(r.URL.Query().Get("token"))
+		rt.serveFound(w, r, id, err)
+	case strings.HasPrefix(path, "/book/"):
+		slug, _, _ := strings.Cut(strings.TrimPrefix(path, "/book/"), "/")
+		id, err := rt.Cells.directory.withSlug(r.Context(), slug)
+		rt.serveFound(w, r, id, err)
+	case strings.HasPrefix(path, "/booking/"):
+		token, _, _ := strings.Cut(strings.TrimPrefix(path, "/booking/"), "/")
+		id, err := rt.Linked(token)
 		rt.serveFound(w, r, id, err)
 	case strings.HasPrefix(path, "/webhooks/"):
 		rt.serveWebhook(w, r)

@@ -50,7 +50,7 @@ func setup(t *testing.T) bundle {
 	front := edge.New(log, nil, nil)
 	b.Router = &Router{
 		Cells: cells, Front: front,
-		Unsubscribed: uuid.Parse,
+		Unsubscribed: uuid.Parse, Linked: uuid.Parse,
 		Webhook: func(provider string, _ http.Header, body []byte) (uuid.UUID, error) {
 			if provider != "sandbox" {
 				return uuid.Nil, errors.New("unknown")
@@ -84,9 +84,11 @@ func TestRouter_RequestsOfATenant_GoToItsCell(t *testing.T) {
 	for _, name := range []string{"eu1", "eu2"} {
 		id := b.tenants[name].String()
 		require.Equal(t, name+" /unsubscribe?token="+id+" ", b.send("GET", "/unsubscribe?token="+id, "").Body.String())
+		require.Equal(t, name+" /booking/"+id+"/cancel ", b.send("GET", "/booking/"+id+"/cancel", "").Body.String())
 		require.Equal(t, name+" /webhooks/sandbox "+id, b.send("POST", "/webhooks/sandbox", id).Body.String(), "the body comes whole")
 		require.Equal(t, name+" /admin/v1/tenants/"+id+"/api-keys ", b.send("GET", "/admin/v1/tenants/"+id+"/api-keys", "").Body.String())
 	}
+	require.Equal(t, "eu2 /book/slug-eu2/terms ", b.send("GET", "/book/slug-eu2/terms", "").Body.String())
 	for _, name := range []string{b.tenants["eu2"].String(), "slug-eu2"} {
 		require.Equal(t, "eu2 /v1/bookings ", b.send("GET", "/v1/bookings", "", "Holdfast-Tenant", name).Body.String(),
 			"the operator acts for it")
@@ -98,6 +100,8 @@ func TestRouter_RequestsOfATenant_GoToItsCell(t *testing.T) {
 		"two keys":                   b.send("GET", "/v1/bookings", "", "Authorization", "Bearer x", "Authorization", "Bearer y"),
 		"an unknown tenant":          b.send("GET", "/admin/v1/tenants/"+uuid.NewString(), ""),
 		"a token that none can read": b.send("GET", "/unsubscribe", ""),
+		"a booking page of nobody":   b.send("GET", "/book/nobody", ""),
+		"a link that none can read":  b.send("GET", "/booking/x", ""),
 		"a webhook of nobody":        b.send("POST", "/webhooks/sandbox", "x"),
 		"an unknown provider":        b.send("POST", "/webhooks/other", uuid.NewString()),
 		"a webhook that is too long": b.send("POST", "/webhooks/sandbox", strings.Repeat("x", maxWebhook+1)),

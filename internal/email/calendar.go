@@ -40,6 +40,20 @@ func (i Invitation) method() string {
 // encode makes the iCalendar object. Its organizer is from and its attendee is to, who has accepted: a customer who
 // booked isn't asked whether they come. made is when this version of the entry was made.
 func (i Invitation) encode(from, to *mail.Address, made time.Time) ([]byte, error) {
+	return i.object(made, i.method(), func(event *ics.VEvent) {
+		event.SetOrganizer(mailto(from), commonName(from)...)
+		event.AddAttendee(mailto(to), append(commonName(to), ics.ParticipationStatusAccepted)...)
+	})
+}
+
+// Publish returns the entry as a file that people add to their calendar by themselves (RFC 5546, section 3.2.1). It is the entry of
+// the confirmation, because it has the same UID.
+func (i Invitation) Publish(made time.Time) ([]byte, error) {
+	return i.object(made, string(ics.MethodPublish), func(*ics.VEvent) {})
+}
+
+// object returns the iCalendar object with a method. people adds organizer and attendee.
+func (i Invitation) object(made time.Time, method string, people func(*ics.VEvent)) ([]byte, error) {
 	if i.BookingID == uuid.Nil {
 		return nil, errors.New("the booking has no id")
 	}
@@ -56,14 +70,13 @@ func (i Invitation) encode(from, to *mail.Address, made time.Time) ([]byte, erro
 	if i.Description != "" {
 		event.SetDescription(newlines(i.Description))
 	}
-	event.SetOrganizer(mailto(from), commonName(from)...)
-	event.AddAttendee(mailto(to), append(commonName(to), ics.ParticipationStatusAccepted)...)
+	people(event)
 	status := ics.ObjectStatusConfirmed
 	if i.Cancelled {
 		status = ics.ObjectStatusCancelled
 	}
 	event.SetStatus(status)
-	calendar.SetMethod(ics.Method(i.method()))
+	calendar.SetMethod(ics.Method(method))
 	var b bytes.Buffer
 	err := calendar.SerializeTo(&b, ics.WithNewLineWindows)
 	return b.Bytes(), err

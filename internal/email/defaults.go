@@ -39,6 +39,15 @@ Reference: {{reference}}
 {{/reference}}
 `
 
+// manage leads to the booking.
+const manage = `{{#manage_url}}
+
+Your booking: {{manage_url}}
+{{/manage_url}}
+`
+
+const lookForward = "\nWe look forward to seeing you.\n"
+
 const farewell = "\n{{tenant_name}}\n"
 
 const unsubscribe = `{{#unsubscribe_url}}
@@ -50,21 +59,21 @@ To get no more emails like this: {{unsubscribe_url}}
 var defaults = map[Kind]struct{ subject, text string }{
 	BookingHeld: {
 		"We are holding your booking: {{service_name}}, {{date}}",
-		"We are holding this for you until {{hold_expires_at}}. Please confirm it before then.\n\n" + details + price + reference +
+		"We are holding this for you until {{hold_expires_at}}. Please confirm it before then.\n\n" + details + price + reference + manage +
 			farewell,
 	},
 	BookingConfirmed: {
 		"Your booking is confirmed: {{service_name}}, {{date}}",
-		"Thank you. Your booking is confirmed.\n\n" + details + price + reference + "\nWe look forward to seeing you.\n" + farewell,
+		"Thank you. Your booking is confirmed.\n\n" + details + price + reference + manage + lookForward + farewell,
 	},
 	BookingRescheduled: {
 		"Your booking has a new time: {{service_name}}, {{date}}",
-		"Your booking has been moved. This is when it takes place now:\n\n" + details + reference + "\nWe look forward to seeing you.\n" +
+		"Your booking has been moved. This is when it takes place now:\n\n" + details + reference + manage + lookForward +
 			farewell,
 	},
 	BookingCancelled: {
 		"Your booking is cancelled: {{service_name}}, {{date}}",
-		"Your booking has been cancelled.\n\n" + details + reference + farewell,
+		"Your booking has been cancelled.\n\n" + details + reference + manage + farewell,
 	},
 	BookingWithdrawn: {
 		"No longer your booking: {{service_name}}, {{date}}",
@@ -72,7 +81,7 @@ var defaults = map[Kind]struct{ subject, text string }{
 	},
 	BookingReminder: {
 		"See you soon: {{service_name}}, {{date}}",
-		"This is a reminder of your booking.\n\n" + details + reference + "\nWe look forward to seeing you.\n" + farewell,
+		"This is a reminder of your booking.\n\n" + details + reference + manage + lookForward + farewell,
 	},
 	BookingFollowUp: {
 		"Thank you for your visit",
@@ -90,7 +99,7 @@ var defaults = map[Kind]struct{ subject, text string }{
 	PaymentBalanceDue: {
 		"Payment due: {{amount_due}} for {{service_name}}, {{date}}",
 		"An amount of {{amount_due}} for your booking is still to be paid.\n\n" +
-			details + "{{#price}}\nPrice: {{price}}\n{{/price}}\n" + reference + "\nThank you.\n" + farewell,
+			details + "{{#price}}\nPrice: {{price}}\n{{/price}}\n" + reference + manage + "\nThank you.\n" + farewell,
 	},
 }
 
@@ -98,7 +107,7 @@ var defaults = map[Kind]struct{ subject, text string }{
 func paragraphs(text string) string {
 	var b strings.Builder
 	b.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<body style=\"font-family: sans-serif; line-height: 1.5\">\n<p>\n")
-	for line := range strings.Lines(strings.ReplaceAll(text, "{{unsubscribe_url}}", `<a href="{{unsubscribe_url}}">Unsubscribe</a>`)) {
+	for line := range strings.Lines(withLinks.Replace(text)) {
 		line = strings.TrimSuffix(line, "\n")
 		switch {
 		case line == "":
@@ -112,6 +121,10 @@ func paragraphs(text string) string {
 	b.WriteString("</p>\n</body>\n</html>\n")
 	return b.String()
 }
+
+// withLinks makes links of the URLs of a default text.
+var withLinks = strings.NewReplacer("Your booking: {{manage_url}}", `<a href="{{manage_url}}">Your booking</a>`,
+	"{{unsubscribe_url}}", `<a href="{{unsubscribe_url}}">Unsubscribe</a>`)
 
 // isSection reports whether a line is the tag of a section and nothing else.
 func isSection(line string) bool {

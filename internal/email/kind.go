@@ -28,6 +28,11 @@ func Kinds() []Kind {
 	}
 }
 
+// Links reports whether an email of the kind leads its reader to the booking. A former contact isn't led there.
+func (k Kind) Links() bool {
+	return k != BookingWithdrawn && k != BookingFollowUp && k != BookingAnniversary && k != CustomerBirthday
+}
+
 // Unsubscribable reports whether a customer can unsubscribe from the kind: greetings and follow-ups, but not what a
 // customer needs to know of a booking.
 func (k Kind) Unsubscribable() bool {

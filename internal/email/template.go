@@ -175,6 +175,9 @@ func (o *output) Write(p []byte) (int, error) {
 	return o.Buffer.Write(p)
 }
 
+// SampleManageURL is the link to the booking in previews. It leads to none.
+const SampleManageURL = "https://example.com/booking/sample"
+
 // SampleUnsubscribeURL is the unsubscribe link of previews. It unsubscribes nobody.
 const SampleUnsubscribeURL = "https://example.com/unsubscribe/sample"
 
@@ -189,6 +192,6 @@ func sample() Data {
 		Price: Amount{Minor: 24000, Currency: "EUR"}, Paid: Amount{Minor: 6000, Currency: "EUR"},
 		Refunded: Amount{Minor: 0, Currency: "EUR"}, Due: Amount{Minor: 18000, Currency: "EUR"},
 		HoldExpiresAt: starts.AddDate(0, 0, -14), Years: 1,
-		UnsubscribeURL: SampleUnsubscribeURL,
+		UnsubscribeURL: SampleUnsubscribeURL, ManageURL: SampleManageURL,
 	}
 }

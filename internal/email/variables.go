@@ -1,11 +1,11 @@
 package email
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 
 	"holdfast/internal/amount"
+	"holdfast/internal/datetime"
 )
 
 // Data is what an email tells. A field that doesn't apply is left empty, and so are its variables.
@@ -29,6 +29,8 @@ type Data struct {
 	// Years is how many years ago the booking was.
 	Years int
 
+	// ManageURL leads to the page on which the customer sees, pays, moves and cancels the booking.
+	ManageURL string
 	// UnsubscribeURL ends greetings and follow-ups to this customer.
 	UnsubscribeURL string
 }
@@ -73,8 +75,9 @@ var variables = []struct {
 	{"amount_paid", ofBooking, func(d Data) string { return d.Paid.String() }},
 	{"amount_refunded", ofBooking, func(d Data) string { return d.Refunded.String() }},
 	{"amount_due", ofBooking, func(d Data) string { return d.Due.String() }},
-	{"hold_expires_at", only(BookingHeld), func(d Data) string { return formatClock(d.HoldExpiresAt, momentLayout) }},
+	{"hold_expires_at", only(BookingHeld), func(d Data) string { return formatMoment(d.HoldExpiresAt) }},
 	{"years", only(BookingAnniversary), func(d Data) string { return count(d.Years) }},
+	{"manage_url", Kind.Links, func(d Data) string { return d.ManageURL }},
 	{"unsubscribe_url", Kind.Unsubscribable, func(d Data) string { return d.UnsubscribeURL }},
 }
 
@@ -104,11 +107,7 @@ func (d Data) values(kind Kind) map[string]string {
 	return found
 }
 
-const (
-	dateLayout   = "Monday 2 January 2006"
-	clockLayout  = "15:04"
-	momentLayout = dateLayout + ", " + clockLayout
-)
+const dateLayout = "Monday 2 January 2006"
 
 // when returns the whole interval, as short as it can be said.
 func (d Data) when() string {
@@ -137,14 +136,17 @@ func (d Data) moment(t time.Time) string {
 	if d.AllDay {
 		return format(t, dateLayout)
 	}
-	return formatClock(t, momentLayout)
+	return formatMoment(t)
 }
 
 func (d Data) clock(t time.Time) string {
 	if d.AllDay {
 		return ""
 	}
-	return formatClock(t, clockLayout)
+	if t.IsZero() {
+		return ""
+	}
+	return datetime.Clock(t)
 }
 
 func (d Data) timeZone() string {
@@ -161,40 +163,12 @@ func format(t time.Time, layout string) string {
 	return t.Format(layout)
 }
 
-// formatClock is format for a layout that ends with the time of day. A time of day that happens twice on its date is told with its offset:
-// "02:30 (UTC+2)".
-func formatClock(t time.Time, layout string) string {
-	if t.IsZero() || !happensTwice(t) {
-		return format(t, layout)
+// formatMoment returns date and time of day.
+func formatMoment(t time.Time) string {
+	if t.IsZero() {
+		return ""
 	}
-	_, offset := t.Zone()
-	sign := '+'
-	if offset < 0 {
-		sign, offset = '-', -offset
-	}
-	hours, minutes := offset/3600, offset%3600/60
-	if minutes == 0 {
-		return fmt.Sprintf("%s (UTC%c%d)", t.Format(layout), sign, hours)
-	}
-	return fmt.Sprintf("%s (UTC%c%d:%02d)", t.Format(layout), sign, hours, minutes)
-}
-
-// happensTwice reports whether clocks show the same date and time at another moment too, because they are set back around t.
-func happensTwice(t time.Time) bool {
-	_, offset := t.Zone()
-	begin, end := t.ZoneBounds()
-	if !begin.IsZero() {
-		_, before := begin.Add(-1).Zone()
-		if setBack := time.Duration(before-offset) * time.Second; t.Before(begin.Add(setBack)) {
-			return true
-		}
-	}
-	if end.IsZero() {
-		return false
-	}
-	_, after := end.Zone()
-	setBack := time.Duration(offset-after) * time.Second
-	return setBack > 0 && !t.Before(end.Add(-setBack))
+	return t.Format(dateLayout) + ", " + datetime.Clock(t)
 }
 
 func count(n int) string {

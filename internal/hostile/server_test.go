@@ -63,6 +63,8 @@ func newServer(t testing.TB) *server {
 	})}
 	unsubscribing, err := email.NewUnsubscriber(make([]byte, 32))
 	require.NoError(t, err)
+	links, err := booking.NewLinks(make([]byte, 32), "https://booking.example.com")
+	require.NoError(t, err)
 	feed := change.NewService(st)
 	bookings, tenantSettings := booking.NewService(st), settings.NewService(st)
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ready, Registry: prometheus.NewRegistry(), Version: "1.2.3"},
@@ -70,8 +72,9 @@ func newServer(t testing.TB) *server {
 			Guard:    idempotency.NewGuard(st),
 			Bookings: bookings, Catalog: catalog.NewService(st), Customers: customer.NewService(st), Persons: person.NewService(st),
 			Tenants:         tenant.NewService(st),
-			ScheduledEvents: event.NewService(st), Payments: s.payments,
-			Messages: message.NewService(st, tenantSettings, unsubscribing, true), Settings: tenantSettings,
+			ScheduledEvents: event.NewService(st), Links: links,
+			Payments: s.payments,
+			Messages: message.NewService(st, tenantSettings, unsubscribing, links, true), Settings: tenantSettings,
 			Changes:  feed,
 			Wallets:  wallet.NewService(st),
 			Webhooks: webhook.NewService(st, feed, webhook.Config{}, nil),

@@ -141,8 +141,10 @@ func newServerPaidAt(t testing.TB, provider *sandbox.Server, log *slog.Logger, d
 	s.webhooks = webhook.NewService(st, feed, webhook.Config{Allowed: allowed}, nil)
 	unsubscribing, err := email.NewUnsubscriber([]byte(unsubscribeKey))
 	require.NoError(t, err)
+	links, err := booking.NewLinks([]byte(unsubscribeKey), "https://booking.example.com")
+	require.NoError(t, err)
 	bookings, tenantSettings := booking.NewService(st), settings.NewService(st)
-	s.messages = message.NewService(st, tenantSettings, unsubscribing, true)
+	s.messages = message.NewService(st, tenantSettings, unsubscribing, links, true)
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Limits: limits, Logger: log, Ready: st.Ready, Registry: registry,
 		Streams: testStreams, Version: "1.2.3"}, httpapi.Services{
 		Guard:    idempotency.NewGuard(st),
@@ -151,6 +153,7 @@ func newServerPaidAt(t testing.TB, provider *sandbox.Server, log *slog.Logger, d
 		Messages: s.messages, Settings: tenantSettings,
 		Tenants: tenant.NewService(st), Wallets: wallet.NewService(st), Webhooks: s.webhooks,
 		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
+		Links: links,
 		Payments: payment.NewService(st, payment.Config{
 			Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
 			Bookings: bookings, CallTimeout: 5 * time.Second,

@@ -26,6 +26,7 @@ type AmendInput struct {
 	Customer          *customer.NewCustomerBody `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. It replaces the customer that the booking has. Either this or customer_id. The booking keeps it as it is given. It fills in what isn't known of the customer with this email."`
 	CustomerID        *uuid.UUID                `json:"customer_id,omitempty" format:"uuid" doc:"Of a booking that is held or confirmed. Either this or customer. The booking gets the contact that is known of this customer now."`
 	UpdateCustomerInput
+	NewLink     bool `json:"new_link,omitempty" doc:"true: the links that lead the customer to the booking stop working; GET /v1/bookings/{id}/link gives the next one. Another email does so by itself."`
 	HoldMinutes *int `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" example:"15" doc:"How long a hold lasts from now. A hold that lasts longer already keeps its end; in all it lasts at most 7 days."`
 }
 
@@ -42,6 +43,7 @@ func (b AmendInput) amendment(t tenant.Tenant, raw []byte) (a booking.Amendment,
 		a.Move = &m
 	}
 	a.CustomerID, a.UpdateCustomer, a.Reference, a.ExternalReference = b.CustomerID, b.UpdateCustomer, b.Reference, b.ExternalReference
+	a.NewLink = b.NewLink
 	a.Metadata, a.HoldMinutes = json.RawMessage(b.Metadata), b.HoldMinutes
 	if isNull(raw, "metadata") {
 		a.Metadata = json.RawMessage("null")
@@ -93,6 +95,15 @@ func (a *API) routeBookingUpdates(path, tag string) {
 		change.Confirm = in.Body.Status != nil
 		return versionedOf(a.Bookings.Amend(ctx, t, in.ID, change, etag.Precondition(in.IfMatch)))
 	})
+
+	register(a, route{
+		id: "get-booking-link", method: http.MethodGet, path: path + "/{id}/link", scope: tenant.ScopeBook, tag: tag,
+		errors:  []int{404, 409},
+		summary: "Get the link that leads a customer to a booking",
+		description: "Whoever has the link can see, pay, move and cancel that booking, as far as the tenant's booking_page allows it. " +
+			"Give it to the customer alone. Emails have it as {{manage_url}}. It works until PATCH /v1/bookings/{id} with new_link, or " +
+			"another email. 409 invalid_state: the tenant has no booking page.",
+	}, a.getBookingLink)
 
 	registerIdempotent[booking.BookingBody](a, route{
 		id: "extend-booking", method: http.MethodPost, path: path + "/{id}/extend", scope: tenant.ScopeBook, tag: tag,

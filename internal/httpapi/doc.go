@@ -3,7 +3,7 @@
 // on is decided in admission. What a route needs stands where it is registered, in a route value.
 //
 //	api.go             the API, made of use cases
-//	bookings.go, quotes.go, confirm.go, reschedule.go, booking_updates.go, cancellation.go
+//	bookings.go, booking_links.go, quotes.go, confirm.go, reschedule.go, booking_updates.go, cancellation.go
 //	                   the routes of bookings, with their requests
 //	holds.go, hold_payments.go  those of a website's visitors
 //	resources_input.go  the resources that a request names

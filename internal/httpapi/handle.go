@@ -37,6 +37,7 @@ type Services struct {
 	Catalog         *catalog.Service
 	Changes         *change.Service
 	Customers       *customer.Service
+	Links           *booking.Links
 	Locks           *lockview.Service
 	Messages        *message.Service
 	Payments        *payment.Service
@@ -64,6 +65,9 @@ type API struct {
 	websiteMethods map[string][]string
 	buffers        sync.Pool // *[]byte, in which availability is written
 }
+
+// Admission is what decides which requests are worked on, for other handlers of the same work.
+func (a *API) Admission() *admission.Admission { return a.admission }
 
 // call is what is known of a request once it is authenticated: on whose behalf it runs, and under which idempotency key.
 type call struct {

@@ -166,6 +166,7 @@ func plannedRequests() []planned {
 		list("of no code", "code=cccc-cccc"),
 		list("with a deposit paid", "limit=5&payment_state=deposit_paid&to={today}"),
 		reads("list-bookings next page", "list-bookings", func(c crowdTenant) string { return "/v1/bookings?limit=20&cursor=" + c.cursor }),
+		reads("get-booking-link", "get-booking-link", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/link" }),
 		reads("get-booking", "get-booking", func(c crowdTenant) string { return "/v1/bookings/" + last(c) }),
 		reads("list-booking-history", "list-booking-history", func(c crowdTenant) string { return "/v1/bookings/" + last(c) + "/history" }),
 		reads("list-resource-history", "list-resource-history",

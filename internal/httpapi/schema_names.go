@@ -32,6 +32,7 @@ var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[problem.Document]():       "ProblemDocument",
 	reflect.TypeFor[problem.Field]():          "ProblemField",
 	reflect.TypeFor[settings.Body]():          "TenantSettings",
+	reflect.TypeFor[settings.BookingPage]():   "PublicBookingPage",
 	reflect.TypeFor[tenant.APIKeyBody]():      "ApiKey",
 	reflect.TypeFor[tenant.NewAPIKeyBody]():   "NewApiKey",
 	reflect.TypeFor[wallet.EntryBody]():       "WalletEntry",

@@ -21,6 +21,7 @@ type bookingData struct {
 	booking.Booking
 	// settings are the tenant's, with the service's own reminders in place of the tenant's if it has some.
 	settings                              settings.Settings
+	tenantID                              uuid.UUID
 	tenantName, serviceName, resourceName string
 	// allDay says that the booking is for whole dates.
 	allDay bool
@@ -51,7 +52,7 @@ func (s *Service) bookingData(ctx context.Context, tenant, id uuid.UUID, kind em
 	if err != nil {
 		return d, err
 	}
-	d.settings = d.settings.For(own)
+	d.settings, d.tenantID = d.settings.For(own), tenant
 	d.tenantName, d.serviceName, d.resourceName, d.suspended = more.TenantName, more.ServiceName, more.ResourceName, more.Suspended
 	d.customerVersion = more.CustomerVersion
 	d.allDay, d.unsubscribed = catalog.Kind(more.ServiceKind).WholeDates() && d.WholeDates(), more.UnsubscribedAt != nil

@@ -117,6 +117,9 @@ func tenantSendsEmail(_ event.Event, p pendingEmail) string {
 func (s *Service) send(ctx context.Context, sender email.Sender, publicURL string, e event.Event, p pendingEmail) error {
 	link := s.unsubscribeURL(p, e.TenantID, publicURL)
 	p.data.UnsubscribeURL = link
+	if p.link != nil {
+		p.data.ManageURL = s.links.URL(*p.link)
+	}
 	c, err := p.render()
 	if err != nil {
 		return failedAttempt(err)

@@ -47,6 +47,9 @@ func (s *Service) Preview(ctx context.Context, tenant uuid.UUID, p Preview) (ema
 		pending := emailAbout(d, kind, strconv.Itoa(d.Date.Year+1)) // an anniversary is the first one
 		// The customer's own link would unsubscribe the customer when someone tries it.
 		pending.template, pending.data.UnsubscribeURL = t, email.SampleUnsubscribeURL
+		if pending.link != nil { // the real one would let whoever reads the preview cancel the booking
+			pending.data.ManageURL = email.SampleManageURL
+		}
 		c, err = pending.render()
 	}
 	if refused, ok := errors.AsType[*email.PermanentError](err); ok {

@@ -23,6 +23,7 @@ type pendingEmail struct {
 	customer     uuid.UUID
 	template     email.Template // the tenant's own, zero without one
 	data         email.Data
+	link         *booking.Link // that leads the customer to the booking; nil for none
 	invitation   *email.Invitation
 }
 
@@ -31,6 +32,9 @@ func emailAbout(d bookingData, kind email.Kind, about string) pendingEmail {
 	p := pendingEmail{
 		kind: kind, from: d.settings.From, to: email.Address{Name: d.Customer.Name, Email: d.Customer.Email}, customer: d.Customer.ID,
 		template: d.template, data: dataOf(d),
+	}
+	if kind.Links() && d.settings.BookingPage.Enabled {
+		p.link = new(booking.LinkOf(d.tenantID, d.Booking))
 	}
 	switch kind {
 	case email.BookingConfirmed, email.BookingRescheduled:

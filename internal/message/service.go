@@ -1,6 +1,7 @@
 package message
 
 import (
+	"holdfast/internal/booking"
 	"holdfast/internal/email"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
@@ -11,11 +12,15 @@ type Service struct {
 	store         *store.Store
 	settings      *settings.Service
 	unsubscribing *email.Unsubscriber
+	links         *booking.Links
 	email         bool
 }
 
-// NewService returns the use cases on s. unsubscribing makes and reads the tokens of unsubscribe links. sendsEmail says that this server
+// NewService returns the use cases on s. unsubscribing makes and reads the tokens of unsubscribe links, links those that lead to bookings.
+// sendsEmail says that this server
 // sends emails. Otherwise none is planned.
-func NewService(s *store.Store, tenantSettings *settings.Service, unsubscribing *email.Unsubscriber, sendsEmail bool) *Service {
-	return &Service{store: s, settings: tenantSettings, unsubscribing: unsubscribing, email: sendsEmail}
+func NewService(s *store.Store, tenantSettings *settings.Service, unsubscribing *email.Unsubscriber, links *booking.Links,
+	sendsEmail bool,
+) *Service {
+	return &Service{store: s, settings: tenantSettings, unsubscribing: unsubscribing, links: links, email: sendsEmail}
 }

@@ -48,6 +48,7 @@ type testBundle struct {
 	unsubscribing *email.Unsubscriber
 	tenant        tenant.Tenant
 	outbox        mailbox
+	links         *booking.Links
 	planningAt    time.Time // when messages are planned, as far as the tests' planner knows; it is moved by planUntil
 	plansNothing  bool      // while a test holds a transaction for which the feed waits
 	onceAfterRead func()    // runAt calls it once, after an event was handled and before its result is recorded
@@ -62,7 +63,9 @@ func setup(t testing.TB) *testBundle {
 	var err error
 	b.unsubscribing, err = email.NewUnsubscriber(make([]byte, 32))
 	require.NoError(t, err)
-	b.messages = message.NewService(b.store, b.settings, b.unsubscribing, true)
+	b.links, err = booking.NewLinks(make([]byte, 32), publicURL)
+	require.NoError(t, err)
+	b.messages = message.NewService(b.store, b.settings, b.unsubscribing, b.links, true)
 	b.tenant = b.newTenant(t)
 	return b
 }

@@ -101,6 +101,9 @@ func fromRow(row store.Payment) Payment {
 
 func (p Payment) final() bool { return p.Status == StatusSucceeded || p.Status == StatusDeclined }
 
+// Open reports whether the payment or refund has no end yet.
+func (p Payment) Open() bool { return !p.final() }
+
 // pays reports whether it is a payment, and no refund, that succeeded.
 func (p Payment) pays() bool { return p.Status == StatusSucceeded && p.RefundOf == nil }
 

@@ -41,6 +41,9 @@ type Config struct {
 // DefaultTimeout is the default of Config.Timeout.
 const DefaultTimeout = time.Hour
 
+// HasProvider reports whether new payments can be made by a provider.
+func (s *Service) HasProvider() bool { return s.cfg.Provider != nil }
+
 // Service has the use cases of payments. It is safe for concurrent use.
 type Service struct {
 	store     *store.Store

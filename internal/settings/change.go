@@ -15,7 +15,10 @@ func (spec Spec) applyTo(t *Tenant) (err error) {
 	}
 	t.Name = spec.Name
 	t.Settings = Settings{FollowUpMinutes: spec.FollowUpMinutes, Greetings: Greetings(spec.Greetings),
-		UniqueReferences: spec.UniqueReferences, Website: Website(spec.Website)}
+		UniqueReferences: spec.UniqueReferences, BookingPage: spec.BookingPage}
+	if len(spec.Website.Origins) > 0 {
+		t.Settings.Website = Website(spec.Website)
+	}
 	if len(spec.Reminders) > 0 {
 		if t.Settings.Reminders, err = Reminders("reminders", spec.Reminders); err != nil {
 			return err
@@ -29,6 +32,9 @@ func (spec Spec) applyTo(t *Tenant) (err error) {
 		t.Settings.BalanceDue = &due
 	}
 	if err := spec.Email.applyTo(t); err != nil {
+		return err
+	}
+	if err := spec.BookingPage.check(); err != nil {
 		return err
 	}
 	return t.Settings.check()

@@ -1,6 +1,7 @@
 // Package settings keeps what a tenant sends to its customers, and when, and where its visitors book.
 //
 //   - settings.go: the settings, and their bounds; plain values.
+//   - booking_page.go: the page on which people book.
 //   - representation.go: what the API shows of them.
 //   - change.go: what a request makes of them.
 //   - service.go: the use cases.

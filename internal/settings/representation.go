@@ -41,6 +41,7 @@ type Spec struct {
 	Greetings        GreetingsBody  `json:"greetings" required:"false"`
 	Email            EmailBody      `json:"email" required:"false"`
 	UniqueReferences bool           `json:"unique_references" required:"false" doc:"true: from now on no booking gets a reference, or an external_reference, that another one has. Bookings that share one keep it."`
+	BookingPage      BookingPage    `json:"booking_page" required:"false"`
 	Website          WebsiteBody    `json:"website" required:"false"`
 }
 
@@ -103,7 +104,7 @@ func (t Tenant) spec() Spec {
 	s := t.Settings
 	spec := Spec{
 		Name: t.Name, Reminders: ReminderBodies(s.Reminders), FollowUpMinutes: s.FollowUpMinutes, Greetings: GreetingsBody(s.Greetings),
-		Email: EmailBody{Templates: []TemplateBody{}}, UniqueReferences: s.UniqueReferences,
+		Email: EmailBody{Templates: []TemplateBody{}}, UniqueReferences: s.UniqueReferences, BookingPage: s.BookingPage,
 		Website: WebsiteBody{Origins: append([]tenant.Origin{}, s.Website.Origins...)},
 	}
 	if s.BalanceDue != nil {

@@ -25,8 +25,10 @@ type Settings struct {
 	// From is the sender of emails. Without it the tenant sends none.
 	From *email.Address `json:"from,omitempty"`
 	// UniqueReferences says that a booking gets no reference or external_reference that another one of the tenant has.
-	UniqueReferences bool    `json:"unique_references,omitempty"`
-	Website          Website `json:"website,omitzero"`
+	UniqueReferences bool `json:"unique_references,omitempty"`
+	// BookingPage is the page on which people book.
+	BookingPage BookingPage `json:"booking_page,omitzero"`
+	Website     Website     `json:"website,omitzero"`
 }
 
 // Website is where the tenant's visitors book. API keys are read with the origins, by their path: see APIKeyGetByPrefix.
@@ -90,6 +92,7 @@ func (s Settings) plansLike(other Settings) bool {
 	}
 	s.From, other.From = nil, nil
 	s.UniqueReferences, other.UniqueReferences = false, false
+	s.BookingPage, other.BookingPage = BookingPage{}, BookingPage{}
 	s.Website, other.Website = Website{}, Website{}
 	s.Reminders, other.Reminders = sorted(s.Reminders), sorted(other.Reminders)
 	return reflect.DeepEqual(s, other)

@@ -89,6 +89,8 @@ type UpdatedBooking struct {
 	CustomerID *uuid.UUID
 	// Contact is a JSON object that says who the booking is for; nil without a customer.
 	Contact json.RawMessage
+	// LinkRevision is that of the links that lead the customer to the booking.
+	LinkRevision int32
 	// Former is the customer that the booking had, nil if it had none.
 	Former   *uuid.UUID
 	Metadata json.RawMessage
@@ -107,7 +109,8 @@ func (tx *DatesTx) UpdateBooking(b UpdatedBooking) {
 		core.Exec(tx.t, "update the booking", func(q *dbsqlc.Queries) error {
 			return q.BookingUpdate(tx.t.Ctx, dbsqlc.BookingUpdateParams{
 				TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, Events: b.Events, Status: b.Status,
-				HoldExpiresAt: b.HoldExpiresAt, CustomerID: b.CustomerID, Contact: b.Contact, Metadata: b.Metadata,
+				HoldExpiresAt: b.HoldExpiresAt, CustomerID: b.CustomerID, Contact: b.Contact, LinkRevision: b.LinkRevision,
+				Metadata:  b.Metadata,
 				Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: b.UniqueReferences, Now: tx.t.Now,
 			})
 		}, nameTaken, otherCame)

@@ -39,6 +39,21 @@ func (s *Store) FindTenant(ctx context.Context, slugOrID string) (FoundTenant, e
 	return found[0], nil
 }
 
+// TenantWithSlug returns the tenant that has a slug. Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (s *Store) TenantWithSlug(ctx context.Context, slug string) (Tenant, error) {
+	found, err := s.FindTenant(ctx, slug)
+	switch {
+	case problem.Is(err, problem.InvalidState), err == nil && found.Slug != slug: // the text is an id, too
+		return Tenant{}, problem.Missing()
+	case err != nil:
+		return Tenant{}, err
+	}
+	return Tenant{
+		TenantID: found.TenantID, Slug: found.Slug, Name: found.Name, TimeZone: found.TimeZone, Currency: found.Currency,
+		CreatedAt: found.CreatedAt, Status: found.Status,
+	}, nil
+}
+
 // queueOperatorRead queues the lock of the tenant's row, and the reading of the tenant with what its changes depend on.
 func (tx *WriteTx) queueOperatorRead(st *WriteState) {
 	t := tx.t

@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/timezone"
 )
 
 const (
@@ -139,4 +140,27 @@ func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (ide
 		key, text := issue(tx, id, "", AllScopes(), st.Now)
 		return tx.RespondOnce(t.newTenantResponses(key.ID, text))
 	}))
+}
+
+// ForVisitors returns a tenant for the pages that its customers see, with no scope: by its id or, if that is the nil uuid, by its slug.
+// Errors: problem.NotFound, also for a tenant that isn't active; problem.DatabaseUnavailable.
+func (s *Service) ForVisitors(ctx context.Context, slug string, id uuid.UUID) (Tenant, error) {
+	var row store.Tenant
+	var err error
+	if id != uuid.Nil {
+		row, err = s.store.Tenant(ctx, id)
+	} else {
+		row, err = s.store.TenantWithSlug(ctx, slug)
+	}
+	switch {
+	case err != nil:
+		return Tenant{}, err
+	case Status(row.Status) != StatusActive:
+		return Tenant{}, problem.Missing()
+	}
+	loc, err := timezone.Load(row.TimeZone)
+	return Tenant{
+		ID: row.TenantID, Slug: row.Slug, Name: row.Name, Location: loc, Currency: row.Currency, CreatedAt: row.CreatedAt,
+		status: StatusActive,
+	}, err
 }

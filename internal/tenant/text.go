@@ -24,6 +24,18 @@ func CheckText(field, text string) error {
 	return nil
 }
 
+// CheckLines returns problem.ValidationFailed about the named field for a text that has control characters besides line breaks, or changes
+// of the writing direction. The text may be empty.
+func CheckLines(field, text string) error {
+	for line := range strings.Lines(text) {
+		if HasControl(strings.TrimRight(line, "\r\n")) {
+			return problem.Invalid(field, "control_character",
+				"Expected no control characters besides line breaks, and no changes of the writing direction.")
+		}
+	}
+	return nil
+}
+
 // HasControl reports whether a text has control characters, line separators or changes of the writing direction.
 func HasControl(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {

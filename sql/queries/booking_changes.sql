@@ -19,8 +19,8 @@ WHERE tenant_id = $1 AND booking_id = $2;
 -- unique as it was. 23503 says that another customer is missing, 23505 that another booking took a reference.
 UPDATE bookings AS b
 SET status = sqlc.arg(status), hold_expires_at = sqlc.narg(hold_expires_at), customer_id = sqlc.narg(customer_id),
-    contact = sqlc.narg(contact), metadata = sqlc.arg(metadata), reference = sqlc.narg(reference),
-    external_reference = sqlc.narg(external_reference),
+    contact = sqlc.narg(contact), link_revision = sqlc.arg(link_revision), metadata = sqlc.arg(metadata),
+    reference = sqlc.narg(reference), external_reference = sqlc.narg(external_reference),
     unique_reference = CASE WHEN b.reference IS DISTINCT FROM sqlc.narg(reference) THEN sqlc.arg(unique_references)
     ELSE b.unique_reference END,
     unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM sqlc.narg(external_reference)

@@ -183,6 +183,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bookings/{id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the link that leads a customer to a booking
+         * @description Whoever has the link can see, pay, move and cancel that booking, as far as the tenant's booking_page allows it. Give it to the customer alone. Emails have it as {{manage_url}}. It works until PATCH /v1/bookings/{id} with new_link, or another email. 409 invalid_state: the tenant has no booking page.
+         *
+         *     Needs the scope `book`.
+         */
+        get: operations["get-booking-link"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bookings/{id}/no-show": {
         parameters: {
             query?: never;
@@ -3001,6 +3023,13 @@ export interface components {
             /** @enum {string} */
             type: "booking.anniversary" | "booking.cancelled" | "booking.completed" | "booking.confirmed" | "booking.created" | "booking.expired" | "booking.follow_up" | "booking.held" | "booking.no_show" | "booking.overpaid" | "booking.reminder" | "booking.rescheduled" | "booking.updated";
         };
+        BookingLink: {
+            /**
+             * Format: uri
+             * @example https://booking.example.com/booking/k3Vt…
+             */
+            url: string;
+        };
         BookingPage: {
             data: components["schemas"]["Booking"][];
             /** @description Give it as cursor to get the next page; absent on the last one. */
@@ -3386,6 +3415,8 @@ export interface components {
              * @example 20
              */
             deposit_percent?: number | null;
+            /** @example An hour on the water, with coffee. */
+            description?: string | null;
             /** Format: int64 */
             duration_days?: number | null;
             /**
@@ -3480,6 +3511,52 @@ export interface components {
                  * @example 1
                  */
                 days_before?: number | null;
+            } | null;
+            booking_page?: {
+                /**
+                 * @description Of buttons and of what is chosen. Text on it is black or white, whichever is easier to read.
+                 * @example #0b5cad
+                 */
+                colour?: string | null;
+                /**
+                 * @description How people reach you; at the end of each page.
+                 * @example Pier 7, +49 40 1234
+                 */
+                contact?: string | null;
+                /**
+                 * @description What customers may do with their bookings by themselves: move and cancel them (all, as if absent), cancel them, or nothing.
+                 * @enum {string|null}
+                 */
+                customer_changes?: "all" | "cancel" | "none" | null;
+                /**
+                 * @description Sites that may show the page in a frame: scheme, host and port. No other one can.
+                 * @example [
+                 *       "https://www.harbour.example"
+                 *     ]
+                 */
+                embed_origins?: string[] | null;
+                /** @description true: people book at /book/{slug}, and the links in emails lead them to their bookings. */
+                enabled?: boolean | null;
+                /**
+                 * Format: int64
+                 * @description For how long a time is held while its customer fills in the form; 15 if absent.
+                 * @example 15
+                 */
+                hold_minutes?: number | null;
+                /**
+                 * @description Stands above the services.
+                 * @example Tours of the harbour since 1987.
+                 */
+                introduction?: string | null;
+                /** @description What the page is offered in; the first is for people who want another one. All, with English first, if absent. */
+                languages?: ("en" | "de" | "es")[] | null;
+                /** @description The services that the page sells, in this order; all that aren't archived if absent. */
+                service_ids?: string[] | null;
+                /**
+                 * @description Your terms, as text. Whoever books has to accept them. Without them nobody is asked.
+                 * @example We sail in any weather but storm.
+                 */
+                terms?: string | null;
             } | null;
             email?: {
                 from?: {
@@ -3680,6 +3757,8 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /** @description true: the links that lead the customer to the booking stop working; GET /v1/bookings/{id}/link gives the next one. Another email does so by itself. */
+            new_link?: boolean;
             /** @description How many come of each unit type. It is what the price is made of, so a change needs price quote. */
             party?: {
                 [key: string]: number;
@@ -5617,6 +5696,52 @@ export interface components {
             /** @description Path of the field, such as customer.email. */
             field: string;
         };
+        PublicBookingPage: {
+            /**
+             * @description Of buttons and of what is chosen. Text on it is black or white, whichever is easier to read.
+             * @example #0b5cad
+             */
+            colour?: string;
+            /**
+             * @description How people reach you; at the end of each page.
+             * @example Pier 7, +49 40 1234
+             */
+            contact?: string;
+            /**
+             * @description What customers may do with their bookings by themselves: move and cancel them (all, as if absent), cancel them, or nothing.
+             * @enum {string}
+             */
+            customer_changes?: "all" | "cancel" | "none";
+            /**
+             * @description Sites that may show the page in a frame: scheme, host and port. No other one can.
+             * @example [
+             *       "https://www.harbour.example"
+             *     ]
+             */
+            embed_origins?: string[];
+            /** @description true: people book at /book/{slug}, and the links in emails lead them to their bookings. */
+            enabled?: boolean;
+            /**
+             * Format: int64
+             * @description For how long a time is held while its customer fills in the form; 15 if absent.
+             * @example 15
+             */
+            hold_minutes?: number;
+            /**
+             * @description Stands above the services.
+             * @example Tours of the harbour since 1987.
+             */
+            introduction?: string;
+            /** @description What the page is offered in; the first is for people who want another one. All, with English first, if absent. */
+            languages?: ("en" | "de" | "es")[];
+            /** @description The services that the page sells, in this order; all that aren't archived if absent. */
+            service_ids?: string[];
+            /**
+             * @description Your terms, as text. Whoever books has to accept them. Without them nobody is asked.
+             * @example We sail in any weather but storm.
+             */
+            terms?: string;
+        };
         Quote: {
             /** @description Whether the booking, or the move, would be accepted now. It may be refused a moment later. */
             available: boolean;
@@ -6264,6 +6389,11 @@ export interface components {
              */
             deposit_percent?: number;
             /**
+             * @description For the people who book it. It may have several lines.
+             * @example An hour on the water, with coffee.
+             */
+            description?: string;
+            /**
              * Format: int64
              * @description For a slot service: a slot ends so many days later at the same time of day, also when clocks change meanwhile.
              */
@@ -6462,6 +6592,11 @@ export interface components {
              * @example 20
              */
             deposit_percent?: number;
+            /**
+             * @description For the people who book it. It may have several lines.
+             * @example An hour on the water, with coffee.
+             */
+            description?: string;
             /**
              * Format: int64
              * @description For a slot service: a slot ends so many days later at the same time of day, also when clocks change meanwhile.
@@ -6673,6 +6808,7 @@ export interface components {
         TenantSettings: {
             /** @description When to remind of what is still to pay; absent if never. */
             balance_due?: components["schemas"]["Reminder"];
+            booking_page?: components["schemas"]["PublicBookingPage"];
             /** Format: date-time */
             created_at: string;
             /** @example EUR */
@@ -6774,6 +6910,8 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /** @description true: the links that lead the customer to the booking stop working; GET /v1/bookings/{id}/link gives the next one. Another email does so by itself. */
+            new_link?: boolean;
             /** @description How many come of each unit type. It is what the price is made of, so a change needs price quote. */
             party?: {
                 [key: string]: number;
@@ -8139,6 +8277,39 @@ export interface operations {
         responses: {
             200: components["responses"]["HistoryEntryPage"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "get-booking-link": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BookingLink"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];
             "5XX": components["responses"]["Failed"];

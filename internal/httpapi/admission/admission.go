@@ -21,7 +21,7 @@ import (
 type Request struct {
 	// Client is the tenant that sends it, as far as is known without asking the database; Unauthenticated or Providers.
 	Client uuid.UUID
-	// Key is the API key, for the rate limit. It counts if Client is a tenant.
+	// Key is the API key, for the rate limit. It counts if Client is a tenant; zero for a request without one.
 	Key tenant.KeyID
 	// CallsProvider: the request waits for the payment provider, with no database connection. Other requests must not wait for it.
 	CallsProvider bool
@@ -66,7 +66,7 @@ func (a *Admission) Admit(c *gin.Context, r Request) (leave func(), err error) {
 		span.FailWith(err)
 		span.End()
 	}()
-	if r.Client != Unauthenticated && r.Client != Providers {
+	if r.Client != Unauthenticated && r.Client != Providers && r.Key != (tenant.KeyID{}) {
 		if err := a.TakeToken(c, r.Key); err != nil {
 			return nil, err
 		}

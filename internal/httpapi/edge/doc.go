@@ -6,7 +6,7 @@
 //	operations.go  /healthz, /readyz and /metrics
 //	edge.go        the router and its outermost middleware: request id, log, metrics, panics
 //	drain.go       refusing requests when the server shuts down
-//	body.go        reading URL and body strictly
+//	body.go, form.go  reading URL, body and form strictly
 //	malformed.go   problem documents in place of net/http's own responses to what it can't read
 //	framing.go     finding requests with an ambiguous length
 //	problems.go    writing problem documents

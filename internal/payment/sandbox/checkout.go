@@ -43,7 +43,7 @@ button.pay { background: #0b5c2e; border-color: #0b5c2e; color: #fff }
 <p class="sandbox"><strong>Sandbox.</strong> This is a test. No money moves.</p>
 <h1>{{if .Open}}Pay{{else}}Payment{{end}}</h1>
 <p class="amount">{{.Amount}}</p>
-{{with .Description}}<p>{{.}}</p>{{end}}
+<p>{{.Description}}</p>
 {{- if .Declined}}
 <p class="declined" role="alert">The card was declined. Try again, or go back.</p>
 {{- end}}

@@ -86,15 +86,15 @@ func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error 
 const bookingUpdate = `-- name: BookingUpdate :exec
 UPDATE bookings AS b
 SET status = $3, hold_expires_at = $4, customer_id = $5,
-    contact = $6, metadata = $7, reference = $8,
-    external_reference = $9,
-    unique_reference = CASE WHEN b.reference IS DISTINCT FROM $8 THEN $10
+    contact = $6, link_revision = $7, metadata = $8,
+    reference = $9, external_reference = $10,
+    unique_reference = CASE WHEN b.reference IS DISTINCT FROM $9 THEN $11
     ELSE b.unique_reference END,
-    unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM $9
-        THEN $10
+    unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM $10
+        THEN $11
         ELSE b.unique_external_reference END,
-    version = CASE WHEN b.version = $11::bigint THEN b.version + $12::bigint END, updated_at = $13,
-    confirmed_at = CASE WHEN b.status <> 'confirmed' AND $3 = 'confirmed' THEN $13::timestamptz
+    version = CASE WHEN b.version = $12::bigint THEN b.version + $13::bigint END, updated_at = $14,
+    confirmed_at = CASE WHEN b.status <> 'confirmed' AND $3 = 'confirmed' THEN $14::timestamptz
     ELSE b.confirmed_at END
 WHERE b.tenant_id = $1 AND b.booking_id = $2
 `
@@ -106,6 +106,7 @@ type BookingUpdateParams struct {
 	HoldExpiresAt     *time.Time
 	CustomerID        *uuid.UUID
 	Contact           []byte
+	LinkRevision      int32
 	Metadata          []byte
 	Reference         *string
 	ExternalReference *string
@@ -125,6 +126,7 @@ func (q *Queries) BookingUpdate(ctx context.Context, arg BookingUpdateParams) er
 		arg.HoldExpiresAt,
 		arg.CustomerID,
 		arg.Contact,
+		arg.LinkRevision,
 		arg.Metadata,
 		arg.Reference,
 		arg.ExternalReference,

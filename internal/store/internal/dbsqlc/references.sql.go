@@ -45,7 +45,7 @@ func (q *Queries) BookingExternalReferencesTaken(ctx context.Context, tenantID u
 }
 
 const bookingGetByCode = `-- name: BookingGetByCode :one
-SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.nights, b.other_resource_ids, b.by_visitor, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.nights, b.other_resource_ids, b.by_visitor, b.link_revision, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
     m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
@@ -110,6 +110,7 @@ type BookingGetByCodeRow struct {
 	Nights                  int32
 	OtherResourceIds        []uuid.UUID
 	ByVisitor               bool
+	LinkRevision            int32
 	Email                   string
 	Name                    string
 	Phone                   *string
@@ -170,6 +171,7 @@ func (q *Queries) BookingGetByCode(ctx context.Context, arg BookingGetByCodePara
 		&i.Nights,
 		&i.OtherResourceIds,
 		&i.ByVisitor,
+		&i.LinkRevision,
 		&i.Email,
 		&i.Name,
 		&i.Phone,

@@ -1,0 +1,143 @@
+package pages_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/httpapi/admission"
+	"holdfast/internal/testtime"
+)
+
+// hostile is a text that would run a script on a page that showed it as it is.
+const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'{{7*7}}`
+
+func TestAttack_TextsOfPeople_AreShownAsText(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, object{"introduction": hostile, "contact": hostile, "terms": hostile})
+	s.set(t, object{"name": hostile})
+	service := s.tour(t, 10, object{"name": hostile, "description": hostile})
+	v := s.visitor(t)
+	list := v.book(t, "")
+	terms := v.book(t, "/terms")
+	hold := v.book(t, "/"+service+slotQuery(testtime.Date(0), 2)).press(t, "10:00")
+	wrong := hold.form(t, "Book now").with("name", hostile).with("email", hostile).with("phone", hostile).with("terms", "yes").submit(t)
+	require.Equal(t, http.StatusUnprocessableEntity, wrong.status)
+	booked := hold.form(t, "Book now").with("name", hostile).with("email", "ada@example.com").with("terms", "yes").submit(t)
+	require.Equal(t, "You are booked", booked.heading())
+	cancel := booked.ownPage(t).follow(t, "Cancel the booking")
+	notice := v.open(t, booked.ownPage(t).url.String()+"?done="+hostile+"&payment_id="+hostile+"&lang="+hostile)
+	for name, p := range map[string]*page{
+		"services": list, "terms": terms, "hold": hold, "wrong details": wrong, "booked": booked, "cancel": cancel, "notice": notice,
+	} {
+		require.NotContains(t, p.raw, "<script>alert", name)
+		require.NotContains(t, p.raw, "<img", name)
+	}
+	require.Contains(t, list.text(), hostile)
+	require.Contains(t, booked.text(), hostile)
+	entry := booked.ownPage(t).follow(t, "Add to calendar")
+	require.NotContains(t, entry.raw, "\r\nATTENDEE")
+}
+
+func TestAttack_NoInlineScript_AndNothingFromAnotherHost(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, object{"embed_origins": []string{"https://www.harbour.example"}})
+	own := bookTour(t, s, s.tour(t, 10, nil))
+	inline := regexp.MustCompile(`<script(?:>| [^>]*>[^<])|\son[a-z]+=|style=`)
+	elsewhere := regexp.MustCompile(`(?:src|href|action)="(?:https?:)?//`)
+	for _, p := range []*page{own.by.book(t, ""), own, own.by.open(t, own.url.String()+"/move")} {
+		policy := p.header.Get("Content-Security-Policy")
+		require.Contains(t, policy, "default-src 'none'")
+		require.Contains(t, policy, "script-src 'self';")
+		require.NotContains(t, policy, "unsafe")
+		require.Contains(t, policy, "frame-ancestors 'self' https://www.harbour.example;")
+		require.Contains(t, policy, "base-uri 'none'")
+		require.NotRegexp(t, inline, p.raw)
+		require.NotRegexp(t, elsewhere, p.raw)
+		require.Equal(t, "nosniff", p.header.Get("X-Content-Type-Options"))
+	}
+}
+
+func TestAttack_FormsOfOtherSites_AreRefused(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	service := s.tour(t, 10, nil)
+	own := bookTour(t, s, service)
+	evil := s.visitor(t)
+	evil.header = http.Header{"Origin": {"https://evil.example"}, "Sec-Fetch-Site": {"cross-site"}}
+	form := url.Values{"key": {"k-0123456789abcdef"}, "fee": {"9999"}, "version": {"2"}}
+	for _, path := range []string{"/book/harbour/" + service, own.url.Path + "/cancel", own.url.Path + "/move", own.url.Path + "/details"} {
+		answer := evil.send(t, http.MethodPost, s.url+path, form)
+		require.Equal(t, http.StatusForbidden, answer.status, path)
+	}
+	require.Equal(t, "confirmed", s.booked(t)[0]["status"])
+	require.Len(t, s.booked(t), 1)
+}
+
+func TestAttack_RedirectsStayHere(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	service := s.tour(t, 10, nil)
+	v := s.visitor(t)
+	v.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	f := v.book(t, "/"+service+slotQuery(testtime.Date(0), 2)).form(t, "10:00").with("return_url", "https://evil.example")
+	f.action += "?return_url=https://evil.example&lang=//evil.example"
+	answer := f.submit(t)
+	require.Equal(t, http.StatusSeeOther, answer.status)
+	require.True(t, strings.HasPrefix(answer.header.Get("Location"), "/booking/"), answer.header.Get("Location"))
+	require.NotContains(t, answer.header.Get("Location"), "evil")
+}
+
+func TestAttack_BodiesThatAreNoForms_GetAPageAndHoldNothing(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	address := s.url + "/book/harbour/" + s.tour(t, 10, nil)
+	for name, c := range map[string]struct {
+		media, body string
+		status      int
+	}{
+		"JSON":              {"application/json", `{"key":"x"}`, http.StatusUnsupportedMediaType},
+		"no media type":     {"", "key=x", http.StatusUnsupportedMediaType},
+		"multipart":         {"multipart/form-data; boundary=x", "--x--", http.StatusUnsupportedMediaType},
+		"bad escapes":       {"application/x-www-form-urlencoded", "key=%zz", http.StatusBadRequest},
+		"U+0000":            {"application/x-www-form-urlencoded", "key=%00", http.StatusBadRequest},
+		"not UTF-8":         {"application/x-www-form-urlencoded", "key=%ff", http.StatusBadRequest},
+		"too large":         {"application/x-www-form-urlencoded", "key=" + strings.Repeat("x", 70_000), http.StatusRequestEntityTooLarge},
+		"nothing":           {"application/x-www-form-urlencoded", "", http.StatusBadRequest},
+		"a thousand fields": {"application/x-www-form-urlencoded", strings.Repeat("a=b&", 5000) + "key=x", http.StatusBadRequest},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(c.body))
+		require.NoError(t, err)
+		if c.media != "" {
+			r.Header.Set("Content-Type", c.media)
+		}
+		response, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		if name == "a thousand fields" {
+			require.Less(t, response.StatusCode, http.StatusInternalServerError, name)
+			continue
+		}
+		require.Equal(t, c.status, response.StatusCode, name)
+		require.Equal(t, "text/html; charset=utf-8", response.Header.Get("Content-Type"), name)
+	}
+	require.Empty(t, s.booked(t))
+}
+
+func TestVisitor_WhoHoldsTooMuch_IsToldToWait(t *testing.T) {
+	t.Parallel()
+	s := newLimitedSite(t, nil, admission.Limits{VisitorHolds: 2})
+	service := s.tour(t, 100, nil)
+	v := s.visitor(t)
+	hold := func() *page { return v.book(t, "/"+service+slotQuery(testtime.Date(0), 1)).press(t, "10:00") }
+	require.Equal(t, http.StatusOK, hold().status)
+	require.Equal(t, http.StatusOK, hold().status)
+	last := hold()
+	require.Equal(t, http.StatusTooManyRequests, last.status)
+	require.Equal(t, "Too many requests", last.heading())
+	require.NotEmpty(t, last.header.Get("Retry-After"))
+}

@@ -1,0 +1,186 @@
+package pages
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"cloud.google.com/go/civil"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+)
+
+// timesPage is a service with what is free.
+type timesPage struct {
+	Service     string
+	Description string
+	Price       string
+	Length      string
+	Deposit     string // empty without one
+	Path        string // of the page itself, for its forms
+	Lang        string // that the forms keep; empty for the browser's
+	Choices     choices
+	Key         string
+	Calendar    *calendar
+	Month       string // that is shown, 2026-12
+	Date        string // that was chosen, 2026-12-04; empty before
+	Zone        string // the tenant's time zone
+	// Taken says that what was asked for was just taken, and Suggestions what can be had in its place.
+	Taken       string
+	Suggestions []suggestion
+}
+
+// choices are what a person chooses before a date.
+type choices struct {
+	// PartySize is asked for unless UnitTypes are. It isn't of a service that is always booked by one, or whole.
+	AsksPartySize bool
+	PartySize     int
+	UnitTypes     []unitChoice
+	Lengths       []lengthChoice
+	Nights        []nightChoice
+}
+
+type unitChoice struct {
+	Name, Price, Field string
+	Count              int
+}
+
+type lengthChoice struct {
+	Text, Value string
+	Chosen      bool
+}
+
+type nightChoice struct {
+	Text   string
+	Count  int
+	Chosen bool
+}
+
+func (p *Pages) showTimes(v *visit) error {
+	svc, err := v.serviceOf(v.c.Param("service"))
+	if err != nil {
+		return err
+	}
+	return p.renderTimes(v, http.StatusOK, v.calendarOf(svc), nil)
+}
+
+// calendarOf returns the question for the calendar of the booking page.
+func (v *visit) calendarOf(svc *catalog.BookableService) calendarQuery {
+	values := v.query
+	if v.form != nil {
+		values = v.form
+	}
+	if length := values.Get(fieldLength); length != "" { // the select of a form has one value for both
+		values = withLength(values, length)
+	}
+	return calendarQuery{svc: svc, sel: selectionOf(values, svc, v.today()), path: v.bookPath(svc.ID.String())}
+}
+
+// renderTimes shows a service with what is free. taken is why what was asked for can't be had, nil when nothing was asked for.
+func (p *Pages) renderTimes(v *visit, status int, q calendarQuery, taken *problem.Error) (err error) {
+	ctx, svc := v.c.Request.Context(), q.svc
+	page := timesPage{
+		Service: svc.Name, Description: svc.Description, Price: v.priceFrom(svc), Length: v.lengthOf(svc), Path: q.path,
+		Key: newKey(), Month: q.sel.month.String()[:len("2006-01")], Zone: v.tenant.Location.String(),
+		Lang: v.chosenLanguage(),
+	}
+	if q.sel.date != nil {
+		page.Date = q.sel.date.String()
+	}
+	if svc.Deposit > 0 {
+		page.Deposit = v.amount(svc.Deposit, svc.Currency)
+	}
+	if page.Calendar, err = p.calendar(ctx, v, q); err != nil {
+		return err
+	}
+	page.Choices = v.choicesOf(svc, q.sel, page.Calendar.LargestParty)
+	if taken != nil {
+		page.Taken = v.whyTaken(taken)
+		starts, _ := time.Parse(time.RFC3339, v.form.Get(fieldStarts))
+		from := v.today()
+		if q.sel.date != nil {
+			from = maxDate(from, *q.sel.date)
+		}
+		if page.Suggestions, err = p.nextFree(ctx, v, q, from, starts); err != nil {
+			return err
+		}
+	}
+	return p.render(v, status, "times", svc.Name, page)
+}
+
+// whyTaken says kindly why a time can't be had.
+func (v *visit) whyTaken(err *problem.Error) string {
+	if name := "taken_" + string(err.Code); v.has(name) {
+		return v.text(name)
+	}
+	return v.text("taken_slot_unavailable")
+}
+
+// choicesOf returns what a person can choose of a service, with what is chosen. largest is the largest party that fits one booking.
+func (v *visit) choicesOf(svc *catalog.BookableService, sel selection, largest int) (c choices) {
+	c.PartySize = sel.partySize
+	c.AsksPartySize = len(svc.UnitTypes) == 0 && (largest > 1 || sel.partySize > 1) &&
+		(svc.Occupies != catalog.OccupiesWhole || svc.PricePer == catalog.PerUnit)
+	for _, u := range svc.UnitTypes {
+		c.UnitTypes = append(c.UnitTypes, unitChoice{
+			Name: u.Name, Price: v.amount(u.Price, svc.Currency), Field: partyField + u.Key, Count: sel.party[u.Key],
+		})
+	}
+	for _, l := range lengthsOf(svc) {
+		c.Lengths = append(c.Lengths, lengthChoice{Text: v.length(l), Value: lengthValue(l), Chosen: l == sel.length})
+	}
+	if svc.Kind == catalog.KindStay {
+		for n := svc.MinNights; n <= svc.MaxNights; n++ {
+			c.Nights = append(c.Nights, nightChoice{Text: v.text("nights", "Count", n), Count: n, Chosen: n == sel.nights})
+		}
+	}
+	return c
+}
+
+// hold holds the time that a form asks for, and leads to the page of the booking.
+func (p *Pages) hold(v *visit) error {
+	svc, err := v.serviceOf(v.c.Param("service"))
+	if err != nil {
+		return err
+	}
+	q := v.calendarOf(svc)
+	if q.sel.altered {
+		return problem.New(problem.MalformedRequest, "The form has a value that can't be.")
+	}
+	giveBack, err := p.admission.TakeVisitorHold(v.c, v.tenant.ID)
+	if err != nil {
+		return err
+	}
+	resp, err := p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		return p.Bookings.Create(v.c.Request.Context(), v.tenant, r, booking.New{
+			ServiceID: svc.ID, When: q.sel.when(v.form, svc.Kind), PartySize: q.sel.partySize, Party: q.sel.party,
+			HoldMinutes: new(v.page.HoldFor()), ConfirmOnDeposit: true, ByVisitor: true, Metadata: json.RawMessage("{}"),
+		})
+	})
+	if err != nil {
+		giveBack()
+	}
+	if refusal := refusalOf(err); refusal != nil {
+		if q.sel.date == nil {
+			if d, err := civil.ParseDate(firstOf(v.form.Get(fieldStarts), len(time.DateOnly))); err == nil {
+				q.sel.date, q.sel.month = &d, firstOfMonth(d)
+			}
+		}
+		return p.renderTimes(v, v.noteRefusal(refusal), q, refusal)
+	}
+	if err != nil {
+		return err
+	}
+	var made booking.BookingBody
+	if err := json.Unmarshal(resp.Body, &made); err != nil {
+		return fmt.Errorf("read a hold: %w", err)
+	}
+	return v.redirect(p.bookingPath(booking.Link{TenantID: v.tenant.ID, BookingID: made.ID}), nil)
+}
+
+// firstOf returns the first n bytes of a text, or all of it.
+func firstOf(text string, n int) string { return text[:min(n, len(text))] }

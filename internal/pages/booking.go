@@ -1,0 +1,237 @@
+package pages
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/datetime"
+	"holdfast/internal/payment"
+)
+
+// bookingPage is a booking as its customer sees it.
+type bookingPage struct {
+	ownURLs
+
+	Summary summary
+	// State is the booking's: held, lapsed, confirmed, completed, cancelled, expired or no_show.
+	State   string
+	Heading string
+	// Notice is what has just happened, such as a declined payment; empty for nothing.
+	Notice string
+
+	HoldEnds  time.Time // zero unless the booking is a hold that lasts
+	HoldClock string
+	EmailSent string // address to which a confirmation is sent; empty if none is
+	Over      bool   // nothing can be done about it any more
+	Edit      string // URL of the page with the details open
+	TermsURL  string
+	Details   *detailsForm // of a hold whose customer isn't known
+	Pay       *payForm     // nil if nothing can be paid now
+	Open      *openPayment // that the customer can go on with
+	Again     string       // URL of the booking page, for a booking that is over
+
+	CanMove, CanCancel, HasEntry bool
+	Payments                     []paymentLine
+	Key                          string
+}
+
+// ownURLs are the URLs of a booking's pages.
+type ownURLs struct{ path, query string }
+
+// To returns the URL of the page of the booking, or of one below it.
+func (u ownURLs) To(below string) string { return u.path + below + u.query }
+
+func (p *Pages) urls(v *visit) ownURLs { return ownURLs{p.ownPath(v, ""), v.withLanguage("", nil)} }
+
+// summary is what is booked.
+type summary struct {
+	Service, When string
+	Starts        time.Time
+	WholeDates    bool
+	Zone          string
+	Party         string
+	Code          string
+	Name, Email   string
+	Items         []itemLine
+	Price         string
+	Deposit       string // empty without one
+	Paid, Due     string // empty if it is nothing
+	Policy        []string
+}
+
+type itemLine struct{ Text, Amount string }
+
+// paymentLine is a payment or a refund.
+type paymentLine struct {
+	Text, Amount, Date string
+	Receipt            string // URL; empty without one
+}
+
+// maxPayments is how many payments a page shows.
+const maxPayments = 100
+
+// bookingPath is the path of the page of a booking.
+func (p *Pages) bookingPath(link booking.Link) string {
+	return booking.LinksPath + p.Links.Token(link)
+}
+
+// ownPath is the path of the page of the visit's booking, or below it.
+func (p *Pages) ownPath(v *visit, below string) string { return p.bookingPath(*v.link) + below }
+
+func (p *Pages) showBooking(v *visit) error {
+	b, err := p.bookingOf(v)
+	if err != nil {
+		return err
+	}
+	return p.renderBooking(v, http.StatusOK, b, pageState{notice: v.notice(v.query.Get(fieldNotice))})
+}
+
+// fieldEdit opens the details of a hold anew.
+const fieldEdit = "edit"
+
+// fieldNotice is what a redirect says has just happened.
+const fieldNotice = "done"
+
+// notice returns what has just happened, in words.
+func (v *visit) notice(done string) string {
+	if name := "done_" + done; done != "" && v.has(name) {
+		return v.text(name)
+	}
+	return ""
+}
+
+// pageState is what a page of a booking shows besides the booking.
+type pageState struct {
+	notice  string
+	details *detailsForm // as it was filled in, with what is wrong
+}
+
+func (p *Pages) renderBooking(v *visit, status int, b booking.Booking, state pageState) error {
+	ctx := v.c.Request.Context()
+	page := bookingPage{ownURLs: p.urls(v), Summary: v.summary(b), State: string(b.Status), Notice: state.notice, Key: newKey(),
+		Again: v.withLanguage(v.bookPath(), nil)}
+	payments, err := p.Payments.List(ctx, v.tenant.ID, b.ID, uuid.Nil, maxPayments)
+	if err != nil {
+		return err
+	}
+	lasts := b.Status == booking.Held && b.HoldExpiresAt.After(time.Now())
+	if b.Status == booking.Held && !lasts {
+		page.State = "lapsed"
+	}
+	page.Heading = v.text("booking_" + page.State)
+	page.Payments = p.paymentLines(v, payments)
+	page.Open = p.openPayment(v, payments)
+	if page.Notice == "" {
+		page.Notice = v.paymentNotice(payments)
+	}
+	switch {
+	case lasts:
+		page.HoldEnds = b.HoldExpiresAt.In(b.Location)
+		page.HoldClock = datetime.Clock(page.HoldEnds)
+		page.CanCancel = page.Open == nil
+		page.TermsURL = v.withLanguage(v.bookPath("terms"), nil)
+		page.Edit = v.withLanguage(p.ownPath(v, ""), url.Values{fieldEdit: {"1"}})
+		page.CanMove = page.Open == nil
+		if page.Open == nil {
+			page.Details = state.details
+			if page.Details == nil && (!b.HasCustomer() || v.query.Has(fieldEdit)) {
+				page.Details = v.newDetails(b)
+			}
+		}
+	case b.Status == booking.Confirmed:
+		begun := !b.StartsAt.After(time.Now())
+		page.CanMove = !begun && v.mayMove(b) == nil
+		page.CanCancel = v.page.MayCancel() && !begun
+		page.HasEntry = true
+		if p.sendsEmail && v.sendsEmail {
+			page.EmailSent = b.Customer.Email
+		}
+	default:
+		page.Over = true
+	}
+	if page.Open == nil && page.Details == nil && (lasts || b.Status == booking.Confirmed || b.Due > 0) {
+		page.Pay = p.payForm(v, b)
+	}
+	if page.Open != nil && page.Open.Waits {
+		v.c.Header("Refresh", "4") // until the outcome is known
+	}
+	return p.render(v, status, "booking", page.Heading, page)
+}
+
+// summary returns what is booked, in words.
+func (v *visit) summary(b booking.Booking) summary {
+	s := summary{
+		When: v.when(b), Starts: b.StartsAt, WholeDates: b.WholeDates(), Zone: b.Location.String(), Code: b.Code,
+		Price: v.amount(b.Price, b.Currency), Name: b.Customer.Name, Email: b.Customer.Email,
+		Party: v.text("people", "Count", b.PartySize), Service: v.serviceName(b.ServiceID),
+	}
+	for _, item := range b.Items {
+		s.Items = append(s.Items, itemLine{v.itemText(item), v.amount(item.Amount, b.Currency)})
+	}
+	for _, a := range []struct {
+		minor int64
+		to    *string
+	}{{b.Deposit, &s.Deposit}, {b.Kept(), &s.Paid}, {b.Due, &s.Due}} {
+		if a.minor > 0 {
+			*a.to = v.amount(a.minor, b.Currency)
+		}
+	}
+	s.Policy = v.policy(b)
+	return s
+}
+
+// itemText returns what a part of the price is for, in words.
+func (v *visit) itemText(item booking.Item) string {
+	if item.Quantity == 1 {
+		return item.Name
+	}
+	return v.text("item", "Quantity", item.Quantity, "Name", item.Name)
+}
+
+// serviceName returns the name of a service, also of one that the page doesn't sell.
+func (v *visit) serviceName(id uuid.UUID) string {
+	for i := range v.services {
+		if v.services[i].ID == id {
+			return v.services[i].Name
+		}
+	}
+	return v.tenant.Name
+}
+
+// paymentLines returns payments and refunds that have succeeded or are on their way, in words.
+func (p *Pages) paymentLines(v *visit, payments []payment.Payment) (lines []paymentLine) {
+	for _, one := range payments {
+		if one.Status == payment.StatusDeclined || one.RefundOf == nil && one.Status != payment.StatusSucceeded {
+			continue
+		}
+		line := paymentLine{Amount: v.amount(one.Amount, one.Currency), Date: v.moment(one.UpdatedAt.In(v.tenant.Location))}
+		switch {
+		case one.RefundOf == nil:
+			line.Text = v.text("paid_line")
+			line.Receipt = v.withLanguage(p.ownPath(v, "/receipts/"+one.ID.String()), nil)
+		case one.Status == payment.StatusSucceeded:
+			line.Text = v.text("refunded_line")
+		default:
+			line.Text = v.text("refunding_line")
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// reload returns the page of the booking after a change, with what was done.
+func (p *Pages) reload(v *visit, done string) error {
+	query := url.Values{}
+	if done != "" {
+		query.Set(fieldNotice, done)
+	}
+	return v.redirect(p.ownPath(v, ""), query)
+}
+
+// ctx is the request's context.
+func (v *visit) ctx() context.Context { return v.c.Request.Context() }

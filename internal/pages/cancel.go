@@ -1,0 +1,138 @@
+package pages
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/etag"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+)
+
+// cancelPage asks whether a booking is to be cancelled, and says what that costs.
+type cancelPage struct {
+	ownURLs
+
+	Summary summary
+	Tenant  string
+	Hold    bool
+	Fee     string // empty if it is nothing
+	Refund  string
+	Due     string
+	Policy  bool // false: the tenant decides what is refunded
+	Changed bool // the fee is another one than was shown before
+	Key     string
+	// FeeShown and Version are what the form agrees to.
+	FeeShown int64
+	Version  int64
+}
+
+// fieldFee and fieldVersion are what was shown when the customer agreed.
+const (
+	fieldFee     = "fee"
+	fieldVersion = "version"
+)
+
+func (p *Pages) askToCancel(v *visit) error {
+	b, err := p.bookingOf(v)
+	if err != nil {
+		return err
+	}
+	return p.renderCancel(v, http.StatusOK, b, false)
+}
+
+// mayCancel returns problem.Forbidden unless customers may cancel. A hold may always be given back.
+func (v *visit) mayCancel(b booking.Booking) error {
+	if b.Status == booking.Held || v.page.MayCancel() {
+		return nil
+	}
+	return problem.New(problem.Forbidden, "The tenant doesn't let its customers cancel.")
+}
+
+func (p *Pages) renderCancel(v *visit, status int, b booking.Booking, changed bool) error {
+	if err := v.mayCancel(b); err != nil {
+		return err
+	}
+	quote, err := p.Payments.CancellationQuote(v.ctx(), v.tenant.ID, b.ID)
+	if err != nil {
+		return err
+	}
+	page := cancelPage{
+		ownURLs: p.urls(v), Tenant: v.tenant.Name, Summary: v.summary(b), Hold: b.Status == booking.Held, Changed: changed, Key: newKey(),
+		Policy: b.Status == booking.Held || b.CancellationPolicy.Given(), FeeShown: quote.Fee, Version: b.Version,
+	}
+	for _, a := range []struct {
+		minor int64
+		to    *string
+	}{{quote.Fee, &page.Fee}, {quote.Refund, &page.Refund}, {quote.Due, &page.Due}} {
+		if a.minor > 0 {
+			*a.to = v.amount(a.minor, b.Currency)
+		}
+	}
+	return p.render(v, status, "cancel", v.text("cancel_title"), page)
+}
+
+// cancel cancels the booking for the fee that was shown. If it is another one by now, the customer is asked again.
+func (p *Pages) cancel(v *visit) error {
+	b, err := p.bookingOf(v)
+	if err != nil {
+		return err
+	}
+	if err := v.mayCancel(b); err != nil {
+		return err
+	}
+	if b.Status == booking.Cancelled || b.Status == booking.Expired {
+		return p.reload(v, "")
+	}
+	shown, _ := strconv.ParseInt(v.form.Get(fieldFee), 10, 64)
+	version, _ := strconv.ParseInt(v.form.Get(fieldVersion), 10, 64)
+	quote, err := p.Payments.CancellationQuote(v.ctx(), v.tenant.ID, b.ID)
+	if err != nil {
+		return err
+	}
+	if quote.Fee > shown || version != b.Version {
+		return p.renderCancel(v, http.StatusConflict, b, true)
+	}
+	_, err = p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		return p.Bookings.End(v.ctx(), v.tenant, r, b.ID, booking.Cancel, booking.Termination{}, etag.Precondition(b.ETag()))
+	})
+	switch {
+	case problem.Is(err, problem.VersionMismatch):
+		if b, err = p.bookingOf(v); err != nil {
+			return err
+		}
+		return p.renderCancel(v, http.StatusConflict, b, true)
+	case err != nil:
+		return err
+	}
+	return p.reload(v, "cancelled")
+}
+
+// policy returns what cancelling a confirmed booking costs, and when, in words; nothing if the tenant decides.
+func (v *visit) policy(b booking.Booking) (lines []string) {
+	p := b.CancellationPolicy
+	if p.Steps == nil {
+		return nil
+	}
+	if len(p.Steps) == 0 {
+		return []string{v.text("policy_free")}
+	}
+	now := time.Now()
+	fee, changes := p.CancelFee(b.Price, b.StartsAt, now)
+	switch {
+	case fee > 0:
+		lines = append(lines, v.text("policy_now", "Fee", v.amount(fee, b.Currency)))
+	case changes != nil:
+		lines = append(lines, v.text("policy_free_until", "Time", v.moment(changes.In(b.Location))))
+	default:
+		lines = append(lines, v.text("policy_free"))
+	}
+	for changes != nil {
+		from := *changes
+		fee, changes = p.CancelFee(b.Price, b.StartsAt, from)
+		lines = append(lines, v.text("policy_from", "Time", v.moment(from.In(b.Location)), "Fee", v.amount(fee, b.Currency)))
+	}
+	return lines
+}

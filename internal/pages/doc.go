@@ -1,0 +1,18 @@
+// Package pages is what people see of Holdfast in a browser: the page on which they book, and the page of their booking. A page decides
+// nothing about bookings or money. It reads a form, calls the use case that the API calls, and shows what has come of it. All pages work
+// without JavaScript; assets/app.js only adds to them.
+//
+//	pages.go          the routes, and what each request passes
+//	visit.go          a request: its tenant, its language, its form
+//	site.go           what the pages of a tenant are made of, kept for some seconds
+//	respond.go        rendering, headers and what a failure looks like
+//	language.go, dates.go  texts, dates and amounts in a person's language
+//	services.go, terms.go  the services of a tenant, and its terms
+//	selection.go, lengths.go  what a person has chosen so far: party, length, month, date
+//	calendar.go, calendar_day.go  a month with what is free, and the times of a date
+//	next_free.go      what to offer in place of what was just taken
+//	book.go           choosing a time, and holding it
+//	booking.go        the page of a booking
+//	details.go, pay.go, cancel.go, move.go, entry.go, receipt.go  what its customer does there
+//	assets.go         style sheet, script and icons
+package pages

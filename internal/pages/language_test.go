@@ -1,0 +1,106 @@
+package pages_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/settings"
+	"holdfast/internal/testtime"
+)
+
+func texts(t *testing.T, tag string) map[string]any {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("messages", tag+".json"))
+	require.NoError(t, err)
+	var found map[string]any
+	require.NoError(t, json.Unmarshal(raw, &found))
+	return found
+}
+
+// TestTexts_AreThereInEachLanguage_WithTheSameValues compares the files of texts, and with what the pages ask for.
+func TestTexts_AreThereInEachLanguage_WithTheSameValues(t *testing.T) {
+	t.Parallel()
+	values := regexp.MustCompile(`\{\{\.(\w+)\}\}`)
+	of := func(text any) (found []string) {
+		raw, err := json.Marshal(text)
+		require.NoError(t, err)
+		for _, m := range values.FindAllStringSubmatch(string(raw), -1) {
+			found = append(found, m[1])
+		}
+		return found
+	}
+	english := texts(t, "en")
+	for _, tag := range settings.PageLanguages {
+		other := texts(t, tag)
+		for name, text := range english {
+			require.Contains(t, other, name, tag)
+			require.ElementsMatch(t, of(text), of(other[name]), "%s in %s", name, tag)
+		}
+		require.Len(t, other, len(english), tag)
+	}
+	asked := regexp.MustCompile(`(?:\{\{|\()t "(\w+)"|\.text\("(\w+)"`)
+	files, err := filepath.Glob("templates/*.html")
+	require.NoError(t, err)
+	sources, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	for _, name := range append(files, sources...) {
+		raw, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for _, m := range asked.FindAllStringSubmatch(string(raw), -1) {
+			key := m[1] + m[2]
+			if key[len(key)-1] != '_' { // the rest is put behind it
+				require.Contains(t, english, key, name)
+			}
+		}
+	}
+	for _, status := range []booking.Status{
+		booking.Held, booking.Confirmed, booking.Completed, booking.Cancelled, booking.Expired, booking.NoShow, "lapsed",
+	} {
+		require.Contains(t, english, "booking_"+string(status))
+	}
+	for _, reason := range []booking.Unavailable{
+		booking.TooSoon, booking.TooLate, booking.ClosedOn, booking.NoHours, booking.NoArrival, booking.SoldOut, booking.InTheWay,
+	} {
+		require.Contains(t, english, "day_"+string(reason))
+	}
+}
+
+func TestLanguage_IsTheBrowsers_UnlessAnotherOneIsChosen(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	service := s.tour(t, 10, object{"deposit": 1050})
+	v := s.visitor(t)
+	for accepted, heading := range map[string]string{
+		"de-AT,de;q=0.9,en;q=0.5": "Was möchten Sie buchen?", "es": "¿Qué quiere reservar?", "fr": "What would you like to book?",
+		"": "What would you like to book?", "*;q=broken": "What would you like to book?",
+	} {
+		v.header = http.Header{"Accept-Language": {accepted}}
+		require.Equal(t, heading, v.book(t, "").heading(), accepted)
+	}
+	v.header = http.Header{"Accept-Language": {"es"}}
+	german := v.book(t, "").follow(t, "Deutsch")
+	require.Equal(t, "Was möchten Sie buchen?", german.heading())
+	month := german.follow(t, "Harbour tour")
+	require.Contains(t, month.text(), "Wählen Sie ein Datum", "the choice stays")
+	day := v.open(t, month.resolve(t, "/book/harbour/"+service+slotQuery(testtime.Date(0), 2)+"&lang=de"))
+	hold := day.press(t, "10:00")
+	require.Equal(t, "Fast fertig", hold.heading())
+	require.Contains(t, hold.text(), "10,50 €")
+	require.Equal(t, "de", hold.header.Get("Content-Language"))
+}
+
+func TestLanguage_ThatTheTenantDoesNotOffer_IsItsFirst(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, object{"languages": []string{"de"}})
+	v := s.visitor(t)
+	page := v.book(t, "?lang=es")
+	require.Equal(t, "Was möchten Sie buchen?", page.heading())
+	require.NotContains(t, page.text(), "Español")
+}

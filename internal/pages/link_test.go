@@ -1,0 +1,107 @@
+package pages_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/testtime"
+)
+
+// bookTour books the tour and returns the page of the booking.
+func bookTour(t testing.TB, s *site, service string) *page {
+	t.Helper()
+	booked := holdTour(t, s.visitor(t), service).fill(t, "Book now").submit(t)
+	require.Equal(t, "You are booked", booked.heading(), booked.text())
+	return booked.ownPage(t)
+}
+
+func TestLink_OfTheApi_LeadsToTheBooking(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	bookTour(t, s, s.tour(t, 10, nil))
+	id := s.booked(t)[0]["id"].(string)
+	link := s.call(t, http.MethodGet, "/v1/bookings/"+id+"/link", s.key, nil)["url"].(string)
+	require.Equal(t, "You are booked", s.visitor(t).open(t, link).heading())
+}
+
+func TestLink_ForgedOrOfAnother_IsNotFound(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	own := bookTour(t, s, s.tour(t, 10, nil))
+	token := strings.TrimPrefix(own.url.Path, booking.LinksPath)
+	link, err := s.links.Parse(token)
+	require.NoError(t, err)
+	stranger, err := booking.NewLinks([]byte("another-key-of-thirty-two-bytes!"), s.url)
+	require.NoError(t, err)
+	last := "A"
+	if strings.HasSuffix(token, "A") {
+		last = "B"
+	}
+	for name, forged := range map[string]string{
+		"nothing": "x", "cut short": token[:len(token)-1], "one character changed": last + token[1:], "longer": token + "A",
+		"other key":     stranger.Token(link),
+		"other booking": s.links.Token(booking.Link{TenantID: link.TenantID, BookingID: uuid.Must(uuid.NewV7())}),
+		"other tenant":  s.links.Token(booking.Link{TenantID: uuid.Must(uuid.NewV7()), BookingID: link.BookingID}),
+		"later":         s.links.Token(booking.Link{TenantID: link.TenantID, BookingID: link.BookingID, Revision: 1}),
+	} {
+		for _, below := range []string{"", "/cancel", "/move", "/booking.ics"} {
+			answer := own.by.open(t, own.resolve(t, booking.LinksPath+forged+below))
+			require.Equal(t, http.StatusNotFound, answer.status, "%s%s", name, below)
+			require.NotContains(t, answer.raw, "Ada")
+		}
+	}
+}
+
+func TestLink_Replaced_OrGivenToAnotherContact_StopsWorking(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	first := bookTour(t, s, s.tour(t, 10, nil))
+	id := s.booked(t)[0]["id"].(string)
+	works := func(p *page) bool { return p.by.open(t, p.url.String()).status == http.StatusOK }
+	next := func() *page {
+		return s.visitor(t).open(t, s.call(t, http.MethodGet, "/v1/bookings/"+id+"/link", s.key, nil)["url"].(string))
+	}
+	require.True(t, works(first))
+	s.call(t, http.MethodPatch, "/v1/bookings/"+id, s.key, object{"new_link": true})
+	require.False(t, works(first))
+	second := next()
+	require.True(t, works(second))
+	s.call(t, http.MethodPatch, "/v1/bookings/"+id, s.key, object{"customer": object{"name": "Ada King", "email": "ada@example.com"}})
+	require.True(t, works(second), "the same address keeps its link")
+	s.call(t, http.MethodPatch, "/v1/bookings/"+id, s.key, object{"customer": object{"name": "Ben", "email": "ben@example.com"}})
+	require.False(t, works(second), "the link was sent to the former contact")
+	require.True(t, works(next()))
+}
+
+func TestLink_WithoutABookingPage_IsRefused(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, object{"enabled": false})
+	service := s.tour(t, 10, nil)
+	made := s.call(t, http.MethodPost, "/v1/bookings", s.key, object{
+		"service_id": service, "starts_at": testtime.At(0, 10, 0, time.UTC).Format(time.RFC3339),
+		"customer": object{"name": "Ada", "email": "ada@example.com"},
+	})
+	status, answer := s.try(t, http.MethodGet, "/v1/bookings/"+made["id"].(string)+"/link", s.key, nil)
+	require.Equal(t, http.StatusConflict, status)
+	require.Equal(t, "invalid_state", answer["code"])
+	require.Equal(t, http.StatusNotFound, s.visitor(t).book(t, "").status)
+}
+
+func TestLink_IsInNoLogAndNoReferrer(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	own := bookTour(t, s, s.tour(t, 10, nil))
+	own.by.open(t, own.resolve(t, own.url.Path+"/cancel"))
+	token := strings.TrimPrefix(own.url.Path, booking.LinksPath)
+	require.Contains(t, s.log.String(), "/booking/:token/cancel")
+	require.NotContains(t, s.log.String(), token)
+	require.Equal(t, "no-referrer", own.header.Get("Referrer-Policy"))
+	require.Equal(t, "no-store", own.header.Get("Cache-Control"))
+	require.Equal(t, "noindex", own.header.Get("X-Robots-Tag"))
+}

@@ -1,0 +1,191 @@
+package pages
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/datetime"
+	"holdfast/internal/etag"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+)
+
+// movePage lets a customer choose another time, and shows what it would cost before it is taken.
+type movePage struct {
+	ownURLs
+
+	Lang     string
+	Summary  summary
+	Calendar *calendar
+	Taken    string
+	Offer    *moveOffer
+}
+
+// moveOffer is the time that was chosen, with what it costs.
+type moveOffer struct {
+	When, Price, Before string
+	More, Less          string // the difference; both empty if there is none
+	Fields              []field
+	Key                 string
+	Version             int64
+	PriceShown          int64
+}
+
+// fieldPrice is the price that was shown when the customer agreed.
+const fieldPrice = "price"
+
+// mayMove returns problem.Forbidden for a booking that its customer can't move: one that would cost a fee to cancel can't be moved out of
+// the fee's reach. A hold may always be moved.
+func (v *visit) mayMove(b booking.Booking) error {
+	if b.Status == booking.Held {
+		return nil
+	}
+	fee, _ := b.CancellationPolicy.CancelFee(b.Price, b.StartsAt, time.Now())
+	if v.page.MayMove() && b.Status == booking.Confirmed && fee == 0 {
+		return nil
+	}
+	return problem.New(problem.Forbidden, "The customer can't move this booking.")
+}
+
+// moveQuery returns the question for the calendar of a booking that is to move.
+func (p *Pages) moveQuery(v *visit, b booking.Booking) (calendarQuery, error) {
+	svc, err := p.Catalog.Service(v.ctx(), v.tenant, b.ServiceID)
+	if err != nil {
+		return calendarQuery{}, err
+	}
+	values := v.query
+	if v.form != nil {
+		values = v.form
+	}
+	sel := selection{partySize: b.PartySize, nights: b.Nights, month: firstOfMonth(maxDate(b.Date, v.today()))}
+	if svc.Vary() {
+		sel.length = b.LengthOf(svc.ServiceSpec, b.Location)
+	}
+	if d, err := datetime.ParseDate(fieldDate, values.Get(fieldDate)); err == nil {
+		sel.date, sel.month = &d, firstOfMonth(d)
+	} else if d, err := datetime.ParseDate(fieldMonth, values.Get(fieldMonth)+"-01"); err == nil {
+		sel.month = d
+	}
+	return calendarQuery{svc: &svc, sel: sel, except: &b.ID, path: p.ownPath(v, "/move")}, nil
+}
+
+func (p *Pages) showMove(v *visit) error {
+	b, err := p.bookingOf(v)
+	if err != nil {
+		return err
+	}
+	return p.renderMove(v, http.StatusOK, b, "")
+}
+
+func (p *Pages) renderMove(v *visit, status int, b booking.Booking, taken string) error {
+	if err := v.mayMove(b); err != nil {
+		return err
+	}
+	q, err := p.moveQuery(v, b)
+	if err != nil {
+		return err
+	}
+	page := movePage{ownURLs: p.urls(v), Lang: v.chosenLanguage(), Summary: v.summary(b), Taken: taken}
+	if page.Calendar, err = p.calendar(v.ctx(), v, q); err != nil {
+		return err
+	}
+	if m, chosen := q.chosenMove(v); chosen && taken == "" {
+		if page.Offer, err = p.offer(v, b, q, m); err != nil {
+			refusal := refusalOf(err)
+			if refusal == nil {
+				return err
+			}
+			status, page.Taken = v.noteRefusal(refusal), v.whyTaken(refusal)
+		}
+	}
+	return p.render(v, status, "move", v.text("move_title"), page)
+}
+
+// chosenMove returns the move that a query or a form asks for, false if no time is chosen yet. It is quoted anew: another day may have
+// another price.
+func (q calendarQuery) chosenMove(v *visit) (m booking.Rescheduling, chosen bool) {
+	values := v.query
+	if v.form != nil {
+		values = v.form
+	}
+	m = booking.Rescheduling{When: q.sel.when(values, q.svc.Kind), AnyResource: true, Requote: true}
+	if q.svc.Kind == catalog.KindSlot {
+		return m, values.Get(fieldStarts) != ""
+	}
+	return m, q.sel.date != nil
+}
+
+// offer returns what a move would come to. Errors: the refusal of a move that can't be made.
+func (p *Pages) offer(v *visit, b booking.Booking, q calendarQuery, m booking.Rescheduling) (*moveOffer, error) {
+	quote, err := p.Bookings.QuoteMove(v.ctx(), v.tenant, b.ID, m)
+	switch {
+	case err != nil:
+		return nil, err
+	case quote.Refusal != nil:
+		return nil, quote.Refusal
+	}
+	after := quote.Booking
+	offer := &moveOffer{
+		When: v.when(after), Price: v.amount(after.Price, b.Currency), Before: v.amount(b.Price, b.Currency), Key: newKey(),
+		Version: b.Version, PriceShown: after.Price,
+	}
+	switch difference := after.Price - b.Price; {
+	case difference > 0:
+		offer.More = v.amount(difference, b.Currency)
+	case difference < 0:
+		offer.Less = v.amount(-difference, b.Currency)
+	}
+	if m.When.StartsAt != nil {
+		offer.Fields = append(offer.Fields, field{fieldStarts, *m.When.StartsAt})
+	}
+	if q.sel.date != nil {
+		offer.Fields = append(offer.Fields, field{fieldDate, q.sel.date.String()})
+	}
+	return offer, nil
+}
+
+// move moves the booking for the price that was shown. If it is another one by now, the customer is asked again.
+func (p *Pages) move(v *visit) error {
+	b, err := p.bookingOf(v)
+	if err != nil {
+		return err
+	}
+	if err := v.mayMove(b); err != nil {
+		return err
+	}
+	q, err := p.moveQuery(v, b)
+	if err != nil {
+		return err
+	}
+	m, chosen := q.chosenMove(v)
+	if !chosen {
+		return problem.New(problem.MalformedRequest, "The form has no time.")
+	}
+	version, _ := strconv.ParseInt(v.form.Get(fieldVersion), 10, 64)
+	_, err = p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		quote, err := p.Bookings.QuoteMove(v.ctx(), v.tenant, b.ID, m)
+		switch {
+		case err != nil:
+			return idempotency.Response{}, err
+		case quote.Refusal == nil && strconv.FormatInt(quote.Booking.Price, 10) != v.form.Get(fieldPrice):
+			return idempotency.Response{}, problem.New(problem.VersionMismatch, "The price has changed since it was shown.")
+		}
+		return p.Bookings.Reschedule(v.ctx(), v.tenant, r, b.ID, m, etag.Precondition(etag.Of(version)))
+	})
+	if problem.Is(err, problem.VersionMismatch) {
+		if b, err = p.bookingOf(v); err == nil {
+			err = p.renderMove(v, http.StatusConflict, b, "")
+		}
+		return err
+	}
+	if refusal := refusalOf(err); refusal != nil {
+		return p.renderMove(v, v.noteRefusal(refusal), b, v.whyTaken(refusal))
+	}
+	if err != nil {
+		return err
+	}
+	return p.reload(v, "moved")
+}

@@ -1,0 +1,185 @@
+package pages
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/expiring"
+	"holdfast/internal/httpapi/admission"
+	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/payment"
+	"holdfast/internal/problem"
+	"holdfast/internal/settings"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// Services are the use cases that the pages offer, and what lets one request of a form at a time through to them.
+type Services struct {
+	Guard    *idempotency.Guard
+	Bookings *booking.Service
+	Catalog  *catalog.Service
+	Links    *booking.Links
+	Payments *payment.Service
+	Settings *settings.Service
+	Tenants  *tenant.Service
+}
+
+// Config says how the pages are served.
+type Config struct {
+	// PublicURL is where people reach this server, without a slash at its end. Payment pages lead back there.
+	PublicURL string
+	// Admission decides which requests are worked on. It is that of the API: a tenant's share holds for both.
+	Admission *admission.Admission
+	// SendsEmail says that the server has a mail server.
+	SendsEmail bool
+}
+
+// Pages are the pages of the tenants of one database. They are safe for concurrent use.
+type Pages struct {
+	Services
+
+	publicURL  string
+	sendsEmail bool
+	admission  *admission.Admission
+	templates  map[string]templates // by language
+	sites      *otter.Cache[string, *site]
+	// forms refuses forms that a page of another site sends.
+	forms *http.CrossOriginProtection
+}
+
+// Serve adds the pages to e.
+func Serve(e *edge.Edge, cfg Config, use Services) *Pages {
+	p := &Pages{
+		Services: use, publicURL: strings.TrimSuffix(cfg.PublicURL, "/"), admission: cfg.Admission, sendsEmail: cfg.SendsEmail,
+		templates: parseTemplates(), sites: expiring.New(maxSites, otter.ExpiryWriting[string, *site](siteCacheTime)),
+		forms: http.NewCrossOriginProtection(),
+	}
+	ServeAssets(e)
+	book := e.Routes().Group("/book/:slug")
+	book.GET("", p.ofSlug(need{cost: 1}, p.showServices))
+	book.GET("/terms", p.ofSlug(need{cost: 1}, p.showTerms))
+	book.GET("/:service", p.ofSlug(need{cost: costOfMonth}, p.showTimes))
+	book.POST("/:service", p.ofSlug(need{cost: costOfMonth}, p.hold))
+	own := e.Routes().Group("/booking/:token")
+	own.GET("", p.ofLink(need{cost: 1}, p.showBooking))
+	own.POST("/details", p.ofLink(need{cost: 1, callsProvider: true}, p.saveDetails))
+	own.POST("/pay", p.ofLink(need{cost: 1, callsProvider: true}, p.pay))
+	own.POST("/stop-payment", p.ofLink(need{cost: 1, callsProvider: true}, p.stopPayment))
+	own.GET("/cancel", p.ofLink(need{cost: 1}, p.askToCancel))
+	own.POST("/cancel", p.ofLink(need{cost: 1}, p.cancel))
+	own.GET("/move", p.ofLink(need{cost: costOfMonth}, p.showMove))
+	own.POST("/move", p.ofLink(need{cost: costOfMonth}, p.move))
+	own.GET("/booking.ics", p.ofLink(need{cost: 1}, p.showEntry))
+	own.GET("/receipts/:payment", p.ofLink(need{cost: 1}, p.showReceipt))
+	return p
+}
+
+// costOfMonth is the permits of a month with what is free: those of a month of the API's availability.
+const costOfMonth = 4
+
+// need is what a page asks of admission: permits, and whether it waits for the payment provider.
+type need struct {
+	cost          int
+	callsProvider bool
+}
+
+// handler answers a visit. An error becomes a page that says what went wrong.
+type handler func(*visit) error
+
+// ofSlug is a page of the tenant that the path names.
+func (p *Pages) ofSlug(n need, handle handler) gin.HandlerFunc {
+	return p.handle(n, handle, func(v *visit) (string, error) { return v.c.Param("slug"), nil })
+}
+
+// ofLink is a page of the booking that the path's token names. Whether the link still leads there is found out when the booking is read.
+func (p *Pages) ofLink(n need, handle handler) gin.HandlerFunc {
+	return p.handle(n, handle, func(v *visit) (string, error) {
+		link, err := p.Links.Parse(v.c.Param("token"))
+		if err != nil {
+			return "", problem.Wrap(err, problem.NotFound, "There is no such thing.")
+		}
+		v.link = &link
+		return link.TenantID.String(), nil
+	})
+}
+
+// handle is what each request passes: it is read, its tenant is found, it is admitted, and forms of other sites are refused.
+func (p *Pages) handle(n need, handle handler, tenantOf func(*visit) (string, error)) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		v := &visit{c: c, site: noSite, lang: languageOf(c, settings.PageLanguages)}
+		fail := func(err error) { p.fail(v, err) }
+		name, err := tenantOf(v)
+		if err != nil {
+			fail(err)
+			return
+		}
+		client := admission.Unauthenticated
+		known, ok := p.sites.GetIfPresent(name)
+		if ok {
+			v.site, client = known, known.tenant.ID
+			v.lang = languageOf(c, known.page.Offered())
+			edge.SetTenant(c.Request.Context(), client)
+		}
+		leave, err := p.admission.Admit(c, admission.Request{Client: client, Cost: n.cost, CallsProvider: n.callsProvider})
+		if err != nil {
+			fail(err)
+			return
+		}
+		defer leave()
+		if !ok {
+			if v.site, err = p.loadSite(c.Request.Context(), name, v.link); err != nil {
+				v.site = noSite
+				fail(err)
+				return
+			}
+			v.lang = languageOf(c, v.page.Offered())
+			edge.SetTenant(c.Request.Context(), v.tenant.ID)
+		}
+		if v.form, err = edge.ReadForm(c); err == nil && p.forms.Check(c.Request) != nil {
+			err = problem.New(problem.Forbidden, "The form was sent by a page of another site.")
+		}
+		if err != nil {
+			fail(err)
+			return
+		}
+		if err := p.admission.TakeVisitorToken(c, v.tenant.ID); err != nil {
+			fail(err)
+			return
+		}
+		v.query = c.Request.URL.Query()
+		c.Request = c.Request.WithContext(store.WithActor(c.Request.Context(), store.Actor{RequestID: v.requestID()}))
+		if err := handle(v); err != nil {
+			fail(err)
+		}
+	}
+}
+
+// bookingOf returns the booking that the link leads to. Errors: problem.NotFound also for a link that was ended.
+func (p *Pages) bookingOf(v *visit) (booking.Booking, error) {
+	b, err := p.Bookings.Get(v.c.Request.Context(), v.tenant, v.link.BookingID)
+	if err == nil && !v.link.LeadsTo(b) {
+		err = problem.Missing()
+	}
+	return b, err
+}
+
+// serviceOf returns the service that a path names. Errors: problem.NotFound also for one that the page doesn't sell.
+func (v *visit) serviceOf(text string) (*catalog.BookableService, error) {
+	id, err := uuid.Parse(text)
+	if err == nil {
+		for i := range v.services {
+			if v.services[i].ID == id && id.String() == text {
+				return &v.services[i], nil
+			}
+		}
+	}
+	return nil, problem.Missing()
+}

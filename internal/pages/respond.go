@@ -1,0 +1,199 @@
+package pages
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"html/template"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/problem"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+// templates are those of all pages in one language, by the page's name.
+type templates map[string]*template.Template
+
+// pageNames are the pages. Each has a file of its own beside layout.html and the parts that several pages have.
+var pageNames = []string{"services", "times", "terms", "booking", "cancel", "move", "receipt", "failure"}
+
+func parseTemplates() map[string]templates {
+	found := make(map[string]templates, len(languages))
+	for tag, l := range languages {
+		found[tag] = make(templates, len(pageNames))
+		for _, name := range pageNames {
+			t := template.New("layout.html").Funcs(template.FuncMap{
+				"t": l.text, "asset": func(name string) string { return assets[name].url },
+				"rfc3339": func(at time.Time) string { return at.Format(time.RFC3339) }, "lines": lines,
+			})
+			found[tag][name] = template.Must(t.ParseFS(templateFiles, "templates/layout.html", "templates/parts.html",
+				"templates/"+name+".html"))
+		}
+	}
+	return found
+}
+
+// lines returns the lines of a text that people wrote.
+func lines(text string) []string {
+	return strings.Split(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")), "\n")
+}
+
+// layout is what each page has.
+type layout struct {
+	Lang      string
+	Title     string
+	Tenant    string // name; empty on pages without one
+	Home      string // the booking page
+	Contact   string
+	Terms     string // URL; empty without terms
+	Theme     template.CSS
+	Languages []languageLink
+	Back      string // URL of the page before
+	Page      any
+}
+
+// languageLink leads to the page in another language.
+type languageLink struct {
+	Tag, Name, URL string
+	Current        bool
+}
+
+// render answers with a page.
+func (p *Pages) render(v *visit, status int, name, title string, page any) error {
+	data := layout{Lang: v.tag, Title: title, Theme: v.theme.css, Page: page}
+	if v.site != noSite {
+		data.Tenant, data.Home, data.Contact = v.tenant.Name, v.withLanguage(v.bookPath(), nil), v.page.Contact
+		if v.page.Terms != "" {
+			data.Terms = v.withLanguage(v.bookPath("terms"), nil)
+		}
+		data.Languages = v.languageLinks()
+	}
+	var b bytes.Buffer
+	if err := p.templates[v.tag][name].Execute(&b, data); err != nil {
+		return err
+	}
+	v.setHeaders()
+	v.c.Data(status, "text/html; charset=utf-8", b.Bytes())
+	return nil
+}
+
+// setHeaders sets the headers that keep a page to itself. Nothing is kept by browsers and proxies, and no link tells where it was followed.
+func (v *visit) setHeaders() {
+	ancestors := "'self'"
+	for _, origin := range v.page.EmbedOrigins {
+		ancestors += " " + string(origin)
+	}
+	v.c.Header("Cache-Control", "no-store")
+	v.c.Header("Referrer-Policy", "no-referrer")
+	v.c.Header("Cross-Origin-Opener-Policy", "same-origin")
+	if v.link != nil {
+		v.c.Header("X-Robots-Tag", "noindex")
+	}
+	v.c.Header("Vary", "Accept-Language")
+	v.c.Header("Content-Language", v.tag)
+	v.c.Header("Content-Security-Policy", "default-src 'none'; base-uri 'none'; connect-src 'self'; form-action 'self'; frame-ancestors "+
+		ancestors+"; img-src 'self' data:; script-src 'self'; style-src 'self' "+v.theme.hash)
+}
+
+// languageLinks lead to the page that is shown in each language of the tenant; none if there is only one.
+func (v *visit) languageLinks() (links []languageLink) {
+	offered := v.page.Offered()
+	if len(offered) < 2 {
+		return nil
+	}
+	query := v.c.Request.URL.Query()
+	if v.c.Request.Method != http.MethodGet { // the form's path shows nothing
+		query = nil
+	}
+	for _, tag := range offered {
+		query = maps.Clone(query)
+		if query == nil {
+			query = url.Values{}
+		}
+		query.Set(fieldLanguage, tag)
+		links = append(links, languageLink{
+			Tag: tag, Name: languages[tag].name, URL: v.self() + "?" + query.Encode(), Current: tag == v.tag,
+		})
+	}
+	return links
+}
+
+// redirect leads the browser to another page with GET.
+func (v *visit) redirect(path string, query url.Values) error {
+	v.setHeaders()
+	v.c.Redirect(http.StatusSeeOther, v.withLanguage(path, query))
+	return nil
+}
+
+// failure is what went wrong, in words.
+type failure struct {
+	Heading, Text string
+	RequestID     string
+	Home          string
+	Retry         bool // the same again may work
+}
+
+// fail answers with a page that says what went wrong. The access log and the metrics get the problem that a client of the API would get.
+func (p *Pages) fail(v *visit, err error) {
+	document := problem.DocumentOf(err)
+	edge.NoteProblem(v.c.Request.Context(), document)
+	for name, values := range document.GetHeaders() {
+		if name != "Content-Type" {
+			v.c.Writer.Header()[name] = values
+		}
+	}
+	page := failure{RequestID: v.requestID(), Retry: document.Status == http.StatusServiceUnavailable}
+	page.Heading, page.Text = v.inWords(document)
+	if v.site != noSite {
+		page.Home = v.withLanguage(v.bookPath(), nil)
+	}
+	if err := p.render(v, document.Status, "failure", page.Heading, page); err != nil {
+		edge.WriteProblem(v.c, err)
+	}
+	v.c.Abort()
+}
+
+// inWords says what a problem is to people: by its code, else by its status.
+func (v *visit) inWords(document *problem.Document) (heading, text string) {
+	for _, name := range []string{string(document.Code), strconv.Itoa(document.Status), strconv.Itoa(document.Status/100) + "xx"} {
+		if v.has("problem_" + name + "_heading") {
+			return v.text("problem_" + name + "_heading"), v.text("problem_" + name + "_text")
+		}
+	}
+	return v.text("problem_5xx_heading"), v.text("problem_5xx_text")
+}
+
+// newKey returns the key of a form that is about to be shown.
+func newKey() string { return uuid.Must(uuid.NewV7()).String() }
+
+// refusalOf returns the refusal of a time that can't be had, nil for other errors.
+func refusalOf(err error) *problem.Error {
+	var refusal *problem.Error
+	if errors.As(err, &refusal) && slices.Contains(ofTheTime, refusal.Code) {
+		return refusal
+	}
+	return nil
+}
+
+// ofTheTime are the refusals for which another time is offered.
+var ofTheTime = []problem.Code{
+	problem.SlotUnavailable, problem.OutsideBookingWindow, problem.OutsideOpeningHours, problem.ValidationFailed,
+}
+
+// noteRefusal notes a refusal that the page tells in its own words, and returns its status.
+func (v *visit) noteRefusal(refusal *problem.Error) int {
+	document := problem.DocumentOf(refusal)
+	edge.NoteProblem(v.c.Request.Context(), document)
+	return document.Status
+}

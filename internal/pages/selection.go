@@ -1,0 +1,176 @@
+package pages
+
+import (
+	"net/url"
+	"strconv"
+	"time"
+
+	"cloud.google.com/go/civil"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/datetime"
+)
+
+// Fields of a selection in queries and forms. A unit type's is partyField and its key.
+const (
+	fieldMonth   = "month"
+	fieldDate    = "date"
+	fieldParty   = "party"
+	partyField   = "party."
+	fieldNights  = "nights"
+	fieldMinutes = "minutes"
+	fieldDays    = "days"
+	fieldStarts  = "starts_at"
+)
+
+// selection is what a person has chosen so far.
+type selection struct {
+	// month is the first date of the month that is shown.
+	month civil.Date
+	// date is the date that was chosen, nil before.
+	date *civil.Date
+	// partySize is how many units are taken. party has how many come of each unit type; nil for a service without unit types.
+	partySize int
+	party     map[string]int
+	// nights is of a stay, length of a slot whose service sells several; zero of other services.
+	nights int
+	length catalog.Length
+	// altered says that something was given that can't be, and was taken for something else.
+	altered bool
+}
+
+// selectionOf reads a selection. What is missing or can't be is as it was before anything was chosen: a link that somebody changed by hand
+// shows a page, too. A form that holds something is refused if it is altered.
+func selectionOf(values url.Values, svc *catalog.BookableService, today civil.Date) selection {
+	var sel selection
+	sel.partySize = sel.number(values, fieldParty, 1, catalog.MaxCapacity, booking.DefaultPartySize)
+	if len(svc.UnitTypes) > 0 {
+		sel.setParty(values, svc)
+	}
+	if svc.Kind == catalog.KindStay {
+		sel.nights = sel.number(values, fieldNights, svc.MinNights, svc.MaxNights, svc.MinNights)
+	}
+	if svc.Vary() {
+		sel.length = catalog.Length{
+			Minutes: sel.number(values, fieldMinutes, 1, maxMinutes, 0), Days: sel.number(values, fieldDays, 1, maxDays, 0),
+		}
+		if !svc.Sell(sel.length) {
+			sel.altered = sel.altered || sel.length != (catalog.Length{})
+			sel.length = svc.Shortest()
+		}
+	}
+	shown := today
+	if d, err := datetime.ParseDate(fieldDate, values.Get(fieldDate)); err == nil {
+		sel.date, shown = &d, d
+	} else if d, err := datetime.ParseDate(fieldMonth, values.Get(fieldMonth)+"-01"); err == nil {
+		shown = d
+	} else {
+		sel.altered = sel.altered || values.Get(fieldDate) != ""
+	}
+	sel.month = firstOfMonth(shown)
+	return sel
+}
+
+// Bounds of a length in a query. The service decides which it sells.
+const (
+	maxMinutes = 7 * datetime.MinutesPerDay
+	maxDays    = 7
+)
+
+// setParty reads how many come of each unit type: one of the first that counts if nobody comes.
+func (sel *selection) setParty(values url.Values, svc *catalog.BookableService) {
+	sel.party, sel.partySize = make(map[string]int), 0
+	for _, u := range svc.UnitTypes {
+		n := sel.number(values, partyField+u.Key, 0, catalog.MaxCapacity, 0)
+		sel.party[u.Key] = n
+		if u.Counts {
+			sel.partySize += n
+		}
+	}
+	sel.altered = sel.altered || sel.partySize > catalog.MaxCapacity
+	for _, u := range svc.UnitTypes {
+		if sel.partySize == 0 && u.Counts {
+			sel.party[u.Key], sel.partySize = 1, 1
+		}
+	}
+}
+
+// number returns a whole number from low to high, and otherwise another one.
+func (sel *selection) number(values url.Values, name string, low, high, otherwise int) int {
+	given := values.Get(name)
+	n, err := strconv.Atoi(given)
+	if err != nil || n < low || n > high {
+		sel.altered = sel.altered || given != ""
+		return otherwise
+	}
+	return n
+}
+
+// firstOfMonth returns the first date of the month of d.
+func firstOfMonth(d civil.Date) civil.Date { return civil.Date{Year: d.Year, Month: d.Month, Day: 1} }
+
+// addMonths returns the first date of the month that is n months after that of d.
+func addMonths(d civil.Date, n int) civil.Date {
+	return civil.DateOf(time.Date(d.Year, d.Month+time.Month(n), 1, 0, 0, 0, 0, time.UTC))
+}
+
+// values returns the party and the length as they stand in queries and forms: what stays when another month or date is chosen.
+func (sel selection) values() url.Values {
+	values := url.Values{}
+	if sel.party == nil {
+		values.Set(fieldParty, strconv.Itoa(sel.partySize))
+	}
+	for key, n := range sel.party {
+		values.Set(partyField+key, strconv.Itoa(n))
+	}
+	for name, n := range map[string]int{fieldNights: sel.nights, fieldMinutes: sel.length.Minutes, fieldDays: sel.length.Days} {
+		if n > 0 {
+			values.Set(name, strconv.Itoa(n))
+		}
+	}
+	return values
+}
+
+// with returns values with one more.
+func (sel selection) with(name, value string) url.Values {
+	values := sel.values()
+	values.Set(name, value)
+	return values
+}
+
+// query asks what is free of the selection from a date to another one, both included.
+func (sel selection) query(from, to civil.Date) booking.AvailabilityQuery {
+	q := booking.AvailabilityQuery{From: from, To: to, PartySize: sel.partySize, Prices: true}
+	if sel.nights > 0 {
+		q.Nights = &sel.nights
+	}
+	if sel.length.Minutes > 0 {
+		q.DurationMinutes = &sel.length.Minutes
+	}
+	if sel.length.Days > 0 {
+		q.DurationDays = &sel.length.Days
+	}
+	return q
+}
+
+// when returns the time that a form asks for.
+func (sel selection) when(form url.Values, kind catalog.Kind) (w booking.When) {
+	if starts := form.Get(fieldStarts); kind == catalog.KindSlot {
+		w.StartsAt = &starts
+	}
+	if sel.length.Minutes > 0 {
+		w.DurationMinutes = &sel.length.Minutes
+	}
+	if sel.length.Days > 0 {
+		w.DurationDays = &sel.length.Days
+	}
+	switch {
+	case sel.date == nil:
+	case kind == catalog.KindDate:
+		w.Date = sel.date
+	case kind == catalog.KindStay:
+		w.CheckIn, w.CheckOut = sel.date, new(sel.date.AddDays(sel.nights))
+	}
+	return w
+}

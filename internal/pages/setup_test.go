@@ -1,0 +1,415 @@
+package pages_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/change"
+	"holdfast/internal/customer"
+	"holdfast/internal/email"
+	"holdfast/internal/event"
+	"holdfast/internal/httpapi"
+	"holdfast/internal/httpapi/admission"
+	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/message"
+	"holdfast/internal/pages"
+	"holdfast/internal/payment"
+	"holdfast/internal/payment/sandbox"
+	"holdfast/internal/person"
+	"holdfast/internal/settings"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+	"holdfast/internal/tenant"
+	"holdfast/internal/wallet"
+)
+
+const (
+	adminKey = "the-admin-key-of-these-tests"
+	secret   = "the-sandbox-secret-of-these-tests"
+	linkKey  = "the-key-of-the-links-of-these-tests"
+	// patient is how long what happens by itself may take on a busy machine.
+	patient = 30 * time.Second
+	poll    = 20 * time.Millisecond
+)
+
+// site is a server with one tenant that has a booking page.
+type site struct {
+	url      string
+	key      string // API key of the tenant
+	slug     string
+	sql      *pgxpool.Pool
+	database string
+	links    *booking.Links
+	bookings *booking.Service
+	store    *store.Store
+	log      *lockedBuffer
+}
+
+// lockedBuffer is a log that several requests write to.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+type object = map[string]any
+
+// newSite serves the API and the pages until the test ends, for a tenant in Berlin. page is what the settings say of the booking page
+// besides that it is there.
+func newSite(t testing.TB, page object) *site {
+	t.Helper()
+	return newLimitedSite(t, page, admission.Limits{})
+}
+
+// newLimitedSite is newSite with limits.
+func newLimitedSite(t testing.TB, page object, limits admission.Limits) *site {
+	t.Helper()
+	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: secret, WebhookSecret: secret})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, provider.Close()) })
+	database := storetest.Database(t)
+	s := &site{database: database, sql: storetest.SQL(t, database), log: new(lockedBuffer), slug: "harbour"}
+	s.store = storetest.Open(t, store.Config{URL: database, MaxConns: 8, LockTimeout: time.Minute})
+	unsubscribing, err := email.NewUnsubscriber([]byte(linkKey))
+	require.NoError(t, err)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s.url = "http://" + l.Addr().String()
+	s.links, err = booking.NewLinks([]byte(linkKey), s.url)
+	require.NoError(t, err)
+	s.bookings = booking.NewService(s.store)
+	tenantSettings := settings.NewService(s.store)
+	guard, catalogs, tenants := idempotency.NewGuard(s.store), catalog.NewService(s.store), tenant.NewService(s.store)
+	payments := payment.NewService(s.store, payment.Config{
+		Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: secret, WebhookSecret: secret}), Bookings: s.bookings,
+	})
+	config := httpapi.Config{AdminKey: adminKey, Limits: limits, Logger: slog.New(slog.NewJSONHandler(s.log, nil))}
+	api := httpapi.New(config, httpapi.Services{
+		Guard: guard, Bookings: s.bookings, Catalog: catalogs, Customers: customer.NewService(s.store), Persons: person.NewService(s.store),
+		Changes: change.NewService(s.store), ScheduledEvents: event.NewService(s.store),
+		Messages: message.NewService(s.store, tenantSettings, unsubscribing, s.links, true), Settings: tenantSettings, Tenants: tenants,
+		Wallets: wallet.NewService(s.store), Links: s.links, Payments: payments,
+	})
+	pages.Serve(api.Edge, pages.Config{PublicURL: s.url, Admission: api.Admission(), SendsEmail: true}, pages.Services{
+		Guard: guard, Bookings: s.bookings, Catalog: catalogs, Links: s.links, Payments: payments, Settings: tenantSettings,
+		Tenants: tenants,
+	})
+	server := edge.NewHTTPServer(api.Edge.Engine(), slog.New(slog.DiscardHandler))
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(edge.Listener(l)) }()
+	t.Cleanup(func() {
+		require.NoError(t, server.Close())
+		require.ErrorIs(t, <-served, http.ErrServerClosed)
+	})
+	provider.SetWebhook(s.url + "/webhooks/sandbox")
+	s.addTenant(t, page)
+	return s
+}
+
+// addTenant makes the site's tenant.
+func (s *site) addTenant(t testing.TB, page object) {
+	t.Helper()
+	made := s.call(t, http.MethodPost, "/admin/v1/tenants", adminKey, object{
+		"slug": s.slug, "name": "Harbour Tours", "time_zone": "Europe/Berlin", "currency": "EUR",
+	})
+	s.key = made["api_key"].(string)
+	all := object{"enabled": true}
+	for name, value := range page {
+		all[name] = value
+	}
+	s.set(t, object{"booking_page": all, "email": object{"from": object{"email": "booking@harbour.example"}}})
+}
+
+// set changes the tenant's settings. What was read before may be shown for some seconds more, so tests set before they read.
+func (s *site) set(t testing.TB, change object) {
+	t.Helper()
+	s.call(t, http.MethodPatch, "/v1/tenant", s.key, change)
+}
+
+// call sends a request to the API and returns the object that it answers with.
+func (s *site) call(t testing.TB, method, path, key string, body object) object {
+	t.Helper()
+	status, answer := s.try(t, method, path, key, body)
+	require.Less(t, status, http.StatusBadRequest, "%v", answer)
+	return answer
+}
+
+func (s *site) try(t testing.TB, method, path, key string, body object) (status int, answer object) {
+	t.Helper()
+	encoded, err := json.Marshal(body)
+	require.NoError(t, err)
+	r, err := http.NewRequestWithContext(t.Context(), method, s.url+path, bytes.NewReader(encoded))
+	require.NoError(t, err)
+	r.Header.Set("Authorization", "Bearer "+key)
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	r.Header.Set("Idempotency-Key", uuid.NewString())
+	response, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer func() { _ = response.Body.Close() }()
+	require.NoError(t, json.NewDecoder(response.Body).Decode(&answer))
+	return response.StatusCode, answer
+}
+
+// resource makes a resource that is open from 9 to 17 and returns its id.
+func (s *site) resource(t testing.TB, name string, capacity int) string {
+	t.Helper()
+	id := s.call(t, http.MethodPost, "/v1/resources", s.key, object{"name": name, "capacity": capacity})["id"].(string)
+	weekly := []object{}
+	for _, day := range []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"} {
+		weekly = append(weekly, object{"weekday": day, "opens": "09:00", "closes": "17:00"})
+	}
+	s.call(t, http.MethodPut, "/v1/resources/"+id+"/hours", s.key, object{"weekly": weekly})
+	return id
+}
+
+// service makes a service and returns its id.
+func (s *site) service(t testing.TB, spec object) string {
+	t.Helper()
+	return s.call(t, http.MethodPost, "/v1/services", s.key, spec)["id"].(string)
+}
+
+// tour makes a service of one hour for up to capacity people, which costs 45 EUR a person; more is what else it has.
+func (s *site) tour(t testing.TB, capacity int, more object) string {
+	t.Helper()
+	spec := object{
+		"name": "Harbour tour", "kind": "slot", "resource_ids": []string{s.resource(t, "Boat", capacity)}, "duration_minutes": 60,
+		"price": 4500, "price_per": "unit", "booking_window_days": 365,
+	}
+	for name, value := range more {
+		spec[name] = value
+	}
+	return s.service(t, spec)
+}
+
+// booked returns the tenant's bookings.
+func (s *site) booked(t testing.TB) (list []object) {
+	t.Helper()
+	for _, one := range s.call(t, http.MethodGet, "/v1/bookings", s.key, nil)["data"].([]any) {
+		list = append(list, one.(object))
+	}
+	return list
+}
+
+// visitor is a person with a browser that knows no JavaScript.
+type visitor struct {
+	site   *site
+	client *http.Client
+	header http.Header
+}
+
+func (s *site) visitor(t testing.TB) *visitor {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	require.NoError(t, err)
+	return &visitor{site: s, client: &http.Client{Jar: jar}, header: http.Header{"Accept-Language": {"en"}}}
+}
+
+// page is what a visitor sees.
+type page struct {
+	status int
+	header http.Header
+	url    *url.URL
+	raw    string
+	root   *html.Node
+	by     *visitor
+}
+
+func (v *visitor) open(t testing.TB, address string) *page {
+	t.Helper()
+	return v.send(t, http.MethodGet, address, nil)
+}
+
+// book opens the booking page, or what is below it.
+func (v *visitor) book(t testing.TB, below string) *page {
+	t.Helper()
+	return v.open(t, v.site.url+"/book/"+v.site.slug+below)
+}
+
+func (v *visitor) send(t testing.TB, method, address string, form url.Values) *page {
+	t.Helper()
+	var body io.Reader = http.NoBody
+	if form != nil {
+		body = strings.NewReader(form.Encode())
+	}
+	r, err := http.NewRequestWithContext(t.Context(), method, address, body)
+	require.NoError(t, err)
+	for name, values := range v.header {
+		r.Header[name] = values
+	}
+	if form != nil {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	response, err := v.client.Do(r)
+	require.NoError(t, err)
+	defer func() { _ = response.Body.Close() }()
+	raw, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	root, err := html.Parse(bytes.NewReader(raw))
+	require.NoError(t, err)
+	return &page{response.StatusCode, response.Header, response.Request.URL, string(raw), root, v}
+}
+
+// all returns the elements of a kind.
+func (p *page) all(kind atom.Atom) (found []*html.Node) {
+	for n := range p.root.Descendants() {
+		if n.Type == html.ElementNode && n.DataAtom == kind {
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// text returns the text of an element, or of the whole page, with single blanks.
+func text(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode && (d.Parent == nil || d.Parent.DataAtom != atom.Style) {
+			b.WriteString(d.Data + " ")
+		}
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+func (p *page) text() string    { return text(p.root) }
+func (p *page) heading() string { return text(p.all(atom.H1)[0]) }
+
+// follow opens the link whose text holds some words.
+func (p *page) follow(t testing.TB, words string) *page {
+	t.Helper()
+	for _, a := range p.all(atom.A) {
+		if strings.Contains(text(a), words) {
+			return p.by.open(t, p.resolve(t, attribute(a, "href")))
+		}
+	}
+	require.Fail(t, "no link", "%q isn't on the page: %s", words, p.text())
+	return nil
+}
+
+func (p *page) resolve(t testing.TB, reference string) string {
+	t.Helper()
+	u, err := p.url.Parse(reference)
+	require.NoError(t, err)
+	u.Fragment = ""
+	return u.String()
+}
+
+// form is a form of a page with what stands in its fields.
+type form struct {
+	page   *page
+	action string
+	method string
+	values url.Values
+	button url.Values
+}
+
+// form returns the form that has a button whose text begins with some words.
+func (p *page) form(t testing.TB, words string) *form {
+	t.Helper()
+	for _, n := range p.all(atom.Form) {
+		f := &form{page: p, action: p.resolve(t, attribute(n, "action")), method: strings.ToUpper(attribute(n, "method"))}
+		f.values = url.Values{}
+		found := false
+		for d := range n.Descendants() {
+			name, value := attribute(d, "name"), attribute(d, "value")
+			selected := slices.ContainsFunc(d.Attr, func(a html.Attribute) bool { return a.Key == "selected" })
+			switch {
+			case d.DataAtom == atom.Input && attribute(d, "type") != "checkbox":
+				f.values.Set(name, value)
+			case d.DataAtom == atom.Option && selected:
+				f.values.Set(attribute(d.Parent, "name"), value)
+			case d.DataAtom == atom.Button && !found && strings.HasPrefix(text(d), words):
+				found = true
+				if name != "" {
+					f.button = url.Values{name: {value}}
+				}
+			}
+		}
+		if found {
+			return f
+		}
+	}
+	require.Fail(t, "no form", "no button begins with %q: %s", words, p.text())
+	return nil
+}
+
+// with fills in a field.
+func (f *form) with(name, value string) *form {
+	f.values.Set(name, value)
+	return f
+}
+
+// submit presses the button.
+func (f *form) submit(t testing.TB) *page {
+	t.Helper()
+	values := url.Values{}
+	for _, from := range []url.Values{f.values, f.button} {
+		for name, list := range from {
+			values[name] = list
+		}
+	}
+	if f.method == http.MethodPost {
+		return f.page.by.send(t, http.MethodPost, f.action, values)
+	}
+	return f.page.by.open(t, f.action+"?"+values.Encode())
+}
+
+// press submits the form of a button.
+func (p *page) press(t testing.TB, words string) *page {
+	t.Helper()
+	return p.form(t, words).submit(t)
+}
+
+// fill fills in who books.
+func (p *page) fill(t testing.TB, button string) *form {
+	t.Helper()
+	return p.form(t, button).with("name", "Ada Lovelace").with("email", "ada@example.com")
+}
+
+// slotQuery is the query of a date, with a party.
+func slotQuery(date fmt.Stringer, party int) string {
+	return fmt.Sprintf("?date=%s&party=%d", date, party)
+}

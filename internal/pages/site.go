@@ -1,0 +1,80 @@
+package pages
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/problem"
+	"holdfast/internal/settings"
+	"holdfast/internal/tenant"
+)
+
+const (
+	// siteCacheTime is for how long a tenant's site is kept: a change of settings or services is on all servers' pages after this time.
+	siteCacheTime = 10 * time.Second
+	// maxSites bounds how many are kept.
+	maxSites = 1000
+	// maxServices bounds how many services a page sells.
+	maxServices = 200
+)
+
+// site is what the pages of a tenant are made of.
+type site struct {
+	tenant   tenant.Tenant
+	page     settings.BookingPage
+	services []catalog.BookableService // in the order of the page
+	theme    theme
+	// sendsEmail says that the tenant sends emails.
+	sendsEmail bool
+}
+
+// noSite is that of a page without a tenant.
+var noSite = &site{theme: newTheme("")}
+
+// loadSite reads a site by the tenant's slug or, if link isn't nil, by its tenant. Errors: problem.NotFound also for a tenant without a
+// booking page, or one that is suspended; problem.DatabaseUnavailable.
+func (p *Pages) loadSite(ctx context.Context, name string, link *booking.Link) (*site, error) {
+	id := uuid.Nil
+	if link != nil {
+		id = link.TenantID
+	}
+	t, err := p.Tenants.ForVisitors(ctx, name, id)
+	if err != nil {
+		return nil, err
+	}
+	of, err := p.Settings.Get(ctx, t.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !of.Settings.BookingPage.Enabled {
+		return nil, problem.Missing()
+	}
+	services, err := p.Catalog.Services(ctx, t, catalog.ListQuery{Limit: maxServices})
+	if err != nil {
+		return nil, err
+	}
+	page := of.Settings.BookingPage
+	t.Name = of.Name
+	s := &site{tenant: t, page: page, services: sold(services, page.ServiceIDs), theme: newTheme(page.Colour),
+		sendsEmail: of.Settings.SendsEmail()}
+	p.sites.Set(name, s)
+	return s, nil
+}
+
+// sold returns those of the services that are listed, in the list's order; all without a list.
+func sold(services []catalog.BookableService, listed []uuid.UUID) []catalog.BookableService {
+	if len(listed) == 0 {
+		return services
+	}
+	found := slices.DeleteFunc(slices.Clone(services), func(svc catalog.BookableService) bool { return !slices.Contains(listed, svc.ID) })
+	slices.SortFunc(found, func(a, b catalog.BookableService) int {
+		return cmp.Compare(slices.Index(listed, a.ID), slices.Index(listed, b.ID))
+	})
+	return found
+}
