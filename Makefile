@@ -42,7 +42,7 @@ REPRODUCED  = --sort=name --mtime=@$(COMMITTED) --owner=0 --group=0 --numeric-ow
 # How long each target is fuzzed. What is found becomes a file under testdata/fuzz, which go test runs from then on.
 FUZZTIME := 10s
 
-.PHONY: bench build citus drill fuzz generate generate/clients generate/openapi generate/sqlc generate/timezone help hostile lint lint/fix lint/locks lint/openapi packages plans programs release run soak test torture verify verify/clients verify/mod verify/openapi verify/packages verify/sqlc verify/sums
+.PHONY: bench build citus drill fuzz generate generate/clients generate/openapi generate/sqlc generate/timezone help hostile lint lint/fix lint/locks lint/openapi packages pictures plans programs release run soak test torture verify verify/clients verify/mod verify/openapi verify/packages verify/sqlc verify/sums
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -121,6 +121,10 @@ soak: $(CLOCK) ## Run every test with long random draws and new seeds, many host
 		$(MAKE) torture MODE=$$mode DURATION=$(SOAK_DURATION) SEED=$$HOLDFAST_TEST_SEED || broken=1; \
 	done; \
 	test -z "$$broken"
+
+pictures: ## Make the pictures of all pages in docs/images/pages, with Chromium
+	@mkdir -p docs/images/pages && rm -f docs/images/pages/*.png
+	HOLDFAST_TEST_PICTURES='$(CURDIR)/docs/images/pages' go test -count=1 -run '^TestPages_Pictures$$' ./internal/pages
 
 # SEQUENCE= repeats one sequence of a seed, which a failure names, if it is still the same day (UTC).
 hostile: SEED ?= $(shell date +%s)
