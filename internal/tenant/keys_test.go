@@ -81,7 +81,7 @@ func TestCreateKey_ScopeThatTheAskingKeyLacks_IsForbidden(t *testing.T) {
 	asking := b.authenticate(t, b.newKey(t, readAndAdmin...).APIKey)
 	_, err := b.service.CreateKey(t.Context(), asking, request(t), tenant.NewKey{Name: "Till", Scopes: tenant.AllScopes()})
 	requireCode(t, problem.Forbidden, err)
-	require.ErrorContains(t, err, "lacks catalog, book, customers, money.")
+	require.ErrorContains(t, err, "lacks catalog, hold, book, customers, money.")
 	_, err = b.service.CreateKey(t.Context(), asking, request(t), tenant.NewKey{Name: "Till", Scopes: readAndAdmin})
 	require.NoError(t, err)
 }
