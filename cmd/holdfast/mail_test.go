@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -273,9 +274,16 @@ func TestServe_Demo_KeepsEmailsAsFiles(t *testing.T) {
 	require.Equal(t, []*mail.Address{{Name: "Harbour Tours", Address: "booking@harbour-tours.example"}}, f.addresses(t, "From"))
 	require.Equal(t, []*mail.Address{{Name: "Zoë <Ada>", Address: "ada@example.com"}}, f.addresses(t, "To"))
 	require.Equal(t, "Your booking is confirmed: Wedding day, "+date.Format("Monday 2 January 2006"), f.subject(t))
+	text := f.parts["text/plain"]
+	link := regexp.MustCompile(`\n\nYour booking: (` + p.url + `/booking/[\w-]+)`).FindStringSubmatch(text)
+	require.Len(t, link, 2, text)
+	own, err := p.client.Get(link[1])
+	require.NoError(t, err)
+	require.NoError(t, own.Body.Close())
+	require.Equal(t, http.StatusOK, own.StatusCode, "the link leads to the booking's page")
 	require.Equal(t, "Hello Zoë <Ada>,\n\nThank you. Your booking is confirmed.\n\nWedding day\n"+date.Format("Monday 2 January 2006")+
 		"\nOld Hall\nPeople: 1\nPrice: 2,500.00 EUR\nStill to pay: 2,500.00 EUR\nReference: "+booked.code()+
-		"\n\nWe look forward to seeing you.\n\nHarbour Tours\n", f.parts["text/plain"])
+		"\n\nWe look forward to seeing you.\n\nHarbour Tours\n", strings.Replace(text, link[0], "", 1))
 	require.Contains(t, f.parts["text/html"], "Hello Zoë &lt;Ada&gt;,<br>")
 	require.Contains(t, f.parts["text/html"], "Reference: "+booked.code()+"<br>")
 	require.Equal(t, "REQUEST", f.method)

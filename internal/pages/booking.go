@@ -84,11 +84,7 @@ func (p *Pages) bookingPath(link booking.Link) string {
 func (p *Pages) ownPath(v *visit, below string) string { return p.bookingPath(*v.link) + below }
 
 func (p *Pages) showBooking(v *visit) error {
-	b, err := p.bookingOf(v)
-	if err != nil {
-		return err
-	}
-	return p.renderBooking(v, http.StatusOK, b, pageState{notice: v.notice(v.query.Get(fieldNotice))})
+	return p.renderBooking(v, http.StatusOK, pageState{notice: v.notice(v.query.Get(fieldNotice))})
 }
 
 // fieldEdit opens the details of a hold anew.
@@ -111,14 +107,19 @@ type pageState struct {
 	details *detailsForm // as it was filled in, with what is wrong
 }
 
-func (p *Pages) renderBooking(v *visit, status int, b booking.Booking, state pageState) error {
-	ctx := v.c.Request.Context()
-	page := bookingPage{ownURLs: p.urls(v), Summary: v.summary(b), State: string(b.Status), Notice: state.notice, Key: newKey(),
-		Again: v.withLanguage(v.bookPath(), nil)}
-	payments, err := p.Payments.List(ctx, v.tenant.ID, b.ID, uuid.Nil, maxPayments)
+// renderBooking shows the booking as it is. The payments are read before the booking: one that succeeds in between is shown as open, and the
+// page looks again. The other way round the page would show a payment and a booking that doesn't know of it, and stay so.
+func (p *Pages) renderBooking(v *visit, status int, state pageState) error {
+	payments, err := p.Payments.List(v.ctx(), v.tenant.ID, v.link.BookingID, uuid.Nil, maxPayments)
 	if err != nil {
 		return err
 	}
+	b, err := p.bookingOf(v)
+	if err != nil {
+		return err
+	}
+	page := bookingPage{ownURLs: p.urls(v), Summary: v.summary(b), State: string(b.Status), Notice: state.notice, Key: newKey(),
+		Again: v.withLanguage(v.bookPath(), nil)}
 	lasts := b.Status == booking.Held && b.HoldExpiresAt.After(time.Now())
 	if b.Status == booking.Held && !lasts {
 		page.State = "lapsed"

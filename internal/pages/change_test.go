@@ -126,3 +126,17 @@ func TestEntry_IsThatOfTheConfirmation(t *testing.T) {
 	require.Contains(t, entry.raw, "SUMMARY:Harbour tour\\, Harbour Tours")
 	require.Contains(t, entry.raw, "DTSTART:"+strings.ReplaceAll(testtime.Date(0).String(), "-", "")+"T080000Z")
 }
+
+func TestForms_OfTwoBookingsWithOneKey_AreTwoRequests(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	service := s.tour(t, 10, nil)
+	for range 2 {
+		own := bookTour(t, s, service)
+		gone := own.follow(t, "Cancel the booking").form(t, "Cancel the booking").with("key", "the-same-key-for-both").submit(t)
+		require.Equal(t, "The booking is cancelled", gone.heading())
+	}
+	for _, b := range s.booked(t) {
+		require.Equal(t, "cancelled", b["status"])
+	}
+}

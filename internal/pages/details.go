@@ -7,7 +7,6 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
-	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 )
@@ -56,7 +55,7 @@ func (p *Pages) saveDetails(v *visit) error {
 	form.Name, form.Email, form.Phone = v.trimmed(fieldName), v.trimmed(fieldEmail), v.trimmed(fieldPhone)
 	form.Accepted = v.form.Get(fieldTerms) != ""
 	if form.Wrong = v.wrong(form); len(form.Wrong) > 0 {
-		return p.renderBooking(v, http.StatusUnprocessableEntity, b, pageState{details: form})
+		return p.renderBooking(v, http.StatusUnprocessableEntity, pageState{details: form})
 	}
 	who := &customer.Customer{Name: form.Name, Email: form.Email}
 	if form.Phone != "" {
@@ -68,12 +67,12 @@ func (p *Pages) saveDetails(v *visit) error {
 			return p.Bookings.Confirm(v.ctx(), v.tenant, r, b.ID, change, "")
 		})
 	} else {
-		b, err = p.Bookings.Amend(v.ctx(), v.tenant, b.ID, change, etag.Precondition(b.ETag()))
+		b, err = p.Bookings.Amend(v.ctx(), v.tenant, b.ID, change, "")
 	}
 	var refusal *problem.Error
 	if errors.As(err, &refusal) && refusal.Code == problem.ValidationFailed {
 		form.Wrong = v.wrongFields(refusal)
-		return p.renderBooking(v, v.noteRefusal(refusal), b, pageState{details: form})
+		return p.renderBooking(v, v.noteRefusal(refusal), pageState{details: form})
 	}
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 	"github.com/nicksnyder/go-i18n/v2/i18n"
@@ -24,8 +25,9 @@ type lang struct {
 	money     amount.Style
 }
 
-// languages are all languages by their tag.
-var languages = loadLanguages()
+// languages returns all languages by their tag. They are read when the first page is asked for: a server that shows none needs no memory
+// for them.
+var languages = sync.OnceValue(loadLanguages)
 
 func loadLanguages() map[string]*lang {
 	bundle := i18n.NewBundle(language.English)
@@ -52,13 +54,13 @@ func languageOf(c *gin.Context, offered []string) *lang {
 	tags := make([]language.Tag, len(offered))
 	for i, tag := range offered {
 		if tag == asked {
-			return languages[tag]
+			return languages()[tag]
 		}
 		tags[i] = language.Make(tag)
 	}
 	accepted, _, _ := language.ParseAcceptLanguage(c.GetHeader("Accept-Language"))
 	_, i, _ := language.NewMatcher(tags).Match(accepted...)
-	return languages[offered[i]]
+	return languages()[offered[i]]
 }
 
 // text returns a text by its name. values are names and values that stand in it; one that is named Count decides about the plural.

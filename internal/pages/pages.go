@@ -34,7 +34,7 @@ type Services struct {
 
 // Config says how the pages are served.
 type Config struct {
-	// PublicURL is where people reach this server, without a slash at its end. Payment pages lead back there.
+	// PublicURL is where people reach this server. Payment pages lead back there.
 	PublicURL string
 	// Admission decides which requests are worked on. It is that of the API: a tenant's share holds for both.
 	Admission *admission.Admission
@@ -49,7 +49,6 @@ type Pages struct {
 	publicURL  string
 	sendsEmail bool
 	admission  *admission.Admission
-	templates  map[string]templates // by language
 	sites      *otter.Cache[string, *site]
 	// forms refuses forms that a page of another site sends.
 	forms *http.CrossOriginProtection
@@ -59,7 +58,7 @@ type Pages struct {
 func Serve(e *edge.Edge, cfg Config, use Services) *Pages {
 	p := &Pages{
 		Services: use, publicURL: strings.TrimSuffix(cfg.PublicURL, "/"), admission: cfg.Admission, sendsEmail: cfg.SendsEmail,
-		templates: parseTemplates(), sites: expiring.New(maxSites, otter.ExpiryWriting[string, *site](siteCacheTime)),
+		sites: expiring.New(maxSites, otter.ExpiryWriting[string, *site](siteCacheTime)),
 		forms: http.NewCrossOriginProtection(),
 	}
 	ServeAssets(e)
@@ -107,11 +106,12 @@ func (p *Pages) ofLink(n need, handle handler) gin.HandlerFunc {
 			return "", problem.Wrap(err, problem.NotFound, "There is no such thing.")
 		}
 		v.link = &link
-		return link.TenantID.String(), nil
+		return "/" + link.TenantID.String(), nil // no slug has a slash
 	})
 }
 
-// handle is what each request passes: it is read, its tenant is found, it is admitted, and forms of other sites are refused.
+// handle is what each request passes: it is read, its tenant is found, it is admitted, and forms of other sites are refused. tenantOf
+// returns the name under which the tenant's site is kept.
 func (p *Pages) handle(n need, handle handler, tenantOf func(*visit) (string, error)) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		v := &visit{c: c, site: noSite, lang: languageOf(c, settings.PageLanguages)}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -28,9 +29,12 @@ type templates map[string]*template.Template
 // pageNames are the pages. Each has a file of its own beside layout.html and the parts that several pages have.
 var pageNames = []string{"services", "times", "terms", "booking", "cancel", "move", "receipt", "failure"}
 
+// allTemplates returns the templates by language. They are parsed when the first page is asked for, as the languages are read.
+var allTemplates = sync.OnceValue(parseTemplates)
+
 func parseTemplates() map[string]templates {
-	found := make(map[string]templates, len(languages))
-	for tag, l := range languages {
+	found := make(map[string]templates, len(languages()))
+	for tag, l := range languages() {
 		found[tag] = make(templates, len(pageNames))
 		for _, name := range pageNames {
 			t := template.New("layout.html").Funcs(template.FuncMap{
@@ -80,7 +84,7 @@ func (p *Pages) render(v *visit, status int, name, title string, page any) error
 		data.Languages = v.languageLinks()
 	}
 	var b bytes.Buffer
-	if err := p.templates[v.tag][name].Execute(&b, data); err != nil {
+	if err := allTemplates()[v.tag][name].Execute(&b, data); err != nil {
 		return err
 	}
 	v.setHeaders()
@@ -123,7 +127,7 @@ func (v *visit) languageLinks() (links []languageLink) {
 		}
 		query.Set(fieldLanguage, tag)
 		links = append(links, languageLink{
-			Tag: tag, Name: languages[tag].name, URL: v.self() + "?" + query.Encode(), Current: tag == v.tag,
+			Tag: tag, Name: languages()[tag].name, URL: v.self() + "?" + query.Encode(), Current: tag == v.tag,
 		})
 	}
 	return links

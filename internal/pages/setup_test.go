@@ -339,41 +339,56 @@ func (p *page) resolve(t testing.TB, reference string) string {
 
 // form is a form of a page with what stands in its fields.
 type form struct {
-	page   *page
-	action string
-	method string
-	values url.Values
-	button url.Values
+	page    *page
+	action  string
+	method  string
+	values  url.Values
+	button  url.Values
+	buttons []url.Values
 }
+
+type node = html.Node
 
 // form returns the form that has a button whose text begins with some words.
 func (p *page) form(t testing.TB, words string) *form {
 	t.Helper()
 	for _, n := range p.all(atom.Form) {
-		f := &form{page: p, action: p.resolve(t, attribute(n, "action")), method: strings.ToUpper(attribute(n, "method"))}
-		f.values = url.Values{}
-		found := false
+		f := p.formOf(t, n)
+		i := 0
 		for d := range n.Descendants() {
-			name, value := attribute(d, "name"), attribute(d, "value")
-			selected := slices.ContainsFunc(d.Attr, func(a html.Attribute) bool { return a.Key == "selected" })
-			switch {
-			case d.DataAtom == atom.Input && attribute(d, "type") != "checkbox":
-				f.values.Set(name, value)
-			case d.DataAtom == atom.Option && selected:
-				f.values.Set(attribute(d.Parent, "name"), value)
-			case d.DataAtom == atom.Button && !found && strings.HasPrefix(text(d), words):
-				found = true
-				if name != "" {
-					f.button = url.Values{name: {value}}
-				}
+			if d.DataAtom != atom.Button {
+				continue
 			}
-		}
-		if found {
-			return f
+			if strings.HasPrefix(text(d), words) {
+				f.button = f.buttons[i]
+				return f
+			}
+			i++
 		}
 	}
 	require.Fail(t, "no form", "no button begins with %q: %s", words, p.text())
 	return nil
+}
+
+// formOf reads a form.
+func (p *page) formOf(t testing.TB, n *node) *form {
+	t.Helper()
+	f := &form{page: p, action: p.resolve(t, attribute(n, "action")), method: strings.ToUpper(attribute(n, "method")), values: url.Values{}}
+	for d := range n.Descendants() {
+		name, value := attribute(d, "name"), attribute(d, "value")
+		selected := slices.ContainsFunc(d.Attr, func(a html.Attribute) bool { return a.Key == "selected" })
+		switch {
+		case d.DataAtom == atom.Input && attribute(d, "type") != "checkbox":
+			f.values.Set(name, value)
+		case d.DataAtom == atom.Option && selected:
+			f.values.Set(attribute(d.Parent, "name"), value)
+		case d.DataAtom == atom.Button && name != "":
+			f.buttons = append(f.buttons, url.Values{name: {value}})
+		case d.DataAtom == atom.Button:
+			f.buttons = append(f.buttons, nil)
+		}
+	}
+	return f
 }
 
 // with fills in a field.

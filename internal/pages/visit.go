@@ -42,10 +42,9 @@ func (v *visit) request() (idempotency.Request, error) {
 	if key == "" || len(key) > maxFormKey {
 		return idempotency.Request{}, problem.New(problem.MalformedRequest, "The form has no key. Load the page again.")
 	}
-	form := v.form.Encode()
-	sum := sha256.Sum256([]byte(form))
-	request, err := idempotency.NewRequest([]string{base64.RawURLEncoding.EncodeToString(sum[:])}, http.MethodPost, v.c.FullPath(),
-		[]byte(form))
+	path, form := v.c.Request.URL.Path, v.form.Encode()
+	sum := sha256.Sum256([]byte(path + "?" + form))
+	request, err := idempotency.NewRequest([]string{base64.RawURLEncoding.EncodeToString(sum[:])}, http.MethodPost, path, []byte(form))
 	if err != nil {
 		return idempotency.Request{}, err
 	}
