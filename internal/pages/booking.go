@@ -107,8 +107,8 @@ type pageState struct {
 	details *detailsForm // as it was filled in, with what is wrong
 }
 
-// renderBooking shows the booking as it is. The payments are read before the booking: one that succeeds in between is shown as open, and the
-// page looks again. The other way round the page would show a payment and a booking that doesn't know of it, and stay so.
+// renderBooking shows the booking as it is. The payments are read before the booking: one that succeeds in between is shown as open, and
+// the page looks again. The other way round the page would show a payment and a booking that doesn't know of it, and stay so.
 func (p *Pages) renderBooking(v *visit, status int, state pageState) error {
 	payments, err := p.Payments.List(v.ctx(), v.tenant.ID, v.link.BookingID, uuid.Nil, maxPayments)
 	if err != nil {

@@ -373,7 +373,8 @@ func (p *page) form(t testing.TB, words string) *form {
 // formOf reads a form.
 func (p *page) formOf(t testing.TB, n *node) *form {
 	t.Helper()
-	f := &form{page: p, action: p.resolve(t, attribute(n, "action")), method: strings.ToUpper(attribute(n, "method")), values: url.Values{}}
+	f := &form{page: p, action: p.resolve(t, attribute(n, "action")), method: strings.ToUpper(attribute(n, "method"))}
+	f.values = url.Values{}
 	for d := range n.Descendants() {
 		name, value := attribute(d, "name"), attribute(d, "value")
 		selected := slices.ContainsFunc(d.Attr, func(a html.Attribute) bool { return a.Key == "selected" })

@@ -37,8 +37,8 @@ type site struct {
 // noSite is that of a page without a tenant.
 var noSite = &site{theme: newTheme("")}
 
-// loadSite reads a site by the name that is its slug or, if link isn't nil, by the link's tenant, and keeps it under the name. Errors: problem.NotFound also for a tenant without a
-// booking page, or one that is suspended; problem.DatabaseUnavailable.
+// loadSite reads a site by the name that is its slug or, if link isn't nil, by the link's tenant, and keeps it under the name. Errors:
+// problem.NotFound also for a tenant without a booking page, or one that is suspended; problem.DatabaseUnavailable.
 func (p *Pages) loadSite(ctx context.Context, name string, link *booking.Link) (*site, error) {
 	id := uuid.Nil
 	if link != nil {

@@ -61,6 +61,7 @@ type wanderer struct {
 }
 
 func (w *wanderer) wander(t *testing.T, steps int) {
+	t.Helper()
 	at := w.v.book(t, "")
 	for range steps {
 		next := w.next(t, at)
@@ -75,6 +76,7 @@ func (w *wanderer) wander(t *testing.T, steps int) {
 
 // next goes from one page to another one. It returns nil from a page that leads nowhere.
 func (w *wanderer) next(t *testing.T, at *page) *page {
+	t.Helper()
 	switch w.draw.IntN(10) {
 	case 0: // an earlier page, which stands in another tab
 		if len(w.seen) > 0 {
@@ -109,7 +111,9 @@ func (w *wanderer) next(t *testing.T, at *page) *page {
 }
 
 // odd are values that no field expects.
-var odd = []string{"", "-1", "0", "99999999999999999999", "\u202e", "'; DROP TABLE bookings", hostile, "2027-02-30", "\xff", strings.Repeat("x", 5000)}
+var odd = []string{
+	"", "-1", "0", "99999999999999999999", "\u202e", "'; DROP TABLE bookings", hostile, "2027-02-30", "\xff", strings.Repeat("x", 5000),
+}
 
 // damage changes a field of a form, or leaves it out.
 func (w *wanderer) damage(f *form) {
