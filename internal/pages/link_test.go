@@ -37,7 +37,7 @@ func TestLink_ForgedOrOfAnother_IsNotFound(t *testing.T) {
 	token := strings.TrimPrefix(own.url.Path, booking.LinksPath)
 	link, err := s.links.Parse(token)
 	require.NoError(t, err)
-	stranger, err := booking.NewLinks([]byte("another-key-of-thirty-two-bytes!"), s.url)
+	otherKey, err := booking.NewLinks([]byte("another-key-of-thirty-two-bytes!"), s.url)
 	require.NoError(t, err)
 	last := "A"
 	if strings.HasSuffix(token, "A") {
@@ -45,7 +45,7 @@ func TestLink_ForgedOrOfAnother_IsNotFound(t *testing.T) {
 	}
 	for name, forged := range map[string]string{
 		"nothing": "x", "cut short": token[:len(token)-1], "one character changed": last + token[1:], "longer": token + "A",
-		"other key":     stranger.Token(link),
+		"other key":     otherKey.Token(link),
 		"other booking": s.links.Token(booking.Link{TenantID: link.TenantID, BookingID: uuid.Must(uuid.NewV7())}),
 		"other tenant":  s.links.Token(booking.Link{TenantID: uuid.Must(uuid.NewV7()), BookingID: link.BookingID}),
 		"later":         s.links.Token(booking.Link{TenantID: link.TenantID, BookingID: link.BookingID, Revision: 1}),
