@@ -7,6 +7,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
+	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 )
@@ -51,6 +52,9 @@ func (p *Pages) saveDetails(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if b.Status != booking.Held { // the link lets nobody change who a booking is for
+		return p.reload(v, "")
+	}
 	form := v.newDetails(b)
 	form.Name, form.Email, form.Phone = v.trimmed(fieldName), v.trimmed(fieldEmail), v.trimmed(fieldPhone)
 	form.Accepted = v.form.Get(fieldTerms) != ""
@@ -67,7 +71,10 @@ func (p *Pages) saveDetails(v *visit) error {
 			return p.Bookings.Confirm(v.ctx(), v.tenant, r, b.ID, change, "")
 		})
 	} else {
-		b, err = p.Bookings.Amend(v.ctx(), v.tenant, b.ID, change, "")
+		b, err = p.Bookings.Amend(v.ctx(), v.tenant, b.ID, change, etag.Precondition(b.ETag()))
+	}
+	if problem.Is(err, problem.VersionMismatch) {
+		return p.reload(v, "")
 	}
 	var refusal *problem.Error
 	if errors.As(err, &refusal) && refusal.Code == problem.ValidationFailed {

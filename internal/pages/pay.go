@@ -81,6 +81,9 @@ func (p *Pages) pay(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if !b.HasCustomer() { // a deposit would confirm nothing, and be refunded when the hold ends
+		return p.reload(v, "")
+	}
 	return p.startPayment(v, b)
 }
 
