@@ -139,7 +139,7 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slug
 		o.close()
 		return nil, err
 	}
-	wallets := wallet.NewService(st)
+	wallets, users := wallet.NewService(st), c.users(st, s.sender, url)
 	o.cleanup = idempotency.NewCleanup(st, c.cleanup(registry, log))
 	limits := c.limits()
 	if c.MaxConcurrency == 0 {
@@ -160,7 +160,7 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slug
 		Messages: messages,
 		Links:    s.links,
 		Payments: payments, Persons: person.NewService(st), Settings: tenantSettings, Tenants: tenants,
-		ScheduledEvents: event.NewService(st), Wallets: wallets, Webhooks: webhooks,
+		ScheduledEvents: event.NewService(st), Users: users, Wallets: wallets, Webhooks: webhooks,
 	})
 	pages.Serve(o.api.Edge, pages.Config{
 		PublicURL: cmp.Or(c.PublicURL, url), Admission: o.api.Admission(), SendsEmail: s.sender != nil,
@@ -168,7 +168,7 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slug
 		Guard: guard, Bookings: bookings, Catalog: catalogs, Links: s.links, Payments: payments, Settings: tenantSettings, Tenants: tenants,
 	})
 	o.kinds = func(url string) []event.Kind {
-		return append(c.messageKinds(messages, s.sender, url),
+		return append(c.messageKinds(messages, users, s.sender, url),
 			bookings.HoldExpiry(), payments.Resolution(), payments.EndedBooking(), wallets.CreditExpiry(), webhooks.DeliveryKind())
 	}
 	return o, nil

@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
+	"holdfast/internal/user"
 )
 
 const (
@@ -41,6 +42,19 @@ func canOpenSMTP(url string) bool {
 	return err == nil
 }
 
+// isEmail reports whether emails can be sent from an address.
+func isEmail(address string) bool { return (email.Address{Email: address}).Check("") == nil }
+
+// users returns the use cases of people who sign in, on a server that sends through sender, nil for one that sends no emails. url is where the
+// server listens.
+func (c *Config) users(st *store.Store, sender email.Sender, url string) *user.Service {
+	cfg := user.Config{PublicURL: cmp.Or(c.PublicURL, url), Sender: sender}
+	if c.EmailFrom != "" {
+		cfg.From = &email.Address{Email: c.EmailFrom}
+	}
+	return user.NewService(st, cfg)
+}
+
 // messages returns the use cases of messages to customers on a server that sends through sender, nil for one that sends no emails.
 func (c *Config) messages(st *store.Store, tenantSettings *settings.Service, links *booking.Links, sender email.Sender,
 ) (*message.Service, error) {
@@ -52,10 +66,10 @@ func (c *Config) messages(st *store.Store, tenantSettings *settings.Service, lin
 }
 
 // messageKinds returns the kinds of events of which people receive messages. url is where the server listens.
-func (c *Config) messageKinds(messages *message.Service, sender email.Sender, url string) []event.Kind {
+func (c *Config) messageKinds(messages *message.Service, users *user.Service, sender email.Sender, url string) []event.Kind {
 	kinds := messages.Kinds()
 	if sender != nil {
-		kinds = append(kinds, messages.Email(sender, cmp.Or(c.PublicURL, url)))
+		kinds = append(kinds, messages.Email(sender, cmp.Or(c.PublicURL, url)), users.Email())
 	}
 	return kinds
 }

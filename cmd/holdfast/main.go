@@ -35,6 +35,7 @@ type cli struct {
 	Feed        feedCmd        `cmd:"" help:"Mend the feed of events after a restore or a failover that lost commits."`
 	Wallets     walletsCmd     `cmd:"" help:"Check the wallets of all tenants against their entries, and mend them."`
 	Tenant      tenantCmd      `cmd:"" help:"Manage tenants."`
+	User        userCmd        `cmd:"" help:"Manage the people who sign in to a tenant's console."`
 	OpenAPI     openAPICmd     `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
 	Sandbox     sandboxCmd     `cmd:"" help:"Run the sandbox, a payment provider that moves no money."`
 	Version     versionCmd     `cmd:"" help:"Print the version, and that of the time zone data."`

@@ -25,7 +25,27 @@ func (s *Service) History(ctx context.Context, tenant, subject uuid.UUID, after 
 		}
 		before = &changes[i]
 	}
-	return list, nil
+	return list, s.nameUsers(ctx, tenant, list)
+}
+
+// nameUsers fills in the names of the users in a history.
+func (s *Service) nameUsers(ctx context.Context, tenant uuid.UUID, list []HistoryEntry) error {
+	var ids []uuid.UUID
+	for _, e := range list {
+		if e.User != nil {
+			ids = append(ids, e.User.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	names, err := s.store.UserNames(ctx, tenant, ids)
+	for _, e := range list {
+		if e.User != nil {
+			e.User.Name = names[e.User.ID]
+		}
+	}
+	return err
 }
 
 // Entry returns the entry of a history that tells of a change: the fields in which it differs from the change before it. Without one, it
@@ -33,6 +53,9 @@ func (s *Service) History(ctx context.Context, tenant, subject uuid.UUID, after 
 func Entry(before, c *store.SubjectChange) (HistoryEntry, error) {
 	e := HistoryEntry{Version: c.Version, Action: c.Type, APIKeyID: c.ApiKeyID, RequestID: c.RequestID, Operator: c.Operator,
 		OccurredAt: c.OccurredAt.UTC()}
+	if c.UserID != nil {
+		e.User = &UserBody{ID: *c.UserID}
+	}
 	now, err := fieldsOf(c)
 	if err != nil {
 		return e, err

@@ -2,6 +2,7 @@ package email
 
 import (
 	"context"
+	"errors"
 	"strconv"
 )
 
@@ -30,6 +31,19 @@ func (e *PermanentError) Error() string {
 
 // Unwrap returns the cause.
 func (e *PermanentError) Unwrap() error { return e.Err }
+
+// WhyNotSent returns in a sentence why an email was not sent. permanent says that it must not be sent again.
+func WhyNotSent(err error) (reason string, permanent bool) {
+	refused, ok := errors.AsType[*PermanentError](err)
+	switch {
+	case !ok:
+		return "The mail server did not take the email.", false
+	case refused.Code != 0:
+		return "The mail server refused the email with " + strconv.Itoa(refused.Code) + ".", true
+	default:
+		return "The email can't be sent.", true
+	}
+}
 
 // Open returns what sends emails: the mail server at address, or else the directory dir, or else nil: no email is sent.
 // See OpenSMTP for the address and OpenDirectory for the directory.

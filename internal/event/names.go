@@ -17,6 +17,7 @@ const (
 	KindPlanAhead          = "message.plan_ahead"
 	KindWalletCreditExpiry = "wallet.credit_expiry"
 	KindWebhookDelivery    = "webhook.delivery"
+	KindSignInLink         = "user.sign_in_link"
 )
 
 // Kinds returns the names of all kinds in order, also of those that this process has no handler for. A filter by another kind is refused.
@@ -25,7 +26,7 @@ func Kinds() []string {
 	return []string{
 		KindAnniversary, KindBookingFollowUp, KindHoldExpiry, KindBookingReminder, KindBirthday, KindEmail, KindPlan, KindPlanAhead,
 		KindBalanceDue,
-		KindEndedBooking, KindPaymentResolution, KindWalletCreditExpiry, KindWebhookDelivery,
+		KindEndedBooking, KindPaymentResolution, KindSignInLink, KindWalletCreditExpiry, KindWebhookDelivery,
 	}
 }
 
@@ -41,6 +42,7 @@ const (
 	SubjectTenant   = "tenant"
 	SubjectWallet   = "wallet"
 	SubjectEndpoint = "webhook_endpoint"
+	SubjectUser     = "user"
 )
 
 // isGreeting reports whether events of a kind greet a customer once a year.

@@ -30,6 +30,7 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
+	"holdfast/internal/user"
 	"holdfast/internal/wallet"
 	"holdfast/internal/webhook"
 )
@@ -77,6 +78,7 @@ func newServer(t testing.TB) *server {
 			Messages: message.NewService(st, tenantSettings, unsubscribing, links, true), Settings: tenantSettings,
 			Changes:  feed,
 			Wallets:  wallet.NewService(st),
+			Users:    user.NewService(st, user.Config{}),
 			Webhooks: webhook.NewService(st, feed, webhook.Config{}, nil),
 			Locks:    lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
 		})

@@ -68,6 +68,7 @@ func New(cfg Config, use Services) *API {
 	a.routeBlocks()
 	a.routeTenants()
 	a.routeAPIKeys()
+	a.routeUsers()
 	for _, of := range []func(route) route{ofTenant, ofOperator} {
 		a.routeWebhookEndpoints(of)
 		a.routeDeliveries(of)

@@ -45,6 +45,7 @@ import (
 	"holdfast/internal/tenant"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timezone"
+	"holdfast/internal/user"
 	"holdfast/internal/wallet"
 	"holdfast/internal/webhook"
 )
@@ -151,7 +152,7 @@ func newServerPaidAt(t testing.TB, provider *sandbox.Server, log *slog.Logger, d
 		Bookings: bookings, Catalog: catalog.NewService(st), Customers: customer.NewService(st), Persons: person.NewService(st),
 		Changes: feed, ScheduledEvents: event.NewService(st),
 		Messages: s.messages, Settings: tenantSettings,
-		Tenants: tenant.NewService(st), Wallets: wallet.NewService(st), Webhooks: s.webhooks,
+		Tenants: tenant.NewService(st), Users: user.NewService(st, user.Config{}), Wallets: wallet.NewService(st), Webhooks: s.webhooks,
 		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
 		Links: links,
 		Payments: payment.NewService(st, payment.Config{

@@ -26,6 +26,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
+	"holdfast/internal/user"
 	"holdfast/internal/wallet"
 	"holdfast/internal/webhook"
 )
@@ -45,6 +46,7 @@ type Services struct {
 	Settings        *settings.Service
 	Tenants         *tenant.Service
 	ScheduledEvents *event.Service
+	Users           *user.Service
 	Wallets         *wallet.Service
 	Webhooks        *webhook.Service
 }

@@ -23,6 +23,7 @@ func tags() []document.Tag {
 		{Name: "Scheduled events", Description: "What will happen at a time, such as a reminder. [Messages](/docs/messages)"},
 		{Name: "Settings", Description: "The tenant's settings, opening hours and emails."},
 		{Name: "API keys", Description: "The tenant's keys and what they may do. [Scopes](/docs/calling#api-keys-and-scopes)"},
+		{Name: "Users", Description: "People who sign in to the console, and their roles. [The console](/docs/console)"},
 		{Name: "Administration", Description: "For the operator of the server, with its admin key: tenants, their keys, and locks."},
 	}
 }

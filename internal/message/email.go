@@ -2,8 +2,6 @@ package message
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -147,12 +145,6 @@ func failedAttempt(err error) error {
 	if err == nil {
 		return nil
 	}
-	if refused, ok := errors.AsType[*email.PermanentError](err); ok {
-		reason := "The email can't be sent."
-		if refused.Code != 0 {
-			reason = fmt.Sprintf("The mail server refused the email with %d.", refused.Code)
-		}
-		return &event.AttemptError{Reason: reason, Permanent: true, Err: err}
-	}
-	return &event.AttemptError{Reason: "The mail server did not take the email.", Err: err}
+	reason, permanent := email.WhyNotSent(err)
+	return &event.AttemptError{Reason: reason, Permanent: permanent, Err: err}
 }

@@ -165,7 +165,7 @@ func exportedChanges(rows []store.ExportedChange) ([]ExportedChange, error) {
 		of := stay{r.SubjectID, r.Since}
 		c := &store.SubjectChange{
 			SubjectID: r.SubjectID, Version: r.Version, SubjectType: r.SubjectType, Type: r.Type, ApiKeyID: r.ApiKeyID,
-			RequestID: r.RequestID, Operator: r.Operator,
+			RequestID: r.RequestID, UserID: r.UserID, Operator: r.Operator,
 			OccurredAt: r.OccurredAt, Data: r.Data,
 		}
 		entry, err := change.Entry(last[of], c)

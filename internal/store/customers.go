@@ -84,7 +84,7 @@ func (tx *WriteTx) CreateCustomer(c Customer, ch Change) {
 		return q.CustomerCreate(tx.t.Ctx, dbsqlc.CustomerCreateParams{
 			TenantID: tx.tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone, TimeZone: c.TimeZone,
 			Birthday: c.Birthday, ChangeID: ch.ID, Type: ch.Type, ApiKeyID: unlessZero(tx.q.Actor.APIKeyID),
-			RequestID: unlessZero(tx.q.Actor.RequestID), Operator: unlessZero(tx.q.Actor.Operator),
+			UserID: unlessZero(tx.q.Actor.UserID), RequestID: unlessZero(tx.q.Actor.RequestID), Operator: unlessZero(tx.q.Actor.Operator),
 			Now: tx.t.Now, Data: ch.Data,
 		})
 	}, emailTaken)
@@ -100,7 +100,8 @@ func (tx *WriteTx) UpdateCustomer(c Customer, ch Change) {
 			Birthday: c.Birthday, UnsubscribedAt: c.UnsubscribedAt, ErasedAt: c.ErasedAt, MergedInto: c.MergedInto,
 			ArchivedAt: c.ArchivedAt,
 			Version:    c.Version, ChangeID: ch.ID, Type: ch.Type, ApiKeyID: unlessZero(tx.q.Actor.APIKeyID),
-			RequestID: unlessZero(tx.q.Actor.RequestID), Operator: unlessZero(tx.q.Actor.Operator), Now: tx.t.Now, Data: ch.Data,
+			UserID: unlessZero(tx.q.Actor.UserID), RequestID: unlessZero(tx.q.Actor.RequestID), Operator: unlessZero(tx.q.Actor.Operator),
+			Now: tx.t.Now, Data: ch.Data,
 		})
 	}, emailTaken)
 	tx.q.AddWritten(ch)

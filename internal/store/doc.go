@@ -27,6 +27,7 @@
 //	writetx.go                  WriteTx, and what a change that needs no advisory lock reads
 //	catalog.go, closures.go, blocks.go  changes of resources, services, closures and blocks
 //	customers.go, merge.go, erase.go  customers
+//	users.go                    people who sign in, and their sign-ins
 //	apikeys.go, tenants.go, tenants_operator.go  API keys and tenants, also as the operator finds and changes them
 //	directory.go                the directory of the cells
 //	messages.go                 settings, and what messages to customers tell and depend on

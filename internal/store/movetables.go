@@ -27,6 +27,9 @@ type movedTable struct {
 var movedTables = []movedTable{
 	{name: "tenants"},
 	{name: "api_keys"},
+	{name: "users"},
+	{name: "sign_in_links"},
+	{name: "sign_ins"},
 	{name: "resources"},
 	{name: "services"},
 	{name: "service_resources"},

@@ -19,7 +19,7 @@ type putCustomer struct {
 func queueCustomerUpdate(t *core.Tx, was Customer, is putCustomer) {
 	change := dbsqlc.CustomerUpdateParams{
 		TenantID: t.Tenant, CustomerID: was.CustomerID, ChangeID: is.changeID, Now: t.Now, Name: ifChanged(&was.Name, &is.Name),
-		ApiKeyID: unlessZero(is.actor.APIKeyID), RequestID: unlessZero(is.actor.RequestID),
+		ApiKeyID: unlessZero(is.actor.APIKeyID), UserID: unlessZero(is.actor.UserID), RequestID: unlessZero(is.actor.RequestID),
 		Operator: unlessZero(is.actor.Operator), Replace: is.replaces,
 		Phone: ifChanged(was.Phone, is.Phone), TimeZone: ifChanged(was.TimeZone, is.TimeZone),
 		Birthday: ifChanged(was.Birthday, is.Birthday),
@@ -67,7 +67,7 @@ func queueCustomer(t *core.Tx, c putCustomer) {
 		return q.CustomerInsert(t.Ctx, dbsqlc.CustomerInsertParams{
 			TenantID: t.Tenant, CustomerID: c.CustomerID, Email: c.Email, Name: c.Name, Phone: c.Phone,
 			TimeZone: c.TimeZone, Birthday: c.Birthday, ChangeID: c.changeID, Now: t.Now,
-			ApiKeyID: unlessZero(c.actor.APIKeyID), RequestID: unlessZero(c.actor.RequestID),
+			ApiKeyID: unlessZero(c.actor.APIKeyID), UserID: unlessZero(c.actor.UserID), RequestID: unlessZero(c.actor.RequestID),
 			Operator: unlessZero(c.actor.Operator),
 		})
 	})

@@ -36,6 +36,9 @@ var deletions = []func(*dbsqlc.Queries, context.Context, uuid.UUID) (int64, erro
 	(*dbsqlc.Queries).TenantDeleteChanges,
 	(*dbsqlc.Queries).TenantDeleteWebhookEndpoints,
 	(*dbsqlc.Queries).TenantDeleteAPIKeys,
+	(*dbsqlc.Queries).TenantDeleteSignIns,
+	(*dbsqlc.Queries).TenantDeleteSignInLinks,
+	(*dbsqlc.Queries).TenantDeleteUsers,
 }
 
 // DeletionTables is how many tables a deletion goes through.

@@ -38,6 +38,7 @@ var exportedTables = []struct {
 	{"changes", (*dbsqlc.Queries).TenantExportChanges},
 	{"webhook_endpoints", (*dbsqlc.Queries).TenantExportWebhookEndpoints},
 	{"api_keys", (*dbsqlc.Queries).TenantExportAPIKeys},
+	{"users", (*dbsqlc.Queries).TenantExportUsers},
 	{"idempotency_keys", (*dbsqlc.Queries).TenantExportIdempotencyKeys},
 }
 

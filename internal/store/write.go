@@ -56,6 +56,14 @@ func (tx *WriteTx) queueReads(read WriteRead, st *WriteState) {
 	if read.Operator {
 		tx.queueOperatorRead(st)
 	}
+	if read.Users != nil {
+		tx.queueUsersRead(*read.Users, &st.Users)
+	}
+	if read.SignInLink != nil {
+		core.Optional(t, "use up the sign-in link", &st.LinkedUser, func(q *dbsqlc.Queries) (User, error) {
+			return q.SignInLinkUse(t.Ctx, tx.tenant, read.SignInLink[:])
+		})
+	}
 	if read.Customer != nil {
 		queueCustomerRead(t, tx.tenant, *read.Customer, st)
 	}

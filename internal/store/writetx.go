@@ -28,6 +28,10 @@ type WriteRead struct {
 	TenantHours bool
 	// Operator asks for the tenant as the operator changes it. Its row is locked.
 	Operator bool
+	// Users asks for the state of the tenant's users, and keeps other transactions from changing them.
+	Users *UsersRead
+	// SignInLink asks to use up the link of a hash.
+	SignInLink *Hash
 }
 
 // WriteState is what was read before a change.
@@ -64,6 +68,9 @@ type WriteState struct {
 	// Contents and OpenMoney are of the tenant that Operator asked for.
 	Contents  TenantContents
 	OpenMoney TenantOpenMoney
+	Users     UsersState
+	// LinkedUser is whom the link signs in, nil for one that doesn't work, or not any more.
+	LinkedUser *User
 }
 
 // Upcoming asks for what occupies a resource, or a resource for a service, after a time. Longest is the longest time that one booking

@@ -195,13 +195,13 @@ func (s *Service) changeKeys(
 	decide func(tx *store.WriteTx, st store.WriteState, acting, former Key) error,
 ) error {
 	read.APIKeys = &store.APIKeysRead{Acting: t.KeyID}
-	byOperator := t.Operator != ""
+	withoutKey := t.Operator != "" || t.UserID != uuid.Nil
 	if read.APIKey != nil {
 		read.APIKeys.Changed = *read.APIKey
 	}
 	return s.store.Write(ctx, t.ID, request, read, func(tx *store.WriteTx, st store.WriteState) error {
 		acting, former := Key{Scopes: t.Scopes}, Key{}
-		if !byOperator {
+		if !withoutKey {
 			if st.APIKeys.Acting == nil {
 				return unauthenticated()
 			}

@@ -34,6 +34,8 @@ type Tenant struct {
 	// KeyID and Scopes are of the API key that the tenant was authenticated by; zero for a tenant that wasn't.
 	KeyID  uuid.UUID
 	Scopes Scopes
+	// UserID is the person who is signed in, the nil uuid for all other requests. Scopes are then those of the person's role.
+	UserID uuid.UUID
 	// Operator is the name that the operator gave who acts for the tenant; empty with an API key.
 	Operator string
 
@@ -41,10 +43,10 @@ type Tenant struct {
 	origins []Origin // of its website
 }
 
-// AsActor returns a context in which the history names the tenant's API key, or the operator who acts for the tenant, and a request as the
-// origin of changes.
+// AsActor returns a context in which the history names the tenant's API key, the person who is signed in, or the operator who acts for the
+// tenant, and a request as the origin of changes.
 func (t Tenant) AsActor(ctx context.Context, requestID string) context.Context {
-	return store.WithActor(ctx, store.Actor{APIKeyID: t.KeyID, RequestID: requestID, Operator: t.Operator})
+	return store.WithActor(ctx, store.Actor{APIKeyID: t.KeyID, UserID: t.UserID, RequestID: requestID, Operator: t.Operator})
 }
 
 // maxName bounds a tenant's name, in characters.

@@ -91,10 +91,10 @@ WITH c AS (
         sqlc.narg(birthday), sqlc.arg(now), 1, (pg_current_xact_id()::text)::bigint)
     RETURNING tenant_id, customer_id, version, event_transaction_id
 )
-INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
-    operator, occurred_at, data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, user_id,
+    request_id, operator, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(change_id), sqlc.arg(type), 'customer', c.customer_id, c.version, false,
-    sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.narg(operator)::text, sqlc.arg(now), sqlc.arg(data)
+    sqlc.narg(api_key_id)::uuid, sqlc.narg(user_id)::uuid, sqlc.narg(request_id)::text, sqlc.narg(operator)::text, sqlc.arg(now), sqlc.arg(data)
 FROM c;
 
 -- name: CustomerSet :exec
@@ -110,10 +110,10 @@ WITH c AS (
     WHERE k.tenant_id = sqlc.arg(tenant_id) AND k.customer_id = sqlc.arg(customer_id)
     RETURNING k.tenant_id, k.customer_id, k.version, k.event_transaction_id
 )
-INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
-    operator, occurred_at, data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, user_id,
+    request_id, operator, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(change_id), sqlc.arg(type), 'customer', c.customer_id, c.version, false,
-    sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.narg(operator)::text, sqlc.arg(now), sqlc.arg(data)
+    sqlc.narg(api_key_id)::uuid, sqlc.narg(user_id)::uuid, sqlc.narg(request_id)::text, sqlc.narg(operator)::text, sqlc.arg(now), sqlc.arg(data)
 FROM c;
 
 -- name: CustomerBookingLock :many
@@ -142,10 +142,10 @@ WITH c AS (
     ON CONFLICT (tenant_id, email) DO NOTHING
     RETURNING tenant_id, customer_id, email, name, phone, time_zone, birthday, version, created_at, event_transaction_id
 )
-INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
-    operator, occurred_at, data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, user_id,
+    request_id, operator, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(change_id), 'customer.created', 'customer', c.customer_id, c.version, false,
-    sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.narg(operator)::text, sqlc.arg(now),
+    sqlc.narg(api_key_id)::uuid, sqlc.narg(user_id)::uuid, sqlc.narg(request_id)::text, sqlc.narg(operator)::text, sqlc.arg(now),
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
         'time_zone', c.time_zone, 'birthday', c.birthday, 'version', c.version,
         'created_at', rtrim(rtrim(to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'))
@@ -173,10 +173,10 @@ WITH c AS (
     RETURNING k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.unsubscribed_at, k.archived_at, k.version,
         k.created_at, k.event_transaction_id
 )
-INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
-    operator, occurred_at, data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, user_id,
+    request_id, operator, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, sqlc.arg(change_id), 'customer.updated', 'customer', c.customer_id, c.version, false,
-    sqlc.narg(api_key_id)::uuid, sqlc.narg(request_id)::text, sqlc.narg(operator)::text, sqlc.arg(now),
+    sqlc.narg(api_key_id)::uuid, sqlc.narg(user_id)::uuid, sqlc.narg(request_id)::text, sqlc.narg(operator)::text, sqlc.arg(now),
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
         'time_zone', c.time_zone, 'birthday', c.birthday,
         'unsubscribed_at', rtrim(rtrim(to_char(c.unsubscribed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z',

@@ -324,3 +324,42 @@ WITH deleted AS (
     RETURNING d.tenant_id
 )
 SELECT count(*) FROM deleted;
+
+-- name: TenantDeleteSignIns :one
+WITH deleted AS (
+    DELETE FROM sign_ins d
+    USING (
+        SELECT r.hash
+        FROM sign_ins r WHERE r.tenant_id = $1
+        ORDER BY r.hash LIMIT 200
+    ) AS batch
+    WHERE d.tenant_id = $1 AND d.hash = batch.hash
+    RETURNING d.tenant_id
+)
+SELECT count(*) FROM deleted;
+
+-- name: TenantDeleteSignInLinks :one
+WITH deleted AS (
+    DELETE FROM sign_in_links d
+    USING (
+        SELECT r.hash
+        FROM sign_in_links r WHERE r.tenant_id = $1
+        ORDER BY r.hash LIMIT 200
+    ) AS batch
+    WHERE d.tenant_id = $1 AND d.hash = batch.hash
+    RETURNING d.tenant_id
+)
+SELECT count(*) FROM deleted;
+
+-- name: TenantDeleteUsers :one
+WITH deleted AS (
+    DELETE FROM users d
+    USING (
+        SELECT r.user_id
+        FROM users r WHERE r.tenant_id = $1
+        ORDER BY r.user_id LIMIT 200
+    ) AS batch
+    WHERE d.tenant_id = $1 AND d.user_id = batch.user_id
+    RETURNING d.tenant_id
+)
+SELECT count(*) FROM deleted;

@@ -193,6 +193,14 @@ WHERE r.tenant_id = $1
 ORDER BY r.api_key_id
 LIMIT 200;
 
+-- name: TenantExportUsers :many
+SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
+FROM users r
+WHERE r.tenant_id = $1
+  AND r.user_id > coalesce((sqlc.arg(after)::jsonb ->> 'user_id')::uuid, '00000000-0000-0000-0000-000000000000')
+ORDER BY r.user_id
+LIMIT 200;
+
 -- name: TenantExportIdempotencyKeys :many
 SELECT (to_jsonb(r) - 'tenant_id' || jsonb_build_object('body', convert_from(r.body, 'UTF8')))::jsonb AS row
 FROM idempotency_keys r

@@ -13,6 +13,8 @@ type Actor struct {
 	// APIKeyID is the API key of the request, RequestID the id that its response carries as Request-Id.
 	APIKeyID  uuid.UUID
 	RequestID string
+	// UserID is the person who is signed in, the nil uuid for all others.
+	UserID uuid.UUID
 	// Operator is the name that the operator gave who acts for the tenant, empty for all others.
 	Operator string
 }

@@ -67,8 +67,8 @@ func (t *Tx) queueChanges() {
 		Exec(t, "write the change", func(db *dbsqlc.Queries) error {
 			return db.ChangeInsert(t.Ctx, dbsqlc.ChangeInsertParams{
 				TenantID: t.current, ChangeID: c.ID, Type: c.Type, SubjectType: c.SubjectType, SubjectID: c.SubjectID, Version: c.Version,
-				ApiKeyID: c.actor.APIKeyID, RequestID: c.actor.RequestID, Operator: c.actor.Operator, Now: t.Now,
-				Data: c.Data,
+				ApiKeyID: c.actor.APIKeyID, UserID: c.actor.UserID, RequestID: c.actor.RequestID, Operator: c.actor.Operator,
+				Now: t.Now, Data: c.Data,
 			})
 		}, idTaken)
 	default:
@@ -80,6 +80,7 @@ func (t *Tx) queueChanges() {
 			p.SubjectIds = append(p.SubjectIds, c.SubjectID)
 			p.Versions = append(p.Versions, c.Version)
 			p.ApiKeyIds = append(p.ApiKeyIds, c.actor.APIKeyID)
+			p.UserIds = append(p.UserIds, c.actor.UserID)
 			p.RequestIds = append(p.RequestIds, c.actor.RequestID)
 			p.Operators = append(p.Operators, c.actor.Operator)
 			p.Data = append(p.Data, string(c.Data))

@@ -13,11 +13,12 @@ import (
 )
 
 const changeInsert = `-- name: ChangeInsert :exec
-INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, operator, occurred_at,
-    data)
+INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, user_id, request_id, operator,
+    occurred_at, data)
 VALUES ($1, $2, $3, $4, $5, $6, false,
-    nullif($7::uuid, '00000000-0000-0000-0000-000000000000'), nullif($8::text, ''),
-    nullif($9::text, ''), $10, $11)
+    nullif($7::uuid, '00000000-0000-0000-0000-000000000000'),
+    nullif($8::uuid, '00000000-0000-0000-0000-000000000000'), nullif($9::text, ''),
+    nullif($10::text, ''), $11, $12)
 `
 
 type ChangeInsertParams struct {
@@ -28,6 +29,7 @@ type ChangeInsertParams struct {
 	SubjectID   uuid.UUID
 	Version     int64
 	ApiKeyID    uuid.UUID
+	UserID      uuid.UUID
 	RequestID   string
 	Operator    string
 	Now         time.Time
@@ -46,6 +48,7 @@ func (q *Queries) ChangeInsert(ctx context.Context, arg ChangeInsertParams) erro
 		arg.SubjectID,
 		arg.Version,
 		arg.ApiKeyID,
+		arg.UserID,
 		arg.RequestID,
 		arg.Operator,
 		arg.Now,
@@ -55,10 +58,11 @@ func (q *Queries) ChangeInsert(ctx context.Context, arg ChangeInsertParams) erro
 }
 
 const changeInsertMany = `-- name: ChangeInsertMany :exec
-INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id, operator, occurred_at,
-    data)
+INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, user_id, request_id, operator,
+    occurred_at, data)
 SELECT $1, c.change_id, c.type, c.subject_type, c.subject_id, c.version, false,
-    nullif(c.api_key_id, '00000000-0000-0000-0000-000000000000'), nullif(c.request_id, ''), nullif(c.operator, ''), $2,
+    nullif(c.api_key_id, '00000000-0000-0000-0000-000000000000'), nullif(c.user_id, '00000000-0000-0000-0000-000000000000'),
+    nullif(c.request_id, ''), nullif(c.operator, ''), $2,
     c.data::json
 FROM (
     SELECT unnest($3::uuid[]) AS change_id,
@@ -67,9 +71,10 @@ FROM (
         unnest($6::uuid[]) AS subject_id,
         unnest($7::bigint[]) AS version,
         unnest($8::uuid[]) AS api_key_id,
-        unnest($9::text[]) AS request_id,
-        unnest($10::text[]) AS operator,
-        unnest($11::text[]) AS data
+        unnest($9::uuid[]) AS user_id,
+        unnest($10::text[]) AS request_id,
+        unnest($11::text[]) AS operator,
+        unnest($12::text[]) AS data
 ) AS c
 `
 
@@ -82,6 +87,7 @@ type ChangeInsertManyParams struct {
 	SubjectIds   []uuid.UUID
 	Versions     []int64
 	ApiKeyIds    []uuid.UUID
+	UserIds      []uuid.UUID
 	RequestIds   []string
 	Operators    []string
 	Data         []string
@@ -98,6 +104,7 @@ func (q *Queries) ChangeInsertMany(ctx context.Context, arg ChangeInsertManyPara
 		arg.SubjectIds,
 		arg.Versions,
 		arg.ApiKeyIds,
+		arg.UserIds,
 		arg.RequestIds,
 		arg.Operators,
 		arg.Data,
@@ -106,7 +113,7 @@ func (q *Queries) ChangeInsertMany(ctx context.Context, arg ChangeInsertManyPara
 }
 
 const changeListBySubject = `-- name: ChangeListBySubject :many
-SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data, c.operator
+SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data, c.operator, c.user_id
 FROM changes c
 WHERE c.tenant_id = $1 AND c.subject_id = $2 AND NOT c.notice
   AND c.version >= coalesce((
@@ -154,6 +161,7 @@ func (q *Queries) ChangeListBySubject(ctx context.Context, arg ChangeListBySubje
 			&i.OccurredAt,
 			&i.Data,
 			&i.Operator,
+			&i.UserID,
 		); err != nil {
 			return nil, err
 		}

@@ -46,14 +46,14 @@ func (q *Queries) CustomerBookingLock(ctx context.Context, tenantID uuid.UUID, c
 const customerCreate = `-- name: CustomerCreate :exec
 WITH c AS (
     INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version, event_transaction_id)
-    VALUES ($8, $9, $10, $11, $12, $13,
-        $14, $6, 1, (pg_current_xact_id()::text)::bigint)
+    VALUES ($9, $10, $11, $12, $13, $14,
+        $15, $7, 1, (pg_current_xact_id()::text)::bigint)
     RETURNING tenant_id, customer_id, version, event_transaction_id
 )
-INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
-    operator, occurred_at, data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, user_id,
+    request_id, operator, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, $2, 'customer', c.customer_id, c.version, false,
-    $3::uuid, $4::text, $5::text, $6, $7
+    $3::uuid, $4::uuid, $5::text, $6::text, $7, $8
 FROM c
 `
 
@@ -61,6 +61,7 @@ type CustomerCreateParams struct {
 	ChangeID   uuid.UUID
 	Type       string
 	ApiKeyID   *uuid.UUID
+	UserID     *uuid.UUID
 	RequestID  *string
 	Operator   *string
 	Now        time.Time
@@ -80,6 +81,7 @@ func (q *Queries) CustomerCreate(ctx context.Context, arg CustomerCreateParams) 
 		arg.ChangeID,
 		arg.Type,
 		arg.ApiKeyID,
+		arg.UserID,
 		arg.RequestID,
 		arg.Operator,
 		arg.Now,
@@ -128,15 +130,15 @@ const customerInsert = `-- name: CustomerInsert :exec
 WITH c AS (
     INSERT INTO customers (tenant_id, customer_id, email, name, phone, time_zone, birthday, created_at, version,
         event_transaction_id)
-    VALUES ($6, $7, $8, $9, $10, $11,
-        $12, $5, 1, (pg_current_xact_id()::text)::bigint)
+    VALUES ($7, $8, $9, $10, $11, $12,
+        $13, $6, 1, (pg_current_xact_id()::text)::bigint)
     ON CONFLICT (tenant_id, email) DO NOTHING
     RETURNING tenant_id, customer_id, email, name, phone, time_zone, birthday, version, created_at, event_transaction_id
 )
-INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
-    operator, occurred_at, data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, user_id,
+    request_id, operator, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.created', 'customer', c.customer_id, c.version, false,
-    $2::uuid, $3::text, $4::text, $5,
+    $2::uuid, $3::uuid, $4::text, $5::text, $6,
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
         'time_zone', c.time_zone, 'birthday', c.birthday, 'version', c.version,
         'created_at', rtrim(rtrim(to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'))
@@ -146,6 +148,7 @@ FROM c
 type CustomerInsertParams struct {
 	ChangeID   uuid.UUID
 	ApiKeyID   *uuid.UUID
+	UserID     *uuid.UUID
 	RequestID  *string
 	Operator   *string
 	Now        time.Time
@@ -165,6 +168,7 @@ func (q *Queries) CustomerInsert(ctx context.Context, arg CustomerInsertParams) 
 	_, err := q.db.Exec(ctx, customerInsert,
 		arg.ChangeID,
 		arg.ApiKeyID,
+		arg.UserID,
 		arg.RequestID,
 		arg.Operator,
 		arg.Now,
@@ -500,18 +504,18 @@ func (q *Queries) CustomerSearch(ctx context.Context, arg CustomerSearchParams) 
 const customerSet = `-- name: CustomerSet :exec
 WITH c AS (
     UPDATE customers k
-    SET email = $8, name = $9, phone = $10, time_zone = $11,
-        birthday = $12, unsubscribed_at = $13, erased_at = $14,
-        merged_into = $15, archived_at = $16,
-        version = $17,
+    SET email = $9, name = $10, phone = $11, time_zone = $12,
+        birthday = $13, unsubscribed_at = $14, erased_at = $15,
+        merged_into = $16, archived_at = $17,
+        version = $18,
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
-    WHERE k.tenant_id = $18 AND k.customer_id = $19
+    WHERE k.tenant_id = $19 AND k.customer_id = $20
     RETURNING k.tenant_id, k.customer_id, k.version, k.event_transaction_id
 )
-INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
-    operator, occurred_at, data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, user_id,
+    request_id, operator, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, $2, 'customer', c.customer_id, c.version, false,
-    $3::uuid, $4::text, $5::text, $6, $7
+    $3::uuid, $4::uuid, $5::text, $6::text, $7, $8
 FROM c
 `
 
@@ -519,6 +523,7 @@ type CustomerSetParams struct {
 	ChangeID       uuid.UUID
 	Type           string
 	ApiKeyID       *uuid.UUID
+	UserID         *uuid.UUID
 	RequestID      *string
 	Operator       *string
 	Now            time.Time
@@ -544,6 +549,7 @@ func (q *Queries) CustomerSet(ctx context.Context, arg CustomerSetParams) error 
 		arg.ChangeID,
 		arg.Type,
 		arg.ApiKeyID,
+		arg.UserID,
 		arg.RequestID,
 		arg.Operator,
 		arg.Now,
@@ -567,24 +573,24 @@ func (q *Queries) CustomerSet(ctx context.Context, arg CustomerSetParams) error 
 const customerUpdate = `-- name: CustomerUpdate :exec
 WITH c AS (
     UPDATE customers k
-    SET name = coalesce($6::text, k.name),
-        phone = CASE WHEN k.phone IS NULL OR $7::bool THEN coalesce($8::text, k.phone) ELSE k.phone END,
-        time_zone = CASE WHEN k.time_zone IS NULL OR $7 THEN coalesce($9::text, k.time_zone)
+    SET name = coalesce($7::text, k.name),
+        phone = CASE WHEN k.phone IS NULL OR $8::bool THEN coalesce($9::text, k.phone) ELSE k.phone END,
+        time_zone = CASE WHEN k.time_zone IS NULL OR $8 THEN coalesce($10::text, k.time_zone)
         ELSE k.time_zone END,
-        birthday = CASE WHEN k.birthday IS NULL OR $7 THEN coalesce($10::date, k.birthday)
+        birthday = CASE WHEN k.birthday IS NULL OR $8 THEN coalesce($11::date, k.birthday)
         ELSE k.birthday END, version = k.version + 1,
         event_transaction_id = greatest((pg_current_xact_id()::text)::bigint, k.event_transaction_id + 1)
-    WHERE k.tenant_id = $11 AND k.customer_id = $12 AND k.erased_at IS NULL
-      AND ($7::bool OR k.phone IS NULL AND $8::text IS NOT NULL
-           OR k.time_zone IS NULL AND $9::text IS NOT NULL OR k.birthday IS NULL
-           AND $10::date IS NOT NULL)
+    WHERE k.tenant_id = $12 AND k.customer_id = $13 AND k.erased_at IS NULL
+      AND ($8::bool OR k.phone IS NULL AND $9::text IS NOT NULL
+           OR k.time_zone IS NULL AND $10::text IS NOT NULL OR k.birthday IS NULL
+           AND $11::date IS NOT NULL)
     RETURNING k.tenant_id, k.customer_id, k.email, k.name, k.phone, k.time_zone, k.birthday, k.unsubscribed_at, k.archived_at, k.version,
         k.created_at, k.event_transaction_id
 )
-INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, request_id,
-    operator, occurred_at, data)
+INSERT INTO changes (tenant_id, transaction_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, user_id,
+    request_id, operator, occurred_at, data)
 SELECT c.tenant_id, c.event_transaction_id, $1, 'customer.updated', 'customer', c.customer_id, c.version, false,
-    $2::uuid, $3::text, $4::text, $5,
+    $2::uuid, $3::uuid, $4::text, $5::text, $6,
     json_strip_nulls(json_build_object('id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
         'time_zone', c.time_zone, 'birthday', c.birthday,
         'unsubscribed_at', rtrim(rtrim(to_char(c.unsubscribed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z',
@@ -597,6 +603,7 @@ FROM c
 type CustomerUpdateParams struct {
 	ChangeID   uuid.UUID
 	ApiKeyID   *uuid.UUID
+	UserID     *uuid.UUID
 	RequestID  *string
 	Operator   *string
 	Now        time.Time
@@ -618,6 +625,7 @@ func (q *Queries) CustomerUpdate(ctx context.Context, arg CustomerUpdateParams) 
 	_, err := q.db.Exec(ctx, customerUpdate,
 		arg.ChangeID,
 		arg.ApiKeyID,
+		arg.UserID,
 		arg.RequestID,
 		arg.Operator,
 		arg.Now,

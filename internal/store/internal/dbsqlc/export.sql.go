@@ -55,16 +55,16 @@ func (q *Queries) ExportBookingSizes(ctx context.Context, arg ExportBookingSizes
 }
 
 const exportChanges = `-- name: ExportChanges :many
-SELECT l.subject_id, l.since, l.leaves, l.version, l.subject_type, l.type, l.api_key_id, l.request_id, l.operator, l.occurred_at, l.data,
+SELECT l.subject_id, l.since, l.leaves, l.version, l.subject_type, l.type, l.api_key_id, l.user_id, l.request_id, l.operator, l.occurred_at, l.data,
     l.found
 FROM (
-    SELECT e.subject_id, e.since, e.leaves, e.version, e.subject_type, e.type, e.api_key_id, e.request_id, e.operator, e.occurred_at,
+    SELECT e.subject_id, e.since, e.leaves, e.version, e.subject_type, e.type, e.api_key_id, e.user_id, e.request_id, e.operator, e.occurred_at,
         e.data,
         count(*) OVER () AS found,
         sum(octet_length(e.data::text))
             OVER (ORDER BY e.occurred_at, e.subject_id, e.version ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes
     FROM (
-        SELECT h.subject_id, s.since, (h.version = s.until)::bool AS leaves, h.version, h.subject_type, h.type, h.api_key_id, h.request_id,
+        SELECT h.subject_id, s.since, (h.version = s.until)::bool AS leaves, h.version, h.subject_type, h.type, h.api_key_id, h.user_id, h.request_id,
             h.operator, h.occurred_at, h.data
         FROM (
             SELECT k.id AS subject_id, 0::bigint AS since, 9223372036854775807 AS until
@@ -111,7 +111,7 @@ FROM (
         ) AS s
         -- LIMIT keeps the planner from reading all changes to join a few.
         CROSS JOIN LATERAL (
-            SELECT c.subject_id, c.version, c.subject_type, c.type, c.api_key_id, c.request_id, c.operator, c.occurred_at, c.data
+            SELECT c.subject_id, c.version, c.subject_type, c.type, c.api_key_id, c.user_id, c.request_id, c.operator, c.occurred_at, c.data
             FROM changes c
             WHERE c.tenant_id = $1 AND c.subject_id = s.subject_id AND NOT c.notice AND c.version BETWEEN s.since AND s.until
             ORDER BY c.version
@@ -141,6 +141,7 @@ type ExportChangesRow struct {
 	SubjectType string
 	Type        string
 	ApiKeyID    *uuid.UUID
+	UserID      *uuid.UUID
 	RequestID   *string
 	Operator    *string
 	OccurredAt  time.Time
@@ -175,6 +176,7 @@ func (q *Queries) ExportChanges(ctx context.Context, arg ExportChangesParams) ([
 			&i.SubjectType,
 			&i.Type,
 			&i.ApiKeyID,
+			&i.UserID,
 			&i.RequestID,
 			&i.Operator,
 			&i.OccurredAt,

@@ -364,13 +364,13 @@ func (q *Queries) FeedEpochSet(ctx context.Context, epoch uuid.UUID) error {
 }
 
 const feedList = `-- name: FeedList :many
-SELECT s.tenant_id, s.transaction_id, s.change_id, s.type, s.subject_type, s.subject_id, s.version, s.notice, s.api_key_id, s.request_id, s.occurred_at, s.data, s.operator, s.passes, s.last
+SELECT s.tenant_id, s.transaction_id, s.change_id, s.type, s.subject_type, s.subject_id, s.version, s.notice, s.api_key_id, s.request_id, s.occurred_at, s.data, s.operator, s.user_id, s.passes, s.last
 FROM (
-    SELECT e.tenant_id, e.transaction_id, e.change_id, e.type, e.subject_type, e.subject_id, e.version, e.notice, e.api_key_id, e.request_id, e.occurred_at, e.data, e.operator,
+    SELECT e.tenant_id, e.transaction_id, e.change_id, e.type, e.subject_type, e.subject_id, e.version, e.notice, e.api_key_id, e.request_id, e.occurred_at, e.data, e.operator, e.user_id,
         (cardinality($2::text[]) = 0 OR e.type LIKE ANY ($2::text[]))::bool AS passes,
         (row_number() OVER (ORDER BY e.transaction_id, e.change_id) = $3::int)::bool AS last
     FROM (
-        SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data, c.operator
+        SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data, c.operator, c.user_id
         FROM changes c
         WHERE c.tenant_id = $1
           AND (c.transaction_id, c.change_id) > ($4::bigint, $5::uuid)
@@ -407,6 +407,7 @@ type FeedListRow struct {
 	OccurredAt    time.Time
 	Data          []byte
 	Operator      *string
+	UserID        *uuid.UUID
 	Passes        bool
 	Last          bool
 }
@@ -444,6 +445,7 @@ func (q *Queries) FeedList(ctx context.Context, arg FeedListParams) ([]FeedListR
 			&i.OccurredAt,
 			&i.Data,
 			&i.Operator,
+			&i.UserID,
 			&i.Passes,
 			&i.Last,
 		); err != nil {
@@ -458,13 +460,13 @@ func (q *Queries) FeedList(ctx context.Context, arg FeedListParams) ([]FeedListR
 }
 
 const feedListAcross = `-- name: FeedListAcross :many
-SELECT s.tenant_id, s.transaction_id, s.change_id, s.type, s.subject_type, s.subject_id, s.version, s.notice, s.api_key_id, s.request_id, s.occurred_at, s.data, s.operator, s.passes, s.last
+SELECT s.tenant_id, s.transaction_id, s.change_id, s.type, s.subject_type, s.subject_id, s.version, s.notice, s.api_key_id, s.request_id, s.occurred_at, s.data, s.operator, s.user_id, s.passes, s.last
 FROM (
-    SELECT e.tenant_id, e.transaction_id, e.change_id, e.type, e.subject_type, e.subject_id, e.version, e.notice, e.api_key_id, e.request_id, e.occurred_at, e.data, e.operator,
+    SELECT e.tenant_id, e.transaction_id, e.change_id, e.type, e.subject_type, e.subject_id, e.version, e.notice, e.api_key_id, e.request_id, e.occurred_at, e.data, e.operator, e.user_id,
         (cardinality($1::text[]) = 0 OR e.type LIKE ANY ($1::text[]))::bool AS passes,
         (row_number() OVER (ORDER BY e.transaction_id, e.change_id) = $2::int)::bool AS last
     FROM (
-        SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data, c.operator
+        SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data, c.operator, c.user_id
         FROM changes c
         WHERE (c.transaction_id, c.change_id) > ($3::bigint, $4::uuid)
           AND c.transaction_id < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint
@@ -499,6 +501,7 @@ type FeedListAcrossRow struct {
 	OccurredAt    time.Time
 	Data          []byte
 	Operator      *string
+	UserID        *uuid.UUID
 	Passes        bool
 	Last          bool
 }
@@ -533,6 +536,7 @@ func (q *Queries) FeedListAcross(ctx context.Context, arg FeedListAcrossParams) 
 			&i.OccurredAt,
 			&i.Data,
 			&i.Operator,
+			&i.UserID,
 			&i.Passes,
 			&i.Last,
 		); err != nil {
@@ -547,7 +551,7 @@ func (q *Queries) FeedListAcross(ctx context.Context, arg FeedListAcrossParams) 
 }
 
 const feedListBySubject = `-- name: FeedListBySubject :many
-SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data, c.operator, true::bool AS passes, false::bool AS last
+SELECT c.tenant_id, c.transaction_id, c.change_id, c.type, c.subject_type, c.subject_id, c.version, c.notice, c.api_key_id, c.request_id, c.occurred_at, c.data, c.operator, c.user_id, true::bool AS passes, false::bool AS last
 FROM changes c
 WHERE c.tenant_id = $1
   AND c.subject_id = $2::uuid
@@ -581,6 +585,7 @@ type FeedListBySubjectRow struct {
 	OccurredAt    time.Time
 	Data          []byte
 	Operator      *string
+	UserID        *uuid.UUID
 	Passes        bool
 	Last          bool
 }
@@ -616,6 +621,7 @@ func (q *Queries) FeedListBySubject(ctx context.Context, arg FeedListBySubjectPa
 			&i.OccurredAt,
 			&i.Data,
 			&i.Operator,
+			&i.UserID,
 			&i.Passes,
 			&i.Last,
 		); err != nil {

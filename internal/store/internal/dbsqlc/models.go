@@ -68,6 +68,7 @@ type Change struct {
 	OccurredAt    time.Time
 	Data          []byte
 	Operator      *string
+	UserID        *uuid.UUID
 }
 
 type Closure struct {
@@ -198,6 +199,17 @@ type TenantMove struct {
 	StartedAt  time.Time
 	FrozenAt   *time.Time
 	FinishedAt *time.Time
+}
+
+type User struct {
+	TenantID  uuid.UUID
+	UserID    uuid.UUID
+	Email     string
+	Name      string
+	Role      string
+	Version   int64
+	CreatedAt time.Time
+	RemovedAt *time.Time
 }
 
 type Wallet struct {

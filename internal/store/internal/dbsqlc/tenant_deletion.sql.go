@@ -389,6 +389,69 @@ func (q *Queries) TenantDeleteServices(ctx context.Context, tenantID uuid.UUID) 
 	return count, err
 }
 
+const tenantDeleteSignInLinks = `-- name: TenantDeleteSignInLinks :one
+WITH deleted AS (
+    DELETE FROM sign_in_links d
+    USING (
+        SELECT r.hash
+        FROM sign_in_links r WHERE r.tenant_id = $1
+        ORDER BY r.hash LIMIT 200
+    ) AS batch
+    WHERE d.tenant_id = $1 AND d.hash = batch.hash
+    RETURNING d.tenant_id
+)
+SELECT count(*) FROM deleted
+`
+
+func (q *Queries) TenantDeleteSignInLinks(ctx context.Context, tenantID uuid.UUID) (int64, error) {
+	row := q.db.QueryRow(ctx, tenantDeleteSignInLinks, tenantID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const tenantDeleteSignIns = `-- name: TenantDeleteSignIns :one
+WITH deleted AS (
+    DELETE FROM sign_ins d
+    USING (
+        SELECT r.hash
+        FROM sign_ins r WHERE r.tenant_id = $1
+        ORDER BY r.hash LIMIT 200
+    ) AS batch
+    WHERE d.tenant_id = $1 AND d.hash = batch.hash
+    RETURNING d.tenant_id
+)
+SELECT count(*) FROM deleted
+`
+
+func (q *Queries) TenantDeleteSignIns(ctx context.Context, tenantID uuid.UUID) (int64, error) {
+	row := q.db.QueryRow(ctx, tenantDeleteSignIns, tenantID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const tenantDeleteUsers = `-- name: TenantDeleteUsers :one
+WITH deleted AS (
+    DELETE FROM users d
+    USING (
+        SELECT r.user_id
+        FROM users r WHERE r.tenant_id = $1
+        ORDER BY r.user_id LIMIT 200
+    ) AS batch
+    WHERE d.tenant_id = $1 AND d.user_id = batch.user_id
+    RETURNING d.tenant_id
+)
+SELECT count(*) FROM deleted
+`
+
+func (q *Queries) TenantDeleteUsers(ctx context.Context, tenantID uuid.UUID) (int64, error) {
+	row := q.db.QueryRow(ctx, tenantDeleteUsers, tenantID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const tenantDeleteWalletEntries = `-- name: TenantDeleteWalletEntries :one
 WITH deleted AS (
     DELETE FROM wallet_entries d

@@ -547,6 +547,35 @@ func (q *Queries) TenantExportTenants(ctx context.Context, tenantID uuid.UUID, a
 	return items, nil
 }
 
+const tenantExportUsers = `-- name: TenantExportUsers :many
+SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
+FROM users r
+WHERE r.tenant_id = $1
+  AND r.user_id > coalesce(($2::jsonb ->> 'user_id')::uuid, '00000000-0000-0000-0000-000000000000')
+ORDER BY r.user_id
+LIMIT 200
+`
+
+func (q *Queries) TenantExportUsers(ctx context.Context, tenantID uuid.UUID, after json.RawMessage) ([]json.RawMessage, error) {
+	rows, err := q.db.Query(ctx, tenantExportUsers, tenantID, after)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []json.RawMessage
+	for rows.Next() {
+		var row json.RawMessage
+		if err := rows.Scan(&row); err != nil {
+			return nil, err
+		}
+		items = append(items, row)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const tenantExportWalletEntries = `-- name: TenantExportWalletEntries :many
 SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM wallet_entries r

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+	"holdfast/internal/user"
+)
+
+type userCmd struct {
+	Invite userInviteCmd `cmd:"" help:"Let a person sign in to a tenant's console, and print the first link."`
+	Link   userLinkCmd   `cmd:"" help:"Print a link that signs a user in, once."`
+	List   userListCmd   `cmd:"" help:"List a tenant's users."`
+	Remove userRemoveCmd `cmd:"" help:"Remove a user, who is signed out."`
+}
+
+// ofTenant is a command about the users of a tenant.
+type ofTenant struct {
+	Tenant string `arg:"" help:"The tenant's slug or id."`
+}
+
+// with runs work on the tenant in the configured database, or in that of the server that runs in the data directory. No email is sent.
+func (n *ofTenant) with(ctx context.Context, c *Config, work func(*user.Service, tenant.Tenant) error) error {
+	return withTenants(ctx, c, func(st *store.Store, tenants *tenant.Service) error {
+		id, err := st.TenantNamed(ctx, n.Tenant)
+		if err != nil {
+			return err
+		}
+		t, err := tenants.ForVisitors(ctx, "", id)
+		if problem.Is(err, problem.NotFound) {
+			return errors.New("the tenant is suspended or deleted: nobody can sign in")
+		}
+		if err != nil {
+			return err
+		}
+		return work(c.users(st, nil, "http://"+c.Addr), t)
+	})
+}
+
+type userInviteCmd struct {
+	ofTenant
+	Email string `required:"" help:"Where sign-in links are sent."`
+	Name  string `required:"" help:"The person's name, as histories show it."`
+	Role  string `required:"" enum:"owner,staff,read" help:"owner, staff or read."`
+}
+
+// Run makes the user and prints a link that works for a week.
+func (cmd *userInviteCmd) Run(ctx context.Context, c *Config) error {
+	return cmd.with(ctx, c, func(users *user.Service, t tenant.Tenant) error {
+		u, err := inviteUser(ctx, users, t, user.Spec{Email: cmd.Email, Name: cmd.Name, Role: user.Role(cmd.Role)})
+		if err != nil {
+			return err
+		}
+		return printLink(ctx, users, t, u.ID)
+	})
+}
+
+// inviteUser makes a user on nobody's request.
+func inviteUser(ctx context.Context, users *user.Service, t tenant.Tenant, spec user.Spec) (made user.Body, err error) {
+	r, err := once("user " + spec.Email)
+	if err != nil {
+		return made, err
+	}
+	resp, err := users.Invite(ctx, t, r, spec)
+	if err != nil {
+		return made, err
+	}
+	return made, json.Unmarshal(resp.Body, &made)
+}
+
+func printLink(ctx context.Context, users *user.Service, t tenant.Tenant, id uuid.UUID) error {
+	link, err := users.NewLink(ctx, t, id, user.InvitationTime)
+	if err == nil {
+		_, err = fmt.Printf("sign in once, within seven days: %s\n", link)
+	}
+	return err
+}
+
+type userLinkCmd struct {
+	ofTenant
+	Email string `arg:"" help:"The user's email."`
+}
+
+// Run prints a link that works for a week.
+func (cmd *userLinkCmd) Run(ctx context.Context, c *Config) error {
+	return cmd.with(ctx, c, func(users *user.Service, t tenant.Tenant) error {
+		u, err := users.WithEmail(ctx, t, cmd.Email)
+		if err != nil {
+			return err
+		}
+		return printLink(ctx, users, t, u.ID)
+	})
+}
+
+type userListCmd struct{ ofTenant }
+
+// Run lists the users.
+func (cmd *userListCmd) Run(ctx context.Context, c *Config) error {
+	return cmd.with(ctx, c, func(users *user.Service, t tenant.Tenant) error {
+		list, err := users.List(ctx, t, uuid.Nil, listPage)
+		if err != nil {
+			return err
+		}
+		w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+		for _, u := range list {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", u.ID, u.Role, u.Email, u.Name)
+		}
+		return w.Flush()
+	})
+}
+
+type userRemoveCmd struct {
+	ofTenant
+	Email string `arg:"" help:"The user's email."`
+}
+
+// Run removes the user. Servers notice within ten seconds.
+func (cmd *userRemoveCmd) Run(ctx context.Context, c *Config) error {
+	return cmd.with(ctx, c, func(users *user.Service, t tenant.Tenant) error {
+		u, err := users.WithEmail(ctx, t, cmd.Email)
+		if err != nil {
+			return err
+		}
+		return users.Remove(ctx, t, u.ID)
+	})
+}

@@ -1,0 +1,63 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/tenant"
+	"holdfast/internal/user"
+)
+
+type changeUserInput struct {
+	IDInput
+	IfMatchInput
+	Body patchBody[user.Spec]
+}
+
+func sizeOfUser(user.User) int { return 0 } // nothing in a user is large
+
+// routeUsers adds the routes by which a tenant says who signs in to the console.
+func (a *API) routeUsers() {
+	const path, tag = user.Path, "Users"
+
+	registerIdempotent[user.Body](a, route{
+		id: "invite-user", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
+		errors:  []int{409},
+		summary: "Let a person sign in to the console",
+		description: "A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at " +
+			"the console, by the email. A server that sends no email makes links by `holdfast user link`.",
+	}, func(ctx context.Context, in *struct{ Body user.Spec }) (idempotency.Response, error) {
+		return a.Users.Invite(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
+	})
+
+	registerGetVersioned(a, route{
+		id: "get-user", path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag, summary: "Read who a user is",
+	}, a.Users.Get)
+
+	registerList(a, route{
+		id: "list-users", path: path, scope: tenant.ScopeAdmin, tag: tag, summary: "List users",
+		description: "By id, without those who were removed.",
+	}, a.Users.List, user.User.Body, func(u user.User) uuid.UUID { return u.ID }, sizeOfUser)
+
+	register(a, route{
+		id: "change-user", method: http.MethodPatch, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag,
+		errors: []int{404, 409, 412}, summary: "Change a user",
+		description: mergePatch + "Another email ends the user's sign-ins. Another role works at once on the server that is asked, and " +
+			"within ten seconds on all others. A change to what is already so keeps the version.",
+	}, func(ctx context.Context, in *changeUserInput) (*versioned[user.Body], error) {
+		return versionedOf(a.Users.Change(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, in.IfMatch))
+	})
+
+	register(a, route{
+		id: "remove-user", method: http.MethodDelete, path: path + "/{id}", scope: tenant.ScopeAdmin, tag: tag,
+		status: http.StatusNoContent,
+		errors: []int{404, 409}, summary: "Remove a user",
+		description: "The person is signed out: at once on the server that is asked, and within ten seconds on all others. Histories go " +
+			"on naming the person.",
+	}, func(ctx context.Context, in *IDInput) (*struct{}, error) {
+		return nil, a.Users.Remove(ctx, callOf(ctx).tenant, in.ID)
+	})
+}

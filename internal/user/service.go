@@ -1,0 +1,196 @@
+package user
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
+
+	"holdfast/internal/email"
+	"holdfast/internal/etag"
+	"holdfast/internal/expiring"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/mergepatch"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// Path is where the API has users.
+const Path = "/v1/users"
+
+// maxUsers is how many users a tenant can have.
+const maxUsers = 200
+
+// Config says how links reach people.
+type Config struct {
+	// PublicURL is where people reach this server.
+	PublicURL string
+	// Sender sends emails, and From is their sender. Without a sender no link is emailed. Without From they come from the tenant's own sender,
+	// and a tenant that has none sends none.
+	Sender email.Sender
+	From   *email.Address
+}
+
+// Service has the use cases of users. It is safe for concurrent use.
+type Service struct {
+	store    *store.Store
+	cfg      Config
+	signedIn *otter.Cache[store.Hash, Session]
+}
+
+// NewService returns the use cases on s.
+func NewService(s *store.Store, cfg Config) *Service {
+	return &Service{store: s, cfg: cfg, signedIn: expiring.New(maxCached, otter.ExpiryWriting[store.Hash, Session](cacheTime))}
+}
+
+// List lists a tenant's users by id: at most limit that follow the id after. Errors: problem.DatabaseUnavailable.
+func (s *Service) List(ctx context.Context, t tenant.Tenant, after uuid.UUID, limit int) ([]User, error) {
+	rows, err := s.store.Users(ctx, t.ID, store.Page{After: after, Limit: limit})
+	users := make([]User, len(rows))
+	for i, row := range rows {
+		users[i] = fromRow(row)
+	}
+	return users, err
+}
+
+// Get returns a user. Errors: problem.NotFound, also for one who was removed; problem.DatabaseUnavailable.
+func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (User, error) {
+	row, err := s.store.User(ctx, t.ID, id)
+	if err == nil && row.RemovedAt != nil {
+		err = problem.Missing()
+	}
+	return fromRow(row), err
+}
+
+// WithEmail returns the user who has an email. Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (s *Service) WithEmail(ctx context.Context, t tenant.Tenant, address string) (User, error) {
+	row, err := s.store.UserWithEmail(ctx, t.ID, address)
+	return fromRow(row), err
+}
+
+// Invite makes a user, and emails a link if the server sends emails. The response is a Body.
+//
+// Errors: problem.ValidationFailed; problem.AlreadyExists for an email that another user has; problem.InvalidState for a tenant that has
+// maxUsers; those of store.Request.Response.
+func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Request, spec Spec) (idempotency.Response, error) {
+	request := r.Of(t.ID)
+	if err := spec.check(); err != nil {
+		return idempotency.Response{}, err
+	}
+	u := User{ID: uuid.Must(uuid.NewV7()), Email: spec.Email, Name: spec.Name, Role: spec.Role, Version: 1}
+	return request.Response(s.store.Write(ctx, t.ID, request, store.WriteRead{Users: &store.UsersRead{}},
+		func(tx *store.WriteTx, st store.WriteState) error {
+			if st.Users.Users >= maxUsers {
+				return problem.New(problem.InvalidState, "The tenant has as many users as it may have. Remove one first.")
+			}
+			u.CreatedAt = st.Now.UTC()
+			tx.InsertUser(store.User{UserID: u.ID, Email: u.Email, Name: u.Name, Role: string(u.Role)})
+			if s.cfg.Sender != nil {
+				tx.PlanEvents(planLink(u.ID, invitation, st.Now))
+			}
+			return tx.Respond(idempotency.NewResponse(http.StatusCreated, Path+"/"+u.ID.String(), u.ETag(), u.Body()))
+		}))
+}
+
+// Change changes a user. A change to what is already so writes nothing and keeps the version. Another email ends the user's sign-ins: who
+// reads the former one is no longer believed.
+//
+// Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; problem.AlreadyExists for an email that another user has;
+// problem.InvalidState if a person takes the role from the last owner; those of store.Store.Write.
+func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[Spec], ifMatch string) (u User, err error) {
+	err = s.change(ctx, t, id, func(tx *store.WriteTx, row store.User, st store.WriteState) error {
+		u = fromRow(row)
+		if !etag.Match(ifMatch, u.Version) {
+			return problem.New(problem.VersionMismatch, "The user has changed since the version that If-Match names.")
+		}
+		former := u
+		spec, err := p.Apply(u.spec())
+		if err != nil {
+			return err
+		}
+		if err := spec.check(); err != nil {
+			return err
+		}
+		if spec == former.spec() {
+			return nil
+		}
+		if former.Role == RoleOwner && spec.Role != RoleOwner {
+			if err := checkOwners(t, st.Users); err != nil {
+				return err
+			}
+		}
+		u.Email, u.Name, u.Role = spec.Email, spec.Name, spec.Role
+		u.Version++
+		row.Email, row.Name, row.Role = u.Email, u.Name, string(u.Role)
+		tx.UpdateUser(row)
+		if u.Email != former.Email {
+			tx.EndSignIns(id)
+		}
+		return nil
+	})
+	return u, err
+}
+
+// Remove removes a user, and ends the user's sign-ins. Histories go on naming the person. Errors: problem.NotFound;
+// problem.InvalidState if a person removes the last owner; those of store.Store.Write.
+func (s *Service) Remove(ctx context.Context, t tenant.Tenant, id uuid.UUID) error {
+	return s.change(ctx, t, id, func(tx *store.WriteTx, row store.User, st store.WriteState) error {
+		if Role(row.Role) == RoleOwner {
+			if err := checkOwners(t, st.Users); err != nil {
+				return err
+			}
+		}
+		row.RemovedAt = &st.Now
+		tx.UpdateUser(row)
+		tx.EndSignIns(id)
+		return nil
+	})
+}
+
+// change runs decide on a user in a transaction in which no other one of its kind changes the tenant's users. Errors: decide's own;
+// problem.NotFound; those of store.Store.Write.
+func (s *Service) change(ctx context.Context, t tenant.Tenant, id uuid.UUID,
+	decide func(*store.WriteTx, store.User, store.WriteState) error,
+) error {
+	defer s.forget(id)
+	return s.store.Write(ctx, t.ID, nil, store.WriteRead{Users: &store.UsersRead{ID: id}},
+		func(tx *store.WriteTx, st store.WriteState) error {
+			if st.Users.User == nil || st.Users.User.RemovedAt != nil {
+				return problem.Missing()
+			}
+			return decide(tx, *st.Users.User, st)
+		})
+}
+
+// checkOwners returns problem.InvalidState if a person would leave the tenant without an owner. An API key can invite another one, so it
+// may.
+func checkOwners(t tenant.Tenant, st store.UsersState) error {
+	if t.UserID != uuid.Nil && st.OtherOwners == 0 {
+		return problem.New(problem.InvalidState, "This is the last owner. Make somebody else an owner first.")
+	}
+	return nil
+}
+
+// forget has the sign-ins of a user looked up again.
+func (s *Service) forget(id uuid.UUID) {
+	for hash, known := range s.signedIn.All() {
+		if known.User.ID == id {
+			s.signedIn.Invalidate(hash)
+		}
+	}
+}
+
+// Names returns the names of users, also of those who were removed, by their ids. Errors: problem.DatabaseUnavailable.
+func (s *Service) Names(ctx context.Context, tenant uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	return s.store.UserNames(ctx, tenant, ids)
+}
+
+const (
+	// cacheTime is for how long a sign-in is not looked up again: its end, and another role, work at once in the process that was asked, and
+	// within this time in all others.
+	cacheTime = 10 * time.Second
+	maxCached = 10_000
+)

@@ -1,0 +1,86 @@
+package user
+
+import (
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/email"
+	"holdfast/internal/etag"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// Role is what a user may do.
+type Role string
+
+// The roles.
+const (
+	// RoleOwner may do all that an API key can do, and say who the users are.
+	RoleOwner Role = "owner"
+	// RoleStaff may book, change customers, and take and refund money.
+	RoleStaff Role = "staff"
+	// RoleRead may look at everything but API keys and users.
+	RoleRead Role = "read"
+)
+
+// Roles returns all roles.
+func Roles() []Role { return []Role{RoleOwner, RoleStaff, RoleRead} }
+
+// Scopes returns the scopes of a role: each page of the console needs the scope that the same request of the API needs.
+func (r Role) Scopes() tenant.Scopes {
+	switch r {
+	case RoleOwner:
+		return tenant.AllScopes()
+	case RoleStaff:
+		return tenant.Scopes{tenant.ScopeCatalog, tenant.ScopeRead, tenant.ScopeBook, tenant.ScopeCustomers, tenant.ScopeMoney}
+	case RoleRead:
+		return tenant.Scopes{tenant.ScopeCatalog, tenant.ScopeRead}
+	default:
+		return nil
+	}
+}
+
+// maxName bounds a person's name, in characters.
+const maxName = 200
+
+// User is a person of a tenant who signs in.
+type User struct {
+	ID    uuid.UUID
+	Email string
+	Name  string
+	Role  Role
+	// Version grows with each change.
+	Version int64
+	// CreatedAt is UTC.
+	CreatedAt time.Time
+}
+
+// ETag returns the entity tag of the user's version.
+func (u User) ETag() string { return etag.Of(u.Version) }
+
+func fromRow(row store.User) User {
+	return User{
+		ID: row.UserID, Email: row.Email, Name: row.Name, Role: Role(row.Role), Version: row.Version, CreatedAt: row.CreatedAt.UTC(),
+	}
+}
+
+// check returns problem.ValidationFailed for what no user can be.
+func (s Spec) check() error {
+	if err := (email.Address{Email: s.Email}).Check("email"); err != nil {
+		return err
+	}
+	if err := tenant.CheckText("name", s.Name); err != nil {
+		return err
+	}
+	if utf8.RuneCountInString(s.Name) > maxName {
+		return problem.Invalid("name", "too_long", fmt.Sprintf("Expected at most %d characters.", maxName))
+	}
+	if s.Role.Scopes() == nil {
+		return problem.Invalid("role", "not_one_of", "Expected owner, staff or read.")
+	}
+	return nil
+}
