@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/cell"
 	"holdfast/internal/change"
+	"holdfast/internal/console"
 	"holdfast/internal/customer"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
@@ -166,6 +167,13 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slug
 		PublicURL: cmp.Or(c.PublicURL, url), Admission: o.api.Admission(), SendsEmail: s.sender != nil,
 	}, pages.Services{
 		Guard: guard, Bookings: bookings, Catalog: catalogs, Links: s.links, Payments: payments, Settings: tenantSettings, Tenants: tenants,
+	})
+	console.Serve(o.api.Edge, console.Config{
+		PublicURL: cmp.Or(c.PublicURL, url), Admission: o.api.Admission(), SendsEmail: s.sender != nil,
+	}, console.Services{
+		Guard: guard, Bookings: bookings, Catalog: catalogs, Changes: changes, Customers: o.api.Customers, Links: s.links, Messages: messages,
+		Payments: payments, Persons: o.api.Persons, ScheduledEvents: o.api.ScheduledEvents, Settings: tenantSettings, Tenants: tenants,
+		Users: users, Wallets: wallets, Webhooks: webhooks,
 	})
 	o.kinds = func(url string) []event.Kind {
 		return append(c.messageKinds(messages, users, s.sender, url),

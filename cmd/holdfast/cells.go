@@ -13,6 +13,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/cell"
+	"holdfast/internal/console"
 	"holdfast/internal/email"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/edge"
@@ -37,7 +38,9 @@ func (s *cellServer) serveSeveral(ctx context.Context, specs []cell.Spec, url st
 		Registerer: cellMetrics("", s.registry), Version: version, Tracer: s.tracer,
 	})
 	all := newEdges(front)
-	pages.ServeAssets(front)
+	pages.Assets.Serve(front)
+	console.Assets.Serve(front)
+	console.ServeEntrance(front)
 	stopDirectory := inBackground(context.WithoutCancel(ctx), cells.Run)
 	stopCells := s.openCells(ctx, specs, cells, url, func(o *openedCell) { all.add(o.api.Edge) }, failed)
 	return served{

@@ -16,9 +16,13 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
+	"holdfast/internal/user"
 )
 
-const demoKeyFile = "demo-api-key"
+const (
+	demoKeyFile = "demo-api-key"
+	demoOwner   = "ada@harbour-tours.example"
+)
 
 // seedDemo makes a demo tenant in an empty database and prints how to call the server.
 func seedDemo(ctx context.Context, c *Config, st *store.Store, s httpapi.Services, url string) error {
@@ -47,6 +51,10 @@ func seedDemo(ctx context.Context, c *Config, st *store.Store, s httpapi.Service
 			if err := setUpDemo(ctx, s.Settings, t); err != nil {
 				return fmt.Errorf("set up the demo tenant: %w", err)
 			}
+			owner := user.UserSpec{Email: demoOwner, Name: "Ada Lovelace", Role: user.RoleOwner}
+			if _, err := inviteUser(ctx, s.Users, t, owner); err != nil {
+				return fmt.Errorf("invite the demo tenant's owner: %w", err)
+			}
 		}
 	}
 	fmt.Printf("\nHoldfast serves %s\n", url)
@@ -74,8 +82,27 @@ func seedDemo(ctx context.Context, c *Config, st *store.Store, s httpapi.Service
 	if err != nil {
 		return err
 	}
+	if err := printDemoLink(ctx, s.Users, t); err != nil {
+		return err
+	}
 	fmt.Printf("  The API key of the tenant %s is in %s\n\n", t.Slug, c.file(demoKeyFile))
 	return printCalls(ctx, c, s, t, url)
+}
+
+// printDemoLink prints a link by which the demo tenant's owner signs in, if there is one still.
+func printDemoLink(ctx context.Context, users *user.Service, t tenant.Tenant) error {
+	owner, err := users.WithEmail(ctx, t, demoOwner)
+	if problem.Is(err, problem.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	link, err := users.NewLink(ctx, t, owner.ID, user.InvitationTime)
+	if err == nil {
+		_, err = fmt.Printf("  The business signs in, once, at %s\n", link)
+	}
+	return err
 }
 
 // stockDemo gives the demo tenant boats with skippers and a hall, and three services: a whole day, a tour whose guests share a boat, and

@@ -56,7 +56,7 @@ type userInviteCmd struct {
 // Run makes the user and prints a link that works for a week.
 func (cmd *userInviteCmd) Run(ctx context.Context, c *Config) error {
 	return cmd.with(ctx, c, func(users *user.Service, t tenant.Tenant) error {
-		u, err := inviteUser(ctx, users, t, user.Spec{Email: cmd.Email, Name: cmd.Name, Role: user.Role(cmd.Role)})
+		u, err := inviteUser(ctx, users, t, user.UserSpec{Email: cmd.Email, Name: cmd.Name, Role: user.Role(cmd.Role)})
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func (cmd *userInviteCmd) Run(ctx context.Context, c *Config) error {
 }
 
 // inviteUser makes a user on nobody's request.
-func inviteUser(ctx context.Context, users *user.Service, t tenant.Tenant, spec user.Spec) (made user.Body, err error) {
+func inviteUser(ctx context.Context, users *user.Service, t tenant.Tenant, spec user.UserSpec) (made user.UserBody, err error) {
 	r, err := once("user " + spec.Email)
 	if err != nil {
 		return made, err

@@ -61,6 +61,10 @@ func (rt *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		slug, _, _ := strings.Cut(strings.TrimPrefix(path, "/book/"), "/")
 		id, err := rt.Cells.directory.withSlug(r.Context(), slug)
 		rt.serveFound(w, r, id, err)
+	case strings.HasPrefix(path, "/console/"):
+		slug, _, _ := strings.Cut(strings.TrimPrefix(path, "/console/"), "/")
+		id, err := rt.Cells.directory.withSlug(r.Context(), slug)
+		rt.serveFound(w, r, id, err)
 	case strings.HasPrefix(path, "/booking/"):
 		token, _, _ := strings.Cut(strings.TrimPrefix(path, "/booking/"), "/")
 		id, err := rt.Linked(token)

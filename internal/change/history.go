@@ -54,7 +54,7 @@ func Entry(before, c *store.SubjectChange) (HistoryEntry, error) {
 	e := HistoryEntry{Version: c.Version, Action: c.Type, APIKeyID: c.ApiKeyID, RequestID: c.RequestID, Operator: c.Operator,
 		OccurredAt: c.OccurredAt.UTC()}
 	if c.UserID != nil {
-		e.User = &UserBody{ID: *c.UserID}
+		e.User = &PersonBody{ID: *c.UserID}
 	}
 	now, err := fieldsOf(c)
 	if err != nil {

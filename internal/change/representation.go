@@ -56,8 +56,8 @@ func EventOf(c store.StoredChange) EventBody {
 	return e
 }
 
-// UserBody is a person in a history.
-type UserBody struct {
+// PersonBody is a person in a history.
+type PersonBody struct {
 	ID   uuid.UUID `json:"id" format:"uuid"`
 	Name string    `json:"name,omitempty" example:"Ada Lovelace" doc:"Also of a user who was removed."`
 }
@@ -68,7 +68,7 @@ type HistoryEntry struct {
 	Action     string     `json:"action" example:"booking.rescheduled"`
 	APIKeyID   *uuid.UUID `json:"api_key_id,omitempty" format:"uuid" doc:"The API key that asked for the change. Absent for the server's own work, such as the expiry of a hold, and for the operator's."`
 	Operator   *string    `json:"operator,omitempty" example:"Ada, support" doc:"The name that the operator gave who made the change for the tenant."`
-	User       *UserBody  `json:"user,omitempty" doc:"The person who made the change in the console."`
+	User       *PersonBody  `json:"user,omitempty" doc:"The person who made the change in the console."`
 	RequestID  *string    `json:"request_id,omitempty" doc:"The Request-Id of the request that asked for the change."`
 	OccurredAt time.Time  `json:"occurred_at"`
 	Before     Data       `json:"before,omitempty" doc:"The fields that changed, before the change. Absent for a creation, and for the oldest entry that is kept."`

@@ -14,7 +14,7 @@ import (
 type changeUserInput struct {
 	IDInput
 	IfMatchInput
-	Body patchBody[user.Spec]
+	Body patchBody[user.UserSpec]
 }
 
 func sizeOfUser(user.User) int { return 0 } // nothing in a user is large
@@ -23,13 +23,13 @@ func sizeOfUser(user.User) int { return 0 } // nothing in a user is large
 func (a *API) routeUsers() {
 	const path, tag = user.Path, "Users"
 
-	registerIdempotent[user.Body](a, route{
+	registerIdempotent[user.UserBody](a, route{
 		id: "invite-user", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, status: http.StatusCreated,
 		errors:  []int{409},
 		summary: "Let a person sign in to the console",
 		description: "A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at " +
 			"the console, by the email. A server that sends no email makes links by `holdfast user link`.",
-	}, func(ctx context.Context, in *struct{ Body user.Spec }) (idempotency.Response, error) {
+	}, func(ctx context.Context, in *struct{ Body user.UserSpec }) (idempotency.Response, error) {
 		return a.Users.Invite(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, in.Body)
 	})
 
@@ -47,7 +47,7 @@ func (a *API) routeUsers() {
 		errors: []int{404, 409, 412}, summary: "Change a user",
 		description: mergePatch + "Another email ends the user's sign-ins. Another role works at once on the server that is asked, and " +
 			"within ten seconds on all others. A change to what is already so keeps the version.",
-	}, func(ctx context.Context, in *changeUserInput) (*versioned[user.Body], error) {
+	}, func(ctx context.Context, in *changeUserInput) (*versioned[user.UserBody], error) {
 		return versionedOf(a.Users.Change(ctx, callOf(ctx).tenant, in.ID, in.Body.Patch, in.IfMatch))
 	})
 

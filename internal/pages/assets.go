@@ -4,61 +4,19 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"html/template"
 	"math"
-	"net/http"
-	"path"
 	"strconv"
 
-	"github.com/gin-gonic/gin"
-
-	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/pages/asset"
 )
 
 //go:embed assets
 var assetFiles embed.FS
 
-// assetsPath is where style sheet and script are.
-const assetsPath = "/pages/"
-
-// asset is a file of the pages. Its URL has a hash of its content, so browsers may keep it for good.
-type asset struct {
-	media string
-	text  []byte
-	url   string
-}
-
-// assets are all files by their name.
-var assets = loadAssets("app.css", "app.js")
-
-func loadAssets(names ...string) map[string]asset {
-	media := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
-	found := make(map[string]asset, len(names))
-	for _, name := range names {
-		text, err := assetFiles.ReadFile("assets/" + name)
-		if err != nil {
-			panic(err) // it is part of the program
-		}
-		sum := sha256.Sum256(text)
-		found[name] = asset{media: media[path.Ext(name)], text: text, url: assetsPath + name + "?v=" + hex.EncodeToString(sum[:6])}
-	}
-	return found
-}
-
-// ServeAssets adds what all pages need besides their own text.
-func ServeAssets(e *edge.Edge) {
-	e.Routes().GET(assetsPath+":name", func(c *gin.Context) {
-		found, ok := assets[c.Param("name")]
-		if !ok {
-			edge.NotFound(c)
-			return
-		}
-		c.Header("Cache-Control", "public, max-age=31536000, immutable")
-		c.Data(http.StatusOK, found.media, found.text)
-	})
-}
+// Assets are the style sheet and the script of all pages.
+var Assets = asset.New(assetFiles, "assets", "/pages/", "app.css", "app.js")
 
 // theme is a tenant's colours as a style sheet, with the hash that lets browsers apply it under a strict policy (CSP level 3, section 8.4).
 type theme struct {

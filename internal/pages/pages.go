@@ -61,7 +61,7 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Pages {
 		sites: expiring.New(maxSites, otter.ExpiryWriting[string, *site](siteCacheTime)),
 		forms: http.NewCrossOriginProtection(),
 	}
-	ServeAssets(e)
+	Assets.Serve(e)
 	book := e.Routes().Group("/book/:slug")
 	book.GET("", p.ofSlug(need{cost: 1}, p.showServices))
 	book.GET("/terms", p.ofSlug(need{cost: 1}, p.showTerms))

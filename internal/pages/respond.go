@@ -38,7 +38,7 @@ func parseTemplates() map[string]templates {
 		found[tag] = make(templates, len(pageNames))
 		for _, name := range pageNames {
 			t := template.New("layout.html").Funcs(template.FuncMap{
-				"t": l.text, "asset": func(name string) string { return assets[name].url },
+				"t": l.text, "asset": Assets.URL,
 				"rfc3339": func(at time.Time) string { return at.Format(time.RFC3339) }, "lines": lines,
 			})
 			found[tag][name] = template.Must(t.ParseFS(templateFiles, "templates/layout.html", "templates/parts.html",

@@ -71,11 +71,11 @@ func (s *Service) WithEmail(ctx context.Context, t tenant.Tenant, address string
 	return fromRow(row), err
 }
 
-// Invite makes a user, and emails a link if the server sends emails. The response is a Body.
+// Invite makes a user, and emails a link if the server sends emails. The response is a UserBody.
 //
 // Errors: problem.ValidationFailed; problem.AlreadyExists for an email that another user has; problem.InvalidState for a tenant that has
 // maxUsers; those of store.Request.Response.
-func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Request, spec Spec) (idempotency.Response, error) {
+func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Request, spec UserSpec) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	if err := spec.check(); err != nil {
 		return idempotency.Response{}, err
@@ -100,7 +100,7 @@ func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Req
 //
 // Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; problem.AlreadyExists for an email that another user has;
 // problem.InvalidState if a person takes the role from the last owner; those of store.Store.Write.
-func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[Spec], ifMatch string) (u User, err error) {
+func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[UserSpec], ifMatch string) (u User, err error) {
 	err = s.change(ctx, t, id, func(tx *store.WriteTx, row store.User, st store.WriteState) error {
 		u = fromRow(row)
 		if !etag.Match(ifMatch, u.Version) {

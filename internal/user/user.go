@@ -69,7 +69,7 @@ func fromRow(row store.User) User {
 }
 
 // check returns problem.ValidationFailed for what no user can be.
-func (s Spec) check() error {
+func (s UserSpec) check() error {
 	if err := (email.Address{Email: s.Email}).Check("email"); err != nil {
 		return err
 	}

@@ -1,0 +1,154 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"cloud.google.com/go/civil"
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/datetime"
+	"holdfast/internal/tenant"
+)
+
+// pageSize is how many rows a list shows.
+const pageSize = 50
+
+// costOfList is the permits of a list, as of the API's.
+const costOfList = 2
+
+// routeBookings adds the pages of bookings.
+func (c *Console) routeBookings(of *gin.RouterGroup) {
+	list := need{scope: tenant.ScopeRead, cost: costOfList}
+	read, book := need{scope: tenant.ScopeRead}, need{scope: tenant.ScopeBook}
+	money := need{scope: tenant.ScopeMoney, callsProvider: true}
+	of.GET("/bookings", c.handle(list, c.user, c.showBookings))
+	of.GET("/bookings/:id", c.handle(read, c.user, c.showBooking))
+	of.POST("/bookings/:id/confirm", c.handle(book, c.user, c.confirm))
+	of.POST("/bookings/:id/complete", c.handle(book, c.user, c.complete))
+	of.GET("/bookings/:id/end/:how", c.handle(book, c.user, c.askToEnd))
+	of.POST("/bookings/:id/end/:how", c.handle(book, c.user, c.end))
+	of.GET("/bookings/:id/move", c.handle(book, c.user, c.showMove))
+	of.POST("/bookings/:id/move", c.handle(book, c.user, c.move))
+	of.POST("/bookings/:id/new-link", c.handle(book, c.user, c.newLink))
+	of.GET("/bookings/:id/refund/:payment", c.handle(need{scope: tenant.ScopeMoney}, c.user, c.showRefund))
+	of.POST("/bookings/:id/refund/:payment", c.handle(money, c.user, c.refund))
+	of.GET("/book", c.handle(book, c.user, c.showNew))
+	of.POST("/book", c.handle(book, c.user, c.create))
+}
+
+// bookingsPage are the bookings that were asked for.
+type bookingsPage struct {
+	Path     string
+	Text     string
+	From, To string
+	Status   string
+	Service  string
+	Statuses []booking.Status
+	Services []catalog.BookableService
+	Rows     []bookingRow
+	Next     string // path of the page that follows; empty on the last one
+}
+
+// statuses are those by which bookings are found.
+var statuses = []booking.Status{
+	booking.Held, booking.Confirmed, booking.Completed, booking.Cancelled, booking.Expired, booking.NoShow,
+}
+
+// showBookings finds bookings by what was typed: a code, an email or a reference.
+func (c *Console) showBookings(v *visit) error {
+	page := bookingsPage{
+		Path: v.path("bookings"), Text: v.query.Get("q"), From: v.query.Get("from"), To: v.query.Get("to"), Status: v.query.Get("status"),
+		Service: v.query.Get("service"), Statuses: statuses,
+	}
+	f := booking.Filter{Limit: pageSize + 1}
+	var err error
+	if f.From, err = dateOf(v.query, "from"); err != nil {
+		return err
+	}
+	if f.To, err = dateOf(v.query, "to"); err != nil {
+		return err
+	}
+	if page.Status != "" {
+		status := booking.Status(page.Status)
+		f.Status = &status
+	}
+	if page.Service != "" {
+		id, err := parseID(page.Service)
+		if err != nil {
+			return err
+		}
+		f.ServiceID = &id
+	}
+	if date, id, ok := strings.Cut(v.query.Get("after"), "_"); ok {
+		if f.AfterDate, err = datetime.ParseDate("after", date); err != nil {
+			return err
+		}
+		if f.AfterID, err = parseID(id); err != nil {
+			return err
+		}
+	}
+	list, err := c.find(v, f, strings.TrimSpace(page.Text))
+	if err != nil {
+		return err
+	}
+	if len(list) > pageSize {
+		list = list[:pageSize]
+		last := list[pageSize-1]
+		query := v.c.Request.URL.Query()
+		query.Set("after", last.Date.String()+"_"+last.ID.String())
+		page.Next = page.Path + "?" + query.Encode()
+	}
+	if page.Rows, err = c.rows(v, list); err != nil {
+		return err
+	}
+	if page.Services, _, _, err = c.catalogOf(v); err != nil {
+		return err
+	}
+	return c.render(v, http.StatusOK, "bookings", "Bookings", page)
+}
+
+// find returns the bookings of a filter that a text names: by their code, or else the email, or else the reference.
+func (c *Console) find(v *visit, f booking.Filter, text string) ([]booking.Booking, error) {
+	if text == "" {
+		return c.Bookings.List(v.ctx(), v.tenant(), f)
+	}
+	if strings.Contains(text, "@") {
+		f.Email = &text
+		return c.Bookings.List(v.ctx(), v.tenant(), f)
+	}
+	f.Code = &text
+	if list, err := c.Bookings.List(v.ctx(), v.tenant(), f); err != nil || len(list) > 0 {
+		return list, err
+	}
+	f.Code, f.Reference = nil, &text
+	return c.Bookings.List(v.ctx(), v.tenant(), f)
+}
+
+// dateOf returns a date that a query has, nil without it. Errors: problem.ValidationFailed.
+func dateOf(query url.Values, name string) (*civil.Date, error) {
+	text := query.Get(name)
+	if text == "" {
+		return nil, nil
+	}
+	d, err := datetime.ParseDate(name, text)
+	return &d, err
+}
+
+// bookingOfPath returns the booking that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (c *Console) bookingOfPath(v *visit) (booking.Booking, error) {
+	id, err := parseID(v.c.Param("id"))
+	if err != nil {
+		return booking.Booking{}, err
+	}
+	return c.Bookings.Get(v.ctx(), v.tenant(), id)
+}
+
+// bookingPath is the path of a booking, or below it.
+func (v *visit) bookingPath(id uuid.UUID, below ...string) string {
+	return v.path(append([]string{"bookings", id.String()}, below...)...)
+}

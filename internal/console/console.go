@@ -1,0 +1,170 @@
+package console
+
+import (
+	"embed"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/change"
+	"holdfast/internal/customer"
+	"holdfast/internal/event"
+	"holdfast/internal/httpapi/admission"
+	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/message"
+	"holdfast/internal/pages/asset"
+	"holdfast/internal/payment"
+	"holdfast/internal/person"
+	"holdfast/internal/problem"
+	"holdfast/internal/settings"
+	"holdfast/internal/tenant"
+	"holdfast/internal/user"
+	"holdfast/internal/wallet"
+	"holdfast/internal/webhook"
+)
+
+//go:embed assets
+var assetFiles embed.FS
+
+// Assets are the style sheets and scripts of the console, besides those of all pages.
+var Assets = asset.New(assetFiles, "assets", "/console-assets/", "console.css", "console.js")
+
+// Services are the use cases that the console offers, and what lets one request of a form at a time through to them.
+type Services struct {
+	Guard           *idempotency.Guard
+	Bookings        *booking.Service
+	Catalog         *catalog.Service
+	Changes         *change.Service
+	Customers       *customer.Service
+	Links           *booking.Links
+	Messages        *message.Service
+	Payments        *payment.Service
+	Persons         *person.Service
+	ScheduledEvents *event.Service
+	Settings        *settings.Service
+	Tenants         *tenant.Service
+	Users           *user.Service
+	Wallets         *wallet.Service
+	Webhooks        *webhook.Service
+}
+
+// Config says how the console is served.
+type Config struct {
+	// PublicURL is where people reach this server. Cookies are for https only if it is.
+	PublicURL string
+	// Admission decides which requests are worked on. It is that of the API: a tenant's share holds for both.
+	Admission *admission.Admission
+	// SendsEmail says that the server emails links.
+	SendsEmail bool
+}
+
+// Console has the pages of the tenants of one database. It is safe for concurrent use.
+type Console struct {
+	Services
+
+	admission  *admission.Admission
+	secure     bool
+	sendsEmail bool
+	// forms refuses forms that a page of another site sends.
+	forms *http.CrossOriginProtection
+}
+
+// Serve adds the console to e.
+func Serve(e *edge.Edge, cfg Config, use Services) *Console {
+	c := &Console{
+		Services: use, admission: cfg.Admission, secure: strings.HasPrefix(cfg.PublicURL, "https://"), sendsEmail: cfg.SendsEmail,
+		forms: http.NewCrossOriginProtection(),
+	}
+	Assets.Serve(e)
+	ServeEntrance(e)
+	of := e.Routes().Group("/console/:slug")
+	of.GET("/sign-in", c.handle(need{}, c.anyone, c.showSignIn))
+	of.POST("/sign-in", c.handle(need{}, c.anyone, c.requestLink))
+	of.GET("/enter/:token", c.handle(need{}, c.anyone, c.showLink))
+	of.POST("/enter/:token", c.handle(need{}, c.anyone, c.signIn))
+	of.POST("/sign-out", c.handle(need{}, c.user, c.signOut))
+
+	read := need{scope: tenant.ScopeRead}
+	of.GET("", c.handle(read, c.user, c.showToday))
+	c.routeBookings(of)
+	c.routeUsers(of)
+	return c
+}
+
+// need is what a page asks: the scope of the same request of the API, permits, and whether it waits for the payment provider.
+type need struct {
+	scope         tenant.Scope
+	cost          int
+	callsProvider bool
+}
+
+// handler answers a visit. An error becomes a page that says what went wrong.
+type handler func(*visit) error
+
+// handle is what each request passes: it is read, it is admitted, forms of other sites are refused, and whoever isn't signed in is led to
+// the page that signs in. identify finds out who visits.
+func (c *Console) handle(n need, identify func(*visit) error, handle handler) gin.HandlerFunc {
+	return func(g *gin.Context) {
+		v := &visit{c: g}
+		fail := func(err error) { c.fail(v, err) }
+		v.secret, _ = g.Cookie(cookieName)
+		client := admission.Unauthenticated
+		if known, ok := c.Users.Recognize(v.secret); ok {
+			client = known.Tenant.ID
+			edge.SetTenant(g.Request.Context(), client)
+		}
+		leave, err := c.admission.Admit(g, admission.Request{Client: client, Cost: max(n.cost, 1), CallsProvider: n.callsProvider})
+		if err != nil {
+			fail(err)
+			return
+		}
+		defer leave()
+		if v.form, err = edge.ReadForm(g); err == nil && c.forms.Check(g.Request) != nil {
+			err = problem.New(problem.Forbidden, "The form was sent by a page of another site.")
+		}
+		if err != nil {
+			fail(err)
+			return
+		}
+		v.query = g.Request.URL.Query()
+		if err := identify(v); err != nil {
+			fail(err)
+			return
+		}
+		if n.scope != "" && !v.May(n.scope) {
+			fail(problem.New(problem.Forbidden, "Your role, "+string(v.session.User.Role)+", may not do this."))
+			return
+		}
+		if err := handle(v); err != nil {
+			fail(err)
+		}
+	}
+}
+
+// anyone lets everybody through, within the limits of visitors.
+func (c *Console) anyone(v *visit) error {
+	return c.admission.TakeVisitorToken(v.c, admission.Unauthenticated)
+}
+
+// user lets only those through who are signed in to the tenant of the path. Errors: problem.Unauthenticated; problem.Forbidden for a form
+// without the token of the sign-in.
+func (c *Console) user(v *visit) error {
+	session, err := c.Users.Authenticate(v.ctx(), v.secret)
+	if err == nil && session.Tenant.Slug != v.c.Param("slug") {
+		err = problem.New(problem.Unauthenticated, "Nobody is signed in here.")
+	}
+	if err != nil {
+		return err
+	}
+	v.session = &session
+	edge.SetTenant(v.ctx(), session.Tenant.ID)
+	if v.c.Request.Method == http.MethodPost && !v.hasToken() {
+		return problem.New(problem.Forbidden, "The form is not of this sign-in. Load the page again.")
+	}
+	v.c.Request = v.c.Request.WithContext(session.Tenant.AsActor(v.ctx(), v.requestID()))
+	return nil
+}

@@ -1,0 +1,102 @@
+package console
+
+import (
+	"net/http"
+	"strconv"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/payment"
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+)
+
+// endPage asks whether a booking is to be ended, and says what that costs the customer.
+type endPage struct {
+	booking.Booking
+
+	Path   string
+	How    booking.Change
+	NoShow bool
+	// Quote is what a cancellation would cost now; nil for one who doesn't come.
+	Quote    *payment.CancellationQuote
+	Policy   bool
+	MayMoney bool
+}
+
+// howToEnd returns how the path asks to end a booking. Errors: problem.NotFound.
+func howToEnd(v *visit) (booking.Change, error) {
+	switch how := booking.Change(v.c.Param("how")); how {
+	case booking.Cancel, booking.MarkNoShow:
+		return how, nil
+	default:
+		return "", problem.Missing()
+	}
+}
+
+func (c *Console) askToEnd(v *visit) error {
+	how, err := howToEnd(v)
+	if err != nil {
+		return err
+	}
+	b, err := c.bookingOfPath(v)
+	if err != nil {
+		return err
+	}
+	page := endPage{
+		Booking: b, Path: v.bookingPath(b.ID, "end", string(how)), How: how, NoShow: how == booking.MarkNoShow,
+		Policy: b.Status == booking.Held || b.CancellationPolicy.Given(), MayMoney: v.May(tenant.ScopeMoney),
+	}
+	if how == booking.Cancel {
+		quote, err := c.Payments.CancellationQuote(v.ctx(), v.tenant().ID, b.ID)
+		if err != nil {
+			return err
+		}
+		page.Quote = &quote
+	}
+	title := "Cancel booking " + b.Code
+	if page.NoShow {
+		title = "Nobody came: booking " + b.Code
+	}
+	return c.render(v, http.StatusOK, "end", title, page)
+}
+
+func (c *Console) end(v *visit) error {
+	how, err := howToEnd(v)
+	if err != nil {
+		return err
+	}
+	b, err := c.bookingOfPath(v)
+	if err != nil {
+		return err
+	}
+	var end booking.Termination
+	if reason := v.form.Get("reason"); reason != "" && how == booking.Cancel {
+		end.Reason = &reason
+	}
+	if text := v.form.Get("fee"); text != "" {
+		if err := v.tenant().Scopes.RequireFor("fee", tenant.ScopeMoney); err != nil {
+			return err
+		}
+		fee, err := minorOf("fee", text, b.Currency)
+		if err != nil {
+			return err
+		}
+		end.Fee = &fee
+	} else if shown := v.form.Get("shown"); how == booking.Cancel {
+		quote, err := c.Payments.CancellationQuote(v.ctx(), v.tenant().ID, b.ID)
+		if err != nil {
+			return err
+		}
+		if strconv.FormatInt(quote.Fee, 10) != shown {
+			return problem.New(problem.VersionMismatch, "The fee has changed since it was shown. Look at it again.")
+		}
+	}
+	_, err = c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		return c.Bookings.End(v.ctx(), v.tenant(), r, b.ID, how, end, v.version())
+	})
+	if err != nil {
+		return err
+	}
+	return v.done(string(how), v.bookingPath(b.ID))
+}

@@ -1,0 +1,167 @@
+package console
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/customer"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+)
+
+// newPage asks for a booking. Its price is shown before it is made.
+type newPage struct {
+	Path      string
+	Services  []catalog.BookableService
+	Service   *catalog.BookableService // nil until one is chosen
+	Stay      bool
+	Slot      bool
+	Date      string // of the field
+	Time      string
+	CheckOut  string
+	Minutes   string // of a service that sells several lengths
+	Party     string
+	Resources []catalog.Resource
+	Resource  string
+	Offer     *newOffer
+	Refusal   string // why it can't be made
+}
+
+// newOffer is what a booking would come to.
+type newOffer struct {
+	booking.Booking
+
+	// Fields are those of the form that makes the booking.
+	Fields url.Values
+}
+
+// newFields are the fields of a booking that say what is booked, besides those of the party.
+var newFields = []string{"service", "date", "time", "starts_at", "check_out", "minutes", "party", "resource"}
+
+const partyField = "party."
+
+func (c *Console) showNew(v *visit) error {
+	services, _, _, err := c.catalogOf(v)
+	if err != nil {
+		return err
+	}
+	page := newPage{Path: v.path("book"), Services: services, Party: "1"}
+	for name, field := range map[string]*string{"date": &page.Date, "time": &page.Time, "check_out": &page.CheckOut, "minutes": &page.Minutes,
+		"party": &page.Party, "resource": &page.Resource} {
+		if v.query.Has(name) {
+			*field = v.query.Get(name)
+		}
+	}
+	if v.query.Get("service") == "" {
+		return c.render(v, http.StatusOK, "new", "New booking", page)
+	}
+	n, svc, err := c.newOf(v, v.query)
+	if svc == nil {
+		return err
+	}
+	page.Service, page.Stay, page.Slot = svc, svc.Kind == catalog.KindStay, svc.Kind == catalog.KindSlot
+	if page.Resources, err = c.resourcesOf(v, *svc); err != nil {
+		return err
+	}
+	if v.query.Get("quote") == "" {
+		return c.render(v, http.StatusOK, "new", "New booking", page)
+	}
+	if n, _, err = c.newOf(v, v.query); err != nil {
+		return err
+	}
+	quote, err := c.Bookings.Quote(v.ctx(), v.tenant(), n)
+	switch {
+	case err != nil:
+		return err
+	case quote.Refusal != nil:
+		page.Refusal = quote.Refusal.Detail
+	default:
+		page.Offer = &newOffer{Booking: quote.Booking, Fields: url.Values{}}
+		for name, values := range v.query {
+			if strings.HasPrefix(name, partyField) {
+				page.Offer.Fields[name] = values
+			}
+		}
+		for _, name := range newFields {
+			if v.query.Has(name) {
+				page.Offer.Fields.Set(name, v.query.Get(name))
+			}
+		}
+	}
+	return c.render(v, http.StatusOK, "new", "New booking", page)
+}
+
+// newOf returns the booking that fields ask for, and its service, nil if it can't be found. Errors: problem.ValidationFailed, which doesn't
+// keep the service from being returned.
+func (c *Console) newOf(v *visit, fields url.Values) (n booking.New, svc *catalog.BookableService, err error) {
+	id, err := parseID(fields.Get("service"))
+	if err != nil {
+		return n, nil, err
+	}
+	found, err := c.Catalog.Service(v.ctx(), v.tenant(), id)
+	if err != nil {
+		return n, nil, err
+	}
+	n = booking.New{ServiceID: id, PartySize: booking.DefaultPartySize}
+	if n.When, err = whenOf(fields, found, v.tenant().Location); err != nil {
+		return n, &found, err
+	}
+	if text := fields.Get("minutes"); text != "" && found.Kind == catalog.KindSlot && found.Vary() {
+		minutes, err := strconv.Atoi(text)
+		if err != nil {
+			return n, &found, problem.Invalid("minutes", "invalid_format", "Expected a number of minutes.")
+		}
+		n.When.DurationMinutes = &minutes
+	}
+	if text := fields.Get("resource"); text != "" {
+		resource, err := parseID(text)
+		if err != nil {
+			return n, &found, err
+		}
+		n.ResourceIDs = append(n.ResourceIDs, resource)
+	}
+	if len(found.UnitTypes) == 0 {
+		if n.PartySize, err = strconv.Atoi(fields.Get("party")); err != nil {
+			return n, &found, problem.Invalid("party_size", "invalid_format", "Expected a number of people.")
+		}
+		return n, &found, nil
+	}
+	n.Party = make(map[string]int)
+	for _, u := range found.UnitTypes {
+		text := fields.Get(partyField + u.Key)
+		if text == "" {
+			continue
+		}
+		if n.Party[u.Key], err = strconv.Atoi(text); err != nil {
+			return n, &found, problem.Invalid("party", "invalid_format", "Expected a number of people.")
+		}
+	}
+	return n, &found, nil
+}
+
+func (c *Console) create(v *visit) error {
+	n, _, err := c.newOf(v, v.form)
+	if err != nil {
+		return err
+	}
+	n.Customer = &customer.Customer{Name: strings.TrimSpace(v.form.Get("name")), Email: strings.TrimSpace(v.form.Get("email"))}
+	if phone := strings.TrimSpace(v.form.Get("phone")); phone != "" {
+		n.Customer.Phone = &phone
+	}
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		return c.Bookings.Create(v.ctx(), v.tenant(), r, n)
+	})
+	if err != nil {
+		return err
+	}
+	var made booking.BookingBody
+	if err := json.Unmarshal(response.Body, &made); err != nil {
+		return err
+	}
+	return v.done("booked", v.bookingPath(made.ID))
+}

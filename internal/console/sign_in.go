@@ -1,0 +1,78 @@
+package console
+
+import (
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/user"
+)
+
+// signInPage asks for an email, to which a link is sent.
+type signInPage struct {
+	Path string // of the form
+	// Asked says that a link was asked for, whether or not the email is a user's.
+	Asked      bool
+	SendsEmail bool
+	SignedOut  bool
+}
+
+func (c *Console) showSignIn(v *visit) error {
+	return c.render(v, http.StatusOK, "sign_in", "Sign in", signInPage{
+		Path: v.path("sign-in"), SendsEmail: c.sendsEmail, SignedOut: v.query.Get(fieldDone) == "signed_out",
+	})
+}
+
+// requestLink has a link emailed. The page says the same whether or not there is such a tenant and such a user.
+func (c *Console) requestLink(v *visit) error {
+	t, err := c.Tenants.ForVisitors(v.ctx(), v.c.Param("slug"), uuid.Nil)
+	if err == nil {
+		err = c.Users.RequestLink(v.ctx(), t, v.form.Get("email"))
+	}
+	if err != nil && !problem.Is(err, problem.NotFound) {
+		return err
+	}
+	return c.render(v, http.StatusOK, "sign_in", "Look into your mailbox", signInPage{Path: v.path("sign-in"), Asked: true,
+		SendsEmail: c.sendsEmail})
+}
+
+// enterPage asks the person to sign in. Programs that look at the links of emails press no buttons.
+type enterPage struct {
+	Path  string // of the form
+	Name  string
+	Email string
+}
+
+func (c *Console) showLink(v *visit) error {
+	u, err := c.Users.Linked(v.ctx(), v.c.Param("token"))
+	if err != nil {
+		return linkEnded(err)
+	}
+	return c.render(v, http.StatusOK, "enter", "Sign in", enterPage{Path: v.path("enter", v.c.Param("token")), Name: u.Name, Email: u.Email})
+}
+
+func (c *Console) signIn(v *visit) error {
+	secret, _, err := c.Users.SignIn(v.ctx(), v.c.Param("token"))
+	if err != nil {
+		return linkEnded(err)
+	}
+	c.setCookie(v, secret, int(user.SignInTime.Seconds()))
+	return v.redirect(v.path())
+}
+
+// linkEnded says why a link doesn't work.
+func linkEnded(err error) error {
+	if problem.Is(err, problem.NotFound) {
+		return problem.Wrap(err, problem.NotFound, "The link was used already, or it is too old. Ask for another one.")
+	}
+	return err
+}
+
+func (c *Console) signOut(v *visit) error {
+	if err := c.Users.SignOut(v.ctx(), *v.session); err != nil {
+		return err
+	}
+	c.setCookie(v, "", -1)
+	return v.redirect(v.path("sign-in") + "?" + fieldDone + "=signed_out")
+}

@@ -1,0 +1,87 @@
+package console
+
+import (
+	"net/http"
+	"time"
+
+	"cloud.google.com/go/civil"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/datetime"
+)
+
+// maxOfDay is how many bookings of a day a page shows.
+const maxOfDay = 500
+
+// todayPage are the bookings of a day.
+type todayPage struct {
+	Date           civil.Date
+	Today          bool
+	Previous, Next string
+	Rows           []bookingRow
+	People         int
+	More           bool // there are more than the page shows
+}
+
+// bookingRow is a booking in a list.
+type bookingRow struct {
+	booking.Booking
+
+	URL               string
+	Service, Resource string
+}
+
+// Clock returns when a booking begins on its day.
+func (r bookingRow) Clock() string {
+	if r.WholeDates() {
+		return "All day"
+	}
+	return datetime.Clock(r.StartsAt.In(r.Location))
+}
+
+func (c *Console) showToday(v *visit) error {
+	today := civil.DateOf(time.Now().In(v.tenant().Location))
+	date := today
+	if text := v.query.Get("date"); text != "" {
+		var err error
+		if date, err = datetime.ParseDate("date", text); err != nil {
+			return err
+		}
+	}
+	list, err := c.Bookings.List(v.ctx(), v.tenant(), booking.Filter{From: &date, To: &date, Limit: maxOfDay + 1})
+	if err != nil {
+		return err
+	}
+	page := todayPage{
+		Date: date, Today: date == today, Previous: v.path() + "?date=" + date.AddDays(-1).String(),
+		Next: v.path() + "?date=" + date.AddDays(1).String(), More: len(list) > maxOfDay,
+	}
+	if page.Rows, err = c.rows(v, list[:min(len(list), maxOfDay)]); err != nil {
+		return err
+	}
+	for _, r := range page.Rows {
+		if r.Status == booking.Confirmed || r.Status == booking.Completed {
+			page.People += r.PartySize
+		}
+	}
+	return c.render(v, http.StatusOK, "today", day(date), page)
+}
+
+// rows returns bookings with the names of what they are of.
+func (c *Console) rows(v *visit, list []booking.Booking) ([]bookingRow, error) {
+	_, _, known, err := c.catalogOf(v)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]bookingRow, len(list))
+	for i, b := range list {
+		if err := c.addService(v, known, b.ServiceID); err != nil {
+			return nil, err
+		}
+		if err := c.addResource(v, known, b.ResourceID); err != nil {
+			return nil, err
+		}
+		rows[i] = bookingRow{Booking: b, URL: v.path("bookings", b.ID.String()), Service: known[b.ServiceID], Resource: known[b.ResourceID]}
+	}
+	return rows, nil
+}

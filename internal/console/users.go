@@ -1,0 +1,85 @@
+package console
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/mergepatch"
+	"holdfast/internal/tenant"
+	"holdfast/internal/user"
+)
+
+// maxUsers is how many users the page shows: all that a tenant can have.
+const maxUsers = 200
+
+// usersPage are the people who sign in.
+type usersPage struct {
+	Path       string
+	Users      []user.User
+	Roles      []user.Role
+	Me         uuid.UUID
+	SendsEmail bool
+}
+
+// routeUsers adds the page of the people who sign in.
+func (c *Console) routeUsers(of *gin.RouterGroup) {
+	admin := need{scope: tenant.ScopeAdmin}
+	of.GET("/users", c.handle(admin, c.user, c.showUsers))
+	of.POST("/users", c.handle(admin, c.user, c.invite))
+	of.POST("/users/:id/role", c.handle(admin, c.user, c.changeRole))
+	of.POST("/users/:id/remove", c.handle(admin, c.user, c.removeUser))
+}
+
+func (c *Console) showUsers(v *visit) error {
+	list, err := c.Users.List(v.ctx(), v.tenant(), uuid.Nil, maxUsers)
+	if err != nil {
+		return err
+	}
+	return c.render(v, http.StatusOK, "users", "Users", usersPage{
+		Path: v.path("users"), Users: list, Roles: user.Roles(), Me: v.session.User.ID, SendsEmail: c.sendsEmail,
+	})
+}
+
+func (c *Console) invite(v *visit) error {
+	spec := user.UserSpec{
+		Email: strings.TrimSpace(v.form.Get("email")), Name: strings.TrimSpace(v.form.Get("name")), Role: user.Role(v.form.Get("role")),
+	}
+	_, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		return c.Users.Invite(v.ctx(), v.tenant(), r, spec)
+	})
+	if err != nil {
+		return err
+	}
+	return v.done("invited", v.path("users"))
+}
+
+func (c *Console) changeRole(v *visit) error {
+	id, err := parseID(v.c.Param("id"))
+	if err != nil {
+		return err
+	}
+	patch, err := json.Marshal(map[string]string{"role": v.form.Get("role")})
+	if err != nil {
+		return err
+	}
+	if _, err := c.Users.Change(v.ctx(), v.tenant(), id, mergepatch.Of[user.UserSpec](string(patch)), string(v.version())); err != nil {
+		return err
+	}
+	return v.done("changed", v.path("users"))
+}
+
+func (c *Console) removeUser(v *visit) error {
+	id, err := parseID(v.c.Param("id"))
+	if err != nil {
+		return err
+	}
+	if err := c.Users.Remove(v.ctx(), v.tenant(), id); err != nil {
+		return err
+	}
+	return v.done("removed", v.path("users"))
+}

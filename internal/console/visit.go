@@ -1,0 +1,154 @@
+package console
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+	"holdfast/internal/user"
+)
+
+// visit is a request of a person for a page of the console.
+type visit struct {
+	c *gin.Context
+	// secret is what the browser has; empty without a cookie. session is the sign-in of it, nil where nobody needs to be signed in.
+	secret      string
+	session     *user.Session
+	query, form url.Values
+}
+
+// Names of fields that every form has.
+const (
+	fieldKey   = "key"
+	fieldToken = "token"
+	fieldBack  = "back" // path of the page that a form leads back to
+	fieldDone  = "done" // what a redirect says has just happened
+)
+
+// maxFormKey bounds the key of a form, in bytes.
+const maxFormKey = 64
+
+// May reports whether the person's role has a scope.
+func (v *visit) May(scope tenant.Scope) bool {
+	return v.session != nil && v.session.Tenant.Scopes.Has(scope)
+}
+
+// tenant is the tenant of the person who is signed in.
+func (v *visit) tenant() tenant.Tenant { return v.session.Tenant }
+
+// ctx is the request's context.
+func (v *visit) ctx() context.Context { return v.c.Request.Context() }
+
+// requestID is what support asks for.
+func (v *visit) requestID() string { return edge.RequestID(v.ctx()) }
+
+// token returns what each form of a sign-in carries: only pages that were made for this browser know it.
+func (v *visit) token() string {
+	mac := hmac.New(sha256.New, []byte(v.secret))
+	mac.Write([]byte("form"))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+func (v *visit) hasToken() bool { return hmac.Equal([]byte(v.form.Get(fieldToken)), []byte(v.token())) }
+
+// path is the path of the tenant's console, or below it.
+func (v *visit) path(below ...string) string {
+	path := "/console/" + url.PathEscape(v.c.Param("slug"))
+	for _, part := range below {
+		path += "/" + url.PathEscape(part)
+	}
+	return path
+}
+
+// id returns an id that the path or a form has. Errors: problem.NotFound for another text.
+func parseID(text string) (uuid.UUID, error) {
+	id, err := uuid.Parse(text)
+	if err != nil || id.String() != text {
+		return uuid.Nil, problem.Missing()
+	}
+	return id, nil
+}
+
+// request returns the request that a form asks for once: it has the form's key, so that a form that is sent twice does its work once. A
+// form that was filled in otherwise is another request.
+func (v *visit) request() (idempotency.Request, error) {
+	key := v.form.Get(fieldKey)
+	if key == "" || len(key) > maxFormKey {
+		return idempotency.Request{}, problem.New(problem.MalformedRequest, "The form has no key. Load the page again.")
+	}
+	path, form := v.c.Request.URL.Path, v.form.Encode()
+	sum := sha256.Sum256([]byte(path + "?" + form))
+	request, err := idempotency.NewRequest([]string{base64.RawURLEncoding.EncodeToString(sum[:])}, http.MethodPost, path, []byte(form))
+	if err != nil {
+		return idempotency.Request{}, err
+	}
+	return request.In(idempotency.Page)
+}
+
+// once works on a form's request when no other one of this process works on it, unless it was worked on before.
+func (c *Console) once(v *visit, work func(idempotency.Request) (idempotency.Response, error)) (idempotency.Response, error) {
+	request, err := v.request()
+	if err != nil {
+		return idempotency.Response{}, err
+	}
+	permit, stored, err := c.Guard.Begin(v.ctx(), v.tenant().ID, request)
+	if permit == nil {
+		return stored, err
+	}
+	defer permit.End()
+	response, err := work(permit.Request)
+	return permit.Response(v.ctx(), response, err)
+}
+
+// back returns the path that a form leads back to, if it is one of this tenant's console, and otherwise the given one.
+func (v *visit) back(otherwise string) string {
+	asked := v.form.Get(fieldBack)
+	u, err := url.Parse(asked)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.Fragment != "" || (u.Path != v.path() && !strings.HasPrefix(u.Path, v.path()+"/")) ||
+		strings.Contains(asked, `\`) {
+		return otherwise
+	}
+	query := u.Query()
+	query.Del(fieldDone)
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+// done leads the browser back with what was done.
+func (v *visit) done(what, otherwise string) error {
+	to := v.back(otherwise)
+	separator := "?"
+	if strings.Contains(to, "?") {
+		separator = "&"
+	}
+	return v.redirect(to + separator + url.Values{fieldDone: {what}}.Encode())
+}
+
+// redirect leads the browser to another page with GET.
+func (v *visit) redirect(path string) error {
+	v.setHeaders()
+	v.c.Redirect(http.StatusSeeOther, path)
+	return nil
+}
+
+// cookieName is the name of the cookie that has a browser's secret.
+const cookieName = "holdfast_console"
+
+// setCookie gives the browser its secret for some seconds; none ends it. Scripts can't read it, and pages of other sites don't send it with
+// what they send. It goes to the console of this tenant alone, so that a person can be signed in to several.
+func (c *Console) setCookie(v *visit, secret string, seconds int) {
+	http.SetCookie(v.c.Writer, &http.Cookie{
+		Name: cookieName, Value: secret, Path: v.path(), MaxAge: seconds, Secure: c.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	})
+}

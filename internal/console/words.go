@@ -1,0 +1,100 @@
+package console
+
+import (
+	"html/template"
+	"strconv"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/civil"
+
+	"holdfast/internal/amount"
+	"holdfast/internal/booking"
+	"holdfast/internal/datetime"
+	"holdfast/internal/event"
+	"holdfast/internal/payment"
+)
+
+// words are what templates write dates, amounts and states with. The console is in English, as the API and its refusals are.
+var words = template.FuncMap{
+	"money": money, "day": day, "shortDay": shortDay, "moment": moment, "clock": datetime.Clock, "when": when, "status": statusWords,
+	"people": people, "paymentStatus": paymentWords, "event": eventWords, "eventStatus": eventStatusWords,
+}
+
+// doneWords say what has just happened, by what a redirect carries.
+var doneWords = map[string]string{
+	"booked":    "The booking is made.",
+	"cancel":    "The booking is cancelled.",
+	"changed":   "The change is saved.",
+	"completed": "The booking is completed.",
+	"confirmed": "The booking is confirmed.",
+	"invited":   "The person is invited.",
+	"moved":     "The booking is moved.",
+	"new_link":  "The former link has ended. The booking has another one.",
+	"no-show":   "It is recorded that nobody came.",
+	"refunded":  "The refund is made.",
+	"removed":   "The user is removed and signed out.",
+}
+
+var style = amount.Style{Decimal: ".", Thousands: ",", Template: "$1"}
+
+// money returns an amount of minor units as people write it.
+func money(minor int64, currency string) string {
+	if minor < 0 {
+		return "−" + style.Format(-minor, currency)
+	}
+	return style.Format(minor, currency)
+}
+
+// day returns "Friday 4 December 2026", and shortDay "Fri 4 Dec".
+func day(d civil.Date) string      { return d.In(time.UTC).Format("Monday 2 January 2006") }
+func shortDay(d civil.Date) string { return d.In(time.UTC).Format("Mon 2 Jan") }
+
+// moment returns date and time of day of t in its location.
+func moment(t time.Time) string { return t.Format("Mon 2 Jan 2006, 15:04") }
+
+// when returns when a booking is: dates alone if it is for whole dates.
+func when(b booking.Booking) string {
+	start, end := b.StartsAt.In(b.Location), b.EndsAt.In(b.Location)
+	if b.WholeDates() {
+		end = end.Add(-time.Second) // not a day: its midnight may be one that clocks skip
+	}
+	first, last := civil.DateOf(start), civil.DateOf(end)
+	switch {
+	case b.Nights > 0:
+		return day(first) + " to " + day(civil.DateOf(b.EndsAt.In(b.Location)))
+	case b.WholeDates() && first == last:
+		return day(first)
+	case b.WholeDates():
+		return day(first) + " to " + day(last)
+	case first == last:
+		return day(first) + ", " + datetime.Clock(start) + "–" + datetime.Clock(end)
+	default:
+		return moment(start) + " to " + moment(end)
+	}
+}
+
+func people(n int) string {
+	if n == 1 {
+		return "1 person"
+	}
+	return strconv.Itoa(n) + " people"
+}
+
+func statusWords(s booking.Status) string { return inWords(string(s)) }
+
+func paymentWords(s payment.Status) string { return inWords(string(s)) }
+
+// eventWords returns the kind of a scheduled event, such as booking.reminder.
+func eventWords(kind string) string { return inWords(strings.ReplaceAll(kind, ".", " ")) }
+
+func eventStatusWords(s event.Status) string { return inWords(string(s)) }
+
+// inWords returns a name of the API, such as no_show, as people read it.
+func inWords(name string) string {
+	text := strings.ReplaceAll(name, "_", " ")
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
