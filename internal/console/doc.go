@@ -5,10 +5,11 @@
 //	console.go        the routes, and what each request passes
 //	visit.go          a request: who is signed in, the tenant, the form
 //	respond.go        rendering, headers and what a failure looks like
-//	words.go          dates, amounts, states and what was done, in words
-//	sign_in.go        signing in and out
+//	words.go, amounts.go, names.go  dates, amounts, states and names, in words
+//	entrance.go, sign_in.go  whose console is meant, and signing in and out
 //	today.go          the bookings of a day
-//	bookings.go       finding bookings
+//	bookings.go       finding bookings, and the routes of bookings
 //	booking.go        a booking with its money, its history and its messages
+//	new.go, move.go, end.go, refund.go  what is done with a booking
 //	users.go          who signs in
 package console

@@ -107,7 +107,7 @@ func (c *Console) newOf(v *visit, fields url.Values) (n booking.New, svc *catalo
 	if err != nil {
 		return n, nil, err
 	}
-	n = booking.New{ServiceID: id, PartySize: booking.DefaultPartySize}
+	n = booking.New{ServiceID: id, PartySize: booking.DefaultPartySize, Metadata: json.RawMessage("{}")}
 	if n.When, err = whenOf(fields, found, v.tenant().Location); err != nil {
 		return n, &found, err
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
@@ -49,6 +50,9 @@ func (c *Console) refund(v *visit) error {
 	}
 	amount, err := minorOf("amount", v.form.Get("amount"), p.Currency)
 	if err != nil {
+		return err
+	}
+	if err := problem.CheckRange("amount", amount, 1, catalog.MaxAmount); err != nil {
 		return err
 	}
 	request := payment.RefundRequest{Amount: &amount, OwedAgain: v.form.Get("owed_again") != "", Allowed: v.version()}

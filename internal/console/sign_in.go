@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
 	"holdfast/internal/user"
 )
@@ -15,13 +16,15 @@ type signInPage struct {
 	// Asked says that a link was asked for, whether or not the email is a user's.
 	Asked      bool
 	SendsEmail bool
-	SignedOut  bool
+	Notice     string // what has just happened
 }
 
 func (c *Console) showSignIn(v *visit) error {
-	return c.render(v, http.StatusOK, "sign_in", "Sign in", signInPage{
-		Path: v.path("sign-in"), SendsEmail: c.sendsEmail, SignedOut: v.query.Get(fieldDone) == "signed_out",
-	})
+	page := signInPage{Path: v.path("sign-in"), SendsEmail: c.sendsEmail}
+	if v.query.Get(fieldDone) == "signed_out" {
+		page.Notice = "You are signed out."
+	}
+	return c.render(v, http.StatusOK, "sign_in", "Sign in", page)
 }
 
 // requestLink has a link emailed. The page says the same whether or not there is such a tenant and such a user.
@@ -47,7 +50,7 @@ type enterPage struct {
 func (c *Console) showLink(v *visit) error {
 	u, err := c.Users.Linked(v.ctx(), v.c.Param("token"))
 	if err != nil {
-		return linkEnded(err)
+		return c.linkEnded(v, err)
 	}
 	return c.render(v, http.StatusOK, "enter", "Sign in", enterPage{Path: v.path("enter", v.c.Param("token")), Name: u.Name, Email: u.Email})
 }
@@ -55,18 +58,21 @@ func (c *Console) showLink(v *visit) error {
 func (c *Console) signIn(v *visit) error {
 	secret, _, err := c.Users.SignIn(v.ctx(), v.c.Param("token"))
 	if err != nil {
-		return linkEnded(err)
+		return c.linkEnded(v, err)
 	}
 	c.setCookie(v, secret, int(user.SignInTime.Seconds()))
 	return v.redirect(v.path())
 }
 
-// linkEnded says why a link doesn't work.
-func linkEnded(err error) error {
-	if problem.Is(err, problem.NotFound) {
-		return problem.Wrap(err, problem.NotFound, "The link was used already, or it is too old. Ask for another one.")
+// linkEnded says that a link doesn't work, and how to get another one.
+func (c *Console) linkEnded(v *visit, err error) error {
+	if !problem.Is(err, problem.NotFound) {
+		return err
 	}
-	return err
+	document := problem.DocumentOf(err)
+	edge.NoteProblem(v.ctx(), document)
+	return c.render(v, document.Status, "sign_in", "Sign in", signInPage{Path: v.path("sign-in"), SendsEmail: c.sendsEmail,
+		Notice: "The link was used already, or it is too old."})
 }
 
 func (c *Console) signOut(v *visit) error {

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -64,11 +65,11 @@ func (v *visit) hasToken() bool { return hmac.Equal([]byte(v.form.Get(fieldToken
 
 // path is the path of the tenant's console, or below it.
 func (v *visit) path(below ...string) string {
-	path := "/console/" + url.PathEscape(v.c.Param("slug"))
+	to := "/console/" + url.PathEscape(v.c.Param("slug"))
 	for _, part := range below {
-		path += "/" + url.PathEscape(part)
+		to += "/" + url.PathEscape(part)
 	}
-	return path
+	return to
 }
 
 // id returns an id that the path or a form has. Errors: problem.NotFound for another text.
@@ -87,9 +88,9 @@ func (v *visit) request() (idempotency.Request, error) {
 	if key == "" || len(key) > maxFormKey {
 		return idempotency.Request{}, problem.New(problem.MalformedRequest, "The form has no key. Load the page again.")
 	}
-	path, form := v.c.Request.URL.Path, v.form.Encode()
-	sum := sha256.Sum256([]byte(path + "?" + form))
-	request, err := idempotency.NewRequest([]string{base64.RawURLEncoding.EncodeToString(sum[:])}, http.MethodPost, path, []byte(form))
+	to, form := v.c.Request.URL.Path, v.form.Encode()
+	sum := sha256.Sum256([]byte(to + "?" + form))
+	request, err := idempotency.NewRequest([]string{base64.RawURLEncoding.EncodeToString(sum[:])}, http.MethodPost, to, []byte(form))
 	if err != nil {
 		return idempotency.Request{}, err
 	}
@@ -115,8 +116,8 @@ func (c *Console) once(v *visit, work func(idempotency.Request) (idempotency.Res
 func (v *visit) back(otherwise string) string {
 	asked := v.form.Get(fieldBack)
 	u, err := url.Parse(asked)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.Fragment != "" || (u.Path != v.path() && !strings.HasPrefix(u.Path, v.path()+"/")) ||
-		strings.Contains(asked, `\`) {
+	if err != nil || u.Scheme != "" || u.Host != "" || u.Fragment != "" || path.Clean(u.Path) != u.Path || strings.Contains(asked, `\`) ||
+		u.Path != v.path() && !strings.HasPrefix(u.Path, v.path()+"/") {
 		return otherwise
 	}
 	query := u.Query()
@@ -136,9 +137,9 @@ func (v *visit) done(what, otherwise string) error {
 }
 
 // redirect leads the browser to another page with GET.
-func (v *visit) redirect(path string) error {
+func (v *visit) redirect(to string) error {
 	v.setHeaders()
-	v.c.Redirect(http.StatusSeeOther, path)
+	v.c.Redirect(http.StatusSeeOther, to)
 	return nil
 }
 

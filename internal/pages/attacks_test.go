@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/httpapi/admission"
+	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/testtime"
 )
 
@@ -24,23 +25,23 @@ func TestAttack_TextsOfPeople_AreShownAsText(t *testing.T) {
 	v := s.visitor(t)
 	list := v.book(t, "")
 	terms := v.book(t, "/terms")
-	hold := v.book(t, "/"+service+slotQuery(testtime.Date(0), 2)).press(t, "10:00")
-	wrong := hold.form(t, "Book now").with("name", hostile).with("email", hostile).with("phone", hostile).with("terms", "yes").submit(t)
-	require.Equal(t, http.StatusUnprocessableEntity, wrong.status)
-	booked := hold.form(t, "Book now").with("name", hostile).with("email", "ada@example.com").with("terms", "yes").submit(t)
-	require.Equal(t, "You are booked", booked.heading())
-	cancel := booked.ownPage(t).follow(t, "Cancel the booking")
-	notice := v.open(t, booked.ownPage(t).url.String()+"?done="+hostile+"&payment_id="+hostile+"&lang="+hostile)
-	for name, p := range map[string]*page{
+	hold := v.book(t, "/"+service+slotQuery(testtime.Date(0), 2)).Press(t, "10:00")
+	wrong := hold.Form(t, "Book now").With("name", hostile).With("email", hostile).With("phone", hostile).With("terms", "yes").Submit(t)
+	require.Equal(t, http.StatusUnprocessableEntity, wrong.Status)
+	booked := hold.Form(t, "Book now").With("name", hostile).With("email", "ada@example.com").With("terms", "yes").Submit(t)
+	require.Equal(t, "You are booked", booked.Heading())
+	cancel := ownPage(t, booked).Follow(t, "Cancel the booking")
+	notice := v.Open(t, ownPage(t, booked).URL.String()+"?done="+hostile+"&payment_id="+hostile+"&lang="+hostile)
+	for name, p := range map[string]*pagetest.Page{
 		"services": list, "terms": terms, "hold": hold, "wrong details": wrong, "booked": booked, "cancel": cancel, "notice": notice,
 	} {
-		require.NotContains(t, p.raw, "<script>alert", name)
-		require.NotContains(t, p.raw, "<img", name)
+		require.NotContains(t, p.Raw, "<script>alert", name)
+		require.NotContains(t, p.Raw, "<img", name)
 	}
-	require.Contains(t, list.text(), hostile)
-	require.Contains(t, booked.text(), hostile)
-	entry := booked.ownPage(t).follow(t, "Add to calendar")
-	require.NotContains(t, entry.raw, "\r\nATTENDEE")
+	require.Contains(t, list.Text(), hostile)
+	require.Contains(t, booked.Text(), hostile)
+	entry := ownPage(t, booked).Follow(t, "Add to calendar")
+	require.NotContains(t, entry.Raw, "\r\nATTENDEE")
 }
 
 func TestAttack_NoInlineScript_AndNothingFromAnotherHost(t *testing.T) {
@@ -49,16 +50,16 @@ func TestAttack_NoInlineScript_AndNothingFromAnotherHost(t *testing.T) {
 	own := bookTour(t, s, s.tour(t, 10, nil))
 	inline := regexp.MustCompile(`<script(?:>| [^>]*>[^<])|\son[a-z]+=|style=`)
 	elsewhere := regexp.MustCompile(`(?:src|href|action)="(?:https?:)?//`)
-	for _, p := range []*page{own.by.book(t, ""), own, own.by.open(t, own.url.String()+"/move")} {
-		policy := p.header.Get("Content-Security-Policy")
+	for _, p := range []*pagetest.Page{s.visitor(t).book(t, ""), own, own.By.Open(t, own.URL.String()+"/move")} {
+		policy := p.Header.Get("Content-Security-Policy")
 		require.Contains(t, policy, "default-src 'none'")
 		require.Contains(t, policy, "script-src 'self';")
 		require.NotContains(t, policy, "unsafe")
 		require.Contains(t, policy, "frame-ancestors 'self' https://www.harbour.example;")
 		require.Contains(t, policy, "base-uri 'none'")
-		require.NotRegexp(t, inline, p.raw)
-		require.NotRegexp(t, elsewhere, p.raw)
-		require.Equal(t, "nosniff", p.header.Get("X-Content-Type-Options"))
+		require.NotRegexp(t, inline, p.Raw)
+		require.NotRegexp(t, elsewhere, p.Raw)
+		require.Equal(t, "nosniff", p.Header.Get("X-Content-Type-Options"))
 	}
 }
 
@@ -68,11 +69,11 @@ func TestAttack_FormsOfOtherSites_AreRefused(t *testing.T) {
 	service := s.tour(t, 10, nil)
 	own := bookTour(t, s, service)
 	evil := s.visitor(t)
-	evil.header = http.Header{"Origin": {"https://evil.example"}, "Sec-Fetch-Site": {"cross-site"}}
+	evil.Header = http.Header{"Origin": {"https://evil.example"}, "Sec-Fetch-Site": {"cross-site"}}
 	form := url.Values{"key": {"k-0123456789abcdef"}, "fee": {"9999"}, "version": {"2"}}
-	for _, path := range []string{"/book/harbour/" + service, own.url.Path + "/cancel", own.url.Path + "/move", own.url.Path + "/details"} {
-		answer := evil.send(t, http.MethodPost, s.url+path, form)
-		require.Equal(t, http.StatusForbidden, answer.status, path)
+	for _, path := range []string{"/book/harbour/" + service, own.URL.Path + "/cancel", own.URL.Path + "/move", own.URL.Path + "/details"} {
+		answer := evil.Send(t, http.MethodPost, s.url+path, form)
+		require.Equal(t, http.StatusForbidden, answer.Status, path)
 	}
 	require.Equal(t, "confirmed", s.booked(t)[0]["status"])
 	require.Len(t, s.booked(t), 1)
@@ -83,13 +84,13 @@ func TestAttack_RedirectsStayHere(t *testing.T) {
 	s := newSite(t, nil)
 	service := s.tour(t, 10, nil)
 	v := s.visitor(t)
-	v.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	f := v.book(t, "/"+service+slotQuery(testtime.Date(0), 2)).form(t, "10:00").with("return_url", "https://evil.example")
-	f.action += "?return_url=https://evil.example&lang=//evil.example"
-	answer := f.submit(t)
-	require.Equal(t, http.StatusSeeOther, answer.status)
-	require.True(t, strings.HasPrefix(answer.header.Get("Location"), "/booking/"), answer.header.Get("Location"))
-	require.NotContains(t, answer.header.Get("Location"), "evil")
+	v.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	f := v.book(t, "/"+service+slotQuery(testtime.Date(0), 2)).Form(t, "10:00").With("return_url", "https://evil.example")
+	f.Action += "?return_url=https://evil.example&lang=//evil.example"
+	answer := f.Submit(t)
+	require.Equal(t, http.StatusSeeOther, answer.Status)
+	require.True(t, strings.HasPrefix(answer.Header.Get("Location"), "/booking/"), answer.Header.Get("Location"))
+	require.NotContains(t, answer.Header.Get("Location"), "evil")
 }
 
 func TestAttack_BodiesThatAreNoForms_GetAPageAndHoldNothing(t *testing.T) {
@@ -133,11 +134,11 @@ func TestVisitor_WhoHoldsTooMuch_IsToldToWait(t *testing.T) {
 	s := newLimitedSite(t, nil, admission.Limits{VisitorHolds: 2})
 	service := s.tour(t, 100, nil)
 	v := s.visitor(t)
-	hold := func() *page { return v.book(t, "/"+service+slotQuery(testtime.Date(0), 1)).press(t, "10:00") }
-	require.Equal(t, http.StatusOK, hold().status)
-	require.Equal(t, http.StatusOK, hold().status)
+	hold := func() *pagetest.Page { return v.book(t, "/"+service+slotQuery(testtime.Date(0), 1)).Press(t, "10:00") }
+	require.Equal(t, http.StatusOK, hold().Status)
+	require.Equal(t, http.StatusOK, hold().Status)
 	last := hold()
-	require.Equal(t, http.StatusTooManyRequests, last.status)
-	require.Equal(t, "Too many requests", last.heading())
-	require.NotEmpty(t, last.header.Get("Retry-After"))
+	require.Equal(t, http.StatusTooManyRequests, last.Status)
+	require.Equal(t, "Too many requests", last.Heading())
+	require.NotEmpty(t, last.Header.Get("Retry-After"))
 }

@@ -16,9 +16,9 @@ func TestCancel_ShowsTheFeeFirst_AndAsksAgainWhenItHasChanged(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	own := bookTour(t, s, s.tour(t, 10, object{"cancellation_policy": object{"steps": []object{{"from_minutes": 2880, "percent": 50}}}}))
-	ask := own.follow(t, "Cancel the booking")
-	require.Contains(t, ask.text(), "It costs you nothing.")
-	f := ask.form(t, "Cancel the booking")
+	ask := own.Follow(t, "Cancel the booking")
+	require.Contains(t, ask.Text(), "It costs you nothing.")
+	f := ask.Form(t, "Cancel the booking")
 
 	// The booking comes nearer than two days, in which half of the price is kept.
 	days := -testtime.Date(0).DaysSince(testtime.Tomorrow())
@@ -26,14 +26,14 @@ func TestCancel_ShowsTheFeeFirst_AndAsksAgainWhenItHasChanged(t *testing.T) {
 	require.NoError(t, err)
 	_, err = s.sql.Exec(t.Context(), storetest.SyncClaims)
 	require.NoError(t, err)
-	again := f.submit(t)
-	require.Equal(t, http.StatusConflict, again.status)
-	require.Contains(t, again.text(), "Something has changed")
-	require.Contains(t, again.text(), "It costs €45.")
+	again := f.Submit(t)
+	require.Equal(t, http.StatusConflict, again.Status)
+	require.Contains(t, again.Text(), "Something has changed")
+	require.Contains(t, again.Text(), "It costs €45.")
 	require.Equal(t, "confirmed", s.booked(t)[0]["status"])
 
-	done := again.press(t, "Cancel the booking")
-	require.Equal(t, "The booking is cancelled", done.heading())
+	done := again.Press(t, "Cancel the booking")
+	require.Equal(t, "The booking is cancelled", done.Heading())
 	require.InDelta(t, 4500, s.booked(t)[0]["cancellation_fee"], 0)
 }
 
@@ -42,8 +42,8 @@ func TestCancel_AHold_FreesTheTime(t *testing.T) {
 	s := newSite(t, object{"customer_changes": "none"})
 	service := s.tour(t, 2, nil)
 	hold := holdTour(t, s.visitor(t), service)
-	gone := hold.follow(t, "Give it up").press(t, "Give it up")
-	require.Equal(t, "The booking is cancelled", gone.heading())
+	gone := hold.Follow(t, "Give it up").Press(t, "Give it up")
+	require.Equal(t, "The booking is cancelled", gone.Heading())
 	holdTour(t, s.visitor(t), service)
 }
 
@@ -51,13 +51,13 @@ func TestChanges_ThatTheTenantForbids_AreNeitherOfferedNorDone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, object{"customer_changes": "none"})
 	own := bookTour(t, s, s.tour(t, 10, nil))
-	require.NotContains(t, own.text(), "Cancel the booking")
-	require.NotContains(t, own.text(), "Choose another time")
+	require.NotContains(t, own.Text(), "Cancel the booking")
+	require.NotContains(t, own.Text(), "Choose another time")
 	for _, below := range []string{"/cancel", "/move"} {
-		require.Equal(t, http.StatusForbidden, own.by.open(t, own.url.String()+below).status)
+		require.Equal(t, http.StatusForbidden, own.By.Open(t, own.URL.String()+below).Status)
 		form := url.Values{"key": {"k-0123456789abcdef"}, "fee": {"0"}, "version": {"2"}}
-		post := own.by.send(t, http.MethodPost, own.url.String()+below, form)
-		require.Equal(t, http.StatusForbidden, post.status)
+		post := own.By.Send(t, http.MethodPost, own.URL.String()+below, form)
+		require.Equal(t, http.StatusForbidden, post.Status)
 	}
 	require.Equal(t, "confirmed", s.booked(t)[0]["status"])
 }
@@ -67,13 +67,13 @@ func TestMove_ShowsThePriceDifferenceFirst(t *testing.T) {
 	s := newSite(t, nil)
 	sunday := testtime.Date(6)
 	own := bookTour(t, s, s.tour(t, 10, object{"rates": []object{{"weekdays": []string{"sunday"}, "price": 6000}}}))
-	move := own.by.open(t, own.url.String()+"/move?date="+sunday.String())
-	offer := move.press(t, "14:00")
-	require.Contains(t, offer.text(), "The price is €120 instead of €90: €30 more.")
+	move := own.By.Open(t, own.URL.String()+"/move?date="+sunday.String())
+	offer := move.Press(t, "14:00")
+	require.Contains(t, offer.Text(), "The price is €120 instead of €90: €30 more.")
 	require.InDelta(t, 9000, s.booked(t)[0]["price"], 0, "nothing is moved yet")
 
-	moved := offer.press(t, "Take this time")
-	require.Contains(t, moved.text(), "Your booking has a new time.")
+	moved := offer.Press(t, "Take this time")
+	require.Contains(t, moved.Text(), "Your booking has a new time.")
 	booked := s.booked(t)[0]
 	require.Equal(t, sunday.String(), booked["date"])
 	require.InDelta(t, 12000, booked["price"], 0)
@@ -85,11 +85,11 @@ func TestMove_ForAnotherPriceThanWasShown_AsksAgain(t *testing.T) {
 	s := newSite(t, nil)
 	service := s.tour(t, 10, nil)
 	own := bookTour(t, s, service)
-	offer := own.by.open(t, own.url.String()+"/move?date="+testtime.Date(1).String()).press(t, "14:00")
+	offer := own.By.Open(t, own.URL.String()+"/move?date="+testtime.Date(1).String()).Press(t, "14:00")
 	s.call(t, http.MethodPatch, "/v1/services/"+service, s.key, object{"price": 5000})
-	again := offer.press(t, "Take this time")
-	require.Equal(t, http.StatusConflict, again.status)
-	require.Contains(t, again.text(), "The price is €100 instead of €90")
+	again := offer.Press(t, "Take this time")
+	require.Equal(t, http.StatusConflict, again.Status)
+	require.Contains(t, again.Text(), "The price is €100 instead of €90")
 	require.Equal(t, testtime.Date(0).String(), s.booked(t)[0]["date"])
 }
 
@@ -98,11 +98,11 @@ func TestMove_ToATimeThatWasTakenMeanwhile_StaysWhereItIs(t *testing.T) {
 	s := newSite(t, nil)
 	service := s.tour(t, 2, nil)
 	own := bookTour(t, s, service)
-	offer := own.by.open(t, own.url.String()+"/move?date="+testtime.Date(0).String()).press(t, "14:00")
-	require.Equal(t, "Almost done", s.visitor(t).book(t, "/"+service+slotQuery(testtime.Date(0), 2)).press(t, "14:00").heading())
-	taken := offer.press(t, "Take this time")
-	require.Equal(t, http.StatusConflict, taken.status)
-	require.Contains(t, taken.text(), "Sorry, this time was just taken.")
+	offer := own.By.Open(t, own.URL.String()+"/move?date="+testtime.Date(0).String()).Press(t, "14:00")
+	require.Equal(t, "Almost done", s.visitor(t).book(t, "/"+service+slotQuery(testtime.Date(0), 2)).Press(t, "14:00").Heading())
+	taken := offer.Press(t, "Take this time")
+	require.Equal(t, http.StatusConflict, taken.Status)
+	require.Contains(t, taken.Text(), "Sorry, this time was just taken.")
 }
 
 func TestMove_WithinTheFeesTime_IsForbidden(t *testing.T) {
@@ -111,20 +111,20 @@ func TestMove_WithinTheFeesTime_IsForbidden(t *testing.T) {
 	own := bookTour(t, s, s.tour(t, 10, object{
 		"cancellation_policy": object{"steps": []object{{"from_minutes": 366 * 24 * 60, "percent": 50}}},
 	}))
-	require.NotContains(t, own.text(), "Choose another time", "else a fee could be moved away from")
-	require.Equal(t, http.StatusForbidden, own.by.open(t, own.url.String()+"/move").status)
+	require.NotContains(t, own.Text(), "Choose another time", "else a fee could be moved away from")
+	require.Equal(t, http.StatusForbidden, own.By.Open(t, own.URL.String()+"/move").Status)
 }
 
 func TestEntry_IsThatOfTheConfirmation(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	own := bookTour(t, s, s.tour(t, 10, nil))
-	entry := own.follow(t, "Add to calendar")
-	require.Equal(t, "text/calendar; charset=utf-8", entry.header.Get("Content-Type"))
-	require.Contains(t, entry.raw, "METHOD:PUBLISH")
-	require.Contains(t, entry.raw, "UID:"+s.booked(t)[0]["id"].(string))
-	require.Contains(t, entry.raw, "SUMMARY:Harbour tour\\, Harbour Tours")
-	require.Contains(t, entry.raw, "DTSTART:"+strings.ReplaceAll(testtime.Date(0).String(), "-", "")+"T080000Z")
+	entry := own.Follow(t, "Add to calendar")
+	require.Equal(t, "text/calendar; charset=utf-8", entry.Header.Get("Content-Type"))
+	require.Contains(t, entry.Raw, "METHOD:PUBLISH")
+	require.Contains(t, entry.Raw, "UID:"+s.booked(t)[0]["id"].(string))
+	require.Contains(t, entry.Raw, "SUMMARY:Harbour tour\\, Harbour Tours")
+	require.Contains(t, entry.Raw, "DTSTART:"+strings.ReplaceAll(testtime.Date(0).String(), "-", "")+"T080000Z")
 }
 
 func TestForms_OfTwoBookingsWithOneKey_AreTwoRequests(t *testing.T) {
@@ -133,8 +133,8 @@ func TestForms_OfTwoBookingsWithOneKey_AreTwoRequests(t *testing.T) {
 	service := s.tour(t, 10, nil)
 	for range 2 {
 		own := bookTour(t, s, service)
-		gone := own.follow(t, "Cancel the booking").form(t, "Cancel the booking").with("key", "the-same-key-for-both").submit(t)
-		require.Equal(t, "The booking is cancelled", gone.heading())
+		gone := own.Follow(t, "Cancel the booking").Form(t, "Cancel the booking").With("key", "the-same-key-for-both").Submit(t)
+		require.Equal(t, "The booking is cancelled", gone.Heading())
 	}
 	for _, b := range s.booked(t) {
 		require.Equal(t, "cancelled", b["status"])

@@ -81,19 +81,19 @@ func TestLanguage_IsTheBrowsers_UnlessAnotherOneIsChosen(t *testing.T) {
 		"de-AT,de;q=0.9,en;q=0.5": "Was möchten Sie buchen?", "es": "¿Qué quiere reservar?", "fr": "What would you like to book?",
 		"": "What would you like to book?", "*;q=broken": "What would you like to book?",
 	} {
-		v.header = http.Header{"Accept-Language": {accepted}}
-		require.Equal(t, heading, v.book(t, "").heading(), accepted)
+		v.Header = http.Header{"Accept-Language": {accepted}}
+		require.Equal(t, heading, v.book(t, "").Heading(), accepted)
 	}
-	v.header = http.Header{"Accept-Language": {"es"}}
-	german := v.book(t, "").follow(t, "Deutsch")
-	require.Equal(t, "Was möchten Sie buchen?", german.heading())
-	month := german.follow(t, "Harbour tour")
-	require.Contains(t, month.text(), "Wählen Sie ein Datum", "the choice stays")
-	day := v.open(t, month.resolve(t, "/book/harbour/"+service+slotQuery(testtime.Date(0), 2)+"&lang=de"))
-	hold := day.press(t, "10:00")
-	require.Equal(t, "Fast fertig", hold.heading())
-	require.Contains(t, hold.text(), "10,50 €")
-	require.Equal(t, "de", hold.header.Get("Content-Language"))
+	v.Header = http.Header{"Accept-Language": {"es"}}
+	german := v.book(t, "").Follow(t, "Deutsch")
+	require.Equal(t, "Was möchten Sie buchen?", german.Heading())
+	month := german.Follow(t, "Harbour tour")
+	require.Contains(t, month.Text(), "Wählen Sie ein Datum", "the choice stays")
+	day := v.Open(t, month.Resolve(t, "/book/harbour/"+service+slotQuery(testtime.Date(0), 2)+"&lang=de"))
+	hold := day.Press(t, "10:00")
+	require.Equal(t, "Fast fertig", hold.Heading())
+	require.Contains(t, hold.Text(), "10,50 €")
+	require.Equal(t, "de", hold.Header.Get("Content-Language"))
 }
 
 func TestLanguage_ThatTheTenantDoesNotOffer_IsItsFirst(t *testing.T) {
@@ -101,6 +101,6 @@ func TestLanguage_ThatTheTenantDoesNotOffer_IsItsFirst(t *testing.T) {
 	s := newSite(t, object{"languages": []string{"de"}})
 	v := s.visitor(t)
 	page := v.book(t, "?lang=es")
-	require.Equal(t, "Was möchten Sie buchen?", page.heading())
-	require.NotContains(t, page.text(), "Español")
+	require.Equal(t, "Was möchten Sie buchen?", page.Heading())
+	require.NotContains(t, page.Text(), "Español")
 }

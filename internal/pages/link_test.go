@@ -10,15 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/testtime"
 )
 
 // bookTour books the tour and returns the page of the booking.
-func bookTour(t testing.TB, s *site, service string) *page {
+func bookTour(t testing.TB, s *site, service string) *pagetest.Page {
 	t.Helper()
-	booked := holdTour(t, s.visitor(t), service).fill(t, "Book now").submit(t)
-	require.Equal(t, "You are booked", booked.heading(), booked.text())
-	return booked.ownPage(t)
+	booked := fill(t, holdTour(t, s.visitor(t), service), "Book now").Submit(t)
+	require.Equal(t, "You are booked", booked.Heading(), booked.Text())
+	return ownPage(t, booked)
 }
 
 func TestLink_OfTheApi_LeadsToTheBooking(t *testing.T) {
@@ -27,14 +28,14 @@ func TestLink_OfTheApi_LeadsToTheBooking(t *testing.T) {
 	bookTour(t, s, s.tour(t, 10, nil))
 	id := s.booked(t)[0]["id"].(string)
 	link := s.call(t, http.MethodGet, "/v1/bookings/"+id+"/link", s.key, nil)["url"].(string)
-	require.Equal(t, "You are booked", s.visitor(t).open(t, link).heading())
+	require.Equal(t, "You are booked", s.visitor(t).Open(t, link).Heading())
 }
 
 func TestLink_ForgedOrOfAnother_IsNotFound(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	own := bookTour(t, s, s.tour(t, 10, nil))
-	token := strings.TrimPrefix(own.url.Path, booking.LinksPath)
+	token := strings.TrimPrefix(own.URL.Path, booking.LinksPath)
 	link, err := s.links.Parse(token)
 	require.NoError(t, err)
 	otherKey, err := booking.NewLinks([]byte("another-key-of-thirty-two-bytes!"), s.url)
@@ -51,9 +52,9 @@ func TestLink_ForgedOrOfAnother_IsNotFound(t *testing.T) {
 		"later":         s.links.Token(booking.Link{TenantID: link.TenantID, BookingID: link.BookingID, Revision: 1}),
 	} {
 		for _, below := range []string{"", "/cancel", "/move", "/booking.ics"} {
-			answer := own.by.open(t, own.resolve(t, booking.LinksPath+forged+below))
-			require.Equal(t, http.StatusNotFound, answer.status, "%s%s", name, below)
-			require.NotContains(t, answer.raw, "Ada")
+			answer := own.By.Open(t, own.Resolve(t, booking.LinksPath+forged+below))
+			require.Equal(t, http.StatusNotFound, answer.Status, "%s%s", name, below)
+			require.NotContains(t, answer.Raw, "Ada")
 		}
 	}
 }
@@ -63,9 +64,9 @@ func TestLink_Replaced_OrGivenToAnotherContact_StopsWorking(t *testing.T) {
 	s := newSite(t, nil)
 	first := bookTour(t, s, s.tour(t, 10, nil))
 	id := s.booked(t)[0]["id"].(string)
-	works := func(p *page) bool { return p.by.open(t, p.url.String()).status == http.StatusOK }
-	next := func() *page {
-		return s.visitor(t).open(t, s.call(t, http.MethodGet, "/v1/bookings/"+id+"/link", s.key, nil)["url"].(string))
+	works := func(p *pagetest.Page) bool { return p.By.Open(t, p.URL.String()).Status == http.StatusOK }
+	next := func() *pagetest.Page {
+		return s.visitor(t).Open(t, s.call(t, http.MethodGet, "/v1/bookings/"+id+"/link", s.key, nil)["url"].(string))
 	}
 	require.True(t, works(first))
 	s.call(t, http.MethodPatch, "/v1/bookings/"+id, s.key, object{"new_link": true})
@@ -90,18 +91,18 @@ func TestLink_WithoutABookingPage_IsRefused(t *testing.T) {
 	status, answer := s.try(t, http.MethodGet, "/v1/bookings/"+made["id"].(string)+"/link", s.key, nil)
 	require.Equal(t, http.StatusConflict, status)
 	require.Equal(t, "invalid_state", answer["code"])
-	require.Equal(t, http.StatusNotFound, s.visitor(t).book(t, "").status)
+	require.Equal(t, http.StatusNotFound, s.visitor(t).book(t, "").Status)
 }
 
 func TestLink_IsInNoLogAndNoReferrer(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	own := bookTour(t, s, s.tour(t, 10, nil))
-	own.by.open(t, own.resolve(t, own.url.Path+"/cancel"))
-	token := strings.TrimPrefix(own.url.Path, booking.LinksPath)
+	own.By.Open(t, own.Resolve(t, own.URL.Path+"/cancel"))
+	token := strings.TrimPrefix(own.URL.Path, booking.LinksPath)
 	require.Contains(t, s.log.String(), "/booking/:token/cancel")
 	require.NotContains(t, s.log.String(), token)
-	require.Equal(t, "no-referrer", own.header.Get("Referrer-Policy"))
-	require.Equal(t, "no-store", own.header.Get("Cache-Control"))
-	require.Equal(t, "noindex", own.header.Get("X-Robots-Tag"))
+	require.Equal(t, "no-referrer", own.Header.Get("Referrer-Policy"))
+	require.Equal(t, "no-store", own.Header.Get("Cache-Control"))
+	require.Equal(t, "noindex", own.Header.Get("X-Robots-Tag"))
 }

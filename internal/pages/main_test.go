@@ -3,11 +3,13 @@ package pages_test
 import (
 	"os"
 	"testing"
+
+	"holdfast/internal/pages/pagetest"
 )
 
 // TestMain ends the browser, if a test started one.
 func TestMain(m *testing.M) {
 	code := m.Run()
-	stopBrowser()
+	pagetest.StopBrowser()
 	os.Exit(code)
 }

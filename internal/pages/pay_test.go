@@ -7,33 +7,34 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 
 // holdTour opens the tour's page on a date and holds ten o'clock for two.
-func holdTour(t testing.TB, v *visitor, service string) *page {
+func holdTour(t testing.TB, v *visitor, service string) *pagetest.Page {
 	t.Helper()
-	hold := v.book(t, "/"+service+slotQuery(testtime.Date(0), 2)).press(t, "10:00")
-	require.Equal(t, "Almost done", hold.heading(), hold.text())
+	hold := v.book(t, "/"+service+slotQuery(testtime.Date(0), 2)).Press(t, "10:00")
+	require.Equal(t, "Almost done", hold.Heading(), hold.Text())
 	return hold
 }
 
 // reloadUntil opens the page again until its heading is this one: what the provider tells comes by itself.
-func (p *page) reloadUntil(t testing.TB, heading string) *page {
+func reloadUntil(t testing.TB, p *pagetest.Page, heading string) *pagetest.Page {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		p = p.by.open(t, p.url.String())
-		return p.heading() == heading
-	}, patient, poll, p.text())
+		p = p.By.Open(t, p.URL.String())
+		return p.Heading() == heading
+	}, patient, poll, p.Text())
 	return p
 }
 
 // ownPage opens the page of the booking that p shows.
-func (p *page) ownPage(t testing.TB) *page {
+func ownPage(t testing.TB, p *pagetest.Page) *pagetest.Page {
 	t.Helper()
-	parts := strings.Split(p.url.Path, "/")
-	return p.by.open(t, p.resolve(t, "/booking/"+parts[2]))
+	parts := strings.Split(p.URL.Path, "/")
+	return p.By.Open(t, p.Resolve(t, "/booking/"+parts[2]))
 }
 
 func TestPay_DepositOnTheProvidersPage_ConfirmsTheHold(t *testing.T) {
@@ -42,41 +43,41 @@ func TestPay_DepositOnTheProvidersPage_ConfirmsTheHold(t *testing.T) {
 	v := s.visitor(t)
 	hold := holdTour(t, v, s.tour(t, 10, object{"deposit": 1000}))
 
-	open := hold.fill(t, "Continue to payment of €10").submit(t)
-	require.Contains(t, open.text(), "A payment of €10 is open.")
+	open := fill(t, hold, "Continue to payment of €10").Submit(t)
+	require.Contains(t, open.Text(), "A payment of €10 is open.")
 	require.Equal(t, "held", s.booked(t)[0]["status"])
-	checkout := open.follow(t, "Go to the payment page")
-	back := checkout.press(t, "Pay")
-	back = back.reloadUntil(t, "You are booked")
-	require.Contains(t, back.text(), "Thank you, your payment has arrived.")
+	checkout := open.Follow(t, "Go to the payment page")
+	back := checkout.Press(t, "Pay")
+	back = reloadUntil(t, back, "You are booked")
+	require.Contains(t, back.Text(), "Thank you, your payment has arrived.")
 	booked := s.booked(t)[0]
 	require.Equal(t, "confirmed", booked["status"])
 	require.InDelta(t, 1000, booked["paid"], 0)
 
-	receipt := back.follow(t, "Receipt")
-	require.Contains(t, receipt.text(), "Ada Lovelace")
-	require.Contains(t, receipt.text(), "€10")
-	rest := back.ownPage(t).press(t, "Pay the rest of €80")
-	require.Contains(t, rest.text(), "A payment of €80 is open.")
+	receipt := back.Follow(t, "Receipt")
+	require.Contains(t, receipt.Text(), "Ada Lovelace")
+	require.Contains(t, receipt.Text(), "€10")
+	rest := ownPage(t, back).Press(t, "Pay the rest of €80")
+	require.Contains(t, rest.Text(), "A payment of €80 is open.")
 }
 
 func TestPay_Declined_LeavesTheHoldAndAsksAgain(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	v := s.visitor(t)
-	open := holdTour(t, v, s.tour(t, 10, object{"deposit": 1000})).fill(t, "Continue").submit(t)
-	stopped := open.press(t, "Stop this payment")
-	require.Contains(t, stopped.text(), "The payment is stopped. Nothing was charged.")
+	open := fill(t, holdTour(t, v, s.tour(t, 10, object{"deposit": 1000})), "Continue").Submit(t)
+	stopped := open.Press(t, "Stop this payment")
+	require.Contains(t, stopped.Text(), "The payment is stopped. Nothing was charged.")
 	require.Equal(t, "held", s.booked(t)[0]["status"])
-	again := stopped.press(t, "Pay the deposit of €10")
-	require.Contains(t, again.text(), "A payment of €10 is open.")
+	again := stopped.Press(t, "Pay the deposit of €10")
+	require.Contains(t, again.Text(), "A payment of €10 is open.")
 }
 
 func TestPay_TheHoldLastsLongEnoughForThePaymentPage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, object{"hold_minutes": 5})
 	v := s.visitor(t)
-	holdTour(t, v, s.tour(t, 10, object{"deposit": 1000})).fill(t, "Continue").submit(t)
+	fill(t, holdTour(t, v, s.tour(t, 10, object{"deposit": 1000})), "Continue").Submit(t)
 	var enough bool
 	require.NoError(t, s.sql.QueryRow(t.Context(), "SELECT hold_expires_at > now() + interval '31 minutes' FROM bookings").Scan(&enough))
 	require.True(t, enough)
@@ -92,23 +93,23 @@ func TestHold_Lapsed_IsToldAndCannotBeConfirmed(t *testing.T) {
 	_, err = s.sql.Exec(t.Context(), storetest.SyncClaims)
 	require.NoError(t, err)
 
-	late := hold.fill(t, "Book now").submit(t)
-	require.Equal(t, http.StatusConflict, late.status)
-	require.Equal(t, "The time is no longer held", late.heading())
-	shown := hold.ownPage(t)
-	require.Equal(t, "The time is no longer held for you", shown.heading())
-	again := shown.follow(t, "Book again")
-	require.Equal(t, http.StatusOK, again.status)
+	late := fill(t, hold, "Book now").Submit(t)
+	require.Equal(t, http.StatusConflict, late.Status)
+	require.Equal(t, "The time is no longer held", late.Heading())
+	shown := ownPage(t, hold)
+	require.Equal(t, "The time is no longer held for you", shown.Heading())
+	again := shown.Follow(t, "Book again")
+	require.Equal(t, http.StatusOK, again.Status)
 }
 
 func TestReceipt_OfAnotherBookingsPayment_IsNotFound(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	service := s.tour(t, 10, object{"deposit": 1000})
-	paid := holdTour(t, s.visitor(t), service).fill(t, "Continue").submit(t).follow(t, "Go to the payment page").press(t, "Pay")
-	paid = paid.reloadUntil(t, "You are booked")
+	paid := fill(t, holdTour(t, s.visitor(t), service), "Continue").Submit(t).Follow(t, "Go to the payment page").Press(t, "Pay")
+	paid = reloadUntil(t, paid, "You are booked")
 	payment := s.call(t, http.MethodGet, "/v1/payments", s.key, nil)["data"].([]any)[0].(object)["id"].(string)
 	other := holdTour(t, s.visitor(t), service)
-	require.Equal(t, http.StatusOK, paid.by.open(t, paid.resolve(t, paid.url.Path+"/receipts/"+payment)).status)
-	require.Equal(t, http.StatusNotFound, other.by.open(t, other.resolve(t, other.url.Path+"/receipts/"+payment)).status)
+	require.Equal(t, http.StatusOK, paid.By.Open(t, paid.Resolve(t, paid.URL.Path+"/receipts/"+payment)).Status)
+	require.Equal(t, http.StatusNotFound, other.By.Open(t, other.Resolve(t, other.URL.Path+"/receipts/"+payment)).Status)
 }

@@ -40,11 +40,11 @@ func TestSettings_OfTheBookingPage_AreOnThePages(t *testing.T) {
 	s.set(t, object{"booking_page": object{"colour": "#ffee00", "service_ids": []string{second, first}, "terms": "Be kind."}})
 	v := s.visitor(t)
 	list := v.book(t, "")
-	require.Contains(t, list.raw, "--accent:#ffee00;--on-accent:#000000")
-	require.Less(t, strings.Index(list.text(), "Second"), strings.Index(list.text(), "First"))
-	require.NotContains(t, list.text(), "Third")
-	require.Contains(t, list.text(), "One line. Another.")
-	require.Contains(t, list.follow(t, "Terms").text(), "Be kind.")
+	require.Contains(t, list.Raw, "--accent:#ffee00;--on-accent:#000000")
+	require.Less(t, strings.Index(list.Text(), "Second"), strings.Index(list.Text(), "First"))
+	require.NotContains(t, list.Text(), "Third")
+	require.Contains(t, list.Text(), "One line. Another.")
+	require.Contains(t, list.Follow(t, "Terms").Text(), "Be kind.")
 }
 
 func TestPage_OfASuspendedTenant_IsNotThere(t *testing.T) {
@@ -52,6 +52,6 @@ func TestPage_OfASuspendedTenant_IsNotThere(t *testing.T) {
 	s := newSite(t, nil)
 	tenant := s.call(t, http.MethodGet, "/v1/tenant", s.key, nil)["id"].(string)
 	s.call(t, http.MethodPost, "/admin/v1/tenants/"+tenant+"/suspend", adminKey, object{"reason": "unpaid"})
-	require.Equal(t, http.StatusNotFound, s.visitor(t).book(t, "").status)
-	require.Equal(t, http.StatusNotFound, s.visitor(t).open(t, s.url+"/book/nobody").status)
+	require.Equal(t, http.StatusNotFound, s.visitor(t).book(t, "").Status)
+	require.Equal(t, http.StatusNotFound, s.visitor(t).Open(t, s.url+"/book/nobody").Status)
 }

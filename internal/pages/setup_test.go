@@ -4,15 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/cookiejar"
-	"net/url"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -20,8 +15,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
@@ -35,6 +28,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/message"
 	"holdfast/internal/pages"
+	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/person"
@@ -225,204 +219,28 @@ func (s *site) booked(t testing.TB) (list []object) {
 	return list
 }
 
-// visitor is a person with a browser that knows no JavaScript.
+// visitor is a visitor of the site.
 type visitor struct {
-	site   *site
-	client *http.Client
-	header http.Header
+	*pagetest.Visitor
+
+	site *site
 }
 
 func (s *site) visitor(t testing.TB) *visitor {
 	t.Helper()
-	jar, err := cookiejar.New(nil)
-	require.NoError(t, err)
-	return &visitor{site: s, client: &http.Client{Jar: jar}, header: http.Header{"Accept-Language": {"en"}}}
-}
-
-// page is what a visitor sees.
-type page struct {
-	status int
-	header http.Header
-	url    *url.URL
-	raw    string
-	root   *html.Node
-	by     *visitor
-}
-
-func (v *visitor) open(t testing.TB, address string) *page {
-	t.Helper()
-	return v.send(t, http.MethodGet, address, nil)
+	return &visitor{pagetest.NewVisitor(t), s}
 }
 
 // book opens the booking page, or what is below it.
-func (v *visitor) book(t testing.TB, below string) *page {
+func (v *visitor) book(t testing.TB, below string) *pagetest.Page {
 	t.Helper()
-	return v.open(t, v.site.url+"/book/"+v.site.slug+below)
-}
-
-func (v *visitor) send(t testing.TB, method, address string, form url.Values) *page {
-	t.Helper()
-	var body io.Reader = http.NoBody
-	if form != nil {
-		body = strings.NewReader(form.Encode())
-	}
-	r, err := http.NewRequestWithContext(t.Context(), method, address, body)
-	require.NoError(t, err)
-	for name, values := range v.header {
-		r.Header[name] = values
-	}
-	if form != nil {
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	}
-	response, err := v.client.Do(r)
-	require.NoError(t, err)
-	defer func() { _ = response.Body.Close() }()
-	raw, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
-	root, err := html.Parse(bytes.NewReader(raw))
-	require.NoError(t, err)
-	return &page{response.StatusCode, response.Header, response.Request.URL, string(raw), root, v}
-}
-
-// all returns the elements of a kind.
-func (p *page) all(kind atom.Atom) (found []*html.Node) {
-	for n := range p.root.Descendants() {
-		if n.Type == html.ElementNode && n.DataAtom == kind {
-			found = append(found, n)
-		}
-	}
-	return found
-}
-
-func attribute(n *html.Node, name string) string {
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return a.Val
-		}
-	}
-	return ""
-}
-
-// text returns the text of an element, or of the whole page, with single blanks.
-func text(n *html.Node) string {
-	var b strings.Builder
-	for d := range n.Descendants() {
-		if d.Type == html.TextNode && (d.Parent == nil || d.Parent.DataAtom != atom.Style) {
-			b.WriteString(d.Data + " ")
-		}
-	}
-	return strings.Join(strings.Fields(b.String()), " ")
-}
-
-func (p *page) text() string    { return text(p.root) }
-func (p *page) heading() string { return text(p.all(atom.H1)[0]) }
-
-// follow opens the link whose text holds some words.
-func (p *page) follow(t testing.TB, words string) *page {
-	t.Helper()
-	for _, a := range p.all(atom.A) {
-		if strings.Contains(text(a), words) {
-			return p.by.open(t, p.resolve(t, attribute(a, "href")))
-		}
-	}
-	require.Fail(t, "no link", "%q isn't on the page: %s", words, p.text())
-	return nil
-}
-
-func (p *page) resolve(t testing.TB, reference string) string {
-	t.Helper()
-	u, err := p.url.Parse(reference)
-	require.NoError(t, err)
-	u.Fragment = ""
-	return u.String()
-}
-
-// form is a form of a page with what stands in its fields.
-type form struct {
-	page    *page
-	action  string
-	method  string
-	values  url.Values
-	button  url.Values
-	buttons []url.Values
-}
-
-type node = html.Node
-
-// form returns the form that has a button whose text begins with some words.
-func (p *page) form(t testing.TB, words string) *form {
-	t.Helper()
-	for _, n := range p.all(atom.Form) {
-		f := p.formOf(t, n)
-		i := 0
-		for d := range n.Descendants() {
-			if d.DataAtom != atom.Button {
-				continue
-			}
-			if strings.HasPrefix(text(d), words) {
-				f.button = f.buttons[i]
-				return f
-			}
-			i++
-		}
-	}
-	require.Fail(t, "no form", "no button begins with %q: %s", words, p.text())
-	return nil
-}
-
-// formOf reads a form.
-func (p *page) formOf(t testing.TB, n *node) *form {
-	t.Helper()
-	f := &form{page: p, action: p.resolve(t, attribute(n, "action")), method: strings.ToUpper(attribute(n, "method"))}
-	f.values = url.Values{}
-	for d := range n.Descendants() {
-		name, value := attribute(d, "name"), attribute(d, "value")
-		selected := slices.ContainsFunc(d.Attr, func(a html.Attribute) bool { return a.Key == "selected" })
-		switch {
-		case d.DataAtom == atom.Input && attribute(d, "type") != "checkbox":
-			f.values.Set(name, value)
-		case d.DataAtom == atom.Option && selected:
-			f.values.Set(attribute(d.Parent, "name"), value)
-		case d.DataAtom == atom.Button && name != "":
-			f.buttons = append(f.buttons, url.Values{name: {value}})
-		case d.DataAtom == atom.Button:
-			f.buttons = append(f.buttons, nil)
-		}
-	}
-	return f
-}
-
-// with fills in a field.
-func (f *form) with(name, value string) *form {
-	f.values.Set(name, value)
-	return f
-}
-
-// submit presses the button.
-func (f *form) submit(t testing.TB) *page {
-	t.Helper()
-	values := url.Values{}
-	for _, from := range []url.Values{f.values, f.button} {
-		for name, list := range from {
-			values[name] = list
-		}
-	}
-	if f.method == http.MethodPost {
-		return f.page.by.send(t, http.MethodPost, f.action, values)
-	}
-	return f.page.by.open(t, f.action+"?"+values.Encode())
-}
-
-// press submits the form of a button.
-func (p *page) press(t testing.TB, words string) *page {
-	t.Helper()
-	return p.form(t, words).submit(t)
+	return v.Open(t, v.site.url+"/book/"+v.site.slug+below)
 }
 
 // fill fills in who books.
-func (p *page) fill(t testing.TB, button string) *form {
+func fill(t testing.TB, p *pagetest.Page, button string) *pagetest.Form {
 	t.Helper()
-	return p.form(t, button).with("name", "Ada Lovelace").with("email", "ada@example.com")
+	return p.Form(t, button).With("name", "Ada Lovelace").With("email", "ada@example.com")
 }
 
 // slotQuery is the query of a date, with a party.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/testtime"
 )
 
@@ -16,14 +17,14 @@ func TestHold_TakenMeanwhile_IsSaidKindlyAndTheNextFreeTimesAreOffered(t *testin
 	service := s.tour(t, 2, nil)
 	query := "/" + service + slotQuery(testtime.Date(0), 2)
 	ada, ben := s.visitor(t).book(t, query), s.visitor(t).book(t, query)
-	require.Equal(t, "Almost done", ada.press(t, "10:00").heading())
+	require.Equal(t, "Almost done", ada.Press(t, "10:00").Heading())
 
-	taken := ben.press(t, "10:00")
-	require.Equal(t, http.StatusConflict, taken.status)
-	require.Contains(t, taken.text(), "Sorry, this time was just taken.")
-	require.NotContains(t, taken.text(), "10:00 to")
-	next := taken.follow(t, ", 11:00")
-	require.Equal(t, "Almost done", next.press(t, "11:00").heading())
+	taken := ben.Press(t, "10:00")
+	require.Equal(t, http.StatusConflict, taken.Status)
+	require.Contains(t, taken.Text(), "Sorry, this time was just taken.")
+	require.NotContains(t, taken.Text(), "10:00 to")
+	next := taken.Follow(t, ", 11:00")
+	require.Equal(t, "Almost done", next.Press(t, "11:00").Heading())
 	require.Len(t, s.booked(t), 2)
 }
 
@@ -31,23 +32,23 @@ func TestHold_TwoVisitorsForTheLastPlace_OneGetsIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	query := "/" + s.tour(t, 2, nil) + slotQuery(testtime.Date(0), 2)
-	var forms [8]*form
+	var forms [8]*pagetest.Form
 	for i := range forms {
-		forms[i] = s.visitor(t).book(t, query).form(t, "10:00")
+		forms[i] = s.visitor(t).book(t, query).Form(t, "10:00")
 	}
-	var answers [len(forms)]*page
+	var answers [len(forms)]*pagetest.Page
 	var all sync.WaitGroup
 	for i, f := range forms {
-		all.Go(func() { answers[i] = f.submit(t) })
+		all.Go(func() { answers[i] = f.Submit(t) })
 	}
 	all.Wait()
 	held := 0
 	for _, a := range answers {
-		if a.status == http.StatusOK {
+		if a.Status == http.StatusOK {
 			held++
-			require.Equal(t, "Almost done", a.heading())
+			require.Equal(t, "Almost done", a.Heading())
 		} else {
-			require.Equal(t, http.StatusConflict, a.status, a.text())
+			require.Equal(t, http.StatusConflict, a.Status, a.Text())
 		}
 	}
 	require.Equal(t, 1, held)
@@ -57,18 +58,18 @@ func TestHold_TwoVisitorsForTheLastPlace_OneGetsIt(t *testing.T) {
 func TestHold_FormSentTwice_HoldsOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
-	f := s.visitor(t).book(t, "/"+s.tour(t, 10, nil)+slotQuery(testtime.Date(0), 2)).form(t, "10:00")
-	first, second := f.submit(t), f.submit(t)
-	require.Equal(t, first.url.Path, second.url.Path)
+	f := s.visitor(t).book(t, "/"+s.tour(t, 10, nil)+slotQuery(testtime.Date(0), 2)).Form(t, "10:00")
+	first, second := f.Submit(t), f.Submit(t)
+	require.Equal(t, first.URL.Path, second.URL.Path)
 	require.Len(t, s.booked(t), 1)
 }
 
 func TestDetails_FormSentTwice_ConfirmsOnceAndShowsTheBooking(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
-	f := holdTour(t, s.visitor(t), s.tour(t, 10, nil)).fill(t, "Book now")
-	require.Equal(t, "You are booked", f.submit(t).heading())
-	require.Equal(t, "You are booked", f.submit(t).heading())
+	f := fill(t, holdTour(t, s.visitor(t), s.tour(t, 10, nil)), "Book now")
+	require.Equal(t, "You are booked", f.Submit(t).Heading())
+	require.Equal(t, "You are booked", f.Submit(t).Heading())
 	require.InDelta(t, 2, s.booked(t)[0]["version"], 0)
 }
 
@@ -76,8 +77,8 @@ func TestHold_ApiKeysOfTheTenant_AreNotTouchedByFormKeys(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	service := s.tour(t, 10, nil)
-	f := s.visitor(t).book(t, "/"+service+slotQuery(testtime.Date(0), 2)).form(t, "10:00")
-	require.Equal(t, "Almost done", f.with("key", "order-4711").submit(t).heading())
+	f := s.visitor(t).book(t, "/"+service+slotQuery(testtime.Date(0), 2)).Form(t, "10:00")
+	require.Equal(t, "Almost done", f.With("key", "order-4711").Submit(t).Heading())
 	var keys []string
 	rows, err := s.sql.Query(t.Context(), "SELECT key FROM idempotency_keys WHERE key LIKE '%4711%'")
 	require.NoError(t, err)
@@ -108,15 +109,15 @@ func TestHold_ThatCannotBe_IsRefusedAndHoldsNothing(t *testing.T) {
 		"date that is no date":    {"date", "soon", http.StatusBadRequest},
 		"no key":                  {"key", "", http.StatusBadRequest},
 	} {
-		f := day.form(t, "10:00")
-		if f.button.Has(c.field) {
-			f.button.Set(c.field, c.value)
+		f := day.Form(t, "10:00")
+		if f.Button.Has(c.field) {
+			f.Button.Set(c.field, c.value)
 		}
-		answer := f.with(c.field, c.value).submit(t)
-		require.Equal(t, c.status, answer.status, "%s: %s", name, answer.text())
+		answer := f.With(c.field, c.value).Submit(t)
+		require.Equal(t, c.status, answer.Status, "%s: %s", name, answer.Text())
 	}
 	require.Empty(t, s.booked(t))
-	require.Equal(t, http.StatusNotFound, v.book(t, "/"+testtime.Date(0).String()).status)
+	require.Equal(t, http.StatusNotFound, v.book(t, "/"+testtime.Date(0).String()).Status)
 	byHand := v.book(t, "/"+service+"?month=0000-99&party=-1&nights=x&date=tomorrow")
-	require.Equal(t, http.StatusOK, byHand.status, "a link that was changed by hand")
+	require.Equal(t, http.StatusOK, byHand.Status, "a link that was changed by hand")
 }

@@ -1,20 +1,14 @@
 package pages_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
+	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/testtime"
 )
 
-// picturesVariable is the directory to which TestPages_LookAtThem writes pictures. make pictures sets it.
-const picturesVariable = "HOLDFAST_TEST_PICTURES"
-
 // walk opens each page in each state that people see, and calls look there.
-func walk(t *testing.T, d device, look func(b *browser, name string)) {
+func walk(t *testing.T, d pagetest.Device, look pagetest.Look) {
 	t.Helper()
 	s := newSite(t, object{
 		"introduction": "Tours of the harbour since 1987.\nAlso for groups.", "contact": "Pier 7, Hamburg\n+49 40 1234",
@@ -34,79 +28,61 @@ func walk(t *testing.T, d device, look func(b *browser, name string)) {
 		},
 	})
 	date := testtime.Date(5)
-	b := newBrowser(t, d)
+	b := pagetest.NewBrowser(t, d)
 	book := s.url + "/book/" + s.slug
-	b.open(t, book)
+	b.Open(t, book)
 	look(b, "services")
-	b.open(t, book+"/terms")
+	b.Open(t, book+"/terms")
 	look(b, "terms")
-	b.open(t, book)
-	b.press(t, "Wedding day")
-	wedding := b.location(t)
-	b.open(t, wedding+"?date="+date.String())
+	b.Open(t, book)
+	b.Press(t, "Wedding day")
+	wedding := b.Location(t)
+	b.Open(t, wedding+"?date="+date.String())
 	look(b, "date")
-	b.open(t, book)
-	b.press(t, "Cabin")
-	b.open(t, b.location(t)+"?date="+date.String()+"&nights=3&party.adult=2&party.dog=1")
+	b.Open(t, book)
+	b.Press(t, "Cabin")
+	b.Open(t, b.Location(t)+"?date="+date.String()+"&nights=3&party.adult=2&party.dog=1")
 	look(b, "stay")
-	b.open(t, book)
-	b.press(t, "Harbour tour")
-	tour := b.location(t)
-	b.open(t, tour+slotQuery(date, 2))
+	b.Open(t, book)
+	b.Press(t, "Harbour tour")
+	tour := b.Location(t)
+	b.Open(t, tour+slotQuery(date, 2))
 	look(b, "slots")
-	b.click(t, `button[value*="T10:00"]`)
+	b.Click(t, `button[value*="T10:00"]`)
 	look(b, "details")
-	b.press(t, "Continue to payment")
+	b.Press(t, "Continue to payment")
 	look(b, "details-wrong")
-	b.fill(t, "name", "Ada Lovelace")
-	b.fill(t, "email", "ada@example.com")
-	b.check(t, "terms")
-	b.press(t, "Continue to payment")
+	b.Fill(t, "name", "Ada Lovelace")
+	b.Fill(t, "email", "ada@example.com")
+	b.Check(t, "terms")
+	b.Press(t, "Continue to payment")
 	look(b, "payment-open")
-	own := b.location(t)
-	b.press(t, "Go to the payment page")
-	b.press(t, "Pay")
-	b.await(t, "You are booked")
-	b.open(t, own)
+	own := b.Location(t)
+	b.Press(t, "Go to the payment page")
+	b.Press(t, "Pay")
+	b.Await(t, "You are booked")
+	b.Open(t, own)
 	look(b, "booked")
-	b.press(t, "Receipt")
+	b.Press(t, "Receipt")
 	look(b, "receipt")
-	b.open(t, own+"/move?date="+date.AddDays(1).String())
-	b.click(t, `button[value*="T11:00"]`)
+	b.Open(t, own+"/move?date="+date.AddDays(1).String())
+	b.Click(t, `button[value*="T11:00"]`)
 	look(b, "move")
-	b.open(t, own+"/cancel")
+	b.Open(t, own+"/cancel")
 	look(b, "cancel")
-	b.press(t, "Cancel the booking")
-	b.await(t, "The booking is cancelled")
+	b.Press(t, "Cancel the booking")
+	b.Await(t, "The booking is cancelled")
 	look(b, "cancelled")
-	b.open(t, s.url+"/booking/nonsense")
+	b.Open(t, s.url+"/booking/nonsense")
 	look(b, "failure")
 }
 
 func TestPages_EachState_FollowsWCAG(t *testing.T) {
 	t.Parallel()
-	walk(t, desktop, func(b *browser, name string) {
-		b.requireAccessible(t, name, desktop, phone,
-			device{name: "phone, dark", width: phone.width, height: phone.height, dark: true},
-			device{name: "desktop, dark", width: desktop.width, height: desktop.height, dark: true},
-			device{name: "a small window at 200%", width: 320, height: 512},
-		)
-	})
+	walk(t, pagetest.Desktop, func(b *pagetest.Browser, name string) { b.RequireAccessible(t, name, pagetest.Everywhere()...) })
 }
 
 func TestPages_Pictures(t *testing.T) {
 	t.Parallel()
-	dir := os.Getenv(picturesVariable)
-	if dir == "" {
-		t.Skip("make pictures asks for pictures")
-	}
-	for _, d := range []device{phone, desktop} {
-		d.zone = "Europe/Berlin"
-		t.Run(d.name, func(t *testing.T) {
-			t.Parallel()
-			walk(t, d, func(b *browser, name string) {
-				require.NoError(t, os.WriteFile(filepath.Join(dir, name+"-"+d.name+".png"), b.picture(t), 0o644))
-			})
-		})
-	}
+	pagetest.TakePictures(t, walk)
 }

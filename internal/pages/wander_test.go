@@ -10,8 +10,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
@@ -57,7 +59,7 @@ func TestWander_VisitorsWhoDoAnything_MeetNoFailureAndNothingIsSoldTwice(t *test
 type wanderer struct {
 	v    *visitor
 	draw *rand.Rand
-	seen []*page
+	seen []*pagetest.Page
 }
 
 func (w *wanderer) wander(t *testing.T, steps int) {
@@ -68,14 +70,14 @@ func (w *wanderer) wander(t *testing.T, steps int) {
 		if next == nil {
 			next = w.v.book(t, "")
 		}
-		require.Less(t, next.status, http.StatusInternalServerError, "%s: %s", next.url, next.text())
+		require.Less(t, next.Status, http.StatusInternalServerError, "%s: %s", next.URL, next.Text())
 		w.seen = append(w.seen, next)
 		at = next
 	}
 }
 
 // next goes from one page to another one. It returns nil from a page that leads nowhere.
-func (w *wanderer) next(t *testing.T, at *page) *page {
+func (w *wanderer) next(t *testing.T, at *pagetest.Page) *pagetest.Page {
 	t.Helper()
 	switch w.draw.IntN(10) {
 	case 0: // an earlier page, which stands in another tab
@@ -83,31 +85,31 @@ func (w *wanderer) next(t *testing.T, at *page) *page {
 			at = w.seen[w.draw.IntN(len(w.seen))]
 		}
 	case 1:
-		return w.v.open(t, w.changed(at.url.String()))
+		return w.v.Open(t, w.changed(at.URL.String()))
 	case 2: // the visitor has left
 		return nil
 	}
-	forms, links := at.all(atom.Form), at.all(atom.A)
+	forms, links := at.All(atom.Form), at.All(atom.A)
 	if len(forms) > 0 && w.draw.IntN(3) > 0 {
-		f := at.formOf(t, forms[w.draw.IntN(len(forms))])
+		f := at.FormOf(t, forms[w.draw.IntN(len(forms))])
 		for name, value := range map[string]string{"name": "Ada", "email": "ada@example.com", "terms": "yes"} {
-			if _, asked := f.values[name]; asked || name == "terms" {
-				f.with(name, value)
+			if _, asked := f.Values[name]; asked || name == "terms" {
+				f.With(name, value)
 			}
 		}
-		if len(f.buttons) > 0 {
-			f.button = f.buttons[w.draw.IntN(len(f.buttons))]
+		if len(f.Buttons) > 0 {
+			f.Button = f.Buttons[w.draw.IntN(len(f.Buttons))]
 		}
 		if w.draw.IntN(5) == 0 {
 			w.damage(f)
 		}
-		return f.submit(t)
+		return f.Submit(t)
 	}
-	links = slices.DeleteFunc(links, func(a *node) bool { return strings.HasPrefix(attribute(a, "href"), "#") })
+	links = slices.DeleteFunc(links, func(a *html.Node) bool { return strings.HasPrefix(pagetest.Attribute(a, "href"), "#") })
 	if len(links) == 0 {
 		return nil
 	}
-	return w.v.open(t, at.resolve(t, attribute(links[w.draw.IntN(len(links))], "href")))
+	return w.v.Open(t, at.Resolve(t, pagetest.Attribute(links[w.draw.IntN(len(links))], "href")))
 }
 
 // odd are values that no field expects.
@@ -116,9 +118,9 @@ var odd = []string{
 }
 
 // damage changes a field of a form, or leaves it out.
-func (w *wanderer) damage(f *form) {
+func (w *wanderer) damage(f *pagetest.Form) {
 	names := slices.Sorted(func(yield func(string) bool) {
-		for name := range f.values {
+		for name := range f.Values {
 			if !yield(name) {
 				return
 			}
@@ -129,10 +131,10 @@ func (w *wanderer) damage(f *form) {
 	}
 	name := names[w.draw.IntN(len(names))]
 	if w.draw.IntN(4) == 0 {
-		f.values.Del(name)
+		f.Values.Del(name)
 		return
 	}
-	f.with(name, odd[w.draw.IntN(len(odd))])
+	f.With(name, odd[w.draw.IntN(len(odd))])
 }
 
 // changed returns an address with a character of its path left out, or with a query that nobody asked for.
