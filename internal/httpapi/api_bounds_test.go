@@ -209,11 +209,18 @@ func bounds() map[string]map[string][]value {
 		"party_size": append([]value{{"more than fit", 6, "too_large"}}, numbers(1, 1000)...),
 	}
 	maps.Copy(visitorsHold, visitors)
+	users := map[string][]value{
+		"name":  texts(200),
+		"email": emails,
+		"role":  {{"no role", "admin", "not_one_of"}, {"no text", "", "not_one_of"}},
+	}
 	references := texts(100)[1:] // an empty one removes it
 	return map[string]map[string][]value{
 		"create-api-key":     apiKey,
 		"create-own-api-key": apiKey,
 		"change-own-api-key": apiKey,
+		"invite-user":        users,
+		"change-user":        users,
 		"rotate-own-api-key": {"overlap_minutes": numbers(0, 10_080)},
 		"create-wallet": {
 			"customer_id": ids,

@@ -22,13 +22,13 @@ import (
 // fixture is a tenant with one of everything.
 type fixture struct {
 	client
-	resource, slots, dates, closure uuid.UUID
-	block                           uuid.UUID
-	booking, hold, customer, apiKey uuid.UUID
-	other                           uuid.UUID // another customer
-	payment                         uuid.UUID // of the hold
-	scheduled                       uuid.UUID // a dead event
-	endpoint, delivery              uuid.UUID
+	resource, slots, dates, closure       uuid.UUID
+	block                                 uuid.UUID
+	booking, hold, customer, apiKey, user uuid.UUID
+	other                                 uuid.UUID // another customer
+	payment                               uuid.UUID // of the hold
+	scheduled                             uuid.UUID // a dead event
+	endpoint, delivery                    uuid.UUID
 	// operatorEndpoint and operatorDelivery are the operator's webhook, of all tenants.
 	operatorEndpoint, operatorDelivery uuid.UUID
 	// wallet is the customer's and card has a code; both have credit. hold is of card.
@@ -65,6 +65,7 @@ func newFixture(t testingT, c client) fixture {
 	held := c.post(t, walletPath(f.card)+"/holds", object{"amount": 1000})
 	f.walletHold = uuid.MustParse(held.field(t, "entry").(object)["hold_id"].(string))
 	f.apiKey = c.admin().post(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys", nil).id(t)
+	f.user = c.created(t, c.post(t, "/v1/users", object{"email": "ada@harbour.example", "name": "Ada", "role": "owner"}))
 	f.neighbour = c.newTenant(t, "UTC").tenant
 	f.visit = c.created(t, c.post(t, "/v1/holds", object{
 		"service_id": f.slots.String(), "starts_at": at(future(0), 16, 0).Format(time.RFC3339),
@@ -120,9 +121,14 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"correct-tenant": {admin, http.MethodPatch, tenant + "/" + f.tenant.String(), object{
 			"slug": "t-" + uuid.NewString(), "name": "Harbour", "time_zone": "Europe/Berlin", "currency": "EUR",
 		}},
-		"suspend-tenant":     {admin, http.MethodPost, tenant + "/" + f.neighbour.String() + "/suspend", object{"reason": "Unpaid."}},
-		"resume-tenant":      {admin, http.MethodPost, tenant + "/" + f.neighbour.String() + "/resume", nil},
-		"delete-tenant":      {admin, http.MethodDelete, tenant + "/" + f.neighbour.String() + "?export_id=" + uuid.NewString(), nil},
+		"suspend-tenant": {admin, http.MethodPost, tenant + "/" + f.neighbour.String() + "/suspend", object{"reason": "Unpaid."}},
+		"resume-tenant":  {admin, http.MethodPost, tenant + "/" + f.neighbour.String() + "/resume", nil},
+		"delete-tenant":  {admin, http.MethodDelete, tenant + "/" + f.neighbour.String() + "?export_id=" + uuid.NewString(), nil},
+		"invite-user": {f.client, http.MethodPost, "/v1/users", object{
+			"email": uuid.NewString() + "@example.com", "name": "Grace", "role": "staff",
+		}},
+		"change-user":        {f.client, http.MethodPatch, "/v1/users/" + f.user.String(), object{"name": "Ada", "role": "owner", "email": "ada@harbour.example"}},
+		"remove-user":        {f.client, http.MethodDelete, "/v1/users/" + f.user.String(), nil},
 		"create-own-api-key": {f.client, http.MethodPost, "/v1/api-keys", object{"name": "Till", "scopes": []any{"read", "book"}}},
 		"change-own-api-key": {f.client, http.MethodPatch, f.keyPath(), object{"name": "Till", "scopes": []any{"read", "book"}}},
 		"rotate-own-api-key": {f.client, http.MethodPost, f.keyPath() + "/rotate", object{"overlap_minutes": 60}},

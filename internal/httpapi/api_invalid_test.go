@@ -253,6 +253,8 @@ func TestInvalid_MissingRequiredField_IsRefused(t *testing.T) {
 		"preview-email":      {"template"},
 		"create-api-key":     {},
 
+		"invite-user":             {"email", "name", "role"},
+		"change-user":             {},
 		"create-own-api-key":      {"name", "scopes"},
 		"change-own-api-key":      {},
 		"rotate-own-api-key":      {},

@@ -35,6 +35,7 @@ func (f fixture) ids() map[string]uuid.UUID {
 		"/v1/payments/": f.payment, "/v1/resources/": f.resource,
 		"/v1/scheduled-events/": f.scheduled, "/v1/services/": f.slots, "/v1/webhook-endpoints/": f.endpoint, "/v1/deliveries/": f.delivery,
 		"/v1/customers/": f.customer, "/v1/wallets/": f.card, "/v1/api-keys/": f.apiKey,
+		"/v1/users/": f.user,
 	}
 }
 

@@ -575,6 +575,25 @@ func plannedRequests() []planned {
 		{name: "list-api-keys", op: "list-api-keys", send: func(t testingT, c crowdTenant) answer {
 			return c.admin().get(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys")
 		}},
+		reads("list-users", "list-users", func(crowdTenant) string { return "/v1/users" }),
+		posts("invite-user", "invite-user", "/v1/users", func(testingT, crowdTenant) object {
+			return object{"email": uuid.NewString() + "@example.com", "name": "Grace", "role": "staff"}
+		}),
+		{name: "get-user", op: "get-user", send: func(t testingT, c crowdTenant) answer {
+			id := c.newUser(t)
+			c.plans.take(t)
+			return c.get(t, "/v1/users/"+id)
+		}},
+		{name: "change-user", op: "change-user", send: func(t testingT, c crowdTenant) answer {
+			id := c.newUser(t)
+			c.plans.take(t)
+			return c.patch(t, "/v1/users/"+id, object{"role": "read"})
+		}},
+		{name: "remove-user", op: "remove-user", send: func(t testingT, c crowdTenant) answer {
+			id := c.newUser(t)
+			c.plans.take(t)
+			return c.delete(t, "/v1/users/"+id)
+		}},
 		reads("list-own-api-keys", "list-own-api-keys", func(crowdTenant) string { return "/v1/api-keys" }),
 		{name: "get-own-api-key", op: "get-own-api-key", send: func(t testingT, c crowdTenant) answer {
 			id := c.ownKey(t)

@@ -107,3 +107,11 @@ func (c crowdTenant) walletHold(t testingT) string {
 }
 
 func theEndpoint(c crowdTenant, _ testingT) string { return c.id(anEndpoint, 1) }
+
+// newUser is a user that nobody else has.
+func (c crowdTenant) newUser(t testingT) string {
+	t.Helper()
+	return c.created(t, c.post(t, "/v1/users", object{
+		"email": uuid.NewString() + "@example.com", "name": "Grace", "role": "staff",
+	})).String()
+}
