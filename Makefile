@@ -153,6 +153,9 @@ lint: lint/locks $(CLOCK) ## Lint, which vets too
 lint/locks: $(CLOCK) ## Check that the code and docs/locks-registry.md agree
 	$(LOCKSLINT)
 
+# CALENDAR are the files of the console's calendar.
+CALENDAR = event-calendar.min.css event-calendar.min.js
+
 # npm keeps what it fetched in its cache. Each directory's lock file pins it.
 npm_ci = npm ci --prefix '$(1)' --ignore-scripts --prefer-offline --no-audit --no-fund --silent
 
@@ -164,7 +167,7 @@ lint/openapi: ## Lint docs/openapi.json with Redocly and Spectral
 lint/fix: $(CLOCK) ## Lint, and fix what can be fixed
 	@linter=$(call built,golangci-lint); $(call each,$(GOLANGCI_LINT) run --fix)
 
-generate: generate/sqlc generate/openapi generate/clients ## Generate everything that follows from the sources
+generate: generate/sqlc generate/openapi generate/clients generate/calendar ## Generate everything that follows from the sources
 
 generate/sqlc: ## Generate the Go code of sql/queries
 	$(SQLC) generate
@@ -197,6 +200,10 @@ generate/clients: ## Generate the clients' code of docs/openapi.json
 # date first.
 TZDATA := /usr/share/zoneinfo/tzdata.zi
 
+generate/calendar: ## Copy the calendar of the console from its package
+	$(call npm_ci,tools/calendar)
+	$(foreach f,$(CALENDAR),sed '/# sourceMappingURL=/d' tools/calendar/node_modules/@event-calendar/build/dist/$(f) >internal/console/assets/$(f) &&) true
+
 generate/timezone: ## Compile the time zones of TZDATA, for a new release of IANA's data
 	rm -rf bin/zoneinfo && mkdir -p bin/zoneinfo
 	PATH="$$PATH:/usr/sbin" zic -b slim -d bin/zoneinfo $(TZDATA)
@@ -204,7 +211,7 @@ generate/timezone: ## Compile the time zones of TZDATA, for a new release of IAN
 	cd bin/zoneinfo && go run "$$(go env GOROOT)/lib/time/mkzip.go" ../zoneinfo.zip
 	mv bin/zoneinfo.zip internal/timezone/zoneinfo.zip
 
-verify: verify/mod verify/sqlc verify/openapi verify/clients ## Check that everything generated is current
+verify: verify/mod verify/sqlc verify/openapi verify/clients verify/calendar ## Check that everything generated is current
 
 verify/mod: ## Check that each module's go.mod and go.sum are tidy
 	@$(call each,go mod tidy -diff)
@@ -225,6 +232,10 @@ verify/clients: ## Check that the clients' generated code is current
 	diff -u clients/typescript/src/schema.ts bin/_clients/schema.ts
 	cd clients/go && $(OAPI_CODEGEN) -config oapi-codegen.yaml -o '$(CURDIR)/bin/_clients/api_gen.go' ../../docs/openapi.json
 	diff -u clients/go/api_gen.go bin/_clients/api_gen.go
+
+verify/calendar: ## Check that the calendar of the console is that of its package
+	$(call npm_ci,tools/calendar)
+	$(foreach f,$(CALENDAR),sed '/# sourceMappingURL=/d' tools/calendar/node_modules/@event-calendar/build/dist/$(f) | diff -u internal/console/assets/$(f) - &&) true
 
 # Root starts the image's files and installs the Debian package, both in file systems of their own.
 verify/packages: $(CLOCK) ## Build the packages for this machine, and check them and the files of deploy

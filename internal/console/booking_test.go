@@ -49,10 +49,11 @@ func TestBooking_Moved_ShowsTheDifferenceFirstAndNamesThePerson(t *testing.T) {
 	made := s.book(t, service, tourAt(t, 0, 10))
 	s.call(t, http.MethodPatch, "/v1/services/"+service, s.key, object{"price": 6000})
 	p := s.at(t, s.signedIn(t, "ada", user.RoleStaff), "/bookings/"+made["id"].(string)).Follow(t, "Move")
-	offer := p.Form(t, "See what it comes to").With("date", testtime.Date(1).String()).With("time", "14:00").With("price", "quote").Submit(t)
-	require.Contains(t, offer.Text(), "Difference €30")
+	offer := p.Form(t, "See what it comes to").With("date", testtime.Date(1).String()).With("time", "14:00").Submit(t)
+	require.Contains(t, offer.Text(), "The price stays €90.")
+	require.Contains(t, offer.Text(), "By today’s prices it is €120: €30 more.")
 	require.Equal(t, made["starts_at"], s.booking(t, made["id"])["starts_at"], "nothing is moved yet")
-	moved := offer.Press(t, "Move it")
+	moved := offer.Press(t, "Move it for €120")
 	require.Contains(t, moved.Text(), "The booking is moved.")
 	after := s.booking(t, made["id"])
 	require.Equal(t, testtime.At(1, 14, 0, berlin(t)).Format(time.RFC3339), after["starts_at"])
@@ -60,6 +61,10 @@ func TestBooking_Moved_ShowsTheDifferenceFirstAndNamesThePerson(t *testing.T) {
 	history := s.call(t, http.MethodGet, "/v1/bookings/"+made["id"].(string)+"/history", s.key, nil)["data"].([]any)
 	require.Equal(t, "ada", history[len(history)-1].(object)["user"].(object)["name"])
 	require.Contains(t, moved.Text(), "Booking rescheduled ada")
+	s.call(t, http.MethodPatch, "/v1/services/"+service, s.key, object{"price": 4500})
+	back := moved.Follow(t, "Undo").Press(t, "Move it for €90")
+	require.Contains(t, back.Text(), "The booking is moved.")
+	require.Equal(t, made["starts_at"], s.booking(t, made["id"])["starts_at"])
 }
 
 func TestBooking_MoveToWhatIsTaken_IsExplainedAndChangesNothing(t *testing.T) {

@@ -31,7 +31,8 @@ import (
 var assetFiles embed.FS
 
 // Assets are the style sheets and scripts of the console, besides those of all pages.
-var Assets = asset.New(assetFiles, "assets", "/console-assets/", "console.css", "console.js")
+var Assets = asset.New(assetFiles, "assets", "/console-assets/", "console.css", "console.js", "calendar.css", "calendar.js",
+	"event-calendar.min.css", "event-calendar.min.js")
 
 // Services are the use cases that the console offers, and what lets one request of a form at a time through to them.
 type Services struct {
@@ -90,6 +91,7 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Console {
 
 	read := need{scope: tenant.ScopeRead}
 	of.GET("", c.handle(read, c.user, c.showToday))
+	c.routeCalendar(of)
 	c.routeBookings(of)
 	c.routeUsers(of)
 	return c

@@ -8,6 +8,7 @@
 //	words.go, amounts.go, names.go  dates, amounts, states and names, in words
 //	entrance.go, sign_in.go  whose console is meant, and signing in and out
 //	today.go          the bookings of a day
+//	calendar.go, blocking.go  the calendar, and blocking time on it
 //	bookings.go       finding bookings, and the routes of bookings
 //	booking.go        a booking with its money, its history and its messages
 //	new.go, move.go, end.go, refund.go  what is done with a booking

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,30 +24,38 @@ type movePage struct {
 	Path      string
 	Stay      bool
 	Slot      bool
+	Vary      bool   // the service sells several lengths
 	Date      string // of the field
 	Time      string
+	Minutes   string
 	CheckOut  string
 	Resources []catalog.Resource
 	Resource  string
-	Requote   bool
-	Offer     *moveOffer
-	Refusal   string // why it can't go there
+	Offers    []moveOffer // one, or two whose prices differ
+	Refusal   string      // why it can't go there
+	// Fields are those of the forms that make the move.
+	Fields url.Values
 }
 
 // moveOffer is what a move would come to.
 type moveOffer struct {
 	After      booking.Booking
 	Resource   string
-	Difference int64 // in minor units; negative if it costs less
-	// Fields are those of the form that makes the move.
-	Fields url.Values
+	Difference int64 // of the price, in minor units; negative if it costs less
+	Price      string
 }
 
 // clockFormat is how fields have a time of day.
 const clockFormat = "15:04"
 
-// moveFields are the fields of a move.
-var moveFields = []string{"date", "time", "starts_at", "ends_at", "check_out", "resource", "price"}
+// moveFields are the fields that say where a booking goes.
+var moveFields = []string{"date", "time", "minutes", "check_out", "resource"}
+
+// Prices of a move: the booking keeps its price, or gets that of the service for the new time.
+const (
+	priceStays = "keep"
+	priceAnew  = "quote"
+)
 
 func (c *Console) showMove(v *visit) error {
 	b, err := c.bookingOfPath(v)
@@ -57,48 +66,66 @@ func (c *Console) showMove(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := movePage{Booking: b, Path: v.bookingPath(b.ID, "move"), Stay: svc.Kind == catalog.KindStay, Slot: svc.Kind == catalog.KindSlot,
-		Date: b.Date.String(), Resource: b.ResourceID.String(), Requote: v.query.Get("price") == "quote"}
-	start := b.StartsAt.In(b.Location)
-	page.Time, page.CheckOut = start.Format(clockFormat), datetime.DateOf(b.EndsAt, b.Location).String()
-	for name, field := range map[string]*string{"date": &page.Date, "time": &page.Time, "check_out": &page.CheckOut,
-		"resource": &page.Resource} {
+	page := movePage{
+		Booking: b, Path: v.bookingPath(b.ID, "move"), Stay: svc.Kind == catalog.KindStay, Slot: svc.Kind == catalog.KindSlot,
+		Vary: svc.Kind == catalog.KindSlot && svc.Vary(), Resource: b.ResourceID.String(), Fields: url.Values{},
+	}
+	page.fill(b, svc)
+	for name, field := range map[string]*string{"date": &page.Date, "time": &page.Time, "minutes": &page.Minutes,
+		"check_out": &page.CheckOut, "resource": &page.Resource} {
 		if v.query.Has(name) {
 			*field = v.query.Get(name)
+			page.Fields.Set(name, *field)
 		}
 	}
 	if page.Resources, err = c.resourcesOf(v, svc); err != nil {
 		return err
 	}
-	if v.query.Has("date") || v.query.Has("starts_at") {
-		m, err := moveOf(v.query, b, svc)
-		if err != nil {
+	if v.query.Has("date") {
+		if err := c.offerMove(v, &page, svc); err != nil {
 			return err
-		}
-		quote, err := c.Bookings.QuoteMove(v.ctx(), v.tenant(), b.ID, m)
-		if err != nil {
-			return err
-		}
-		if quote.Refusal != nil {
-			page.Refusal = quote.Refusal.Detail
-		} else {
-			page.Offer = &moveOffer{After: quote.Booking, Difference: quote.Booking.Price - b.Price, Fields: url.Values{}}
-			for _, r := range page.Resources {
-				if r.ID == quote.Booking.ResourceID {
-					page.Offer.Resource = r.Name
-				}
-			}
-			for _, name := range moveFields {
-				if v.query.Has(name) {
-					page.Offer.Fields.Set(name, v.query.Get(name))
-				}
-			}
-			page.Date = quote.Booking.Date.String()
-			page.Time = quote.Booking.StartsAt.In(b.Location).Format(clockFormat)
-			page.CheckOut = datetime.DateOf(quote.Booking.EndsAt, b.Location).String()
 		}
 	}
 	return c.render(v, http.StatusOK, "move", "Move booking "+b.Code, page)
+}
+
+// fill fills in where the booking is.
+func (p *movePage) fill(b booking.Booking, svc catalog.BookableService) {
+	p.Date, p.Time = b.Date.String(), b.StartsAt.In(b.Location).Format(clockFormat)
+	p.CheckOut = datetime.DateOf(b.EndsAt, b.Location).String()
+	if p.Vary {
+		p.Minutes = strconv.Itoa(b.LengthOf(svc.ServiceSpec, b.Location).Minutes)
+	}
+}
+
+// offerMove shows what the move that the query asks for would come to: with the price that the booking has and, if it is another one, with
+// that of the service.
+func (c *Console) offerMove(v *visit, page *movePage, svc catalog.BookableService) error {
+	m, err := moveOf(v.query, page.Booking, svc)
+	if err != nil {
+		return err
+	}
+	for _, price := range []string{priceStays, priceAnew} {
+		m.Requote = price == priceAnew
+		quote, err := c.Bookings.QuoteMove(v.ctx(), v.tenant(), page.ID, m)
+		switch {
+		case err != nil:
+			return err
+		case quote.Refusal != nil && len(page.Offers) == 0:
+			page.Refusal = quote.Refusal.Detail
+			return nil
+		case quote.Refusal != nil, len(page.Offers) == 1 && page.Offers[0].After.Price == quote.Booking.Price:
+			continue
+		}
+		offer := moveOffer{After: quote.Booking, Difference: quote.Booking.Price - page.Booking.Price, Price: price}
+		for _, r := range page.Resources {
+			if r.ID == quote.Booking.ResourceID {
+				offer.Resource = r.Name
+			}
+		}
+		page.Offers = append(page.Offers, offer)
+	}
+	return nil
 }
 
 // resourcesOf returns the resources that a service lists.
@@ -111,10 +138,11 @@ func (c *Console) resourcesOf(v *visit, svc catalog.BookableService) ([]catalog.
 	return slices.DeleteFunc(all, func(r catalog.Resource) bool { return !slices.Contains(listed, r.ID) }), nil
 }
 
-// moveOf returns the move that fields ask for: a date with a time of day in the tenant's time zone, or a moment. Errors:
-// problem.ValidationFailed.
+// maxMinutes is the longest booking that a field asks for, as in the API.
+const maxMinutes = 10_080
+
+// moveOf returns the move that fields ask for, with the price that the booking has. Errors: problem.ValidationFailed.
 func moveOf(fields url.Values, b booking.Booking, svc catalog.BookableService) (m booking.Rescheduling, err error) {
-	m.Requote = fields.Get("price") == "quote"
 	if text := fields.Get("resource"); text != "" && text != b.ResourceID.String() {
 		id, err := parseID(text)
 		if err != nil {
@@ -125,43 +153,19 @@ func moveOf(fields url.Values, b booking.Booking, svc catalog.BookableService) (
 	if m.When, err = whenOf(fields, svc, b.Location); err != nil {
 		return m, err
 	}
-	if svc.Kind == catalog.KindSlot && svc.Vary() {
-		length := b.LengthOf(svc.ServiceSpec, b.Location)
-		if text := fields.Get("ends_at"); text != "" {
-			ends, err := datetime.ParseTime("ends_at", text)
-			if err != nil {
-				return m, err
-			}
-			start, err := datetime.ParseTime("starts_at", fields.Get("starts_at"))
-			if err != nil {
-				return m, err
-			}
-			minutes := int(ends.Sub(start) / time.Minute)
-			m.When.DurationMinutes = &minutes
-			return m, nil
-		}
-		if length.Days > 0 {
-			m.When.DurationDays = &length.Days
-		} else {
-			m.When.DurationMinutes = &length.Minutes
-		}
+	if svc.Kind != catalog.KindSlot || !svc.Vary() {
+		return m, nil
+	}
+	if length := b.LengthOf(svc.ServiceSpec, b.Location); length.Days > 0 && m.When.DurationMinutes == nil {
+		m.When.DurationDays = &length.Days
+	} else if m.When.DurationMinutes == nil {
+		m.When.DurationMinutes = &length.Minutes
 	}
 	return m, nil
 }
 
 // whenOf returns the time that fields name for a service. A time of day is one of the time zone. Errors: problem.ValidationFailed.
 func whenOf(fields url.Values, svc catalog.BookableService, loc *time.Location) (when booking.When, err error) {
-	if text := fields.Get("starts_at"); text != "" {
-		if svc.Kind == catalog.KindSlot {
-			when.StartsAt = &text
-			return when, nil
-		}
-		at, err := datetime.ParseTime("starts_at", text)
-		if err != nil {
-			return when, err
-		}
-		fields = url.Values{"date": {datetime.DateOf(at, loc).String()}, "check_out": fields["check_out"]}
-	}
 	date, err := datetime.ParseDate("date", fields.Get("date"))
 	if err != nil {
 		return when, err
@@ -178,6 +182,13 @@ func whenOf(fields url.Values, svc catalog.BookableService, loc *time.Location) 
 		}
 		text := at.Format(time.RFC3339)
 		when.StartsAt = &text
+		if minutes := fields.Get("minutes"); minutes != "" && svc.Vary() {
+			n, err := numberOf("minutes", minutes, 1, maxMinutes)
+			if err != nil {
+				return when, err
+			}
+			when.DurationMinutes = &n
+		}
 	case catalog.KindStay:
 		out, err := datetime.ParseDate("check_out", fields.Get("check_out"))
 		if err != nil {
@@ -204,6 +215,7 @@ func (c *Console) move(v *visit) error {
 	if err != nil {
 		return err
 	}
+	m.Requote = v.form.Get("price") == priceAnew
 	_, err = c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
 		quote, err := c.Bookings.QuoteMove(v.ctx(), v.tenant(), b.ID, m)
 		switch {
@@ -217,5 +229,31 @@ func (c *Console) move(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.done("moved", v.bookingPath(b.ID))
+	return v.doneWithUndo("moved", v.bookingPath(b.ID), undoMove(v, b, svc))
+}
+
+// undoMove returns the path of the page that moves a booking back to where it was.
+func undoMove(v *visit, was booking.Booking, svc catalog.BookableService) string {
+	p := movePage{Vary: svc.Kind == catalog.KindSlot && svc.Vary()}
+	p.fill(was, svc)
+	query := url.Values{"date": {p.Date}, "resource": {was.ResourceID.String()}}
+	switch svc.Kind {
+	case catalog.KindSlot:
+		query.Set("time", p.Time)
+	case catalog.KindStay:
+		query.Set("check_out", p.CheckOut)
+	}
+	if p.Vary {
+		query.Set("minutes", p.Minutes)
+	}
+	return v.bookingPath(was.ID, "move") + "?" + query.Encode()
+}
+
+// numberOf returns a whole number from low to high that a field has. Errors: problem.ValidationFailed.
+func numberOf(field, text string, low, high int) (int, error) {
+	n, err := strconv.Atoi(strings.TrimSpace(text))
+	if err != nil || n < low || n > high {
+		return 0, problem.Invalid(field, "out_of_range", "Expected a whole number from "+strconv.Itoa(low)+" to "+strconv.Itoa(high)+".")
+	}
+	return n, nil
 }

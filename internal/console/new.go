@@ -4,14 +4,12 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/problem"
 )
 
 // newPage asks for a booking. Its price is shown before it is made.
@@ -41,7 +39,7 @@ type newOffer struct {
 }
 
 // newFields are the fields of a booking that say what is booked, besides those of the party.
-var newFields = []string{"service", "date", "time", "starts_at", "check_out", "minutes", "party", "resource"}
+var newFields = []string{"service", "date", "time", "check_out", "minutes", "party", "resource"}
 
 const partyField = "party."
 
@@ -111,13 +109,6 @@ func (c *Console) newOf(v *visit, fields url.Values) (n booking.New, svc *catalo
 	if n.When, err = whenOf(fields, found, v.tenant().Location); err != nil {
 		return n, &found, err
 	}
-	if text := fields.Get("minutes"); text != "" && found.Kind == catalog.KindSlot && found.Vary() {
-		minutes, err := strconv.Atoi(text)
-		if err != nil {
-			return n, &found, problem.Invalid("minutes", "invalid_format", "Expected a number of minutes.")
-		}
-		n.When.DurationMinutes = &minutes
-	}
 	if text := fields.Get("resource"); text != "" {
 		resource, err := parseID(text)
 		if err != nil {
@@ -126,10 +117,8 @@ func (c *Console) newOf(v *visit, fields url.Values) (n booking.New, svc *catalo
 		n.ResourceIDs = append(n.ResourceIDs, resource)
 	}
 	if len(found.UnitTypes) == 0 {
-		if n.PartySize, err = strconv.Atoi(fields.Get("party")); err != nil {
-			return n, &found, problem.Invalid("party_size", "invalid_format", "Expected a number of people.")
-		}
-		return n, &found, nil
+		n.PartySize, err = numberOf("party_size", fields.Get("party"), 1, catalog.MaxCapacity)
+		return n, &found, err
 	}
 	n.Party = make(map[string]int)
 	for _, u := range found.UnitTypes {
@@ -137,8 +126,8 @@ func (c *Console) newOf(v *visit, fields url.Values) (n booking.New, svc *catalo
 		if text == "" {
 			continue
 		}
-		if n.Party[u.Key], err = strconv.Atoi(text); err != nil {
-			return n, &found, problem.Invalid("party", "invalid_format", "Expected a number of people.")
+		if n.Party[u.Key], err = numberOf("party", text, 0, catalog.MaxCapacity); err != nil {
+			return n, &found, err
 		}
 	}
 	return n, &found, nil

@@ -22,7 +22,8 @@ var templateFiles embed.FS
 
 // pageNames are the pages. Each has a file of its own beside layout.html and parts.html.
 var pageNames = []string{
-	"find", "sign_in", "enter", "today", "bookings", "booking", "end", "move", "refund", "new", "users", "failure",
+	"find", "sign_in", "enter", "today", "bookings", "booking", "end", "move", "refund", "new", "calendar", "new_block", "block",
+	"users", "failure",
 }
 
 // allTemplates returns the templates by the page's name. They are parsed when the first page is asked for: a server that shows none needs
@@ -53,6 +54,7 @@ type layout struct {
 	Self     string // path and query of this page
 	Nav      []navLink
 	Done     string // what has just happened
+	Undo     string // path of the page on which it can be undone; empty if it can't
 	Token    string // of each form
 	Fragment bool   // the page is shown beside the one from which it was opened
 	Page     any
@@ -79,6 +81,7 @@ var sections = []struct {
 	scope      tenant.Scope
 }{
 	{"Today", "", tenant.ScopeRead},
+	{"Calendar", "calendar", tenant.ScopeRead},
 	{"Bookings", "bookings", tenant.ScopeRead},
 	{"New booking", "book", tenant.ScopeBook},
 	{"Users", "users", tenant.ScopeAdmin},
@@ -93,6 +96,9 @@ func (c *Console) render(v *visit, status int, name, title string, page any) err
 	if v.session != nil {
 		data.Business, data.User, data.Token = v.tenant().Name, v.session.User.Name, v.token()
 		data.Nav, data.Done = v.nav(), doneWords[v.query.Get(fieldDone)]
+		if data.Done != "" {
+			data.Undo, _ = v.own(v.query.Get(fieldUndo))
+		}
 	}
 	var b bytes.Buffer
 	t := allTemplates()[name]
@@ -109,9 +115,7 @@ func (c *Console) render(v *visit, status int, name, title string, page any) err
 
 // self is the path and the query of the page, without what has just happened.
 func (v *visit) self() string {
-	query := v.c.Request.URL.Query()
-	query.Del(fieldDone)
-	u := url.URL{Path: v.c.Request.URL.Path, RawQuery: query.Encode()}
+	u := url.URL{Path: v.c.Request.URL.Path, RawQuery: withoutDone(v.c.Request.URL.Query()).Encode()}
 	return u.String()
 }
 

@@ -31,6 +31,7 @@ import (
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/message"
+	"holdfast/internal/pages"
 	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
@@ -140,6 +141,7 @@ func newBusiness(t testing.TB) *business {
 		Messages: message.NewService(s.store, tenantSettings, unsubscribing, links, true), Tenants: tenants, Users: s.users,
 		Wallets: wallet.NewService(s.store), Webhooks: webhook.NewService(s.store, changes, webhook.Config{}, nil),
 	})
+	pages.Assets.Serve(api.Edge)
 	console.Serve(api.Edge, console.Config{PublicURL: s.url, Admission: api.Admission(), SendsEmail: true}, console.Services{
 		Guard: guard, Bookings: bookings, Catalog: catalogs, Changes: changes, Customers: api.Customers, Links: links,
 		Messages: api.Messages, Payments: payments, Persons: api.Persons, ScheduledEvents: api.ScheduledEvents, Settings: tenantSettings,
@@ -335,3 +337,13 @@ func tenantOf(id uuid.UUID, slug string) tenant.Tenant { return tenant.Tenant{ID
 
 // formatted returns a whole number of a JSON document as a form has it.
 func formatted(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// browser returns a tab in which a person has signed in.
+func (s *business) browser(t testing.TB, d pagetest.Device, role user.Role) *pagetest.Browser {
+	t.Helper()
+	b := pagetest.NewBrowser(t, d)
+	b.Open(t, s.link(t, s.user(t, "ada", role)))
+	b.Press(t, "Sign in")
+	b.Await(t, "Today")
+	return b
+}

@@ -35,6 +35,7 @@ const (
 	fieldToken = "token"
 	fieldBack  = "back" // path of the page that a form leads back to
 	fieldDone  = "done" // what a redirect says has just happened
+	fieldUndo  = "undo" // path of the page on which it can be undone
 )
 
 // maxFormKey bounds the key of a form, in bytes.
@@ -114,26 +115,45 @@ func (c *Console) once(v *visit, work func(idempotency.Request) (idempotency.Res
 
 // back returns the path that a form leads back to, if it is one of this tenant's console, and otherwise the given one.
 func (v *visit) back(otherwise string) string {
-	asked := v.form.Get(fieldBack)
+	if to, ok := v.own(v.form.Get(fieldBack)); ok {
+		return to
+	}
+	return otherwise
+}
+
+// own returns a path and query of this tenant's console, without what has just happened; false for anything else.
+func (v *visit) own(asked string) (string, bool) {
 	u, err := url.Parse(asked)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Fragment != "" || path.Clean(u.Path) != u.Path || strings.Contains(asked, `\`) ||
 		u.Path != v.path() && !strings.HasPrefix(u.Path, v.path()+"/") {
-		return otherwise
+		return "", false
 	}
-	query := u.Query()
+	u.RawQuery = withoutDone(u.Query()).Encode()
+	return u.String(), true
+}
+
+// withoutDone returns a query without what has just happened.
+func withoutDone(query url.Values) url.Values {
 	query.Del(fieldDone)
-	u.RawQuery = query.Encode()
-	return u.String()
+	query.Del(fieldUndo)
+	return query
 }
 
 // done leads the browser back with what was done.
-func (v *visit) done(what, otherwise string) error {
+func (v *visit) done(what, otherwise string) error { return v.doneWithUndo(what, otherwise, "") }
+
+// doneWithUndo is done with the path of the page on which it can be undone.
+func (v *visit) doneWithUndo(what, otherwise, undo string) error {
+	said := url.Values{fieldDone: {what}}
+	if undo != "" {
+		said.Set(fieldUndo, undo)
+	}
 	to := v.back(otherwise)
 	separator := "?"
 	if strings.Contains(to, "?") {
 		separator = "&"
 	}
-	return v.redirect(to + separator + url.Values{fieldDone: {what}}.Encode())
+	return v.redirect(to + separator + said.Encode())
 }
 
 // redirect leads the browser to another page with GET.

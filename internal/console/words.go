@@ -23,11 +23,13 @@ var words = template.FuncMap{
 
 // doneWords say what has just happened, by what a redirect carries.
 var doneWords = map[string]string{
+	"blocked":   "The time is blocked.",
 	"booked":    "The booking is made.",
 	"cancel":    "The booking is cancelled.",
 	"changed":   "The change is saved.",
 	"completed": "The booking is completed.",
 	"confirmed": "The booking is confirmed.",
+	"freed":     "The block is gone: the time can be booked again.",
 	"invited":   "The person is invited.",
 	"moved":     "The booking is moved.",
 	"new_link":  "The former link has ended. The booking has another one.",

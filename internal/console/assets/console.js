@@ -39,6 +39,7 @@ document.addEventListener("click", event => {
 // A form is sent once. What is wrong with it is said in the form, so that nothing that was typed is lost.
 document.addEventListener("submit", async event => {
   const form = event.target;
+  if ("plain" in form.dataset) return;
   if (form.method === "get") {
     if (!("beside" in form.dataset)) return;
     event.preventDefault();

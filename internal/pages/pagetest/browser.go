@@ -12,6 +12,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
@@ -164,6 +165,25 @@ func (b *Browser) Fill(t testing.TB, name, value string) {
 func (b *Browser) Check(t testing.TB, name string) {
 	t.Helper()
 	b.Run(t, chromedp.Click(chromedp.CSS(`[name="`+name+`"]`)))
+}
+
+// Point is a point of the window, in pixels.
+type Point struct{ X, Y float64 }
+
+// Drag presses the mouse's left button at a point, and lets it go at another one.
+func (b *Browser) Drag(t testing.TB, from, to Point) {
+	t.Helper()
+	mouse := func(action input.DispatchMouseEventType, at Point) {
+		Call(t, b, input.DispatchMouseEvent, input.DispatchMouseEventParams{
+			Type: action, X: at.X, Y: at.Y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1,
+		})
+	}
+	mouse(input.DispatchMouseEventTypeMousePressed, from)
+	for i := range 11 {
+		part := float64(i) / 10
+		mouse(input.DispatchMouseEventTypeMouseMoved, Point{from.X + (to.X-from.X)*part, from.Y + (to.Y-from.Y)*part})
+	}
+	mouse(input.DispatchMouseEventTypeMouseReleased, to)
 }
 
 // Location returns the address of the page, without its query.

@@ -1,0 +1,227 @@
+package console
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/datetime"
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+)
+
+const (
+	// maxCalendarDays is how many days the calendar asks for at most: a month with the weeks around it.
+	maxCalendarDays = 45
+	// maxOnCalendar is how many bookings, and how many blocks, it shows.
+	maxOnCalendar = 2000
+	// costOfCalendar is the permits of a month of bookings.
+	costOfCalendar = 4
+)
+
+// routeCalendar adds the calendar.
+func (c *Console) routeCalendar(of *gin.RouterGroup) {
+	of.GET("/calendar", c.handle(need{scope: tenant.ScopeRead}, c.user, c.showCalendar))
+	of.GET("/calendar/events", c.handle(need{scope: tenant.ScopeRead, cost: costOfCalendar}, c.user, c.showOnCalendar))
+	block := need{scope: tenant.ScopeAdmin}
+	of.GET("/calendar/block", c.handle(block, c.user, c.showNewBlock))
+	of.POST("/calendar/block", c.handle(block, c.user, c.block))
+	of.GET("/calendar/blocks/:id", c.handle(need{scope: tenant.ScopeRead}, c.user, c.showBlock))
+	of.POST("/calendar/blocks/:id/free", c.handle(block, c.user, c.free))
+}
+
+// calendarPage is the calendar. assets/calendar.js asks for what is on it.
+type calendarPage struct {
+	Path      string
+	Date      string // that is shown first
+	View      string
+	Resources string // JSON for the script
+	Now       string // local time of the tenant
+	Zone      string
+	MayBook   bool
+	MayBlock  bool
+}
+
+// calendarViews are those that the calendar has.
+var calendarViews = []string{"timeGridDay", "timeGridWeek", "dayGridMonth", "resourceTimeGridDay", "resourceTimelineWeek"}
+
+// calendarResource is a resource as the script knows it.
+type calendarResource struct {
+	ID    uuid.UUID `json:"id"`
+	Title string    `json:"title"`
+}
+
+func (c *Console) showCalendar(v *visit) error {
+	resources, err := c.Catalog.Resources(v.ctx(), v.tenant(), catalog.ListQuery{Limit: maxCatalog})
+	if err != nil {
+		return err
+	}
+	shown := make([]calendarResource, len(resources))
+	for i, r := range resources {
+		shown[i] = calendarResource{r.ID, r.Name}
+	}
+	encoded, err := json.Marshal(shown)
+	if err != nil {
+		return err
+	}
+	now := time.Now().In(v.tenant().Location)
+	page := calendarPage{
+		Path: v.path("calendar"), Date: civil.DateOf(now).String(), View: "timeGridWeek", Resources: string(encoded),
+		Now: now.Format(localFormat), Zone: v.tenant().Location.String(), MayBook: v.May(tenant.ScopeBook),
+		MayBlock: v.May(tenant.ScopeAdmin),
+	}
+	if d, err := dateOf(v.query, "date"); err == nil && d != nil {
+		page.Date = d.String()
+	}
+	for _, view := range calendarViews {
+		if v.query.Get("view") == view {
+			page.View = view
+		}
+	}
+	return c.render(v, http.StatusOK, "calendar", "Calendar", page)
+}
+
+// localFormat is a time of the tenant's clocks. The calendar knows no time zones: it shows and gives back what clocks show there.
+const localFormat = "2006-01-02T15:04:05"
+
+// calendarEvent is a booking or a block as the script shows it.
+type calendarEvent struct {
+	ID          string      `json:"id"`
+	Start       string      `json:"start"`
+	End         string      `json:"end"`
+	AllDay      bool        `json:"allDay"`
+	Title       string      `json:"title"`
+	ResourceIDs []uuid.UUID `json:"resourceIds"`
+	ClassNames  []string    `json:"classNames"`
+	Movable     bool        `json:"startEditable"`
+	Resizable   bool        `json:"durationEditable"`
+	Extended    shownBeside `json:"extendedProps"`
+}
+
+// shownBeside leads to what is shown beside the calendar when an event is clicked, and to the page that moves it.
+type shownBeside struct {
+	URL  string `json:"url"`
+	Move string `json:"move,omitempty"`
+	Kind string `json:"kind,omitempty"` // of the booking's service
+}
+
+// showOnCalendar answers with the bookings and blocks of some days, as JSON.
+func (c *Console) showOnCalendar(v *visit) error {
+	from, to, err := calendarDays(v)
+	if err != nil {
+		return err
+	}
+	services, _, known, err := c.catalogOf(v)
+	if err != nil {
+		return err
+	}
+	kinds := make(map[uuid.UUID]catalog.BookableService, len(services))
+	for _, svc := range services {
+		kinds[svc.ID] = svc
+	}
+	bookings, err := c.Bookings.List(v.ctx(), v.tenant(), booking.Filter{From: &from, To: &to, Limit: maxOnCalendar})
+	if err != nil {
+		return err
+	}
+	events := []calendarEvent{}
+	for _, b := range bookings {
+		if b.Status == booking.Cancelled || b.Status == booking.Expired {
+			continue
+		}
+		if err := c.addService(v, known, b.ServiceID); err != nil {
+			return err
+		}
+		events = append(events, c.bookingOnCalendar(v, b, kinds[b.ServiceID], known))
+	}
+	blocks, err := c.Catalog.Blocks(v.ctx(), v.tenant(), catalog.BlockQuery{From: &from, To: &to, Limit: maxOnCalendar})
+	if err != nil {
+		return err
+	}
+	for _, b := range blocks {
+		events = append(events, blockOnCalendar(v, b)...)
+	}
+	v.setHeaders()
+	v.c.JSON(http.StatusOK, events)
+	return nil
+}
+
+// calendarDays returns the days that the script asks for, both included. Errors: problem.ValidationFailed.
+func calendarDays(v *visit) (from, to civil.Date, err error) {
+	for name, d := range map[string]*civil.Date{"start": &from, "end": &to} {
+		text := v.query.Get(name)
+		if len(text) > len("2006-01-02") {
+			text = text[:len("2006-01-02")]
+		}
+		if *d, err = datetime.ParseDate(name, text); err != nil {
+			return from, to, err
+		}
+	}
+	if n := to.DaysSince(from); n < 0 || n > maxCalendarDays {
+		return from, to, problem.Invalid("end", "too_large", "Expected at most 45 days.")
+	}
+	return from, to, nil
+}
+
+func (c *Console) bookingOnCalendar(v *visit, b booking.Booking, svc catalog.BookableService, known names) calendarEvent {
+	start, end := b.StartsAt.In(b.Location), b.EndsAt.In(b.Location)
+	title := known[b.ServiceID]
+	if b.HasCustomer() {
+		title = b.Customer.Name + " · " + title
+	}
+	if b.PartySize > 1 {
+		title += " · " + people(b.PartySize)
+	}
+	begun := !b.StartsAt.After(time.Now())
+	movable := v.May(tenant.ScopeBook) && (b.Status == booking.Confirmed || b.Status == booking.Held) && !begun
+	e := calendarEvent{
+		ID: b.ID.String(), Title: title, ResourceIDs: resourcesOn(b), ClassNames: []string{string(b.Status)}, Movable: movable,
+		Resizable: movable && (svc.Kind == catalog.KindStay || svc.Kind == catalog.KindSlot && svc.Vary()),
+		Extended: shownBeside{
+			URL: v.bookingPath(b.ID), Move: v.bookingPath(b.ID, "move"), Kind: string(svc.Kind),
+		},
+		Start: start.Format(localFormat), End: end.Format(localFormat),
+	}
+	if b.WholeDates() || b.Nights > 0 {
+		e.AllDay = true
+		last := civil.DateOf(end)
+		if b.Nights > 0 { // the check-out date is one of its days, so that two stays that follow each other share it
+			last = last.AddDays(1)
+		}
+		e.Start, e.End = b.Date.String(), last.String()
+	}
+	return e
+}
+
+// resourcesOn returns the resources that a booking has.
+func resourcesOn(b booking.Booking) []uuid.UUID {
+	if all := b.Body().ResourceIDs; len(all) > 0 {
+		return all
+	}
+	return []uuid.UUID{b.ResourceID}
+}
+
+func blockOnCalendar(v *visit, b catalog.Block) (events []calendarEvent) {
+	title := "Blocked"
+	if b.Reason != "" {
+		title += ": " + b.Reason
+	}
+	loc := v.tenant().Location
+	for _, at := range b.Times {
+		e := calendarEvent{
+			ID: b.ID.String() + at.StartsAt.Format(time.RFC3339), Title: title, ResourceIDs: []uuid.UUID{b.ResourceID},
+			ClassNames: []string{"block"}, Start: at.StartsAt.In(loc).Format(localFormat), End: at.EndsAt.In(loc).Format(localFormat),
+			Extended: shownBeside{URL: v.path("calendar", "blocks", b.ID.String())},
+		}
+		if b.From != nil {
+			e.AllDay, e.Start, e.End = true, civil.DateOf(at.StartsAt.In(loc)).String(), civil.DateOf(at.EndsAt.In(loc)).String()
+		}
+		events = append(events, e)
+	}
+	return events
+}
