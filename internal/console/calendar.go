@@ -49,7 +49,9 @@ type calendarPage struct {
 }
 
 // calendarViews are those that the calendar has.
-var calendarViews = []string{"timeGridDay", "timeGridWeek", "dayGridMonth", "resourceTimeGridDay", "resourceTimelineWeek"}
+var calendarViews = []string{
+	"timeGridDay", "timeGridWeek", "listWeek", "dayGridMonth", "listMonth", "resourceTimeGridDay", "resourceTimelineWeek",
+}
 
 // calendarResource is a resource as the script knows it.
 type calendarResource struct {

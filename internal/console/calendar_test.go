@@ -145,6 +145,17 @@ func TestCalendar_MarkedTime_IsBlocked(t *testing.T) {
 	require.Equal(t, testtime.Date(0).String(), starts.In(berlin(t)).Format(time.DateOnly))
 }
 
+func TestCalendar_Month_IsReadAsDates(t *testing.T) {
+	t.Parallel()
+	s := newBusiness(t)
+	s.book(t, s.tour(t, nil), tourAt(t, 0, 10))
+	b := s.browser(t, pagetest.Desktop, user.RoleRead)
+	b.Open(t, s.url+"/console/harbour/calendar?view=dayGridMonth&date="+testtime.Date(0).String())
+	b.Run(t, chromedp.WaitVisible(chromedp.CSS(".ec-event")))
+	read := pagetest.Value(t, b, chromedp.Evaluate[[]string](`[...document.querySelectorAll("#calendar .ec-day .hidden")].map(e => e.textContent)`))
+	require.Contains(t, read, testtime.Date(0).In(time.UTC).Format("Monday, 2 January 2006"))
+}
+
 // centre returns the middle of the first element of a selector, once it is there.
 func centre(t testing.TB, b *pagetest.Browser, selector string) pagetest.Point {
 	t.Helper()

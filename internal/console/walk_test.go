@@ -63,7 +63,8 @@ func walk(t *testing.T, d pagetest.Device, look pagetest.Look) {
 	look(b, "console-new")
 	b.Open(t, home+"/book?service="+service+"&quote=1&party=2&time=11:00&date="+date)
 	look(b, "console-new-offer")
-	for _, view := range []string{"timeGridWeek", "dayGridMonth", "resourceTimeGridDay", "resourceTimelineWeek"} {
+	for _, view := range []string{"timeGridWeek", "dayGridMonth", "listWeek", "resourceTimeGridDay",
+		"resourceTimelineWeek"} {
 		b.Open(t, home+"/calendar?view="+view+"&date="+date)
 		b.Run(t, chromedp.WaitVisible(chromedp.CSS(".ec-event")))
 		look(b, "console-calendar-"+view)

@@ -67,6 +67,14 @@ function content(info) {
   return { domNodes: [link] };
 }
 
+// day is what is read for a day of a month: its number alone says little.
+function day(info) {
+  const read = document.createElement("span");
+  read.className = "hidden";
+  read.textContent = new Intl.DateTimeFormat("en-GB", { dateStyle: "full" }).format(info.date);
+  return { domNodes: [read] };
+}
+
 // The address keeps the view and the date, so that the page comes back to them.
 function keep(info) {
   const query = new URLSearchParams(location.search);
@@ -76,17 +84,22 @@ function keep(info) {
 }
 
 if (element) {
-  const narrow = matchMedia("(max-width: 48rem)").matches;
+  // Where there is no room for a week, lists take the place of grids.
+  const views = matchMedia("(max-width: 48rem)").matches
+    ? ["timeGridDay", "listWeek", "listMonth", "resourceTimeGridDay"]
+    : ["timeGridDay", "timeGridWeek", "dayGridMonth", "resourceTimeGridDay", "resourceTimelineWeek"];
   EventCalendar.create(element, {
-    view: narrow && !location.search.includes("view=") ? "timeGridDay" : element.dataset.view,
+    view: views.includes(element.dataset.view) ? element.dataset.view : views[0],
     date: element.dataset.date,
     firstDay: 1, locale: "en-GB",
-    headerToolbar: { start: "prev,next today", center: "title", end: "timeGridDay,timeGridWeek,dayGridMonth,resourceTimeGridDay,resourceTimelineWeek" },
-    buttonText: { today: "Today", timeGridDay: "Day", timeGridWeek: "Week", dayGridMonth: "Month", resourceTimeGridDay: "Resources", resourceTimelineWeek: "Resources’ week",
+    headerToolbar: { start: "prev,next today", center: "title", end: views.join(",") },
+    buttonText: { today: "Today", timeGridDay: "Day", timeGridWeek: "Week", listWeek: "Week", dayGridMonth: "Month", listMonth: "Month", resourceTimeGridDay: "Resources", resourceTimelineWeek: "Resources’ week",
       prev: "Previous", next: "Next" },
     resources: JSON.parse(element.dataset.resources),
     eventSources: [{ url: element.dataset.events, method: "GET" }],
     slotMinTime: "06:00:00", slotMaxTime: "24:00:00", flexibleSlotTimeLimits: true, scrollTime: "08:00:00",
+    views: { dayGridMonth: { dayHeaderFormat: { weekday: "short" }, dayCellContent: day } },
+    dayHeaderFormat: { weekday: "short", day: "numeric", month: "short" },
     slotLabelFormat: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }, eventTimeFormat: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
     dayMaxEvents: true, nowIndicator: false, pointer: false,
     editable: false, selectable: Boolean(element.dataset.block),
@@ -98,6 +111,7 @@ if (element) {
     for (const name of ofTables) {
       for (const part of element.querySelectorAll(`[${name}]`)) part.removeAttribute(name);
     }
+    for (const number of element.querySelectorAll(".ec-month-view .ec-day time")) number.ariaHidden = "true"; // day says it
   };
   new MutationObserver(plain).observe(element, { subtree: true, childList: true });
   plain();
