@@ -12,7 +12,7 @@
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 # The product comes first. The other directories of tools/ hold no code of ours.
-MODULES := . clients/go tools/lockslint tools/bench tools/torture tools/packages
+MODULES := . clients/go tools/lockslint tools/bench tools/torture tools/packages tools/oidc-provider
 
 # $(call each,COMMAND) runs a command in every module, and fails at the end if it failed in one of them.
 each = failed=; for module in $(MODULES); do (set -x; cd $$module && $(1)) || failed=1; done; test -z "$$failed"

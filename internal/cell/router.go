@@ -65,6 +65,10 @@ func (rt *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		slug, _, _ := strings.Cut(strings.TrimPrefix(path, "/console/"), "/")
 		id, err := rt.Cells.directory.withSlug(r.Context(), slug)
 		rt.serveFound(w, r, id, err)
+	case path == "/oidc/callback": // the state begins with the slug
+		slug, _, _ := strings.Cut(r.URL.Query().Get("state"), ".")
+		id, err := rt.Cells.directory.withSlug(r.Context(), slug)
+		rt.serveFound(w, r, id, err)
 	case strings.HasPrefix(path, "/booking/"):
 		token, _, _ := strings.Cut(strings.TrimPrefix(path, "/booking/"), "/")
 		id, err := rt.Linked(token)

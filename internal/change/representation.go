@@ -64,13 +64,13 @@ type PersonBody struct {
 
 // HistoryEntry is an entry of a history.
 type HistoryEntry struct {
-	Version    int64      `json:"version" example:"2" doc:"The subject's version after the change. A subject has one entry for each version."`
-	Action     string     `json:"action" example:"booking.rescheduled"`
-	APIKeyID   *uuid.UUID `json:"api_key_id,omitempty" format:"uuid" doc:"The API key that asked for the change. Absent for the server's own work, such as the expiry of a hold, and for the operator's."`
-	Operator   *string    `json:"operator,omitempty" example:"Ada, support" doc:"The name that the operator gave who made the change for the tenant."`
-	User       *PersonBody  `json:"user,omitempty" doc:"The person who made the change in the console."`
-	RequestID  *string    `json:"request_id,omitempty" doc:"The Request-Id of the request that asked for the change."`
-	OccurredAt time.Time  `json:"occurred_at"`
-	Before     Data       `json:"before,omitempty" doc:"The fields that changed, before the change. Absent for a creation, and for the oldest entry that is kept."`
-	After      Data       `json:"after,omitempty" doc:"The fields that changed, after the change; all fields where there is no before."`
+	Version    int64       `json:"version" example:"2" doc:"The subject's version after the change. A subject has one entry for each version."`
+	Action     string      `json:"action" example:"booking.rescheduled"`
+	APIKeyID   *uuid.UUID  `json:"api_key_id,omitempty" format:"uuid" doc:"The API key that asked for the change. Absent for the server's own work, such as the expiry of a hold, and for the operator's."`
+	Operator   *string     `json:"operator,omitempty" example:"Ada, support" doc:"The name that the operator gave who made the change for the tenant."`
+	User       *PersonBody `json:"user,omitempty" doc:"The person who made the change in the console."`
+	RequestID  *string     `json:"request_id,omitempty" doc:"The Request-Id of the request that asked for the change."`
+	OccurredAt time.Time   `json:"occurred_at"`
+	Before     Data        `json:"before,omitempty" doc:"The fields that changed, before the change. Absent for a creation, and for the oldest entry that is kept."`
+	After      Data        `json:"after,omitempty" doc:"The fields that changed, after the change; all fields where there is no before."`
 }

@@ -61,6 +61,8 @@ type Config struct {
 	Admission *admission.Admission
 	// SendsEmail says that the server emails links.
 	SendsEmail bool
+	// OIDC is a provider at which people can sign in, too.
+	OIDC OIDC
 }
 
 // Console has the pages of the tenants of one database. It is safe for concurrent use.
@@ -70,6 +72,7 @@ type Console struct {
 	admission  *admission.Admission
 	secure     bool
 	sendsEmail bool
+	oidc       *oidcClient // nil without a provider
 	// forms refuses forms that a page of another site sends.
 	forms *http.CrossOriginProtection
 }
@@ -78,7 +81,7 @@ type Console struct {
 func Serve(e *edge.Edge, cfg Config, use Services) *Console {
 	c := &Console{
 		Services: use, admission: cfg.Admission, secure: strings.HasPrefix(cfg.PublicURL, "https://"), sendsEmail: cfg.SendsEmail,
-		forms: http.NewCrossOriginProtection(),
+		forms: http.NewCrossOriginProtection(), oidc: newOIDCClient(cfg.OIDC, cfg.PublicURL),
 	}
 	Assets.Serve(e)
 	ServeEntrance(e)
@@ -87,6 +90,11 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Console {
 	of.POST("/sign-in", c.handle(need{}, c.anyone, c.requestLink))
 	of.GET("/enter/:token", c.handle(need{}, c.anyone, c.showLink))
 	of.POST("/enter/:token", c.handle(need{}, c.anyone, c.signIn))
+	if c.oidc != nil {
+		provider := need{callsProvider: true}
+		of.GET("/oidc", c.handle(provider, c.anyone, c.toProvider))
+		e.Routes().GET(CallbackPath, c.handle(provider, c.anyone, c.fromProvider))
+	}
 	of.POST("/sign-out", c.handle(need{}, c.user, c.signOut))
 
 	read := need{scope: tenant.ScopeRead}

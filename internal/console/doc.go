@@ -6,7 +6,7 @@
 //	visit.go          a request: who is signed in, the tenant, the form
 //	respond.go        rendering, headers and what a failure looks like
 //	words.go, amounts.go, names.go  dates, amounts, states and names, in words
-//	entrance.go, sign_in.go  whose console is meant, and signing in and out
+//	entrance.go, sign_in.go, oidc.go  whose console is meant, and signing in and out
 //	today.go          the bookings of a day
 //	calendar.go, blocking.go  the calendar, and blocking time on it
 //	bookings.go       finding bookings, and the routes of bookings

@@ -9,17 +9,35 @@ import (
 	"holdfast/internal/httpapi/edge"
 )
 
-// ServeEntrance adds the page that asks whose console is meant.
+// entrancePage asks for a business, and leads to its booking page or its console.
+type entrancePage struct {
+	// Console says that the console is meant, and not also the booking page.
+	Console bool
+}
+
+// ServeEntrance adds the pages that ask which business is meant: /start, to which people are led from /, for its booking page or its
+// console, and /console.
 func ServeEntrance(e *edge.Edge) {
+	e.Routes().GET(edge.StartPath, func(g *gin.Context) { enter(g, entrancePage{}) })
+	e.Routes().GET("/console", func(g *gin.Context) { enter(g, entrancePage{Console: true}) })
+}
+
+func enter(g *gin.Context, page entrancePage) {
 	var c Console
-	e.Routes().GET("/console", func(g *gin.Context) {
-		v := &visit{c: g}
-		if slug := g.Query("business"); slug != "" {
-			_ = v.redirect("/console/" + url.PathEscape(slug))
-			return
+	v := &visit{c: g}
+	if slug := g.Query("business"); slug != "" {
+		to := "/book/"
+		if page.Console || g.Query("to") == "console" {
+			to = "/console/"
 		}
-		if err := c.render(v, http.StatusOK, "find", "Console", nil); err != nil {
-			c.fail(v, err)
-		}
-	})
+		_ = v.redirect(to + url.PathEscape(slug))
+		return
+	}
+	title := "Holdfast"
+	if page.Console {
+		title = "Console"
+	}
+	if err := c.render(v, http.StatusOK, "find", title, page); err != nil {
+		c.fail(v, err)
+	}
 }

@@ -115,6 +115,12 @@ func (l *lockedBuffer) String() string {
 // newBusiness serves the API and the console until the test ends, for the tenant harbour in Berlin.
 func newBusiness(t testing.TB) *business {
 	t.Helper()
+	return newBusinessWith(t, func(string) console.OIDC { return console.OIDC{} })
+}
+
+// newBusinessWith is newBusiness with a provider at which people sign in. It is told where the server will be.
+func newBusinessWith(t testing.TB, of func(url string) console.OIDC) *business {
+	t.Helper()
 	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: secret, WebhookSecret: secret})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
@@ -142,7 +148,7 @@ func newBusiness(t testing.TB) *business {
 		Wallets: wallet.NewService(s.store), Webhooks: webhook.NewService(s.store, changes, webhook.Config{}, nil),
 	})
 	pages.Assets.Serve(api.Edge)
-	console.Serve(api.Edge, console.Config{PublicURL: s.url, Admission: api.Admission(), SendsEmail: true}, console.Services{
+	console.Serve(api.Edge, console.Config{PublicURL: s.url, Admission: api.Admission(), SendsEmail: true, OIDC: of(s.url)}, console.Services{
 		Guard: guard, Bookings: bookings, Catalog: catalogs, Changes: changes, Customers: api.Customers, Links: links,
 		Messages: api.Messages, Payments: payments, Persons: api.Persons, ScheduledEvents: api.ScheduledEvents, Settings: tenantSettings,
 		Tenants: tenants, Users: s.users, Wallets: api.Wallets, Webhooks: api.Webhooks,

@@ -16,11 +16,20 @@ type signInPage struct {
 	// Asked says that a link was asked for, whether or not the email is a user's.
 	Asked      bool
 	SendsEmail bool
+	Provider   string // path that leads to the provider; empty without one
 	Notice     string // what has just happened
 }
 
-func (c *Console) showSignIn(v *visit) error {
+func (c *Console) signInPage(v *visit) signInPage {
 	page := signInPage{Path: v.path("sign-in"), SendsEmail: c.sendsEmail}
+	if c.oidc != nil {
+		page.Provider = v.path("oidc")
+	}
+	return page
+}
+
+func (c *Console) showSignIn(v *visit) error {
+	page := c.signInPage(v)
 	if v.query.Get(fieldDone) == "signed_out" {
 		page.Notice = "You are signed out."
 	}
@@ -36,8 +45,7 @@ func (c *Console) requestLink(v *visit) error {
 	if err != nil && !problem.Is(err, problem.NotFound) {
 		return err
 	}
-	return c.render(v, http.StatusOK, "sign_in", "Look into your mailbox", signInPage{Path: v.path("sign-in"), Asked: true,
-		SendsEmail: c.sendsEmail})
+	return c.render(v, http.StatusOK, "sign_in", "Look into your mailbox", signInPage{Asked: true})
 }
 
 // enterPage asks the person to sign in. Programs that look at the links of emails press no buttons.
@@ -60,7 +68,7 @@ func (c *Console) signIn(v *visit) error {
 	if err != nil {
 		return c.linkEnded(v, err)
 	}
-	c.setCookie(v, secret, int(user.SignInTime.Seconds()))
+	c.setCookie(v, v.path(), secret, int(user.SignInTime.Seconds()))
 	return v.redirect(v.path())
 }
 
@@ -71,14 +79,15 @@ func (c *Console) linkEnded(v *visit, err error) error {
 	}
 	document := problem.DocumentOf(err)
 	edge.NoteProblem(v.ctx(), document)
-	return c.render(v, document.Status, "sign_in", "Sign in", signInPage{Path: v.path("sign-in"), SendsEmail: c.sendsEmail,
-		Notice: "The link was used already, or it is too old."})
+	page := c.signInPage(v)
+	page.Notice = "The link was used already, or it is too old."
+	return c.render(v, document.Status, "sign_in", "Sign in", page)
 }
 
 func (c *Console) signOut(v *visit) error {
 	if err := c.Users.SignOut(v.ctx(), *v.session); err != nil {
 		return err
 	}
-	c.setCookie(v, "", -1)
+	c.setCookie(v, v.path(), "", -1)
 	return v.redirect(v.path("sign-in") + "?" + fieldDone + "=signed_out")
 }

@@ -166,10 +166,10 @@ func (v *visit) redirect(to string) error {
 // cookieName is the name of the cookie that has a browser's secret.
 const cookieName = "holdfast_console"
 
-// setCookie gives the browser its secret for some seconds; none ends it. Scripts can't read it, and pages of other sites don't send it with
-// what they send. It goes to the console of this tenant alone, so that a person can be signed in to several.
-func (c *Console) setCookie(v *visit, secret string, seconds int) {
+// setCookie gives the browser its secret for the console at a path, for some seconds; -1 ends it. Scripts can't read it, and pages of other
+// sites don't send it with what they send. It goes to the console of this tenant alone, so that a person can be signed in to several.
+func (c *Console) setCookie(v *visit, home, secret string, seconds int) {
 	http.SetCookie(v.c.Writer, &http.Cookie{
-		Name: cookieName, Value: secret, Path: v.path(), MaxAge: seconds, Secure: c.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Name: cookieName, Value: secret, Path: home, MaxAge: seconds, Secure: c.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
 }

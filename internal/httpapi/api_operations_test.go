@@ -319,13 +319,13 @@ func TestDocs_AreServedWithoutAnyOtherHost(t *testing.T) {
 	require.Contains(t, get(where).body, `id="`+fragment+`"`)
 }
 
-func TestRoot_LeadsABrowserToTheDocs_AndTellsOtherClientsWhatIsWhere(t *testing.T) {
+func TestRoot_LeadsABrowserToTheStart_AndTellsOtherClientsWhatIsWhere(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	get := func(path, accept string) answer { return s.admin().get(t, path, "Authorization", "", "Accept", accept) }
 	page := get("/", "text/html,application/xhtml+xml")
 	require.Equal(t, http.StatusSeeOther, page.status)
-	require.Equal(t, "/docs", page.header.Get("Location"))
+	require.Equal(t, edge.StartPath, page.header.Get("Location"))
 	require.Contains(t, page.header.Values("Vary"), "Accept")
 	for _, accept := range []string{"*/*", "application/json"} {
 		a := get("/", accept)

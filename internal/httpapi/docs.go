@@ -23,7 +23,7 @@ const (
 		"img-src 'self' data:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'"
 )
 
-// serveRoot redirects browsers to the documentation, and tells other clients what is where.
+// serveRoot redirects browsers to the page at which people start, and tells other clients what is where.
 func serveRoot(version string) gin.HandlerFunc {
 	root := gin.H{
 		"name": "Holdfast", "version": version, "docs": "/docs", "reference": "/docs/reference", "errors": "/docs/errors",
@@ -32,7 +32,7 @@ func serveRoot(version string) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		c.Header("Vary", "Accept")
 		if strings.Contains(c.GetHeader("Accept"), "text/html") {
-			c.Redirect(http.StatusSeeOther, "/docs")
+			c.Redirect(http.StatusSeeOther, edge.StartPath)
 			return
 		}
 		c.JSON(http.StatusOK, root)

@@ -13,6 +13,9 @@ import (
 	"holdfast/internal/problem"
 )
 
+// StartPath is the path of the page to which people are led from the root of the server.
+const StartPath = "/start"
+
 // Operations say how the server is doing.
 type Operations struct {
 	// Ready reports whether requests can be served, and what a commit waits for, for /readyz; nil means always.

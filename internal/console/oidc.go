@@ -1,0 +1,181 @@
+package console
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/google/uuid"
+	"golang.org/x/oauth2"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/user"
+)
+
+// OIDC is an OpenID Connect provider at which people sign in. The zero value is none.
+type OIDC struct {
+	Issuer, ClientID, ClientSecret string
+}
+
+// CallbackPath is where the provider sends people back to. It has no tenant: the state has.
+const CallbackPath = "/oidc/callback"
+
+// SlugOfState returns the slug of the tenant that the state of a callback is about.
+func SlugOfState(state string) string {
+	slug, _, _ := strings.Cut(state, ".")
+	return slug
+}
+
+const (
+	// oidcCookie has what the callback is compared with, for oidcTime.
+	oidcCookie = "holdfast_oidc"
+	oidcTime   = 10 * time.Minute
+	// oidcTimeout bounds each call of the provider.
+	oidcTimeout = 10 * time.Second
+)
+
+// oidcClient asks a provider. It finds out where the provider's endpoints are when it is first asked for, and again after a failure.
+type oidcClient struct {
+	OIDC
+
+	callback string // URL
+	http     *http.Client
+
+	mu       sync.Mutex
+	provider *oidc.Provider
+}
+
+func newOIDCClient(of OIDC, publicURL string) *oidcClient {
+	if of.Issuer == "" {
+		return nil
+	}
+	return &oidcClient{OIDC: of, callback: strings.TrimSuffix(publicURL, "/") + CallbackPath, http: &http.Client{Timeout: oidcTimeout}}
+}
+
+// config returns the provider, and what it is asked with. Errors: problem.ServiceUnavailable.
+func (o *oidcClient) config(ctx context.Context) (*oidc.Provider, *oauth2.Config, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.provider == nil {
+		// The provider fetches its keys later, when this request has ended.
+		p, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), o.http), o.Issuer)
+		if err != nil {
+			return nil, nil, problem.Wrap(err, problem.ProviderUnavailable, "The provider at which people sign in doesn't answer.")
+		}
+		o.provider = p
+	}
+	return o.provider, &oauth2.Config{
+		ClientID: o.ClientID, ClientSecret: o.ClientSecret, RedirectURL: o.callback, Endpoint: o.provider.Endpoint(),
+		Scopes: []string{oidc.ScopeOpenID, "email"},
+	}, nil
+}
+
+// oidcVisit is what a browser keeps between the way to the provider and the way back (OpenID Connect Core 1.0, section 3.1.2.1; RFC 7636).
+type oidcVisit struct {
+	State, Nonce, Verifier string
+}
+
+// toProvider leads to the provider.
+func (c *Console) toProvider(v *visit) error {
+	_, config, err := c.oidc.config(v.ctx())
+	if err != nil {
+		return err
+	}
+	visit := oidcVisit{State: v.c.Param("slug") + "." + rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier()}
+	kept, err := json.Marshal(visit)
+	if err != nil {
+		return err
+	}
+	c.setOIDCCookie(v, base64.RawURLEncoding.EncodeToString(kept), int(oidcTime.Seconds()))
+	return v.redirect(config.AuthCodeURL(visit.State, oidc.Nonce(visit.Nonce), oauth2.S256ChallengeOption(visit.Verifier)))
+}
+
+// fromProvider signs in whom the provider sends back, if the provider has confirmed the email and a user of the tenant has it.
+func (c *Console) fromProvider(v *visit) error {
+	kept, ok := oidcVisitOf(v)
+	c.setOIDCCookie(v, "", -1)
+	if !ok || v.query.Get("state") != kept.State {
+		return problem.New(problem.Forbidden, "This way to sign in was begun in another browser, or too long ago. Begin again.")
+	}
+	if v.query.Get("error") != "" || v.query.Get("code") == "" {
+		return problem.New(problem.Forbidden, "The provider didn't sign you in.")
+	}
+	t, err := c.Tenants.ForVisitors(v.ctx(), SlugOfState(kept.State), uuid.Nil)
+	if err != nil {
+		return err
+	}
+	address, err := c.oidc.email(v.ctx(), v.query.Get("code"), kept)
+	if err != nil {
+		return err
+	}
+	secret, _, err := c.Users.SignInByEmail(v.ctx(), t, address)
+	if problem.Is(err, problem.NotFound) {
+		return problem.Wrap(err, problem.Forbidden, "No user of this business has the email that the provider names. Ask an owner to invite you.")
+	}
+	if err != nil {
+		return err
+	}
+	home := "/console/" + url.PathEscape(t.Slug)
+	c.setCookie(v, home, secret, int(user.SignInTime.Seconds()))
+	return v.redirect(home)
+}
+
+// email returns the email that the provider has confirmed of the person whom a code stands for. Errors: problem.Forbidden for a code that
+// isn't for this visit, and for an email that isn't confirmed; problem.ProviderUnavailable.
+func (o *oidcClient) email(ctx context.Context, code string, kept oidcVisit) (string, error) {
+	provider, config, err := o.config(ctx)
+	if err != nil {
+		return "", err
+	}
+	ctx = oidc.ClientContext(ctx, o.http)
+	token, err := config.Exchange(ctx, code, oauth2.VerifierOption(kept.Verifier))
+	if err != nil {
+		return "", problem.Wrap(err, problem.Forbidden, "The provider doesn't accept the code. Begin again.")
+	}
+	raw, _ := token.Extra("id_token").(string)
+	id, err := provider.Verifier(&oidc.Config{ClientID: o.ClientID}).Verify(ctx, raw)
+	if err != nil || id.Nonce != kept.Nonce {
+		return "", problem.Wrap(err, problem.Forbidden, "The provider's answer isn't for this way to sign in. Begin again.")
+	}
+	claims := struct {
+		Email    string `json:"email"`
+		Verified bool   `json:"email_verified"`
+	}{}
+	if err := id.Claims(&claims); err != nil {
+		return "", problem.Wrap(err, problem.Forbidden, "The provider's answer can't be read.")
+	}
+	if claims.Email == "" { // some providers tell it only when they are asked for it
+		info, err := provider.UserInfo(ctx, oauth2.StaticTokenSource(token))
+		if err != nil || info.Subject != id.Subject {
+			return "", problem.Wrap(err, problem.Forbidden, "The provider doesn't say who you are.")
+		}
+		claims.Email, claims.Verified = info.Email, info.EmailVerified
+	}
+	if !claims.Verified {
+		return "", problem.New(problem.Forbidden, "The provider hasn't confirmed your email.")
+	}
+	return claims.Email, nil
+}
+
+// oidcVisitOf returns what the browser kept; false if it kept nothing that can be read.
+func oidcVisitOf(v *visit) (kept oidcVisit, ok bool) {
+	text, err := v.c.Cookie(oidcCookie)
+	if err != nil {
+		return kept, false
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	return kept, err == nil && json.Unmarshal(raw, &kept) == nil && kept.State != ""
+}
+
+func (c *Console) setOIDCCookie(v *visit, value string, seconds int) {
+	http.SetCookie(v.c.Writer, &http.Cookie{
+		Name: oidcCookie, Value: value, Path: CallbackPath, MaxAge: seconds, Secure: c.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	})
+}
