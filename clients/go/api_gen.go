@@ -321,27 +321,6 @@ func (e ChangeTenantBookingPageLanguages) Valid() bool {
 	}
 }
 
-// Defines values for ChangeUserRole.
-const (
-	ChangeUserRoleOwner ChangeUserRole = "owner"
-	ChangeUserRoleRead  ChangeUserRole = "read"
-	ChangeUserRoleStaff ChangeUserRole = "staff"
-)
-
-// Valid indicates whether the value is a known member of the ChangeUserRole enum.
-func (e ChangeUserRole) Valid() bool {
-	switch e {
-	case ChangeUserRoleOwner:
-		return true
-	case ChangeUserRoleRead:
-		return true
-	case ChangeUserRoleStaff:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ChangedKeyScopes.
 const (
 	ChangedKeyScopesAdmin     ChangedKeyScopes = "admin"
@@ -638,11 +617,13 @@ func (e DeliveryWithLogStatus) Valid() bool {
 
 // Defines values for DifferenceKind.
 const (
+	DifferenceKindAccountUnreachable    DifferenceKind = "account_unreachable"
 	DifferenceKindAmount                DifferenceKind = "amount"
 	DifferenceKindCurrency              DifferenceKind = "currency"
 	DifferenceKindDeclinedHere          DifferenceKind = "declined_here"
 	DifferenceKindKept                  DifferenceKind = "kept"
 	DifferenceKindNotAtProvider         DifferenceKind = "not_at_provider"
+	DifferenceKindOtherAccount          DifferenceKind = "other_account"
 	DifferenceKindOtherKind             DifferenceKind = "other_kind"
 	DifferenceKindOtherMovement         DifferenceKind = "other_movement"
 	DifferenceKindOtherProvider         DifferenceKind = "other_provider"
@@ -656,6 +637,8 @@ const (
 // Valid indicates whether the value is a known member of the DifferenceKind enum.
 func (e DifferenceKind) Valid() bool {
 	switch e {
+	case DifferenceKindAccountUnreachable:
+		return true
 	case DifferenceKindAmount:
 		return true
 	case DifferenceKindCurrency:
@@ -665,6 +648,8 @@ func (e DifferenceKind) Valid() bool {
 	case DifferenceKindKept:
 		return true
 	case DifferenceKindNotAtProvider:
+		return true
+	case DifferenceKindOtherAccount:
 		return true
 	case DifferenceKindOtherKind:
 		return true
@@ -749,52 +734,53 @@ func (e EndpointWithSecretStatus) Valid() bool {
 
 // Defines values for ErrorCode.
 const (
-	ErrorCodeAlreadyExists         ErrorCode = "already_exists"
-	ErrorCodeBlockInTheWay         ErrorCode = "block_in_the_way"
-	ErrorCodeBodyTooLarge          ErrorCode = "body_too_large"
-	ErrorCodeBookingsInTheWay      ErrorCode = "bookings_in_the_way"
-	ErrorCodeCellRequired          ErrorCode = "cell_required"
-	ErrorCodeCursorExpired         ErrorCode = "cursor_expired"
-	ErrorCodeDatabaseUnavailable   ErrorCode = "database_unavailable"
-	ErrorCodeDepositDue            ErrorCode = "deposit_due"
-	ErrorCodeErased                ErrorCode = "erased"
-	ErrorCodeForbidden             ErrorCode = "forbidden"
-	ErrorCodeHoldExpired           ErrorCode = "hold_expired"
-	ErrorCodeIdempotencyKeyInvalid ErrorCode = "idempotency_key_invalid"
-	ErrorCodeIdempotencyKeyMissing ErrorCode = "idempotency_key_missing"
-	ErrorCodeIdempotencyKeyReused  ErrorCode = "idempotency_key_reused"
-	ErrorCodeInsufficientFunds     ErrorCode = "insufficient_funds"
-	ErrorCodeInternalError         ErrorCode = "internal_error"
-	ErrorCodeInvalidState          ErrorCode = "invalid_state"
-	ErrorCodeLockTimeout           ErrorCode = "lock_timeout"
-	ErrorCodeMalformedRequest      ErrorCode = "malformed_request"
-	ErrorCodeMethodNotAllowed      ErrorCode = "method_not_allowed"
-	ErrorCodeNotAcceptable         ErrorCode = "not_acceptable"
-	ErrorCodeNotFound              ErrorCode = "not_found"
-	ErrorCodeOutcomeUnknown        ErrorCode = "outcome_unknown"
-	ErrorCodeOutsideBookingWindow  ErrorCode = "outside_booking_window"
-	ErrorCodeOutsideOpeningHours   ErrorCode = "outside_opening_hours"
-	ErrorCodeOverloaded            ErrorCode = "overloaded"
-	ErrorCodeOverpayment           ErrorCode = "overpayment"
-	ErrorCodePaymentDeclined       ErrorCode = "payment_declined"
-	ErrorCodePaymentInProgress     ErrorCode = "payment_in_progress"
-	ErrorCodePaymentsNotConfigured ErrorCode = "payments_not_configured"
-	ErrorCodeProviderUnavailable   ErrorCode = "provider_unavailable"
-	ErrorCodeRateLimited           ErrorCode = "rate_limited"
-	ErrorCodeRefundExceedsPayment  ErrorCode = "refund_exceeds_payment"
-	ErrorCodeRequestInProgress     ErrorCode = "request_in_progress"
-	ErrorCodeRequestTimeout        ErrorCode = "request_timeout"
-	ErrorCodeShuttingDown          ErrorCode = "shutting_down"
-	ErrorCodeSlotUnavailable       ErrorCode = "slot_unavailable"
-	ErrorCodeTenantMoved           ErrorCode = "tenant_moved"
-	ErrorCodeTenantMoving          ErrorCode = "tenant_moving"
-	ErrorCodeTenantSuspended       ErrorCode = "tenant_suspended"
-	ErrorCodeTooManyDates          ErrorCode = "too_many_dates"
-	ErrorCodeUnauthenticated       ErrorCode = "unauthenticated"
-	ErrorCodeUnsupportedMediaType  ErrorCode = "unsupported_media_type"
-	ErrorCodeValidationFailed      ErrorCode = "validation_failed"
-	ErrorCodeVersionConflict       ErrorCode = "version_conflict"
-	ErrorCodeVersionMismatch       ErrorCode = "version_mismatch"
+	ErrorCodeAlreadyExists          ErrorCode = "already_exists"
+	ErrorCodeBlockInTheWay          ErrorCode = "block_in_the_way"
+	ErrorCodeBodyTooLarge           ErrorCode = "body_too_large"
+	ErrorCodeBookingsInTheWay       ErrorCode = "bookings_in_the_way"
+	ErrorCodeCellRequired           ErrorCode = "cell_required"
+	ErrorCodeCursorExpired          ErrorCode = "cursor_expired"
+	ErrorCodeDatabaseUnavailable    ErrorCode = "database_unavailable"
+	ErrorCodeDepositDue             ErrorCode = "deposit_due"
+	ErrorCodeErased                 ErrorCode = "erased"
+	ErrorCodeForbidden              ErrorCode = "forbidden"
+	ErrorCodeHoldExpired            ErrorCode = "hold_expired"
+	ErrorCodeIdempotencyKeyInvalid  ErrorCode = "idempotency_key_invalid"
+	ErrorCodeIdempotencyKeyMissing  ErrorCode = "idempotency_key_missing"
+	ErrorCodeIdempotencyKeyReused   ErrorCode = "idempotency_key_reused"
+	ErrorCodeInsufficientFunds      ErrorCode = "insufficient_funds"
+	ErrorCodeInternalError          ErrorCode = "internal_error"
+	ErrorCodeInvalidState           ErrorCode = "invalid_state"
+	ErrorCodeLockTimeout            ErrorCode = "lock_timeout"
+	ErrorCodeMalformedRequest       ErrorCode = "malformed_request"
+	ErrorCodeMethodNotAllowed       ErrorCode = "method_not_allowed"
+	ErrorCodeNotAcceptable          ErrorCode = "not_acceptable"
+	ErrorCodeNotFound               ErrorCode = "not_found"
+	ErrorCodeOutcomeUnknown         ErrorCode = "outcome_unknown"
+	ErrorCodeOutsideBookingWindow   ErrorCode = "outside_booking_window"
+	ErrorCodeOutsideOpeningHours    ErrorCode = "outside_opening_hours"
+	ErrorCodeOverloaded             ErrorCode = "overloaded"
+	ErrorCodeOverpayment            ErrorCode = "overpayment"
+	ErrorCodePaymentAccountNotReady ErrorCode = "payment_account_not_ready"
+	ErrorCodePaymentDeclined        ErrorCode = "payment_declined"
+	ErrorCodePaymentInProgress      ErrorCode = "payment_in_progress"
+	ErrorCodePaymentsNotConfigured  ErrorCode = "payments_not_configured"
+	ErrorCodeProviderUnavailable    ErrorCode = "provider_unavailable"
+	ErrorCodeRateLimited            ErrorCode = "rate_limited"
+	ErrorCodeRefundExceedsPayment   ErrorCode = "refund_exceeds_payment"
+	ErrorCodeRequestInProgress      ErrorCode = "request_in_progress"
+	ErrorCodeRequestTimeout         ErrorCode = "request_timeout"
+	ErrorCodeShuttingDown           ErrorCode = "shutting_down"
+	ErrorCodeSlotUnavailable        ErrorCode = "slot_unavailable"
+	ErrorCodeTenantMoved            ErrorCode = "tenant_moved"
+	ErrorCodeTenantMoving           ErrorCode = "tenant_moving"
+	ErrorCodeTenantSuspended        ErrorCode = "tenant_suspended"
+	ErrorCodeTooManyDates           ErrorCode = "too_many_dates"
+	ErrorCodeUnauthenticated        ErrorCode = "unauthenticated"
+	ErrorCodeUnsupportedMediaType   ErrorCode = "unsupported_media_type"
+	ErrorCodeValidationFailed       ErrorCode = "validation_failed"
+	ErrorCodeVersionConflict        ErrorCode = "version_conflict"
+	ErrorCodeVersionMismatch        ErrorCode = "version_mismatch"
 )
 
 // Valid indicates whether the value is a known member of the ErrorCode enum.
@@ -853,6 +839,8 @@ func (e ErrorCode) Valid() bool {
 	case ErrorCodeOverloaded:
 		return true
 	case ErrorCodeOverpayment:
+		return true
+	case ErrorCodePaymentAccountNotReady:
 		return true
 	case ErrorCodePaymentDeclined:
 		return true
@@ -1434,6 +1422,27 @@ func (e PaymentKind) Valid() bool {
 	}
 }
 
+// Defines values for PaymentAccountPaymentsGoTo.
+const (
+	Account  PaymentAccountPaymentsGoTo = "account"
+	Nowhere  PaymentAccountPaymentsGoTo = "nowhere"
+	Platform PaymentAccountPaymentsGoTo = "platform"
+)
+
+// Valid indicates whether the value is a known member of the PaymentAccountPaymentsGoTo enum.
+func (e PaymentAccountPaymentsGoTo) Valid() bool {
+	switch e {
+	case Account:
+		return true
+	case Nowhere:
+		return true
+	case Platform:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PaymentEventType.
 const (
 	PaymentEventTypePaymentBalanceDue PaymentEventType = "payment.balance_due"
@@ -1953,48 +1962,6 @@ func (e UpdateBookingStatus) Valid() bool {
 	}
 }
 
-// Defines values for UserRole.
-const (
-	UserRoleOwner UserRole = "owner"
-	UserRoleRead  UserRole = "read"
-	UserRoleStaff UserRole = "staff"
-)
-
-// Valid indicates whether the value is a known member of the UserRole enum.
-func (e UserRole) Valid() bool {
-	switch e {
-	case UserRoleOwner:
-		return true
-	case UserRoleRead:
-		return true
-	case UserRoleStaff:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for UserSpecRole.
-const (
-	UserSpecRoleOwner UserSpecRole = "owner"
-	UserSpecRoleRead  UserSpecRole = "read"
-	UserSpecRoleStaff UserSpecRole = "staff"
-)
-
-// Valid indicates whether the value is a known member of the UserSpecRole enum.
-func (e UserSpecRole) Valid() bool {
-	switch e {
-	case UserSpecRoleOwner:
-		return true
-	case UserSpecRoleRead:
-		return true
-	case UserSpecRoleStaff:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for WalletEntryType.
 const (
 	WalletEntryTypeCaptured       WalletEntryType = "captured"
@@ -2464,7 +2431,6 @@ const (
 	ListScheduledEventsParamsKindPaymentBalanceDue   ListScheduledEventsParamsKind = "payment.balance_due"
 	ListScheduledEventsParamsKindPaymentEndedBooking ListScheduledEventsParamsKind = "payment.ended_booking"
 	ListScheduledEventsParamsKindPaymentResolution   ListScheduledEventsParamsKind = "payment.resolution"
-	ListScheduledEventsParamsKindUserSignInLink      ListScheduledEventsParamsKind = "user.sign_in_link"
 	ListScheduledEventsParamsKindWalletCreditExpiry  ListScheduledEventsParamsKind = "wallet.credit_expiry"
 	ListScheduledEventsParamsKindWebhookDelivery     ListScheduledEventsParamsKind = "webhook.delivery"
 )
@@ -2493,8 +2459,6 @@ func (e ListScheduledEventsParamsKind) Valid() bool {
 	case ListScheduledEventsParamsKindPaymentEndedBooking:
 		return true
 	case ListScheduledEventsParamsKindPaymentResolution:
-		return true
-	case ListScheduledEventsParamsKindUserSignInLink:
 		return true
 	case ListScheduledEventsParamsKindWalletCreditExpiry:
 		return true
@@ -2534,6 +2498,11 @@ func (e ListScheduledEventsParamsStatus) Valid() bool {
 		return false
 	}
 }
+
+// AccountField The tenant's account at the provider, in which it is made; absent if that is the platform's own.
+//
+// Examples: acct_1OxYz2
+type AccountField = string
 
 // Address defines model for Address.
 type Address struct {
@@ -3459,20 +3428,14 @@ type ChangeTenantBookingPageCustomerChanges string
 // ChangeTenantBookingPageLanguages defines model for ChangeTenant.BookingPage.Languages.
 type ChangeTenantBookingPageLanguages string
 
-// ChangeUser A JSON Merge Patch: what is absent stays, null removes. Fields without a description are those of User.
-type ChangeUser struct {
-	// Email Examples: ada@harbour-tours.example
-	Email *string `json:"email,omitempty"`
+// ChangeTenantPaymentAccount A JSON Merge Patch: what is absent stays, null removes. Fields without a description are those of PaymentAccountSpec.
+type ChangeTenantPaymentAccount struct {
+	// AccountID Examples: acct_1OxYz2
+	AccountID *string `json:"account_id,omitempty"`
 
-	// Name Examples: Ada Lovelace
-	Name *string `json:"name,omitempty"`
-
-	// Role Examples: staff
-	Role *ChangeUserRole `json:"role,omitempty"`
+	// ApplicationFeeBasisPoints Examples: 150
+	ApplicationFeeBasisPoints *int64 `json:"application_fee_basis_points,omitempty"`
 }
-
-// ChangeUserRole Examples: staff
-type ChangeUserRole string
 
 // ChangedEndpoint defines model for ChangedEndpoint.
 type ChangedEndpoint struct {
@@ -4072,7 +4035,7 @@ type Difference struct {
 	// Kind How they differ. [What to do](/docs/payments#reconciliation)
 	Kind DifferenceKind `json:"kind"`
 
-	// PaymentID The payment or refund; of unknown_here the one that the provider names.
+	// PaymentID The payment or refund; of unknown_here the one that the provider names. Of account_unreachable zeros, if it is about all of an account.
 	PaymentID openapi_types.UUID `json:"payment_id"`
 
 	// TenantID The tenant that has the payment; of unknown_here the one that the provider names.
@@ -4276,8 +4239,7 @@ type ExportedChange struct {
 	SubjectID openapi_types.UUID `json:"subject_id"`
 
 	// SubjectType Examples: booking
-	SubjectType string  `json:"subject_type"`
-	User        *Person `json:"user,omitempty"`
+	SubjectType string `json:"subject_type"`
 
 	// Version The subject's version after the change. A subject has one entry for each version.
 	//
@@ -4433,7 +4395,6 @@ type HistoryEntry struct {
 
 	// RequestID The Request-Id of the request that asked for the change.
 	RequestID *string `json:"request_id,omitempty"`
-	User      *Person `json:"user,omitempty"`
 
 	// Version The subject's version after the change. A subject has one entry for each version.
 	//
@@ -4693,6 +4654,11 @@ type LedgerTransaction struct {
 
 // ListedPayment defines model for ListedPayment.
 type ListedPayment struct {
+	// Account The tenant's account at the provider, in which it is made; absent if that is the platform's own.
+	//
+	// Examples: acct_1OxYz2
+	Account *AccountField `json:"account,omitempty"`
+
 	// ActionURL Where the customer has to go for the payment to go on: the provider's page of a checkout, or the bank's.
 	ActionURL *string `json:"action_url,omitempty"`
 
@@ -4700,6 +4666,11 @@ type ListedPayment struct {
 	//
 	// Examples: 2500
 	Amount int64 `json:"amount"`
+
+	// ApplicationFee Of a payment to account: what the platform keeps of amount. A refund gives it back in proportion.
+	//
+	// Examples: 50
+	ApplicationFee *int64 `json:"application_fee,omitempty"`
 
 	// Automatic A refund that Holdfast made by itself: the hold ended, the booking ended by its cancellation policy, or the payment came too late, was too much, or had been answered with 402.
 	Automatic bool               `json:"automatic"`
@@ -4730,6 +4701,9 @@ type ListedPayment struct {
 	//
 	// Examples: 0
 	LowersOwed *int64 `json:"lowers_owed,omitempty"`
+
+	// Metadata As the request had it; the provider keeps it too.
+	Metadata *map[string]string `json:"metadata,omitempty"`
 
 	// PaymentMethod Examples: pm_ok
 	PaymentMethod *string `json:"payment_method,omitempty"`
@@ -5190,6 +5164,19 @@ type NewKey struct {
 // NewKeyScopes defines model for NewKey.Scopes.
 type NewKeyScopes string
 
+// NewOnboardingLink defines model for NewOnboardingLink.
+type NewOnboardingLink struct {
+	// RefreshURL If the link was used before or is too old: ask there for another one, and send the business on.
+	//
+	// Examples: https://example.com/account/onboarding
+	RefreshURL string `json:"refresh_url"`
+
+	// ReturnURL After them; then read the account. https, or http on localhost, as of refresh_url.
+	//
+	// Examples: https://example.com/account
+	ReturnURL string `json:"return_url"`
+}
+
 // NewPayment defines model for NewPayment.
 type NewPayment struct {
 	// Amount Minor units of the booking's currency; only with kind amount.
@@ -5202,6 +5189,9 @@ type NewPayment struct {
 	//
 	// Examples: balance
 	Kind NewPaymentKind `json:"kind"`
+
+	// Metadata Texts of your own by name, kept with the payment here and at the provider: at most 20 of at most 500 characters each; names have at most 40 letters, digits, points, hyphens and underscores. tenant_id, payment_id, refund_id, checkout and names that begin with holdfast_ are reserved.
+	Metadata *map[string]string `json:"metadata,omitempty"`
 
 	// PaymentMethod The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without checkout and wallet_id.
 	//
@@ -5221,6 +5211,14 @@ type NewPayment struct {
 //
 // Examples: balance
 type NewPaymentKind string
+
+// NewPaymentAccount defines model for NewPaymentAccount.
+type NewPaymentAccount struct {
+	// Country Where the business is, as ISO 3166-1 alpha-2. It can't be changed later. Without it, the country of the platform's account.
+	//
+	// Examples: DE
+	Country *string `json:"country,omitempty"`
+}
 
 // NewQuote defines model for NewQuote.
 type NewQuote struct {
@@ -5366,6 +5364,16 @@ type NightsField = int64
 // OccupiesField What a booking takes of its resource; units if absent. units: as many as its party has; others can book the rest. whole: all of it. session: the first booking of a start takes all of it for that time, and later bookings of the same start join it while there are seats, as many as the resource has units; buffers count once, and the last booking that leaves frees it.
 type OccupiesField string
 
+// OnboardingLink defines model for OnboardingLink.
+type OnboardingLink struct {
+	ExpiresAt time.Time `json:"expires_at"`
+
+	// URL For the business alone: whoever has it acts as the business. Send the business there at once, and don't keep it.
+	//
+	// Examples: https://connect.stripe.com/setup/e/acct_1OxYz2/a1b2c3
+	URL string `json:"url"`
+}
+
 // OperatorEvent defines model for OperatorEvent.
 type OperatorEvent struct {
 	// Data The subject after the change, as the API shows it. Events of payments have the booking, with the payment or refund as payment.
@@ -5405,6 +5413,11 @@ type OperatorEventPage struct {
 
 // OperatorPayment defines model for OperatorPayment.
 type OperatorPayment struct {
+	// Account The tenant's account at the provider, in which it is made; absent if that is the platform's own.
+	//
+	// Examples: acct_1OxYz2
+	Account *AccountField `json:"account,omitempty"`
+
 	// Amount Minor units.
 	Amount int64 `json:"amount"`
 
@@ -5528,6 +5541,11 @@ type PartyField map[string]int64
 
 // Payment defines model for Payment.
 type Payment struct {
+	// Account The tenant's account at the provider, in which it is made; absent if that is the platform's own.
+	//
+	// Examples: acct_1OxYz2
+	Account *AccountField `json:"account,omitempty"`
+
 	// ActionURL Where the customer has to go for the payment to go on: the provider's page of a checkout, or the bank's.
 	ActionURL *string `json:"action_url,omitempty"`
 
@@ -5535,6 +5553,11 @@ type Payment struct {
 	//
 	// Examples: 2500
 	Amount int64 `json:"amount"`
+
+	// ApplicationFee Of a payment to account: what the platform keeps of amount. A refund gives it back in proportion.
+	//
+	// Examples: 50
+	ApplicationFee *int64 `json:"application_fee,omitempty"`
 
 	// Automatic A refund that Holdfast made by itself: the hold ended, the booking ended by its cancellation policy, or the payment came too late, was too much, or had been answered with 402.
 	Automatic bool               `json:"automatic"`
@@ -5564,6 +5587,9 @@ type Payment struct {
 	//
 	// Examples: 0
 	LowersOwed *int64 `json:"lowers_owed,omitempty"`
+
+	// Metadata As the request had it; the provider keeps it too.
+	Metadata *map[string]string `json:"metadata,omitempty"`
 
 	// PaymentMethod Examples: pm_ok
 	PaymentMethod *string `json:"payment_method,omitempty"`
@@ -5600,6 +5626,42 @@ type Payment struct {
 // PaymentKind Examples: balance
 type PaymentKind string
 
+// PaymentAccount defines model for PaymentAccount.
+type PaymentAccount struct {
+	// AccountID The provider's id; absent without an account.
+	//
+	// Examples: acct_1OxYz2
+	AccountID *string `json:"account_id,omitempty"`
+
+	// ApplicationFeeBasisPoints What the platform keeps of each payment to the account, in hundredths of a percent, rounded down.
+	//
+	// Examples: 150
+	ApplicationFeeBasisPoints int64 `json:"application_fee_basis_points"`
+
+	// CanBePaidOut What the account has is paid out to the business's bank.
+	CanBePaidOut bool `json:"can_be_paid_out"`
+
+	// CanCharge The account takes payments.
+	CanCharge bool `json:"can_charge"`
+
+	// PaymentsGoTo platform: there is no account, and the platform's takes the tenant's payments. nowhere: the account can't take payments yet, and new ones are refused with payment_account_not_ready.
+	PaymentsGoTo PaymentAccountPaymentsGoTo `json:"payments_go_to"`
+
+	// Provider Examples: stripe
+	Provider string `json:"provider"`
+
+	// RefreshedAt When the provider was asked.
+	RefreshedAt *time.Time `json:"refreshed_at,omitempty"`
+
+	// Requirements Topics of what the provider wants to know now: give the business an onboarding link. disconnected: the business has ended the platform's access.
+	//
+	// Examples: ["business_profile","external_account"]
+	Requirements []string `json:"requirements"`
+}
+
+// PaymentAccountPaymentsGoTo platform: there is no account, and the platform's takes the tenant's payments. nowhere: the account can't take payments yet, and new ones are refused with payment_account_not_ready.
+type PaymentAccountPaymentsGoTo string
+
 // PaymentEvent Data is the booking after the change, with the payment or refund as payment.
 type PaymentEvent struct {
 	Data       BookingWithPayment `json:"data"`
@@ -5624,16 +5686,6 @@ type PaymentPage struct {
 
 	// NextCursor Give it as cursor to get the next page; absent on the last one.
 	NextCursor *string `json:"next_cursor,omitempty"`
-}
-
-// Person defines model for Person.
-type Person struct {
-	ID openapi_types.UUID `json:"id"`
-
-	// Name Also of a user who was removed.
-	//
-	// Examples: Ada Lovelace
-	Name *string `json:"name,omitempty"`
 }
 
 // PingEvent Data is the endpoint. POST /v1/webhook-endpoints/{id}/ping asks for it; it isn't in the feed.
@@ -5979,6 +6031,11 @@ type ReceiptWallet struct {
 
 // ReconciledTransfer defines model for ReconciledTransfer.
 type ReconciledTransfer struct {
+	// Account The tenant's account at the provider; absent if it is the platform's own.
+	//
+	// Examples: acct_1OxYz2
+	Account *string `json:"account,omitempty"`
+
 	// Amount Minor units of currency.
 	Amount int64 `json:"amount"`
 
@@ -7013,68 +7070,6 @@ type UpdateBookingStatus string
 // UpdateCustomerField true: what customer gives also replaces what is known of the customer. It needs the scope that PATCH /v1/customers/{id} needs.
 type UpdateCustomerField = bool
 
-// User defines model for User.
-type User struct {
-	CreatedAt time.Time `json:"created_at"`
-
-	// Email Sign-in links are sent there. No two users of a tenant have the same.
-	//
-	// Examples: ada@harbour-tours.example
-	Email string             `json:"email"`
-	ID    openapi_types.UUID `json:"id"`
-
-	// Name Histories name the person by it.
-	//
-	// Examples: Ada Lovelace
-	Name string `json:"name"`
-
-	// Role owner: everything. staff: bookings, customers, payments and refunds. read: look at it.
-	//
-	// Examples: staff
-	Role UserRole `json:"role"`
-
-	// Version Grows with every change; the ETag is its text.
-	//
-	// Examples: 1
-	Version int64 `json:"version"`
-}
-
-// UserRole owner: everything. staff: bookings, customers, payments and refunds. read: look at it.
-//
-// Examples: staff
-type UserRole string
-
-// UserPage defines model for UserPage.
-type UserPage struct {
-	Data []User `json:"data"`
-
-	// NextCursor Give it as cursor to get the next page; absent on the last one.
-	NextCursor *string `json:"next_cursor,omitempty"`
-}
-
-// UserSpec defines model for UserSpec.
-type UserSpec struct {
-	// Email Sign-in links are sent there. No two users of a tenant have the same.
-	//
-	// Examples: ada@harbour-tours.example
-	Email string `json:"email"`
-
-	// Name Histories name the person by it.
-	//
-	// Examples: Ada Lovelace
-	Name string `json:"name"`
-
-	// Role owner: everything. staff: bookings, customers, payments and refunds. read: look at it.
-	//
-	// Examples: staff
-	Role UserSpecRole `json:"role"`
-}
-
-// UserSpecRole owner: everything. staff: bookings, customers, payments and refunds. read: look at it.
-//
-// Examples: staff
-type UserSpecRole string
-
 // Visitor defines model for Visitor.
 type Visitor struct {
 	// Email Examples: ada@example.com
@@ -7488,6 +7483,9 @@ type OperatorTenant2 = OperatorTenant
 // PaymentAccepted defines model for PaymentAccepted.
 type PaymentAccepted = Payment
 
+// PaymentAccountResponse defines model for PaymentAccount.
+type PaymentAccountResponse = PaymentAccount
+
 // PaymentCreated defines model for PaymentCreated.
 type PaymentCreated = Payment
 
@@ -7523,9 +7521,6 @@ type TenantSettingsResponse = TenantSettings
 
 // UnprocessableEntity defines model for UnprocessableEntity.
 type UnprocessableEntity = ProblemDocument
-
-// UserResponse defines model for User.
-type UserResponse = User
 
 // WalletResponse defines model for Wallet.
 type WalletResponse = Wallet
@@ -7634,6 +7629,12 @@ type ListAPIKeysParams struct {
 type CreateAPIKeyParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+}
+
+// ChangeTenantPaymentAccountParams defines parameters for ChangeTenantPaymentAccount.
+type ChangeTenantPaymentAccountParams struct {
+	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ReconcileTenantParams defines parameters for ReconcileTenant.
@@ -8357,6 +8358,27 @@ type ReleaseHoldParams struct {
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
+// GetPaymentAccountParams defines parameters for GetPaymentAccount.
+type GetPaymentAccountParams struct {
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// CreatePaymentAccountParams defines parameters for CreatePaymentAccount.
+type CreatePaymentAccountParams struct {
+	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// CreateOnboardingLinkParams defines parameters for CreateOnboardingLink.
+type CreateOnboardingLinkParams struct {
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
 // ListAllPaymentsParams defines parameters for ListAllPayments.
 type ListAllPaymentsParams struct {
 	// Limit How many at most. A page of large rows has fewer.
@@ -8804,48 +8826,6 @@ type TransferParams struct {
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
-// ListUsersParams defines parameters for ListUsers.
-type ListUsersParams struct {
-	// Limit How many at most. A page of large rows has fewer.
-	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
-
-	// Cursor next_cursor of the page before.
-	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
-
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
-	Prefer *Prefer `json:"Prefer,omitempty"`
-}
-
-// InviteUserParams defines parameters for InviteUser.
-type InviteUserParams struct {
-	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
-	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
-
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
-	Prefer *Prefer `json:"Prefer,omitempty"`
-}
-
-// RemoveUserParams defines parameters for RemoveUser.
-type RemoveUserParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
-	Prefer *Prefer `json:"Prefer,omitempty"`
-}
-
-// GetUserParams defines parameters for GetUser.
-type GetUserParams struct {
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
-	Prefer *Prefer `json:"Prefer,omitempty"`
-}
-
-// ChangeUserParams defines parameters for ChangeUser.
-type ChangeUserParams struct {
-	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
-	IfMatch *IfMatch `json:"If-Match,omitempty"`
-
-	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
-	Prefer *Prefer `json:"Prefer,omitempty"`
-}
-
 // ListWalletsParams defines parameters for ListWallets.
 type ListWalletsParams struct {
 	// Limit How many at most. A page of large rows has fewer.
@@ -9080,6 +9060,9 @@ type CorrectTenantJSONRequestBody = CorrectTenant
 // CreateAPIKeyJSONRequestBody defines body for CreateAPIKey for application/json ContentType.
 type CreateAPIKeyJSONRequestBody = IssuedKey
 
+// ChangeTenantPaymentAccountJSONRequestBody defines body for ChangeTenantPaymentAccount for application/json ContentType.
+type ChangeTenantPaymentAccountJSONRequestBody = ChangeTenantPaymentAccount
+
 // SuspendTenantJSONRequestBody defines body for SuspendTenant for application/json ContentType.
 type SuspendTenantJSONRequestBody = Suspend
 
@@ -9158,6 +9141,12 @@ type ConfirmHoldJSONRequestBody = ConfirmHold
 // PayHoldJSONRequestBody defines body for PayHold for application/json ContentType.
 type PayHoldJSONRequestBody = NewHoldPayment
 
+// CreatePaymentAccountJSONRequestBody defines body for CreatePaymentAccount for application/json ContentType.
+type CreatePaymentAccountJSONRequestBody = NewPaymentAccount
+
+// CreateOnboardingLinkJSONRequestBody defines body for CreateOnboardingLink for application/json ContentType.
+type CreateOnboardingLinkJSONRequestBody = NewOnboardingLink
+
 // CreateRefundJSONRequestBody defines body for CreateRefund for application/json ContentType.
 type CreateRefundJSONRequestBody = NewRefund
 
@@ -9196,12 +9185,6 @@ type SetTenantHoursJSONRequestBody = Hours
 
 // TransferJSONRequestBody defines body for Transfer for application/json ContentType.
 type TransferJSONRequestBody = CreateTransfer
-
-// InviteUserJSONRequestBody defines body for InviteUser for application/json ContentType.
-type InviteUserJSONRequestBody = UserSpec
-
-// ChangeUserJSONRequestBody defines body for ChangeUser for application/json ContentType.
-type ChangeUserJSONRequestBody = ChangeUser
 
 // CreateWalletJSONRequestBody defines body for CreateWallet for application/json ContentType.
 type CreateWalletJSONRequestBody = CreateWallet
@@ -9796,6 +9779,35 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /admin/v1/tenants/{id}/export (the `ExportTenant` operationId).
 	ExportTenant(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReadTenantPaymentAccount Read a tenant's account at the payment provider
+	//
+	// Needs the server's admin key.
+	//
+	// Corresponds with GET /admin/v1/tenants/{id}/payment-account (the `ReadTenantPaymentAccount` operationId).
+	ReadTenantPaymentAccount(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeTenantPaymentAccountWithBody Set a tenant's account at the payment provider, and the platform's fee
+	//
+	// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. They are of payments from then on: payments that were made keep their account and their fee, and so do their refunds. The account must be connected to the platform. account_id null has the platform's account take the tenant's payments.
+	//
+	// Needs the server's admin key.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /admin/v1/tenants/{id}/payment-account (the `ChangeTenantPaymentAccount` operationId).
+	ChangeTenantPaymentAccountWithBody(ctx context.Context, id ID, params *ChangeTenantPaymentAccountParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeTenantPaymentAccount Set a tenant's account at the payment provider, and the platform's fee
+	//
+	// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. They are of payments from then on: payments that were made keep their account and their fee, and so do their refunds. The account must be connected to the platform. account_id null has the platform's account take the tenant's payments.
+	//
+	// Needs the server's admin key.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /admin/v1/tenants/{id}/payment-account (the `ChangeTenantPaymentAccount` operationId).
+	ChangeTenantPaymentAccount(ctx context.Context, id ID, params *ChangeTenantPaymentAccountParams, body ChangeTenantPaymentAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ReconcileTenant Compare a tenant's payments with the payment provider
 	//
@@ -10728,6 +10740,59 @@ type ClientInterface interface {
 	// Corresponds with POST /v1/holds/{id}/release (the `ReleaseHold` operationId).
 	ReleaseHold(ctx context.Context, id ID, params *ReleaseHoldParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetPaymentAccount Read where payments go, and what the business's account can do
+	//
+	// What is known of the account is asked again of the provider if it is older than a minute, or than an hour once the account can do everything. The provider's webhooks tell of changes too.
+	//
+	// Needs the scope `read`.
+	//
+	// Corresponds with GET /v1/payment-account (the `GetPaymentAccount` operationId).
+	GetPaymentAccount(ctx context.Context, params *GetPaymentAccountParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreatePaymentAccountWithBody Make the business's own account at the payment provider
+	//
+	// From then on payments go to this account and no longer to the platform's, and are refused with payment_account_not_ready until the provider has what it wants to know: send the business to an onboarding link. Payments that were made before stay where they are. 409 already_exists: there is an account.
+	//
+	// Needs the scope `admin`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/payment-account (the `CreatePaymentAccount` operationId).
+	CreatePaymentAccountWithBody(ctx context.Context, params *CreatePaymentAccountParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreatePaymentAccount Make the business's own account at the payment provider
+	//
+	// From then on payments go to this account and no longer to the platform's, and are refused with payment_account_not_ready until the provider has what it wants to know: send the business to an onboarding link. Payments that were made before stay where they are. 409 already_exists: there is an account.
+	//
+	// Needs the scope `admin`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/payment-account (the `CreatePaymentAccount` operationId).
+	CreatePaymentAccount(ctx context.Context, params *CreatePaymentAccountParams, body CreatePaymentAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateOnboardingLinkWithBody Get the link on which the business tells the provider what it must know
+	//
+	// The link is short-lived and for one use, and is stored nowhere: ask for one when the business is about to go there.
+	//
+	// Needs the scope `admin`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/payment-account/onboarding-link (the `CreateOnboardingLink` operationId).
+	CreateOnboardingLinkWithBody(ctx context.Context, params *CreateOnboardingLinkParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateOnboardingLink Get the link on which the business tells the provider what it must know
+	//
+	// The link is short-lived and for one use, and is stored nowhere: ask for one when the business is about to go there.
+	//
+	// Needs the scope `admin`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/payment-account/onboarding-link (the `CreateOnboardingLink` operationId).
+	CreateOnboardingLink(ctx context.Context, params *CreateOnboardingLinkParams, body CreateOnboardingLinkJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListAllPayments List payments and refunds
 	//
 	// In the order in which they succeeded or were declined: updated_at is when. Filters combine. An open payment stands where it changed last, and moves to the end of the list when it changes again.
@@ -11203,75 +11268,6 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/transfers (the `Transfer` operationId).
 	Transfer(ctx context.Context, params *TransferParams, body TransferJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
-
-	// ListUsers List users
-	//
-	// By id, without those who were removed.
-	//
-	// Needs the scope `admin`.
-	//
-	// Corresponds with GET /v1/users (the `ListUsers` operationId).
-	ListUsers(ctx context.Context, params *ListUsersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
-
-	// InviteUserWithBody Let a person sign in to the console
-	//
-	// A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at the console, by the email. A server that sends no email makes links by `holdfast user link`.
-	//
-	// Needs the scope `admin`.
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with POST /v1/users (the `InviteUser` operationId).
-	InviteUserWithBody(ctx context.Context, params *InviteUserParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
-
-	// InviteUser Let a person sign in to the console
-	//
-	// A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at the console, by the email. A server that sends no email makes links by `holdfast user link`.
-	//
-	// Needs the scope `admin`.
-	//
-	// Takes a body of the `application/json` content type.
-	//
-	// Corresponds with POST /v1/users (the `InviteUser` operationId).
-	InviteUser(ctx context.Context, params *InviteUserParams, body InviteUserJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
-
-	// RemoveUser Remove a user
-	//
-	// The person is signed out: at once on the server that is asked, and within ten seconds on all others. Histories go on naming the person.
-	//
-	// Needs the scope `admin`.
-	//
-	// Corresponds with DELETE /v1/users/{id} (the `RemoveUser` operationId).
-	RemoveUser(ctx context.Context, id ID, params *RemoveUserParams, reqEditors ...RequestEditorFn) (*http.Response, error)
-
-	// GetUser Read who a user is
-	//
-	// Needs the scope `admin`.
-	//
-	// Corresponds with GET /v1/users/{id} (the `GetUser` operationId).
-	GetUser(ctx context.Context, id ID, params *GetUserParams, reqEditors ...RequestEditorFn) (*http.Response, error)
-
-	// ChangeUserWithBody Change a user
-	//
-	// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. Another email ends the user's sign-ins. Another role works at once on the server that is asked, and within ten seconds on all others. A change to what is already so keeps the version.
-	//
-	// Needs the scope `admin`.
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with PATCH /v1/users/{id} (the `ChangeUser` operationId).
-	ChangeUserWithBody(ctx context.Context, id ID, params *ChangeUserParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
-
-	// ChangeUser Change a user
-	//
-	// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. Another email ends the user's sign-ins. Another role works at once on the server that is asked, and within ten seconds on all others. A change to what is already so keeps the version.
-	//
-	// Needs the scope `admin`.
-	//
-	// Takes a body of the `application/json` content type.
-	//
-	// Corresponds with PATCH /v1/users/{id} (the `ChangeUser` operationId).
-	ChangeUser(ctx context.Context, id ID, params *ChangeUserParams, body ChangeUserJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListWallets List wallets
 	//
@@ -11890,6 +11886,65 @@ func (c *Client) RevokeAPIKey(ctx context.Context, id ID, keyID openapi_types.UU
 // Corresponds with GET /admin/v1/tenants/{id}/export (the `ExportTenant` operationId).
 func (c *Client) ExportTenant(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewExportTenantRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReadTenantPaymentAccount Read a tenant's account at the payment provider
+//
+// Needs the server's admin key.
+//
+// Corresponds with GET /admin/v1/tenants/{id}/payment-account (the `ReadTenantPaymentAccount` operationId).
+func (c *Client) ReadTenantPaymentAccount(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReadTenantPaymentAccountRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeTenantPaymentAccountWithBody Set a tenant's account at the payment provider, and the platform's fee
+//
+// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. They are of payments from then on: payments that were made keep their account and their fee, and so do their refunds. The account must be connected to the platform. account_id null has the platform's account take the tenant's payments.
+//
+// Needs the server's admin key.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /admin/v1/tenants/{id}/payment-account (the `ChangeTenantPaymentAccount` operationId).
+func (c *Client) ChangeTenantPaymentAccountWithBody(ctx context.Context, id ID, params *ChangeTenantPaymentAccountParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeTenantPaymentAccountRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeTenantPaymentAccount Set a tenant's account at the payment provider, and the platform's fee
+//
+// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. They are of payments from then on: payments that were made keep their account and their fee, and so do their refunds. The account must be connected to the platform. account_id null has the platform's account take the tenant's payments.
+//
+// Needs the server's admin key.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /admin/v1/tenants/{id}/payment-account (the `ChangeTenantPaymentAccount` operationId).
+func (c *Client) ChangeTenantPaymentAccount(ctx context.Context, id ID, params *ChangeTenantPaymentAccountParams, body ChangeTenantPaymentAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeTenantPaymentAccountRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -13781,6 +13836,109 @@ func (c *Client) ReleaseHold(ctx context.Context, id ID, params *ReleaseHoldPara
 	return c.Client.Do(req)
 }
 
+// GetPaymentAccount Read where payments go, and what the business's account can do
+//
+// What is known of the account is asked again of the provider if it is older than a minute, or than an hour once the account can do everything. The provider's webhooks tell of changes too.
+//
+// Needs the scope `read`.
+//
+// Corresponds with GET /v1/payment-account (the `GetPaymentAccount` operationId).
+func (c *Client) GetPaymentAccount(ctx context.Context, params *GetPaymentAccountParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPaymentAccountRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreatePaymentAccountWithBody Make the business's own account at the payment provider
+//
+// From then on payments go to this account and no longer to the platform's, and are refused with payment_account_not_ready until the provider has what it wants to know: send the business to an onboarding link. Payments that were made before stay where they are. 409 already_exists: there is an account.
+//
+// Needs the scope `admin`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/payment-account (the `CreatePaymentAccount` operationId).
+func (c *Client) CreatePaymentAccountWithBody(ctx context.Context, params *CreatePaymentAccountParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreatePaymentAccountRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreatePaymentAccount Make the business's own account at the payment provider
+//
+// From then on payments go to this account and no longer to the platform's, and are refused with payment_account_not_ready until the provider has what it wants to know: send the business to an onboarding link. Payments that were made before stay where they are. 409 already_exists: there is an account.
+//
+// Needs the scope `admin`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/payment-account (the `CreatePaymentAccount` operationId).
+func (c *Client) CreatePaymentAccount(ctx context.Context, params *CreatePaymentAccountParams, body CreatePaymentAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreatePaymentAccountRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateOnboardingLinkWithBody Get the link on which the business tells the provider what it must know
+//
+// The link is short-lived and for one use, and is stored nowhere: ask for one when the business is about to go there.
+//
+// Needs the scope `admin`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/payment-account/onboarding-link (the `CreateOnboardingLink` operationId).
+func (c *Client) CreateOnboardingLinkWithBody(ctx context.Context, params *CreateOnboardingLinkParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateOnboardingLinkRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateOnboardingLink Get the link on which the business tells the provider what it must know
+//
+// The link is short-lived and for one use, and is stored nowhere: ask for one when the business is about to go there.
+//
+// Needs the scope `admin`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/payment-account/onboarding-link (the `CreateOnboardingLink` operationId).
+func (c *Client) CreateOnboardingLink(ctx context.Context, params *CreateOnboardingLinkParams, body CreateOnboardingLinkJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateOnboardingLinkRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListAllPayments List payments and refunds
 //
 // In the order in which they succeeded or were declined: updated_at is when. Filters combine. An open payment stands where it changed last, and moves to the end of the list when it changes again.
@@ -14747,145 +14905,6 @@ func (c *Client) TransferWithBody(ctx context.Context, params *TransferParams, c
 // Corresponds with POST /v1/transfers (the `Transfer` operationId).
 func (c *Client) Transfer(ctx context.Context, params *TransferParams, body TransferJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewTransferRequest(c.Server, params, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
-// ListUsers List users
-//
-// By id, without those who were removed.
-//
-// Needs the scope `admin`.
-//
-// Corresponds with GET /v1/users (the `ListUsers` operationId).
-func (c *Client) ListUsers(ctx context.Context, params *ListUsersParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListUsersRequest(c.Server, params)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
-// InviteUserWithBody Let a person sign in to the console
-//
-// A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at the console, by the email. A server that sends no email makes links by `holdfast user link`.
-//
-// Needs the scope `admin`.
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with POST /v1/users (the `InviteUser` operationId).
-func (c *Client) InviteUserWithBody(ctx context.Context, params *InviteUserParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewInviteUserRequestWithBody(c.Server, params, contentType, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
-// InviteUser Let a person sign in to the console
-//
-// A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at the console, by the email. A server that sends no email makes links by `holdfast user link`.
-//
-// Needs the scope `admin`.
-//
-// Takes a body of the `application/json` content type.
-//
-// Corresponds with POST /v1/users (the `InviteUser` operationId).
-func (c *Client) InviteUser(ctx context.Context, params *InviteUserParams, body InviteUserJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewInviteUserRequest(c.Server, params, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
-// RemoveUser Remove a user
-//
-// The person is signed out: at once on the server that is asked, and within ten seconds on all others. Histories go on naming the person.
-//
-// Needs the scope `admin`.
-//
-// Corresponds with DELETE /v1/users/{id} (the `RemoveUser` operationId).
-func (c *Client) RemoveUser(ctx context.Context, id ID, params *RemoveUserParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRemoveUserRequest(c.Server, id, params)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
-// GetUser Read who a user is
-//
-// Needs the scope `admin`.
-//
-// Corresponds with GET /v1/users/{id} (the `GetUser` operationId).
-func (c *Client) GetUser(ctx context.Context, id ID, params *GetUserParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetUserRequest(c.Server, id, params)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
-// ChangeUserWithBody Change a user
-//
-// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. Another email ends the user's sign-ins. Another role works at once on the server that is asked, and within ten seconds on all others. A change to what is already so keeps the version.
-//
-// Needs the scope `admin`.
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with PATCH /v1/users/{id} (the `ChangeUser` operationId).
-func (c *Client) ChangeUserWithBody(ctx context.Context, id ID, params *ChangeUserParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewChangeUserRequestWithBody(c.Server, id, params, contentType, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
-// ChangeUser Change a user
-//
-// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. Another email ends the user's sign-ins. Another role works at once on the server that is asked, and within ten seconds on all others. A change to what is already so keeps the version.
-//
-// Needs the scope `admin`.
-//
-// Takes a body of the `application/json` content type.
-//
-// Corresponds with PATCH /v1/users/{id} (the `ChangeUser` operationId).
-func (c *Client) ChangeUser(ctx context.Context, id ID, params *ChangeUserParams, body ChangeUserJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewChangeUserRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -16345,6 +16364,102 @@ func NewExportTenantRequest(server string, id ID) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewReadTenantPaymentAccountRequest constructs an http.Request for the ReadTenantPaymentAccount method
+func NewReadTenantPaymentAccountRequest(server string, id ID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/tenants/%s/payment-account", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewChangeTenantPaymentAccountRequest calls the generic ChangeTenantPaymentAccount builder with application/json body
+func NewChangeTenantPaymentAccountRequest(server string, id ID, params *ChangeTenantPaymentAccountParams, body ChangeTenantPaymentAccountJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewChangeTenantPaymentAccountRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewChangeTenantPaymentAccountRequestWithBody constructs an http.Request for the ChangeTenantPaymentAccount method, with any body, and a specified content type
+func NewChangeTenantPaymentAccountRequestWithBody(server string, id ID, params *ChangeTenantPaymentAccountParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/tenants/%s/payment-account", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -21319,6 +21434,167 @@ func NewReleaseHoldRequest(server string, id ID, params *ReleaseHoldParams) (*ht
 	return req, nil
 }
 
+// NewGetPaymentAccountRequest constructs an http.Request for the GetPaymentAccount method
+func NewGetPaymentAccountRequest(server string, params *GetPaymentAccountParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/payment-account")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewCreatePaymentAccountRequest calls the generic CreatePaymentAccount builder with application/json body
+func NewCreatePaymentAccountRequest(server string, params *CreatePaymentAccountParams, body CreatePaymentAccountJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreatePaymentAccountRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreatePaymentAccountRequestWithBody constructs an http.Request for the CreatePaymentAccount method, with any body, and a specified content type
+func NewCreatePaymentAccountRequestWithBody(server string, params *CreatePaymentAccountParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/payment-account")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("Idempotency-Key", headerParam0)
+
+		if params.Prefer != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam1)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewCreateOnboardingLinkRequest calls the generic CreateOnboardingLink builder with application/json body
+func NewCreateOnboardingLinkRequest(server string, params *CreateOnboardingLinkParams, body CreateOnboardingLinkJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateOnboardingLinkRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateOnboardingLinkRequestWithBody constructs an http.Request for the CreateOnboardingLink method, with any body, and a specified content type
+func NewCreateOnboardingLinkRequestWithBody(server string, params *CreateOnboardingLinkParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/payment-account/onboarding-link")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewListAllPaymentsRequest constructs an http.Request for the ListAllPayments method
 func NewListAllPaymentsRequest(server string, params *ListAllPaymentsParams) (*http.Request, error) {
 	var err error
@@ -24187,322 +24463,6 @@ func NewTransferRequestWithBody(server string, params *TransferParams, contentTy
 			}
 
 			req.Header.Set("Prefer", headerParam2)
-		}
-
-	}
-
-	return req, nil
-}
-
-// NewListUsersRequest constructs an http.Request for the ListUsers method
-func NewListUsersRequest(server string, params *ListUsersParams) (*http.Request, error) {
-	var err error
-
-	serverURL, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-
-	operationPath := fmt.Sprintf("/v1/users")
-	if operationPath[0] == '/' {
-		operationPath = "." + operationPath
-	}
-
-	queryURL, err := serverURL.Parse(operationPath)
-	if err != nil {
-		return nil, err
-	}
-
-	if params != nil {
-		// queryValues collects non-styled parameters (passthrough, JSON)
-		// that are safe to round-trip through url.Values.Encode().
-		queryValues := queryURL.Query()
-		// rawQueryFragments collects pre-encoded query fragments from
-		// styled parameters, preserving literal commas as delimiters
-		// per the OpenAPI spec (e.g. "color=blue,black,brown").
-		var rawQueryFragments []string
-
-		if params.Limit != nil {
-
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
-				return nil, err
-			} else {
-				for _, qp := range strings.Split(queryFrag, "&") {
-					rawQueryFragments = append(rawQueryFragments, qp)
-				}
-			}
-
-		}
-
-		if params.Cursor != nil {
-
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-				return nil, err
-			} else {
-				for _, qp := range strings.Split(queryFrag, "&") {
-					rawQueryFragments = append(rawQueryFragments, qp)
-				}
-			}
-
-		}
-
-		if encoded := queryValues.Encode(); encoded != "" {
-			rawQueryFragments = append(rawQueryFragments, encoded)
-		}
-		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
-	}
-
-	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
-	if err != nil {
-		return nil, err
-	}
-
-	if params != nil {
-
-		if params.Prefer != nil {
-			var headerParam0 string
-
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
-			if err != nil {
-				return nil, err
-			}
-
-			req.Header.Set("Prefer", headerParam0)
-		}
-
-	}
-
-	return req, nil
-}
-
-// NewInviteUserRequest calls the generic InviteUser builder with application/json body
-func NewInviteUserRequest(server string, params *InviteUserParams, body InviteUserJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewInviteUserRequestWithBody(server, params, "application/json", bodyReader)
-}
-
-// NewInviteUserRequestWithBody constructs an http.Request for the InviteUser method, with any body, and a specified content type
-func NewInviteUserRequestWithBody(server string, params *InviteUserParams, contentType string, body io.Reader) (*http.Request, error) {
-	var err error
-
-	serverURL, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-
-	operationPath := fmt.Sprintf("/v1/users")
-	if operationPath[0] == '/' {
-		operationPath = "." + operationPath
-	}
-
-	queryURL, err := serverURL.Parse(operationPath)
-	if err != nil {
-		return nil, err
-	}
-
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
-	if err != nil {
-		return nil, err
-	}
-
-	req.Header.Add("Content-Type", contentType)
-
-	if params != nil {
-
-		var headerParam0 string
-
-		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
-		if err != nil {
-			return nil, err
-		}
-
-		req.Header.Set("Idempotency-Key", headerParam0)
-
-		if params.Prefer != nil {
-			var headerParam1 string
-
-			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
-			if err != nil {
-				return nil, err
-			}
-
-			req.Header.Set("Prefer", headerParam1)
-		}
-
-	}
-
-	return req, nil
-}
-
-// NewRemoveUserRequest constructs an http.Request for the RemoveUser method
-func NewRemoveUserRequest(server string, id ID, params *RemoveUserParams) (*http.Request, error) {
-	var err error
-
-	var pathParam0 string
-
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
-	if err != nil {
-		return nil, err
-	}
-
-	serverURL, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-
-	operationPath := fmt.Sprintf("/v1/users/%s", pathParam0)
-	if operationPath[0] == '/' {
-		operationPath = "." + operationPath
-	}
-
-	queryURL, err := serverURL.Parse(operationPath)
-	if err != nil {
-		return nil, err
-	}
-
-	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
-	if err != nil {
-		return nil, err
-	}
-
-	if params != nil {
-
-		if params.Prefer != nil {
-			var headerParam0 string
-
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
-			if err != nil {
-				return nil, err
-			}
-
-			req.Header.Set("Prefer", headerParam0)
-		}
-
-	}
-
-	return req, nil
-}
-
-// NewGetUserRequest constructs an http.Request for the GetUser method
-func NewGetUserRequest(server string, id ID, params *GetUserParams) (*http.Request, error) {
-	var err error
-
-	var pathParam0 string
-
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
-	if err != nil {
-		return nil, err
-	}
-
-	serverURL, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-
-	operationPath := fmt.Sprintf("/v1/users/%s", pathParam0)
-	if operationPath[0] == '/' {
-		operationPath = "." + operationPath
-	}
-
-	queryURL, err := serverURL.Parse(operationPath)
-	if err != nil {
-		return nil, err
-	}
-
-	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
-	if err != nil {
-		return nil, err
-	}
-
-	if params != nil {
-
-		if params.Prefer != nil {
-			var headerParam0 string
-
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
-			if err != nil {
-				return nil, err
-			}
-
-			req.Header.Set("Prefer", headerParam0)
-		}
-
-	}
-
-	return req, nil
-}
-
-// NewChangeUserRequest calls the generic ChangeUser builder with application/json body
-func NewChangeUserRequest(server string, id ID, params *ChangeUserParams, body ChangeUserJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewChangeUserRequestWithBody(server, id, params, "application/json", bodyReader)
-}
-
-// NewChangeUserRequestWithBody constructs an http.Request for the ChangeUser method, with any body, and a specified content type
-func NewChangeUserRequestWithBody(server string, id ID, params *ChangeUserParams, contentType string, body io.Reader) (*http.Request, error) {
-	var err error
-
-	var pathParam0 string
-
-	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
-	if err != nil {
-		return nil, err
-	}
-
-	serverURL, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-
-	operationPath := fmt.Sprintf("/v1/users/%s", pathParam0)
-	if operationPath[0] == '/' {
-		operationPath = "." + operationPath
-	}
-
-	queryURL, err := serverURL.Parse(operationPath)
-	if err != nil {
-		return nil, err
-	}
-
-	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
-	if err != nil {
-		return nil, err
-	}
-
-	req.Header.Add("Content-Type", contentType)
-
-	if params != nil {
-
-		if params.IfMatch != nil {
-			var headerParam0 string
-
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
-			if err != nil {
-				return nil, err
-			}
-
-			req.Header.Set("If-Match", headerParam0)
-		}
-
-		if params.Prefer != nil {
-			var headerParam1 string
-
-			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
-			if err != nil {
-				return nil, err
-			}
-
-			req.Header.Set("Prefer", headerParam1)
 		}
 
 	}
