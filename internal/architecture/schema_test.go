@@ -181,7 +181,8 @@ func TestSchema_TheOperatorsRole_ReadsWhatItNeedsOnly(t *testing.T) {
 		"ended_bookings.refund SELECT", "ended_bookings.tenant_id SELECT",
 		// What payments are compared by, and neither methods nor secrets.
 		"payment_accounts.account_id SELECT", "payment_accounts.provider SELECT", "payment_accounts.tenant_id SELECT",
-		"payments.account SELECT", "payments.amount SELECT", "payments.automatic SELECT", "payments.booking_id SELECT", "payments.cancel_at SELECT",
+		"payments.account SELECT", "payments.amount SELECT", "payments.automatic SELECT", "payments.booking_id SELECT",
+		"payments.cancel_at SELECT",
 		"payments.created_at SELECT", "payments.currency SELECT", "payments.kind SELECT", "payments.lowers_owed SELECT",
 		"payments.payment_id SELECT", "payments.provider SELECT", "payments.provider_id SELECT", "payments.refund_of SELECT",
 		"payments.resolve_at SELECT", "payments.status SELECT", "payments.tenant_id SELECT", "payments.updated_at SELECT",

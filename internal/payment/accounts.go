@@ -94,8 +94,8 @@ func refusedAccount(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, ErrNoAccount):
-		return problem.Wrap(err, problem.InvalidState, "The payment provider has no such account, or the business has ended the platform's "+
-			"access to it.")
+		return problem.Wrap(err, problem.InvalidState, "The payment provider has no such account, or the business has ended the "+
+			"platform's access to it.")
 	case errors.As(err, &notDone) && !notDone.TryAgain:
 		return problem.Wrap(err, problem.InvalidState, "The payment provider refused this. The server's log says why.")
 	}
@@ -136,8 +136,8 @@ type AccountSpec struct {
 	FeeBasisPoints int     `json:"application_fee_basis_points" minimum:"0" maximum:"10000" example:"150" doc:"What the platform keeps of each payment to the account, in hundredths of a percent, rounded down."`
 }
 
-// ChangeAccount sets the account and the fee of a tenant at the provider of new payments, for the operator. Payments that were made keep the
-// account and the fee that they have. An account that the tenant gets is looked up first. ifMatch names the versions that may be changed,
+// ChangeAccount sets the account and the fee of a tenant at the provider of new payments, for the operator. Payments that were made keep
+// the account and the fee that they have. An account that the tenant gets is looked up first. ifMatch names the versions that may be changed,
 // empty for any; see etag.Match.
 //
 // Errors: problem.NotFound; problem.ValidationFailed, also for an account that the platform can't act for; problem.VersionMismatch;
@@ -236,8 +236,8 @@ func put(tx *store.WriteTx, provider string, st store.WriteState, now *Account) 
 	return accountOf(provider, &row)
 }
 
-// refreshAccounts looks up an account of which a webhook says that it has changed, for each tenant that has it. The webhook's own word isn't
-// taken: it may be older than what is known.
+// refreshAccounts looks up an account of which a webhook says that it has changed, for each tenant that has it. The webhook's own word
+// isn't taken: it may be older than what is known.
 func (s *Service) refreshAccounts(ctx context.Context, provider Provider, account string) error {
 	tenants, err := s.store.TenantsOfAccount(ctx, provider.Name(), account)
 	if err != nil {
@@ -288,10 +288,13 @@ func (s *Service) refreshAccount(ctx context.Context, provider Provider, tenant 
 	return row, err
 }
 
+// errNoAccounts is for the log.
+var errNoAccounts = errors.New("the provider has no accounts of tenants: see docs/stripe.md")
+
 // withAccounts returns the provider of new payments, at which tenants can have accounts. Errors: problem.PaymentsNotConfigured.
 func (s *Service) withAccounts() (Provider, error) {
 	if s.cfg.Provider == nil || !s.cfg.Provider.HasAccounts() {
-		return nil, problem.Wrap(errors.New("the provider has no accounts of tenants: see docs/stripe.md"), problem.PaymentsNotConfigured, "")
+		return nil, problem.Wrap(errNoAccounts, problem.PaymentsNotConfigured, "")
 	}
 	return s.cfg.Provider, nil
 }

@@ -68,7 +68,8 @@ func (s *Service) ListAcross(ctx context.Context, f AcrossFilter) ([]OperatorPay
 	for i, r := range rows {
 		list[i] = OperatorPaymentBody{
 			ID: r.PaymentID, TenantID: r.TenantID, BookingID: r.BookingID, Kind: Kind(r.Kind), Status: Status(r.Status), Amount: r.Amount,
-			Currency: r.Currency, Provider: r.Provider, Account: r.Account, ProviderID: r.ProviderID, RefundOf: r.RefundOf, Automatic: r.Automatic,
+			Currency: r.Currency, Provider: r.Provider, Account: r.Account, ProviderID: r.ProviderID, RefundOf: r.RefundOf,
+			Automatic: r.Automatic,
 			CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 		}
 	}

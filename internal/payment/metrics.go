@@ -38,7 +38,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		}),
 		otherAccounts: factory.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_webhooks_of_other_accounts_total",
-			Help: "Webhooks of a payment provider that were refused: their account isn't that of the payment they speak of. A person has to look.",
+			Help: "Webhooks that were refused because their account isn't that of the payment they speak of. A person has to look.",
 		}),
 		refundsDeclined: factory.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_automatic_refunds_declined_total",

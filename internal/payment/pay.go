@@ -26,7 +26,8 @@ import (
 //
 // A response with status 202 means that the outcome isn't known yet. It is not stored; repeating the request returns the
 // current state. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
-// problem.PaymentsNotConfigured, problem.PaymentAccountNotReady, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could not be recorded;
+// problem.PaymentsNotConfigured, problem.PaymentAccountNotReady, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could
+// not be recorded;
 // problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency, a payment method that is missing or can't be
 // used, or a return URL that isn't valid; the errors of store.Request.Response and
 // store.Store.BalanceAndWallet and store.Store.BalanceAndDates.
@@ -72,7 +73,9 @@ func (s *Service) payOnce(ctx context.Context, tenant uuid.UUID, request *store.
 		}
 		summary := summarize(*st.Booking, st.Sum, st.Now)
 		amount, err := order.amount(summary)
-		n := store.NewPayment{Kind: string(order.Kind), Amount: amount, Currency: summary.Currency, Method: order.Method, Metadata: metadata}
+		n := store.NewPayment{
+			Kind: string(order.Kind), Amount: amount, Currency: summary.Currency, Method: order.Method, Metadata: metadata,
+		}
 		if order.Checkout != nil {
 			n.ReturnURL = &order.Checkout.ReturnURL
 		}

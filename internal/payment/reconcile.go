@@ -348,8 +348,8 @@ func (r *reconciler) comparePayment(ctx context.Context, row store.ReconcilePaym
 	}
 	// A look-up returns neither kind nor currency.
 	theirs := &Transfer{
-		Provider: row.Provider, Account: ours.Account, ProviderID: o.ProviderID, Refund: ours.Refund, Status: string(o.Result), Amount: o.Amount,
-		Currency: row.Currency,
+		Provider: row.Provider, Account: ours.Account, ProviderID: o.ProviderID, Refund: ours.Refund, Status: string(o.Result),
+		Amount: o.Amount, Currency: row.Currency,
 	}
 	for _, kind := range differences(ours, theirs) {
 		r.report(kind, ref, ours, theirs)

@@ -142,14 +142,16 @@ func signedEvent(t *testing.T, e payment.Event, at time.Time) (http.Header, []by
 	final := map[payment.Result]status{payment.Succeeded: succeeded, payment.Declined: declined}[e.Outcome.Result]
 	if e.Refund {
 		r := refund{
-			ID: e.Outcome.ProviderID, Account: e.Account, refundRequest: refundRequest{Reference: reference(e.Reference), Amount: e.Outcome.Amount},
-			Status: final, DeclineCode: e.Outcome.DeclineCode,
+			ID: e.Outcome.ProviderID, Account: e.Account,
+			refundRequest: refundRequest{Reference: reference(e.Reference), Amount: e.Outcome.Amount},
+			Status:        final, DeclineCode: e.Outcome.DeclineCode,
 		}
 		made = r.event(e.ID)
 	} else {
 		c := charge{
-			ID: e.Outcome.ProviderID, Account: e.Account, chargeRequest: chargeRequest{Reference: reference(e.Reference), Amount: e.Outcome.Amount},
-			Status: final, DeclineCode: e.Outcome.DeclineCode, TryAgain: e.Outcome.TryAgain,
+			ID: e.Outcome.ProviderID, Account: e.Account,
+			chargeRequest: chargeRequest{Reference: reference(e.Reference), Amount: e.Outcome.Amount},
+			Status:        final, DeclineCode: e.Outcome.DeclineCode, TryAgain: e.Outcome.TryAgain,
 		}
 		made = c.event(e.ID)
 	}

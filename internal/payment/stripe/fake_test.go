@@ -83,7 +83,7 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Header.Get("Authorization") != "Bearer "+apiKey:
 		writeJSON(w, http.StatusUnauthorized, apiError("invalid_request_error", "", nil))
-	case r.Method == http.MethodPost && (path == "payment_intents" || path == "refunds" || path == "checkout/sessions" || path == "accounts"):
+	case r.Method == http.MethodPost && slices.Contains([]string{"payment_intents", "refunds", "checkout/sessions", "accounts"}, path):
 		f.order(w, r, path)
 	case strings.HasPrefix(path, "account"):
 		status, body := f.accountCall(r, path)
@@ -179,7 +179,7 @@ func (f *fakeServer) charge(form url.Values) (int, object) {
 	case f.refusesFee(form.Get("application_fee_amount"), amount):
 		return http.StatusBadRequest, apiError("invalid_request_error", "", object{"param": "application_fee_amount"})
 	case !f.onboarded:
-		return http.StatusBadRequest, apiError("invalid_request_error", "", object{"message": "Your account cannot currently make charges."})
+		return http.StatusBadRequest, apiError("invalid_request_error", "", object{"message": "Your account cannot make charges."})
 	case err != nil || amount <= 0 || form.Get("currency") == "xxq":
 		return http.StatusBadRequest, apiError("invalid_request_error", "parameter_invalid", nil)
 	case method == "pm_unknown":

@@ -8,7 +8,8 @@ import (
 	"holdfast/internal/payment"
 )
 
-// The keys of our references in Stripe's metadata: payment.ReservedMetadata. All earlier charges and refunds have them, so they can't change.
+// The keys of our references in Stripe's metadata: payment.ReservedMetadata. All earlier charges and refunds have them, so they can't
+// change.
 const (
 	tenantField  = "tenant_id"
 	paymentField = "payment_id"

@@ -55,9 +55,9 @@ func New(c Config) (*Provider, error) {
 	switch {
 	case !strings.HasPrefix(c.Key, "sk_") && !strings.HasPrefix(c.Key, "rk_"):
 		return nil, errors.New("stripe: the API key must begin with sk_ or rk_")
-	case len(c.WebhookSecret) <= len("whsec_") || !strings.HasPrefix(c.WebhookSecret, "whsec_"):
+	case !isWebhookSecret(c.WebhookSecret):
 		return nil, errors.New("stripe: the webhook secret must begin with whsec_")
-	case c.ConnectWebhookSecret != "" && (len(c.ConnectWebhookSecret) <= len("whsec_") || !strings.HasPrefix(c.ConnectWebhookSecret, "whsec_")):
+	case c.ConnectWebhookSecret != "" && !isWebhookSecret(c.ConnectWebhookSecret):
 		return nil, errors.New("stripe: the webhook secret of connected accounts must begin with whsec_")
 	}
 	for _, address := range []string{c.URL, c.ReturnURL} {
@@ -76,6 +76,10 @@ func New(c Config) (*Provider, error) {
 		ForceAttemptHTTP2:   true,
 	})
 	return newProvider(c, transport, ""), nil
+}
+
+func isWebhookSecret(text string) bool {
+	return len(text) > len("whsec_") && strings.HasPrefix(text, "whsec_")
 }
 
 func newProvider(c Config, transport http.RoundTripper, account string) *Provider {
