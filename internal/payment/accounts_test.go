@@ -418,3 +418,22 @@ func TestReconcile_AccountsThatDiffer_AreReported(t *testing.T) {
 		}
 	}
 }
+
+// withoutAccounts is a provider that isn't set up for accounts.
+type withoutAccounts struct{ payment.Provider }
+
+func (withoutAccounts) HasAccounts() bool { return false }
+
+func TestCreateAccount_NotSetUp_IsRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t, func(cfg *payment.Config) { cfg.Provider = withoutAccounts{cfg.Provider} })
+	_, err := s.CreateAccount(t.Context(), b.tenant, request(t, newKey(), "account"), "")
+	require.True(t, problem.Is(err, problem.PaymentsNotConfigured), "%v", err)
+	_, err = s.ChangeAccount(t.Context(), b.tenant, accountPatch(t, map[string]any{"account_id": "acct_1"}), "")
+	require.True(t, problem.Is(err, problem.PaymentsNotConfigured), "%v", err)
+	_, err = s.OnboardingLink(t.Context(), b.tenant, onboardingPages)
+	require.True(t, problem.Is(err, problem.PaymentsNotConfigured), "%v", err)
+	require.Zero(t, b.count(t, `SELECT count(*) FROM payment_accounts`))
+	b.mustPay(t, s, b.newBooking(t), balance("pm_ok"))
+}
