@@ -321,6 +321,27 @@ func (e ChangeTenantBookingPageLanguages) Valid() bool {
 	}
 }
 
+// Defines values for ChangeUserRole.
+const (
+	ChangeUserRoleOwner ChangeUserRole = "owner"
+	ChangeUserRoleRead  ChangeUserRole = "read"
+	ChangeUserRoleStaff ChangeUserRole = "staff"
+)
+
+// Valid indicates whether the value is a known member of the ChangeUserRole enum.
+func (e ChangeUserRole) Valid() bool {
+	switch e {
+	case ChangeUserRoleOwner:
+		return true
+	case ChangeUserRoleRead:
+		return true
+	case ChangeUserRoleStaff:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ChangedKeyScopes.
 const (
 	ChangedKeyScopesAdmin     ChangedKeyScopes = "admin"
@@ -1962,6 +1983,48 @@ func (e UpdateBookingStatus) Valid() bool {
 	}
 }
 
+// Defines values for UserRole.
+const (
+	UserRoleOwner UserRole = "owner"
+	UserRoleRead  UserRole = "read"
+	UserRoleStaff UserRole = "staff"
+)
+
+// Valid indicates whether the value is a known member of the UserRole enum.
+func (e UserRole) Valid() bool {
+	switch e {
+	case UserRoleOwner:
+		return true
+	case UserRoleRead:
+		return true
+	case UserRoleStaff:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for UserSpecRole.
+const (
+	UserSpecRoleOwner UserSpecRole = "owner"
+	UserSpecRoleRead  UserSpecRole = "read"
+	UserSpecRoleStaff UserSpecRole = "staff"
+)
+
+// Valid indicates whether the value is a known member of the UserSpecRole enum.
+func (e UserSpecRole) Valid() bool {
+	switch e {
+	case UserSpecRoleOwner:
+		return true
+	case UserSpecRoleRead:
+		return true
+	case UserSpecRoleStaff:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for WalletEntryType.
 const (
 	WalletEntryTypeCaptured       WalletEntryType = "captured"
@@ -2431,6 +2494,7 @@ const (
 	ListScheduledEventsParamsKindPaymentBalanceDue   ListScheduledEventsParamsKind = "payment.balance_due"
 	ListScheduledEventsParamsKindPaymentEndedBooking ListScheduledEventsParamsKind = "payment.ended_booking"
 	ListScheduledEventsParamsKindPaymentResolution   ListScheduledEventsParamsKind = "payment.resolution"
+	ListScheduledEventsParamsKindUserSignInLink      ListScheduledEventsParamsKind = "user.sign_in_link"
 	ListScheduledEventsParamsKindWalletCreditExpiry  ListScheduledEventsParamsKind = "wallet.credit_expiry"
 	ListScheduledEventsParamsKindWebhookDelivery     ListScheduledEventsParamsKind = "webhook.delivery"
 )
@@ -2459,6 +2523,8 @@ func (e ListScheduledEventsParamsKind) Valid() bool {
 	case ListScheduledEventsParamsKindPaymentEndedBooking:
 		return true
 	case ListScheduledEventsParamsKindPaymentResolution:
+		return true
+	case ListScheduledEventsParamsKindUserSignInLink:
 		return true
 	case ListScheduledEventsParamsKindWalletCreditExpiry:
 		return true
@@ -3437,6 +3503,21 @@ type ChangeTenantPaymentAccount struct {
 	ApplicationFeeBasisPoints *int64 `json:"application_fee_basis_points,omitempty"`
 }
 
+// ChangeUser A JSON Merge Patch: what is absent stays, null removes. Fields without a description are those of User.
+type ChangeUser struct {
+	// Email Examples: ada@harbour-tours.example
+	Email *string `json:"email,omitempty"`
+
+	// Name Examples: Ada Lovelace
+	Name *string `json:"name,omitempty"`
+
+	// Role Examples: staff
+	Role *ChangeUserRole `json:"role,omitempty"`
+}
+
+// ChangeUserRole Examples: staff
+type ChangeUserRole string
+
 // ChangedEndpoint defines model for ChangedEndpoint.
 type ChangedEndpoint struct {
 	// Description Examples: Production
@@ -4239,7 +4320,8 @@ type ExportedChange struct {
 	SubjectID openapi_types.UUID `json:"subject_id"`
 
 	// SubjectType Examples: booking
-	SubjectType string `json:"subject_type"`
+	SubjectType string  `json:"subject_type"`
+	User        *Person `json:"user,omitempty"`
 
 	// Version The subject's version after the change. A subject has one entry for each version.
 	//
@@ -4395,6 +4477,7 @@ type HistoryEntry struct {
 
 	// RequestID The Request-Id of the request that asked for the change.
 	RequestID *string `json:"request_id,omitempty"`
+	User      *Person `json:"user,omitempty"`
 
 	// Version The subject's version after the change. A subject has one entry for each version.
 	//
@@ -5686,6 +5769,16 @@ type PaymentPage struct {
 
 	// NextCursor Give it as cursor to get the next page; absent on the last one.
 	NextCursor *string `json:"next_cursor,omitempty"`
+}
+
+// Person defines model for Person.
+type Person struct {
+	ID openapi_types.UUID `json:"id"`
+
+	// Name Also of a user who was removed.
+	//
+	// Examples: Ada Lovelace
+	Name *string `json:"name,omitempty"`
 }
 
 // PingEvent Data is the endpoint. POST /v1/webhook-endpoints/{id}/ping asks for it; it isn't in the feed.
@@ -7070,6 +7163,68 @@ type UpdateBookingStatus string
 // UpdateCustomerField true: what customer gives also replaces what is known of the customer. It needs the scope that PATCH /v1/customers/{id} needs.
 type UpdateCustomerField = bool
 
+// User defines model for User.
+type User struct {
+	CreatedAt time.Time `json:"created_at"`
+
+	// Email Sign-in links are sent there. No two users of a tenant have the same.
+	//
+	// Examples: ada@harbour-tours.example
+	Email string             `json:"email"`
+	ID    openapi_types.UUID `json:"id"`
+
+	// Name Histories name the person by it.
+	//
+	// Examples: Ada Lovelace
+	Name string `json:"name"`
+
+	// Role owner: everything. staff: bookings, customers, payments and refunds. read: look at it.
+	//
+	// Examples: staff
+	Role UserRole `json:"role"`
+
+	// Version Grows with every change; the ETag is its text.
+	//
+	// Examples: 1
+	Version int64 `json:"version"`
+}
+
+// UserRole owner: everything. staff: bookings, customers, payments and refunds. read: look at it.
+//
+// Examples: staff
+type UserRole string
+
+// UserPage defines model for UserPage.
+type UserPage struct {
+	Data []User `json:"data"`
+
+	// NextCursor Give it as cursor to get the next page; absent on the last one.
+	NextCursor *string `json:"next_cursor,omitempty"`
+}
+
+// UserSpec defines model for UserSpec.
+type UserSpec struct {
+	// Email Sign-in links are sent there. No two users of a tenant have the same.
+	//
+	// Examples: ada@harbour-tours.example
+	Email string `json:"email"`
+
+	// Name Histories name the person by it.
+	//
+	// Examples: Ada Lovelace
+	Name string `json:"name"`
+
+	// Role owner: everything. staff: bookings, customers, payments and refunds. read: look at it.
+	//
+	// Examples: staff
+	Role UserSpecRole `json:"role"`
+}
+
+// UserSpecRole owner: everything. staff: bookings, customers, payments and refunds. read: look at it.
+//
+// Examples: staff
+type UserSpecRole string
+
 // Visitor defines model for Visitor.
 type Visitor struct {
 	// Email Examples: ada@example.com
@@ -7521,6 +7676,9 @@ type TenantSettingsResponse = TenantSettings
 
 // UnprocessableEntity defines model for UnprocessableEntity.
 type UnprocessableEntity = ProblemDocument
+
+// UserResponse defines model for User.
+type UserResponse = User
 
 // WalletResponse defines model for Wallet.
 type WalletResponse = Wallet
@@ -8826,6 +8984,48 @@ type TransferParams struct {
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
+// ListUsersParams defines parameters for ListUsers.
+type ListUsersParams struct {
+	// Limit How many at most. A page of large rows has fewer.
+	Limit *Limit2 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor next_cursor of the page before.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// InviteUserParams defines parameters for InviteUser.
+type InviteUserParams struct {
+	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// RemoveUserParams defines parameters for RemoveUser.
+type RemoveUserParams struct {
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// GetUserParams defines parameters for GetUser.
+type GetUserParams struct {
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// ChangeUserParams defines parameters for ChangeUser.
+type ChangeUserParams struct {
+	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
 // ListWalletsParams defines parameters for ListWallets.
 type ListWalletsParams struct {
 	// Limit How many at most. A page of large rows has fewer.
@@ -9185,6 +9385,12 @@ type SetTenantHoursJSONRequestBody = Hours
 
 // TransferJSONRequestBody defines body for Transfer for application/json ContentType.
 type TransferJSONRequestBody = CreateTransfer
+
+// InviteUserJSONRequestBody defines body for InviteUser for application/json ContentType.
+type InviteUserJSONRequestBody = UserSpec
+
+// ChangeUserJSONRequestBody defines body for ChangeUser for application/json ContentType.
+type ChangeUserJSONRequestBody = ChangeUser
 
 // CreateWalletJSONRequestBody defines body for CreateWallet for application/json ContentType.
 type CreateWalletJSONRequestBody = CreateWallet
@@ -11268,6 +11474,75 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/transfers (the `Transfer` operationId).
 	Transfer(ctx context.Context, params *TransferParams, body TransferJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListUsers List users
+	//
+	// By id, without those who were removed.
+	//
+	// Needs the scope `admin`.
+	//
+	// Corresponds with GET /v1/users (the `ListUsers` operationId).
+	ListUsers(ctx context.Context, params *ListUsersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// InviteUserWithBody Let a person sign in to the console
+	//
+	// A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at the console, by the email. A server that sends no email makes links by `holdfast user link`.
+	//
+	// Needs the scope `admin`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/users (the `InviteUser` operationId).
+	InviteUserWithBody(ctx context.Context, params *InviteUserParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// InviteUser Let a person sign in to the console
+	//
+	// A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at the console, by the email. A server that sends no email makes links by `holdfast user link`.
+	//
+	// Needs the scope `admin`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/users (the `InviteUser` operationId).
+	InviteUser(ctx context.Context, params *InviteUserParams, body InviteUserJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RemoveUser Remove a user
+	//
+	// The person is signed out: at once on the server that is asked, and within ten seconds on all others. Histories go on naming the person.
+	//
+	// Needs the scope `admin`.
+	//
+	// Corresponds with DELETE /v1/users/{id} (the `RemoveUser` operationId).
+	RemoveUser(ctx context.Context, id ID, params *RemoveUserParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetUser Read who a user is
+	//
+	// Needs the scope `admin`.
+	//
+	// Corresponds with GET /v1/users/{id} (the `GetUser` operationId).
+	GetUser(ctx context.Context, id ID, params *GetUserParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeUserWithBody Change a user
+	//
+	// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. Another email ends the user's sign-ins. Another role works at once on the server that is asked, and within ten seconds on all others. A change to what is already so keeps the version.
+	//
+	// Needs the scope `admin`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /v1/users/{id} (the `ChangeUser` operationId).
+	ChangeUserWithBody(ctx context.Context, id ID, params *ChangeUserParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeUser Change a user
+	//
+	// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. Another email ends the user's sign-ins. Another role works at once on the server that is asked, and within ten seconds on all others. A change to what is already so keeps the version.
+	//
+	// Needs the scope `admin`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /v1/users/{id} (the `ChangeUser` operationId).
+	ChangeUser(ctx context.Context, id ID, params *ChangeUserParams, body ChangeUserJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListWallets List wallets
 	//
@@ -14905,6 +15180,145 @@ func (c *Client) TransferWithBody(ctx context.Context, params *TransferParams, c
 // Corresponds with POST /v1/transfers (the `Transfer` operationId).
 func (c *Client) Transfer(ctx context.Context, params *TransferParams, body TransferJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewTransferRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListUsers List users
+//
+// By id, without those who were removed.
+//
+// Needs the scope `admin`.
+//
+// Corresponds with GET /v1/users (the `ListUsers` operationId).
+func (c *Client) ListUsers(ctx context.Context, params *ListUsersParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListUsersRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// InviteUserWithBody Let a person sign in to the console
+//
+// A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at the console, by the email. A server that sends no email makes links by `holdfast user link`.
+//
+// Needs the scope `admin`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/users (the `InviteUser` operationId).
+func (c *Client) InviteUserWithBody(ctx context.Context, params *InviteUserParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewInviteUserRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// InviteUser Let a person sign in to the console
+//
+// A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at the console, by the email. A server that sends no email makes links by `holdfast user link`.
+//
+// Needs the scope `admin`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/users (the `InviteUser` operationId).
+func (c *Client) InviteUser(ctx context.Context, params *InviteUserParams, body InviteUserJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewInviteUserRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RemoveUser Remove a user
+//
+// The person is signed out: at once on the server that is asked, and within ten seconds on all others. Histories go on naming the person.
+//
+// Needs the scope `admin`.
+//
+// Corresponds with DELETE /v1/users/{id} (the `RemoveUser` operationId).
+func (c *Client) RemoveUser(ctx context.Context, id ID, params *RemoveUserParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRemoveUserRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetUser Read who a user is
+//
+// Needs the scope `admin`.
+//
+// Corresponds with GET /v1/users/{id} (the `GetUser` operationId).
+func (c *Client) GetUser(ctx context.Context, id ID, params *GetUserParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetUserRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeUserWithBody Change a user
+//
+// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. Another email ends the user's sign-ins. Another role works at once on the server that is asked, and within ten seconds on all others. A change to what is already so keeps the version.
+//
+// Needs the scope `admin`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /v1/users/{id} (the `ChangeUser` operationId).
+func (c *Client) ChangeUserWithBody(ctx context.Context, id ID, params *ChangeUserParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeUserRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeUser Change a user
+//
+// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. Another email ends the user's sign-ins. Another role works at once on the server that is asked, and within ten seconds on all others. A change to what is already so keeps the version.
+//
+// Needs the scope `admin`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /v1/users/{id} (the `ChangeUser` operationId).
+func (c *Client) ChangeUser(ctx context.Context, id ID, params *ChangeUserParams, body ChangeUserJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeUserRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -24463,6 +24877,322 @@ func NewTransferRequestWithBody(server string, params *TransferParams, contentTy
 			}
 
 			req.Header.Set("Prefer", headerParam2)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewListUsersRequest constructs an http.Request for the ListUsers method
+func NewListUsersRequest(server string, params *ListUsersParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/users")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewInviteUserRequest calls the generic InviteUser builder with application/json body
+func NewInviteUserRequest(server string, params *InviteUserParams, body InviteUserJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewInviteUserRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewInviteUserRequestWithBody constructs an http.Request for the InviteUser method, with any body, and a specified content type
+func NewInviteUserRequestWithBody(server string, params *InviteUserParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/users")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("Idempotency-Key", headerParam0)
+
+		if params.Prefer != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam1)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewRemoveUserRequest constructs an http.Request for the RemoveUser method
+func NewRemoveUserRequest(server string, id ID, params *RemoveUserParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/users/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewGetUserRequest constructs an http.Request for the GetUser method
+func NewGetUserRequest(server string, id ID, params *GetUserParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/users/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewChangeUserRequest calls the generic ChangeUser builder with application/json body
+func NewChangeUserRequest(server string, id ID, params *ChangeUserParams, body ChangeUserJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewChangeUserRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewChangeUserRequestWithBody constructs an http.Request for the ChangeUser method, with any body, and a specified content type
+func NewChangeUserRequestWithBody(server string, id ID, params *ChangeUserParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/users/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+		if params.Prefer != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam1)
 		}
 
 	}

@@ -2171,6 +2171,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List users
+         * @description By id, without those who were removed.
+         *
+         *     Needs the scope `admin`.
+         */
+        get: operations["list-users"];
+        put?: never;
+        /**
+         * Let a person sign in to the console
+         * @description A link that signs the person in is emailed. It works once, within seven days. Later the person gets another one at the console, by the email. A server that sends no email makes links by `holdfast user link`.
+         *
+         *     Needs the scope `admin`.
+         */
+        post: operations["invite-user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who a user is
+         * @description Needs the scope `admin`.
+         */
+        get: operations["get-user"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a user
+         * @description The person is signed out: at once on the server that is asked, and within ten seconds on all others. Histories go on naming the person.
+         *
+         *     Needs the scope `admin`.
+         */
+        delete: operations["remove-user"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a user
+         * @description A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. Another email ends the user's sign-ins. Another role works at once on the server that is asked, and within ten seconds on all others. A change to what is already so keeps the version.
+         *
+         *     Needs the scope `admin`.
+         */
+        patch: operations["change-user"];
+        trace?: never;
+    };
     "/admin/v1/deliveries/{id}": {
         parameters: {
             query?: never;
@@ -3677,6 +3737,18 @@ export interface components {
              */
             application_fee_basis_points?: number;
         };
+        /** @description A JSON Merge Patch: what is absent stays, null removes. Fields without a description are those of User. */
+        ChangeUser: {
+            /** @example ada@harbour-tours.example */
+            email?: string;
+            /** @example Ada Lovelace */
+            name?: string;
+            /**
+             * @example staff
+             * @enum {string}
+             */
+            role?: "owner" | "staff" | "read";
+        };
         ChangedEndpoint: {
             /** @example Production */
             description?: string | null;
@@ -4452,6 +4524,8 @@ export interface components {
             subject_id: string;
             /** @example booking */
             subject_type: string;
+            /** @description The person who made the change in the console. */
+            user?: components["schemas"]["Person"];
             /**
              * Format: int64
              * @description The subject's version after the change. A subject has one entry for each version.
@@ -4613,6 +4687,8 @@ export interface components {
             operator?: string;
             /** @description The Request-Id of the request that asked for the change. */
             request_id?: string;
+            /** @description The person who made the change in the console. */
+            user?: components["schemas"]["Person"];
             /**
              * Format: int64
              * @description The subject's version after the change. A subject has one entry for each version.
@@ -5803,6 +5879,15 @@ export interface components {
             data: components["schemas"]["Payment"][];
             /** @description Give it as cursor to get the next page; absent on the last one. */
             next_cursor?: string;
+        };
+        Person: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description Also of a user who was removed.
+             * @example Ada Lovelace
+             */
+            name?: string;
         };
         /** @description Data is the endpoint. POST /v1/webhook-endpoints/{id}/ping asks for it; it isn't in the feed. */
         PingEvent: {
@@ -7129,6 +7214,57 @@ export interface components {
         };
         /** @description true: what customer gives also replaces what is known of the customer. It needs the scope that PATCH /v1/customers/{id} needs. */
         UpdateCustomerField: boolean;
+        User: {
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * @description Sign-in links are sent there. No two users of a tenant have the same.
+             * @example ada@harbour-tours.example
+             */
+            email: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description Histories name the person by it.
+             * @example Ada Lovelace
+             */
+            name: string;
+            /**
+             * @description owner: everything. staff: bookings, customers, payments and refunds. read: look at it.
+             * @example staff
+             * @enum {string}
+             */
+            role: "owner" | "staff" | "read";
+            /**
+             * Format: int64
+             * @description Grows with every change; the ETag is its text.
+             * @example 1
+             */
+            version: number;
+        };
+        UserPage: {
+            data: components["schemas"]["User"][];
+            /** @description Give it as cursor to get the next page; absent on the last one. */
+            next_cursor?: string;
+        };
+        UserSpec: {
+            /**
+             * @description Sign-in links are sent there. No two users of a tenant have the same.
+             * @example ada@harbour-tours.example
+             */
+            email: string;
+            /**
+             * @description Histories name the person by it.
+             * @example Ada Lovelace
+             */
+            name: string;
+            /**
+             * @description owner: everything. staff: bookings, customers, payments and refunds. read: look at it.
+             * @example staff
+             * @enum {string}
+             */
+            role: "owner" | "staff" | "read";
+        };
         Visitor: {
             /** @example ada@example.com */
             email: string;
@@ -7940,6 +8076,16 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["ProblemDocument"];
+            };
+        };
+        /** @description OK */
+        User: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["User"];
             };
         };
         /** @description OK */
@@ -11844,7 +11990,7 @@ export interface operations {
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 /** @example booking.reminder */
-                kind?: "booking.anniversary" | "booking.follow_up" | "booking.hold_expiry" | "booking.reminder" | "customer.birthday" | "message.email" | "message.plan" | "message.plan_ahead" | "payment.balance_due" | "payment.ended_booking" | "payment.resolution" | "wallet.credit_expiry" | "webhook.delivery";
+                kind?: "booking.anniversary" | "booking.follow_up" | "booking.hold_expiry" | "booking.reminder" | "customer.birthday" | "message.email" | "message.plan" | "message.plan_ahead" | "payment.balance_due" | "payment.ended_booking" | "payment.resolution" | "user.sign_in_link" | "wallet.credit_expiry" | "webhook.delivery";
                 status?: "pending" | "processing" | "completed" | "failed" | "dead" | "cancelled";
                 /** @description The id of a booking, a customer, a payment or another thing that events are about. */
                 subject?: string;
@@ -12322,6 +12468,168 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "list-users": {
+        parameters: {
+            query?: {
+                /** @description How many at most. A page of large rows has fewer. */
+                limit?: components["parameters"]["limit2"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: {
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserPage"];
+                };
+            };
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "invite-user": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A new value for every new change, the same one for every retry of it. Kept for 30 days.
+                 * @example 6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserSpec"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "get-user": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["User"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "remove-user": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent2"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "change-user": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The change is refused with 412 unless what it changes is at this ETag.
+                 * @example "1"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeUser"];
+            };
+        };
+        responses: {
+            200: components["responses"]["User"];
+            204: components["responses"]["NoContent"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];
             "5XX": components["responses"]["Failed"];
