@@ -638,11 +638,13 @@ func (e DeliveryWithLogStatus) Valid() bool {
 
 // Defines values for DifferenceKind.
 const (
+	DifferenceKindAccountUnreachable    DifferenceKind = "account_unreachable"
 	DifferenceKindAmount                DifferenceKind = "amount"
 	DifferenceKindCurrency              DifferenceKind = "currency"
 	DifferenceKindDeclinedHere          DifferenceKind = "declined_here"
 	DifferenceKindKept                  DifferenceKind = "kept"
 	DifferenceKindNotAtProvider         DifferenceKind = "not_at_provider"
+	DifferenceKindOtherAccount          DifferenceKind = "other_account"
 	DifferenceKindOtherKind             DifferenceKind = "other_kind"
 	DifferenceKindOtherMovement         DifferenceKind = "other_movement"
 	DifferenceKindOtherProvider         DifferenceKind = "other_provider"
@@ -656,6 +658,8 @@ const (
 // Valid indicates whether the value is a known member of the DifferenceKind enum.
 func (e DifferenceKind) Valid() bool {
 	switch e {
+	case DifferenceKindAccountUnreachable:
+		return true
 	case DifferenceKindAmount:
 		return true
 	case DifferenceKindCurrency:
@@ -665,6 +669,8 @@ func (e DifferenceKind) Valid() bool {
 	case DifferenceKindKept:
 		return true
 	case DifferenceKindNotAtProvider:
+		return true
+	case DifferenceKindOtherAccount:
 		return true
 	case DifferenceKindOtherKind:
 		return true
@@ -749,52 +755,53 @@ func (e EndpointWithSecretStatus) Valid() bool {
 
 // Defines values for ErrorCode.
 const (
-	ErrorCodeAlreadyExists         ErrorCode = "already_exists"
-	ErrorCodeBlockInTheWay         ErrorCode = "block_in_the_way"
-	ErrorCodeBodyTooLarge          ErrorCode = "body_too_large"
-	ErrorCodeBookingsInTheWay      ErrorCode = "bookings_in_the_way"
-	ErrorCodeCellRequired          ErrorCode = "cell_required"
-	ErrorCodeCursorExpired         ErrorCode = "cursor_expired"
-	ErrorCodeDatabaseUnavailable   ErrorCode = "database_unavailable"
-	ErrorCodeDepositDue            ErrorCode = "deposit_due"
-	ErrorCodeErased                ErrorCode = "erased"
-	ErrorCodeForbidden             ErrorCode = "forbidden"
-	ErrorCodeHoldExpired           ErrorCode = "hold_expired"
-	ErrorCodeIdempotencyKeyInvalid ErrorCode = "idempotency_key_invalid"
-	ErrorCodeIdempotencyKeyMissing ErrorCode = "idempotency_key_missing"
-	ErrorCodeIdempotencyKeyReused  ErrorCode = "idempotency_key_reused"
-	ErrorCodeInsufficientFunds     ErrorCode = "insufficient_funds"
-	ErrorCodeInternalError         ErrorCode = "internal_error"
-	ErrorCodeInvalidState          ErrorCode = "invalid_state"
-	ErrorCodeLockTimeout           ErrorCode = "lock_timeout"
-	ErrorCodeMalformedRequest      ErrorCode = "malformed_request"
-	ErrorCodeMethodNotAllowed      ErrorCode = "method_not_allowed"
-	ErrorCodeNotAcceptable         ErrorCode = "not_acceptable"
-	ErrorCodeNotFound              ErrorCode = "not_found"
-	ErrorCodeOutcomeUnknown        ErrorCode = "outcome_unknown"
-	ErrorCodeOutsideBookingWindow  ErrorCode = "outside_booking_window"
-	ErrorCodeOutsideOpeningHours   ErrorCode = "outside_opening_hours"
-	ErrorCodeOverloaded            ErrorCode = "overloaded"
-	ErrorCodeOverpayment           ErrorCode = "overpayment"
-	ErrorCodePaymentDeclined       ErrorCode = "payment_declined"
-	ErrorCodePaymentInProgress     ErrorCode = "payment_in_progress"
-	ErrorCodePaymentsNotConfigured ErrorCode = "payments_not_configured"
-	ErrorCodeProviderUnavailable   ErrorCode = "provider_unavailable"
-	ErrorCodeRateLimited           ErrorCode = "rate_limited"
-	ErrorCodeRefundExceedsPayment  ErrorCode = "refund_exceeds_payment"
-	ErrorCodeRequestInProgress     ErrorCode = "request_in_progress"
-	ErrorCodeRequestTimeout        ErrorCode = "request_timeout"
-	ErrorCodeShuttingDown          ErrorCode = "shutting_down"
-	ErrorCodeSlotUnavailable       ErrorCode = "slot_unavailable"
-	ErrorCodeTenantMoved           ErrorCode = "tenant_moved"
-	ErrorCodeTenantMoving          ErrorCode = "tenant_moving"
-	ErrorCodeTenantSuspended       ErrorCode = "tenant_suspended"
-	ErrorCodeTooManyDates          ErrorCode = "too_many_dates"
-	ErrorCodeUnauthenticated       ErrorCode = "unauthenticated"
-	ErrorCodeUnsupportedMediaType  ErrorCode = "unsupported_media_type"
-	ErrorCodeValidationFailed      ErrorCode = "validation_failed"
-	ErrorCodeVersionConflict       ErrorCode = "version_conflict"
-	ErrorCodeVersionMismatch       ErrorCode = "version_mismatch"
+	ErrorCodeAlreadyExists          ErrorCode = "already_exists"
+	ErrorCodeBlockInTheWay          ErrorCode = "block_in_the_way"
+	ErrorCodeBodyTooLarge           ErrorCode = "body_too_large"
+	ErrorCodeBookingsInTheWay       ErrorCode = "bookings_in_the_way"
+	ErrorCodeCellRequired           ErrorCode = "cell_required"
+	ErrorCodeCursorExpired          ErrorCode = "cursor_expired"
+	ErrorCodeDatabaseUnavailable    ErrorCode = "database_unavailable"
+	ErrorCodeDepositDue             ErrorCode = "deposit_due"
+	ErrorCodeErased                 ErrorCode = "erased"
+	ErrorCodeForbidden              ErrorCode = "forbidden"
+	ErrorCodeHoldExpired            ErrorCode = "hold_expired"
+	ErrorCodeIdempotencyKeyInvalid  ErrorCode = "idempotency_key_invalid"
+	ErrorCodeIdempotencyKeyMissing  ErrorCode = "idempotency_key_missing"
+	ErrorCodeIdempotencyKeyReused   ErrorCode = "idempotency_key_reused"
+	ErrorCodeInsufficientFunds      ErrorCode = "insufficient_funds"
+	ErrorCodeInternalError          ErrorCode = "internal_error"
+	ErrorCodeInvalidState           ErrorCode = "invalid_state"
+	ErrorCodeLockTimeout            ErrorCode = "lock_timeout"
+	ErrorCodeMalformedRequest       ErrorCode = "malformed_request"
+	ErrorCodeMethodNotAllowed       ErrorCode = "method_not_allowed"
+	ErrorCodeNotAcceptable          ErrorCode = "not_acceptable"
+	ErrorCodeNotFound               ErrorCode = "not_found"
+	ErrorCodeOutcomeUnknown         ErrorCode = "outcome_unknown"
+	ErrorCodeOutsideBookingWindow   ErrorCode = "outside_booking_window"
+	ErrorCodeOutsideOpeningHours    ErrorCode = "outside_opening_hours"
+	ErrorCodeOverloaded             ErrorCode = "overloaded"
+	ErrorCodeOverpayment            ErrorCode = "overpayment"
+	ErrorCodePaymentAccountNotReady ErrorCode = "payment_account_not_ready"
+	ErrorCodePaymentDeclined        ErrorCode = "payment_declined"
+	ErrorCodePaymentInProgress      ErrorCode = "payment_in_progress"
+	ErrorCodePaymentsNotConfigured  ErrorCode = "payments_not_configured"
+	ErrorCodeProviderUnavailable    ErrorCode = "provider_unavailable"
+	ErrorCodeRateLimited            ErrorCode = "rate_limited"
+	ErrorCodeRefundExceedsPayment   ErrorCode = "refund_exceeds_payment"
+	ErrorCodeRequestInProgress      ErrorCode = "request_in_progress"
+	ErrorCodeRequestTimeout         ErrorCode = "request_timeout"
+	ErrorCodeShuttingDown           ErrorCode = "shutting_down"
+	ErrorCodeSlotUnavailable        ErrorCode = "slot_unavailable"
+	ErrorCodeTenantMoved            ErrorCode = "tenant_moved"
+	ErrorCodeTenantMoving           ErrorCode = "tenant_moving"
+	ErrorCodeTenantSuspended        ErrorCode = "tenant_suspended"
+	ErrorCodeTooManyDates           ErrorCode = "too_many_dates"
+	ErrorCodeUnauthenticated        ErrorCode = "unauthenticated"
+	ErrorCodeUnsupportedMediaType   ErrorCode = "unsupported_media_type"
+	ErrorCodeValidationFailed       ErrorCode = "validation_failed"
+	ErrorCodeVersionConflict        ErrorCode = "version_conflict"
+	ErrorCodeVersionMismatch        ErrorCode = "version_mismatch"
 )
 
 // Valid indicates whether the value is a known member of the ErrorCode enum.
@@ -853,6 +860,8 @@ func (e ErrorCode) Valid() bool {
 	case ErrorCodeOverloaded:
 		return true
 	case ErrorCodeOverpayment:
+		return true
+	case ErrorCodePaymentAccountNotReady:
 		return true
 	case ErrorCodePaymentDeclined:
 		return true
@@ -1428,6 +1437,27 @@ func (e PaymentKind) Valid() bool {
 	case PaymentKindDeposit:
 		return true
 	case PaymentKindRefund:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PaymentAccountPaymentsGoTo.
+const (
+	Account  PaymentAccountPaymentsGoTo = "account"
+	Nowhere  PaymentAccountPaymentsGoTo = "nowhere"
+	Platform PaymentAccountPaymentsGoTo = "platform"
+)
+
+// Valid indicates whether the value is a known member of the PaymentAccountPaymentsGoTo enum.
+func (e PaymentAccountPaymentsGoTo) Valid() bool {
+	switch e {
+	case Account:
+		return true
+	case Nowhere:
+		return true
+	case Platform:
 		return true
 	default:
 		return false
@@ -2535,6 +2565,11 @@ func (e ListScheduledEventsParamsStatus) Valid() bool {
 	}
 }
 
+// AccountField The tenant's account at the provider, in which it is made; absent if that is the platform's own.
+//
+// Examples: acct_1OxYz2
+type AccountField = string
+
 // Address defines model for Address.
 type Address struct {
 	// Email Examples: booking@harbour.example
@@ -3459,6 +3494,15 @@ type ChangeTenantBookingPageCustomerChanges string
 // ChangeTenantBookingPageLanguages defines model for ChangeTenant.BookingPage.Languages.
 type ChangeTenantBookingPageLanguages string
 
+// ChangeTenantPaymentAccount A JSON Merge Patch: what is absent stays, null removes. Fields without a description are those of PaymentAccountSpec.
+type ChangeTenantPaymentAccount struct {
+	// AccountID Examples: acct_1OxYz2
+	AccountID *string `json:"account_id,omitempty"`
+
+	// ApplicationFeeBasisPoints Examples: 150
+	ApplicationFeeBasisPoints *int64 `json:"application_fee_basis_points,omitempty"`
+}
+
 // ChangeUser A JSON Merge Patch: what is absent stays, null removes. Fields without a description are those of User.
 type ChangeUser struct {
 	// Email Examples: ada@harbour-tours.example
@@ -4072,7 +4116,7 @@ type Difference struct {
 	// Kind How they differ. [What to do](/docs/payments#reconciliation)
 	Kind DifferenceKind `json:"kind"`
 
-	// PaymentID The payment or refund; of unknown_here the one that the provider names.
+	// PaymentID The payment or refund; of unknown_here the one that the provider names. Of account_unreachable zeros, if it is about all of an account.
 	PaymentID openapi_types.UUID `json:"payment_id"`
 
 	// TenantID The tenant that has the payment; of unknown_here the one that the provider names.
@@ -4693,6 +4737,11 @@ type LedgerTransaction struct {
 
 // ListedPayment defines model for ListedPayment.
 type ListedPayment struct {
+	// Account The tenant's account at the provider, in which it is made; absent if that is the platform's own.
+	//
+	// Examples: acct_1OxYz2
+	Account *AccountField `json:"account,omitempty"`
+
 	// ActionURL Where the customer has to go for the payment to go on: the provider's page of a checkout, or the bank's.
 	ActionURL *string `json:"action_url,omitempty"`
 
@@ -4700,6 +4749,11 @@ type ListedPayment struct {
 	//
 	// Examples: 2500
 	Amount int64 `json:"amount"`
+
+	// ApplicationFee Of a payment to account: what the platform keeps of amount. A refund gives it back in proportion.
+	//
+	// Examples: 50
+	ApplicationFee *int64 `json:"application_fee,omitempty"`
 
 	// Automatic A refund that Holdfast made by itself: the hold ended, the booking ended by its cancellation policy, or the payment came too late, was too much, or had been answered with 402.
 	Automatic bool               `json:"automatic"`
@@ -4730,6 +4784,9 @@ type ListedPayment struct {
 	//
 	// Examples: 0
 	LowersOwed *int64 `json:"lowers_owed,omitempty"`
+
+	// Metadata As the request had it; the provider keeps it too.
+	Metadata *map[string]string `json:"metadata,omitempty"`
 
 	// PaymentMethod Examples: pm_ok
 	PaymentMethod *string `json:"payment_method,omitempty"`
@@ -5190,6 +5247,19 @@ type NewKey struct {
 // NewKeyScopes defines model for NewKey.Scopes.
 type NewKeyScopes string
 
+// NewOnboardingLink defines model for NewOnboardingLink.
+type NewOnboardingLink struct {
+	// RefreshURL If the link was used before or is too old: ask there for another one, and send the business on.
+	//
+	// Examples: https://example.com/account/onboarding
+	RefreshURL string `json:"refresh_url"`
+
+	// ReturnURL After them; then read the account. https, or http on localhost, as of refresh_url.
+	//
+	// Examples: https://example.com/account
+	ReturnURL string `json:"return_url"`
+}
+
 // NewPayment defines model for NewPayment.
 type NewPayment struct {
 	// Amount Minor units of the booking's currency; only with kind amount.
@@ -5202,6 +5272,9 @@ type NewPayment struct {
 	//
 	// Examples: balance
 	Kind NewPaymentKind `json:"kind"`
+
+	// Metadata Texts of your own by name, kept with the payment here and at the provider: at most 20 of at most 500 characters each; names have at most 40 letters, digits, points, hyphens and underscores. tenant_id, payment_id, refund_id, checkout and names that begin with holdfast_ are reserved.
+	Metadata *map[string]string `json:"metadata,omitempty"`
 
 	// PaymentMethod The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without checkout and wallet_id.
 	//
@@ -5221,6 +5294,14 @@ type NewPayment struct {
 //
 // Examples: balance
 type NewPaymentKind string
+
+// NewPaymentAccount defines model for NewPaymentAccount.
+type NewPaymentAccount struct {
+	// Country Where the business is, as ISO 3166-1 alpha-2. It can't be changed later. Without it, the country of the platform's account.
+	//
+	// Examples: DE
+	Country *string `json:"country,omitempty"`
+}
 
 // NewQuote defines model for NewQuote.
 type NewQuote struct {
@@ -5366,6 +5447,16 @@ type NightsField = int64
 // OccupiesField What a booking takes of its resource; units if absent. units: as many as its party has; others can book the rest. whole: all of it. session: the first booking of a start takes all of it for that time, and later bookings of the same start join it while there are seats, as many as the resource has units; buffers count once, and the last booking that leaves frees it.
 type OccupiesField string
 
+// OnboardingLink defines model for OnboardingLink.
+type OnboardingLink struct {
+	ExpiresAt time.Time `json:"expires_at"`
+
+	// URL For the business alone: whoever has it acts as the business. Send the business there at once, and don't keep it.
+	//
+	// Examples: https://connect.stripe.com/setup/e/acct_1OxYz2/a1b2c3
+	URL string `json:"url"`
+}
+
 // OperatorEvent defines model for OperatorEvent.
 type OperatorEvent struct {
 	// Data The subject after the change, as the API shows it. Events of payments have the booking, with the payment or refund as payment.
@@ -5405,6 +5496,11 @@ type OperatorEventPage struct {
 
 // OperatorPayment defines model for OperatorPayment.
 type OperatorPayment struct {
+	// Account The tenant's account at the provider, in which it is made; absent if that is the platform's own.
+	//
+	// Examples: acct_1OxYz2
+	Account *AccountField `json:"account,omitempty"`
+
 	// Amount Minor units.
 	Amount int64 `json:"amount"`
 
@@ -5528,6 +5624,11 @@ type PartyField map[string]int64
 
 // Payment defines model for Payment.
 type Payment struct {
+	// Account The tenant's account at the provider, in which it is made; absent if that is the platform's own.
+	//
+	// Examples: acct_1OxYz2
+	Account *AccountField `json:"account,omitempty"`
+
 	// ActionURL Where the customer has to go for the payment to go on: the provider's page of a checkout, or the bank's.
 	ActionURL *string `json:"action_url,omitempty"`
 
@@ -5535,6 +5636,11 @@ type Payment struct {
 	//
 	// Examples: 2500
 	Amount int64 `json:"amount"`
+
+	// ApplicationFee Of a payment to account: what the platform keeps of amount. A refund gives it back in proportion.
+	//
+	// Examples: 50
+	ApplicationFee *int64 `json:"application_fee,omitempty"`
 
 	// Automatic A refund that Holdfast made by itself: the hold ended, the booking ended by its cancellation policy, or the payment came too late, was too much, or had been answered with 402.
 	Automatic bool               `json:"automatic"`
@@ -5564,6 +5670,9 @@ type Payment struct {
 	//
 	// Examples: 0
 	LowersOwed *int64 `json:"lowers_owed,omitempty"`
+
+	// Metadata As the request had it; the provider keeps it too.
+	Metadata *map[string]string `json:"metadata,omitempty"`
 
 	// PaymentMethod Examples: pm_ok
 	PaymentMethod *string `json:"payment_method,omitempty"`
@@ -5599,6 +5708,42 @@ type Payment struct {
 
 // PaymentKind Examples: balance
 type PaymentKind string
+
+// PaymentAccount defines model for PaymentAccount.
+type PaymentAccount struct {
+	// AccountID The provider's id; absent without an account.
+	//
+	// Examples: acct_1OxYz2
+	AccountID *string `json:"account_id,omitempty"`
+
+	// ApplicationFeeBasisPoints What the platform keeps of each payment to the account, in hundredths of a percent, rounded down.
+	//
+	// Examples: 150
+	ApplicationFeeBasisPoints int64 `json:"application_fee_basis_points"`
+
+	// CanBePaidOut What the account has is paid out to the business's bank.
+	CanBePaidOut bool `json:"can_be_paid_out"`
+
+	// CanCharge The account takes payments.
+	CanCharge bool `json:"can_charge"`
+
+	// PaymentsGoTo platform: there is no account, and the platform's takes the tenant's payments. nowhere: the account can't take payments yet, and new ones are refused with payment_account_not_ready.
+	PaymentsGoTo PaymentAccountPaymentsGoTo `json:"payments_go_to"`
+
+	// Provider Examples: stripe
+	Provider string `json:"provider"`
+
+	// RefreshedAt When the provider was asked.
+	RefreshedAt *time.Time `json:"refreshed_at,omitempty"`
+
+	// Requirements Topics of what the provider wants to know now: give the business an onboarding link. disconnected: the business has ended the platform's access.
+	//
+	// Examples: ["business_profile","external_account"]
+	Requirements []string `json:"requirements"`
+}
+
+// PaymentAccountPaymentsGoTo platform: there is no account, and the platform's takes the tenant's payments. nowhere: the account can't take payments yet, and new ones are refused with payment_account_not_ready.
+type PaymentAccountPaymentsGoTo string
 
 // PaymentEvent Data is the booking after the change, with the payment or refund as payment.
 type PaymentEvent struct {
@@ -5979,6 +6124,11 @@ type ReceiptWallet struct {
 
 // ReconciledTransfer defines model for ReconciledTransfer.
 type ReconciledTransfer struct {
+	// Account The tenant's account at the provider; absent if it is the platform's own.
+	//
+	// Examples: acct_1OxYz2
+	Account *string `json:"account,omitempty"`
+
 	// Amount Minor units of currency.
 	Amount int64 `json:"amount"`
 
@@ -7488,6 +7638,9 @@ type OperatorTenant2 = OperatorTenant
 // PaymentAccepted defines model for PaymentAccepted.
 type PaymentAccepted = Payment
 
+// PaymentAccountResponse defines model for PaymentAccount.
+type PaymentAccountResponse = PaymentAccount
+
 // PaymentCreated defines model for PaymentCreated.
 type PaymentCreated = Payment
 
@@ -7634,6 +7787,12 @@ type ListAPIKeysParams struct {
 type CreateAPIKeyParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+}
+
+// ChangeTenantPaymentAccountParams defines parameters for ChangeTenantPaymentAccount.
+type ChangeTenantPaymentAccountParams struct {
+	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ReconcileTenantParams defines parameters for ReconcileTenant.
@@ -8353,6 +8512,27 @@ type ReleaseHoldParams struct {
 	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// GetPaymentAccountParams defines parameters for GetPaymentAccount.
+type GetPaymentAccountParams struct {
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// CreatePaymentAccountParams defines parameters for CreatePaymentAccount.
+type CreatePaymentAccountParams struct {
+	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// CreateOnboardingLinkParams defines parameters for CreateOnboardingLink.
+type CreateOnboardingLinkParams struct {
 	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
@@ -9080,6 +9260,9 @@ type CorrectTenantJSONRequestBody = CorrectTenant
 // CreateAPIKeyJSONRequestBody defines body for CreateAPIKey for application/json ContentType.
 type CreateAPIKeyJSONRequestBody = IssuedKey
 
+// ChangeTenantPaymentAccountJSONRequestBody defines body for ChangeTenantPaymentAccount for application/json ContentType.
+type ChangeTenantPaymentAccountJSONRequestBody = ChangeTenantPaymentAccount
+
 // SuspendTenantJSONRequestBody defines body for SuspendTenant for application/json ContentType.
 type SuspendTenantJSONRequestBody = Suspend
 
@@ -9157,6 +9340,12 @@ type ConfirmHoldJSONRequestBody = ConfirmHold
 
 // PayHoldJSONRequestBody defines body for PayHold for application/json ContentType.
 type PayHoldJSONRequestBody = NewHoldPayment
+
+// CreatePaymentAccountJSONRequestBody defines body for CreatePaymentAccount for application/json ContentType.
+type CreatePaymentAccountJSONRequestBody = NewPaymentAccount
+
+// CreateOnboardingLinkJSONRequestBody defines body for CreateOnboardingLink for application/json ContentType.
+type CreateOnboardingLinkJSONRequestBody = NewOnboardingLink
 
 // CreateRefundJSONRequestBody defines body for CreateRefund for application/json ContentType.
 type CreateRefundJSONRequestBody = NewRefund
@@ -9796,6 +9985,35 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /admin/v1/tenants/{id}/export (the `ExportTenant` operationId).
 	ExportTenant(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReadTenantPaymentAccount Read a tenant's account at the payment provider
+	//
+	// Needs the server's admin key.
+	//
+	// Corresponds with GET /admin/v1/tenants/{id}/payment-account (the `ReadTenantPaymentAccount` operationId).
+	ReadTenantPaymentAccount(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeTenantPaymentAccountWithBody Set a tenant's account at the payment provider, and the platform's fee
+	//
+	// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. They are of payments from then on: payments that were made keep their account and their fee, and so do their refunds. The account must be connected to the platform. account_id null has the platform's account take the tenant's payments.
+	//
+	// Needs the server's admin key.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /admin/v1/tenants/{id}/payment-account (the `ChangeTenantPaymentAccount` operationId).
+	ChangeTenantPaymentAccountWithBody(ctx context.Context, id ID, params *ChangeTenantPaymentAccountParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeTenantPaymentAccount Set a tenant's account at the payment provider, and the platform's fee
+	//
+	// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. They are of payments from then on: payments that were made keep their account and their fee, and so do their refunds. The account must be connected to the platform. account_id null has the platform's account take the tenant's payments.
+	//
+	// Needs the server's admin key.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /admin/v1/tenants/{id}/payment-account (the `ChangeTenantPaymentAccount` operationId).
+	ChangeTenantPaymentAccount(ctx context.Context, id ID, params *ChangeTenantPaymentAccountParams, body ChangeTenantPaymentAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ReconcileTenant Compare a tenant's payments with the payment provider
 	//
@@ -10727,6 +10945,59 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/holds/{id}/release (the `ReleaseHold` operationId).
 	ReleaseHold(ctx context.Context, id ID, params *ReleaseHoldParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetPaymentAccount Read where payments go, and what the business's account can do
+	//
+	// What is known of the account is asked again of the provider if it is older than a minute, or than an hour once the account can do everything. The provider's webhooks tell of changes too.
+	//
+	// Needs the scope `read`.
+	//
+	// Corresponds with GET /v1/payment-account (the `GetPaymentAccount` operationId).
+	GetPaymentAccount(ctx context.Context, params *GetPaymentAccountParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreatePaymentAccountWithBody Make the business's own account at the payment provider
+	//
+	// From then on payments go to this account and no longer to the platform's, and are refused with payment_account_not_ready until the provider has what it wants to know: send the business to an onboarding link. Payments that were made before stay where they are. 409 already_exists: there is an account.
+	//
+	// Needs the scope `admin`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/payment-account (the `CreatePaymentAccount` operationId).
+	CreatePaymentAccountWithBody(ctx context.Context, params *CreatePaymentAccountParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreatePaymentAccount Make the business's own account at the payment provider
+	//
+	// From then on payments go to this account and no longer to the platform's, and are refused with payment_account_not_ready until the provider has what it wants to know: send the business to an onboarding link. Payments that were made before stay where they are. 409 already_exists: there is an account.
+	//
+	// Needs the scope `admin`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/payment-account (the `CreatePaymentAccount` operationId).
+	CreatePaymentAccount(ctx context.Context, params *CreatePaymentAccountParams, body CreatePaymentAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateOnboardingLinkWithBody Get the link on which the business tells the provider what it must know
+	//
+	// The link is short-lived and for one use, and is stored nowhere: ask for one when the business is about to go there.
+	//
+	// Needs the scope `admin`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/payment-account/onboarding-link (the `CreateOnboardingLink` operationId).
+	CreateOnboardingLinkWithBody(ctx context.Context, params *CreateOnboardingLinkParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateOnboardingLink Get the link on which the business tells the provider what it must know
+	//
+	// The link is short-lived and for one use, and is stored nowhere: ask for one when the business is about to go there.
+	//
+	// Needs the scope `admin`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/payment-account/onboarding-link (the `CreateOnboardingLink` operationId).
+	CreateOnboardingLink(ctx context.Context, params *CreateOnboardingLinkParams, body CreateOnboardingLinkJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListAllPayments List payments and refunds
 	//
@@ -11890,6 +12161,65 @@ func (c *Client) RevokeAPIKey(ctx context.Context, id ID, keyID openapi_types.UU
 // Corresponds with GET /admin/v1/tenants/{id}/export (the `ExportTenant` operationId).
 func (c *Client) ExportTenant(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewExportTenantRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReadTenantPaymentAccount Read a tenant's account at the payment provider
+//
+// Needs the server's admin key.
+//
+// Corresponds with GET /admin/v1/tenants/{id}/payment-account (the `ReadTenantPaymentAccount` operationId).
+func (c *Client) ReadTenantPaymentAccount(ctx context.Context, id ID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReadTenantPaymentAccountRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeTenantPaymentAccountWithBody Set a tenant's account at the payment provider, and the platform's fee
+//
+// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. They are of payments from then on: payments that were made keep their account and their fee, and so do their refunds. The account must be connected to the platform. account_id null has the platform's account take the tenant's payments.
+//
+// Needs the server's admin key.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /admin/v1/tenants/{id}/payment-account (the `ChangeTenantPaymentAccount` operationId).
+func (c *Client) ChangeTenantPaymentAccountWithBody(ctx context.Context, id ID, params *ChangeTenantPaymentAccountParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeTenantPaymentAccountRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeTenantPaymentAccount Set a tenant's account at the payment provider, and the platform's fee
+//
+// A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. They are of payments from then on: payments that were made keep their account and their fee, and so do their refunds. The account must be connected to the platform. account_id null has the platform's account take the tenant's payments.
+//
+// Needs the server's admin key.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /admin/v1/tenants/{id}/payment-account (the `ChangeTenantPaymentAccount` operationId).
+func (c *Client) ChangeTenantPaymentAccount(ctx context.Context, id ID, params *ChangeTenantPaymentAccountParams, body ChangeTenantPaymentAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeTenantPaymentAccountRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -13771,6 +14101,109 @@ func (c *Client) GetHoldPayment(ctx context.Context, id ID, paymentID openapi_ty
 // Corresponds with POST /v1/holds/{id}/release (the `ReleaseHold` operationId).
 func (c *Client) ReleaseHold(ctx context.Context, id ID, params *ReleaseHoldParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewReleaseHoldRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetPaymentAccount Read where payments go, and what the business's account can do
+//
+// What is known of the account is asked again of the provider if it is older than a minute, or than an hour once the account can do everything. The provider's webhooks tell of changes too.
+//
+// Needs the scope `read`.
+//
+// Corresponds with GET /v1/payment-account (the `GetPaymentAccount` operationId).
+func (c *Client) GetPaymentAccount(ctx context.Context, params *GetPaymentAccountParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPaymentAccountRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreatePaymentAccountWithBody Make the business's own account at the payment provider
+//
+// From then on payments go to this account and no longer to the platform's, and are refused with payment_account_not_ready until the provider has what it wants to know: send the business to an onboarding link. Payments that were made before stay where they are. 409 already_exists: there is an account.
+//
+// Needs the scope `admin`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/payment-account (the `CreatePaymentAccount` operationId).
+func (c *Client) CreatePaymentAccountWithBody(ctx context.Context, params *CreatePaymentAccountParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreatePaymentAccountRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreatePaymentAccount Make the business's own account at the payment provider
+//
+// From then on payments go to this account and no longer to the platform's, and are refused with payment_account_not_ready until the provider has what it wants to know: send the business to an onboarding link. Payments that were made before stay where they are. 409 already_exists: there is an account.
+//
+// Needs the scope `admin`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/payment-account (the `CreatePaymentAccount` operationId).
+func (c *Client) CreatePaymentAccount(ctx context.Context, params *CreatePaymentAccountParams, body CreatePaymentAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreatePaymentAccountRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateOnboardingLinkWithBody Get the link on which the business tells the provider what it must know
+//
+// The link is short-lived and for one use, and is stored nowhere: ask for one when the business is about to go there.
+//
+// Needs the scope `admin`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/payment-account/onboarding-link (the `CreateOnboardingLink` operationId).
+func (c *Client) CreateOnboardingLinkWithBody(ctx context.Context, params *CreateOnboardingLinkParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateOnboardingLinkRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateOnboardingLink Get the link on which the business tells the provider what it must know
+//
+// The link is short-lived and for one use, and is stored nowhere: ask for one when the business is about to go there.
+//
+// Needs the scope `admin`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/payment-account/onboarding-link (the `CreateOnboardingLink` operationId).
+func (c *Client) CreateOnboardingLink(ctx context.Context, params *CreateOnboardingLinkParams, body CreateOnboardingLinkJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateOnboardingLinkRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -16345,6 +16778,102 @@ func NewExportTenantRequest(server string, id ID) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewReadTenantPaymentAccountRequest constructs an http.Request for the ReadTenantPaymentAccount method
+func NewReadTenantPaymentAccountRequest(server string, id ID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/tenants/%s/payment-account", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewChangeTenantPaymentAccountRequest calls the generic ChangeTenantPaymentAccount builder with application/json body
+func NewChangeTenantPaymentAccountRequest(server string, id ID, params *ChangeTenantPaymentAccountParams, body ChangeTenantPaymentAccountJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewChangeTenantPaymentAccountRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewChangeTenantPaymentAccountRequestWithBody constructs an http.Request for the ChangeTenantPaymentAccount method, with any body, and a specified content type
+func NewChangeTenantPaymentAccountRequestWithBody(server string, id ID, params *ChangeTenantPaymentAccountParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/admin/v1/tenants/%s/payment-account", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -21312,6 +21841,167 @@ func NewReleaseHoldRequest(server string, id ID, params *ReleaseHoldParams) (*ht
 			}
 
 			req.Header.Set("Prefer", headerParam2)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewGetPaymentAccountRequest constructs an http.Request for the GetPaymentAccount method
+func NewGetPaymentAccountRequest(server string, params *GetPaymentAccountParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/payment-account")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewCreatePaymentAccountRequest calls the generic CreatePaymentAccount builder with application/json body
+func NewCreatePaymentAccountRequest(server string, params *CreatePaymentAccountParams, body CreatePaymentAccountJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreatePaymentAccountRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreatePaymentAccountRequestWithBody constructs an http.Request for the CreatePaymentAccount method, with any body, and a specified content type
+func NewCreatePaymentAccountRequestWithBody(server string, params *CreatePaymentAccountParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/payment-account")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("Idempotency-Key", headerParam0)
+
+		if params.Prefer != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam1)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewCreateOnboardingLinkRequest calls the generic CreateOnboardingLink builder with application/json body
+func NewCreateOnboardingLinkRequest(server string, params *CreateOnboardingLinkParams, body CreateOnboardingLinkJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateOnboardingLinkRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateOnboardingLinkRequestWithBody constructs an http.Request for the CreateOnboardingLink method, with any body, and a specified content type
+func NewCreateOnboardingLinkRequestWithBody(server string, params *CreateOnboardingLinkParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/payment-account/onboarding-link")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
 		}
 
 	}

@@ -57,6 +57,7 @@ type Config struct {
 	SandboxWebhookSecret string        `env:"HOLDFAST_SANDBOX_WEBHOOK_SECRET" range:"visible ASCII" help:"Secret that signs the sandbox's webhooks. Unset: made once and kept in the data directory."`
 	StripeKey            string        `env:"HOLDFAST_STRIPE_KEY" range:"visible ASCII" help:"Stripe's secret or restricted key."`
 	StripeWebhookSecret  string        `env:"HOLDFAST_STRIPE_WEBHOOK_SECRET" range:"visible ASCII" help:"Signing secret of Stripe's webhook endpoint."`
+	StripeConnectSecret  string        `name:"stripe-connect-webhook-secret" env:"HOLDFAST_STRIPE_CONNECT_WEBHOOK_SECRET" range:"visible ASCII" help:"Signing secret of Stripe's webhook endpoint of connected accounts. Unset: tenants have no accounts of their own at Stripe. Set it once no server of 0.1.0 runs."`
 	StripeReturnURL      string        `env:"HOLDFAST_STRIPE_RETURN_URL" range:"an http or https URL" help:"Where customers come back to from their bank's page. Unset: no payment methods that send them away."`
 	SMTPURL              string        `env:"HOLDFAST_SMTP_URL" name:"smtp-url" range:"an SMTP URL" help:"Mail server, such as smtp://user:password@host:587 or smtps://user:password@host. Unset: no email is sent; with --demo emails are kept in the data directory."`
 	EmailFrom            string        `env:"HOLDFAST_EMAIL_FROM" range:"an email address" help:"Sender of the links by which people sign in to the console, such as console@example.com. Unset: the tenant's sender of emails; a tenant without one sends no links."`

@@ -37,9 +37,11 @@ func (c *Config) openProviders(log *slog.Logger) (*providers, error) {
 	var both = map[string]payment.Provider{}
 	if c.StripeKey != "" || c.Provider == providerStripe {
 		if both[providerStripe], err = stripe.New(stripe.Config{
-			Key: c.StripeKey, WebhookSecret: c.StripeWebhookSecret, ReturnURL: c.StripeReturnURL,
+			Key: c.StripeKey, WebhookSecret: c.StripeWebhookSecret, ConnectWebhookSecret: c.StripeConnectSecret,
+			ReturnURL: c.StripeReturnURL,
 		}); err != nil {
-			return nil, fmt.Errorf("HOLDFAST_STRIPE_KEY, HOLDFAST_STRIPE_WEBHOOK_SECRET, HOLDFAST_STRIPE_RETURN_URL: %w", err)
+			return nil, fmt.Errorf("HOLDFAST_STRIPE_KEY, HOLDFAST_STRIPE_WEBHOOK_SECRET, HOLDFAST_STRIPE_CONNECT_WEBHOOK_SECRET, "+
+				"HOLDFAST_STRIPE_RETURN_URL: %w", err)
 		}
 	}
 	_, statErr := os.Stat(filepath.Join(c.DataDir, sandboxFile))

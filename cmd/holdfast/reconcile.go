@@ -231,5 +231,8 @@ func transferText(m *payment.Transfer) string {
 	if m.Amount != 0 {
 		text += " " + amount.Format(m.Amount, m.Currency)
 	}
-	return text + " " + m.Provider + " " + printable(m.ProviderID)
+	if text += " " + m.Provider; m.Account != "" {
+		text += " " + printable(m.Account)
+	}
+	return text + " " + printable(m.ProviderID)
 }

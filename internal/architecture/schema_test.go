@@ -87,6 +87,7 @@ var acrossTenantsPolicies = map[string]string{
 	"cell_directory: operator for {holdfast_operator}":   "which tenants are in which cell",
 	"ended_bookings: operator for {holdfast_operator}":   "the operator looks for refunds that nobody makes",
 	"idempotency_keys: cleanup for {holdfast_cleanup}":   "the cleanup sees what is expired and finished, and may only delete it",
+	"payment_accounts: operator for {holdfast_operator}": "a webhook names an account of any tenant; accounts' journals are compared",
 	"payments: operator for {holdfast_operator}":         "the operator compares payments with the provider's journal",
 	"scheduled_events: operator for {holdfast_operator}": "the operator lists and counts the events of all tenants",
 	"tenant_moves: operator for {holdfast_operator}":     "lists leave out tenants that have moved to another cell",
@@ -179,7 +180,9 @@ func TestSchema_TheOperatorsRole_ReadsWhatItNeedsOnly(t *testing.T) {
 		"ended_bookings SELECT", "ended_bookings.booking_id SELECT", "ended_bookings.created_at SELECT",
 		"ended_bookings.refund SELECT", "ended_bookings.tenant_id SELECT",
 		// What payments are compared by, and neither methods nor secrets.
-		"payments.amount SELECT", "payments.automatic SELECT", "payments.booking_id SELECT", "payments.cancel_at SELECT",
+		"payment_accounts.account_id SELECT", "payment_accounts.provider SELECT", "payment_accounts.tenant_id SELECT",
+		"payments.account SELECT", "payments.amount SELECT", "payments.automatic SELECT", "payments.booking_id SELECT",
+		"payments.cancel_at SELECT",
 		"payments.created_at SELECT", "payments.currency SELECT", "payments.kind SELECT", "payments.lowers_owed SELECT",
 		"payments.payment_id SELECT", "payments.provider SELECT", "payments.provider_id SELECT", "payments.refund_of SELECT",
 		"payments.resolve_at SELECT", "payments.status SELECT", "payments.tenant_id SELECT", "payments.updated_at SELECT",

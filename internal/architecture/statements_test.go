@@ -49,14 +49,16 @@ var crossTenant = map[string]string{
 	"ReconcileList":            "compares payments with the provider's journal, for the operator alone",
 	"ReconcileListByReference": "compares the provider's journal with payments, for the operator alone: each payment is asked for with " +
 		"its tenant",
-	"ReconcileListTenants": "tells whose payments those are that the provider has under another tenant, for the operator alone",
-	"FeedListAcross":       "reads the feed of all tenants, for the operator alone",
-	"PaymentListAcross":    "lists the payments of all tenants, for the operator alone",
-	"TenantDeletionNext":   "finds a tenant that is to be deleted, as the operator's role",
-	"TenantFind":           "finds a tenant by its slug or id, for the operator alone",
-	"DirectoryList":        "lists which tenants are in which cell, for the operator alone",
-	"DirectoryLower":       "mends a directory that was restored from another cluster, for the operator alone",
-	"TenantList":           "lists all tenants, for the operator alone",
+	"ReconcileListTenants":     "tells whose payments those are that the provider has under another tenant, for the operator alone",
+	"FeedListAcross":           "reads the feed of all tenants, for the operator alone",
+	"PaymentAccountListAcross": "lists the accounts whose journals are compared with payments, for the operator alone",
+	"PaymentAccountTenants":    "finds the tenants of an account that a webhook is about, as the operator's role",
+	"PaymentListAcross":        "lists the payments of all tenants, for the operator alone",
+	"TenantDeletionNext":       "finds a tenant that is to be deleted, as the operator's role",
+	"TenantFind":               "finds a tenant by its slug or id, for the operator alone",
+	"DirectoryList":            "lists which tenants are in which cell, for the operator alone",
+	"DirectoryLower":           "mends a directory that was restored from another cluster, for the operator alone",
+	"TenantList":               "lists all tenants, for the operator alone",
 }
 
 var (

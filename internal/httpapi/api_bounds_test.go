@@ -54,6 +54,12 @@ func bounds() map[string]map[string][]value {
 			{"10,000 characters", long, "too_long"},
 		}, unreadable...)
 	}
+	pages := []value{
+		{"no text", "", "too_short"}, {"no address", "x", "pattern"}, {"a blank", "https://example.com/a b", "pattern"},
+		{"2,001 characters", "https://example.com/" + strings.Repeat("x", 1981), "too_long"},
+		{"without TLS", "http://example.com/", "not_https"}, {"another scheme", "ftp://example.com/", "pattern"},
+		{"a password", "https://a:b@example.com/", "invalid_format"},
+	}
 	ids := []value{
 		{"no text", "", "invalid_format"}, {"no UUID", "x", "invalid_format"},
 		{"10,000 characters", long, "invalid_format"}, {"a UUID and more", uuid.NewString() + "0", "invalid_format"},
@@ -385,11 +391,28 @@ func bounds() map[string]map[string][]value {
 				{"no text", "", "not_one_of"}, {"a refund", "refund", "not_one_of"}, {"capitals", "DEPOSIT", "not_one_of"},
 			},
 			"amount": append([]value{{"0", 0, "too_small"}, {"0.5", 0.5, "wrong_type"}}, numbers(1, 1<<53-1)...),
+			"metadata": {
+				{"a reserved name", object{"tenant_id": "x"}, "reserved"}, {"a reserved beginning", object{"holdfast_x": "x"}, "reserved"},
+				{"a name with brackets", object{"a[b]": "x"}, "invalid_format"}, {"no name", object{"": "x"}, "invalid_format"},
+				{"a name of 41 characters", object{strings.Repeat("n", 41): "x"}, "invalid_format"},
+				{"501 characters", object{"order": strings.Repeat("ü", 501)}, "too_long"}, {"no text", object{"order": ""}, "blank"},
+				{"a line break", object{"order": "a\nb"}, "control_character"},
+			},
 			"payment_method": {
 				{"no text", "", "too_short"}, {"a blank", "pm ok", "pattern"}, {"a line break", "pm_ok\n", "pattern"},
 				{"a control character", "pm_ok\x1b", "pattern"}, {"an umlaut", "pm_ök", "pattern"},
 				{"256 characters", strings.Repeat("x", 256), "too_long"}, {"10,000 characters", long, "too_long"},
 			},
+		},
+		"create-payment-account": {
+			"country": {{"no text", "", "pattern"}, {"small letters", "de", "pattern"}, {"three letters", "DEU", "pattern"}},
+		},
+		"create-onboarding-link": {
+			"return_url":  pages,
+			"refresh_url": pages,
+		},
+		"change-tenant-payment-account": {
+			"application_fee_basis_points": numbers(0, 10_000),
 		},
 		"pay-hold": {
 			"kind": {{"no text", "", "not_one_of"}, {"an amount", "amount", "not_one_of"}, {"a refund", "refund", "not_one_of"}},

@@ -35,6 +35,7 @@ type fixture struct {
 	wallet, card, walletHold uuid.UUID
 	code                     string
 	neighbour                uuid.UUID // another tenant
+	seller                   client    // a third one, without an account at the payment provider
 	// visit is a visitor's hold, and visitPayment its payment.
 	visit, visitPayment uuid.UUID
 }
@@ -67,6 +68,7 @@ func newFixture(t testingT, c client) fixture {
 	f.apiKey = c.admin().post(t, "/admin/v1/tenants/"+c.tenant.String()+"/api-keys", nil).id(t)
 	f.user = c.created(t, c.post(t, "/v1/users", object{"email": "ada@harbour.example", "name": "Ada", "role": "owner"}))
 	f.neighbour = c.newTenant(t, "UTC").tenant
+	f.seller = c.newTenant(t, "UTC")
 	f.visit = c.created(t, c.post(t, "/v1/holds", object{
 		"service_id": f.slots.String(), "starts_at": at(future(0), 16, 0).Format(time.RFC3339),
 	}))
@@ -244,7 +246,14 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"complete-booking": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/complete", nil},
 		"no-show-booking":  {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/no-show", object{"fee": 0}},
 		"create-payment": {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/payments", object{
-			"kind": "amount", "amount": 7, "payment_method": "pm_ok",
+			"kind": "amount", "amount": 7, "payment_method": "pm_ok", "metadata": object{"order": "4711"},
+		}},
+		"create-payment-account": {f.seller, http.MethodPost, "/v1/payment-account", object{"country": "DE"}},
+		"create-onboarding-link": {f.seller, http.MethodPost, "/v1/payment-account/onboarding-link", object{
+			"return_url": "https://example.com/account", "refresh_url": "https://example.com/account/onboarding",
+		}},
+		"change-tenant-payment-account": {admin, http.MethodPatch, tenant + "/" + f.neighbour.String() + "/payment-account", object{
+			"application_fee_basis_points": 150,
 		}},
 		"cancel-payment": {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/cancel", nil},
 		"create-refund": {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/refunds",

@@ -47,6 +47,8 @@ func TestIfMatch_StaleVersion_IsRefusedWithTheCurrentRepresentation(t *testing.T
 		switch op.id {
 		case "create-refund": // the version is that of the payment's booking
 			path = "/v1/bookings/" + f.get(t, path).text(t, "booking_id")
+		case "change-tenant-payment-account": // the tenant has a version of its own
+			path = s.path
 		case "transfer": // and here that of the wallet that gives
 			path = walletPath(f.card)
 		}
@@ -73,7 +75,7 @@ func TestIfMatch_BookingWithItsCurrentVersion_Succeeds(t *testing.T) {
 // withWholeAnswers are the operations that ignore Prefer: return=minimal: they show a secret once, or are asked for what they answer.
 var withWholeAnswers = []string{
 	"create-api-key", "create-operator-webhook-endpoint", "create-own-api-key", "create-tenant", "create-wallet", "create-webhook-endpoint",
-	"look-up-wallet", "preview-email", "quote-booking", "replay-operator-webhook-events", "replay-webhook-events",
+	"create-onboarding-link", "look-up-wallet", "preview-email", "quote-booking", "replay-operator-webhook-events", "replay-webhook-events",
 	"rotate-operator-webhook-secret", "rotate-own-api-key", "rotate-wallet-code", "rotate-webhook-secret",
 }
 
@@ -87,6 +89,9 @@ func TestPrefer_ReturnMinimal_LeavesOutTheBodyOfEveryChange(t *testing.T) {
 		t.Run(op.id, func(t *testing.T) {
 			f := newFixture(t, s.newTenant(t, "Europe/Berlin"))
 			request := f.samples(t)[op.id]
+			if op.id == "create-onboarding-link" {
+				require.Equal(t, http.StatusCreated, f.seller.post(t, "/v1/payment-account", object{}).status)
+			}
 			key := uuid.NewString()
 			send := func(prefer string) answer { return request.send(t, "Prefer", prefer, "Idempotency-Key", key) }
 			first := send("return=minimal")

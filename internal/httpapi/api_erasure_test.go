@@ -95,6 +95,12 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 
 	paying := c.payWith(t, made, "pm_ok", 1000, "Idempotency-Key", word+"-payment")
 	require.Equal(t, http.StatusCreated, paying.status, paying.body)
+	noted := object{"kind": "amount", "amount": 500, "payment_method": "pm_ok", "metadata": object{"note": word}}
+	notedKey := uuid.NewString()
+	payNoted := func() answer {
+		return c.post(t, "/v1/bookings/"+made.String()+"/payments", noted, "Idempotency-Key", notedKey)
+	}
+	require.Equal(t, http.StatusCreated, payNoted().status)
 	require.Equal(t, http.StatusCreated, c.refund(t, paying.id(t), object{"amount": 300}, "Idempotency-Key", word+"-refund").status)
 	require.Equal(t, http.StatusOK, c.post(t, "/v1/bookings/"+held.String()+"/cancel", object{"reason": word + " is ill"}).status)
 	wallet := c.created(t, c.post(t, "/v1/wallets", object{"customer_id": customer.String(), "currency": "EUR"}))
@@ -111,7 +117,7 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	before := c.holding(t, word)
 	for _, column := range []string{
 		"customers.name", "customers.email", "customers.phone", "bookings.metadata", "bookings.cancellation_reason", "bookings.reference",
-		"bookings.external_reference", "changes.data", "wallet_entries.reason", "wallet_entries.reference",
+		"bookings.external_reference", "changes.data", "payments.metadata", "idempotency_keys.body", "wallet_entries.reason", "wallet_entries.reference",
 		"event_attempts.details",
 	} {
 		require.Contains(t, before, column, "the search must be able to fail")
@@ -139,6 +145,7 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 
 	// A repeated request isn't answered with the person, nor made again.
 	requireProblem(t, c.post(t, "/v1/bookings", body, "Idempotency-Key", key), http.StatusGone, problem.Erased)
+	requireProblem(t, payNoted(), http.StatusGone, problem.Erased)
 	require.Equal(t, keys, c.holding(t, word))
 	// Nobody changes the erased customer or books for it; its email is free again.
 	requireProblem(t, c.patch(t, customerPath(customer), object{"name": "X"}), http.StatusConflict, problem.InvalidState)

@@ -225,7 +225,7 @@ func TestIdempotency_HoldsOnEveryServer(t *testing.T) {
 
 // keyless reports whether a POST takes no key: it stores nothing.
 func keyless(operation string) bool {
-	return operation == "preview-email" || operation == "look-up-wallet" || operation == "quote-booking"
+	return slices.Contains([]string{"create-onboarding-link", "look-up-wallet", "preview-email", "quote-booking"}, operation)
 }
 
 func TestIdempotency_KeyThatCannotBeOne_Is400AndNothingIsStored(t *testing.T) {

@@ -76,6 +76,6 @@ func (a *API) routeHoldPayments(path, tag string) {
 func refusedBeforeProvider(err error) bool {
 	return slices.Contains([]problem.Code{
 		problem.HoldExpired, problem.InvalidState, problem.NotFound, problem.Overpayment, problem.PaymentInProgress,
-		problem.RequestInProgress, problem.PaymentsNotConfigured, problem.VersionMismatch,
+		problem.RequestInProgress, problem.PaymentAccountNotReady, problem.PaymentsNotConfigured, problem.VersionMismatch,
 	}, problem.CodeOf(err))
 }

@@ -327,6 +327,23 @@ func plannedRequests() []planned {
 			require.Equal(t, "confirmed", c.get(t, "/v1/bookings/"+id).field(t, "status"))
 			return a
 		}},
+		reads("get-payment-account", "get-payment-account", func(crowdTenant) string { return "/v1/payment-account" }),
+		posts("create-payment-account", "create-payment-account", "/v1/payment-account", func(testingT, crowdTenant) object {
+			return object{"country": "DE"}
+		}),
+		posts("create-onboarding-link", "create-onboarding-link", "/v1/payment-account/onboarding-link",
+			func(t testingT, c crowdTenant) object {
+				c.post(t, "/v1/payment-account", nil)
+				c.plans.take(t)
+				return object{"return_url": "https://example.com/account", "refresh_url": "https://example.com/again"}
+			}),
+		{name: "read-tenant-payment-account", op: "read-tenant-payment-account", send: func(t testingT, c crowdTenant) answer {
+			return c.admin().get(t, "/admin/v1/tenants/"+c.tenant.String()+"/payment-account")
+		}},
+		{name: "change-tenant-payment-account", op: "change-tenant-payment-account", send: func(t testingT, c crowdTenant) answer {
+			return c.admin().patch(t, "/admin/v1/tenants/"+c.tenant.String()+"/payment-account",
+				object{"account_id": nil, "application_fee_basis_points": 150})
+		}},
 		changes("create-refund", "/v1/payments/{id}/refunds", object{"amount": 10}, crowdTenant.paid),
 		{name: "refund-overpaid", op: "refund-overpaid", send: func(t testingT, c crowdTenant) answer {
 			id := c.get(t, "/v1/payments/"+c.paid(t)).text(t, "booking_id")

@@ -27,6 +27,8 @@ var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[lockview.HolderBody]():    "LockHolder",
 	reflect.TypeFor[lockview.LinkBody]():      "LockLink",
 	reflect.TypeFor[lockview.WaiterBody]():    "LockWaiter",
+	reflect.TypeFor[payment.AccountBody]():    "PaymentAccount",
+	reflect.TypeFor[payment.AccountSpec]():    "PaymentAccountSpec",
 	reflect.TypeFor[payment.BalanceSummary](): "Balance",
 	reflect.TypeFor[payment.ListedBody]():     "ListedPayment",
 	reflect.TypeFor[problem.Document]():       "ProblemDocument",

@@ -74,6 +74,7 @@ func (a *API) routeTenants() {
 
 	a.routeTenantChanges(path, tag)
 	a.routeReconciliation(path, tag)
+	a.routeTenantPaymentAccount(path, tag)
 
 	registerIdempotent[tenant.NewAPIKeyBody](a, route{
 		id: "create-api-key", method: http.MethodPost, onlyHere: true, path: path + "/{id}/api-keys", key: adminKey, tag: tag,

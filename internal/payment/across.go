@@ -34,6 +34,7 @@ type OperatorPaymentBody struct {
 	Amount     int64      `json:"amount" doc:"Minor units."`
 	Currency   string     `json:"currency" example:"EUR"`
 	Provider   string     `json:"provider" example:"stripe"`
+	Account    *string    `json:"account,omitempty" example:"acct_1OxYz2" doc:"The tenant's account at the provider, in which it is made; absent if that is the platform's own."`
 	ProviderID *string    `json:"provider_id,omitempty" doc:"The provider's id, once it is known."`
 	RefundOf   *uuid.UUID `json:"refund_of,omitempty" format:"uuid" doc:"The payment that this refund returns."`
 	Automatic  bool       `json:"automatic" doc:"A refund that the server made by itself."`
@@ -67,7 +68,8 @@ func (s *Service) ListAcross(ctx context.Context, f AcrossFilter) ([]OperatorPay
 	for i, r := range rows {
 		list[i] = OperatorPaymentBody{
 			ID: r.PaymentID, TenantID: r.TenantID, BookingID: r.BookingID, Kind: Kind(r.Kind), Status: Status(r.Status), Amount: r.Amount,
-			Currency: r.Currency, Provider: r.Provider, ProviderID: r.ProviderID, RefundOf: r.RefundOf, Automatic: r.Automatic,
+			Currency: r.Currency, Provider: r.Provider, Account: r.Account, ProviderID: r.ProviderID, RefundOf: r.RefundOf,
+			Automatic: r.Automatic,
 			CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 		}
 	}

@@ -17,7 +17,9 @@ import (
 type subject struct {
 	booking          uuid.UUID
 	wallet, refunded *uuid.UUID
-	allowed          etag.Precondition
+	// accountAt is the provider at which a charge may be to the tenant's account; empty for refunds, which go back from where it was made.
+	accountAt string
+	allowed   etag.Precondition
 }
 
 // transfer runs the three phases of a charge or refund. newPayment checks the request against the state of the booking and the wallet,
@@ -59,13 +61,15 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *store.Re
 ) (a *attempt, err error) {
 	id := uuid.Must(uuid.NewV7())
 	// What a wallet pays alone is complete in this phase, which then changes the booking.
-	read := store.BalanceRead{Payment: about.refunded, Begin: true, Change: about.wallet != nil || about.allowed != ""}
+	read := store.BalanceRead{
+		Payment: about.refunded, Begin: true, Change: about.wallet != nil || about.allowed != "", AccountAt: about.accountAt,
+	}
 	var moved *Payment
 	err = s.balance(ctx, request, tenant, about.booking, about.wallet, read,
 		func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
 			a, moved = nil, nil
 			if st.PaymentOfKey != nil && st.PaymentOfKey.PaymentID == id { // the retried transaction had committed before
-				a = &attempt{tenant: tenant, payment: *st.PaymentOfKey, chargeID: providerID(st.Payment), send: true}
+				a = &attempt{tenant: tenant, payment: *st.PaymentOfKey, refunded: st.Payment, send: true}
 				return nil
 			}
 			if st.Begun {
@@ -124,9 +128,8 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *store.Re
 				Currency: n.Currency, Method: n.Method, Provider: n.Provider, Fence: 1, LeasedUntil: n.LeasedUntil, FirstSentAt: st.Now,
 				LastSentAt: st.Now, CancelAt: n.CancelAt, CreatedAt: st.Now, UpdatedAt: st.Now,
 				WalletID: n.WalletID, WalletAmount: n.WalletAmount, WalletHeld: n.WalletAmount != nil, LowersOwed: n.LowersOwed,
-				ReturnUrl: n.ReturnURL,
-			}}
-			a.chargeID = providerID(st.Payment)
+				ReturnUrl: n.ReturnURL, Account: n.Account, ApplicationFee: n.ApplicationFee, Metadata: n.Metadata,
+			}, refunded: st.Payment}
 			return nil
 		})
 	if err == nil && moved != nil {
@@ -157,7 +160,7 @@ func (s *Service) resume(tx *store.BalanceTx, st store.BalanceState, tenant uuid
 	if err != nil {
 		return nil, err
 	}
-	a := &attempt{tenant: tenant, chargeID: providerID(st.Payment), resumed: true, cancel: cancelDue(p, st.Now)}
+	a := &attempt{tenant: tenant, refunded: st.Payment, resumed: true, cancel: cancelDue(p, st.Now)}
 	// Processing payments are only looked up. So are unknown ones older than AbsentAfter: a provider can repeat the same
 	// error for a key, and each sending restarts the time after which an absent order counts as not carried out. A payment
 	// is not sent again if its booking accepts no payments or if it must be cancelled.

@@ -37,13 +37,18 @@ var returnURLPattern = regexp.MustCompile(`^https?://(?:[-\w.~:/?#\[\]@!$&'()*+,
 
 // check returns problem.ValidationFailed for a return URL that isn't valid.
 func (c OrderCheckout) check() error {
-	refuse := func(code, detail string) error { return problem.Invalid("checkout.return_url", code, detail) }
-	if len(c.ReturnURL) > MaxReturnURL {
+	return checkPage("checkout.return_url", c.ReturnURL)
+}
+
+// checkPage returns problem.ValidationFailed about a field for an address that isn't a page to which people can be sent.
+func checkPage(field, address string) error {
+	refuse := func(code, detail string) error { return problem.Invalid(field, code, detail) }
+	if len(address) > MaxReturnURL {
 		return refuse("too_long", "Expected at most 2000 characters.")
 	}
-	u, err := url.Parse(c.ReturnURL)
+	u, err := url.Parse(address)
 	switch {
-	case err != nil || !returnURLPattern.MatchString(c.ReturnURL) || u.Hostname() == "" || !validPort(u.Port()):
+	case err != nil || !returnURLPattern.MatchString(address) || u.Hostname() == "" || !validPort(u.Port()):
 		return refuse("invalid_format", "Expected an absolute URL, such as https://example.com/paid. Write every character that isn't "+
 			"one of a URL as % and two hexadecimal digits.")
 	case u.User != nil:

@@ -4,6 +4,8 @@
 //
 //	provider.go       Provider, the port to payment service providers, and what it returns
 //	payment.go, order.go, balance.go  a payment, what a request asks for, and what is due
+//	metadata.go       the tenant's own texts in a payment
+//	account.go        a tenant's account at a provider, and the platform's fee
 //	checkout.go       payments on the provider's page: where the customer comes back to, and when the page ends
 //	representation.go, receipt.go, receipt_body.go  what the API shows, for HTTP and for stored responses
 //	result.go, backoff.go  what a provider's result makes of a payment: the state machine
@@ -18,6 +20,7 @@
 //	wallet.go         what a wallet pays or gets back, and what it holds beside a payment by card
 //	pay.go, refund.go, cancel.go, webhook.go  the use cases of requests and webhooks
 //	confirm.go        recording a payment that confirms its hold, under the locks of the hold's dates
+//	accounts.go       making, changing and looking up tenants' accounts
 //	visitors.go       the payments of a website's visitors
 //	list.go, cancellation_quote.go  lists of payments, and what a cancellation would cost
 //	schedule.go, outcome_change.go  the events that a change of a payment plans, and the record of its outcome

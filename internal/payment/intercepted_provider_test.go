@@ -15,6 +15,21 @@ type interceptedProvider struct {
 	refund func(context.Context, payment.RefundOrder) (payment.Outcome, error)
 	find   func(context.Context, payment.Reference, string) (payment.Outcome, error)
 	cancel func(context.Context, payment.Reference, string) (payment.Outcome, error)
+
+	findAccount func(context.Context, string) (payment.Account, error)
+}
+
+func (f *interceptedProvider) Account(id string) payment.Provider {
+	in := *f
+	in.Provider = f.Provider.Account(id)
+	return &in
+}
+
+func (f *interceptedProvider) FindAccount(ctx context.Context, id string) (payment.Account, error) {
+	if f.findAccount != nil {
+		return f.findAccount(ctx, id)
+	}
+	return f.Provider.FindAccount(ctx, id)
 }
 
 func (f *interceptedProvider) Charge(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {

@@ -14,6 +14,8 @@ type metrics struct {
 	completed *prometheus.CounterVec
 	// contradictions counts payments that failed at the provider after it had reported success.
 	contradictions prometheus.Counter
+	// otherAccounts counts webhooks that were refused because their account isn't that of their payment.
+	otherAccounts prometheus.Counter
 	// refundsDeclined counts automatic refunds that the provider refused.
 	refundsDeclined prometheus.Counter
 }
@@ -33,6 +35,10 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		contradictions: factory.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_payments_contradicted_total",
 			Help: "Payments and refunds that the provider reported as failed after it had reported success. A person has to look.",
+		}),
+		otherAccounts: factory.NewCounter(prometheus.CounterOpts{
+			Name: "holdfast_webhooks_of_other_accounts_total",
+			Help: "Webhooks that were refused because their account isn't that of the payment they speak of. A person has to look.",
 		}),
 		refundsDeclined: factory.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_automatic_refunds_declined_total",

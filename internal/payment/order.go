@@ -21,6 +21,8 @@ type Order struct {
 	// there is one, and the payment method or the customer the rest.
 	WalletID     *uuid.UUID
 	WalletAmount *int64
+	// Metadata are the tenant's own texts by name, kept with the payment and at the provider: at most 20, see checkMetadata.
+	Metadata map[string]string
 	// Allowed are the versions of the booking that may be paid; the empty one allows each.
 	Allowed etag.Precondition
 }
@@ -36,9 +38,11 @@ func (o Order) check() error {
 	case o.WalletAmount != nil && (o.WalletID == nil || o.Method == "" && o.Checkout == nil):
 		return problem.Invalid("wallet_amount", "invalid", "Expected with wallet_id and payment_method or checkout, and only then.")
 	case o.Checkout != nil:
-		return o.Checkout.check()
+		if err := o.Checkout.check(); err != nil {
+			return err
+		}
 	}
-	return nil
+	return checkMetadata(o.Metadata)
 }
 
 // amount returns the amount to charge. Errors: problem.Overpayment.

@@ -26,7 +26,8 @@ import (
 //
 // A response with status 202 means that the outcome isn't known yet. It is not stored; repeating the request returns the
 // current state. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
-// problem.PaymentsNotConfigured, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could not be recorded;
+// problem.PaymentsNotConfigured, problem.PaymentAccountNotReady, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could
+// not be recorded;
 // problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency, a payment method that is missing or can't be
 // used, or a return URL that isn't valid; the errors of store.Request.Response and
 // store.Store.BalanceAndWallet and store.Store.BalanceAndDates.
@@ -44,7 +45,25 @@ func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Reque
 }
 
 func (s *Service) pay(ctx context.Context, tenant uuid.UUID, request *store.Request, booking uuid.UUID, order Order) error {
+	err := s.payOnce(ctx, tenant, request, booking, order)
+	// The provider may have found the account ready since it was asked.
+	if problem.Is(err, problem.PaymentAccountNotReady) {
+		if a, _ := s.Account(ctx, tenant); a.CanCharge {
+			return s.payOnce(ctx, tenant, request, booking, order)
+		}
+	}
+	return err
+}
+
+func (s *Service) payOnce(ctx context.Context, tenant uuid.UUID, request *store.Request, booking uuid.UUID, order Order) error {
+	metadata, err := encodeMetadata(order.Metadata)
+	if err != nil {
+		return err
+	}
 	about := subject{booking: booking, wallet: order.WalletID, allowed: order.Allowed}
+	if s.cfg.Provider != nil {
+		about.accountAt = s.cfg.Provider.Name()
+	}
 	return s.transfer(ctx, tenant, request, about, func(st store.BalanceState, w *lockedWallet) (store.NewPayment, error) {
 		if w != nil && w.wallet.Currency != st.Booking.Currency {
 			return store.NewPayment{}, problem.Invalid("wallet_id", "other_currency", "Expected a wallet of the booking's currency.")
@@ -54,7 +73,9 @@ func (s *Service) pay(ctx context.Context, tenant uuid.UUID, request *store.Requ
 		}
 		summary := summarize(*st.Booking, st.Sum, st.Now)
 		amount, err := order.amount(summary)
-		n := store.NewPayment{Kind: string(order.Kind), Amount: amount, Currency: summary.Currency, Method: order.Method}
+		n := store.NewPayment{
+			Kind: string(order.Kind), Amount: amount, Currency: summary.Currency, Method: order.Method, Metadata: metadata,
+		}
 		if order.Checkout != nil {
 			n.ReturnURL = &order.Checkout.ReturnURL
 		}
@@ -68,6 +89,6 @@ func (s *Service) pay(ctx context.Context, tenant uuid.UUID, request *store.Requ
 			return n, problem.New(problem.PaymentsNotConfigured, "")
 		}
 		n.Provider = s.cfg.Provider.Name()
-		return n, nil
+		return chargeTo(n, st.Account, s.cfg.Provider)
 	})
 }

@@ -60,6 +60,12 @@ type Payment struct {
 	WalletID      *uuid.UUID
 	WalletAmount  *int64
 	CardPaymentID *uuid.UUID
+	// Account is the provider's account in which the payment or refund is made, nil for the platform's own. It never changes.
+	Account *string
+	// ApplicationFee is what the platform keeps of a payment to Account, in minor units; 0 of refunds.
+	ApplicationFee int64
+	// Metadata are the tenant's own texts by name, nil for none, and for those of a customer who was erased.
+	Metadata map[string]string
 	// ProviderID is the provider's id of the charge or refund, nil until it is known.
 	ProviderID *string
 	// DeclineCode is the provider's reason, or one of this package's, if Status is StatusDeclined. TryAgain: a new payment
@@ -91,6 +97,7 @@ func fromRow(row store.Payment) Payment {
 		ProviderID:  row.ProviderID,
 		DeclineCode: row.DeclineCode, TryAgain: row.TryAgain, ActionURL: row.ActionUrl, ClientSecret: row.ClientSecret,
 		Automatic: row.Automatic, WalletID: row.WalletID, WalletAmount: row.WalletAmount, CardPaymentID: row.CardPaymentID,
+		Account: row.Account, ApplicationFee: row.ApplicationFee, Metadata: metadataOf(row),
 		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 	if !p.final() {

@@ -22,6 +22,10 @@ type Provider interface {
 	// KeyLifetime is how long the provider is certain to remember an idempotency key, from its first use. After that an
 	// order must only be looked up, not sent again.
 	KeyLifetime() time.Duration
+	// Account returns the provider as it acts for an account: every call but Event, and those of Accounts, is carried out in that account,
+	// and finds only what was made there. The provider itself acts for the platform's own account.
+	Account(id string) Provider
+	Accounts
 	// Charge charges a payment method and captures at once. A decline is an outcome, not an error.
 	//
 	// With a Checkout it opens the provider's page instead, on which the customer pays: the outcome is Processing, with the page as
@@ -81,6 +85,10 @@ type ChargeOrder struct {
 	Checkout *Checkout
 	// Description is for statements and the provider's dashboard.
 	Description string
+	// ApplicationFee is what the platform keeps of Amount, in minor units; 0 in the platform's own account.
+	ApplicationFee int64
+	// Metadata are the tenant's own texts by name, kept with the charge. They have no name of ReservedMetadata.
+	Metadata map[string]string
 }
 
 // Checkout is the provider's page for a charge: there the customer chooses how to pay.
@@ -102,6 +110,8 @@ type RefundOrder struct {
 	// Amount is in minor units of the charge's Currency.
 	Amount   int64
 	Currency string
+	// ReturnFee: the platform gives its fee of the charge back, in proportion to Amount.
+	ReturnFee bool
 }
 
 // Result is the state of an order at the provider.
@@ -140,10 +150,15 @@ type Outcome struct {
 	ClientSecret string
 }
 
-// Event is a provider's webhook about one charge or refund.
+// Event is a provider's webhook about one charge or refund, or about an account.
 type Event struct {
 	// ID is unique at the provider. A repeated delivery has the same ID.
 	ID string
+	// Account is the account in which it happened, empty for the platform's own.
+	Account string
+	// AccountChanged: the event says that something of Account has changed, and nothing of a charge or refund. Of Reference it has at most
+	// the tenant.
+	AccountChanged bool
 	// Refund: the event is about a refund, not a charge.
 	Refund    bool
 	Reference Reference

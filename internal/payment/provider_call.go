@@ -15,10 +15,10 @@ import (
 type attempt struct {
 	tenant   uuid.UUID
 	payment  store.Payment
-	chargeID string // the provider's id of the refunded charge; empty for charges
-	send     bool   // the order may be sent, or sent again
-	resumed  bool   // an earlier request may have sent the order: look it up first
-	cancel   bool   // the payment timed out: cancel it instead of sending it
+	refunded *store.Payment // the charge that a refund returns; nil for charges
+	send     bool           // the order may be sent, or sent again
+	resumed  bool           // an earlier request may have sent the order: look it up first
+	cancel   bool           // the payment timed out: cancel it instead of sending it
 }
 
 // sendOrder runs the second phase: it sends the charge or refund. The caller holds no lock and no transaction.
@@ -26,15 +26,16 @@ func (s *Service) sendOrder(ctx context.Context, a attempt) callResult {
 	if a.payment.RefundOf != nil {
 		return s.callProvider(ctx, a, "refund", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
 			return p.Refund(ctx, RefundOrder{
-				Reference: ref, Key: providerKey(ref.ID, a.payment.FirstSentAt), ChargeID: a.chargeID, Amount: a.payment.Amount,
-				Currency: a.payment.Currency,
+				Reference: ref, Key: providerKey(ref.ID, a.payment.FirstSentAt), ChargeID: providerID(a.refunded), Amount: a.payment.Amount,
+				Currency: a.payment.Currency, ReturnFee: a.refunded != nil && a.refunded.ApplicationFee > 0,
 			})
 		})
 	}
 	return s.callProvider(ctx, a, "charge", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
 		order := ChargeOrder{
 			Reference: ref, Key: providerKey(ref.ID, a.payment.FirstSentAt), Amount: a.payment.Amount, Currency: a.payment.Currency,
-			Method: a.payment.Method, Description: "Booking " + a.payment.BookingID.String(),
+			Method: a.payment.Method, Description: "Booking " + a.payment.BookingID.String(), ApplicationFee: a.payment.ApplicationFee,
+			Metadata: metadataOf(a.payment),
 		}
 		if a.payment.ReturnUrl != nil {
 			// A payment whose cancel time was moved is cancelled, not sent again: each sending has the same end of the page.
@@ -57,7 +58,7 @@ func (s *Service) lookUp(ctx context.Context, a attempt) callResult {
 	known := providerID(&a.payment)
 	result := s.callProvider(ctx, a, "look_up", func(ctx context.Context, p Provider, ref Reference) (Outcome, error) {
 		if a.payment.RefundOf != nil {
-			return p.FindRefund(ctx, ref, known, a.chargeID)
+			return p.FindRefund(ctx, ref, known, providerID(a.refunded))
 		}
 		return p.FindCharge(ctx, ref, known)
 	})
@@ -84,7 +85,7 @@ func (s *Service) callProvider(ctx context.Context, a attempt, operation string,
 	call func(context.Context, Provider, Reference) (Outcome, error),
 ) callResult {
 	result := callResult{fence: a.payment.Fence}
-	provider, err := s.provider(a.payment.Provider)
+	provider, err := s.providerOf(a.payment.Provider, a.payment.Account)
 	if err != nil {
 		result.err = err
 		return result
@@ -97,9 +98,8 @@ func (s *Service) callProvider(ctx context.Context, a attempt, operation string,
 	result.outcome, result.err = call(ctx, provider, Reference{TenantID: a.tenant, ID: a.payment.PaymentID})
 	done(result)
 	traceCall(span, provider.Name(), operation, a, result)
-	s.logFailure(ctx, result, "provider", provider.Name(), "operation", operation, "tenant", a.tenant, "payment", a.payment.PaymentID,
-		"error",
-		result.err)
+	s.logFailure(ctx, result, "provider", provider.Name(), "account", accountID(a.payment.Account), "operation", operation,
+		"tenant", a.tenant, "payment", a.payment.PaymentID, "error", result.err)
 	return result
 }
 

@@ -2,6 +2,7 @@ package payment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,6 +25,10 @@ const (
 	DiffOtherTenant DifferenceKind = "other_tenant"
 	// DiffOtherProvider: the transaction is at another provider than our payment.
 	DiffOtherProvider DifferenceKind = "other_provider"
+	// DiffOtherAccount: the transaction is in another account than our payment.
+	DiffOtherAccount DifferenceKind = "other_account"
+	// DiffAccountUnreachable: the platform may not act for the account any more, so what is there wasn't compared.
+	DiffAccountUnreachable DifferenceKind = "account_unreachable"
 	// DiffOtherKind: our payment is a refund at the provider, or the reverse.
 	DiffOtherKind DifferenceKind = "other_kind"
 	// DiffOtherTransaction: the provider has a transaction of the same reference with another id: the customer may have
@@ -49,7 +54,9 @@ const (
 
 // Transfer is a charge or refund as one side records it. Amount is in minor units of Currency.
 type Transfer struct {
-	Provider   string
+	Provider string
+	// Account is the provider's account in which it is, empty for the platform's own.
+	Account    string
 	ProviderID string
 	Refund     bool
 	Status     string
@@ -58,7 +65,7 @@ type Transfer struct {
 }
 
 // Difference is one difference between our payments and a provider's journal. Ours or Theirs is nil if that side has no
-// record or wasn't called.
+// record or wasn't called. One of DiffAccountUnreachable is of an account, in Theirs, or of one payment in it.
 type Difference struct {
 	Kind         DifferenceKind
 	Reference    Reference
@@ -103,11 +110,38 @@ func (s *Service) ReconcileTenant(ctx context.Context, tenant uuid.UUID, from, u
 func (s *Service) reconcile(ctx context.Context, r reconciler, from, until time.Time) (Reconciliation, error) {
 	r.service, r.compared = s, make(map[Reference]string)
 	for _, name := range slices.Sorted(maps.Keys(s.providers)) {
-		if err := r.compareTransactions(ctx, s.providers[name], from, until); err != nil {
+		if err := r.compareTransactions(ctx, s.providers[name], "", from, until); err != nil {
 			return r.found, err
+		}
+		accounts, err := s.store.PaymentAccountsAcross(ctx, name, r.tenant)
+		if err != nil {
+			return r.found, err
+		}
+		for _, account := range accounts {
+			err := r.compareTransactions(ctx, s.providers[name].Account(account), account, from, until)
+			if errors.Is(err, ErrNoAccount) {
+				err = r.reportUnreachable(ctx, name, account)
+			}
+			if err != nil {
+				return r.found, err
+			}
 		}
 	}
 	return r.found, r.comparePayments(ctx, from, until)
+}
+
+// reportUnreachable reports an account that can't be compared, to the tenants that have it now.
+func (r *reconciler) reportUnreachable(ctx context.Context, provider, account string) error {
+	tenants, err := r.service.store.TenantsOfAccount(ctx, provider, account)
+	if err != nil {
+		return err
+	}
+	for _, tenant := range tenants {
+		if r.tenant == nil || *r.tenant == tenant {
+			r.report(DiffAccountUnreachable, Reference{TenantID: tenant}, nil, &Transfer{Provider: provider, Account: account})
+		}
+	}
+	return nil // payments of tenants that had it are reported one by one
 }
 
 type reconciler struct {
@@ -122,21 +156,21 @@ func (r *reconciler) report(kind DifferenceKind, ref Reference, ours, theirs *Tr
 	r.found.Differences = append(r.found.Differences, Difference{Kind: kind, Reference: ref, Ours: ours, Theirs: theirs})
 }
 
-// compareTransactions compares a provider's journal with our payments.
-func (r *reconciler) compareTransactions(ctx context.Context, p Provider, from, until time.Time) error {
+// compareTransactions compares a provider's journal of an account, empty for the platform's own, with our payments. Errors: ErrNoAccount.
+func (r *reconciler) compareTransactions(ctx context.Context, p Provider, account string, from, until time.Time) error {
 	var batch []ProviderTransaction
 	for m, err := range p.Transactions(ctx, from, until) {
 		if err != nil {
-			return notCompared(fmt.Errorf("read the journal of %s: %w", p.Name(), err))
+			return notCompared(fmt.Errorf("read the journal of %s %s: %w", p.Name(), account, err))
 		}
 		if batch = append(batch, m); len(batch) == reconcileBatch {
-			if err := r.compareBatch(ctx, p.Name(), batch); err != nil {
+			if err := r.compareBatch(ctx, p.Name(), account, batch); err != nil {
 				return err
 			}
 			batch = batch[:0]
 		}
 	}
-	return r.compareBatch(ctx, p.Name(), batch)
+	return r.compareBatch(ctx, p.Name(), account, batch)
 }
 
 // notCompared returns problem.ProviderUnavailable for an error of a provider.
@@ -145,7 +179,7 @@ func notCompared(err error) error {
 		Retry(5 * time.Second)
 }
 
-func (r *reconciler) compareBatch(ctx context.Context, provider string, batch []ProviderTransaction) error {
+func (r *reconciler) compareBatch(ctx context.Context, provider, account string, batch []ProviderTransaction) error {
 	batch = slices.DeleteFunc(batch, func(m ProviderTransaction) bool { return r.elsewhere[m.Reference.TenantID] })
 	batch, err := r.ofTenant(ctx, batch)
 	if err != nil || len(batch) == 0 {
@@ -171,7 +205,7 @@ func (r *reconciler) compareBatch(ctx context.Context, provider string, batch []
 			missing = append(missing, m)
 			continue
 		}
-		ours, theirs := ourTransfer(row), providerTransfer(provider, m)
+		ours, theirs := ourTransfer(row), providerTransfer(provider, account, m)
 		kinds := differences(ours, theirs)
 		if before, ok := r.compared[m.Reference]; ok && before != m.ProviderID && !slices.Contains(kinds, DiffOtherTransaction) {
 			kinds = append(kinds, DiffOtherTransaction)
@@ -184,7 +218,7 @@ func (r *reconciler) compareBatch(ctx context.Context, provider string, batch []
 			r.compared[m.Reference] = m.ProviderID
 		}
 	}
-	return r.reportUnknown(ctx, provider, missing)
+	return r.reportUnknown(ctx, provider, account, missing)
 }
 
 // ofTenant returns the transactions of a batch that name the tenant or one of its payments.
@@ -214,7 +248,7 @@ func (r *reconciler) ofTenant(ctx context.Context, batch []ProviderTransaction) 
 }
 
 // reportUnknown reports transactions whose tenant doesn't have the payment that they name.
-func (r *reconciler) reportUnknown(ctx context.Context, provider string, missing []ProviderTransaction) error {
+func (r *reconciler) reportUnknown(ctx context.Context, provider, account string, missing []ProviderTransaction) error {
 	if len(missing) == 0 {
 		return nil
 	}
@@ -237,10 +271,11 @@ func (r *reconciler) reportUnknown(ctx context.Context, provider string, missing
 	for _, m := range missing {
 		row, ok := elsewhere[m.Reference.ID]
 		if !ok {
-			r.report(DiffUnknownHere, m.Reference, nil, providerTransfer(provider, m))
+			r.report(DiffUnknownHere, m.Reference, nil, providerTransfer(provider, account, m))
 			continue
 		}
-		r.report(DiffOtherTenant, Reference{TenantID: row.TenantID, ID: row.PaymentID}, ourTransfer(row), providerTransfer(provider, m))
+		r.report(DiffOtherTenant, Reference{TenantID: row.TenantID, ID: row.PaymentID}, ourTransfer(row),
+			providerTransfer(provider, account, m))
 	}
 	return nil
 }
@@ -277,7 +312,7 @@ func (r *reconciler) comparePayment(ctx context.Context, row store.ReconcilePaym
 	if _, said := r.compared[ref]; said {
 		return nil
 	}
-	provider, configured := r.service.providers[row.Provider]
+	provider, notConfigured := r.service.providerOf(row.Provider, row.Account)
 	switch {
 	case row.Stuck:
 		r.report(DiffStuck, ref, ours, nil)
@@ -287,7 +322,7 @@ func (r *reconciler) comparePayment(ctx context.Context, row store.ReconcilePaym
 		return nil
 	case row.Provider == walletProvider: // no provider knows it
 		return nil
-	case !configured:
+	case notConfigured != nil:
 		r.report(DiffProviderUnset, ref, ours, nil)
 		return nil
 	}
@@ -304,13 +339,17 @@ func (r *reconciler) comparePayment(ctx context.Context, row store.ReconcilePaym
 		}
 		o, err = provider.FindRefund(ctx, ref, ours.ProviderID, charge)
 	}
+	if errors.Is(err, ErrNoAccount) {
+		r.report(DiffAccountUnreachable, ref, ours, nil)
+		return nil
+	}
 	if err != nil {
 		return notCompared(fmt.Errorf("look %s up at %s: %w", row.PaymentID, row.Provider, err))
 	}
 	// A look-up returns neither kind nor currency.
 	theirs := &Transfer{
-		Provider: row.Provider, ProviderID: o.ProviderID, Refund: ours.Refund, Status: string(o.Result), Amount: o.Amount,
-		Currency: row.Currency,
+		Provider: row.Provider, Account: ours.Account, ProviderID: o.ProviderID, Refund: ours.Refund, Status: string(o.Result),
+		Amount: o.Amount, Currency: row.Currency,
 	}
 	for _, kind := range differences(ours, theirs) {
 		r.report(kind, ref, ours, theirs)
@@ -333,6 +372,7 @@ func differences(ours, theirs *Transfer) (kinds []DifferenceKind) {
 	add(!succeeded && !declined, DiffStillOpen)
 	add(declined, DiffDeclinedHere)
 	add(ours.Provider != theirs.Provider, DiffOtherProvider)
+	add(ours.Account != theirs.Account, DiffOtherAccount)
 	add(ours.Refund != theirs.Refund, DiffOtherKind)
 	// Before it has succeeded, a payment on the provider's page may have the page's id.
 	add(succeeded && ours.ProviderID != theirs.ProviderID, DiffOtherTransaction)
@@ -346,14 +386,17 @@ func storeReference(r Reference) store.PaymentRef {
 }
 
 func ourTransfer(row store.ReconcilePayment) *Transfer {
-	m := &Transfer{Provider: row.Provider, Refund: row.RefundOf != nil, Status: row.Status, Amount: row.Amount, Currency: row.Currency}
+	m := &Transfer{
+		Provider: row.Provider, Account: accountID(row.Account), Refund: row.RefundOf != nil, Status: row.Status, Amount: row.Amount,
+		Currency: row.Currency,
+	}
 	if row.ProviderID != nil {
 		m.ProviderID = *row.ProviderID
 	}
 	return m
 }
 
-func providerTransfer(provider string, m ProviderTransaction) *Transfer {
-	return &Transfer{Provider: provider, ProviderID: m.ProviderID, Refund: m.Refund, Status: string(Succeeded), Amount: m.Amount,
-		Currency: m.Currency}
+func providerTransfer(provider, account string, m ProviderTransaction) *Transfer {
+	return &Transfer{Provider: provider, Account: account, ProviderID: m.ProviderID, Refund: m.Refund, Status: string(Succeeded),
+		Amount: m.Amount, Currency: m.Currency}
 }

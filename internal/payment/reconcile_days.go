@@ -80,9 +80,9 @@ type ReconciliationBody struct {
 
 // DifferenceBody is one difference between a payment and a provider's journal.
 type DifferenceBody struct {
-	Kind      DifferenceKind          `json:"kind" enum:"unknown_here,other_tenant,other_provider,other_kind,other_movement,declined_here,amount,currency,not_at_provider,provider_not_configured,still_open,stuck,kept" doc:"How they differ. [What to do](/docs/payments#reconciliation)"`
+	Kind      DifferenceKind          `json:"kind" enum:"unknown_here,other_tenant,other_provider,other_account,account_unreachable,other_kind,other_movement,declined_here,amount,currency,not_at_provider,provider_not_configured,still_open,stuck,kept" doc:"How they differ. [What to do](/docs/payments#reconciliation)"`
 	TenantID  uuid.UUID               `json:"tenant_id" format:"uuid" doc:"The tenant that has the payment; of unknown_here the one that the provider names."`
-	PaymentID uuid.UUID               `json:"payment_id" format:"uuid" doc:"The payment or refund; of unknown_here the one that the provider names."`
+	PaymentID uuid.UUID               `json:"payment_id" format:"uuid" doc:"The payment or refund; of unknown_here the one that the provider names. Of account_unreachable zeros, if it is about all of an account."`
 	Here      *ReconciledTransferBody `json:"here,omitempty" doc:"As it is recorded here; absent if it isn't."`
 	There     *ReconciledTransferBody `json:"at_provider,omitempty" doc:"As the provider has it; absent if it hasn't, or wasn't asked."`
 }
@@ -90,6 +90,7 @@ type DifferenceBody struct {
 // ReconciledTransferBody is a charge or refund as one side has it.
 type ReconciledTransferBody struct {
 	Provider   string `json:"provider" example:"stripe"`
+	Account    string `json:"account,omitempty" example:"acct_1OxYz2" doc:"The tenant's account at the provider; absent if it is the platform's own."`
 	ProviderID string `json:"provider_id" doc:"The provider's id; empty if it isn't known."`
 	Refund     bool   `json:"refund"`
 	Status     string `json:"status" example:"succeeded"`

@@ -144,7 +144,9 @@ func refundOf(p *store.Payment, refunded int64, amount *int64) (store.NewPayment
 
 // newRefund returns a refund of amount of p, to where the money came from.
 func newRefund(p *store.Payment, amount int64) store.NewPayment {
-	refund := store.NewPayment{RefundOf: &p.PaymentID, Kind: string(Refund), Amount: amount, Currency: p.Currency, Provider: p.Provider}
+	refund := store.NewPayment{
+		RefundOf: &p.PaymentID, Kind: string(Refund), Amount: amount, Currency: p.Currency, Provider: p.Provider, Account: p.Account,
+	}
 	if p.Provider == walletProvider {
 		refund.WalletID = p.WalletID
 	}

@@ -111,6 +111,20 @@ func TestResolve_AutomaticRefundWithFaults_RefundsOnce(t *testing.T) {
 	}
 }
 
+// counter returns the value of a counter without labels.
+func counter(t *testing.T, registry *prometheus.Registry, name string) float64 {
+	t.Helper()
+	families, err := registry.Gather()
+	require.NoError(t, err)
+	for _, family := range families {
+		if family.GetName() == name {
+			return family.GetMetric()[0].GetCounter().GetValue()
+		}
+	}
+	require.FailNow(t, "there is no such metric")
+	return 0
+}
+
 // Nobody waits for the answer of an automatic refund, so the operator must learn that the provider refused it.
 func TestResolve_AutomaticRefundDeclined_IsCounted(t *testing.T) {
 	t.Parallel()
@@ -120,17 +134,7 @@ func TestResolve_AutomaticRefundDeclined_IsCounted(t *testing.T) {
 		return payment.Outcome{Result: payment.Declined, DeclineCode: "card_expired"}, nil
 	}
 	s := b.process(t, withInterceptor(f), func(cfg *payment.Config) { cfg.Metrics = registry })
-	declined := func() float64 {
-		families, err := registry.Gather()
-		require.NoError(t, err)
-		for _, family := range families {
-			if family.GetName() == "holdfast_automatic_refunds_declined_total" {
-				return family.GetMetric()[0].GetCounter().GetValue()
-			}
-		}
-		require.FailNow(t, "there is no such metric")
-		return 0
-	}
+	declined := func() float64 { return counter(t, registry, "holdfast_automatic_refunds_declined_total") }
 	require.InDelta(t, 0, declined(), 0, "a rate can be taken before the first")
 	id := b.newBooking(t)
 	open := b.payWithAction(t, s, newKey(), id)

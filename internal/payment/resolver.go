@@ -73,7 +73,7 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) (changed 
 		if err != nil {
 			return false, err
 		}
-		a.chargeID = providerID(&charge)
+		a.refunded = &charge
 	}
 	result := s.cancelOrLookUp(ctx, a)
 	if p.Automatic && result.absent() {

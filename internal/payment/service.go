@@ -97,6 +97,16 @@ func (s *Service) provider(name string) (Provider, error) {
 	return p, nil
 }
 
+// providerOf returns the configured provider of that name as it acts for an account, nil for the platform's own. Errors:
+// problem.PaymentsNotConfigured.
+func (s *Service) providerOf(name string, account *string) (Provider, error) {
+	p, err := s.provider(name)
+	if err != nil || account == nil {
+		return p, err
+	}
+	return p.Account(*account), nil
+}
+
 // BalanceSummary returns what was paid for a booking and what is due. Errors of all reads: problem.NotFound,
 // problem.DatabaseUnavailable.
 func (s *Service) BalanceSummary(ctx context.Context, tenant, booking uuid.UUID) (BalanceSummary, error) {

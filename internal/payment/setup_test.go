@@ -53,6 +53,7 @@ type testBundle struct {
 	sql      *pgxpool.Pool
 	events   *store.Store // of the workers
 	sandbox  *sandbox.Server
+	key      string // of the sandbox's clients
 	provider *sandbox.Client
 	fixture
 	copies atomic.Int64
@@ -73,6 +74,7 @@ func setup(t testing.TB, change ...func(*sandbox.Config)) *testBundle {
 		c(&cfg)
 	}
 	var err error
+	b.key = cfg.Key
 	b.sandbox, err = sandbox.Start(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, b.sandbox.Close()) })
@@ -102,7 +104,7 @@ func fill(ctx context.Context, url string) (made fixture, err error) {
 		return made, err
 	}
 	defer s.Close()
-	if made, err = makeFixture(ctx, s); err != nil {
+	if made, err = makeFixture(ctx, s, "test"); err != nil {
 		return made, err
 	}
 	conn, err := pgx.Connect(ctx, url)
@@ -117,7 +119,7 @@ func fill(ctx context.Context, url string) (made fixture, err error) {
 	return made, err
 }
 
-func makeFixture(ctx context.Context, s *store.Store) (f fixture, err error) {
+func makeFixture(ctx context.Context, s *store.Store, slug string) (f fixture, err error) {
 	request := func() idempotency.Request {
 		r, requestErr := idempotency.NewRequest([]string{newKey()}, http.MethodPost, "/", nil)
 		err = errors.Join(err, requestErr)
@@ -125,7 +127,7 @@ func makeFixture(ctx context.Context, s *store.Store) (f fixture, err error) {
 	}
 	tenants, catalogs, bookings := tenant.NewService(s), catalog.NewService(s), booking.NewService(s)
 	made, err := created[tenant.TenantBody](tenants.Create(ctx, request(), tenant.New{
-		Slug: "test", Name: "Test", TimeZone: "Europe/Berlin", Currency: "EUR",
+		Slug: slug, Name: "Test", TimeZone: "Europe/Berlin", Currency: "EUR",
 	}))
 	if err != nil {
 		return f, err
@@ -320,8 +322,14 @@ type transferTotals struct{ captures, refunds, captured, refunded int64 }
 
 func (b *testBundle) transferTotals(t testing.TB) transferTotals {
 	t.Helper()
+	return totalsAt(t, b.provider)
+}
+
+// totalsAt returns those of a provider's account.
+func totalsAt(t testing.TB, at payment.Provider) transferTotals {
+	t.Helper()
 	var m transferTotals
-	for v, err := range b.provider.Transactions(t.Context(), time.Time{}, testtime.Now().AddDate(1, 0, 0)) {
+	for v, err := range at.Transactions(t.Context(), time.Time{}, testtime.Now().AddDate(1, 0, 0)) {
 		require.NoError(t, err)
 		if v.Refund {
 			m.refunds++

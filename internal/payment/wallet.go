@@ -47,7 +47,7 @@ func insertSucceeded(tx *store.BalanceTx, st store.BalanceState, booking uuid.UU
 	made := fromRow(store.Payment{
 		PaymentID: p.PaymentID, BookingID: booking, RefundOf: p.RefundOf, Kind: p.Kind, Status: string(StatusSucceeded), Amount: p.Amount,
 		Currency: p.Currency, LowersOwed: p.LowersOwed, Provider: p.Provider, WalletID: p.WalletID, CardPaymentID: p.CardPaymentID,
-		CreatedAt: st.Now, UpdatedAt: st.Now,
+		Metadata: p.Metadata, CreatedAt: st.Now, UpdatedAt: st.Now,
 	})
 	return made, recordOutcome(tx, st, Payment{}, made, 0)
 }

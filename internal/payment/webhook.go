@@ -11,8 +11,9 @@ import (
 )
 
 // HandleWebhook records the outcome that a provider's webhook reports. Each event is processed once. It returns nil for
-// webhooks about anything but our payments. Errors: ErrSignature for an unknown provider and for a
-// webhook that the provider didn't sign; problem.MalformedRequest for a signed one that can't be read.
+// webhooks about anything but our payments and accounts. One about an account has the account looked up. Errors: ErrSignature for an
+// unknown provider and for a webhook that the provider didn't sign; problem.MalformedRequest for a signed one that can't be read, and for one of
+// another account than its payment's, which is reported.
 func (s *Service) HandleWebhook(ctx context.Context, providerName string, header http.Header, body []byte) error {
 	provider, ok := s.providers[providerName]
 	if !ok {
@@ -27,6 +28,9 @@ func (s *Service) HandleWebhook(ctx context.Context, providerName string, header
 	case err != nil:
 		return problem.Wrap(err, problem.MalformedRequest, "The webhook is signed but can't be read.")
 	}
+	if event.AccountChanged {
+		return s.refreshAccounts(ctx, provider, event.Account)
+	}
 	p, err := s.store.Payment(ctx, event.Reference.TenantID, event.Reference.ID)
 	switch {
 	case problem.Is(err, problem.NotFound), err == nil && p.Provider != providerName:
@@ -34,6 +38,12 @@ func (s *Service) HandleWebhook(ctx context.Context, providerName string, header
 		return nil
 	case err != nil:
 		return err
+	case accountID(p.Account) != event.Account:
+		s.metrics.otherAccounts.Inc()
+		s.log.ErrorContext(ctx, "a webhook was refused: its account isn't that of its payment; a person has to look",
+			"provider", providerName, "event", event.ID, "account", event.Account, "tenant", event.Reference.TenantID, "payment", p.PaymentID,
+			"account_of_payment", accountID(p.Account))
+		return problem.New(problem.MalformedRequest, "The account of this webhook isn't that of the payment it speaks of.")
 	}
 	read := store.BalanceRead{Change: true, Payment: &p.PaymentID, Provider: providerName, Event: event.ID}
 	var rec recorded

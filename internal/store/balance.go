@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -25,6 +26,8 @@ type BalanceRead struct {
 	Begin bool
 	// Ended asks whether the booking ended and its payments need work.
 	Ended bool
+	// AccountAt is the provider of which the tenant's account is read, empty for none.
+	AccountAt string
 	// Payments asks for the payments and refunds of the booking that moved money or may have, and for declined automatic
 	// refunds.
 	Payments bool
@@ -42,6 +45,8 @@ type BalanceState struct {
 	Ended *EndedBooking
 	// Sum is the booking's money, in minor units of its currency.
 	Sum BalanceSum
+	// Account is what is known of the tenant's account at a provider, nil if nothing is, or none was asked for.
+	Account *PaymentAccount
 	// Begun says that an earlier transaction claimed the request's key, which has no response yet.
 	Begun bool
 	// PaymentOfKey is the payment or refund that an earlier request with the same key started, nil if there is none.
@@ -135,6 +140,11 @@ func (tx *BalanceTx) queueReads(read BalanceRead, st *BalanceState) {
 			return q.BookingGet(t.Ctx, t.Tenant, tx.booking)
 		})
 	}
+	if read.AccountAt != "" {
+		core.Optional(t, "read the payment account", &st.Account, func(q *dbsqlc.Queries) (PaymentAccount, error) {
+			return q.PaymentAccountGet(t.Ctx, t.Tenant, read.AccountAt)
+		})
+	}
 	if read.Ended {
 		core.Optional(t, "read the ended booking", &st.Ended, func(q *dbsqlc.Queries) (EndedBooking, error) {
 			return q.EndedBookingGet(t.Ctx, t.Tenant, tx.booking)
@@ -190,6 +200,12 @@ type NewPayment struct {
 	LowersOwed int64
 	// Method is the provider's token of a payment method, empty for refunds and for payments on the provider's page.
 	Method, Provider string
+	// Account is the provider's account that takes the payment, nil for the platform's. A refund has its payment's.
+	Account *string
+	// ApplicationFee is what the platform keeps of a payment to Account, in minor units; 0 of refunds.
+	ApplicationFee int64
+	// Metadata are the tenant's own texts by name, a JSON object, nil for none.
+	Metadata json.RawMessage
 	// ReturnURL is where the customer goes from the provider's page, nil for all other payments.
 	ReturnURL *string
 	// Automatic refunds are started by Holdfast. They may be open beside another payment.
@@ -223,7 +239,7 @@ func (tx *BalanceTx) InsertPayment(p NewPayment) {
 			TenantID: tx.t.Tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
 			Currency: p.Currency, Method: p.Method, Provider: p.Provider, Automatic: p.Automatic, IdempotencyKey: tx.keyOf(p),
 			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, WalletID: p.WalletID, WalletAmount: p.WalletAmount, LowersOwed: p.LowersOwed,
-			ReturnUrl: p.ReturnURL, Now: tx.t.Now,
+			ReturnUrl: p.ReturnURL, Account: p.Account, ApplicationFee: p.ApplicationFee, Metadata: p.Metadata, Now: tx.t.Now,
 		})
 	}, core.Failure{State: core.UniqueViolation, Means: func(cause error) error {
 		return problem.Wrap(cause, problem.PaymentInProgress,
@@ -241,7 +257,7 @@ func (tx *BalanceTx) InsertSucceeded(p NewPayment) {
 		return q.PaymentInsertSucceeded(tx.t.Ctx, dbsqlc.PaymentInsertSucceededParams{
 			TenantID: tx.t.Tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
 			Currency: p.Currency, Provider: p.Provider, IdempotencyKey: tx.keyOf(p), WalletID: p.WalletID, CardPaymentID: p.CardPaymentID,
-			LowersOwed: p.LowersOwed, Now: tx.t.Now,
+			LowersOwed: p.LowersOwed, Metadata: p.Metadata, Now: tx.t.Now,
 		})
 	})
 }

@@ -111,6 +111,11 @@ func (tx *WriteTx) Erase(e Erasure) {
 				Status: int32(e.Status), Body: e.Body,
 			})
 		}},
+		{"erase the metadata of payments", func(q *dbsqlc.Queries) error {
+			return q.ErasePaymentMetadata(t.Ctx, dbsqlc.ErasePaymentMetadataParams{
+				TenantID: tx.tenant, BookingIds: e.Bookings, FormerIds: e.Former, CustomerIds: e.Customers,
+			})
+		}},
 	} {
 		core.Exec(t, s.name, s.run)
 	}

@@ -39,6 +39,8 @@ type (
 	OpenPayment = dbsqlc.PaymentGetOpenRow
 	// Payment is a payment, or the refund of one.
 	Payment = dbsqlc.Payment
+	// PaymentAccount is a tenant's account at a payment provider, with the present time.
+	PaymentAccount = dbsqlc.PaymentAccountGetRow
 	// Resource is a room, person or boat with its hours.
 	Resource = dbsqlc.Resource
 	// ScheduledEvent is an event as it is stored.

@@ -97,6 +97,7 @@ func (c cell) fill(t testing.TB, tenant uuid.UUID) {
 			('T', I(3), I(1), NULL, 'amount', 'succeeded', 100, 'EUR', 'm', 'sandbox', 1, now(), now(), now(), now(), now(), NULL, NULL),
 			('T', I(2), I(1), NULL, 'amount', 'succeeded', 100, 'EUR', 'm', 'wallet', 1, now(), now(), now(), now(), now(), I(1), I(3)),
 			('T', I(1), I(1), I(2), 'refund', 'succeeded', 10, 'EUR', '', 'wallet', 1, now(), now(), now(), now(), now(), I(1), NULL);
+		INSERT INTO payment_accounts VALUES ('T', 'stripe', 'acct_1', 150, true, false, '{external_account}', now(), 3, now());
 		INSERT INTO provider_events VALUES ('T', 'sandbox', 'e', I(1), now());
 		INSERT INTO idempotency_keys VALUES ('T', 'key', sha256('y'), 201, '/v1/bookings/1', '"1"', '\x00ff7b', NULL, NULL, now(),
 			now() + interval '1 day');

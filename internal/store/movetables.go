@@ -52,6 +52,7 @@ var movedTables = []movedTable{
 	// Transaction ids of the source mean nothing in the target. The numbers keep the order, and are below all ids of the target: readers
 	// of the feed see them at once, and the relay has passed them. They are below -2^61, by which ChangeDeleteOldArrived knows them.
 	{name: "changes", computed: map[string]string{"transaction_id": "dense_rank() OVER (ORDER BY transaction_id) - 4611686018427387904"}},
+	{name: "payment_accounts"},
 	{name: "webhook_endpoints"},
 	{name: "scheduled_events"},
 	{name: "event_attempts"},

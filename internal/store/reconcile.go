@@ -32,7 +32,7 @@ func (s *Store) PaymentsByReference(ctx context.Context, refs []PaymentRef) ([]R
 	return convert(rows, func(r dbsqlc.ReconcileListByReferenceRow) ReconcilePayment {
 		return ReconcilePayment{
 			TenantID: r.TenantID, PaymentID: r.PaymentID, RefundOf: r.RefundOf, Kind: r.Kind, Status: r.Status, Amount: r.Amount,
-			Currency: r.Currency, Provider: r.Provider, ProviderID: r.ProviderID,
+			Currency: r.Currency, Provider: r.Provider, ProviderID: r.ProviderID, Account: r.Account,
 		}
 	}), err
 }

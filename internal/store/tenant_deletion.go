@@ -34,6 +34,7 @@ var deletions = []func(*dbsqlc.Queries, context.Context, uuid.UUID) (int64, erro
 	(*dbsqlc.Queries).TenantDeleteResources,
 	(*dbsqlc.Queries).TenantDeleteCustomers,
 	(*dbsqlc.Queries).TenantDeleteChanges,
+	(*dbsqlc.Queries).TenantDeletePaymentAccounts,
 	(*dbsqlc.Queries).TenantDeleteWebhookEndpoints,
 	(*dbsqlc.Queries).TenantDeleteAPIKeys,
 	(*dbsqlc.Queries).TenantDeleteSignIns,

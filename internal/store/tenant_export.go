@@ -36,6 +36,7 @@ var exportedTables = []struct {
 	{"scheduled_events", (*dbsqlc.Queries).TenantExportScheduledEvents},
 	{"event_attempts", (*dbsqlc.Queries).TenantExportEventAttempts},
 	{"changes", (*dbsqlc.Queries).TenantExportChanges},
+	{"payment_accounts", (*dbsqlc.Queries).TenantExportPaymentAccounts},
 	{"webhook_endpoints", (*dbsqlc.Queries).TenantExportWebhookEndpoints},
 	{"api_keys", (*dbsqlc.Queries).TenantExportAPIKeys},
 	{"users", (*dbsqlc.Queries).TenantExportUsers},

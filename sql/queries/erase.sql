@@ -46,6 +46,14 @@ SET action_url = NULL, client_secret = NULL
 WHERE tenant_id = $1 AND booking_id = ANY (sqlc.arg(booking_ids)::uuid[]) AND resolve_at IS NULL
   AND (action_url IS NOT NULL OR client_secret IS NOT NULL);
 
+-- name: ErasePaymentMetadata :exec
+-- ErasePaymentMetadata comes after EraseResponses, which looks for payments with metadata. Of former bookings, what another customer paid
+-- keeps it.
+UPDATE payments
+SET metadata = NULL
+WHERE tenant_id = $1 AND metadata IS NOT NULL AND (booking_id = ANY (sqlc.arg(booking_ids)::uuid[])
+    OR booking_id = ANY (sqlc.arg(former_ids)::uuid[]) AND customer_id = ANY (sqlc.arg(customer_ids)::uuid[]));
+
 -- name: EraseWalletEntries :exec
 UPDATE wallet_entries
 SET reason = NULL, reference = NULL
@@ -60,6 +68,8 @@ WITH kept AS MATERIALIZED (
         ELSE (
             SELECT json_object_agg(d.key, CASE
                 WHEN d.key = 'metadata' THEN '{}'::json
+                WHEN d.key = 'payment' THEN (
+                    SELECT json_object_agg(p.key, p.value) FROM json_each(d.value) AS p WHERE p.key <> 'metadata')
                 -- The booking may have had another customer before, who isn't erased.
                 WHEN d.key = 'customer' AND (d.value ->> 'id')::uuid = ANY (sqlc.arg(customer_ids)::uuid[])
                     THEN json_build_object('id', d.value ->> 'id')
@@ -153,7 +163,7 @@ WHERE a.tenant_id = $1 AND a.event_id = ANY (ARRAY(
 
 -- name: EraseResponses :exec
 -- EraseResponses replaces the stored responses that show one of some customers, one of some bookings, with whose id they begin: {"id":"…",
--- or a change of a subject; of former bookings, those that show one of the customers. A repeated request gets the new one. It comes after
+-- those of requests for payments with metadata, or a change of a subject; of former bookings, those that show one of the customers. A repeated request gets the new one. It comes after
 -- EraseChanges, which leaves the customers' ids: no response that was stored meanwhile points at a change without its texts.
 UPDATE idempotency_keys k
 SET status = sqlc.arg(status)::int, location = '', etag = '', body = sqlc.arg(body)::bytea, change_subject_id = NULL, change_version = NULL
@@ -166,4 +176,7 @@ WHERE k.tenant_id = $1
              AND (c.data -> 'customer' ->> 'id')::uuid = ANY (sqlc.arg(customer_ids)::uuid[]))
        OR EXISTS (SELECT 1 FROM unnest(sqlc.arg(customer_ids)::uuid[]) AS p (id)
        WHERE position(convert_to(p.id::text, 'UTF8') IN k.body) > 0)
+       OR k.key IN (SELECT y.idempotency_key FROM payments y
+           WHERE y.tenant_id = $1 AND y.metadata IS NOT NULL AND (y.booking_id = ANY (sqlc.arg(booking_ids)::uuid[])
+               OR y.booking_id = ANY (sqlc.arg(former_ids)::uuid[]) AND y.customer_id = ANY (sqlc.arg(customer_ids)::uuid[])))
        OR substring(k.body FROM 8 FOR 36) IN (SELECT convert_to(b.id::text, 'UTF8') FROM unnest(sqlc.arg(booking_ids)::uuid[]) AS b (id)));

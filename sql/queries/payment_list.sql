@@ -22,8 +22,8 @@ LIMIT sqlc.arg(row_limit)::int;
 -- name: PaymentListAcross :many
 -- PaymentListAcross lists payments and refunds of all tenants by when they were made, a page at a time. The payments made in [after_at,
 -- until) count, and of those at after_at the ones that follow after_id.
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, provider, provider_id, automatic, created_at,
-    updated_at
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, provider, provider_id, account, automatic,
+    created_at, updated_at
 FROM payments
 WHERE (created_at, payment_id) > (sqlc.arg(after_at)::timestamptz, sqlc.arg(after_id)::uuid)
   AND created_at < sqlc.arg(until)::timestamptz

@@ -55,14 +55,14 @@ WITH b AS MATERIALIZED (
 )
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at,
-    wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed, return_url)
+    wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata)
 SELECT b.tenant_id, sqlc.arg(payment_id), b.booking_id, sqlc.narg(refund_of), sqlc.arg(kind), 'started',
     sqlc.arg(amount), sqlc.arg(currency), sqlc.arg(method), sqlc.arg(provider), sqlc.arg(automatic),
     sqlc.narg(idempotency_key), 1, sqlc.arg(leased_until), sqlc.arg(leased_until), sqlc.narg(cancel_at), sqlc.arg(now),
     sqlc.arg(now), sqlc.arg(now), sqlc.arg(now), sqlc.narg(wallet_id), sqlc.narg(wallet_amount)::bigint,
     sqlc.narg(wallet_amount)::bigint IS NOT NULL,
     CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.customer_id END, CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.contact END,
-    sqlc.arg(lowers_owed), sqlc.narg(return_url)
+    sqlc.arg(lowers_owed), sqlc.narg(return_url), sqlc.narg(account), sqlc.arg(application_fee), sqlc.narg(metadata)::json
 FROM b;
 
 -- name: PaymentInsertSucceeded :exec
@@ -75,12 +75,12 @@ WITH b AS MATERIALIZED (
 )
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, card_payment_id,
-    customer_id, contact, lowers_owed)
+    customer_id, contact, lowers_owed, metadata)
 SELECT b.tenant_id, sqlc.arg(payment_id), b.booking_id, sqlc.narg(refund_of), sqlc.arg(kind), 'succeeded',
     sqlc.arg(amount), sqlc.arg(currency), '', sqlc.arg(provider), false, sqlc.narg(idempotency_key), 1, sqlc.arg(now), sqlc.arg(now),
     sqlc.arg(now), sqlc.arg(now), sqlc.arg(now), sqlc.narg(wallet_id), sqlc.narg(card_payment_id),
     CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.customer_id END, CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.contact END,
-    sqlc.arg(lowers_owed)
+    sqlc.arg(lowers_owed), sqlc.narg(metadata)::json
 FROM b;
 
 -- name: PaymentSetPayer :exec

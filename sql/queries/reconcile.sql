@@ -3,7 +3,7 @@
 
 -- name: ReconcileListByReference :many
 -- ReconcileListByReference reads the payments that movements at a provider name.
-SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.provider, p.provider_id
+SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.provider, p.provider_id, p.account
 FROM (SELECT unnest(sqlc.arg(tenant_ids)::uuid[]) AS tenant_id, unnest(sqlc.arg(payment_ids)::uuid[]) AS payment_id) AS r
 JOIN payments p ON p.tenant_id = r.tenant_id AND p.payment_id = r.payment_id
 WHERE p.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'));
@@ -22,7 +22,7 @@ WHERE p.payment_id = ANY (sqlc.arg(payment_ids)::uuid[])
 -- true for those that are open for longer than they may be, and than the grace besides. Kept is true for captured payments that
 -- must be refunded, because their hold expired or an automatic refund was begun, and of which something is neither refunded nor on
 -- its way back, although the grace is over.
-SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.provider, p.provider_id,
+SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.provider, p.provider_id, p.account,
     c.provider_id AS charge_id,
     (p.resolve_at IS NOT NULL AND greatest(p.created_at + sqlc.arg(timeout)::interval, p.cancel_at) + sqlc.arg(grace)::interval
         <= clock_timestamp())::boolean AS stuck,

@@ -299,6 +299,19 @@ WITH deleted AS (
 )
 SELECT count(*) FROM deleted;
 
+-- name: TenantDeletePaymentAccounts :one
+WITH deleted AS (
+    DELETE FROM payment_accounts d
+    USING (
+        SELECT r.provider
+        FROM payment_accounts r WHERE r.tenant_id = $1
+        ORDER BY r.provider LIMIT 200
+    ) AS batch
+    WHERE d.tenant_id = $1 AND d.provider = batch.provider
+    RETURNING d.tenant_id
+)
+SELECT count(*) FROM deleted;
+
 -- name: TenantDeleteWebhookEndpoints :one
 WITH deleted AS (
     DELETE FROM webhook_endpoints d

@@ -177,6 +177,13 @@ WHERE r.tenant_id = $1
 ORDER BY r.transaction_id, r.change_id
 LIMIT 200;
 
+-- name: TenantExportPaymentAccounts :many
+SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
+FROM payment_accounts r
+WHERE r.tenant_id = $1 AND r.provider > coalesce(sqlc.arg(after)::jsonb ->> 'provider', '')
+ORDER BY r.provider
+LIMIT 200;
+
 -- name: TenantExportWebhookEndpoints :many
 SELECT (to_jsonb(r) - 'tenant_id' - 'secret' - 'former_secret')::jsonb AS row
 FROM webhook_endpoints r

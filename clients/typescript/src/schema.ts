@@ -1229,6 +1229,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payment-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read where payments go, and what the business's account can do
+         * @description What is known of the account is asked again of the provider if it is older than a minute, or than an hour once the account can do everything. The provider's webhooks tell of changes too.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["get-payment-account"];
+        put?: never;
+        /**
+         * Make the business's own account at the payment provider
+         * @description From then on payments go to this account and no longer to the platform's, and are refused with payment_account_not_ready until the provider has what it wants to know: send the business to an onboarding link. Payments that were made before stay where they are. 409 already_exists: there is an account.
+         *
+         *     Needs the scope `admin`.
+         */
+        post: operations["create-payment-account"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payment-account/onboarding-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the link on which the business tells the provider what it must know
+         * @description The link is short-lived and for one use, and is stored nowhere: ask for one when the business is about to go there.
+         *
+         *     Needs the scope `admin`.
+         */
+        post: operations["create-onboarding-link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/payments": {
         parameters: {
             query?: never;
@@ -2417,6 +2467,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/tenants/{id}/payment-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a tenant's account at the payment provider
+         * @description Needs the server's admin key.
+         */
+        get: operations["read-tenant-payment-account"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set a tenant's account at the payment provider, and the platform's fee
+         * @description A JSON Merge Patch (RFC 7396): what isn't given stays as it is, null removes, and objects are merged. They are of payments from then on: payments that were made keep their account and their fee, and so do their refunds. The account must be connected to the platform. account_id null has the platform's account take the tenant's payments.
+         *
+         *     Needs the server's admin key.
+         */
+        patch: operations["change-tenant-payment-account"];
+        trace?: never;
+    };
     "/admin/v1/tenants/{id}/reconciliation": {
         parameters: {
             query?: never;
@@ -2654,6 +2730,11 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /**
+         * @description The tenant's account at the provider, in which it is made; absent if that is the platform's own.
+         * @example acct_1OxYz2
+         */
+        AccountField: string;
         Address: {
             /** @example booking@harbour.example */
             email: string;
@@ -3646,6 +3727,16 @@ export interface components {
                 origins?: string[] | null;
             } | null;
         };
+        /** @description A JSON Merge Patch: what is absent stays, null removes. Fields without a description are those of PaymentAccountSpec. */
+        ChangeTenantPaymentAccount: {
+            /** @example acct_1OxYz2 */
+            account_id?: string | null;
+            /**
+             * Format: int64
+             * @example 150
+             */
+            application_fee_basis_points?: number;
+        };
         /** @description A JSON Merge Patch: what is absent stays, null removes. Fields without a description are those of User. */
         ChangeUser: {
             /** @example ada@harbour-tours.example */
@@ -4220,10 +4311,10 @@ export interface components {
              * @description How they differ. [What to do](/docs/payments#reconciliation)
              * @enum {string}
              */
-            kind: "unknown_here" | "other_tenant" | "other_provider" | "other_kind" | "other_movement" | "declined_here" | "amount" | "currency" | "not_at_provider" | "provider_not_configured" | "still_open" | "stuck" | "kept";
+            kind: "unknown_here" | "other_tenant" | "other_provider" | "other_account" | "account_unreachable" | "other_kind" | "other_movement" | "declined_here" | "amount" | "currency" | "not_at_provider" | "provider_not_configured" | "still_open" | "stuck" | "kept";
             /**
              * Format: uuid
-             * @description The payment or refund; of unknown_here the one that the provider names.
+             * @description The payment or refund; of unknown_here the one that the provider names. Of account_unreachable zeros, if it is about all of an account.
              */
             payment_id: string;
             /**
@@ -4337,7 +4428,7 @@ export interface components {
          * @description What happened, for programs. A code never changes its meaning, and new ones come: treat one that you don't know by the status. [All codes](/docs/errors), with what to do about each.
          * @enum {string}
          */
-        ErrorCode: "already_exists" | "block_in_the_way" | "body_too_large" | "bookings_in_the_way" | "cell_required" | "cursor_expired" | "database_unavailable" | "deposit_due" | "erased" | "forbidden" | "hold_expired" | "idempotency_key_invalid" | "idempotency_key_missing" | "idempotency_key_reused" | "insufficient_funds" | "internal_error" | "invalid_state" | "lock_timeout" | "malformed_request" | "method_not_allowed" | "not_acceptable" | "not_found" | "outcome_unknown" | "outside_booking_window" | "outside_opening_hours" | "overloaded" | "overpayment" | "payment_declined" | "payment_in_progress" | "payments_not_configured" | "provider_unavailable" | "rate_limited" | "refund_exceeds_payment" | "request_in_progress" | "request_timeout" | "shutting_down" | "slot_unavailable" | "tenant_moved" | "tenant_moving" | "tenant_suspended" | "too_many_dates" | "unauthenticated" | "unsupported_media_type" | "validation_failed" | "version_conflict" | "version_mismatch";
+        ErrorCode: "already_exists" | "block_in_the_way" | "body_too_large" | "bookings_in_the_way" | "cell_required" | "cursor_expired" | "database_unavailable" | "deposit_due" | "erased" | "forbidden" | "hold_expired" | "idempotency_key_invalid" | "idempotency_key_missing" | "idempotency_key_reused" | "insufficient_funds" | "internal_error" | "invalid_state" | "lock_timeout" | "malformed_request" | "method_not_allowed" | "not_acceptable" | "not_found" | "outcome_unknown" | "outside_booking_window" | "outside_opening_hours" | "overloaded" | "overpayment" | "payment_account_not_ready" | "payment_declined" | "payment_in_progress" | "payments_not_configured" | "provider_unavailable" | "rate_limited" | "refund_exceeds_payment" | "request_in_progress" | "request_timeout" | "shutting_down" | "slot_unavailable" | "tenant_moved" | "tenant_moving" | "tenant_suspended" | "too_many_dates" | "unauthenticated" | "unsupported_media_type" | "validation_failed" | "version_conflict" | "version_mismatch";
         Event: {
             /** @description The subject after the change, as the API shows it. Events of payments have the booking, with the payment or refund as payment. */
             data: {
@@ -4854,6 +4945,7 @@ export interface components {
             version: number;
         };
         ListedPayment: {
+            account?: components["schemas"]["AccountField"];
             /** @description Where the customer has to go for the payment to go on: the provider's page of a checkout, or the bank's. */
             action_url?: string;
             /**
@@ -4862,6 +4954,12 @@ export interface components {
              * @example 2500
              */
             amount: number;
+            /**
+             * Format: int64
+             * @description Of a payment to account: what the platform keeps of amount. A refund gives it back in proportion.
+             * @example 50
+             */
+            application_fee?: number;
             /** @description A refund that Holdfast made by itself: the hold ended, the booking ended by its cancellation policy, or the payment came too late, was too much, or had been answered with 402. */
             automatic: boolean;
             booking: components["schemas"]["PaidBooking"];
@@ -4898,6 +4996,10 @@ export interface components {
              * @example 0
              */
             lowers_owed?: number;
+            /** @description As the request had it; the provider keeps it too. */
+            metadata?: {
+                [key: string]: string;
+            };
             /** @example pm_ok */
             payment_method?: string;
             /**
@@ -5289,6 +5391,18 @@ export interface components {
             /** @description What the key may do. No scope includes another one. */
             scopes: ("catalog" | "hold" | "read" | "book" | "customers" | "money" | "admin")[];
         };
+        NewOnboardingLink: {
+            /**
+             * @description If the link was used before or is too old: ask there for another one, and send the business on.
+             * @example https://example.com/account/onboarding
+             */
+            refresh_url: string;
+            /**
+             * @description After them; then read the account. https, or http on localhost, as of refresh_url.
+             * @example https://example.com/account
+             */
+            return_url: string;
+        };
         NewPayment: {
             /**
              * Format: int64
@@ -5304,6 +5418,10 @@ export interface components {
              * @enum {string}
              */
             kind: "deposit" | "balance" | "amount";
+            /** @description Texts of your own by name, kept with the payment here and at the provider: at most 20 of at most 500 characters each; names have at most 40 letters, digits, points, hyphens and underscores. tenant_id, payment_id, refund_id, checkout and names that begin with holdfast_ are reserved. */
+            metadata?: {
+                [key: string]: string;
+            };
             /**
              * @description The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without checkout and wallet_id.
              * @example pm_ok
@@ -5320,6 +5438,13 @@ export interface components {
              * @description A wallet that pays: all, or with a payment_method or a checkout as much as it has; these then pay the rest.
              */
             wallet_id?: string;
+        };
+        NewPaymentAccount: {
+            /**
+             * @description Where the business is, as ISO 3166-1 alpha-2. It can't be changed later. Without it, the country of the platform's account.
+             * @example DE
+             */
+            country?: string;
         };
         NewQuote: {
             /** @description Of a move: true: it gets one of the service's resources, chosen as for a new booking. Leave out resource_id and resource_ids then. */
@@ -5449,6 +5574,15 @@ export interface components {
          * @enum {string}
          */
         OccupiesField: "units" | "whole" | "session";
+        OnboardingLink: {
+            /** Format: date-time */
+            expires_at: string;
+            /**
+             * @description For the business alone: whoever has it acts as the business. Send the business there at once, and don't keep it.
+             * @example https://connect.stripe.com/setup/e/acct_1OxYz2/a1b2c3
+             */
+            url: string;
+        };
         OperatorEvent: {
             /** @description The subject after the change, as the API shows it. Events of payments have the booking, with the payment or refund as payment. */
             data: {
@@ -5487,6 +5621,7 @@ export interface components {
             next_cursor: string;
         };
         OperatorPayment: {
+            account?: components["schemas"]["AccountField"];
             /**
              * Format: int64
              * @description Minor units.
@@ -5600,6 +5735,7 @@ export interface components {
             [key: string]: number;
         };
         Payment: {
+            account?: components["schemas"]["AccountField"];
             /** @description Where the customer has to go for the payment to go on: the provider's page of a checkout, or the bank's. */
             action_url?: string;
             /**
@@ -5608,6 +5744,12 @@ export interface components {
              * @example 2500
              */
             amount: number;
+            /**
+             * Format: int64
+             * @description Of a payment to account: what the platform keeps of amount. A refund gives it back in proportion.
+             * @example 50
+             */
+            application_fee?: number;
             /** @description A refund that Holdfast made by itself: the hold ended, the booking ended by its cancellation policy, or the payment came too late, was too much, or had been answered with 402. */
             automatic: boolean;
             /** Format: uuid */
@@ -5643,6 +5785,10 @@ export interface components {
              * @example 0
              */
             lowers_owed?: number;
+            /** @description As the request had it; the provider keeps it too. */
+            metadata?: {
+                [key: string]: string;
+            };
             /** @example pm_ok */
             payment_method?: string;
             /**
@@ -5673,6 +5819,43 @@ export interface components {
              * @description The wallet that pays or is refunded, if provider is wallet; otherwise the wallet that pays a part beside this payment.
              */
             wallet_id?: string;
+        };
+        PaymentAccount: {
+            /**
+             * @description The provider's id; absent without an account.
+             * @example acct_1OxYz2
+             */
+            account_id?: string;
+            /**
+             * Format: int64
+             * @description What the platform keeps of each payment to the account, in hundredths of a percent, rounded down.
+             * @example 150
+             */
+            application_fee_basis_points: number;
+            /** @description What the account has is paid out to the business's bank. */
+            can_be_paid_out: boolean;
+            /** @description The account takes payments. */
+            can_charge: boolean;
+            /**
+             * @description platform: there is no account, and the platform's takes the tenant's payments. nowhere: the account can't take payments yet, and new ones are refused with payment_account_not_ready.
+             * @enum {string}
+             */
+            payments_go_to: "platform" | "account" | "nowhere";
+            /** @example stripe */
+            provider: string;
+            /**
+             * Format: date-time
+             * @description When the provider was asked.
+             */
+            refreshed_at?: string;
+            /**
+             * @description Topics of what the provider wants to know now: give the business an onboarding link. disconnected: the business has ended the platform's access.
+             * @example [
+             *       "business_profile",
+             *       "external_account"
+             *     ]
+             */
+            requirements: string[];
         };
         /** @description Data is the booking after the change, with the payment or refund as payment. */
         PaymentEvent: {
@@ -6049,6 +6232,11 @@ export interface components {
             formatted_amount: string;
         };
         ReconciledTransfer: {
+            /**
+             * @description The tenant's account at the provider; absent if it is the platform's own.
+             * @example acct_1OxYz2
+             */
+            account?: string;
             /**
              * Format: int64
              * @description Minor units of currency.
@@ -7403,7 +7591,7 @@ export interface components {
                 "application/json": components["schemas"]["Closure"];
             };
         };
-        /** @description 409 Conflict: `already_exists`, `block_in_the_way`, `bookings_in_the_way`, `deposit_due`, `hold_expired`, `invalid_state`, `payment_in_progress`, `request_in_progress`, `slot_unavailable`, `version_conflict`. */
+        /** @description 409 Conflict: `already_exists`, `block_in_the_way`, `bookings_in_the_way`, `deposit_due`, `hold_expired`, `invalid_state`, `payment_account_not_ready`, `payment_in_progress`, `request_in_progress`, `slot_unavailable`, `version_conflict`. */
         Conflict: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
@@ -7706,6 +7894,16 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Payment"];
+            };
+        };
+        /** @description OK */
+        PaymentAccount: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentAccount"];
             };
         };
         /** @description Created */
@@ -10583,6 +10781,104 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    "get-payment-account": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PaymentAccount"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "create-payment-account": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A new value for every new change, the same one for every retry of it. Kept for 30 days.
+                 * @example 6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPaymentAccount"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentAccount"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "create-onboarding-link": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOnboardingLink"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OnboardingLink"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     "list-all-payments": {
         parameters: {
             query?: {
@@ -12736,6 +13032,55 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "read-tenant-payment-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PaymentAccount"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "change-tenant-payment-account": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The change is refused with 412 unless what it changes is at this ETag.
+                 * @example "1"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeTenantPaymentAccount"];
+            };
+        };
+        responses: {
+            200: components["responses"]["PaymentAccount"];
+            204: components["responses"]["NoContent"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];
             "5XX": components["responses"]["Failed"];

@@ -58,6 +58,8 @@ type Instance struct {
 	FinishAction func(t *testing.T, o payment.Outcome, complete bool) bool
 	// PayOnPage tries to pay on the page of a Checkout, with a card that is accepted or declined. It reports whether the page was open.
 	PayOnPage func(t *testing.T, o payment.Outcome, accepted bool) bool
+	// Onboard gives the provider all that it wants to know of an account, as its owner does by the link.
+	Onboard func(t *testing.T, account string, link payment.OnboardingLink)
 	// Webhook returns a signed webhook with the event e and the time at. The outcome is Succeeded or Declined.
 	Webhook func(t *testing.T, e payment.Event, at time.Time) (http.Header, []byte)
 	// UnrelatedWebhook returns a signed webhook, with the time at, that isn't about our payments.
@@ -68,7 +70,7 @@ type Instance struct {
 func Run(t *testing.T, h Harness) {
 	t.Helper()
 	for _, suite := range []map[string]func(*testing.T, fixture){
-		charges, checkouts, refunds, keys, lookups, cancellations, failures, webhooks,
+		charges, checkouts, refunds, keys, lookups, cancellations, failures, webhooks, accounts,
 	} {
 		for name, test := range suite {
 			t.Run(name, func(t *testing.T) {

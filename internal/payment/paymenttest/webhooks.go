@@ -29,6 +29,13 @@ var webhooks = map[string]func(*testing.T, fixture){
 			{ID: "evt_4", Refund: true, Reference: newReference(), Outcome: payment.Outcome{
 				Result: payment.Declined, ProviderID: "re_4", DeclineCode: "expired_or_canceled_card",
 			}},
+			{ID: "evt_5", Account: "acct_1", Reference: newReference(), Outcome: payment.Outcome{
+				Result: payment.Succeeded, ProviderID: "ch_5", Amount: 5,
+			}},
+			{ID: "evt_6", Account: "acct_1", Refund: true, Reference: newReference(), Outcome: payment.Outcome{
+				Result: payment.Succeeded, ProviderID: "re_6", Amount: 6,
+			}},
+			{ID: "evt_7", Account: "acct_1", AccountChanged: true, Reference: payment.Reference{TenantID: newReference().TenantID}},
 		} {
 			header, body := fx.Webhook(t, e, now)
 			got, err := fx.Provider.Event(header, body, now)

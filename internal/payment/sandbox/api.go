@@ -19,6 +19,9 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("GET /v1/refunds", s.route(Lookups, s.listRefunds))
 	mux.Handle("GET /v1/refunds/{id}", s.route(Lookups, s.getRefund))
 	mux.Handle("GET /v1/movements", s.route(Lookups, s.listTransactions))
+	mux.Handle("POST /v1/accounts", s.authorized(s.createAccount))
+	mux.Handle("GET /v1/accounts/{id}", s.authorized(s.getAccount))
+	mux.Handle("POST /v1/accounts/{id}/onboarding_link", s.authorized(s.createLink))
 	mux.Handle("GET /admin/faults", s.authorized(s.getFaults))
 	mux.Handle("POST /admin/faults", s.authorized(s.postFault))
 	mux.Handle("DELETE /admin/faults", s.authorized(s.deleteFaults))
@@ -27,6 +30,8 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("POST "+pathActions+"{id}", s.submitAction)
 	mux.HandleFunc("GET "+pathCheckout+"{id}", s.showCheckout)
 	mux.HandleFunc("POST "+pathCheckout+"{id}", s.submitCheckout)
+	mux.HandleFunc("GET "+pathOnboarding+"{token}", s.showOnboarding)
+	mux.HandleFunc("POST "+pathOnboarding+"{token}", s.submitOnboarding)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		errorResponse(http.StatusNotFound, codeNotFound, "There is no such endpoint.").send(w)
 	})
@@ -36,6 +41,9 @@ func (s *Server) routes() http.Handler {
 // route handles an endpoint of the API and applies the faults that match the request.
 func (s *Server) route(on Target, endpoint func(*http.Request, FaultKind) response) http.HandlerFunc {
 	return s.authorized(func(r *http.Request) response {
+		if err := s.checkAccount(r); err != nil {
+			return s.failure(err)
+		}
 		fault := s.faults.forRequest(on)
 		if resp, ok := faultResponses[fault.Kind]; ok {
 			return resp

@@ -11,7 +11,10 @@ func (s *Server) cancelCharge(r *http.Request, fault FaultKind) response {
 	if fault == ErrorDuring {
 		return injectedError
 	}
-	c, _, err := s.endCharge(r.PathValue("id"), payment.Cancelled)
+	c, err := s.chargeIn(r)
+	if err == nil {
+		c, _, err = s.endCharge(c.ID, payment.Cancelled)
+	}
 	return s.lookupResponse(c, err)
 }
 

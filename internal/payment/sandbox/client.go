@@ -36,8 +36,9 @@ type ClientConfig struct {
 
 // Client is the payment.Provider for a sandbox. It doesn't retry, and its only time limits are those of the contexts.
 type Client struct {
-	cfg  ClientConfig
-	http *http.Client
+	cfg     ClientConfig
+	http    *http.Client
+	account string // the account in which it acts; empty for the platform's own
 }
 
 const (
@@ -65,6 +66,13 @@ func (c *Client) Name() string { return "sandbox" }
 // KeyLifetime is how long the sandbox remembers an idempotency key from its first use.
 func (c *Client) KeyLifetime() time.Duration { return c.cfg.KeyLifetime }
 
+// Account returns the client as it acts in an account.
+func (c *Client) Account(id string) payment.Provider {
+	in := *c
+	in.account = id
+	return &in
+}
+
 // Charge charges a test method, or opens a page on which a person says what happens. An order sent again returns the first
 // outcome, even if that was Processing and the charge has ended since: FindCharge returns the present state.
 //
@@ -74,7 +82,7 @@ func (c *Client) Charge(ctx context.Context, o payment.ChargeOrder) (payment.Out
 	var made charge
 	err := c.order(ctx, "/v1/charges", o.Key, chargeRequest{
 		Reference: reference(o.Reference), Amount: o.Amount, Currency: o.Currency, Method: o.Method, Checkout: (*checkout)(o.Checkout),
-		Description: o.Description,
+		Description: o.Description, ApplicationFee: o.ApplicationFee, Metadata: o.Metadata,
 	}, &made)
 	if err != nil {
 		return payment.Outcome{}, fmt.Errorf("charge at the sandbox: %w", err)
@@ -86,7 +94,7 @@ func (c *Client) Charge(ctx context.Context, o payment.ChargeOrder) (payment.Out
 func (c *Client) Refund(ctx context.Context, o payment.RefundOrder) (payment.Outcome, error) {
 	var made refund
 	err := c.order(ctx, "/v1/refunds", o.Key, refundRequest{
-		Reference: reference(o.Reference), Charge: o.ChargeID, Amount: o.Amount, Currency: o.Currency,
+		Reference: reference(o.Reference), Charge: o.ChargeID, Amount: o.Amount, Currency: o.Currency, ReturnFee: o.ReturnFee,
 	}, &made)
 	if err != nil {
 		return payment.Outcome{}, fmt.Errorf("refund at the sandbox: %w", err)
@@ -209,7 +217,7 @@ func (c *Client) Event(header http.Header, body []byte, now time.Time) (payment.
 	if err := json.Unmarshal(body, &e); err != nil {
 		return payment.Event{}, fmt.Errorf("read an event of the sandbox: %w", err)
 	}
-	read := payment.Event{ID: e.ID}
+	read := payment.Event{ID: e.ID, Account: e.Account}
 	var err error
 	switch {
 	case e.Charge != nil && (e.Type == chargeSucceeded || e.Type == chargeDeclined):
@@ -218,6 +226,8 @@ func (c *Client) Event(header http.Header, body []byte, now time.Time) (payment.
 	case e.Refund != nil && (e.Type == refundSucceeded || e.Type == refundFailed):
 		read.Refund, read.Reference = true, payment.Reference(e.Refund.Reference)
 		read.Outcome, err = e.Refund.outcome()
+	case e.Type == accountUpdated:
+		read.AccountChanged, read.Reference.TenantID = true, e.TenantID
 	default:
 		err = payment.ErrIgnored
 	}
@@ -239,7 +249,7 @@ func (c *Client) order(ctx context.Context, path, key string, params, into any) 
 		return &payment.NotDone{TryAgain: true, Err: err}
 	case codeUnknownMethod:
 		return &payment.NotDone{Method: payment.UnknownMethod, Err: err}
-	case codeInvalid, codeNotFound, codeUnauthorized, codeBodyTooLarge:
+	case codeInvalid, codeNotFound, codeNoAccount, codeUnauthorized, codeBodyTooLarge:
 		return &payment.NotDone{Err: err}
 	default: // a key in use or used for another order: an order may have been carried out under it
 		return err
@@ -266,6 +276,9 @@ func (c *Client) call(ctx context.Context, method, path, key string, params, int
 		return fmt.Errorf("%w: %w", errNotSent, err)
 	}
 	request.Header.Set("Authorization", "Bearer "+c.cfg.Key)
+	if c.account != "" {
+		request.Header.Set(headerAccount, c.account)
+	}
 	if params != nil {
 		request.GetBody = nil // otherwise the transport repeats a request that has an idempotency key
 		request.Header.Set("Content-Type", "application/json")

@@ -75,6 +75,7 @@ func TestClient_ConformanceSuite_Passes(t *testing.T) {
 				},
 				FinishAction: finishActionInBrowser,
 				PayOnPage:    payInBrowser,
+				Onboard:      onboardInBrowser,
 				Webhook:      signedEvent,
 				UnrelatedWebhook: func(t *testing.T, at time.Time) (http.Header, []byte) {
 					t.Helper()
@@ -121,20 +122,36 @@ func payInBrowser(t *testing.T, o payment.Outcome, accepted bool) bool {
 	return response.StatusCode == want
 }
 
+// onboardInBrowser onboards an account as its owner does.
+func onboardInBrowser(t *testing.T, _ string, link payment.OnboardingLink) {
+	t.Helper()
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.PostForm(link.URL, url.Values{outcomeParameter: {"complete"}})
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	require.Equal(t, http.StatusSeeOther, response.StatusCode)
+	require.Equal(t, "https://example.com/account", response.Header.Get("Location"))
+}
+
 func signedEvent(t *testing.T, e payment.Event, at time.Time) (http.Header, []byte) {
 	t.Helper()
+	if e.AccountChanged {
+		return signed(t, event{ID: e.ID, Type: accountUpdated, Account: e.Account, TenantID: e.Reference.TenantID}, at)
+	}
 	var made event
 	final := map[payment.Result]status{payment.Succeeded: succeeded, payment.Declined: declined}[e.Outcome.Result]
 	if e.Refund {
 		r := refund{
-			ID: e.Outcome.ProviderID, refundRequest: refundRequest{Reference: reference(e.Reference), Amount: e.Outcome.Amount},
-			Status: final, DeclineCode: e.Outcome.DeclineCode,
+			ID: e.Outcome.ProviderID, Account: e.Account,
+			refundRequest: refundRequest{Reference: reference(e.Reference), Amount: e.Outcome.Amount},
+			Status:        final, DeclineCode: e.Outcome.DeclineCode,
 		}
 		made = r.event(e.ID)
 	} else {
 		c := charge{
-			ID: e.Outcome.ProviderID, chargeRequest: chargeRequest{Reference: reference(e.Reference), Amount: e.Outcome.Amount},
-			Status: final, DeclineCode: e.Outcome.DeclineCode, TryAgain: e.Outcome.TryAgain,
+			ID: e.Outcome.ProviderID, Account: e.Account,
+			chargeRequest: chargeRequest{Reference: reference(e.Reference), Amount: e.Outcome.Amount},
+			Status:        final, DeclineCode: e.Outcome.DeclineCode, TryAgain: e.Outcome.TryAgain,
 		}
 		made = c.event(e.ID)
 	}

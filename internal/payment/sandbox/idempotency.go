@@ -33,6 +33,7 @@ func (s *Server) executeOnce(r *http.Request, o order, fault FaultKind) response
 	if err != nil {
 		return s.failure(err)
 	}
+	key = accountOf(r) + key // as at a real provider, each account has keys of its own
 	if _, busy := s.running.LoadOrStore(key, true); busy {
 		return errorResponse(http.StatusConflict, codeKeyInUse, "The first request with this idempotency key is still running.")
 	}

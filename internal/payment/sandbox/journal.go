@@ -28,6 +28,8 @@ const (
 	bucketPending      = "pending"   // webhooks, by due time
 	bucketByCharge     = "charges_by_reference"
 	bucketByRefund     = "refunds_by_reference"
+	bucketAccounts     = "accounts"
+	bucketLinks        = "onboarding_links"
 )
 
 // batchDelay is how long a write waits for further writes to share its transaction.
@@ -56,6 +58,7 @@ func openJournal(path string) (*journal, error) {
 	err = db.Update(func(tx *bbolt.Tx) error {
 		for _, name := range []string{
 			bucketCharges, bucketRefunds, bucketKeys, bucketTransactions, bucketPending, bucketByCharge, bucketByRefund,
+			bucketAccounts, bucketLinks,
 		} {
 			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 				return err
@@ -151,9 +154,9 @@ func (e entries) putByTime(bucket string, at time.Time, v any) error {
 	return e.put(bucket, binary.BigEndian.AppendUint64(timePrefix(at), n), v)
 }
 
-// transactions returns up to limit transactions of [start, end), and the next page's first key, which is nil after the last
+// transactions returns up to limit transactions of an account in [start, end), and the next page's first key, which is nil after the last
 // page.
-func (e entries) transactions(start, end []byte, limit int) (page []transaction, next []byte, err error) {
+func (e entries) transactions(account string, start, end []byte, limit int) (page []transaction, next []byte, err error) {
 	c := e.tx.Bucket([]byte(bucketTransactions)).Cursor()
 	for k, raw := c.Seek(start); k != nil && bytes.Compare(k, end) < 0; k, raw = c.Next() {
 		if len(page) == limit {
@@ -162,6 +165,9 @@ func (e entries) transactions(start, end []byte, limit int) (page []transaction,
 		var m transaction
 		if err := json.Unmarshal(raw, &m); err != nil {
 			return nil, nil, err
+		}
+		if m.Account != account {
+			continue
 		}
 		page = append(page, m)
 	}

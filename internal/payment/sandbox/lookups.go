@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -11,17 +12,21 @@ import (
 )
 
 func (s *Server) getCharge(r *http.Request, _ FaultKind) response {
-	c, err := s.current(s.journal.charge(r.PathValue("id")))
+	c, err := s.current(s.chargeIn(r))
 	return s.lookupResponse(withActionURL(r, c), err)
 }
 
 func (s *Server) getRefund(r *http.Request, _ FaultKind) response {
 	found, err := read(s.journal, func(e entries) (refund, error) { return get[refund](e, bucketRefunds, r.PathValue("id")) })
+	if err == nil && found.Account != accountOf(r) {
+		err = errNotFound
+	}
 	return s.lookupResponse(found, err)
 }
 
 func (s *Server) listCharges(r *http.Request, _ FaultKind) response {
 	all, err := listByReference[charge](s, r, bucketByCharge, bucketCharges)
+	all.Data = slices.DeleteFunc(all.Data, func(c charge) bool { return c.Account != accountOf(r) })
 	for i := range all.Data {
 		if err == nil {
 			all.Data[i], err = s.current(all.Data[i], nil)
@@ -33,6 +38,7 @@ func (s *Server) listCharges(r *http.Request, _ FaultKind) response {
 
 func (s *Server) listRefunds(r *http.Request, _ FaultKind) response {
 	all, err := listByReference[refund](s, r, bucketByRefund, bucketRefunds)
+	all.Data = slices.DeleteFunc(all.Data, func(one refund) bool { return one.Account != accountOf(r) })
 	return s.lookupResponse(all, err)
 }
 
@@ -55,7 +61,7 @@ func (s *Server) listTransactions(r *http.Request, _ FaultKind) response {
 		return s.failure(err)
 	}
 	page, err := read(s.journal, func(e entries) (list[transaction], error) {
-		data, next, err := e.transactions(start, end, limit)
+		data, next, err := e.transactions(accountOf(r), start, end, limit)
 		return list[transaction]{Data: data, NextCursor: hex.EncodeToString(next)}, err
 	})
 	return s.lookupResponse(page, err)

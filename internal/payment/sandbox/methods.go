@@ -33,7 +33,7 @@ const (
 
 // refund returns a new refund of c.
 func (c *charge) refund(id string, q refundRequest, now time.Time) refund {
-	r := refund{ID: id, refundRequest: q, Status: declined, CreatedAt: now}
+	r := refund{ID: id, Account: c.Account, refundRequest: q, Status: declined, CreatedAt: now}
 	switch refundCode := methods[c.Method].refundCode; {
 	case c.Status != succeeded:
 		r.DeclineCode = codeNotCharged
@@ -49,7 +49,7 @@ func (c *charge) refund(id string, q refundRequest, now time.Time) refund {
 
 // event returns the event of c, whose status is final.
 func (c *charge) event(id string) event {
-	e := event{ID: id, Type: chargeSucceeded, CreatedAt: c.UpdatedAt, Charge: c}
+	e := event{ID: id, Type: chargeSucceeded, CreatedAt: c.UpdatedAt, Account: c.Account, Charge: c}
 	if c.Status == declined {
 		e.Type = chargeDeclined
 	}
@@ -57,7 +57,7 @@ func (c *charge) event(id string) event {
 }
 
 func (r *refund) event(id string) event {
-	e := event{ID: id, Type: refundSucceeded, CreatedAt: r.CreatedAt, Refund: r}
+	e := event{ID: id, Type: refundSucceeded, CreatedAt: r.CreatedAt, Account: r.Account, Refund: r}
 	if r.Status == declined {
 		e.Type = refundFailed
 	}
@@ -65,9 +65,13 @@ func (r *refund) event(id string) event {
 }
 
 func (c *charge) transaction() transaction {
-	return transaction{Type: typeCharge, ID: c.ID, Reference: c.Reference, Amount: c.Amount, Currency: c.Currency, At: c.UpdatedAt}
+	return transaction{
+		Type: typeCharge, Account: c.Account, ID: c.ID, Reference: c.Reference, Amount: c.Amount, Currency: c.Currency, At: c.UpdatedAt,
+	}
 }
 
 func (r *refund) transaction() transaction {
-	return transaction{Type: typeRefund, ID: r.ID, Reference: r.Reference, Amount: r.Amount, Currency: r.Currency, At: r.CreatedAt}
+	return transaction{
+		Type: typeRefund, Account: r.Account, ID: r.ID, Reference: r.Reference, Amount: r.Amount, Currency: r.Currency, At: r.CreatedAt,
+	}
 }

@@ -17,7 +17,9 @@ func (s *Server) createCharge(r *http.Request, fault FaultKind) response {
 		return s.failure(err)
 	}
 	m, known := methods[q.Method]
-	switch {
+	switch err := s.checkCharge(r, q); {
+	case err != nil:
+		return s.failure(err)
 	case q.Checkout != nil && q.Method != "":
 		return errorResponse(http.StatusBadRequest, codeInvalid, "A charge has a method or a checkout.")
 	case q.Checkout != nil:
@@ -34,7 +36,8 @@ func (s *Server) createCharge(r *http.Request, fault FaultKind) response {
 		wait:   func(ctx context.Context) bool { return s.waitToCharge(ctx, m) },
 		execute: func(e entries, now time.Time) (any, error) {
 			c := charge{
-				ID: "ch_" + rand.Text(), chargeRequest: q, Status: m.status, DeclineCode: m.declineCode, TryAgain: m.tryAgain,
+				ID: "ch_" + rand.Text(), Account: accountOf(r), chargeRequest: q, Status: m.status,
+				DeclineCode: m.declineCode, TryAgain: m.tryAgain,
 				CreatedAt: now, UpdatedAt: now,
 			}
 			if err := s.saveCharge(e, c); err != nil {
@@ -101,7 +104,7 @@ func (s *Server) createRefund(r *http.Request, fault FaultKind) response {
 	}
 	charged, err := s.journal.charge(q.Charge)
 	switch {
-	case errors.Is(err, errNotFound):
+	case errors.Is(err, errNotFound), err == nil && charged.Account != accountOf(r):
 		return errorResponse(http.StatusNotFound, codeNotFound, "There is no such charge.")
 	case err != nil:
 		return s.failure(err)
@@ -124,6 +127,9 @@ func (s *Server) saveRefund(e entries, c charge, r refund) error {
 	}
 	if r.Status == succeeded {
 		c.Refunded += r.Amount
+		if r.ReturnFee {
+			c.FeeReturned = share(c.ApplicationFee, c.Refunded, c.Amount)
+		}
 		if err := errors.Join(e.putCharge(c), e.putByTime(bucketTransactions, r.CreatedAt, r.transaction())); err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ const (
 	headerIdempotencyKey = "Idempotency-Key"
 	headerReplayed       = "Idempotent-Replayed"
 	headerSignature      = "Sandbox-Signature"
+	headerAccount        = "Sandbox-Account"
 	maxKeyLength         = 255
 	maxDescription       = 1000
 	maxBody              = 64 << 10
@@ -44,6 +45,9 @@ type chargeRequest struct {
 	Method      string    `json:"method,omitempty"`
 	Checkout    *checkout `json:"checkout,omitempty"`
 	Description string    `json:"description,omitempty"`
+	// ApplicationFee is what the platform keeps of a charge in an account.
+	ApplicationFee int64             `json:"application_fee,omitzero"`
+	Metadata       map[string]string `json:"metadata,omitempty"`
 }
 
 // checkout is a charge's page, in place of a method.
@@ -57,6 +61,8 @@ type refundRequest struct {
 	Charge    string    `json:"charge"`
 	Amount    int64     `json:"amount"`
 	Currency  string    `json:"currency"`
+	// ReturnFee gives the platform's fee of the charge back, in proportion.
+	ReturnFee bool `json:"return_fee,omitzero"`
 }
 
 type status string
@@ -68,8 +74,11 @@ const (
 )
 
 type charge struct {
-	ID string `json:"id"`
+	ID      string `json:"id"`
+	Account string `json:"account,omitempty"` // empty: the platform's own
 	chargeRequest
+	// FeeReturned is what the platform gave back of ApplicationFee.
+	FeeReturned int64     `json:"fee_returned,omitzero"`
 	Status      status    `json:"status"`
 	DeclineCode string    `json:"decline_code,omitempty"`
 	TryAgain    bool      `json:"try_again,omitzero"`
@@ -80,7 +89,8 @@ type charge struct {
 }
 
 type refund struct {
-	ID string `json:"id"`
+	ID      string `json:"id"`
+	Account string `json:"account,omitempty"`
 	refundRequest
 	Status      status    `json:"status"`
 	DeclineCode string    `json:"decline_code,omitempty"`
@@ -89,6 +99,7 @@ type refund struct {
 
 type transaction struct {
 	Type      string    `json:"type"` // charge or refund
+	Account   string    `json:"account,omitempty"`
 	ID        string    `json:"id"`
 	Reference reference `json:"reference"`
 	Amount    int64     `json:"amount"`
@@ -111,6 +122,7 @@ const (
 	chargeDeclined  = "charge.declined"
 	refundSucceeded = "refund.succeeded"
 	refundFailed    = "refund.failed"
+	accountUpdated  = "account.updated"
 )
 
 // event is the body of a webhook.
@@ -118,6 +130,8 @@ type event struct {
 	ID        string    `json:"id"`
 	Type      string    `json:"type"`
 	CreatedAt time.Time `json:"created_at"`
+	Account   string    `json:"account,omitempty"`  // in which it happened
+	TenantID  uuid.UUID `json:"tenant_id,omitzero"` // of account.updated
 	Charge    *charge   `json:"charge,omitempty"`
 	Refund    *refund   `json:"refund,omitempty"`
 }
@@ -136,6 +150,7 @@ const (
 	codeUnauthorized   errorCode = "unauthorized"
 	codeUnavailable    errorCode = "unavailable"
 	codeUnknownMethod  errorCode = "unknown_method"
+	codeNoAccount      errorCode = "no_account"
 )
 
 type errorDocument struct {
@@ -151,6 +166,11 @@ type errorDetail struct {
 type apiError struct {
 	errorDetail
 	status int
+}
+
+// Is has an account that doesn't exist be payment.ErrNoAccount.
+func (e *apiError) Is(target error) bool {
+	return target == payment.ErrNoAccount && e.Code == codeNoAccount
 }
 
 func (e *apiError) Error() string {

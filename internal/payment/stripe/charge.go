@@ -1,6 +1,7 @@
 package stripe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,14 +24,15 @@ const pageSize = 100
 // Charge creates and confirms a PaymentIntent. Outcome.ProviderID is its id, "pi_…". With a Checkout it creates a Checkout Session.
 func (p *Provider) Charge(ctx context.Context, order payment.ChargeOrder) (payment.Outcome, error) {
 	amount, err := toStripe(order.Amount, order.Currency)
+	fee, feeErr := feeToStripe(order.ApplicationFee, order.Currency)
 	if err == nil && order.Key == "" {
 		err = errors.New("without an idempotency key")
 	}
-	if err != nil {
+	if err = cmp.Or(err, feeErr); err != nil {
 		return payment.Outcome{}, &payment.NotDone{Err: fmt.Errorf("stripe: charge: %w", err)}
 	}
 	if order.Checkout != nil {
-		return p.openSession(ctx, order, amount)
+		return p.openSession(ctx, order, amount, fee)
 	}
 	params := &api.PaymentIntentCreateParams{
 		Amount:   api.Int64(amount),
@@ -42,15 +44,18 @@ func (p *Provider) Charge(ctx context.Context, order payment.ChargeOrder) (payme
 		// Capture synchronously, unlike Stripe's default, so that Stripe's journal has the charge when Charge returns.
 		CaptureMethod: api.String("automatic"),
 		Confirm:       api.Bool(true),
-		Metadata:      metadata(order.Reference, paymentField),
+		Metadata:      metadata(order.Reference, paymentField, order.Metadata),
 		PaymentMethod: api.String(order.Method),
 	}
 	if order.Description != "" {
 		params.Description = api.String(order.Description)
 	}
-	if p.returnURL != "" {
+	if p.cfg.ReturnURL != "" {
 		params.AutomaticPaymentMethods.AllowRedirects = api.String("always")
-		params.ReturnURL = api.String(p.returnURL)
+		params.ReturnURL = api.String(p.cfg.ReturnURL)
+	}
+	if fee > 0 {
+		params.ApplicationFeeAmount = api.Int64(fee)
 	}
 	params.SetIdempotencyKey(order.Key)
 

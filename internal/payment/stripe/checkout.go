@@ -25,18 +25,18 @@ const sessionPrefix = "cs_"
 
 // openSession creates a Checkout Session. Outcome.ProviderID is its id, "cs_…", until the charge has succeeded; then it is that of the
 // PaymentIntent, which Stripe creates when the customer pays.
-func (p *Provider) openSession(ctx context.Context, order payment.ChargeOrder, amount int64) (payment.Outcome, error) {
+func (p *Provider) openSession(ctx context.Context, order payment.ChargeOrder, amount, fee int64) (payment.Outcome, error) {
 	end, err := sessionEnd(order)
 	if err != nil {
 		return payment.Outcome{}, &payment.NotDone{Err: err}
 	}
 	description := cmp.Or(order.Description, "Payment") // Stripe's page needs one
-	intent := metadata(order.Reference, paymentField)
+	intent := metadata(order.Reference, paymentField, order.Metadata)
 	intent[checkoutField] = "true"
 	params := &api.CheckoutSessionCreateParams{
 		Mode:              api.String(string(api.CheckoutSessionModePayment)),
 		ClientReferenceID: api.String(order.Reference.ID.String()),
-		Metadata:          metadata(order.Reference, paymentField),
+		Metadata:          metadata(order.Reference, paymentField, order.Metadata),
 		SuccessURL:        api.String(order.Checkout.ReturnURL),
 		CancelURL:         api.String(order.Checkout.ReturnURL),
 		ExpiresAt:         api.Int64(end.Unix()),
@@ -50,6 +50,9 @@ func (p *Provider) openSession(ctx context.Context, order payment.ChargeOrder, a
 		PaymentIntentData: &api.CheckoutSessionCreatePaymentIntentDataParams{
 			CaptureMethod: api.String("automatic"), Description: api.String(description), Metadata: intent,
 		},
+	}
+	if fee > 0 {
+		params.PaymentIntentData.ApplicationFeeAmount = api.Int64(fee)
 	}
 	params.SetIdempotencyKey(order.Key)
 

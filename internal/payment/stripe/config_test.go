@@ -12,19 +12,21 @@ import (
 func TestNew_InvalidSettings_AreRejected(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]stripe.Config{
-		"nothing":                 {},
-		"the publishable key":     {Key: "pk_live_hidden", WebhookSecret: webhookSecret},
-		"no webhook secret":       {Key: apiKey},
-		"an empty webhook secret": {Key: apiKey, WebhookSecret: "whsec_"},
-		"secrets swapped":         {Key: "whsec_hidden", WebhookSecret: "sk_hidden"},
-		"a path for a URL":        {Key: apiKey, WebhookSecret: webhookSecret, ReturnURL: "/paid"},
+		"nothing":                      {},
+		"the publishable key":          {Key: "pk_live_hidden", WebhookSecret: webhookSecret},
+		"no webhook secret":            {Key: apiKey},
+		"an empty webhook secret":      {Key: apiKey, WebhookSecret: "whsec_"},
+		"secrets swapped":              {Key: "whsec_hidden", WebhookSecret: "sk_hidden"},
+		"the connect secret isn't one": {Key: apiKey, WebhookSecret: webhookSecret, ConnectWebhookSecret: "sk_hidden"},
+		"a path for a URL":             {Key: apiKey, WebhookSecret: webhookSecret, ReturnURL: "/paid"},
 	} {
 		_, err := stripe.New(c)
 		require.Error(t, err, name)
 		require.NotContains(t, err.Error(), "hidden", name)
 	}
-	_, err := stripe.New(stripe.Config{Key: "rk_live_1", WebhookSecret: webhookSecret})
+	platform, err := stripe.New(stripe.Config{Key: "rk_live_1", WebhookSecret: webhookSecret})
 	require.NoError(t, err)
+	require.False(t, platform.HasAccounts(), "beside a server that knows no accounts there are none")
 }
 
 func TestKeyLifetime_Stripe_IsLessThanADay(t *testing.T) {

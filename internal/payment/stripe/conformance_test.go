@@ -38,7 +38,7 @@ func newInstance(t *testing.T) paymenttest.Instance {
 		f.failStatus, f.skipOrder = status, unsent
 	}
 	return paymenttest.Instance{
-		Provider:    newProvider(t, stripe.Config{URL: f.url}),
+		Provider:    newProvider(t, connected(f.url)),
 		Unreachable: newProvider(t, stripe.Config{URL: paymenttest.ClosedPort(t)}),
 		WrongKey:    wrongKey,
 		AdvanceClock: func(d time.Duration) {
@@ -56,6 +56,7 @@ func newInstance(t *testing.T) paymenttest.Instance {
 		},
 		FinishAction: f.finishAction,
 		PayOnPage:    f.payOnPage,
+		Onboard:      func(t *testing.T, id string, _ payment.OnboardingLink) { t.Helper(); f.onboard(t, id) },
 		Webhook:      webhookOf,
 		UnrelatedWebhook: func(t *testing.T, at time.Time) (http.Header, []byte) {
 			t.Helper()
@@ -67,6 +68,11 @@ func newInstance(t *testing.T) paymenttest.Instance {
 // webhookOf returns Stripe's webhook for an event.
 func webhookOf(t *testing.T, e payment.Event, at time.Time) (http.Header, []byte) {
 	t.Helper()
+	if e.AccountChanged {
+		event := newEvent("account.updated", object{"id": e.Account, "metadata": object{"tenant_id": e.Reference.TenantID}})
+		event["id"], event["account"] = e.ID, e.Account
+		return signed(t, connectSecret, at, event)
+	}
 	o := e.Outcome
 	require.Contains(t, []payment.Result{payment.Succeeded, payment.Declined}, o.Result)
 	changes := object{"id": o.ProviderID, "amount": o.Amount, "amount_received": o.Amount}
@@ -83,5 +89,9 @@ func webhookOf(t *testing.T, e payment.Event, at time.Time) (http.Header, []byte
 	}
 	event := newEvent(kind, thing)
 	event["id"] = e.ID
+	if e.Account != "" {
+		event["account"] = e.Account
+		return signed(t, connectSecret, at, event)
+	}
 	return signed(t, webhookSecret, at, event)
 }

@@ -31,6 +31,9 @@ type responseRecorder struct {
 
 func (r *responseRecorder) record(response *http.Response) error {
 	line := response.Status[:3] + " " + response.Request.Method + " " + response.Request.URL.Path
+	if account := response.Request.Header.Get("Stripe-Account"); account != "" {
+		line += " in " + account
+	}
 	if response.StatusCode >= http.StatusBadRequest {
 		body, err := io.ReadAll(response.Body)
 		if err != nil {
@@ -98,6 +101,11 @@ func TestContract_EachRequest_IsValidForStripe(t *testing.T) {
 	charge := func(p *stripe.Provider) func() {
 		return func() { _, _ = p.Charge(t.Context(), order) }
 	}
+	inAccount := provider.Account("acct_1")
+	fee := order
+	fee.Key, fee.ApplicationFee, fee.Metadata = "key-4", 45, map[string]string{"order": "4711"}
+	feeOnPage := checkout
+	feeOnPage.Key, feeOnPage.ApplicationFee, feeOnPage.Metadata = "key-5", 45, fee.Metadata
 	now := testtime.Now()
 	for name, test := range map[string]struct {
 		send func()
@@ -155,6 +163,62 @@ func TestContract_EachRequest_IsValidForStripe(t *testing.T) {
 		"refund by reference": {
 			send: func() { _, _ = provider.FindRefund(t.Context(), ref, "", "pi_1") },
 			want: []string{"200 GET /v1/refunds"},
+		},
+		"account": {
+			send: func() {
+				_, _ = provider.CreateAccount(t.Context(), payment.AccountOrder{TenantID: ref.TenantID, Key: "key-6", Country: "DE"})
+			},
+			want: []string{"200 POST /v1/accounts"},
+		},
+		"account by id": {
+			send: func() { _, _ = provider.FindAccount(t.Context(), "acct_1") },
+			want: []string{"200 GET /v1/accounts/acct_1"},
+		},
+		"onboarding link": {
+			send: func() {
+				_, _ = provider.OnboardingLink(t.Context(), "acct_1", payment.OnboardingPages{
+					ReturnURL: "https://example.com/account", RefreshURL: "https://example.com/again",
+				})
+			},
+			want: []string{"200 POST /v1/account_links"},
+		},
+		"charge in an account": {
+			send: func() { _, _ = inAccount.Charge(t.Context(), fee) },
+			want: []string{"200 POST /v1/payment_intents in acct_1", "200 POST /v1/payment_intents/{id}/cancel in acct_1"},
+		},
+		"checkout in an account": {
+			send: func() { _, _ = inAccount.Charge(t.Context(), feeOnPage) },
+			want: []string{"200 POST /v1/checkout/sessions in acct_1"},
+		},
+		"refund in an account": {
+			send: func() {
+				_, _ = inAccount.Refund(t.Context(), payment.RefundOrder{
+					Reference: ref, Key: "key-7", ChargeID: "pi_1", Amount: 4500, Currency: "EUR", ReturnFee: true,
+				})
+			},
+			want: []string{"200 POST /v1/refunds in acct_1"},
+		},
+		"cancellations in an account": {
+			send: func() {
+				_, _ = inAccount.CancelCharge(t.Context(), ref, "cs_1")
+				_, _ = inAccount.CancelCharge(t.Context(), ref, "pi_1")
+			},
+			want: []string{
+				"200 GET /v1/checkout/sessions/cs_1 in acct_1", "200 POST /v1/checkout/sessions/cs_1/expire in acct_1",
+				"200 GET /v1/payment_intents/pi_1 in acct_1", "200 POST /v1/payment_intents/pi_1/cancel in acct_1",
+			},
+		},
+		"look-ups in an account": {
+			send: func() {
+				_, _ = inAccount.FindCharge(t.Context(), ref, "")
+				_, _ = inAccount.FindRefund(t.Context(), ref, "re_1", "pi_1")
+				_, _ = inAccount.FindRefund(t.Context(), ref, "", "pi_1")
+				_, _ = collectTransactions(t.Context(), inAccount, now.Add(-time.Hour), now)
+			},
+			want: []string{
+				"200 GET /v1/payment_intents in acct_1", "200 GET /v1/checkout/sessions in acct_1", "200 GET /v1/refunds/re_1 in acct_1",
+				"200 GET /v1/refunds in acct_1", "200 GET /v1/balance_transactions in acct_1",
+			},
 		},
 		"movements": {
 			send: func() { _, _ = collectTransactions(t.Context(), provider, now.Add(-time.Hour), now) },

@@ -11,5 +11,7 @@
 //     requests the present state.
 //   - A charge without a known id is searched in Stripe's list, from the time in its UUIDv7. Stripe's search isn't used:
 //     its index is up to a minute late, in outages an hour, and would report a new charge as Absent.
+//   - Tenants' accounts are connected accounts with direct charges. What acts in one has a client of its own, whose transport adds the
+//     header Stripe-Account to every request: no call can forget it.
 //   - The adapter doesn't retry: stripe-go's retries are off. The resolver retries.
 package stripe

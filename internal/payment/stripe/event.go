@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/google/uuid"
 	api "github.com/stripe/stripe-go/v85"
 	"github.com/stripe/stripe-go/v85/webhook"
 
@@ -16,19 +17,27 @@ import (
 // tolerance is the largest age of a webhook's signature. Stripe signs each delivery anew, so a retry isn't old.
 const tolerance = webhook.DefaultTolerance
 
-// Event verifies a webhook with Stripe's library and reads it.
+// construct verifies and reads an event.
+func construct(header http.Header, body []byte, secret string, now time.Time) (api.Event, error) {
+	return webhook.ConstructEventWithOptions(body, header.Get("Stripe-Signature"), secret, webhook.ConstructEventOptions{
+		// The library compares with the current time; this makes it compare with now.
+		Tolerance: tolerance + time.Since(now),
+		// The operator chooses the API version of the endpoint. The fields read here have been the same in all versions since 2019, so a
+		// webhook of another version is accepted.
+		IgnoreAPIVersionMismatch: true,
+	})
+}
+
+// Event verifies a webhook with Stripe's library and reads it. It is signed with the secret of either endpoint: that of the platform's own
+// account, or that of the connected accounts, whose events name their account.
 //
 // A failed attempt is returned as Processing: the intent can be confirmed again until FindCharge cancels it. The
 // cancellation's event then carries the decline. Of the intent of a Checkout Session only the success counts.
 func (p *Provider) Event(header http.Header, body []byte, now time.Time) (payment.Event, error) {
-	e, err := webhook.ConstructEventWithOptions(body, header.Get("Stripe-Signature"), p.webhookSecret,
-		webhook.ConstructEventOptions{
-			// The library compares with the current time; this makes it compare with now.
-			Tolerance: tolerance + time.Since(now),
-			// The operator chooses the API version of the endpoint. The fields read here have been the same in all versions
-			// since 2019, so a webhook of another version is accepted.
-			IgnoreAPIVersionMismatch: true,
-		})
+	e, err := construct(header, body, p.cfg.WebhookSecret, now)
+	if errors.Is(err, webhook.ErrNoValidSignature) && p.cfg.ConnectWebhookSecret != "" {
+		e, err = construct(header, body, p.cfg.ConnectWebhookSecret, now)
+	}
 	switch {
 	case errors.Is(err, webhook.ErrNotSigned), errors.Is(err, webhook.ErrInvalidHeader),
 		errors.Is(err, webhook.ErrNoValidSignature), errors.Is(err, webhook.ErrTooOld):
@@ -38,9 +47,18 @@ func (p *Provider) Event(header http.Header, body []byte, now time.Time) (paymen
 	case e.ID == "" || e.Data == nil:
 		return payment.Event{}, payment.ErrIgnored
 	}
-	event := payment.Event{ID: e.ID}
+	event := payment.Event{ID: e.ID, Account: e.Account}
 	var ours bool
 	switch e.Type {
+	case api.EventTypeAccountUpdated, api.EventTypeAccountApplicationDeauthorized:
+		// The object of the second one is the application, which has no metadata.
+		var changed struct {
+			Metadata map[string]string `json:"metadata"`
+		}
+		if err = json.Unmarshal(e.Data.Raw, &changed); err == nil {
+			event.AccountChanged, ours = true, e.Account != ""
+			event.Reference.TenantID, _ = uuid.Parse(changed.Metadata[tenantField]) // an account that the operator set has none
+		}
 	case api.EventTypeCheckoutSessionAsyncPaymentFailed, api.EventTypeCheckoutSessionAsyncPaymentSucceeded,
 		api.EventTypeCheckoutSessionCompleted, api.EventTypeCheckoutSessionExpired:
 		var session api.CheckoutSession

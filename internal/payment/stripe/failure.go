@@ -90,7 +90,9 @@ func stripeError(err error) *api.Error {
 // safeError returns an error that may be logged. stripe-go's error texts repeat Stripe's response, which has client
 // secrets.
 func safeError(err error) error {
-	if e := stripeError(err); e != nil {
+	if e := stripeError(err); e != nil && e.Code == api.ErrorCodeAccountInvalid {
+		return fmt.Errorf("%w: stripe: status %d, request %q", payment.ErrNoAccount, e.HTTPStatusCode, e.RequestID)
+	} else if e != nil {
 		return fmt.Errorf("stripe: status %d, %s %s: %s (param %q, request %q)",
 			e.HTTPStatusCode, e.Type, e.Code, e.Msg, e.Param, e.RequestID)
 	}

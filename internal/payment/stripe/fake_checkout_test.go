@@ -21,19 +21,23 @@ func (f *fakeServer) openSession(form url.Values) (int, object) {
 	amount, err := strconv.ParseInt(form.Get(price+"[unit_amount]"), 10, 64)
 	ends, _ := strconv.ParseInt(form.Get("expires_at"), 10, 64)
 	open := time.Unix(ends, 0).Sub(f.now())
+	fee := form.Get("payment_intent_data[application_fee_amount]")
 	switch {
+	case f.refusesFee(fee, amount) || !f.onboarded:
+		return http.StatusBadRequest, apiError("invalid_request_error", "", object{"param": "application_fee_amount"})
 	case err != nil || amount <= 0 || form.Get(price+"[currency]") == "xxq" || form.Get(price+"[product_data][name]") == "":
 		return http.StatusBadRequest, apiError("invalid_request_error", "parameter_invalid", nil)
 	case open < 30*time.Minute || open > 24*time.Hour:
 		return http.StatusBadRequest, apiError("invalid_request_error", "", object{"param": "expires_at"})
 	}
-	id := fmt.Sprintf("cs_%d", len(f.sessions)+1)
+	id := f.id("cs", f.sessions)
 	session := object{
 		"id": id, "object": "checkout.session", "status": "open", "payment_status": "unpaid", "amount_total": amount,
 		"currency": form.Get(price + "[currency]"), "created": f.now().Unix(), "expires_at": ends,
 		"url": "https://checkout.stripe.com/c/pay/" + id, "metadata": metadataOf(form), "payment_intent": nil,
 		"client_reference_id": form.Get("client_reference_id"),
 		"intent_metadata":     metadataIn(form, "payment_intent_data[metadata]["),
+		"intent_fee":          fee,
 	}
 	f.sessions = append([]object{session}, f.sessions...)
 	return http.StatusOK, f.expanded(session)
@@ -79,6 +83,7 @@ func (f *fakeServer) endSession(s object) {
 func (f *fakeServer) expanded(s object) object {
 	s = maps.Clone(s)
 	delete(s, "intent_metadata")
+	delete(s, "intent_fee")
 	if pi := byID(f.intents, fmt.Sprint(s["payment_intent"])); pi != nil {
 		s["payment_intent"] = maps.Clone(pi)
 	}
@@ -88,6 +93,7 @@ func (f *fakeServer) expanded(s object) object {
 // payOnPage tries to pay on a session's page with a card that is accepted or declined. It reports whether the page was open.
 func (f *fakeServer) payOnPage(t *testing.T, o payment.Outcome, accepted bool) bool {
 	t.Helper()
+	f = f.having(o.ProviderID)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	i := slices.IndexFunc(f.sessions, func(s object) bool { return s["url"] == o.ActionURL })
@@ -98,9 +104,9 @@ func (f *fakeServer) payOnPage(t *testing.T, o payment.Outcome, accepted bool) b
 	pi := byID(f.intents, fmt.Sprint(s["payment_intent"]))
 	if pi == nil {
 		pi = object{
-			"id": fmt.Sprintf("pi_%d", len(f.intents)+1), "object": "payment_intent", "amount": s["amount_total"],
+			"id": f.id("pi", f.intents), "object": "payment_intent", "amount": s["amount_total"],
 			"amount_received": int64(0), "currency": s["currency"], "created": f.now().Unix(), "client_secret": "secret",
-			"metadata": s["intent_metadata"],
+			"metadata": s["intent_metadata"], "fee": s["intent_fee"],
 		}
 		f.intents = append([]object{pi}, f.intents...)
 		s["payment_intent"] = pi["id"]

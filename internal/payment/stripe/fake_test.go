@@ -25,6 +25,11 @@ import (
 // far as the adapter uses them. It forgets a key at the earliest time that the adapter expects.
 type fakeServer struct {
 	url string
+	// platform is the one to which a connected account belongs, nil of the platform's own; name is the account's.
+	platform  *fakeServer
+	name      string
+	onboarded bool
+	accounts  map[string]*fakeServer // by id; nil of an account
 
 	mu         sync.Mutex
 	clockAhead time.Duration // the clock's offset
@@ -47,25 +52,42 @@ type storedResponse struct {
 
 func startFake(t *testing.T) *fakeServer {
 	t.Helper()
-	f := &fakeServer{keys: map[string]*storedResponse{}}
+	f := &fakeServer{keys: map[string]*storedResponse{}, accounts: map[string]*fakeServer{}, onboarded: true}
 	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)
 	f.url = server.URL
 	return f
 }
 
-func (f *fakeServer) now() time.Time { return testtime.Now().Add(f.clockAhead) }
+func (f *fakeServer) now() time.Time {
+	if f.platform != nil {
+		return f.platform.now()
+	}
+	return testtime.Now().Add(f.clockAhead)
+}
+
+// id returns a new id, which no other account has.
+func (f *fakeServer) id(kind string, before []object) string {
+	return fmt.Sprintf("%s_%s%d", kind, f.name, len(before)+1)
+}
 
 func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	_ = r.ParseForm()
 	path := strings.TrimPrefix(r.URL.Path, "/v1/")
+	if name := r.Header.Get("Stripe-Account"); name != "" {
+		f.inAccount(w, r, name)
+		return
+	}
 	switch {
 	case r.Header.Get("Authorization") != "Bearer "+apiKey:
 		writeJSON(w, http.StatusUnauthorized, apiError("invalid_request_error", "", nil))
-	case r.Method == http.MethodPost && (path == "payment_intents" || path == "refunds" || path == "checkout/sessions"):
+	case r.Method == http.MethodPost && slices.Contains([]string{"payment_intents", "refunds", "checkout/sessions", "accounts"}, path):
 		f.order(w, r, path)
+	case strings.HasPrefix(path, "account"):
+		status, body := f.accountCall(r, path)
+		writeJSON(w, status, body)
 	case strings.HasPrefix(path, "checkout/sessions"):
 		status, body := f.session(r, strings.Split(path, "/")[2:])
 		writeJSON(w, status, body)
@@ -129,6 +151,8 @@ func (f *fakeServer) order(w http.ResponseWriter, r *http.Request, path string) 
 		execute = f.refund
 	case "checkout/sessions":
 		execute = f.openSession
+	case "accounts":
+		execute = f.createAccount
 	}
 	k.status, k.body = execute(r.Form)
 	if k.status == http.StatusBadRequest || k.status == http.StatusNotFound {
@@ -152,6 +176,10 @@ func (f *fakeServer) charge(form url.Values) (int, object) {
 	amount, err := strconv.ParseInt(form.Get("amount"), 10, 64)
 	method := form.Get("payment_method")
 	switch {
+	case f.refusesFee(form.Get("application_fee_amount"), amount):
+		return http.StatusBadRequest, apiError("invalid_request_error", "", object{"param": "application_fee_amount"})
+	case !f.onboarded:
+		return http.StatusBadRequest, apiError("invalid_request_error", "", object{"message": "Your account cannot make charges."})
 	case err != nil || amount <= 0 || form.Get("currency") == "xxq":
 		return http.StatusBadRequest, apiError("invalid_request_error", "parameter_invalid", nil)
 	case method == "pm_unknown":
@@ -161,9 +189,10 @@ func (f *fakeServer) charge(form url.Values) (int, object) {
 			object{"message": "The provided PaymentMethod was detached from a Customer."})
 	}
 	pi := object{
-		"id": fmt.Sprintf("pi_%d", len(f.intents)+1), "object": "payment_intent", "status": "requires_action", "amount": amount,
+		"id": f.id("pi", f.intents), "object": "payment_intent", "status": "requires_action", "amount": amount,
 		"amount_received": 0, "currency": form.Get("currency"), "created": f.now().Unix(), "client_secret": "secret",
 		"metadata": metadataOf(form), "payment_method": method,
+		"fee": form.Get("application_fee_amount"),
 	}
 	f.intents = append([]object{pi}, f.intents...)
 	switch method {
@@ -226,14 +255,17 @@ func (f *fakeServer) refund(form url.Values) (int, object) {
 	}
 	amount, _ := strconv.ParseInt(form.Get("amount"), 10, 64)
 	switch {
+	case form.Get("refund_application_fee") == "true" && fmt.Sprint(pi["fee"]) == "":
+		return http.StatusBadRequest, apiError("invalid_request_error", "", object{"message": "There is no application fee to refund."})
 	case left == 0:
 		return http.StatusBadRequest, apiError("invalid_request_error", "charge_already_refunded", nil)
 	case amount > left:
 		return http.StatusBadRequest, apiError("invalid_request_error", "", object{"param": "amount"})
 	}
 	r := object{
-		"id": fmt.Sprintf("re_%d", len(f.refunds)+1), "object": "refund", "status": "succeeded", "amount": amount,
+		"id": f.id("re", f.refunds), "object": "refund", "status": "succeeded", "amount": amount,
 		"currency": pi["currency"], "payment_intent": pi["id"], "created": f.now().Unix(), "metadata": metadataOf(form),
+		"refund_application_fee": form.Get("refund_application_fee"),
 	}
 	f.refunds = append([]object{r}, f.refunds...)
 	if pi["payment_method"] == "pm_no_refund" {
@@ -247,6 +279,7 @@ func (f *fakeServer) refund(form url.Values) (int, object) {
 // finishAction completes or fails the customer's action. It reports whether the intent still waited.
 func (f *fakeServer) finishAction(t *testing.T, o payment.Outcome, complete bool) bool {
 	t.Helper()
+	f = f.having(o.ProviderID)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	pi := byID(f.intents, o.ProviderID)

@@ -39,7 +39,7 @@ func FuzzReference(f *testing.F) {
 		if !ours {
 			return
 		}
-		again, ours := reference(metadata(ref, paymentField), paymentField)
+		again, ours := reference(metadata(ref, paymentField, nil), paymentField)
 		require.True(t, ours)
 		require.Equal(t, ref, again)
 	})

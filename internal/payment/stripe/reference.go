@@ -1,12 +1,15 @@
 package stripe
 
 import (
+	"maps"
+
 	"github.com/google/uuid"
 
 	"holdfast/internal/payment"
 )
 
-// The keys of our references in Stripe's metadata. All earlier charges and refunds have them, so they can't change.
+// The keys of our references in Stripe's metadata: payment.ReservedMetadata. All earlier charges and refunds have them, so they can't
+// change.
 const (
 	tenantField  = "tenant_id"
 	paymentField = "payment_id"
@@ -15,8 +18,12 @@ const (
 	checkoutField = "checkout"
 )
 
-func metadata(ref payment.Reference, field string) map[string]string {
-	return map[string]string{tenantField: ref.TenantID.String(), field: ref.ID.String()}
+// metadata returns the tenant's own metadata, which may be nil, with ours, which wins.
+func metadata(ref payment.Reference, field string, own map[string]string) map[string]string {
+	all := make(map[string]string, len(own)+2)
+	maps.Copy(all, own)
+	all[tenantField], all[field] = ref.TenantID.String(), ref.ID.String()
+	return all
 }
 
 // reference reads the reference that metadata wrote. It returns false for entries of other applications that use the same

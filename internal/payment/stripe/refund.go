@@ -38,8 +38,11 @@ func (p *Provider) Refund(ctx context.Context, order payment.RefundOrder) (payme
 	}
 	params := &api.RefundCreateParams{
 		Amount:        api.Int64(amount),
-		Metadata:      metadata(order.Reference, refundField),
+		Metadata:      metadata(order.Reference, refundField, nil),
 		PaymentIntent: api.String(order.ChargeID),
+	}
+	if order.ReturnFee {
+		params.RefundApplicationFee = api.Bool(true)
 	}
 	params.SetIdempotencyKey(order.Key)
 

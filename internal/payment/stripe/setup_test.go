@@ -24,6 +24,7 @@ import (
 const (
 	apiKey        = "sk_test_123"
 	webhookSecret = "whsec_test"
+	connectSecret = "whsec_connect"
 )
 
 // object is a JSON object of Stripe.
@@ -127,6 +128,19 @@ func setup(t *testing.T, answers map[string][]scriptedResponse) *testBundle {
 	}
 }
 
+// connected is the configuration of a platform that uses Connect.
+func connected(url string) stripe.Config {
+	return stripe.Config{URL: url, ConnectWebhookSecret: connectSecret}
+}
+
+// checkoutOrder returns another order like o, to be paid on Stripe's page.
+func checkoutOrder(o payment.ChargeOrder) payment.ChargeOrder {
+	o.Reference.ID = uuid.Must(uuid.NewV7())
+	o.Key, o.Method = o.Reference.ID.String(), ""
+	o.Checkout = &payment.Checkout{ReturnURL: "https://example.com/paid", ExpiresAt: testtime.Now().Add(time.Hour)}
+	return o
+}
+
 func newProvider(t *testing.T, c stripe.Config) *stripe.Provider {
 	t.Helper()
 	c.Key, c.WebhookSecret = apiKey, webhookSecret
@@ -221,7 +235,7 @@ func requireUnknown(t *testing.T, err error) {
 }
 
 // collectTransactions reads all transactions.
-func collectTransactions(ctx context.Context, p *stripe.Provider, from, until time.Time) ([]payment.ProviderTransaction, error) {
+func collectTransactions(ctx context.Context, p payment.Provider, from, until time.Time) ([]payment.ProviderTransaction, error) {
 	var all []payment.ProviderTransaction
 	for m, err := range p.Transactions(ctx, from, until) {
 		if err != nil {

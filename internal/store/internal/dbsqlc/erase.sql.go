@@ -136,6 +136,8 @@ WITH kept AS MATERIALIZED (
         ELSE (
             SELECT json_object_agg(d.key, CASE
                 WHEN d.key = 'metadata' THEN '{}'::json
+                WHEN d.key = 'payment' THEN (
+                    SELECT json_object_agg(p.key, p.value) FROM json_each(d.value) AS p WHERE p.key <> 'metadata')
                 -- The booking may have had another customer before, who isn't erased.
                 WHEN d.key = 'customer' AND (d.value ->> 'id')::uuid = ANY ($2::uuid[])
                     THEN json_build_object('id', d.value ->> 'id')
@@ -282,6 +284,32 @@ func (q *Queries) ErasePayers(ctx context.Context, arg ErasePayersParams) error 
 	return err
 }
 
+const erasePaymentMetadata = `-- name: ErasePaymentMetadata :exec
+UPDATE payments
+SET metadata = NULL
+WHERE tenant_id = $1 AND metadata IS NOT NULL AND (booking_id = ANY ($2::uuid[])
+    OR booking_id = ANY ($3::uuid[]) AND customer_id = ANY ($4::uuid[]))
+`
+
+type ErasePaymentMetadataParams struct {
+	TenantID    uuid.UUID
+	BookingIds  []uuid.UUID
+	FormerIds   []uuid.UUID
+	CustomerIds []uuid.UUID
+}
+
+// ErasePaymentMetadata comes after EraseResponses, which looks for payments with metadata. Of former bookings, what another customer paid
+// keeps it.
+func (q *Queries) ErasePaymentMetadata(ctx context.Context, arg ErasePaymentMetadataParams) error {
+	_, err := q.db.Exec(ctx, erasePaymentMetadata,
+		arg.TenantID,
+		arg.BookingIds,
+		arg.FormerIds,
+		arg.CustomerIds,
+	)
+	return err
+}
+
 const erasePayments = `-- name: ErasePayments :exec
 UPDATE payments
 SET action_url = NULL, client_secret = NULL
@@ -306,6 +334,9 @@ WHERE k.tenant_id = $1
              AND (c.data -> 'customer' ->> 'id')::uuid = ANY ($6::uuid[]))
        OR EXISTS (SELECT 1 FROM unnest($6::uuid[]) AS p (id)
        WHERE position(convert_to(p.id::text, 'UTF8') IN k.body) > 0)
+       OR k.key IN (SELECT y.idempotency_key FROM payments y
+           WHERE y.tenant_id = $1 AND y.metadata IS NOT NULL AND (y.booking_id = ANY ($7::uuid[])
+               OR y.booking_id = ANY ($5::uuid[]) AND y.customer_id = ANY ($6::uuid[])))
        OR substring(k.body FROM 8 FOR 36) IN (SELECT convert_to(b.id::text, 'UTF8') FROM unnest($7::uuid[]) AS b (id)))
 `
 
@@ -320,7 +351,7 @@ type EraseResponsesParams struct {
 }
 
 // EraseResponses replaces the stored responses that show one of some customers, one of some bookings, with whose id they begin: {"id":"…",
-// or a change of a subject; of former bookings, those that show one of the customers. A repeated request gets the new one. It comes after
+// those of requests for payments with metadata, or a change of a subject; of former bookings, those that show one of the customers. A repeated request gets the new one. It comes after
 // EraseChanges, which leaves the customers' ids: no response that was stored meanwhile points at a change without its texts.
 func (q *Queries) EraseResponses(ctx context.Context, arg EraseResponsesParams) error {
 	_, err := q.db.Exec(ctx, eraseResponses,

@@ -152,6 +152,9 @@ type Payment struct {
 	Contact        []byte
 	LowersOwed     int64
 	ReturnUrl      *string
+	Account        *string
+	ApplicationFee int64
+	Metadata       []byte
 }
 
 type Resource struct {

@@ -13,8 +13,8 @@ import (
 )
 
 const paymentListAcross = `-- name: PaymentListAcross :many
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, provider, provider_id, automatic, created_at,
-    updated_at
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, provider, provider_id, account, automatic,
+    created_at, updated_at
 FROM payments
 WHERE (created_at, payment_id) > ($1::timestamptz, $2::uuid)
   AND created_at < $3::timestamptz
@@ -46,6 +46,7 @@ type PaymentListAcrossRow struct {
 	Currency   string
 	Provider   string
 	ProviderID *string
+	Account    *string
 	Automatic  bool
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
@@ -81,6 +82,7 @@ func (q *Queries) PaymentListAcross(ctx context.Context, arg PaymentListAcrossPa
 			&i.Currency,
 			&i.Provider,
 			&i.ProviderID,
+			&i.Account,
 			&i.Automatic,
 			&i.CreatedAt,
 			&i.UpdatedAt,
@@ -96,7 +98,7 @@ func (q *Queries) PaymentListAcross(ctx context.Context, arg PaymentListAcrossPa
 }
 
 const paymentListOfTenant = `-- name: PaymentListOfTenant :many
-SELECT p.tenant_id, p.payment_id, p.booking_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.method, p.provider, p.provider_id, p.decline_code, p.try_again, p.action_url, p.client_secret, p.automatic, p.idempotency_key, p.fence, p.leased_until, p.resolve_at, p.polls, p.first_sent_at, p.last_sent_at, p.created_at, p.updated_at, p.cancel_at, p.wallet_id, p.wallet_amount, p.wallet_held, p.card_payment_id, p.customer_id, p.contact, p.lowers_owed, p.return_url, b.reference, b.external_reference, b.code
+SELECT p.tenant_id, p.payment_id, p.booking_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.method, p.provider, p.provider_id, p.decline_code, p.try_again, p.action_url, p.client_secret, p.automatic, p.idempotency_key, p.fence, p.leased_until, p.resolve_at, p.polls, p.first_sent_at, p.last_sent_at, p.created_at, p.updated_at, p.cancel_at, p.wallet_id, p.wallet_amount, p.wallet_held, p.card_payment_id, p.customer_id, p.contact, p.lowers_owed, p.return_url, p.account, p.application_fee, p.metadata, b.reference, b.external_reference, b.code
 FROM payments p
 CROSS JOIN LATERAL (
     SELECT k.reference, k.external_reference, k.code
@@ -188,6 +190,9 @@ func (q *Queries) PaymentListOfTenant(ctx context.Context, arg PaymentListOfTena
 			&i.Payment.Contact,
 			&i.Payment.LowersOwed,
 			&i.Payment.ReturnUrl,
+			&i.Payment.Account,
+			&i.Payment.ApplicationFee,
+			&i.Payment.Metadata,
 			&i.Reference,
 			&i.ExternalReference,
 			&i.Code,

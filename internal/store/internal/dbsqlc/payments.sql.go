@@ -283,7 +283,7 @@ func (q *Queries) PaymentDelete(ctx context.Context, arg PaymentDeleteParams) er
 }
 
 const paymentGet = `-- name: PaymentGet :one
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata
 FROM payments
 WHERE tenant_id = $1 AND payment_id = $2
 `
@@ -326,12 +326,15 @@ func (q *Queries) PaymentGet(ctx context.Context, tenantID uuid.UUID, paymentID 
 		&i.Contact,
 		&i.LowersOwed,
 		&i.ReturnUrl,
+		&i.Account,
+		&i.ApplicationFee,
+		&i.Metadata,
 	)
 	return i, err
 }
 
 const paymentGetByKey = `-- name: PaymentGetByKey :one
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND idempotency_key = $3::text
 `
@@ -381,6 +384,9 @@ func (q *Queries) PaymentGetByKey(ctx context.Context, arg PaymentGetByKeyParams
 		&i.Contact,
 		&i.LowersOwed,
 		&i.ReturnUrl,
+		&i.Account,
+		&i.ApplicationFee,
+		&i.Metadata,
 	)
 	return i, err
 }
@@ -415,18 +421,18 @@ const paymentInsert = `-- name: PaymentInsert :exec
 WITH b AS MATERIALIZED (
     SELECT b.tenant_id, b.booking_id, b.customer_id, b.contact
     FROM bookings b
-    WHERE b.tenant_id = $17 AND b.booking_id = $18
+    WHERE b.tenant_id = $20 AND b.booking_id = $21
 )
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at,
-    wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed, return_url)
+    wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata)
 SELECT b.tenant_id, $1, b.booking_id, $2, $3, 'started',
     $4, $5, $6, $7, $8,
     $9, 1, $10, $10, $11, $12,
     $12, $12, $12, $13, $14::bigint,
     $14::bigint IS NOT NULL,
     CASE WHEN $2::uuid IS NULL THEN b.customer_id END, CASE WHEN $2::uuid IS NULL THEN b.contact END,
-    $15, $16
+    $15, $16, $17, $18, $19::json
 FROM b
 `
 
@@ -447,6 +453,9 @@ type PaymentInsertParams struct {
 	WalletAmount   *int64
 	LowersOwed     int64
 	ReturnUrl      *string
+	Account        *string
+	ApplicationFee int64
+	Metadata       []byte
 	TenantID       uuid.UUID
 	BookingID      uuid.UUID
 }
@@ -471,6 +480,9 @@ func (q *Queries) PaymentInsert(ctx context.Context, arg PaymentInsertParams) er
 		arg.WalletAmount,
 		arg.LowersOwed,
 		arg.ReturnUrl,
+		arg.Account,
+		arg.ApplicationFee,
+		arg.Metadata,
 		arg.TenantID,
 		arg.BookingID,
 	)
@@ -481,16 +493,16 @@ const paymentInsertSucceeded = `-- name: PaymentInsertSucceeded :exec
 WITH b AS MATERIALIZED (
     SELECT b.tenant_id, b.booking_id, b.customer_id, b.contact
     FROM bookings b
-    WHERE b.tenant_id = $12 AND b.booking_id = $13
+    WHERE b.tenant_id = $13 AND b.booking_id = $14
 )
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, card_payment_id,
-    customer_id, contact, lowers_owed)
+    customer_id, contact, lowers_owed, metadata)
 SELECT b.tenant_id, $1, b.booking_id, $2, $3, 'succeeded',
     $4, $5, '', $6, false, $7, 1, $8, $8,
     $8, $8, $8, $9, $10,
     CASE WHEN $2::uuid IS NULL THEN b.customer_id END, CASE WHEN $2::uuid IS NULL THEN b.contact END,
-    $11
+    $11, $12::json
 FROM b
 `
 
@@ -506,6 +518,7 @@ type PaymentInsertSucceededParams struct {
 	WalletID       *uuid.UUID
 	CardPaymentID  *uuid.UUID
 	LowersOwed     int64
+	Metadata       []byte
 	TenantID       uuid.UUID
 	BookingID      uuid.UUID
 }
@@ -525,6 +538,7 @@ func (q *Queries) PaymentInsertSucceeded(ctx context.Context, arg PaymentInsertS
 		arg.WalletID,
 		arg.CardPaymentID,
 		arg.LowersOwed,
+		arg.Metadata,
 		arg.TenantID,
 		arg.BookingID,
 	)
@@ -532,7 +546,7 @@ func (q *Queries) PaymentInsertSucceeded(ctx context.Context, arg PaymentInsertS
 }
 
 const paymentList = `-- name: PaymentList :many
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND payment_id > $3::uuid
 ORDER BY payment_id
@@ -595,6 +609,9 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 			&i.Contact,
 			&i.LowersOwed,
 			&i.ReturnUrl,
+			&i.Account,
+			&i.ApplicationFee,
+			&i.Metadata,
 		); err != nil {
 			return nil, err
 		}
@@ -607,7 +624,7 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 }
 
 const paymentListNotDeclined = `-- name: PaymentListNotDeclined :many
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)
 ORDER BY payment_id
@@ -659,6 +676,9 @@ func (q *Queries) PaymentListNotDeclined(ctx context.Context, tenantID uuid.UUID
 			&i.Contact,
 			&i.LowersOwed,
 			&i.ReturnUrl,
+			&i.Account,
+			&i.ApplicationFee,
+			&i.Metadata,
 		); err != nil {
 			return nil, err
 		}

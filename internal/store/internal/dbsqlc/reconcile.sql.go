@@ -14,7 +14,7 @@ import (
 )
 
 const reconcileList = `-- name: ReconcileList :many
-SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.provider, p.provider_id,
+SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.provider, p.provider_id, p.account,
     c.provider_id AS charge_id,
     (p.resolve_at IS NOT NULL AND greatest(p.created_at + $1::interval, p.cancel_at) + $2::interval
         <= clock_timestamp())::boolean AS stuck,
@@ -62,6 +62,7 @@ type ReconcileListRow struct {
 	Currency   string
 	Provider   string
 	ProviderID *string
+	Account    *string
 	ChargeID   *string
 	Stuck      bool
 	Kept       bool
@@ -100,6 +101,7 @@ func (q *Queries) ReconcileList(ctx context.Context, arg ReconcileListParams) ([
 			&i.Currency,
 			&i.Provider,
 			&i.ProviderID,
+			&i.Account,
 			&i.ChargeID,
 			&i.Stuck,
 			&i.Kept,
@@ -116,7 +118,7 @@ func (q *Queries) ReconcileList(ctx context.Context, arg ReconcileListParams) ([
 
 const reconcileListByReference = `-- name: ReconcileListByReference :many
 
-SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.provider, p.provider_id
+SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.provider, p.provider_id, p.account
 FROM (SELECT unnest($1::uuid[]) AS tenant_id, unnest($2::uuid[]) AS payment_id) AS r
 JOIN payments p ON p.tenant_id = r.tenant_id AND p.payment_id = r.payment_id
 WHERE p.tenant_id <> ALL (ARRAY(SELECT m.tenant_id FROM tenant_moves m WHERE m.state = 'moved'))
@@ -132,6 +134,7 @@ type ReconcileListByReferenceRow struct {
 	Currency   string
 	Provider   string
 	ProviderID *string
+	Account    *string
 }
 
 // What `holdfast reconcile` reads of payments, of every tenant and as the operator's role. It leaves out tenants that have moved to another
@@ -156,6 +159,7 @@ func (q *Queries) ReconcileListByReference(ctx context.Context, tenantIds []uuid
 			&i.Currency,
 			&i.Provider,
 			&i.ProviderID,
+			&i.Account,
 		); err != nil {
 			return nil, err
 		}

@@ -243,6 +243,27 @@ func (q *Queries) TenantDeleteIdempotencyKeys(ctx context.Context, tenantID uuid
 	return count, err
 }
 
+const tenantDeletePaymentAccounts = `-- name: TenantDeletePaymentAccounts :one
+WITH deleted AS (
+    DELETE FROM payment_accounts d
+    USING (
+        SELECT r.provider
+        FROM payment_accounts r WHERE r.tenant_id = $1
+        ORDER BY r.provider LIMIT 200
+    ) AS batch
+    WHERE d.tenant_id = $1 AND d.provider = batch.provider
+    RETURNING d.tenant_id
+)
+SELECT count(*) FROM deleted
+`
+
+func (q *Queries) TenantDeletePaymentAccounts(ctx context.Context, tenantID uuid.UUID) (int64, error) {
+	row := q.db.QueryRow(ctx, tenantDeletePaymentAccounts, tenantID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const tenantDeletePayments = `-- name: TenantDeletePayments :one
 WITH deleted AS (
     DELETE FROM payments p

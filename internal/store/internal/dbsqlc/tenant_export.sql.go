@@ -339,6 +339,34 @@ func (q *Queries) TenantExportIdempotencyKeys(ctx context.Context, tenantID uuid
 	return items, nil
 }
 
+const tenantExportPaymentAccounts = `-- name: TenantExportPaymentAccounts :many
+SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
+FROM payment_accounts r
+WHERE r.tenant_id = $1 AND r.provider > coalesce($2::jsonb ->> 'provider', '')
+ORDER BY r.provider
+LIMIT 200
+`
+
+func (q *Queries) TenantExportPaymentAccounts(ctx context.Context, tenantID uuid.UUID, after json.RawMessage) ([]json.RawMessage, error) {
+	rows, err := q.db.Query(ctx, tenantExportPaymentAccounts, tenantID, after)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []json.RawMessage
+	for rows.Next() {
+		var row json.RawMessage
+		if err := rows.Scan(&row); err != nil {
+			return nil, err
+		}
+		items = append(items, row)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const tenantExportPayments = `-- name: TenantExportPayments :many
 SELECT (to_jsonb(r) - 'tenant_id' - 'method' - 'client_secret')::jsonb AS row
 FROM payments r

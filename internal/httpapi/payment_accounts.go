@@ -1,0 +1,98 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/payment"
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+)
+
+// newPaymentAccountBody asks for an account at the payment provider.
+type newPaymentAccountBody struct {
+	Country string `json:"country,omitempty" pattern:"^[A-Z]{2}$" example:"DE" doc:"Where the business is, as ISO 3166-1 alpha-2. It can't be changed later. Without it, the country of the platform's account."`
+}
+
+// newOnboardingLinkBody says where the business goes from the provider's pages.
+type newOnboardingLinkBody struct {
+	ReturnURL  string `json:"return_url" minLength:"1" maxLength:"2000" pattern:"^https?://[!-~]+$" example:"https://example.com/account" doc:"After them; then read the account. https, or http on localhost, as of refresh_url."`
+	RefreshURL string `json:"refresh_url" minLength:"1" maxLength:"2000" pattern:"^https?://[!-~]+$" example:"https://example.com/account/onboarding" doc:"If the link was used before or is too old: ask there for another one, and send the business on."`
+}
+
+func (a *API) routePaymentAccounts() {
+	const path, tag = "/v1/payment-account", "Payments"
+
+	registerIdempotent[payment.AccountBody](a, route{
+		id: "create-payment-account", method: http.MethodPost, path: path, scope: tenant.ScopeAdmin, tag: tag, callsProvider: true,
+		status: http.StatusCreated, summary: "Make the business's own account at the payment provider",
+		description: "From then on payments go to this account and no longer to the platform's, and are refused with " +
+			"payment_account_not_ready until the provider has what it wants to know: send the business to an onboarding link. " +
+			"Payments that were made before stay where they are. 409 already_exists: there is an account.",
+	}, func(ctx context.Context, in *struct{ Body newPaymentAccountBody }) (idempotency.Response, error) {
+		return a.Payments.CreateAccount(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.Body.Country)
+	})
+
+	register(a, route{
+		id: "get-payment-account", method: http.MethodGet, path: path, scope: tenant.ScopeRead, tag: tag, callsProvider: true,
+		errors: []int{422}, summary: "Read where payments go, and what the business's account can do",
+		description: "What is known of the account is asked again of the provider if it is older than a minute, or than an hour once the " +
+			"account can do everything. The provider's webhooks tell of changes too.",
+	}, func(ctx context.Context, _ *struct{}) (*versioned[payment.AccountBody], error) {
+		return versionedOf(a.Payments.Account(ctx, callOf(ctx).tenant.ID))
+	})
+
+	register(a, route{
+		id: "create-onboarding-link", method: http.MethodPost, onlyHere: true, path: path + "/onboarding-link", scope: tenant.ScopeAdmin,
+		tag: tag, callsProvider: true, errors: []int{409},
+		summary:     "Get the link on which the business tells the provider what it must know",
+		description: "The link is short-lived and for one use, and is stored nowhere: ask for one when the business is about to go there.",
+	}, func(ctx context.Context, in *struct{ Body newOnboardingLinkBody }) (*output[payment.OnboardingLinkBody], error) {
+		link, err := a.Payments.OnboardingLink(ctx, callOf(ctx).tenant.ID, payment.OnboardingPages(in.Body))
+		if err != nil {
+			return nil, err
+		}
+		return &output[payment.OnboardingLinkBody]{link.Body()}, nil
+	})
+}
+
+// routeTenantPaymentAccount adds the routes by which the operator sets a tenant's account and the platform's fee.
+func (a *API) routeTenantPaymentAccount(path, tag string) {
+	path += "/{id}/payment-account"
+	read := func(ctx context.Context, _ tenant.Tenant, id uuid.UUID) (payment.TenantAccount, error) {
+		t, err := a.Tenants.Get(ctx, id)
+		if err == nil && t.Status == tenant.StatusDeleted {
+			err = problem.Missing()
+		}
+		if err != nil {
+			return payment.TenantAccount{}, err
+		}
+		return a.Payments.Account(ctx, id)
+	}
+	showCurrent(a, path, read)
+
+	register(a, route{
+		id: "read-tenant-payment-account", method: http.MethodGet, path: path, key: adminKey, tag: tag, errors: []int{404, 422},
+		summary: "Read a tenant's account at the payment provider",
+	}, func(ctx context.Context, in *IDInput) (*versioned[payment.AccountBody], error) {
+		return versionedOf(read(ctx, tenant.Tenant{}, in.ID))
+	})
+
+	register(a, route{
+		id: "change-tenant-payment-account", method: http.MethodPatch, path: path, key: adminKey, tag: tag, errors: []int{404, 409, 412},
+		summary: "Set a tenant's account at the payment provider, and the platform's fee",
+		description: mergePatch + "They are of payments from then on: payments that were made keep their account and their fee, and so " +
+			"do their refunds. The account must be connected to the platform. account_id null has the platform's account take the " +
+			"tenant's payments.",
+	}, func(ctx context.Context, in *struct {
+		IDInput
+		IfMatchInput
+		Body patchBody[payment.AccountSpec]
+	},
+	) (*versioned[payment.AccountBody], error) {
+		return versionedOf(a.Payments.ChangeAccount(ctx, in.ID, in.Body.Patch, in.IfMatch))
+	})
+}
