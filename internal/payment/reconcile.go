@@ -285,7 +285,7 @@ func (r *reconciler) comparePayment(ctx context.Context, row store.ReconcilePaym
 	case row.Status != string(StatusSucceeded):
 		r.found.Open++
 		return nil
-	case row.Provider == walletProvider: // no provider knows it
+	case row.Provider == walletProvider || row.Provider == offlineProvider: // no provider knows it
 		return nil
 	case !configured:
 		r.report(DiffProviderUnset, ref, ours, nil)

@@ -19,12 +19,15 @@ type PaymentBody struct {
 	BookingID     uuid.UUID  `json:"booking_id" format:"uuid"`
 	RefundOf      *uuid.UUID `json:"refund_of,omitempty" format:"uuid" doc:"The payment that this refund returns."`
 	Kind          Kind       `json:"kind" enum:"deposit,balance,amount,refund" example:"balance"`
-	Status        Status     `json:"status" enum:"started,unknown,processing,succeeded,declined" example:"succeeded" doc:"unknown: the provider was asked and has not answered; it is found out without you."`
+	Status        Status     `json:"status" enum:"started,unknown,processing,succeeded,declined" example:"succeeded" doc:"unknown: the provider was asked and has not answered; it is found out without you. An offline refund is processing until you complete it."`
 	Amount        int64      `json:"amount" example:"2500" doc:"Minor units of currency; above zero for a refund too."`
 	Currency      string     `json:"currency" example:"EUR"`
 	LowersOwed    *int64     `json:"lowers_owed,omitempty" example:"0" doc:"Of a refund: by how much it lowers what the booking owes. The rest of amount was overpaid, or is owed again."`
-	PaymentMethod string     `json:"payment_method,omitempty" example:"pm_ok"`
-	Provider      string     `json:"provider" example:"sandbox" doc:"wallet: it was paid from a wallet, or goes back to one."`
+	PaymentMethod string     `json:"payment_method,omitempty" example:"pm_ok" doc:"The provider's token of a payment method; offline: cash, transfer or terminal."`
+	Provider      string     `json:"provider" example:"sandbox" doc:"wallet: it was paid from a wallet, or goes back to one. offline: no provider sees the money."`
+	Note          *string    `json:"note,omitempty" example:"Taken by Ann, receipt 4711" doc:"Of offline money: what was written when it was recorded."`
+	ReceivedAt    *time.Time `json:"received_at,omitempty" doc:"Of an offline payment: when the money was received."`
+	ReturnedAt    *time.Time `json:"returned_at,omitempty" doc:"Of an offline refund: when the money was handed back. Absent while nobody has done so."`
 	WalletID      *uuid.UUID `json:"wallet_id,omitempty" format:"uuid" doc:"The wallet that pays or is refunded, if provider is wallet; otherwise the wallet that pays a part beside this payment."`
 	WalletAmount  *int64     `json:"wallet_amount,omitempty" example:"1000" doc:"What the wallet pays beside this payment: held while this payment has no end, paid once it has succeeded, given back otherwise. It isn't in amount."`
 	CardPaymentID *uuid.UUID `json:"card_payment_id,omitempty" format:"uuid" doc:"Of a payment from a wallet: the payment beside which the wallet paid this part."`
@@ -45,7 +48,15 @@ func (p Payment) Body() PaymentBody {
 		ID: p.ID, BookingID: p.BookingID, RefundOf: p.RefundOf, Kind: p.Kind, Status: p.Status, Amount: p.Amount, Currency: p.Currency,
 		PaymentMethod: p.Method, Provider: p.Provider, WalletID: p.WalletID, WalletAmount: p.WalletAmount, CardPaymentID: p.CardPaymentID,
 		ProviderID: p.ProviderID, DeclineCode: p.DeclineCode, ActionURL: p.ActionURL,
-		ClientSecret: p.ClientSecret, Automatic: p.Automatic, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
+		ClientSecret: p.ClientSecret, Note: p.Note, Automatic: p.Automatic, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
+	}
+	if p.MovedAt != nil {
+		at := p.MovedAt.UTC()
+		if p.RefundOf == nil {
+			body.ReceivedAt = &at
+		} else {
+			body.ReturnedAt = &at
+		}
 	}
 	if p.RefundOf != nil {
 		body.LowersOwed = &p.LowersOwed
@@ -92,6 +103,11 @@ func (p Payment) cancelResponse() (idempotency.Response, error) {
 		status = http.StatusOK
 	}
 	return idempotency.NewResponse(status, "", "", p.Body())
+}
+
+// completeResponse returns the response to a request to complete an offline refund.
+func (p Payment) completeResponse() (idempotency.Response, error) {
+	return idempotency.NewResponse(http.StatusOK, "", "", p.Body())
 }
 
 // methodError returns the refusal of a payment method that can't be used. Errors: problem.ValidationFailed.

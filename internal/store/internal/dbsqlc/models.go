@@ -152,6 +152,8 @@ type Payment struct {
 	Contact        []byte
 	LowersOwed     int64
 	ReturnUrl      *string
+	Note           *string
+	MovedAt        *time.Time
 }
 
 type Resource struct {
