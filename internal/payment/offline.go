@@ -114,6 +114,9 @@ func waitForPerson(row store.Payment, now time.Time) store.Payment {
 // farYear is when a resolver works on what waits for a person: never.
 func farYear() time.Time { return time.Date(maxYear, 1, 1, 0, 0, 0, 0, time.UTC) }
 
+// WaitsForPerson reports whether p is an offline refund whose money nobody has handed back.
+func (p Payment) WaitsForPerson() bool { return p.Provider == offlineProvider && p.Open() }
+
 // CompleteRequest is a request to complete an open offline refund.
 type CompleteRequest struct {
 	Offline
