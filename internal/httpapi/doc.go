@@ -10,7 +10,7 @@
 //	services.go, resources.go, closures.go, blocks.go, availability.go, availability_services.go, conflicts.go,
 //	archive.go
 //	                   those of the catalog
-//	payments.go, payment_list.go, receipts.go, wallets.go, wallet_entries.go
+//	payments.go, payment_list.go, offline_days.go, receipts.go, wallets.go, wallet_entries.go
 //	                   those of money
 //	customers.go, history.go, events.go, scheduled_events.go, webhook_endpoints.go, deliveries.go, unsubscribe.go
 //	                   those of customers, and of what happened and will happen

@@ -3,7 +3,6 @@ package payment
 import (
 	"cmp"
 	"context"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,6 +11,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/tenant"
 )
 
 // offlineProvider is the provider of payments that no provider sees, and of their refunds. A person records them: they succeed in one
@@ -44,60 +44,50 @@ const (
 	maxOfflineAge   = 366 * 24 * time.Hour
 )
 
-// fields of a request in which a time and a note stand.
-type offlineFields struct{ note, at string }
-
-var (
-	receivedFields  = offlineFields{"offline.note", "offline.received_at"}
-	returnedFields  = offlineFields{"offline.note", "offline.returned_at"}
-	completedFields = offlineFields{"note", "returned_at"}
-)
-
-// movedAt returns when the money moved. received is when the money was received that a refund returns, nil for payments. Errors:
-// problem.ValidationFailed.
-func (o Offline) movedAt(now time.Time, received *time.Time, fields offlineFields) (*time.Time, error) {
-	if strings.TrimSpace(o.Note) == "" {
-		return nil, problem.Invalid(fields.note, "required", "Expected who took or handed back the money, or the number of a receipt.")
-	}
+// movedAt returns when the money moved. received is when the money was received that a refund returns, nil for payments. field is the
+// field of the request in which the time stands. Errors: problem.ValidationFailed.
+func (o Offline) movedAt(now time.Time, received *time.Time, field string) (*time.Time, error) {
 	if o.MovedAt == nil {
 		return &now, nil
 	}
 	at := o.MovedAt.Truncate(time.Microsecond) // as the database keeps it
 	switch {
 	case at.After(now.Add(maxOfflineAhead)):
-		return nil, problem.Invalid(fields.at, "in_future", "Expected a time that has passed.")
+		return nil, problem.Invalid(field, "in_future", "Expected a time that has passed.")
 	case at.Before(now.Add(-maxOfflineAge)):
-		return nil, problem.Invalid(fields.at, "out_of_range", "Expected a time of the last 366 days.")
+		return nil, problem.Invalid(field, "out_of_range", "Expected a time of the last 366 days.")
 	case received != nil && at.Before(*received):
-		return nil, problem.Invalid(fields.at, "before_payment", "Expected a time at which the money had been received.")
+		return nil, problem.Invalid(field, "before_payment", "Expected a time at which the money had been received.")
 	}
 	return &at, nil
 }
 
 // received returns p as a payment that was received offline. Errors: problem.ValidationFailed.
 func (o Offline) received(p store.NewPayment, now time.Time) (store.NewPayment, error) {
-	at, err := o.movedAt(now, nil, receivedFields)
+	at, err := o.movedAt(now, nil, "offline.received_at")
 	p.Provider, p.Method, p.Note, p.MovedAt = offlineProvider, string(o.Method), &o.Note, at
 	return p, err
 }
 
 // returned returns p as the refund of an offline payment whose money was handed back. Errors: problem.ValidationFailed.
 func (o Offline) returned(p store.NewPayment, paid *store.Payment, now time.Time) (store.NewPayment, error) {
-	at, err := o.movedAt(now, paid.MovedAt, returnedFields)
+	at, err := o.movedAt(now, paid.MovedAt, "offline.returned_at")
 	p.Method, p.Note, p.MovedAt = cmp.Or(string(o.Method), paid.Method), &o.Note, at
 	return p, err
 }
 
-// checkOffline returns problem.ValidationFailed for a refund of an offline payment that says nothing of how the money was handed back, and
-// for one of another payment that does.
+// checkOffline returns problem.ValidationFailed for a refund of an offline payment that says nothing of how the money was handed back, or has
+// an unreadable note, and for one of another payment that says so.
 func checkOffline(paid store.Payment, o *Offline) error {
 	switch offline := paid.Provider == offlineProvider; {
 	case offline && o == nil:
 		return problem.Invalid("offline", "required", "The payment was received offline: say how the money was handed back.")
 	case !offline && o != nil:
 		return problem.Invalid("offline", "invalid", "Expected with a payment that was received offline, and only then.")
+	case !offline:
+		return nil
 	}
-	return nil
+	return tenant.CheckText("offline.note", o.Note)
 }
 
 // completesAtOnce reports whether a payment or refund succeeds in the commit of its request, and no provider is called.
@@ -126,25 +116,28 @@ type CompleteRequest struct {
 
 // CompleteRefund records that the money of an open offline refund was handed back. It runs in one transaction under the balance lock.
 // Errors: problem.NotFound; problem.InvalidState for any other payment or refund, and for one that has an end;
-// problem.VersionMismatch; problem.ValidationFailed for a blank note, and a time out of bounds; the errors of store.Request.Response and
+// problem.VersionMismatch; problem.ValidationFailed for an unreadable note, and a time out of bounds; the errors of store.Request.Response and
 // store.Store.Balance.
-func (s *Service) CompleteRefund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, req CompleteRequest,
+func (s *Service) CompleteRefund(ctx context.Context, tenantID uuid.UUID, r idempotency.Request, id uuid.UUID, req CompleteRequest,
 ) (idempotency.Response, error) {
-	request := r.Of(tenant)
-	refund, err := s.store.Payment(ctx, tenant, id)
+	if err := tenant.CheckText("note", req.Note); err != nil {
+		return idempotency.Response{}, err
+	}
+	request := r.Of(tenantID)
+	refund, err := s.store.Payment(ctx, tenantID, id)
 	if err != nil {
 		return idempotency.Response{}, err
 	}
 	if refund.RefundOf == nil || refund.Provider != offlineProvider {
 		return idempotency.Response{}, problem.New(problem.InvalidState, "Only a refund of an offline payment can be completed.")
 	}
-	paid, err := s.store.Payment(ctx, tenant, *refund.RefundOf)
+	paid, err := s.store.Payment(ctx, tenantID, *refund.RefundOf)
 	if err != nil {
 		return idempotency.Response{}, err
 	}
 	read := store.BalanceRead{Change: true, Payment: &id}
 	var done recorded
-	err = s.balance(ctx, request, tenant, refund.BookingID, nil, read, func(tx *store.BalanceTx, st store.BalanceState, _ locked) error {
+	err = s.balance(ctx, request, tenantID, refund.BookingID, nil, read, func(tx *store.BalanceTx, st store.BalanceState, _ locked) error {
 		done, err = completeRefund(tx, st, paid, req)
 		return err
 	})
@@ -165,7 +158,7 @@ func completeRefund(tx *store.BalanceTx, st store.BalanceState, paid store.Payme
 	if !was.Open() {
 		return recorded{}, problem.New(problem.InvalidState, "The refund is complete already.")
 	}
-	at, err := req.movedAt(st.Now, paid.MovedAt, completedFields)
+	at, err := req.movedAt(st.Now, paid.MovedAt, "returned_at")
 	if err != nil {
 		return recorded{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/tenant"
 )
 
 // Order is a request to pay for a booking.
@@ -33,7 +34,7 @@ func (o Order) check() error {
 	case o.Offline != nil && (o.Method != "" || o.Checkout != nil || o.WalletID != nil || o.WalletAmount != nil):
 		return problem.Invalid("offline", "invalid", "Expected alone: a payment method, a checkout or a wallet pays in a request of its own.")
 	case o.Offline != nil:
-		return nil
+		return tenant.CheckText("offline.note", o.Offline.Note)
 	case o.Method == "" && o.Checkout == nil && o.WalletID == nil:
 		return problem.Invalid("payment_method", "required", "Expected payment_method, checkout, wallet_id or offline. A wallet may stand "+
 			"beside the first two.")
