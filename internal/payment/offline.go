@@ -128,12 +128,11 @@ func (s *Service) CompleteRefund(ctx context.Context, tenantID uuid.UUID, r idem
 	if err != nil {
 		return idempotency.Response{}, err
 	}
-	if refund.RefundOf == nil || refund.Provider != offlineProvider {
-		return idempotency.Response{}, problem.New(problem.InvalidState, "Only a refund of an offline payment can be completed.")
-	}
-	paid, err := s.store.Payment(ctx, tenantID, *refund.RefundOf)
-	if err != nil {
-		return idempotency.Response{}, err
+	var paid store.Payment
+	if refund.RefundOf != nil {
+		if paid, err = s.store.Payment(ctx, tenantID, *refund.RefundOf); err != nil {
+			return idempotency.Response{}, err
+		}
 	}
 	read := store.BalanceRead{Change: true, Payment: &id}
 	var done recorded
@@ -155,7 +154,10 @@ func completeRefund(tx *store.BalanceTx, st store.BalanceState, paid store.Payme
 		return recorded{}, err
 	}
 	was := fromRow(*st.Payment)
-	if !was.Open() {
+	switch {
+	case was.RefundOf == nil || was.Provider != offlineProvider:
+		return recorded{}, problem.New(problem.InvalidState, "Only a refund of an offline payment can be completed.")
+	case !was.Open():
 		return recorded{}, problem.New(problem.InvalidState, "The refund is complete already.")
 	}
 	at, err := req.movedAt(st.Now, paid.MovedAt, "returned_at")

@@ -350,6 +350,7 @@ func TestEndedBooking_PaidOffline_LeavesARefundThatAPersonCompletes(t *testing.T
 			open := list[0].Payment
 			require.Equal(t, []any{&cash, int64(2000), true}, []any{open.RefundOf, open.Amount, open.Automatic})
 			require.True(t, open.WaitsForPerson())
+			require.Zero(t, b.count(t, "SELECT count(*) FROM scheduled_events WHERE subject_id = $1", open.ID), "no server works on it")
 			b.requireOfflineMatches(t)
 			more, err := b.handBack(t, payments, newKey(), cash, 1, byAnn)
 			require.Equal(t, problem.RefundExceedsPayment, refusal(t, more, err))
@@ -487,4 +488,26 @@ func TestPay_OfflineRepeatedAtManyServersAtOnce_IsRecordedOnce(t *testing.T) {
 	require.True(t, r.Replayed)
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM payments"))
 	b.requireOfflineMatches(t)
+}
+
+func TestOffline_RowsThatContradictThemselves_AreRefusedByTheTable(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t)
+	id := b.newBooking(t)
+	cash, card := b.mustPay(t, s, id, received(100, payment.Cash)), b.mustPay(t, s, id, part(100, "pm_ok"))
+	for name, c := range map[string]struct {
+		id  uuid.UUID
+		set string
+	}{
+		"a payment that isn't complete":   {cash, "status = 'processing', resolve_at = now(), moved_at = NULL"},
+		"a complete one without a time":   {cash, "moved_at = NULL"},
+		"a complete one without a method": {cash, "method = ''"},
+		"another method":                  {cash, "method = 'pm_ok'"},
+		"a card with a time":              {card, "moved_at = now()"},
+		"a card with a note":              {card, "note = 'x'"},
+	} {
+		_, err := b.sql.Exec(t.Context(), "UPDATE payments SET "+c.set+" WHERE payment_id = $1", c.id)
+		require.ErrorContains(t, err, "payments_offline", name)
+	}
 }
