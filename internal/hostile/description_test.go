@@ -176,7 +176,7 @@ func (d *description) requireDescribed(t require.TestingT, o operation, r reques
 		require.NoError(t, err, "%s: %d %s", o.id, a.status, a.body)
 		schema, listed := bodies[media]
 		require.True(t, listed, "the document lists no %s for %s: %d %s", media, o.id, a.status, a.body)
-		if schema != nil {
+		if schema != nil && media != "application/x-ndjson" {
 			value, err := jsonschema.UnmarshalJSON(strings.NewReader(a.body))
 			require.NoError(t, err, "%s: %d %s", o.id, a.status, a.body)
 			require.NoError(t, schema.Validate(value), "%s: %d %s", o.id, a.status, a.body)

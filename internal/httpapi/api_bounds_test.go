@@ -460,6 +460,11 @@ func bounds() map[string]map[string][]value {
 			"price": {{"no text", "", "not_one_of"}, {"a number", "4500", "not_one_of"}, {"capitals", "KEEP", "not_one_of"},
 				{"10,000 characters", long, "not_one_of"}},
 		},
+		"complete-refund": {
+			"method":      {{"no text", "", "not_one_of"}, {"a wallet", "wallet", "not_one_of"}, {"capitals", "CASH", "not_one_of"}},
+			"note":        append([]value{{"no text", "", "too_short"}, {"501 characters", strings.Repeat("ü", 501), "too_long"}}, unreadable...),
+			"returned_at": {{"no time", "yesterday", "invalid_format"}, {"a date", "2026-07-01", "invalid_format"}},
+		},
 		"create-refund": {
 			"amount": append([]value{{"0", 0, "too_small"}, {"0.5", 0.5, "wrong_type"}}, numbers(1, 1<<53-1)...),
 		},

@@ -258,6 +258,9 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"cancel-payment": {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/cancel", nil},
 		"create-refund": {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/refunds",
 			object{"amount": 7, "owed_again": true}},
+		"complete-refund": {f.client, http.MethodPost, "/v1/payments/" + f.payment.String() + "/complete", object{
+			"method": "cash", "note": "Handed back by Ann", "returned_at": "2026-07-01T10:00:00Z",
+		}},
 		"refund-overpaid":        {f.client, http.MethodPost, "/v1/bookings/" + f.hold.String() + "/refunds", nil},
 		"cancel-scheduled-event": {f.client, http.MethodPost, "/v1/scheduled-events/" + f.scheduled.String() + "/cancel", nil},
 		"replay-scheduled-event": {f.client, http.MethodPost, "/v1/scheduled-events/" + f.scheduled.String() + "/replay", nil},

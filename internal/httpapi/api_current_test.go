@@ -45,7 +45,7 @@ func TestIfMatch_StaleVersion_IsRefusedWithTheCurrentRepresentation(t *testing.T
 		requireProblem(t, a, http.StatusPreconditionFailed, problem.VersionMismatch)
 		path := shownAt(s.path)
 		switch op.id {
-		case "create-refund": // the version is that of the payment's booking
+		case "create-refund", "complete-refund": // the version is that of the payment's booking
 			path = "/v1/bookings/" + f.get(t, path).text(t, "booking_id")
 		case "change-tenant-payment-account": // the tenant has a version of its own
 			path = s.path

@@ -42,6 +42,9 @@ func TestExamples_SentInTheirOrder_Succeed(t *testing.T) {
 		if e.Operation == "no-show-booking" { // only after the booking has begun
 			c.begun(t, uuid.MustParse(filled(e.Path)))
 		}
+		if e.Operation == "complete-refund" { // only after the booking has ended
+			results["open"] = c.openRefund(t, results["cash"])
+		}
 		path := op.path
 		for _, id := range strings.Fields(filled(e.Path)) {
 			path = strings.Replace(path, path[strings.IndexByte(path, '{'):strings.IndexByte(path, '}')+1], id, 1)

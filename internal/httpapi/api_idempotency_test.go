@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testing.T) {
@@ -49,6 +50,9 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 		case id == "release-hold": // one that isn't confirmed
 			hold := f.created(t, f.post(t, holds, object{"service_id": f.slots.String(), "starts_at": at(future(2), 15, 0)}))
 			s.path = strings.Replace(s.path, f.visit.String(), hold.String(), 1)
+		case id == "complete-refund": // one that is open
+			s.path = "/v1/payments/" + f.openRefund(t, f.created(t, f.pay(t, f.hold, inCash(7))).String()) + "/complete"
+			s.body["returned_at"] = testtime.Now().Add(time.Minute / 2).Format(time.RFC3339)
 		case id == "refund-overpaid": // one that is
 			overpaid := f.book(t, f.slots, at(future(2), 11, 0)).id(t)
 			f.created(t, f.pay(t, overpaid, object{"kind": "balance", "payment_method": "pm_ok"}))

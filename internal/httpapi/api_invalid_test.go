@@ -238,6 +238,7 @@ func TestInvalid_MissingRequiredField_IsRefused(t *testing.T) {
 		"confirm-hold":                  {"customer.name", "customer.email"},
 		"pay-hold":                      {"kind", "payment_method"},
 		"create-refund":                 {},
+		"complete-refund":               {"note"},
 		"create-resource":               {"name", "capacity"},
 		"create-service": {
 			"name", "kind", "resource_ids", "price", "rates[0].price", "unit_types[0].key", "unit_types[0].name", "unit_types[0].price",

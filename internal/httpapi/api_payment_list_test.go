@@ -155,7 +155,7 @@ func TestPaymentsCSV_IsForAccounting(t *testing.T) {
 		"currency": "EUR", "provider": "sandbox", "provider_id": deposit.text(t, "provider_id"), "payment_method": "pm_ok", "refund_of": "",
 		"wallet_id": "",
 		"automatic": "false", "booking_id": m.booking, "booking_code": booking.text(t, "code"), "booking_reference": "'=1+1",
-		"booking_external_reference": "shop \"4711\", again",
+		"booking_external_reference": "shop \"4711\", again", "moved_at": "", "note": "",
 	}, all[0])
 	require.Equal(t, []string{"refund", "300", "-300", m.deposit},
 		[]string{all[1]["kind"], all[1]["amount"], all[1]["net_amount"], all[1]["refund_of"]})

@@ -10,7 +10,8 @@
 //	services.go, resources.go, closures.go, blocks.go, availability.go, availability_services.go, conflicts.go,
 //	archive.go
 //	                   those of the catalog
-//	payments.go, payment_list.go, payment_accounts.go, receipts.go, wallets.go, wallet_entries.go
+//	payments.go, payment_list.go, payment_accounts.go, offline_days.go, receipts.go, wallets.go,
+//	wallet_entries.go
 //	                   those of money
 //	customers.go, history.go, events.go, scheduled_events.go, webhook_endpoints.go, deliveries.go, unsubscribe.go
 //	                   those of customers, and of what happened and will happen

@@ -22,10 +22,12 @@ type listPaymentsInput struct {
 	Kind      string `query:"kind" enum:"deposit,balance,amount,refund"`
 	Status    string `query:"status" enum:"started,unknown,processing,succeeded,declined"`
 	BookingID string `query:"booking_id" format:"uuid"`
+	Method    string `query:"method" enum:"cash,transfer,terminal" doc:"Only offline payments and refunds of this method."`
 }
 
 func (in *listPaymentsInput) filter() (f payment.Filter, err error) {
-	f = payment.Filter{Kind: payment.Kind(in.Kind), Status: payment.Status(in.Status), Limit: in.Limit + 1}
+	f = payment.Filter{Kind: payment.Kind(in.Kind), Status: payment.Status(in.Status), Method: payment.OfflineMethod(in.Method)}
+	f.Limit = in.Limit + 1
 	if f.From, err = parseOptionalDate("from", in.From); err != nil {
 		return f, err
 	}
@@ -95,6 +97,7 @@ func (a *API) routePaymentList(path, tag string) {
 			list = list[:in.Limit]
 			out.Link = nextLink(r.path, in.Limit, paymentCursor(list[in.Limit-1]), url.Values{
 				"from": {in.From}, "to": {in.To}, "kind": {in.Kind}, "status": {in.Status}, "booking_id": {in.BookingID},
+				"method": {in.Method},
 			})
 		}
 		out.Body, err = paymentsCSV(list, callOf(ctx).tenant.Location)
@@ -111,7 +114,7 @@ func paymentsCSV(list []payment.Listed, loc *time.Location) ([]byte, error) {
 	rows := [][]string{{
 		"date", "updated_at", "payment_id", "kind", "status", "amount", "net_amount", "currency", "provider", "provider_id",
 		"payment_method", "refund_of", "wallet_id",
-		"automatic", "booking_id", "booking_code", "booking_reference", "booking_external_reference",
+		"automatic", "booking_id", "booking_code", "booking_reference", "booking_external_reference", "moved_at", "note",
 	}}
 	for _, p := range list {
 		rows = append(rows, []string{
@@ -120,11 +123,18 @@ func paymentsCSV(list []payment.Listed, loc *time.Location) ([]byte, error) {
 			strconv.FormatInt(p.Amount, 10), strconv.FormatInt(p.Moved(), 10), p.Currency, p.Provider, noFormulaIn(p.ProviderID),
 			noFormula(p.Method), optionalID(p.RefundOf),
 			optionalID(p.WalletID), strconv.FormatBool(p.Automatic), p.BookingID.String(), p.BookingCode, noFormulaIn(p.BookingReference),
-			noFormulaIn(p.BookingExternalReference),
+			noFormulaIn(p.BookingExternalReference), optionalTime(p.MovedAt), noFormulaIn(p.Note),
 		})
 	}
 	err := w.WriteAll(rows)
 	return text.Bytes(), err
+}
+
+func optionalTime(at *time.Time) string {
+	if at == nil {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339Nano)
 }
 
 func noFormulaIn(text *string) string {

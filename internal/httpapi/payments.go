@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
@@ -19,13 +20,14 @@ import (
 
 // newPaymentBody asks for a payment.
 type newPaymentBody struct {
-	Kind          payment.Kind      `json:"kind" enum:"deposit,balance,amount" doc:"deposit and balance take what is due of them; amount takes the amount." example:"balance"`
-	Amount        *int64            `json:"amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the booking's currency; only with kind amount." example:"2500"`
-	PaymentMethod string            `json:"payment_method,omitempty" minLength:"1" maxLength:"255" pattern:"^[!-~]+$" doc:"The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without checkout and wallet_id." example:"pm_ok"`
-	Checkout      *checkout         `json:"checkout,omitempty" doc:"Instead of payment_method: the customer pays on the provider's page."`
-	WalletID      *uuid.UUID        `json:"wallet_id,omitempty" format:"uuid" doc:"A wallet that pays: all, or with a payment_method or a checkout as much as it has; these then pay the rest."`
+	Kind          payment.Kind    `json:"kind" enum:"deposit,balance,amount" doc:"deposit and balance take what is due of them; amount takes the amount." example:"balance"`
+	Amount        *int64          `json:"amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the booking's currency; only with kind amount." example:"2500"`
+	PaymentMethod string          `json:"payment_method,omitempty" minLength:"1" maxLength:"255" pattern:"^[!-~]+$" doc:"The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without checkout, wallet_id and offline." example:"pm_ok"`
+	Checkout      *checkout       `json:"checkout,omitempty" doc:"Instead of payment_method: the customer pays on the provider's page."`
+	Offline       *offlinePayment `json:"offline,omitempty" doc:"Instead of payment_method, checkout and wallet_id: you have received the money, and no provider sees it."`
+	WalletID      *uuid.UUID      `json:"wallet_id,omitempty" format:"uuid" doc:"A wallet that pays: all, or with a payment_method or a checkout as much as it has; these then pay the rest."`
 	Metadata      map[string]string `json:"metadata,omitempty" maxProperties:"20" doc:"Texts of your own by name, kept with the payment here and at the provider: at most 20 of at most 500 characters each; names have at most 40 letters, digits, points, hyphens and underscores. tenant_id, payment_id, refund_id, checkout and names that begin with holdfast_ are reserved."`
-	WalletAmount  *int64            `json:"wallet_amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"With wallet_id and payment_method or checkout: the wallet pays at most this." example:"1000"`
+	WalletAmount  *int64          `json:"wallet_amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"With wallet_id and payment_method or checkout: the wallet pays at most this." example:"1000"`
 }
 
 // checkout asks for the provider's page.
@@ -33,10 +35,31 @@ type checkout struct {
 	ReturnURL string `json:"return_url" minLength:"1" maxLength:"2000" pattern:"^https?://[!-~]+$" doc:"Where the customer goes from the page, after paying or without; payment_id is added to its query. https, or http on localhost." example:"https://example.com/paid"`
 }
 
+// offlinePayment records money that was received.
+type offlinePayment struct {
+	Method     payment.OfflineMethod `json:"method" enum:"cash,transfer,terminal" doc:"transfer: to your bank account. terminal: by card, at a terminal of your own." example:"cash"`
+	Note       string                `json:"note" minLength:"1" maxLength:"500" doc:"Who took the money, or the number of a receipt. Erased with the customer." example:"Taken by Ann, receipt 4711"`
+	ReceivedAt *time.Time            `json:"received_at,omitempty" doc:"When you received it, at most 366 days ago; without it, now." example:"2027-07-01T10:00:00Z"`
+}
+
+// offlineRefund records money that was handed back.
+type offlineRefund struct {
+	Method     payment.OfflineMethod `json:"method,omitempty" enum:"cash,transfer,terminal" doc:"How it was handed back; without it, as it was received." example:"cash"`
+	Note       string                `json:"note" minLength:"1" maxLength:"500" doc:"Who handed the money back, or the number of a receipt. Erased with the customer." example:"Handed back by Ann"`
+	ReturnedAt *time.Time            `json:"returned_at,omitempty" doc:"When you handed it back, at most 366 days ago; without it, now." example:"2027-07-02T10:00:00Z"`
+}
+
+func (b offlineRefund) offline() payment.Offline {
+	return payment.Offline{Method: b.Method, Note: b.Note, MovedAt: b.ReturnedAt}
+}
+
 func (b newPaymentBody) order() (payment.Order, error) {
 	order := payment.Order{Kind: b.Kind, Method: b.PaymentMethod, WalletID: b.WalletID, WalletAmount: b.WalletAmount, Metadata: b.Metadata}
 	if b.Checkout != nil {
 		order.Checkout = &payment.OrderCheckout{ReturnURL: b.Checkout.ReturnURL}
+	}
+	if b.Offline != nil {
+		order.Offline = &payment.Offline{Method: b.Offline.Method, Note: b.Offline.Note, MovedAt: b.Offline.ReceivedAt}
 	}
 	switch {
 	case (b.Kind == payment.Amount) != (b.Amount != nil):
@@ -49,8 +72,9 @@ func (b newPaymentBody) order() (payment.Order, error) {
 
 // newRefundBody asks for a refund.
 type newRefundBody struct {
-	Amount    *int64 `json:"amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the payment's currency; without it, all that is left of the payment." example:"1000"`
-	OwedAgain bool   `json:"owed_again,omitempty" doc:"true: the customer owes the amount again, and will pay in another way. Otherwise the refund lowers what the booking owes by what wasn't overpaid of it, so that due doesn't rise."`
+	Amount    *int64         `json:"amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the payment's currency; without it, all that is left of the payment." example:"1000"`
+	Offline   *offlineRefund `json:"offline,omitempty" doc:"Required of a payment that was received offline, and only there: how you handed the money back."`
+	OwedAgain bool           `json:"owed_again,omitempty" doc:"true: the customer owes the amount again, and will pay in another way. Otherwise the refund lowers what the booking owes by what wasn't overpaid of it, so that due doesn't rise."`
 }
 
 type paymentsInput struct {
@@ -71,7 +95,8 @@ func (a *API) routePayments() {
 			"provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at " +
 			"cancel_at. A wallet's part beside a payment method is held until " +
 			"the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final " +
-			"for its key: the wallet has too little, and nothing else pays the rest. If-Match names the ETag of the booking.",
+			"for its key: the wallet has too little, and nothing else pays the rest. With offline you say that you have the money, and no provider " +
+			"is asked. If-Match names the ETag of the booking.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
@@ -91,7 +116,8 @@ func (a *API) routePayments() {
 		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412}, summary: "Return a payment, whole or in part",
 		description: "If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so " +
 			"that it isn't asked for again; " +
-			"with owed_again it is due again. If-Match names the ETag of the booking.",
+			"with owed_again it is due again. Of a payment that was received offline, offline says how you handed the money back. If-Match " +
+			"names the ETag of the booking.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
@@ -99,9 +125,28 @@ func (a *API) routePayments() {
 	},
 	) (idempotency.Response, error) {
 		w := payment.RefundRequest{Amount: in.Body.Amount, OwedAgain: in.Body.OwedAgain, Allowed: etag.Precondition(in.IfMatch)}
+		if in.Body.Offline != nil {
+			w.Offline = new(in.Body.Offline.offline())
+		}
 		return a.Payments.Refund(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, w)
 	})
 	a.currents[path+"/{id}/refunds"] = a.bookingOfPayment
+
+	registerIdempotent[payment.PaymentBody](a, route{
+		id: "complete-refund", method: http.MethodPost, path: path + "/{id}/complete", scope: tenant.ScopeMoney, tag: tag,
+		status: http.StatusOK, errors: []int{404, 412}, summary: "Say that the money of an open offline refund was handed back",
+		description: "A booking that ended leaves such a refund where Holdfast would have refunded a card: it is processing until you have " +
+			"handed all of its amount back. 409 invalid_state: it is complete, or no offline refund. If-Match names the ETag of the booking.",
+	}, func(ctx context.Context, in *struct {
+		IDInput
+		IfMatchInput
+		Body offlineRefund
+	},
+	) (idempotency.Response, error) {
+		done := payment.CompleteRequest{Offline: in.Body.offline(), Allowed: etag.Precondition(in.IfMatch)}
+		return a.Payments.CompleteRefund(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, done)
+	})
+	a.currents[path+"/{id}/complete"] = a.bookingOfPayment
 
 	registerIdempotent[payment.PaymentBody](a, route{
 		id: "refund-overpaid", method: http.MethodPost, path: ofBooking + "/refunds", scope: tenant.ScopeMoney, tag: tag,
@@ -109,7 +154,8 @@ func (a *API) routePayments() {
 		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412}, summary: "Return what a booking is overpaid by",
 		description: "Out of the latest payment of which something is left, and at most that. If overpaid of the balance isn't 0 " +
 			"afterwards, ask again with a new key: " +
-			"the payment before comes next. 409 invalid_state: the booking isn't overpaid.",
+			"the payment before comes next. 409 invalid_state: the booking isn't overpaid, or what is left of its payments was received " +
+			"offline.",
 	}, func(ctx context.Context, in *changeInput) (idempotency.Response, error) {
 		return a.Payments.RefundOverpaid(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, etag.Precondition(in.IfMatch))
 	})
@@ -129,6 +175,7 @@ func (a *API) routePayments() {
 
 	a.routePaymentList(path, tag)
 	a.routePaymentAccounts()
+	a.routeOfflineDays(path, tag)
 
 	registerGet(a, route{id: "get-payment", path: path + "/{id}", tag: tag, summary: "Read a payment or refund"},
 		func(ctx context.Context, t tenant.Tenant, id uuid.UUID) (payment.Payment, error) {

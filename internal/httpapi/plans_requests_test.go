@@ -180,6 +180,10 @@ func plannedRequests() []planned {
 		payments("all", "limit=5"), payments("of two days", "limit=5&from={yesterday}&to={today}"), payments("refunds", "kind=refund"),
 		payments("deposits", "limit=5&kind=deposit"),
 		payments("declined", "status=declined"), payments("of a booking", "booking_id={booking}"),
+		payments("in cash", "limit=5&method=cash"),
+		reads("sum-offline-payments", "sum-offline-payments", func(crowdTenant) string {
+			return "/v1/payments/offline?from=2026-01-01&to=2026-01-31"
+		}),
 		payments("deposits that succeeded", "limit=5&kind=deposit&status=succeeded"),
 		reads("list-all-payments-csv", "list-all-payments-csv", func(crowdTenant) string { return "/v1/payments.csv?limit=5" }),
 		reads("get-payment", "get-payment", func(c crowdTenant) string { return "/v1/payments/" + paid(c) }),
@@ -345,6 +349,10 @@ func plannedRequests() []planned {
 				object{"account_id": nil, "application_fee_basis_points": 150})
 		}},
 		changes("create-refund", "/v1/payments/{id}/refunds", object{"amount": 10}, crowdTenant.paid),
+		changes("create-payment offline", "/v1/bookings/{id}/payments", object{
+			"kind": "amount", "amount": 10, "offline": object{"method": "cash", "note": "Taken by Ann"},
+		}, func(c crowdTenant, t testingT) string { return c.held(t) }),
+		changes("complete-refund", "/v1/payments/{id}/complete", object{"note": "Handed back by Ann"}, crowdTenant.openRefund),
 		{name: "refund-overpaid", op: "refund-overpaid", send: func(t testingT, c crowdTenant) answer {
 			id := c.get(t, "/v1/payments/"+c.paid(t)).text(t, "booking_id")
 			_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET price = 1, deposit = 0 WHERE booking_id = $1", id)

@@ -47,6 +47,13 @@ func (c crowdTenant) paid(t testingT) string {
 	return c.created(t, a).String()
 }
 
+// openRefund is a refund that a person completes.
+func (c crowdTenant) openRefund(t testingT) string {
+	t.Helper()
+	a := c.pay(t, uuid.MustParse(c.held(t)), object{"kind": "deposit", "offline": object{"method": "cash", "note": "Taken by Ann"}})
+	return c.client.openRefund(t, c.created(t, a).String())
+}
+
 // deadEvent is a new event that is dead.
 func (c crowdTenant) deadEvent(t testingT) string {
 	t.Helper()

@@ -79,13 +79,14 @@ func receiptPDF(r payment.Receipt) ([]byte, error) {
 	if r.FromWallet {
 		paid += " from a wallet"
 	}
+	paid += offlineMethods[r.OfflineMethod]
 	row("Paid", paid)
 	if r.WalletAmount != nil {
 		row("From a wallet", amount.Format(*r.WalletAmount, r.Currency)+", on a receipt of its own")
 	}
 	if len(r.Refunds) > 0 {
 		for _, refund := range r.Refunds[:min(len(r.Refunds), mostRefunds)] {
-			row("Refunded", amount.Format(refund.Amount, r.Currency)+" on "+refund.At.Format(receiptDay))
+			row("Refunded", amount.Format(refund.Amount, r.Currency)+offlineMethods[refund.OfflineMethod]+" on "+refund.At.Format(receiptDay))
 		}
 		if more := len(r.Refunds) - mostRefunds; more > 0 {
 			row("", fmt.Sprintf("and %d more, in all %s", more, amount.Format(r.Refunded(), r.Currency)))
@@ -98,6 +99,11 @@ func receiptPDF(r payment.Receipt) ([]byte, error) {
 		return nil, fmt.Errorf("make a receipt's PDF: %w", err)
 	}
 	return b.Bytes(), nil
+}
+
+// offlineMethods says on a receipt how offline money moved.
+var offlineMethods = map[payment.OfflineMethod]string{
+	payment.Cash: " in cash", payment.BankTransfer: " by bank transfer", payment.CardTerminal: " at a card terminal",
 }
 
 // pdfText makes a text fit for the page: on one line, without what can't be printed, and not without end. fpdf can't write

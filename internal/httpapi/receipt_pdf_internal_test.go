@@ -55,6 +55,21 @@ func TestReceiptPDF_SaysWhatTheReceiptSays_OnOnePage(t *testing.T) {
 	}
 }
 
+func TestReceiptPDF_OfAnOfflinePayment_SaysHowMoneyMoved(t *testing.T) {
+	t.Parallel()
+	r := aReceipt()
+	r.OfflineMethod = payment.CardTerminal
+	r.Refunds = []payment.ReceiptRefund{
+		{ID: uuid.New(), Amount: 1005, At: r.IssuedAt, OfflineMethod: payment.Cash},
+		{ID: uuid.New(), Amount: 1006, At: r.IssuedAt, OfflineMethod: payment.BankTransfer},
+	}
+	page, err := receiptPDF(r)
+	require.NoError(t, err)
+	for _, text := range []string{"1,234.50 EUR at a card terminal", "10.05 EUR in cash on 1 July", "10.06 EUR by bank transfer on 1 July"} {
+		require.Contains(t, textOf(t, page)[0], text)
+	}
+}
+
 func TestReceiptPDF_HasTheDecimalsOfTheCurrency(t *testing.T) {
 	t.Parallel()
 	for currency, want := range map[string]string{"JPY": "123,450 JPY", "EUR": "1,234.50 EUR", "KWD": "123.450 KWD"} {

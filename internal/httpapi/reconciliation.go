@@ -23,7 +23,7 @@ func (a *API) routeReconciliation(path, tag string) {
 		errors: []int{404, 422}, summary: "Compare a tenant's payments with the payment provider",
 		description: "As holdfast reconcile --tenant does: each payment and refund of these dates with the journals of all configured " +
 			"providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is " +
-			"503 provider_unavailable.",
+			"503 provider_unavailable. offline has the tenant's money that no provider sees, by date and method, as GET /v1/payments/offline.",
 	}, func(ctx context.Context, in *reconciliationInput) (*output[payment.ReconciliationBody], error) {
 		from, err := datetime.ParseDate("from", in.From)
 		if err != nil {

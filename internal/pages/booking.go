@@ -69,6 +69,7 @@ type itemLine struct{ Text, Amount string }
 // paymentLine is a payment or a refund.
 type paymentLine struct {
 	Text, Amount, Date string
+	Method             string // of offline money; empty for all other
 	Receipt            string // URL; empty without one
 }
 
@@ -210,19 +211,29 @@ func (p *Pages) paymentLines(v *visit, payments []payment.Payment) (lines []paym
 		if one.Status == payment.StatusDeclined || one.RefundOf == nil && one.Status != payment.StatusSucceeded {
 			continue
 		}
-		line := paymentLine{Amount: v.amount(one.Amount, one.Currency), Date: v.moment(one.UpdatedAt.In(v.tenant.Location))}
+		line := paymentLine{Amount: v.amount(one.Amount, one.Currency), Date: v.moment(one.SettledAt().In(v.tenant.Location)), Method: v.method(one.OfflineMethod())}
 		switch {
 		case one.RefundOf == nil:
 			line.Text = v.text("paid_line")
 			line.Receipt = v.withLanguage(p.ownPath(v, "/receipts/"+one.ID.String()), nil)
 		case one.Status == payment.StatusSucceeded:
 			line.Text = v.text("refunded_line")
+		case one.WaitsForPerson():
+			line.Text, line.Method = v.text("refund_open_line"), ""
 		default:
 			line.Text = v.text("refunding_line")
 		}
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// method names how offline money moved; empty for all other payments.
+func (v *visit) method(m payment.OfflineMethod) string {
+	if m == "" {
+		return ""
+	}
+	return v.text("method_" + string(m))
 }
 
 // reload returns the page of the booking after a change, with what was done.

@@ -113,3 +113,44 @@ func TestReceipt_OfAnotherBookingsPayment_IsNotFound(t *testing.T) {
 	require.Equal(t, http.StatusOK, paid.By.Open(t, paid.Resolve(t, paid.URL.Path+"/receipts/"+payment)).Status)
 	require.Equal(t, http.StatusNotFound, other.By.Open(t, other.Resolve(t, other.URL.Path+"/receipts/"+payment)).Status)
 }
+
+func TestOffline_PaidInCash_IsNamedInEachLanguageAndClaimsNoRefund(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	booked := holdTour(t, s.visitor(t), s.tour(t, 10, nil)).fill(t, "Book now").submit(t).ownPage(t)
+	id := s.booked(t)[0]["id"].(string)
+	for method, names := range map[string][3]string{
+		"cash":     {"Cash", "Barzahlung", "Efectivo"},
+		"transfer": {"Bank transfer", "Überweisung", "Transferencia bancaria"},
+		"terminal": {"Card terminal", "Kartenterminal", "Terminal de tarjeta"},
+	} {
+		paid := s.call(t, http.MethodPost, "/v1/bookings/"+id+"/payments", s.key, object{
+			"kind": "amount", "amount": 1000, "offline": object{"method": method, "note": "Taken by Bert"},
+		})["id"].(string)
+		for i, language := range []string{"en", "de", "es"} {
+			shown := booked.by.open(t, booked.resolve(t, booked.url.Path+"?lang="+language))
+			require.Contains(t, shown.text(), "("+names[i]+")")
+			receipt := booked.by.open(t, booked.resolve(t, booked.url.Path+"/receipts/"+paid+"?lang="+language))
+			require.Contains(t, receipt.text(), names[i])
+			require.NotContains(t, shown.text()+receipt.text(), "Bert", "the note isn't for the customer")
+		}
+		_, err := s.sql.Exec(t.Context(), `
+			INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
+				automatic, fence, leased_until, resolve_at, first_sent_at, last_sent_at, created_at, updated_at)
+			SELECT tenant_id, gen_random_uuid(), booking_id, payment_id, 'refund', 'processing', 1, currency, method, provider,
+				true, 1, '9000-01-01Z', '9000-01-01Z', now(), now(), now(), now()
+			FROM payments WHERE payment_id = $1`, paid)
+		require.NoError(t, err)
+	}
+	for language, text := range map[string]string{
+		"en": "Refund not yet paid out", "de": "Erstattung noch nicht ausgezahlt", "es": "Devolución aún no pagada",
+	} {
+		shown := booked.by.open(t, booked.resolve(t, booked.url.Path+"?lang="+language)).text()
+		require.Contains(t, shown, text)
+		require.NotContains(t, shown, "on its way")
+	}
+	refund := s.call(t, http.MethodGet, "/v1/payments?kind=refund&method=transfer", s.key, nil)["data"].([]any)[0].(object)
+	s.call(t, http.MethodPost, "/v1/payments/"+refund["id"].(string)+"/complete", s.key, object{"note": "Done", "method": "cash"})
+	receipt := booked.by.open(t, booked.resolve(t, booked.url.Path+"/receipts/"+refund["refund_of"].(string)+"?lang=en"))
+	require.Contains(t, receipt.text(), "Refund (Cash)")
+}

@@ -17,6 +17,7 @@ type receiptPage struct {
 	CustomerName, Email string
 	Amount              string
 	FromWallet          bool
+	Method              string // of an offline payment; empty for others
 	Refunds             []paymentLine
 }
 
@@ -39,10 +40,11 @@ func (p *Pages) showReceipt(v *visit) error {
 	page := receiptPage{
 		ownURLs: p.urls(v), Number: r.Number, Issued: v.moment(r.IssuedAt), Service: r.ServiceName, Date: v.date(r.Date),
 		CustomerName: r.CustomerName, Email: r.CustomerEmail, Amount: v.amount(r.Amount, r.Currency), FromWallet: r.FromWallet,
+		Method: v.method(r.OfflineMethod),
 	}
 	for _, refund := range r.Refunds {
 		page.Refunds = append(page.Refunds, paymentLine{
-			Text: v.text("refunded_line"), Amount: v.amount(refund.Amount, r.Currency), Date: v.moment(refund.At),
+			Text: v.text("refunded_line"), Amount: v.amount(refund.Amount, r.Currency), Date: v.moment(refund.At), Method: v.method(refund.OfflineMethod),
 		})
 	}
 	return p.render(v, http.StatusOK, "receipt", v.text("receipt"), page)

@@ -19,7 +19,9 @@ type subject struct {
 	wallet, refunded *uuid.UUID
 	// accountAt is the provider at which a charge may be to the tenant's account; empty for refunds, which go back from where it was made.
 	accountAt string
-	allowed   etag.Precondition
+	// atOnce: the payment or refund is offline, and succeeds in the first phase.
+	atOnce  bool
+	allowed etag.Precondition
 }
 
 // transfer runs the three phases of a charge or refund. newPayment checks the request against the state of the booking and the wallet,
@@ -60,10 +62,9 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *store.Re
 	newPayment func(store.BalanceState, *lockedWallet) (store.NewPayment, error),
 ) (a *attempt, err error) {
 	id := uuid.Must(uuid.NewV7())
-	// What a wallet pays alone is complete in this phase, which then changes the booking.
-	read := store.BalanceRead{
-		Payment: about.refunded, Begin: true, Change: about.wallet != nil || about.allowed != "", AccountAt: about.accountAt,
-	}
+	// What a wallet pays alone, and what is offline, is complete in this phase, which then changes the booking.
+	change := about.wallet != nil || about.atOnce || about.allowed != ""
+	read := store.BalanceRead{Payment: about.refunded, Begin: true, Change: change, AccountAt: about.accountAt}
 	var moved *Payment
 	err = s.balance(ctx, request, tenant, about.booking, about.wallet, read,
 		func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
@@ -93,8 +94,14 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *store.Re
 				return err
 			}
 			n.PaymentID = id
-			if n.Provider == walletProvider {
-				p, err := l.wallet.move(tx, st, about.booking, n)
+			if completesAtOnce(n) {
+				if n.Provider == walletProvider {
+					err = l.wallet.move(about.booking, n)
+				}
+				if err != nil {
+					return err
+				}
+				p, err := insertSucceeded(tx, st, about.booking, n)
 				if err != nil {
 					return err
 				}
@@ -155,6 +162,9 @@ func (s *Service) resume(tx *store.BalanceTx, st store.BalanceState, tenant uuid
 	}
 	if left > 0 {
 		return nil, stillRunning(left)
+	}
+	if p.Provider == offlineProvider { // a server of 0.1.0 began it
+		return nil, problem.New(problem.InvalidState, "The refund waits for a person, who completes it once the money was handed back.")
 	}
 	provider, err := s.provider(p.Provider)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // CancellationQuote says what cancelling a booking would cost, as the API shows it. Amounts are minor units of Currency.
 type CancellationQuote struct {
 	Fee       int64      `json:"fee" example:"2250" doc:"What would be kept, or due, of the price. All amounts are minor units of currency."`
-	Refund    int64      `json:"refund" example:"7750" doc:"What would be refunded automatically. Without a cancellation policy it is 0 for a confirmed booking: you decide."`
+	Refund    int64      `json:"refund" example:"7750" doc:"What would be refunded automatically; what was paid offline you hand back. Without a cancellation policy it is 0 for a confirmed booking: you decide."`
 	Due       int64      `json:"due" example:"0" doc:"What would still be to pay of the fee."`
 	Currency  string     `json:"currency" example:"EUR"`
 	AsOf      time.Time  `json:"as_of" doc:"The moment that it was computed for."`

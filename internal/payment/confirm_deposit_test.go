@@ -107,6 +107,16 @@ func TestConfirmOnDeposit_DepositPaid_ConfirmsInTheCommitOfThePayment(t *testing
 			require.NoError(t, err)
 			require.Equal(t, r.Body, again.Body)
 		}},
+		"offline": {1, func(t *testing.T, b *testBundle, s *payment.Service, id uuid.UUID) {
+			t.Helper()
+			o, key := received(deposit, payment.Cash), newKey()
+			r, err := b.pay(t, s, key, id, o)
+			require.NoError(t, err)
+			require.Equal(t, http.StatusCreated, r.Status)
+			again, err := b.pay(t, s, key, id, o)
+			require.NoError(t, err)
+			require.Equal(t, r.Body, again.Body)
+		}},
 		"by a wallet and a card": {2, func(t *testing.T, b *testBundle, s *payment.Service, id uuid.UUID) {
 			t.Helper()
 			o := fromWallet(b.newWallet(t, 1_000), "pm_ok")

@@ -18,6 +18,7 @@
 //	record.go         the third phase: recording a result
 //	attempt.go        the first phase, and all three in order
 //	wallet.go         what a wallet pays or gets back, and what it holds beside a payment by card
+//	offline.go        payments and refunds that no provider sees, and completing such a refund
 //	pay.go, refund.go, cancel.go, webhook.go  the use cases of requests and webhooks
 //	confirm.go        recording a payment that confirms its hold, under the locks of the hold's dates
 //	accounts.go       making, changing and looking up tenants' accounts
@@ -27,5 +28,6 @@
 //	resend.go, ended.go, resolver.go  the kinds of events: open payments, and payments of ended bookings
 //	across.go         the operator's list of payments of all tenants
 //	reconcile.go      comparing our payments with a provider's journal
+//	offline_days.go   the sums of offline money by day
 //	reconcile_days.go  the comparison of a tenant's dates, and its representation
 package payment

@@ -27,6 +27,8 @@ type Filter struct {
 	Kind     Kind
 	Status   Status
 	Booking  *uuid.UUID
+	// Method is that of offline payments and refunds.
+	Method OfflineMethod
 	// AfterAt and AfterID are UpdatedAt and ID of the last payment of the page before, zero for the first page.
 	AfterAt time.Time
 	AfterID uuid.UUID
@@ -56,7 +58,7 @@ func (s *Service) ListAll(ctx context.Context, t tenant.Tenant, f Filter) ([]Lis
 	rows, err := s.store.ListPayments(ctx, t.ID, store.PaymentFilter{
 		From: startOf(from, t.Location), Until: startOf(to.AddDays(1), t.Location), Kind: given((*string)(&f.Kind)),
 		Status:  given((*string)(&f.Status)),
-		Booking: f.Booking, AfterAt: f.AfterAt, AfterID: f.AfterID, Limit: f.Limit,
+		Booking: f.Booking, Method: given((*string)(&f.Method)), AfterAt: f.AfterAt, AfterID: f.AfterID, Limit: f.Limit,
 	})
 	list := make([]Listed, len(rows))
 	for i, row := range rows {

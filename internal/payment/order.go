@@ -6,6 +6,7 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/tenant"
 )
 
 // Order is a request to pay for a booking.
@@ -17,6 +18,8 @@ type Order struct {
 	Method string
 	// Checkout has the customer pay on the provider's page, instead of with a Method; nil for none.
 	Checkout *OrderCheckout
+	// Offline is money that was received already, instead of by a Method, a Checkout or a wallet; nil for none.
+	Offline *Offline
 	// WalletID is the wallet that pays, nil for none. With a Method or a Checkout the wallet pays what it can, at most WalletAmount if
 	// there is one, and the payment method or the customer the rest.
 	WalletID     *uuid.UUID
@@ -30,9 +33,13 @@ type Order struct {
 // check returns problem.ValidationFailed for an order that says nothing, or two things, of how it is paid.
 func (o Order) check() error {
 	switch {
+	case o.Offline != nil && (o.Method != "" || o.Checkout != nil || o.WalletID != nil || o.WalletAmount != nil):
+		return problem.Invalid("offline", "invalid", "Expected alone: a payment method, a checkout or a wallet pays in a request of its own.")
+	case o.Offline != nil:
+		return tenant.CheckText("offline.note", o.Offline.Note)
 	case o.Method == "" && o.Checkout == nil && o.WalletID == nil:
-		return problem.Invalid("payment_method", "required", "Expected payment_method, checkout or wallet_id. A wallet may stand beside "+
-			"the others.")
+		return problem.Invalid("payment_method", "required", "Expected payment_method, checkout, wallet_id or offline. A wallet may stand "+
+			"beside the first two.")
 	case o.Method != "" && o.Checkout != nil:
 		return problem.Invalid("checkout", "invalid", "Expected payment_method or checkout, not both.")
 	case o.WalletAmount != nil && (o.WalletID == nil || o.Method == "" && o.Checkout == nil):

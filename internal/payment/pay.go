@@ -24,12 +24,14 @@ import (
 // A payment on the provider's page is begun with status 202, and its body has the page as action_url. The page ends when the hold does, and
 // after LongestCheckout at the latest; the payment is then declined with Cancelled.
 //
+// An offline payment is complete in the first phase: a person says that the money was received.
+//
 // A response with status 202 means that the outcome isn't known yet. It is not stored; repeating the request returns the
 // current state. Errors: problem.NotFound, problem.HoldExpired, problem.InvalidState, problem.PaymentInProgress,
 // problem.PaymentsNotConfigured, problem.PaymentAccountNotReady, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could
 // not be recorded;
 // problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency, a payment method that is missing or can't be
-// used, or a return URL that isn't valid; the errors of store.Request.Response and
+// used, a return URL that isn't valid, or an offline payment with an unreadable note or at a time out of bounds; the errors of store.Request.Response and
 // store.Store.BalanceAndWallet and store.Store.BalanceAndDates.
 func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, order Order,
 ) (idempotency.Response, error) {
@@ -38,7 +40,7 @@ func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Reque
 	switch {
 	case err != nil:
 		return idempotency.Response{}, err
-	case s.cfg.Provider == nil && order.WalletID == nil:
+	case s.cfg.Provider == nil && order.WalletID == nil && order.Offline == nil:
 		return idempotency.Response{}, problem.New(problem.PaymentsNotConfigured, "")
 	}
 	return request.Response(s.pay(ctx, tenant, request, booking, order))
@@ -60,7 +62,7 @@ func (s *Service) payOnce(ctx context.Context, tenant uuid.UUID, request *store.
 	if err != nil {
 		return err
 	}
-	about := subject{booking: booking, wallet: order.WalletID, allowed: order.Allowed}
+	about := subject{booking: booking, wallet: order.WalletID, atOnce: order.Offline != nil, allowed: order.Allowed}
 	if s.cfg.Provider != nil {
 		about.accountAt = s.cfg.Provider.Name()
 	}
@@ -82,8 +84,11 @@ func (s *Service) payOnce(ctx context.Context, tenant uuid.UUID, request *store.
 		if err == nil && w != nil {
 			n, err = order.divide(n, w.wallet.At(st.Now).Available())
 		}
+		if err == nil && order.Offline != nil {
+			n, err = order.Offline.received(n, st.Now)
+		}
 		switch {
-		case err != nil || n.Provider == walletProvider:
+		case err != nil || completesAtOnce(n):
 			return n, err
 		case s.cfg.Provider == nil:
 			return n, problem.New(problem.PaymentsNotConfigured, "")

@@ -52,8 +52,13 @@ type Payment struct {
 	// LowersOwed is by how much a refund lowers what the booking owes, in minor units; 0 of payments.
 	LowersOwed int64
 	// Method is the provider's token of a payment method, empty for refunds, for payments from a wallet and for those on the provider's
-	// page. Provider is "wallet" for payments from a wallet and for their refunds.
+	// page. Provider is "wallet" for payments from a wallet and for their refunds, and "offline" for money that no provider sees: Method is
+	// then an OfflineMethod, or empty for an open refund of which it isn't known.
 	Method, Provider string
+	// Note is what a person wrote of offline money, and MovedAt when the money moved. They are nil for all others, MovedAt also for an open
+	// refund, and Note also once the customer is erased.
+	Note    *string
+	MovedAt *time.Time
 	// WalletID is the wallet whose credit the payment or refund moves, or the wallet that pays WalletAmount beside this payment by card.
 	// WalletAmount is held while this payment is open, and paid once it has succeeded; otherwise it becomes nil. What was paid is a
 	// payment of its own, whose CardPaymentID is this one.
@@ -94,7 +99,7 @@ func fromRow(row store.Payment) Payment {
 	p := Payment{
 		ID: row.PaymentID, BookingID: row.BookingID, RefundOf: row.RefundOf, Kind: Kind(row.Kind), Status: Status(row.Status),
 		Amount: row.Amount, Currency: row.Currency, LowersOwed: row.LowersOwed, Method: row.Method, Provider: row.Provider,
-		ProviderID:  row.ProviderID,
+		ProviderID: row.ProviderID, Note: row.Note, MovedAt: row.MovedAt,
 		DeclineCode: row.DeclineCode, TryAgain: row.TryAgain, ActionURL: row.ActionUrl, ClientSecret: row.ClientSecret,
 		Automatic: row.Automatic, WalletID: row.WalletID, WalletAmount: row.WalletAmount, CardPaymentID: row.CardPaymentID,
 		Account: row.Account, ApplicationFee: row.ApplicationFee, Metadata: metadataOf(row),
@@ -105,6 +110,21 @@ func fromRow(row store.Payment) Payment {
 	}
 	return p
 }
+
+// OfflineMethod returns how money moved that no provider saw; empty for all other payments.
+func (p Payment) OfflineMethod() OfflineMethod {
+	return offlineMethod(p.Provider, p.Method)
+}
+
+func offlineMethod(provider, method string) OfflineMethod {
+	if provider != offlineProvider {
+		return ""
+	}
+	return OfflineMethod(method)
+}
+
+// SettledAt returns when the money moved: offline when a person says, otherwise when the payment changed last.
+func (p Payment) SettledAt() time.Time { return movedAt(p.MovedAt, p.UpdatedAt) }
 
 func (p Payment) final() bool { return p.Status == StatusSucceeded || p.Status == StatusDeclined }
 

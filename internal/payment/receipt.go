@@ -17,7 +17,7 @@ import (
 type Receipt struct {
 	// Number is the payment's id in capitals.
 	Number string
-	// IssuedAt is when the payment succeeded. Date is the booking's civil date. Both are in the booking's time zone.
+	// IssuedAt is when the payment succeeded, or when offline money was received. Date is the booking's civil date. Both are in the booking's time zone.
 	IssuedAt time.Time
 	Date     civil.Date
 
@@ -29,16 +29,20 @@ type Receipt struct {
 	Currency                    string
 	// FromWallet: a wallet paid the amount. WalletAmount is what a wallet paid beside this payment by card, which stands on a receipt of
 	// its own; nil if there is none.
-	FromWallet   bool
-	WalletAmount *int64
-	Refunds      []ReceiptRefund
+	FromWallet bool
+	// OfflineMethod is how an offline payment was received; empty for all others.
+	OfflineMethod OfflineMethod
+	WalletAmount  *int64
+	Refunds       []ReceiptRefund
 }
 
-// ReceiptRefund is a refund on a receipt. At is when it succeeded, in the booking's time zone.
+// ReceiptRefund is a refund on a receipt. At is when it succeeded, or when offline money was handed back, in the booking's time zone.
 type ReceiptRefund struct {
 	ID     uuid.UUID
 	Amount int64
 	At     time.Time
+	// OfflineMethod is how offline money was handed back; empty for all others.
+	OfflineMethod OfflineMethod
 }
 
 // Refunded returns the sum of the refunds, in minor units.
@@ -66,13 +70,24 @@ func (s *Service) Receipt(ctx context.Context, tenant, id uuid.UUID) (Receipt, e
 		return Receipt{}, fmt.Errorf("load the booking's time zone: %w", err)
 	}
 	r := Receipt{
-		Number: strings.ToUpper(row.PaymentID.String()), IssuedAt: row.UpdatedAt.In(zone), Date: row.Date, PaymentID: row.PaymentID,
+		Number: strings.ToUpper(row.PaymentID.String()), IssuedAt: movedAt(row.MovedAt, row.UpdatedAt).In(zone), Date: row.Date, PaymentID: row.PaymentID,
 		BookingID: row.BookingID, TenantName: row.TenantName, ServiceName: row.ServiceName, CustomerName: row.CustomerName,
 		CustomerEmail: row.CustomerEmail, Amount: row.Amount, Currency: row.Currency, FromWallet: row.Provider == walletProvider,
-		WalletAmount: row.WalletAmount,
+		WalletAmount: row.WalletAmount, OfflineMethod: offlineMethod(row.Provider, row.Method),
 	}
 	for _, refund := range refunds {
-		r.Refunds = append(r.Refunds, ReceiptRefund{ID: refund.PaymentID, Amount: refund.Amount, At: refund.UpdatedAt.In(zone)})
+		r.Refunds = append(r.Refunds, ReceiptRefund{
+			ID: refund.PaymentID, Amount: refund.Amount, At: movedAt(refund.MovedAt, refund.UpdatedAt).In(zone),
+			OfflineMethod: offlineMethod(refund.Provider, refund.Method),
+		})
 	}
 	return r, nil
+}
+
+// movedAt returns when money moved: offline when a person says, otherwise when the payment succeeded.
+func movedAt(offline *time.Time, succeeded time.Time) time.Time {
+	if offline != nil {
+		return *offline
+	}
+	return succeeded
 }

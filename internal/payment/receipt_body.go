@@ -22,6 +22,7 @@ type ReceiptBody struct {
 	Currency        string               `json:"currency" example:"EUR"`
 	FormattedAmount string               `json:"formatted_amount" example:"24.00 EUR" doc:"The amount for people, with the decimals of its currency."`
 	FromWallet      bool                 `json:"from_wallet,omitempty" doc:"The amount was paid from a wallet."`
+	PaymentMethod   OfflineMethod        `json:"payment_method,omitempty" enum:"cash,transfer,terminal" doc:"How an offline payment was received; absent of others."`
 	Wallet          *ReceiptWalletBody   `json:"wallet,omitempty" doc:"What a wallet paid beside this payment. It isn't in amount, and has a receipt of its own."`
 	Refunds         []ReceiptRefundBody  `json:"refunds" doc:"What was returned of it."`
 }
@@ -40,10 +41,11 @@ type ReceiptCustomerBody struct {
 
 // ReceiptRefundBody is a refund on a receipt.
 type ReceiptRefundBody struct {
-	ID              uuid.UUID `json:"id" format:"uuid"`
-	RefundedAt      time.Time `json:"refunded_at"`
-	Amount          int64     `json:"amount" example:"1000" doc:"Minor units of currency."`
-	FormattedAmount string    `json:"formatted_amount" example:"10.00 EUR"`
+	ID              uuid.UUID     `json:"id" format:"uuid"`
+	RefundedAt      time.Time     `json:"refunded_at"`
+	Amount          int64         `json:"amount" example:"1000" doc:"Minor units of currency."`
+	FormattedAmount string        `json:"formatted_amount" example:"10.00 EUR"`
+	PaymentMethod   OfflineMethod `json:"payment_method,omitempty" enum:"cash,transfer,terminal" doc:"How offline money was handed back; absent of others."`
 }
 
 // Body returns the receipt as the API shows it.
@@ -51,7 +53,8 @@ func (r Receipt) Body() ReceiptBody {
 	body := ReceiptBody{
 		Number: r.Number, IssuedAt: r.IssuedAt, PaymentID: r.PaymentID, BookingID: r.BookingID, TenantName: r.TenantName,
 		ServiceName: r.ServiceName, Date: r.Date.String(), Amount: r.Amount, Currency: r.Currency,
-		FormattedAmount: amount.Format(r.Amount, r.Currency), FromWallet: r.FromWallet, Refunds: []ReceiptRefundBody{},
+		FormattedAmount: amount.Format(r.Amount, r.Currency), FromWallet: r.FromWallet,
+		PaymentMethod: r.OfflineMethod, Refunds: []ReceiptRefundBody{},
 	}
 	if r.CustomerEmail != "" {
 		body.Customer = &ReceiptCustomerBody{Name: r.CustomerName, Email: r.CustomerEmail}
@@ -62,6 +65,7 @@ func (r Receipt) Body() ReceiptBody {
 	for _, refund := range r.Refunds {
 		body.Refunds = append(body.Refunds, ReceiptRefundBody{
 			ID: refund.ID, RefundedAt: refund.At, Amount: refund.Amount, FormattedAmount: amount.Format(refund.Amount, r.Currency),
+			PaymentMethod: refund.OfflineMethod,
 		})
 	}
 	return body

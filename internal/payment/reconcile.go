@@ -320,7 +320,7 @@ func (r *reconciler) comparePayment(ctx context.Context, row store.ReconcilePaym
 	case row.Status != string(StatusSucceeded):
 		r.found.Open++
 		return nil
-	case row.Provider == walletProvider: // no provider knows it
+	case row.Provider == walletProvider || row.Provider == offlineProvider: // no provider knows it
 		return nil
 	case notConfigured != nil:
 		r.report(DiffProviderUnset, ref, ours, nil)

@@ -46,7 +46,8 @@ func (d Days) check() error {
 	return nil
 }
 
-// ReconcileDays is ReconcileTenant for at most 31 days of a tenant, whose dates lie in loc. It ends within 45 seconds.
+// ReconcileDays is ReconcileTenant for at most 31 days of a tenant, whose dates lie in loc, with the offline money of these days. It ends
+// within 45 seconds.
 //
 // Errors: problem.ValidationFailed, problem.TooManyDates; problem.PaymentsNotConfigured without a provider; problem.ProviderUnavailable if
 // a provider could not be called, or if the time didn't suffice; problem.DatabaseUnavailable.
@@ -65,17 +66,24 @@ func (s *Service) ReconcileDays(ctx context.Context, tenant uuid.UUID, loc *time
 		err = problem.Wrap(err, problem.ProviderUnavailable, fmt.Sprintf("The comparison took longer than %s. Compare fewer days, or use "+
 			"the command holdfast reconcile --tenant, which has no limit.", reconcileTime)).Retry(reconcileTime)
 	}
-	return found.Body(from, until), err
+	body := found.Body(from, until)
+	if err != nil {
+		return body, err
+	}
+	offline, err := s.OfflineDays(ctx, tenant, loc, days)
+	body.Offline = &offline.Sums
+	return body, err
 }
 
 // ReconciliationBody is a comparison as the API and the command show it.
 type ReconciliationBody struct {
-	From        time.Time        `json:"from" doc:"The first moment of the period."`
-	Until       time.Time        `json:"until" doc:"The first moment after the period."`
-	Movements   int              `json:"movements" doc:"How many transfers of the providers' journals were compared."`
-	Payments    int              `json:"payments" doc:"How many payments and refunds were compared."`
-	Open        int              `json:"open" doc:"How many of them have no end yet and have time left: these are no differences."`
-	Differences []DifferenceBody `json:"differences" nullable:"false"`
+	From        time.Time         `json:"from" doc:"The first moment of the period."`
+	Until       time.Time         `json:"until" doc:"The first moment after the period."`
+	Movements   int               `json:"movements" doc:"How many transfers of the providers' journals were compared."`
+	Payments    int               `json:"payments" doc:"How many payments and refunds were compared."`
+	Open        int               `json:"open" doc:"How many of them have no end yet and have time left: these are no differences."`
+	Differences []DifferenceBody  `json:"differences" nullable:"false"`
+	Offline     *[]OfflineSumBody `json:"offline,omitempty" doc:"The money of these days that no provider saw. It is compared with nothing."`
 }
 
 // DifferenceBody is one difference between a payment and a provider's journal.

@@ -19,12 +19,14 @@ type RefundRequest struct {
 	Amount *int64
 	// OwedAgain: the customer owes the amount again. Otherwise the refund lowers what the booking owes by as much of it as wasn't overpaid.
 	OwedAgain bool
+	// Offline says how the money of an offline payment was handed back; nil for every other payment.
+	Offline *Offline
 	// Allowed are the versions of the booking that may be changed; the empty one allows each.
 	Allowed etag.Precondition
 }
 
-// Refund refunds a payment, whole or in part. A payment from a wallet goes back to the wallet, in the first phase. Phases and errors are
-// those of Pay, and also problem.InvalidState unless the payment succeeded, and problem.RefundExceedsPayment.
+// Refund refunds a payment, whole or in part. A payment from a wallet goes back to the wallet, in the first phase, and one
+// that was received offline was handed back already. Phases and errors are those of Pay, and also problem.InvalidState unless the payment succeeded, and problem.RefundExceedsPayment.
 func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, req RefundRequest,
 ) (idempotency.Response, error) {
 	request := r.Of(tenant)
@@ -32,11 +34,19 @@ func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	if err != nil {
 		return idempotency.Response{}, err
 	}
-	about := subject{booking: paid.BookingID, wallet: walletToChange(paid), refunded: &payment, allowed: req.Allowed}
+	if err := checkOffline(paid, req.Offline); err != nil {
+		return idempotency.Response{}, err
+	}
+	about := subject{
+		booking: paid.BookingID, wallet: walletToChange(paid), refunded: &payment, atOnce: req.Offline != nil, allowed: req.Allowed,
+	}
 	return request.Response(s.transfer(ctx, tenant, request, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
 		n, err := refundOf(st.Payment, st.Refunded, req.Amount)
 		if err == nil && !req.OwedAgain {
 			n.LowersOwed = lowersOwed(st, n.Amount)
+		}
+		if err == nil && req.Offline != nil {
+			n, err = req.Offline.returned(n, st.Payment, st.Now)
 		}
 		return n, err
 	}))
@@ -49,8 +59,8 @@ func lowersOwed(st store.BalanceState, amount int64) int64 {
 }
 
 // RefundOverpaid refunds what a booking is overpaid by, out of the latest payment of which something is left, and at most that: what is
-// overpaid beyond it needs another request. Payments of which a refund was declined come last. Phases and errors are those of Refund, and
-// also problem.InvalidState for a booking that isn't overpaid.
+// overpaid beyond it needs another request. Payments of which a refund was declined come last. Offline payments aren't chosen. Phases and errors are those of Refund, and
+// also problem.InvalidState for a booking that isn't overpaid, and for one whose payments were received offline.
 func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, allowed etag.Precondition,
 ) (idempotency.Response, error) {
 	request := r.Of(tenant)
@@ -82,7 +92,7 @@ func notOverpaid() error { return problem.New(problem.InvalidState, "The booking
 
 // latestRefundable returns the latest payment of a booking of which something is left, one without a declined refund if there is one, or,
 // to a request with a key that began a refund, the payment that it refunds. Errors: problem.NotFound for a booking that doesn't exist;
-// problem.InvalidState if there is no such payment.
+// problem.InvalidState if there is no such payment, and if all of them were received offline.
 func (s *Service) latestRefundable(ctx context.Context, tenant, id uuid.UUID, key string) (store.Payment, error) {
 	const pageSize = 200
 	payments := make(map[uuid.UUID]store.Payment)
@@ -115,9 +125,15 @@ func (s *Service) latestRefundable(ctx context.Context, tenant, id uuid.UUID, ke
 	}
 	for _, wasDeclined := range []bool{false, true} {
 		for _, id := range slices.Backward(order) {
-			if left[id] > 0 && declined[id] == wasDeclined {
+			if left[id] > 0 && declined[id] == wasDeclined && payments[id].Provider != offlineProvider {
 				return payments[id], nil
 			}
+		}
+	}
+	for _, id := range slices.Backward(order) {
+		if left[id] > 0 {
+			return store.Payment{}, problem.New(problem.InvalidState, "The payment "+id.String()+" was received offline. Hand the money "+
+				"back, and record it as a refund of that payment.")
 		}
 	}
 	return store.Payment{}, notOverpaid()
@@ -147,8 +163,11 @@ func newRefund(p *store.Payment, amount int64) store.NewPayment {
 	refund := store.NewPayment{
 		RefundOf: &p.PaymentID, Kind: string(Refund), Amount: amount, Currency: p.Currency, Provider: p.Provider, Account: p.Account,
 	}
-	if p.Provider == walletProvider {
+	switch p.Provider {
+	case walletProvider:
 		refund.WalletID = p.WalletID
+	case offlineProvider:
+		refund.Method = p.Method
 	}
 	return refund
 }

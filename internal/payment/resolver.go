@@ -67,6 +67,10 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) (changed 
 		rec, err := s.record(ctx, c.TenantID, p, callResult{outcome: Outcome{Result: Succeeded}, fence: p.Fence})
 		return rec.changed, err
 	}
+	if p.Provider == offlineProvider { // a server of 0.1.0 began it
+		rec, err := s.record(ctx, c.TenantID, p, callResult{outcome: Outcome{Result: Processing}, fence: p.Fence})
+		return rec.changed, err
+	}
 	a := attempt{tenant: c.TenantID, payment: p, cancel: cancelDue(p, c.ClaimedAt)}
 	if p.RefundOf != nil {
 		charge, err := s.store.Payment(ctx, c.TenantID, *p.RefundOf)

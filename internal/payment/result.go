@@ -54,6 +54,8 @@ func (result callResult) apply(row store.Payment, wait backoff, now time.Time) (
 		return complete(row, StatusDeclined, now), true
 	case !holdsLease:
 		return row, false
+	case result.err == nil && result.outcome.Result == Processing && row.Provider == offlineProvider:
+		return waitForPerson(row, now), true
 	case result.err == nil && result.outcome.Result == Processing:
 		row = withProviderData(row, result.outcome)
 		row.ActionUrl, row.ClientSecret = optional(result.outcome.ActionURL), optional(result.outcome.ClientSecret)

@@ -16,8 +16,13 @@ func planResolution(tx *store.BalanceTx, payment uuid.UUID, at time.Time) {
 	tx.MoveEvent(event.New(event.KindPaymentResolution, event.Subject{Type: event.SubjectPayment, ID: payment}, "", at, time.UTC))
 }
 
-// insertPayment queues a payment or refund that is resolved when the lease of its process ends.
+// insertPayment queues a payment or refund that is resolved when the lease of its process ends. An offline refund waits for a person.
 func insertPayment(tx *store.BalanceTx, p store.NewPayment) {
+	if p.Provider == offlineProvider {
+		p.Status, p.LeasedUntil = string(StatusProcessing), farYear()
+		tx.InsertPayment(p)
+		return
+	}
 	tx.InsertPayment(p)
 	planResolution(tx, p.PaymentID, p.LeasedUntil)
 }
@@ -31,11 +36,14 @@ func takePayment(tx *store.BalanceTx, p store.Payment, readFence int64) {
 // setPayment queues what is known of a payment now.
 func setPayment(tx *store.BalanceTx, p store.Payment) {
 	tx.SetPayment(p)
-	if p.ResolveAt != nil {
+	switch {
+	case p.ResolveAt == nil:
+		tx.EndEvents("The outcome of the payment is known.", p.PaymentID, event.KindPaymentResolution)
+	case p.Provider == offlineProvider:
+		tx.EndEvents("The refund waits for a person.", p.PaymentID, event.KindPaymentResolution)
+	default:
 		planResolution(tx, p.PaymentID, *p.ResolveAt)
-		return
 	}
-	tx.EndEvents("The outcome of the payment is known.", p.PaymentID, event.KindPaymentResolution)
 }
 
 // deletePayment queues that an attempt that certainly did nothing leaves nothing behind.

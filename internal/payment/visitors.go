@@ -16,11 +16,11 @@ import (
 // HoldPayment is a payment for a hold, as a visitor of the tenant's website sees it.
 type HoldPayment struct{ Payment }
 
-// HoldPayment returns a payment by card of a visitor's hold. Errors: problem.NotFound, also for a payment of another booking, for a refund
-// and for a payment from a wallet; problem.DatabaseUnavailable.
+// HoldPayment returns a payment by card of a visitor's hold. Errors: problem.NotFound, also for a payment of another booking, for a refund,
+// for a payment from a wallet and for an offline one; problem.DatabaseUnavailable.
 func (s *Service) HoldPayment(ctx context.Context, tenant, hold, id uuid.UUID) (HoldPayment, error) {
 	p, err := s.Get(ctx, tenant, id)
-	if err == nil && (p.BookingID != hold || p.RefundOf != nil || p.Provider == walletProvider) {
+	if err == nil && (p.BookingID != hold || p.RefundOf != nil || p.Provider == walletProvider || p.Provider == offlineProvider) {
 		err = problem.Missing()
 	}
 	return HoldPayment{p}, err

@@ -28,26 +28,22 @@ func walletToChange(p store.Payment) *uuid.UUID {
 	return nil
 }
 
-// move moves the credit of a payment from the wallet, or of its refund to the wallet, and queues the row as succeeded. Errors:
-// problem.InsufficientFunds.
-func (w *lockedWallet) move(tx *store.BalanceTx, st store.BalanceState, booking uuid.UUID, p store.NewPayment) (Payment, error) {
+// move moves the credit of a payment from the wallet, or of its refund to the wallet. Errors: problem.InsufficientFunds.
+func (w *lockedWallet) move(booking uuid.UUID, p store.NewPayment) error {
 	move := w.ledger.Pay
 	if p.RefundOf != nil {
 		move = w.ledger.Refund
 	}
-	if err := move(w.wallet, p.Amount, booking, p.PaymentID); err != nil {
-		return Payment{}, err
-	}
-	return insertSucceeded(tx, st, booking, p)
+	return move(w.wallet, p.Amount, booking, p.PaymentID)
 }
 
-// insertSucceeded queues a payment from a wallet, or its refund, as succeeded, and the event that tells of it.
+// insertSucceeded queues a payment from a wallet, an offline payment, or a refund of one, as succeeded, and the event that tells of it.
 func insertSucceeded(tx *store.BalanceTx, st store.BalanceState, booking uuid.UUID, p store.NewPayment) (Payment, error) {
 	tx.InsertSucceeded(p)
 	made := fromRow(store.Payment{
 		PaymentID: p.PaymentID, BookingID: booking, RefundOf: p.RefundOf, Kind: p.Kind, Status: string(StatusSucceeded), Amount: p.Amount,
-		Currency: p.Currency, LowersOwed: p.LowersOwed, Provider: p.Provider, WalletID: p.WalletID, CardPaymentID: p.CardPaymentID,
-		Metadata: p.Metadata, CreatedAt: st.Now, UpdatedAt: st.Now,
+		Currency: p.Currency, LowersOwed: p.LowersOwed, Method: p.Method, Provider: p.Provider, WalletID: p.WalletID,
+		CardPaymentID: p.CardPaymentID, Metadata: p.Metadata, Note: p.Note, MovedAt: p.MovedAt, CreatedAt: st.Now, UpdatedAt: st.Now,
 	})
 	return made, recordOutcome(tx, st, Payment{}, made, 0)
 }

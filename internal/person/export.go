@@ -41,6 +41,8 @@ type ExportedPayment struct {
 	Method     string     `json:"payment_method,omitempty" example:"pm_ok"`
 	Provider   string     `json:"provider" example:"stripe"`
 	ProviderID *string    `json:"provider_id,omitempty" example:"pi_3NqX"`
+	Note       *string    `json:"note,omitempty" example:"Taken by Ann, receipt 4711" doc:"Of offline money: what was written when it was recorded."`
+	MovedAt    *time.Time `json:"moved_at,omitempty" doc:"Of offline money: when it was received or handed back."`
 	RefundOf   *uuid.UUID `json:"refund_of,omitempty" format:"uuid"`
 	WalletID   *uuid.UUID `json:"wallet_id,omitempty" format:"uuid"`
 	Automatic  bool       `json:"automatic,omitempty" doc:"A refund that Holdfast made by itself."`
@@ -121,7 +123,7 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 		body.Payments = append(body.Payments, ExportedPayment{
 			ID: p.PaymentID, BookingID: p.BookingID, Kind: p.Kind, Status: p.Status, Amount: p.Amount, Currency: p.Currency,
 			Method:   p.Method,
-			Provider: p.Provider, ProviderID: p.ProviderID, RefundOf: p.RefundOf, WalletID: p.WalletID, Automatic: p.Automatic,
+			Provider: p.Provider, ProviderID: p.ProviderID, Note: p.Note, MovedAt: utc(p.MovedAt), RefundOf: p.RefundOf, WalletID: p.WalletID, Automatic: p.Automatic,
 			CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(), Payer: payer,
 		})
 	}
@@ -187,4 +189,11 @@ func showable[T any](body *ExportBody, list string, rows []T) []T {
 	}
 	body.More = append(body.More, list)
 	return rows[:maxExported]
+}
+
+func utc(at *time.Time) *time.Time {
+	if at == nil {
+		return nil
+	}
+	return new(at.UTC())
 }

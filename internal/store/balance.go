@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -193,12 +194,15 @@ type NewPayment struct {
 	RefundOf *uuid.UUID
 	// Kind is "deposit", "balance", "amount" or "refund".
 	Kind string
+	// Status is the status of one that isn't complete: "started" if it is empty.
+	Status string
 	// Amount is positive, in minor units of Currency.
 	Amount   int64
 	Currency string
 	// LowersOwed is by how much a refund lowers what the booking owes, in minor units; 0 of payments.
 	LowersOwed int64
-	// Method is the provider's token of a payment method, empty for refunds and for payments on the provider's page.
+	// Method is the provider's token of a payment method, empty for refunds and for payments on the provider's page. Offline it is "cash",
+	// "transfer" or "terminal".
 	Method, Provider string
 	// Account is the provider's account that takes the payment, nil for the platform's. A refund has its payment's.
 	Account *string
@@ -206,6 +210,9 @@ type NewPayment struct {
 	ApplicationFee int64
 	// Metadata are the tenant's own texts by name, a JSON object, nil for none.
 	Metadata json.RawMessage
+	// Note and MovedAt say what a person wrote of offline money, and when it moved. They are nil for all others.
+	Note    *string
+	MovedAt *time.Time
 	// ReturnURL is where the customer goes from the provider's page, nil for all other payments.
 	ReturnURL *string
 	// Automatic refunds are started by Holdfast. They may be open beside another payment.
@@ -231,13 +238,14 @@ func (tx *BalanceTx) keyOf(p NewPayment) *string {
 	return &key
 }
 
-// InsertPayment queues a payment or refund in the state "started", with fence 1. Unless it is automatic it belongs to the
+// InsertPayment queues a payment or refund that isn't complete, with fence 1. Unless it is automatic it belongs to the
 // request's idempotency key.
 func (tx *BalanceTx) InsertPayment(p NewPayment) {
 	core.Exec(tx.t, "insert the payment", func(q *dbsqlc.Queries) error {
 		return q.PaymentInsert(tx.t.Ctx, dbsqlc.PaymentInsertParams{
-			TenantID: tx.t.Tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
-			Currency: p.Currency, Method: p.Method, Provider: p.Provider, Automatic: p.Automatic, IdempotencyKey: tx.keyOf(p),
+			TenantID: tx.t.Tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind,
+			Status: cmp.Or(p.Status, "started"), Amount: p.Amount, Currency: p.Currency, Method: p.Method, Provider: p.Provider,
+			Automatic: p.Automatic, IdempotencyKey: tx.keyOf(p),
 			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, WalletID: p.WalletID, WalletAmount: p.WalletAmount, LowersOwed: p.LowersOwed,
 			ReturnUrl: p.ReturnURL, Account: p.Account, ApplicationFee: p.ApplicationFee, Metadata: p.Metadata, Now: tx.t.Now,
 		})
@@ -250,14 +258,14 @@ func (tx *BalanceTx) InsertPayment(p NewPayment) {
 // claimedMeanwhile: the resolver, which takes no lock, claimed the payment after it was read.
 var claimedMeanwhile = core.Failure{State: core.NotNullViolation, Again: true}
 
-// InsertSucceeded queues a payment from a wallet, or the refund of one, as succeeded. The caller writes the wallet's entry in the same
-// transaction.
+// InsertSucceeded queues a payment from a wallet, an offline payment, or the refund of one, as succeeded. The caller writes the wallet's
+// entry in the same transaction.
 func (tx *BalanceTx) InsertSucceeded(p NewPayment) {
-	core.Exec(tx.t, "insert the payment from a wallet", func(q *dbsqlc.Queries) error {
+	core.Exec(tx.t, "insert the payment that succeeded", func(q *dbsqlc.Queries) error {
 		return q.PaymentInsertSucceeded(tx.t.Ctx, dbsqlc.PaymentInsertSucceededParams{
 			TenantID: tx.t.Tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
-			Currency: p.Currency, Provider: p.Provider, IdempotencyKey: tx.keyOf(p), WalletID: p.WalletID, CardPaymentID: p.CardPaymentID,
-			LowersOwed: p.LowersOwed, Metadata: p.Metadata, Now: tx.t.Now,
+			Currency: p.Currency, Method: p.Method, Provider: p.Provider, IdempotencyKey: tx.keyOf(p), WalletID: p.WalletID,
+			CardPaymentID: p.CardPaymentID, LowersOwed: p.LowersOwed, Metadata: p.Metadata, Note: p.Note, MovedAt: p.MovedAt, Now: tx.t.Now,
 		})
 	})
 }
@@ -284,6 +292,17 @@ func (tx *BalanceTx) SetPayment(p Payment) {
 			DeclineCode: p.DeclineCode, TryAgain: p.TryAgain, ActionUrl: p.ActionUrl, ClientSecret: p.ClientSecret,
 			LeasedUntil: p.LeasedUntil,
 			ResolveAt:   p.ResolveAt, WalletAmount: p.WalletAmount, WalletHeld: p.WalletHeld, Now: tx.t.Now,
+		})
+	}, claimedMeanwhile)
+}
+
+// CompletePayment queues that the money of an open offline refund was handed back: its method, note and MovedAt are those of p. If a
+// resolver claimed the refund after it was read, the transaction runs again.
+func (tx *BalanceTx) CompletePayment(p Payment) {
+	core.Exec(tx.t, "complete the offline refund", func(q *dbsqlc.Queries) error {
+		return q.PaymentComplete(tx.t.Ctx, dbsqlc.PaymentCompleteParams{
+			TenantID: tx.t.Tenant, PaymentID: p.PaymentID, Fence: p.Fence, Method: p.Method, Note: p.Note, MovedAt: p.MovedAt,
+			Now: tx.t.Now,
 		})
 	}, claimedMeanwhile)
 }

@@ -61,6 +61,8 @@ type PaymentFilter struct {
 	From, Until  time.Time
 	Kind, Status *string
 	Booking      *uuid.UUID
+	// Method is that of offline payments and refunds.
+	Method *string
 	// AfterAt and AfterID are the position of the last payment of the page before.
 	AfterAt time.Time
 	AfterID uuid.UUID
@@ -83,12 +85,27 @@ func (s *Store) ListPayments(ctx context.Context, tenant uuid.UUID, f PaymentFil
 		core.Query(t, "list all payments", &list, func(q *dbsqlc.Queries) ([]ListedPayment, error) {
 			return q.PaymentListOfTenant(t.Ctx, dbsqlc.PaymentListOfTenantParams{
 				TenantID: tenant, Until: f.Until, AfterAt: f.AfterAt, AfterID: f.AfterID, Kind: f.Kind, Status: f.Status,
-				BookingID: f.Booking,
-				RowLimit:  int32(f.Limit),
+				BookingID: f.Booking, Method: f.Method, RowLimit: int32(f.Limit),
 			})
 		})
 	})
 	return list, err
+}
+
+// OfflineSum is the offline money of one day, method and currency. Day counts from 0, amounts are minor units.
+type OfflineSum = dbsqlc.PaymentSumOfflineRow
+
+// SumOffline adds up a tenant's offline payments and refunds by day, method and currency. The days begin at starts, in their order, and end
+// at until. It takes no lock and one round trip. Errors: problem.DatabaseUnavailable.
+func (s *Store) SumOffline(ctx context.Context, tenant uuid.UUID, starts []time.Time, until time.Time) (sums []OfflineSum, err error) {
+	err = s.db.ReadMaybeStale(ctx, "add up offline payments", tenant, func(t *core.Tx) {
+		core.Query(t, "add up offline payments", &sums, func(q *dbsqlc.Queries) ([]OfflineSum, error) {
+			return q.PaymentSumOffline(t.Ctx, dbsqlc.PaymentSumOfflineParams{
+				TenantID: tenant, Starts: starts, Since: starts[0], Until: until,
+			})
+		})
+	})
+	return sums, err
 }
 
 type (

@@ -42,9 +42,9 @@ WHERE tenant_id = $1 AND booking_id = ANY (sqlc.arg(booking_ids)::uuid[]) AND cu
 
 -- name: ErasePayments :exec
 UPDATE payments
-SET action_url = NULL, client_secret = NULL
+SET action_url = NULL, client_secret = NULL, note = NULL
 WHERE tenant_id = $1 AND booking_id = ANY (sqlc.arg(booking_ids)::uuid[]) AND resolve_at IS NULL
-  AND (action_url IS NOT NULL OR client_secret IS NOT NULL);
+  AND (action_url IS NOT NULL OR client_secret IS NOT NULL OR note IS NOT NULL);
 
 -- name: ErasePaymentMetadata :exec
 -- ErasePaymentMetadata comes after EraseResponses, which looks for payments with metadata. Of former bookings, what another customer paid
@@ -73,6 +73,7 @@ WITH kept AS MATERIALIZED (
                 -- The booking may have had another customer before, who isn't erased.
                 WHEN d.key = 'customer' AND (d.value ->> 'id')::uuid = ANY (sqlc.arg(customer_ids)::uuid[])
                     THEN json_build_object('id', d.value ->> 'id')
+                WHEN d.key = 'payment' AND d.value -> 'note' IS NOT NULL THEN (d.value::jsonb - 'note')::json
                 ELSE d.value
             END)
             FROM json_each(c.data) AS d
@@ -163,8 +164,9 @@ WHERE a.tenant_id = $1 AND a.event_id = ANY (ARRAY(
 
 -- name: EraseResponses :exec
 -- EraseResponses replaces the stored responses that show one of some customers, one of some bookings, with whose id they begin: {"id":"…",
--- those of requests for payments with metadata, or a change of a subject; of former bookings, those that show one of the customers. A repeated request gets the new one. It comes after
--- EraseChanges, which leaves the customers' ids: no response that was stored meanwhile points at a change without its texts.
+-- those of requests for payments with metadata or of offline payments of theirs, or a change of a subject; of former bookings, those that
+-- show one of the customers. A repeated request gets the new one. It comes after EraseChanges, which leaves the customers' ids: no response
+-- that was stored meanwhile points at a change without its texts.
 UPDATE idempotency_keys k
 SET status = sqlc.arg(status)::int, location = '', etag = '', body = sqlc.arg(body)::bytea, change_subject_id = NULL, change_version = NULL
 WHERE k.tenant_id = $1
@@ -179,4 +181,9 @@ WHERE k.tenant_id = $1
        OR k.key IN (SELECT y.idempotency_key FROM payments y
            WHERE y.tenant_id = $1 AND y.metadata IS NOT NULL AND (y.booking_id = ANY (sqlc.arg(booking_ids)::uuid[])
                OR y.booking_id = ANY (sqlc.arg(former_ids)::uuid[]) AND y.customer_id = ANY (sqlc.arg(customer_ids)::uuid[])))
-       OR substring(k.body FROM 8 FOR 36) IN (SELECT convert_to(b.id::text, 'UTF8') FROM unnest(sqlc.arg(booking_ids)::uuid[]) AS b (id)));
+       OR substring(k.body FROM 8 FOR 36) IN (SELECT convert_to(b.id::text, 'UTF8') FROM unnest(sqlc.arg(booking_ids)::uuid[]) AS b (id))
+       OR substring(k.body FROM 8 FOR 36) IN (
+           SELECT convert_to(p.payment_id::text, 'UTF8')
+           FROM payments p
+           WHERE p.tenant_id = $1 AND p.booking_id = ANY (sqlc.arg(booking_ids)::uuid[] || sqlc.arg(former_ids)::uuid[])
+             AND p.provider = 'offline'));

@@ -13,7 +13,7 @@ LIMIT sqlc.arg(row_limit)::int;
 -- the contact of this person only. The ids are put together in a query of their own: with row-level security, the index compares only with
 -- a value that isn't computed beside it.
 SELECT p.payment_id, p.booking_id, p.kind, p.status, p.amount, p.currency, p.method, p.provider, p.provider_id, p.refund_of, p.wallet_id,
-    p.automatic, p.created_at, p.updated_at, CASE WHEN p.customer_id = ANY (sqlc.arg(customer_ids)::uuid[])
+    p.automatic, p.note, p.moved_at, p.created_at, p.updated_at, CASE WHEN p.customer_id = ANY (sqlc.arg(customer_ids)::uuid[])
     THEN p.contact END::json AS contact
 FROM payments p
 WHERE p.tenant_id = $1

@@ -16,8 +16,21 @@ WHERE p.tenant_id = $1
   AND (sqlc.narg(kind)::text IS NULL OR p.kind = sqlc.narg(kind))
   AND (sqlc.narg(status)::text IS NULL OR p.status = sqlc.narg(status))
   AND (sqlc.narg(booking_id)::uuid IS NULL OR p.booking_id = sqlc.narg(booking_id))
+  AND (sqlc.narg(method)::text IS NULL OR p.provider = 'offline' AND p.method = sqlc.narg(method))
 ORDER BY p.updated_at, p.payment_id
 LIMIT sqlc.arg(row_limit)::int;
+
+-- name: PaymentSumOffline :many
+-- PaymentSumOffline adds up offline money by the day, counted from 0, method and currency. The days begin at starts, and end at until. A
+-- sum that is greater than its type shows the greatest value.
+SELECT (width_bucket(p.moved_at, sqlc.arg(starts)::timestamptz[]) - 1)::int AS day, p.method, p.currency,
+    least(coalesce(sum(p.amount) FILTER (WHERE p.refund_of IS NULL), 0), 9223372036854775807)::bigint AS received,
+    least(coalesce(sum(p.amount) FILTER (WHERE p.refund_of IS NOT NULL), 0), 9223372036854775807)::bigint AS refunded,
+    count(*) AS payments
+FROM payments p
+WHERE p.tenant_id = $1 AND p.moved_at >= sqlc.arg(since)::timestamptz AND p.moved_at < sqlc.arg(until)::timestamptz
+GROUP BY 1, 2, 3
+ORDER BY 1, 2, 3;
 
 -- name: PaymentListAcross :many
 -- PaymentListAcross lists payments and refunds of all tenants by when they were made, a page at a time. The payments made in [after_at,

@@ -56,7 +56,7 @@ WITH b AS MATERIALIZED (
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at,
     wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata)
-SELECT b.tenant_id, sqlc.arg(payment_id), b.booking_id, sqlc.narg(refund_of), sqlc.arg(kind), 'started',
+SELECT b.tenant_id, sqlc.arg(payment_id), b.booking_id, sqlc.narg(refund_of), sqlc.arg(kind), sqlc.arg(status),
     sqlc.arg(amount), sqlc.arg(currency), sqlc.arg(method), sqlc.arg(provider), sqlc.arg(automatic),
     sqlc.narg(idempotency_key), 1, sqlc.arg(leased_until), sqlc.arg(leased_until), sqlc.narg(cancel_at), sqlc.arg(now),
     sqlc.arg(now), sqlc.arg(now), sqlc.arg(now), sqlc.narg(wallet_id), sqlc.narg(wallet_amount)::bigint,
@@ -66,7 +66,7 @@ SELECT b.tenant_id, sqlc.arg(payment_id), b.booking_id, sqlc.narg(refund_of), sq
 FROM b;
 
 -- name: PaymentInsertSucceeded :exec
--- PaymentInsertSucceeded writes a payment from a wallet, or the refund of one, whose entry is written in the same commit. See
+-- PaymentInsertSucceeded writes a payment from a wallet, whose entry is written in the same commit, or offline, or the refund of one. See
 -- PaymentInsert.
 WITH b AS MATERIALIZED (
     SELECT b.tenant_id, b.booking_id, b.customer_id, b.contact
@@ -75,12 +75,12 @@ WITH b AS MATERIALIZED (
 )
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, card_payment_id,
-    customer_id, contact, lowers_owed, metadata)
+    customer_id, contact, lowers_owed, metadata, note, moved_at)
 SELECT b.tenant_id, sqlc.arg(payment_id), b.booking_id, sqlc.narg(refund_of), sqlc.arg(kind), 'succeeded',
-    sqlc.arg(amount), sqlc.arg(currency), '', sqlc.arg(provider), false, sqlc.narg(idempotency_key), 1, sqlc.arg(now), sqlc.arg(now),
+    sqlc.arg(amount), sqlc.arg(currency), sqlc.arg(method), sqlc.arg(provider), false, sqlc.narg(idempotency_key), 1, sqlc.arg(now), sqlc.arg(now),
     sqlc.arg(now), sqlc.arg(now), sqlc.arg(now), sqlc.narg(wallet_id), sqlc.narg(card_payment_id),
     CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.customer_id END, CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.contact END,
-    sqlc.arg(lowers_owed), sqlc.narg(metadata)::json
+    sqlc.arg(lowers_owed), sqlc.narg(metadata)::json, sqlc.narg(note), sqlc.narg(moved_at)
 FROM b;
 
 -- name: PaymentSetPayer :exec
@@ -111,6 +111,15 @@ SET fence = CASE WHEN fence = sqlc.arg(fence)::bigint THEN fence END, status = s
     leased_until = sqlc.arg(leased_until), resolve_at = sqlc.narg(resolve_at), updated_at = sqlc.arg(now),
     wallet_amount = sqlc.narg(wallet_amount), wallet_held = sqlc.arg(wallet_held),
     return_url = CASE WHEN sqlc.narg(resolve_at)::timestamptz IS NOT NULL THEN return_url END
+WHERE tenant_id = $1 AND payment_id = $2;
+
+-- name: PaymentComplete :exec
+-- PaymentComplete says that the money of an open offline refund was handed back. It was read in the same transaction, under the booking's
+-- balance lock. The fence is checked as in PaymentTake: a server of 0.1.0 may work on the refund.
+UPDATE payments
+SET fence = CASE WHEN fence = sqlc.arg(fence)::bigint THEN fence END, status = 'succeeded', resolve_at = NULL,
+    leased_until = sqlc.arg(now)::timestamptz, updated_at = sqlc.arg(now)::timestamptz, method = sqlc.arg(method), note = sqlc.narg(note),
+    moved_at = sqlc.narg(moved_at)
 WHERE tenant_id = $1 AND payment_id = $2;
 
 -- name: PaymentCancel :exec

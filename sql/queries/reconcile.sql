@@ -19,12 +19,12 @@ WHERE p.payment_id = ANY (sqlc.arg(payment_ids)::uuid[])
 -- name: ReconcileList :many
 -- ReconcileList lists payments of a period by tenant and id, a page at a time: those that succeeded and were in the air in
 -- it, and those that were begun before its end and are open. A refund comes with the provider's id of its charge. Stuck is
--- true for those that are open for longer than they may be, and than the grace besides. Kept is true for captured payments that
+-- true for those that are open for longer than they may be, and than the grace besides; an offline refund may stay open. Kept is true for captured payments that
 -- must be refunded, because their hold expired or an automatic refund was begun, and of which something is neither refunded nor on
 -- its way back, although the grace is over.
 SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.provider, p.provider_id, p.account,
     c.provider_id AS charge_id,
-    (p.resolve_at IS NOT NULL AND greatest(p.created_at + sqlc.arg(timeout)::interval, p.cancel_at) + sqlc.arg(grace)::interval
+    (p.resolve_at IS NOT NULL AND p.provider <> 'offline' AND greatest(p.created_at + sqlc.arg(timeout)::interval, p.cancel_at) + sqlc.arg(grace)::interval
         <= clock_timestamp())::boolean AS stuck,
     (p.refund_of IS NULL AND p.status = 'succeeded'
         AND (b.status = 'expired' OR EXISTS (SELECT 1 FROM payments r

@@ -141,6 +141,7 @@ WITH kept AS MATERIALIZED (
                 -- The booking may have had another customer before, who isn't erased.
                 WHEN d.key = 'customer' AND (d.value ->> 'id')::uuid = ANY ($2::uuid[])
                     THEN json_build_object('id', d.value ->> 'id')
+                WHEN d.key = 'payment' AND d.value -> 'note' IS NOT NULL THEN (d.value::jsonb - 'note')::json
                 ELSE d.value
             END)
             FROM json_each(c.data) AS d
@@ -312,9 +313,9 @@ func (q *Queries) ErasePaymentMetadata(ctx context.Context, arg ErasePaymentMeta
 
 const erasePayments = `-- name: ErasePayments :exec
 UPDATE payments
-SET action_url = NULL, client_secret = NULL
+SET action_url = NULL, client_secret = NULL, note = NULL
 WHERE tenant_id = $1 AND booking_id = ANY ($2::uuid[]) AND resolve_at IS NULL
-  AND (action_url IS NOT NULL OR client_secret IS NOT NULL)
+  AND (action_url IS NOT NULL OR client_secret IS NOT NULL OR note IS NOT NULL)
 `
 
 func (q *Queries) ErasePayments(ctx context.Context, tenantID uuid.UUID, bookingIds []uuid.UUID) error {
@@ -337,7 +338,12 @@ WHERE k.tenant_id = $1
        OR k.key IN (SELECT y.idempotency_key FROM payments y
            WHERE y.tenant_id = $1 AND y.metadata IS NOT NULL AND (y.booking_id = ANY ($7::uuid[])
                OR y.booking_id = ANY ($5::uuid[]) AND y.customer_id = ANY ($6::uuid[])))
-       OR substring(k.body FROM 8 FOR 36) IN (SELECT convert_to(b.id::text, 'UTF8') FROM unnest($7::uuid[]) AS b (id)))
+       OR substring(k.body FROM 8 FOR 36) IN (SELECT convert_to(b.id::text, 'UTF8') FROM unnest($7::uuid[]) AS b (id))
+       OR substring(k.body FROM 8 FOR 36) IN (
+           SELECT convert_to(p.payment_id::text, 'UTF8')
+           FROM payments p
+           WHERE p.tenant_id = $1 AND p.booking_id = ANY ($7::uuid[] || $5::uuid[])
+             AND p.provider = 'offline'))
 `
 
 type EraseResponsesParams struct {
@@ -351,7 +357,8 @@ type EraseResponsesParams struct {
 }
 
 // EraseResponses replaces the stored responses that show one of some customers, one of some bookings, with whose id they begin: {"id":"…",
-// those of requests for payments with metadata, or a change of a subject; of former bookings, those that show one of the customers. A repeated request gets the new one. It comes after
+// those of requests for payments with metadata or of offline payments of theirs, or a change of a subject; of former bookings, those that
+// show one of the customers. A repeated request gets the new one. It comes after
 // EraseChanges, which leaves the customers' ids: no response that was stored meanwhile points at a change without its texts.
 func (q *Queries) EraseResponses(ctx context.Context, arg EraseResponsesParams) error {
 	_, err := q.db.Exec(ctx, eraseResponses,

@@ -249,7 +249,7 @@ func (q *Queries) ExportEvents(ctx context.Context, arg ExportEventsParams) ([]E
 
 const exportPayments = `-- name: ExportPayments :many
 SELECT p.payment_id, p.booking_id, p.kind, p.status, p.amount, p.currency, p.method, p.provider, p.provider_id, p.refund_of, p.wallet_id,
-    p.automatic, p.created_at, p.updated_at, CASE WHEN p.customer_id = ANY ($2::uuid[])
+    p.automatic, p.note, p.moved_at, p.created_at, p.updated_at, CASE WHEN p.customer_id = ANY ($2::uuid[])
     THEN p.contact END::json AS contact
 FROM payments p
 WHERE p.tenant_id = $1
@@ -282,6 +282,8 @@ type ExportPaymentsRow struct {
 	RefundOf   *uuid.UUID
 	WalletID   *uuid.UUID
 	Automatic  bool
+	Note       *string
+	MovedAt    *time.Time
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 	Contact    []byte
@@ -317,6 +319,8 @@ func (q *Queries) ExportPayments(ctx context.Context, arg ExportPaymentsParams) 
 			&i.RefundOf,
 			&i.WalletID,
 			&i.Automatic,
+			&i.Note,
+			&i.MovedAt,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Contact,

@@ -155,6 +155,8 @@ type Payment struct {
 	Account        *string
 	ApplicationFee int64
 	Metadata       []byte
+	Note           *string
+	MovedAt        *time.Time
 }
 
 type Resource struct {

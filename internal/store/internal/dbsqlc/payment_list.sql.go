@@ -98,7 +98,7 @@ func (q *Queries) PaymentListAcross(ctx context.Context, arg PaymentListAcrossPa
 }
 
 const paymentListOfTenant = `-- name: PaymentListOfTenant :many
-SELECT p.tenant_id, p.payment_id, p.booking_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.method, p.provider, p.provider_id, p.decline_code, p.try_again, p.action_url, p.client_secret, p.automatic, p.idempotency_key, p.fence, p.leased_until, p.resolve_at, p.polls, p.first_sent_at, p.last_sent_at, p.created_at, p.updated_at, p.cancel_at, p.wallet_id, p.wallet_amount, p.wallet_held, p.card_payment_id, p.customer_id, p.contact, p.lowers_owed, p.return_url, p.account, p.application_fee, p.metadata, b.reference, b.external_reference, b.code
+SELECT p.tenant_id, p.payment_id, p.booking_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.method, p.provider, p.provider_id, p.decline_code, p.try_again, p.action_url, p.client_secret, p.automatic, p.idempotency_key, p.fence, p.leased_until, p.resolve_at, p.polls, p.first_sent_at, p.last_sent_at, p.created_at, p.updated_at, p.cancel_at, p.wallet_id, p.wallet_amount, p.wallet_held, p.card_payment_id, p.customer_id, p.contact, p.lowers_owed, p.return_url, p.account, p.application_fee, p.metadata, p.note, p.moved_at, b.reference, b.external_reference, b.code
 FROM payments p
 CROSS JOIN LATERAL (
     SELECT k.reference, k.external_reference, k.code
@@ -112,8 +112,9 @@ WHERE p.tenant_id = $1
   AND ($5::text IS NULL OR p.kind = $5)
   AND ($6::text IS NULL OR p.status = $6)
   AND ($7::uuid IS NULL OR p.booking_id = $7)
+  AND ($8::text IS NULL OR p.provider = 'offline' AND p.method = $8)
 ORDER BY p.updated_at, p.payment_id
-LIMIT $8::int
+LIMIT $9::int
 `
 
 type PaymentListOfTenantParams struct {
@@ -124,6 +125,7 @@ type PaymentListOfTenantParams struct {
 	Kind      *string
 	Status    *string
 	BookingID *uuid.UUID
+	Method    *string
 	RowLimit  int32
 }
 
@@ -146,6 +148,7 @@ func (q *Queries) PaymentListOfTenant(ctx context.Context, arg PaymentListOfTena
 		arg.Kind,
 		arg.Status,
 		arg.BookingID,
+		arg.Method,
 		arg.RowLimit,
 	)
 	if err != nil {
@@ -193,9 +196,72 @@ func (q *Queries) PaymentListOfTenant(ctx context.Context, arg PaymentListOfTena
 			&i.Payment.Account,
 			&i.Payment.ApplicationFee,
 			&i.Payment.Metadata,
+			&i.Payment.Note,
+			&i.Payment.MovedAt,
 			&i.Reference,
 			&i.ExternalReference,
 			&i.Code,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const paymentSumOffline = `-- name: PaymentSumOffline :many
+SELECT (width_bucket(p.moved_at, $2::timestamptz[]) - 1)::int AS day, p.method, p.currency,
+    least(coalesce(sum(p.amount) FILTER (WHERE p.refund_of IS NULL), 0), 9223372036854775807)::bigint AS received,
+    least(coalesce(sum(p.amount) FILTER (WHERE p.refund_of IS NOT NULL), 0), 9223372036854775807)::bigint AS refunded,
+    count(*) AS payments
+FROM payments p
+WHERE p.tenant_id = $1 AND p.moved_at >= $3::timestamptz AND p.moved_at < $4::timestamptz
+GROUP BY 1, 2, 3
+ORDER BY 1, 2, 3
+`
+
+type PaymentSumOfflineParams struct {
+	TenantID uuid.UUID
+	Starts   []time.Time
+	Since    time.Time
+	Until    time.Time
+}
+
+type PaymentSumOfflineRow struct {
+	Day      int32
+	Method   string
+	Currency string
+	Received int64
+	Refunded int64
+	Payments int64
+}
+
+// PaymentSumOffline adds up offline money by the day, counted from 0, method and currency. The days begin at starts, and end at until. A
+// sum that is greater than its type shows the greatest value.
+func (q *Queries) PaymentSumOffline(ctx context.Context, arg PaymentSumOfflineParams) ([]PaymentSumOfflineRow, error) {
+	rows, err := q.db.Query(ctx, paymentSumOffline,
+		arg.TenantID,
+		arg.Starts,
+		arg.Since,
+		arg.Until,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PaymentSumOfflineRow
+	for rows.Next() {
+		var i PaymentSumOfflineRow
+		if err := rows.Scan(
+			&i.Day,
+			&i.Method,
+			&i.Currency,
+			&i.Received,
+			&i.Refunded,
+			&i.Payments,
 		); err != nil {
 			return nil, err
 		}

@@ -252,6 +252,39 @@ func (q *Queries) PaymentClaim(ctx context.Context, arg PaymentClaimParams) ([]P
 	return items, nil
 }
 
+const paymentComplete = `-- name: PaymentComplete :exec
+UPDATE payments
+SET fence = CASE WHEN fence = $3::bigint THEN fence END, status = 'succeeded', resolve_at = NULL,
+    leased_until = $4::timestamptz, updated_at = $4::timestamptz, method = $5, note = $6,
+    moved_at = $7
+WHERE tenant_id = $1 AND payment_id = $2
+`
+
+type PaymentCompleteParams struct {
+	TenantID  uuid.UUID
+	PaymentID uuid.UUID
+	Fence     int64
+	Now       time.Time
+	Method    string
+	Note      *string
+	MovedAt   *time.Time
+}
+
+// PaymentComplete says that the money of an open offline refund was handed back. It was read in the same transaction, under the booking's
+// balance lock. The fence is checked as in PaymentTake: a server of 0.1.0 may work on the refund.
+func (q *Queries) PaymentComplete(ctx context.Context, arg PaymentCompleteParams) error {
+	_, err := q.db.Exec(ctx, paymentComplete,
+		arg.TenantID,
+		arg.PaymentID,
+		arg.Fence,
+		arg.Now,
+		arg.Method,
+		arg.Note,
+		arg.MovedAt,
+	)
+	return err
+}
+
 const paymentDelete = `-- name: PaymentDelete :exec
 WITH p AS (
     DELETE FROM payments
@@ -283,7 +316,7 @@ func (q *Queries) PaymentDelete(ctx context.Context, arg PaymentDeleteParams) er
 }
 
 const paymentGet = `-- name: PaymentGet :one
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata, note, moved_at
 FROM payments
 WHERE tenant_id = $1 AND payment_id = $2
 `
@@ -329,12 +362,14 @@ func (q *Queries) PaymentGet(ctx context.Context, tenantID uuid.UUID, paymentID 
 		&i.Account,
 		&i.ApplicationFee,
 		&i.Metadata,
+		&i.Note,
+		&i.MovedAt,
 	)
 	return i, err
 }
 
 const paymentGetByKey = `-- name: PaymentGetByKey :one
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata, note, moved_at
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND idempotency_key = $3::text
 `
@@ -387,6 +422,8 @@ func (q *Queries) PaymentGetByKey(ctx context.Context, arg PaymentGetByKeyParams
 		&i.Account,
 		&i.ApplicationFee,
 		&i.Metadata,
+		&i.Note,
+		&i.MovedAt,
 	)
 	return i, err
 }
@@ -421,18 +458,18 @@ const paymentInsert = `-- name: PaymentInsert :exec
 WITH b AS MATERIALIZED (
     SELECT b.tenant_id, b.booking_id, b.customer_id, b.contact
     FROM bookings b
-    WHERE b.tenant_id = $20 AND b.booking_id = $21
+    WHERE b.tenant_id = $21 AND b.booking_id = $22
 )
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at,
     wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata)
-SELECT b.tenant_id, $1, b.booking_id, $2, $3, 'started',
-    $4, $5, $6, $7, $8,
-    $9, 1, $10, $10, $11, $12,
-    $12, $12, $12, $13, $14::bigint,
-    $14::bigint IS NOT NULL,
+SELECT b.tenant_id, $1, b.booking_id, $2, $3, $4,
+    $5, $6, $7, $8, $9,
+    $10, 1, $11, $11, $12, $13,
+    $13, $13, $13, $14, $15::bigint,
+    $15::bigint IS NOT NULL,
     CASE WHEN $2::uuid IS NULL THEN b.customer_id END, CASE WHEN $2::uuid IS NULL THEN b.contact END,
-    $15, $16, $17, $18, $19::json
+    $16, $17, $18, $19, $20::json
 FROM b
 `
 
@@ -440,6 +477,7 @@ type PaymentInsertParams struct {
 	PaymentID      uuid.UUID
 	RefundOf       *uuid.UUID
 	Kind           string
+	Status         string
 	Amount         int64
 	Currency       string
 	Method         string
@@ -467,6 +505,7 @@ func (q *Queries) PaymentInsert(ctx context.Context, arg PaymentInsertParams) er
 		arg.PaymentID,
 		arg.RefundOf,
 		arg.Kind,
+		arg.Status,
 		arg.Amount,
 		arg.Currency,
 		arg.Method,
@@ -493,16 +532,16 @@ const paymentInsertSucceeded = `-- name: PaymentInsertSucceeded :exec
 WITH b AS MATERIALIZED (
     SELECT b.tenant_id, b.booking_id, b.customer_id, b.contact
     FROM bookings b
-    WHERE b.tenant_id = $13 AND b.booking_id = $14
+    WHERE b.tenant_id = $16 AND b.booking_id = $17
 )
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, card_payment_id,
-    customer_id, contact, lowers_owed, metadata)
+    customer_id, contact, lowers_owed, metadata, note, moved_at)
 SELECT b.tenant_id, $1, b.booking_id, $2, $3, 'succeeded',
-    $4, $5, '', $6, false, $7, 1, $8, $8,
-    $8, $8, $8, $9, $10,
+    $4, $5, $6, $7, false, $8, 1, $9, $9,
+    $9, $9, $9, $10, $11,
     CASE WHEN $2::uuid IS NULL THEN b.customer_id END, CASE WHEN $2::uuid IS NULL THEN b.contact END,
-    $11, $12::json
+    $12, $13::json, $14, $15
 FROM b
 `
 
@@ -512,6 +551,7 @@ type PaymentInsertSucceededParams struct {
 	Kind           string
 	Amount         int64
 	Currency       string
+	Method         string
 	Provider       string
 	IdempotencyKey *string
 	Now            time.Time
@@ -519,11 +559,13 @@ type PaymentInsertSucceededParams struct {
 	CardPaymentID  *uuid.UUID
 	LowersOwed     int64
 	Metadata       []byte
+	Note           *string
+	MovedAt        *time.Time
 	TenantID       uuid.UUID
 	BookingID      uuid.UUID
 }
 
-// PaymentInsertSucceeded writes a payment from a wallet, or the refund of one, whose entry is written in the same commit. See
+// PaymentInsertSucceeded writes a payment from a wallet, whose entry is written in the same commit, or offline, or the refund of one. See
 // PaymentInsert.
 func (q *Queries) PaymentInsertSucceeded(ctx context.Context, arg PaymentInsertSucceededParams) error {
 	_, err := q.db.Exec(ctx, paymentInsertSucceeded,
@@ -532,6 +574,7 @@ func (q *Queries) PaymentInsertSucceeded(ctx context.Context, arg PaymentInsertS
 		arg.Kind,
 		arg.Amount,
 		arg.Currency,
+		arg.Method,
 		arg.Provider,
 		arg.IdempotencyKey,
 		arg.Now,
@@ -539,6 +582,8 @@ func (q *Queries) PaymentInsertSucceeded(ctx context.Context, arg PaymentInsertS
 		arg.CardPaymentID,
 		arg.LowersOwed,
 		arg.Metadata,
+		arg.Note,
+		arg.MovedAt,
 		arg.TenantID,
 		arg.BookingID,
 	)
@@ -546,7 +591,7 @@ func (q *Queries) PaymentInsertSucceeded(ctx context.Context, arg PaymentInsertS
 }
 
 const paymentList = `-- name: PaymentList :many
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata, note, moved_at
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND payment_id > $3::uuid
 ORDER BY payment_id
@@ -612,6 +657,8 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 			&i.Account,
 			&i.ApplicationFee,
 			&i.Metadata,
+			&i.Note,
+			&i.MovedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -624,7 +671,7 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 }
 
 const paymentListNotDeclined = `-- name: PaymentListNotDeclined :many
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata, note, moved_at
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)
 ORDER BY payment_id
@@ -679,6 +726,8 @@ func (q *Queries) PaymentListNotDeclined(ctx context.Context, tenantID uuid.UUID
 			&i.Account,
 			&i.ApplicationFee,
 			&i.Metadata,
+			&i.Note,
+			&i.MovedAt,
 		); err != nil {
 			return nil, err
 		}

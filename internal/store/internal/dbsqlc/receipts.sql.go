@@ -14,7 +14,8 @@ import (
 )
 
 const receiptGet = `-- name: ReceiptGet :one
-SELECT p.payment_id, p.booking_id, p.refund_of, p.status, p.amount, p.currency, p.provider, p.updated_at, t.name AS tenant_name,
+SELECT p.payment_id, p.booking_id, p.refund_of, p.status, p.amount, p.currency, p.provider, p.method, p.moved_at, p.updated_at,
+    t.name AS tenant_name,
     coalesce(p.contact ->> 'name', c.name, '')::text AS customer_name, coalesce(p.contact ->> 'email', c.email, '')::text AS customer_email,
     s.name AS service_name, b.date, b.time_zone, w.amount AS wallet_amount
 FROM payments p
@@ -34,6 +35,8 @@ type ReceiptGetRow struct {
 	Amount        int64
 	Currency      string
 	Provider      string
+	Method        string
+	MovedAt       *time.Time
 	UpdatedAt     time.Time
 	TenantName    string
 	CustomerName  string
@@ -57,6 +60,8 @@ func (q *Queries) ReceiptGet(ctx context.Context, tenantID uuid.UUID, paymentID 
 		&i.Amount,
 		&i.Currency,
 		&i.Provider,
+		&i.Method,
+		&i.MovedAt,
 		&i.UpdatedAt,
 		&i.TenantName,
 		&i.CustomerName,
@@ -70,7 +75,7 @@ func (q *Queries) ReceiptGet(ctx context.Context, tenantID uuid.UUID, paymentID 
 }
 
 const receiptListRefunds = `-- name: ReceiptListRefunds :many
-SELECT payment_id, amount, updated_at
+SELECT payment_id, amount, provider, method, moved_at, updated_at
 FROM payments
 WHERE tenant_id = $1 AND refund_of = $2::uuid AND status = 'succeeded'
 ORDER BY payment_id
@@ -79,6 +84,9 @@ ORDER BY payment_id
 type ReceiptListRefundsRow struct {
 	PaymentID uuid.UUID
 	Amount    int64
+	Provider  string
+	Method    string
+	MovedAt   *time.Time
 	UpdatedAt time.Time
 }
 
@@ -92,7 +100,14 @@ func (q *Queries) ReceiptListRefunds(ctx context.Context, tenantID uuid.UUID, re
 	var items []ReceiptListRefundsRow
 	for rows.Next() {
 		var i ReceiptListRefundsRow
-		if err := rows.Scan(&i.PaymentID, &i.Amount, &i.UpdatedAt); err != nil {
+		if err := rows.Scan(
+			&i.PaymentID,
+			&i.Amount,
+			&i.Provider,
+			&i.Method,
+			&i.MovedAt,
+			&i.UpdatedAt,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -368,7 +368,7 @@ func (q *Queries) TenantExportPaymentAccounts(ctx context.Context, tenantID uuid
 }
 
 const tenantExportPayments = `-- name: TenantExportPayments :many
-SELECT (to_jsonb(r) - 'tenant_id' - 'method' - 'client_secret')::jsonb AS row
+SELECT (to_jsonb(r) - 'tenant_id' - 'client_secret' - CASE WHEN r.provider = 'offline' THEN '' ELSE 'method' END)::jsonb AS row
 FROM payments r
 WHERE r.tenant_id = $1
   AND r.payment_id > coalesce(($2::jsonb ->> 'payment_id')::uuid, '00000000-0000-0000-0000-000000000000')

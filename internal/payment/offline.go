@@ -1,0 +1,183 @@
+package payment
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/etag"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+)
+
+// offlineProvider is the provider of payments that no provider sees, and of their refunds. A person records them: they succeed in one
+// commit. A refund that Holdfast makes by itself stays open until a person has handed the money back.
+const offlineProvider = "offline"
+
+// OfflineMethod is how money moved that no provider saw.
+type OfflineMethod string
+
+// The methods.
+const (
+	Cash         OfflineMethod = "cash"
+	BankTransfer OfflineMethod = "transfer"
+	CardTerminal OfflineMethod = "terminal"
+)
+
+// Offline is what a person records of money that no provider saw.
+type Offline struct {
+	// Method may be empty for a refund: it is then that of its payment.
+	Method OfflineMethod
+	// Note says who took or handed back the money, or names a receipt. It isn't blank.
+	Note string
+	// MovedAt is when the money moved, nil for now.
+	MovedAt *time.Time
+}
+
+// The bounds of Offline.MovedAt: how far it may be ahead of the database's clock, and how long ago.
+const (
+	maxOfflineAhead = time.Minute
+	maxOfflineAge   = 366 * 24 * time.Hour
+)
+
+// movedAt returns when the money moved. received is when the money was received that a refund returns, nil for payments. field is the
+// field of the request in which the time stands. Errors: problem.ValidationFailed.
+func (o Offline) movedAt(now time.Time, received *time.Time, field string) (*time.Time, error) {
+	if o.MovedAt == nil {
+		return &now, nil
+	}
+	at := o.MovedAt.Truncate(time.Microsecond) // as the database keeps it
+	switch {
+	case at.After(now.Add(maxOfflineAhead)):
+		return nil, problem.Invalid(field, "in_future", "Expected a time that has passed.")
+	case at.Before(now.Add(-maxOfflineAge)):
+		return nil, problem.Invalid(field, "out_of_range", "Expected a time of the last 366 days.")
+	case received != nil && at.Before(*received):
+		return nil, problem.Invalid(field, "before_payment", "Expected a time at which the money had been received.")
+	}
+	return &at, nil
+}
+
+// received returns p as a payment that was received offline. Errors: problem.ValidationFailed.
+func (o Offline) received(p store.NewPayment, now time.Time) (store.NewPayment, error) {
+	at, err := o.movedAt(now, nil, "offline.received_at")
+	p.Provider, p.Method, p.Note, p.MovedAt = offlineProvider, string(o.Method), &o.Note, at
+	return p, err
+}
+
+// returned returns p as the refund of an offline payment whose money was handed back. Errors: problem.ValidationFailed.
+func (o Offline) returned(p store.NewPayment, paid *store.Payment, now time.Time) (store.NewPayment, error) {
+	at, err := o.movedAt(now, paid.MovedAt, "offline.returned_at")
+	p.Method, p.Note, p.MovedAt = cmp.Or(string(o.Method), paid.Method), &o.Note, at
+	return p, err
+}
+
+// checkOffline returns problem.ValidationFailed for a refund of an offline payment that says nothing of how the money was handed back, or has
+// an unreadable note, and for one of another payment that says so.
+func checkOffline(paid store.Payment, o *Offline) error {
+	switch offline := paid.Provider == offlineProvider; {
+	case offline && o == nil:
+		return problem.Invalid("offline", "required", "The payment was received offline: say how the money was handed back.")
+	case !offline && o != nil:
+		return problem.Invalid("offline", "invalid", "Expected with a payment that was received offline, and only then.")
+	case !offline:
+		return nil
+	}
+	return tenant.CheckText("offline.note", o.Note)
+}
+
+// completesAtOnce reports whether a payment or refund succeeds in the commit of its request, and no provider is called.
+func completesAtOnce(p store.NewPayment) bool {
+	return p.Provider == walletProvider || p.Provider == offlineProvider
+}
+
+// waitForPerson keeps an offline refund open until a person completes it: no resolver works on it.
+func waitForPerson(row store.Payment, now time.Time) store.Payment {
+	row.Status, row.ResolveAt, row.LeasedUntil = string(StatusProcessing), new(farYear()), now
+	return row
+}
+
+// farYear is when a resolver works on what waits for a person: never.
+func farYear() time.Time { return time.Date(maxYear, 1, 1, 0, 0, 0, 0, time.UTC) }
+
+// WaitsForPerson reports whether p is an offline refund whose money nobody has handed back.
+func (p Payment) WaitsForPerson() bool { return p.Provider == offlineProvider && p.Open() }
+
+// CompleteRequest is a request to complete an open offline refund.
+type CompleteRequest struct {
+	Offline
+	// Allowed are the versions of the booking that may be changed; the empty one allows each.
+	Allowed etag.Precondition
+}
+
+// CompleteRefund records that the money of an open offline refund was handed back. It runs in one transaction under the balance lock.
+// Errors: problem.NotFound; problem.InvalidState for any other payment or refund, and for one that has an end;
+// problem.VersionMismatch; problem.ValidationFailed for an unreadable note, and a time out of bounds; the errors of store.Request.Response and
+// store.Store.Balance.
+func (s *Service) CompleteRefund(ctx context.Context, tenantID uuid.UUID, r idempotency.Request, id uuid.UUID, req CompleteRequest,
+) (idempotency.Response, error) {
+	if err := tenant.CheckText("note", req.Note); err != nil {
+		return idempotency.Response{}, err
+	}
+	request := r.Of(tenantID)
+	refund, err := s.store.Payment(ctx, tenantID, id)
+	if err != nil {
+		return idempotency.Response{}, err
+	}
+	var paid store.Payment
+	if refund.RefundOf != nil {
+		if paid, err = s.store.Payment(ctx, tenantID, *refund.RefundOf); err != nil {
+			return idempotency.Response{}, err
+		}
+	}
+	read := store.BalanceRead{Change: true, Payment: &id}
+	var done recorded
+	err = s.balance(ctx, request, tenantID, refund.BookingID, nil, read, func(tx *store.BalanceTx, st store.BalanceState, _ locked) error {
+		done, err = completeRefund(tx, st, paid, req)
+		return err
+	})
+	if err == nil {
+		s.report(ctx, done)
+	}
+	return request.Response(err)
+}
+
+func completeRefund(tx *store.BalanceTx, st store.BalanceState, paid store.Payment, req CompleteRequest) (recorded, error) {
+	if st.Payment == nil || st.Changing == nil {
+		return recorded{}, problem.Missing()
+	}
+	if err := req.Allowed.Check("booking", st.Changing.Version+st.Changing.Movements); err != nil {
+		return recorded{}, err
+	}
+	was := fromRow(*st.Payment)
+	switch {
+	case was.RefundOf == nil || was.Provider != offlineProvider:
+		return recorded{}, problem.New(problem.InvalidState, "Only a refund of an offline payment can be completed.")
+	case !was.Open():
+		return recorded{}, problem.New(problem.InvalidState, "The refund is complete already.")
+	}
+	at, err := req.movedAt(st.Now, paid.MovedAt, "returned_at")
+	if err != nil {
+		return recorded{}, err
+	}
+	row := complete(*st.Payment, StatusSucceeded, st.Now)
+	row.Method, row.Note, row.MovedAt = cmp.Or(string(req.Method), row.Method, paid.Method), &req.Note, at
+	row.UpdatedAt = st.Now
+	tx.CompletePayment(row)
+	p := fromRow(row)
+	if err := recordOutcome(tx, st, was, p, 0); err != nil {
+		return recorded{}, err
+	}
+	if row.IdempotencyKey != nil { // a server of 0.1.0 began it
+		resp, err := p.response()
+		if err != nil {
+			return recorded{}, err
+		}
+		tx.FinishKey(*row.IdempotencyKey, resp)
+	}
+	return recorded{payment: p, changed: true}, tx.Respond(p.completeResponse())
+}

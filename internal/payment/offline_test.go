@@ -1,0 +1,513 @@
+package payment_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/etag"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/payment"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/testtime"
+)
+
+// received is an order of an amount that was received offline.
+func received(amount int64, method payment.OfflineMethod) payment.Order {
+	return payment.Order{Kind: payment.Amount, Amount: amount, Offline: &payment.Offline{Method: method, Note: "Taken by Ann"}}
+}
+
+// handBack records that an amount of an offline payment was handed back.
+func (b *testBundle) handBack(t testing.TB, s *payment.Service, key string, id uuid.UUID, amount int64, o payment.Offline,
+) (idempotency.Response, error) {
+	t.Helper()
+	return s.Refund(t.Context(), b.tenant, request(t, key, fmt.Sprint(id, amount, o.Method)), id,
+		payment.RefundRequest{Amount: &amount, Offline: &o})
+}
+
+func (b *testBundle) complete(t testing.TB, s *payment.Service, key string, id uuid.UUID, o payment.Offline,
+) (idempotency.Response, error) {
+	t.Helper()
+	return s.CompleteRefund(t.Context(), b.tenant, request(t, key, id.String()), id, payment.CompleteRequest{Offline: o})
+}
+
+// refusal returns the code of a refusal, stored or not; empty for success.
+func refusal(t testing.TB, r idempotency.Response, err error) problem.Code {
+	t.Helper()
+	if err != nil {
+		return problem.CodeOf(err)
+	}
+	return problem.Code(decode(t, r).Code)
+}
+
+var byAnn = payment.Offline{Note: "Handed back by Ann"}
+
+// offlineDifferences are statements that count rows that offline payments must not leave. Each must be zero.
+var offlineDifferences = map[string]string{
+	"complete offline money without a time, or an open refund with one": `
+		SELECT count(*) FROM payments WHERE provider = 'offline' AND (status = 'succeeded') <> (moved_at IS NOT NULL)`,
+	"offline money that a resolver would work on": `
+		SELECT count(*) FROM scheduled_events e JOIN payments p ON p.tenant_id = e.tenant_id AND p.payment_id = e.subject_id
+		WHERE p.provider = 'offline' AND e.status IN ('pending', 'processing', 'failed')`,
+	"bookings that are paid more than once": `
+		SELECT count(*) FROM bookings b WHERE b.price < (SELECT coalesce(sum(CASE WHEN p.refund_of IS NULL THEN p.amount ELSE -p.amount END), 0)
+			FROM payments p WHERE p.booking_id = b.booking_id AND p.status = 'succeeded')`,
+	"payments of which more was returned than was paid": `
+		SELECT count(*) FROM payments p WHERE p.refund_of IS NULL AND p.amount < (SELECT coalesce(sum(r.amount), 0) FROM payments r
+			WHERE r.refund_of = p.payment_id AND r.status <> 'declined')`,
+	"outcomes without their change": `
+		SELECT count(*) FROM payments p WHERE p.status = 'succeeded' AND 1 <> (SELECT count(*) FROM changes c
+			WHERE c.tenant_id = p.tenant_id AND c.subject_id = p.booking_id AND c.data -> 'payment' ->> 'id' = p.payment_id::text
+			AND c.type = CASE WHEN p.refund_of IS NULL THEN 'payment.succeeded' ELSE 'payment.refunded' END)`,
+	"changes of a booking without the next version": walletDifferences["changes of a booking without the next version"],
+}
+
+func (b *testBundle) requireOfflineMatches(t testing.TB) {
+	t.Helper()
+	for what, sql := range offlineDifferences {
+		require.Zero(t, b.count(t, sql), what)
+	}
+}
+
+func TestPay_Offline_IsPaidInOneCommitAndNeedsNoProvider(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t, withoutProvider)
+	id, key := b.newBooking(t), newKey()
+	at := testtime.Now().Add(-36 * time.Hour).UTC()
+	order := payment.Order{Kind: payment.Balance, Offline: &payment.Offline{Method: payment.BankTransfer, Note: "No. 4711", MovedAt: &at}}
+	r, err := b.pay(t, s, key, id, order)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	p := bodyOf[payment.PaymentBody](t, r)
+	require.Equal(t, []any{"offline", "transfer", payment.StatusSucceeded, "No. 4711"},
+		[]any{p.Provider, p.PaymentMethod, p.Status, *p.Note})
+	require.Equal(t, at.Truncate(time.Microsecond), *p.ReceivedAt)
+	require.Nil(t, p.ReturnedAt)
+	require.Equal(t, payment.BalanceSummary{Total: price, Deposit: deposit, Paid: price, Currency: "EUR"}, b.balanceSummary(t, s, id))
+
+	again, err := b.pay(t, s, key, id, order)
+	require.NoError(t, err)
+	require.True(t, again.Replayed)
+	require.Equal(t, string(r.Body), string(again.Body))
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM payments"))
+	b.requireOfflineMatches(t)
+
+	var told struct {
+		ID      uuid.UUID
+		Paid    int64
+		Version int64
+		Payment payment.PaymentBody
+	}
+	require.NoError(t, json.Unmarshal([]byte(b.text(t, `SELECT data::text FROM changes WHERE type = 'payment.succeeded'`)), &told))
+	require.Equal(t, []any{id, int64(price), int64(2), p}, []any{told.ID, told.Paid, told.Version, told.Payment})
+	read, err := s.Get(t.Context(), b.tenant, p.ID)
+	require.NoError(t, err)
+	require.Equal(t, p, read.Body())
+
+	receipt, err := s.Receipt(t.Context(), b.tenant, p.ID)
+	require.NoError(t, err)
+	require.Equal(t, payment.BankTransfer, receipt.OfflineMethod)
+	require.True(t, receipt.IssuedAt.Equal(*p.ReceivedAt))
+	_, err = s.HoldPayment(t.Context(), b.tenant, id, p.ID)
+	require.True(t, problem.Is(err, problem.NotFound), "a visitor doesn't see it")
+}
+
+func TestPay_OfflineThatDoesNotFit_IsRefusedAndWritesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t)
+	id, ended := b.newBooking(t), b.newBooking(t)
+	b.setStatus(t, ended, "cancelled")
+	moved := func(d time.Duration) payment.Order {
+		o := received(price, payment.Cash)
+		o.Offline.MovedAt = new(testtime.Now().Add(d))
+		return o
+	}
+	also := func(change func(*payment.Order)) payment.Order {
+		o := received(price, payment.Cash)
+		change(&o)
+		return o
+	}
+	for name, c := range map[string]struct {
+		booking uuid.UUID
+		order   payment.Order
+		code    problem.Code
+	}{
+		"more than is due":        {id, received(price+1, payment.Cash), problem.Overpayment},
+		"a booking that ended":    {ended, received(price, payment.Cash), problem.InvalidState},
+		"no booking":              {uuid.New(), received(price, payment.Cash), problem.NotFound},
+		"ahead":                   {id, moved(2 * time.Hour), problem.ValidationFailed},
+		"a year and two days ago": {id, moved(-367 * 24 * time.Hour), problem.ValidationFailed},
+		"a blank note":            {id, also(func(o *payment.Order) { o.Offline.Note = " \t" }), problem.ValidationFailed},
+		"beside a payment method": {id, also(func(o *payment.Order) { o.Method = "pm_ok" }), problem.ValidationFailed},
+		"beside a wallet":         {id, also(func(o *payment.Order) { o.WalletID = new(uuid.New()) }), problem.ValidationFailed},
+		"beside the provider's page": {id, also(func(o *payment.Order) {
+			o.Checkout = &payment.OrderCheckout{ReturnURL: "https://example.com"}
+		}), problem.ValidationFailed},
+		"an old version": {id, also(func(o *payment.Order) { o.Allowed = etag.Precondition(`"7"`) }), problem.VersionMismatch},
+	} {
+		r, err := b.pay(t, s, newKey(), c.booking, c.order)
+		require.Equal(t, c.code, refusal(t, r, err), name)
+	}
+	require.Zero(t, b.count(t, "SELECT count(*) FROM payments"))
+	b.mustPay(t, s, id, moved(30*time.Second))
+	require.Zero(t, b.transferTotals(t).captures)
+}
+
+// A booking is paid by card and offline at once. Whoever has the balance lock first wins, and money is taken once.
+func TestPay_OfflineAndByCardAtOnce_TheFirstUnderTheLockWins(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		first, second payment.Order
+		statement     string
+		code          problem.Code
+		captures      int64
+	}{
+		"offline first": {received(price, payment.Cash), balance("pm_ok"), "PaymentInsertSucceeded", problem.Overpayment, 0},
+		"by card first": {balance("pm_ok"), received(price, payment.Cash), "PaymentInsert", problem.PaymentInProgress, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			f, charging := heldCharge(t)
+			ahead, writing := b.gatedProcess(t, c.statement, nil, withLongCallTimeout, withInterceptor(f))
+			id := b.newBooking(t)
+			first := b.begin(t, ahead, id, c.first)
+			within(t, writing.reached)
+			second := b.begin(t, b.process(t), id, c.second)
+			eventually(t, func() bool { return b.waitingForLocks(t) > 0 })
+			writing.open()
+			lost := within(t, second)
+			require.Equal(t, c.code, refusal(t, lost.Response, lost.err))
+			charging.open()
+			won := within(t, first)
+			require.NoError(t, won.err)
+			require.Equal(t, http.StatusCreated, won.Status, "%s", won.Body)
+			require.EqualValues(t, c.captures, b.transferTotals(t).captures)
+			require.Equal(t, 1, b.count(t, "SELECT count(*) FROM payments"))
+			b.requireOfflineMatches(t)
+
+			more, err := b.pay(t, b.process(t), newKey(), id, received(1, payment.Cash))
+			require.Equal(t, problem.Overpayment, refusal(t, more, err))
+			require.Equal(t, 1, b.count(t, "SELECT count(*) FROM payments"))
+		})
+	}
+}
+
+// The payment knows that it confirms the hold, and waits for the hold's date. Meanwhile the hold runs out.
+func TestPay_OfflineDepositWhileTheHoldRunsOut_IsRefusedAndNothingIsKept(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	payments, bookings := b.process(t), b.bookingProcess(t)
+	b.confirmOnDeposit(t, bookings)
+	date := testtime.Date(0)
+	id := b.holdFor(t, bookings, date, "grace@example.com")
+	unlock := b.lockDate(t, date)
+	paid := b.begin(t, payments, id, received(deposit, payment.Cash))
+	eventually(t, func() bool { return b.waitingForDate(t, date) == 1 })
+	b.expireHold(t, id)
+	unlock()
+	require.True(t, problem.Is(within(t, paid).err, problem.HoldExpired))
+	require.Equal(t, 1, bookings.expireHolds(t))
+	require.Equal(t, []string{"booking.held", "booking.expired"}, b.told(t, id))
+	require.Zero(t, b.count(t, "SELECT (SELECT count(*) FROM payments) + (SELECT count(*) FROM ended_bookings)"))
+}
+
+func TestRefund_Offline_RecordsWhatWasHandedBackAndNeverMoreThanWasPaid(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t, withoutProvider)
+	id := b.newBooking(t)
+	p := b.mustPay(t, s, id, received(4000, payment.Cash))
+	key := newKey()
+	r, err := b.handBack(t, s, key, p, 1500, byAnn)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	refund := bodyOf[payment.PaymentBody](t, r)
+	require.Equal(t, []any{"offline", "cash", payment.StatusSucceeded, byAnn.Note, int64(1500), &p},
+		[]any{refund.Provider, refund.PaymentMethod, refund.Status, *refund.Note, refund.Amount, refund.RefundOf})
+	require.NotNil(t, refund.ReturnedAt)
+	require.Nil(t, refund.ReceivedAt)
+	again, err := b.handBack(t, s, key, p, 1500, byAnn)
+	require.NoError(t, err)
+	require.True(t, again.Replayed)
+	require.Equal(t, r.Body, again.Body)
+
+	r, err = b.handBack(t, s, newKey(), p, 2500, payment.Offline{Method: payment.BankTransfer, Note: "SEPA 17"})
+	require.NoError(t, err)
+	require.Equal(t, "transfer", bodyOf[payment.PaymentBody](t, r).PaymentMethod)
+	more, err := b.handBack(t, s, newKey(), p, 1, byAnn)
+	require.Equal(t, problem.RefundExceedsPayment, refusal(t, more, err))
+	m := b.balanceSummary(t, s, id)
+	require.Equal(t, []int64{4000, 4000, 0}, []int64{m.Paid, m.Refunded, m.Returning})
+	require.Equal(t, 3, b.count(t, "SELECT count(*) FROM payments"))
+	b.requireOfflineMatches(t)
+	receipt, err := s.Receipt(t.Context(), b.tenant, p)
+	require.NoError(t, err)
+	require.Equal(t, []payment.OfflineMethod{payment.Cash, payment.BankTransfer},
+		[]payment.OfflineMethod{receipt.Refunds[0].OfflineMethod, receipt.Refunds[1].OfflineMethod})
+}
+
+func TestRefund_OfflineThatDoesNotFit_IsRefusedAndWritesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t)
+	id := b.newBooking(t)
+	cash, card := b.mustPay(t, s, id, received(4000, payment.Cash)), b.mustPay(t, s, id, part(1000, "pm_ok"))
+	_, err := b.refund(t, s, newKey(), cash, 500)
+	require.True(t, problem.Is(err, problem.ValidationFailed), "it says nothing of how the money was handed back: %v", err)
+	_, err = b.handBack(t, s, newKey(), card, 500, byAnn)
+	require.True(t, problem.Is(err, problem.ValidationFailed), "a card is refunded by the provider: %v", err)
+	for name, d := range map[string]time.Duration{"before it was received": -time.Hour, "ahead": time.Hour} {
+		o := byAnn
+		o.MovedAt = new(testtime.Now().Add(d))
+		_, err = b.handBack(t, s, newKey(), cash, 500, o)
+		require.True(t, problem.Is(err, problem.ValidationFailed), "%s: %v", name, err)
+	}
+	_, err = b.handBack(t, s, newKey(), cash, 500, payment.Offline{Note: " "})
+	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
+	require.Zero(t, b.count(t, "SELECT count(*) FROM payments WHERE refund_of IS NOT NULL"))
+}
+
+func TestRefund_OfflineFromManyServersAtOnce_IsRecordedOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	services := []*payment.Service{b.process(t), b.process(t)}
+	p := b.mustPay(t, services[0], b.newBooking(t), received(price, payment.CardTerminal))
+	codes := runConcurrently(8, func(i int) error {
+		r, err := b.handBack(t, services[i%2], newKey(), p, price, byAnn)
+		if code := refusal(t, r, err); code != "" {
+			return problem.New(code, "")
+		}
+		return nil
+	})
+	require.Equal(t, map[problem.Code]int{"": 1, problem.RefundExceedsPayment: 7}, codes)
+	b.requireOfflineMatches(t)
+}
+
+func TestRefundOverpaid_OfflineMoney_IsLeftToAPerson(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t)
+	overpaid := func(id uuid.UUID) (idempotency.Response, error) {
+		return s.RefundOverpaid(t.Context(), b.tenant, request(t, newKey(), "overpaid"), id, "")
+	}
+	id := b.newBooking(t)
+	card := b.mustPay(t, s, id, part(3000, "pm_ok"))
+	cash := b.mustPay(t, s, id, received(price-3000, payment.Cash))
+	b.exec(t, "UPDATE bookings SET price = price - 4000 WHERE booking_id = $1", id)
+	r, err := overpaid(id)
+	require.NoError(t, err)
+	require.Equal(t, &card, bodyOf[payment.PaymentBody](t, r).RefundOf, "the card, though the cash is later")
+	_, err = overpaid(id)
+	require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
+	require.True(t, strings.Contains(problem.DocumentOf(err).Detail, cash.String()), "%v", err)
+	require.EqualValues(t, 1000, b.balanceSummary(t, s, id).Overpaid)
+	_, err = b.handBack(t, s, newKey(), cash, 1000, byAnn)
+	require.NoError(t, err)
+	m := b.balanceSummary(t, s, id)
+	require.Equal(t, []int64{0, 0, 0}, []int64{m.Overpaid, m.Due, m.Lowered})
+}
+
+// A hold that was paid by card and offline ends. The provider returns the card's part; the other part stays an open refund, which no server
+// completes, until a person says that the money was handed back.
+func TestEndedBooking_PaidOffline_LeavesARefundThatAPersonCompletes(t *testing.T) {
+	t.Parallel()
+	for name, end := range holdEnds {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			payments, bookings := b.process(t), b.bookingProcess(t)
+			date := testtime.Date(0)
+			id := b.book(t, bookings, date, true)
+			b.mustPay(t, payments, id, part(1000, "pm_ok"))
+			cash := b.mustPay(t, payments, id, received(2000, payment.Cash))
+			end(t, b, bookings, id, date)
+			eventually(t, func() bool {
+				b.work(t, payments)
+				return b.transferTotals(t).refunds == 1 && b.count(t, "SELECT count(*) FROM ended_bookings") == 0
+			})
+			b.dueNow(t)
+			b.work(t, payments)
+
+			m := b.balanceSummary(t, payments, id)
+			require.Equal(t, []int64{3000, 1000, 2000}, []int64{m.Paid, m.Refunded, m.Returning}, "nobody has handed the cash back")
+			require.Equal(t, 1, b.count(t, "SELECT count(*) FROM changes WHERE type = 'payment.refunded'"))
+			list, err := payments.ListAll(t.Context(), b.owner, payment.Filter{
+				Kind: payment.Refund, Status: payment.StatusProcessing, Method: payment.Cash, Limit: 10,
+			})
+			require.NoError(t, err)
+			require.Len(t, list, 1)
+			open := list[0].Payment
+			require.Equal(t, []any{&cash, int64(2000), true}, []any{open.RefundOf, open.Amount, open.Automatic})
+			require.True(t, open.WaitsForPerson())
+			require.Zero(t, b.count(t, "SELECT count(*) FROM scheduled_events WHERE subject_id = $1", open.ID), "no server works on it")
+			b.requireOfflineMatches(t)
+			more, err := b.handBack(t, payments, newKey(), cash, 1, byAnn)
+			require.Equal(t, problem.RefundExceedsPayment, refusal(t, more, err))
+			_, err = b.cancel(t, payments, newKey(), open.ID)
+			require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
+			b.exec(t, "UPDATE payments SET created_at = created_at - interval '30 days' WHERE payment_id = $1", open.ID)
+			found, err := payments.Reconcile(t.Context(), testtime.Now().Add(-time.Hour), testtime.Now().Add(time.Hour))
+			require.NoError(t, err)
+			require.Empty(t, found.Differences)
+			require.Equal(t, 1, found.Open)
+			b.exec(t, "UPDATE payments SET created_at = created_at + interval '30 days' WHERE payment_id = $1", open.ID)
+
+			key := newKey()
+			r, err := b.complete(t, payments, key, open.ID, payment.Offline{Method: payment.BankTransfer, Note: "SEPA 17"})
+			require.NoError(t, err)
+			require.Equal(t, http.StatusOK, r.Status, "%s", r.Body)
+			done := bodyOf[payment.PaymentBody](t, r)
+			require.Equal(t, []any{"transfer", payment.StatusSucceeded, "SEPA 17"}, []any{done.PaymentMethod, done.Status, *done.Note})
+			require.NotNil(t, done.ReturnedAt)
+			again, err := b.complete(t, b.process(t), key, open.ID, payment.Offline{Method: payment.BankTransfer, Note: "SEPA 17"})
+			require.NoError(t, err)
+			require.True(t, again.Replayed)
+			require.Equal(t, r.Body, again.Body)
+			_, err = b.complete(t, payments, newKey(), open.ID, byAnn)
+			require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
+			m = b.balanceSummary(t, payments, id)
+			require.Equal(t, []int64{3000, 3000, 0}, []int64{m.Paid, m.Refunded, m.Returning})
+			require.Zero(t, b.openCount(t))
+			b.requireOfflineMatches(t)
+			got, err := payments.Get(t.Context(), b.tenant, open.ID)
+			require.NoError(t, err)
+			require.Equal(t, done, got.Body())
+		})
+	}
+}
+
+func TestCompleteRefund_ThatDoesNotFit_IsRefusedAndWritesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	payments, bookings := b.process(t), b.bookingProcess(t)
+	id := b.book(t, bookings, testtime.Date(0), true)
+	card, cash := b.mustPay(t, payments, id, part(1000, "pm_ok")), b.mustPay(t, payments, id, received(2000, payment.Cash))
+	for name, other := range map[string]uuid.UUID{"a payment by card": card, "an offline payment": cash} {
+		_, err := b.complete(t, payments, newKey(), other, byAnn)
+		require.True(t, problem.Is(err, problem.InvalidState), "%s: %v", name, err)
+	}
+	_, err := b.complete(t, payments, newKey(), uuid.New(), byAnn)
+	require.True(t, problem.Is(err, problem.NotFound), "%v", err)
+	open := b.endWithOpenRefund(t, payments, bookings, id)
+	for name, o := range map[string]payment.Offline{
+		"a blank note":           {Note: "  "},
+		"before it was received": {Note: "x", MovedAt: new(testtime.Now().Add(-time.Hour))},
+		"ahead":                  {Note: "x", MovedAt: new(testtime.Now().Add(time.Hour))},
+	} {
+		_, err := b.complete(t, payments, newKey(), open, o)
+		require.True(t, problem.Is(err, problem.ValidationFailed), "%s: %v", name, err)
+	}
+	_, err = payments.CompleteRefund(t.Context(), b.tenant, request(t, newKey(), ""), open,
+		payment.CompleteRequest{Offline: byAnn, Allowed: `"1"`})
+	require.True(t, problem.Is(err, problem.VersionMismatch), "%v", err)
+	require.EqualValues(t, 2000, b.balanceSummary(t, payments, id).Returning)
+}
+
+// endWithOpenRefund cancels a hold that was paid offline once, and returns its open refund.
+func (b *testBundle) endWithOpenRefund(t testing.TB, s *payment.Service, bookings bookingProcess, id uuid.UUID) uuid.UUID {
+	t.Helper()
+	require.NoError(t, b.change(t, bookings, id, booking.Cancel))
+	eventually(t, func() bool {
+		b.work(t, s)
+		return b.count(t, "SELECT count(*) FROM ended_bookings") == 0
+	})
+	return uuid.MustParse(b.text(t, `SELECT payment_id::text FROM payments WHERE provider = 'offline' AND refund_of IS NOT NULL
+		AND booking_id = $1`, id))
+}
+
+func TestCompleteRefund_FromManyServersAtOnce_IsRecordedOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	services, bookings := []*payment.Service{b.process(t), b.process(t)}, b.bookingProcess(t)
+	id := b.book(t, bookings, testtime.Date(0), true)
+	b.mustPay(t, services[0], id, received(2000, payment.Cash))
+	open := b.endWithOpenRefund(t, services[0], bookings, id)
+	codes := runConcurrently(8, func(i int) error {
+		_, err := b.complete(t, services[i%2], newKey(), open, byAnn)
+		return err
+	})
+	require.Equal(t, map[problem.Code]int{"": 1, problem.InvalidState: 7}, codes)
+	b.requireOfflineMatches(t)
+}
+
+// A server of 0.1.0 ends a booking that was paid offline. It knows neither the provider nor the columns: its refund has no method, and an
+// event that would resolve it.
+func TestCompleteRefund_BegunByAServerOf010_WaitsForAPersonToo(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t)
+	id := b.newBooking(t)
+	cash := b.mustPay(t, s, id, received(2000, payment.CardTerminal))
+	refund := uuid.Must(uuid.NewV7())
+	b.exec(t, `
+		INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
+			automatic, fence, leased_until, resolve_at, first_sent_at, last_sent_at, created_at, updated_at)
+		SELECT tenant_id, $2, booking_id, payment_id, 'refund', 'unknown', amount, currency, '', provider,
+			true, 3, now(), now(), now(), now(), now(), now()
+		FROM payments WHERE payment_id = $1`, cash, refund)
+	b.exec(t, `
+		INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone,
+			attempts, version, data, created_at, updated_at)
+		VALUES ($1, gen_random_uuid(), 'payment.resolution', 'payment', $2, '', 'pending', now(), 'UTC', 0, 1, '{}', now(), now())`,
+		b.tenant, refund)
+	b.work(t, s)
+	require.Equal(t, "processing", b.text(t, "SELECT status FROM payments WHERE payment_id = $1 AND resolve_at > '8999-01-01'", refund))
+	b.requireOfflineMatches(t)
+	r, err := b.complete(t, s, newKey(), refund, byAnn)
+	require.NoError(t, err)
+	require.Equal(t, "terminal", bodyOf[payment.PaymentBody](t, r).PaymentMethod, "as it was received")
+	require.EqualValues(t, 2000, b.balanceSummary(t, s, id).Refunded)
+	b.requireOfflineMatches(t)
+}
+
+func TestPay_OfflineRepeatedAtManyServersAtOnce_IsRecordedOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id, key := b.newBooking(t), newKey()
+	order := received(price, payment.Cash)
+	codes := runConcurrently(6, func(int) error {
+		_, err := b.pay(t, b.processOn(t, store.Config{URL: b.url, MaxConns: 2}), key, id, order)
+		return err
+	})
+	for code := range codes {
+		require.Contains(t, []problem.Code{"", problem.RequestInProgress}, code)
+	}
+	r, err := b.pay(t, b.process(t), key, id, order)
+	require.NoError(t, err)
+	require.True(t, r.Replayed)
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM payments"))
+	b.requireOfflineMatches(t)
+}
+
+func TestOffline_RowsThatContradictThemselves_AreRefusedByTheTable(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t)
+	id := b.newBooking(t)
+	cash, card := b.mustPay(t, s, id, received(100, payment.Cash)), b.mustPay(t, s, id, part(100, "pm_ok"))
+	for name, c := range map[string]struct {
+		id  uuid.UUID
+		set string
+	}{
+		"a payment that isn't complete":   {cash, "status = 'processing', resolve_at = now(), moved_at = NULL"},
+		"a complete one without a time":   {cash, "moved_at = NULL"},
+		"a complete one without a method": {cash, "method = ''"},
+		"another method":                  {cash, "method = 'pm_ok'"},
+		"a card with a time":              {card, "moved_at = now()"},
+		"a card with a note":              {card, "note = 'x'"},
+	} {
+		_, err := b.sql.Exec(t.Context(), "UPDATE payments SET "+c.set+" WHERE payment_id = $1", c.id)
+		require.ErrorContains(t, err, "payments_offline", name)
+	}
+}
