@@ -698,6 +698,9 @@ const (
 	EmailPreviewTemplateBookingRescheduled EmailPreviewTemplate = "booking.rescheduled"
 	EmailPreviewTemplateCustomerBirthday   EmailPreviewTemplate = "customer.birthday"
 	EmailPreviewTemplatePaymentBalanceDue  EmailPreviewTemplate = "payment.balance_due"
+	EmailPreviewTemplatePaymentDeclined    EmailPreviewTemplate = "payment.declined"
+	EmailPreviewTemplatePaymentRefunded    EmailPreviewTemplate = "payment.refunded"
+	EmailPreviewTemplatePaymentSucceeded   EmailPreviewTemplate = "payment.succeeded"
 )
 
 // Valid indicates whether the value is a known member of the EmailPreviewTemplate enum.
@@ -720,6 +723,12 @@ func (e EmailPreviewTemplate) Valid() bool {
 	case EmailPreviewTemplateCustomerBirthday:
 		return true
 	case EmailPreviewTemplatePaymentBalanceDue:
+		return true
+	case EmailPreviewTemplatePaymentDeclined:
+		return true
+	case EmailPreviewTemplatePaymentRefunded:
+		return true
+	case EmailPreviewTemplatePaymentSucceeded:
 		return true
 	default:
 		return false
@@ -1410,6 +1419,36 @@ func (e OperatorTenantStatus) Valid() bool {
 	}
 }
 
+// Defines values for OwnerEmailTypes.
+const (
+	OwnerEmailTypesBookingCancelled   OwnerEmailTypes = "booking.cancelled"
+	OwnerEmailTypesBookingConfirmed   OwnerEmailTypes = "booking.confirmed"
+	OwnerEmailTypesBookingRescheduled OwnerEmailTypes = "booking.rescheduled"
+	OwnerEmailTypesPaymentDeclined    OwnerEmailTypes = "payment.declined"
+	OwnerEmailTypesPaymentRefunded    OwnerEmailTypes = "payment.refunded"
+	OwnerEmailTypesPaymentSucceeded   OwnerEmailTypes = "payment.succeeded"
+)
+
+// Valid indicates whether the value is a known member of the OwnerEmailTypes enum.
+func (e OwnerEmailTypes) Valid() bool {
+	switch e {
+	case OwnerEmailTypesBookingCancelled:
+		return true
+	case OwnerEmailTypesBookingConfirmed:
+		return true
+	case OwnerEmailTypesBookingRescheduled:
+		return true
+	case OwnerEmailTypesPaymentDeclined:
+		return true
+	case OwnerEmailTypesPaymentRefunded:
+		return true
+	case OwnerEmailTypesPaymentSucceeded:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PaymentKind.
 const (
 	PaymentKindAmount  PaymentKind = "amount"
@@ -1910,6 +1949,9 @@ const (
 	TemplateTemplateBookingRescheduled TemplateTemplate = "booking.rescheduled"
 	TemplateTemplateCustomerBirthday   TemplateTemplate = "customer.birthday"
 	TemplateTemplatePaymentBalanceDue  TemplateTemplate = "payment.balance_due"
+	TemplateTemplatePaymentDeclined    TemplateTemplate = "payment.declined"
+	TemplateTemplatePaymentRefunded    TemplateTemplate = "payment.refunded"
+	TemplateTemplatePaymentSucceeded   TemplateTemplate = "payment.succeeded"
 )
 
 // Valid indicates whether the value is a known member of the TemplateTemplate enum.
@@ -1932,6 +1974,12 @@ func (e TemplateTemplate) Valid() bool {
 	case TemplateTemplateCustomerBirthday:
 		return true
 	case TemplateTemplatePaymentBalanceDue:
+		return true
+	case TemplateTemplatePaymentDeclined:
+		return true
+	case TemplateTemplatePaymentRefunded:
+		return true
+	case TemplateTemplatePaymentSucceeded:
 		return true
 	default:
 		return false
@@ -2459,6 +2507,8 @@ const (
 	ListScheduledEventsParamsKindBookingReminder     ListScheduledEventsParamsKind = "booking.reminder"
 	ListScheduledEventsParamsKindCustomerBirthday    ListScheduledEventsParamsKind = "customer.birthday"
 	ListScheduledEventsParamsKindMessageEmail        ListScheduledEventsParamsKind = "message.email"
+	ListScheduledEventsParamsKindMessageOwnerEmail   ListScheduledEventsParamsKind = "message.owner_email"
+	ListScheduledEventsParamsKindMessagePaymentEmail ListScheduledEventsParamsKind = "message.payment_email"
 	ListScheduledEventsParamsKindMessagePlan         ListScheduledEventsParamsKind = "message.plan"
 	ListScheduledEventsParamsKindMessagePlanAhead    ListScheduledEventsParamsKind = "message.plan_ahead"
 	ListScheduledEventsParamsKindPaymentBalanceDue   ListScheduledEventsParamsKind = "payment.balance_due"
@@ -2483,6 +2533,10 @@ func (e ListScheduledEventsParamsKind) Valid() bool {
 	case ListScheduledEventsParamsKindCustomerBirthday:
 		return true
 	case ListScheduledEventsParamsKindMessageEmail:
+		return true
+	case ListScheduledEventsParamsKindMessageOwnerEmail:
+		return true
+	case ListScheduledEventsParamsKindMessagePaymentEmail:
 		return true
 	case ListScheduledEventsParamsKindMessagePlan:
 		return true
@@ -3444,7 +3498,18 @@ type ChangeTenant struct {
 	} `json:"greetings,omitempty"`
 
 	// Name Examples: Harbour Tours
-	Name             *string     `json:"name,omitempty"`
+	Name          *string       `json:"name,omitempty"`
+	OwnerEmails   *[]OwnerEmail `json:"owner_emails,omitempty"`
+	PaymentEmails *struct {
+		// Declined Ten minutes after a payment was declined, if the booking isn't paid by then.
+		Declined *bool `json:"declined,omitempty"`
+
+		// Refunded A notice of each refund.
+		Refunded *bool `json:"refunded,omitempty"`
+
+		// Succeeded A receipt of each payment.
+		Succeeded *bool `json:"succeeded,omitempty"`
+	} `json:"payment_emails,omitempty"`
 	Reminders        *[]Reminder `json:"reminders,omitempty"`
 	UniqueReferences *bool       `json:"unique_references,omitempty"`
 	Website          *struct {
@@ -5511,6 +5576,20 @@ type Override struct {
 	Opens *string `json:"opens,omitempty"`
 }
 
+// OwnerEmail defines model for OwnerEmail.
+type OwnerEmail struct {
+	// Email Examples: office@harbour.example
+	Email string `json:"email"`
+
+	// Types What it is told of.
+	//
+	// Examples: ["booking.confirmed"]
+	Types []OwnerEmailTypes `json:"types"`
+}
+
+// OwnerEmailTypes defines model for OwnerEmail.Types.
+type OwnerEmailTypes string
+
 // PaidBooking defines model for PaidBooking.
 type PaidBooking struct {
 	// Code Examples: K7MX2PQR
@@ -5599,6 +5678,18 @@ type Payment struct {
 
 // PaymentKind Examples: balance
 type PaymentKind string
+
+// PaymentEmails defines model for PaymentEmails.
+type PaymentEmails struct {
+	// Declined Ten minutes after a payment was declined, if the booking isn't paid by then.
+	Declined *bool `json:"declined,omitempty"`
+
+	// Refunded A notice of each refund.
+	Refunded *bool `json:"refunded,omitempty"`
+
+	// Succeeded A receipt of each payment.
+	Succeeded *bool `json:"succeeded,omitempty"`
+}
 
 // PaymentEvent Data is the booking after the change, with the payment or refund as payment.
 type PaymentEvent struct {
@@ -6864,6 +6955,10 @@ type TenantSettings struct {
 
 	// Name Examples: Harbour Tours
 	Name string `json:"name"`
+
+	// OwnerEmails Addresses of your own that are told of changes, whoever made them.
+	OwnerEmails   *[]OwnerEmail  `json:"owner_emails,omitempty"`
+	PaymentEmails *PaymentEmails `json:"payment_emails,omitempty"`
 
 	// Reminders Sent before bookings; a service can have its own in their place.
 	Reminders *[]Reminder `json:"reminders,omitempty"`

@@ -254,4 +254,3 @@ func TestPaymentAndOwnerEmail_WorkerThatDoesNotKnowTheKinds_LeavesThemAlone(t *t
 	b.run(t)
 	require.ElementsMatch(t, []string{"New booking", "Payment received"}, subjectsOf(b.outbox.to(office)))
 }
-

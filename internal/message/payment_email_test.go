@@ -189,7 +189,9 @@ func TestPaymentEmail_DeclinedAndThen_IsToldOnlyWhileItMatters(t *testing.T) {
 			[]string{"cancelled The booking was paid meanwhile.", "completed "},
 		},
 		"declined again": {
-			func(t *testing.T, b *testBundle, made booking.BookingBody) { b.payBy(t, made.ID, part(1000, "declined")) },
+			func(t *testing.T, b *testBundle, made booking.BookingBody) {
+				b.payBy(t, made.ID, part(1000, "declined"))
+			},
 			[]string{"cancelled A later payment was declined, too.", "completed "},
 		},
 		"being paid": {
@@ -332,4 +334,3 @@ func TestPreview_EmailOfAPayment_ShowsTheBookingsMoney(t *testing.T) {
 		require.Contains(t, c.Text, "60.00 EUR")
 	}
 }
-

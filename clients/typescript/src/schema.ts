@@ -3639,6 +3639,15 @@ export interface components {
             } | null;
             /** @example Harbour Tours */
             name?: string;
+            owner_emails?: components["schemas"]["OwnerEmail"][] | null;
+            payment_emails?: {
+                /** @description Ten minutes after a payment was declined, if the booking isn't paid by then. */
+                declined?: boolean | null;
+                /** @description A notice of each refund. */
+                refunded?: boolean | null;
+                /** @description A receipt of each payment. */
+                succeeded?: boolean | null;
+            } | null;
             reminders?: components["schemas"]["Reminder"][] | null;
             unique_references?: boolean | null;
             website?: {
@@ -4285,7 +4294,7 @@ export interface components {
              * @description Kind of email.
              * @enum {string}
              */
-            template: "booking.held" | "booking.confirmed" | "booking.rescheduled" | "booking.cancelled" | "booking.reminder" | "booking.follow_up" | "booking.anniversary" | "customer.birthday" | "payment.balance_due";
+            template: "booking.held" | "booking.confirmed" | "booking.rescheduled" | "booking.cancelled" | "booking.reminder" | "booking.follow_up" | "booking.anniversary" | "customer.birthday" | "payment.balance_due" | "payment.succeeded" | "payment.declined" | "payment.refunded";
             /** @example Hello {{customer_name}} */
             text?: string;
         };
@@ -5587,6 +5596,17 @@ export interface components {
             /** @example 10:00 */
             opens?: string;
         };
+        OwnerEmail: {
+            /** @example office@harbour.example */
+            email: string;
+            /**
+             * @description What it is told of.
+             * @example [
+             *       "booking.confirmed"
+             *     ]
+             */
+            types: ("booking.confirmed" | "booking.cancelled" | "booking.rescheduled" | "payment.succeeded" | "payment.declined" | "payment.refunded")[];
+        };
         PaidBooking: {
             /** @example K7MX2PQR */
             code: string;
@@ -5673,6 +5693,14 @@ export interface components {
              * @description The wallet that pays or is refunded, if provider is wallet; otherwise the wallet that pays a part beside this payment.
              */
             wallet_id?: string;
+        };
+        PaymentEmails: {
+            /** @description Ten minutes after a payment was declined, if the booking isn't paid by then. */
+            declined?: boolean;
+            /** @description A notice of each refund. */
+            refunded?: boolean;
+            /** @description A receipt of each payment. */
+            succeeded?: boolean;
         };
         /** @description Data is the booking after the change, with the payment or refund as payment. */
         PaymentEvent: {
@@ -6869,7 +6897,7 @@ export interface components {
              * @description Kind of email.
              * @enum {string}
              */
-            template: "booking.held" | "booking.confirmed" | "booking.rescheduled" | "booking.cancelled" | "booking.reminder" | "booking.follow_up" | "booking.anniversary" | "customer.birthday" | "payment.balance_due";
+            template: "booking.held" | "booking.confirmed" | "booking.rescheduled" | "booking.cancelled" | "booking.reminder" | "booking.follow_up" | "booking.anniversary" | "customer.birthday" | "payment.balance_due" | "payment.succeeded" | "payment.declined" | "payment.refunded";
             /** @example Hello {{customer_name}}, we look forward to {{service_name}} on {{date}}. */
             text?: string;
         };
@@ -6910,6 +6938,10 @@ export interface components {
             id: string;
             /** @example Harbour Tours */
             name: string;
+            /** @description Addresses of your own that are told of changes, whoever made them. */
+            owner_emails?: components["schemas"]["OwnerEmail"][];
+            /** @description Which emails tell customers of their payments; none unless you say so. */
+            payment_emails?: components["schemas"]["PaymentEmails"];
             /** @description Sent before bookings; a service can have its own in their place. */
             reminders?: components["schemas"]["Reminder"][];
             /** @example harbour */
@@ -11694,7 +11726,7 @@ export interface operations {
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 /** @example booking.reminder */
-                kind?: "booking.anniversary" | "booking.follow_up" | "booking.hold_expiry" | "booking.reminder" | "customer.birthday" | "message.email" | "message.plan" | "message.plan_ahead" | "payment.balance_due" | "payment.ended_booking" | "payment.resolution" | "user.sign_in_link" | "wallet.credit_expiry" | "webhook.delivery";
+                kind?: "booking.anniversary" | "booking.follow_up" | "booking.hold_expiry" | "booking.reminder" | "customer.birthday" | "message.email" | "message.payment_email" | "message.owner_email" | "message.plan" | "message.plan_ahead" | "payment.balance_due" | "payment.ended_booking" | "payment.resolution" | "user.sign_in_link" | "wallet.credit_expiry" | "webhook.delivery";
                 status?: "pending" | "processing" | "completed" | "failed" | "dead" | "cancelled";
                 /** @description The id of a booking, a customer, a payment or another thing that events are about. */
                 subject?: string;
