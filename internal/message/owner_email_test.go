@@ -236,6 +236,23 @@ func TestOwnerEmail_MailServerIsAway_IsSentAgainWithTheSameID(t *testing.T) {
 	require.Equal(t, b.only(t, event.KindOwnerEmail).EventID, b.outbox.to(office)[0].ID)
 }
 
+func TestPaymentAndOwnerEmail_CustomerIsErased_PlannedEmailsEndInItsCommit(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{`+allPaymentEmails+`, `+ownerEmails+`, `+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.payBy(t, made.ID, part(1000, "ok"))
+	b.payBy(t, made.ID, part(1000, "declined"))
+	b.plan(t)
+	_, err := b.persons.Erase(t.Context(), b.tenant, request(t), made.Customer.ID, "")
+	require.NoError(t, err)
+	ended := b.stored(t, event.KindPaymentEmail, event.KindOwnerEmail)
+	require.Len(t, ended, 2+4)
+	for _, e := range ended {
+		require.Equal(t, []string{"cancelled", "The customer was erased."}, []string{e.Status, e.Reason})
+	}
+}
+
 // A server of 0.1.0 that runs beside this one has handlers for other kinds only.
 func TestPaymentAndOwnerEmail_WorkerThatDoesNotKnowTheKinds_LeavesThemAlone(t *testing.T) {
 	t.Parallel()

@@ -127,6 +127,7 @@ func TestPaymentEmail_AskedForLater_PaymentsBeforeAreNotTold(t *testing.T) {
 	b := setup(t)
 	b.set(t, `{`+sender+`}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.run(t)
 	b.payBy(t, made.ID, part(1000, "ok"))
 	b.run(t)
 	b.set(t, `{`+allPaymentEmails+`, "owner_emails": [{"email": "office@harbour.example", "types": ["payment.succeeded"]}]}`)
