@@ -51,8 +51,8 @@ func (o ForOwner) Content(language string) Content {
 	former.Starts, former.Ends = o.FormerStarts, o.FormerEnds
 	lines := []string{title, ""}
 	for _, l := range []struct{ label, value string }{
-		{w.booking, o.Code}, {w.reference, d.Reference}, {w.service, d.ServiceName}, {w.when, d.plainWhen()}, {w.before, former.plainWhen()},
-		{w.people, count(d.PartySize)}, {w.customer, d.CustomerName},
+		{w.booking, o.Code}, {w.reference, d.Reference}, {w.service, d.ServiceName}, {w.when, d.plainWhen()},
+		{w.before, former.plainWhen()}, {w.people, count(d.PartySize)}, {w.customer, d.CustomerName},
 		{w.amount, d.Payment.String()},
 		{w.price, d.Price.String()}, {w.paid, d.Paid.String()}, {w.refunded, d.Refunded.String()}, {w.due, d.Due.String()},
 	} {

@@ -21,9 +21,9 @@ var ownerWords = map[string]wordsForOwner{
 	},
 	"de": {
 		titles: map[OwnerEvent]string{
-			OwnerBookingConfirmed: "Neue Buchung", OwnerBookingCancelled: "Buchung storniert", OwnerBookingRescheduled: "Buchung verschoben",
-			OwnerPaymentSucceeded: "Zahlung eingegangen", OwnerPaymentDeclined: "Zahlung abgelehnt",
-			OwnerPaymentRefunded: "Betrag erstattet",
+			OwnerBookingConfirmed: "Neue Buchung", OwnerBookingCancelled: "Buchung storniert",
+			OwnerBookingRescheduled: "Buchung verschoben", OwnerPaymentSucceeded: "Zahlung eingegangen",
+			OwnerPaymentDeclined: "Zahlung abgelehnt", OwnerPaymentRefunded: "Betrag erstattet",
 		},
 		refundDeclined: "Erstattung abgelehnt",
 		booking:        "Buchung", reference: "Referenz", service: "Leistung", when: "Zeit", before: "Vorher", people: "Personen",

@@ -28,8 +28,8 @@ const (
 // The name of a kind that no process handles any more stays here as long as a database may have its events.
 func Kinds() []string {
 	return []string{
-		KindAnniversary, KindBookingFollowUp, KindHoldExpiry, KindBookingReminder, KindBirthday, KindEmail, KindPaymentEmail, KindOwnerEmail,
-		KindPlan, KindPlanAhead,
+		KindAnniversary, KindBookingFollowUp, KindHoldExpiry, KindBookingReminder, KindBirthday, KindEmail,
+		KindPaymentEmail, KindOwnerEmail, KindPlan, KindPlanAhead,
 		KindBalanceDue,
 		KindEndedBooking, KindPaymentResolution, KindSignInLink, KindWalletCreditExpiry, KindWebhookDelivery,
 	}

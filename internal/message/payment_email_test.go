@@ -178,40 +178,57 @@ func TestPaymentEmail_Declined_IsToldAfterTenMinutes(t *testing.T) {
 func TestPaymentEmail_DeclinedAndThen_IsToldOnlyWhileItMatters(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		then   func(*testing.T, *testBundle, booking.BookingBody)
+		then   func(testing.TB, *testBundle, booking.BookingBody)
 		reason []string
 	}{
 		"paid in full": {
-			func(t *testing.T, b *testBundle, made booking.BookingBody) { b.payBy(t, made.ID, part(4500, "ok")) },
+			func(t testing.TB, b *testBundle, made booking.BookingBody) {
+				t.Helper()
+				b.payBy(t, made.ID, part(4500, "ok"))
+			},
 			[]string{"cancelled Nothing is due.", "completed "},
 		},
 		"paid in part": {
-			func(t *testing.T, b *testBundle, made booking.BookingBody) { b.payBy(t, made.ID, part(1000, "ok")) },
+			func(t testing.TB, b *testBundle, made booking.BookingBody) {
+				t.Helper()
+				b.payBy(t, made.ID, part(1000, "ok"))
+			},
 			[]string{"cancelled The booking was paid meanwhile.", "completed "},
 		},
 		"declined again": {
-			func(t *testing.T, b *testBundle, made booking.BookingBody) {
+			func(t testing.TB, b *testBundle, made booking.BookingBody) {
+				t.Helper()
 				b.payBy(t, made.ID, part(1000, "declined"))
 			},
 			[]string{"cancelled A later payment was declined, too.", "completed "},
 		},
 		"being paid": {
-			func(t *testing.T, b *testBundle, made booking.BookingBody) { b.payBy(t, made.ID, part(1000, "slow")) },
+			func(t testing.TB, b *testBundle, made booking.BookingBody) {
+				t.Helper()
+				b.payBy(t, made.ID, part(1000, "slow"))
+			},
 			[]string{"cancelled Another payment is under way."},
 		},
 		"cancelled": {
-			func(t *testing.T, b *testBundle, made booking.BookingBody) { b.change(t, made.ID, booking.Cancel) },
+			func(t testing.TB, b *testBundle, made booking.BookingBody) {
+				t.Helper()
+				b.change(t, made.ID, booking.Cancel)
+			},
 			[]string{"cancelled Nothing is due."},
 		},
 		"given to somebody else": {
-			func(t *testing.T, b *testBundle, made booking.BookingBody) {
-				_, err := b.bookings.Amend(t.Context(), b.tenant, made.ID, booking.Amendment{CustomerChoice: choice("Ben", "ben@example.com")}, "")
+			func(t testing.TB, b *testBundle, made booking.BookingBody) {
+				t.Helper()
+				_, err := b.bookings.Amend(t.Context(), b.tenant, made.ID, booking.Amendment{
+					CustomerChoice: choice("Ben", "ben@example.com"),
+				}, "")
 				require.NoError(t, err)
 			},
 			[]string{"cancelled The booking has another contact now."},
 		},
 		"erased": {
-			func(t *testing.T, b *testBundle, made booking.BookingBody) {
+			func(t testing.TB, b *testBundle, made booking.BookingBody) {
+				t.Helper()
 				_, err := b.persons.Erase(t.Context(), b.tenant, request(t), made.Customer.ID, "")
 				require.NoError(t, err)
 			},
@@ -305,7 +322,8 @@ func TestPaymentEmail_TemplateOfTheTenant_IsUsedAndKeepsHostileNamesInert(t *tes
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{`+allPaymentEmails+`, "email": {"from": {"email": "booking@harbour.example"}, "templates": [
-		{"template": "payment.succeeded", "subject": "Ahoy {{customer_name}}", "text": "{{payment_amount}} {{payment_method}} {{amount_due}}",
+		{"template": "payment.succeeded", "subject": "Ahoy {{customer_name}}",
+		"text": "{{payment_amount}} {{payment_method}} {{amount_due}}",
 		"html": "<b>{{customer_name}}</b>"}]}}`)
 	made := b.book(t, b.newService(t, nil), inDays(10), bookedBy(`<img src=x>`, "ada@example.com"))
 	b.run(t)
