@@ -29,7 +29,7 @@ const (
 func Kinds() []string {
 	return []string{
 		KindAnniversary, KindBookingFollowUp, KindHoldExpiry, KindBookingReminder, KindBirthday, KindEmail,
-		KindPaymentEmail, KindOwnerEmail, KindPlan, KindPlanAhead,
+		KindOwnerEmail, KindPaymentEmail, KindPlan, KindPlanAhead,
 		KindBalanceDue,
 		KindEndedBooking, KindPaymentResolution, KindSignInLink, KindWalletCreditExpiry, KindWebhookDelivery,
 	}

@@ -11726,7 +11726,7 @@ export interface operations {
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 /** @example booking.reminder */
-                kind?: "booking.anniversary" | "booking.follow_up" | "booking.hold_expiry" | "booking.reminder" | "customer.birthday" | "message.email" | "message.payment_email" | "message.owner_email" | "message.plan" | "message.plan_ahead" | "payment.balance_due" | "payment.ended_booking" | "payment.resolution" | "user.sign_in_link" | "wallet.credit_expiry" | "webhook.delivery";
+                kind?: "booking.anniversary" | "booking.follow_up" | "booking.hold_expiry" | "booking.reminder" | "customer.birthday" | "message.email" | "message.owner_email" | "message.payment_email" | "message.plan" | "message.plan_ahead" | "payment.balance_due" | "payment.ended_booking" | "payment.resolution" | "user.sign_in_link" | "wallet.credit_expiry" | "webhook.delivery";
                 status?: "pending" | "processing" | "completed" | "failed" | "dead" | "cancelled";
                 /** @description The id of a booking, a customer, a payment or another thing that events are about. */
                 subject?: string;
