@@ -69,7 +69,8 @@ func (c *Config) messages(st *store.Store, tenantSettings *settings.Service, lin
 func (c *Config) messageKinds(messages *message.Service, users *user.Service, sender email.Sender, url string) []event.Kind {
 	kinds := messages.Kinds()
 	if sender != nil {
-		kinds = append(kinds, messages.Email(sender, cmp.Or(c.PublicURL, url)), users.Email())
+		kinds = append(kinds, messages.Emails(sender, cmp.Or(c.PublicURL, url))...)
+		kinds = append(kinds, users.Email())
 	}
 	return kinds
 }

@@ -93,7 +93,7 @@ var permittedImports = map[string]permitted{
 	"internal/lock":             {stdlibOnly: true},
 	"internal/lockview":         {imports: []string{"docs", "internal/expiring", "internal/lock", "internal/store"}},
 	"internal/message": {imports: []string{"internal/booking", "internal/catalog", "internal/customer", "internal/email", "internal/event",
-		"internal/problem",
+		"internal/payment", "internal/problem",
 		"internal/settings", "internal/store", "internal/timezone", "internal/tracing"}},
 	"internal/payment": {imports: []string{"internal/amount", "internal/booking", "internal/etag", "internal/event", "internal/idempotency",
 		"internal/lock", "internal/mergepatch", "internal/problem", "internal/store", "internal/tenant", "internal/timezone",

@@ -93,6 +93,7 @@ var acrossTenantsPolicies = map[string]string{
 	"tenant_moves: operator for {holdfast_operator}":     "lists leave out tenants that have moved to another cell",
 	"tenant_moves: worker for {holdfast_worker}":         "workers leave out the events of tenants that leave for another cell",
 	"tenants: operator for {holdfast_operator}":          "lists tenants, and gives locks their names",
+	"tenants: worker for {holdfast_worker}":              "the relay asks whose emails tell of payments",
 	"webhook_endpoints: worker for {holdfast_worker}":    "the relay reads which endpoints of all tenants want an event, and no secrets",
 }
 

@@ -225,7 +225,8 @@ func TestRetention_DeadDeliveriesAndEmails_AreDeletedAndOtherDeadEventsStay(t *t
 		SELECT $1, gen_random_uuid(), k, 'test', gen_random_uuid(), d::text, 'dead', now() - make_interval(days => d), 'UTC', 1, 1, '{}',
 			now(), now() - make_interval(days => d), 'failed'
 		FROM unnest($2::text[]) AS k, unnest('{20, 40}'::int[]) AS d`,
-		b.tenant, []string{event.KindWebhookDelivery, event.KindEmail, event.KindBookingReminder})
+		b.tenant, []string{event.KindWebhookDelivery, event.KindEmail, event.KindPaymentEmail, event.KindOwnerEmail,
+			event.KindBookingReminder})
 	require.NoError(t, err)
 	b.deleteOld(t)
 	rows, err := b.sql.Query(t.Context(), "SELECT kind || ' ' || occurrence FROM scheduled_events")
@@ -233,7 +234,8 @@ func TestRetention_DeadDeliveriesAndEmails_AreDeletedAndOtherDeadEventsStay(t *t
 	left, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{
-		event.KindWebhookDelivery + " 20", event.KindEmail + " 20", event.KindBookingReminder + " 20", event.KindBookingReminder + " 40",
+		event.KindWebhookDelivery + " 20", event.KindEmail + " 20", event.KindPaymentEmail + " 20", event.KindOwnerEmail + " 20",
+		event.KindBookingReminder + " 20", event.KindBookingReminder + " 40",
 	}, left)
 }
 

@@ -34,6 +34,21 @@ Still to pay: {{amount_due}}
 {{/amount_due}}
 `
 
+// balance tells what was paid, and what is left to pay.
+const balance = `{{#price}}
+Price: {{price}}
+{{/price}}
+{{#amount_paid}}
+Paid: {{amount_paid}}
+{{/amount_paid}}
+{{#amount_refunded}}
+Refunded: {{amount_refunded}}
+{{/amount_refunded}}
+{{#amount_due}}
+Still to pay: {{amount_due}}
+{{/amount_due}}
+`
+
 const reference = `{{#reference}}
 Reference: {{reference}}
 {{/reference}}
@@ -100,6 +115,20 @@ var defaults = map[Kind]struct{ subject, text string }{
 		"Payment due: {{amount_due}} for {{service_name}}, {{date}}",
 		"An amount of {{amount_due}} for your booking is still to be paid.\n\n" +
 			details + "{{#price}}\nPrice: {{price}}\n{{/price}}\n" + reference + manage + "\nThank you.\n" + farewell,
+	},
+	PaymentSucceeded: {
+		"Your payment: {{payment_amount}} for {{service_name}}, {{date}}",
+		"Thank you. We have received your payment of {{payment_amount}}{{#payment_method}} ({{payment_method}}){{/payment_method}}.\n\n" +
+			details + balance + reference + manage + farewell,
+	},
+	PaymentDeclined: {
+		"Your payment was declined: {{service_name}}, {{date}}",
+		"Your payment of {{payment_amount}} was declined. Please try again, with another card if need be.\n\n" +
+			details + balance + reference + manage + farewell,
+	},
+	PaymentRefunded: {
+		"Your refund: {{payment_amount}} for {{service_name}}, {{date}}",
+		"We have returned {{payment_amount}} to {{refunded_to}}.\n\n" + details + balance + reference + manage + farewell,
 	},
 }
 

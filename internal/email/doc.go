@@ -7,6 +7,7 @@
 //   - variables.go: the data of an email, and the variables that a template may name.
 //   - template.go: checks, renders and previews the templates that tenants write.
 //   - defaults.go: the templates of tenants who wrote none.
+//   - owner.go, owner_words.go: emails to the tenant itself, which have no template, and their words.
 //   - sender.go: the port that sends, and the error that says that a retry is useless.
 //   - smtp.go: sends by SMTP.
 //   - directory.go: keeps the emails as files instead.

@@ -18,19 +18,28 @@ const (
 	BookingAnniversary Kind = "booking.anniversary"
 	CustomerBirthday   Kind = "customer.birthday"
 	PaymentBalanceDue  Kind = "payment.balance_due"
+	// The last three tell of one payment or refund.
+	PaymentSucceeded Kind = "payment.succeeded"
+	PaymentDeclined  Kind = "payment.declined"
+	PaymentRefunded  Kind = "payment.refunded"
 )
 
 // Kinds returns every kind.
 func Kinds() []Kind {
 	return []Kind{
 		BookingHeld, BookingConfirmed, BookingRescheduled, BookingCancelled, BookingWithdrawn, BookingReminder, BookingFollowUp,
-		BookingAnniversary, CustomerBirthday, PaymentBalanceDue,
+		BookingAnniversary, CustomerBirthday, PaymentBalanceDue, PaymentSucceeded, PaymentDeclined, PaymentRefunded,
 	}
 }
 
 // Links reports whether an email of the kind leads its reader to the booking. A former contact isn't led there.
 func (k Kind) Links() bool {
 	return k != BookingWithdrawn && k != BookingFollowUp && k != BookingAnniversary && k != CustomerBirthday
+}
+
+// OfPayment reports whether an email of the kind tells of one payment or refund.
+func (k Kind) OfPayment() bool {
+	return k == PaymentSucceeded || k == PaymentDeclined || k == PaymentRefunded
 }
 
 // Unsubscribable reports whether a customer can unsubscribe from the kind: greetings and follow-ups, but not what a

@@ -178,6 +178,12 @@ func (o *output) Write(p []byte) (int, error) {
 // SampleManageURL is the link to the booking in previews. It leads to none.
 const SampleManageURL = "https://example.com/booking/sample"
 
+// SamplePaymentMethod is how a payment was made in previews, and SampleRefundedTo where a refund goes.
+const (
+	SamplePaymentMethod = "card"
+	SampleRefundedTo    = "the card or account that you paid with"
+)
+
 // SampleUnsubscribeURL is the unsubscribe link of previews. It unsubscribes nobody.
 const SampleUnsubscribeURL = "https://example.com/unsubscribe/sample"
 
@@ -191,6 +197,7 @@ func sample() Data {
 		Starts: starts, Ends: starts.Add(2 * time.Hour), PartySize: 4,
 		Price: Amount{Minor: 24000, Currency: "EUR"}, Paid: Amount{Minor: 6000, Currency: "EUR"},
 		Refunded: Amount{Minor: 0, Currency: "EUR"}, Due: Amount{Minor: 18000, Currency: "EUR"},
+		Payment: Amount{Minor: 6000, Currency: "EUR"}, PaymentMethod: SamplePaymentMethod, RefundedTo: SampleRefundedTo,
 		HoldExpiresAt: starts.AddDate(0, 0, -14), Years: 1,
 		UnsubscribeURL: SampleUnsubscribeURL, ManageURL: SampleManageURL,
 	}

@@ -24,6 +24,10 @@ type Data struct {
 	PartySize int
 
 	Price, Paid, Refunded, Due Amount
+	// Payment is the amount of the payment or refund that the email tells of.
+	Payment Amount
+	// PaymentMethod is how it was paid, and RefundedTo where a refund goes, in words.
+	PaymentMethod, RefundedTo string
 	// HoldExpiresAt is when a hold ends, in the booking's time zone.
 	HoldExpiresAt time.Time
 	// Years is how many years ago the booking was.
@@ -75,6 +79,9 @@ var variables = []struct {
 	{"amount_paid", ofBooking, func(d Data) string { return d.Paid.String() }},
 	{"amount_refunded", ofBooking, func(d Data) string { return d.Refunded.String() }},
 	{"amount_due", ofBooking, func(d Data) string { return d.Due.String() }},
+	{"payment_amount", Kind.OfPayment, func(d Data) string { return d.Payment.String() }},
+	{"payment_method", paid, func(d Data) string { return d.PaymentMethod }},
+	{"refunded_to", only(PaymentRefunded), func(d Data) string { return d.RefundedTo }},
 	{"hold_expires_at", only(BookingHeld), func(d Data) string { return formatMoment(d.HoldExpiresAt) }},
 	{"years", only(BookingAnniversary), func(d Data) string { return count(d.Years) }},
 	{"manage_url", Kind.Links, func(d Data) string { return d.ManageURL }},
@@ -82,6 +89,7 @@ var variables = []struct {
 }
 
 func every(Kind) bool                { return true }
+func paid(k Kind) bool               { return k == PaymentSucceeded || k == PaymentDeclined }
 func ofBooking(k Kind) bool          { return k != CustomerBirthday }
 func only(kind Kind) func(Kind) bool { return func(k Kind) bool { return k == kind } }
 

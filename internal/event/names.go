@@ -11,6 +11,10 @@ const (
 	KindPaymentResolution = "payment.resolution"
 	KindBirthday          = "customer.birthday"
 	KindEmail             = "message.email"
+	// KindPaymentEmail sends an email of a payment to a customer, KindOwnerEmail an email of a change to an address that the tenant chose.
+	// They are kinds of their own because a server of 0.1.0 would cancel them as emails that it doesn't know.
+	KindPaymentEmail = "message.payment_email"
+	KindOwnerEmail   = "message.owner_email"
 	// KindPlan plans what follows from changes of a booking or a customer; the relay plans it. KindPlanAhead plans what is due soon of a
 	// tenant.
 	KindPlan               = "message.plan"
@@ -24,7 +28,8 @@ const (
 // The name of a kind that no process handles any more stays here as long as a database may have its events.
 func Kinds() []string {
 	return []string{
-		KindAnniversary, KindBookingFollowUp, KindHoldExpiry, KindBookingReminder, KindBirthday, KindEmail, KindPlan, KindPlanAhead,
+		KindAnniversary, KindBookingFollowUp, KindHoldExpiry, KindBookingReminder, KindBirthday, KindEmail,
+		KindOwnerEmail, KindPaymentEmail, KindPlan, KindPlanAhead,
 		KindBalanceDue,
 		KindEndedBooking, KindPaymentResolution, KindSignInLink, KindWalletCreditExpiry, KindWebhookDelivery,
 	}

@@ -202,6 +202,8 @@ func (f fixture) samples(t testingT) map[string]sample {
 			"name": "Harbour", "reminders": []any{object{"before_minutes": 120}, object{"days_before": 1, "at": "18:00"}},
 			"balance_due": object{"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60,
 			"greetings":         object{"birthday": true, "anniversary": true},
+			"payment_emails":    object{"succeeded": true, "declined": true, "refunded": true},
+			"owner_emails":      []any{object{"email": "office@harbour.example", "types": []any{"booking.confirmed", "payment.declined"}}},
 			"unique_references": false, "website": object{"origins": []any{"https://www.harbour.example"}},
 			"email": object{
 				"from": object{"name": "Harbour", "email": "booking@harbour.example"},

@@ -33,6 +33,54 @@ func TestTenant_NewOne_SendsNothing(t *testing.T) {
 	require.Equal(t, object{"templates": []any{}}, a.field(t, "email"))
 	require.Nil(t, a.field(t, "balance_due"))
 	require.Nil(t, a.field(t, "follow_up_minutes"))
+	require.Equal(t, object{"succeeded": false, "declined": false, "refunded": false}, a.field(t, "payment_emails"))
+	require.Equal(t, []any{}, a.field(t, "owner_emails"))
+}
+
+func TestTenant_WhoIsToldOfWhat_IsChangedAsOtherSettings(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	office := object{"email": "office@harbour.example", "types": []any{"booking.confirmed", "payment.refunded"}}
+	changed := c.patch(t, "/v1/tenant", object{"payment_emails": object{"declined": true}, "owner_emails": []any{office}})
+	require.Equal(t, object{"succeeded": false, "declined": true, "refunded": false}, changed.field(t, "payment_emails"))
+	require.Equal(t, []any{office}, changed.field(t, "owner_emails"))
+	changed = c.patch(t, "/v1/tenant", object{"payment_emails": object{"succeeded": true}})
+	require.Equal(t, object{"succeeded": true, "declined": true, "refunded": false}, changed.field(t, "payment_emails"))
+	require.Equal(t, []any{office}, changed.field(t, "owner_emails"))
+	require.Equal(t, `"3"`, changed.header.Get("ETag"))
+	again := c.patch(t, "/v1/tenant", object{"owner_emails": []any{office}})
+	require.Equal(t, `"3"`, again.header.Get("ETag"), "it is so already")
+	require.Zero(t, c.plansAhead(t), "nothing is to be planned anew")
+	changed = c.patch(t, "/v1/tenant", object{"payment_emails": nil, "owner_emails": nil})
+	require.Equal(t, object{"succeeded": false, "declined": false, "refunded": false}, changed.field(t, "payment_emails"))
+	require.Equal(t, []any{}, changed.field(t, "owner_emails"))
+}
+
+// Emails tell of payments from the change on that asks for the first of them, until none is asked for or nothing is sent.
+func TestTenant_EmailsOfPayments_AreRememberedSinceWhen(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	since := func(change object) (at *string) {
+		c.patch(t, "/v1/tenant", change).ok(t)
+		require.NoError(t, c.sql.QueryRow(t.Context(), "SELECT settings ->> 'payments_told_since' FROM tenants WHERE tenant_id = $1",
+			c.tenant).Scan(&at))
+		return at
+	}
+	from := object{"from": object{"email": "booking@harbour.example"}}
+	office := func(what string) object {
+		return object{"owner_emails": []any{object{"email": "office@harbour.example", "types": []any{what}}}}
+	}
+	require.Nil(t, since(object{"payment_emails": object{"succeeded": true}}), "the tenant has no sender")
+	first := since(object{"email": from})
+	require.NotNil(t, first)
+	require.Equal(t, first, since(object{"payment_emails": object{"refunded": true}}))
+	require.Equal(t, first, since(office("payment.declined")))
+	require.Equal(t, first, since(object{"payment_emails": nil}))
+	require.Nil(t, since(office("booking.cancelled")), "the office isn't told of payments any more")
+	second := since(office("payment.succeeded"))
+	require.NotNil(t, second)
+	require.Greater(t, *second, *first)
+	require.Nil(t, since(object{"email": object{"from": nil}}))
 }
 
 func TestTenant_Change_KeepsWhatIsNotGivenAndRemovesWhatIsEmpty(t *testing.T) {
@@ -181,17 +229,33 @@ func TestTenant_InvalidChange_NamesTheField(t *testing.T) {
 		`{"reminders": [{"before_minutes": 1, "at": "08:00"}]}`:         "reminders[0].before_minutes",
 		`{"reminders": [{"days_before": 1, "at": "24:00"}]}`:            "reminders[0].at",
 		`{"reminders": [{"before_minutes": 5}, {"before_minutes": 5}]}`: "reminders[1]",
-		`{"reminders": [{"days_before": 1, "at": "08:00"}, {"days_before": 1, "at": "08:00"}]}`:    "reminders[1]",
-		`{"reminders": [{"before_minutes": 5, "often": true}]}`:                                    "reminders[0].often",
-		`{"reminders": [{"at": "08:00"}]}`:                                                         "reminders[0].days_before",
-		`{"reminders": [{"days_before": 0}]}`:                                                      "reminders[0].at",
-		`{"reminders": [{"before_minutes": 5, "days_before": 0}]}`:                                 "reminders[0].before_minutes",
-		`{"balance_due": {"at": "08:00"}}`:                                                         "balance_due.days_before",
-		`{"balance_due": {"days_before": 366, "at": "08:00"}}`:                                     "balance_due.days_before",
-		`{"follow_up_minutes": -1}`:                                                                "follow_up_minutes",
-		`{"greetings": {"christmas": true}}`:                                                       "greetings.christmas",
-		`{"name": " "}`:                                                                            "name",
-		`{"name": "a\nb"}`:                                                                         "name",
+		`{"reminders": [{"days_before": 1, "at": "08:00"}, {"days_before": 1, "at": "08:00"}]}`:             "reminders[1]",
+		`{"reminders": [{"before_minutes": 5, "often": true}]}`:                                             "reminders[0].often",
+		`{"reminders": [{"at": "08:00"}]}`:                                                                  "reminders[0].days_before",
+		`{"reminders": [{"days_before": 0}]}`:                                                               "reminders[0].at",
+		`{"reminders": [{"before_minutes": 5, "days_before": 0}]}`:                                          "reminders[0].before_minutes",
+		`{"balance_due": {"at": "08:00"}}`:                                                                  "balance_due.days_before",
+		`{"balance_due": {"days_before": 366, "at": "08:00"}}`:                                              "balance_due.days_before",
+		`{"follow_up_minutes": -1}`:                                                                         "follow_up_minutes",
+		`{"greetings": {"christmas": true}}`:                                                                "greetings.christmas",
+		`{"payment_emails": {"failed": true}}`:                                                              "payment_emails.failed",
+		`{"payment_emails": {"declined": "yes"}}`:                                                           "payment_emails.declined",
+		`{"owner_emails": {}}`:                                                                              "owner_emails",
+		`{"owner_emails": [{"email": "a@b.example"}]}`:                                                      "owner_emails[0].types",
+		`{"owner_emails": [{"types": ["booking.confirmed"]}]}`:                                              "owner_emails[0].email",
+		`{"owner_emails": [{"email": "a@b.example", "types": []}]}`:                                         "owner_emails[0].types",
+		`{"owner_emails": [{"email": "a@b.example", "types": ["booking.held"]}]}`:                           "owner_emails[0].types[0]",
+		`{"owner_emails": [{"email": "a b@c", "types": ["booking.confirmed"]}]}`:                            "owner_emails[0].email",
+		`{"owner_emails": [{"email": "A <a@b.example>", "types": ["booking.confirmed"]}]}`:                  "owner_emails[0].email",
+		`{"owner_emails": [{"email": "a@b.example\r\nBcc: c@d.example", "types": ["booking.confirmed"]}]}`:  "owner_emails[0].email",
+		`{"owner_emails": [{"email": "a@[127.0.0.1]", "types": ["booking.confirmed"]}]}`:                    "owner_emails[0].email",
+		`{"owner_emails": [{"email": "a@b.example", "types": ["booking.confirmed", "booking.confirmed"]}]}`: "owner_emails[0].types[1]",
+		`{"owner_emails": [{"email": "a@b.example", "types": ["booking.confirmed"]},
+			{"email": "A@B.example", "types": ["payment.refunded"]}]}`: "owner_emails[1].email",
+		`{"owner_emails": [` + strings.Repeat(`{"email": "a@b.example", "types": ["booking.confirmed"]},`, 10) +
+			`{"email": "c@b.example", "types": ["booking.confirmed"]}]}`: "owner_emails",
+		`{"name": " "}`:    "name",
+		`{"name": "a\nb"}`: "name",
 		`{"email": {"from": {"name": "Harbour"}}}`:                                                 "email.from.email",
 		`{"email": {"from": {"email": "a@b.example\r\nBcc: c@d.example"}}}`:                        "email.from.email",
 		`{"email": {"from": {"name": "A\r\nBcc: b", "email": "a@b.example"}}}`:                     "email.from.name",

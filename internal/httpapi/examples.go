@@ -61,6 +61,9 @@ var examples = []example{
 	// What is sold.
 	{operation: "change-tenant", name: "reminders", summary: "A reminder the evening before",
 		body: `{"reminders": [{"days_before": 1, "at": "18:00"}], "greetings": {"birthday": true}}`},
+	{operation: "change-tenant", name: "owner-emails", summary: "Receipts for customers, and emails to the office",
+		body: `{"payment_emails": {"succeeded": true, "refunded": true}, "owner_emails": [{"email": "office@harbour.example",
+			"types": ["booking.confirmed", "booking.cancelled", "payment.succeeded"]}]}`},
 	{operation: "set-tenant-hours", name: "week", summary: "Open on weekdays, longer in summer",
 		body: `{"weekly": [{"weekday": "monday", "opens": "09:00", "closes": "18:00"}, {"weekday": "thursday", "opens": "09:00",
 			"closes": "18:00"}],

@@ -18,7 +18,7 @@ type changeSettingsInput struct {
 
 // emailPreviewBody asks how an email reads.
 type emailPreviewBody struct {
-	Template  string     `json:"template" enum:"booking.held,booking.confirmed,booking.rescheduled,booking.cancelled,booking.reminder,booking.follow_up,booking.anniversary,customer.birthday,payment.balance_due" doc:"Kind of email."`
+	Template  string     `json:"template" enum:"booking.held,booking.confirmed,booking.rescheduled,booking.cancelled,booking.reminder,booking.follow_up,booking.anniversary,customer.birthday,payment.balance_due,payment.succeeded,payment.declined,payment.refunded" doc:"Kind of email."`
 	Subject   string     `json:"subject,omitempty" example:"See you soon, {{customer_name}}" doc:"As of all parts: without it, that of the tenant's template, or of Holdfast's own."`
 	Text      string     `json:"text,omitempty" example:"Hello {{customer_name}}"`
 	HTML      string     `json:"html,omitempty" example:"<p>Hello {{customer_name}}</p>"`

@@ -1,8 +1,6 @@
 package message
 
 import (
-	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -18,14 +16,16 @@ const minHoldOfEmail = time.Hour
 
 // parseBooking returns the booking after a change, nil if there is no such change.
 func parseBooking(c *store.SubjectChange) (*booking.BookingBody, error) {
+	b, err := parseChange(c)
+	return bookingOf(b), err
+}
+
+// bookingOf returns the booking of a change, nil if there is no change.
+func bookingOf(c *changedBooking) *booking.BookingBody {
 	if c == nil {
-		return nil, nil
+		return nil
 	}
-	b := new(booking.BookingBody)
-	if err := json.Unmarshal(c.Data, b); err != nil {
-		return nil, fmt.Errorf("read a change of a booking: %w", err)
-	}
-	return b, nil
+	return &c.BookingBody
 }
 
 // emailsOf returns the kinds of emails that tell of a change of a booking. before is the booking before it, nil if that isn't known.

@@ -13,6 +13,7 @@ import (
 // Reasons for which a message isn't sent, in words that the tenant reads.
 const (
 	customerErased  = "The customer was erased."
+	changeDeleted   = "What the email tells of is no longer stored."
 	tenantSuspended = "The tenant is suspended."
 	unsubscribed    = "The customer has unsubscribed."
 	unknownBirthday = "The customer's birthday isn't known any more."
@@ -35,6 +36,9 @@ var bookingChecks = map[string][]event.Check[bookingData]{
 	string(email.BookingRescheduled): {isConfirmed, hasNotEnded},
 	string(email.BookingCancelled):   {isCancelled, hasNotEnded},
 	string(email.BookingWithdrawn):   {hasNotEnded},
+	string(email.PaymentSucceeded):   {paymentEmailIsWanted},
+	string(email.PaymentDeclined):    {paymentEmailIsWanted, canStillPay},
+	string(email.PaymentRefunded):    {paymentEmailIsWanted},
 }
 
 // cancelReason returns why an email about the booking doesn't make sense at now, or nothing if it does. about is the occurrence that the
@@ -211,6 +215,23 @@ func somethingIsDue(_ event.Event, d bookingData) string {
 		return "Nothing is due."
 	}
 	return ""
+}
+
+func paymentEmailIsWanted(e event.Event, d bookingData) string {
+	if !d.settings.PaymentEmails.Wants(email.Kind(e.Kind)) {
+		return "The settings no longer ask for this email."
+	}
+	return ""
+}
+
+// canStillPay is about a booking of which a payment was declined.
+func canStillPay(e event.Event, d bookingData) string {
+	if d.Status == booking.Held {
+		if reason := stillHeldAt(e, d); reason != "" {
+			return reason
+		}
+	}
+	return somethingIsDue(e, d)
 }
 
 func followUpIsWanted(e event.Event, d bookingData) string {

@@ -29,6 +29,8 @@ type bookingData struct {
 	customerVersion int64
 	// suspended says that the tenant is.
 	suspended bool
+	// paying says that a payment of the booking is open.
+	paying bool
 	// unsubscribed says that the customer wants no greetings and no follow-ups.
 	unsubscribed bool
 	// template is the tenant's own of the kind that was asked for, zero without one.
@@ -54,7 +56,7 @@ func (s *Service) bookingData(ctx context.Context, tenant, id uuid.UUID, kind em
 	}
 	d.settings, d.tenantID = d.settings.For(own), tenant
 	d.tenantName, d.serviceName, d.resourceName, d.suspended = more.TenantName, more.ServiceName, more.ResourceName, more.Suspended
-	d.customerVersion = more.CustomerVersion
+	d.customerVersion, d.paying = more.CustomerVersion, more.Paying
 	d.allDay, d.unsubscribed = catalog.Kind(more.ServiceKind).WholeDates() && d.WholeDates(), more.UnsubscribedAt != nil
 	d.template, err = parseTemplate(more.Template)
 	return d, err

@@ -5,12 +5,15 @@
 //
 //	occurrence.go     which messages there are, and when they are due
 //	change_emails.go  which emails tell of a change
+//	payment_change.go   what a change of a booking's money says, and which of them is told
 //	checks.go         why a message isn't sent
 //	data.go           what messages tell and depend on
 //	plan.go           the kind of event that plans what follows from changes of a booking or a customer
 //	plan_ahead.go, dates.go  the kind that plans what is due soon of a tenant, and the dates of the bookings that it reads
 //	kinds.go          the kinds of messages: each writes a notice and plans an email
-//	email.go, render.go  the kind of event that sends one email, its data and its calendar entry
+//	email.go, render.go  the kinds of events that send one email, its data and its calendar entry
+//	payment_email.go  emails to customers about their payments
+//	owner_email.go    emails to the tenant itself
 //
 // Use cases are methods on Service:
 //

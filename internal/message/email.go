@@ -18,21 +18,27 @@ const (
 	emailTimeout     = time.Minute
 )
 
-// Email returns the kind of event that sends one email, through a sender. Retries repeat nothing but the email: what tells of the event
+// Emails returns the kinds of events that send one email each, through a sender: emails to customers, those about their payments, and those
+// to the tenants themselves. Retries repeat nothing but the email: what tells of the event
 // by other ways was written before, in the commit that planned the email. publicURL is where customers reach this server.
 //
 // It checks just before the sending that the email still makes sense. An email may arrive twice if a server dies at the end of its
 // sending; both have one Message-ID, which is made of the event's id.
-func (s *Service) Email(sender email.Sender, publicURL string) event.Kind {
-	return event.Kind{
-		Name: event.KindEmail, MaxAttempts: maxEmailAttempts, Backoff: emailBackoff, Timeout: emailTimeout,
-		Handle: event.Flow[pendingEmail]{
-			Load:   s.load,
-			Checks: []event.Check[pendingEmail]{isStillWanted, tenantSendsEmail},
-			Act: func(ctx context.Context, e event.Event, p pendingEmail) (event.Result, error) {
-				return event.Done(), s.send(ctx, sender, publicURL, e, p)
-			},
-		}.Handle,
+func (s *Service) Emails(sender email.Sender, publicURL string) []event.Kind {
+	kind := func(name string, load func(context.Context, event.Event) (pendingEmail, error)) event.Kind {
+		return event.Kind{
+			Name: name, MaxAttempts: maxEmailAttempts, Backoff: emailBackoff, Timeout: emailTimeout,
+			Handle: event.Flow[pendingEmail]{
+				Load:   load,
+				Checks: []event.Check[pendingEmail]{isStillWanted, tenantSendsEmail},
+				Act: func(ctx context.Context, e event.Event, p pendingEmail) (event.Result, error) {
+					return event.Done(), s.send(ctx, sender, publicURL, e, p)
+				},
+			}.Handle,
+		}
+	}
+	return []event.Kind{
+		kind(event.KindEmail, s.load), kind(event.KindPaymentEmail, s.loadPaymentEmail), kind(event.KindOwnerEmail, s.loadOwnerEmail),
 	}
 }
 

@@ -69,19 +69,21 @@ func (s *Service) afterBooking(
 	if err != nil || !s.email || !d.settings.SendsEmail() {
 		return next, err
 	}
-	former, err := parseBooking(before)
+	former, err := parseChange(before)
 	if err != nil {
 		return nil, err
 	}
 	for i := range changes {
 		c := &changes[i]
-		b, err := parseBooking(c)
+		b, err := parseChange(c)
 		if err != nil {
 			return nil, err
 		}
-		for _, kind := range emailsOf(c.Type, former, b) {
+		for _, kind := range emailsOf(c.Type, bookingOf(former), bookingOf(b)) {
 			next = append(next, planEmail(d.Subject(), kind, strconv.FormatInt(c.Version, 10), e.ClaimedAt, d.Location))
 		}
+		next = append(next, paymentEmail(e, d, c, b)...)
+		next = append(next, ownerEmails(e, d, c, former, b)...)
 		former = b
 	}
 	return next, nil

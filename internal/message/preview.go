@@ -50,6 +50,10 @@ func (s *Service) Preview(ctx context.Context, tenant uuid.UUID, p Preview) (ema
 		if pending.link != nil { // the real one would let whoever reads the preview cancel the booking
 			pending.data.ManageURL = email.SampleManageURL
 		}
+		if kind.OfPayment() { // no payment was asked for
+			pending.data.Payment = amountOf(cmp.Or(d.Paid, d.Price), d.Currency)
+			pending.data.PaymentMethod, pending.data.RefundedTo = email.SamplePaymentMethod, email.SampleRefundedTo
+		}
 		c, err = pending.render()
 	}
 	if refused, ok := errors.AsType[*email.PermanentError](err); ok {

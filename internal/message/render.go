@@ -25,6 +25,7 @@ type pendingEmail struct {
 	data         email.Data
 	link         *booking.Link // that leads the customer to the booking; nil for none
 	invitation   *email.Invitation
+	content      *email.Content // of an email that has no template
 }
 
 // emailAbout returns an email about a booking. about is what its event says of the occurrence.
@@ -114,19 +115,20 @@ func dataOf(m bookingData) email.Data {
 		ResourceName: m.resourceName,
 		Starts:       m.StartsAt, Ends: m.EndsAt, AllDay: m.allDay, PartySize: m.PartySize,
 	}
-	// An amount of zero is left empty.
-	for _, a := range []struct {
-		minor int64
-		to    *email.Amount
-	}{{m.Price, &d.Price}, {m.Paid, &d.Paid}, {m.Refunded, &d.Refunded}, {m.Due, &d.Due}} {
-		if a.minor > 0 {
-			*a.to = email.Amount{Minor: a.minor, Currency: m.Currency}
-		}
-	}
+	d.Price, d.Paid = amountOf(m.Price, m.Currency), amountOf(m.Paid, m.Currency)
+	d.Refunded, d.Due = amountOf(m.Refunded, m.Currency), amountOf(m.Due, m.Currency)
 	if m.Status == booking.Held && m.HoldExpiresAt != nil {
 		d.HoldExpiresAt = m.HoldExpiresAt.In(m.Location)
 	}
 	return d
+}
+
+// amountOf returns an amount, empty if it is zero.
+func amountOf(minor int64, currency string) email.Amount {
+	if minor <= 0 {
+		return email.Amount{}
+	}
+	return email.Amount{Minor: minor, Currency: currency}
 }
 
 // invitation returns the calendar entry of a booking. Its id is the booking's, and its sequence the booking's version.
@@ -139,6 +141,9 @@ func invitation(d bookingData) *email.Invitation {
 
 // render renders the email with the tenant's template or, without one, with Holdfast's own.
 func (p pendingEmail) render() (email.Content, error) {
+	if p.content != nil {
+		return *p.content, nil
+	}
 	return email.Render(p.kind, cmp.Or(p.template, email.Default(p.kind)), p.data)
 }
 

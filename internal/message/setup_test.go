@@ -24,6 +24,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/message"
+	"holdfast/internal/payment"
 	"holdfast/internal/person"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
@@ -45,6 +46,8 @@ type testBundle struct {
 	persons       *person.Service
 	settings      *settings.Service
 	messages      *message.Service
+	payments      *payment.Service
+	provider      provider
 	unsubscribing *email.Unsubscriber
 	tenant        tenant.Tenant
 	outbox        mailbox
@@ -65,6 +68,7 @@ func setup(t testing.TB) *testBundle {
 	require.NoError(t, err)
 	b.links, err = booking.NewLinks(make([]byte, 32), publicURL)
 	require.NoError(t, err)
+	b.payments = payment.NewService(b.store, payment.Config{Provider: &b.provider, CallTimeout: time.Minute})
 	b.messages = message.NewService(b.store, b.settings, b.unsubscribing, b.links, true)
 	b.tenant = b.newTenant(t)
 	return b
@@ -250,8 +254,8 @@ func (b *testBundle) runPlanner(t testing.TB) {
 			event.NewWorker(b.store, event.Config{}, k).RunUntilIdle(t.Context())
 		}
 	}
-	b.exec(t, "UPDATE scheduled_events SET due_at = now() WHERE kind = $1 AND status = 'pending' AND due_at = $2", event.KindEmail,
-		b.planningAt)
+	b.exec(t, "UPDATE scheduled_events SET due_at = now() WHERE kind = ANY ($1) AND status = 'pending' AND due_at = $2",
+		[]string{event.KindEmail, event.KindPaymentEmail, event.KindOwnerEmail}, b.planningAt)
 }
 
 // unplanned reports whether events that plan messages are due or in the middle of a run.
@@ -313,7 +317,7 @@ func (b *testBundle) makeDue(t testing.TB, kind string) {
 // kinds are the kinds of messages, with emails going to the mailbox.
 func (b *testBundle) kinds() []event.Kind {
 	kinds := slices.DeleteFunc(b.messages.Kinds(), func(k event.Kind) bool { return slices.Contains(planning, k.Name) })
-	return append(kinds, b.messages.Email(&b.outbox, publicURL))
+	return append(kinds, b.messages.Emails(&b.outbox, publicURL)...)
 }
 
 // kind returns one of the kinds.

@@ -70,7 +70,7 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (c
 		Body: instead.JSON(),
 		Ended: []string{
 			event.KindBirthday, event.KindAnniversary, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp,
-			event.KindEmail,
+			event.KindEmail, event.KindPaymentEmail, event.KindOwnerEmail,
 		},
 		Reason: "The customer was erased.",
 	}

@@ -15,7 +15,10 @@ func (spec Spec) applyTo(t *Tenant) (err error) {
 	}
 	t.Name = spec.Name
 	t.Settings = Settings{FollowUpMinutes: spec.FollowUpMinutes, Greetings: Greetings(spec.Greetings),
-		UniqueReferences: spec.UniqueReferences, BookingPage: spec.BookingPage}
+		UniqueReferences: spec.UniqueReferences, BookingPage: spec.BookingPage, PaymentEmails: spec.PaymentEmails}
+	if len(spec.OwnerEmails) > 0 {
+		t.Settings.OwnerEmails = spec.OwnerEmails
+	}
 	if len(spec.Website.Origins) > 0 {
 		t.Settings.Website = Website(spec.Website)
 	}

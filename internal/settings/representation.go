@@ -40,6 +40,8 @@ type Spec struct {
 	FollowUpMinutes  int            `json:"follow_up_minutes,omitempty" minimum:"0" maximum:"525600" example:"1440" doc:"After the booking's end; absent if no follow-up is sent."`
 	Greetings        GreetingsBody  `json:"greetings" required:"false"`
 	Email            EmailBody      `json:"email" required:"false"`
+	PaymentEmails    PaymentEmails  `json:"payment_emails" required:"false" doc:"Which emails tell customers of their payments; none unless you say so."`
+	OwnerEmails      []OwnerEmail   `json:"owner_emails" required:"false" maxItems:"10" nullable:"false" doc:"Addresses of your own that are told of changes, whoever made them."`
 	UniqueReferences bool           `json:"unique_references" required:"false" doc:"true: from now on no booking gets a reference, or an external_reference, that another one has. Bookings that share one keep it."`
 	BookingPage      BookingPage    `json:"booking_page" required:"false"`
 	Website          WebsiteBody    `json:"website" required:"false"`
@@ -88,7 +90,7 @@ type AddressBody struct {
 
 // TemplateBody is how the emails of a kind read.
 type TemplateBody struct {
-	Template string `json:"template" enum:"booking.held,booking.confirmed,booking.rescheduled,booking.cancelled,booking.reminder,booking.follow_up,booking.anniversary,customer.birthday,payment.balance_due" doc:"Kind of email."`
+	Template string `json:"template" enum:"booking.held,booking.confirmed,booking.rescheduled,booking.cancelled,booking.reminder,booking.follow_up,booking.anniversary,customer.birthday,payment.balance_due,payment.succeeded,payment.declined,payment.refunded" doc:"Kind of email."`
 	Subject  string `json:"subject,omitempty" example:"See you soon, {{customer_name}}"`
 	Text     string `json:"text,omitempty" example:"Hello {{customer_name}}, we look forward to {{service_name}} on {{date}}."`
 	HTML     string `json:"html,omitempty" example:"<p>Hello {{customer_name}}</p>" doc:"Values are escaped."`
@@ -105,6 +107,7 @@ func (t Tenant) spec() Spec {
 	spec := Spec{
 		Name: t.Name, Reminders: ReminderBodies(s.Reminders), FollowUpMinutes: s.FollowUpMinutes, Greetings: GreetingsBody(s.Greetings),
 		Email: EmailBody{Templates: []TemplateBody{}}, UniqueReferences: s.UniqueReferences, BookingPage: s.BookingPage,
+		PaymentEmails: s.PaymentEmails, OwnerEmails: append([]OwnerEmail{}, s.OwnerEmails...),
 		Website: WebsiteBody{Origins: append([]tenant.Origin{}, s.Website.Origins...)},
 	}
 	if s.BalanceDue != nil {

@@ -67,6 +67,7 @@ func (s *Service) Change(ctx context.Context, tenant uuid.UUID, p mergepatch.Pat
 		if err := spec.applyTo(&t); err != nil || reflect.DeepEqual(t.Body(), before.Body()) {
 			return err
 		}
+		t.Settings.keepSince(before.Settings, st.Now)
 		t.Version++
 		settings, err := json.Marshal(t.Settings)
 		if err != nil {

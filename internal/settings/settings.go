@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"time"
 
 	"holdfast/internal/email"
 	"holdfast/internal/event"
@@ -24,6 +25,13 @@ type Settings struct {
 	Greetings       Greetings `json:"greetings,omitzero"`
 	// From is the sender of emails. Without it the tenant sends none.
 	From *email.Address `json:"from,omitempty"`
+	// PaymentEmails tell customers of their payments.
+	PaymentEmails PaymentEmails `json:"payment_emails,omitzero"`
+	// OwnerEmails are the addresses that are told of changes.
+	OwnerEmails []OwnerEmail `json:"owner_emails,omitempty"`
+	// PaymentsToldSince is since when emails tell of payments, nil if none does. The relay plans what follows from payments of tenants who
+	// have it. Payments before it are never told of. Change keeps it.
+	PaymentsToldSince *time.Time `json:"payments_told_since,omitempty"`
 	// UniqueReferences says that a booking gets no reference or external_reference that another one of the tenant has.
 	UniqueReferences bool `json:"unique_references,omitempty"`
 	// BookingPage is the page on which people book.
@@ -94,6 +102,9 @@ func (s Settings) plansLike(other Settings) bool {
 	s.UniqueReferences, other.UniqueReferences = false, false
 	s.BookingPage, other.BookingPage = BookingPage{}, BookingPage{}
 	s.Website, other.Website = Website{}, Website{}
+	s.PaymentEmails, other.PaymentEmails = PaymentEmails{}, PaymentEmails{}
+	s.OwnerEmails, other.OwnerEmails = nil, nil
+	s.PaymentsToldSince, other.PaymentsToldSince = nil, nil
 	s.Reminders, other.Reminders = sorted(s.Reminders), sorted(other.Reminders)
 	return reflect.DeepEqual(s, other)
 }
@@ -106,6 +117,9 @@ func sorted(reminders []event.Reminder) []event.Reminder {
 // check returns problem.ValidationFailed for the first setting that is out of bounds.
 func (s Settings) check() error {
 	if err := tenant.CheckOrigins("website.origins", s.Website.Origins); err != nil {
+		return err
+	}
+	if err := checkOwnerEmails(s.OwnerEmails); err != nil {
 		return err
 	}
 	if err := CheckReminders("reminders", s.Reminders); err != nil {

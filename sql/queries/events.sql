@@ -467,7 +467,8 @@ WITH tenant AS MATERIALIZED (
         SELECT s.tenant_id, s.event_id
         FROM scheduled_events s
         WHERE s.tenant_id = t.tenant_id AND s.due_at < now() - sqlc.arg(keep)::interval
-          AND (s.status IN ('completed', 'cancelled') OR s.status = 'dead' AND s.kind IN ('webhook.delivery', 'message.email'))
+          AND (s.status IN ('completed', 'cancelled') OR s.status = 'dead' AND s.kind IN ('webhook.delivery', 'message.email',
+              'message.payment_email', 'message.owner_email'))
               AND s.updated_at < now() - sqlc.arg(keep)::interval
           AND (s.kind NOT IN ('customer.birthday', 'booking.anniversary') OR s.status = 'cancelled' AND NOT s.cancelled_on_request
               OR s.updated_at < now() - interval '400 days')

@@ -262,7 +262,8 @@ CROSS JOIN LATERAL (
 -- name: FeedRelay :execrows
 -- FeedRelay plans what follows from the next changes and notices of all tenants: deliveries to the endpoints that want them, deliveries to
 -- the operator's endpoints, whose tenant is the nil uuid and which are told of every tenant, and an event
--- that plans messages to customers, one for each subject, if the tenant has the event that plans them ahead. It does so in one statement,
+-- that plans messages, one for each subject, if the tenant has the event that plans them ahead. Of payments it does so only for a tenant
+-- whose emails tell of them. It does so in one statement,
 -- so that a crash does all of it or nothing. The position's row lets one instance relay at a time; there are no rows while another instance
 -- does. The position may be newer than the statement's snapshot (FOR UPDATE reads the newest row). That hides no change: those that are
 -- read are of transactions that ended before the snapshot. The ids of what is planned are random because the rows are not read before.
@@ -319,6 +320,8 @@ WITH position AS MATERIALIZED (
         AND a.occurrence = ''
     WHERE n.type IN ('booking.created', 'booking.held', 'booking.confirmed', 'booking.rescheduled', 'booking.updated', 'booking.cancelled',
         'customer.created', 'customer.updated') AND NOT n.unborn
+        OR n.type IN ('payment.succeeded', 'payment.declined', 'payment.refunded') AND EXISTS (
+            SELECT FROM tenants t WHERE t.tenant_id = n.tenant_id AND t.settings ->> 'payments_told_since' IS NOT NULL)
     ORDER BY n.tenant_id, n.subject_id, n.version)
 )
 INSERT INTO scheduled_events (tenant_id, event_id, kind, subject_type, subject_id, occurrence, status, due_at, time_zone, attempts,

@@ -22,7 +22,11 @@ WHERE tenant_id = $1;
 SELECT s.name AS service_name, s.kind AS service_kind, (s.spec -> 'reminders')::json AS reminders, r.name AS resource_name,
     coalesce(c.version, 0)::bigint AS customer_version, c.unsubscribed_at,
     t.name AS tenant_name, (t.status <> 'active')::bool AS suspended, t.settings,
-    coalesce(t.email_templates -> sqlc.arg(template)::text, '{}')::json AS template
+    coalesce(t.email_templates -> sqlc.arg(template)::text, '{}')::json AS template,
+    EXISTS (
+        SELECT FROM payments p
+        WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status IN ('started', 'unknown', 'processing')
+          AND NOT p.automatic AND p.refund_of IS NULL) AS paying
 FROM bookings b
 JOIN services s ON s.tenant_id = b.tenant_id AND s.service_id = b.service_id
 JOIN resources r ON r.tenant_id = b.tenant_id AND r.resource_id = b.resource_id

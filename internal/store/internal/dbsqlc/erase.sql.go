@@ -358,8 +358,8 @@ type EraseResponsesParams struct {
 
 // EraseResponses replaces the stored responses that show one of some customers, one of some bookings, with whose id they begin: {"id":"…",
 // those of requests for payments with metadata or of offline payments of theirs, or a change of a subject; of former bookings, those that
-// show one of the customers. A repeated request gets the new one. It comes after
-// EraseChanges, which leaves the customers' ids: no response that was stored meanwhile points at a change without its texts.
+// show one of the customers. A repeated request gets the new one. It comes after EraseChanges, which leaves the customers' ids: no response
+// that was stored meanwhile points at a change without its texts.
 func (q *Queries) EraseResponses(ctx context.Context, arg EraseResponsesParams) error {
 	_, err := q.db.Exec(ctx, eraseResponses,
 		arg.TenantID,
