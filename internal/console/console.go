@@ -101,6 +101,8 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Console {
 	of.GET("", c.handle(read, c.user, c.showToday))
 	c.routeCalendar(of)
 	c.routeBookings(of)
+	c.routeCustomers(of)
+	c.routeMoney(of)
 	c.routeUsers(of)
 	return c
 }

@@ -12,5 +12,10 @@
 //	bookings.go       finding bookings, and the routes of bookings
 //	booking.go        a booking with its money, its history and its messages
 //	new.go, move.go, end.go, refund.go  what is done with a booking
+//	customers.go, customer.go  finding customers, and a customer with all that belongs to it
+//	customer_form.go, customer_end.go  making, changing, archiving, merging, erasing and exporting customers
+//	payments.go, payment.go  finding payments, a payment and its receipt, and the routes of money
+//	wallets.go, wallet.go, transfer.go  wallets and gift cards, their entries, and what changes them
+//	outcome.go        stored refusals, bounds of texts and pages of lists
 //	users.go          who signs in
 package console

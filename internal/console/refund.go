@@ -56,11 +56,11 @@ func (c *Console) refund(v *visit) error {
 		return err
 	}
 	request := payment.RefundRequest{Amount: &amount, OwedAgain: v.form.Get("owed_again") != "", Allowed: v.version()}
-	_, err = c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
 		return c.Payments.Refund(v.ctx(), v.tenant().ID, r, p.ID, request)
 	})
 	if err != nil {
 		return err
 	}
-	return v.done("refunded", v.bookingPath(b.ID))
+	return v.done(doneOrOpen(response, "refunded", "refund_open"), v.bookingPath(b.ID))
 }

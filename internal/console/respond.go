@@ -24,6 +24,9 @@ var templateFiles embed.FS
 var pageNames = []string{
 	"find", "sign_in", "enter", "today", "bookings", "booking", "end", "move", "refund", "new", "calendar", "new_block", "block",
 	"users", "failure",
+	"customers", "customer", "customer_form", "merge", "erase",
+	"payments", "payment", "receipt", "wallets", "wallet", "new_wallet", "wallet_code", "wallet_rotate", "wallet_credit", "wallet_debit",
+	"transfer",
 }
 
 // allTemplates returns the templates by the page's name. They are parsed when the first page is asked for: a server that shows none needs
@@ -84,6 +87,8 @@ var sections = []struct {
 	{"Calendar", "calendar", tenant.ScopeRead},
 	{"Bookings", "bookings", tenant.ScopeRead},
 	{"New booking", "book", tenant.ScopeBook},
+	{"Customers", "customers", tenant.ScopeRead},
+	{"Money", "payments", tenant.ScopeMoney},
 	{"Users", "users", tenant.ScopeAdmin},
 }
 

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"html/template"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ import (
 var words = template.FuncMap{
 	"money": money, "day": day, "shortDay": shortDay, "moment": moment, "clock": datetime.Clock, "when": when, "status": statusWords,
 	"people": people, "paymentStatus": paymentWords, "event": eventWords, "eventStatus": eventStatusWords,
+	"named": named,
 }
 
 // doneWords say what has just happened, by what a redirect carries.
@@ -36,6 +38,19 @@ var doneWords = map[string]string{
 	"no-show":   "It is recorded that nobody came.",
 	"refunded":  "The refund is made.",
 	"removed":   "The user is removed and signed out.",
+
+	"credited":          "The credit is added.",
+	"customer_archived": "The customer is in no list any more.",
+	"customer_erased":   "The personal data are erased.",
+	"customer_listed":   "The customer is listed again.",
+	"customer_made":     "The customer is made.",
+	"customer_merged":   "The customers are one now.",
+	"debited":           "The credit is spent.",
+	"payment_cancelled": "The payment is cancelled.",
+	"payment_ending":    "The payment can’t be cancelled yet. It will be as soon as possible, unless it succeeds first.",
+	"refund_open":       "The refund has begun. The payment provider hasn’t said yet how it ends.",
+	"transferred":       "The credit is transferred.",
+	"wallet_made":       "The wallet is made.",
 }
 
 var style = amount.Style{Decimal: ".", Thousands: ",", Template: "$1"}
@@ -91,6 +106,9 @@ func paymentWords(s payment.Status) string { return inWords(string(s)) }
 func eventWords(kind string) string { return inWords(strings.ReplaceAll(kind, ".", " ")) }
 
 func eventStatusWords(s event.Status) string { return inWords(string(s)) }
+
+// named returns a kind or a type of the API, as people read it.
+func named(name any) string { return inWords(fmt.Sprint(name)) }
 
 // inWords returns a name of the API, such as no_show, as people read it.
 func inWords(name string) string {

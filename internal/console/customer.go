@@ -1,0 +1,111 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/customer"
+	"holdfast/internal/datetime"
+	"holdfast/internal/event"
+	"holdfast/internal/message"
+	"holdfast/internal/tenant"
+	"holdfast/internal/wallet"
+)
+
+// maxWalletsOfCustomer bounds the wallets that the page of a customer shows: there is one in each currency, and more after merges.
+const maxWalletsOfCustomer = 50
+
+// customerPage is a customer with all that belongs to it.
+type customerPage struct {
+	customer.Details
+
+	Path     string
+	Gone     bool   // erased, or merged into another one
+	Into     string // path of the customer that it was merged into
+	Bookings []bookingRow
+	Next     string // path of the page with the bookings that follow
+	Wallets  []walletRow
+	History  []historyRow
+	Messages []event.Scheduled
+	Upcoming []message.Upcoming
+	// MayBook, MayChange, MayMoney and MayAdmin say what the person's role lets do.
+	MayBook, MayChange, MayMoney, MayAdmin bool
+	NewWallet                              string // path of the page that makes a wallet
+}
+
+func (c *Console) showCustomer(v *visit) error {
+	found, err := c.customerOfPath(v, "id")
+	if err != nil {
+		return err
+	}
+	page := customerPage{
+		Details: found, Path: v.customerPath(found.ID), Gone: found.CheckPresent() != nil, MayBook: v.May(tenant.ScopeBook),
+		MayChange: v.May(tenant.ScopeCustomers), MayMoney: v.May(tenant.ScopeMoney), MayAdmin: v.May(tenant.ScopeAdmin),
+		NewWallet: v.path("payments", "wallets", "new") + "?customer=" + found.ID.String(),
+	}
+	if found.MergedInto != nil {
+		page.Into = v.customerPath(*found.MergedInto)
+	}
+	if err := c.addBookings(v, &page); err != nil {
+		return err
+	}
+	wallets, err := c.Wallets.List(v.ctx(), v.tenant(), &found.ID, uuid.Nil, maxWalletsOfCustomer)
+	if err != nil {
+		return err
+	}
+	for _, w := range wallets {
+		page.Wallets = append(page.Wallets, walletRow{Wallet: w, URL: v.walletPath(w.ID)})
+	}
+	history, err := c.Changes.History(v.ctx(), v.tenant().ID, found.ID, 0, maxHistory)
+	if err != nil {
+		return err
+	}
+	for _, e := range history {
+		page.History = append(page.History, historyRow{e, e.OccurredAt.In(v.tenant().Location)})
+	}
+	subject := event.Filter{Subject: &found.ID, Limit: maxMessages}
+	if page.Messages, _, err = c.ScheduledEvents.List(v.ctx(), v.tenant().ID, subject); err != nil {
+		return err
+	}
+	if page.Upcoming, err = c.Messages.Upcoming(v.ctx(), v.tenant().ID, found.ID); err != nil {
+		return err
+	}
+	return c.render(v, http.StatusOK, "customer", found.Name, page)
+}
+
+// addBookings adds the customer's bookings, by date.
+func (c *Console) addBookings(v *visit, page *customerPage) error {
+	f := booking.Filter{CustomerID: &page.ID, Limit: pageSize + 1}
+	if date, id, ok := strings.Cut(v.query.Get(fieldAfter), "_"); ok {
+		var err error
+		if f.AfterDate, err = datetime.ParseDate(fieldAfter, date); err != nil {
+			return err
+		}
+		if f.AfterID, err = parseID(id); err != nil {
+			return err
+		}
+	}
+	list, err := c.Bookings.List(v.ctx(), v.tenant(), f)
+	if err != nil {
+		return err
+	}
+	if len(list) > pageSize {
+		list = list[:pageSize]
+		last := list[pageSize-1]
+		page.Next = v.nextPage(last.Date.String() + "_" + last.ID.String())
+	}
+	page.Bookings, err = c.rows(v, list)
+	return err
+}
+
+// walletRow is a wallet in a list.
+type walletRow struct {
+	wallet.Wallet
+
+	URL      string
+	Owner    string // the customer's name; empty for a gift card
+	OwnerURL string
+}

@@ -1,0 +1,140 @@
+package console
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"holdfast/internal/customer"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/mergepatch"
+)
+
+// Bounds of a customer's texts, in characters, as of the API's.
+const (
+	maxCustomerName = 200
+	minCustomerMail = 3
+	maxPhone        = 50
+	maxZone         = 64
+)
+
+// customerFormPage asks for what is known of a customer.
+type customerFormPage struct {
+	Path    string
+	Back    string
+	New     bool
+	Version int64
+	// Name, Email, Phone, TimeZone and Birthday are those of the fields.
+	Name, Email, Phone, TimeZone, Birthday string
+}
+
+func (c *Console) showNewCustomer(v *visit) error {
+	page := customerFormPage{Path: v.path("customers", "new"), Back: v.path("customers"), New: true}
+	return c.render(v, http.StatusOK, "customer_form", "New customer", page)
+}
+
+func (c *Console) showCustomerChange(v *visit) error {
+	found, err := c.customerOfPath(v, "id")
+	if err == nil {
+		err = found.CheckPresent()
+	}
+	if err != nil {
+		return err
+	}
+	body := found.Body()
+	text := func(given *string) string {
+		if given == nil {
+			return ""
+		}
+		return *given
+	}
+	return c.render(v, http.StatusOK, "customer_form", "Change "+found.Name, customerFormPage{
+		Path: v.customerPath(found.ID, "change"), Back: v.customerPath(found.ID), Version: found.Version, Name: found.Name,
+		Email: found.Email, Phone: text(body.Phone), TimeZone: text(body.TimeZone), Birthday: text(body.Birthday),
+	})
+}
+
+// customerIn returns the customer that a form describes. Errors: problem.ValidationFailed, as of the API's schema.
+func customerIn(form url.Values) (customer.NewCustomerBody, error) {
+	field := func(name string) string { return strings.TrimSpace(form.Get(name)) }
+	given := customer.NewCustomerBody{
+		Name: field("name"), Email: field("email"), Phone: optional(field("phone")), TimeZone: optional(field("time_zone")),
+		Birthday: optional(field("birthday")),
+	}
+	for _, bound := range []struct {
+		field     string
+		low, high int
+	}{{"name", 1, maxCustomerName}, {"email", minCustomerMail, maxEmail}, {"phone", 0, maxPhone}, {"time_zone", 0, maxZone}} {
+		if err := checkLength(bound.field, field(bound.field), bound.low, bound.high); err != nil {
+			return given, err
+		}
+	}
+	return given, nil
+}
+
+func (c *Console) createCustomer(v *visit) error {
+	given, err := customerIn(v.form)
+	if err != nil {
+		return err
+	}
+	wanted, err := given.Customer("")
+	if err != nil {
+		return err
+	}
+	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+		return c.Customers.Create(v.ctx(), v.tenant(), r, wanted)
+	})
+	if err != nil {
+		return err
+	}
+	var made customer.DetailsBody
+	if err := json.Unmarshal(response.Body, &made); err != nil {
+		return err
+	}
+	return v.done("customer_made", v.customerPath(made.ID))
+}
+
+func (c *Console) changeCustomer(v *visit) error {
+	id, err := parseID(v.c.Param("id"))
+	if err != nil {
+		return err
+	}
+	given, err := customerIn(v.form)
+	if err != nil {
+		return err
+	}
+	// A field that was emptied is null, which removes what was known.
+	patch, err := json.Marshal(map[string]any{
+		"name": given.Name, "email": given.Email, "phone": given.Phone, "time_zone": given.TimeZone, "birthday": given.Birthday,
+	})
+	if err != nil {
+		return err
+	}
+	changed := mergepatch.Of[customer.NewCustomerBody](string(patch))
+	if _, err := c.Customers.Change(v.ctx(), v.tenant(), id, changed, v.version()); err != nil {
+		return err
+	}
+	return v.done("changed", v.customerPath(id))
+}
+
+func (c *Console) archiveCustomer(v *visit) error { return c.setArchived(v, true, "customer_archived") }
+
+func (c *Console) unarchiveCustomer(v *visit) error {
+	return c.setArchived(v, false, "customer_listed")
+}
+
+// setArchived takes a customer out of the lists, or puts it back.
+func (c *Console) setArchived(v *visit, archived bool, done string) error {
+	id, err := parseID(v.c.Param("id"))
+	if err != nil {
+		return err
+	}
+	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+		return c.Customers.Archive(v.ctx(), v.tenant(), r, id, archived, v.version())
+	})
+	if err != nil {
+		return err
+	}
+	return v.done(done, v.customerPath(id))
+}

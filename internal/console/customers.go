@@ -1,0 +1,116 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"holdfast/internal/customer"
+	"holdfast/internal/tenant"
+)
+
+// Permits of pages of customers, as of the API's lists and of its export.
+const (
+	costOfCustomer = 4 // bookings, wallets, history and messages
+	costOfExport   = 8
+)
+
+// Bounds of a search, in characters, as of the API's.
+const (
+	minSearch = 3
+	maxSearch = 200
+	maxEmail  = 254
+)
+
+// routeCustomers adds the pages of customers.
+func (c *Console) routeCustomers(of *gin.RouterGroup) {
+	list, read := need{scope: tenant.ScopeRead, cost: costOfList}, need{scope: tenant.ScopeRead, cost: costOfCustomer}
+	book, change := need{scope: tenant.ScopeBook}, need{scope: tenant.ScopeCustomers}
+	admin, find := need{scope: tenant.ScopeAdmin}, need{scope: tenant.ScopeAdmin, cost: costOfList}
+	of.GET("/customers", c.handle(list, c.user, c.showCustomers))
+	of.GET("/customers/new", c.handle(book, c.user, c.showNewCustomer))
+	of.POST("/customers/new", c.handle(book, c.user, c.createCustomer))
+	of.GET("/customers/:id", c.handle(read, c.user, c.showCustomer))
+	of.GET("/customers/:id/change", c.handle(change, c.user, c.showCustomerChange))
+	of.POST("/customers/:id/change", c.handle(change, c.user, c.changeCustomer))
+	of.POST("/customers/:id/archive", c.handle(book, c.user, c.archiveCustomer))
+	of.POST("/customers/:id/unarchive", c.handle(book, c.user, c.unarchiveCustomer))
+	of.GET("/customers/:id/merge", c.handle(find, c.user, c.showMerge))
+	of.GET("/customers/:id/merge/:into", c.handle(admin, c.user, c.askToMerge))
+	of.POST("/customers/:id/merge/:into", c.handle(admin, c.user, c.mergeCustomer))
+	of.GET("/customers/:id/erase", c.handle(admin, c.user, c.askToErase))
+	of.POST("/customers/:id/erase", c.handle(admin, c.user, c.eraseCustomer))
+	of.GET("/customers/:id/export", c.handle(need{scope: tenant.ScopeAdmin, cost: costOfExport}, c.user, c.exportCustomer))
+}
+
+// customersPage are the customers that were asked for.
+type customersPage struct {
+	Path     string
+	Text     string
+	Archived bool
+	Rows     []customer.Details
+	Next     string // path of the page that follows; empty on the last one
+	MayBook  bool
+}
+
+func (c *Console) showCustomers(v *visit) error {
+	page := customersPage{
+		Path: v.path("customers"), Text: strings.TrimSpace(v.query.Get("q")), Archived: v.query.Get("archived") != "",
+		MayBook: v.May(tenant.ScopeBook),
+	}
+	f := customer.Filter{Archived: page.Archived, Limit: pageSize + 1}
+	if after := v.query.Get(fieldAfter); after != "" {
+		var err error
+		if f.After, err = parseID(after); err != nil {
+			return err
+		}
+	}
+	list, err := c.findCustomers(v, f, page.Text)
+	if err != nil {
+		return err
+	}
+	if page.Rows = list; len(list) > pageSize {
+		page.Rows = list[:pageSize]
+		page.Next = v.nextPage(list[pageSize-1].ID.String())
+	}
+	return c.render(v, http.StatusOK, "customers", "Customers", page)
+}
+
+// findCustomers returns the customers of a filter that a text names: by the email, or else by what the name, the email or the phone begins
+// with. Without a text it returns all. Errors: problem.ValidationFailed.
+func (c *Console) findCustomers(v *visit, f customer.Filter, text string) ([]customer.Details, error) {
+	if text == "" {
+		return c.Customers.List(v.ctx(), v.tenant(), f)
+	}
+	if strings.Contains(text, "@") {
+		if err := checkLength("q", text, minSearch, maxEmail); err != nil {
+			return nil, err
+		}
+		byEmail := f
+		byEmail.Email = text
+		if list, err := c.Customers.List(v.ctx(), v.tenant(), byEmail); err != nil || len(list) > 0 {
+			return list, err
+		}
+	}
+	if err := checkLength("q", text, minSearch, maxSearch); err != nil {
+		return nil, err
+	}
+	f.Text = text
+	return c.Customers.List(v.ctx(), v.tenant(), f)
+}
+
+// customerOfPath returns the customer that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (c *Console) customerOfPath(v *visit, parameter string) (customer.Details, error) {
+	id, err := parseID(v.c.Param(parameter))
+	if err != nil {
+		return customer.Details{}, err
+	}
+	return c.Customers.Get(v.ctx(), v.tenant(), id)
+}
+
+// customerPath is the path of a customer, or below it.
+func (v *visit) customerPath(id uuid.UUID, below ...string) string {
+	return v.path(append([]string{"customers", id.String()}, below...)...)
+}

@@ -1,0 +1,77 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"unicode/utf8"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+)
+
+// refusalOf returns the refusal that a response is, nil for one that says that the work was done or goes on. Refusals that are final for
+// their key, such as a declined payment, are stored as responses.
+func refusalOf(r idempotency.Response) error {
+	if r.Status < http.StatusBadRequest {
+		return nil
+	}
+	document := new(problem.Document)
+	if err := json.Unmarshal(r.Body, document); err != nil {
+		return fmt.Errorf("read a stored refusal: %w", err)
+	}
+	return document
+}
+
+// onceOrRefused is once, with a refusal that was stored as an error.
+func (c *Console) onceOrRefused(v *visit, work func(idempotency.Request) (idempotency.Response, error)) (idempotency.Response, error) {
+	response, err := c.once(v, work)
+	if err == nil {
+		err = refusalOf(response)
+	}
+	return response, err
+}
+
+// checkLength returns problem.ValidationFailed for a text of fewer or more characters, as the API's schema does.
+func checkLength(field, text string, low, high int) error {
+	switch n := utf8.RuneCountInString(text); {
+	case n < low && low == 1:
+		return problem.Invalid(field, "too_short", "Fill it in.")
+	case n < low:
+		return problem.Invalid(field, "too_short", fmt.Sprintf("Expected at least %d characters.", low))
+	case n > high:
+		return problem.Invalid(field, "too_long", fmt.Sprintf("Expected at most %d characters.", high))
+	}
+	return nil
+}
+
+// optional returns nil for an empty text.
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// nextPage returns the path of the page behind a row of this list.
+func (v *visit) nextPage(after string) string {
+	query := withoutDone(v.c.Request.URL.Query())
+	query.Set(fieldAfter, after)
+	return v.c.Request.URL.Path + "?" + query.Encode()
+}
+
+// fieldAfter is where a page of a list begins.
+const fieldAfter = "after"
+
+// oneOf returns problem.ValidationFailed for a text that a list lacks. An empty text is none.
+func oneOf[T ~string](field, text string, list []T) error {
+	if text == "" {
+		return nil
+	}
+	for _, known := range list {
+		if string(known) == text {
+			return nil
+		}
+	}
+	return problem.Invalid(field, "not_one_of", "Choose one of the list.")
+}

@@ -1,0 +1,158 @@
+package console
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/payment"
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+)
+
+// costOfFullPage is the permits of a page of wallets, which reads the customer of each, and of a wallet with its entries.
+const costOfFullPage = 4
+
+// routeMoney adds the pages of payments, wallets and reconciliation.
+func (c *Console) routeMoney(of *gin.RouterGroup) {
+	list := need{scope: tenant.ScopeMoney, cost: costOfList}
+	read, money := need{scope: tenant.ScopeRead}, need{scope: tenant.ScopeMoney}
+	provider := need{scope: tenant.ScopeMoney, callsProvider: true}
+	of.GET("/payments", c.handle(list, c.user, c.showPayments))
+	of.GET("/payments/:id", c.handle(read, c.user, c.showPayment))
+	of.GET("/payments/:id/receipt", c.handle(read, c.user, c.showReceipt))
+	of.POST("/payments/:id/cancel", c.handle(provider, c.user, c.cancelPayment))
+	of.POST("/bookings/:id/refund-overpaid", c.handle(provider, c.user, c.refundOverpaid))
+
+	wallets, find := need{scope: tenant.ScopeRead, cost: costOfFullPage}, need{scope: tenant.ScopeMoney, cost: costOfFullPage}
+	of.GET("/payments/wallets", c.handle(wallets, c.user, c.showWallets))
+	of.GET("/payments/wallets/new", c.handle(money, c.user, c.showNewWallet))
+	of.POST("/payments/wallets/new", c.handle(money, c.user, c.createWallet))
+	of.POST("/payments/wallets/look-up", c.handle(money, c.user, c.lookUpWallet))
+	of.GET("/payments/wallets/:id", c.handle(wallets, c.user, c.showWallet))
+	of.GET("/payments/wallets/:id/rotate", c.handle(money, c.user, c.askToRotate))
+	of.POST("/payments/wallets/:id/rotate", c.handle(money, c.user, c.rotateCode))
+	of.GET("/payments/wallets/:id/credit", c.handle(money, c.user, c.showCredit))
+	of.POST("/payments/wallets/:id/credit", c.handle(money, c.user, c.creditWallet))
+	of.GET("/payments/wallets/:id/debit", c.handle(money, c.user, c.showDebit))
+	of.POST("/payments/wallets/:id/debit", c.handle(money, c.user, c.debitWallet))
+	of.GET("/payments/wallets/:id/transfer", c.handle(find, c.user, c.showTransfer))
+	of.POST("/payments/wallets/:id/transfer", c.handle(money, c.user, c.transferToCode))
+	of.GET("/payments/wallets/:id/transfer/:to", c.handle(money, c.user, c.askToTransfer))
+	of.POST("/payments/wallets/:id/transfer/:to", c.handle(money, c.user, c.transfer))
+}
+
+// moneyLinks lead to the pages of the section, as far as the person may see them.
+func (v *visit) moneyLinks() (links []navLink) {
+	for _, p := range []struct {
+		name  string
+		path  []string
+		scope tenant.Scope
+	}{
+		{"Payments", []string{"payments"}, tenant.ScopeMoney},
+		{"Wallets", []string{"payments", "wallets"}, tenant.ScopeRead},
+	} {
+		if v.May(p.scope) {
+			to, here := v.path(p.path...), v.c.Request.URL.Path
+			current := here == to || len(p.path) > 1 && strings.HasPrefix(here, to+"/")
+			links = append(links, navLink{Name: p.name, URL: to, Current: current})
+		}
+	}
+	return links
+}
+
+// paymentKinds and paymentStatuses are those by which payments are found.
+var (
+	paymentKinds    = []payment.Kind{payment.Deposit, payment.Balance, payment.Amount, payment.Refund}
+	paymentStatuses = []payment.Status{
+		payment.StatusStarted, payment.StatusUnknown, payment.StatusProcessing, payment.StatusSucceeded, payment.StatusDeclined,
+	}
+)
+
+// paymentsPage are the payments and refunds that were asked for.
+type paymentsPage struct {
+	Links    []navLink
+	Path     string
+	From, To string
+	Kind     string
+	Status   string
+	Code     string // of the booking
+	Kinds    []payment.Kind
+	Statuses []payment.Status
+	Rows     []payment.Listed
+	Location *time.Location
+	Next     string // path of the page that follows; empty on the last one
+}
+
+func (c *Console) showPayments(v *visit) error {
+	page := paymentsPage{
+		Links: v.moneyLinks(), Path: v.path("payments"), From: v.query.Get("from"), To: v.query.Get("to"), Kind: v.query.Get("kind"),
+		Status: v.query.Get("status"), Code: strings.TrimSpace(v.query.Get("code")), Kinds: paymentKinds, Statuses: paymentStatuses,
+		Location: v.tenant().Location,
+	}
+	f, found, err := c.paymentFilter(v, page)
+	if err != nil {
+		return err
+	}
+	if found {
+		if page.Rows, err = c.Payments.ListAll(v.ctx(), v.tenant(), f); err != nil {
+			return err
+		}
+	}
+	if len(page.Rows) > pageSize {
+		page.Rows = page.Rows[:pageSize]
+		last := page.Rows[pageSize-1]
+		page.Next = v.nextPage(strconv.FormatInt(last.UpdatedAt.UnixMicro(), 10) + "_" + last.ID.String())
+	}
+	return c.render(v, http.StatusOK, "payments", "Payments", page)
+}
+
+// paymentFilter returns the filter that the page's fields ask for. found is false if no booking has the code. Errors:
+// problem.ValidationFailed.
+func (c *Console) paymentFilter(v *visit, page paymentsPage) (f payment.Filter, found bool, err error) {
+	f = payment.Filter{Kind: payment.Kind(page.Kind), Status: payment.Status(page.Status), Limit: pageSize + 1}
+	if err := oneOf("kind", page.Kind, paymentKinds); err != nil {
+		return f, false, err
+	}
+	if err := oneOf("status", page.Status, paymentStatuses); err != nil {
+		return f, false, err
+	}
+	if f.From, err = dateOf(v.query, "from"); err != nil {
+		return f, false, err
+	}
+	if f.To, err = dateOf(v.query, "to"); err != nil {
+		return f, false, err
+	}
+	if f.AfterAt, f.AfterID, err = positionOf(v.query.Get(fieldAfter)); err != nil {
+		return f, false, err
+	}
+	if page.Code == "" {
+		return f, true, nil
+	}
+	list, err := c.Bookings.List(v.ctx(), v.tenant(), booking.Filter{Code: &page.Code, Limit: 1})
+	if err != nil || len(list) == 0 {
+		return f, false, err
+	}
+	f.Booking = &list[0].ID
+	return f, true, nil
+}
+
+// positionOf returns the time and the id behind which a page of a list begins, zero without a text. Errors: problem.ValidationFailed,
+// problem.NotFound.
+func positionOf(text string) (at time.Time, id uuid.UUID, err error) {
+	if text == "" {
+		return at, id, nil
+	}
+	first, second, _ := strings.Cut(text, "_")
+	micros, err := strconv.ParseInt(first, 10, 64)
+	if at = time.UnixMicro(micros).UTC(); err != nil || at.Year() < 1 || at.Year() > 9999 {
+		return at, id, problem.Invalid(fieldAfter, "invalid_format", "Begin the list anew.")
+	}
+	id, err = parseID(second)
+	return at, id, err
+}

@@ -1,0 +1,151 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/customer"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+)
+
+// maxWalletsToChoose bounds the wallets of each customer that a page offers.
+const maxWalletsToChoose = 5
+
+// transferPage asks where credit goes, and says what will happen before it does.
+type transferPage struct {
+	walletPage
+
+	Text  string
+	Asked bool
+	Found []walletRow
+	More  bool // more are found than the page offers
+
+	// To is the wallet that gets the credit; nil until it is chosen. Form is the path of the form that moves it.
+	To   *walletRow
+	Form string
+	// Amount, Reason and Reference are those of the fields.
+	Amount, Reason, Reference string
+	// Shown says that the page shows what will happen. FromAfter and ToAfter are what each wallet will have available, in minor units.
+	Shown              bool
+	Minor              int64
+	FromAfter, ToAfter int64
+}
+
+func (c *Console) showTransfer(v *visit) error {
+	from, err := c.walletOfPath(v)
+	if err != nil {
+		return err
+	}
+	page := transferPage{walletPage: from, Text: strings.TrimSpace(v.query.Get("q"))}
+	if page.Asked = page.Text != ""; page.Asked {
+		if err := c.addWalletsOf(v, &page); err != nil {
+			return err
+		}
+	}
+	return c.render(v, http.StatusOK, "transfer", "Transfer credit", page)
+}
+
+// addWalletsOf adds the wallets of the currency that the customers have whom the page's text names.
+func (c *Console) addWalletsOf(v *visit, page *transferPage) error {
+	customers, err := c.findCustomers(v, customer.Filter{Limit: maxChoice + 1}, page.Text)
+	if err != nil {
+		return err
+	}
+	page.More = len(customers) > maxChoice
+	for _, owner := range customers[:min(len(customers), maxChoice)] {
+		list, err := c.Wallets.List(v.ctx(), v.tenant(), &owner.ID, uuid.Nil, maxWalletsToChoose)
+		if err != nil {
+			return err
+		}
+		for _, w := range list {
+			if w.ID != page.ID && w.Currency == page.Currency {
+				page.Found = append(page.Found, walletRow{Wallet: w, URL: v.walletPath(page.ID, "transfer", w.ID.String()), Owner: owner.Name})
+			}
+		}
+	}
+	return nil
+}
+
+// transferToCode leads to the page of a transfer to the gift card whose code was typed.
+func (c *Console) transferToCode(v *visit) error {
+	from, err := c.walletOfPath(v)
+	if err != nil {
+		return err
+	}
+	to, err := c.walletOfCode(v)
+	if err != nil {
+		return err
+	}
+	return v.redirect(v.walletPath(from.ID, "transfer", to.ID.String()))
+}
+
+// transferOfPath returns the two wallets that the path names. Errors: problem.NotFound; problem.ValidationFailed for two that credit can't
+// go between.
+func (c *Console) transferOfPath(v *visit) (page transferPage, err error) {
+	if page.walletPage, err = c.walletOfPath(v); err != nil {
+		return page, err
+	}
+	id, err := parseID(v.c.Param("to"))
+	if err != nil {
+		return page, err
+	}
+	w, err := c.Wallets.Get(v.ctx(), v.tenant(), id)
+	if err != nil {
+		return page, err
+	}
+	to, err := c.walletRow(v, w)
+	switch {
+	case err != nil:
+	case to.ID == page.ID:
+		err = problem.Invalid("to", "same", "Choose another wallet.")
+	case to.Currency != page.Currency:
+		err = problem.Invalid("to", "other_currency", "Choose a wallet of the same currency.")
+	}
+	page.To, page.Form = &to, v.walletPath(page.ID, "transfer", id.String())
+	return page, err
+}
+
+// askToTransfer asks for the amount and, once it is known, says what will happen.
+func (c *Console) askToTransfer(v *visit) error {
+	page, err := c.transferOfPath(v)
+	if err != nil {
+		return err
+	}
+	page.Amount, page.Reason, page.Reference = v.query.Get("amount"), v.query.Get("reason"), v.query.Get("reference")
+	if page.Amount != "" {
+		m, err := movementOf(v, v.query, page.Currency)
+		if err != nil {
+			return err
+		}
+		page.Minor = m.amount
+		if page.Minor > page.Available() {
+			return problem.New(problem.InsufficientFunds, "The wallet has "+money(page.Available(), page.Currency)+" available.")
+		}
+		page.Shown, page.FromAfter, page.ToAfter = true, page.Available()-page.Minor, page.To.Available()+page.Minor
+	}
+	return c.render(v, http.StatusOK, "transfer", "Transfer credit", page)
+}
+
+func (c *Console) transfer(v *visit) error {
+	page, err := c.transferOfPath(v)
+	if err != nil {
+		return err
+	}
+	m, err := movementOf(v, v.form, page.Currency)
+	if err != nil {
+		return err
+	}
+	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+		return c.Wallets.Transfer(v.ctx(), v.tenant(), r, page.ID, page.To.ID, m.amount, m.Description)
+	})
+	if err != nil {
+		return err
+	}
+	return v.done("transferred", page.Path)
+}
+
+// ToName names the wallet that gets the credit.
+func (p transferPage) ToName() string { return walletPage{walletRow: *p.To}.Title() }

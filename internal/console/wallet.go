@@ -1,0 +1,200 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+
+	"holdfast/internal/catalog"
+	"holdfast/internal/datetime"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/payment"
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+	"holdfast/internal/wallet"
+)
+
+// maxWords bounds the reason and the reference of an entry, in characters, as the API does.
+const maxWords = 200
+
+// walletPage is a wallet with its entries, or a form that changes it.
+type walletPage struct {
+	walletRow
+
+	Links    []navLink
+	Path     string
+	Tag      string // the version that the person sees
+	Entries  []entryRow
+	Next     string // path of the page with the entries that follow
+	Location *time.Location
+	MayMoney bool
+}
+
+// entryRow is an entry of a wallet with the pages of what it belongs to; each is empty without one.
+type entryRow struct {
+	wallet.Entry
+
+	Other, Booking, Payment string
+}
+
+// walletOfPath returns the wallet that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
+func (c *Console) walletOfPath(v *visit) (page walletPage, err error) {
+	id, err := parseID(v.c.Param("id"))
+	if err != nil {
+		return page, err
+	}
+	w, err := c.Wallets.Get(v.ctx(), v.tenant(), id)
+	if err != nil {
+		return page, err
+	}
+	page = walletPage{
+		Links: v.moneyLinks(), Path: v.walletPath(id), Tag: strings.Trim(w.ETag(), `"`), Location: v.tenant().Location,
+		MayMoney: v.May(tenant.ScopeMoney),
+	}
+	page.walletRow, err = c.walletRow(v, w)
+	return page, err
+}
+
+func (c *Console) showWallet(v *visit) error {
+	page, err := c.walletOfPath(v)
+	if err != nil {
+		return err
+	}
+	var after int64
+	if text := v.query.Get(fieldAfter); text != "" {
+		if after, err = strconv.ParseInt(text, 10, 64); err != nil || after < 1 {
+			return problem.Invalid(fieldAfter, "invalid_format", "Begin the list anew.")
+		}
+	}
+	entries, err := c.Wallets.Entries(v.ctx(), v.tenant(), page.ID, after, pageSize+1)
+	if err != nil {
+		return err
+	}
+	if len(entries) > pageSize {
+		entries = entries[:pageSize]
+		page.Next = v.nextPage(strconv.FormatInt(entries[pageSize-1].Version, 10))
+	}
+	for _, e := range entries {
+		row := entryRow{Entry: e}
+		if e.OtherWalletID != nil {
+			row.Other = v.walletPath(*e.OtherWalletID)
+		}
+		if e.BookingID != nil {
+			row.Booking = v.bookingPath(*e.BookingID)
+		}
+		if e.PaymentID != nil {
+			row.Payment = v.paymentPath(*e.PaymentID)
+		}
+		page.Entries = append(page.Entries, row)
+	}
+	return c.render(v, http.StatusOK, "wallet", page.Title(), page)
+}
+
+// Title names the wallet.
+func (p walletPage) Title() string {
+	if p.CustomerID == nil {
+		return "Gift card"
+	}
+	return "Wallet of " + p.Owner
+}
+
+func (c *Console) showCredit(v *visit) error {
+	return c.showWalletForm(v, "wallet_credit", "Add credit")
+}
+
+func (c *Console) showDebit(v *visit) error {
+	return c.showWalletForm(v, "wallet_debit", "Spend credit")
+}
+
+func (c *Console) showWalletForm(v *visit, name, title string) error {
+	page, err := c.walletOfPath(v)
+	if err != nil {
+		return err
+	}
+	return c.render(v, http.StatusOK, name, title, page)
+}
+
+func (c *Console) creditWallet(v *visit) error {
+	expires, err := endOfDay("expires", v.form.Get("expires"), v.tenant().Location)
+	if err != nil {
+		return err
+	}
+	return c.changeWallet(v, "credited", func(r idempotency.Request, id uuid.UUID, m walletMovement) (idempotency.Response, error) {
+		return c.Wallets.Credit(v.ctx(), v.tenant(), r, id, m.amount, expires, m.Description)
+	})
+}
+
+func (c *Console) debitWallet(v *visit) error {
+	return c.changeWallet(v, "debited", func(r idempotency.Request, id uuid.UUID, m walletMovement) (idempotency.Response, error) {
+		return c.Wallets.Debit(v.ctx(), v.tenant(), r, id, m.amount, m.Description)
+	})
+}
+
+// changeWallet changes the wallet of the path once by the amount of the form, in the version that the person saw, and leads back.
+func (c *Console) changeWallet(v *visit, done string,
+	work func(idempotency.Request, uuid.UUID, walletMovement) (idempotency.Response, error),
+) error {
+	page, err := c.walletOfPath(v)
+	if err != nil {
+		return err
+	}
+	m, err := movementOf(v, v.form, page.Currency)
+	if err != nil {
+		return err
+	}
+	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) { return work(r, page.ID, m) })
+	if err != nil {
+		return err
+	}
+	return v.done(done, page.Path)
+}
+
+// walletMovement is an amount of minor units that moves, above zero, and what is said of it.
+type walletMovement struct {
+	wallet.Description
+
+	amount int64
+}
+
+// movementOf returns what fields ask for. Errors: problem.ValidationFailed, as of the API's schema.
+func movementOf(v *visit, fields url.Values, currency string) (m walletMovement, err error) {
+	m.Reason, m.Reference = strings.TrimSpace(fields.Get("reason")), strings.TrimSpace(fields.Get("reference"))
+	m.IfMatch = string(v.version())
+	if m.amount, err = minorOf("amount", fields.Get("amount"), currency); err == nil {
+		err = problem.CheckRange("amount", m.amount, 1, catalog.MaxAmount)
+	}
+	if err == nil {
+		err = checkLength("reason", m.Reason, 0, maxWords)
+	}
+	if err == nil {
+		err = checkLength("reference", m.Reference, 0, maxWords)
+	}
+	return m, err
+}
+
+// endOfDay returns the moment after a day of loc, nil without a text. Errors: problem.ValidationFailed.
+func endOfDay(field, text string, loc *time.Location) (*time.Time, error) {
+	if text == "" {
+		return nil, nil
+	}
+	d, err := datetime.ParseDate(field, text)
+	if err == nil {
+		err = datetime.CheckDate(field, d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	end := startOfDay(d.AddDays(1), loc)
+	return &end, nil
+}
+
+// startOfDay returns the first moment of a day, also where clocks skip midnight.
+func startOfDay(d civil.Date, loc *time.Location) time.Time {
+	from, _ := payment.Days{From: d, To: d}.Period(loc)
+	return from
+}
