@@ -170,6 +170,7 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slug
 	})
 	console.Serve(o.api.Edge, console.Config{
 		PublicURL: cmp.Or(c.PublicURL, url), Admission: o.api.Admission(), SendsEmail: s.sender != nil,
+		CheckBody: httpapi.CheckBody,
 	}, console.Services{
 		Guard: guard, Bookings: bookings, Catalog: catalogs, Changes: changes, Customers: o.api.Customers, Links: s.links, Messages: messages,
 		Payments: payments, Persons: o.api.Persons, ScheduledEvents: o.api.ScheduledEvents, Settings: tenantSettings, Tenants: tenants,

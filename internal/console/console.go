@@ -3,6 +3,7 @@ package console
 import (
 	"embed"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -61,6 +62,8 @@ type Config struct {
 	Admission *admission.Admission
 	// SendsEmail says that the server emails links.
 	SendsEmail bool
+	// CheckBody checks a JSON document as the API checks the body of a request that shows a type, or of a patch of it.
+	CheckBody func(shown reflect.Type, patch bool, document []byte) error
 }
 
 // Console has the pages of the tenants of one database. It is safe for concurrent use.
@@ -70,6 +73,7 @@ type Console struct {
 	admission  *admission.Admission
 	secure     bool
 	sendsEmail bool
+	checkBody  func(shown reflect.Type, patch bool, document []byte) error
 	// forms refuses forms that a page of another site sends.
 	forms *http.CrossOriginProtection
 }
@@ -78,7 +82,7 @@ type Console struct {
 func Serve(e *edge.Edge, cfg Config, use Services) *Console {
 	c := &Console{
 		Services: use, admission: cfg.Admission, secure: strings.HasPrefix(cfg.PublicURL, "https://"), sendsEmail: cfg.SendsEmail,
-		forms: http.NewCrossOriginProtection(),
+		forms: http.NewCrossOriginProtection(), checkBody: cfg.CheckBody,
 	}
 	Assets.Serve(e)
 	ServeEntrance(e)
@@ -94,6 +98,15 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Console {
 	c.routeCalendar(of)
 	c.routeBookings(of)
 	c.routeUsers(of)
+	c.routeServices(of)
+	c.routeResources(of)
+	c.routeClosures(of)
+	c.routeBlocks(of)
+	c.routeSettings(of)
+	c.routeKeys(of)
+	c.routeWebhooks(of)
+	c.routeDeliveries(of)
+	c.routeEvents(of)
 	return c
 }
 

@@ -3,6 +3,7 @@ package console
 import (
 	"bytes"
 	"embed"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -24,6 +25,8 @@ var templateFiles embed.FS
 var pageNames = []string{
 	"find", "sign_in", "enter", "today", "bookings", "booking", "end", "move", "refund", "new", "calendar", "new_block", "block",
 	"users", "failure",
+	"catalog_list", "service", "service_kind", "edit", "archive", "resource", "hours", "settings", "preview", "keys", "secret", "ask",
+	"webhooks", "webhook", "delivery", "replay", "events", "event",
 }
 
 // allTemplates returns the templates by the page's name. They are parsed when the first page is asked for: a server that shows none needs
@@ -32,7 +35,8 @@ var allTemplates = sync.OnceValue(func() map[string]*template.Template {
 	found := make(map[string]*template.Template, len(pageNames))
 	for _, name := range pageNames {
 		t := template.New("layout.html").Funcs(words).Funcs(template.FuncMap{"asset": assetURL})
-		found[name] = template.Must(t.ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/"+name+".html"))
+		found[name] = template.Must(t.ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/forms.html",
+			"templates/"+name+".html"))
 	}
 	return found
 })
@@ -84,6 +88,9 @@ var sections = []struct {
 	{"Calendar", "calendar", tenant.ScopeRead},
 	{"Bookings", "bookings", tenant.ScopeRead},
 	{"New booking", "book", tenant.ScopeBook},
+	{"Catalog", "services", tenant.ScopeCatalog},
+	{"Settings", "settings", tenant.ScopeAdmin},
+	{"Developers", "api-keys", tenant.ScopeAdmin},
 	{"Users", "users", tenant.ScopeAdmin},
 }
 
@@ -131,6 +138,7 @@ func (v *visit) nav() (links []navLink) {
 		}
 		here := v.c.Request.URL.Path
 		link.Current = here == link.URL || s.path != "" && strings.HasPrefix(here, link.URL+"/")
+		link.Current = link.Current || s.path != "" && v.sectionOf(here) == s.path
 		links = append(links, link)
 	}
 	return links
@@ -153,6 +161,8 @@ type failure struct {
 	Heading, Text string
 	Fields        []problem.Field
 	RequestID     string
+	Bookings      []link // that stand in the way
+	More          int    // how many more do
 }
 
 // fail answers with a page that says what went wrong; whoever isn't signed in is led to where they can. The access log and the metrics get
@@ -172,8 +182,18 @@ func (c *Console) fail(v *visit, err error) {
 			v.c.Writer.Header()[name] = values
 		}
 	}
-	page := failure{Heading: document.Title, Text: document.Detail, Fields: document.Errors, RequestID: v.requestID()}
+	page := c.failureOf(v, document)
 	if err := c.render(v, document.Status, "failure", page.Heading, page); err != nil {
 		edge.WriteProblem(v.c, err)
 	}
+}
+
+// failureOf says what went wrong.
+func (c *Console) failureOf(v *visit, d *problem.Document) *failure {
+	page := &failure{Heading: d.Title, Text: d.Detail, Fields: d.Errors, RequestID: v.requestID()}
+	for i, id := range d.BookingIDs {
+		page.Bookings = append(page.Bookings, link{fmt.Sprintf("Booking %d", i+1), v.path("bookings", id)})
+	}
+	page.More = max(d.BookingCount-len(d.BookingIDs), 0)
+	return page
 }

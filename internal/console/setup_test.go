@@ -142,7 +142,9 @@ func newBusiness(t testing.TB) *business {
 		Wallets: wallet.NewService(s.store), Webhooks: webhook.NewService(s.store, changes, webhook.Config{}, nil),
 	})
 	pages.Assets.Serve(api.Edge)
-	console.Serve(api.Edge, console.Config{PublicURL: s.url, Admission: api.Admission(), SendsEmail: true}, console.Services{
+	console.Serve(api.Edge, console.Config{
+		PublicURL: s.url, Admission: api.Admission(), SendsEmail: true, CheckBody: httpapi.CheckBody,
+	}, console.Services{
 		Guard: guard, Bookings: bookings, Catalog: catalogs, Changes: changes, Customers: api.Customers, Links: links,
 		Messages: api.Messages, Payments: payments, Persons: api.Persons, ScheduledEvents: api.ScheduledEvents, Settings: tenantSettings,
 		Tenants: tenants, Users: s.users, Wallets: api.Wallets, Webhooks: api.Webhooks,
