@@ -270,7 +270,7 @@ func (f form) readRows(fl field, name string, given url.Values) (any, error) {
 	for _, i := range rowNumbers(name, given) {
 		row, filled := document{}, false
 		for _, sub := range fl.Fields {
-			value, err := f.read(sub, fmt.Sprintf("%s.%d.%s", name, i, sub.Name), given)
+			value, err := f.read(sub, rowPath(name, i, sub.Name), given)
 			if err != nil {
 				return nil, err
 			}
@@ -287,6 +287,11 @@ func (f form) readRows(fl field, name string, given url.Values) (any, error) {
 		return nil, nil
 	}
 	return rows, nil
+}
+
+// rowPath is the name of a field of a row.
+func rowPath(name string, row int, field string) string {
+	return fmt.Sprintf("%s.%d.%s", name, row, field)
 }
 
 // rowNumbers returns the numbers of the rows that a form has, in their order.

@@ -39,11 +39,9 @@ type input struct {
 }
 
 type tickedOption struct {
-	option
-
-	Path   string // name of the control of an ordered option
-	Value  string // what stands in it
-	Ticked bool
+	Value, Label string
+	Ticked       bool
+	Path, Number string // of an ordered option: the name of its control, and what stands there
 }
 
 // Units are those in which a time can be written.
@@ -72,12 +70,12 @@ func inputOf(fl field, path string, values url.Values) input {
 	in := input{field: fl, Path: path, Value: values.Get(path), Unit: values.Get(path + unit)}
 	in.Ticked = in.Value != ""
 	for _, o := range fl.Options {
-		shown := tickedOption{option: o, Path: path + "." + o.Value}
+		shown := tickedOption{Value: o.Value, Label: o.Label, Path: path + "." + o.Value}
 		switch fl.Kind {
 		case kindMany:
 			shown.Ticked = slices.Contains(values[path], o.Value)
 		case kindOrdered:
-			shown.Value = values.Get(shown.Path)
+			shown.Number = values.Get(shown.Path)
 		default:
 			shown.Ticked = in.Value == o.Value
 		}
@@ -98,7 +96,7 @@ func inputOf(fl field, path string, values url.Values) input {
 	for _, i := range numbers {
 		var row []input
 		for _, sub := range fl.Fields {
-			row = append(row, inputOf(sub, fmt.Sprintf("%s.%d.%s", path, i, sub.Name), values))
+			row = append(row, inputOf(sub, rowPath(path, i, sub.Name), values))
 		}
 		in.Rows = append(in.Rows, row)
 	}
@@ -173,7 +171,7 @@ func (f form) write(fl field, path string, value any, to url.Values) {
 		for i, item := range list {
 			row, _ := item.(document)
 			for _, sub := range fl.Fields {
-				f.write(sub, fmt.Sprintf("%s.%d.%s", path, i, sub.Name), row[sub.Name], to)
+				f.write(sub, rowPath(path, i, sub.Name), row[sub.Name], to)
 			}
 		}
 	case kindJSON:
