@@ -45,7 +45,7 @@ func equip(t testing.TB, text string) equipped {
 	})
 	e.apiKey = made("/v1/api-keys", object{"name": text, "scopes": []string{"read"}})
 	e.endpoint = made("/v1/webhook-endpoints", object{"url": "https://example.com/hooks", "types": []string{"*"}, "description": text})
-	e.delivery = made("/v1/webhook-endpoints/"+e.endpoint+"/ping", nil)
+	e.delivery = made("/v1/webhook-endpoints/"+e.endpoint+"/ping", object{})
 	e.exec(t, "UPDATE scheduled_events SET last_error = $2, status = 'dead' WHERE event_id = $1", uuid.MustParse(e.delivery), text)
 	e.event = e.delivery
 	return e

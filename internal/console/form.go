@@ -175,7 +175,11 @@ func (f form) read(fl field, name string, given url.Values) (any, error) {
 	case kindMoney:
 		return minorOf(name, text, f.currency)
 	case kindMoment:
-		return readMoment(name, text, f.loc)
+		at, err := momentOf(name, text, f.loc)
+		if err != nil {
+			return nil, err
+		}
+		return *at, nil
 	case kindList:
 		return listOrNil(strings.Fields(text)), nil
 	case kindJSON:
@@ -217,22 +221,6 @@ func readSpan(name, text, unit string) (any, error) {
 		return nil, problem.Invalid(name, "invalid_format", "Expected a number of minutes, hours or days.")
 	}
 	return n * factor, nil
-}
-
-// momentFormat is how fields have a date with a time of day.
-const momentFormat = "2006-01-02T15:04"
-
-// readMoment returns a moment of the time zone as the API has it. Of two, it is the first one.
-func readMoment(name, text string, loc *time.Location) (any, error) {
-	wall, err := time.Parse(momentFormat, text)
-	if err != nil {
-		return nil, problem.Invalid(name, "invalid_format", "Expected a date and a time of day.")
-	}
-	t := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), 0, 0, loc)
-	if t.Format(momentFormat) != text {
-		return nil, problem.Invalid(name, "nonexistent_time", "Clocks skip this time on that day.")
-	}
-	return t.Format(time.RFC3339), nil
 }
 
 // readOrdered returns the options that have a number, in the order of the numbers.

@@ -150,7 +150,7 @@ func (f form) write(fl field, path string, value any, to url.Values) {
 		}
 	case kindMoment:
 		if t, err := time.Parse(time.RFC3339, text); err == nil {
-			to.Set(path, t.In(f.loc).Format(momentFormat))
+			to.Set(path, t.In(f.loc).Format(fieldFormat))
 		}
 	case kindMany:
 		for _, item := range list {

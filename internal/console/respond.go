@@ -25,7 +25,7 @@ var templateFiles embed.FS
 var pageNames = []string{
 	"find", "sign_in", "enter", "today", "bookings", "booking", "end", "move", "refund", "new", "calendar", "new_block", "block",
 	"users", "failure",
-	"catalog_list", "service", "service_kind", "edit", "archive", "resource", "hours", "settings", "preview", "keys", "key", "secret", "ask",
+	"catalog_list", "service", "service_kind", "edit", "archive", "resource", "settings", "preview", "keys", "key", "secret", "ask",
 	"webhooks", "webhook", "delivery", "replay", "events", "event",
 }
 
