@@ -170,7 +170,8 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slug
 	})
 	console.Serve(o.api.Edge, console.Config{
 		PublicURL: cmp.Or(c.PublicURL, url), Admission: o.api.Admission(), SendsEmail: s.sender != nil,
-		OIDC: console.OIDC{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret},
+		CheckBody: httpapi.CheckBody,
+		OIDC:      console.OIDC{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret},
 	}, console.Services{
 		Guard: guard, Bookings: bookings, Catalog: catalogs, Changes: changes, Customers: o.api.Customers, Links: s.links, Messages: messages,
 		Payments: payments, Persons: o.api.Persons, ScheduledEvents: o.api.ScheduledEvents, Settings: tenantSettings, Tenants: tenants,

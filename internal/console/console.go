@@ -3,6 +3,7 @@ package console
 import (
 	"embed"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -63,6 +64,8 @@ type Config struct {
 	SendsEmail bool
 	// OIDC is a provider at which people can sign in, too.
 	OIDC OIDC
+	// CheckBody checks a JSON document as the API checks the body of a request that shows a type, or of a patch of it.
+	CheckBody func(shown reflect.Type, patch bool, document []byte) error
 }
 
 // Console has the pages of the tenants of one database. It is safe for concurrent use.
@@ -73,6 +76,7 @@ type Console struct {
 	secure     bool
 	sendsEmail bool
 	oidc       *oidcClient // nil without a provider
+	checkBody  func(shown reflect.Type, patch bool, document []byte) error
 	// forms refuses forms that a page of another site sends.
 	forms *http.CrossOriginProtection
 }
@@ -81,7 +85,7 @@ type Console struct {
 func Serve(e *edge.Edge, cfg Config, use Services) *Console {
 	c := &Console{
 		Services: use, admission: cfg.Admission, secure: strings.HasPrefix(cfg.PublicURL, "https://"), sendsEmail: cfg.SendsEmail,
-		forms: http.NewCrossOriginProtection(), oidc: newOIDCClient(cfg.OIDC, cfg.PublicURL),
+		forms: http.NewCrossOriginProtection(), oidc: newOIDCClient(cfg.OIDC, cfg.PublicURL), checkBody: cfg.CheckBody,
 	}
 	Assets.Serve(e)
 	ServeEntrance(e)
@@ -104,6 +108,15 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Console {
 	c.routeCustomers(of)
 	c.routeMoney(of)
 	c.routeUsers(of)
+	c.routeServices(of)
+	c.routeResources(of)
+	c.routeClosures(of)
+	c.routeBlocks(of)
+	c.routeSettings(of)
+	c.routeKeys(of)
+	c.routeWebhooks(of)
+	c.routeDeliveries(of)
+	c.routeEvents(of)
 	return c
 }
 

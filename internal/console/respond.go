@@ -3,6 +3,7 @@ package console
 import (
 	"bytes"
 	"embed"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -27,6 +28,8 @@ var pageNames = []string{
 	"customers", "customer", "customer_form", "merge", "erase",
 	"payments", "payment", "receipt", "wallets", "wallet", "new_wallet", "wallet_code", "wallet_rotate", "wallet_credit", "wallet_debit",
 	"transfer",
+	"catalog_list", "service", "service_kind", "edit", "archive", "resource", "settings", "preview", "keys", "key", "secret", "ask",
+	"webhooks", "webhook", "delivery", "replay", "events", "event",
 }
 
 // allTemplates returns the templates by the page's name. They are parsed when the first page is asked for: a server that shows none needs
@@ -35,7 +38,8 @@ var allTemplates = sync.OnceValue(func() map[string]*template.Template {
 	found := make(map[string]*template.Template, len(pageNames))
 	for _, name := range pageNames {
 		t := template.New("layout.html").Funcs(words).Funcs(template.FuncMap{"asset": assetURL})
-		found[name] = template.Must(t.ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/"+name+".html"))
+		found[name] = template.Must(t.ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/forms.html",
+			"templates/"+name+".html"))
 	}
 	return found
 })
@@ -89,6 +93,9 @@ var sections = []struct {
 	{"New booking", "book", tenant.ScopeBook},
 	{"Customers", "customers", tenant.ScopeRead},
 	{"Money", "payments", tenant.ScopeMoney},
+	{"Catalog", "services", tenant.ScopeCatalog},
+	{"Settings", "settings", tenant.ScopeAdmin},
+	{"Developers", "api-keys", tenant.ScopeAdmin},
 	{"Users", "users", tenant.ScopeAdmin},
 }
 
@@ -136,6 +143,7 @@ func (v *visit) nav() (links []navLink) {
 		}
 		here := v.c.Request.URL.Path
 		link.Current = here == link.URL || s.path != "" && strings.HasPrefix(here, link.URL+"/")
+		link.Current = link.Current || s.path != "" && v.sectionOf(here) == s.path
 		links = append(links, link)
 	}
 	return links
@@ -158,6 +166,8 @@ type failure struct {
 	Heading, Text string
 	Fields        []problem.Field
 	RequestID     string
+	Bookings      []link // that stand in the way
+	More          int    // how many more do
 }
 
 // fail answers with a page that says what went wrong; whoever isn't signed in is led to where they can. The access log and the metrics get
@@ -177,8 +187,18 @@ func (c *Console) fail(v *visit, err error) {
 			v.c.Writer.Header()[name] = values
 		}
 	}
-	page := failure{Heading: document.Title, Text: document.Detail, Fields: document.Errors, RequestID: v.requestID()}
+	page := c.failureOf(v, document)
 	if err := c.render(v, document.Status, "failure", page.Heading, page); err != nil {
 		edge.WriteProblem(v.c, err)
 	}
+}
+
+// failureOf says what went wrong.
+func (c *Console) failureOf(v *visit, d *problem.Document) *failure {
+	page := &failure{Heading: d.Title, Text: d.Detail, Fields: d.Errors, RequestID: v.requestID()}
+	for i, id := range d.BookingIDs {
+		page.Bookings = append(page.Bookings, link{fmt.Sprintf("Booking %d", i+1), v.path("bookings", id)})
+	}
+	page.More = max(d.BookingCount-len(d.BookingIDs), 0)
+	return page
 }

@@ -148,7 +148,9 @@ func newBusinessWith(t testing.TB, of func(url string) console.OIDC) *business {
 		Wallets: wallet.NewService(s.store), Webhooks: webhook.NewService(s.store, changes, webhook.Config{}, nil),
 	})
 	pages.Assets.Serve(api.Edge)
-	console.Serve(api.Edge, console.Config{PublicURL: s.url, Admission: api.Admission(), SendsEmail: true, OIDC: of(s.url)}, console.Services{
+	console.Serve(api.Edge, console.Config{
+		PublicURL: s.url, Admission: api.Admission(), SendsEmail: true, CheckBody: httpapi.CheckBody, OIDC: of(s.url),
+	}, console.Services{
 		Guard: guard, Bookings: bookings, Catalog: catalogs, Changes: changes, Customers: api.Customers, Links: links,
 		Messages: api.Messages, Payments: payments, Persons: api.Persons, ScheduledEvents: api.ScheduledEvents, Settings: tenantSettings,
 		Tenants: tenants, Users: s.users, Wallets: api.Wallets, Webhooks: api.Webhooks,

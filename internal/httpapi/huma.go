@@ -6,12 +6,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/change"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 )
 
 // huma recognizes problem documents by these interfaces.
@@ -43,9 +41,7 @@ func newHuma(e *edge.Edge, version string) huma.API {
 			admission.Describe(document, op)
 		}
 	})
-	cfg.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
-	cfg.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[catalog.Metadata](), reflect.TypeFor[metadataSchema]())
-	cfg.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[tenant.Origin](), reflect.TypeFor[originSchema]())
+	cfg.Components.Schemas = newRegistry()
 	cfg.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[change.Data](), reflect.TypeFor[map[string]any]())
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		schemeAPIKey:   {Type: "http", Scheme: "bearer", Description: "A tenant's API key; it starts with hf_."},

@@ -170,6 +170,10 @@ func (p *Page) FormOf(t testing.TB, n *html.Node) *Form {
 		switch {
 		case d.DataAtom == atom.Input && Attribute(d, "type") != "checkbox":
 			f.Values.Set(name, value)
+		case d.DataAtom == atom.Input && slices.ContainsFunc(d.Attr, func(a html.Attribute) bool { return a.Key == "checked" }):
+			f.Values.Add(name, value)
+		case d.DataAtom == atom.Textarea && d.FirstChild != nil:
+			f.Values.Set(name, d.FirstChild.Data)
 		case d.DataAtom == atom.Option && selected:
 			f.Values.Set(Attribute(d.Parent, "name"), value)
 		case d.DataAtom == atom.Button && name != "":
@@ -178,6 +182,12 @@ func (p *Page) FormOf(t testing.TB, n *html.Node) *Form {
 			f.Buttons = append(f.Buttons, nil)
 		}
 	}
+	return f
+}
+
+// Without empties a field, or unticks a box.
+func (f *Form) Without(name string) *Form {
+	f.Values.Del(name)
 	return f
 }
 

@@ -1,0 +1,176 @@
+package console
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/datetime"
+	"holdfast/internal/etag"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/tenant"
+)
+
+// catalogList is a list of services, resources, closures or blocks.
+type catalogList struct {
+	Tabs     []tab
+	Title    string
+	Path     string
+	New      string // path of the page that makes one; empty for a role that may not
+	Archived bool
+	Columns  []string
+	Rows     []catalogRow
+	Next     string
+}
+
+// catalogRow is a thing in a list.
+type catalogRow struct {
+	Name, URL string
+	Cells     []string
+}
+
+// newCatalogList returns a list without its rows.
+func (v *visit) newCatalogList(title, path string, columns ...string) catalogList {
+	list := catalogList{Tabs: v.tabs("services"), Title: title, Path: v.path(path), Archived: v.query.Get("archived") != "", Columns: columns}
+	if v.May(tenant.ScopeAdmin) {
+		list.New = v.path(path, "new")
+	}
+	return list
+}
+
+// next is the path of the page that follows the one with a last thing.
+func (v *visit) next(after string) string {
+	query := v.c.Request.URL.Query()
+	query.Set("after", after)
+	query.Del(fieldDone)
+	return v.c.Request.URL.Path + "?" + query.Encode()
+}
+
+// after returns the id after which a page begins, the nil one for the first page. Errors: problem.NotFound.
+func (v *visit) after() (uuid.UUID, error) {
+	if text := v.query.Get("after"); text != "" {
+		return parseID(text)
+	}
+	return uuid.Nil, nil
+}
+
+// listQuery returns what a list of the catalog asks for: one more than a page has.
+func (v *visit) listQuery() (q catalog.ListQuery, err error) {
+	q = catalog.ListQuery{Archived: v.query.Get("archived") != "", Limit: pageSize + 1}
+	q.After, err = v.after()
+	return q, err
+}
+
+// editPage is a page with a form.
+type editPage struct {
+	Tabs    []tab
+	Heading string
+	Help    string
+	Path    string // to which the form is sent
+	Back    string
+	Button  string
+	Hidden  map[string]string
+	Version string // empty for what is new
+	Form    formView
+	Force   string // what a box says that does it although bookings stand in the way; empty without it
+	Forced  bool
+	// ReadOnly is for a role that may look at it alone.
+	ReadOnly bool
+	// Archive says what archiving does, and Unarchive what its button says for something archived; one of them is set of what can be.
+	Archive, Unarchive string
+	ForceBack          bool     // taking it back can be forced
+	Times              []string // of a block that repeats
+	Misfits            []misfit // bookings that stand in it
+	More               bool
+}
+
+// archiving adds what archives the thing of the page, or takes it back.
+func (p *editPage) archiving(v *visit, archived bool, does, takeBack string) {
+	p.ReadOnly = !v.May(tenant.ScopeAdmin)
+	if archived {
+		p.Unarchive = takeBack
+	} else {
+		p.Archive = does
+	}
+}
+
+// archivePage asks whether something is archived.
+type archivePage struct {
+	Tabs       []tab
+	Name, What string
+	Path, Back string
+	Version    int64
+	Does       string // what archiving does
+	Stand      []bookingRow
+	Forceable  bool
+}
+
+// maxStanding is how many of the bookings that aren't over are looked at, and maxStandingShown how many are shown.
+const (
+	maxStanding      = 500
+	maxStandingShown = 50
+	// longestStay is how many days before today a booking can have begun that isn't over.
+	longestStay = 62
+)
+
+// standing returns bookings that a filter finds and that aren't over.
+func (c *Console) standing(v *visit, f booking.Filter) ([]bookingRow, error) {
+	now := time.Now()
+	from := datetime.DateOf(now, v.tenant().Location).AddDays(-longestStay)
+	f.From, f.Limit = &from, maxStanding
+	list, err := c.Bookings.List(v.ctx(), v.tenant(), f)
+	if err != nil {
+		return nil, err
+	}
+	var stand []booking.Booking
+	for _, b := range list {
+		lasts := b.Status == booking.Confirmed || b.Status == booking.Held && b.HoldExpiresAt.After(now)
+		if lasts && b.EndsAt.After(now) && len(stand) < maxStandingShown {
+			stand = append(stand, b)
+		}
+	}
+	return c.rows(v, stand)
+}
+
+// archiver archives a thing, or takes it back.
+type archiver func(r idempotency.Request, id uuid.UUID, how catalog.Archiving, version etag.Precondition) (idempotency.Response, error)
+
+// archive archives the thing of the path, in the version that the person saw, or takes it back.
+func (c *Console) archive(v *visit, archived bool, back string, archive archiver) error {
+	id, err := parseID(v.c.Param("id"))
+	if err != nil {
+		return err
+	}
+	how := catalog.Archiving{Archived: archived, Force: v.form.Get("force") != ""}
+	if _, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) { return archive(r, id, how, v.version()) }); err != nil {
+		return err
+	}
+	what := "unarchived"
+	if archived {
+		what = "archived"
+	}
+	return v.done(what, v.path(back, id.String()))
+}
+
+// renderEdit shows a form.
+func (c *Console) renderEdit(v *visit, status int, page editPage) error {
+	if page.Tabs == nil {
+		page.Tabs = v.tabs("services")
+	}
+	return c.render(v, status, "edit", page.Heading, page)
+}
+
+// statusOK is the status of a form that was not sent yet.
+const statusOK = http.StatusOK
+
+// bodyOf reads what a use case has answered.
+func bodyOf(response idempotency.Response, err error, to any) error {
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(response.Body, to)
+}

@@ -1,0 +1,218 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"holdfast/internal/catalog"
+	"holdfast/internal/etag"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/tenant"
+)
+
+// routeClosures adds the pages of closures.
+func (c *Console) routeClosures(of *gin.RouterGroup) {
+	list, admin := need{scope: tenant.ScopeRead, cost: costOfList}, need{scope: tenant.ScopeAdmin}
+	of.GET("/closures", c.handle(list, c.user, c.showClosures))
+	of.GET("/closures/new", c.handle(admin, c.user, c.showNewClosure))
+	of.POST("/closures/new", c.handle(admin, c.user, c.createClosure))
+	of.GET("/closures/:id", c.handle(need{scope: tenant.ScopeRead}, c.user, c.showClosure))
+	of.POST("/closures/:id", c.handle(admin, c.user, c.changeClosure))
+	of.POST("/closures/:id/archive", c.handle(admin, c.user, c.archiveClosure(true)))
+	of.POST("/closures/:id/unarchive", c.handle(admin, c.user, c.archiveClosure(false)))
+}
+
+func (c *Console) showClosures(v *visit) error {
+	q, err := v.listQuery()
+	if err != nil {
+		return err
+	}
+	list, err := c.Catalog.Closures(v.ctx(), v.tenant(), q)
+	if err != nil {
+		return err
+	}
+	page := v.newCatalogList("Closures", "closures", "Closes", "Reason")
+	if len(list) > pageSize {
+		list = list[:pageSize]
+		page.Next = v.next(list[pageSize-1].ID.String())
+	}
+	_, _, known, err := c.catalogOf(v)
+	if err != nil {
+		return err
+	}
+	for _, closure := range list {
+		closes := "everything"
+		if id := closure.ResourceID; id != nil {
+			if err := c.addResource(v, known, *id); err != nil {
+				return err
+			}
+			closes = known[*id]
+		}
+		page.Rows = append(page.Rows, catalogRow{closureWords(closure.Body().ClosureSpec), v.path("closures", closure.ID.String()),
+			[]string{closes, closure.Reason}})
+	}
+	return c.render(v, http.StatusOK, "catalog_list", page.Title, page)
+}
+
+// closureWords says when a closure closes.
+func closureWords(s catalog.ClosureSpec) string {
+	text := s.From
+	if s.To != s.From {
+		text += " to " + s.To
+	}
+	if s.Starts != "" {
+		text += ", " + s.Starts + "–" + s.Ends
+	}
+	if s.Yearly {
+		text += ", each year"
+	}
+	return text
+}
+
+// closureForm is the form of a closure.
+func closureForm(t tenant.Tenant, resources []catalog.Resource) form {
+	return form{currency: t.Currency, loc: t.Location, groups: []group{{Label: "When it is closed", Fields: []field{
+		{Name: "from", Label: "First date", Kind: kindDate, Required: true},
+		{Name: "to", Label: "Last date", Kind: kindDate, Required: true, Help: "At most 62 dates."},
+		{Name: "starts", Label: "Each date from", Kind: kindClock, Help: "Empty for whole dates."},
+		{Name: "ends", Label: "until", Kind: kindText, Max: 5, Help: "Such as 14:30. 24:00 is the end of the date."},
+		{Name: "resource_id", Label: "What is closed", Kind: kindChoice,
+			Options: append([]option{{"", "everything"}}, resourceOptions(resources)...)},
+		{Name: "reason", Label: "Reason", Kind: kindText, Max: 500},
+		{Name: "yearly", Label: "The same dates each year", Kind: kindCheck},
+	}}}}
+}
+
+// resourcesToChoose are the resources of a form, also one that is archived and chosen already.
+func (c *Console) resourcesToChoose(v *visit, chosen *uuid.UUID) ([]catalog.Resource, error) {
+	_, resources, known, err := c.catalogOf(v)
+	if err != nil || chosen == nil || known[*chosen] != "" {
+		return resources, err
+	}
+	r, err := c.Catalog.Resource(v.ctx(), v.tenant(), *chosen)
+	return append(resources, r), err
+}
+
+func (c *Console) showNewClosure(v *visit) error {
+	return c.newClosureForm(v, statusOK, url.Values{}, nil)
+}
+
+func (c *Console) newClosureForm(v *visit, status int, values url.Values, why *failure) error {
+	resources, err := c.resourcesToChoose(v, nil)
+	if err != nil {
+		return err
+	}
+	return c.renderEdit(v, status, editPage{
+		Heading: "New closure", Help: "Bookings that were made before stay.", Path: v.path("closures", "new"), Back: v.path("closures"),
+		Button: "Close these dates", Form: closureForm(v.tenant(), resources).view(values, why),
+	})
+}
+
+func (c *Console) createClosure(v *visit) error {
+	resources, err := c.resourcesToChoose(v, nil)
+	if err != nil {
+		return err
+	}
+	f := closureForm(v.tenant(), resources)
+	err = func() error {
+		d, err := f.document(v.form)
+		if err != nil {
+			return err
+		}
+		spec, err := readBody[catalog.ClosureSpec](c, d)
+		if err != nil {
+			return err
+		}
+		closure, err := spec.Closure()
+		if err != nil {
+			return err
+		}
+		_, err = c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+			return c.Catalog.CreateClosure(v.ctx(), v.tenant(), r, closure)
+		})
+		return err
+	}()
+	if err != nil {
+		return c.refused(v, f.inWords(err), func(status int, why *failure) error { return c.newClosureForm(v, status, v.form, why) })
+	}
+	return v.done("added", v.path("closures"))
+}
+
+func (c *Console) closureOfPath(v *visit) (catalog.Closure, error) {
+	id, err := parseID(v.c.Param("id"))
+	if err != nil {
+		return catalog.Closure{}, err
+	}
+	return c.Catalog.Closure(v.ctx(), v.tenant(), id)
+}
+
+func (c *Console) showClosure(v *visit) error {
+	closure, err := c.closureOfPath(v)
+	if err != nil {
+		return err
+	}
+	resources, err := c.resourcesToChoose(v, closure.ResourceID)
+	if err != nil {
+		return err
+	}
+	values, err := closureForm(v.tenant(), resources).values(closure.Body().ClosureSpec)
+	if err != nil {
+		return err
+	}
+	return c.closureChangeForm(v, closure, resources, strconv.FormatInt(closure.Version, 10), statusOK, values, nil)
+}
+
+func (c *Console) closureChangeForm(v *visit, closure catalog.Closure, resources []catalog.Resource, version string, status int,
+	values url.Values, why *failure,
+) error {
+	page := editPage{
+		Heading: "Closure " + closureWords(closure.Body().ClosureSpec), Path: v.path("closures", closure.ID.String()), Back: v.path("closures"),
+		Help: "Bookings that were made before stay.", Button: "Save", Version: version,
+		Form: closureForm(v.tenant(), resources).view(values, why),
+	}
+	page.archiving(v, closure.ArchivedAt != nil, "The dates can be booked again.", "Close the dates again")
+	return c.renderEdit(v, status, page)
+}
+
+func (c *Console) changeClosure(v *visit) error {
+	closure, err := c.closureOfPath(v)
+	if err != nil {
+		return err
+	}
+	resources, err := c.resourcesToChoose(v, closure.ResourceID)
+	if err != nil {
+		return err
+	}
+	f := closureForm(v.tenant(), resources)
+	err = func() error {
+		d, err := f.document(v.form)
+		if err != nil {
+			return err
+		}
+		p, err := readPatch[catalog.ClosureSpec](c, d)
+		if err != nil {
+			return err
+		}
+		_, err = c.Catalog.ChangeClosure(v.ctx(), v.tenant(), closure.ID, p, v.version())
+		return err
+	}()
+	if err != nil {
+		return c.refused(v, f.inWords(err), func(status int, why *failure) error {
+			return c.closureChangeForm(v, closure, resources, v.form.Get(fieldVersion), status, v.form, why)
+		})
+	}
+	return v.done("changed", v.path("closures", closure.ID.String()))
+}
+
+func (c *Console) archiveClosure(archived bool) handler {
+	return func(v *visit) error {
+		return c.archive(v, archived, "closures",
+			func(r idempotency.Request, id uuid.UUID, how catalog.Archiving, version etag.Precondition) (idempotency.Response, error) {
+				return c.Catalog.ArchiveClosure(v.ctx(), v.tenant(), r, id, how.Archived, version)
+			})
+	}
+}

@@ -1,0 +1,197 @@
+package console
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"holdfast/internal/event"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+)
+
+// routeEvents adds the pages of scheduled events.
+func (c *Console) routeEvents(of *gin.RouterGroup) {
+	list, admin := need{scope: tenant.ScopeAdmin, cost: costOfList}, need{scope: tenant.ScopeAdmin}
+	of.GET("/scheduled-events", c.handle(list, c.user, c.showEvents))
+	of.GET("/scheduled-events/:id", c.handle(admin, c.user, c.showEvent))
+	of.POST("/scheduled-events/:id/:change", c.handle(admin, c.user, c.changeEvent))
+}
+
+// eventStatuses are the statuses of scheduled events.
+var eventStatuses = []event.Status{event.Pending, event.Processing, event.Completed, event.Failed, event.Dead, event.Cancelled}
+
+// eventsPage are scheduled events.
+type eventsPage struct {
+	Tabs     []tab
+	Path     string
+	Kinds    []string
+	Statuses []event.Status
+	Kind     string
+	Status   string
+	Subject  string
+	Rows     []eventRow
+	Next     string
+}
+
+type eventRow struct {
+	event.Scheduled
+
+	URL string
+	Due string
+}
+
+func (v *visit) eventRow(e event.Scheduled) eventRow {
+	return eventRow{e, v.path("scheduled-events", e.ID.String()), moment(e.DueAt)}
+}
+
+func (c *Console) showEvents(v *visit) error {
+	page := eventsPage{
+		Tabs: v.tabs("api-keys"), Path: v.path("scheduled-events"), Kinds: event.Kinds(), Statuses: eventStatuses, Kind: v.query.Get("kind"),
+		Status: v.query.Get("status"), Subject: strings.TrimSpace(v.query.Get("subject")),
+	}
+	f, err := eventFilter(page, v.query)
+	if err != nil {
+		return err
+	}
+	list, next, err := c.ScheduledEvents.List(v.ctx(), v.tenant().ID, f)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		page.Rows = append(page.Rows, v.eventRow(e))
+	}
+	if next != nil {
+		query := v.c.Request.URL.Query()
+		for name, value := range map[string]string{
+			"due": strconv.FormatInt(next.DueAt.UnixMicro(), 10), "id": next.ID.String(), "after_kind": next.Kind, "occurrence": next.Occurrence,
+		} {
+			query.Set(name, value)
+		}
+		query.Del(fieldDone)
+		page.Next = page.Path + "?" + query.Encode()
+	}
+	return c.render(v, http.StatusOK, "events", "Scheduled events", page)
+}
+
+// eventFilter returns the filter that a query asks for. Errors: problem.ValidationFailed, problem.NotFound.
+func eventFilter(page eventsPage, query url.Values) (f event.Filter, err error) {
+	f = event.Filter{Limit: pageSize}
+	if page.Kind != "" {
+		if !slices.Contains(page.Kinds, page.Kind) {
+			return f, problem.Invalid("kind", "not_one_of", "Expected one of the kinds.")
+		}
+		f.Kind = &page.Kind
+	}
+	if page.Status != "" {
+		status := event.Status(page.Status)
+		if !slices.Contains(eventStatuses, status) {
+			return f, problem.Invalid("status", "not_one_of", "Expected one of the states.")
+		}
+		f.Status = &status
+	}
+	if page.Subject != "" {
+		id, err := uuid.Parse(page.Subject)
+		if err != nil || id.String() != page.Subject {
+			return f, problem.Invalid("subject", "invalid_format", "Expected the id of what events are about.")
+		}
+		f.Subject = &id
+	}
+	if !query.Has("due") {
+		return f, nil
+	}
+	micros, err := strconv.ParseInt(query.Get("due"), 10, 64)
+	after := event.Position{DueAt: time.UnixMicro(micros).UTC(), Kind: query.Get("after_kind"), Occurrence: query.Get("occurrence")}
+	if err != nil || after.DueAt.Year() < 1 || after.DueAt.Year() > 9999 || strings.ContainsRune(after.Kind+after.Occurrence, 0) ||
+		strings.ToValidUTF8(after.Kind+after.Occurrence, "") != after.Kind+after.Occurrence {
+		return f, problem.Missing()
+	}
+	if after.ID, err = parseID(query.Get("id")); err != nil {
+		return f, err
+	}
+	f.After = &after
+	return f, nil
+}
+
+// eventPage is a scheduled event with its newest attempts.
+type eventPage struct {
+	eventRow
+
+	Tabs      []tab
+	About     string // path of what it is about; empty if it has no page
+	MayCancel bool
+	MayReplay bool
+	Log       []eventAttempt
+}
+
+// eventAttempt is an attempt at an event.
+type eventAttempt struct {
+	Attempt int
+	Status  event.Status
+	Error   string
+	Details string // JSON
+	Started string
+}
+
+func (c *Console) showEvent(v *visit) error {
+	id, err := parseID(v.c.Param("id"))
+	if err != nil {
+		return err
+	}
+	e, attempts, err := c.ScheduledEvents.Get(v.ctx(), v.tenant().ID, id)
+	if err != nil {
+		return err
+	}
+	page := eventPage{
+		eventRow: v.eventRow(e), Tabs: v.tabs("api-keys"), MayCancel: e.Status != event.Completed && e.Status != event.Cancelled,
+		MayReplay: e.Status != event.Pending && e.Status != event.Processing,
+	}
+	switch e.Subject.Type {
+	case event.SubjectBooking:
+		page.About = v.path("bookings", e.Subject.ID.String())
+	case event.SubjectEndpoint:
+		page.About = v.path("webhooks", e.Subject.ID.String())
+	}
+	for _, a := range e.DetailsBody(attempts).AttemptsLog {
+		shown := eventAttempt{Attempt: a.Attempt, Status: a.Status, Started: moment(a.StartedAt)}
+		if a.Error != nil {
+			shown.Error = *a.Error
+		}
+		if raw, ok := a.Details.(json.RawMessage); ok && len(raw) > len("{}") {
+			shown.Details = indented(raw)
+		}
+		page.Log = append(page.Log, shown)
+	}
+	return c.render(v, http.StatusOK, "event", eventWords(e.Kind), page)
+}
+
+// changeEvent cancels an event, or does it again, in the version that the person saw.
+func (c *Console) changeEvent(v *visit) error {
+	id, err := parseID(v.c.Param("id"))
+	if err != nil {
+		return err
+	}
+	change, done := c.ScheduledEvents.Cancel, "event_cancelled"
+	switch v.c.Param("change") {
+	case "cancel":
+	case "replay":
+		change, done = c.ScheduledEvents.Replay, "replayed"
+	default:
+		return problem.Missing()
+	}
+	_, err = c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		return change(v.ctx(), v.tenant().ID, r, id, string(v.version()))
+	})
+	if err != nil {
+		return err
+	}
+	return v.done(done, v.path("scheduled-events", id.String()))
+}

@@ -1,0 +1,406 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/mergepatch"
+	"holdfast/internal/problem"
+)
+
+// fieldKind is how a value is written in a form. The template input shows each kind.
+type fieldKind string
+
+// The kinds of fields.
+const (
+	kindText    fieldKind = "text"
+	kindLines   fieldKind = "lines"   // a text that may have several lines
+	kindNumber  fieldKind = "number"  // a whole number
+	kindSpan    fieldKind = "span"    // minutes, written in minutes, hours or days
+	kindMoney   fieldKind = "money"   // minor units, written as an amount
+	kindCheck   fieldKind = "check"   // true or false
+	kindChoice  fieldKind = "choice"  // one of the options
+	kindMany    fieldKind = "many"    // some of the options, in their order
+	kindOrdered fieldKind = "ordered" // some of the options, in an order of their own
+	kindDate    fieldKind = "date"
+	kindClock   fieldKind = "clock"  // a time of day
+	kindMoment  fieldKind = "moment" // a date and a time of day in the tenant's time zone
+	kindList    fieldKind = "list"   // texts, one a line
+	kindRows    fieldKind = "rows"   // a list of objects, a row each
+	kindJSON    fieldKind = "json"   // what is too rare for fields, as the API shows it
+)
+
+// field is a field of a form. Its name is the path of its value in the document of the API.
+type field struct {
+	Name, Label, Help string
+	Kind              fieldKind
+	Options           []option
+	Fields            []field // of a row
+	Max               int     // characters of a text, or rows
+	// Toggle is what a box says without which a list is absent; empty for a list that is always there.
+	Toggle   string
+	Zero     bool // 0 is a value, and not the same as none
+	Required bool
+}
+
+// option is what can be chosen.
+type option struct{ Value, Label string }
+
+// group is what belongs together in a form. Rare ones are folded.
+type group struct {
+	Label, Help string
+	Rare        bool
+	Fields      []field
+}
+
+// form maps fields that people fill in to a document of the API, and back. What the values may be is checked by the API's schemas and the
+// use case: see Console.readBody and Console.readPatch.
+type form struct {
+	groups   []group
+	currency string
+	loc      *time.Location
+}
+
+// document is a JSON object of the API. A nil value says that the field is empty.
+type document = map[string]any
+
+// optionalObjects are the objects that are absent if nothing in them is filled in.
+var optionalObjects = []string{"cancellation_policy.no_show", "balance_due", "email.from"}
+
+// spanUnits are the units in which a time is written, in minutes, the largest first.
+var spanUnits = []struct {
+	name    string
+	minutes int
+}{{"days", 24 * 60}, {"hours", 60}, {"minutes", 1}}
+
+const (
+	maxRows = 1000 // that a form is read for
+	ownPart = ".own"
+	unit    = ".unit"
+)
+
+// document returns what was filled in. Errors: problem.ValidationFailed for what can't be read.
+func (f form) document(given url.Values) (document, error) {
+	d := document{}
+	for _, g := range f.groups {
+		for _, fl := range g.Fields {
+			value, err := f.read(fl, fl.Name, given)
+			if err != nil {
+				return nil, err
+			}
+			set(d, fl.Name, value)
+		}
+	}
+	for _, name := range optionalObjects {
+		if object, ok := at(d, name).(document); ok && isEmpty(object) {
+			set(d, name, nil)
+		}
+	}
+	return d, nil
+}
+
+// set puts a value at a path.
+func set(d document, name string, value any) {
+	parts := strings.Split(name, ".")
+	for _, part := range parts[:len(parts)-1] {
+		below, ok := d[part].(document)
+		if !ok {
+			below = document{}
+			d[part] = below
+		}
+		d = below
+	}
+	d[parts[len(parts)-1]] = value
+}
+
+// at returns the value at a path, nil if there is none.
+func at(d document, name string) any {
+	var value any = d
+	for part := range strings.SplitSeq(name, ".") {
+		object, _ := value.(document)
+		value = object[part]
+	}
+	return value
+}
+
+func isEmpty(d document) bool {
+	for _, value := range d {
+		if value != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// read returns the value of a field that stands in a form by a name. nil stands for an empty one.
+func (f form) read(fl field, name string, given url.Values) (any, error) {
+	text := given.Get(name)
+	switch fl.Kind {
+	case kindCheck:
+		return text != "", nil
+	case kindMany:
+		chosen := []string{}
+		for _, o := range fl.Options {
+			if slices.Contains(given[name], o.Value) {
+				chosen = append(chosen, o.Value)
+			}
+		}
+		return listOrNil(chosen), nil
+	case kindOrdered:
+		return readOrdered(fl, name, given)
+	case kindRows:
+		return f.readRows(fl, name, given)
+	case kindLines:
+		text = strings.ReplaceAll(text, "\r\n", "\n")
+	default:
+		text = strings.TrimSpace(text)
+	}
+	if text == "" {
+		return nil, nil
+	}
+	switch fl.Kind {
+	case kindNumber:
+		return wholeNumber(name, text)
+	case kindSpan:
+		return readSpan(name, text, given.Get(name+unit))
+	case kindMoney:
+		return minorOf(name, text, f.currency)
+	case kindMoment:
+		at, err := momentOf(name, text, f.loc)
+		if err != nil {
+			return nil, err
+		}
+		return *at, nil
+	case kindList:
+		return listOrNil(strings.Fields(text)), nil
+	case kindJSON:
+		var value any
+		if err := json.Unmarshal([]byte(text), &value); err != nil {
+			return nil, problem.Invalid(name, "invalid_format", "Expected JSON, as the API shows it.")
+		}
+		return json.RawMessage(text), nil
+	default:
+		return text, nil
+	}
+}
+
+func listOrNil(list []string) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+func wholeNumber(name, text string) (any, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return nil, problem.Invalid(name, "invalid_format", "Expected a whole number.")
+	}
+	return n, nil
+}
+
+// readSpan returns minutes.
+func readSpan(name, text, unit string) (any, error) {
+	n, err := strconv.Atoi(text)
+	factor := 1
+	for _, u := range spanUnits {
+		if u.name == unit {
+			factor = u.minutes
+		}
+	}
+	if err != nil || n < 0 || n > 1<<31/factor {
+		return nil, problem.Invalid(name, "invalid_format", "Expected a number of minutes, hours or days.")
+	}
+	return n * factor, nil
+}
+
+// readOrdered returns the options that have a number, in the order of the numbers.
+func readOrdered(fl field, name string, given url.Values) (any, error) {
+	type place struct {
+		value string
+		n     int
+	}
+	var places []place
+	for _, o := range fl.Options {
+		text := strings.TrimSpace(given.Get(name + "." + o.Value))
+		if text == "" {
+			continue
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return nil, problem.Invalid(name, "invalid_format", "Expected numbers that say the order.")
+		}
+		places = append(places, place{o.Value, n})
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return a.n - b.n })
+	chosen := make([]string, len(places))
+	for i, p := range places {
+		chosen[i] = p.value
+	}
+	return listOrNil(chosen), nil
+}
+
+// readRows returns the rows that have something in them besides choices, which always have something.
+func (f form) readRows(fl field, name string, given url.Values) (any, error) {
+	if fl.Toggle != "" && given.Get(name+ownPart) == "" {
+		return nil, nil
+	}
+	rows := []document{}
+	for _, i := range rowNumbers(name, given) {
+		row, filled := document{}, false
+		for _, sub := range fl.Fields {
+			value, err := f.read(sub, rowPath(name, i, sub.Name), given)
+			if err != nil {
+				return nil, err
+			}
+			if value != nil {
+				row[sub.Name] = value
+				filled = filled || sub.Kind != kindCheck && sub.Kind != kindChoice
+			}
+		}
+		if filled {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 && fl.Toggle == "" {
+		return nil, nil
+	}
+	return rows, nil
+}
+
+// rowPath is the name of a field of a row.
+func rowPath(name string, row int, field string) string {
+	return fmt.Sprintf("%s.%d.%s", name, row, field)
+}
+
+// rowNumbers returns the numbers of the rows that a form has, in their order.
+func rowNumbers(name string, given url.Values) []int {
+	seen := map[int]bool{}
+	for key := range given {
+		rest, ok := strings.CutPrefix(key, name+".")
+		if !ok {
+			continue
+		}
+		number, _, ok := strings.Cut(rest, ".")
+		if i, err := strconv.Atoi(number); ok && err == nil && i >= 0 && i < maxRows && len(number) < 5 {
+			seen[i] = true
+		}
+	}
+	numbers := make([]int, 0, len(seen))
+	for i := range seen {
+		numbers = append(numbers, i)
+	}
+	slices.Sort(numbers)
+	return numbers
+}
+
+// withoutEmpty removes what is empty, for a document of something new.
+func withoutEmpty(d document) document {
+	for name, value := range d {
+		if below, ok := value.(document); ok {
+			withoutEmpty(below)
+		}
+		if value == nil {
+			delete(d, name)
+		}
+	}
+	return d
+}
+
+// readBody returns a T that a document shows, after the checks that the API makes of the body of a request. Errors:
+// problem.MalformedRequest, problem.ValidationFailed.
+func readBody[T any](c *Console, d document) (read T, err error) {
+	raw, err := json.Marshal(withoutEmpty(d))
+	if err != nil {
+		return read, err
+	}
+	if err := c.checkBody(reflect.TypeFor[T](), false, raw); err != nil {
+		return read, err
+	}
+	return read, json.Unmarshal(raw, &read)
+}
+
+// readPatch is readBody for a patch of a T, in which what is empty removes what was there.
+func readPatch[T any](c *Console, d document) (p mergepatch.Patch[T], err error) {
+	raw, err := json.Marshal(d)
+	if err != nil {
+		return p, err
+	}
+	if err := c.checkBody(reflect.TypeFor[T](), true, raw); err != nil {
+		return p, err
+	}
+	return mergepatch.Of[T](string(raw)), nil
+}
+
+// refused shows a form again with what is wrong with it, so that nothing that was typed is lost. A script shows the refusal alone. again
+// renders the form as it was sent, with a status and the failure.
+func (c *Console) refused(v *visit, err error, again func(status int, why *failure) error) error {
+	d := problem.DocumentOf(err)
+	switch {
+	case v.c.GetHeader(fragmentHeader) != "", d.Status == http.StatusNotFound, d.Status == http.StatusUnauthorized,
+		d.Status == http.StatusForbidden, d.Status >= http.StatusInternalServerError:
+		return err
+	}
+	edge.NoteProblem(v.ctx(), d)
+	return again(d.Status, c.failureOf(v, d))
+}
+
+// inWords names the fields of a refusal as the form does.
+func (f form) inWords(err error) error {
+	found, ok := err.(*problem.Error) //nolint:errorlint // a wrapped one is no refusal of a field
+	if !ok || len(found.Fields) == 0 {
+		return err
+	}
+	named := *found
+	named.Fields = slices.Clone(found.Fields)
+	for i := range named.Fields {
+		named.Fields[i].Name = f.label(named.Fields[i].Name)
+	}
+	return &named
+}
+
+// label returns what the form calls a field, and otherwise its name. Of a list it also says which row.
+func (f form) label(name string) string {
+	for _, g := range f.groups {
+		for _, fl := range g.Fields {
+			if fl.Name == name {
+				return fl.Label
+			}
+			rest, ok := strings.CutPrefix(name, fl.Name)
+			if !ok || fl.Kind != kindRows || !strings.ContainsAny(rest[:min(1, len(rest))], "[.") {
+				continue
+			}
+			number, below, _ := strings.Cut(strings.NewReplacer("[", ".", "]", "").Replace(rest)[1:], ".")
+			row, err := strconv.Atoi(number)
+			if err != nil {
+				continue
+			}
+			label := fmt.Sprintf("%s, row %d", fl.Label, row+1)
+			for _, sub := range fl.Fields {
+				if sub.Name == below {
+					label += ": " + sub.Label
+				}
+			}
+			return label
+		}
+	}
+	return name
+}
+
+// indented returns JSON as people read it.
+func indented(raw []byte) string {
+	var b bytes.Buffer
+	if json.Indent(&b, raw, "", "  ") != nil {
+		return string(raw)
+	}
+	return b.String()
+}

@@ -1,0 +1,108 @@
+package console
+
+import (
+	"net/url"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/catalog"
+)
+
+func (c *Console) showTenantHours(v *visit) error {
+	h, err := c.Catalog.TenantHours(v.ctx(), v.tenant())
+	if err != nil {
+		return err
+	}
+	values, err := hoursValues(catalog.ResourceHoursBody{HoursBody: h.Body()})
+	if err != nil {
+		return err
+	}
+	return c.tenantHoursForm(v, statusOK, strconv.FormatInt(h.Version, 10), values, nil)
+}
+
+func (c *Console) tenantHoursForm(v *visit, status int, version string, values url.Values, why *failure) error {
+	return c.renderEdit(v, status, editPage{
+		Heading: "Opening hours", Help: "Resources without hours of their own follow them. Bookings that were made by other hours stay.",
+		Path: v.path("hours"), Back: v.path("services"), Button: "Save", Version: version,
+		Form: hoursForm(v.tenant(), false).view(values, why),
+	})
+}
+
+func (c *Console) setTenantHours(v *visit) error {
+	f := hoursForm(v.tenant(), false)
+	err := func() error {
+		d, err := hoursDocument(f, v.form)
+		if err != nil {
+			return err
+		}
+		body, err := readBody[catalog.HoursBody](c, d)
+		if err != nil {
+			return err
+		}
+		h, err := body.Hours()
+		if err != nil {
+			return err
+		}
+		_, err = c.Catalog.SetTenantHours(v.ctx(), v.tenant(), h, v.version())
+		return err
+	}()
+	if err != nil {
+		return c.refused(v, f.inWords(err), func(status int, why *failure) error {
+			return c.tenantHoursForm(v, status, v.form.Get(fieldVersion), v.form, why)
+		})
+	}
+	return v.done("changed", v.path("hours"))
+}
+
+func (c *Console) showResourceHours(v *visit) error {
+	r, err := c.resourceOfPath(v)
+	if err != nil {
+		return err
+	}
+	values, err := hoursValues(r.Hours.Body())
+	if err != nil {
+		return err
+	}
+	return c.resourceHoursForm(v, r, statusOK, strconv.FormatInt(r.Version, 10), values, nil)
+}
+
+func (c *Console) resourceHoursForm(v *visit, r catalog.Resource, status int, version string, values url.Values, why *failure) error {
+	return c.renderEdit(v, status, editPage{
+		Heading: "Hours of " + r.Name, Help: "Bookings that were made by other hours stay.", Path: v.resourcePath(r.ID) + "/hours",
+		Back: v.resourcePath(r.ID), Button: "Save", Version: version, Form: hoursForm(v.tenant(), true).view(values, why),
+	})
+}
+
+func (c *Console) setResourceHours(v *visit) error {
+	r, err := c.resourceOfPath(v)
+	if err != nil {
+		return err
+	}
+	f := hoursForm(v.tenant(), true)
+	err = func() error {
+		d, err := hoursDocument(f, v.form)
+		if err != nil {
+			return err
+		}
+		body, err := readBody[catalog.ResourceHoursBody](c, d)
+		if err != nil {
+			return err
+		}
+		h, err := body.Hours()
+		if err != nil {
+			return err
+		}
+		_, err = c.Catalog.SetHours(v.ctx(), v.tenant(), r.ID, h, v.version())
+		return err
+	}()
+	if err != nil {
+		return c.refused(v, f.inWords(err), func(status int, why *failure) error {
+			return c.resourceHoursForm(v, r, status, v.form.Get(fieldVersion), v.form, why)
+		})
+	}
+	return v.done("changed", v.resourcePath(r.ID))
+}
+
+// resourcePath is the path of a resource.
+func (v *visit) resourcePath(id uuid.UUID) string { return v.path("resources", id.String()) }

@@ -1,0 +1,277 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/tenant"
+)
+
+// routeKeys adds the pages of API keys.
+func (c *Console) routeKeys(of *gin.RouterGroup) {
+	list, admin := need{scope: tenant.ScopeAdmin, cost: costOfList}, need{scope: tenant.ScopeAdmin}
+	of.GET("/api-keys", c.handle(list, c.user, c.showKeys))
+	of.GET("/api-keys/new", c.handle(admin, c.user, c.showNewKey))
+	of.POST("/api-keys/new", c.handle(admin, c.user, c.createKey))
+	of.GET("/api-keys/:id", c.handle(admin, c.user, c.showKey))
+	of.POST("/api-keys/:id", c.handle(admin, c.user, c.changeKey))
+	of.POST("/api-keys/:id/rotate", c.handle(admin, c.user, c.rotateKey))
+	of.GET("/api-keys/:id/revoke", c.handle(admin, c.user, c.askToRevokeKey))
+	of.POST("/api-keys/:id/revoke", c.handle(admin, c.user, c.revokeKey))
+}
+
+// keysPage are the API keys.
+type keysPage struct {
+	Tabs []tab
+	New  string
+	Rows []keyRow
+	Next string
+}
+
+// keyRow is an API key in a list. Its times are in the tenant's time zone.
+type keyRow struct {
+	tenant.Key
+
+	URL   string
+	State string
+	Works bool
+	Used  string
+}
+
+func (v *visit) keyRow(k tenant.Key) keyRow {
+	row := keyRow{Key: k, URL: v.path("api-keys", k.ID.String()), State: "works", Works: true, Used: "never"}
+	loc := v.tenant().Location
+	switch {
+	case k.RevokedAt != nil:
+		row.State, row.Works = "revoked "+moment(k.RevokedAt.In(loc)), false
+	case k.ExpiresAt != nil && !k.ExpiresAt.After(time.Now()):
+		row.State, row.Works = "ended "+moment(k.ExpiresAt.In(loc)), false
+	case k.ExpiresAt != nil:
+		row.State = "works until " + moment(k.ExpiresAt.In(loc))
+	}
+	if k.LastUsedAt != nil {
+		row.Used = moment(k.LastUsedAt.In(loc))
+	}
+	return row
+}
+
+func (c *Console) showKeys(v *visit) error {
+	after, err := v.after()
+	if err != nil {
+		return err
+	}
+	list, err := c.Tenants.Keys(v.ctx(), v.tenant().ID, after, pageSize+1)
+	if err != nil {
+		return err
+	}
+	page := keysPage{Tabs: v.tabs("api-keys"), New: v.path("api-keys", "new")}
+	if len(list) > pageSize {
+		list = list[:pageSize]
+		page.Next = v.next(list[pageSize-1].ID.String())
+	}
+	for _, k := range list {
+		page.Rows = append(page.Rows, v.keyRow(k))
+	}
+	return c.render(v, http.StatusOK, "keys", "API keys", page)
+}
+
+// keySpec is what the API takes of an API key.
+type keySpec struct {
+	Name   string         `json:"name" minLength:"1" maxLength:"200"`
+	Scopes []tenant.Scope `json:"scopes" nullable:"false" minItems:"1" maxItems:"7" enum:"catalog,hold,read,book,customers,money,admin"`
+}
+
+// scopeWords say what each scope lets do.
+var scopeWords = map[tenant.Scope]string{
+	tenant.ScopeCatalog: "read what can be booked", tenant.ScopeHold: "hold as a visitor of the website",
+	tenant.ScopeRead: "read everything else", tenant.ScopeBook: "make and change bookings", tenant.ScopeCustomers: "change customers",
+	tenant.ScopeMoney: "payments and wallets", tenant.ScopeAdmin: "catalog, settings, webhooks, API keys",
+}
+
+// keyForm is the form of an API key.
+func keyForm() form {
+	var scopes []option
+	for _, s := range tenant.AllScopes() {
+		scopes = append(scopes, option{string(s), string(s) + ": " + scopeWords[s]})
+	}
+	return form{groups: []group{{Label: "API key", Fields: []field{
+		{Name: "name", Label: "Name", Kind: kindText, Max: 200, Required: true, Help: "Where it is used."},
+		{Name: "scopes", Label: "What it may do", Kind: kindMany, Options: scopes,
+			Help: "A key with no other scopes than catalog and hold is publishable: it may stand in a web page."},
+	}}}}
+}
+
+func (c *Console) showNewKey(v *visit) error { return c.newKeyForm(v, statusOK, url.Values{}, nil) }
+
+func (c *Console) newKeyForm(v *visit, status int, values url.Values, why *failure) error {
+	return c.renderEdit(v, status, editPage{
+		Tabs: v.tabs("api-keys"), Heading: "New API key", Path: v.path("api-keys", "new"), Back: v.path("api-keys"), Button: "Make the key",
+		Form: keyForm().view(values, why),
+	})
+}
+
+// readKey returns what a form says of an API key.
+func (c *Console) readKey(v *visit) (spec keySpec, err error) {
+	d, err := keyForm().document(v.form)
+	if err != nil {
+		return spec, err
+	}
+	return readBody[keySpec](c, d)
+}
+
+func (c *Console) createKey(v *visit) error {
+	var made tenant.NewAPIKeyBody
+	err := func() error {
+		spec, err := c.readKey(v)
+		if err != nil {
+			return err
+		}
+		response, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+			return c.Tenants.CreateKey(v.ctx(), v.tenant(), r, tenant.NewKey(spec))
+		})
+		return bodyOf(response, err, &made)
+	}()
+	if err != nil {
+		return c.refused(v, keyForm().inWords(err), func(status int, why *failure) error { return c.newKeyForm(v, status, v.form, why) })
+	}
+	return c.showNewSecret(v, secretPage{
+		Heading: "The new API key", Name: made.Name, Secret: made.APIKey, Back: v.path("api-keys"),
+		Lost: "It was shown once and is kept nowhere. If it is lost, replace the key.",
+	})
+}
+
+// secretPage shows a secret, this once.
+type secretPage struct {
+	Tabs          []tab
+	Heading, Name string
+	Secret        string // empty if the form was sent again
+	Lost, Back    string
+	Note          string
+}
+
+// showNewSecret answers a form with the secret that it made. It is shown here, and not on a page of its own: no address may have it.
+func (c *Console) showNewSecret(v *visit, page secretPage) error {
+	page.Tabs = v.tabs("api-keys")
+	return c.render(v, http.StatusOK, "secret", page.Heading, page)
+}
+
+func (c *Console) keyOfPath(v *visit) (tenant.Key, error) {
+	id, err := parseID(v.c.Param("id"))
+	if err != nil {
+		return tenant.Key{}, err
+	}
+	return c.Tenants.Key(v.ctx(), v.tenant(), id)
+}
+
+// keyPage is an API key.
+type keyPage struct {
+	keyRow
+
+	Tabs []tab
+	Form formView
+}
+
+func (c *Console) showKey(v *visit) error {
+	k, err := c.keyOfPath(v)
+	if err != nil {
+		return err
+	}
+	values, err := keyForm().values(k.Body())
+	if err != nil {
+		return err
+	}
+	return c.keyForm(v, k, statusOK, values, nil)
+}
+
+func (c *Console) keyForm(v *visit, k tenant.Key, status int, values url.Values, why *failure) error {
+	return c.render(v, status, "key", "API key "+k.Name, keyPage{v.keyRow(k), v.tabs("api-keys"), keyForm().view(values, why)})
+}
+
+func (c *Console) changeKey(v *visit) error {
+	k, err := c.keyOfPath(v)
+	if err != nil {
+		return err
+	}
+	err = func() error {
+		spec, err := c.readKey(v)
+		if err != nil {
+			return err
+		}
+		change := tenant.KeyChange{Name: &spec.Name}
+		if !slices.Equal(spec.Scopes, k.Scopes) {
+			change.Scopes = spec.Scopes
+		}
+		_, err = c.Tenants.ChangeKey(v.ctx(), v.tenant(), k.ID, change)
+		return err
+	}()
+	if err != nil {
+		return c.refused(v, keyForm().inWords(err), func(status int, why *failure) error { return c.keyForm(v, k, status, v.form, why) })
+	}
+	return v.done("changed", v.path("api-keys", k.ID.String()))
+}
+
+// rotation is what the API takes to replace an API key.
+type rotation struct {
+	OverlapMinutes int `json:"overlap_minutes" minimum:"0" maximum:"10080"`
+}
+
+func (c *Console) rotateKey(v *visit) error {
+	k, err := c.keyOfPath(v)
+	if err != nil {
+		return err
+	}
+	minutes, err := readSpan("overlap", v.form.Get("overlap"), v.form.Get("overlap"+unit))
+	if err != nil {
+		return err
+	}
+	asked, err := readBody[rotation](c, document{"overlap_minutes": minutes})
+	if err != nil {
+		return err
+	}
+	var made tenant.NewAPIKeyBody
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		return c.Tenants.RotateKey(v.ctx(), v.tenant(), r, k.ID, time.Duration(asked.OverlapMinutes)*time.Minute)
+	})
+	if err := bodyOf(response, err, &made); err != nil {
+		return err
+	}
+	return c.showNewSecret(v, secretPage{
+		Heading: "The new API key", Name: made.Name, Secret: made.APIKey, Back: v.path("api-keys"),
+		Lost: "It was shown once and is kept nowhere. If it is lost, replace the key again.", Note: "Put it in place of the old one.",
+	})
+}
+
+// askPage asks whether something is done that can't be taken back.
+type askPage struct {
+	Tabs               []tab
+	Heading, Does      string
+	Button, Path, Back string
+}
+
+func (c *Console) askToRevokeKey(v *visit) error {
+	k, err := c.keyOfPath(v)
+	if err != nil {
+		return err
+	}
+	path := v.path("api-keys", k.ID.String())
+	return c.render(v, http.StatusOK, "ask", "Revoke "+k.Name, askPage{
+		Tabs: v.tabs("api-keys"), Heading: "Revoke the API key " + k.Name, Path: path + "/revoke", Back: path, Button: "Revoke the key",
+		Does: "Whatever calls with this key is refused from now on; other servers notice within ten seconds. It can’t be taken back.",
+	})
+}
+
+func (c *Console) revokeKey(v *visit) error {
+	k, err := c.keyOfPath(v)
+	if err != nil {
+		return err
+	}
+	if err := c.Tenants.RevokeOwnKey(v.ctx(), v.tenant(), k.ID); err != nil {
+		return err
+	}
+	return v.done("revoked", v.path("api-keys"))
+}

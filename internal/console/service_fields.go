@@ -1,0 +1,161 @@
+package console
+
+import (
+	"time"
+
+	"holdfast/internal/catalog"
+	"holdfast/internal/tenant"
+)
+
+// serviceForm is the form of a service of a kind. resources are those that can be chosen.
+func serviceForm(t tenant.Tenant, kind catalog.Kind, resources []catalog.Resource) form {
+	return form{currency: t.Currency, loc: t.Location, groups: []group{
+		{Label: "What it is", Fields: []field{
+			{Name: "name", Label: "Name", Kind: kindText, Max: 200, Required: true},
+			{Name: "description", Label: "Description", Kind: kindLines, Max: 2000, Help: "For the people who book it."},
+		}},
+		{Label: "What a booking takes", Fields: []field{
+			{Name: "resource_ids", Label: "Resources that can serve it", Kind: kindOrdered, Options: resourceOptions(resources),
+				Help: "Number those that can: 1 is tried first."},
+			{Name: "occupies", Label: "A booking takes", Kind: kindChoice, Options: []option{
+				{"units", "as many units as its party has"}, {"whole", "all of the resource"},
+				{"session", "a seat of a session that others join"},
+			}},
+		}},
+		{Label: "Several needs at once", Rare: true,
+			Help: "A booking that needs several things at once, such as a room, a person and a device. Then leave the resources above empty.",
+			Fields: []field{{Name: "needs", Label: "Needs", Kind: kindRows, Max: 5, Fields: []field{
+				{Name: "resource_ids", Label: "One of these", Kind: kindOrdered, Options: resourceOptions(resources)},
+				{Name: "units", Label: "Units", Kind: kindNumber, Help: "Empty for the first need: it takes the party."},
+				{Name: "choose", Label: "Which one", Kind: kindChoice, Options: []option{
+					{"in_order", "the first that is free"}, {"in_turn", "in turn"}, {"least_booked", "the least booked"},
+				}},
+				{Name: "join", Label: "Several can be joined", Kind: kindCheck},
+			}}}},
+		timesOf(kind),
+		priceGroup(kind),
+		{Label: "Prices of some dates", Rare: true, Fields: []field{
+			{Name: "rates", Label: "Rates", Kind: kindJSON,
+				Help: `A list as the API has it, with amounts in minor units, such as [{"weekdays": ["saturday"], "price": 6000}].`},
+		}},
+		{Label: "When it can be booked", Fields: []field{
+			{Name: "min_lead_minutes", Label: "Until how long before", Kind: kindSpan},
+			{Name: "booking_window_days", Label: "How many days ahead", Kind: kindNumber, Zero: true, Help: "365 if empty."},
+			{Name: "max_per_day", Label: "Most bookings a day", Kind: kindNumber},
+			{Name: "buffer_before_minutes", Label: "Minutes kept free before", Kind: kindNumber},
+			{Name: "buffer_after_minutes", Label: "Minutes kept free after", Kind: kindNumber},
+			{Name: "buffer_before_days", Label: "or days kept free before", Kind: kindNumber},
+			{Name: "buffer_after_days", Label: "or days kept free after", Kind: kindNumber},
+		}},
+		{Label: "Cancellation", Fields: []field{
+			{Name: "cancellation_policy.steps", Label: "What a cancellation costs", Kind: kindRows, Max: 20,
+				Toggle: "There is a policy", Help: "The earliest step first, each with a percentage of the price or an amount. Before the first " +
+					"step it is free.",
+				Fields: []field{
+					{Name: "from_minutes", Label: "From so long before", Kind: kindSpan, Zero: true},
+					{Name: "percent", Label: "Per cent", Kind: kindNumber, Zero: true},
+					{Name: "amount", Label: "or amount in " + t.Currency, Kind: kindMoney},
+				}},
+			{Name: "cancellation_policy.no_show.percent", Label: "If nobody comes, per cent", Kind: kindNumber, Zero: true,
+				Help: "The whole price if empty."},
+			{Name: "cancellation_policy.no_show.amount", Label: "or amount in " + t.Currency, Kind: kindMoney},
+			{Name: "confirm_on_deposit", Label: "A paid deposit confirms a hold", Kind: kindCheck},
+		}},
+		{Label: "Reminders", Rare: true, Fields: []field{
+			remindersField("reminders", "Reminders before a booking", "This service has its own, in place of those in the settings"),
+		}},
+	}}
+}
+
+// remindersField is the field of reminders.
+func remindersField(name, label, toggle string) field {
+	return field{Name: name, Label: label, Kind: kindRows, Max: 10, Toggle: toggle,
+		Help:   "Each so long before the start, or some days before at a time of day.",
+		Fields: reminderFields("")}
+}
+
+// reminderFields are the fields of a reminder, below a prefix.
+func reminderFields(prefix string) []field {
+	return []field{
+		{Name: prefix + "before_minutes", Label: "So long before", Kind: kindSpan},
+		{Name: prefix + "days_before", Label: "or days before", Kind: kindNumber, Zero: true},
+		{Name: prefix + "at", Label: "at", Kind: kindClock},
+	}
+}
+
+func resourceOptions(resources []catalog.Resource) []option {
+	options := make([]option, len(resources))
+	for i, r := range resources {
+		options[i] = option{r.ID.String(), r.Name}
+	}
+	return options
+}
+
+// timesOf are the fields that say when and how long bookings of a kind are.
+func timesOf(kind catalog.Kind) group {
+	switch kind {
+	case catalog.KindStay:
+		return group{Label: "Nights", Fields: []field{
+			{Name: "check_in", Label: "Check-in from", Kind: kindClock, Required: true},
+			{Name: "check_out", Label: "Check-out until", Kind: kindClock, Required: true},
+			{Name: "min_nights", Label: "Least nights", Kind: kindNumber},
+			{Name: "max_nights", Label: "Most nights", Kind: kindNumber},
+			{Name: "arrival_weekdays", Label: "Arrival on", Kind: kindMany, Options: weekdayOptions(), Help: "Each day if none is chosen."},
+		}}
+	case catalog.KindSlot:
+		return group{Label: "How long", Help: "One length, or several of which a booking says one, or as long as a booking says.", Fields: []field{
+			{Name: "duration_minutes", Label: "Minutes", Kind: kindNumber},
+			{Name: "duration_days", Label: "or days", Kind: kindNumber},
+			{Name: "slot_interval_minutes", Label: "Starts every … minutes", Kind: kindNumber},
+			{Name: "until_closing", Label: "Until closing time", Kind: kindCheck},
+			{Name: "durations", Label: "Several lengths", Kind: kindRows, Max: 50, Fields: []field{
+				{Name: "minutes", Label: "Minutes", Kind: kindNumber},
+				{Name: "days", Label: "or days", Kind: kindNumber},
+				{Name: "price", Label: "Price, if its own", Kind: kindMoney},
+			}},
+			{Name: "min_duration_minutes", Label: "As long as said: least minutes", Kind: kindNumber},
+			{Name: "max_duration_minutes", Label: "most minutes", Kind: kindNumber},
+			{Name: "duration_step_minutes", Label: "in steps of minutes", Kind: kindNumber},
+		}}
+	default:
+		return group{Label: "The day", Help: "From midnight to midnight, unless both times are given.", Fields: []field{
+			{Name: "starts", Label: "Begins at", Kind: kindClock}, {Name: "ends", Label: "Ends at", Kind: kindClock},
+		}}
+	}
+}
+
+func priceGroup(kind catalog.Kind) group {
+	g := group{Label: "Price", Fields: []field{
+		{Name: "price", Label: "Price", Kind: kindMoney, Required: true},
+		{Name: "price_per", Label: "for", Kind: kindChoice, Options: []option{{"booking", "a booking"}, {"unit", "each person"}}},
+		{Name: "deposit", Label: "Deposit", Kind: kindMoney, Help: "Due at once."},
+		{Name: "deposit_percent", Label: "or deposit in per cent", Kind: kindNumber},
+		{Name: "unit_types", Label: "Kinds of guests", Kind: kindRows, Max: 20,
+			Help: "Such as adults and children, each at a price of its own. The price above is then charged once besides. " +
+				"The key is what the API calls it: small letters, digits and _.",
+			Fields: []field{
+				{Name: "name", Label: "Name", Kind: kindText, Max: 200},
+				{Name: "key", Label: "Key", Kind: kindText, Max: 32},
+				{Name: "price", Label: "Price of one", Kind: kindMoney},
+				{Name: "counts", Label: "Takes a unit", Kind: kindCheck},
+			}},
+	}}
+	switch kind {
+	case catalog.KindStay:
+		g.Fields[0].Label = "Price of a night"
+	case catalog.KindSlot:
+		g.Fields = append(g.Fields, field{Name: "price_per_minutes", Label: "The price is for each … minutes", Kind: kindNumber,
+			Help: "Of a service with several lengths; empty for a price of the booking."})
+	}
+	return g
+}
+
+// weekdayOptions are the days of the week, as the API names them, from Monday on.
+func weekdayOptions() []option {
+	var options []option
+	for i := range 7 {
+		day := time.Weekday((i + 1) % 7)
+		options = append(options, option{catalog.Weekdays[day], day.String()})
+	}
+	return options
+}

@@ -1,0 +1,178 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"holdfast/internal/message"
+	"holdfast/internal/problem"
+	"holdfast/internal/settings"
+	"holdfast/internal/tenant"
+)
+
+// routeSettings adds the pages of the settings.
+func (c *Console) routeSettings(of *gin.RouterGroup) {
+	admin := need{scope: tenant.ScopeAdmin}
+	of.GET("/settings", c.handle(admin, c.user, c.showSettings))
+	of.POST("/settings", c.handle(admin, c.user, c.changeSettings))
+	of.GET("/email-preview", c.handle(admin, c.user, c.showPreview))
+	of.POST("/email-preview", c.handle(admin, c.user, c.previewEmail))
+}
+
+// settingsPage are the settings in a form.
+type settingsPage struct {
+	Tabs               []tab
+	Path               string
+	TimeZone, Currency string
+	Version            string
+	BookingPage        string // its path; empty while nobody can book on it
+	Form               formView
+}
+
+// formOfSettings is the form of the settings as they are, in which also archived services that are sold can be chosen.
+func (c *Console) formOfSettings(v *visit) (f form, t settings.Tenant, err error) {
+	if t, err = c.Settings.Get(v.ctx(), v.tenant().ID); err != nil {
+		return f, t, err
+	}
+	services, _, known, err := c.catalogOf(v)
+	if err != nil {
+		return f, t, err
+	}
+	for _, id := range t.Settings.BookingPage.ServiceIDs {
+		if _, listed := known[id]; listed {
+			continue
+		}
+		svc, err := c.Catalog.Service(v.ctx(), v.tenant(), id)
+		switch {
+		case problem.Is(err, problem.NotFound):
+			svc.ID, svc.Name = id, "a service that isn’t there"
+		case err != nil:
+			return f, t, err
+		}
+		services = append(services, svc)
+	}
+	return settingsForm(t, services), t, nil
+}
+
+func (c *Console) showSettings(v *visit) error {
+	f, t, err := c.formOfSettings(v)
+	if err != nil {
+		return err
+	}
+	values, err := f.values(t.Body().Spec)
+	if err != nil {
+		return err
+	}
+	return c.settingsForm(v, t, strconv.FormatInt(t.Version, 10), statusOK, f.view(values, nil))
+}
+
+func (c *Console) settingsForm(v *visit, t settings.Tenant, version string, status int, form formView) error {
+	page := settingsPage{
+		Tabs: v.tabs("settings"), Path: v.path("settings"), TimeZone: t.TimeZone, Currency: t.Currency, Version: version, Form: form,
+	}
+	if t.Settings.BookingPage.Enabled {
+		page.BookingPage = "/book/" + url.PathEscape(t.Slug)
+	}
+	return c.render(v, status, "settings", "Settings", page)
+}
+
+func (c *Console) changeSettings(v *visit) error {
+	f, t, err := c.formOfSettings(v)
+	if err != nil {
+		return err
+	}
+	err = func() error {
+		d, err := f.document(v.form)
+		if err != nil {
+			return err
+		}
+		p, err := readPatch[settings.Spec](c, d)
+		if err != nil {
+			return err
+		}
+		_, err = c.Settings.Change(v.ctx(), v.tenant().ID, p, string(v.version()))
+		c.Tenants.Forget(v.tenant().ID) // what is known with its API keys
+		return err
+	}()
+	if err != nil {
+		return c.refused(v, f.inWords(err), func(status int, why *failure) error {
+			return c.settingsForm(v, t, v.form.Get(fieldVersion), status, f.view(v.form, why))
+		})
+	}
+	return v.done("settings", v.path("settings"))
+}
+
+// previewPage shows how an email reads.
+type previewPage struct {
+	Tabs                []tab
+	Path                string
+	Kinds               []option
+	Kind, Booking       string
+	Subject, Text, HTML string // of the form
+	Shown               *shownEmail
+	Failure             *failure
+}
+
+// shownEmail is how an email reads. Its HTML is shown as it is written: nothing of it is part of the page.
+type shownEmail struct{ Subject, Text, HTML string }
+
+// emailPreview is what the API takes to preview an email.
+type emailPreview struct {
+	settings.TemplateBody
+
+	BookingID *uuid.UUID `json:"booking_id,omitempty" format:"uuid"`
+}
+
+// previewKinds are the kinds of emails that can be previewed.
+var previewKinds = []string{
+	"booking.held", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "booking.reminder", "booking.follow_up",
+	"booking.anniversary", "customer.birthday", "payment.balance_due",
+}
+
+func (v *visit) newPreviewPage(given url.Values) previewPage {
+	page := previewPage{
+		Tabs: v.tabs("settings"), Path: v.path("email-preview"), Kind: given.Get("template"), Booking: given.Get("booking_id"),
+		Subject: given.Get("subject"), Text: given.Get("text"), HTML: given.Get("html"),
+	}
+	for _, kind := range previewKinds {
+		page.Kinds = append(page.Kinds, option{kind, eventWords(kind)})
+	}
+	return page
+}
+
+func (c *Console) showPreview(v *visit) error {
+	return c.render(v, http.StatusOK, "preview", "Emails", v.newPreviewPage(url.Values{}))
+}
+
+func (c *Console) previewEmail(v *visit) error {
+	page := v.newPreviewPage(v.form)
+	d := document{}
+	for _, name := range []string{"template", "subject", "text", "html", "booking_id"} {
+		if text := strings.ReplaceAll(v.form.Get(name), "\r\n", "\n"); text != "" {
+			d[name] = text
+		}
+	}
+	err := func() error {
+		asked, err := readBody[emailPreview](c, d)
+		if err != nil {
+			return err
+		}
+		shown, err := c.Messages.Preview(v.ctx(), v.tenant().ID, message.Preview{
+			Kind: asked.Template, Subject: asked.Subject, Text: asked.Text, HTML: asked.HTML, BookingID: asked.BookingID,
+		})
+		page.Shown = (*shownEmail)(&shown)
+		return err
+	}()
+	if err != nil {
+		return c.refused(v, err, func(status int, why *failure) error {
+			page.Shown, page.Failure = nil, why
+			return c.render(v, status, "preview", "Emails", page)
+		})
+	}
+	return c.render(v, http.StatusOK, "preview", "Emails", page)
+}

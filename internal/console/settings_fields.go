@@ -1,0 +1,65 @@
+package console
+
+import (
+	"holdfast/internal/catalog"
+	"holdfast/internal/settings"
+)
+
+// settingsForm is the form of a tenant's settings. services are those that its booking page can sell.
+func settingsForm(t settings.Tenant, services []catalog.BookableService) form {
+	sold := make([]option, len(services))
+	for i := range services {
+		sold[i] = option{services[i].ID.String(), services[i].Name}
+	}
+	languages := make([]option, len(settings.PageLanguages))
+	for i, code := range settings.PageLanguages {
+		languages[i] = option{code, languageNames[code]}
+	}
+	return form{currency: t.Currency, groups: []group{
+		{Label: "Business", Fields: []field{
+			{Name: "name", Label: "Name", Kind: kindText, Max: 200, Required: true},
+			{Name: "unique_references", Label: "No reference twice", Kind: kindCheck,
+				Help: "From now on no booking gets a reference that another one has."},
+		}},
+		{Label: "Emails", Help: "Without a sender no emails are sent.", Fields: []field{
+			{Name: "email.from.name", Label: "Sender’s name", Kind: kindText, Max: 200},
+			{Name: "email.from.email", Label: "Sender’s address", Kind: kindText, Max: 254},
+			{Name: "reminders", Label: "Reminders before a booking", Kind: kindRows, Max: 10,
+				Help: "Each so long before the start, or some days before at a time of day.", Fields: reminderFields("")},
+			{Name: "follow_up_minutes", Label: "Follow-up after the end", Kind: kindSpan, Help: "Empty sends none."},
+			{Name: "greetings.birthday", Label: "Greetings on birthdays", Kind: kindCheck},
+			{Name: "greetings.anniversary", Label: "Greetings a year after a booking", Kind: kindCheck},
+		}},
+		{Label: "Reminder of what is still to pay", Help: "So long before the start, or some days before at a time of day; empty sends none.",
+			Fields: reminderFields("balance_due.")},
+		{Label: "Booking page", Fields: []field{
+			{Name: "booking_page.enabled", Label: "People can book on it", Kind: kindCheck},
+			{Name: "booking_page.introduction", Label: "Introduction", Kind: kindLines, Max: 2000},
+			{Name: "booking_page.contact", Label: "Contact", Kind: kindLines, Max: 500},
+			{Name: "booking_page.terms", Label: "Terms", Kind: kindLines, Max: 20000, Help: "Whoever books has to accept them."},
+			{Name: "booking_page.colour", Label: "Colour", Kind: kindText, Max: 7, Help: "Such as " + settings.DefaultPageColour + "."},
+			{Name: "booking_page.hold_minutes", Label: "Minutes to fill in the form", Kind: kindNumber, Help: "15 if empty."},
+			{Name: "booking_page.customer_changes", Label: "Customers may", Kind: kindChoice, Options: []option{
+				{settings.CustomersChangeAll, "move and cancel their bookings"}, {settings.CustomersCancelOnly, "cancel their bookings"},
+				{settings.CustomersChangeNobody, "change nothing by themselves"},
+			}},
+			{Name: "booking_page.languages", Label: "Languages", Kind: kindOrdered, Options: languages,
+				Help: "Number those that it is offered in: 1 is for people who want another one. All if none has a number."},
+			{Name: "booking_page.service_ids", Label: "Services that it sells", Kind: kindOrdered, Options: sold,
+				Help: "Number them in their order. All if none has a number."},
+			{Name: "booking_page.embed_origins", Label: "Sites that may show it in a frame", Kind: kindList,
+				Help: "One a line, such as https://www.harbour.example."},
+		}},
+		{Label: "Website", Fields: []field{
+			{Name: "website.origins", Label: "Sites whose pages may use publishable API keys", Kind: kindList,
+				Help: "One a line, such as https://www.harbour.example."},
+		}},
+		{Label: "Texts of emails", Rare: true, Fields: []field{
+			{Name: "email.templates", Label: "Templates in place of those of Holdfast", Kind: kindJSON,
+				Help: `A list as the API has it, such as [{"template": "booking.reminder", "subject": "See you soon, {{customer_name}}"}].`},
+		}},
+	}}
+}
+
+// languageNames are the names of the languages of the booking page.
+var languageNames = map[string]string{"de": "German", "en": "English", "es": "Spanish"}

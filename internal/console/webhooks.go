@@ -1,0 +1,291 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/tenant"
+	"holdfast/internal/webhook"
+)
+
+// routeWebhooks adds the pages of webhook endpoints.
+func (c *Console) routeWebhooks(of *gin.RouterGroup) {
+	list, admin := need{scope: tenant.ScopeAdmin, cost: costOfList}, need{scope: tenant.ScopeAdmin}
+	of.GET("/webhooks", c.handle(list, c.user, c.showEndpoints))
+	of.GET("/webhooks/new", c.handle(admin, c.user, c.showNewEndpoint))
+	of.POST("/webhooks/new", c.handle(admin, c.user, c.createEndpoint))
+	of.GET("/webhooks/:id", c.handle(list, c.user, c.showEndpoint))
+	of.GET("/webhooks/:id/change", c.handle(admin, c.user, c.showEndpointForm))
+	of.POST("/webhooks/:id/change", c.handle(admin, c.user, c.changeEndpoint))
+	of.POST("/webhooks/:id/ping", c.handle(admin, c.user, c.pingEndpoint))
+	of.GET("/webhooks/:id/rotate", c.handle(admin, c.user, c.askToRotateSecret))
+	of.POST("/webhooks/:id/rotate", c.handle(admin, c.user, c.rotateSecret))
+	of.GET("/webhooks/:id/delete", c.handle(admin, c.user, c.askToDeleteEndpoint))
+	of.POST("/webhooks/:id/delete", c.handle(admin, c.user, c.deleteEndpoint))
+}
+
+// maxEndpoints is how many endpoints the page shows: more than a tenant can have.
+const maxEndpoints = 100
+
+// endpointsPage are the webhook endpoints.
+type endpointsPage struct {
+	Tabs []tab
+	New  string
+	Rows []endpointRow
+}
+
+type endpointRow struct {
+	webhook.Endpoint
+
+	Path         string
+	FailingWords string // since when; empty if the last attempt succeeded
+}
+
+func (v *visit) endpointRow(e webhook.Endpoint) endpointRow {
+	row := endpointRow{Endpoint: e, Path: v.path("webhooks", e.ID.String())}
+	if e.FailingSince != nil {
+		row.FailingWords = moment(e.FailingSince.In(v.tenant().Location))
+	}
+	return row
+}
+
+func (c *Console) showEndpoints(v *visit) error {
+	list, err := c.Webhooks.Endpoints(v.ctx(), v.tenant(), uuid.Nil, maxEndpoints)
+	if err != nil {
+		return err
+	}
+	page := endpointsPage{Tabs: v.tabs("api-keys"), New: v.path("webhooks", "new")}
+	for _, e := range list {
+		page.Rows = append(page.Rows, v.endpointRow(e))
+	}
+	return c.render(v, http.StatusOK, "webhooks", "Webhooks", page)
+}
+
+// endpointSpec is what the API takes of an endpoint. The use case knows which types there are.
+type endpointSpec struct {
+	URL         string   `json:"url" maxLength:"2000"`
+	Types       []string `json:"types" nullable:"false" minItems:"1" maxItems:"50" maxLength:"100"`
+	Description string   `json:"description,omitempty" maxLength:"500"`
+	Enabled     bool     `json:"enabled,omitempty"`
+}
+
+// endpointForm is the form of an endpoint.
+func endpointForm(known bool) form {
+	g := group{Label: "Webhook endpoint", Fields: []field{
+		{Name: "url", Label: "URL", Kind: kindText, Max: 2000, Required: true, Help: "An https URL on the public internet."},
+		{Name: "description", Label: "Description", Kind: kindText, Max: 500},
+		{Name: "types", Label: "Types of events", Kind: kindList,
+			Help: "One a line: exact, such as booking.created, a group such as booking.*, or * for all."},
+	}}
+	if known {
+		g.Fields = append(g.Fields, field{Name: "enabled", Label: "Deliver events to it", Kind: kindCheck})
+	}
+	return form{groups: []group{g}}
+}
+
+func (c *Console) showNewEndpoint(v *visit) error {
+	return c.newEndpointForm(v, statusOK, url.Values{"types": {"*"}}, nil)
+}
+
+func (c *Console) newEndpointForm(v *visit, status int, values url.Values, why *failure) error {
+	return c.renderEdit(v, status, editPage{
+		Tabs: v.tabs("api-keys"), Heading: "New webhook endpoint", Help: "Events that occur from now on are delivered to it.",
+		Path: v.path("webhooks", "new"), Back: v.path("webhooks"), Button: "Add the endpoint", Form: endpointForm(false).view(values, why),
+	})
+}
+
+// readEndpoint returns what a form says of an endpoint.
+func (c *Console) readEndpoint(f form, v *visit) (spec endpointSpec, err error) {
+	d, err := f.document(v.form)
+	if err != nil {
+		return spec, err
+	}
+	return readBody[endpointSpec](c, d)
+}
+
+func (c *Console) createEndpoint(v *visit) error {
+	f := endpointForm(false)
+	var made webhook.EndpointWithSecretBody
+	err := func() error {
+		spec, err := c.readEndpoint(f, v)
+		if err != nil {
+			return err
+		}
+		response, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+			e := webhook.Endpoint{URL: spec.URL, Types: spec.Types, Description: spec.Description}
+			return c.Webhooks.Create(v.ctx(), v.tenant(), r, e)
+		})
+		return bodyOf(response, err, &made)
+	}()
+	if err != nil {
+		return c.refused(v, f.inWords(err), func(status int, why *failure) error { return c.newEndpointForm(v, status, v.form, why) })
+	}
+	return c.showEndpointSecret(v, made)
+}
+
+func (c *Console) showEndpointSecret(v *visit, made webhook.EndpointWithSecretBody) error {
+	return c.showNewSecret(v, secretPage{
+		Heading: "The secret of the endpoint", Name: made.URL, Secret: made.Secret, Back: v.path("webhooks", made.ID.String()),
+		Note: "Verify signatures with it.", Lost: "It was shown once. If it is lost, replace the secret.",
+	})
+}
+
+func (c *Console) endpointOfPath(v *visit) (webhook.Endpoint, error) {
+	id, err := parseID(v.c.Param("id"))
+	if err != nil {
+		return webhook.Endpoint{}, err
+	}
+	return c.Webhooks.Endpoint(v.ctx(), v.tenant(), id)
+}
+
+// endpointPage is an endpoint with its deliveries.
+type endpointPage struct {
+	endpointRow
+
+	Tabs       []tab
+	Deliveries []deliveryRow
+	Next       string
+}
+
+func (c *Console) showEndpoint(v *visit) error {
+	e, err := c.endpointOfPath(v)
+	if err != nil {
+		return err
+	}
+	before, err := v.after()
+	if err != nil {
+		return err
+	}
+	if before == uuid.Nil {
+		before = uuid.Max
+	}
+	list, err := c.Webhooks.Deliveries(v.ctx(), v.tenant(), e.ID, before, pageSize+1)
+	if err != nil {
+		return err
+	}
+	page := endpointPage{endpointRow: v.endpointRow(e), Tabs: v.tabs("api-keys")}
+	if len(list) > pageSize {
+		list = list[:pageSize]
+		page.Next = v.next(list[pageSize-1].EventID.String())
+	}
+	for _, d := range list {
+		page.Deliveries = append(page.Deliveries, v.deliveryRow(d))
+	}
+	return c.render(v, http.StatusOK, "webhook", "Webhook endpoint", page)
+}
+
+func (c *Console) showEndpointForm(v *visit) error {
+	e, err := c.endpointOfPath(v)
+	if err != nil {
+		return err
+	}
+	values, err := endpointForm(true).values(e.Body())
+	if err != nil {
+		return err
+	}
+	if e.Status == webhook.Enabled {
+		values.Set("enabled", "1")
+	}
+	return c.endpointChangeForm(v, e, statusOK, strconv.FormatInt(e.Version, 10), values, nil)
+}
+
+func (c *Console) endpointChangeForm(v *visit, e webhook.Endpoint, status int, version string, values url.Values, why *failure) error {
+	path := v.path("webhooks", e.ID.String())
+	return c.renderEdit(v, status, editPage{
+		Tabs: v.tabs("api-keys"), Heading: "Change the endpoint", Path: path + "/change", Back: path, Button: "Save", Version: version,
+		Form: endpointForm(true).view(values, why),
+	})
+}
+
+func (c *Console) changeEndpoint(v *visit) error {
+	e, err := c.endpointOfPath(v)
+	if err != nil {
+		return err
+	}
+	f := endpointForm(true)
+	err = func() error {
+		spec, err := c.readEndpoint(f, v)
+		if err != nil {
+			return err
+		}
+		change := webhook.Change{URL: &spec.URL, Types: spec.Types, Description: &spec.Description}
+		if spec.Enabled != (e.Status == webhook.Enabled) {
+			change.Enabled = &spec.Enabled
+		}
+		_, err = c.Webhooks.Change(v.ctx(), v.tenant(), e.ID, string(v.version()), change)
+		return err
+	}()
+	if err != nil {
+		return c.refused(v, f.inWords(err), func(status int, why *failure) error {
+			return c.endpointChangeForm(v, e, status, v.form.Get(fieldVersion), v.form, why)
+		})
+	}
+	return v.done("changed", v.path("webhooks", e.ID.String()))
+}
+
+func (c *Console) pingEndpoint(v *visit) error {
+	e, err := c.endpointOfPath(v)
+	if err != nil {
+		return err
+	}
+	_, err = c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		return c.Webhooks.Ping(v.ctx(), v.tenant(), r, e.ID)
+	})
+	if err != nil {
+		return err
+	}
+	return v.done("pinged", v.path("webhooks", e.ID.String()))
+}
+
+func (c *Console) askToRotateSecret(v *visit) error {
+	return c.askOfEndpoint(v, "rotate", "Replace the secret", "Replace the secret",
+		"The new secret is shown once. The old one signs too for 24 hours; one that was replaced before doesn’t any more.")
+}
+
+func (c *Console) askToDeleteEndpoint(v *visit) error {
+	return c.askOfEndpoint(v, "delete", "Delete the endpoint", "Delete the endpoint",
+		"Nothing is delivered to it any more, and its deliveries that are still open are cancelled. It can’t be taken back.")
+}
+
+// askOfEndpoint asks before something is done with an endpoint.
+func (c *Console) askOfEndpoint(v *visit, what, heading, button, does string) error {
+	e, err := c.endpointOfPath(v)
+	if err != nil {
+		return err
+	}
+	path := v.path("webhooks", e.ID.String())
+	return c.render(v, http.StatusOK, "ask", heading, askPage{
+		Tabs: v.tabs("api-keys"), Heading: heading + " " + e.URL, Does: does, Button: button, Path: path + "/" + what, Back: path,
+	})
+}
+
+func (c *Console) rotateSecret(v *visit) error {
+	e, err := c.endpointOfPath(v)
+	if err != nil {
+		return err
+	}
+	var made webhook.EndpointWithSecretBody
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		return c.Webhooks.RotateSecret(v.ctx(), v.tenant(), r, e.ID)
+	})
+	if err := bodyOf(response, err, &made); err != nil {
+		return err
+	}
+	return c.showEndpointSecret(v, made)
+}
+
+func (c *Console) deleteEndpoint(v *visit) error {
+	id, err := parseID(v.c.Param("id"))
+	if err != nil {
+		return err
+	}
+	if err := c.Webhooks.Delete(v.ctx(), v.tenant(), id); err != nil {
+		return err
+	}
+	return v.done("deleted", v.path("webhooks"))
+}
