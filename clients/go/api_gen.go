@@ -704,6 +704,9 @@ const (
 	EmailPreviewTemplateBookingRescheduled EmailPreviewTemplate = "booking.rescheduled"
 	EmailPreviewTemplateCustomerBirthday   EmailPreviewTemplate = "customer.birthday"
 	EmailPreviewTemplatePaymentBalanceDue  EmailPreviewTemplate = "payment.balance_due"
+	EmailPreviewTemplatePaymentDeclined    EmailPreviewTemplate = "payment.declined"
+	EmailPreviewTemplatePaymentRefunded    EmailPreviewTemplate = "payment.refunded"
+	EmailPreviewTemplatePaymentSucceeded   EmailPreviewTemplate = "payment.succeeded"
 )
 
 // Valid indicates whether the value is a known member of the EmailPreviewTemplate enum.
@@ -726,6 +729,12 @@ func (e EmailPreviewTemplate) Valid() bool {
 	case EmailPreviewTemplateCustomerBirthday:
 		return true
 	case EmailPreviewTemplatePaymentBalanceDue:
+		return true
+	case EmailPreviewTemplatePaymentDeclined:
+		return true
+	case EmailPreviewTemplatePaymentRefunded:
+		return true
+	case EmailPreviewTemplatePaymentSucceeded:
 		return true
 	default:
 		return false
@@ -1122,6 +1131,33 @@ func (e HoldPaymentKind) Valid() bool {
 	}
 }
 
+// Defines values for HoldPaymentStatus.
+const (
+	HoldPaymentStatusDeclined   HoldPaymentStatus = "declined"
+	HoldPaymentStatusProcessing HoldPaymentStatus = "processing"
+	HoldPaymentStatusStarted    HoldPaymentStatus = "started"
+	HoldPaymentStatusSucceeded  HoldPaymentStatus = "succeeded"
+	HoldPaymentStatusUnknown    HoldPaymentStatus = "unknown"
+)
+
+// Valid indicates whether the value is a known member of the HoldPaymentStatus enum.
+func (e HoldPaymentStatus) Valid() bool {
+	switch e {
+	case HoldPaymentStatusDeclined:
+		return true
+	case HoldPaymentStatusProcessing:
+		return true
+	case HoldPaymentStatusStarted:
+		return true
+	case HoldPaymentStatusSucceeded:
+		return true
+	case HoldPaymentStatusUnknown:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for IssuedKeyScopes.
 const (
 	IssuedKeyScopesAdmin     IssuedKeyScopes = "admin"
@@ -1173,6 +1209,33 @@ func (e ListedPaymentKind) Valid() bool {
 	case ListedPaymentKindDeposit:
 		return true
 	case ListedPaymentKindRefund:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListedPaymentStatus.
+const (
+	ListedPaymentStatusDeclined   ListedPaymentStatus = "declined"
+	ListedPaymentStatusProcessing ListedPaymentStatus = "processing"
+	ListedPaymentStatusStarted    ListedPaymentStatus = "started"
+	ListedPaymentStatusSucceeded  ListedPaymentStatus = "succeeded"
+	ListedPaymentStatusUnknown    ListedPaymentStatus = "unknown"
+)
+
+// Valid indicates whether the value is a known member of the ListedPaymentStatus enum.
+func (e ListedPaymentStatus) Valid() bool {
+	switch e {
+	case ListedPaymentStatusDeclined:
+		return true
+	case ListedPaymentStatusProcessing:
+		return true
+	case ListedPaymentStatusStarted:
+		return true
+	case ListedPaymentStatusSucceeded:
+		return true
+	case ListedPaymentStatusUnknown:
 		return true
 	default:
 		return false
@@ -1344,6 +1407,69 @@ func (e OccupiesField) Valid() bool {
 	}
 }
 
+// Defines values for OfflinePaymentMethod.
+const (
+	OfflinePaymentMethodCash     OfflinePaymentMethod = "cash"
+	OfflinePaymentMethodTerminal OfflinePaymentMethod = "terminal"
+	OfflinePaymentMethodTransfer OfflinePaymentMethod = "transfer"
+)
+
+// Valid indicates whether the value is a known member of the OfflinePaymentMethod enum.
+func (e OfflinePaymentMethod) Valid() bool {
+	switch e {
+	case OfflinePaymentMethodCash:
+		return true
+	case OfflinePaymentMethodTerminal:
+		return true
+	case OfflinePaymentMethodTransfer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OfflineRefundMethod.
+const (
+	OfflineRefundMethodCash     OfflineRefundMethod = "cash"
+	OfflineRefundMethodTerminal OfflineRefundMethod = "terminal"
+	OfflineRefundMethodTransfer OfflineRefundMethod = "transfer"
+)
+
+// Valid indicates whether the value is a known member of the OfflineRefundMethod enum.
+func (e OfflineRefundMethod) Valid() bool {
+	switch e {
+	case OfflineRefundMethodCash:
+		return true
+	case OfflineRefundMethodTerminal:
+		return true
+	case OfflineRefundMethodTransfer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OfflineSumMethod.
+const (
+	OfflineSumMethodCash     OfflineSumMethod = "cash"
+	OfflineSumMethodTerminal OfflineSumMethod = "terminal"
+	OfflineSumMethodTransfer OfflineSumMethod = "transfer"
+)
+
+// Valid indicates whether the value is a known member of the OfflineSumMethod enum.
+func (e OfflineSumMethod) Valid() bool {
+	switch e {
+	case OfflineSumMethodCash:
+		return true
+	case OfflineSumMethodTerminal:
+		return true
+	case OfflineSumMethodTransfer:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for OperatorPaymentKind.
 const (
 	OperatorPaymentKindAmount  OperatorPaymentKind = "amount"
@@ -1419,6 +1545,36 @@ func (e OperatorTenantStatus) Valid() bool {
 	}
 }
 
+// Defines values for OwnerEmailTypes.
+const (
+	OwnerEmailTypesBookingCancelled   OwnerEmailTypes = "booking.cancelled"
+	OwnerEmailTypesBookingConfirmed   OwnerEmailTypes = "booking.confirmed"
+	OwnerEmailTypesBookingRescheduled OwnerEmailTypes = "booking.rescheduled"
+	OwnerEmailTypesPaymentDeclined    OwnerEmailTypes = "payment.declined"
+	OwnerEmailTypesPaymentRefunded    OwnerEmailTypes = "payment.refunded"
+	OwnerEmailTypesPaymentSucceeded   OwnerEmailTypes = "payment.succeeded"
+)
+
+// Valid indicates whether the value is a known member of the OwnerEmailTypes enum.
+func (e OwnerEmailTypes) Valid() bool {
+	switch e {
+	case OwnerEmailTypesBookingCancelled:
+		return true
+	case OwnerEmailTypesBookingConfirmed:
+		return true
+	case OwnerEmailTypesBookingRescheduled:
+		return true
+	case OwnerEmailTypesPaymentDeclined:
+		return true
+	case OwnerEmailTypesPaymentRefunded:
+		return true
+	case OwnerEmailTypesPaymentSucceeded:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PaymentKind.
 const (
 	PaymentKindAmount  PaymentKind = "amount"
@@ -1437,6 +1593,33 @@ func (e PaymentKind) Valid() bool {
 	case PaymentKindDeposit:
 		return true
 	case PaymentKindRefund:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PaymentStatus.
+const (
+	PaymentStatusDeclined   PaymentStatus = "declined"
+	PaymentStatusProcessing PaymentStatus = "processing"
+	PaymentStatusStarted    PaymentStatus = "started"
+	PaymentStatusSucceeded  PaymentStatus = "succeeded"
+	PaymentStatusUnknown    PaymentStatus = "unknown"
+)
+
+// Valid indicates whether the value is a known member of the PaymentStatus enum.
+func (e PaymentStatus) Valid() bool {
+	switch e {
+	case PaymentStatusDeclined:
+		return true
+	case PaymentStatusProcessing:
+		return true
+	case PaymentStatusStarted:
+		return true
+	case PaymentStatusSucceeded:
+		return true
+	case PaymentStatusUnknown:
 		return true
 	default:
 		return false
@@ -1590,6 +1773,48 @@ func (e RateWeekdays) Valid() bool {
 	case RateWeekdaysTuesday:
 		return true
 	case RateWeekdaysWednesday:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReceiptPaymentMethod.
+const (
+	ReceiptPaymentMethodCash     ReceiptPaymentMethod = "cash"
+	ReceiptPaymentMethodTerminal ReceiptPaymentMethod = "terminal"
+	ReceiptPaymentMethodTransfer ReceiptPaymentMethod = "transfer"
+)
+
+// Valid indicates whether the value is a known member of the ReceiptPaymentMethod enum.
+func (e ReceiptPaymentMethod) Valid() bool {
+	switch e {
+	case ReceiptPaymentMethodCash:
+		return true
+	case ReceiptPaymentMethodTerminal:
+		return true
+	case ReceiptPaymentMethodTransfer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReceiptRefundPaymentMethod.
+const (
+	ReceiptRefundPaymentMethodCash     ReceiptRefundPaymentMethod = "cash"
+	ReceiptRefundPaymentMethodTerminal ReceiptRefundPaymentMethod = "terminal"
+	ReceiptRefundPaymentMethodTransfer ReceiptRefundPaymentMethod = "transfer"
+)
+
+// Valid indicates whether the value is a known member of the ReceiptRefundPaymentMethod enum.
+func (e ReceiptRefundPaymentMethod) Valid() bool {
+	switch e {
+	case ReceiptRefundPaymentMethodCash:
+		return true
+	case ReceiptRefundPaymentMethodTerminal:
+		return true
+	case ReceiptRefundPaymentMethodTransfer:
 		return true
 	default:
 		return false
@@ -1902,33 +2127,6 @@ func (e SlotReason) Valid() bool {
 	}
 }
 
-// Defines values for StatusField.
-const (
-	StatusFieldDeclined   StatusField = "declined"
-	StatusFieldProcessing StatusField = "processing"
-	StatusFieldStarted    StatusField = "started"
-	StatusFieldSucceeded  StatusField = "succeeded"
-	StatusFieldUnknown    StatusField = "unknown"
-)
-
-// Valid indicates whether the value is a known member of the StatusField enum.
-func (e StatusField) Valid() bool {
-	switch e {
-	case StatusFieldDeclined:
-		return true
-	case StatusFieldProcessing:
-		return true
-	case StatusFieldStarted:
-		return true
-	case StatusFieldSucceeded:
-		return true
-	case StatusFieldUnknown:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for TemplateTemplate.
 const (
 	TemplateTemplateBookingAnniversary TemplateTemplate = "booking.anniversary"
@@ -1940,6 +2138,9 @@ const (
 	TemplateTemplateBookingRescheduled TemplateTemplate = "booking.rescheduled"
 	TemplateTemplateCustomerBirthday   TemplateTemplate = "customer.birthday"
 	TemplateTemplatePaymentBalanceDue  TemplateTemplate = "payment.balance_due"
+	TemplateTemplatePaymentDeclined    TemplateTemplate = "payment.declined"
+	TemplateTemplatePaymentRefunded    TemplateTemplate = "payment.refunded"
+	TemplateTemplatePaymentSucceeded   TemplateTemplate = "payment.succeeded"
 )
 
 // Valid indicates whether the value is a known member of the TemplateTemplate enum.
@@ -1962,6 +2163,12 @@ func (e TemplateTemplate) Valid() bool {
 	case TemplateTemplateCustomerBirthday:
 		return true
 	case TemplateTemplatePaymentBalanceDue:
+		return true
+	case TemplateTemplatePaymentDeclined:
+		return true
+	case TemplateTemplatePaymentRefunded:
+		return true
+	case TemplateTemplatePaymentSucceeded:
 		return true
 	default:
 		return false
@@ -2208,6 +2415,27 @@ func (e Kind) Valid() bool {
 	}
 }
 
+// Defines values for Method.
+const (
+	MethodCash     Method = "cash"
+	MethodTerminal Method = "terminal"
+	MethodTransfer Method = "transfer"
+)
+
+// Valid indicates whether the value is a known member of the Method enum.
+func (e Method) Valid() bool {
+	switch e {
+	case MethodCash:
+		return true
+	case MethodTerminal:
+		return true
+	case MethodTransfer:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Status.
 const (
 	StatusDeclined   Status = "declined"
@@ -2412,6 +2640,27 @@ func (e ListAllPaymentsParamsStatus) Valid() bool {
 	}
 }
 
+// Defines values for ListAllPaymentsParamsMethod.
+const (
+	ListAllPaymentsParamsMethodCash     ListAllPaymentsParamsMethod = "cash"
+	ListAllPaymentsParamsMethodTerminal ListAllPaymentsParamsMethod = "terminal"
+	ListAllPaymentsParamsMethodTransfer ListAllPaymentsParamsMethod = "transfer"
+)
+
+// Valid indicates whether the value is a known member of the ListAllPaymentsParamsMethod enum.
+func (e ListAllPaymentsParamsMethod) Valid() bool {
+	switch e {
+	case ListAllPaymentsParamsMethodCash:
+		return true
+	case ListAllPaymentsParamsMethodTerminal:
+		return true
+	case ListAllPaymentsParamsMethodTransfer:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ListAllPaymentsCsvParamsKind.
 const (
 	ListAllPaymentsCsvParamsKindAmount  ListAllPaymentsCsvParamsKind = "amount"
@@ -2463,6 +2712,27 @@ func (e ListAllPaymentsCsvParamsStatus) Valid() bool {
 	}
 }
 
+// Defines values for ListAllPaymentsCsvParamsMethod.
+const (
+	ListAllPaymentsCsvParamsMethodCash     ListAllPaymentsCsvParamsMethod = "cash"
+	ListAllPaymentsCsvParamsMethodTerminal ListAllPaymentsCsvParamsMethod = "terminal"
+	ListAllPaymentsCsvParamsMethodTransfer ListAllPaymentsCsvParamsMethod = "transfer"
+)
+
+// Valid indicates whether the value is a known member of the ListAllPaymentsCsvParamsMethod enum.
+func (e ListAllPaymentsCsvParamsMethod) Valid() bool {
+	switch e {
+	case ListAllPaymentsCsvParamsMethodCash:
+		return true
+	case ListAllPaymentsCsvParamsMethodTerminal:
+		return true
+	case ListAllPaymentsCsvParamsMethodTransfer:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ListResourcesParamsOrder.
 const (
 	ListResourcesParamsOrderID       ListResourcesParamsOrder = "id"
@@ -2489,6 +2759,8 @@ const (
 	ListScheduledEventsParamsKindBookingReminder     ListScheduledEventsParamsKind = "booking.reminder"
 	ListScheduledEventsParamsKindCustomerBirthday    ListScheduledEventsParamsKind = "customer.birthday"
 	ListScheduledEventsParamsKindMessageEmail        ListScheduledEventsParamsKind = "message.email"
+	ListScheduledEventsParamsKindMessageOwnerEmail   ListScheduledEventsParamsKind = "message.owner_email"
+	ListScheduledEventsParamsKindMessagePaymentEmail ListScheduledEventsParamsKind = "message.payment_email"
 	ListScheduledEventsParamsKindMessagePlan         ListScheduledEventsParamsKind = "message.plan"
 	ListScheduledEventsParamsKindMessagePlanAhead    ListScheduledEventsParamsKind = "message.plan_ahead"
 	ListScheduledEventsParamsKindPaymentBalanceDue   ListScheduledEventsParamsKind = "payment.balance_due"
@@ -2513,6 +2785,10 @@ func (e ListScheduledEventsParamsKind) Valid() bool {
 	case ListScheduledEventsParamsKindCustomerBirthday:
 		return true
 	case ListScheduledEventsParamsKindMessageEmail:
+		return true
+	case ListScheduledEventsParamsKindMessageOwnerEmail:
+		return true
+	case ListScheduledEventsParamsKindMessagePaymentEmail:
 		return true
 	case ListScheduledEventsParamsKindMessagePlan:
 		return true
@@ -3179,7 +3455,7 @@ type CancellationQuote struct {
 	// Examples: 2250
 	Fee int64 `json:"fee"`
 
-	// Refund What would be refunded automatically. Without a cancellation policy it is 0 for a confirmed booking: you decide.
+	// Refund What would be refunded automatically; what was paid offline you hand back. Without a cancellation policy it is 0 for a confirmed booking: you decide.
 	//
 	// Examples: 7750
 	Refund int64 `json:"refund"`
@@ -3479,7 +3755,18 @@ type ChangeTenant struct {
 	} `json:"greetings,omitempty"`
 
 	// Name Examples: Harbour Tours
-	Name             *string     `json:"name,omitempty"`
+	Name          *string       `json:"name,omitempty"`
+	OwnerEmails   *[]OwnerEmail `json:"owner_emails,omitempty"`
+	PaymentEmails *struct {
+		// Declined Ten minutes after a payment was declined, if the booking isn't paid by then.
+		Declined *bool `json:"declined,omitempty"`
+
+		// Refunded A notice of each refund.
+		Refunded *bool `json:"refunded,omitempty"`
+
+		// Succeeded A receipt of each payment.
+		Succeeded *bool `json:"succeeded,omitempty"`
+	} `json:"payment_emails,omitempty"`
 	Reminders        *[]Reminder `json:"reminders,omitempty"`
 	UniqueReferences *bool       `json:"unique_references,omitempty"`
 	Website          *struct {
@@ -4396,7 +4683,15 @@ type ExportedPayment struct {
 	ID       openapi_types.UUID `json:"id"`
 
 	// Kind Examples: deposit
-	Kind  string   `json:"kind"`
+	Kind string `json:"kind"`
+
+	// MovedAt Of offline money: when it was received or handed back.
+	MovedAt *time.Time `json:"moved_at,omitempty"`
+
+	// Note Of offline money: what was written when it was recorded.
+	//
+	// Examples: Taken by Ann, receipt 4711
+	Note  *string  `json:"note,omitempty"`
 	Payer *Contact `json:"payer,omitempty"`
 
 	// PaymentMethod Examples: pm_ok
@@ -4615,7 +4910,7 @@ type HoldPayment struct {
 	// Status unknown: the provider was asked and has not answered; it is found out without you.
 	//
 	// Examples: succeeded
-	Status StatusField `json:"status"`
+	Status HoldPaymentStatus `json:"status"`
 
 	// TryAgain With a decline: a new payment with the same method may succeed later.
 	TryAgain *bool `json:"try_again,omitempty"`
@@ -4623,6 +4918,11 @@ type HoldPayment struct {
 
 // HoldPaymentKind Examples: deposit
 type HoldPaymentKind string
+
+// HoldPaymentStatus unknown: the provider was asked and has not answered; it is found out without you.
+//
+// Examples: succeeded
+type HoldPaymentStatus string
 
 // Hours defines model for Hours.
 type Hours struct {
@@ -4788,10 +5088,17 @@ type ListedPayment struct {
 	// Metadata As the request had it; the provider keeps it too.
 	Metadata *map[string]string `json:"metadata,omitempty"`
 
-	// PaymentMethod Examples: pm_ok
+	// Note Of offline money: what was written when it was recorded.
+	//
+	// Examples: Taken by Ann, receipt 4711
+	Note *string `json:"note,omitempty"`
+
+	// PaymentMethod The provider's token of a payment method; offline: cash, transfer or terminal.
+	//
+	// Examples: pm_ok
 	PaymentMethod *string `json:"payment_method,omitempty"`
 
-	// Provider wallet: it was paid from a wallet, or goes back to one.
+	// Provider wallet: it was paid from a wallet, or goes back to one. offline: no provider sees the money.
 	//
 	// Examples: sandbox
 	Provider string `json:"provider"`
@@ -4799,13 +5106,19 @@ type ListedPayment struct {
 	// ProviderID The provider's id of it.
 	ProviderID *string `json:"provider_id,omitempty"`
 
+	// ReceivedAt Of an offline payment: when the money was received.
+	ReceivedAt *time.Time `json:"received_at,omitempty"`
+
 	// RefundOf The payment that this refund returns.
 	RefundOf *openapi_types.UUID `json:"refund_of,omitempty"`
 
-	// Status unknown: the provider was asked and has not answered; it is found out without you.
+	// ReturnedAt Of an offline refund: when the money was handed back. Absent while nobody has done so.
+	ReturnedAt *time.Time `json:"returned_at,omitempty"`
+
+	// Status unknown: the provider was asked and has not answered; it is found out without you. An offline refund is processing until you complete it.
 	//
 	// Examples: succeeded
-	Status StatusField `json:"status"`
+	Status ListedPaymentStatus `json:"status"`
 
 	// TryAgain With a decline: a new payment with the same method may succeed later.
 	TryAgain  *bool     `json:"try_again,omitempty"`
@@ -4822,6 +5135,11 @@ type ListedPayment struct {
 
 // ListedPaymentKind Examples: balance
 type ListedPaymentKind string
+
+// ListedPaymentStatus unknown: the provider was asked and has not answered; it is found out without you. An offline refund is processing until you complete it.
+//
+// Examples: succeeded
+type ListedPaymentStatus string
 
 // ListedPaymentPage defines model for ListedPaymentPage.
 type ListedPaymentPage struct {
@@ -5275,8 +5593,9 @@ type NewPayment struct {
 
 	// Metadata Texts of your own by name, kept with the payment here and at the provider: at most 20 of at most 500 characters each; names have at most 40 letters, digits, points, hyphens and underscores. tenant_id, payment_id, refund_id, checkout and names that begin with holdfast_ are reserved.
 	Metadata *map[string]string `json:"metadata,omitempty"`
+	Offline  *OfflinePayment    `json:"offline,omitempty"`
 
-	// PaymentMethod The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without checkout and wallet_id.
+	// PaymentMethod The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without checkout, wallet_id and offline.
 	//
 	// Examples: pm_ok
 	PaymentMethod *string `json:"payment_method,omitempty"`
@@ -5369,7 +5688,8 @@ type NewRefund struct {
 	// Amount Minor units of the payment's currency; without it, all that is left of the payment.
 	//
 	// Examples: 1000
-	Amount *int64 `json:"amount,omitempty"`
+	Amount  *int64         `json:"amount,omitempty"`
+	Offline *OfflineRefund `json:"offline,omitempty"`
 
 	// OwedAgain true: the customer owes the amount again, and will pay in another way. Otherwise the refund lowers what the booking owes by what wasn't overpaid of it, so that due doesn't rise.
 	OwedAgain *bool `json:"owed_again,omitempty"`
@@ -5446,6 +5766,96 @@ type NightsField = int64
 
 // OccupiesField What a booking takes of its resource; units if absent. units: as many as its party has; others can book the rest. whole: all of it. session: the first booking of a start takes all of it for that time, and later bookings of the same start join it while there are seats, as many as the resource has units; buffers count once, and the last booking that leaves frees it.
 type OccupiesField string
+
+// OfflineDays defines model for OfflineDays.
+type OfflineDays struct {
+	// From The first moment of the period.
+	From time.Time `json:"from"`
+
+	// Sums By date, method and currency. A date without such money has none.
+	Sums []OfflineSum `json:"sums"`
+
+	// Until The first moment after the period.
+	Until time.Time `json:"until"`
+}
+
+// OfflinePayment defines model for OfflinePayment.
+type OfflinePayment struct {
+	// Method transfer: to your bank account. terminal: by card, at a terminal of your own.
+	//
+	// Examples: cash
+	Method OfflinePaymentMethod `json:"method"`
+
+	// Note Who took the money, or the number of a receipt. Erased with the customer.
+	//
+	// Examples: Taken by Ann, receipt 4711
+	Note string `json:"note"`
+
+	// ReceivedAt When you received it, at most 366 days ago; without it, now.
+	//
+	// Examples: 2027-07-01T10:00:00Z
+	ReceivedAt *time.Time `json:"received_at,omitempty"`
+}
+
+// OfflinePaymentMethod transfer: to your bank account. terminal: by card, at a terminal of your own.
+//
+// Examples: cash
+type OfflinePaymentMethod string
+
+// OfflineRefund defines model for OfflineRefund.
+type OfflineRefund struct {
+	// Method How it was handed back; without it, as it was received.
+	//
+	// Examples: cash
+	Method *OfflineRefundMethod `json:"method,omitempty"`
+
+	// Note Who handed the money back, or the number of a receipt. Erased with the customer.
+	//
+	// Examples: Handed back by Ann
+	Note string `json:"note"`
+
+	// ReturnedAt When you handed it back, at most 366 days ago; without it, now.
+	//
+	// Examples: 2027-07-02T10:00:00Z
+	ReturnedAt *time.Time `json:"returned_at,omitempty"`
+}
+
+// OfflineRefundMethod How it was handed back; without it, as it was received.
+//
+// Examples: cash
+type OfflineRefundMethod string
+
+// OfflineSum defines model for OfflineSum.
+type OfflineSum struct {
+	// Currency Examples: EUR
+	Currency string `json:"currency"`
+
+	// Date In the tenant's time zone: when the money was received or handed back.
+	//
+	// Examples: 2027-07-01
+	Date openapi_types.Date `json:"date"`
+
+	// Method Examples: cash
+	Method OfflineSumMethod `json:"method"`
+
+	// Payments How many payments and refunds these are.
+	//
+	// Examples: 5
+	Payments int64 `json:"payments"`
+
+	// Received Minor units of currency.
+	//
+	// Examples: 12000
+	Received int64 `json:"received"`
+
+	// Refunded What was handed back. An open refund isn't in it.
+	//
+	// Examples: 2000
+	Refunded int64 `json:"refunded"`
+}
+
+// OfflineSumMethod Examples: cash
+type OfflineSumMethod string
 
 // OnboardingLink defines model for OnboardingLink.
 type OnboardingLink struct {
@@ -5607,6 +6017,20 @@ type Override struct {
 	Opens *string `json:"opens,omitempty"`
 }
 
+// OwnerEmail defines model for OwnerEmail.
+type OwnerEmail struct {
+	// Email Examples: office@harbour.example
+	Email string `json:"email"`
+
+	// Types What it is told of.
+	//
+	// Examples: ["booking.confirmed"]
+	Types []OwnerEmailTypes `json:"types"`
+}
+
+// OwnerEmailTypes defines model for OwnerEmail.Types.
+type OwnerEmailTypes string
+
 // PaidBooking defines model for PaidBooking.
 type PaidBooking struct {
 	// Code Examples: K7MX2PQR
@@ -5674,10 +6098,17 @@ type Payment struct {
 	// Metadata As the request had it; the provider keeps it too.
 	Metadata *map[string]string `json:"metadata,omitempty"`
 
-	// PaymentMethod Examples: pm_ok
+	// Note Of offline money: what was written when it was recorded.
+	//
+	// Examples: Taken by Ann, receipt 4711
+	Note *string `json:"note,omitempty"`
+
+	// PaymentMethod The provider's token of a payment method; offline: cash, transfer or terminal.
+	//
+	// Examples: pm_ok
 	PaymentMethod *string `json:"payment_method,omitempty"`
 
-	// Provider wallet: it was paid from a wallet, or goes back to one.
+	// Provider wallet: it was paid from a wallet, or goes back to one. offline: no provider sees the money.
 	//
 	// Examples: sandbox
 	Provider string `json:"provider"`
@@ -5685,13 +6116,19 @@ type Payment struct {
 	// ProviderID The provider's id of it.
 	ProviderID *string `json:"provider_id,omitempty"`
 
+	// ReceivedAt Of an offline payment: when the money was received.
+	ReceivedAt *time.Time `json:"received_at,omitempty"`
+
 	// RefundOf The payment that this refund returns.
 	RefundOf *openapi_types.UUID `json:"refund_of,omitempty"`
 
-	// Status unknown: the provider was asked and has not answered; it is found out without you.
+	// ReturnedAt Of an offline refund: when the money was handed back. Absent while nobody has done so.
+	ReturnedAt *time.Time `json:"returned_at,omitempty"`
+
+	// Status unknown: the provider was asked and has not answered; it is found out without you. An offline refund is processing until you complete it.
 	//
 	// Examples: succeeded
-	Status StatusField `json:"status"`
+	Status PaymentStatus `json:"status"`
 
 	// TryAgain With a decline: a new payment with the same method may succeed later.
 	TryAgain  *bool     `json:"try_again,omitempty"`
@@ -5708,6 +6145,11 @@ type Payment struct {
 
 // PaymentKind Examples: balance
 type PaymentKind string
+
+// PaymentStatus unknown: the provider was asked and has not answered; it is found out without you. An offline refund is processing until you complete it.
+//
+// Examples: succeeded
+type PaymentStatus string
 
 // PaymentAccount defines model for PaymentAccount.
 type PaymentAccount struct {
@@ -5744,6 +6186,18 @@ type PaymentAccount struct {
 
 // PaymentAccountPaymentsGoTo platform: there is no account, and the platform's takes the tenant's payments. nowhere: the account can't take payments yet, and new ones are refused with payment_account_not_ready.
 type PaymentAccountPaymentsGoTo string
+
+// PaymentEmails defines model for PaymentEmails.
+type PaymentEmails struct {
+	// Declined Ten minutes after a payment was declined, if the booking isn't paid by then.
+	Declined *bool `json:"declined,omitempty"`
+
+	// Refunded A notice of each refund.
+	Refunded *bool `json:"refunded,omitempty"`
+
+	// Succeeded A receipt of each payment.
+	Succeeded *bool `json:"succeeded,omitempty"`
+}
 
 // PaymentEvent Data is the booking after the change, with the payment or refund as payment.
 type PaymentEvent struct {
@@ -6080,6 +6534,9 @@ type Receipt struct {
 	Number    string             `json:"number"`
 	PaymentID openapi_types.UUID `json:"payment_id"`
 
+	// PaymentMethod How an offline payment was received; absent of others.
+	PaymentMethod *ReceiptPaymentMethod `json:"payment_method,omitempty"`
+
 	// Refunds What was returned of it.
 	Refunds *[]ReceiptRefund `json:"refunds"`
 
@@ -6090,6 +6547,9 @@ type Receipt struct {
 	TenantName string         `json:"tenant_name"`
 	Wallet     *ReceiptWallet `json:"wallet,omitempty"`
 }
+
+// ReceiptPaymentMethod How an offline payment was received; absent of others.
+type ReceiptPaymentMethod string
 
 // ReceiptCustomer defines model for ReceiptCustomer.
 type ReceiptCustomer struct {
@@ -6110,8 +6570,14 @@ type ReceiptRefund struct {
 	// FormattedAmount Examples: 10.00 EUR
 	FormattedAmount string             `json:"formatted_amount"`
 	ID              openapi_types.UUID `json:"id"`
-	RefundedAt      time.Time          `json:"refunded_at"`
+
+	// PaymentMethod How offline money was handed back; absent of others.
+	PaymentMethod *ReceiptRefundPaymentMethod `json:"payment_method,omitempty"`
+	RefundedAt    time.Time                   `json:"refunded_at"`
 }
+
+// ReceiptRefundPaymentMethod How offline money was handed back; absent of others.
+type ReceiptRefundPaymentMethod string
 
 // ReceiptWallet defines model for ReceiptWallet.
 type ReceiptWallet struct {
@@ -6155,6 +6621,9 @@ type Reconciliation struct {
 
 	// Movements How many transfers of the providers' journals were compared.
 	Movements int64 `json:"movements"`
+
+	// Offline The money of these days that no provider saw. It is compared with nothing.
+	Offline *[]OfflineSum `json:"offline,omitempty"`
 
 	// Open How many of them have no end yet and have time left: these are no differences.
 	Open int64 `json:"open"`
@@ -6947,11 +7416,6 @@ type StartsAtField = time.Time
 // Examples: 09:00
 type StartsField = string
 
-// StatusField unknown: the provider was asked and has not answered; it is found out without you.
-//
-// Examples: succeeded
-type StatusField string
-
 // Suspend defines model for Suspend.
 type Suspend struct {
 	// Reason For the operator: the tenant isn't shown it.
@@ -7014,6 +7478,10 @@ type TenantSettings struct {
 
 	// Name Examples: Harbour Tours
 	Name string `json:"name"`
+
+	// OwnerEmails Addresses of your own that are told of changes, whoever made them.
+	OwnerEmails   *[]OwnerEmail  `json:"owner_emails,omitempty"`
+	PaymentEmails *PaymentEmails `json:"payment_emails,omitempty"`
 
 	// Reminders Sent before bookings; a service can have its own in their place.
 	Reminders *[]Reminder `json:"reminders,omitempty"`
@@ -7518,6 +7986,9 @@ type Limit = int64
 // Limit2 defines model for limit2.
 type Limit2 = int64
 
+// Method defines model for method.
+type Method string
+
 // NameParameter defines model for name.
 type NameParameter = string
 
@@ -7535,6 +8006,9 @@ type Status string
 
 // To defines model for to.
 type To = openapi_types.Date
+
+// To2 defines model for to2.
+type To2 = openapi_types.Date
 
 // Types defines model for types.
 type Types = string
@@ -7634,6 +8108,9 @@ type OperatorTenantResponse = OperatorTenant
 
 // OperatorTenant2 defines model for OperatorTenant2.
 type OperatorTenant2 = OperatorTenant
+
+// PaymentResponse defines model for Payment.
+type PaymentResponse = Payment
 
 // PaymentAccepted defines model for PaymentAccepted.
 type PaymentAccepted = Payment
@@ -7801,7 +8278,7 @@ type ReconcileTenantParams struct {
 	From openapi_types.Date `form:"from" json:"from"`
 
 	// To Last date; at most 31 dates in all.
-	To openapi_types.Date `form:"to" json:"to"`
+	To To `form:"to" json:"to"`
 }
 
 // ResumeTenantParams defines parameters for ResumeTenant.
@@ -8549,10 +9026,13 @@ type ListAllPaymentsParams struct {
 	From *From2 `form:"from,omitempty" json:"from,omitempty"`
 
 	// To Last date.
-	To        *To                          `form:"to,omitempty" json:"to,omitempty"`
+	To        *To2                         `form:"to,omitempty" json:"to,omitempty"`
 	Kind      *ListAllPaymentsParamsKind   `form:"kind,omitempty" json:"kind,omitempty"`
 	Status    *ListAllPaymentsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
 	BookingID *BookingID                   `form:"booking_id,omitempty" json:"booking_id,omitempty"`
+
+	// Method Only offline payments and refunds of this method.
+	Method *ListAllPaymentsParamsMethod `form:"method,omitempty" json:"method,omitempty"`
 
 	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
@@ -8563,6 +9043,9 @@ type ListAllPaymentsParamsKind string
 
 // ListAllPaymentsParamsStatus defines parameters for ListAllPayments.
 type ListAllPaymentsParamsStatus string
+
+// ListAllPaymentsParamsMethod defines parameters for ListAllPayments.
+type ListAllPaymentsParamsMethod string
 
 // ListAllPaymentsCsvParams defines parameters for ListAllPaymentsCsv.
 type ListAllPaymentsCsvParams struct {
@@ -8576,10 +9059,13 @@ type ListAllPaymentsCsvParams struct {
 	From *From2 `form:"from,omitempty" json:"from,omitempty"`
 
 	// To Last date.
-	To        *To                             `form:"to,omitempty" json:"to,omitempty"`
+	To        *To2                            `form:"to,omitempty" json:"to,omitempty"`
 	Kind      *ListAllPaymentsCsvParamsKind   `form:"kind,omitempty" json:"kind,omitempty"`
 	Status    *ListAllPaymentsCsvParamsStatus `form:"status,omitempty" json:"status,omitempty"`
 	BookingID *BookingID                      `form:"booking_id,omitempty" json:"booking_id,omitempty"`
+
+	// Method Only offline payments and refunds of this method.
+	Method *ListAllPaymentsCsvParamsMethod `form:"method,omitempty" json:"method,omitempty"`
 
 	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
@@ -8591,6 +9077,21 @@ type ListAllPaymentsCsvParamsKind string
 // ListAllPaymentsCsvParamsStatus defines parameters for ListAllPaymentsCsv.
 type ListAllPaymentsCsvParamsStatus string
 
+// ListAllPaymentsCsvParamsMethod defines parameters for ListAllPaymentsCsv.
+type ListAllPaymentsCsvParamsMethod string
+
+// SumOfflinePaymentsParams defines parameters for SumOfflinePayments.
+type SumOfflinePaymentsParams struct {
+	// From First date, in the tenant's time zone.
+	From openapi_types.Date `form:"from" json:"from"`
+
+	// To Last date; at most 31 dates in all.
+	To To `form:"to" json:"to"`
+
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
 // GetPaymentParams defines parameters for GetPayment.
 type GetPaymentParams struct {
 	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
@@ -8601,6 +9102,18 @@ type GetPaymentParams struct {
 type CancelPaymentParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// CompleteRefundParams defines parameters for CompleteRefund.
+type CompleteRefundParams struct {
+	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key"`
+
+	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
 	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
@@ -9347,6 +9860,9 @@ type CreatePaymentAccountJSONRequestBody = NewPaymentAccount
 // CreateOnboardingLinkJSONRequestBody defines body for CreateOnboardingLink for application/json ContentType.
 type CreateOnboardingLinkJSONRequestBody = NewOnboardingLink
 
+// CompleteRefundJSONRequestBody defines body for CompleteRefund for application/json ContentType.
+type CompleteRefundJSONRequestBody = OfflineRefund
+
 // CreateRefundJSONRequestBody defines body for CreateRefund for application/json ContentType.
 type CreateRefundJSONRequestBody = NewRefund
 
@@ -10017,7 +10533,7 @@ type ClientInterface interface {
 
 	// ReconcileTenant Compare a tenant's payments with the payment provider
 	//
-	// As holdfast reconcile --tenant does: each payment and refund of these dates with the journals of all configured providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 provider_unavailable.
+	// As holdfast reconcile --tenant does: each payment and refund of these dates with the journals of all configured providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 provider_unavailable. offline has the tenant's money that no provider sees, by date and method, as GET /v1/payments/offline.
 	//
 	// Needs the server's admin key.
 	//
@@ -10565,7 +11081,7 @@ type ClientInterface interface {
 
 	// CreatePaymentWithBody Take a booking's deposit, its balance, or an amount
 	//
-	// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at cancel_at. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and nothing else pays the rest. If-Match names the ETag of the booking.
+	// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at cancel_at. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and nothing else pays the rest. With offline you say that you have the money, and no provider is asked. If-Match names the ETag of the booking.
 	//
 	// Needs the scope `money`.
 	//
@@ -10576,7 +11092,7 @@ type ClientInterface interface {
 
 	// CreatePayment Take a booking's deposit, its balance, or an amount
 	//
-	// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at cancel_at. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and nothing else pays the rest. If-Match names the ETag of the booking.
+	// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at cancel_at. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and nothing else pays the rest. With offline you say that you have the money, and no provider is asked. If-Match names the ETag of the booking.
 	//
 	// Needs the scope `money`.
 	//
@@ -10587,7 +11103,7 @@ type ClientInterface interface {
 
 	// RefundOverpaid Return what a booking is overpaid by
 	//
-	// Out of the latest payment of which something is left, and at most that. If overpaid of the balance isn't 0 afterwards, ask again with a new key: the payment before comes next. 409 invalid_state: the booking isn't overpaid.
+	// Out of the latest payment of which something is left, and at most that. If overpaid of the balance isn't 0 afterwards, ask again with a new key: the payment before comes next. 409 invalid_state: the booking isn't overpaid, or what is left of its payments was received offline.
 	//
 	// Needs the scope `money`.
 	//
@@ -11017,6 +11533,15 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/payments.csv (the `ListAllPaymentsCsv` operationId).
 	ListAllPaymentsCsv(ctx context.Context, params *ListAllPaymentsCsvParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// SumOfflinePayments Add up offline money by day and method
+	//
+	// For counting a till: what was received and what was handed back on each date, by when it happened and not by when it was recorded. An open refund isn't in it.
+	//
+	// Needs the scope `money`.
+	//
+	// Corresponds with GET /v1/payments/offline (the `SumOfflinePayments` operationId).
+	SumOfflinePayments(ctx context.Context, params *SumOfflinePaymentsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetPayment Read a payment or refund
 	//
 	// Needs the scope `read`.
@@ -11032,6 +11557,28 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/payments/{id}/cancel (the `CancelPayment` operationId).
 	CancelPayment(ctx context.Context, id ID, params *CancelPaymentParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CompleteRefundWithBody Say that the money of an open offline refund was handed back
+	//
+	// A booking that ended leaves such a refund where Holdfast would have refunded a card: it is processing until you have handed all of its amount back. 409 invalid_state: it is complete, or no offline refund. If-Match names the ETag of the booking.
+	//
+	// Needs the scope `money`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/payments/{id}/complete (the `CompleteRefund` operationId).
+	CompleteRefundWithBody(ctx context.Context, id ID, params *CompleteRefundParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CompleteRefund Say that the money of an open offline refund was handed back
+	//
+	// A booking that ended leaves such a refund where Holdfast would have refunded a card: it is processing until you have handed all of its amount back. 409 invalid_state: it is complete, or no offline refund. If-Match names the ETag of the booking.
+	//
+	// Needs the scope `money`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/payments/{id}/complete (the `CompleteRefund` operationId).
+	CompleteRefund(ctx context.Context, id ID, params *CompleteRefundParams, body CompleteRefundJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetReceipt Read a payment's receipt
 	//
@@ -11053,7 +11600,7 @@ type ClientInterface interface {
 
 	// CreateRefundWithBody Return a payment, whole or in part
 	//
-	// If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. If-Match names the ETag of the booking.
+	// If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. Of a payment that was received offline, offline says how you handed the money back. If-Match names the ETag of the booking.
 	//
 	// Needs the scope `money`.
 	//
@@ -11064,7 +11611,7 @@ type ClientInterface interface {
 
 	// CreateRefund Return a payment, whole or in part
 	//
-	// If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. If-Match names the ETag of the booking.
+	// If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. Of a payment that was received offline, offline says how you handed the money back. If-Match names the ETag of the booking.
 	//
 	// Needs the scope `money`.
 	//
@@ -12232,7 +12779,7 @@ func (c *Client) ChangeTenantPaymentAccount(ctx context.Context, id ID, params *
 
 // ReconcileTenant Compare a tenant's payments with the payment provider
 //
-// As holdfast reconcile --tenant does: each payment and refund of these dates with the journals of all configured providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 provider_unavailable.
+// As holdfast reconcile --tenant does: each payment and refund of these dates with the journals of all configured providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 provider_unavailable. offline has the tenant's money that no provider sees, by date and method, as GET /v1/payments/offline.
 //
 // Needs the server's admin key.
 //
@@ -13340,7 +13887,7 @@ func (c *Client) ListPayments(ctx context.Context, id ID, params *ListPaymentsPa
 
 // CreatePaymentWithBody Take a booking's deposit, its balance, or an amount
 //
-// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at cancel_at. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and nothing else pays the rest. If-Match names the ETag of the booking.
+// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at cancel_at. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and nothing else pays the rest. With offline you say that you have the money, and no provider is asked. If-Match names the ETag of the booking.
 //
 // Needs the scope `money`.
 //
@@ -13361,7 +13908,7 @@ func (c *Client) CreatePaymentWithBody(ctx context.Context, id ID, params *Creat
 
 // CreatePayment Take a booking's deposit, its balance, or an amount
 //
-// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at cancel_at. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and nothing else pays the rest. If-Match names the ETag of the booking.
+// However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at cancel_at. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and nothing else pays the rest. With offline you say that you have the money, and no provider is asked. If-Match names the ETag of the booking.
 //
 // Needs the scope `money`.
 //
@@ -13382,7 +13929,7 @@ func (c *Client) CreatePayment(ctx context.Context, id ID, params *CreatePayment
 
 // RefundOverpaid Return what a booking is overpaid by
 //
-// Out of the latest payment of which something is left, and at most that. If overpaid of the balance isn't 0 afterwards, ask again with a new key: the payment before comes next. 409 invalid_state: the booking isn't overpaid.
+// Out of the latest payment of which something is left, and at most that. If overpaid of the balance isn't 0 afterwards, ask again with a new key: the payment before comes next. 409 invalid_state: the booking isn't overpaid, or what is left of its payments was received offline.
 //
 // Needs the scope `money`.
 //
@@ -14252,6 +14799,25 @@ func (c *Client) ListAllPaymentsCsv(ctx context.Context, params *ListAllPayments
 	return c.Client.Do(req)
 }
 
+// SumOfflinePayments Add up offline money by day and method
+//
+// For counting a till: what was received and what was handed back on each date, by when it happened and not by when it was recorded. An open refund isn't in it.
+//
+// Needs the scope `money`.
+//
+// Corresponds with GET /v1/payments/offline (the `SumOfflinePayments` operationId).
+func (c *Client) SumOfflinePayments(ctx context.Context, params *SumOfflinePaymentsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSumOfflinePaymentsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetPayment Read a payment or refund
 //
 // Needs the scope `read`.
@@ -14278,6 +14844,48 @@ func (c *Client) GetPayment(ctx context.Context, id ID, params *GetPaymentParams
 // Corresponds with POST /v1/payments/{id}/cancel (the `CancelPayment` operationId).
 func (c *Client) CancelPayment(ctx context.Context, id ID, params *CancelPaymentParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewCancelPaymentRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CompleteRefundWithBody Say that the money of an open offline refund was handed back
+//
+// A booking that ended leaves such a refund where Holdfast would have refunded a card: it is processing until you have handed all of its amount back. 409 invalid_state: it is complete, or no offline refund. If-Match names the ETag of the booking.
+//
+// Needs the scope `money`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/payments/{id}/complete (the `CompleteRefund` operationId).
+func (c *Client) CompleteRefundWithBody(ctx context.Context, id ID, params *CompleteRefundParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCompleteRefundRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CompleteRefund Say that the money of an open offline refund was handed back
+//
+// A booking that ended leaves such a refund where Holdfast would have refunded a card: it is processing until you have handed all of its amount back. 409 invalid_state: it is complete, or no offline refund. If-Match names the ETag of the booking.
+//
+// Needs the scope `money`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/payments/{id}/complete (the `CompleteRefund` operationId).
+func (c *Client) CompleteRefund(ctx context.Context, id ID, params *CompleteRefundParams, body CompleteRefundJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCompleteRefundRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -14328,7 +14936,7 @@ func (c *Client) GetReceiptPdf(ctx context.Context, id ID, params *GetReceiptPdf
 
 // CreateRefundWithBody Return a payment, whole or in part
 //
-// If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. If-Match names the ETag of the booking.
+// If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. Of a payment that was received offline, offline says how you handed the money back. If-Match names the ETag of the booking.
 //
 // Needs the scope `money`.
 //
@@ -14349,7 +14957,7 @@ func (c *Client) CreateRefundWithBody(ctx context.Context, id ID, params *Create
 
 // CreateRefund Return a payment, whole or in part
 //
-// If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. If-Match names the ETag of the booking.
+// If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. Of a payment that was received offline, offline says how you handed the money back. If-Match names the ETag of the booking.
 //
 // Needs the scope `money`.
 //
@@ -22121,6 +22729,18 @@ func NewListAllPaymentsRequest(server string, params *ListAllPaymentsParams) (*h
 
 		}
 
+		if params.Method != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "method", *params.Method, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -22262,6 +22882,91 @@ func NewListAllPaymentsCsvRequest(server string, params *ListAllPaymentsCsvParam
 
 		}
 
+		if params.Method != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "method", *params.Method, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewSumOfflinePaymentsRequest constructs an http.Request for the SumOfflinePayments method
+func NewSumOfflinePaymentsRequest(server string, params *SumOfflinePaymentsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/payments/offline")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "from", params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "to", params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -22391,6 +23096,88 @@ func NewCancelPaymentRequest(server string, id ID, params *CancelPaymentParams) 
 			}
 
 			req.Header.Set("Prefer", headerParam1)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewCompleteRefundRequest calls the generic CompleteRefund builder with application/json body
+func NewCompleteRefundRequest(server string, id ID, params *CompleteRefundParams, body CompleteRefundJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCompleteRefundRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewCompleteRefundRequestWithBody constructs an http.Request for the CompleteRefund method, with any body, and a specified content type
+func NewCompleteRefundRequestWithBody(server string, id ID, params *CompleteRefundParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/payments/%s/complete", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("Idempotency-Key", headerParam0)
+
+		if params.IfMatch != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam1)
+		}
+
+		if params.Prefer != nil {
+			var headerParam2 string
+
+			headerParam2, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam2)
 		}
 
 	}

@@ -1196,7 +1196,7 @@ export interface paths {
         put?: never;
         /**
          * Take a booking's deposit, its balance, or an amount
-         * @description However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at cancel_at. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and nothing else pays the rest. If-Match names the ETag of the booking.
+         * @description However often it is repeated with one key, money is taken once. 402 says that none was taken; decline_code says why, and try_again whether the same payment method may work later. With checkout the answer is 202, and action_url the provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at cancel_at. A wallet's part beside a payment method is held until the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final for its key: the wallet has too little, and nothing else pays the rest. With offline you say that you have the money, and no provider is asked. If-Match names the ETag of the booking.
          *
          *     Needs the scope `money`.
          */
@@ -1218,7 +1218,7 @@ export interface paths {
         put?: never;
         /**
          * Return what a booking is overpaid by
-         * @description Out of the latest payment of which something is left, and at most that. If overpaid of the balance isn't 0 afterwards, ask again with a new key: the payment before comes next. 409 invalid_state: the booking isn't overpaid.
+         * @description Out of the latest payment of which something is left, and at most that. If overpaid of the balance isn't 0 afterwards, ask again with a new key: the payment before comes next. 409 invalid_state: the booking isn't overpaid, or what is left of its payments was received offline.
          *
          *     Needs the scope `money`.
          */
@@ -1323,6 +1323,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payments/offline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Add up offline money by day and method
+         * @description For counting a till: what was received and what was handed back on each date, by when it happened and not by when it was recorded. An open refund isn't in it.
+         *
+         *     Needs the scope `money`.
+         */
+        get: operations["sum-offline-payments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/payments/{id}": {
         parameters: {
             query?: never;
@@ -1359,6 +1381,28 @@ export interface paths {
          *     Needs the scope `money`.
          */
         post: operations["cancel-payment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payments/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that the money of an open offline refund was handed back
+         * @description A booking that ended leaves such a refund where Holdfast would have refunded a card: it is processing until you have handed all of its amount back. 409 invalid_state: it is complete, or no offline refund. If-Match names the ETag of the booking.
+         *
+         *     Needs the scope `money`.
+         */
+        post: operations["complete-refund"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1420,7 +1464,7 @@ export interface paths {
         put?: never;
         /**
          * Return a payment, whole or in part
-         * @description If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. If-Match names the ETag of the booking.
+         * @description If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. Of a payment that was received offline, offline says how you handed the money back. If-Match names the ETag of the booking.
          *
          *     Needs the scope `money`.
          */
@@ -2502,7 +2546,7 @@ export interface paths {
         };
         /**
          * Compare a tenant's payments with the payment provider
-         * @description As holdfast reconcile --tenant does: each payment and refund of these dates with the journals of all configured providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 provider_unavailable.
+         * @description As holdfast reconcile --tenant does: each payment and refund of these dates with the journals of all configured providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 provider_unavailable. offline has the tenant's money that no provider sees, by date and method, as GET /v1/payments/offline.
          *
          *     Needs the server's admin key.
          */
@@ -3386,7 +3430,7 @@ export interface components {
             fee: number;
             /**
              * Format: int64
-             * @description What would be refunded automatically. Without a cancellation policy it is 0 for a confirmed booking: you decide.
+             * @description What would be refunded automatically; what was paid offline you hand back. Without a cancellation policy it is 0 for a confirmed booking: you decide.
              * @example 7750
              */
             refund: number;
@@ -3720,6 +3764,15 @@ export interface components {
             } | null;
             /** @example Harbour Tours */
             name?: string;
+            owner_emails?: components["schemas"]["OwnerEmail"][] | null;
+            payment_emails?: {
+                /** @description Ten minutes after a payment was declined, if the booking isn't paid by then. */
+                declined?: boolean | null;
+                /** @description A notice of each refund. */
+                refunded?: boolean | null;
+                /** @description A receipt of each payment. */
+                succeeded?: boolean | null;
+            } | null;
             reminders?: components["schemas"]["Reminder"][] | null;
             unique_references?: boolean | null;
             website?: {
@@ -4376,7 +4429,7 @@ export interface components {
              * @description Kind of email.
              * @enum {string}
              */
-            template: "booking.held" | "booking.confirmed" | "booking.rescheduled" | "booking.cancelled" | "booking.reminder" | "booking.follow_up" | "booking.anniversary" | "customer.birthday" | "payment.balance_due";
+            template: "booking.held" | "booking.confirmed" | "booking.rescheduled" | "booking.cancelled" | "booking.reminder" | "booking.follow_up" | "booking.anniversary" | "customer.birthday" | "payment.balance_due" | "payment.succeeded" | "payment.declined" | "payment.refunded";
             /** @example Hello {{customer_name}} */
             text?: string;
         };
@@ -4606,6 +4659,16 @@ export interface components {
             id: string;
             /** @example deposit */
             kind: string;
+            /**
+             * Format: date-time
+             * @description Of offline money: when it was received or handed back.
+             */
+            moved_at?: string;
+            /**
+             * @description Of offline money: what was written when it was recorded.
+             * @example Taken by Ann, receipt 4711
+             */
+            note?: string;
             /** @description The contact that the booking had when this was paid, as the receipt shows it. Absent if somebody else paid, and of refunds. */
             payer?: components["schemas"]["Contact"];
             /** @example pm_ok */
@@ -4830,7 +4893,12 @@ export interface components {
              * @enum {string}
              */
             kind: "deposit" | "balance" | "amount";
-            status: components["schemas"]["StatusField"];
+            /**
+             * @description unknown: the provider was asked and has not answered; it is found out without you.
+             * @example succeeded
+             * @enum {string}
+             */
+            status: "started" | "unknown" | "processing" | "succeeded" | "declined";
             /** @description With a decline: a new payment with the same method may succeed later. */
             try_again?: boolean;
         };
@@ -5000,21 +5068,44 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
-            /** @example pm_ok */
+            /**
+             * @description Of offline money: what was written when it was recorded.
+             * @example Taken by Ann, receipt 4711
+             */
+            note?: string;
+            /**
+             * @description The provider's token of a payment method; offline: cash, transfer or terminal.
+             * @example pm_ok
+             */
             payment_method?: string;
             /**
-             * @description wallet: it was paid from a wallet, or goes back to one.
+             * @description wallet: it was paid from a wallet, or goes back to one. offline: no provider sees the money.
              * @example sandbox
              */
             provider: string;
             /** @description The provider's id of it. */
             provider_id?: string;
             /**
+             * Format: date-time
+             * @description Of an offline payment: when the money was received.
+             */
+            received_at?: string;
+            /**
              * Format: uuid
              * @description The payment that this refund returns.
              */
             refund_of?: string;
-            status: components["schemas"]["StatusField"];
+            /**
+             * Format: date-time
+             * @description Of an offline refund: when the money was handed back. Absent while nobody has done so.
+             */
+            returned_at?: string;
+            /**
+             * @description unknown: the provider was asked and has not answered; it is found out without you. An offline refund is processing until you complete it.
+             * @example succeeded
+             * @enum {string}
+             */
+            status: "started" | "unknown" | "processing" | "succeeded" | "declined";
             /** @description With a decline: a new payment with the same method may succeed later. */
             try_again?: boolean;
             /** Format: date-time */
@@ -5422,8 +5513,10 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
+            /** @description Instead of payment_method, checkout and wallet_id: you have received the money, and no provider sees it. */
+            offline?: components["schemas"]["OfflinePayment"];
             /**
-             * @description The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without checkout and wallet_id.
+             * @description The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without checkout, wallet_id and offline.
              * @example pm_ok
              */
             payment_method?: string;
@@ -5494,6 +5587,8 @@ export interface components {
              * @example 1000
              */
             amount?: number;
+            /** @description Required of a payment that was received offline, and only there: how you handed the money back. */
+            offline?: components["schemas"]["OfflineRefund"];
             /** @description true: the customer owes the amount again, and will pay in another way. Otherwise the refund lowers what the booking owes by what wasn't overpaid of it, so that due doesn't rise. */
             owed_again?: boolean;
         };
@@ -5574,6 +5669,91 @@ export interface components {
          * @enum {string}
          */
         OccupiesField: "units" | "whole" | "session";
+        OfflineDays: {
+            /**
+             * Format: date-time
+             * @description The first moment of the period.
+             */
+            from: string;
+            /** @description By date, method and currency. A date without such money has none. */
+            sums: components["schemas"]["OfflineSum"][];
+            /**
+             * Format: date-time
+             * @description The first moment after the period.
+             */
+            until: string;
+        };
+        OfflinePayment: {
+            /**
+             * @description transfer: to your bank account. terminal: by card, at a terminal of your own.
+             * @example cash
+             * @enum {string}
+             */
+            method: "cash" | "transfer" | "terminal";
+            /**
+             * @description Who took the money, or the number of a receipt. Erased with the customer.
+             * @example Taken by Ann, receipt 4711
+             */
+            note: string;
+            /**
+             * Format: date-time
+             * @description When you received it, at most 366 days ago; without it, now.
+             * @example 2027-07-01T10:00:00Z
+             */
+            received_at?: string;
+        };
+        OfflineRefund: {
+            /**
+             * @description How it was handed back; without it, as it was received.
+             * @example cash
+             * @enum {string}
+             */
+            method?: "cash" | "transfer" | "terminal";
+            /**
+             * @description Who handed the money back, or the number of a receipt. Erased with the customer.
+             * @example Handed back by Ann
+             */
+            note: string;
+            /**
+             * Format: date-time
+             * @description When you handed it back, at most 366 days ago; without it, now.
+             * @example 2027-07-02T10:00:00Z
+             */
+            returned_at?: string;
+        };
+        OfflineSum: {
+            /** @example EUR */
+            currency: string;
+            /**
+             * Format: date
+             * @description In the tenant's time zone: when the money was received or handed back.
+             * @example 2027-07-01
+             */
+            date: string;
+            /**
+             * @example cash
+             * @enum {string}
+             */
+            method: "cash" | "transfer" | "terminal";
+            /**
+             * Format: int64
+             * @description How many payments and refunds these are.
+             * @example 5
+             */
+            payments: number;
+            /**
+             * Format: int64
+             * @description Minor units of currency.
+             * @example 12000
+             */
+            received: number;
+            /**
+             * Format: int64
+             * @description What was handed back. An open refund isn't in it.
+             * @example 2000
+             */
+            refunded: number;
+        };
         OnboardingLink: {
             /** Format: date-time */
             expires_at: string;
@@ -5722,6 +5902,17 @@ export interface components {
             /** @example 10:00 */
             opens?: string;
         };
+        OwnerEmail: {
+            /** @example office@harbour.example */
+            email: string;
+            /**
+             * @description What it is told of.
+             * @example [
+             *       "booking.confirmed"
+             *     ]
+             */
+            types: ("booking.confirmed" | "booking.cancelled" | "booking.rescheduled" | "payment.succeeded" | "payment.declined" | "payment.refunded")[];
+        };
         PaidBooking: {
             /** @example K7MX2PQR */
             code: string;
@@ -5789,21 +5980,44 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
-            /** @example pm_ok */
+            /**
+             * @description Of offline money: what was written when it was recorded.
+             * @example Taken by Ann, receipt 4711
+             */
+            note?: string;
+            /**
+             * @description The provider's token of a payment method; offline: cash, transfer or terminal.
+             * @example pm_ok
+             */
             payment_method?: string;
             /**
-             * @description wallet: it was paid from a wallet, or goes back to one.
+             * @description wallet: it was paid from a wallet, or goes back to one. offline: no provider sees the money.
              * @example sandbox
              */
             provider: string;
             /** @description The provider's id of it. */
             provider_id?: string;
             /**
+             * Format: date-time
+             * @description Of an offline payment: when the money was received.
+             */
+            received_at?: string;
+            /**
              * Format: uuid
              * @description The payment that this refund returns.
              */
             refund_of?: string;
-            status: components["schemas"]["StatusField"];
+            /**
+             * Format: date-time
+             * @description Of an offline refund: when the money was handed back. Absent while nobody has done so.
+             */
+            returned_at?: string;
+            /**
+             * @description unknown: the provider was asked and has not answered; it is found out without you. An offline refund is processing until you complete it.
+             * @example succeeded
+             * @enum {string}
+             */
+            status: "started" | "unknown" | "processing" | "succeeded" | "declined";
             /** @description With a decline: a new payment with the same method may succeed later. */
             try_again?: boolean;
             /** Format: date-time */
@@ -5856,6 +6070,14 @@ export interface components {
              *     ]
              */
             requirements: string[];
+        };
+        PaymentEmails: {
+            /** @description Ten minutes after a payment was declined, if the booking isn't paid by then. */
+            declined?: boolean;
+            /** @description A notice of each refund. */
+            refunded?: boolean;
+            /** @description A receipt of each payment. */
+            succeeded?: boolean;
         };
         /** @description Data is the booking after the change, with the payment or refund as payment. */
         PaymentEvent: {
@@ -6193,6 +6415,11 @@ export interface components {
             number: string;
             /** Format: uuid */
             payment_id: string;
+            /**
+             * @description How an offline payment was received; absent of others.
+             * @enum {string}
+             */
+            payment_method?: "cash" | "transfer" | "terminal";
             /** @description What was returned of it. */
             refunds: components["schemas"]["ReceiptRefund"][] | null;
             /** @example Sauna */
@@ -6219,6 +6446,11 @@ export interface components {
             formatted_amount: string;
             /** Format: uuid */
             id: string;
+            /**
+             * @description How offline money was handed back; absent of others.
+             * @enum {string}
+             */
+            payment_method?: "cash" | "transfer" | "terminal";
             /** Format: date-time */
             refunded_at: string;
         };
@@ -6264,6 +6496,8 @@ export interface components {
              * @description How many transfers of the providers' journals were compared.
              */
             movements: number;
+            /** @description The money of these days that no provider saw. It is compared with nothing. */
+            offline?: components["schemas"]["OfflineSum"][];
             /**
              * Format: int64
              * @description How many of them have no end yet and have time left: these are no differences.
@@ -7032,12 +7266,6 @@ export interface components {
          * @example 09:00
          */
         StartsField: string;
-        /**
-         * @description unknown: the provider was asked and has not answered; it is found out without you.
-         * @example succeeded
-         * @enum {string}
-         */
-        StatusField: "started" | "unknown" | "processing" | "succeeded" | "declined";
         Suspend: {
             /**
              * @description For the operator: the tenant isn't shown it.
@@ -7057,7 +7285,7 @@ export interface components {
              * @description Kind of email.
              * @enum {string}
              */
-            template: "booking.held" | "booking.confirmed" | "booking.rescheduled" | "booking.cancelled" | "booking.reminder" | "booking.follow_up" | "booking.anniversary" | "customer.birthday" | "payment.balance_due";
+            template: "booking.held" | "booking.confirmed" | "booking.rescheduled" | "booking.cancelled" | "booking.reminder" | "booking.follow_up" | "booking.anniversary" | "customer.birthday" | "payment.balance_due" | "payment.succeeded" | "payment.declined" | "payment.refunded";
             /** @example Hello {{customer_name}}, we look forward to {{service_name}} on {{date}}. */
             text?: string;
         };
@@ -7098,6 +7326,10 @@ export interface components {
             id: string;
             /** @example Harbour Tours */
             name: string;
+            /** @description Addresses of your own that are told of changes, whoever made them. */
+            owner_emails?: components["schemas"]["OwnerEmail"][];
+            /** @description Which emails tell customers of their payments; none unless you say so. */
+            payment_emails?: components["schemas"]["PaymentEmails"];
             /** @description Sent before bookings; a service can have its own in their place. */
             reminders?: components["schemas"]["Reminder"][];
             /** @example harbour */
@@ -7884,6 +8116,18 @@ export interface components {
                 "application/json": components["schemas"]["OperatorTenant"];
             };
         };
+        /** @description OK */
+        Payment: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                Location: components["headers"]["Location"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Payment"];
+            };
+        };
         /** @description Accepted: the end isn't known yet. Repeat the request with the same key, or read the payment. */
         PaymentAccepted: {
             headers: {
@@ -8169,6 +8413,8 @@ export interface components {
         limit: number;
         /** @description How many at most. A page of large rows has fewer. */
         limit2: number;
+        /** @description Only offline payments and refunds of this method. */
+        method: "cash" | "transfer" | "terminal";
         /**
          * @description Only those whose name begins with this text, as it is, in small letters, in capitals, or with a capital at its beginning or at that of each word. Of each, the first 1,000 are looked at.
          * @example boat
@@ -8180,8 +8426,13 @@ export interface components {
         /** @description false leaves out the slots, which makes the answer small. */
         slots: boolean;
         status: "started" | "unknown" | "processing" | "succeeded" | "declined";
-        /** @description Last date. */
+        /**
+         * @description Last date; at most 31 dates in all.
+         * @example 2027-07-31
+         */
         to: string;
+        /** @description Last date. */
+        to2: string;
         /**
          * @description Only events of these types, separated by commas: types, such as payment.succeeded, or beginnings of types, such as booking.*
          * @example booking.*,payment.succeeded
@@ -10889,10 +11140,12 @@ export interface operations {
                 /** @description First date, in the tenant's time zone, on which a payment succeeded or was declined. An open one counts by its last change. */
                 from?: components["parameters"]["from2"];
                 /** @description Last date. */
-                to?: components["parameters"]["to"];
+                to?: components["parameters"]["to2"];
                 kind?: components["parameters"]["kind"];
                 status?: components["parameters"]["status"];
                 booking_id?: components["parameters"]["booking_id"];
+                /** @description Only offline payments and refunds of this method. */
+                method?: components["parameters"]["method"];
             };
             header?: {
                 /**
@@ -10930,10 +11183,12 @@ export interface operations {
                 /** @description First date, in the tenant's time zone, on which a payment succeeded or was declined. An open one counts by its last change. */
                 from?: components["parameters"]["from2"];
                 /** @description Last date. */
-                to?: components["parameters"]["to"];
+                to?: components["parameters"]["to2"];
                 kind?: components["parameters"]["kind"];
                 status?: components["parameters"]["status"];
                 booking_id?: components["parameters"]["booking_id"];
+                /** @description Only offline payments and refunds of this method. */
+                method?: components["parameters"]["method"];
             };
             header?: {
                 /**
@@ -10948,6 +11203,46 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["OK"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "sum-offline-payments": {
+        parameters: {
+            query: {
+                /**
+                 * @description First date, in the tenant's time zone.
+                 * @example 2027-07-01
+                 */
+                from: string;
+                /**
+                 * @description Last date; at most 31 dates in all.
+                 * @example 2027-07-31
+                 */
+                to: components["parameters"]["to"];
+            };
+            header?: {
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfflineDays"];
+                };
+            };
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];
             "5XX": components["responses"]["Failed"];
@@ -11007,23 +11302,54 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Payment"];
-                };
-            };
+            200: components["responses"]["Payment"];
             202: components["responses"]["PaymentAccepted"];
             204: components["responses"]["NoContent"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "complete-refund": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A new value for every new change, the same one for every retry of it. Kept for 30 days.
+                 * @example 6f1c2b1e-0a53-4f7e-9b0a-2b6b8f6d2a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description The change is refused with 412 unless what it changes is at this ETag.
+                 * @example "1"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OfflineRefund"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Payment"];
+            204: components["responses"]["NoContent"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];
             "5XX": components["responses"]["Failed"];
@@ -11990,7 +12316,7 @@ export interface operations {
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 /** @example booking.reminder */
-                kind?: "booking.anniversary" | "booking.follow_up" | "booking.hold_expiry" | "booking.reminder" | "customer.birthday" | "message.email" | "message.plan" | "message.plan_ahead" | "payment.balance_due" | "payment.ended_booking" | "payment.resolution" | "user.sign_in_link" | "wallet.credit_expiry" | "webhook.delivery";
+                kind?: "booking.anniversary" | "booking.follow_up" | "booking.hold_expiry" | "booking.reminder" | "customer.birthday" | "message.email" | "message.owner_email" | "message.payment_email" | "message.plan" | "message.plan_ahead" | "payment.balance_due" | "payment.ended_booking" | "payment.resolution" | "user.sign_in_link" | "wallet.credit_expiry" | "webhook.delivery";
                 status?: "pending" | "processing" | "completed" | "failed" | "dead" | "cancelled";
                 /** @description The id of a booking, a customer, a payment or another thing that events are about. */
                 subject?: string;
@@ -13098,7 +13424,7 @@ export interface operations {
                  * @description Last date; at most 31 dates in all.
                  * @example 2027-07-31
                  */
-                to: string;
+                to: components["parameters"]["to"];
             };
             header?: never;
             path: {
