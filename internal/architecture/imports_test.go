@@ -151,6 +151,7 @@ var permittedImports = map[string]permitted{
 	"tools/bench":            {everything: true, testsOnly: true},
 	"tools/bench/strategies": {everything: true, testsOnly: true},
 	"tools/lockslint":        {stdlibOnly: true},
+	"tools/oidc-provider":    {testsOnly: true},
 	"tools/packages":         {},
 	"tools/torture": {
 		imports: []string{

@@ -156,7 +156,9 @@ func TestSchema_TheRoleThatDeletesTenants_SeesOnlyThoseThatAreDeleting(t *testin
 		}
 	}
 	for _, name := range without {
-		require.True(t, exports[name], "the export has %s", name)
+		// Hashes of secrets that end within days are of use to nobody else.
+		secrets := name == "sign_in_links" || name == "sign_ins"
+		require.Equal(t, !secrets, exports[name], "the export has %s", name)
 		require.True(t, deletes[name], "the deletion has %s", name)
 	}
 }

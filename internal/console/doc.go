@@ -17,5 +17,15 @@
 //	payments.go, payment.go  finding payments, a payment and its receipt, and the routes of money
 //	wallets.go, wallet.go, transfer.go  wallets and gift cards, their entries, and what changes them
 //	outcome.go        stored refusals, bounds of texts and pages of lists
+//	catalog.go        the list of a part of the catalog, and its pages' tabs
+//	services.go, service_fields.go  services, with a preview of the weeks that follow
+//	resources.go, hours.go, hours_form.go  resources, and their hours and the tenant's
+//	closures.go, blocks.go  what is closed, and what is blocked
+//	settings.go, settings_fields.go  the tenant's settings
+//	keys.go           API keys
+//	webhooks.go, deliveries.go, replay.go  webhook endpoints, what was delivered to them, and delivering it again
+//	events.go         scheduled events
+//	form.go, form_view.go  a form that is described by its fields, and makes a document of the API of them
+//	links.go          links and tabs
 //	users.go          who signs in
 package console

@@ -58,7 +58,7 @@ WHERE l.tenant_id = $1 AND l.hash = $2 AND l.expires_at > clock_timestamp();
 -- SignInLinkUse ends a link that works, and returns whom it signs in. Of two requests at the same time one gets no row.
 WITH used AS (
     DELETE FROM sign_in_links d
-    WHERE d.tenant_id = $1 AND d.hash = $2 AND d.expires_at > clock_timestamp()
+    WHERE d.tenant_id = $1 AND d.hash = $2 AND d.expires_at > now()
     RETURNING d.user_id
 )
 SELECT u.*

@@ -200,7 +200,7 @@ func (q *Queries) SignInLinkInsert(ctx context.Context, arg SignInLinkInsertPara
 const signInLinkUse = `-- name: SignInLinkUse :one
 WITH used AS (
     DELETE FROM sign_in_links d
-    WHERE d.tenant_id = $1 AND d.hash = $2 AND d.expires_at > clock_timestamp()
+    WHERE d.tenant_id = $1 AND d.hash = $2 AND d.expires_at > now()
     RETURNING d.user_id
 )
 SELECT u.tenant_id, u.user_id, u.email, u.name, u.role, u.version, u.created_at, u.removed_at
