@@ -68,7 +68,7 @@ func (c *Console) askToMerge(v *visit) error {
 		err = into.CheckPresent()
 	}
 	if err == nil && into.ID == page.ID {
-		err = problem.Invalid("into", "same", "Choose another customer.")
+		err = problem.Invalid("into", "same_customer", "Choose another customer.")
 	}
 	if err != nil {
 		return err

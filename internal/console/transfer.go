@@ -100,7 +100,7 @@ func (c *Console) transferOfPath(v *visit) (page transferPage, err error) {
 	switch {
 	case err != nil:
 	case to.ID == page.ID:
-		err = problem.Invalid("to", "same", "Choose another wallet.")
+		err = problem.Invalid("to", "same_wallet", "Choose another wallet.")
 	case to.Currency != page.Currency:
 		err = problem.Invalid("to", "other_currency", "Choose a wallet of the same currency.")
 	}

@@ -99,7 +99,7 @@ func TestIdempotency_EveryOperationThatMakesOrMoves_ReplaysByteForByte(t *testin
 				others = append(others, with(s.body, []any{"metadata"}, object{"other": 1}), with(s.body, []any{"name"}, "Other"),
 					with(s.body, []any{"reason"}, "Other"), with(s.body, []any{"currency"}, "GBP"),
 					with(s.body, []any{"into"}, f.booking.String()), with(s.body, []any{"amount"}, 8),
-					with(s.body, []any{"payment_method"}, "pm_other"),
+					with(s.body, []any{"payment_method"}, "pm_other"), with(s.body, []any{"note"}, "Other"),
 					with(s.body, []any{"hold_minutes"}, 31), with(s.body, []any{"description"}, "Another"), with(s.body, []any{"to"},
 						"2027-07-03T00:00:00Z"))
 			}

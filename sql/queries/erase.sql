@@ -69,11 +69,10 @@ WITH kept AS MATERIALIZED (
             SELECT json_object_agg(d.key, CASE
                 WHEN d.key = 'metadata' THEN '{}'::json
                 WHEN d.key = 'payment' THEN (
-                    SELECT json_object_agg(p.key, p.value) FROM json_each(d.value) AS p WHERE p.key <> 'metadata')
+                    SELECT json_object_agg(p.key, p.value) FROM json_each(d.value) AS p WHERE p.key NOT IN ('metadata', 'note'))
                 -- The booking may have had another customer before, who isn't erased.
                 WHEN d.key = 'customer' AND (d.value ->> 'id')::uuid = ANY (sqlc.arg(customer_ids)::uuid[])
                     THEN json_build_object('id', d.value ->> 'id')
-                WHEN d.key = 'payment' AND d.value -> 'note' IS NOT NULL THEN (d.value::jsonb - 'note')::json
                 ELSE d.value
             END)
             FROM json_each(c.data) AS d
