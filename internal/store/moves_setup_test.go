@@ -56,6 +56,10 @@ func (c cell) fill(t testing.TB, tenant uuid.UUID) {
 	_, err := c.sql.Exec(t.Context(), strings.ReplaceAll(`
 		UPDATE tenants SET settings = '{"a" :  1}', hours = '{"weekly": []}', catalog_version = 7 WHERE tenant_id = 'T';
 		INSERT INTO api_keys VALUES ('T', I(1), 'prefix', sha256('x'), now(), NULL, 'n "x" \ {', '{read,admin}');
+		INSERT INTO users (tenant_id, user_id, email, name, role, version, created_at)
+			VALUES ('T', I(1), 'ada@example.com', 'Ada "A" \', 'owner', 3, now());
+		INSERT INTO sign_in_links VALUES ('T', sha256('l'), I(1), now(), now());
+		INSERT INTO sign_ins VALUES ('T', sha256('s'), I(1), now(), now());
 		INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
 			SELECT 'T', I(n), E'Größe\n' || n, 5, '{}', now(), now() FROM generate_series(1, 3) n;
 		INSERT INTO services (tenant_id, service_id, spec, created_at, updated_at, longest_minutes)
