@@ -1,0 +1,172 @@
+package user_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/email"
+	"holdfast/internal/event"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/mergepatch"
+	"holdfast/internal/problem"
+	"holdfast/internal/settings"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
+	"holdfast/internal/tenant"
+	"holdfast/internal/testtime"
+	"holdfast/internal/user"
+)
+
+// outbox keeps what is sent.
+type outbox struct{ sent []email.Message }
+
+func (o *outbox) Send(_ context.Context, m email.Message) error {
+	o.sent = append(o.sent, m)
+	return nil
+}
+
+// bundle is a database with one tenant, and the use cases of its users.
+type bundle struct {
+	users    *user.Service
+	settings *settings.Service
+	outbox   outbox
+	tenant   tenant.Tenant
+}
+
+func setup(t testing.TB, from *email.Address) *bundle {
+	t.Helper()
+	st := storetest.Open(t, store.Config{URL: storetest.Database(t)})
+	b := &bundle{settings: settings.NewService(st)}
+	b.users = user.NewService(st, user.Config{Sender: &b.outbox, From: from, PublicURL: "https://book.example/"})
+	resp, err := tenant.NewService(st).Create(t.Context(), request(t),
+		tenant.New{Slug: "harbour", Name: "Harbour", TimeZone: "Europe/Berlin", Currency: "EUR"})
+	require.NoError(t, err)
+	var made tenant.TenantBody
+	require.NoError(t, json.Unmarshal(resp.Body, &made))
+	b.tenant, err = tenant.NewService(st).Authenticate(t.Context(), made.APIKey)
+	require.NoError(t, err)
+	return b
+}
+
+func request(t testing.TB) idempotency.Request {
+	t.Helper()
+	r, err := idempotency.NewRequest([]string{uuid.NewString()}, http.MethodPost, "/", nil)
+	require.NoError(t, err)
+	return r
+}
+
+func (b *bundle) invite(t testing.TB, address string, role user.Role) user.UserBody {
+	t.Helper()
+	resp, err := b.users.Invite(t.Context(), b.tenant, request(t), user.UserSpec{Email: address, Name: "Ada", Role: role})
+	require.NoError(t, err)
+	var made user.UserBody
+	require.NoError(t, json.Unmarshal(resp.Body, &made))
+	return made
+}
+
+// emailed handles the event of a user's link as a worker does that claims it some time after it is due, and reports whether an email was
+// sent.
+func (b *bundle) emailed(t testing.TB, id uuid.UUID, occurrence string, late time.Duration) bool {
+	t.Helper()
+	before, due := len(b.outbox.sent), testtime.Now()
+	_, err := b.users.Email().Handle(t.Context(), event.Event{
+		ID: uuid.New(), TenantID: b.tenant.ID, Subject: event.Subject{Type: event.SubjectUser, ID: id}, Kind: event.KindSignInLink,
+		Occurrence: occurrence, DueAt: due, ClaimedAt: due.Add(late),
+	})
+	require.NoError(t, err)
+	return len(b.outbox.sent) > before
+}
+
+// enter uses the link of the newest email.
+func (b *bundle) enter(t testing.TB) (string, error) {
+	t.Helper()
+	link := regexp.MustCompile(`https://book\.example/console/harbour/enter/(\S+)`)
+	found := link.FindStringSubmatch(b.outbox.sent[len(b.outbox.sent)-1].Text)
+	require.Len(t, found, 2)
+	browser, _, err := b.users.SignIn(t.Context(), found[1])
+	return browser, err
+}
+
+var console = &email.Address{Email: "console@example.com"}
+
+func TestLink_IsEmailedToTheUserOnly_AndSignsInOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t, console)
+	ada := b.invite(t, "ada@example.com", user.RoleOwner)
+	require.True(t, b.emailed(t, ada.ID, "invitation/x", 0))
+	require.Len(t, b.outbox.sent, 1)
+	require.Equal(t, "ada@example.com", b.outbox.sent[0].To.Email)
+	require.Equal(t, "console@example.com", b.outbox.sent[0].From.Email)
+	browser, err := b.enter(t)
+	require.NoError(t, err)
+	session, err := b.users.Authenticate(t.Context(), browser)
+	require.NoError(t, err)
+	require.Equal(t, ada.ID, session.User.ID)
+	_, err = b.enter(t)
+	require.True(t, problem.Is(err, problem.NotFound), err)
+}
+
+func TestLink_NobodyCanUseIt_IsNotEmailed(t *testing.T) {
+	t.Parallel()
+	b := setup(t, console)
+	b.invite(t, "ada@example.com", user.RoleOwner)
+	bert := b.invite(t, "bert@example.com", user.RoleStaff)
+	require.False(t, b.emailed(t, bert.ID, "sign_in/x", user.LinkTime+time.Second), "it was asked for long ago")
+	require.True(t, b.emailed(t, bert.ID, "invitation/x", user.LinkTime+time.Second), "an invitation is worth it later too")
+	require.NoError(t, b.users.Remove(t.Context(), b.tenant, bert.ID))
+	require.False(t, b.emailed(t, bert.ID, "sign_in/y", 0), "the user was removed")
+	require.False(t, b.emailed(t, uuid.New(), "sign_in/y", 0), "there is no such user")
+	require.Len(t, b.outbox.sent, 1)
+	_, err := b.enter(t)
+	require.True(t, problem.Is(err, problem.NotFound), "the removal ended the link: %v", err)
+
+	nobody := setup(t, nil)
+	ada := nobody.invite(t, "ada@example.com", user.RoleOwner)
+	require.False(t, nobody.emailed(t, ada.ID, "sign_in/x", 0), "neither the server nor the tenant has a sender")
+	require.Empty(t, nobody.outbox.sent)
+	_, err = nobody.settings.Change(t.Context(), nobody.tenant.ID,
+		mergepatch.Of[settings.Spec](`{"email": {"from": {"name": "Harbour", "email": "harbour@example.com"}}}`), "")
+	require.NoError(t, err)
+	require.True(t, nobody.emailed(t, ada.ID, "sign_in/x", 0))
+	require.Equal(t, "harbour@example.com", nobody.outbox.sent[0].From.Email)
+}
+
+func TestUsers_LastOwner_StaysWhenAPersonActs(t *testing.T) {
+	t.Parallel()
+	b := setup(t, console)
+	ada := b.invite(t, "ada@example.com", user.RoleOwner)
+	b.invite(t, "bert@example.com", user.RoleStaff)
+	byAda := b.tenant
+	byAda.UserID = ada.ID
+	demotion := mergepatch.Of[user.UserSpec](`{"role": "read"}`)
+	require.True(t, problem.Is(b.users.Remove(t.Context(), byAda, ada.ID), problem.InvalidState))
+	_, err := b.users.Change(t.Context(), byAda, ada.ID, demotion, "")
+	require.True(t, problem.Is(err, problem.InvalidState), err)
+	_, err = b.users.Change(t.Context(), b.tenant, ada.ID, demotion, "")
+	require.NoError(t, err, "an API key can invite another owner")
+	b.invite(t, "cleo@example.com", user.RoleOwner)
+	require.NoError(t, b.users.Remove(t.Context(), byAda, ada.ID))
+}
+
+func TestUsers_AnotherEmail_SignsOutAndEndsLinks(t *testing.T) {
+	t.Parallel()
+	b := setup(t, console)
+	ada := b.invite(t, "ada@example.com", user.RoleOwner)
+	require.True(t, b.emailed(t, ada.ID, "invitation/x", 0))
+	browser, err := b.enter(t)
+	require.NoError(t, err)
+	require.True(t, b.emailed(t, ada.ID, "sign_in/x", 0))
+	_, err = b.users.Change(t.Context(), b.tenant, ada.ID, mergepatch.Of[user.UserSpec](`{"email": "ada@other.example"}`), "")
+	require.NoError(t, err)
+	_, err = b.users.Authenticate(t.Context(), browser)
+	require.True(t, problem.Is(err, problem.Unauthenticated), err)
+	_, err = b.enter(t)
+	require.True(t, problem.Is(err, problem.NotFound), err)
+}
