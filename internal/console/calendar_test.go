@@ -110,6 +110,36 @@ func TestCalendar_DraggedBooking_IsMovedOnceThePersonAgrees(t *testing.T) {
 	}, patient, poll)
 }
 
+func TestCalendar_DraggedLonger_ShowsTheDifferenceAndIsAmendedOnceThePersonAgrees(t *testing.T) {
+	t.Parallel()
+	s := newBusiness(t)
+	service := s.call(t, http.MethodPost, "/v1/services", s.key, object{
+		"name": "Charter", "kind": "slot", "resource_ids": []string{s.resource(t, "Boat", 10)}, "booking_window_days": 365,
+		"min_duration_minutes": 60, "max_duration_minutes": 240, "duration_step_minutes": 60, "price": 4500, "price_per_minutes": 60,
+	})["id"].(string)
+	made := s.call(t, http.MethodPost, "/v1/bookings", s.key, object{
+		"service_id": service, "starts_at": tourAt(t, 0, 10).Format(time.RFC3339), "duration_minutes": 60,
+		"customer": object{"name": "Grace Hopper", "email": "grace@example.com"},
+	})
+	b := s.browser(t, pagetest.Desktop, user.RoleStaff)
+	b.Open(t, s.url+"/console/harbour/calendar?view=timeGridDay&date="+testtime.Date(0).String())
+	centre(t, b, ".ec-event")
+	hour := rowHeight(t, b)
+	edge := centre(t, b, ".ec-event .ec-resizer")
+	b.Drag(t, edge, pagetest.Point{X: edge.X, Y: edge.Y + hour})
+	b.Run(t, chromedp.WaitVisible(chromedp.CSS("dialog .offer")))
+	shown := b.Text(t, "dialog")
+	require.Contains(t, shown, "10:00–12:00")
+	require.Contains(t, shown, "The price stays €45")
+	require.Contains(t, shown, "€45 more")
+	require.Equal(t, made["ends_at"], s.booking(t, made["id"])["ends_at"], "nothing is changed yet")
+	b.Press(t, "Move it for €90")
+	require.Eventually(t, func() bool {
+		now := s.booking(t, made["id"])
+		return now["ends_at"] == tourAt(t, 0, 12).Format(time.RFC3339) && now["price"] == 9000.0
+	}, patient, poll)
+}
+
 func TestCalendar_DraggedToWhatIsClosed_SaysWhyAndStaysWhereItWas(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
