@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,19 +18,20 @@ import (
 )
 
 func main() {
-	if err := run(os.Args[1], os.Args[2]); err != nil {
+	if err := run(os.Stdout, os.Args[1], os.Args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, "oidc-provider:", err)
 		os.Exit(1)
 	}
 }
 
-// run serves the users of a file to the client web, whose secret is "secret" and whose users come back to redirectURL.
-func run(usersFile, redirectURL string) error {
+// run serves the users of a file to the client web, whose secret is "secret" and whose users come back to redirectURL. It writes its issuer
+// to w once it listens.
+func run(w io.Writer, usersFile, redirectURL string) error {
 	users, err := storage.StoreFromFile(usersFile)
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
@@ -40,7 +42,9 @@ func run(usersFile, redirectURL string) error {
 		Handler:           exampleop.SetupServer(issuer, storage.NewStorage(users), slog.New(slog.DiscardHandler), false),
 		ReadHeaderTimeout: time.Minute,
 	}
-	fmt.Println(issuer)
+	if _, err := fmt.Fprintln(w, issuer); err != nil {
+		return err
+	}
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		_ = server.Close()
