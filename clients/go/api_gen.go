@@ -8624,6 +8624,12 @@ type ConfirmBookingParams struct {
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
+// ListBookingDeliveriesParams defines parameters for ListBookingDeliveries.
+type ListBookingDeliveriesParams struct {
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
 // ExtendBookingParams defines parameters for ExtendBooking.
 type ExtendBookingParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
@@ -11009,6 +11015,15 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/bookings/{id}/confirm (the `ConfirmBooking` operationId).
 	ConfirmBooking(ctx context.Context, id ID, params *ConfirmBookingParams, body ConfirmBookingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListBookingDeliveries List the deliveries of a booking's last 20 changes
+	//
+	// To all webhook endpoints, the newest change first. There is one page.
+	//
+	// Needs the scope `read`.
+	//
+	// Corresponds with GET /v1/bookings/{id}/deliveries (the `ListBookingDeliveries` operationId).
+	ListBookingDeliveries(ctx context.Context, id ID, params *ListBookingDeliveriesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ExtendBookingWithBody Extend a hold before it expires
 	//
@@ -13736,6 +13751,25 @@ func (c *Client) ConfirmBookingWithBody(ctx context.Context, id ID, params *Conf
 // Corresponds with POST /v1/bookings/{id}/confirm (the `ConfirmBooking` operationId).
 func (c *Client) ConfirmBooking(ctx context.Context, id ID, params *ConfirmBookingParams, body ConfirmBookingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewConfirmBookingRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListBookingDeliveries List the deliveries of a booking's last 20 changes
+//
+// To all webhook endpoints, the newest change first. There is one page.
+//
+// Needs the scope `read`.
+//
+// Corresponds with GET /v1/bookings/{id}/deliveries (the `ListBookingDeliveries` operationId).
+func (c *Client) ListBookingDeliveries(ctx context.Context, id ID, params *ListBookingDeliveriesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListBookingDeliveriesRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -19968,6 +20002,55 @@ func NewConfirmBookingRequestWithBody(server string, id ID, params *ConfirmBooki
 			}
 
 			req.Header.Set("Prefer", headerParam2)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewListBookingDeliveriesRequest constructs an http.Request for the ListBookingDeliveries method
+func NewListBookingDeliveriesRequest(server string, id ID, params *ListBookingDeliveriesParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/bookings/%s/deliveries", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
 		}
 
 	}

@@ -36,8 +36,9 @@ type bookingPage struct {
 	History           []historyRow
 	Messages          []event.Scheduled
 	Upcoming          []message.Upcoming
-	// MayBook and MayMoney say what the person's role lets do.
-	MayBook, MayMoney bool
+	Deliveries        []deliveryRow
+	// MayBook, MayMoney and MayDevelop say what the person's role lets do.
+	MayBook, MayMoney, MayDevelop bool
 }
 
 // paymentRow is a payment or a refund of a booking.
@@ -114,6 +115,14 @@ func (c *Console) showBooking(v *visit) error {
 	if page.Upcoming, err = c.Messages.Upcoming(v.ctx(), v.tenant().ID, b.ID); err != nil {
 		return err
 	}
+	deliveries, err := c.Webhooks.DeliveriesOf(v.ctx(), v.tenant(), b.ID)
+	if err != nil {
+		return err
+	}
+	for _, d := range deliveries {
+		page.Deliveries = append(page.Deliveries, v.deliveryRow(d))
+	}
+	page.MayDevelop = v.May(tenant.ScopeAdmin)
 	return c.render(v, http.StatusOK, "booking", "Booking "+b.Code, page)
 }
 

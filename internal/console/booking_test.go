@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/pages/pagetest"
@@ -212,4 +213,16 @@ func TestRoles_LetDoWhatTheSameScopesLetAPIKeysDo(t *testing.T) {
 		require.Equal(t, http.StatusForbidden, p.By.Send(t, http.MethodPost, s.url+"/console/harbour"+path, form).Status, path)
 	}
 	require.Equal(t, "confirmed", s.booking(t, made["id"])["status"])
+}
+
+func TestBooking_WhatEndpointsWereTold_IsShown(t *testing.T) {
+	t.Parallel()
+	e := equip(t, "Harbour tour")
+	made := e.book(t, e.service, tourAt(t, 0, 10))
+	e.exec(t, `UPDATE scheduled_events SET occurrence = (SELECT change_id::text FROM changes WHERE subject_id = $2)
+		WHERE event_id = $1`, uuid.MustParse(e.delivery), uuid.MustParse(made["id"].(string)))
+	page := e.at(t, e.signedIn(t, "ada", user.RoleOwner), "/bookings/"+made["id"].(string))
+	require.Contains(t, page.Text(), "Webhooks webhook.ping dead")
+	require.Equal(t, http.StatusOK, page.Follow(t, "webhook.ping").Status)
+	require.Contains(t, e.at(t, e.signedIn(t, "eve", user.RoleRead), "/bookings/"+made["id"].(string)).Text(), "webhook.ping")
 }

@@ -73,6 +73,7 @@ func New(cfg Config, use Services) *API {
 		a.routeWebhookEndpoints(of)
 		a.routeDeliveries(of)
 	}
+	a.routeDeliveriesOfBookings()
 	a.routeWallets()
 	a.routeSettings()
 	a.routeTenantHours()

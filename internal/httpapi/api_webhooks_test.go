@@ -112,6 +112,11 @@ func TestWebhooks_Booking_ArrivesWithASignatureThatVerifies(t *testing.T) {
 	require.Equal(t, http.StatusOK, delivery.status)
 	require.Len(t, delivery.field(t, "log"), 1, delivery.body)
 	require.NotContains(t, delivery.body, "whsec_")
+	var ofBooking struct{ Data []struct{ ID, Type string } }
+	c.get(t, "/v1/bookings/"+booking.id(t).String()+"/deliveries").read(t, &ofBooking)
+	require.Len(t, ofBooking.Data, 1)
+	require.Equal(t, deliveries.Data[0].ID, ofBooking.Data[0].ID)
+	require.Equal(t, http.StatusNotFound, c.get(t, "/v1/bookings/"+uuid.NewString()+"/deliveries").status)
 	require.NotContains(t, c.get(t, "/v1/webhook-endpoints").body, "whsec_")
 }
 

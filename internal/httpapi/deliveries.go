@@ -11,6 +11,26 @@ import (
 	"holdfast/internal/webhook"
 )
 
+// routeDeliveriesOfBookings adds the route that lists what endpoints were told of a booking.
+func (a *API) routeDeliveriesOfBookings() {
+	register(a, route{
+		id: "list-booking-deliveries", method: http.MethodGet, path: "/v1/bookings/{id}/deliveries", scope: tenant.ScopeRead, tag: "Webhooks",
+		cost: costOfList, errors: []int{404},
+		summary:     "List the deliveries of a booking's last 20 changes",
+		description: "To all webhook endpoints, the newest change first. There is one page.",
+	}, func(ctx context.Context, in *IDInput) (*output[page[webhook.DeliveryBody]], error) {
+		t := callOf(ctx).tenant
+		if _, err := a.Bookings.Get(ctx, t, in.ID); err != nil {
+			return nil, err
+		}
+		list, err := a.Webhooks.DeliveriesOf(ctx, t, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		return &output[page[webhook.DeliveryBody]]{page[webhook.DeliveryBody]{Data: list}}, nil
+	})
+}
+
 // routeDeliveries adds the routes of deliveries, of is ofTenant or ofOperator.
 func (a *API) routeDeliveries(of func(route) route) {
 	const path, tag = "/v1/deliveries", "Webhooks"

@@ -422,6 +422,8 @@ func plannedRequests() []planned {
 			func(c crowdTenant) string { return "/v1/webhook-endpoints/" + c.id(anEndpoint, 1) }),
 		reads("list-deliveries", "list-deliveries",
 			func(c crowdTenant) string { return "/v1/webhook-endpoints/" + c.id(anEndpoint, 1) + "/deliveries" }),
+		reads("list-booking-deliveries", "list-booking-deliveries",
+			func(c crowdTenant) string { return "/v1/bookings/" + c.id(aBooking, 7) + "/deliveries" }),
 		reads("get-delivery", "get-delivery", func(c crowdTenant) string { return "/v1/deliveries/" + c.id(aDelivery, 7) }),
 		posts("create-webhook-endpoint", "create-webhook-endpoint", "/v1/webhook-endpoints", func(testingT, crowdTenant) object {
 			return object{"url": "https://example.com/", "types": []any{"*"}}

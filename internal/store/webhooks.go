@@ -202,6 +202,18 @@ func (s *Store) WebhookDelivery(ctx context.Context, tenant, id uuid.UUID,
 	return d, attempts, err
 }
 
+// WebhookDeliveriesOf lists the deliveries of a subject's last changes, the newest change first. Errors: problem.DatabaseUnavailable.
+func (s *Store) WebhookDeliveriesOf(ctx context.Context, tenant, subject uuid.UUID, changes int) (list []WebhookDelivery, err error) {
+	err = s.db.ReadOnly(ctx, "list deliveries of a subject", tenant, func(t *core.Tx) {
+		core.Query(t, "list deliveries of a subject", &list, func(q *dbsqlc.Queries) ([]WebhookDelivery, error) {
+			return q.WebhookDeliveryListBySubject(t.Ctx, dbsqlc.WebhookDeliveryListBySubjectParams{
+				TenantID: tenant, SubjectID: subject, ChangeLimit: int32(changes),
+			})
+		})
+	})
+	return list, err
+}
+
 // WebhookDeliveries lists up to limit deliveries to an endpoint whose occurrence is less than before, the greatest first. Errors:
 // problem.NotFound if there is no such endpoint.
 func (s *Store) WebhookDeliveries(ctx context.Context, tenant, endpoint uuid.UUID, before string,

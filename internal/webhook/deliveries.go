@@ -19,6 +19,8 @@ import (
 
 const (
 	maxLog = 50 // attempts that are shown of a delivery
+	// maxChanges is of how many changes of a subject the deliveries are listed.
+	maxChanges = 20
 	// maxRange is how many events one request delivers again.
 	maxRange = 10_000
 	// maxOpen is how many deliveries a tenant may have that are to be made when it asks for a range again.
@@ -35,7 +37,21 @@ func (s *Service) Deliveries(ctx context.Context, t tenant.Tenant, endpoint, bef
 	if err != nil {
 		return nil, err
 	}
-	list := make([]DeliveryBody, len(rows))
+	return deliveryBodies(rows)
+}
+
+// DeliveriesOf lists the deliveries of a subject's last 20 changes to all endpoints, the newest change first. Errors:
+// problem.DatabaseUnavailable.
+func (s *Service) DeliveriesOf(ctx context.Context, t tenant.Tenant, subject uuid.UUID) ([]DeliveryBody, error) {
+	rows, err := s.store.WebhookDeliveriesOf(ctx, t.ID, subject, maxChanges)
+	if err != nil {
+		return nil, err
+	}
+	return deliveryBodies(rows)
+}
+
+func deliveryBodies(rows []store.WebhookDelivery) (list []DeliveryBody, err error) {
+	list = make([]DeliveryBody, len(rows))
 	for i, row := range rows {
 		if list[i], err = deliveryBody(row); err != nil {
 			return nil, err

@@ -83,6 +83,20 @@ WHERE tenant_id = $1 AND subject_id = sqlc.arg(endpoint_id) AND kind = 'webhook.
 ORDER BY occurrence DESC
 LIMIT sqlc.arg(row_limit)::int;
 
+-- name: WebhookDeliveryListBySubject :many
+-- WebhookDeliveryListBySubject lists the deliveries of the last changes of a subject to the tenant's endpoints, the newest change first.
+SELECT s.*
+FROM scheduled_events s
+WHERE s.tenant_id = $1 AND s.kind = 'webhook.delivery' AND s.subject_id IN (SELECT w.endpoint_id FROM webhook_endpoints w WHERE w.tenant_id = $1)
+  AND s.occurrence IN (
+      SELECT c.change_id::text
+      FROM changes c
+      WHERE c.tenant_id = $1 AND c.subject_id = sqlc.arg(subject_id) AND NOT c.notice
+      ORDER BY c.version DESC
+      LIMIT sqlc.arg(change_limit)::int
+  )
+ORDER BY s.occurrence DESC, s.subject_id;
+
 -- name: WebhookDeliveryReplay :exec
 -- WebhookDeliveryReplay makes a delivery due again, as if it had never been tried. The transaction has locked it.
 UPDATE scheduled_events

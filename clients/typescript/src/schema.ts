@@ -1761,6 +1761,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bookings/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a booking's last 20 changes
+         * @description To all webhook endpoints, the newest change first. There is one page.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["list-booking-deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/deliveries/{id}": {
         parameters: {
             query?: never;
@@ -11980,6 +12002,30 @@ export interface operations {
                 };
             };
             410: components["responses"]["Gone"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "list-booking-deliveries": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeliveryPage"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];
             "5XX": components["responses"]["Failed"];

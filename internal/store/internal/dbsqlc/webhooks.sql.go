@@ -148,6 +148,69 @@ func (q *Queries) WebhookDeliveryList(ctx context.Context, arg WebhookDeliveryLi
 	return items, nil
 }
 
+const webhookDeliveryListBySubject = `-- name: WebhookDeliveryListBySubject :many
+SELECT s.tenant_id, s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version, s.lease, s.leased_until, s.planned_again, s.last_error, s.cancelled_on_request, s.data, s.created_at, s.updated_at, s.ordering_key, s.sequence
+FROM scheduled_events s
+WHERE s.tenant_id = $1 AND s.kind = 'webhook.delivery' AND s.subject_id IN (SELECT w.endpoint_id FROM webhook_endpoints w WHERE w.tenant_id = $1)
+  AND s.occurrence IN (
+      SELECT c.change_id::text
+      FROM changes c
+      WHERE c.tenant_id = $1 AND c.subject_id = $2 AND NOT c.notice
+      ORDER BY c.version DESC
+      LIMIT $3::int
+  )
+ORDER BY s.occurrence DESC, s.subject_id
+`
+
+type WebhookDeliveryListBySubjectParams struct {
+	TenantID    uuid.UUID
+	SubjectID   uuid.UUID
+	ChangeLimit int32
+}
+
+// WebhookDeliveryListBySubject lists the deliveries of the last changes of a subject to the tenant's endpoints, the newest change first.
+func (q *Queries) WebhookDeliveryListBySubject(ctx context.Context, arg WebhookDeliveryListBySubjectParams) ([]ScheduledEvent, error) {
+	rows, err := q.db.Query(ctx, webhookDeliveryListBySubject, arg.TenantID, arg.SubjectID, arg.ChangeLimit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ScheduledEvent
+	for rows.Next() {
+		var i ScheduledEvent
+		if err := rows.Scan(
+			&i.TenantID,
+			&i.EventID,
+			&i.Kind,
+			&i.SubjectType,
+			&i.SubjectID,
+			&i.Occurrence,
+			&i.Status,
+			&i.DueAt,
+			&i.TimeZone,
+			&i.Attempts,
+			&i.Version,
+			&i.Lease,
+			&i.LeasedUntil,
+			&i.PlannedAgain,
+			&i.LastError,
+			&i.CancelledOnRequest,
+			&i.Data,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.OrderingKey,
+			&i.Sequence,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const webhookDeliveryReplay = `-- name: WebhookDeliveryReplay :exec
 UPDATE scheduled_events
 SET status = 'pending', due_at = $2, attempts = 0, version = version + 1, last_error = NULL, cancelled_on_request = false,
