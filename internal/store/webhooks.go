@@ -207,7 +207,7 @@ func (s *Store) WebhookDeliveriesOf(ctx context.Context, tenant, subject uuid.UU
 	err = s.db.ReadOnly(ctx, "list deliveries of a subject", tenant, func(t *core.Tx) {
 		core.Query(t, "list deliveries of a subject", &list, func(q *dbsqlc.Queries) ([]WebhookDelivery, error) {
 			return q.WebhookDeliveryListBySubject(t.Ctx, dbsqlc.WebhookDeliveryListBySubjectParams{
-				TenantID: tenant, SubjectID: subject, ChangeLimit: int32(changes),
+				TenantID: tenant, ChangedID: subject, ChangeLimit: int32(changes),
 			})
 		})
 	})

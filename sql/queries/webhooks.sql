@@ -85,16 +85,18 @@ LIMIT sqlc.arg(row_limit)::int;
 
 -- name: WebhookDeliveryListBySubject :many
 -- WebhookDeliveryListBySubject lists the deliveries of the last changes of a subject to the tenant's endpoints, the newest change first.
+-- The arrays are made once, and found in the index.
 SELECT s.*
 FROM scheduled_events s
-WHERE s.tenant_id = $1 AND s.kind = 'webhook.delivery' AND s.subject_id IN (SELECT w.endpoint_id FROM webhook_endpoints w WHERE w.tenant_id = $1)
-  AND s.occurrence IN (
+WHERE s.tenant_id = $1 AND s.kind = 'webhook.delivery'
+  AND s.subject_id = ANY (ARRAY(SELECT w.endpoint_id FROM webhook_endpoints w WHERE w.tenant_id = $1))
+  AND s.occurrence = ANY (ARRAY(
       SELECT c.change_id::text
       FROM changes c
-      WHERE c.tenant_id = $1 AND c.subject_id = sqlc.arg(subject_id) AND NOT c.notice
+      WHERE c.tenant_id = $1 AND c.subject_id = sqlc.arg(changed_id) AND NOT c.notice
       ORDER BY c.version DESC
       LIMIT sqlc.arg(change_limit)::int
-  )
+  ))
 ORDER BY s.occurrence DESC, s.subject_id;
 
 -- name: WebhookDeliveryReplay :exec

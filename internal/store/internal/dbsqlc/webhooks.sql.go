@@ -151,26 +151,28 @@ func (q *Queries) WebhookDeliveryList(ctx context.Context, arg WebhookDeliveryLi
 const webhookDeliveryListBySubject = `-- name: WebhookDeliveryListBySubject :many
 SELECT s.tenant_id, s.event_id, s.kind, s.subject_type, s.subject_id, s.occurrence, s.status, s.due_at, s.time_zone, s.attempts, s.version, s.lease, s.leased_until, s.planned_again, s.last_error, s.cancelled_on_request, s.data, s.created_at, s.updated_at, s.ordering_key, s.sequence
 FROM scheduled_events s
-WHERE s.tenant_id = $1 AND s.kind = 'webhook.delivery' AND s.subject_id IN (SELECT w.endpoint_id FROM webhook_endpoints w WHERE w.tenant_id = $1)
-  AND s.occurrence IN (
+WHERE s.tenant_id = $1 AND s.kind = 'webhook.delivery'
+  AND s.subject_id = ANY (ARRAY(SELECT w.endpoint_id FROM webhook_endpoints w WHERE w.tenant_id = $1))
+  AND s.occurrence = ANY (ARRAY(
       SELECT c.change_id::text
       FROM changes c
       WHERE c.tenant_id = $1 AND c.subject_id = $2 AND NOT c.notice
       ORDER BY c.version DESC
       LIMIT $3::int
-  )
+  ))
 ORDER BY s.occurrence DESC, s.subject_id
 `
 
 type WebhookDeliveryListBySubjectParams struct {
 	TenantID    uuid.UUID
-	SubjectID   uuid.UUID
+	ChangedID   uuid.UUID
 	ChangeLimit int32
 }
 
 // WebhookDeliveryListBySubject lists the deliveries of the last changes of a subject to the tenant's endpoints, the newest change first.
+// The arrays are made once, and found in the index.
 func (q *Queries) WebhookDeliveryListBySubject(ctx context.Context, arg WebhookDeliveryListBySubjectParams) ([]ScheduledEvent, error) {
-	rows, err := q.db.Query(ctx, webhookDeliveryListBySubject, arg.TenantID, arg.SubjectID, arg.ChangeLimit)
+	rows, err := q.db.Query(ctx, webhookDeliveryListBySubject, arg.TenantID, arg.ChangedID, arg.ChangeLimit)
 	if err != nil {
 		return nil, err
 	}
