@@ -76,7 +76,9 @@ func parseID(text string) (uuid.UUID, error) {
 }
 
 // request returns the request that a form asks for once.
-func (v *visit) request() (idempotency.Request, error) { return FormRequest(v.c.Request.URL.Path, v.form) }
+func (v *visit) request() (idempotency.Request, error) {
+	return FormRequest(v.c.Request.URL.Path, v.form)
+}
 
 // once works on a form's request when no other one of this process works on it, unless it was worked on before.
 func (c *Console) once(v *visit, work func(idempotency.Request) (idempotency.Response, error)) (idempotency.Response, error) {
