@@ -41,7 +41,7 @@ type cellServer struct {
 	links     *booking.Links
 	registry  *prometheus.Registry
 	sampler   *operator.Sampler
-	names     []string // of the cells; none without HOLDFAST_CELLS
+	names     []string         // of the cells; none without HOLDFAST_CELLS
 	tracer    oteltrace.Tracer // nil if nothing is traced
 	log       *slog.Logger
 
