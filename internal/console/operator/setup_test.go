@@ -58,7 +58,6 @@ type server struct {
 	tenants  *tenant.Service
 	registry *prometheus.Registry
 	sampler  *operator.Sampler
-	log      *bytes.Buffer
 }
 
 // newServer serves until the test ends.
