@@ -1,8 +1,10 @@
 package operator
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"holdfast/internal/lockview"
@@ -15,6 +17,8 @@ type locksPage struct {
 	Path     string
 	Cells    []string
 	Cell     string
+	Held     int // locks that are held or awaited
+	More     int // those of them that aren't shown
 	Waiting  int // sessions that wait
 	Refresh  int // seconds after which the script loads the page anew
 	Patterns []lockPattern
@@ -26,6 +30,9 @@ type lockPattern struct {
 	Registry []lockview.Cell
 }
 
+// maxLocks is how many locks the page shows. Those that somebody awaits come first.
+const maxLocks = 100
+
 // locksRefresh is how many seconds lie between two looks: those of holdfast locks --watch.
 const locksRefresh = 2
 
@@ -34,7 +41,7 @@ func (c *Console) showLocks(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := locksPage{LocksBody: found, Path: path("locks"), Cells: c.cfg.Cells, Cell: c.cfg.Cell, Refresh: locksRefresh}
+	page := locksPage{Held: len(found.Locks), Path: path("locks"), Cells: c.cfg.Cells, Cell: c.cfg.Cell, Refresh: locksRefresh}
 	for _, l := range found.Locks {
 		page.Waiting += len(l.Waiters)
 		for _, n := range l.Names {
@@ -44,16 +51,23 @@ func (c *Console) showLocks(v *visit) error {
 			}
 		}
 	}
+	if page.More = max(page.Held-maxLocks, 0); page.More > 0 {
+		found.Locks = found.Locks[:maxLocks]
+	}
+	page.LocksBody = found
 	return c.render(v, http.StatusOK, "locks", "Locks", page)
 }
 
-// lasted returns milliseconds as people read them.
+// lasted writes milliseconds as people read them.
 func lasted(ms int64) string {
-	d := time.Duration(ms) * time.Millisecond
-	switch {
+	switch d := time.Duration(ms) * time.Millisecond; {
 	case d < time.Minute:
-		return d.Round(100 * time.Millisecond).String()
+		return strconv.FormatFloat(d.Round(10*time.Millisecond).Seconds(), 'f', -1, 64) + " s"
+	case d < time.Hour && d%time.Minute < time.Second:
+		return strconv.Itoa(int(d.Minutes())) + " min"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 	default:
-		return d.Round(time.Second).String()
+		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 	}
 }

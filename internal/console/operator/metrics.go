@@ -8,11 +8,20 @@ import (
 
 // metricsPage has the plots of the last hour.
 type metricsPage struct {
-	Plots   []plotView
-	Over    int       // plots on which an alert may be raised now
-	At      time.Time // of the newest sample
-	Since   time.Time // of the oldest one
-	Refresh int       // seconds after which the script loads the page anew
+	Sections []metricsSection
+	Plots    int
+	Over     []plotView // those on which an alert may be raised now
+	At       time.Time  // of the newest sample
+	Since    time.Time  // of the oldest one
+	Refresh  int        // seconds after which the script loads the page anew
+}
+
+// metricsSection is a part of the page.
+type metricsSection struct {
+	Name  string
+	Plots []plotView
+	// Silent are the titles of the plots of which nothing is known.
+	Silent []string
 }
 
 // plotView is a plot as it is shown.
@@ -22,6 +31,7 @@ type plotView struct {
 	ID           string
 	Now, Highest string
 	IsOver       bool
+	Silent       bool // nothing is known
 	Drawing      drawing
 	Times        []string // of the columns of the table
 	Rows         []plotRow
@@ -40,28 +50,37 @@ const columns = 7
 
 func (c *Console) showMetrics(v *visit) error {
 	times, curves := c.cfg.Sampler.Curves()
-	page := metricsPage{Refresh: int(sampleEvery.Seconds())}
+	page := metricsPage{Plots: len(plots), Refresh: int(sampleEvery.Seconds())}
 	if len(times) > 0 {
 		page.At, page.Since = times[len(times)-1], times[0]
 	}
 	for i, p := range plots {
+		if p.Section != "" {
+			page.Sections = append(page.Sections, metricsSection{Name: p.Section})
+		}
+		section := &page.Sections[len(page.Sections)-1]
 		view := p.view(times, curves[i])
 		if view.IsOver {
-			page.Over++
+			page.Over = append(page.Over, view)
 		}
-		page.Plots = append(page.Plots, view)
+		if view.Silent {
+			section.Silent = append(section.Silent, p.Title)
+		} else {
+			section.Plots = append(section.Plots, view)
+		}
 	}
 	return c.render(v, http.StatusOK, "metrics", "Metrics", page)
 }
 
 // view returns the plot with its lines, the ones nearest to the alert first.
 func (p plot) view(times []time.Time, lines []curve) plotView {
-	v := plotView{plot: p, ID: p.Alerts[0], Now: p.unit.text(math.NaN()), Highest: p.unit.text(math.NaN())}
+	v := plotView{plot: p, ID: p.Alerts[0]}
 	now, highest := math.NaN(), math.NaN()
 	for _, line := range lines {
 		last := line.Values[len(line.Values)-1]
 		now, highest = p.nearer(now, last), p.nearer(highest, p.worst(line))
 	}
+	v.Silent = math.IsNaN(highest)
 	v.Now, v.Highest, v.IsOver = p.unit.text(now), p.unit.text(highest), p.Over(now)
 	shownAt := moments(len(times))
 	for _, at := range shownAt {

@@ -50,7 +50,9 @@ type source struct {
 // the same as the share of what took longer than the alert's limit: then one number a sample is enough.
 type plot struct {
 	Title, Help string
-	Alerts      []string
+	// Section is the part of the page that the plot begins; empty if it goes on with the one before.
+	Section string
+	Alerts  []string
 	// Limit is what the alert is raised above, or below if Below says so.
 	Limit float64
 	Below bool
@@ -105,12 +107,16 @@ func isDelivery(labels map[string]string) bool {
 // plots are all that is plotted, in the order of the page.
 var plots = []plot{
 	{
-		Title: "Ready", Help: "Whether the database answers and commits don’t wait for a standby that is away.",
+		Section: "Servers", Title: "Ready", Help: "Whether the database answers and commits don’t wait for a standby that is away.",
 		Alerts: []string{"HoldfastServerNotReady", "HoldfastNoServerReady"}, Limit: 1, Below: true,
 		how: level, unit: yesNo, from: []source{{metric: "holdfast_ready"}},
 	},
 	{
-		Title: "Requests that end with 5xx", Help: "Share of the requests of the last five minutes.", Alerts: []string{"HoldfastErrorRateHigh"},
+		Title: "Files and connections", Help: "Share of what the process may open.", Alerts: []string{"HoldfastFilesNearLimit"}, Limit: .8,
+		how: ratio, unit: percent, from: []source{{metric: "process_open_fds"}}, of: source{metric: "process_max_fds"},
+	},
+	{
+		Section: "Requests", Title: "Requests that end with 5xx", Help: "Share of the requests of the last five minutes.", Alerts: []string{"HoldfastErrorRateHigh"},
 		Limit: .05, how: share, unit: percent, window: 5 * time.Minute,
 		from: []source{{metric: requests, want: serverError}}, of: source{metric: requests, want: ofClients},
 	},
@@ -134,7 +140,7 @@ var plots = []plot{
 		how: increase, window: 15 * time.Minute, from: []source{{metric: "holdfast_requests_rate_limited_total"}},
 	},
 	{
-		Title: "Long waits for locks", Help: "Share of the waits of the last five minutes that took longer than 2.5 s.",
+		Section: "Database and locks", Title: "Long waits for locks", Help: "Share of the waits of the last five minutes that took longer than 2.5 s.",
 		Alerts: []string{"HoldfastLockWaitsLong"}, Limit: .01, how: share, unit: percent, window: 5 * time.Minute, by: []string{"kind"},
 		from: []source{{metric: "holdfast_lock_wait_seconds", above: 2.5}}, of: source{metric: "holdfast_lock_wait_seconds"},
 	},
@@ -162,11 +168,7 @@ var plots = []plot{
 		from: []source{{metric: "holdfast_standby_staleness_seconds"}},
 	},
 	{
-		Title: "Files and connections", Help: "Share of what the process may open.", Alerts: []string{"HoldfastFilesNearLimit"}, Limit: .8,
-		how: ratio, unit: percent, from: []source{{metric: "process_open_fds"}}, of: source{metric: "process_max_fds"},
-	},
-	{
-		Title: "Failed calls of the payment provider", Help: "Share of the calls of the last ten minutes that failed or gave no outcome.",
+		Section: "Payments", Title: "Failed calls of the payment provider", Help: "Share of the calls of the last ten minutes that failed or gave no outcome.",
 		Alerts: []string{"HoldfastProviderFails"}, Limit: .1, how: share, unit: percent, window: 10 * time.Minute, by: []string{"provider"},
 		from: []source{{metric: calls, want: is("result", "unknown", "not_done")}}, of: source{metric: calls},
 	},
@@ -187,7 +189,7 @@ var plots = []plot{
 		},
 	},
 	{
-		Title: "Oldest due event", Help: "How long it has waited. Above five minutes the alert is critical.",
+		Section: "Scheduled events", Title: "Oldest due event", Help: "How long it has waited. Above five minutes the alert is critical.",
 		Alerts: []string{"HoldfastEventsLate", "HoldfastEventsVeryLate"}, Limit: 60, how: level, unit: seconds, by: []string{"kind"},
 		from: []source{{metric: "holdfast_events_oldest_due_seconds"}},
 	},
@@ -396,10 +398,7 @@ func (u unit) text(v float64) string {
 	case percent:
 		return short(v*100) + " %"
 	case seconds:
-		if v >= 120 {
-			return time.Duration(v * float64(time.Second)).Round(time.Second).String()
-		}
-		return short(v) + " s"
+		return lasted(int64(v * 1000))
 	case perSecond:
 		return short(v) + " a second"
 	case yesNo:

@@ -193,5 +193,14 @@ func TestDraw_KeepsTheLimitInSight_AndBreaksLinesWhereNothingIsKnown(t *testing.
 	require.Equal(t, "20", d.Limit)
 	require.Equal(t, []string{"0,92 0,92", "399,60 400,60"}, d.Lines[0].Parts)
 	require.Equal(t, "0", p.draw(times, []curve{{Values: []float64{math.Inf(1), -3, 2}}}).Lines[0].Parts[0][2:3])
-	require.Equal(t, "100", plot{}.draw(nil, nil).Limit)
+	require.Empty(t, plot{}.draw(nil, nil).Limit)
+}
+
+func TestLasted_IsWrittenAsPeopleReadIt(t *testing.T) {
+	t.Parallel()
+	for ms, want := range map[int64]string{
+		0: "0 s", 40: "0.04 s", 1509: "1.51 s", 59_999: "60 s", 60_000: "1 min", 74_030: "1 min 14 s", 180_000: "3 min", 7_260_000: "2 h 1 min",
+	} {
+		require.Equal(t, want, lasted(ms))
+	}
 }

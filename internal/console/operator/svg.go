@@ -18,8 +18,7 @@ const (
 // drawing is a plot as SVG has it.
 type drawing struct {
 	Lines []drawnLine
-	Limit string // height of the limit
-	Top   string // what the upper edge stands for
+	Limit string // height of the limit; empty where each value above the lower edge is beyond it
 }
 
 // drawnLine is a line, with a part for each stretch of time in which it is known.
@@ -44,7 +43,13 @@ func (p plot) draw(times []time.Time, lines []curve) drawing {
 		top = 1
 	}
 	height := func(v float64) string { return coordinate(plotHeight - min(max(v/top, 0), 1)*plotHeight) }
-	d := drawing{Limit: height(p.Limit), Top: p.unit.text(top)}
+	var d drawing
+	switch {
+	case p.unit == yesNo:
+		d.Limit = height(p.Limit / 2)
+	case p.Limit > 0:
+		d.Limit = height(p.Limit)
+	}
 	for i, line := range lines {
 		one := drawnLine{Class: lineClass(i)}
 		var points []string
