@@ -116,7 +116,8 @@ var plots = []plot{
 		how: ratio, unit: percent, from: []source{{metric: "process_open_fds"}}, of: source{metric: "process_max_fds"},
 	},
 	{
-		Section: "Requests", Title: "Requests that end with 5xx", Help: "Share of the requests of the last five minutes.", Alerts: []string{"HoldfastErrorRateHigh"},
+		Section: "Requests", Title: "Requests that end with 5xx", Help: "Share of the requests of the last five minutes. The alert also needs more than ten.",
+		Alerts: []string{"HoldfastErrorRateHigh"},
 		Limit: .05, how: share, unit: percent, window: 5 * time.Minute,
 		from: []source{{metric: requests, want: serverError}}, of: source{metric: requests, want: ofClients},
 	},
@@ -168,7 +169,7 @@ var plots = []plot{
 		from: []source{{metric: "holdfast_standby_staleness_seconds"}},
 	},
 	{
-		Section: "Payments", Title: "Failed calls of the payment provider", Help: "Share of the calls of the last ten minutes that failed or gave no outcome.",
+		Section: "Payments", Title: "Failed calls of the payment provider", Help: "Share of the calls of the last ten minutes that failed or gave no outcome. The alert also needs more than three.",
 		Alerts: []string{"HoldfastProviderFails"}, Limit: .1, how: share, unit: percent, window: 10 * time.Minute, by: []string{"provider"},
 		from: []source{{metric: calls, want: is("result", "unknown", "not_done")}}, of: source{metric: calls},
 	},
