@@ -198,8 +198,9 @@ func TestRouter_OperatorsConsole_GoesToTheCellOfTheTenantOrTheOneThatIsNamed(t *
 	for target, want := range map[string]string{
 		"/operator": "eu1", "/operator/sign-in": "eu1", "/operator/metrics": "eu1", "/operator/locks": "eu1",
 		"/operator/locks?cell=eu2": "eu2", "/operator/tenants?cell=eu2": "eu2", "/operator/locks?cell=eu9": "eu1",
-		"/operator/tenants/" + eu2: "eu2", "/operator/tenants/" + eu2 + "/money?cell=eu1": "eu2", "/operator/tenants?slug=slug-eu2&cell=eu1": "eu2",
-		"/operator/tenants?slug=nobody&cell=eu2": "eu2", "/operator/tenants/" + uuid.NewString(): "eu1", "/operator/tenants/x": "eu1",
+		"/operator/tenants/" + eu2: "eu2", "/operator/tenants/" + eu2 + "/money?cell=eu1": "eu2",
+		"/operator/tenants?slug=slug-eu2&cell=eu1": "eu2",
+		"/operator/tenants?slug=nobody&cell=eu2":   "eu2", "/operator/tenants/" + uuid.NewString(): "eu1", "/operator/tenants/x": "eu1",
 	} {
 		require.Equal(t, want+" "+target+" ", b.send("GET", target, "").Body.String())
 	}

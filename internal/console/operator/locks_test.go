@@ -37,7 +37,8 @@ func TestLocks_ShowWhoHoldsAndWhoWaitsForWhom(t *testing.T) {
 	s.wait(t, key)
 	p = s.at(t, p, "/locks")
 	var holder, waiter int
-	require.NoError(t, s.sql.QueryRow(t.Context(), `SELECT (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = d.oid),
+	require.NoError(t, s.sql.QueryRow(t.Context(), `SELECT
+		(SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = d.oid),
 		(SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = d.oid)
 		FROM pg_database d WHERE datname = current_database()`).Scan(&holder, &waiter))
 	text := p.Text()
@@ -76,7 +77,8 @@ func TestLocks_InABrowser_AreLoadedAnewUntilPaused(t *testing.T) {
 	s.hold(t, key)
 	shows := func(text string) func() bool {
 		return func() bool {
-			found, err := chromedp.Run(b.Ctx, chromedp.Evaluate[bool]("document.querySelector('main').textContent.includes("+strconv.Quote(text)+")"))
+			script := "document.querySelector('main').textContent.includes(" + strconv.Quote(text) + ")"
+			found, err := chromedp.Run(b.Ctx, chromedp.Evaluate[bool](script))
 			return err == nil && found
 		}
 	}
@@ -85,7 +87,8 @@ func TestLocks_InABrowser_AreLoadedAnewUntilPaused(t *testing.T) {
 	s.wait(t, key)
 	b.Run(t, chromedp.Click(chromedp.CSS("[data-pause] button")), chromedp.Click(chromedp.CSS("[data-pause] button")))
 	require.Eventually(t, shows("The longest wait"), 30*time.Second, 50*time.Millisecond)
-	require.True(t, pagetest.Value(t, b, chromedp.Evaluate[bool]("document.querySelector('#registry-0').open")), "what is open stays open")
+	open := pagetest.Value(t, b, chromedp.Evaluate[bool]("document.querySelector('#registry-0').open"))
+	require.True(t, open, "what is open stays open")
 	b.Run(t, chromedp.Click(chromedp.CSS("[data-pause] button")))
 	require.Equal(t, "Go on", b.Text(t, "[data-pause] button"))
 }

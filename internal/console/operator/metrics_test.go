@@ -25,7 +25,7 @@ func plotOf(t testing.TB, p *pagetest.Page, title string) string {
 	return ""
 }
 
-// sample takes samples every 15 seconds of a made-up hour, of an hour's length. change is called before each.
+// sample takes the samples of a made-up hour. change is called before each.
 func (s *server) sample(change func(minute float64)) {
 	begin := time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
 	for at := time.Duration(0); at <= time.Hour; at += 15 * time.Second {
@@ -46,7 +46,8 @@ func TestMetrics_ShowEachFigureWithTheLimitOfItsAlert(t *testing.T) {
 	register := promauto.With(s.registry)
 	ready := register.NewGauge(prometheus.GaugeOpts{Name: "holdfast_ready"})
 	due := register.NewGaugeVec(prometheus.GaugeOpts{Name: "holdfast_events_oldest_due_seconds"}, []string{"kind"})
-	calls := register.NewHistogramVec(prometheus.HistogramOpts{Name: "holdfast_provider_call_seconds"}, []string{"provider", "operation", "result"})
+	calls := register.NewHistogramVec(prometheus.HistogramOpts{Name: "holdfast_provider_call_seconds"},
+		[]string{"provider", "operation", "result"})
 	s.sample(func(minute float64) {
 		ready.Set(1)
 		due.WithLabelValues("booking.hold_expiry").Set(minute)

@@ -1,11 +1,7 @@
 package operator
 
 import (
-	"cmp"
-	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -112,13 +108,15 @@ var plots = []plot{
 		how: level, unit: yesNo, from: []source{{metric: "holdfast_ready"}},
 	},
 	{
-		Title: "Files and connections", Help: "Share of what the process may open.", Alerts: []string{"HoldfastFilesNearLimit"}, Limit: .8,
+		Title: "Files and connections", Help: "Share of what the process may open.",
+		Alerts: []string{"HoldfastFilesNearLimit"}, Limit: .8,
 		how: ratio, unit: percent, from: []source{{metric: "process_open_fds"}}, of: source{metric: "process_max_fds"},
 	},
 	{
-		Section: "Requests", Title: "Requests that end with 5xx", Help: "Share of the requests of the last five minutes. The alert also needs more than ten.",
+		Section: "Requests", Title: "Requests that end with 5xx",
+		Help:   "Share of the requests of the last five minutes. The alert also needs more than ten.",
 		Alerts: []string{"HoldfastErrorRateHigh"},
-		Limit: .05, how: share, unit: percent, window: 5 * time.Minute,
+		Limit:  .05, how: share, unit: percent, window: 5 * time.Minute,
 		from: []source{{metric: requests, want: serverError}}, of: source{metric: requests, want: ofClients},
 	},
 	{
@@ -132,8 +130,9 @@ var plots = []plot{
 		from: []source{{metric: requests, want: quick, above: 2.5}}, of: source{metric: requests, want: quick},
 	},
 	{
-		Title: "Requests that were shed", Help: "With 503 overloaded, within the last ten minutes.", Alerts: []string{"HoldfastRequestsShed"},
-		how: increase, window: 10 * time.Minute, by: []string{"reason"},
+		Title: "Requests that were shed", Help: "With 503 overloaded, within the last ten minutes.",
+		Alerts: []string{"HoldfastRequestsShed"},
+		how:    increase, window: 10 * time.Minute, by: []string{"reason"},
 		from: []source{{metric: "holdfast_requests_shed_total", want: func(l map[string]string) bool { return l["reason"] != "deadline" }}},
 	},
 	{
@@ -141,7 +140,8 @@ var plots = []plot{
 		how: increase, window: 15 * time.Minute, from: []source{{metric: "holdfast_requests_rate_limited_total"}},
 	},
 	{
-		Section: "Database and locks", Title: "Long waits for locks", Help: "Share of the waits of the last five minutes that took longer than 2.5 s.",
+		Section: "Database and locks", Title: "Long waits for locks",
+		Help:   "Share of the waits of the last five minutes that took longer than 2.5 s.",
 		Alerts: []string{"HoldfastLockWaitsLong"}, Limit: .01, how: share, unit: percent, window: 5 * time.Minute, by: []string{"kind"},
 		from: []source{{metric: "holdfast_lock_wait_seconds", above: 2.5}}, of: source{metric: "holdfast_lock_wait_seconds"},
 	},
@@ -156,12 +156,14 @@ var plots = []plot{
 		from: []source{{metric: "holdfast_pool_connections_in_use"}}, of: source{metric: "holdfast_pool_connections_max"},
 	},
 	{
-		Title: "Transactions that run again", Help: "A second, within the last quarter of an hour.", Alerts: []string{"HoldfastTransactionRetries"},
-		Limit: .1, how: rate, unit: perSecond, window: 15 * time.Minute, from: []source{{metric: "holdfast_transaction_retries_total"}},
+		Title: "Transactions that run again", Help: "A second, within the last quarter of an hour.",
+		Alerts: []string{"HoldfastTransactionRetries"},
+		Limit:  .1, how: rate, unit: perSecond, window: 15 * time.Minute, from: []source{{metric: "holdfast_transaction_retries_total"}},
 	},
 	{
-		Title: "Unknown outcomes", Help: "Commits that were cut off, within the last ten minutes.", Alerts: []string{"HoldfastUnknownOutcomes"},
-		how: increase, window: 10 * time.Minute, from: []source{{metric: "holdfast_unknown_outcomes_total"}},
+		Title: "Unknown outcomes", Help: "Commits that were cut off, within the last ten minutes.",
+		Alerts: []string{"HoldfastUnknownOutcomes"},
+		how:    increase, window: 10 * time.Minute, from: []source{{metric: "holdfast_unknown_outcomes_total"}},
 	},
 	{
 		Title: "Age of the standby", Help: "How old what is read from it is. Without a standby there is no line.",
@@ -169,7 +171,8 @@ var plots = []plot{
 		from: []source{{metric: "holdfast_standby_staleness_seconds"}},
 	},
 	{
-		Section: "Payments", Title: "Failed calls of the payment provider", Help: "Share of the calls of the last ten minutes that failed or gave no outcome. The alert also needs more than three.",
+		Section: "Payments", Title: "Failed calls of the payment provider",
+		Help:   "Share of the calls of the last ten minutes that failed or gave no outcome. The alert also needs more than three.",
 		Alerts: []string{"HoldfastProviderFails"}, Limit: .1, how: share, unit: percent, window: 10 * time.Minute, by: []string{"provider"},
 		from: []source{{metric: calls, want: is("result", "unknown", "not_done")}}, of: source{metric: calls},
 	},
@@ -190,17 +193,20 @@ var plots = []plot{
 		},
 	},
 	{
-		Section: "Scheduled events", Title: "Oldest due event", Help: "How long it has waited. Above five minutes the alert is critical.",
+		Section: "Scheduled events", Title: "Oldest due event",
+		Help:   "How long it has waited. Above five minutes the alert is critical.",
 		Alerts: []string{"HoldfastEventsLate", "HoldfastEventsVeryLate"}, Limit: 60, how: level, unit: seconds, by: []string{"kind"},
 		from: []source{{metric: "holdfast_events_oldest_due_seconds"}},
 	},
 	{
-		Title: "Last count of the events", Help: "How long ago a worker of this server counted them.", Alerts: []string{"HoldfastEventsNotCounted"},
-		Limit: 180, how: age, unit: seconds, from: []source{{metric: "holdfast_events_sampled_timestamp_seconds"}},
+		Title: "Last count of the events", Help: "How long ago a worker of this server counted them.",
+		Alerts: []string{"HoldfastEventsNotCounted"},
+		Limit:  180, how: age, unit: seconds, from: []source{{metric: "holdfast_events_sampled_timestamp_seconds"}},
 	},
 	{
-		Title: "Dead events", Help: "Events whose attempts all failed, deliveries and emails aside.", Alerts: []string{"HoldfastEventsDead"},
-		how: level, by: []string{"kind"},
+		Title: "Dead events", Help: "Events whose attempts all failed, deliveries and emails aside.",
+		Alerts: []string{"HoldfastEventsDead"},
+		how:    level, by: []string{"kind"},
 		from: []source{{metric: "holdfast_events_dead", want: func(l map[string]string) bool { return !isDelivery(l) }}},
 	},
 	{
@@ -214,7 +220,8 @@ var plots = []plot{
 		from: []source{{metric: attempts, want: is("what", "failed", "dead")}}, of: source{metric: attempts, want: is("what", "claimed")},
 	},
 	{
-		Title: "Holds whose expiry failed", Help: "Within the last quarter of an hour.", Alerts: []string{"HoldfastHoldExpiryFails"}, Limit: 3,
+		Title: "Holds whose expiry failed", Help: "Within the last quarter of an hour.",
+		Alerts: []string{"HoldfastHoldExpiryFails"}, Limit: 3,
 		how: increase, window: 15 * time.Minute,
 		from: []source{{metric: attempts, want: func(l map[string]string) bool {
 			return l["kind"] == "booking.hold_expiry" && l["what"] == "failed"
@@ -231,186 +238,19 @@ var plots = []plot{
 		by: []string{"kind"}, from: []source{{metric: claims, above: .2}}, of: source{metric: claims},
 	},
 	{
-		Title: "Claims of more than a second", Help: "Within the last ten minutes.", Alerts: []string{"HoldfastEventClaimTransactionOverOneSecond"},
-		Limit: .5, how: increase, window: 10 * time.Minute, from: []source{{metric: "holdfast_event_claim_transaction_seconds", above: 1}},
+		Title: "Claims of more than a second", Help: "Within the last ten minutes.",
+		Alerts: []string{"HoldfastEventClaimTransactionOverOneSecond"},
+		Limit:  .5, how: increase, window: 10 * time.Minute, from: []source{{metric: "holdfast_event_claim_transaction_seconds", above: 1}},
 	},
 	{
-		Title: "Lost results of events", Help: "Share of the attempts of the last ten minutes.", Alerts: []string{"HoldfastEventConflicts"},
-		Limit: .05, how: share, unit: percent, window: 10 * time.Minute,
+		Title: "Lost results of events", Help: "Share of the attempts of the last ten minutes.",
+		Alerts: []string{"HoldfastEventConflicts"},
+		Limit:  .05, how: share, unit: percent, window: 10 * time.Minute,
 		from: []source{{metric: attempts, want: is("what", "lost")}}, of: source{metric: attempts, want: is("what", "claimed")},
 	},
 	{
-		Title: "Events taken back from workers", Help: "Within the last ten minutes.", Alerts: []string{"HoldfastEventLeasesEnd"}, Limit: 5,
+		Title: "Events taken back from workers", Help: "Within the last ten minutes.",
+		Alerts: []string{"HoldfastEventLeasesEnd"}, Limit: 5,
 		how: increase, window: 10 * time.Minute, by: []string{"kind"}, from: []source{{metric: attempts, want: is("what", "rescued")}},
 	},
-}
-
-// plotted reports whether a plot reads a metric.
-func plotted(metric string) bool {
-	return slices.ContainsFunc(plots, func(p plot) bool {
-		return p.of.metric == metric || slices.ContainsFunc(p.from, func(s source) bool { return s.metric == metric })
-	})
-}
-
-// read returns the value of each line.
-func (p plot) read(figures map[string][]figure) map[string]reading {
-	found := make(map[string]reading)
-	for _, s := range p.from {
-		for _, f := range figures[s.metric] {
-			if s.want != nil && !s.want(f.labels) {
-				continue
-			}
-			n, name := f.value, p.lineOf(s, f)
-			if s.above > 0 {
-				n -= f.below(s.above)
-			}
-			if math.IsNaN(n) {
-				continue
-			}
-			sum := found[name]
-			sum.n += n
-			found[name] = sum
-		}
-	}
-	for _, f := range figures[p.of.metric] {
-		if p.of.want != nil && !p.of.want(f.labels) {
-			continue
-		}
-		sum := found[p.lineOf(p.of, f)]
-		sum.of += f.value
-		found[p.lineOf(p.of, f)] = sum
-	}
-	return found
-}
-
-// lineOf names the line that a figure belongs to.
-func (p plot) lineOf(s source, f figure) string {
-	var parts []string
-	for _, part := range append([]string{f.labels["cell"], s.name}, p.labels(f)...) {
-		if part != "" {
-			parts = append(parts, part)
-		}
-	}
-	return strings.Join(parts, " ")
-}
-
-func (p plot) labels(f figure) (values []string) {
-	for _, label := range p.by {
-		values = append(values, f.labels[label])
-	}
-	return values
-}
-
-// value returns what the plot shows of a line at a sample.
-func (p plot) value(s *series, times []time.Time, at int) float64 {
-	switch p.how {
-	case age:
-		if s.n[at] == 0 { // none was set yet
-			return math.NaN()
-		}
-		return max(float64(times[at].UnixMilli())/1000-s.n[at], 0)
-	case ratio:
-		return quotient(s.n[at], s.of[at])
-	case increase:
-		return s.grown(s.n, times, at, p.window)
-	case rate:
-		return s.grown(s.n, times, at, p.window) / p.window.Seconds()
-	case share:
-		return quotient(s.grown(s.n, times, at, p.window), s.grown(s.of, times, at, p.window))
-	case level:
-	}
-	return s.n[at]
-}
-
-// grown returns by how much a counter has grown within the window before a sample. A line that wasn't there yet was 0: counters begin so.
-func (s *series) grown(values []float64, times []time.Time, at int, window time.Duration) float64 {
-	begin, known := times[at].Add(-window), 0.0
-	for i := at; i >= 0; i-- {
-		if !times[i].After(begin) || i == 0 && len(times) == maxSamples {
-			known = values[i]
-			break
-		}
-	}
-	if math.IsNaN(known) {
-		known = 0
-	}
-	return values[at] - known
-}
-
-func quotient(n, of float64) float64 {
-	if of == 0 {
-		return math.NaN()
-	}
-	return n / of
-}
-
-// compare orders lines: the ones nearest to the alert first.
-func (p plot) compare(a, b curve) int {
-	x, y := p.worst(a), p.worst(b)
-	if p.Below {
-		x, y = -x, -y
-	}
-	return cmp.Or(-cmp.Compare(x, y), cmp.Compare(a.Name, b.Name))
-}
-
-// worst returns the value of a line that is nearest to the alert, NaN for one without values.
-func (p plot) worst(c curve) float64 {
-	worst := math.NaN()
-	for _, v := range c.Values {
-		if !math.IsNaN(v) && (math.IsNaN(worst) || p.Below && v < worst || !p.Below && v > worst) {
-			worst = v
-		}
-	}
-	return worst
-}
-
-// Over reports whether a value is one on which the alert is raised.
-func (p plot) Over(v float64) bool {
-	if p.Below {
-		return v < p.Limit
-	}
-	return v > p.Limit || p.Reached && v == p.Limit
-}
-
-// Raised says when the alert is raised, in words.
-func (p plot) Raised() string {
-	switch {
-	case p.unit == yesNo:
-		return "alert if no"
-	case p.Below:
-		return "alert below " + p.unit.text(p.Limit)
-	case p.Limit == 0 && p.unit == count:
-		return "alert if there is one"
-	case p.Reached:
-		return "alert at " + p.unit.text(p.Limit)
-	}
-	return "alert above " + p.unit.text(p.Limit)
-}
-
-// text writes a figure.
-func (u unit) text(v float64) string {
-	if math.IsNaN(v) {
-		return "–"
-	}
-	short := func(v float64) string {
-		return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64)
-	}
-	switch u {
-	case percent:
-		return short(v*100) + " %"
-	case seconds:
-		return lasted(int64(v * 1000))
-	case perSecond:
-		return short(v) + " a second"
-	case yesNo:
-		if v >= 1 {
-			return "yes"
-		}
-		return "no"
-	case count:
-	}
-	if v >= 1e6 {
-		return fmt.Sprintf("%.3g", v)
-	}
-	return short(v)
 }

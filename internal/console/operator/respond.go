@@ -17,7 +17,9 @@ import (
 var templateFiles embed.FS
 
 // pageNames are the pages. Each has a file of its own beside common.html.
-var pageNames = []string{"sign_in", "tenants", "new_tenant", "tenant", "keys", "users", "secret", "money", "end", "locks", "metrics", "failure"}
+var pageNames = []string{
+	"sign_in", "tenants", "new_tenant", "tenant", "keys", "users", "secret", "money", "end", "locks", "metrics", "failure",
+}
 
 // allTemplates returns the templates by the page's name. They are parsed when the first page is asked for.
 var allTemplates = sync.OnceValue(func() map[string]*template.Template {

@@ -199,7 +199,8 @@ func TestDraw_KeepsTheLimitInSight_AndBreaksLinesWhereNothingIsKnown(t *testing.
 func TestLasted_IsWrittenAsPeopleReadIt(t *testing.T) {
 	t.Parallel()
 	for ms, want := range map[int64]string{
-		0: "0 s", 40: "0.04 s", 1509: "1.51 s", 59_999: "60 s", 60_000: "1 min", 74_030: "1 min 14 s", 180_000: "3 min", 7_260_000: "2 h 1 min",
+		0: "0 s", 40: "0.04 s", 1509: "1.51 s", 59_999: "60 s", 60_000: "1 min", 74_030: "1 min 14 s",
+		180_000: "3 min", 7_260_000: "2 h 1 min",
 	} {
 		require.Equal(t, want, lasted(ms))
 	}

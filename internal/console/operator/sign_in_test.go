@@ -47,7 +47,8 @@ func TestSignIn_WithAnotherKeyOrWithoutAName_IsRefused(t *testing.T) {
 		require.Equal(t, "/operator/sign-in", v.Open(t, s.url+"/operator/locks").URL.Path)
 	}
 	for _, name := range []string{"", "  ", "Zoë", "a\nb", strings.Repeat("x", 101)} {
-		p := pagetest.NewVisitor(t).Open(t, s.url+"/operator/sign-in").Form(t, "Sign in").With("admin_key", adminKey).With("name", name).Submit(t)
+		form := pagetest.NewVisitor(t).Open(t, s.url+"/operator/sign-in").Form(t, "Sign in")
+		p := form.With("admin_key", adminKey).With("name", name).Submit(t)
 		require.Equal(t, http.StatusUnprocessableEntity, p.Status, name)
 		require.Empty(t, p.Header.Get("Set-Cookie"), name)
 	}

@@ -138,7 +138,8 @@ func patchOf[T any](d document) (p mergepatch.Patch[T], err error) {
 // cookieName is the name of the cookie that has a browser's secret.
 const cookieName = "holdfast_operator"
 
-// setCookie gives the browser its secret for some seconds; -1 ends it. Scripts can't read it, and nothing that another site leads to has it.
+// setCookie gives the browser its secret for some seconds; -1 ends it. Scripts can't read it, and a request that another site leads to
+// doesn't carry it.
 func (c *Console) setCookie(v *visit, secret string, seconds int) {
 	http.SetCookie(v.c.Writer, &http.Cookie{
 		Name: cookieName, Value: secret, Path: Path, MaxAge: seconds, Secure: c.secure, HttpOnly: true, SameSite: http.SameSiteStrictMode,
