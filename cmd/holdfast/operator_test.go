@@ -15,7 +15,8 @@ import (
 // operatorOf returns the first page of the operator's console of a server.
 func operatorOf(t testing.TB, p *proc) *pagetest.Page {
 	t.Helper()
-	page := pagetest.NewVisitor(t).Open(t, p.url+"/operator").Form(t, "Sign in").With("admin_key", testAdminKey).With("name", "Ada").Submit(t)
+	form := pagetest.NewVisitor(t).Open(t, p.url+"/operator").Form(t, "Sign in")
+	page := form.With("admin_key", testAdminKey).With("name", "Ada").Submit(t)
 	require.Equal(t, "Tenants", page.Heading(), page.Text())
 	return page
 }

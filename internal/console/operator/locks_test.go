@@ -85,7 +85,9 @@ func TestLocks_InABrowser_AreLoadedAnewUntilPaused(t *testing.T) {
 	require.Eventually(t, shows(name), 30*time.Second, 50*time.Millisecond)
 	b.Run(t, chromedp.Click(chromedp.CSS("#registry-0 summary")))
 	s.wait(t, key)
-	b.Run(t, chromedp.Click(chromedp.CSS("[data-pause] button")), chromedp.Click(chromedp.CSS("[data-pause] button")))
+	for range 2 { // the summary has no focus any more
+		b.Run(t, chromedp.Click(chromedp.CSS("[data-pause] button")))
+	}
 	require.Eventually(t, shows("The longest wait"), 30*time.Second, 50*time.Millisecond)
 	open := pagetest.Value(t, b, chromedp.Evaluate[bool]("document.querySelector('#registry-0').open"))
 	require.True(t, open, "what is open stays open")

@@ -49,7 +49,7 @@ type plotRow struct {
 const columns = 7
 
 func (c *Console) showMetrics(v *visit) error {
-	times, curves := c.cfg.Sampler.Curves()
+	times, curves := c.cfg.Sampler.recent()
 	page := metricsPage{Plots: len(plots), Refresh: int(sampleEvery.Seconds())}
 	if len(times) > 0 {
 		page.At, page.Since = times[len(times)-1], times[0]

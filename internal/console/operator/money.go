@@ -86,7 +86,9 @@ func (c *Console) changeAccount(v *visit) error {
 	if err != nil {
 		return err
 	}
-	patch, err := patchOf[payment.AccountSpec](document{"account_id": asked.AccountID, "application_fee_basis_points": asked.FeeBasisPoints})
+	patch, err := patchOf[payment.AccountSpec](document{
+		"account_id": asked.AccountID, "application_fee_basis_points": asked.FeeBasisPoints,
+	})
 	if err != nil {
 		return err
 	}

@@ -229,7 +229,8 @@ var plots = []plot{
 	},
 	{
 		Title: "Slow claims of events", Help: "Share of the claiming queries of the last five minutes that took longer than 0.1 s.",
-		Alerts: []string{"HoldfastEventClaimQuerySlow"}, Limit: .05, how: share, unit: percent, window: 5 * time.Minute, by: []string{"kind"},
+		Alerts: []string{"HoldfastEventClaimQuerySlow"}, Limit: .05, how: share, unit: percent, window: 5 * time.Minute,
+		by:   []string{"kind"},
 		from: []source{{metric: claims, above: .1}}, of: source{metric: claims},
 	},
 	{

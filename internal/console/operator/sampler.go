@@ -159,8 +159,8 @@ type curve struct {
 	Values []float64 // NaN where nothing is known
 }
 
-// Curves returns the times of the last hour, and the lines of each plot.
-func (s *Sampler) Curves() (times []time.Time, curves [][]curve) {
+// recent returns the times of the last hour, and the lines of each plot.
+func (s *Sampler) recent() (times []time.Time, curves [][]curve) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	first := 0
@@ -177,7 +177,7 @@ func (s *Sampler) Curves() (times []time.Time, curves [][]curve) {
 			}
 			curves[i] = append(curves[i], line)
 		}
-		slices.SortFunc(curves[i], func(a, b curve) int { return p.compare(a, b) })
+		slices.SortFunc(curves[i], p.compare)
 	}
 	return slices.Clone(s.times[first:]), curves
 }

@@ -88,7 +88,7 @@ func TestPlots_HaveTheMetricsAndTheLimitsOfTheAlerts(t *testing.T) {
 // lines returns the line of a plot by the plot's first alert.
 func lines(t *testing.T, s *Sampler, alert string) []curve {
 	t.Helper()
-	_, curves := s.Curves()
+	_, curves := s.recent()
 	at := slices.IndexFunc(plots, func(p plot) bool { return p.Alerts[0] == alert })
 	require.GreaterOrEqual(t, at, 0)
 	return curves[at]
@@ -171,7 +171,7 @@ func TestSampler_KeepsABoundedNumberOfSamplesAndLines(t *testing.T) {
 		s.Sample(begin.Add(time.Duration(i) * sampleEvery))
 	}
 	require.Len(t, s.times, maxSamples)
-	times, _ := s.Curves()
+	times, _ := s.recent()
 	require.Len(t, times, int(shown/sampleEvery)+1)
 	found := lines(t, s, "HoldfastEventsDead")
 	require.Len(t, found, 1, "lines without samples make room")

@@ -198,10 +198,11 @@ func TestDelete_TakesASuspendedAndExportedTenant_AndItsSlug(t *testing.T) {
 	require.Contains(t, refused.Text(), "Suspend it first.")
 
 	s.at(t, p, below).Press(t, "Suspend")
-	s.exec(t, "UPDATE tenants SET status_since = $2 WHERE tenant_id = $1", id, time.Now().Add(-time.Hour))
+	s.exec(t, "UPDATE tenants SET status_since = $2 WHERE tenant_id = $1", id, testtime.Now().Add(-time.Hour))
 	export := exportID(t, s.at(t, p, below+"/export").Raw)
 	for _, wrong := range []url.Values{
-		{"export_id": {export}, "slug": {"island"}}, {"export_id": {export}}, {"slug": {"harbour"}}, {"export_id": {"x"}, "slug": {"harbour"}},
+		{"export_id": {export}, "slug": {"island"}}, {"export_id": {export}}, {"slug": {"harbour"}},
+		{"export_id": {"x"}, "slug": {"harbour"}},
 	} {
 		form := tokenOf(t, p)
 		for name, value := range wrong {

@@ -126,7 +126,8 @@ func readBody[T any](c *Console, d document) (read T, err error) {
 	if err := c.cfg.CheckBody(reflect.TypeFor[T](), false, raw); err != nil {
 		return read, err
 	}
-	return read, json.Unmarshal(raw, &read)
+	err = json.Unmarshal(raw, &read)
+	return read, err
 }
 
 // patchOf returns a patch that sets what a document has, and removes what is nil in it.
@@ -141,7 +142,7 @@ const cookieName = "holdfast_operator"
 // setCookie gives the browser its secret for some seconds; -1 ends it. Scripts can't read it, and a request that another site leads to
 // doesn't carry it.
 func (c *Console) setCookie(v *visit, secret string, seconds int) {
-	http.SetCookie(v.c.Writer, &http.Cookie{
+	http.SetCookie(v.c.Writer, &http.Cookie{ //nolint:gosec // it is Secure where people reach the server by https
 		Name: cookieName, Value: secret, Path: Path, MaxAge: seconds, Secure: c.secure, HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	})
 }
