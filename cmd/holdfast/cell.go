@@ -16,6 +16,7 @@ import (
 	"holdfast/internal/cell"
 	"holdfast/internal/change"
 	"holdfast/internal/console"
+	"holdfast/internal/console/operator"
 	"holdfast/internal/customer"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
@@ -39,6 +40,8 @@ type cellServer struct {
 	sender    email.Sender
 	links     *booking.Links
 	registry  *prometheus.Registry
+	sampler   *operator.Sampler
+	names     []string         // of the cells; none without HOLDFAST_CELLS
 	tracer    oteltrace.Tracer // nil if nothing is traced
 	log       *slog.Logger
 
@@ -177,6 +180,10 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slug
 		Payments: payments, Persons: o.api.Persons, ScheduledEvents: o.api.ScheduledEvents, Settings: tenantSettings, Tenants: tenants,
 		Users: users, Wallets: wallets, Webhooks: webhooks,
 	})
+	operator.Serve(o.api.Edge, operator.Config{
+		AdminKey: s.adminKey, PublicURL: cmp.Or(c.PublicURL, url), Admission: o.api.Admission(), CheckBody: httpapi.CheckBody,
+		Export: o.api.WriteExport, Sampler: s.sampler, Cells: s.names, Cell: spec.Name,
+	}, operator.Services{Guard: guard, Locks: locks, Payments: payments, Tenants: tenants, Users: users})
 	o.kinds = func(url string) []event.Kind {
 		return append(c.messageKinds(messages, users, s.sender, url),
 			bookings.HoldExpiry(), payments.Resolution(), payments.EndedBooking(), wallets.CreditExpiry(), webhooks.DeliveryKind())

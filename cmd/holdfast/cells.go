@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/cell"
 	"holdfast/internal/console"
+	"holdfast/internal/console/operator"
 	"holdfast/internal/email"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/edge"
@@ -32,6 +33,7 @@ func (s *cellServer) serveSeveral(ctx context.Context, specs []cell.Spec, url st
 	for i, spec := range specs {
 		names[i] = spec.Name
 	}
+	s.names = names
 	cells := cell.New(names, s.log)
 	front := httpapi.NewFront(httpapi.Config{
 		Logger: s.log, MetricsAddr: c.MetricsAddr, Ready: cells.Ready, Warning: cells.Warning, Registry: s.registry,
@@ -40,6 +42,7 @@ func (s *cellServer) serveSeveral(ctx context.Context, specs []cell.Spec, url st
 	all := newEdges(front)
 	pages.Assets.Serve(front)
 	console.Assets.Serve(front)
+	operator.Assets.Serve(front)
 	console.ServeEntrance(front)
 	stopDirectory := inBackground(context.WithoutCancel(ctx), cells.Run)
 	stopCells := s.openCells(ctx, specs, cells, url, func(o *openedCell) { all.add(o.api.Edge) }, failed)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"holdfast/internal/cell"
+	"holdfast/internal/console/operator"
 	"holdfast/internal/httpapi/edge"
 )
 
@@ -46,7 +47,9 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	}
 	defer traces.Close()
 	log = traces.Logger(log)
-	cells := &cellServer{config: c, registry: registry, tracer: traces.Tracer(), log: log}
+	cells := &cellServer{
+		config: c, registry: registry, sampler: operator.NewSampler(registry, log), tracer: traces.Tracer(), log: log,
+	}
 	if len(specs) == 1 { // with several, those whose databases can be used serve
 		if err := cells.check(ctx, specs[0]); err != nil {
 			return err
@@ -96,6 +99,7 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	defer stopMetrics()
 	cells.providers.sendWebhooksTo(url)
 	defer inBackground(ctx, giveMemoryBack)()
+	defer inBackground(ctx, cells.sampler.Run)()
 	log.Info("serving", "addr", listener.Addr().String(), "version", version)
 	if c.Demo {
 		if err := seedDemo(ctx, c, served.one.store, served.one.api.Services, url); err != nil && ctx.Err() == nil {

@@ -109,6 +109,9 @@ var permittedImports = map[string]permitted{
 		"internal/lockview", "internal/mergepatch", "internal/message", "internal/pages", "internal/pages/asset", "internal/payment",
 		"internal/person", "internal/problem", "internal/settings", "internal/tenant", "internal/user", "internal/wallet",
 		"internal/webhook"}},
+	"internal/console/operator": {imports: []string{"internal/console", "internal/datetime", "internal/httpapi/admission",
+		"internal/httpapi/edge", "internal/idempotency", "internal/lockview", "internal/mergepatch", "internal/pages/asset",
+		"internal/payment", "internal/problem", "internal/tenant", "internal/user"}},
 	"internal/payment/paymenttest": {imports: []string{"internal/payment", "internal/testtime"}, testsOnly: true},
 	"internal/payment/sandbox":     {imports: []string{"internal/amount", "internal/payment", "internal/tracing"}},
 	"internal/payment/stripe":      {imports: []string{"internal/payment", "internal/tracing"}},
@@ -227,8 +230,8 @@ var restrictedImports = map[string]struct {
 		why:      "a PDF is a form of an answer",
 	},
 	"github.com/gin-gonic/gin": {
-		packages: []string{"internal/console", "internal/httpapi", "internal/httpapi/admission", "internal/httpapi/edge", "internal/pages",
-			"internal/pages/asset"},
+		packages: []string{"internal/console", "internal/console/operator", "internal/httpapi", "internal/httpapi/admission",
+			"internal/httpapi/edge", "internal/pages", "internal/pages/asset"},
 		why: "only internal/httpapi, internal/pages and internal/console know HTTP",
 	},
 	"github.com/danielgtaylor/huma": {

@@ -16,6 +16,8 @@ import (
 
 const (
 	tenantsPath = "/admin/v1/tenants"
+	// consolePath is where the operator's console is.
+	consolePath = "/operator"
 	// cursorSeparator stands in a cursor between a cell's name and the cell's own cursor.
 	cursorSeparator = "."
 )
@@ -26,7 +28,7 @@ var listsOverCells = []string{tenantsPath, "/admin/v1/payments"}
 // serveOperator serves a request of the operator: about a tenant in its cell; one that names a cell there; lists over all cells, one cell
 // after the other. All others must name a cell.
 func (rt *Router) serveOperator(w http.ResponseWriter, r *http.Request) {
-	if id, ok := tenantInPath(r.URL.Path); ok {
+	if id, ok := tenantInPath(r.URL.Path, tenantsPath); ok {
 		l, err := rt.Cells.directory.find(r.Context(), id)
 		switch {
 		case problem.Is(err, problem.NotFound):
@@ -69,9 +71,31 @@ func (rt *Router) cellNeeded(why string) error {
 	return problem.New(problem.CellRequired, why+" Name it in the header "+Header+": "+strings.Join(names, ", ")+".")
 }
 
-// tenantInPath returns the tenant of a path such as /admin/v1/tenants/{id}/api-keys.
-func tenantInPath(path string) (uuid.UUID, bool) {
-	rest, ok := strings.CutPrefix(path, tenantsPath+"/")
+// serveOperatorsConsole serves a page of the operator's console: about a tenant in its cell; one whose query names a cell there; one with a
+// tenant's slug in the tenant's cell; all others by any cell, because a sign-in is one for all of them.
+func (rt *Router) serveOperatorsConsole(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	id, found := tenantInPath(r.URL.Path, consolePath+"/tenants")
+	if slug := query.Get("slug"); slug != "" && !found {
+		of, err := rt.Cells.directory.withSlug(r.Context(), slug)
+		id, found = of, err == nil
+	}
+	name := query.Get("cell")
+	if found {
+		if l, err := rt.Cells.directory.find(r.Context(), id); err == nil {
+			name = l.cell
+		}
+	}
+	if rt.Cells.byName[name] == nil {
+		rt.serveAny(w, r)
+		return
+	}
+	rt.serveIn(w, r, name)
+}
+
+// tenantInPath returns the tenant of a path such as /admin/v1/tenants/{id}/api-keys, below the path of all tenants.
+func tenantInPath(path, tenants string) (uuid.UUID, bool) {
+	rest, ok := strings.CutPrefix(path, tenants+"/")
 	if !ok {
 		return uuid.Nil, false
 	}

@@ -54,6 +54,8 @@ func (rt *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rt.serveByKey(w, r)
 	case strings.HasPrefix(path, "/admin/v1/"):
 		rt.serveOperator(w, r)
+	case path == consolePath || strings.HasPrefix(path, consolePath+"/"):
+		rt.serveOperatorsConsole(w, r)
 	case path == "/unsubscribe":
 		id, err := rt.Unsubscribed(r.URL.Query().Get("token"))
 		rt.serveFound(w, r, id, err)

@@ -190,3 +190,24 @@ func TestRouter_ListOverCells_GoesOnInTheNextCell(t *testing.T) {
 		require.Equal(t, http.StatusUnprocessableEntity, b.send("GET", "/admin/v1/tenants?cursor="+cursor, "").Code)
 	}
 }
+
+func TestRouter_OperatorsConsole_GoesToTheCellOfTheTenantOrTheOneThatIsNamed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	eu2 := b.tenants["eu2"].String()
+	for target, want := range map[string]string{
+		"/operator": "eu1", "/operator/sign-in": "eu1", "/operator/metrics": "eu1", "/operator/locks": "eu1",
+		"/operator/locks?cell=eu2": "eu2", "/operator/tenants?cell=eu2": "eu2", "/operator/locks?cell=eu9": "eu1",
+		"/operator/tenants/" + eu2: "eu2", "/operator/tenants/" + eu2 + "/money?cell=eu1": "eu2",
+		"/operator/tenants?slug=slug-eu2&cell=eu1": "eu2",
+		"/operator/tenants?slug=nobody&cell=eu2":   "eu2", "/operator/tenants/" + uuid.NewString(): "eu1", "/operator/tenants/x": "eu1",
+	} {
+		require.Equal(t, want+" "+target+" ", b.send("GET", target, "").Body.String())
+	}
+	for _, target := range []string{"/operator/locks?cell=eu3", "/operator/tenants/" + b.tenants["eu3"].String()} {
+		w := b.send("GET", target, "")
+		require.Equal(t, http.StatusServiceUnavailable, w.Code, "eu3 isn't open")
+		require.Equal(t, "database_unavailable", codeOf(t, w))
+	}
+	require.Equal(t, http.StatusNotFound, b.send("GET", "/operators", "").Code, "the front answers it")
+}

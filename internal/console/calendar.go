@@ -148,7 +148,7 @@ func (c *Console) showOnCalendar(v *visit) error {
 	for _, b := range blocks {
 		events = append(events, blockOnCalendar(v, b)...)
 	}
-	v.setHeaders()
+	SetHeaders(v.c)
 	v.c.JSON(http.StatusOK, events)
 	return nil
 }

@@ -143,7 +143,7 @@ func (c *Console) exportCustomer(v *visit) error {
 	if err != nil {
 		return err
 	}
-	v.setHeaders()
+	SetHeaders(v.c)
 	v.c.Header("Content-Disposition", `attachment; filename="customer-`+id.String()+`.json"`)
 	v.c.Data(http.StatusOK, "application/json", document)
 	return nil

@@ -3,6 +3,7 @@
 // of it. All forms work without JavaScript; assets/console.js shows pages beside the list that they were opened from, and the calendar.
 //
 //	console.go        the routes, and what each request passes
+//	frame.go          what the operator's console shares: layout, headers, forms
 //	visit.go          a request: who is signed in, the tenant, the form
 //	respond.go        rendering, headers and what a failure looks like
 //	words.go, amounts.go, names.go  dates, amounts, states and names, in words

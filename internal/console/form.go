@@ -346,7 +346,7 @@ func readPatch[T any](c *Console, d document) (p mergepatch.Patch[T], err error)
 func (c *Console) refused(v *visit, err error, again func(status int, why *failure) error) error {
 	d := problem.DocumentOf(err)
 	switch {
-	case v.c.GetHeader(fragmentHeader) != "", d.Status == http.StatusNotFound, d.Status == http.StatusUnauthorized,
+	case v.c.GetHeader(FragmentHeader) != "", d.Status == http.StatusNotFound, d.Status == http.StatusUnauthorized,
 		d.Status == http.StatusForbidden, d.Status >= http.StatusInternalServerError:
 		return err
 	}

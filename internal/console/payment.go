@@ -16,7 +16,7 @@ import (
 type onePaymentPage struct {
 	payment.Payment
 
-	Links    []navLink
+	Links    []NavLink
 	Path     string
 	Booking  booking.Booking
 	Location *time.Location // of the booking

@@ -48,7 +48,7 @@ func (c *Console) routeMoney(of *gin.RouterGroup) {
 }
 
 // moneyLinks lead to the pages of the section, as far as the person may see them.
-func (v *visit) moneyLinks() (links []navLink) {
+func (v *visit) moneyLinks() (links []NavLink) {
 	for _, p := range []struct {
 		name  string
 		path  []string
@@ -60,7 +60,7 @@ func (v *visit) moneyLinks() (links []navLink) {
 		if v.May(p.scope) {
 			to, here := v.path(p.path...), v.c.Request.URL.Path
 			current := here == to || len(p.path) > 1 && strings.HasPrefix(here, to+"/")
-			links = append(links, navLink{Name: p.name, URL: to, Current: current})
+			links = append(links, NavLink{Name: p.name, URL: to, Current: current})
 		}
 	}
 	return links
@@ -76,7 +76,7 @@ var (
 
 // paymentsPage are the payments and refunds that were asked for.
 type paymentsPage struct {
-	Links    []navLink
+	Links    []NavLink
 	Path     string
 	From, To string
 	Kind     string

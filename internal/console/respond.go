@@ -1,7 +1,6 @@
 package console
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
 	"html/template"
@@ -10,10 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/google/uuid"
-
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/pages"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -35,52 +31,8 @@ var pageNames = []string{
 // allTemplates returns the templates by the page's name. They are parsed when the first page is asked for: a server that shows none needs
 // no memory for them.
 var allTemplates = sync.OnceValue(func() map[string]*template.Template {
-	found := make(map[string]*template.Template, len(pageNames))
-	for _, name := range pageNames {
-		t := template.New("layout.html").Funcs(words).Funcs(template.FuncMap{"asset": assetURL})
-		found[name] = template.Must(t.ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/forms.html",
-			"templates/"+name+".html"))
-	}
-	return found
+	return ParsePages(templateFiles, pageNames, nil)
 })
-
-// assetURL returns the URL of a file of the console or of all pages.
-func assetURL(name string) string {
-	if url := Assets.URL(name); url != "" {
-		return url
-	}
-	return pages.Assets.URL(name)
-}
-
-// layout is what each page has. A page's content gets it too.
-type layout struct {
-	Title    string
-	Business string // the tenant's name; empty where nobody is signed in
-	User     string // the person's name
-	Home     string // path of the tenant's console
-	Self     string // path and query of this page
-	Nav      []navLink
-	Done     string // what has just happened
-	Undo     string // path of the page on which it can be undone; empty if it can't
-	Token    string // of each form
-	Fragment bool   // the page is shown beside the one from which it was opened
-	Page     any
-}
-
-// Key returns the key of a form that is about to be shown.
-func (layout) Key() string { return uuid.Must(uuid.NewV7()).String() }
-
-// With returns the layout with another page: for a part that is used by several pages.
-func (l layout) With(page any) layout {
-	l.Page = page
-	return l
-}
-
-// navLink leads to a section.
-type navLink struct {
-	Name, URL string
-	Current   bool
-}
 
 // sections are what the navigation leads to, each with the scope that it needs.
 var sections = []struct {
@@ -99,12 +51,9 @@ var sections = []struct {
 	{"Users", "users", tenant.ScopeAdmin},
 }
 
-// fragmentHeader asks for a page's content without the layout around it.
-const fragmentHeader = "Holdfast-Fragment"
-
 // render answers with a page.
 func (c *Console) render(v *visit, status int, name, title string, page any) error {
-	data := layout{Title: title, Self: v.self(), Page: page, Fragment: v.c.GetHeader(fragmentHeader) != "", Home: v.path()}
+	data := Layout{Title: title, Self: v.self(), Page: page, Home: v.path()}
 	if v.session != nil {
 		data.Business, data.User, data.Token = v.tenant().Name, v.session.User.Name, v.token()
 		data.Nav, data.Done = v.nav(), doneWords[v.query.Get(fieldDone)]
@@ -112,17 +61,7 @@ func (c *Console) render(v *visit, status int, name, title string, page any) err
 			data.Undo, _ = v.own(v.query.Get(fieldUndo))
 		}
 	}
-	var b bytes.Buffer
-	t := allTemplates()[name]
-	if data.Fragment {
-		t = t.Lookup("fragment")
-	}
-	if err := t.Execute(&b, data); err != nil {
-		return err
-	}
-	v.setHeaders()
-	v.c.Data(status, "text/html; charset=utf-8", b.Bytes())
-	return nil
+	return data.Write(v.c, allTemplates()[name], status)
 }
 
 // self is the path and the query of the page, without what has just happened.
@@ -132,12 +71,12 @@ func (v *visit) self() string {
 }
 
 // nav returns the sections that the person may see.
-func (v *visit) nav() (links []navLink) {
+func (v *visit) nav() (links []NavLink) {
 	for _, s := range sections {
 		if !v.May(s.scope) {
 			continue
 		}
-		link := navLink{Name: s.name, URL: v.path()}
+		link := NavLink{Name: s.name, URL: v.path()}
 		if s.path != "" {
 			link.URL = v.path(s.path)
 		}
@@ -147,18 +86,6 @@ func (v *visit) nav() (links []navLink) {
 		links = append(links, link)
 	}
 	return links
-}
-
-// setHeaders sets the headers that keep a page to itself. Nothing is kept by browsers and proxies, no link tells where it was followed, and
-// no other site shows the console in a frame.
-func (v *visit) setHeaders() {
-	v.c.Header("Cache-Control", "no-store")
-	v.c.Header("Referrer-Policy", "no-referrer")
-	v.c.Header("Cross-Origin-Opener-Policy", "same-origin")
-	v.c.Header("X-Robots-Tag", "noindex")
-	v.c.Header("Vary", fragmentHeader)
-	v.c.Header("Content-Security-Policy", "default-src 'none'; base-uri 'none'; connect-src 'self'; form-action 'self'; "+
-		"frame-ancestors 'none'; img-src 'self' data:; script-src 'self'; style-src 'self'")
 }
 
 // failure is what went wrong, in words.
@@ -177,7 +104,7 @@ func (c *Console) fail(v *visit, err error) {
 	edge.NoteProblem(v.ctx(), document)
 	defer v.c.Abort()
 	if problem.Is(err, problem.Unauthenticated) && v.c.Param("slug") != "" {
-		if v.c.GetHeader(fragmentHeader) == "" && v.c.Request.Method == http.MethodGet {
+		if v.c.GetHeader(FragmentHeader) == "" && v.c.Request.Method == http.MethodGet {
 			_ = v.redirect(v.path("sign-in"))
 			return
 		}

@@ -2,9 +2,6 @@ package console
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"net/http"
 	"net/url"
 	"path"
@@ -55,14 +52,10 @@ func (v *visit) ctx() context.Context { return v.c.Request.Context() }
 // requestID is what support asks for.
 func (v *visit) requestID() string { return edge.RequestID(v.ctx()) }
 
-// token returns what each form of a sign-in carries: only pages that were made for this browser know it.
-func (v *visit) token() string {
-	mac := hmac.New(sha256.New, []byte(v.secret))
-	mac.Write([]byte("form"))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
-}
+// token returns what each form of a sign-in carries.
+func (v *visit) token() string { return FormToken(v.secret) }
 
-func (v *visit) hasToken() bool { return hmac.Equal([]byte(v.form.Get(fieldToken)), []byte(v.token())) }
+func (v *visit) hasToken() bool { return HasToken(v.form, v.secret) }
 
 // path is the path of the tenant's console, or below it.
 func (v *visit) path(below ...string) string {
@@ -82,20 +75,9 @@ func parseID(text string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// request returns the request that a form asks for once: it has the form's key, so that a form that is sent twice does its work once. A
-// form that was filled in otherwise is another request.
+// request returns the request that a form asks for once.
 func (v *visit) request() (idempotency.Request, error) {
-	key := v.form.Get(fieldKey)
-	if key == "" || len(key) > maxFormKey {
-		return idempotency.Request{}, problem.New(problem.MalformedRequest, "The form has no key. Load the page again.")
-	}
-	to, form := v.c.Request.URL.Path, v.form.Encode()
-	sum := sha256.Sum256([]byte(to + "?" + form))
-	request, err := idempotency.NewRequest([]string{base64.RawURLEncoding.EncodeToString(sum[:])}, http.MethodPost, to, []byte(form))
-	if err != nil {
-		return idempotency.Request{}, err
-	}
-	return request.In(idempotency.Page)
+	return FormRequest(v.c.Request.URL.Path, v.form)
 }
 
 // once works on a form's request when no other one of this process works on it, unless it was worked on before.
@@ -158,8 +140,7 @@ func (v *visit) doneWithUndo(what, otherwise, undo string) error {
 
 // redirect leads the browser to another page with GET.
 func (v *visit) redirect(to string) error {
-	v.setHeaders()
-	v.c.Redirect(http.StatusSeeOther, to)
+	Redirect(v.c, to)
 	return nil
 }
 

@@ -26,7 +26,7 @@ const maxWords = 200
 type walletPage struct {
 	walletRow
 
-	Links    []navLink
+	Links    []NavLink
 	Path     string
 	Tag      string // the version that the person sees
 	Entries  []entryRow

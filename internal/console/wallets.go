@@ -22,7 +22,7 @@ const maxWalletCode = 64
 
 // walletsPage are the wallets of the tenant.
 type walletsPage struct {
-	Links    []navLink
+	Links    []NavLink
 	Path     string
 	Rows     []walletRow
 	Next     string // path of the page that follows; empty on the last one
@@ -69,7 +69,7 @@ func (c *Console) walletRow(v *visit, w wallet.Wallet) (walletRow, error) {
 
 // newWalletPage asks for a wallet.
 type newWalletPage struct {
-	Links    []navLink
+	Links    []NavLink
 	Path     string
 	Back     string
 	Owner    *customer.Details // nil for a gift card
@@ -100,7 +100,7 @@ func (c *Console) showNewWallet(v *visit) error {
 
 // walletCodePage shows the code of a gift card, once.
 type walletCodePage struct {
-	Links []navLink
+	Links []NavLink
 	Code  string // empty if it was shown before
 	URL   string // path of the wallet
 }

@@ -94,7 +94,7 @@ func (a *API) routeTenantChanges(path, tag string) {
 		if err != nil {
 			return nil, err
 		}
-		return &huma.StreamResponse{Body: func(c huma.Context) { a.writeExport(humagin.Unwrap(c), in.ID) }}, nil
+		return &huma.StreamResponse{Body: func(c huma.Context) { a.WriteExport(humagin.Unwrap(c), in.ID) }}, nil
 	})
 
 	register(a, route{
@@ -113,8 +113,8 @@ func (a *API) routeTenantChanges(path, tag string) {
 	})
 }
 
-// writeExport sends an export. After an error it cuts the connection, so that nobody takes a part for the whole.
-func (a *API) writeExport(c *gin.Context, id uuid.UUID) {
+// WriteExport sends an export of a tenant. After an error it cuts the connection, so that nobody takes a part for the whole.
+func (a *API) WriteExport(c *gin.Context, id uuid.UUID) {
 	ctx := c.Request.Context()
 	edge.BeginStream(c)
 	c.Header("Content-Type", exportType)

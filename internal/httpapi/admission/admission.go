@@ -37,6 +37,7 @@ type Admission struct {
 	visitors *rateLimiter[visitor]
 	holds    *rateLimiter[visitor]
 	pays     *rateLimiter[visitor]
+	signIns  *rateLimiter[visitor]
 	metrics  *metrics
 	log      *slog.Logger
 	logged   *rate.Sometimes
@@ -51,6 +52,7 @@ func New(l Limits, log *slog.Logger, registry prometheus.Registerer) *Admission 
 		payments: newBulkhead(l, 1, 1, m.of("payments")),
 		rates:    newRateLimiter[tenant.KeyID](l.keys()), visitors: newRateLimiter[visitor](l.visitors()),
 		holds: newRateLimiter[visitor](l.holds()), pays: newRateLimiter[visitor](l.visitorPayments()),
+		signIns: newRateLimiter[visitor](signIns()),
 		metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
 	}
 }

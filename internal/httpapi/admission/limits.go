@@ -61,6 +61,12 @@ func (l Limits) visitorPayments() bucketPolicy {
 	return p
 }
 
+// signIns are ten guesses at once, and one more a minute. No setting changes them: whoever knows the secret needs one.
+func signIns() bucketPolicy {
+	return bucketPolicy{name: "sign-in", rate: 1.0 / 60, burst: 10,
+		detail: "More wrong keys came from this address than may. Wait a minute."}
+}
+
 func (l Limits) withDefaults() Limits {
 	if l.MaxWorking <= 0 {
 		l.MaxWorking = defaultWorking

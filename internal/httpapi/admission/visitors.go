@@ -64,3 +64,9 @@ func (a *Admission) reserve(l *rateLimiter[visitor], c *gin.Context, tenant uuid
 	}
 	return giveBack, err
 }
+
+// TakeSignIn takes one of the guesses of a secret that an address may make, or returns problem.RateLimited. Call giveBack if the guess was
+// right.
+func (a *Admission) TakeSignIn(c *gin.Context) (giveBack func(), err error) {
+	return a.reserve(a.signIns, c, Unauthenticated)
+}

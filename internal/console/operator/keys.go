@@ -1,0 +1,112 @@
+package operator
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/tenant"
+)
+
+// keysPage are a tenant's API keys.
+type keysPage struct {
+	tenantHead
+
+	Scopes []tenant.Scope
+	Rows   []keyRow
+	Next   string
+}
+
+// keyRow is an API key in a list.
+type keyRow struct {
+	tenant.Key
+
+	State string
+	Works bool
+}
+
+func (c *Console) showKeys(v *visit) error {
+	t, err := c.tenantOf(v)
+	if err != nil {
+		return err
+	}
+	after, err := v.after()
+	if err != nil {
+		return err
+	}
+	list, err := c.Tenants.Keys(v.ctx(), t.ID, after, pageSize+1)
+	if err != nil {
+		return err
+	}
+	page := keysPage{tenantHead: t, Scopes: tenant.AllScopes()}
+	if len(list) > pageSize {
+		list = list[:pageSize]
+		page.Next = v.next(list[pageSize-1].ID)
+	}
+	for _, k := range list {
+		page.Rows = append(page.Rows, rowOf(k, time.Now()))
+	}
+	return c.render(v, http.StatusOK, "keys", "API keys of "+t.Slug, page)
+}
+
+func rowOf(k tenant.Key, now time.Time) keyRow {
+	row := keyRow{Key: k, State: "works", Works: true}
+	switch {
+	case k.RevokedAt != nil:
+		row.State, row.Works = "revoked "+utc(*k.RevokedAt), false
+	case k.ExpiresAt != nil && !k.ExpiresAt.After(now):
+		row.State, row.Works = "ended "+utc(*k.ExpiresAt), false
+	case k.ExpiresAt != nil:
+		row.State = "works until " + utc(*k.ExpiresAt)
+	}
+	return row
+}
+
+// keySpec is what the API takes of an API key.
+type keySpec struct {
+	Name   string         `json:"name,omitempty" minLength:"1" maxLength:"200"`
+	Scopes []tenant.Scope `json:"scopes" nullable:"false" minItems:"1" maxItems:"7" enum:"catalog,hold,read,book,customers,money,admin"`
+}
+
+func (c *Console) issueKey(v *visit) error {
+	t, err := c.tenantOf(v)
+	if err != nil {
+		return err
+	}
+	d := document{"scopes": append([]string{}, v.form["scopes"]...)}
+	if name := v.field("name"); name != "" {
+		d["name"] = name
+	}
+	asked, err := readBody[keySpec](c, d)
+	if err != nil {
+		return err
+	}
+	var made tenant.NewAPIKeyBody
+	err = c.once(v, uuid.Nil, &made, func(r idempotency.Request) (idempotency.Response, error) {
+		return c.Tenants.IssueKey(v.ctx(), r, t.ID, tenant.NewKey(asked))
+	})
+	if err != nil {
+		return err
+	}
+	return c.render(v, http.StatusOK, "secret", "The new API key", secretPage{
+		Heading: "The new API key of " + t.Slug, Label: "API key", Secret: made.APIKey, Back: tenantPath(t.ID, "api-keys"),
+		Lost: "The key is made. It was shown once and is kept nowhere: revoke it and issue another one if it is lost.",
+	})
+}
+
+func (c *Console) revokeKey(v *visit) error {
+	id, err := parseID(v.c.Param("id"))
+	if err != nil {
+		return err
+	}
+	key, err := parseID(v.c.Param("key"))
+	if err != nil {
+		return err
+	}
+	if err := c.Tenants.RevokeKey(v.ctx(), id, key); err != nil {
+		return err
+	}
+	return v.done("revoked", tenantPath(id, "api-keys"))
+}

@@ -1,0 +1,90 @@
+package operator
+
+import (
+	"embed"
+	"html/template"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"holdfast/internal/console"
+	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/problem"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+// pageNames are the pages. Each has a file of its own beside common.html.
+var pageNames = []string{
+	"sign_in", "tenants", "new_tenant", "tenant", "keys", "users", "secret", "money", "end", "locks", "metrics", "failure",
+}
+
+// allTemplates returns the templates by the page's name. They are parsed when the first page is asked for.
+var allTemplates = sync.OnceValue(func() map[string]*template.Template {
+	return console.ParsePages(templateFiles, pageNames, template.FuncMap{
+		"utc": utc, "lasted": lasted, "operatorAsset": Assets.URL, "anchor": strings.ToLower,
+	}, "common")
+})
+
+// utc returns date and time of day in UTC, with seconds: what the operator compares with logs.
+func utc(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// doneWords say what has just happened, by what a redirect carries.
+var doneWords = map[string]string{
+	"account":   "The account and the fee are saved.",
+	"corrected": "The tenant is corrected.",
+	"deleting":  "The tenant is being deleted, in the background.",
+	"invited":   "The person is invited.",
+	"resumed":   "The tenant’s API keys work again.",
+	"revoked":   "The API key is revoked.",
+	"suspended": "The tenant is suspended.",
+}
+
+// sections are what the navigation leads to.
+var sections = []struct{ name, path string }{{"Tenants", "tenants"}, {"Locks", "locks"}, {"Metrics", "metrics"}}
+
+// render answers with a page.
+func (c *Console) render(v *visit, status int, name, title string, page any) error {
+	data := console.Layout{Title: title, Self: v.c.Request.URL.RequestURI(), Page: page, Home: Path}
+	if v.session != nil {
+		data.Business, data.User, data.Token = "Operator", v.session.Name, console.FormToken(v.secret)
+		data.Done = doneWords[v.query.Get(fieldDone)]
+		for _, s := range sections {
+			to := path(s.path)
+			here := v.c.Request.URL.Path
+			current := here == to || strings.HasPrefix(here, to+"/") || s.path == "tenants" && here == path("new-tenant")
+			data.Nav = append(data.Nav, console.NavLink{Name: s.name, URL: to, Current: current})
+		}
+	}
+	return data.Write(v.c, allTemplates()[name], status)
+}
+
+// failure is what went wrong, in words.
+type failure struct {
+	Heading, Text string
+	Fields        []problem.Field
+	RequestID     string
+}
+
+// fail answers with a page that says what went wrong; whoever isn't signed in is led to where they can. The access log and the metrics get
+// the problem that a client of the API would get.
+func (c *Console) fail(v *visit, err error) {
+	document := problem.DocumentOf(err)
+	edge.NoteProblem(v.ctx(), document)
+	defer v.c.Abort()
+	if problem.Is(err, problem.Unauthenticated) && v.c.GetHeader(console.FragmentHeader) == "" && v.c.Request.Method == http.MethodGet {
+		_ = v.redirect(path("sign-in"))
+		return
+	}
+	for name, values := range document.GetHeaders() {
+		if name != "Content-Type" {
+			v.c.Writer.Header()[name] = values
+		}
+	}
+	page := failure{Heading: document.Title, Text: document.Detail, Fields: document.Errors, RequestID: v.requestID()}
+	if err := c.render(v, document.Status, "failure", page.Heading, page); err != nil {
+		edge.WriteProblem(v.c, err)
+	}
+}
