@@ -196,6 +196,9 @@ func (c *Console) fail(v *visit, err error) {
 // failureOf says what went wrong.
 func (c *Console) failureOf(v *visit, d *problem.Document) *failure {
 	page := &failure{Heading: d.Title, Text: d.Detail, Fields: d.Errors, RequestID: v.requestID()}
+	if d.Code == problem.NotFound {
+		page.Text = "There is nothing here, or nothing that you may see."
+	}
 	for i, id := range d.BookingIDs {
 		page.Bookings = append(page.Bookings, link{fmt.Sprintf("Booking %d", i+1), v.path("bookings", id)})
 	}
