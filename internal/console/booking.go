@@ -38,13 +38,15 @@ type bookingPage struct {
 	Upcoming          []message.Upcoming
 	// MayBook and MayMoney say what the person's role lets do.
 	MayBook, MayMoney bool
+	RecordURL         string // of the page that records a payment; empty if nothing is due
 }
 
 // paymentRow is a payment or a refund of a booking.
 type paymentRow struct {
 	payment.Payment
 
-	RefundURL string // empty if nothing can be refunded
+	RefundURL   string // empty if nothing can be refunded
+	HandBackURL string // empty if nothing waits for a person
 }
 
 // historyRow is a change of a booking.
@@ -99,7 +101,11 @@ func (c *Console) showBooking(v *visit) error {
 		if p.RefundOf == nil && p.Status == payment.StatusSucceeded && page.MayMoney && b.Kept() > 0 {
 			row.RefundURL = v.bookingPath(b.ID, "refund", p.ID.String())
 		}
+		row.HandBackURL = v.handBackURL(p, page.MayMoney)
 		page.Payments = append(page.Payments, row)
+	}
+	if page.MayMoney && b.Due > 0 {
+		page.RecordURL = v.recordURL(b.ID)
 	}
 	history, err := c.Changes.History(v.ctx(), v.tenant().ID, b.ID, 0, maxHistory)
 	if err != nil {

@@ -13,6 +13,8 @@ import (
 func walkMoney(t *testing.T, d pagetest.Device, look pagetest.Look) {
 	t.Helper()
 	f := fund(t, "Grace Hopper")
+	till := f.received(t, f.booking, 1500)
+	f.exec(t, "UPDATE payments SET moved_at = '2026-07-01T12:00Z' WHERE payment_id = $1", till)
 	open := f.made(t, "/v1/bookings/"+f.booking+"/payments", object{
 		"kind": "amount", "amount": 2500, "checkout": object{"return_url": "https://example.com/"},
 	})
@@ -21,6 +23,7 @@ func walkMoney(t *testing.T, d pagetest.Device, look pagetest.Look) {
 	f.made(t, "/v1/transfers", object{"from": f.card, "to": f.wallet, "amount": 500})
 	erased := f.made(t, "/v1/customers", object{"name": "Joan Clarke", "email": "joan@example.com"})
 	f.call(t, "POST", "/v1/customers/"+erased+"/erase", f.key, object{})
+	_, handBack := f.toHandBack(t)
 	b := f.browser(t, d, user.RoleOwner)
 	home := f.url + "/console/harbour"
 	wallets := "/payments/wallets/"
@@ -32,6 +35,9 @@ func walkMoney(t *testing.T, d pagetest.Device, look pagetest.Look) {
 		{"/payments", "payments"}, {"/payments?status=declined", "payments-none"}, {"/payments/" + f.payment, "payment"},
 		{"/payments/" + open, "payment-open"}, {"/payments/" + f.refund, "payment-refund"}, {"/payments/" + f.payment + "/receipt", "receipt"},
 		{"/bookings/" + f.booking, "booking-paid"}, {"/bookings/" + f.booking + "/refund/" + f.payment, "refund"},
+		{"", "today-hand-back"}, {"/payments/" + handBack, "payment-hand-back"}, {"/payments/" + handBack + "/hand-back", "hand-back"},
+		{"/payments/" + till, "payment-offline"}, {"/bookings/" + f.booking + "/refund/" + till, "refund-offline"},
+		{"/bookings/" + f.booking + "/record", "record"}, {"/payments/till?from=2026-07-01", "till"}, {"/payments/till?from=2020-01-01", "till-none"},
 		{"/payments/wallets", "wallets"}, {wallets + "new", "wallet-new"}, {wallets + f.wallet, "wallet"},
 		{wallets + f.card, "gift-card"}, {wallets + f.wallet + "/credit", "wallet-credit"}, {wallets + f.wallet + "/debit", "wallet-debit"},
 		{wallets + f.card + "/rotate", "wallet-rotate"}, {wallets + f.card + "/transfer?q=grace", "transfer"},

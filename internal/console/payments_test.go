@@ -134,7 +134,7 @@ func TestAttack_QueriesOfMoney_NeverFailTheServer(t *testing.T) {
 		"/customers": {"q", "archived", "after"}, "/customers/" + f.customer: {"after", "done", "undo"},
 		"/customers/" + f.customer + "/merge": {"q"}, "/payments": {"code", "from", "to", "kind", "status", "after"},
 		"/payments/wallets": {"after"}, "/payments/wallets/" + f.wallet: {"after"}, "/payments/wallets/new": {"customer"},
-		"/payments/wallets/" + f.wallet + "/transfer":            {"q"},
+		"/payments/wallets/" + f.wallet + "/transfer":           {"q"},
 		"/payments/wallets/" + f.wallet + "/transfer/" + f.card: {"amount", "reason", "reference"},
 	} {
 		for _, name := range fields {

@@ -156,7 +156,9 @@ func TestWallets_MoreThanAPage_AreAllFound(t *testing.T) {
 		s.made(t, "/v1/wallets", object{"currency": "EUR"})
 	}
 	p := s.at(t, s.signedIn(t, "ada", user.RoleRead), "/payments/wallets")
-	links := func(p *pagetest.Page) int { return len(regexp.MustCompile(`Gift card in EUR`).FindAllString(p.Raw, -1)) }
+	links := func(p *pagetest.Page) int {
+		return len(regexp.MustCompile(`Gift card in EUR`).FindAllString(p.Raw, -1))
+	}
 	require.Equal(t, 25, links(p))
 	require.Equal(t, 2, links(p.Follow(t, "More")))
 }
