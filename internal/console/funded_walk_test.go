@@ -37,7 +37,8 @@ func walkMoney(t *testing.T, d pagetest.Device, look pagetest.Look) {
 		{"/bookings/" + f.booking, "booking-paid"}, {"/bookings/" + f.booking + "/refund/" + f.payment, "refund"},
 		{"", "today-hand-back"}, {"/payments/" + handBack, "payment-hand-back"}, {"/payments/" + handBack + "/hand-back", "hand-back"},
 		{"/payments/" + till, "payment-offline"}, {"/bookings/" + f.booking + "/refund/" + till, "refund-offline"},
-		{"/bookings/" + f.booking + "/record", "record"}, {"/payments/till?from=2026-07-01", "till"}, {"/payments/till?from=2020-01-01", "till-none"},
+		{"/bookings/" + f.booking + "/record", "record"}, {"/payments/account", "account"}, {"/payments/till?from=2026-07-01", "till"},
+		{"/payments/till?from=2020-01-01", "till-none"},
 		{"/payments/wallets", "wallets"}, {wallets + "new", "wallet-new"}, {wallets + f.wallet, "wallet"},
 		{wallets + f.card, "gift-card"}, {wallets + f.wallet + "/credit", "wallet-credit"}, {wallets + f.wallet + "/debit", "wallet-debit"},
 		{wallets + f.card + "/rotate", "wallet-rotate"}, {wallets + f.card + "/transfer?q=grace", "transfer"},
@@ -50,6 +51,9 @@ func walkMoney(t *testing.T, d pagetest.Device, look pagetest.Look) {
 	b.Open(t, home+wallets+f.card+"/rotate")
 	b.Run(t, chromedp.Click(chromedp.CSS("button.danger")), chromedp.WaitVisible(chromedp.CSS("dialog .secret-code")))
 	look(b, "console-wallet-code")
+	b.Open(t, home+"/payments/account")
+	b.Press(t, "Make the account")
+	look(b, "console-account-made")
 }
 
 func TestConsole_EachPageOfCustomersAndMoney_FollowsWCAG(t *testing.T) {

@@ -108,6 +108,19 @@ func TestRecord_WhatTheAPIRefuses_IsRefusedAndKeptInTheForm(t *testing.T) {
 	require.Equal(t, http.StatusUnprocessableEntity, s.at(t, p, "/bookings/"+booking+"/record").Status, "nothing is due")
 }
 
+func TestRecord_WhileAPaymentHasNoEnd_LeadsToThatPayment(t *testing.T) {
+	t.Parallel()
+	s := newBusiness(t)
+	booking := s.book(t, s.tour(t, nil), tourAt(t, 0, 10))["id"].(string)
+	p := s.at(t, s.signedIn(t, "ada", user.RoleStaff), "/bookings/"+booking+"/record")
+	open := s.made(t, "/v1/bookings/"+booking+"/payments", object{"kind": "balance", "checkout": object{"return_url": "https://example.com/"}})
+	version := s.booking(t, booking)["version"].(float64)
+	refused := p.Form(t, "Record the payment").With("note", "Taken by Ann").With("version", formatted(version)).Submit(t)
+	require.Equal(t, http.StatusConflict, refused.Status)
+	require.NotContains(t, refused.Text(), "/v1/")
+	require.Equal(t, "/console/harbour/payments/"+open, refused.Follow(t, "The payment").URL.Path)
+}
+
 func TestRecord_RefundOfAnOfflinePayment_SaysHowItWasHandedBack(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)

@@ -63,6 +63,7 @@ func (v *visit) moneyLinks() (links []navLink) {
 		{"Payments", []string{"payments"}, tenant.ScopeMoney},
 		{"Wallets", []string{"payments", "wallets"}, tenant.ScopeRead},
 		{"Till", []string{"payments", "till"}, tenant.ScopeMoney},
+		{"Payment account", []string{"payments", "account"}, tenant.ScopeRead},
 	} {
 		if v.May(p.scope) {
 			to, here := v.path(p.path...), v.c.Request.URL.Path

@@ -25,6 +25,7 @@ var words = template.FuncMap{
 
 // doneWords say what has just happened, by what a redirect carries.
 var doneWords = map[string]string{
+	"account_made":      "The account is made. Now tell the provider what it wants to know.",
 	"added":             "It is added.",
 	"archived":          "It is archived.",
 	"blocked":           "The time is blocked.",
