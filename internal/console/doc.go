@@ -17,6 +17,7 @@
 //	payments.go, payment.go  finding payments, a payment and its receipt, and the routes of money
 //	wallets.go, wallet.go, transfer.go  wallets and gift cards, their entries, and what changes them
 //	account.go        the business's own account at the payment provider
+//	reconciliation.go comparing payments with the payment provider, in words
 //	offline.go, till.go  money that no provider sees: recording it, handing it back, and its sums by day
 //	outcome.go        stored refusals, bounds of texts and pages of lists
 //	users.go          who signs in

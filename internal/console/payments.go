@@ -26,6 +26,9 @@ func (c *Console) routeMoney(of *gin.RouterGroup) {
 	of.GET("/payments", c.handle(list, c.user, c.showPayments))
 	of.GET("/payments/:id", c.handle(read, c.user, c.showPayment))
 	of.GET("/payments/:id/receipt", c.handle(read, c.user, c.showReceipt))
+	compare := need{scope: tenant.ScopeMoney, cost: costOfReconciliation, callsProvider: true}
+	of.GET("/payments/reconciliation", c.handle(money, c.user, c.showReconciliation))
+	of.POST("/payments/reconciliation", c.handle(compare, c.user, c.reconcile))
 	of.GET("/payments/till", c.handle(list, c.user, c.showTill))
 	of.GET("/payments/:id/hand-back", c.handle(money, c.user, c.showHandBack))
 	of.POST("/payments/:id/hand-back", c.handle(money, c.user, c.handBack))
@@ -63,6 +66,7 @@ func (v *visit) moneyLinks() (links []navLink) {
 		{"Payments", []string{"payments"}, tenant.ScopeMoney},
 		{"Wallets", []string{"payments", "wallets"}, tenant.ScopeRead},
 		{"Till", []string{"payments", "till"}, tenant.ScopeMoney},
+		{"Reconciliation", []string{"payments", "reconciliation"}, tenant.ScopeMoney},
 		{"Payment account", []string{"payments", "account"}, tenant.ScopeRead},
 	} {
 		if v.May(p.scope) {

@@ -27,7 +27,7 @@ var pageNames = []string{
 	"users", "failure",
 	"customers", "customer", "customer_form", "merge", "erase",
 	"payments", "payment", "receipt", "wallets", "wallet", "new_wallet", "wallet_code", "wallet_rotate", "wallet_credit", "wallet_debit",
-	"transfer", "record", "hand_back", "till", "account",
+	"transfer", "record", "hand_back", "till", "account", "reconciliation",
 	"catalog_list", "service", "service_kind", "edit", "archive", "resource", "settings", "preview", "keys", "key", "secret", "ask",
 	"webhooks", "webhook", "delivery", "replay", "events", "event",
 }
