@@ -56,6 +56,12 @@ func walkMoney(t *testing.T, d pagetest.Device, look pagetest.Look) {
 	look(b, "console-reconciliation")
 	b.Press(t, "Compare")
 	look(b, "console-reconciliation-found")
+	f.call(t, "PATCH", "/v1/tenant", f.key, object{
+		"payment_emails": object{"succeeded": true},
+		"owner_emails":   []object{{"email": "office@harbour.example", "types": []string{"booking.confirmed", "payment.refunded"}}},
+	})
+	b.Open(t, home+"/settings")
+	look(b, "console-settings-emails")
 	b.Open(t, home+"/payments/account")
 	b.Press(t, "Make the account")
 	look(b, "console-account-made")
