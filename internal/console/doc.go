@@ -20,5 +20,10 @@
 //	reconciliation.go comparing payments with the payment provider, in words
 //	offline.go, till.go  money that no provider sees: recording it, handing it back, and its sums by day
 //	outcome.go        stored refusals, bounds of texts and pages of lists
+//	catalog.go, services.go, service_fields.go, resources.go  the catalog, its services and its resources
+//	hours.go, hours_form.go, closures.go, blocks.go  when nothing can be booked
+//	settings.go, settings_fields.go  the settings, and how emails read
+//	keys.go, webhooks.go, deliveries.go, replay.go, events.go  API keys, webhooks and scheduled events
+//	form.go, form_view.go, links.go  forms of documents of the API, and the pages of a section
 //	users.go          who signs in
 package console

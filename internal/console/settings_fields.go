@@ -2,7 +2,6 @@ package console
 
 import (
 	"holdfast/internal/catalog"
-	"holdfast/internal/email"
 	"holdfast/internal/settings"
 )
 
@@ -76,9 +75,8 @@ func settingsForm(t settings.Tenant, services []catalog.BookableService) form {
 
 // ownerEvents are the changes that the tenant's own addresses can be told of.
 var ownerEvents = []option{
-	{string(email.OwnerBookingConfirmed), "New bookings"}, {string(email.OwnerBookingRescheduled), "Moved bookings"},
-	{string(email.OwnerBookingCancelled), "Cancelled bookings"}, {string(email.OwnerPaymentSucceeded), "Payments"},
-	{string(email.OwnerPaymentRefunded), "Refunds"}, {string(email.OwnerPaymentDeclined), "Declined payments and refunds"},
+	{"booking.confirmed", "New bookings"}, {"booking.rescheduled", "Moved bookings"}, {"booking.cancelled", "Cancelled bookings"},
+	{"payment.succeeded", "Payments"}, {"payment.refunded", "Refunds"}, {"payment.declined", "Declined payments and refunds"},
 }
 
 // languageNames are the names of the languages of the booking page.

@@ -8,13 +8,34 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/payment"
+	"holdfast/internal/settings"
 )
+
+// enumOf returns the values that the API's schema lets a field have.
+func enumOf[T any](t *testing.T, name string) []string {
+	t.Helper()
+	field, ok := reflect.TypeFor[T]().FieldByName(name)
+	require.True(t, ok)
+	return strings.Split(field.Tag.Get("enum"), ",")
+}
+
+func TestOwnerEvents_AreThoseOfTheAPI(t *testing.T) {
+	t.Parallel()
+	var offered []string
+	for _, o := range ownerEvents {
+		offered = append(offered, o.Value)
+	}
+	require.ElementsMatch(t, enumOf[settings.OwnerEmail](t, "Types"), offered)
+}
+
+func TestPreviewKinds_AreThoseOfTheAPI(t *testing.T) {
+	t.Parallel()
+	require.ElementsMatch(t, enumOf[settings.TemplateBody](t, "Template"), previewKinds)
+}
 
 func TestDifferences_EachKindOfTheAPI_HasWords(t *testing.T) {
 	t.Parallel()
-	field, ok := reflect.TypeFor[payment.DifferenceBody]().FieldByName("Kind")
-	require.True(t, ok)
-	kinds := strings.Split(field.Tag.Get("enum"), ",")
+	kinds := enumOf[payment.DifferenceBody](t, "Kind")
 	require.Len(t, differenceWords, len(kinds))
 	for _, kind := range kinds {
 		row := differenceRow{DifferenceBody: payment.DifferenceBody{Kind: payment.DifferenceKind(kind)}}
