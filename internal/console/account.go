@@ -125,7 +125,8 @@ func (c *Console) createAccount(v *visit) error {
 // the account, and here if the address of its page is too old.
 func (c *Console) toOnboarding(v *visit) error {
 	home := strings.TrimSuffix(c.publicURL, "/") + v.path("payments", "account")
-	link, err := c.Payments.OnboardingLink(v.ctx(), v.tenant().ID, payment.OnboardingPages{ReturnURL: home, RefreshURL: home + "/onboarding"})
+	link, err := c.Payments.OnboardingLink(v.ctx(), v.tenant().ID,
+		payment.OnboardingPages{ReturnURL: home, RefreshURL: home + "/onboarding"})
 	if err != nil {
 		return err
 	}

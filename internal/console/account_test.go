@@ -21,7 +21,8 @@ func TestAccount_FromThePlatformsToTheBusinesssOwn(t *testing.T) {
 		made := form.Submit(t)
 		require.Contains(t, made.Text(), "The account is made.")
 		for _, words := range []string{
-			"Your account can’t take payments yet.", "Takes payments not yet", "Business profile Bank account", "Fee of the platform, of each payment to your account none",
+			"Your account can’t take payments yet.", "Takes payments not yet", "Business profile Bank account",
+			"Fee of the platform, of each payment to your account none",
 		} {
 			require.Contains(t, made.Text(), words)
 		}
@@ -35,14 +36,16 @@ func TestAccount_FromThePlatformsToTheBusinesssOwn(t *testing.T) {
 	back := there.Press(t, "Finish the onboarding")
 	require.Equal(t, s.url+"/console/harbour/payments/account", back.URL.String())
 	s.exec(t, "UPDATE payment_accounts SET refreshed_at = refreshed_at - interval '2 hours'")
-	s.call(t, http.MethodPatch, "/admin/v1/tenants/"+s.id.String()+"/payment-account", adminKey, object{"application_fee_basis_points": 150})
+	s.call(t, http.MethodPatch, "/admin/v1/tenants/"+s.id.String()+"/payment-account", adminKey,
+		object{"application_fee_basis_points": 150})
 	ready := s.at(t, p, "/payments/account")
 	for _, words := range []string{"Payments go to your account, and the provider pays you out.", "Takes payments yes", "1.5%"} {
 		require.Contains(t, ready.Text(), words)
 	}
 
 	booking := s.book(t, s.tour(t, nil), tourAt(t, 0, 10))["id"].(string)
-	paid := s.made(t, "/v1/bookings/"+booking+"/payments", object{"kind": "balance", "payment_method": "pm_ok", "metadata": object{"order": "4711"}})
+	paid := s.made(t, "/v1/bookings/"+booking+"/payments", object{"kind": "balance", "payment_method": "pm_ok",
+		"metadata": object{"order": "4711"}})
 	for _, words := range []string{"Your account there acct_", "Fee of the platform €1.35", "order 4711"} {
 		require.Contains(t, s.at(t, p, "/payments/"+paid).Text(), words)
 	}
@@ -84,7 +87,8 @@ func TestAccount_RolesLookAtIt_AndOwnersMakeIt(t *testing.T) {
 		require.Equal(t, http.StatusOK, shown.Status)
 		require.NotContains(t, shown.Text(), "Make the account")
 		require.Equal(t, http.StatusForbidden, s.at(t, p, "/payments/account/onboarding").Status)
-		require.Equal(t, http.StatusForbidden, p.By.Send(t, http.MethodPost, s.url+"/console/harbour/payments/account", tokenOf(t, p)).Status)
+		require.Equal(t, http.StatusForbidden, p.By.Send(t, http.MethodPost, s.url+"/console/harbour/payments/account",
+			tokenOf(t, p)).Status)
 	}
 	form := tokenOf(t, owner)
 	form.Set("token", "another")
@@ -99,5 +103,6 @@ func TestAccount_RolesLookAtIt_AndOwnersMakeIt(t *testing.T) {
 	require.Zero(t, s.count(t, "SELECT count(*) FROM payment_accounts"))
 	requireForm(t, owner, page.FormOf(t, page.All(atom.Form)[1]))
 	foreign := s.foreigner(t)
-	require.Contains(t, foreign.By.Open(t, s.url+"/console/island/payments/account").Text(), "go to the account of the platform", "each tenant has its own")
+	require.Contains(t, foreign.By.Open(t, s.url+"/console/island/payments/account").Text(), "go to the account of the platform",
+		"each tenant has its own")
 }

@@ -85,7 +85,8 @@ type Console struct {
 // Serve adds the console to e.
 func Serve(e *edge.Edge, cfg Config, use Services) *Console {
 	c := &Console{
-		Services: use, admission: cfg.Admission, publicURL: cfg.PublicURL, secure: strings.HasPrefix(cfg.PublicURL, "https://"), sendsEmail: cfg.SendsEmail,
+		Services: use, admission: cfg.Admission, publicURL: cfg.PublicURL,
+		secure: strings.HasPrefix(cfg.PublicURL, "https://"), sendsEmail: cfg.SendsEmail,
 		forms: http.NewCrossOriginProtection(), oidc: newOIDCClient(cfg.OIDC, cfg.PublicURL), checkBody: cfg.CheckBody,
 	}
 	Assets.Serve(e)

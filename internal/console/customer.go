@@ -44,7 +44,8 @@ func (c *Console) showCustomer(v *visit) error {
 		return err
 	}
 	page := customerPage{
-		Details: found, Path: v.customerPath(found.ID), Location: v.tenant().Location, Gone: found.CheckPresent() != nil, MayBook: v.May(tenant.ScopeBook),
+		Details: found, Path: v.customerPath(found.ID), Location: v.tenant().Location, Gone: found.CheckPresent() != nil,
+		MayBook:   v.May(tenant.ScopeBook),
 		MayChange: v.May(tenant.ScopeCustomers), MayMoney: v.May(tenant.ScopeMoney), MayAdmin: v.May(tenant.ScopeAdmin),
 		NewWallet: v.path("payments", "wallets", "new") + "?customer=" + found.ID.String(),
 	}

@@ -59,8 +59,9 @@ type customersPage struct {
 
 func (c *Console) showCustomers(v *visit) error {
 	page := customersPage{
-		Path: v.path("customers"), Location: v.tenant().Location, Text: strings.TrimSpace(v.query.Get("q")), Archived: v.query.Get("archived") != "",
-		MayBook: v.May(tenant.ScopeBook),
+		Path: v.path("customers"), Location: v.tenant().Location, Text: strings.TrimSpace(v.query.Get("q")),
+		Archived: v.query.Get("archived") != "",
+		MayBook:  v.May(tenant.ScopeBook),
 	}
 	f := customer.Filter{Archived: page.Archived, Limit: pageSize + 1}
 	if after := v.query.Get(fieldAfter); after != "" {

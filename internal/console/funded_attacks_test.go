@@ -29,7 +29,8 @@ func toText(t testing.TB, value any) string {
 func lists() map[string][]user.Role {
 	staff := []user.Role{user.RoleOwner, user.RoleStaff}
 	return map[string][]user.Role{
-		"/customers": user.Roles(), "/customers/new": staff, "/payments": staff, "/payments/wallets": user.Roles(), "/payments/wallets/new": staff,
+		"/customers": user.Roles(), "/customers/new": staff, "/payments": staff, "/payments/wallets": user.Roles(),
+		"/payments/wallets/new": staff,
 	}
 }
 
@@ -53,7 +54,8 @@ func TestAttack_TextsOfCustomersAndMoney_AreShownAsText(t *testing.T) {
 			require.Equal(t, "no-store", shown.Header.Get("Cache-Control"), path)
 		}
 	}
-	for _, path := range []string{"/customers", "/customers/" + f.customer, "/payments", "/payments/wallets", "/payments/wallets/" + f.wallet} {
+	for _, path := range []string{"/customers", "/customers/" + f.customer, "/payments", "/payments/wallets",
+		"/payments/wallets/" + f.wallet} {
 		require.Contains(t, f.at(t, p, path).Text(), hostile, path)
 	}
 }
@@ -88,7 +90,8 @@ func TestRoles_LetDoWithCustomersAndMoneyWhatTheSameScopesLetAPIKeysDo(t *testin
 			}
 			form := tokenOf(t, p)
 			form.Set("version", "1")
-			require.Equal(t, http.StatusForbidden, p.By.Send(t, http.MethodPost, f.url+"/console/harbour"+path, form).Status, "%s at %s", role, path)
+			require.Equal(t, http.StatusForbidden, p.By.Send(t, http.MethodPost, f.url+"/console/harbour"+path, form).Status,
+				"%s at %s", role, path)
 		}
 	}
 	require.Equal(t, before, f.facts(t))
@@ -151,7 +154,8 @@ func TestAttack_OwnThingsWithThoseOfAnotherTenant_AreNotThere(t *testing.T) {
 	wallet := f.text(t, "SELECT wallet_id::text FROM wallets WHERE tenant_id <> $1", f.id)
 	before := f.facts(t)
 	for _, path := range []string{
-		strings.TrimPrefix(own.URL.Path, "/console/island") + "/merge/" + f.customer, "/payments/wallets/" + wallet + "/transfer/" + f.wallet,
+		strings.TrimPrefix(own.URL.Path, "/console/island") + "/merge/" + f.customer,
+		"/payments/wallets/" + wallet + "/transfer/" + f.wallet,
 	} {
 		require.Equal(t, http.StatusNotFound, island(path).Status, path)
 		form := tokenOf(t, foreign)
@@ -194,7 +198,8 @@ func TestAttack_OddValuesOfEachFieldOfCustomersAndMoney_NeverFailTheServer(t *te
 	f := fund(t, "Grace Hopper")
 	p := f.signedIn(t, "ada", user.RoleOwner)
 	for _, path := range []string{
-		"/customers/new", "/customers/" + f.customer + "/change", "/bookings/" + f.booking + "/refund/" + f.payment, "/payments/wallets/new",
+		"/customers/new", "/customers/" + f.customer + "/change", "/bookings/" + f.booking + "/refund/" + f.payment,
+		"/payments/wallets/new",
 		"/payments/wallets/" + f.card + "/rotate", "/payments/wallets/" + f.wallet + "/credit", "/payments/wallets/" + f.wallet + "/debit",
 		"/payments/wallets/" + f.wallet + "/transfer/" + f.card + "?amount=1", "/payments/wallets",
 		"/customers/" + f.customer + "/merge/" + f.other, "/customers/" + f.other + "/erase",

@@ -72,11 +72,12 @@ func (f funded) things() map[string][]user.Role {
 		"/customers/" + f.customer: {
 			"": user.Roles(), "/change": staff, "/merge": owner, "/merge/" + f.other: owner, "/erase": owner, "/export": owner,
 		},
-		"/payments/" + f.payment:            {"": user.Roles(), "/receipt": user.Roles()},
-		"/payments/" + f.refund:             {"": user.Roles()},
-		"/bookings/" + f.booking:            {"/refund/" + f.payment: staff},
-		"/payments/wallets/" + f.card:       {"": user.Roles(), "/rotate": staff},
-		"/payments/wallets/" + f.wallet:     {"": user.Roles(), "/credit": staff, "/debit": staff, "/transfer": staff, "/transfer/" + f.card: staff},
+		"/payments/" + f.payment:      {"": user.Roles(), "/receipt": user.Roles()},
+		"/payments/" + f.refund:       {"": user.Roles()},
+		"/bookings/" + f.booking:      {"/refund/" + f.payment: staff},
+		"/payments/wallets/" + f.card: {"": user.Roles(), "/rotate": staff},
+		"/payments/wallets/" + f.wallet: {"": user.Roles(), "/credit": staff, "/debit": staff, "/transfer": staff,
+			"/transfer/" + f.card: staff},
 		"/payments/wallets/new?customer=":   {f.customer: staff},
 		"/payments/wallets/" + f.card + "/": {"transfer/" + f.wallet + "?amount=1": staff},
 	} {

@@ -18,7 +18,8 @@ func walkMoney(t *testing.T, d pagetest.Device, look pagetest.Look) {
 	open := f.made(t, "/v1/bookings/"+f.booking+"/payments", object{
 		"kind": "amount", "amount": 2500, "checkout": object{"return_url": "https://example.com/"},
 	})
-	f.call(t, "POST", "/v1/wallets/"+f.wallet+"/credits", f.key, object{"amount": 2000, "expires_at": tourAt(t, 40, 12), "reason": "Voucher"})
+	f.call(t, "POST", "/v1/wallets/"+f.wallet+"/credits", f.key,
+		object{"amount": 2000, "expires_at": tourAt(t, 40, 12), "reason": "Voucher"})
 	f.call(t, "POST", "/v1/wallets/"+f.wallet+"/holds", f.key, object{"amount": 700})
 	f.made(t, "/v1/transfers", object{"from": f.card, "to": f.wallet, "amount": 500})
 	erased := f.made(t, "/v1/customers", object{"name": "Joan Clarke", "email": "joan@example.com"})
@@ -33,7 +34,8 @@ func walkMoney(t *testing.T, d pagetest.Device, look pagetest.Look) {
 		{"/customers/" + f.customer + "/merge?q=alan", "merge"}, {"/customers/" + f.customer + "/merge/" + f.other, "merge-ask"},
 		{"/customers/" + f.customer + "/erase", "erase"}, {"/customers/" + erased, "customer-erased"},
 		{"/payments", "payments"}, {"/payments?status=declined", "payments-none"}, {"/payments/" + f.payment, "payment"},
-		{"/payments/" + open, "payment-open"}, {"/payments/" + f.refund, "payment-refund"}, {"/payments/" + f.payment + "/receipt", "receipt"},
+		{"/payments/" + open, "payment-open"}, {"/payments/" + f.refund, "payment-refund"}, {"/payments/" + f.payment + "/receipt",
+			"receipt"},
 		{"/bookings/" + f.booking, "booking-paid"}, {"/bookings/" + f.booking + "/refund/" + f.payment, "refund"},
 		{"", "today-hand-back"}, {"/payments/" + handBack, "payment-hand-back"}, {"/payments/" + handBack + "/hand-back", "hand-back"},
 		{"/payments/" + till, "payment-offline"}, {"/bookings/" + f.booking + "/refund/" + till, "refund-offline"},

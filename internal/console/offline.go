@@ -49,7 +49,8 @@ type offlineFields struct {
 // offlineFieldsOf returns the fields as a form was sent; method is chosen in a form that wasn't.
 func (v *visit) offlineFieldsOf(form url.Values, method payment.OfflineMethod, back bool) offlineFields {
 	return offlineFields{
-		Methods: offlineMethods, Method: cmp.Or(payment.OfflineMethod(form.Get("method")), method), Note: form.Get("note"), At: form.Get("at"),
+		Methods: offlineMethods, Method: cmp.Or(payment.OfflineMethod(form.Get("method")),
+			method), Note: form.Get("note"), At: form.Get("at"),
 		Zone: v.tenant().Location.String(), Back: back,
 	}
 }

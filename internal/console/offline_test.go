@@ -52,7 +52,8 @@ func TestRecord_OfEachKindAndMethod_IsPaidOnce(t *testing.T) {
 		kind, amount, method, shown string
 		minor                       int
 	}{
-		{"balance", "", "cash", "Cash", 9000}, {"deposit", "", "transfer", "Bank transfer", 1000}, {"amount", "12,50", "terminal", "Card terminal", 1250},
+		{"balance", "", "cash", "Cash", 9000}, {"deposit", "", "transfer", "Bank transfer", 1000}, {"amount", "12,50", "terminal",
+			"Card terminal", 1250},
 	} {
 		booking := s.book(t, service, tourAt(t, i, 10))["id"].(string)
 		form := s.at(t, p, "/bookings/"+booking).Follow(t, "Record a payment").Form(t, "Record the payment").With("kind", test.kind).
@@ -85,7 +86,8 @@ func TestRecord_WhatTheAPIRefuses_IsRefusedAndKeptInTheForm(t *testing.T) {
 	p := s.signedIn(t, "ada", user.RoleStaff)
 	tomorrow := todayInBerlin(t).AddDays(2).String()
 	for _, test := range []map[string]string{
-		{"note": ""}, {"note": "   "}, {"note": strings.Repeat("ä", 501)}, {"method": ""}, {"method": "cheque"}, {"kind": ""}, {"kind": "refund"},
+		{"note": ""}, {"note": "   "}, {"note": strings.Repeat("ä",
+			501)}, {"method": ""}, {"method": "cheque"}, {"kind": ""}, {"kind": "refund"},
 		{"kind": "deposit"}, {"amount": "1"}, {"kind": "amount"}, {"kind": "amount", "amount": "90.01"}, {"kind": "amount", "amount": "0"},
 		{"at": "yesterday"}, {"at": tomorrow + "T10:00"}, {"at": "2020-01-01T10:00"},
 	} {
@@ -113,7 +115,8 @@ func TestRecord_WhileAPaymentHasNoEnd_LeadsToThatPayment(t *testing.T) {
 	s := newBusiness(t)
 	booking := s.book(t, s.tour(t, nil), tourAt(t, 0, 10))["id"].(string)
 	p := s.at(t, s.signedIn(t, "ada", user.RoleStaff), "/bookings/"+booking+"/record")
-	open := s.made(t, "/v1/bookings/"+booking+"/payments", object{"kind": "balance", "checkout": object{"return_url": "https://example.com/"}})
+	open := s.made(t, "/v1/bookings/"+booking+"/payments", object{"kind": "balance",
+		"checkout": object{"return_url": "https://example.com/"}})
 	version := s.booking(t, booking)["version"].(float64)
 	refused := p.Form(t, "Record the payment").With("note", "Taken by Ann").With("version", formatted(version)).Submit(t)
 	require.Equal(t, http.StatusConflict, refused.Status)
@@ -167,7 +170,8 @@ func TestHandBack_OpenRefunds_AreListedUntilTheMoneyWasHandedBack(t *testing.T) 
 		require.NotContains(t, s.at(t, p, path).Text(), "Money to hand back", path)
 	}
 	require.Equal(t, http.StatusConflict, s.at(t, p, "/payments/"+refund+"/hand-back").Status, "it is done")
-	require.Equal(t, http.StatusConflict, form.With("key", "another").With("version", formatted(s.booking(t, booking)["version"].(float64))).
+	require.Equal(t, http.StatusConflict, form.With("key", "another").With("version",
+		formatted(s.booking(t, booking)["version"].(float64))).
 		Submit(t).Status)
 }
 
@@ -175,7 +179,8 @@ func TestHandBack_InAnotherVersion_IsRefused(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
 	booking, refund := s.toHandBack(t)
-	form := s.at(t, s.signedIn(t, "ada", user.RoleStaff), "/payments/"+refund+"/hand-back").Form(t, "I have handed it back").With("note", "Ann")
+	form := s.at(t, s.signedIn(t, "ada", user.RoleStaff), "/payments/"+refund+"/hand-back").Form(t,
+		"I have handed it back").With("note", "Ann")
 	s.call(t, http.MethodPatch, "/v1/bookings/"+booking, s.key, object{"reference": "another"})
 	require.Equal(t, http.StatusPreconditionFailed, form.Submit(t).Status)
 	require.Equal(t, "processing", s.call(t, http.MethodGet, "/v1/payments/"+refund, s.key, nil)["status"])
@@ -195,7 +200,8 @@ func TestTill_ShowsTheSumsOfTheTenantsDays(t *testing.T) {
 	for _, query := range []string{"", "?from=2026-07-01", "?from=2026-07-03&to=2026-07-31"} {
 		require.Contains(t, s.at(t, p, "/payments/till"+query).Text(), "No such money moved", query)
 	}
-	for _, query := range []string{"?from=x", "?to=x", "?from=2026-07-02&to=2026-07-01", "?from=2026-07-01&to=2026-08-01", "?from=0001-01-01"} {
+	for _, query := range []string{"?from=x", "?to=x", "?from=2026-07-02&to=2026-07-01", "?from=2026-07-01&to=2026-08-01",
+		"?from=0001-01-01"} {
 		require.Equal(t, http.StatusUnprocessableEntity, s.at(t, p, "/payments/till"+query).Status, query)
 	}
 	require.Contains(t, s.at(t, p, "/payments?method=transfer").Text(), "−€10")

@@ -18,14 +18,16 @@ func TestPayments_AreFoundByBookingDateKindAndState(t *testing.T) {
 	p := f.signedIn(t, "ada", user.RoleStaff)
 	code := f.business.booking(t, f.booking)["code"].(string)
 	for query, want := range map[string]int{
-		"": 2, "code=" + code: 2, "code=" + strings.ToLower(code): 2, "code=NOTHERE1": 0, "kind=deposit": 1, "kind=refund": 1, "kind=balance": 0,
+		"": 2, "code=" + code: 2, "code=" + strings.ToLower(code): 2, "code=NOTHERE1": 0, "kind=deposit": 1, "kind=refund": 1,
+		"kind=balance":     0,
 		"status=succeeded": 2, "status=declined": 0, "from=2099-01-01": 0, "to=2020-01-01": 0, "from=2020-01-01&to=2099-01-01": 2,
 	} {
 		shown := f.at(t, p, "/payments?"+query)
 		require.Equal(t, http.StatusOK, shown.Status, query)
 		require.Equal(t, want, strings.Count(shown.Raw, `<span class="state succeeded">`), query)
 	}
-	for _, query := range []string{"kind=x", "status=x", "from=x", "to=2027-02-30", "after=x", "after=99999999999999999999_x", "from=9999-01-01"} {
+	for _, query := range []string{"kind=x", "status=x", "from=x", "to=2027-02-30", "after=x", "after=99999999999999999999_x",
+		"from=9999-01-01"} {
 		require.Equal(t, http.StatusUnprocessableEntity, f.at(t, p, "/payments?"+query).Status, query)
 	}
 	require.Equal(t, http.StatusNotFound, f.at(t, p, "/payments?after=1_x").Status)
@@ -63,14 +65,16 @@ func TestPayment_ShowsWhatBelongsToIt(t *testing.T) {
 	require.Contains(t, refund.Text(), "Amount −€3")
 	require.Equal(t, "/console/harbour/payments/"+f.payment, refund.Follow(t, "a payment").URL.Path)
 	require.Equal(t, http.StatusConflict, f.at(t, read, "/payments/"+f.refund+"/receipt").Status, "of a refund there is none")
-	require.Equal(t, http.StatusForbidden, f.at(t, read, "/payments").Status, "as of the API, the list of all is for those who handle money")
+	require.Equal(t, http.StatusForbidden, f.at(t, read, "/payments").Status,
+		"as of the API, the list of all is for those who handle money")
 }
 
 func TestPayment_WithoutAnEnd_IsCancelledOnce(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
 	booking := s.book(t, s.tour(t, nil), tourAt(t, 0, 10))["id"].(string)
-	open := s.made(t, "/v1/bookings/"+booking+"/payments", object{"kind": "balance", "checkout": object{"return_url": "https://example.com/"}})
+	open := s.made(t, "/v1/bookings/"+booking+"/payments", object{"kind": "balance",
+		"checkout": object{"return_url": "https://example.com/"}})
 	p := s.at(t, s.signedIn(t, "ada", user.RoleStaff), "/payments/"+open)
 	require.Contains(t, p.Text(), "Processing")
 	form := p.Form(t, "Cancel the payment")

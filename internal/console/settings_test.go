@@ -41,7 +41,8 @@ func TestSettings_EmailsOfPaymentsAndToTheBusiness_AreChosenThere(t *testing.T) 
 	require.Equal(t, "1", again.Values.Get("payment_emails.succeeded"))
 	require.Equal(t, http.StatusOK, again.Submit(t).Status)
 	require.Equal(t, now["owner_emails"], s.settings(t)["owner_emails"], "a form that was not changed changes nothing")
-	require.Equal(t, http.StatusPreconditionFailed, form.With("key", "another").With("name", "Other").Submit(t).Status, "somebody has changed them")
+	require.Equal(t, http.StatusPreconditionFailed, form.With("key", "another").With("name", "Other").Submit(t).Status,
+		"somebody has changed them")
 
 	none := s.at(t, p, "/settings").Form(t, "Save the settings").Without("payment_emails.succeeded").Without("payment_emails.refunded").
 		With("owner_emails.0.email", "").With("owner_emails.1.email", "").Without("owner_emails.0.types").Without("owner_emails.1.types")
@@ -55,11 +56,12 @@ func TestSettings_EmailsToTheBusinessThatTheAPIRefuses_AreNamedAsTheFormDoes(t *
 	s := newBusiness(t)
 	p := s.signedIn(t, "ada", user.RoleOwner)
 	for name, test := range map[string]map[string][]string{
-		"an address that is none":          {"owner_emails.0.email": {"office"}, "owner_emails.0.types": {"booking.confirmed"}},
-		"an address that is told nothing":  {"owner_emails.0.email": {"office@harbour.example"}},
-		"what nobody is told of":           {"owner_emails.0.types": {"booking.confirmed"}},
-		"a text that runs a script":        {"owner_emails.0.email": {hostile}, "owner_emails.0.types": {"booking.confirmed"}},
-		"an address that is much too long": {"owner_emails.0.email": {strings.Repeat("a", 300) + "@x.example"}, "owner_emails.0.types": {"booking.confirmed"}},
+		"an address that is none":         {"owner_emails.0.email": {"office"}, "owner_emails.0.types": {"booking.confirmed"}},
+		"an address that is told nothing": {"owner_emails.0.email": {"office@harbour.example"}},
+		"what nobody is told of":          {"owner_emails.0.types": {"booking.confirmed"}},
+		"a text that runs a script":       {"owner_emails.0.email": {hostile}, "owner_emails.0.types": {"booking.confirmed"}},
+		"an address that is much too long": {"owner_emails.0.email": {strings.Repeat("a", 300) + "@x.example"},
+			"owner_emails.0.types": {"booking.confirmed"}},
 		"the same address twice": {
 			"owner_emails.0.email": {"office@harbour.example"}, "owner_emails.0.types": {"booking.confirmed"},
 			"owner_emails.1.email": {"Office@harbour.example"}, "owner_emails.1.types": {"payment.refunded"},

@@ -90,7 +90,8 @@ func TestReconciliation_OfTheTenantsOwnKey_IsThatOfTheOperator(t *testing.T) {
 	other := s.newTenant(t, otherDateThanUTC(now))
 	require.Empty(t, other.get(t, fmt.Sprintf("/v1/reconciliation?from=%s&to=%s", today, today)).field(t, "differences"))
 	for query, code := range map[string]problem.Code{
-		"": problem.ValidationFailed, "?from=2027-01-01": problem.ValidationFailed, "?from=2027-01-02&to=2027-01-01": problem.ValidationFailed,
+		"": problem.ValidationFailed, "?from=2027-01-01": problem.ValidationFailed,
+		"?from=2027-01-02&to=2027-01-01": problem.ValidationFailed,
 		"?from=2027-01-01&to=2027-02-01": problem.TooManyDates, "?from=0001-01-01&to=0001-01-01": problem.ValidationFailed,
 	} {
 		requireProblem(t, c.get(t, "/v1/reconciliation"+query), unprocessable, code)

@@ -36,7 +36,8 @@
 //	stale.go           responses that may be read from a standby
 //	pages.go, values.go, when.go  pages, cursors, dates and ids
 //	strict.go          checks of values that huma doesn't make
-//	check_body.go, validation.go      huma's findings as problems
+//	check_body.go      the same checks for forms of the console
+//	validation.go      huma's findings as problems
 //	description.go, tags.go, examples.go  the OpenAPI document, what groups its operations, and the examples in it
 //	docs.go, docs_errors.go, static.go    the pages of the documentation, that of error codes, and how they are sent
 package httpapi

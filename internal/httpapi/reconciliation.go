@@ -33,8 +33,9 @@ func (a *API) routeOwnReconciliation(tag string) {
 	register(a, route{
 		id: "reconcile", method: http.MethodGet, path: "/v1/reconciliation", scope: tenant.ScopeMoney, tag: tag, callsProvider: true,
 		cost: costOfReconciliation, errors: []int{422}, summary: "Compare your payments with the payment provider",
-		description: "Each payment and refund of these dates is compared with the journals of all configured providers. It changes nothing. " +
-			"It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 provider_unavailable. " +
+		description: "Each payment and refund of these dates is compared with the journals of all configured providers. It changes " +
+			"nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 " +
+			"provider_unavailable. " +
 			"offline has your money that no provider sees, by date and method, as GET /v1/payments/offline.",
 	}, func(ctx context.Context, in *ReconciliationDates) (*output[payment.ReconciliationBody], error) {
 		days, err := in.days()
