@@ -7971,6 +7971,9 @@ type From = openapi_types.Date
 // From2 defines model for from2.
 type From2 = openapi_types.Date
 
+// From3 defines model for from3.
+type From3 = openapi_types.Date
+
 // HoldID defines model for hold_id.
 type HoldID = openapi_types.UUID
 
@@ -8130,6 +8133,9 @@ type PreconditionFailed = ProblemDocument
 // RangeResponse defines model for Range.
 type RangeResponse = Range
 
+// ReconciliationResponse defines model for Reconciliation.
+type ReconciliationResponse = Reconciliation
+
 // Refused defines model for Refused.
 type Refused = ProblemDocument
 
@@ -8275,7 +8281,7 @@ type ChangeTenantPaymentAccountParams struct {
 // ReconcileTenantParams defines parameters for ReconcileTenant.
 type ReconcileTenantParams struct {
 	// From First date to compare, in the tenant's time zone.
-	From openapi_types.Date `form:"from" json:"from"`
+	From From `form:"from" json:"from"`
 
 	// To Last date; at most 31 dates in all.
 	To To `form:"to" json:"to"`
@@ -8401,7 +8407,7 @@ type GetServicesAvailabilityParams struct {
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// From First date.
-	From      From       `form:"from" json:"from"`
+	From      From2      `form:"from" json:"from"`
 	PartySize *PartySize `form:"party_size,omitempty" json:"party_size,omitempty"`
 
 	// Prices true: what the party would pay is told too. Not of services with unit types: their prices are asked by POST /v1/quotes.
@@ -9029,7 +9035,7 @@ type ListAllPaymentsParams struct {
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// From First date, in the tenant's time zone, on which a payment succeeded or was declined. An open one counts by its last change.
-	From *From2 `form:"from,omitempty" json:"from,omitempty"`
+	From *From3 `form:"from,omitempty" json:"from,omitempty"`
 
 	// To Last date.
 	To        *To2                         `form:"to,omitempty" json:"to,omitempty"`
@@ -9062,7 +9068,7 @@ type ListAllPaymentsCsvParams struct {
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// From First date, in the tenant's time zone, on which a payment succeeded or was declined. An open one counts by its last change.
-	From *From2 `form:"from,omitempty" json:"from,omitempty"`
+	From *From3 `form:"from,omitempty" json:"from,omitempty"`
 
 	// To Last date.
 	To        *To2                            `form:"to,omitempty" json:"to,omitempty"`
@@ -9151,6 +9157,18 @@ type CreateRefundParams struct {
 
 // QuoteBookingParams defines parameters for QuoteBooking.
 type QuoteBookingParams struct {
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// ReconcileParams defines parameters for Reconcile.
+type ReconcileParams struct {
+	// From First date to compare, in the tenant's time zone.
+	From From `form:"from" json:"from"`
+
+	// To Last date; at most 31 dates in all.
+	To To `form:"to" json:"to"`
+
 	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
@@ -9376,7 +9394,7 @@ type GetAvailabilityParams struct {
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// From First date.
-	From      From       `form:"from" json:"from"`
+	From      From2      `form:"from" json:"from"`
 	PartySize *PartySize `form:"party_size,omitempty" json:"party_size,omitempty"`
 
 	// Prices true: what the party would pay is told too. Not of services with unit types: their prices are asked by POST /v1/quotes.
@@ -11656,6 +11674,15 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/quotes (the `QuoteBooking` operationId).
 	QuoteBooking(ctx context.Context, params *QuoteBookingParams, body QuoteBookingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// Reconcile Compare your payments with the payment provider
+	//
+	// Each payment and refund of these dates is compared with the journals of all configured providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 provider_unavailable. offline has your money that no provider sees, by date and method, as GET /v1/payments/offline.
+	//
+	// Needs the scope `money`.
+	//
+	// Corresponds with GET /v1/reconciliation (the `Reconcile` operationId).
+	Reconcile(ctx context.Context, params *ReconcileParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListResources List resources
 	//
@@ -15042,6 +15069,25 @@ func (c *Client) QuoteBookingWithBody(ctx context.Context, params *QuoteBookingP
 // Corresponds with POST /v1/quotes (the `QuoteBooking` operationId).
 func (c *Client) QuoteBooking(ctx context.Context, params *QuoteBookingParams, body QuoteBookingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewQuoteBookingRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// Reconcile Compare your payments with the payment provider
+//
+// Each payment and refund of these dates is compared with the journals of all configured providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 provider_unavailable. offline has your money that no provider sees, by date and method, as GET /v1/payments/offline.
+//
+// Needs the scope `money`.
+//
+// Corresponds with GET /v1/reconciliation (the `Reconcile` operationId).
+func (c *Client) Reconcile(ctx context.Context, params *ReconcileParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReconcileRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -23484,6 +23530,79 @@ func NewQuoteBookingRequestWithBody(server string, params *QuoteBookingParams, c
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewReconcileRequest constructs an http.Request for the Reconcile method
+func NewReconcileRequest(server string, params *ReconcileParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/reconciliation")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "from", params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "to", params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date"}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
 
 	if params != nil {
 

@@ -37,6 +37,7 @@ type bookingPage struct {
 	Messages          []event.Scheduled
 	Upcoming          []message.Upcoming
 	Deliveries        []deliveryRow
+	RecordURL         string // of the page that records a payment; empty if nothing is due
 	// MayBook, MayMoney and MayDevelop say what the person's role lets do.
 	MayBook, MayMoney, MayDevelop bool
 }
@@ -45,7 +46,8 @@ type bookingPage struct {
 type paymentRow struct {
 	payment.Payment
 
-	RefundURL string // empty if nothing can be refunded
+	RefundURL   string // empty if nothing can be refunded
+	HandBackURL string // empty if nothing waits for a person
 }
 
 // historyRow is a change of a booking.
@@ -100,7 +102,11 @@ func (c *Console) showBooking(v *visit) error {
 		if p.RefundOf == nil && p.Status == payment.StatusSucceeded && page.MayMoney && b.Kept() > 0 {
 			row.RefundURL = v.bookingPath(b.ID, "refund", p.ID.String())
 		}
+		row.HandBackURL = v.handBackURL(p, page.MayMoney)
 		page.Payments = append(page.Payments, row)
+	}
+	if page.MayMoney && b.Due > 0 {
+		page.RecordURL = v.recordURL(b.ID)
 	}
 	history, err := c.Changes.History(v.ctx(), v.tenant().ID, b.ID, 0, maxHistory)
 	if err != nil {

@@ -73,6 +73,7 @@ type Console struct {
 	Services
 
 	admission  *admission.Admission
+	publicURL  string
 	secure     bool
 	sendsEmail bool
 	oidc       *oidcClient // nil without a provider
@@ -84,7 +85,8 @@ type Console struct {
 // Serve adds the console to e.
 func Serve(e *edge.Edge, cfg Config, use Services) *Console {
 	c := &Console{
-		Services: use, admission: cfg.Admission, secure: strings.HasPrefix(cfg.PublicURL, "https://"), sendsEmail: cfg.SendsEmail,
+		Services: use, admission: cfg.Admission, publicURL: cfg.PublicURL,
+		secure: strings.HasPrefix(cfg.PublicURL, "https://"), sendsEmail: cfg.SendsEmail,
 		forms: http.NewCrossOriginProtection(), oidc: newOIDCClient(cfg.OIDC, cfg.PublicURL), checkBody: cfg.CheckBody,
 	}
 	Assets.Serve(e)
@@ -107,6 +109,7 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Console {
 	c.routeBookings(of)
 	c.routeCustomers(of)
 	c.routeMoney(of)
+	c.routeAccount(of)
 	c.routeUsers(of)
 	c.routeServices(of)
 	c.routeResources(of)

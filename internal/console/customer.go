@@ -3,6 +3,7 @@ package console
 import (
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -23,8 +24,9 @@ type customerPage struct {
 	customer.Details
 
 	Path     string
-	Gone     bool   // erased, or merged into another one
-	Into     string // path of the customer that it was merged into
+	Location *time.Location // of the tenant
+	Gone     bool           // erased, or merged into another one
+	Into     string         // path of the customer that it was merged into
 	Bookings []bookingRow
 	Next     string // path of the page with the bookings that follow
 	Wallets  []walletRow
@@ -42,7 +44,8 @@ func (c *Console) showCustomer(v *visit) error {
 		return err
 	}
 	page := customerPage{
-		Details: found, Path: v.customerPath(found.ID), Gone: found.CheckPresent() != nil, MayBook: v.May(tenant.ScopeBook),
+		Details: found, Path: v.customerPath(found.ID), Location: v.tenant().Location, Gone: found.CheckPresent() != nil,
+		MayBook:   v.May(tenant.ScopeBook),
 		MayChange: v.May(tenant.ScopeCustomers), MayMoney: v.May(tenant.ScopeMoney), MayAdmin: v.May(tenant.ScopeAdmin),
 		NewWallet: v.path("payments", "wallets", "new") + "?customer=" + found.ID.String(),
 	}

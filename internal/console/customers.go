@@ -3,6 +3,7 @@ package console
 import (
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
@@ -48,6 +49,7 @@ func (c *Console) routeCustomers(of *gin.RouterGroup) {
 // customersPage are the customers that were asked for.
 type customersPage struct {
 	Path     string
+	Location *time.Location
 	Text     string
 	Archived bool
 	Rows     []customer.Details
@@ -57,8 +59,9 @@ type customersPage struct {
 
 func (c *Console) showCustomers(v *visit) error {
 	page := customersPage{
-		Path: v.path("customers"), Text: strings.TrimSpace(v.query.Get("q")), Archived: v.query.Get("archived") != "",
-		MayBook: v.May(tenant.ScopeBook),
+		Path: v.path("customers"), Location: v.tenant().Location, Text: strings.TrimSpace(v.query.Get("q")),
+		Archived: v.query.Get("archived") != "",
+		MayBook:  v.May(tenant.ScopeBook),
 	}
 	f := customer.Filter{Archived: page.Archived, Limit: pageSize + 1}
 	if after := v.query.Get(fieldAfter); after != "" {

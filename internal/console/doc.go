@@ -17,6 +17,9 @@
 //	customer_form.go, customer_end.go  making, changing, archiving, merging, erasing and exporting customers
 //	payments.go, payment.go  finding payments, a payment and its receipt, and the routes of money
 //	wallets.go, wallet.go, transfer.go  wallets and gift cards, their entries, and what changes them
+//	account.go        the business's own account at the payment provider
+//	reconciliation.go comparing payments with the payment provider, in words
+//	offline.go, till.go  money that no provider sees: recording it, handing it back, and its sums by day
 //	outcome.go        stored refusals, bounds of texts and pages of lists
 //	catalog.go        the list of a part of the catalog, and its pages' tabs
 //	services.go, service_fields.go  services, with a preview of the weeks that follow

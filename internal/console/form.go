@@ -386,7 +386,7 @@ func (f form) label(name string) string {
 			}
 			label := fmt.Sprintf("%s, row %d", fl.Label, row+1)
 			for _, sub := range fl.Fields {
-				if sub.Name == below {
+				if sub.Name == below || strings.HasPrefix(below, sub.Name+".") {
 					label += ": " + sub.Label
 				}
 			}

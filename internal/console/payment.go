@@ -24,8 +24,10 @@ type onePaymentPage struct {
 	// receipt, and Wallet that of the wallet that pays or is refunded. Each is empty without one.
 	Of, RefundURL, Receipt, Wallet string
 	// Beside is the path of the payment by card beside which a wallet paid this one.
-	Beside    string
-	MayCancel bool
+	Beside string
+	// HandBackURL is the path of the page that completes an offline refund; empty if nobody needs to.
+	HandBackURL string
+	MayCancel   bool
 }
 
 func (c *Console) showPayment(v *visit) error {
@@ -41,6 +43,7 @@ func (c *Console) showPayment(v *visit) error {
 		Payment: p, Links: v.moneyLinks(), Path: v.paymentPath(p.ID), Booking: b, Location: b.Location,
 		MayCancel: p.Open() && p.RefundOf == nil && v.May(tenant.ScopeMoney),
 	}
+	page.HandBackURL = v.handBackURL(p, v.May(tenant.ScopeMoney))
 	if p.RefundOf != nil {
 		page.Of = v.paymentPath(*p.RefundOf)
 	}

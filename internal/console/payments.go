@@ -26,6 +26,14 @@ func (c *Console) routeMoney(of *gin.RouterGroup) {
 	of.GET("/payments", c.handle(list, c.user, c.showPayments))
 	of.GET("/payments/:id", c.handle(read, c.user, c.showPayment))
 	of.GET("/payments/:id/receipt", c.handle(read, c.user, c.showReceipt))
+	compare := need{scope: tenant.ScopeMoney, cost: costOfReconciliation, callsProvider: true}
+	of.GET("/payments/reconciliation", c.handle(money, c.user, c.showReconciliation))
+	of.POST("/payments/reconciliation", c.handle(compare, c.user, c.reconcile))
+	of.GET("/payments/till", c.handle(list, c.user, c.showTill))
+	of.GET("/payments/:id/hand-back", c.handle(money, c.user, c.showHandBack))
+	of.POST("/payments/:id/hand-back", c.handle(money, c.user, c.handBack))
+	of.GET("/bookings/:id/record", c.handle(money, c.user, c.showRecord))
+	of.POST("/bookings/:id/record", c.handle(money, c.user, c.recordPayment))
 	of.POST("/payments/:id/cancel", c.handle(provider, c.user, c.cancelPayment))
 	of.POST("/bookings/:id/refund-overpaid", c.handle(provider, c.user, c.refundOverpaid))
 
@@ -49,6 +57,7 @@ func (c *Console) routeMoney(of *gin.RouterGroup) {
 
 // moneyLinks lead to the pages of the section, as far as the person may see them.
 func (v *visit) moneyLinks() (links []NavLink) {
+	first := true // no other page of the section is shown
 	for _, p := range []struct {
 		name  string
 		path  []string
@@ -56,12 +65,19 @@ func (v *visit) moneyLinks() (links []NavLink) {
 	}{
 		{"Payments", []string{"payments"}, tenant.ScopeMoney},
 		{"Wallets", []string{"payments", "wallets"}, tenant.ScopeRead},
+		{"Till", []string{"payments", "till"}, tenant.ScopeMoney},
+		{"Reconciliation", []string{"payments", "reconciliation"}, tenant.ScopeMoney},
+		{"Payment account", []string{"payments", "account"}, tenant.ScopeRead},
 	} {
 		if v.May(p.scope) {
 			to, here := v.path(p.path...), v.c.Request.URL.Path
 			current := here == to || len(p.path) > 1 && strings.HasPrefix(here, to+"/")
+			first = first && !current
 			links = append(links, NavLink{Name: p.name, URL: to, Current: current})
 		}
+	}
+	if first && len(links) > 0 && links[0].URL == v.path("payments") {
+		links[0].Current = true // a payment
 	}
 	return links
 }
@@ -81,9 +97,12 @@ type paymentsPage struct {
 	From, To string
 	Kind     string
 	Status   string
+	Method   string // of offline money
 	Code     string // of the booking
 	Kinds    []payment.Kind
 	Statuses []payment.Status
+	Methods  []payment.OfflineMethod
+	HandBack toHandBack
 	Rows     []payment.Listed
 	Location *time.Location
 	Next     string // path of the page that follows; empty on the last one
@@ -93,10 +112,13 @@ func (c *Console) showPayments(v *visit) error {
 	page := paymentsPage{
 		Links: v.moneyLinks(), Path: v.path("payments"), From: v.query.Get("from"), To: v.query.Get("to"), Kind: v.query.Get("kind"),
 		Status: v.query.Get("status"), Code: strings.TrimSpace(v.query.Get("code")), Kinds: paymentKinds, Statuses: paymentStatuses,
-		Location: v.tenant().Location,
+		Location: v.tenant().Location, Method: v.query.Get("method"), Methods: offlineMethods,
 	}
 	f, found, err := c.paymentFilter(v, page)
 	if err != nil {
+		return err
+	}
+	if page.HandBack, err = c.toHandBack(v); err != nil {
 		return err
 	}
 	if found {
@@ -120,6 +142,10 @@ func (c *Console) paymentFilter(v *visit, page paymentsPage) (f payment.Filter, 
 		return f, false, err
 	}
 	if err := oneOf("status", page.Status, paymentStatuses); err != nil {
+		return f, false, err
+	}
+	f.Method = payment.OfflineMethod(page.Method)
+	if err := oneOf("method", page.Method, offlineMethods); err != nil {
 		return f, false, err
 	}
 	if f.From, err = dateOf(v.query, "from"); err != nil {

@@ -15,7 +15,8 @@ type refundPage struct {
 	Booking booking.Booking
 	Payment payment.Payment
 	Path    string
-	Amount  string // of the field
+	Amount  string         // of the field
+	Offline *offlineFields // nil of a payment that a provider sees
 }
 
 // paymentOfPath returns the payment that the path names, and its booking. Errors: problem.NotFound also for a payment of another booking.
@@ -38,9 +39,14 @@ func (c *Console) showRefund(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.render(v, http.StatusOK, "refund", "Refund", refundPage{
+	page := refundPage{
 		Booking: b, Payment: p, Path: v.bookingPath(b.ID, "refund", p.ID.String()), Amount: plain(min(p.Amount, b.Kept()), p.Currency),
-	})
+	}
+	title := "Refund"
+	if isOffline(p) {
+		title, page.Offline = "Record a refund", new(v.offlineFieldsOf(v.form, p.OfflineMethod(), true))
+	}
+	return c.render(v, http.StatusOK, "refund", title, page)
 }
 
 func (c *Console) refund(v *visit) error {
@@ -56,6 +62,13 @@ func (c *Console) refund(v *visit) error {
 		return err
 	}
 	request := payment.RefundRequest{Amount: &amount, OwedAgain: v.form.Get("owed_again") != "", Allowed: v.version()}
+	if isOffline(p) {
+		o, err := v.offlineOf()
+		if err != nil {
+			return err
+		}
+		request.Offline = &o
+	}
 	response, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
 		return c.Payments.Refund(v.ctx(), v.tenant().ID, r, p.ID, request)
 	})

@@ -23,7 +23,7 @@ var pageNames = []string{
 	"users", "failure",
 	"customers", "customer", "customer_form", "merge", "erase",
 	"payments", "payment", "receipt", "wallets", "wallet", "new_wallet", "wallet_code", "wallet_rotate", "wallet_credit", "wallet_debit",
-	"transfer",
+	"transfer", "record", "hand_back", "till", "account", "reconciliation",
 	"catalog_list", "service", "service_kind", "edit", "archive", "resource", "settings", "preview", "keys", "key", "secret", "ask",
 	"webhooks", "webhook", "delivery", "replay", "events", "event",
 }
@@ -93,8 +93,8 @@ type failure struct {
 	Heading, Text string
 	Fields        []problem.Field
 	RequestID     string
-	Bookings      []link // that stand in the way
-	More          int    // how many more do
+	InTheWay      []link // bookings, or a payment
+	More          int    // how many more bookings are in the way
 }
 
 // fail answers with a page that says what went wrong; whoever isn't signed in is led to where they can. The access log and the metrics get
@@ -123,8 +123,15 @@ func (c *Console) fail(v *visit, err error) {
 // failureOf says what went wrong.
 func (c *Console) failureOf(v *visit, d *problem.Document) *failure {
 	page := &failure{Heading: d.Title, Text: d.Detail, Fields: d.Errors, RequestID: v.requestID()}
+	if d.Code == problem.NotFound {
+		page.Text = "There is nothing here, or nothing that you may see."
+	}
 	for i, id := range d.BookingIDs {
-		page.Bookings = append(page.Bookings, link{fmt.Sprintf("Booking %d", i+1), v.path("bookings", id)})
+		page.InTheWay = append(page.InTheWay, link{fmt.Sprintf("Booking %d", i+1), v.path("bookings", id)})
+	}
+	if d.Code == problem.PaymentInProgress && d.PaymentID != "" {
+		page.Text = "A payment of this booking has no end yet. Wait for its end, or cancel it on its page."
+		page.InTheWay = []link{{"The payment", v.path("payments", d.PaymentID)}}
 	}
 	page.More = max(d.BookingCount-len(d.BookingIDs), 0)
 	return page

@@ -131,7 +131,7 @@ type emailPreview struct {
 // previewKinds are the kinds of emails that can be previewed.
 var previewKinds = []string{
 	"booking.held", "booking.confirmed", "booking.rescheduled", "booking.cancelled", "booking.reminder", "booking.follow_up",
-	"booking.anniversary", "customer.birthday", "payment.balance_due",
+	"booking.anniversary", "customer.birthday", "payment.balance_due", "payment.succeeded", "payment.declined", "payment.refunded",
 }
 
 func (v *visit) newPreviewPage(given url.Values) previewPage {

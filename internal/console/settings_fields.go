@@ -32,6 +32,18 @@ func settingsForm(t settings.Tenant, services []catalog.BookableService) form {
 		}},
 		{Label: "Reminder of what is still to pay", Help: "So long before the start, or some days before at a time of day; empty sends none.",
 			Fields: reminderFields("balance_due.")},
+		{Label: "Emails about payments", Help: "They tell customers of their payments from now on.", Fields: []field{
+			{Name: "payment_emails.succeeded", Label: "A receipt of each payment", Kind: kindCheck},
+			{Name: "payment_emails.refunded", Label: "A notice of each refund", Kind: kindCheck},
+			{Name: "payment_emails.declined", Label: "After a payment was declined", Kind: kindCheck,
+				Help: "Ten minutes later, if the booking still waits for the money."},
+		}},
+		{Label: "Emails to yourselves", Help: "Each address is told of the changes that you tick, whoever made them.", Fields: []field{
+			{Name: "owner_emails", Label: "Who is told", Kind: kindRows, Max: settings.MaxOwnerEmails, Fields: []field{
+				{Name: "email", Label: "Address", Kind: kindText, Max: 254},
+				{Name: "types", Label: "Is told of", Kind: kindMany, Options: ownerEvents},
+			}},
+		}},
 		{Label: "Booking page", Fields: []field{
 			{Name: "booking_page.enabled", Label: "People can book on it", Kind: kindCheck},
 			{Name: "booking_page.introduction", Label: "Introduction", Kind: kindLines, Max: 2000},
@@ -59,6 +71,12 @@ func settingsForm(t settings.Tenant, services []catalog.BookableService) form {
 				Help: `A list as the API has it, such as [{"template": "booking.reminder", "subject": "See you soon, {{customer_name}}"}].`},
 		}},
 	}}
+}
+
+// ownerEvents are the changes that the tenant's own addresses can be told of.
+var ownerEvents = []option{
+	{"booking.confirmed", "New bookings"}, {"booking.rescheduled", "Moved bookings"}, {"booking.cancelled", "Cancelled bookings"},
+	{"payment.succeeded", "Payments"}, {"payment.refunded", "Refunds"}, {"payment.declined", "Declined payments and refunds"},
 }
 
 // languageNames are the names of the languages of the booking page.

@@ -8,6 +8,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/datetime"
+	"holdfast/internal/tenant"
 )
 
 // maxOfDay is how many bookings of a day a page shows.
@@ -21,6 +22,7 @@ type todayPage struct {
 	Rows           []bookingRow
 	People         int
 	More           bool // there are more than the page shows
+	HandBack       toHandBack
 }
 
 // bookingRow is a booking in a list.
@@ -55,6 +57,11 @@ func (c *Console) showToday(v *visit) error {
 	page := todayPage{
 		Date: date, Today: date == today, Previous: v.path() + "?date=" + date.AddDays(-1).String(),
 		Next: v.path() + "?date=" + date.AddDays(1).String(), More: len(list) > maxOfDay,
+	}
+	if page.Today && v.May(tenant.ScopeMoney) {
+		if page.HandBack, err = c.toHandBack(v); err != nil {
+			return err
+		}
 	}
 	if page.Rows, err = c.rows(v, list[:min(len(list), maxOfDay)]); err != nil {
 		return err

@@ -42,6 +42,16 @@ type entryRow struct {
 	Other, Booking, Payment string
 }
 
+// Signed is the amount, less than zero if the entry lowers the balance.
+func (r entryRow) Signed() int64 {
+	switch r.Type {
+	case wallet.Debited, wallet.TransferredOut, wallet.Captured, wallet.Expired, wallet.Paid:
+		return -r.Amount
+	default:
+		return r.Amount
+	}
+}
+
 // walletOfPath returns the wallet that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (c *Console) walletOfPath(v *visit) (page walletPage, err error) {
 	id, err := parseID(v.c.Param("id"))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -24,13 +25,15 @@ const maxWalletCode = 64
 type walletsPage struct {
 	Links    []NavLink
 	Path     string
+	Location *time.Location
 	Rows     []walletRow
 	Next     string // path of the page that follows; empty on the last one
 	MayMoney bool
 }
 
 func (c *Console) showWallets(v *visit) error {
-	page := walletsPage{Links: v.moneyLinks(), Path: v.path("payments", "wallets"), MayMoney: v.May(tenant.ScopeMoney)}
+	page := walletsPage{Links: v.moneyLinks(), Path: v.path("payments", "wallets"), Location: v.tenant().Location,
+		MayMoney: v.May(tenant.ScopeMoney)}
 	var after uuid.UUID
 	if text := v.query.Get(fieldAfter); text != "" {
 		var err error
@@ -184,7 +187,7 @@ func (c *Console) walletOfCode(v *visit) (wallet.Wallet, error) {
 	}
 	w, err := c.Wallets.Lookup(v.ctx(), v.tenant(), code)
 	if problem.Is(err, problem.NotFound) {
-		err = problem.New(problem.NotFound, "No gift card has this code.")
+		err = problem.Invalid("code", "unknown", "No gift card has this code.")
 	}
 	return w, err
 }

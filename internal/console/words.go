@@ -20,11 +20,12 @@ import (
 var words = template.FuncMap{
 	"money": money, "day": day, "shortDay": shortDay, "moment": moment, "clock": datetime.Clock, "when": when, "status": statusWords,
 	"people": people, "paymentStatus": paymentWords, "event": eventWords, "eventStatus": eventStatusWords,
-	"named": named,
+	"named": named, "method": methodWords,
 }
 
 // doneWords say what has just happened, by what a redirect carries.
 var doneWords = map[string]string{
+	"account_made":      "The account is made. Now tell the provider what it wants to know.",
 	"added":             "It is added.",
 	"archived":          "It is archived.",
 	"blocked":           "The time is blocked.",
@@ -43,6 +44,7 @@ var doneWords = map[string]string{
 	"deleted":           "The webhook endpoint is deleted.",
 	"event_cancelled":   "The event is cancelled.",
 	"freed":             "The block is gone: the time can be booked again.",
+	"handed_back":       "It is recorded that the money was handed back.",
 	"invited":           "The person is invited.",
 	"made":              "It is made.",
 	"moved":             "The booking is moved.",
@@ -51,6 +53,7 @@ var doneWords = map[string]string{
 	"payment_cancelled": "The payment is cancelled.",
 	"payment_ending":    "The payment can’t be cancelled yet. It will be as soon as possible, unless it succeeds first.",
 	"pinged":            "A test event is on its way.",
+	"recorded":          "The payment is recorded.",
 	"refund_open":       "The refund has begun. The payment provider hasn’t said yet how it ends.",
 	"refunded":          "The refund is made.",
 	"removed":           "The user is removed and signed out.",

@@ -72,6 +72,32 @@ func TestReconciliation_TenantInAnotherDateThanUTC_ComparesItsOwnDays(t *testing
 	require.Equal(t, difference["here"].(object)["provider_id"], difference["at_provider"].(object)["provider_id"])
 }
 
+// The tenant's own key gets what the operator gets.
+func TestReconciliation_OfTheTenantsOwnKey_IsThatOfTheOperator(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	now := testtime.Now()
+	c := s.newTenant(t, otherDateThanUTC(now))
+	today := civil.DateOf(now.In(location(t, otherDateThanUTC(now))))
+	booking := c.book(t, c.newService(t, "slot", object{"price": 4500}, c.newResource(t, 9)), at(future(0), 10, 0)).id(t)
+	paid := c.created(t, c.payWith(t, booking, "pm_ok", 100))
+	c.exec(t, `UPDATE payments SET amount = 99 WHERE payment_id = $1`, paid)
+	own := c.get(t, fmt.Sprintf("/v1/reconciliation?from=%s&to=%s", today, today))
+	require.Equal(t, http.StatusOK, own.status, own.body)
+	require.Len(t, own.field(t, "differences"), 1)
+	require.JSONEq(t, c.reconcile(t, today, today).body, own.body)
+
+	other := s.newTenant(t, otherDateThanUTC(now))
+	require.Empty(t, other.get(t, fmt.Sprintf("/v1/reconciliation?from=%s&to=%s", today, today)).field(t, "differences"))
+	for query, code := range map[string]problem.Code{
+		"": problem.ValidationFailed, "?from=2027-01-01": problem.ValidationFailed,
+		"?from=2027-01-02&to=2027-01-01": problem.ValidationFailed,
+		"?from=2027-01-01&to=2027-02-01": problem.TooManyDates, "?from=0001-01-01&to=0001-01-01": problem.ValidationFailed,
+	} {
+		requireProblem(t, c.get(t, "/v1/reconciliation"+query), unprocessable, code)
+	}
+}
+
 func TestReconciliation_BadRequest_IsRefused(t *testing.T) {
 	t.Parallel()
 	c := setup(t)

@@ -20,14 +20,14 @@ import (
 
 // newPaymentBody asks for a payment.
 type newPaymentBody struct {
-	Kind          payment.Kind    `json:"kind" enum:"deposit,balance,amount" doc:"deposit and balance take what is due of them; amount takes the amount." example:"balance"`
-	Amount        *int64          `json:"amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the booking's currency; only with kind amount." example:"2500"`
-	PaymentMethod string          `json:"payment_method,omitempty" minLength:"1" maxLength:"255" pattern:"^[!-~]+$" doc:"The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without checkout, wallet_id and offline." example:"pm_ok"`
-	Checkout      *checkout       `json:"checkout,omitempty" doc:"Instead of payment_method: the customer pays on the provider's page."`
-	Offline       *offlinePayment `json:"offline,omitempty" doc:"Instead of payment_method, checkout and wallet_id: you have received the money, and no provider sees it."`
-	WalletID      *uuid.UUID      `json:"wallet_id,omitempty" format:"uuid" doc:"A wallet that pays: all, or with a payment_method or a checkout as much as it has; these then pay the rest."`
+	Kind          payment.Kind      `json:"kind" enum:"deposit,balance,amount" doc:"deposit and balance take what is due of them; amount takes the amount." example:"balance"`
+	Amount        *int64            `json:"amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the booking's currency; only with kind amount." example:"2500"`
+	PaymentMethod string            `json:"payment_method,omitempty" minLength:"1" maxLength:"255" pattern:"^[!-~]+$" doc:"The payment provider's token of a payment method. The sandbox knows pm_ok, pm_declined and others. Required without checkout, wallet_id and offline." example:"pm_ok"`
+	Checkout      *checkout         `json:"checkout,omitempty" doc:"Instead of payment_method: the customer pays on the provider's page."`
+	Offline       *offlinePayment   `json:"offline,omitempty" doc:"Instead of payment_method, checkout and wallet_id: you have received the money, and no provider sees it."`
+	WalletID      *uuid.UUID        `json:"wallet_id,omitempty" format:"uuid" doc:"A wallet that pays: all, or with a payment_method or a checkout as much as it has; these then pay the rest."`
 	Metadata      map[string]string `json:"metadata,omitempty" maxProperties:"20" doc:"Texts of your own by name, kept with the payment here and at the provider: at most 20 of at most 500 characters each; names have at most 40 letters, digits, points, hyphens and underscores. tenant_id, payment_id, refund_id, checkout and names that begin with holdfast_ are reserved."`
-	WalletAmount  *int64          `json:"wallet_amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"With wallet_id and payment_method or checkout: the wallet pays at most this." example:"1000"`
+	WalletAmount  *int64            `json:"wallet_amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"With wallet_id and payment_method or checkout: the wallet pays at most this." example:"1000"`
 }
 
 // checkout asks for the provider's page.
@@ -176,6 +176,7 @@ func (a *API) routePayments() {
 	a.routePaymentList(path, tag)
 	a.routePaymentAccounts()
 	a.routeOfflineDays(path, tag)
+	a.routeOwnReconciliation(tag)
 
 	registerGet(a, route{id: "get-payment", path: path + "/{id}", tag: tag, summary: "Read a payment or refund"},
 		func(ctx context.Context, t tenant.Tenant, id uuid.UUID) (payment.Payment, error) {

@@ -184,6 +184,9 @@ func plannedRequests() []planned {
 		reads("sum-offline-payments", "sum-offline-payments", func(crowdTenant) string {
 			return "/v1/payments/offline?from=2026-01-01&to=2026-01-31"
 		}),
+		planned{name: "reconcile", op: "reconcile", send: func(t testingT, c crowdTenant) answer {
+			return c.get(t, "/v1/reconciliation?from="+c.today(0).String()+"&to="+c.today(0).String())
+		}}.reading("the tenant's payments of the dates"),
 		payments("deposits that succeeded", "limit=5&kind=deposit&status=succeeded"),
 		reads("list-all-payments-csv", "list-all-payments-csv", func(crowdTenant) string { return "/v1/payments.csv?limit=5" }),
 		reads("get-payment", "get-payment", func(c crowdTenant) string { return "/v1/payments/" + paid(c) }),

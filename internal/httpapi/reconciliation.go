@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"net/url"
 
 	"holdfast/internal/datetime"
 	"holdfast/internal/payment"
@@ -10,10 +11,48 @@ import (
 	"holdfast/internal/tenant"
 )
 
-type reconciliationInput struct {
-	IDInput
+// ReconciliationDates are the dates that are compared.
+type ReconciliationDates struct {
 	From string `query:"from" required:"true" format:"date" example:"2027-07-01" doc:"First date to compare, in the tenant's time zone."`
 	To   string `query:"to" required:"true" format:"date" example:"2027-07-31" doc:"Last date; at most 31 dates in all."`
+}
+
+func (in ReconciliationDates) days() (days payment.Days, err error) {
+	if days.From, err = datetime.ParseDate("from", in.From); err != nil {
+		return days, err
+	}
+	days.To, err = datetime.ParseDate("to", in.To)
+	return days, err
+}
+
+// costOfReconciliation is the permits of a comparison: a tenant may not fill the places of payments with them.
+func costOfReconciliation(url.Values) int { return 8 }
+
+// routeOwnReconciliation adds the route by which a tenant compares its own payments with the providers' journals.
+func (a *API) routeOwnReconciliation(tag string) {
+	register(a, route{
+		id: "reconcile", method: http.MethodGet, path: "/v1/reconciliation", scope: tenant.ScopeMoney, tag: tag, callsProvider: true,
+		cost: costOfReconciliation, errors: []int{422}, summary: "Compare your payments with the payment provider",
+		description: "Each payment and refund of these dates is compared with the journals of all configured providers. It changes " +
+			"nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 " +
+			"provider_unavailable. " +
+			"offline has your money that no provider sees, by date and method, as GET /v1/payments/offline.",
+	}, func(ctx context.Context, in *ReconciliationDates) (*output[payment.ReconciliationBody], error) {
+		days, err := in.days()
+		if err != nil {
+			return nil, err
+		}
+		found, err := a.Payments.ReconcileOwnDays(ctx, callOf(ctx).tenant, days)
+		if err != nil {
+			return nil, err
+		}
+		return &output[payment.ReconciliationBody]{found}, nil
+	})
+}
+
+type reconciliationInput struct {
+	IDInput
+	ReconciliationDates
 }
 
 // routeReconciliation adds the route by which the operator compares a tenant's payments with the providers' journals.
@@ -25,15 +64,11 @@ func (a *API) routeReconciliation(path, tag string) {
 			"providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is " +
 			"503 provider_unavailable. offline has the tenant's money that no provider sees, by date and method, as GET /v1/payments/offline.",
 	}, func(ctx context.Context, in *reconciliationInput) (*output[payment.ReconciliationBody], error) {
-		from, err := datetime.ParseDate("from", in.From)
+		days, err := in.days()
 		if err != nil {
 			return nil, err
 		}
-		to, err := datetime.ParseDate("to", in.To)
-		if err != nil {
-			return nil, err
-		}
-		found, err := a.reconcile(ctx, in, payment.Days{From: from, To: to})
+		found, err := a.reconcile(ctx, in, days)
 		if err != nil {
 			return nil, err
 		}

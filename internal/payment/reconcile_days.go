@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
 )
 
 const (
@@ -51,7 +52,7 @@ func (d Days) check() error {
 //
 // Errors: problem.ValidationFailed, problem.TooManyDates; problem.PaymentsNotConfigured without a provider; problem.ProviderUnavailable if
 // a provider could not be called, or if the time didn't suffice; problem.DatabaseUnavailable.
-func (s *Service) ReconcileDays(ctx context.Context, tenant uuid.UUID, loc *time.Location, days Days) (ReconciliationBody, error) {
+func (s *Service) ReconcileDays(ctx context.Context, tenantID uuid.UUID, loc *time.Location, days Days) (ReconciliationBody, error) {
 	if err := days.check(); err != nil {
 		return ReconciliationBody{}, err
 	}
@@ -61,7 +62,7 @@ func (s *Service) ReconcileDays(ctx context.Context, tenant uuid.UUID, loc *time
 	from, until := days.Period(loc)
 	limited, cancel := context.WithTimeout(ctx, reconcileTime)
 	defer cancel()
-	found, err := s.ReconcileTenant(limited, tenant, from, until)
+	found, err := s.ReconcileTenant(limited, tenantID, from, until)
 	if err != nil && errors.Is(limited.Err(), context.DeadlineExceeded) {
 		err = problem.Wrap(err, problem.ProviderUnavailable, fmt.Sprintf("The comparison took longer than %s. Compare fewer days, or use "+
 			"the command holdfast reconcile --tenant, which has no limit.", reconcileTime)).Retry(reconcileTime)
@@ -70,8 +71,20 @@ func (s *Service) ReconcileDays(ctx context.Context, tenant uuid.UUID, loc *time
 	if err != nil {
 		return body, err
 	}
-	offline, err := s.OfflineDays(ctx, tenant, loc, days)
+	offline, err := s.OfflineDays(ctx, tenantID, loc, days)
 	body.Offline = &offline.Sums
+	return body, err
+}
+
+// ReconcileOwnDays is ReconcileDays for the tenant itself: nothing of another tenant is in it. A transaction that names the tenant and a
+// payment of another one is unknown here.
+func (s *Service) ReconcileOwnDays(ctx context.Context, t tenant.Tenant, days Days) (ReconciliationBody, error) {
+	body, err := s.ReconcileDays(ctx, t.ID, t.Location, days)
+	for i, d := range body.Differences {
+		if d.TenantID != t.ID {
+			body.Differences[i] = DifferenceBody{Kind: DiffUnknownHere, TenantID: t.ID, PaymentID: d.PaymentID, There: d.There}
+		}
+	}
 	return body, err
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timezone"
 )
@@ -44,6 +45,29 @@ func TestReconcileTenant_TransactionNamesAnotherTenantsPayment_BothTenantsSeeIt(
 	require.Equal(t, []payment.DifferenceKind{payment.DiffOtherTenant}, differenceKinds(whole))
 	require.Equal(t, whole.Differences, b.reconcileTenant(t, b.tenant).Differences)
 	require.Equal(t, whole.Differences, b.reconcileTenant(t, other).Differences)
+}
+
+// What is shown to a tenant has nothing of another one.
+func TestReconcileOwnDays_TransactionNamesAnotherTenantsPayment_IsUnknownHere(t *testing.T) {
+	t.Parallel()
+	b := newLedger(t, 0)
+	other := tenant.Tenant{ID: uuid.New(), Location: time.UTC}
+	b.chargeAtProvider(t, other.ID, b.secondCharge)
+	today := civil.DateOf(testtime.Now().UTC())
+	days := payment.Days{From: today.AddDays(-1), To: today.AddDays(1)}
+	found, err := b.payments.ReconcileOwnDays(t.Context(), other, days)
+	require.NoError(t, err)
+	require.Len(t, found.Differences, 1)
+	d := found.Differences[0]
+	require.Equal(t, []any{payment.DiffUnknownHere, other.ID, b.secondCharge}, []any{d.Kind, d.TenantID, d.PaymentID})
+	require.Nil(t, d.Here)
+	require.NotNil(t, d.There)
+	own, err := b.payments.ReconcileOwnDays(t.Context(), tenant.Tenant{ID: b.tenant, Location: time.UTC}, days)
+	require.NoError(t, err)
+	all, err := b.payments.ReconcileDays(t.Context(), b.tenant, time.UTC, days)
+	require.NoError(t, err)
+	require.Equal(t, all, own, "what belongs to the tenant is as the operator sees it")
+	require.Equal(t, payment.DiffOtherTenant, own.Differences[0].Kind)
 }
 
 func TestDaysPeriod_ClocksChange_HasTheHoursOfTheDates(t *testing.T) {

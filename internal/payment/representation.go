@@ -15,34 +15,34 @@ const paymentsPath = "/v1/payments/"
 
 // PaymentBody is a payment, or the refund of one.
 type PaymentBody struct {
-	ID            uuid.UUID  `json:"id" format:"uuid"`
-	BookingID     uuid.UUID  `json:"booking_id" format:"uuid"`
-	RefundOf      *uuid.UUID `json:"refund_of,omitempty" format:"uuid" doc:"The payment that this refund returns."`
-	Kind          Kind       `json:"kind" enum:"deposit,balance,amount,refund" example:"balance"`
-	Status        Status     `json:"status" enum:"started,unknown,processing,succeeded,declined" example:"succeeded" doc:"unknown: the provider was asked and has not answered; it is found out without you. An offline refund is processing until you complete it."`
-	Amount        int64      `json:"amount" example:"2500" doc:"Minor units of currency; above zero for a refund too."`
-	Currency      string     `json:"currency" example:"EUR"`
-	LowersOwed    *int64     `json:"lowers_owed,omitempty" example:"0" doc:"Of a refund: by how much it lowers what the booking owes. The rest of amount was overpaid, or is owed again."`
-	PaymentMethod string     `json:"payment_method,omitempty" example:"pm_ok" doc:"The provider's token of a payment method; offline: cash, transfer or terminal."`
-	Provider      string     `json:"provider" example:"sandbox" doc:"wallet: it was paid from a wallet, or goes back to one. offline: no provider sees the money."`
-	Note          *string    `json:"note,omitempty" example:"Taken by Ann, receipt 4711" doc:"Of offline money: what was written when it was recorded."`
-	ReceivedAt    *time.Time `json:"received_at,omitempty" doc:"Of an offline payment: when the money was received."`
-	ReturnedAt    *time.Time `json:"returned_at,omitempty" doc:"Of an offline refund: when the money was handed back. Absent while nobody has done so."`
-	WalletID      *uuid.UUID `json:"wallet_id,omitempty" format:"uuid" doc:"The wallet that pays or is refunded, if provider is wallet; otherwise the wallet that pays a part beside this payment."`
-	WalletAmount  *int64     `json:"wallet_amount,omitempty" example:"1000" doc:"What the wallet pays beside this payment: held while this payment has no end, paid once it has succeeded, given back otherwise. It isn't in amount."`
-	CardPaymentID *uuid.UUID `json:"card_payment_id,omitempty" format:"uuid" doc:"Of a payment from a wallet: the payment beside which the wallet paid this part."`
+	ID             uuid.UUID         `json:"id" format:"uuid"`
+	BookingID      uuid.UUID         `json:"booking_id" format:"uuid"`
+	RefundOf       *uuid.UUID        `json:"refund_of,omitempty" format:"uuid" doc:"The payment that this refund returns."`
+	Kind           Kind              `json:"kind" enum:"deposit,balance,amount,refund" example:"balance"`
+	Status         Status            `json:"status" enum:"started,unknown,processing,succeeded,declined" example:"succeeded" doc:"unknown: the provider was asked and has not answered; it is found out without you. An offline refund is processing until you complete it."`
+	Amount         int64             `json:"amount" example:"2500" doc:"Minor units of currency; above zero for a refund too."`
+	Currency       string            `json:"currency" example:"EUR"`
+	LowersOwed     *int64            `json:"lowers_owed,omitempty" example:"0" doc:"Of a refund: by how much it lowers what the booking owes. The rest of amount was overpaid, or is owed again."`
+	PaymentMethod  string            `json:"payment_method,omitempty" example:"pm_ok" doc:"The provider's token of a payment method; offline: cash, transfer or terminal."`
+	Provider       string            `json:"provider" example:"sandbox" doc:"wallet: it was paid from a wallet, or goes back to one. offline: no provider sees the money."`
+	Note           *string           `json:"note,omitempty" example:"Taken by Ann, receipt 4711" doc:"Of offline money: what was written when it was recorded."`
+	ReceivedAt     *time.Time        `json:"received_at,omitempty" doc:"Of an offline payment: when the money was received."`
+	ReturnedAt     *time.Time        `json:"returned_at,omitempty" doc:"Of an offline refund: when the money was handed back. Absent while nobody has done so."`
+	WalletID       *uuid.UUID        `json:"wallet_id,omitempty" format:"uuid" doc:"The wallet that pays or is refunded, if provider is wallet; otherwise the wallet that pays a part beside this payment."`
+	WalletAmount   *int64            `json:"wallet_amount,omitempty" example:"1000" doc:"What the wallet pays beside this payment: held while this payment has no end, paid once it has succeeded, given back otherwise. It isn't in amount."`
+	CardPaymentID  *uuid.UUID        `json:"card_payment_id,omitempty" format:"uuid" doc:"Of a payment from a wallet: the payment beside which the wallet paid this part."`
 	Account        *string           `json:"account,omitempty" example:"acct_1OxYz2" doc:"The tenant's account at the provider, in which it is made; absent if that is the platform's own."`
 	ApplicationFee *int64            `json:"application_fee,omitempty" example:"50" doc:"Of a payment to account: what the platform keeps of amount. A refund gives it back in proportion."`
 	Metadata       map[string]string `json:"metadata,omitempty" doc:"As the request had it; the provider keeps it too."`
-	ProviderID    *string    `json:"provider_id,omitempty" doc:"The provider's id of it."`
-	DeclineCode   *string    `json:"decline_code,omitempty" example:"insufficient_funds"`
-	TryAgain      *bool      `json:"try_again,omitempty" doc:"With a decline: a new payment with the same method may succeed later."`
-	ActionURL     *string    `json:"action_url,omitempty" doc:"Where the customer has to go for the payment to go on: the provider's page of a checkout, or the bank's."`
-	ClientSecret  *string    `json:"client_secret,omitempty" doc:"For the provider's own widget."`
-	CancelAt      *time.Time `json:"cancel_at,omitempty" doc:"With a payment that has no end yet: when it is cancelled if it has none by then. The page of a checkout ends then."`
-	Automatic     bool       `json:"automatic" doc:"A refund that Holdfast made by itself: the hold ended, the booking ended by its cancellation policy, or the payment came too late, was too much, or had been answered with 402."`
-	CreatedAt     time.Time  `json:"created_at"`
-	UpdatedAt     time.Time  `json:"updated_at"`
+	ProviderID     *string           `json:"provider_id,omitempty" doc:"The provider's id of it."`
+	DeclineCode    *string           `json:"decline_code,omitempty" example:"insufficient_funds"`
+	TryAgain       *bool             `json:"try_again,omitempty" doc:"With a decline: a new payment with the same method may succeed later."`
+	ActionURL      *string           `json:"action_url,omitempty" doc:"Where the customer has to go for the payment to go on: the provider's page of a checkout, or the bank's."`
+	ClientSecret   *string           `json:"client_secret,omitempty" doc:"For the provider's own widget."`
+	CancelAt       *time.Time        `json:"cancel_at,omitempty" doc:"With a payment that has no end yet: when it is cancelled if it has none by then. The page of a checkout ends then."`
+	Automatic      bool              `json:"automatic" doc:"A refund that Holdfast made by itself: the hold ended, the booking ended by its cancellation policy, or the payment came too late, was too much, or had been answered with 402."`
+	CreatedAt      time.Time         `json:"created_at"`
+	UpdatedAt      time.Time         `json:"updated_at"`
 }
 
 // Body returns the payment as the API shows it.

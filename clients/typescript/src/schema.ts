@@ -1475,6 +1475,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/reconciliation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare your payments with the payment provider
+         * @description Each payment and refund of these dates is compared with the journals of all configured providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 provider_unavailable. offline has your money that no provider sees, by date and method, as GET /v1/payments/offline.
+         *
+         *     Needs the scope `money`.
+         */
+        get: operations["reconcile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/transfers": {
         parameters: {
             query?: never;
@@ -8235,6 +8257,15 @@ export interface components {
                 "application/json": components["schemas"]["Range"];
             };
         };
+        /** @description OK */
+        Reconciliation: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Reconciliation"];
+            };
+        };
         /** @description 400 Bad Request: `cell_required`, `idempotency_key_invalid`, `idempotency_key_missing`, `malformed_request`; 401 Unauthorized: `unauthenticated`; 403 Forbidden: `forbidden`, `tenant_suspended`; 408 Request Timeout: `request_timeout`; 413 Request Entity Too Large: `body_too_large`; 415 Unsupported Media Type: `unsupported_media_type`; 417 Expectation Failed: an `Expect` other than 100-continue; 429 Too Many Requests: `rate_limited`; 431 Request Header Fields Too Large: the headers are too large. */
         Refused: {
             headers: {
@@ -8422,12 +8453,17 @@ export interface components {
         /** @description A booking that is to move: what it occupies counts as free. An id that isn't a booking changes nothing. It needs the scope read too. */
         except_booking: string;
         /**
-         * @description First date.
+         * @description First date to compare, in the tenant's time zone.
          * @example 2027-07-01
          */
         from: string;
-        /** @description First date, in the tenant's time zone, on which a payment succeeded or was declined. An open one counts by its last change. */
+        /**
+         * @description First date.
+         * @example 2027-07-01
+         */
         from2: string;
+        /** @description First date, in the tenant's time zone, on which a payment succeeded or was declined. An open one counts by its last change. */
+        from3: string;
         hold_id: string;
         id: string;
         kind: "deposit" | "balance" | "amount" | "refund";
@@ -9321,7 +9357,7 @@ export interface operations {
                  * @description First date.
                  * @example 2027-07-01
                  */
-                from: components["parameters"]["from"];
+                from: components["parameters"]["from2"];
                 party_size?: components["parameters"]["party_size"];
                 /** @description true: what the party would pay is told too. Not of services with unit types: their prices are asked by POST /v1/quotes. */
                 prices?: components["parameters"]["prices"];
@@ -9565,7 +9601,7 @@ export interface operations {
                  * @description First date.
                  * @example 2027-07-01
                  */
-                from: components["parameters"]["from"];
+                from: components["parameters"]["from2"];
                 party_size?: components["parameters"]["party_size"];
                 /** @description true: what the party would pay is told too. Not of services with unit types: their prices are asked by POST /v1/quotes. */
                 prices?: components["parameters"]["prices"];
@@ -11160,7 +11196,7 @@ export interface operations {
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description First date, in the tenant's time zone, on which a payment succeeded or was declined. An open one counts by its last change. */
-                from?: components["parameters"]["from2"];
+                from?: components["parameters"]["from3"];
                 /** @description Last date. */
                 to?: components["parameters"]["to2"];
                 kind?: components["parameters"]["kind"];
@@ -11203,7 +11239,7 @@ export interface operations {
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description First date, in the tenant's time zone, on which a payment succeeded or was declined. An open one counts by its last change. */
-                from?: components["parameters"]["from2"];
+                from?: components["parameters"]["from3"];
                 /** @description Last date. */
                 to?: components["parameters"]["to2"];
                 kind?: components["parameters"]["kind"];
@@ -11481,6 +11517,38 @@ export interface operations {
             409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
             412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    reconcile: {
+        parameters: {
+            query: {
+                /**
+                 * @description First date to compare, in the tenant's time zone.
+                 * @example 2027-07-01
+                 */
+                from: components["parameters"]["from"];
+                /**
+                 * @description Last date; at most 31 dates in all.
+                 * @example 2027-07-31
+                 */
+                to: components["parameters"]["to"];
+            };
+            header?: {
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Reconciliation"];
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];
             "5XX": components["responses"]["Failed"];
@@ -13465,7 +13533,7 @@ export interface operations {
                  * @description First date to compare, in the tenant's time zone.
                  * @example 2027-07-01
                  */
-                from: string;
+                from: components["parameters"]["from"];
                 /**
                  * @description Last date; at most 31 dates in all.
                  * @example 2027-07-31
@@ -13480,15 +13548,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reconciliation"];
-                };
-            };
+            200: components["responses"]["Reconciliation"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];

@@ -1,0 +1,134 @@
+package console
+
+import (
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"holdfast/internal/idempotency"
+	"holdfast/internal/payment"
+	"holdfast/internal/problem"
+	"holdfast/internal/tenant"
+)
+
+// routeAccount adds the pages of the business's own account at the payment provider.
+func (c *Console) routeAccount(of *gin.RouterGroup) {
+	read := need{scope: tenant.ScopeRead, callsProvider: true}
+	admin := need{scope: tenant.ScopeAdmin, callsProvider: true}
+	of.GET("/payments/account", c.handle(read, c.user, c.showAccount))
+	of.POST("/payments/account", c.handle(admin, c.user, c.createAccount))
+	of.GET("/payments/account/onboarding", c.handle(admin, c.user, c.toOnboarding))
+}
+
+// accountPage says where payments go, and what the business's account can do.
+type accountPage struct {
+	payment.AccountBody
+
+	Links        []NavLink
+	Path         string
+	NoProvider   bool // the server has none
+	Disconnected bool // the business has ended the platform's access
+	Topics       []string
+	Refreshed    string // when the provider was asked
+	Country      string // of the field
+	MayAdmin     bool
+	Failure      *failure
+}
+
+// Fee is what the platform keeps of a payment, in percent; empty for nothing.
+func (p accountPage) Fee() string {
+	if p.FeeBasisPoints == 0 {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimRight(plainPercent(p.FeeBasisPoints), "0"), ".") + "%"
+}
+
+// plainPercent returns basis points as percent with two decimals.
+func plainPercent(basisPoints int) string {
+	return strconv.Itoa(basisPoints/100) + "." + strconv.Itoa(basisPoints%100/10) + strconv.Itoa(basisPoints%10)
+}
+
+// requirementWords are the topics of what a provider wants to know, where their names don't say it.
+var requirementWords = map[string]string{
+	"external_account": "Bank account", "tos_acceptance": "Acceptance of its terms", "individual": "The person behind the business",
+}
+
+func (c *Console) newAccountPage(v *visit) (accountPage, error) {
+	page := accountPage{
+		Links: v.moneyLinks(), Path: v.path("payments", "account"), MayAdmin: v.May(tenant.ScopeAdmin), Country: v.form.Get("country"),
+	}
+	a, err := c.Payments.Account(v.ctx(), v.tenant().ID)
+	if problem.Is(err, problem.PaymentsNotConfigured) {
+		page.NoProvider = true
+		return page, nil
+	}
+	if err != nil {
+		return page, err
+	}
+	page.AccountBody = a.Body()
+	if page.RefreshedAt != nil {
+		page.Refreshed = moment(page.RefreshedAt.In(v.tenant().Location))
+	}
+	for _, topic := range page.Requirements {
+		words, known := requirementWords[topic]
+		switch {
+		case topic == payment.Disconnected:
+			page.Disconnected = true
+			continue
+		case !known:
+			words = inWords(strings.ReplaceAll(topic, ".", " "))
+		}
+		page.Topics = append(page.Topics, words)
+	}
+	return page, nil
+}
+
+func (c *Console) showAccount(v *visit) error {
+	page, err := c.newAccountPage(v)
+	if err != nil {
+		return err
+	}
+	return c.render(v, http.StatusOK, "account", "Payment account", page)
+}
+
+// countryCode is the form of a country, as of the API's schema.
+var countryCode = regexp.MustCompile(`^[A-Z]{2}$`)
+
+func (c *Console) createAccount(v *visit) error {
+	_, err := c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+		country := strings.ToUpper(strings.TrimSpace(v.form.Get("country")))
+		if country != "" && !countryCode.MatchString(country) {
+			return idempotency.Response{}, problem.Invalid("country", "invalid_format", "Expected two letters, such as DE.")
+		}
+		return c.Payments.CreateAccount(v.ctx(), v.tenant().ID, r, country)
+	})
+	if problem.Is(err, problem.PaymentsNotConfigured) {
+		err = problem.New(problem.InvalidState, "The operator of this server has not set up accounts of businesses.")
+	}
+	if err == nil {
+		return v.done("account_made", v.path("payments", "account"))
+	}
+	return c.refused(v, err, func(status int, why *failure) error {
+		page, err := c.newAccountPage(v)
+		if err != nil {
+			return err
+		}
+		page.Failure = why
+		return c.render(v, status, "account", "Payment account", page)
+	})
+}
+
+// toOnboarding leads to the provider's page on which the business says what the provider must know. The provider leads back to the page of
+// the account, and here if the address of its page is too old.
+func (c *Console) toOnboarding(v *visit) error {
+	home := strings.TrimSuffix(c.publicURL, "/") + v.path("payments", "account")
+	link, err := c.Payments.OnboardingLink(v.ctx(), v.tenant().ID,
+		payment.OnboardingPages{ReturnURL: home, RefreshURL: home + "/onboarding"})
+	if err != nil {
+		return err
+	}
+	return v.redirect(link.URL)
+}

@@ -1,0 +1,272 @@
+package console
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/idempotency"
+	"holdfast/internal/payment"
+	"holdfast/internal/problem"
+)
+
+// maxNote bounds what is noted of offline money, in characters, as the API does.
+const maxNote = 500
+
+// offlineMethods are how money moves that no provider sees.
+var offlineMethods = []payment.OfflineMethod{payment.Cash, payment.BankTransfer, payment.CardTerminal}
+
+// methodWords returns how offline money moved, in words.
+func methodWords(m payment.OfflineMethod) string {
+	switch m {
+	case payment.Cash:
+		return "Cash"
+	case payment.BankTransfer:
+		return "Bank transfer"
+	case payment.CardTerminal:
+		return "Card terminal"
+	default:
+		return ""
+	}
+}
+
+// offlineFields are the fields of what a person records of offline money.
+type offlineFields struct {
+	Methods []payment.OfflineMethod
+	Method  payment.OfflineMethod
+	Note    string
+	At      string
+	Zone    string // of the tenant, in which At is read
+	Back    bool   // the money goes back to the customer
+}
+
+// offlineFieldsOf returns the fields as a form was sent; method is chosen in a form that wasn't.
+func (v *visit) offlineFieldsOf(form url.Values, method payment.OfflineMethod, back bool) offlineFields {
+	return offlineFields{
+		Methods: offlineMethods, Method: cmp.Or(payment.OfflineMethod(form.Get("method")),
+			method), Note: form.Get("note"), At: form.Get("at"),
+		Zone: v.tenant().Location.String(), Back: back,
+	}
+}
+
+// offlineOf returns what a form says of offline money. Errors: problem.ValidationFailed, as of the API's schema.
+func (v *visit) offlineOf() (o payment.Offline, err error) {
+	o.Method, o.Note = payment.OfflineMethod(v.form.Get("method")), strings.TrimSpace(v.form.Get("note"))
+	if err := checkLength("method", string(o.Method), 1, maxNote); err != nil {
+		return o, err
+	}
+	if err := oneOf("method", string(o.Method), offlineMethods); err != nil {
+		return o, err
+	}
+	if err := checkLength("note", o.Note, 1, maxNote); err != nil {
+		return o, err
+	}
+	text := v.form.Get("at")
+	if text == "" {
+		return o, nil
+	}
+	if _, err := momentOf("at", text, v.tenant().Location); err != nil {
+		return o, err
+	}
+	at, err := time.ParseInLocation(fieldFormat, text, v.tenant().Location)
+	o.MovedAt = &at
+	return o, err
+}
+
+// recordPage records a payment that was received offline.
+type recordPage struct {
+	Booking booking.Booking
+	Path    string
+	Back    string
+	Balance payment.BalanceSummary
+	Kind    payment.Kind
+	Amount  string
+	Offline offlineFields
+	Failure *failure
+}
+
+func (c *Console) newRecordPage(v *visit) (recordPage, error) {
+	b, err := c.bookingOfPath(v)
+	if err != nil {
+		return recordPage{}, err
+	}
+	page := recordPage{
+		Booking: b, Path: v.bookingPath(b.ID, "record"), Back: v.bookingPath(b.ID), Offline: v.offlineFieldsOf(v.form, payment.Cash, false),
+		Kind: cmp.Or(payment.Kind(v.form.Get("kind")), payment.Balance), Amount: v.form.Get("amount"),
+	}
+	page.Balance, err = c.Payments.BalanceSummary(v.ctx(), v.tenant().ID, b.ID)
+	return page, err
+}
+
+func (c *Console) showRecord(v *visit) error {
+	page, err := c.newRecordPage(v)
+	if err == nil && page.Balance.Due == 0 {
+		err = problem.New(problem.Overpayment, "Nothing is due.")
+	}
+	if err != nil {
+		return err
+	}
+	return c.render(v, http.StatusOK, "record", "Record a payment", page)
+}
+
+func (c *Console) recordPayment(v *visit) error {
+	page, err := c.newRecordPage(v)
+	if err != nil {
+		return err
+	}
+	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+		order, err := v.orderOf(page.Booking.Currency)
+		if err != nil {
+			return idempotency.Response{}, err
+		}
+		return c.Payments.Pay(v.ctx(), v.tenant().ID, r, page.Booking.ID, order)
+	})
+	if err != nil {
+		return c.refused(v, err, func(status int, why *failure) error {
+			page.Failure = why
+			return c.render(v, status, "record", "Record a payment", page)
+		})
+	}
+	return v.done("recorded", page.Back)
+}
+
+// orderOf returns the offline payment that a form asks to record. Errors: problem.ValidationFailed.
+func (v *visit) orderOf(currency string) (order payment.Order, err error) {
+	order = payment.Order{Kind: payment.Kind(v.form.Get("kind")), Allowed: v.version()}
+	kinds := []payment.Kind{payment.Deposit, payment.Balance, payment.Amount}
+	if err := checkLength("kind", string(order.Kind), 1, maxNote); err != nil {
+		return order, err
+	}
+	if err := oneOf("kind", string(order.Kind), kinds); err != nil {
+		return order, err
+	}
+	switch text := strings.TrimSpace(v.form.Get("amount")); {
+	case order.Kind != payment.Amount && text != "":
+		return order, problem.Invalid("amount", "invalid", "Fill it in for another amount, and only then.")
+	case order.Kind == payment.Amount:
+		if order.Amount, err = minorOf("amount", text, currency); err == nil {
+			err = problem.CheckRange("amount", order.Amount, 1, catalog.MaxAmount)
+		}
+	}
+	if err != nil {
+		return order, err
+	}
+	o, err := v.offlineOf()
+	order.Offline = &o
+	return order, err
+}
+
+// handBackPage says that the money of an open offline refund was handed back.
+type handBackPage struct {
+	payment.Payment
+
+	Booking booking.Booking
+	Path    string
+	Back    string
+	Offline offlineFields
+	Failure *failure
+}
+
+func (c *Console) newHandBackPage(v *visit) (page handBackPage, err error) {
+	if page.Payment, err = c.onePayment(v); err != nil {
+		return page, err
+	}
+	page.Path, page.Back = v.paymentPath(page.ID, "hand-back"), v.paymentPath(page.ID)
+	page.Offline = v.offlineFieldsOf(v.form, page.OfflineMethod(), true)
+	page.Booking, err = c.Bookings.Get(v.ctx(), v.tenant(), page.BookingID)
+	return page, err
+}
+
+func (c *Console) showHandBack(v *visit) error {
+	page, err := c.newHandBackPage(v)
+	if err == nil && (page.RefundOf == nil || !page.WaitsForPerson()) {
+		err = problem.New(problem.InvalidState, "Only an open refund of an offline payment waits for its money to be handed back.")
+	}
+	if err != nil {
+		return err
+	}
+	return c.render(v, http.StatusOK, "hand_back", "Hand money back", page)
+}
+
+func (c *Console) handBack(v *visit) error {
+	page, err := c.newHandBackPage(v)
+	if err != nil {
+		return err
+	}
+	_, err = c.onceOrRefused(v, func(r idempotency.Request) (idempotency.Response, error) {
+		o, err := v.offlineOf()
+		if err != nil {
+			return idempotency.Response{}, err
+		}
+		done := payment.CompleteRequest{Offline: o, Allowed: v.version()}
+		return c.Payments.CompleteRefund(v.ctx(), v.tenant().ID, r, page.ID, done)
+	})
+	if err != nil {
+		return c.refused(v, err, func(status int, why *failure) error {
+			page.Failure = why
+			return c.render(v, status, "hand_back", "Hand money back", page)
+		})
+	}
+	return v.done("handed_back", page.Back)
+}
+
+// Bounds of the open offline refunds that a page lists, and of the open refunds that are looked through for them.
+const (
+	maxToHandBack = 50
+	refundsStep   = 100
+	refundsSteps  = 5
+)
+
+// toHandBack are open offline refunds: money that people have to hand back.
+type toHandBack struct {
+	Rows []payment.Listed
+	More bool // there may be more than the page shows
+}
+
+// toHandBack returns the open offline refunds, the oldest first.
+func (c *Console) toHandBack(v *visit) (found toHandBack, err error) {
+	f := payment.Filter{Kind: payment.Refund, Status: payment.StatusProcessing, Limit: refundsStep}
+	for range refundsSteps {
+		list, err := c.Payments.ListAll(v.ctx(), v.tenant(), f)
+		if err != nil {
+			return found, err
+		}
+		for _, p := range list {
+			if !p.WaitsForPerson() {
+				continue
+			}
+			if len(found.Rows) == maxToHandBack {
+				found.More = true
+				return found, nil
+			}
+			found.Rows = append(found.Rows, p)
+		}
+		if len(list) < refundsStep {
+			return found, nil
+		}
+		last := list[len(list)-1]
+		f.AfterAt, f.AfterID = last.UpdatedAt, last.ID
+	}
+	found.More = true
+	return found, nil
+}
+
+// handBackURL is the path of the page on which a refund is completed; empty if there is nothing to complete or the person may not.
+func (v *visit) handBackURL(p payment.Payment, mayMoney bool) string {
+	if p.RefundOf == nil || !p.WaitsForPerson() || !mayMoney {
+		return ""
+	}
+	return v.paymentPath(p.ID, "hand-back")
+}
+
+// isOffline reports whether a payment, and no refund, was received offline.
+func isOffline(p payment.Payment) bool { return p.RefundOf == nil && p.OfflineMethod() != "" }
+
+// recordURL is the path of the page that records a payment of a booking.
+func (v *visit) recordURL(id uuid.UUID) string { return v.bookingPath(id, "record") }

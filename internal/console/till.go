@@ -1,0 +1,74 @@
+package console
+
+import (
+	"cmp"
+	"net/http"
+	"time"
+
+	"cloud.google.com/go/civil"
+
+	"holdfast/internal/datetime"
+	"holdfast/internal/payment"
+)
+
+// tillPage are the sums of offline money by date and method.
+type tillPage struct {
+	Links          []NavLink
+	Path           string
+	From, To       string
+	Previous, Next string
+	Rows           []tillRow
+}
+
+// tillRow is the offline money of a day that moved by one method.
+type tillRow struct {
+	payment.OfflineSumBody
+
+	Day civil.Date
+}
+
+// Kept is what was received less what was handed back.
+func (r tillRow) Kept() int64 { return r.Received - r.Refunded }
+
+// daysOf returns the days that a page's fields ask for, and otherwise the one that it is in the tenant's zone. Errors:
+// problem.ValidationFailed.
+func (v *visit) daysOf() (days payment.Days, err error) {
+	today := civil.DateOf(time.Now().In(v.tenant().Location)).String()
+	from := cmp.Or(v.query.Get("from"), v.query.Get("to"), today)
+	if days.From, err = datetime.ParseDate("from", from); err != nil {
+		return days, err
+	}
+	days.To, err = datetime.ParseDate("to", cmp.Or(v.query.Get("to"), from))
+	return days, err
+}
+
+func (c *Console) showTill(v *visit) error {
+	days, err := v.daysOf()
+	if err != nil {
+		return err
+	}
+	sums, err := c.Payments.OfflineDays(v.ctx(), v.tenant().ID, v.tenant().Location, days)
+	if err != nil {
+		return err
+	}
+	page := tillPage{
+		Links: v.moneyLinks(), Path: v.path("payments", "till"), From: days.From.String(), To: days.To.String(),
+	}
+	before, after := days.From.AddDays(-1).String(), days.To.AddDays(1).String()
+	page.Previous, page.Next = page.Path+"?from="+before+"&to="+before, page.Path+"?from="+after+"&to="+after
+	if page.Rows, err = tillRows(sums.Sums); err != nil {
+		return err
+	}
+	return c.render(v, http.StatusOK, "till", "Till", page)
+}
+
+func tillRows(sums []payment.OfflineSumBody) (rows []tillRow, err error) {
+	for _, sum := range sums {
+		row := tillRow{OfflineSumBody: sum}
+		if row.Day, err = civil.ParseDate(sum.Date); err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
