@@ -117,7 +117,7 @@ func TestReceipt_OfAnotherBookingsPayment_IsNotFound(t *testing.T) {
 func TestOffline_PaidInCash_IsNamedInEachLanguageAndClaimsNoRefund(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
-	booked := holdTour(t, s.visitor(t), s.tour(t, 10, nil)).fill(t, "Book now").submit(t).ownPage(t)
+	booked := bookTour(t, s, s.tour(t, 10, nil))
 	id := s.booked(t)[0]["id"].(string)
 	for method, names := range map[string][3]string{
 		"cash":     {"Cash", "Barzahlung", "Efectivo"},
@@ -128,11 +128,11 @@ func TestOffline_PaidInCash_IsNamedInEachLanguageAndClaimsNoRefund(t *testing.T)
 			"kind": "amount", "amount": 1000, "offline": object{"method": method, "note": "Taken by Bert"},
 		})["id"].(string)
 		for i, language := range []string{"en", "de", "es"} {
-			shown := booked.by.open(t, booked.resolve(t, booked.url.Path+"?lang="+language))
-			require.Contains(t, shown.text(), "("+names[i]+")")
-			receipt := booked.by.open(t, booked.resolve(t, booked.url.Path+"/receipts/"+paid+"?lang="+language))
-			require.Contains(t, receipt.text(), names[i])
-			require.NotContains(t, shown.text()+receipt.text(), "Bert", "the note isn't for the customer")
+			shown := booked.By.Open(t, booked.Resolve(t, booked.URL.Path+"?lang="+language))
+			require.Contains(t, shown.Text(), "("+names[i]+")")
+			receipt := booked.By.Open(t, booked.Resolve(t, booked.URL.Path+"/receipts/"+paid+"?lang="+language))
+			require.Contains(t, receipt.Text(), names[i])
+			require.NotContains(t, shown.Text()+receipt.Text(), "Bert", "the note isn't for the customer")
 		}
 		_, err := s.sql.Exec(t.Context(), `
 			INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
@@ -145,12 +145,12 @@ func TestOffline_PaidInCash_IsNamedInEachLanguageAndClaimsNoRefund(t *testing.T)
 	for language, text := range map[string]string{
 		"en": "Refund not yet paid out", "de": "Erstattung noch nicht ausgezahlt", "es": "Devolución aún no pagada",
 	} {
-		shown := booked.by.open(t, booked.resolve(t, booked.url.Path+"?lang="+language)).text()
+		shown := booked.By.Open(t, booked.Resolve(t, booked.URL.Path+"?lang="+language)).Text()
 		require.Contains(t, shown, text)
 		require.NotContains(t, shown, "on its way")
 	}
 	refund := s.call(t, http.MethodGet, "/v1/payments?kind=refund&method=transfer", s.key, nil)["data"].([]any)[0].(object)
 	s.call(t, http.MethodPost, "/v1/payments/"+refund["id"].(string)+"/complete", s.key, object{"note": "Done", "method": "cash"})
-	receipt := booked.by.open(t, booked.resolve(t, booked.url.Path+"/receipts/"+refund["refund_of"].(string)+"?lang=en"))
-	require.Contains(t, receipt.text(), "Refund (Cash)")
+	receipt := booked.By.Open(t, booked.Resolve(t, booked.URL.Path+"/receipts/"+refund["refund_of"].(string)+"?lang=en"))
+	require.Contains(t, receipt.Text(), "Refund (Cash)")
 }
