@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,17 +60,17 @@ func (k *kiosk) restart(t *testing.T) {
 	k.server = start(t, k.dir, append(k.env(k.database), "HOLDFAST_ADDR="+strings.TrimPrefix(k.server.url, "http://"))...)
 }
 
-// statuses returns the status of each booking and of each payment once all has ended that goes on by itself.
-func (k *kiosk) statuses(t *testing.T) (bookings, payments []string) {
+// requireEnd waits until nothing is left that goes on by itself, and the bookings and the payments have these statuses.
+func (k *kiosk) requireEnd(t *testing.T, booking string, payments ...string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		return query[int](t, k.database, `SELECT (SELECT count(*) FROM payments WHERE resolve_at IS NOT NULL)
-			+ (SELECT count(*) FROM bookings WHERE status = 'held')`)[0] == 0
-	}, settleLimit, poll, "all ends by itself")
+		got := query[string](t, k.database, "SELECT status FROM bookings")
+		got = append(got, query[string](t, k.database, "SELECT kind || ' ' || status FROM payments ORDER BY created_at")...)
+		return slices.Equal(got, append([]string{booking}, payments...))
+	}, settleLimit, poll)
+	require.Equal(t, []int{0}, query[int](t, k.database, "SELECT count(*) FROM payments WHERE resolve_at IS NOT NULL"))
 	require.Equal(t, []int{0}, query[int](t, k.database, storetest.Overlaps))
 	require.Equal(t, []int{0}, query[int](t, k.database, storetest.WrongClaims))
-	return query[string](t, k.database, "SELECT status FROM bookings"),
-		query[string](t, k.database, "SELECT kind || ' ' || status FROM payments ORDER BY created_at")
 }
 
 // kept returns what the provider has taken and not given back.
@@ -117,9 +118,7 @@ func TestServe_KilledBetweenHoldAndPayment_VisitorGoesOnFromTheSamePageAndPaysOn
 			k := newKiosk(t)
 			way(t, k)
 			k.b.Await(t, "You are booked")
-			bookings, payments := k.statuses(t)
-			require.Equal(t, []string{"confirmed"}, bookings)
-			require.Equal(t, []string{"deposit succeeded"}, payments)
+			k.requireEnd(t, "confirmed", "deposit succeeded")
 			require.EqualValues(t, deposit, k.kept(t))
 			require.EqualValues(t, deposit, k.paid(t, k.server, k.booking(t)))
 		})
@@ -145,9 +144,7 @@ func TestServe_KilledBetweenHoldAndPayment_HoldThatLapsesMeanwhileKeepsNoMoney(t
 			query[string](t, k.database, storetest.SyncClaims)
 			query[string](t, k.database, "UPDATE scheduled_events SET due_at = now() WHERE subject_id = $1::uuid", ended[0])
 			k.restart(t)
-			bookings, payments := k.statuses(t)
-			require.Equal(t, []string{"expired"}, bookings)
-			require.Equal(t, paid, payments)
+			k.requireEnd(t, "expired", paid...)
 			require.Zero(t, k.kept(t))
 			if len(paid) > 1 {
 				k.b.Again(t)
