@@ -25,7 +25,7 @@ const (
 	// crowdOver is over how many connections a crowd of visitors comes.
 	crowdOver = 256
 	// soldOutDay is a day of a contended seller that is sold out before a crowd comes.
-	soldOutDay = 900
+	soldOutDay = 2150
 )
 
 // visitors measures the booking page beside the API, and what a tenant notices of a crowd that wants a sold-out date of another tenant. It
