@@ -43,10 +43,11 @@ type visit struct {
 	tenant *Tenant
 }
 
-// visited returns a hold of a visitor of the client's tenant, nil if there is none that suits.
+// visited returns a hold of a visitor, and turns the client to its tenant; nil if there is none that suits.
 func (c *Client) visited(suits func(*Booking) bool) *Booking {
 	for _, i := range c.Random.Perm(len(c.visits)) {
-		if v := c.visits[i]; v.tenant == c.Tenant && suits(v.Booking) {
+		if v := c.visits[i]; suits(v.Booking) {
+			c.Tenant = v.tenant
 			return v.Booking
 		}
 	}
