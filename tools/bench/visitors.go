@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"path/filepath"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -31,8 +31,11 @@ const (
 // visitors measures the booking page beside the API, and what a tenant notices of a crowd that wants a sold-out date of another tenant. It
 // has a server without limits for one visitor: the whole crowd has one address.
 func (b *bench) visitors(ctx context.Context) ([]figure, error) {
-	s, err := startServer(ctx, filepath.Join(b.dir, "visitors"), b.binary, b.database.url, "HOLDFAST_VISITOR_RATE=0",
-		"HOLDFAST_VISITOR_HOLDS=0")
+	dir, err := os.MkdirTemp(b.dir, "visitors") // the output of each round's server is its own
+	if err != nil {
+		return nil, err
+	}
+	s, err := startServer(ctx, dir, b.binary, b.database.url, "HOLDFAST_VISITOR_RATE=0", "HOLDFAST_VISITOR_HOLDS=0")
 	if err != nil {
 		return nil, err
 	}
