@@ -139,7 +139,8 @@ func TestServe_KilledBetweenHoldAndPayment_HoldThatLapsesMeanwhileKeepsNoMoney(t
 			if len(paid) > 1 {
 				k.b.PressInVain(t, "button[value=pay]")
 			}
-			ended := query[string](t, k.database, "UPDATE bookings SET hold_expires_at = now() - interval '1 minute' RETURNING booking_id::text")
+			ended := query[string](t, k.database,
+				"UPDATE bookings SET hold_expires_at = now() - interval '1 minute' RETURNING booking_id::text")
 			require.Len(t, ended, 1)
 			query[string](t, k.database, storetest.SyncClaims)
 			query[string](t, k.database, "UPDATE scheduled_events SET due_at = now() WHERE subject_id = $1::uuid", ended[0])

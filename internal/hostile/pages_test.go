@@ -85,8 +85,9 @@ func (s *sequence) page() {
 		target = booking.LinksPath + s.tokens.Token(booking.Link{TenantID: uuid.MustParse(s.tenant), BookingID: id}) +
 			pick(s.draw, []string{"", "/move", "/cancel", "/booking.ics", "/receipts/" + s.id("payments")})
 	case 1:
-		kind := pick(s.draw, []string{"bookings", "customers", "resources", "services", "webhook-endpoints", "api-keys", "scheduled-events"})
-		target = "/console/" + s.slug + "/" + strings.TrimSuffix(kind, "-endpoints") + "/" + s.id(kind)
+		kind := pick(s.draw,
+			[]string{"bookings", "customers", "payments", "resources", "services", "webhook-endpoints", "api-keys", "scheduled-events"})
+		target = "/console/" + s.slug + "/" + strings.Replace(kind, "webhook-endpoints", "webhooks", 1) + "/" + s.id(kind)
 	}
 	s.visit(s.damagedPage(request{method: http.MethodGet, target: target}), nil)
 }
@@ -115,18 +116,24 @@ func (s *sequence) damagedPage(r request) request {
 	case 0:
 		damages[0](s, &d) // a word of its path
 	case 1:
-		name := pick(s.draw, []string{"date", "month", "party", "nights", "length", "starts_at", "lang", "done", "payment_id", "q", "from", "to",
-			"after", "back", "service", "view", "start", "end", "business", "version", "quote", "time"})
+		name := pick(s.draw, []string{
+			"date", "month", "party", "nights", "length", "starts_at", "lang", "done", "payment_id", "q", "from", "to", "after", "back",
+			"service", "view", "start", "end", "business", "version", "quote", "time",
+		})
 		joint := "?"
 		if strings.Contains(d.target, "?") {
 			joint = "&"
 		}
 		d.target += joint + name + "=" + url.QueryEscape(fmt.Sprint(pick(s.draw, oddities)))
 	case 2:
-		d.set("Cookie", pick(s.draw, []string{"", "=", "holdfast_console=x", "holdfast_console=" + strings.Repeat("a", 5000), "\xff", s.cookie + "x"}))
+		d.set("Cookie", pick(s.draw, []string{
+			"", "=", "holdfast_console=x", "holdfast_console=" + strings.Repeat("a", 5000), "\xff", s.cookie + "x",
+		}))
 	case 3:
 		d.set(pick(s.draw, []string{"Origin", "Sec-Fetch-Site", "Accept-Language", "Accept-Encoding", "Accept", "Content-Type"}),
-			pick(s.draw, []string{"https://evil.example", "cross-site", "null", "xx;q=9", "gzip", "multipart/form-data; boundary=x", "\xff", "*/*"}))
+			pick(s.draw, []string{
+				"https://evil.example", "cross-site", "null", "xx;q=9", "gzip", "multipart/form-data; boundary=x", "\xff", "*/*",
+			}))
 	case 4:
 		d.method = pick(s.draw, []string{http.MethodHead, http.MethodPut, http.MethodDelete, http.MethodPost, http.MethodGet, "X"})
 	}
@@ -245,7 +252,9 @@ func fields(n *html.Node) url.Values {
 		case d.DataAtom == atom.Textarea && d.FirstChild != nil:
 			values.Set(name, d.FirstChild.Data)
 		case d.DataAtom == atom.Input && attribute(d, "value") == "" && attribute(d, "type") != "hidden":
-			values.Set(name, map[string]string{"email": "ada@example.com", "number": "1", "date": "2027-07-01", "time": "10:00"}[attribute(d, "type")])
+			values.Set(name, map[string]string{
+				"email": "ada@example.com", "number": "1", "date": "2027-07-01", "time": "10:00",
+			}[attribute(d, "type")])
 		case d.DataAtom == atom.Input || d.DataAtom == atom.Button:
 			values.Set(name, attribute(d, "value"))
 		}

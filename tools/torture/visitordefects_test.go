@@ -16,8 +16,8 @@ func visitorDefects() []defect {
 			plant: leavingVisitors, most: "visitor-pay", settles: true,
 		},
 		{
-			name: "a hold of a visitor who paid and left, which ends without a refund", rules: []string{check.RuleMoney}, detail: "hold ended",
-			prepare: fastClock, rewrites: slices.Concat([]rewrite{{
+			name: "a hold of a visitor who paid and left, which ends without a refund", rules: []string{check.RuleMoney},
+			detail: "hold ended", prepare: fastClock, rewrites: slices.Concat([]rewrite{{
 				where: []string{"-- name: EndedBookingInsert"}, old: "OR EXISTS (", by: "OR false AND EXISTS (",
 			}}, fastExpiry),
 			actor: untilHoldsEnd(nil), plant: leavingVisitors, settles: true, always: true, requests: 200,
