@@ -1,4 +1,5 @@
-// Package hostile_test sends the API requests that are drawn from its OpenAPI document, valid and damaged, and requires of
+// Package hostile_test sends the API requests that are drawn from its OpenAPI document, valid and damaged, and the pages links and forms of
+// theirs. It requires of
 // every answer what the document and docs/errors.md promise.
 package hostile_test
 
