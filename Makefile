@@ -129,7 +129,7 @@ pictures: ## Make the pictures of all pages in docs/images/pages, with Chromium
 # SEQUENCE= repeats one sequence of a seed, which a failure names, if it is still the same day (UTC).
 hostile: SEED ?= $(shell date +%s)
 hostile: N ?= 100000
-hostile: ## Send the API N= hostile requests drawn from SEED=, and count its answers
+hostile: ## Send the API and the pages N= hostile requests drawn from SEED=, and count its answers
 	HOLDFAST_HOSTILE_REQUESTS=$(N) HOLDFAST_HOSTILE_SEED=$(SEED) HOLDFAST_HOSTILE_SEQUENCE=$(SEQUENCE) \
 		go test -count=1 -timeout 24h -v ./internal/hostile
 

@@ -27,6 +27,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/postgres"
 	"holdfast/internal/servertest"
 	"holdfast/internal/store/storetest"
@@ -67,6 +68,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	code := m.Run()
+	pagetest.StopBrowser()
 	_ = os.RemoveAll(sharedDir)
 	os.Exit(code)
 }

@@ -63,6 +63,7 @@ type business struct {
 	id    uuid.UUID
 	sql   *pgxpool.Pool
 	store *store.Store
+	proxy *storetest.Proxy // nil unless round trips are counted
 	users *user.Service
 	kinds []event.Kind
 	mail  *mailbox
@@ -115,18 +116,31 @@ func (l *lockedBuffer) String() string {
 // newBusiness serves the API and the console until the test ends, for the tenant harbour in Berlin.
 func newBusiness(t testing.TB) *business {
 	t.Helper()
-	return newBusinessWith(t, func(string) console.OIDC { return console.OIDC{} })
+	return newBusinessWith(t, noOIDC)
 }
+
+func noOIDC(string) console.OIDC { return console.OIDC{} }
 
 // newBusinessWith is newBusiness with a provider at which people sign in. It is told where the server will be.
 func newBusinessWith(t testing.TB, of func(url string) console.OIDC) *business {
+	t.Helper()
+	return serveBusiness(t, of, false)
+}
+
+// serveBusiness serves a business. If it is counted, it has one connection to the database, through a proxy.
+func serveBusiness(t testing.TB, of func(url string) console.OIDC, counted bool) *business {
 	t.Helper()
 	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: secret, WebhookSecret: secret})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
 	database := storetest.Database(t)
 	s := &business{sql: storetest.SQL(t, database), log: new(lockedBuffer), mail: new(mailbox)}
-	s.store = storetest.Open(t, store.Config{URL: database, MaxConns: 8, LockTimeout: time.Minute})
+	connect := store.Config{URL: database, MaxConns: 8, LockTimeout: time.Minute}
+	if counted {
+		s.proxy = storetest.NewProxy(t, database)
+		connect.URL, connect.MaxConns = s.proxy.URL, 1
+	}
+	s.store = storetest.Open(t, connect)
 	unsubscribing, err := email.NewUnsubscriber([]byte(linkKey))
 	require.NoError(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -1,5 +1,5 @@
 // Package hostile_test sends the API requests that are drawn from its OpenAPI document, valid and damaged, and requires of
-// every answer what the document and docs/errors.md promise.
+// every answer what the document and docs/errors.md promise. It sends the pages links and forms of their own, mostly damaged.
 package hostile_test
 
 import (

@@ -24,6 +24,7 @@ type sequence struct {
 	draw
 	*description
 	*server
+	browsed
 	line    *line
 	count   *tally
 	history []request // the last ones
@@ -80,6 +81,8 @@ func (s *sequence) run() (wrong string) {
 			s.lapse()
 		case s.oneIn(40):
 			s.work()
+		case s.oneIn(4):
+			s.page()
 		default:
 			s.step(s.operation())
 		}
@@ -123,9 +126,10 @@ func (s *sequence) open() {
 	loc, err := timezone.Load(zone)
 	require.NoError(s, err)
 	s.loc, s.date = loc, s.someDate(loc)
-	made := s.must("/admin/v1/tenants",
-		object{"slug": "t-" + s.uuid().String(), "name": "Harbour", "time_zone": zone, "currency": currency})
+	slug := "t-" + s.uuid().String()
+	made := s.must("/admin/v1/tenants", object{"slug": slug, "name": "Harbour", "time_zone": zone, "currency": currency})
 	s.tenant, s.key = made.text("id"), made.text("api_key")
+	s.openPages(slug)
 	s.must("/v1/api-keys", object{"name": "Till", "scopes": []any{"read"}})
 	for range 3 {
 		s.schedule(s.tenant)

@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/change"
+	"holdfast/internal/console"
 	"holdfast/internal/customer"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
@@ -23,6 +24,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lockview"
 	"holdfast/internal/message"
+	"holdfast/internal/pages"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/person"
@@ -40,15 +42,20 @@ const (
 	sandboxSecret = "the-sandbox-secret-of-the-hostile-tests"
 )
 
-// server is the API with its payment provider, on a database of its own.
+// publicURL is where people reach the server, as it believes.
+const publicURL = "http://booking.example.com"
+
+// server is the API and the pages with their payment provider, on a database of its own.
 type server struct {
 	address  string
 	sql      *pgxpool.Pool
 	payments *payment.Service
 	store    *store.Store
+	tokens   *booking.Links
+	users    *user.Service
 }
 
-// newServer serves the API until the test ends.
+// newServer serves the API and the pages until the test ends.
 func newServer(t testing.TB) *server {
 	t.Helper()
 	database := storetest.Database(t)
@@ -58,30 +65,43 @@ func newServer(t testing.TB) *server {
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
+	bookings, tenantSettings := booking.NewService(st), settings.NewService(st)
 	s := &server{sql: storetest.SQL(t, database), store: st, payments: payment.NewService(st, payment.Config{
+		Bookings:    bookings,
 		Provider:    sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
 		CallTimeout: silence, AbsentAfter: silence,
 	})}
 	unsubscribing, err := email.NewUnsubscriber(make([]byte, 32))
 	require.NoError(t, err)
-	links, err := booking.NewLinks(make([]byte, 32), "https://booking.example.com")
+	links, err := booking.NewLinks(make([]byte, 32), publicURL)
 	require.NoError(t, err)
 	feed := change.NewService(st)
-	bookings, tenantSettings := booking.NewService(st), settings.NewService(st)
+	s.tokens, s.users = links, user.NewService(st, user.Config{PublicURL: publicURL})
+	guard, catalogs, tenants := idempotency.NewGuard(st), catalog.NewService(st), tenant.NewService(st)
 	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ready, Registry: prometheus.NewRegistry(), Version: "1.2.3"},
 		httpapi.Services{
-			Guard:    idempotency.NewGuard(st),
-			Bookings: bookings, Catalog: catalog.NewService(st), Customers: customer.NewService(st), Persons: person.NewService(st),
-			Tenants:         tenant.NewService(st),
+			Guard:    guard,
+			Bookings: bookings, Catalog: catalogs, Customers: customer.NewService(st), Persons: person.NewService(st),
+			Tenants:         tenants,
 			ScheduledEvents: event.NewService(st), Links: links,
 			Payments: s.payments,
 			Messages: message.NewService(st, tenantSettings, unsubscribing, links, true), Settings: tenantSettings,
 			Changes:  feed,
 			Wallets:  wallet.NewService(st),
-			Users:    user.NewService(st, user.Config{}),
+			Users:    s.users,
 			Webhooks: webhook.NewService(st, feed, webhook.Config{}, nil),
 			Locks:    lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
 		})
+	pages.Serve(api.Edge, pages.Config{PublicURL: publicURL, Admission: api.Admission(), SendsEmail: true}, pages.Services{
+		Guard: guard, Bookings: bookings, Catalog: catalogs, Links: links, Payments: s.payments, Settings: tenantSettings, Tenants: tenants,
+	})
+	console.Serve(api.Edge, console.Config{
+		PublicURL: publicURL, Admission: api.Admission(), SendsEmail: true, CheckBody: httpapi.CheckBody,
+	}, console.Services{
+		Guard: guard, Bookings: bookings, Catalog: catalogs, Changes: feed, Customers: api.Customers, Links: links, Messages: api.Messages,
+		Payments: s.payments, Persons: api.Persons, ScheduledEvents: api.ScheduledEvents, Settings: tenantSettings, Tenants: tenants,
+		Users: s.users, Wallets: api.Wallets, Webhooks: api.Webhooks,
+	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s.address = l.Addr().String()

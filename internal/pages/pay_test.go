@@ -117,7 +117,7 @@ func TestReceipt_OfAnotherBookingsPayment_IsNotFound(t *testing.T) {
 func TestOffline_PaidInCash_IsNamedInEachLanguageAndClaimsNoRefund(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
-	booked := ownPage(t, fill(t, holdTour(t, s.visitor(t), s.tour(t, 10, nil)), "Book now").Submit(t))
+	booked := bookTour(t, s, s.tour(t, 10, nil))
 	id := s.booked(t)[0]["id"].(string)
 	for method, names := range map[string][3]string{
 		"cash":     {"Cash", "Barzahlung", "Efectivo"},

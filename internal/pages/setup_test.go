@@ -58,6 +58,7 @@ type site struct {
 	links    *booking.Links
 	bookings *booking.Service
 	store    *store.Store
+	proxy    *storetest.Proxy // nil unless round trips are counted
 	log      *lockedBuffer
 }
 
@@ -91,12 +92,23 @@ func newSite(t testing.TB, page object) *site {
 // newLimitedSite is newSite with limits.
 func newLimitedSite(t testing.TB, page object, limits admission.Limits) *site {
 	t.Helper()
+	return serveSite(t, page, limits, false)
+}
+
+// serveSite serves a site. If it is counted, it has one connection to the database, through a proxy.
+func serveSite(t testing.TB, page object, limits admission.Limits, counted bool) *site {
+	t.Helper()
 	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: secret, WebhookSecret: secret})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
 	database := storetest.Database(t)
 	s := &site{database: database, sql: storetest.SQL(t, database), log: new(lockedBuffer), slug: "harbour"}
-	s.store = storetest.Open(t, store.Config{URL: database, MaxConns: 8, LockTimeout: time.Minute})
+	connect := store.Config{URL: database, MaxConns: 8, LockTimeout: time.Minute}
+	if counted {
+		s.proxy = storetest.NewProxy(t, database)
+		connect.URL, connect.MaxConns = s.proxy.URL, 1
+	}
+	s.store = storetest.Open(t, connect)
 	unsubscribing, err := email.NewUnsubscriber([]byte(linkKey))
 	require.NoError(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -51,12 +51,15 @@ type size struct {
 	// overloadOver is over how many connections the server is overloaded, and overloadFor how long.
 	overloadOver int
 	overloadFor  time.Duration
+	// crowdSize is how many visitors want a date that is sold out.
+	crowdSize int
 	// warmRound runs every strategy for a while before the first round.
 	warmRound bool
 }
 
 var fullSize = size{
-	uncontended: 1000, contended: 20, bookings: 100, overloadOver: 2000, overloadFor: 12 * time.Second, warmRound: true,
+	uncontended: 1000, contended: 20, bookings: 100, overloadOver: 2000, overloadFor: 12 * time.Second, crowdSize: 10_000,
+	warmRound: true,
 }
 
 // bench is everything that runs while something is measured.

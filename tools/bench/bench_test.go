@@ -41,7 +41,7 @@ func soaks() bool { return testtime.Rounds(1) > 1 }
 
 // smallSize is enough for every scenario to run, and briefly how long each is measured. A measurement has at least one operation, however
 // slow the machine is.
-var smallSize = size{uncontended: 20, contended: 5, bookings: 20, overloadOver: 20, overloadFor: 200 * time.Millisecond}
+var smallSize = size{uncontended: 20, contended: 5, bookings: 20, overloadOver: 20, overloadFor: 200 * time.Millisecond, crowdSize: 300}
 
 const briefly = 30 * time.Millisecond
 
@@ -54,7 +54,7 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 	// pgbench runs for a second at least, and two scenarios have the same script.
 	r, err := b.run(t.Context(), 1, regexp.MustCompile("^("+oneTenant+"/("+atService+"|"+atHTTP+")|"+
 		strings.Join([]string{manyTenants, hotDate, contended, replays, availability, lists, payments}, "/|")+"/|"+neighbours+"|"+overload+
-		")"))
+		"|"+visiting+")"))
 	require.NoError(t, err)
 
 	measured := map[string]int{}
@@ -72,7 +72,7 @@ func TestBench_EveryScenario_MeasuresEveryStrategy(t *testing.T) {
 		require.Equal(t, 2, measured[scenario], scenario)
 	}
 	require.Equal(t, 1, measured[lists])
-	require.Len(t, r.specials, 2)
+	require.Len(t, r.specials, 3)
 	for _, s := range r.specials {
 		require.Len(t, s.rounds, 1)
 		require.Positive(t, s.rounds[0][0].value, s.name)

@@ -22,10 +22,13 @@ type client struct {
 }
 
 // connections returns clients of the server, and what closes them.
-func (b *bench) connections(n int) (all []client, closeAll func()) {
+func (b *bench) connections(n int) (all []client, closeAll func()) { return connectionsTo(b.server, n) }
+
+// connectionsTo returns clients of a server, and what closes them.
+func connectionsTo(s *server, n int) (all []client, closeAll func()) {
 	all = make([]client, n)
 	for i := range all {
-		all[i].addr = b.server.addr
+		all[i].addr = s.addr
 	}
 	return all, func() {
 		for i := range all {

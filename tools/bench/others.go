@@ -98,7 +98,11 @@ func (b *bench) otherEntries(ctx context.Context) ([]entry, error) {
 
 // availabilityRequest asks for the availability of dates on which ten of 24 hours are sold.
 func (b *bench) availabilityRequest() []byte {
-	s, from := b.anyDate()
+	return b.availabilityOf(b.anyDate())
+}
+
+// availabilityOf asks for the availability of a seller's dates from one on.
+func (b *bench) availabilityOf(s *strategies.Seller, from civil.Date) []byte {
 	return get("/v1/services/"+s.ID().String()+"/availability?from="+from.String()+"&to="+
 		from.AddDays(availabilityDays-1).String(), b.apiKeys[s.Number-1])
 }

@@ -14,6 +14,7 @@ import (
 const (
 	neighbours = "neighbour"
 	overload   = "overload"
+	visiting   = "visitors"
 )
 
 // special is such a scenario.
@@ -76,6 +77,7 @@ func (b *bench) run(ctx context.Context, rounds int, chosen *regexp.Regexp) (*re
 	r := newReport(all, rounds, b.duration)
 	r.specials = slices.DeleteFunc([]*special{
 		{name: neighbours, title: "A storm next door", run: b.neighbour}, {name: overload, title: "Overload", run: b.overload},
+		{name: visiting, title: "Visitors of the booking page", run: b.visitors},
 	}, func(s *special) bool { return !chosen.MatchString(s.name) })
 	if len(all)+len(r.specials) == 0 {
 		return nil, errNothingChosen

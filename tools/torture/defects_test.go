@@ -87,7 +87,8 @@ var soldTwice = []string{check.RuleCalendar, check.RuleOverlap}
 
 func defects() []defect {
 	const unlock = "WHERE (SELECT pg_catalog.pg_advisory_unlock_all())::text IS NOT NULL AND "
-	return append(slices.Concat(walletDefects(), moveDefects(), reminderDefects(), shapeDefects(), cellDefects()), []defect{
+	return append(slices.Concat(walletDefects(), moveDefects(), reminderDefects(), shapeDefects(), cellDefects(),
+		visitorDefects()), []defect{
 		{
 			name: "what is shipped, with workers that lose their events, constraint dropped", prepare: dropConstraint + fastClock,
 			rewrites: slices.Concat(fastExpiry, endedLeases), actor: untilHoldsEnd(slowly(takeBack)), plant: slowCrowd, settles: true,

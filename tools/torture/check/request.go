@@ -235,6 +235,7 @@ func (c *checker) merge(ops []history.Operation) {
 	ops = slices.Clone(ops)
 	slices.SortStableFunc(ops, func(a, b history.Operation) int { return cmp.Compare(a.Invoked, b.Invoked) })
 	for _, op := range ops {
+		op = c.asTenant(op)
 		if op.Returned == 0 {
 			op.Returned = forever
 		}

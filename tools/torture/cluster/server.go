@@ -59,6 +59,7 @@ func (c *Cluster) newServer(cfg Config, index int, addr string, proxies *toxipro
 		"HOLDFAST_DATABASE_CONNS=8", "HOLDFAST_LOCK_TIMEOUT=2s", "HOLDFAST_CLEANUP_INTERVAL=5s", "HOLDFAST_SHUTDOWN_TIMEOUT=5s",
 		// Short, so that what is unknown settles within the run. pm_slow takes 3 s, which has to be less than the second.
 		"HOLDFAST_PROVIDER_TIMEOUT=1s", "HOLDFAST_PROVIDER_ABSENT_AFTER=5s", "HOLDFAST_PAYMENT_TIMEOUT=10s",
+		"HOLDFAST_VISITOR_RATE=0", "HOLDFAST_VISITOR_HOLDS=0", // all visitors have one address
 		"HOLDFAST_WEBHOOK_ALLOW=127.0.0.0/8", "HOLDFAST_SANDBOX_KEY=" + SandboxKey, "HOLDFAST_SANDBOX_WEBHOOK_SECRET=" + sandboxSecret,
 	}
 	if slices.ContainsFunc(cfg.Databases, func(d DatabaseConfig) bool { return d.Standby }) { // it is away for longer

@@ -27,6 +27,8 @@ type Client struct {
 	keys     int
 	notes    int
 	open     []*task
+	// visits are the holds that visitors made and go on with, the newest last.
+	visits []*visit
 	// answered are some of the requests that were done, chosen from all of them alike, and done is how many there were.
 	answered []*task
 	done     int
@@ -60,6 +62,9 @@ func (c *Client) work(ctx, load context.Context) error {
 			if r.keyed() {
 				c.keys++
 				e.key = fmt.Sprintf("c%d-%d", c.ID, c.keys)
+				if r.Visitor { // these have to be longer
+					e.key = fmt.Sprintf("visitor-c%06d-%06d", c.ID, c.keys)
+				}
 			}
 			if err := c.run(ctx, load, e); err != nil {
 				return err
@@ -139,7 +144,11 @@ func (c *Client) try(ctx context.Context, e *task) error {
 	if op, err = c.workload.cfg.History.Invoke(op); err != nil {
 		return err
 	}
-	e.last, err = send(ctx, c.http, c.workload.cfg.Servers[e.server], e.tenant.APIKey, e.key, *e.request)
+	apiKey := e.tenant.APIKey
+	if e.request.Visitor {
+		apiKey = e.tenant.WebsiteKey
+	}
+	e.last, err = send(ctx, c.http, c.workload.cfg.Servers[e.server], apiKey, e.key, *e.request)
 	if err != nil {
 		op.Error = err.Error()
 	}

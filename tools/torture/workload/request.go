@@ -28,6 +28,8 @@ type Request struct {
 	Subject *Booking
 	// Wallet is that of an operation on one wallet.
 	Wallet *Wallet
+	// Visitor says that a visitor of the tenant's website sends it, with the publishable key.
+	Visitor bool
 	// Cell is where the operator's request belongs; empty for all others.
 	Cell string
 }

@@ -31,8 +31,8 @@ const slotStep = 30
 
 // Tenant is a tenant of the run and what clients know of it.
 type Tenant struct {
-	// ID and APIKey are the tenant's.
-	ID, APIKey string
+	// ID and APIKey are the tenant's. WebsiteKey is the publishable key of its website.
+	ID, APIKey, WebsiteKey string
 	// Location is the time zone in which its dates lie.
 	Location *time.Location
 	// Services are what it sells. Shaped are those of them whose bookings take something else than units of one resource.
@@ -214,6 +214,9 @@ func newTenants(ctx context.Context, cfg Config) ([]*Tenant, error) {
 		if err := m.stock(ctx, t); err != nil {
 			return nil, err
 		}
+		if err := m.publish(ctx, t); err != nil {
+			return nil, err
+		}
 		if cfg.Receiver != nil {
 			if err := m.subscribe(ctx, t, cfg.Receiver); err != nil {
 				return nil, err
@@ -263,6 +266,16 @@ func (m *maker) send(ctx context.Context, into any, apiKey string, r Request) er
 
 // setupPause is before a request of the set-up is repeated.
 const setupPause = 200 * time.Millisecond
+
+// publish gives a tenant's website its key.
+func (m *maker) publish(ctx context.Context, t *Tenant) error {
+	var made struct {
+		APIKey string `json:"api_key"`
+	}
+	err := m.make(ctx, &made, t.APIKey, "/v1/api-keys", map[string]any{"name": "Website", "scopes": []string{"catalog", "hold"}})
+	t.WebsiteKey = made.APIKey
+	return err
+}
 
 // subscribe has a tenant's events delivered to a receiver.
 func (m *maker) subscribe(ctx context.Context, t *Tenant, receiver Receiver) error {
