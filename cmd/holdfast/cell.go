@@ -176,7 +176,8 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slug
 		CheckBody: httpapi.CheckBody,
 		OIDC:      console.OIDC{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret},
 	}, console.Services{
-		Guard: guard, Bookings: bookings, Catalog: catalogs, Changes: changes, Customers: o.api.Customers, Links: s.links, Messages: messages,
+		Guard: guard, Bookings: bookings, Catalog: catalogs, Changes: changes, Customers: o.api.Customers, Links: s.links,
+		Messages: messages,
 		Payments: payments, Persons: o.api.Persons, ScheduledEvents: o.api.ScheduledEvents, Settings: tenantSettings, Tenants: tenants,
 		Users: users, Wallets: wallets, Webhooks: webhooks,
 	})

@@ -45,8 +45,8 @@ func canOpenSMTP(url string) bool {
 // isEmail reports whether emails can be sent from an address.
 func isEmail(address string) bool { return (email.Address{Email: address}).Check("") == nil }
 
-// users returns the use cases of people who sign in, on a server that sends through sender, nil for one that sends no emails. url is where the
-// server listens.
+// users returns the use cases of people who sign in, on a server that sends through sender, nil for one that sends no emails. url is where
+// the server listens.
 func (c *Config) users(st *store.Store, sender email.Sender, url string) *user.Service {
 	cfg := user.Config{PublicURL: cmp.Or(c.PublicURL, url), Sender: sender}
 	if c.EmailFrom != "" {

@@ -90,6 +90,7 @@ func TestServe_KilledBetweenHoldAndPayment_VisitorGoesOnFromTheSamePageAndPaysOn
 	t.Parallel()
 	for name, way := range map[string]func(*testing.T, *kiosk){
 		"before the details are sent": func(t *testing.T, k *kiosk) {
+			t.Helper()
 			k.server.Kill()
 			k.b.PressInVain(t, submitButton)
 			k.restart(t)
@@ -98,6 +99,7 @@ func TestServe_KilledBetweenHoldAndPayment_VisitorGoesOnFromTheSamePageAndPaysOn
 			k.b.Press(t, "Pay")
 		},
 		"before the visitor goes to the provider's page": func(t *testing.T, k *kiosk) {
+			t.Helper()
 			k.b.Click(t, submitButton)
 			k.server.Kill()
 			k.restart(t)
@@ -105,6 +107,7 @@ func TestServe_KilledBetweenHoldAndPayment_VisitorGoesOnFromTheSamePageAndPaysOn
 			k.b.Press(t, "Pay")
 		},
 		"while the visitor pays": func(t *testing.T, k *kiosk) {
+			t.Helper()
 			k.b.Click(t, submitButton)
 			k.b.Press(t, "Go to the payment page")
 			k.server.Kill()

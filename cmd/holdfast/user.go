@@ -74,7 +74,8 @@ func inviteUser(ctx context.Context, users *user.Service, t tenant.Tenant, spec 
 	if err != nil {
 		return made, err
 	}
-	return made, json.Unmarshal(resp.Body, &made)
+	err = json.Unmarshal(resp.Body, &made)
+	return made, err
 }
 
 func printLink(ctx context.Context, users *user.Service, t tenant.Tenant, id uuid.UUID) error {
@@ -112,7 +113,9 @@ func (cmd *userListCmd) Run(ctx context.Context, c *Config) error {
 		}
 		w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 		for _, u := range list {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", u.ID, u.Role, u.Email, u.Name)
+			if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", u.ID, u.Role, u.Email, u.Name); err != nil {
+				return err
+			}
 		}
 		return w.Flush()
 	})

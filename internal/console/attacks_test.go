@@ -61,7 +61,8 @@ func TestAttack_NoInlineScript_NoFrame_AndNothingFromAnotherHost(t *testing.T) {
 	p := s.signedIn(t, "ada", user.RoleOwner)
 	inline := regexp.MustCompile(`<script(?:>| [^>]*>[^<])|\son[a-z]+=|style=`)
 	elsewhere := regexp.MustCompile(`(?:src|href|action)="(?:https?:)?//`)
-	for _, path := range []string{"", "/bookings", "/bookings/" + made["id"].(string), "/book", "/users", "/sign-in", "/enter/x", "/nothing"} {
+	for _, path := range []string{"", "/bookings", "/bookings/" + made["id"].(string), "/book", "/users", "/sign-in", "/enter/x",
+		"/nothing"} {
 		shown := s.at(t, p, path)
 		require.NotRegexp(t, inline, shown.Raw, path)
 		if path == "/nothing" {
@@ -112,7 +113,8 @@ func TestAttack_BackElsewhere_IsNotFollowed(t *testing.T) {
 	p := s.signedIn(t, "ada", user.RoleOwner)
 	id := made["id"].(string)
 	for _, back := range []string{
-		"https://evil.example/", "//evil.example/", `/\evil.example`, "/console/island/users", "/console/harbour/../island", "javascript:alert(1)",
+		"https://evil.example/", "//evil.example/", `/\evil.example`, "/console/island/users", "/console/harbour/../island",
+		"javascript:alert(1)",
 		"/console/harbourx", "", "/console/harbour//evil.example\\", "\x00", "/console/harbour#x",
 	} {
 		form := tokenOf(t, p)

@@ -59,8 +59,8 @@ func (c *Console) block(v *visit) error {
 	return v.doneWithUndo("blocked", v.path("calendar"), v.path("calendar", "blocks", made.ID.String()))
 }
 
-// blockOf returns the block that fields ask for: whole dates, both included, or a time from one moment of the tenant's clocks to another one.
-// Errors: problem.ValidationFailed.
+// blockOf returns the block that fields ask for: whole dates, both included, or a time from one moment of the tenant's clocks to another
+// one. Errors: problem.ValidationFailed.
 func blockOf(fields url.Values, loc *time.Location) (change catalog.BlockChange, err error) {
 	if change.ResourceID, err = uuid.Parse(fields.Get("resource")); err != nil {
 		return change, problem.Invalid("resource", "invalid_format", "Choose a resource.")

@@ -196,7 +196,9 @@ func (c *Console) blockChangeForm(v *visit, b catalog.Block, resources []catalog
 
 // stands reports whether a booking stands in one of the times of a block.
 func stands(block catalog.Block, b booking.Booking) bool {
-	return slices.ContainsFunc(block.Times, func(t catalog.BlockTime) bool { return b.StartsAt.Before(t.EndsAt) && t.StartsAt.Before(b.EndsAt) })
+	return slices.ContainsFunc(block.Times, func(t catalog.BlockTime) bool {
+		return b.StartsAt.Before(t.EndsAt) && t.StartsAt.Before(b.EndsAt)
+	})
 }
 
 // timeWords returns a time of a block.
@@ -204,7 +206,8 @@ func timeWords(t catalog.BlockTime, dates bool) string {
 	if !dates {
 		return moment(t.StartsAt) + " to " + moment(t.EndsAt)
 	}
-	first, last := day(datetime.DateOf(t.StartsAt, t.StartsAt.Location())), day(datetime.DateOf(t.EndsAt.Add(-time.Second), t.EndsAt.Location()))
+	first, last := day(datetime.DateOf(t.StartsAt, t.StartsAt.Location())),
+		day(datetime.DateOf(t.EndsAt.Add(-time.Second), t.EndsAt.Location()))
 	if first == last {
 		return first
 	}

@@ -115,7 +115,8 @@ func (c *Console) showBooking(v *visit) error {
 	for _, e := range history {
 		page.History = append(page.History, historyRow{e, e.OccurredAt.In(b.Location)})
 	}
-	if page.Messages, _, err = c.ScheduledEvents.List(v.ctx(), v.tenant().ID, event.Filter{Subject: &b.ID, Limit: maxMessages}); err != nil {
+	if page.Messages, _, err = c.ScheduledEvents.List(v.ctx(), v.tenant().ID,
+		event.Filter{Subject: &b.ID, Limit: maxMessages}); err != nil {
 		return err
 	}
 	if page.Upcoming, err = c.Messages.Upcoming(v.ctx(), v.tenant().ID, b.ID); err != nil {

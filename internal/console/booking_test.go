@@ -10,13 +10,14 @@ import (
 
 	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timezone"
 	"holdfast/internal/user"
 )
 
 // berlin is where the tenant is.
 func berlin(t testing.TB) *time.Location {
 	t.Helper()
-	loc, err := time.LoadLocation("Europe/Berlin")
+	loc, err := timezone.Load("Europe/Berlin")
 	require.NoError(t, err)
 	return loc
 }
@@ -34,7 +35,8 @@ func TestBooking_ShowsWhatBelongsToIt(t *testing.T) {
 	s.call(t, http.MethodPost, "/v1/bookings/"+made["id"].(string)+"/payments", s.key, object{"kind": "deposit", "payment_method": "pm_ok"})
 	p := s.at(t, s.signedIn(t, "ada", user.RoleRead), "/bookings/"+made["id"].(string))
 	for _, words := range []string{
-		"Grace Hopper", "grace@example.com", "+49 40 1234", "Harbour tour", "Boat 1", "2 × Harbour tour", "€90", "Payment · Succeeded", "€10",
+		"Grace Hopper", "grace@example.com", "+49 40 1234", "Harbour tour", "Boat 1", "2 × Harbour tour", "€90", "Payment · Succeeded",
+		"€10",
 		"Due €80", "Booking created", "Payment succeeded", "API key",
 	} {
 		require.Contains(t, p.Text(), words)
@@ -207,7 +209,8 @@ func TestRoles_LetDoWhatTheSameScopesLetAPIKeysDo(t *testing.T) {
 			require.Equal(t, want, s.at(t, p, test.path).Status, "%s at %s", role, test.path)
 		}
 	}
-	for _, path := range []string{id + "/confirm", id + "/complete", id + "/new-link", id + "/end/cancel", id + "/move", "/book", "/users"} {
+	for _, path := range []string{id + "/confirm", id + "/complete", id + "/new-link", id + "/end/cancel", id + "/move", "/book",
+		"/users"} {
 		p := pages[user.RoleRead]
 		form := tokenOf(t, p)
 		require.Equal(t, http.StatusForbidden, p.By.Send(t, http.MethodPost, s.url+"/console/harbour"+path, form).Status, path)

@@ -182,7 +182,8 @@ func TestCalendar_Month_IsReadAsDates(t *testing.T) {
 	b := s.browser(t, pagetest.Desktop, user.RoleRead)
 	b.Open(t, s.url+"/console/harbour/calendar?view=dayGridMonth&date="+testtime.Date(0).String())
 	b.Run(t, chromedp.WaitVisible(chromedp.CSS(".ec-event")))
-	read := pagetest.Value(t, b, chromedp.Evaluate[[]string](`[...document.querySelectorAll("#calendar .ec-day .hidden")].map(e => e.textContent)`))
+	read := pagetest.Value(t, b, chromedp.Evaluate[[]string](
+		`[...document.querySelectorAll("#calendar .ec-day .hidden")].map(e => e.textContent)`))
 	require.Contains(t, read, testtime.Date(0).In(time.UTC).Format("Monday, 2 January 2006"))
 }
 

@@ -35,7 +35,8 @@ type catalogRow struct {
 
 // newCatalogList returns a list without its rows.
 func (v *visit) newCatalogList(title, path string, columns ...string) catalogList {
-	list := catalogList{Tabs: v.tabs("services"), Title: title, Path: v.path(path), Archived: v.query.Get("archived") != "", Columns: columns}
+	list := catalogList{Tabs: v.tabs("services"), Title: title, Path: v.path(path), Archived: v.query.Get("archived") != "",
+		Columns: columns}
 	if v.May(tenant.ScopeAdmin) {
 		list.New = v.path(path, "new")
 	}
@@ -146,7 +147,8 @@ func (c *Console) archive(v *visit, archived bool, back string, archive archiver
 		return err
 	}
 	how := catalog.Archiving{Archived: archived, Force: v.form.Get("force") != ""}
-	if _, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) { return archive(r, id, how, v.version()) }); err != nil {
+	_, err = c.once(v, func(r idempotency.Request) (idempotency.Response, error) { return archive(r, id, how, v.version()) })
+	if err != nil {
 		return err
 	}
 	what := "unarchived"

@@ -170,7 +170,8 @@ func (c *Console) closureChangeForm(v *visit, closure catalog.Closure, resources
 	values url.Values, why *failure,
 ) error {
 	page := editPage{
-		Heading: "Closure " + closureWords(closure.Body().ClosureSpec), Path: v.path("closures", closure.ID.String()), Back: v.path("closures"),
+		Heading: "Closure " + closureWords(closure.Body().ClosureSpec), Path: v.path("closures", closure.ID.String()),
+		Back: v.path("closures"),
 		Help: "Bookings that were made before stay.", Button: "Save", Version: version,
 		Form: closureForm(v.tenant(), resources).view(values, why),
 	}

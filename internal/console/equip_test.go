@@ -54,7 +54,8 @@ func equip(t testing.TB, text string) equipped {
 // pages are all paths of the catalog, the settings and the developers that can be opened.
 func (e equipped) pages() []string {
 	paths := []string{
-		"/services", "/services?archived=1", "/services/new", "/services/new?kind=slot", "/services/new?kind=date", "/services/new?kind=stay",
+		"/services", "/services?archived=1", "/services/new", "/services/new?kind=slot", "/services/new?kind=date",
+		"/services/new?kind=stay",
 		"/resources", "/resources?archived=1", "/resources/new", "/hours", "/closures", "/closures/new", "/blocks", "/blocks/new",
 		"/settings", "/email-preview", "/api-keys", "/api-keys/new", "/webhooks", "/webhooks/new", "/scheduled-events",
 		"/scheduled-events?kind=webhook.delivery&status=dead",

@@ -29,11 +29,13 @@ func TestAttack_TextsOfTheCatalogAndOfDevelopers_AreShownAsText(t *testing.T) {
 		require.Contains(t, shown.Header.Get("Content-Security-Policy"), "script-src 'self';", path)
 	}
 	for _, path := range []string{
-		"/services/" + e.service, "/resources/" + e.resource, "/closures", "/blocks", "/api-keys", "/webhooks/" + e.endpoint, "/scheduled-events",
+		"/services/" + e.service, "/resources/" + e.resource, "/closures", "/blocks", "/api-keys", "/webhooks/" + e.endpoint,
+		"/scheduled-events",
 	} {
 		require.Contains(t, e.at(t, p, path).Text(), hostile, path)
 	}
-	preview := e.at(t, p, "/email-preview").Form(t, "Show it").With("template", "booking.reminder").With("html", strings.ReplaceAll(hostile, "{{7*7}}", "")).Submit(t)
+	preview := e.at(t, p, "/email-preview").Form(t, "Show it").With("template", "booking.reminder").With("html",
+		strings.ReplaceAll(hostile, "{{7*7}}", "")).Submit(t)
 	require.Equal(t, http.StatusOK, preview.Status, preview.Text())
 	require.NotContains(t, preview.Raw, "<script>alert")
 }
@@ -41,14 +43,16 @@ func TestAttack_TextsOfTheCatalogAndOfDevelopers_AreShownAsText(t *testing.T) {
 func TestRoles_OwnersChangeTheCatalog_AndOthersLookAtIt(t *testing.T) {
 	t.Parallel()
 	e := equip(t, "Lisbon")
-	owner, staff, reader := e.signedIn(t, "ada", user.RoleOwner), e.signedIn(t, "grace", user.RoleStaff), e.signedIn(t, "joan", user.RoleRead)
+	owner, staff, reader := e.signedIn(t, "ada", user.RoleOwner), e.signedIn(t, "grace", user.RoleStaff),
+		e.signedIn(t, "joan", user.RoleRead)
 	for _, path := range e.pages() {
 		require.Equal(t, http.StatusOK, e.at(t, owner, path).Status, path)
 		first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 		looks := !strings.HasSuffix(path, "/new") && !strings.Contains(path, "/new?") && !strings.HasSuffix(path, "/change") &&
 			!strings.HasSuffix(path, "/archive") && path != "/hours" && !strings.HasSuffix(path, "/hours")
 		want := http.StatusForbidden
-		if first, _, _ = strings.Cut(first, "?"); looks && (first == "services" || first == "resources" || first == "closures" || first == "blocks") {
+		if first, _, _ = strings.Cut(first, "?"); looks &&
+			(first == "services" || first == "resources" || first == "closures" || first == "blocks") {
 			want = http.StatusOK
 		}
 		for _, other := range []*pagetest.Page{staff, reader} {
@@ -83,8 +87,9 @@ func (e equipped) sent() []string {
 func (e equipped) sentToThings() []string {
 	var paths []string
 	for path, below := range map[string][]string{
-		"/services/" + e.service: {"/change", "/archive", "/unarchive"}, "/resources/" + e.resource: {"/change", "/hours", "/archive", "/unarchive"},
-		"/closures/" + e.closure: {"", "/archive", "/unarchive"}, "/blocks/" + e.block: {"", "/archive", "/unarchive"},
+		"/services/" + e.service:   {"/change", "/archive", "/unarchive"},
+		"/resources/" + e.resource: {"/change", "/hours", "/archive", "/unarchive"},
+		"/closures/" + e.closure:   {"", "/archive", "/unarchive"}, "/blocks/" + e.block: {"", "/archive", "/unarchive"},
 		"/api-keys/" + e.apiKey:     {"", "/rotate", "/revoke"},
 		"/webhooks/" + e.endpoint:   {"/change", "/ping", "/rotate", "/delete", "/replay"},
 		"/deliveries/" + e.delivery: {"/replay"}, "/scheduled-events/" + e.event: {"/cancel", "/replay"},
@@ -141,8 +146,9 @@ func TestAttack_ThingsOfTheCatalogOfAnotherTenant_AreNotThere(t *testing.T) {
 		for _, path := range []string{"/services/new", "/closures/new", "/blocks/new"} {
 			form := tokenOf(t, foreign)
 			for name, value := range map[string]string{
-				"kind": "date", "name": "Stolen", "price": "1", "from": "2027-01-01", "to": "2027-01-01", "occupies": "units", "price_per": "booking",
-				field: e.resource, "resource_ids." + e.resource: "1",
+				"kind": "date", "name": "Stolen", "price": "1", "from": "2027-01-01", "to": "2027-01-01", "occupies": "units",
+				"price_per": "booking",
+				field:       e.resource, "resource_ids." + e.resource: "1",
 			} {
 				form.Set(name, value)
 			}
@@ -177,7 +183,8 @@ func TestAttack_OddValuesOfEachField_NeverFailTheServer(t *testing.T) {
 		"/services/new?kind=slot", "/services/new?kind=date", "/services/new?kind=stay", "/services/" + e.service + "/change",
 		"/services/" + e.stay + "/change", "/resources/new", "/resources/" + e.resource + "/change", "/resources/" + e.resource + "/hours",
 		"/hours", "/closures/new", "/closures/" + e.closure, "/blocks/new", "/blocks/" + e.block, "/settings", "/email-preview",
-		"/api-keys/new", "/api-keys/" + e.apiKey, "/webhooks/new", "/webhooks/" + e.endpoint + "/change", "/webhooks/" + e.endpoint + "/replay",
+		"/api-keys/new", "/api-keys/" + e.apiKey, "/webhooks/new", "/webhooks/" + e.endpoint + "/change",
+		"/webhooks/" + e.endpoint + "/replay",
 	} {
 		page := e.at(t, p, path)
 		form := page.FormOf(t, page.All(atom.Form)[1])

@@ -55,7 +55,8 @@ func (v *visit) eventRow(e event.Scheduled) eventRow {
 
 func (c *Console) showEvents(v *visit) error {
 	page := eventsPage{
-		Tabs: v.tabs("api-keys"), Path: v.path("scheduled-events"), Kinds: event.Kinds(), Statuses: eventStatuses, Kind: v.query.Get("kind"),
+		Tabs: v.tabs("api-keys"), Path: v.path("scheduled-events"), Kinds: event.Kinds(), Statuses: eventStatuses,
+		Kind:   v.query.Get("kind"),
 		Status: v.query.Get("status"), Subject: strings.TrimSpace(v.query.Get("subject")),
 	}
 	f, err := eventFilter(page, v.query)
@@ -72,7 +73,8 @@ func (c *Console) showEvents(v *visit) error {
 	if next != nil {
 		query := v.c.Request.URL.Query()
 		for name, value := range map[string]string{
-			"due": strconv.FormatInt(next.DueAt.UnixMicro(), 10), "id": next.ID.String(), "after_kind": next.Kind, "occurrence": next.Occurrence,
+			"due": strconv.FormatInt(next.DueAt.UnixMicro(), 10), "id": next.ID.String(), "after_kind": next.Kind,
+			"occurrence": next.Occurrence,
 		} {
 			query.Set(name, value)
 		}

@@ -326,7 +326,8 @@ func readBody[T any](c *Console, d document) (read T, err error) {
 	if err := c.checkBody(reflect.TypeFor[T](), false, raw); err != nil {
 		return read, err
 	}
-	return read, json.Unmarshal(raw, &read)
+	err = json.Unmarshal(raw, &read)
+	return read, err
 }
 
 // readPatch is readBody for a patch of a T, in which what is empty removes what was there.

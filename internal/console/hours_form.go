@@ -40,8 +40,8 @@ func hoursForm(t tenant.Tenant, inherited bool) form {
 		}},
 		{Label: "Seasons", Rare: true, Fields: []field{
 			{Name: "seasons", Label: "Weekly hours for parts of the year", Kind: kindJSON,
-				Help: `A list as the API has it, such as [{"from": "06-01", "to": "08-31", "weekly": [{"weekday": "monday", "opens": "08:00", ` +
-					`"closes": "20:00"}]}].`},
+				Help: `A list as the API has it, such as [{"from": "06-01", "to": "08-31", "weekly": ` +
+					`[{"weekday": "monday", "opens": "08:00", "closes": "20:00"}]}].`},
 		}},
 	}}
 }

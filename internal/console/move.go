@@ -48,9 +48,6 @@ type moveOffer struct {
 // clockFormat is how fields have a time of day.
 const clockFormat = "15:04"
 
-// moveFields are the fields that say where a booking goes.
-var moveFields = []string{"date", "time", "minutes", "check_out", "resource"}
-
 // Prices of a move: the booking keeps its price, or gets that of the service for the new time.
 const (
 	priceStays = "keep"
@@ -222,7 +219,8 @@ func (c *Console) move(v *visit) error {
 		case err != nil:
 			return idempotency.Response{}, err
 		case quote.Refusal == nil && strconv.FormatInt(quote.Booking.Price, 10) != v.form.Get("shown"):
-			return idempotency.Response{}, problem.New(problem.VersionMismatch, "The price has changed since it was shown. Look at it again.")
+			return idempotency.Response{}, problem.New(problem.VersionMismatch,
+				"The price has changed since it was shown. Look at it again.")
 		}
 		return c.Bookings.Reschedule(v.ctx(), v.tenant(), r, b.ID, m, v.version())
 	})
@@ -238,6 +236,7 @@ func undoMove(v *visit, was booking.Booking, svc catalog.BookableService) string
 	p.fill(was, svc)
 	query := url.Values{"date": {p.Date}, "resource": {was.ResourceID.String()}}
 	switch svc.Kind {
+	case catalog.KindDate:
 	case catalog.KindSlot:
 		query.Set("time", p.Time)
 	case catalog.KindStay:

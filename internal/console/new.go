@@ -49,8 +49,9 @@ func (c *Console) showNew(v *visit) error {
 		return err
 	}
 	page := newPage{Path: v.path("book"), Services: services, Party: "1"}
-	for name, field := range map[string]*string{"date": &page.Date, "time": &page.Time, "check_out": &page.CheckOut, "minutes": &page.Minutes,
-		"party": &page.Party, "resource": &page.Resource} {
+	for name, field := range map[string]*string{"date": &page.Date, "time": &page.Time, "check_out": &page.CheckOut,
+		"minutes": &page.Minutes,
+		"party":   &page.Party, "resource": &page.Resource} {
 		if v.query.Has(name) {
 			*field = v.query.Get(name)
 		}
@@ -58,9 +59,9 @@ func (c *Console) showNew(v *visit) error {
 	if v.query.Get("service") == "" {
 		return c.render(v, http.StatusOK, "new", "New booking", page)
 	}
-	n, svc, err := c.newOf(v, v.query)
+	n, svc, unusable := c.newOf(v, v.query)
 	if svc == nil {
-		return err
+		return unusable
 	}
 	page.Service, page.Stay, page.Slot = svc, svc.Kind == catalog.KindStay, svc.Kind == catalog.KindSlot
 	if page.Resources, err = c.resourcesOf(v, *svc); err != nil {
@@ -69,8 +70,8 @@ func (c *Console) showNew(v *visit) error {
 	if v.query.Get("quote") == "" {
 		return c.render(v, http.StatusOK, "new", "New booking", page)
 	}
-	if n, _, err = c.newOf(v, v.query); err != nil {
-		return err
+	if unusable != nil {
+		return unusable
 	}
 	quote, err := c.Bookings.Quote(v.ctx(), v.tenant(), n)
 	switch {

@@ -11,13 +11,14 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"holdfast/internal/pages/pagetest"
+	"holdfast/internal/testtime"
 	"holdfast/internal/user"
 )
 
 // todayInBerlin is the date there.
 func todayInBerlin(t testing.TB) civil.Date {
 	t.Helper()
-	return civil.DateOf(time.Now().In(berlin(t)))
+	return civil.DateOf(testtime.Now().In(berlin(t)))
 }
 
 // received records an offline payment of an amount for a booking, and returns its id.

@@ -117,7 +117,8 @@ func (c *Console) fromProvider(v *visit) error {
 	}
 	secret, _, err := c.Users.SignInByEmail(v.ctx(), t, address)
 	if problem.Is(err, problem.NotFound) {
-		return problem.Wrap(err, problem.Forbidden, "No user of this business has the email that the provider names. Ask an owner to invite you.")
+		return problem.Wrap(err, problem.Forbidden,
+			"No user of this business has the email that the provider names. Ask an owner to invite you.")
 	}
 	if err != nil {
 		return err
@@ -175,7 +176,8 @@ func oidcVisitOf(v *visit) (kept oidcVisit, ok bool) {
 }
 
 func (c *Console) setOIDCCookie(v *visit, value string, seconds int) {
-	http.SetCookie(v.c.Writer, &http.Cookie{
-		Name: oidcCookie, Value: value, Path: CallbackPath, MaxAge: seconds, Secure: c.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	http.SetCookie(v.c.Writer, &http.Cookie{ //nolint:gosec // Secure follows the public URL
+		Name: oidcCookie, Value: value, Path: CallbackPath, MaxAge: seconds, Secure: c.secure, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode,
 	})
 }

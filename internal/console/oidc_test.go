@@ -105,7 +105,8 @@ func TestOIDC_WhoIsNoUser_OrHasNotConfirmedTheEmail_IsRefused(t *testing.T) {
 	t.Parallel()
 	s := withProvider(t, map[string]bool{"ada@harbour.example": false, "mallory@example.com": true})
 	s.user(t, "ada", user.RoleOwner)
-	for who, why := range map[string]string{"ada@harbour.example": "confirmed your email", "mallory@example.com": "No user of this business"} {
+	for who, why := range map[string]string{"ada@harbour.example": "confirmed your email",
+		"mallory@example.com": "No user of this business"} {
 		p := signInAt(t, s, pagetest.NewVisitor(t), who)
 		require.Equal(t, http.StatusForbidden, p.Status, who)
 		require.Contains(t, p.Text(), why)

@@ -23,7 +23,8 @@ func serviceForm(t tenant.Tenant, kind catalog.Kind, resources []catalog.Resourc
 			}},
 		}},
 		{Label: "Several needs at once", Rare: true,
-			Help: "A booking that needs several things at once, such as a room, a person and a device. Then leave the resources above empty.",
+			Help: "A booking that needs several things at once, such as a room, a person and a device. " +
+				"Then leave the resources above empty.",
 			Fields: []field{{Name: "needs", Label: "Needs", Kind: kindRows, Max: 5, Fields: []field{
 				{Name: "resource_ids", Label: "One of these", Kind: kindOrdered, Options: resourceOptions(resources)},
 				{Name: "units", Label: "Units", Kind: kindNumber, Help: "Empty for the first need: it takes the party."},
@@ -49,8 +50,8 @@ func serviceForm(t tenant.Tenant, kind catalog.Kind, resources []catalog.Resourc
 		}},
 		{Label: "Cancellation", Fields: []field{
 			{Name: "cancellation_policy.steps", Label: "What a cancellation costs", Kind: kindRows, Max: 20,
-				Toggle: "There is a policy", Help: "The earliest step first, each with a percentage of the price or an amount. Before the first " +
-					"step it is free.",
+				Toggle: "There is a policy", Help: "The earliest step first, each with a percentage of the price or an amount. " +
+					"Before the first step it is free.",
 				Fields: []field{
 					{Name: "from_minutes", Label: "From so long before", Kind: kindSpan, Zero: true},
 					{Name: "percent", Label: "Per cent", Kind: kindNumber, Zero: true},
@@ -103,20 +104,21 @@ func timesOf(kind catalog.Kind) group {
 			{Name: "arrival_weekdays", Label: "Arrival on", Kind: kindMany, Options: weekdayOptions(), Help: "Each day if none is chosen."},
 		}}
 	case catalog.KindSlot:
-		return group{Label: "How long", Help: "One length, or several of which a booking says one, or as long as a booking says.", Fields: []field{
-			{Name: "duration_minutes", Label: "Minutes", Kind: kindNumber},
-			{Name: "duration_days", Label: "or days", Kind: kindNumber},
-			{Name: "slot_interval_minutes", Label: "Starts every … minutes", Kind: kindNumber},
-			{Name: "until_closing", Label: "Until closing time", Kind: kindCheck},
-			{Name: "durations", Label: "Several lengths", Kind: kindRows, Max: 50, Fields: []field{
-				{Name: "minutes", Label: "Minutes", Kind: kindNumber},
-				{Name: "days", Label: "or days", Kind: kindNumber},
-				{Name: "price", Label: "Price, if its own", Kind: kindMoney},
-			}},
-			{Name: "min_duration_minutes", Label: "As long as said: least minutes", Kind: kindNumber},
-			{Name: "max_duration_minutes", Label: "most minutes", Kind: kindNumber},
-			{Name: "duration_step_minutes", Label: "in steps of minutes", Kind: kindNumber},
-		}}
+		return group{Label: "How long", Help: "One length, or several of which a booking says one, or as long as a booking says.",
+			Fields: []field{
+				{Name: "duration_minutes", Label: "Minutes", Kind: kindNumber},
+				{Name: "duration_days", Label: "or days", Kind: kindNumber},
+				{Name: "slot_interval_minutes", Label: "Starts every … minutes", Kind: kindNumber},
+				{Name: "until_closing", Label: "Until closing time", Kind: kindCheck},
+				{Name: "durations", Label: "Several lengths", Kind: kindRows, Max: 50, Fields: []field{
+					{Name: "minutes", Label: "Minutes", Kind: kindNumber},
+					{Name: "days", Label: "or days", Kind: kindNumber},
+					{Name: "price", Label: "Price, if its own", Kind: kindMoney},
+				}},
+				{Name: "min_duration_minutes", Label: "As long as said: least minutes", Kind: kindNumber},
+				{Name: "max_duration_minutes", Label: "most minutes", Kind: kindNumber},
+				{Name: "duration_step_minutes", Label: "in steps of minutes", Kind: kindNumber},
+			}}
 	default:
 		return group{Label: "The day", Help: "From midnight to midnight, unless both times are given.", Fields: []field{
 			{Name: "starts", Label: "Begins at", Kind: kindClock}, {Name: "ends", Label: "Ends at", Kind: kindClock},
@@ -141,6 +143,7 @@ func priceGroup(kind catalog.Kind) group {
 			}},
 	}}
 	switch kind {
+	case catalog.KindDate:
 	case catalog.KindStay:
 		g.Fields[0].Label = "Price of a night"
 	case catalog.KindSlot:

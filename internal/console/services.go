@@ -203,7 +203,8 @@ func (c *Console) newServiceForm(v *visit, kind catalog.Kind, status int, values
 		return err
 	}
 	return c.renderEdit(v, status, editPage{
-		Heading: "New service, sold by " + kindWords[kind], Path: v.path("services", "new"), Back: v.path("services"), Button: "Add the service",
+		Heading: "New service, sold by " + kindWords[kind], Path: v.path("services", "new"), Back: v.path("services"),
+		Button: "Add the service",
 		Hidden: map[string]string{"kind": string(kind)}, Form: serviceForm(v.tenant(), kind, resources).view(values, why),
 	})
 }

@@ -30,7 +30,8 @@ func settingsForm(t settings.Tenant, services []catalog.BookableService) form {
 			{Name: "greetings.birthday", Label: "Greetings on birthdays", Kind: kindCheck},
 			{Name: "greetings.anniversary", Label: "Greetings a year after a booking", Kind: kindCheck},
 		}},
-		{Label: "Reminder of what is still to pay", Help: "So long before the start, or some days before at a time of day; empty sends none.",
+		{Label: "Reminder of what is still to pay",
+			Help:   "So long before the start, or some days before at a time of day; empty sends none.",
 			Fields: reminderFields("balance_due.")},
 		{Label: "Emails about payments", Help: "They tell customers of their payments from now on.", Fields: []field{
 			{Name: "payment_emails.succeeded", Label: "A receipt of each payment", Kind: kindCheck},
@@ -68,7 +69,8 @@ func settingsForm(t settings.Tenant, services []catalog.BookableService) form {
 		}},
 		{Label: "Texts of emails", Rare: true, Fields: []field{
 			{Name: "email.templates", Label: "Templates in place of those of Holdfast", Kind: kindJSON,
-				Help: `A list as the API has it, such as [{"template": "booking.reminder", "subject": "See you soon, {{customer_name}}"}].`},
+				Help: `A list as the API has it, such as ` +
+					`[{"template": "booking.reminder", "subject": "See you soon, {{customer_name}}"}].`},
 		}},
 	}}
 }

@@ -60,7 +60,8 @@ func (c *Console) showLink(v *visit) error {
 	if err != nil {
 		return c.linkEnded(v, err)
 	}
-	return c.render(v, http.StatusOK, "enter", "Sign in", enterPage{Path: v.path("enter", v.c.Param("token")), Name: u.Name, Email: u.Email})
+	return c.render(v, http.StatusOK, "enter", "Sign in",
+		enterPage{Path: v.path("enter", v.c.Param("token")), Name: u.Name, Email: u.Email})
 }
 
 func (c *Console) signIn(v *visit) error {

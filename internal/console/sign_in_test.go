@@ -70,8 +70,8 @@ func TestSignIn_AskedForAgainAndAgain_SendsOneLinkAMinute(t *testing.T) {
 		v.Send(t, http.MethodPost, s.url+"/console/harbour/sign-in", url.Values{"email": {"ada@harbour.example"}})
 	}
 	// The requests may have crossed one change of the minute.
-	require.LessOrEqual(t, s.count(t, "SELECT count(*) FROM scheduled_events WHERE kind = 'user.sign_in_link' AND occurrence LIKE 'sign_in/%'"),
-		2)
+	require.LessOrEqual(t, s.count(t, `
+		SELECT count(*) FROM scheduled_events WHERE kind = 'user.sign_in_link' AND occurrence LIKE 'sign_in/%'`), 2)
 }
 
 func TestSignIn_LinkIsUsedByTwoAtOnce_OneGetsIn(t *testing.T) {

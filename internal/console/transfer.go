@@ -62,7 +62,8 @@ func (c *Console) addWalletsOf(v *visit, page *transferPage) error {
 		}
 		for _, w := range list {
 			if w.ID != page.ID && w.Currency == page.Currency {
-				page.Found = append(page.Found, walletRow{Wallet: w, URL: v.walletPath(page.ID, "transfer", w.ID.String()), Owner: owner.Name})
+				page.Found = append(page.Found, walletRow{Wallet: w, URL: v.walletPath(page.ID, "transfer", w.ID.String()),
+					Owner: owner.Name})
 			}
 		}
 	}

@@ -150,7 +150,7 @@ const cookieName = "holdfast_console"
 // setCookie gives the browser its secret for the console at a path, for some seconds; -1 ends it. Scripts can't read it, and pages of other
 // sites don't send it with what they send. It goes to the console of this tenant alone, so that a person can be signed in to several.
 func (c *Console) setCookie(v *visit, home, secret string, seconds int) {
-	http.SetCookie(v.c.Writer, &http.Cookie{
+	http.SetCookie(v.c.Writer, &http.Cookie{ //nolint:gosec // Secure follows the public URL
 		Name: cookieName, Value: secret, Path: home, MaxAge: seconds, Secure: c.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
 }

@@ -81,7 +81,8 @@ type newWalletPage struct {
 
 func (c *Console) showNewWallet(v *visit) error {
 	page := newWalletPage{
-		Links: v.moneyLinks(), Path: v.path("payments", "wallets", "new"), Back: v.path("payments", "wallets"), Currency: v.tenant().Currency,
+		Links: v.moneyLinks(), Path: v.path("payments", "wallets", "new"), Back: v.path("payments", "wallets"),
+		Currency: v.tenant().Currency,
 	}
 	title := "New gift card"
 	if text := v.query.Get("customer"); text != "" {

@@ -209,12 +209,12 @@ func (s *sequence) read(target, body string) {
 	root, err := html.Parse(strings.NewReader(body))
 	require.NoError(s, err)
 	for n := range root.Descendants() {
-		switch n.DataAtom {
-		case atom.A:
+		switch {
+		case n.DataAtom == atom.A:
 			if to, err := base.Parse(attribute(n, "href")); err == nil && to.Host == base.Host {
 				s.know(to.RequestURI())
 			}
-		case atom.Form:
+		case n.DataAtom == atom.Form:
 			if to, err := base.Parse(attribute(n, "action")); err == nil {
 				s.forms = kept(s.draw, s.forms, form{
 					method: cmp.Or(strings.ToUpper(attribute(n, "method")), http.MethodGet), action: to.RequestURI(), values: fields(n),

@@ -461,8 +461,9 @@ func bounds() map[string]map[string][]value {
 				{"10,000 characters", long, "not_one_of"}},
 		},
 		"complete-refund": {
-			"method":      {{"no text", "", "not_one_of"}, {"a wallet", "wallet", "not_one_of"}, {"capitals", "CASH", "not_one_of"}},
-			"note":        append([]value{{"no text", "", "too_short"}, {"501 characters", strings.Repeat("ü", 501), "too_long"}}, unreadable...),
+			"method": {{"no text", "", "not_one_of"}, {"a wallet", "wallet", "not_one_of"}, {"capitals", "CASH", "not_one_of"}},
+			"note": append([]value{{"no text", "", "too_short"}, {"501 characters", strings.Repeat("ü", 501), "too_long"}},
+				unreadable...),
 			"returned_at": {{"no time", "yesterday", "invalid_format"}, {"a date", "2026-07-01", "invalid_format"}},
 		},
 		"create-refund": {

@@ -129,7 +129,8 @@ func (f fixture) samples(t testingT) map[string]sample {
 		"invite-user": {f.client, http.MethodPost, "/v1/users", object{
 			"email": uuid.NewString() + "@example.com", "name": "Grace", "role": "staff",
 		}},
-		"change-user":        {f.client, http.MethodPatch, "/v1/users/" + f.user.String(), object{"name": "Ada", "role": "owner", "email": "ada@harbour.example"}},
+		"change-user": {f.client, http.MethodPatch, "/v1/users/" + f.user.String(),
+			object{"name": "Ada", "role": "owner", "email": "ada@harbour.example"}},
 		"remove-user":        {f.client, http.MethodDelete, "/v1/users/" + f.user.String(), nil},
 		"create-own-api-key": {f.client, http.MethodPost, "/v1/api-keys", object{"name": "Till", "scopes": []any{"read", "book"}}},
 		"change-own-api-key": {f.client, http.MethodPatch, f.keyPath(), object{"name": "Till", "scopes": []any{"read", "book"}}},

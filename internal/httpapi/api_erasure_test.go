@@ -117,7 +117,8 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	before := c.holding(t, word)
 	for _, column := range []string{
 		"customers.name", "customers.email", "customers.phone", "bookings.metadata", "bookings.cancellation_reason", "bookings.reference",
-		"bookings.external_reference", "changes.data", "payments.metadata", "idempotency_keys.body", "wallet_entries.reason", "wallet_entries.reference",
+		"bookings.external_reference", "changes.data", "payments.metadata", "idempotency_keys.body", "wallet_entries.reason",
+		"wallet_entries.reference",
 		"event_attempts.details",
 	} {
 		require.Contains(t, before, column, "the search must be able to fail")

@@ -40,8 +40,9 @@ func TestOffline_FromThePaymentToTheReceipt_ShowsItsMethod(t *testing.T) {
 	f := newFixture(t, setup(t))
 	paid := f.pay(t, f.booking, inCash(700))
 	id := f.created(t, paid).String()
-	require.Equal(t, []any{"offline", "cash", "succeeded", "=Taken by Ann"}, []any{paid.field(t, "provider"), paid.field(t, "payment_method"),
-		paid.field(t, "status"), paid.field(t, "note")})
+	require.Equal(t, []any{"offline", "cash", "succeeded", "=Taken by Ann"},
+		[]any{paid.field(t, "provider"), paid.field(t, "payment_method"),
+			paid.field(t, "status"), paid.field(t, "note")})
 	require.NotEmpty(t, paid.text(t, "received_at"))
 	refund := f.post(t, "/v1/payments/"+id+"/refunds",
 		object{"amount": 200, "offline": object{"method": "transfer", "note": "SEPA 17"}})

@@ -14,7 +14,8 @@ import (
 // routeDeliveriesOfBookings adds the route that lists what endpoints were told of a booking.
 func (a *API) routeDeliveriesOfBookings() {
 	register(a, route{
-		id: "list-booking-deliveries", method: http.MethodGet, path: "/v1/bookings/{id}/deliveries", scope: tenant.ScopeRead, tag: "Webhooks",
+		id: "list-booking-deliveries", method: http.MethodGet, path: "/v1/bookings/{id}/deliveries", scope: tenant.ScopeRead,
+		tag:  "Webhooks",
 		cost: costOfList, errors: []int{404},
 		summary:     "List the deliveries of a booking's last 20 changes",
 		description: "To all webhook endpoints, the newest change first. There is one page.",

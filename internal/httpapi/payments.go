@@ -95,8 +95,8 @@ func (a *API) routePayments() {
 			"provider's page: send the customer there. The payment is processing until the customer has paid; the page ends at " +
 			"cancel_at. A wallet's part beside a payment method is held until " +
 			"the payment's end is known. Then it becomes a payment of its own, or can be spent again. 422 insufficient_funds is final " +
-			"for its key: the wallet has too little, and nothing else pays the rest. With offline you say that you have the money, and no provider " +
-			"is asked. If-Match names the ETag of the booking.",
+			"for its key: the wallet has too little, and nothing else pays the rest. With offline you say that you have " +
+			"the money, and no provider is asked. If-Match names the ETag of the booking.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
@@ -116,8 +116,8 @@ func (a *API) routePayments() {
 		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412}, summary: "Return a payment, whole or in part",
 		description: "If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so " +
 			"that it isn't asked for again; " +
-			"with owed_again it is due again. Of a payment that was received offline, offline says how you handed the money back. If-Match " +
-			"names the ETag of the booking.",
+			"with owed_again it is due again. Of a payment that was received offline, offline says how you handed the money " +
+			"back. If-Match names the ETag of the booking.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
@@ -135,8 +135,9 @@ func (a *API) routePayments() {
 	registerIdempotent[payment.PaymentBody](a, route{
 		id: "complete-refund", method: http.MethodPost, path: path + "/{id}/complete", scope: tenant.ScopeMoney, tag: tag,
 		status: http.StatusOK, errors: []int{404, 412}, summary: "Say that the money of an open offline refund was handed back",
-		description: "A booking that ended leaves such a refund where Holdfast would have refunded a card: it is processing until you have " +
-			"handed all of its amount back. 409 invalid_state: it is complete, or no offline refund. If-Match names the ETag of the booking.",
+		description: "A booking that ended leaves such a refund where Holdfast would have refunded a card: it is processing until you " +
+			"have handed all of its amount back. 409 invalid_state: it is complete, or no offline refund. If-Match names the ETag of " +
+			"the booking.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput

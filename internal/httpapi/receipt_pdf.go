@@ -86,7 +86,8 @@ func receiptPDF(r payment.Receipt) ([]byte, error) {
 	}
 	if len(r.Refunds) > 0 {
 		for _, refund := range r.Refunds[:min(len(r.Refunds), mostRefunds)] {
-			row("Refunded", amount.Format(refund.Amount, r.Currency)+offlineMethods[refund.OfflineMethod]+" on "+refund.At.Format(receiptDay))
+			row("Refunded", amount.Format(refund.Amount,
+				r.Currency)+offlineMethods[refund.OfflineMethod]+" on "+refund.At.Format(receiptDay))
 		}
 		if more := len(r.Refunds) - mostRefunds; more > 0 {
 			row("", fmt.Sprintf("and %d more, in all %s", more, amount.Format(r.Refunded(), r.Currency)))

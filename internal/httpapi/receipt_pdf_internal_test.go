@@ -65,7 +65,8 @@ func TestReceiptPDF_OfAnOfflinePayment_SaysHowMoneyMoved(t *testing.T) {
 	}
 	page, err := receiptPDF(r)
 	require.NoError(t, err)
-	for _, text := range []string{"1,234.50 EUR at a card terminal", "10.05 EUR in cash on 1 July", "10.06 EUR by bank transfer on 1 July"} {
+	for _, text := range []string{"1,234.50 EUR at a card terminal", "10.05 EUR in cash on 1 July",
+		"10.06 EUR by bank transfer on 1 July"} {
 		require.Contains(t, textOf(t, page)[0], text)
 	}
 }

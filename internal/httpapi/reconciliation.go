@@ -36,7 +36,8 @@ func (a *API) routeOwnReconciliation(tag string) {
 		description: "Each payment and refund of these dates is compared with the journals of all configured providers. It changes " +
 			"nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is 503 " +
 			"provider_unavailable. " +
-			"offline has your money that no provider sees, by date and method, as GET /v1/payments/offline.",
+			"offline has your money that no provider sees, by date and method, as " +
+			"GET /v1/payments/offline.",
 	}, func(ctx context.Context, in *ReconciliationDates) (*output[payment.ReconciliationBody], error) {
 		days, err := in.days()
 		if err != nil {
@@ -62,7 +63,8 @@ func (a *API) routeReconciliation(path, tag string) {
 		errors: []int{404, 422}, summary: "Compare a tenant's payments with the payment provider",
 		description: "As holdfast reconcile --tenant does: each payment and refund of these dates with the journals of all configured " +
 			"providers. It changes nothing. It asks the providers, and may take 45 seconds. If a provider can't be asked, the answer is " +
-			"503 provider_unavailable. offline has the tenant's money that no provider sees, by date and method, as GET /v1/payments/offline.",
+			"503 provider_unavailable. offline has the tenant's money that no provider sees, by date and method, as " +
+			"GET /v1/payments/offline.",
 	}, func(ctx context.Context, in *reconciliationInput) (*output[payment.ReconciliationBody], error) {
 		days, err := in.days()
 		if err != nil {

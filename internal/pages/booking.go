@@ -211,7 +211,8 @@ func (p *Pages) paymentLines(v *visit, payments []payment.Payment) (lines []paym
 		if one.Status == payment.StatusDeclined || one.RefundOf == nil && one.Status != payment.StatusSucceeded {
 			continue
 		}
-		line := paymentLine{Amount: v.amount(one.Amount, one.Currency), Date: v.moment(one.SettledAt().In(v.tenant.Location)), Method: v.method(one.OfflineMethod())}
+		line := paymentLine{Amount: v.amount(one.Amount, one.Currency), Date: v.moment(one.SettledAt().In(v.tenant.Location)),
+			Method: v.method(one.OfflineMethod())}
 		switch {
 		case one.RefundOf == nil:
 			line.Text = v.text("paid_line")

@@ -44,7 +44,8 @@ func (p *Pages) showReceipt(v *visit) error {
 	}
 	for _, refund := range r.Refunds {
 		page.Refunds = append(page.Refunds, paymentLine{
-			Text: v.text("refunded_line"), Amount: v.amount(refund.Amount, r.Currency), Date: v.moment(refund.At), Method: v.method(refund.OfflineMethod),
+			Text: v.text("refunded_line"), Amount: v.amount(refund.Amount, r.Currency), Date: v.moment(refund.At),
+			Method: v.method(refund.OfflineMethod),
 		})
 	}
 	return p.render(v, http.StatusOK, "receipt", v.text("receipt"), page)

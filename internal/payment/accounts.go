@@ -137,8 +137,8 @@ type AccountSpec struct {
 }
 
 // ChangeAccount sets the account and the fee of a tenant at the provider of new payments, for the operator. Payments that were made keep
-// the account and the fee that they have. An account that the tenant gets is looked up first. ifMatch names the versions that may be changed,
-// empty for any; see etag.Match.
+// the account and the fee that they have. An account that the tenant gets is looked up first. ifMatch names the versions that may be
+// changed, empty for any; see etag.Match.
 //
 // Errors: problem.NotFound; problem.ValidationFailed, also for an account that the platform can't act for; problem.VersionMismatch;
 // problem.PaymentsNotConfigured; problem.ProviderUnavailable; those of store.Store.Write.

@@ -197,7 +197,8 @@ func TestHandleWebhook_OfAnotherAccountThanItsPayment_IsRefusedAndReported(t *te
 	inPlatform := b.payWithAction(t, s, newKey(), b.newBooking(t))
 	event := func(id, account string, p paymentResponse) webhook {
 		return signed(webhookSecret, testtime.Now(), fmt.Appendf(nil, `{"id":%q,"type":"charge.succeeded","account":%q,"charge":{`+
-			`"id":"ch_x","status":"succeeded","amount":%d,"currency":"EUR","reference":{"tenant_id":%q,"id":%q}}}`, id, account, price, b.tenant, p.ID))
+			`"id":"ch_x","status":"succeeded","amount":%d,"currency":"EUR","reference":{"tenant_id":%q,"id":%q}}}`, id, account, price,
+			b.tenant, p.ID))
 	}
 	require.Zero(t, counter(t, registry, "holdfast_webhooks_of_other_accounts_total"), "a rate can be taken before the first")
 	for i, wrong := range []webhook{

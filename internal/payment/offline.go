@@ -76,8 +76,8 @@ func (o Offline) returned(p store.NewPayment, paid *store.Payment, now time.Time
 	return p, err
 }
 
-// checkOffline returns problem.ValidationFailed for a refund of an offline payment that says nothing of how the money was handed back, or has
-// an unreadable note, and for one of another payment that says so.
+// checkOffline returns problem.ValidationFailed for a refund of an offline payment that says nothing of how the money was handed back, or
+// has an unreadable note, and for one of another payment that says so.
 func checkOffline(paid store.Payment, o *Offline) error {
 	switch offline := paid.Provider == offlineProvider; {
 	case offline && o == nil:
@@ -116,8 +116,8 @@ type CompleteRequest struct {
 
 // CompleteRefund records that the money of an open offline refund was handed back. It runs in one transaction under the balance lock.
 // Errors: problem.NotFound; problem.InvalidState for any other payment or refund, and for one that has an end;
-// problem.VersionMismatch; problem.ValidationFailed for an unreadable note, and a time out of bounds; the errors of store.Request.Response and
-// store.Store.Balance.
+// problem.VersionMismatch; problem.ValidationFailed for an unreadable note, and a time out of bounds; the errors of store.Request.Response
+// and store.Store.Balance.
 func (s *Service) CompleteRefund(ctx context.Context, tenantID uuid.UUID, r idempotency.Request, id uuid.UUID, req CompleteRequest,
 ) (idempotency.Response, error) {
 	if err := tenant.CheckText("note", req.Note); err != nil {

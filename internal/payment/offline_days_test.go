@@ -102,5 +102,5 @@ func TestOfflineDays_SumTooGreat_ShowsTheGreatestValue(t *testing.T) {
 	day := civil.Date{Year: 2026, Month: 10, Day: 1}
 	body, err := s.OfflineDays(t.Context(), b.tenant, time.UTC, payment.Days{From: day, To: day})
 	require.NoError(t, err)
-	require.EqualValues(t, int64(1<<63-1), body.Sums[0].Received)
+	require.Equal(t, int64(1<<63-1), body.Sums[0].Received)
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -58,7 +57,8 @@ var offlineDifferences = map[string]string{
 		SELECT count(*) FROM scheduled_events e JOIN payments p ON p.tenant_id = e.tenant_id AND p.payment_id = e.subject_id
 		WHERE p.provider = 'offline' AND e.status IN ('pending', 'processing', 'failed')`,
 	"bookings that are paid more than once": `
-		SELECT count(*) FROM bookings b WHERE b.price < (SELECT coalesce(sum(CASE WHEN p.refund_of IS NULL THEN p.amount ELSE -p.amount END), 0)
+		SELECT count(*) FROM bookings b WHERE b.price < (
+			SELECT coalesce(sum(CASE WHEN p.refund_of IS NULL THEN p.amount ELSE -p.amount END), 0)
 			FROM payments p WHERE p.booking_id = b.booking_id AND p.status = 'succeeded')`,
 	"payments of which more was returned than was paid": `
 		SELECT count(*) FROM payments p WHERE p.refund_of IS NULL AND p.amount < (SELECT coalesce(sum(r.amount), 0) FROM payments r
@@ -192,7 +192,7 @@ func TestPay_OfflineAndByCardAtOnce_TheFirstUnderTheLockWins(t *testing.T) {
 			won := within(t, first)
 			require.NoError(t, won.err)
 			require.Equal(t, http.StatusCreated, won.Status, "%s", won.Body)
-			require.EqualValues(t, c.captures, b.transferTotals(t).captures)
+			require.Equal(t, c.captures, b.transferTotals(t).captures)
 			require.Equal(t, 1, b.count(t, "SELECT count(*) FROM payments"))
 			b.requireOfflineMatches(t)
 
@@ -310,7 +310,7 @@ func TestRefundOverpaid_OfflineMoney_IsLeftToAPerson(t *testing.T) {
 	require.Equal(t, &card, bodyOf[payment.PaymentBody](t, r).RefundOf, "the card, though the cash is later")
 	_, err = overpaid(id)
 	require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
-	require.True(t, strings.Contains(problem.DocumentOf(err).Detail, cash.String()), "%v", err)
+	require.Contains(t, problem.DocumentOf(err).Detail, cash.String())
 	require.EqualValues(t, 1000, b.balanceSummary(t, s, id).Overpaid)
 	_, err = b.handBack(t, s, newKey(), cash, 1000, byAnn)
 	require.NoError(t, err)

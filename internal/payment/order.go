@@ -34,7 +34,8 @@ type Order struct {
 func (o Order) check() error {
 	switch {
 	case o.Offline != nil && (o.Method != "" || o.Checkout != nil || o.WalletID != nil || o.WalletAmount != nil):
-		return problem.Invalid("offline", "invalid", "Expected alone: a payment method, a checkout or a wallet pays in a request of its own.")
+		return problem.Invalid("offline", "invalid",
+			"Expected alone: a payment method, a checkout or a wallet pays in a request of its own.")
 	case o.Offline != nil:
 		return tenant.CheckText("offline.note", o.Offline.Note)
 	case o.Method == "" && o.Checkout == nil && o.WalletID == nil:

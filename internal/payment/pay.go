@@ -31,8 +31,8 @@ import (
 // problem.PaymentsNotConfigured, problem.PaymentAccountNotReady, problem.ProviderUnavailable; problem.OutcomeUnknown if the outcome could
 // not be recorded;
 // problem.VersionMismatch; problem.ValidationFailed for a wallet of another currency, a payment method that is missing or can't be
-// used, a return URL that isn't valid, or an offline payment with an unreadable note or at a time out of bounds; the errors of store.Request.Response and
-// store.Store.BalanceAndWallet and store.Store.BalanceAndDates.
+// used, a return URL that isn't valid, or an offline payment with an unreadable note or at a time out of bounds; the errors of
+// store.Request.Response and store.Store.BalanceAndWallet and store.Store.BalanceAndDates.
 func (s *Service) Pay(ctx context.Context, tenant uuid.UUID, r idempotency.Request, booking uuid.UUID, order Order,
 ) (idempotency.Response, error) {
 	request := r.Of(tenant)

@@ -17,7 +17,8 @@ import (
 type Receipt struct {
 	// Number is the payment's id in capitals.
 	Number string
-	// IssuedAt is when the payment succeeded, or when offline money was received. Date is the booking's civil date. Both are in the booking's time zone.
+	// IssuedAt is when the payment succeeded, or when offline money was received. Date is the booking's civil date. Both are in the
+	// booking's time zone.
 	IssuedAt time.Time
 	Date     civil.Date
 
@@ -70,7 +71,8 @@ func (s *Service) Receipt(ctx context.Context, tenant, id uuid.UUID) (Receipt, e
 		return Receipt{}, fmt.Errorf("load the booking's time zone: %w", err)
 	}
 	r := Receipt{
-		Number: strings.ToUpper(row.PaymentID.String()), IssuedAt: movedAt(row.MovedAt, row.UpdatedAt).In(zone), Date: row.Date, PaymentID: row.PaymentID,
+		Number: strings.ToUpper(row.PaymentID.String()), IssuedAt: movedAt(row.MovedAt, row.UpdatedAt).In(zone), Date: row.Date,
+		PaymentID: row.PaymentID,
 		BookingID: row.BookingID, TenantName: row.TenantName, ServiceName: row.ServiceName, CustomerName: row.CustomerName,
 		CustomerEmail: row.CustomerEmail, Amount: row.Amount, Currency: row.Currency, FromWallet: row.Provider == walletProvider,
 		WalletAmount: row.WalletAmount, OfflineMethod: offlineMethod(row.Provider, row.Method),

@@ -26,7 +26,8 @@ type RefundRequest struct {
 }
 
 // Refund refunds a payment, whole or in part. A payment from a wallet goes back to the wallet, in the first phase, and one
-// that was received offline was handed back already. Phases and errors are those of Pay, and also problem.InvalidState unless the payment succeeded, and problem.RefundExceedsPayment.
+// that was received offline was handed back already. Phases and errors are those of Pay, and also problem.InvalidState unless the payment
+// succeeded, and problem.RefundExceedsPayment.
 func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, req RefundRequest,
 ) (idempotency.Response, error) {
 	request := r.Of(tenant)
@@ -59,8 +60,9 @@ func lowersOwed(st store.BalanceState, amount int64) int64 {
 }
 
 // RefundOverpaid refunds what a booking is overpaid by, out of the latest payment of which something is left, and at most that: what is
-// overpaid beyond it needs another request. Payments of which a refund was declined come last. Offline payments aren't chosen. Phases and errors are those of Refund, and
-// also problem.InvalidState for a booking that isn't overpaid, and for one whose payments were received offline.
+// overpaid beyond it needs another request. Payments of which a refund was declined come last. Offline payments aren't chosen. Phases and
+// errors are those of Refund, and also problem.InvalidState for a booking that isn't overpaid, and for one whose payments were received
+// offline.
 func (s *Service) RefundOverpaid(ctx context.Context, tenant uuid.UUID, r idempotency.Request, id uuid.UUID, allowed etag.Precondition,
 ) (idempotency.Response, error) {
 	request := r.Of(tenant)

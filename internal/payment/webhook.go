@@ -12,8 +12,8 @@ import (
 
 // HandleWebhook records the outcome that a provider's webhook reports. Each event is processed once. It returns nil for
 // webhooks about anything but our payments and accounts. One about an account has the account looked up. Errors: ErrSignature for an
-// unknown provider and for a webhook that the provider didn't sign; problem.MalformedRequest for a signed one that can't be read, and for one of
-// another account than its payment's, which is reported.
+// unknown provider and for a webhook that the provider didn't sign; problem.MalformedRequest for a signed one that can't be read, and for
+// one of another account than its payment's, which is reported.
 func (s *Service) HandleWebhook(ctx context.Context, providerName string, header http.Header, body []byte) error {
 	provider, ok := s.providers[providerName]
 	if !ok {
@@ -41,7 +41,8 @@ func (s *Service) HandleWebhook(ctx context.Context, providerName string, header
 	case accountID(p.Account) != event.Account:
 		s.metrics.otherAccounts.Inc()
 		s.log.ErrorContext(ctx, "a webhook was refused: its account isn't that of its payment; a person has to look",
-			"provider", providerName, "event", event.ID, "account", event.Account, "tenant", event.Reference.TenantID, "payment", p.PaymentID,
+			"provider", providerName, "event", event.ID, "account", event.Account, "tenant", event.Reference.TenantID, "payment",
+			p.PaymentID,
 			"account_of_payment", accountID(p.Account))
 		return problem.New(problem.MalformedRequest, "The account of this webhook isn't that of the payment it speaks of.")
 	}

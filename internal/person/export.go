@@ -123,7 +123,8 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 		body.Payments = append(body.Payments, ExportedPayment{
 			ID: p.PaymentID, BookingID: p.BookingID, Kind: p.Kind, Status: p.Status, Amount: p.Amount, Currency: p.Currency,
 			Method:   p.Method,
-			Provider: p.Provider, ProviderID: p.ProviderID, Note: p.Note, MovedAt: utc(p.MovedAt), RefundOf: p.RefundOf, WalletID: p.WalletID, Automatic: p.Automatic,
+			Provider: p.Provider, ProviderID: p.ProviderID, Note: p.Note, MovedAt: utc(p.MovedAt), RefundOf: p.RefundOf,
+			WalletID: p.WalletID, Automatic: p.Automatic,
 			CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(), Payer: payer,
 		})
 	}

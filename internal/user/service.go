@@ -28,8 +28,8 @@ const maxUsers = 200
 type Config struct {
 	// PublicURL is where people reach this server.
 	PublicURL string
-	// Sender sends emails, and From is their sender. Without a sender no link is emailed. Without From they come from the tenant's own sender,
-	// and a tenant that has none sends none.
+	// Sender sends emails, and From is their sender. Without a sender no link is emailed. Without From they come from the tenant's own
+	// sender, and a tenant that has none sends none.
 	Sender email.Sender
 	From   *email.Address
 }
@@ -100,7 +100,8 @@ func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Req
 //
 // Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; problem.AlreadyExists for an email that another user has;
 // problem.InvalidState if a person takes the role from the last owner; those of store.Store.Write.
-func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[UserSpec], ifMatch string) (u User, err error) {
+func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[UserSpec], ifMatch string) (u User,
+	err error) {
 	err = s.change(ctx, t, id, func(tx *store.WriteTx, row store.User, st store.WriteState) error {
 		u = fromRow(row)
 		if !etag.Match(ifMatch, u.Version) {
@@ -189,8 +190,8 @@ func (s *Service) Names(ctx context.Context, tenant uuid.UUID, ids []uuid.UUID) 
 }
 
 const (
-	// cacheTime is for how long a sign-in is not looked up again: its end, and another role, work at once in the process that was asked, and
-	// within this time in all others.
+	// cacheTime is for how long a sign-in is not looked up again: its end, and another role, work at once in the process that was asked,
+	// and within this time in all others.
 	cacheTime = 10 * time.Second
 	maxCached = 10_000
 )

@@ -16,8 +16,9 @@ import (
 )
 
 const (
-	// LinkTime is for how long a sign-in link works, and InvitationTime for how long the first one of a new user does.
-	LinkTime       = 15 * time.Minute
+	// LinkTime is for how long a sign-in link works.
+	LinkTime = 15 * time.Minute
+	// InvitationTime is for how long the first link of a new user works.
 	InvitationTime = 7 * 24 * time.Hour
 	// SignInTime is for how long a browser stays signed in.
 	SignInTime = 7 * 24 * time.Hour
@@ -131,8 +132,8 @@ func (s *Service) Linked(ctx context.Context, text string) (User, error) {
 	return fromRow(row), err
 }
 
-// SignIn uses up a link and signs a browser in. It returns the browser's secret, which is stored nowhere, and until when it works. The user's
-// other links work on. Errors: problem.NotFound for a link that doesn't work, or not any more; those of store.Store.Write.
+// SignIn uses up a link and signs a browser in. It returns the browser's secret, which is stored nowhere, and until when it works. The
+// user's other links work on. Errors: problem.NotFound for a link that doesn't work, or not any more; those of store.Store.Write.
 func (s *Service) SignIn(ctx context.Context, text string) (browser string, until time.Time, err error) {
 	link, ok := parseSecret(text)
 	if !ok {

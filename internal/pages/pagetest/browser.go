@@ -1,3 +1,9 @@
+// Package pagetest tries the server's pages in tests: as a visitor without JavaScript, and in Chromium.
+//
+//   - visitor.go: a visitor that reads pages, follows links and sends forms.
+//   - browser.go: a tab of Chromium, and axe-core.
+//   - network.go: a network that fails.
+//   - pictures.go: pictures of pages.
 package pagetest
 
 import (
@@ -67,6 +73,7 @@ type Device struct {
 	Zone          string // time zone; that of the machine if empty
 }
 
+// Phone and Desktop are the devices on which pages are shown.
 var (
 	Phone   = Device{Name: "phone", Width: 390, Height: 844}
 	Desktop = Device{Name: "desktop", Width: 1280, Height: 900}

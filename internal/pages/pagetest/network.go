@@ -1,7 +1,7 @@
 package pagetest
 
 import (
-	"errors"
+	"net/http"
 	"sync/atomic"
 	"testing"
 
@@ -59,7 +59,7 @@ func (b *Browser) LoseAnswers(t testing.TB) (stop func() int) {
 			return
 		}
 		go func() { // the browser waits for the answer, and events wait for their listeners
-			if paused.Request.Method != "POST" {
+			if paused.Request.Method != http.MethodPost {
 				_, _ = chromedp.Call(b.Ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: paused.RequestID})
 				return
 			}
@@ -88,7 +88,7 @@ func (b *Browser) PressInVain(t testing.TB, selector string) {
 func (b *Browser) requireNoAnswer(t testing.TB, err error) {
 	t.Helper()
 	var failed *chromedp.LoadError
-	require.True(t, errors.As(err, &failed), "%v", err)
+	require.ErrorAs(t, err, &failed)
 	require.Contains(t, b.Location(t), "chrome-error://", "the browser's own page")
 }
 
