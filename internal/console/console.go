@@ -125,6 +125,8 @@ type need struct {
 	scope         tenant.Scope
 	cost          int
 	callsProvider bool
+	// file is the field of the request's form that is a file; empty without one.
+	file string
 }
 
 // handler answers a visit. An error becomes a page that says what went wrong.
@@ -148,7 +150,7 @@ func (c *Console) handle(n need, identify func(*visit) error, handle handler) gi
 			return
 		}
 		defer leave()
-		if v.form, err = edge.ReadForm(g); err == nil && c.forms.Check(g.Request) != nil {
+		if err = v.readForm(n.file); err == nil && c.forms.Check(g.Request) != nil {
 			err = problem.New(problem.Forbidden, "The form was sent by a page of another site.")
 		}
 		if err != nil {

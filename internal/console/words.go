@@ -44,6 +44,8 @@ var doneWords = map[string]string{
 	"event_cancelled":   "The event is cancelled.",
 	"freed":             "The block is gone: the time can be booked again.",
 	"invited":           "The person is invited.",
+	"logo":              "The logo is saved. Your booking page shows it within ten seconds.",
+	"logo_removed":      "The logo is removed.",
 	"made":              "It is made.",
 	"moved":             "The booking is moved.",
 	"new_link":          "The former link has ended. The booking has another one.",
