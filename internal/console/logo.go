@@ -1,6 +1,7 @@
 package console
 
 import (
+	"errors"
 	"net/http"
 	"path"
 
@@ -69,6 +70,11 @@ func (c *Console) removeLogo(v *visit) error {
 
 // refusedLogo shows the settings with why the logo is as it was.
 func (c *Console) refusedLogo(v *visit, err error) error {
+	if found := (*problem.Error)(nil); errors.As(err, &found) {
+		for i := range found.Fields {
+			found.Fields[i].Name = "Image"
+		}
+	}
 	return c.refused(v, err, func(status int, why *failure) error {
 		f, t, err := c.formOfSettings(v)
 		if err != nil {
@@ -77,9 +83,6 @@ func (c *Console) refusedLogo(v *visit, err error) error {
 		values, err := f.values(t.Body().Spec)
 		if err != nil {
 			return err
-		}
-		for i := range why.Fields {
-			why.Fields[i].Name = "Image"
 		}
 		page := settingsPage{Version: versionOf(t), Form: f.view(values, nil), Logo: v.logoOf(t)}
 		page.Logo.Failure = why
