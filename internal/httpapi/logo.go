@@ -19,7 +19,7 @@ type logoBody struct {
 func (b logoBody) image() ([]byte, error) {
 	data, err := base64.StdEncoding.Strict().DecodeString(b.Data)
 	if err != nil {
-		return nil, problem.Invalid("data", "invalid_format", "Expected base64 with padding and without line breaks.")
+		return nil, problem.Invalid("data", "invalid_format", "Expected base64 with padding.")
 	}
 	return data, nil
 }

@@ -91,12 +91,18 @@ func newSite(t testing.TB, page object) *site {
 // newLimitedSite is newSite with limits.
 func newLimitedSite(t testing.TB, page object, limits admission.Limits) *site {
 	t.Helper()
+	return newSiteOver(t, page, limits, func(database string) string { return database })
+}
+
+// newSiteOver is newLimitedSite with a server that reaches the database at a URL of its own.
+func newSiteOver(t testing.TB, page object, limits admission.Limits, urlOf func(database string) string) *site {
+	t.Helper()
 	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: secret, WebhookSecret: secret})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
 	database := storetest.Database(t)
 	s := &site{database: database, sql: storetest.SQL(t, database), log: new(lockedBuffer), slug: "harbour"}
-	s.store = storetest.Open(t, store.Config{URL: database, MaxConns: 8, LockTimeout: time.Minute})
+	s.store = storetest.Open(t, store.Config{URL: urlOf(database), MaxConns: 8, LockTimeout: time.Minute})
 	unsubscribing, err := email.NewUnsubscriber([]byte(linkKey))
 	require.NoError(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

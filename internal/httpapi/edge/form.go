@@ -2,7 +2,6 @@ package edge
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -59,7 +58,7 @@ func ReadUpload(c *gin.Context, field string) (form url.Values, file []byte, err
 	parts := multipart.NewReader(bytes.NewReader(RawBody(c.Request.Context())), params["boundary"])
 	for {
 		part, err := parts.NextRawPart()
-		if errors.Is(err, io.EOF) {
+		if err == io.EOF { //nolint:errorlint // a wrapped one is a form that ended early
 			return form, file, checkForm(form)
 		}
 		var value []byte
