@@ -137,7 +137,12 @@ type handler func(*visit) error
 func (c *Console) handle(n need, identify func(*visit) error, handle handler) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		v := &visit{c: g}
-		fail := func(err error) { c.fail(v, err) }
+		fail := func(err error) {
+			if n.file != "" && problem.Is(err, problem.BodyTooLarge) {
+				err = problem.Wrap(err, problem.BodyTooLarge, "The file is too large.")
+			}
+			c.fail(v, err)
+		}
 		v.secret, _ = g.Cookie(cookieName)
 		client := admission.Unauthenticated
 		if known, ok := c.Users.Recognize(v.secret); ok {

@@ -47,9 +47,6 @@ const maxFormKey = 64
 func (v *visit) readForm(file string) (err error) {
 	if file != "" {
 		v.form, v.file, err = edge.ReadUpload(v.c, file)
-		if problem.Is(err, problem.BodyTooLarge) {
-			err = problem.Wrap(err, problem.BodyTooLarge, "The file is too large.")
-		}
 		return err
 	}
 	v.form, err = edge.ReadForm(v.c)

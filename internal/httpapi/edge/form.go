@@ -2,6 +2,7 @@ package edge
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -54,11 +55,15 @@ func ReadUpload(c *gin.Context, field string) (form url.Values, file []byte, err
 	if media != "multipart/form-data" {
 		return nil, nil, problem.New(problem.UnsupportedMediaType, "The request body must be multipart/form-data.")
 	}
+	raw := RawBody(c.Request.Context())
+	if !bytes.HasSuffix(bytes.TrimSpace(raw), []byte("--"+params["boundary"]+"--")) { // the reader takes some forms that end early
+		return nil, nil, problem.New(problem.MalformedRequest, "The form is not correctly encoded.")
+	}
 	form = url.Values{}
-	parts := multipart.NewReader(bytes.NewReader(RawBody(c.Request.Context())), params["boundary"])
+	parts := multipart.NewReader(bytes.NewReader(raw), params["boundary"])
 	for {
 		part, err := parts.NextRawPart()
-		if err == io.EOF { //nolint:errorlint // a wrapped one is a form that ended early
+		if errors.Is(err, io.EOF) {
 			return form, file, checkForm(form)
 		}
 		var value []byte
