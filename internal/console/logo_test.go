@@ -89,8 +89,9 @@ func TestLogo_ThatNoPageCanShow_IsRefusedInWords(t *testing.T) {
 		status int
 		words  string
 	}{
-		"none":        {"", http.StatusUnprocessableEntity, "Image : Choose an image first."},
-		"SVG":         {`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`, http.StatusUnprocessableEntity, "Expected an image in PNG or JPEG."},
+		"none": {"", http.StatusUnprocessableEntity, "Image : Choose an image first."},
+		"SVG": {`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`,
+			http.StatusUnprocessableEntity, "Expected an image in PNG or JPEG."},
 		"bytes":       {"\x00\xff\x1b", http.StatusUnprocessableEntity, "Expected an image in PNG or JPEG."},
 		"too large":   {string(pagetest.LargestLogo(t, 1)) + "x", http.StatusUnprocessableEntity, "at most 32768 bytes"},
 		"much larger": {strings.Repeat("x", 100_000), http.StatusRequestEntityTooLarge, "The file is too large."},
@@ -135,7 +136,8 @@ func TestAttack_UploadsThatAreNoForms_ChangeNothing(t *testing.T) {
 	}
 	for _, role := range []user.Role{user.RoleStaff, user.RoleRead} {
 		other := s.signedIn(t, string(role), role)
-		body := field("token", tokenOf(t, other).Get("token")) + field("key", uuid.NewString()) + field("version", "1") + field("file", file) + "--x--"
+		body := field("token", tokenOf(t, other).Get("token")) + field("key", uuid.NewString()) +
+			field("version", "1") + field("file", file) + "--x--"
 		require.Equal(t, http.StatusForbidden, s.send(t, other, address, media, body).Status, role)
 		require.Equal(t, http.StatusForbidden, s.at(t, other, "/settings/logo/x").Status, role)
 	}

@@ -36,8 +36,8 @@ type Logo struct {
 	Data      []byte
 }
 
-// parseLogo reads an image. field names it in an error. Errors: problem.ValidationFailed for one that is too large, or that isn't a whole PNG
-// or JPEG.
+// parseLogo reads an image. field names it in an error. Errors: problem.ValidationFailed for one that is too large, or that isn't a whole
+// PNG or JPEG.
 func parseLogo(field string, data []byte) (Logo, error) {
 	if len(data) > MaxLogoBytes {
 		return Logo{}, problem.Invalid(field, "too_long", fmt.Sprintf("Expected an image of at most %d bytes.", MaxLogoBytes))
