@@ -340,12 +340,12 @@ func (q *Queries) TenantExportIdempotencyKeys(ctx context.Context, tenantID uuid
 }
 
 const tenantExportLogos = `-- name: TenantExportLogos :many
-SELECT (to_jsonb(r) - 'tenant_id' || jsonb_build_object('data', translate(encode(r.data, 'base64'), E'\n', '')))::jsonb AS row
+SELECT (to_jsonb(r) - 'tenant_id' - 'hash' || jsonb_build_object('data', translate(encode(r.data, 'base64'), E'\n', '')))::jsonb AS row
 FROM logos r
 WHERE r.tenant_id = $1 AND $2::jsonb = '{}'
 `
 
-// TenantExportLogos has the image in base64.
+// TenantExportLogos has the image in base64. Its hash follows from it.
 func (q *Queries) TenantExportLogos(ctx context.Context, tenantID uuid.UUID, after json.RawMessage) ([]json.RawMessage, error) {
 	rows, err := q.db.Query(ctx, tenantExportLogos, tenantID, after)
 	if err != nil {
