@@ -5300,6 +5300,14 @@ type Locks struct {
 	LongestWait []LockLink `json:"longest_wait"`
 }
 
+// Logo defines model for Logo.
+type Logo struct {
+	// Data The image in base64: a PNG or JPEG of at most 32768 bytes and 1024 pixels in width and in height.
+	//
+	// Examples: iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAADklEQVR4nGKKAQQAAP//AGIAX6XnDlEAAAAASUVORK5CYII=
+	Data string `json:"data"`
+}
+
 // MergeCustomerInput defines model for MergeCustomerInput.
 type MergeCustomerInput struct {
 	// Into The customer that stays.
@@ -7476,6 +7484,11 @@ type TenantSettings struct {
 	Greetings       *Greetings         `json:"greetings,omitempty"`
 	ID              openapi_types.UUID `json:"id"`
 
+	// Logo Where this server has the logo, which PUT /v1/tenant/logo sets; absent without one.
+	//
+	// Examples: /book/harbour/logo/4fa0c1de62b7893f
+	Logo *string `json:"logo,omitempty"`
+
 	// Name Examples: Harbour Tours
 	Name string `json:"name"`
 
@@ -9509,6 +9522,24 @@ type SetTenantHoursParams struct {
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
+// RemoveLogoParams defines parameters for RemoveLogo.
+type RemoveLogoParams struct {
+	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// SetLogoParams defines parameters for SetLogo.
+type SetLogoParams struct {
+	// IfMatch The change is refused with 412 unless what it changes is at this ETag.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
 // TransferParams defines parameters for Transfer.
 type TransferParams struct {
 	// IdempotencyKey A new value for every new change, the same one for every retry of it. Kept for 30 days.
@@ -9922,6 +9953,9 @@ type PreviewEmailJSONRequestBody = EmailPreview
 
 // SetTenantHoursJSONRequestBody defines body for SetTenantHours for application/json ContentType.
 type SetTenantHoursJSONRequestBody = Hours
+
+// SetLogoJSONRequestBody defines body for SetLogo for application/json ContentType.
+type SetLogoJSONRequestBody = Logo
 
 // TransferJSONRequestBody defines body for Transfer for application/json ContentType.
 type TransferJSONRequestBody = CreateTransfer
@@ -12041,6 +12075,37 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /v1/tenant/hours (the `SetTenantHours` operationId).
 	SetTenantHours(ctx context.Context, params *SetTenantHoursParams, body SetTenantHoursJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RemoveLogo Remove the tenant's logo
+	//
+	// Also if there is none.
+	//
+	// Needs the scope `admin`.
+	//
+	// Corresponds with DELETE /v1/tenant/logo (the `RemoveLogo` operationId).
+	RemoveLogo(ctx context.Context, params *RemoveLogoParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetLogoWithBody Set the tenant's logo
+	//
+	// The booking page and the pages of bookings show it beside the tenant's name: on all servers after ten seconds. The same logo again keeps the version of the settings.
+	//
+	// Needs the scope `admin`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /v1/tenant/logo (the `SetLogo` operationId).
+	SetLogoWithBody(ctx context.Context, params *SetLogoParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetLogo Set the tenant's logo
+	//
+	// The booking page and the pages of bookings show it beside the tenant's name: on all servers after ten seconds. The same logo again keeps the version of the settings.
+	//
+	// Needs the scope `admin`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /v1/tenant/logo (the `SetLogo` operationId).
+	SetLogo(ctx context.Context, params *SetLogoParams, body SetLogoJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// TransferWithBody Move credit from one wallet to another
 	//
@@ -15826,6 +15891,67 @@ func (c *Client) SetTenantHoursWithBody(ctx context.Context, params *SetTenantHo
 // Corresponds with PUT /v1/tenant/hours (the `SetTenantHours` operationId).
 func (c *Client) SetTenantHours(ctx context.Context, params *SetTenantHoursParams, body SetTenantHoursJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewSetTenantHoursRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RemoveLogo Remove the tenant's logo
+//
+// Also if there is none.
+//
+// Needs the scope `admin`.
+//
+// Corresponds with DELETE /v1/tenant/logo (the `RemoveLogo` operationId).
+func (c *Client) RemoveLogo(ctx context.Context, params *RemoveLogoParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRemoveLogoRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetLogoWithBody Set the tenant's logo
+//
+// The booking page and the pages of bookings show it beside the tenant's name: on all servers after ten seconds. The same logo again keeps the version of the settings.
+//
+// Needs the scope `admin`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /v1/tenant/logo (the `SetLogo` operationId).
+func (c *Client) SetLogoWithBody(ctx context.Context, params *SetLogoParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetLogoRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetLogo Set the tenant's logo
+//
+// The booking page and the pages of bookings show it beside the tenant's name: on all servers after ten seconds. The same logo again keeps the version of the settings.
+//
+// Needs the scope `admin`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /v1/tenant/logo (the `SetLogo` operationId).
+func (c *Client) SetLogo(ctx context.Context, params *SetLogoParams, body SetLogoJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetLogoRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -25753,6 +25879,125 @@ func NewSetTenantHoursRequestWithBody(server string, params *SetTenantHoursParam
 	}
 
 	operationPath := fmt.Sprintf("/v1/tenant/hours")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+		if params.Prefer != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam1)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewRemoveLogoRequest constructs an http.Request for the RemoveLogo method
+func NewRemoveLogoRequest(server string, params *RemoveLogoParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tenant/logo")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+		if params.Prefer != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam1)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewSetLogoRequest calls the generic SetLogo builder with application/json body
+func NewSetLogoRequest(server string, params *SetLogoParams, body SetLogoJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSetLogoRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewSetLogoRequestWithBody constructs an http.Request for the SetLogo method, with any body, and a specified content type
+func NewSetLogoRequestWithBody(server string, params *SetLogoParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tenant/logo")
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}

@@ -128,6 +128,8 @@ type need struct {
 	scope         tenant.Scope
 	cost          int
 	callsProvider bool
+	// file is the field of the request's form that is a file; empty without one.
+	file string
 }
 
 // handler answers a visit. An error becomes a page that says what went wrong.
@@ -138,7 +140,12 @@ type handler func(*visit) error
 func (c *Console) handle(n need, identify func(*visit) error, handle handler) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		v := &visit{c: g}
-		fail := func(err error) { c.fail(v, err) }
+		fail := func(err error) {
+			if n.file != "" && problem.Is(err, problem.BodyTooLarge) {
+				err = problem.Wrap(err, problem.BodyTooLarge, "The file is too large.")
+			}
+			c.fail(v, err)
+		}
 		v.secret, _ = g.Cookie(cookieName)
 		client := admission.Unauthenticated
 		if known, ok := c.Users.Recognize(v.secret); ok {
@@ -151,7 +158,7 @@ func (c *Console) handle(n need, identify func(*visit) error, handle handler) gi
 			return
 		}
 		defer leave()
-		if v.form, err = edge.ReadForm(g); err == nil && c.forms.Check(g.Request) != nil {
+		if err = v.readForm(n.file); err == nil && c.forms.Check(g.Request) != nil {
 			err = problem.New(problem.Forbidden, "The form was sent by a page of another site.")
 		}
 		if err != nil {

@@ -27,6 +27,7 @@
 //	resources.go, hours.go, hours_form.go  resources, and their hours and the tenant's
 //	closures.go, blocks.go  what is closed, and what is blocked
 //	settings.go, settings_fields.go  the tenant's settings
+//	logo.go           the tenant's logo
 //	keys.go           API keys
 //	webhooks.go, deliveries.go, replay.go  webhook endpoints, what was delivered to them, and delivering it again
 //	events.go         scheduled events

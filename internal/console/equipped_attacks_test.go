@@ -77,8 +77,8 @@ func TestRoles_OwnersChangeTheCatalog_AndOthersLookAtIt(t *testing.T) {
 // sent are the paths to which forms are sent.
 func (e equipped) sent() []string {
 	paths := []string{
-		"/services/new", "/resources/new", "/hours", "/closures/new", "/blocks/new", "/settings", "/email-preview", "/api-keys/new",
-		"/webhooks/new",
+		"/services/new", "/resources/new", "/hours", "/closures/new", "/blocks/new", "/settings", "/settings/logo/remove",
+		"/email-preview", "/api-keys/new", "/webhooks/new",
 	}
 	return append(paths, e.sentToThings()...)
 }

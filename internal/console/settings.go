@@ -20,6 +20,7 @@ func (c *Console) routeSettings(of *gin.RouterGroup) {
 	admin := need{scope: tenant.ScopeAdmin}
 	of.GET("/settings", c.handle(admin, c.user, c.showSettings))
 	of.POST("/settings", c.handle(admin, c.user, c.changeSettings))
+	c.routeLogo(of)
 	of.GET("/email-preview", c.handle(admin, c.user, c.showPreview))
 	of.POST("/email-preview", c.handle(admin, c.user, c.previewEmail))
 }
@@ -32,6 +33,7 @@ type settingsPage struct {
 	Version            string
 	BookingPage        string // its path; empty while nobody can book on it
 	Form               formView
+	Logo               logoView
 }
 
 // formOfSettings is the form of the settings as they are, in which also archived services that are sold can be chosen.
@@ -68,13 +70,19 @@ func (c *Console) showSettings(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.settingsForm(v, t, strconv.FormatInt(t.Version, 10), statusOK, f.view(values, nil))
+	return c.settingsForm(v, t, versionOf(t), statusOK, f.view(values, nil))
 }
 
+// versionOf is the version of the settings that a form carries.
+func versionOf(t settings.Tenant) string { return strconv.FormatInt(t.Version, 10) }
+
 func (c *Console) settingsForm(v *visit, t settings.Tenant, version string, status int, form formView) error {
-	page := settingsPage{
-		Tabs: v.tabs("settings"), Path: v.path("settings"), TimeZone: t.TimeZone, Currency: t.Currency, Version: version, Form: form,
-	}
+	return c.settingsPage(v, t, status, settingsPage{Version: version, Form: form, Logo: v.logoOf(t)})
+}
+
+// settingsPage shows a page to which it adds what the tenant has whatever the forms say.
+func (c *Console) settingsPage(v *visit, t settings.Tenant, status int, page settingsPage) error {
+	page.Tabs, page.Path, page.TimeZone, page.Currency = v.tabs("settings"), v.path("settings"), t.TimeZone, t.Currency
 	if t.Settings.BookingPage.Enabled {
 		page.BookingPage = "/book/" + url.PathEscape(t.Slug)
 	}

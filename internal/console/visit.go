@@ -24,6 +24,8 @@ type visit struct {
 	secret      string
 	session     *user.Session
 	query, form url.Values
+	// file is what the form has of the file that the page asks for; empty without one.
+	file []byte
 }
 
 // Names of fields that every form has.
@@ -37,6 +39,16 @@ const (
 
 // maxFormKey bounds the key of a form, in bytes.
 const maxFormKey = 64
+
+// readForm reads the request's form, in which the field file is a file; empty if none is.
+func (v *visit) readForm(file string) (err error) {
+	if file != "" {
+		v.form, v.file, err = edge.ReadUpload(v.c, file)
+		return err
+	}
+	v.form, err = edge.ReadForm(v.c)
+	return err
+}
 
 // May reports whether the person's role has a scope.
 func (v *visit) May(scope tenant.Scope) bool {

@@ -46,6 +46,8 @@ var doneWords = map[string]string{
 	"freed":             "The block is gone: the time can be booked again.",
 	"handed_back":       "It is recorded that the money was handed back.",
 	"invited":           "The person is invited.",
+	"logo":              "The logo is saved. Your booking page shows it within ten seconds.",
+	"logo_removed":      "The logo is removed.",
 	"made":              "It is made.",
 	"moved":             "The booking is moved.",
 	"new_link":          "The former link has ended. The booking has another one.",

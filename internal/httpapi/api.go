@@ -77,6 +77,7 @@ func New(cfg Config, use Services) *API {
 	a.routeWallets()
 	a.routeSettings()
 	a.routeTenantHours()
+	a.routeLogo()
 	a.routeUnsubscribe()
 	a.routeLocks()
 	a.routeOperatorEvents()

@@ -275,6 +275,10 @@ func bounds() map[string]map[string][]value {
 			},
 		},
 		"suspend-tenant": {"reason": append([]value{{"501 characters", strings.Repeat("ü", 501), "too_long"}}, unreadable...)},
+		"set-logo": {"data": {
+			{"no text", "", "too_short"}, {"no base64", "?", "invalid_format"}, {"no image", "AAAA", "invalid_image"},
+			{"43,693 characters", strings.Repeat("A", 43_693), "too_long"}, {"32,769 bytes", strings.Repeat("A", 43_692), "too_long"},
+		}},
 		"change-tenant": {
 			"website.origins[0]": {
 				{"no text", "", "invalid"}, {"any", "*", "invalid"}, {"no scheme", "www.harbour.example", "invalid"},

@@ -199,6 +199,8 @@ func (f fixture) samples(t testingT) map[string]sample {
 				"unit_prices": object{"adult": 3000},
 			}},
 		}},
+		"set-logo":    {f.client, http.MethodPut, logoPath, object{"data": onePixel}},
+		"remove-logo": {f.client, http.MethodDelete, logoPath, nil},
 		"change-tenant": {f.client, http.MethodPatch, "/v1/tenant", object{
 			"name": "Harbour", "reminders": []any{object{"before_minutes": 120}, object{"days_before": 1, "at": "18:00"}},
 			"balance_due": object{"days_before": 3, "at": "09:00"}, "follow_up_minutes": 60,

@@ -47,6 +47,8 @@ func TestIfMatch_StaleVersion_IsRefusedWithTheCurrentRepresentation(t *testing.T
 		switch op.id {
 		case "create-refund", "complete-refund": // the version is that of the payment's booking
 			path = "/v1/bookings/" + f.get(t, path).text(t, "booking_id")
+		case "set-logo", "remove-logo": // the version is that of the settings
+			path = "/v1/tenant"
 		case "change-tenant-payment-account": // the tenant has a version of its own
 			path = s.path
 		case "transfer": // and here that of the wallet that gives

@@ -225,6 +225,7 @@ func TestInvalid_MissingRequiredField_IsRefused(t *testing.T) {
 		"change-customer":               {},
 		"change-resource":               {},
 		"change-service":                {"rates[0].price", "cancellation_policy.steps[0].from_minutes"},
+		"set-logo":                      {"data"},
 		"change-tenant":                 {"email.templates[0].template"},
 		"create-booking":                {"service_id", "customer.name", "customer.email"},
 		"create-block":                  {"resource_id", "starts_at", "ends_at"},

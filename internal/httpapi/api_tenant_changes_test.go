@@ -115,6 +115,7 @@ func (s *apiServer) finishDeletion(t testingT) {
 // busy gives the tenant something in many tables: a paid and refunded booking with a wallet, a session, a block, a webhook.
 func (c client) busy(t testingT) {
 	t.Helper()
+	c.put(t, logoPath, object{"data": onePixel}).ok(t)
 	resource := c.newResource(t, 9)
 	service := c.newService(t, "slot", object{"price": 4500}, resource)
 	booking := c.book(t, service, at(future(0), 10, 0)).id(t)
@@ -269,6 +270,7 @@ func TestDeleteTenant_Exported_LeavesNothingOfItAndEverythingOfOthers(t *testing
 	c.suspended(t)
 	c.still(t)
 	body, rows, export := c.exported(t)
+	require.Contains(t, body, onePixel, "the logo in base64")
 	before, theirs := c.rowsOf(t, c.tenant), c.rowsOf(t, other.tenant)
 	require.Equal(t, before, rows, "the export has every row")
 	require.Greater(t, len(before), 12, "of most tables")

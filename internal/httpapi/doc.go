@@ -15,7 +15,7 @@
 //	                   those of money
 //	customers.go, history.go, events.go, scheduled_events.go, webhook_endpoints.go, deliveries.go, unsubscribe.go
 //	                   those of customers, and of what happened and will happen
-//	tenants.go, tenant_changes.go, settings.go, tenant_hours.go, api_keys.go, users.go, locks.go,
+//	tenants.go, tenant_changes.go, settings.go, logo.go, tenant_hours.go, api_keys.go, users.go, locks.go,
 //	operator_events.go, operator_payments.go, reconciliation.go
 //	                   those of tenants, and of the operator
 //	receipt_pdf.go     a receipt as a PDF

@@ -64,6 +64,8 @@ var examples = []example{
 	{operation: "change-tenant", name: "owner-emails", summary: "Receipts for customers, and emails to the office",
 		body: `{"payment_emails": {"succeeded": true, "refunded": true}, "owner_emails": [{"email": "office@harbour.example",
 			"types": ["booking.confirmed", "booking.cancelled", "payment.succeeded"]}]}`},
+	{operation: "set-logo", name: "logo", summary: "A logo of one pixel",
+		body: `{"data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAADklEQVR4nGKKAQQAAP//AGIAX6XnDlEAAAAASUVORK5CYII="}`},
 	{operation: "set-tenant-hours", name: "week", summary: "Open on weekdays, longer in summer",
 		body: `{"weekly": [{"weekday": "monday", "opens": "09:00", "closes": "18:00"}, {"weekday": "thursday", "opens": "09:00",
 			"closes": "18:00"}],

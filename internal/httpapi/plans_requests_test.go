@@ -535,6 +535,16 @@ func plannedRequests() []planned {
 			return c.get(t, "/v1/resources/"+rare[0].(string)+"/conflicts")
 		}},
 		reads("get-tenant", "get-tenant", func(crowdTenant) string { return "/v1/tenant" }),
+		{name: "set-logo", op: "set-logo", send: func(t testingT, c crowdTenant) answer {
+			c.delete(t, logoPath)
+			c.plans.take(t)
+			return c.put(t, logoPath, object{"data": onePixel})
+		}},
+		{name: "remove-logo", op: "remove-logo", send: func(t testingT, c crowdTenant) answer {
+			c.put(t, logoPath, object{"data": onePixel})
+			c.plans.take(t)
+			return c.delete(t, logoPath)
+		}},
 		{name: "change-tenant", op: "change-tenant", send: func(t testingT, c crowdTenant) answer {
 			return c.patch(t, "/v1/tenant", object{"follow_up_minutes": 60})
 		}},

@@ -48,6 +48,7 @@ func TestCost_FirstView_IsSmallOnTheWire(t *testing.T) {
 func TestCost_FirstView_AsksTheDatabaseOnce(t *testing.T) {
 	t.Parallel()
 	s := newCountedSite(t)
+	s.setLogo(t, pagetest.LargestLogo(t, 1))
 	service := s.tour(t, 10, nil)
 	v := s.visitor(t)
 	ofMonth, ofDate := "/"+service, "/"+service+slotQuery(testtime.Date(0), 2)

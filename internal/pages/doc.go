@@ -14,5 +14,6 @@
 //	book.go           choosing a time, and holding it
 //	booking.go        the page of a booking
 //	details.go, pay.go, cancel.go, move.go, entry.go, receipt.go  what its customer does there
+//	logo.go           the tenant's logo
 //	assets.go         style sheet, script and icons
 package pages

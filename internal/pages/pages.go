@@ -65,6 +65,7 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Pages {
 	book := e.Routes().Group("/book/:slug")
 	book.GET("", p.ofSlug(need{cost: 1}, p.showServices))
 	book.GET("/terms", p.ofSlug(need{cost: 1}, p.showTerms))
+	book.GET("/logo/:hash", p.ofSlug(need{cost: 1}, p.showLogo))
 	book.GET("/:service", p.ofSlug(need{cost: costOfMonth}, p.showTimes))
 	book.POST("/:service", p.ofSlug(need{cost: costOfMonth}, p.hold))
 	own := e.Routes().Group("/booking/:token")

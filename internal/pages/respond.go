@@ -58,6 +58,7 @@ type layout struct {
 	Lang      string
 	Title     string
 	Tenant    string // name; empty on pages without one
+	Logo      string // its URL; empty without one
 	Home      string // the booking page
 	Contact   string
 	Terms     string // URL; empty without terms
@@ -81,7 +82,7 @@ func (p *Pages) render(v *visit, status int, name, title string, page any) error
 		if v.page.Terms != "" {
 			data.Terms = v.withLanguage(v.bookPath("terms"), nil)
 		}
-		data.Languages = v.languageLinks()
+		data.Logo, data.Languages = v.logo, v.languageLinks()
 	}
 	var b bytes.Buffer
 	if err := allTemplates()[v.tag][name].Execute(&b, data); err != nil {

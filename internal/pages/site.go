@@ -30,6 +30,7 @@ type site struct {
 	page     settings.BookingPage
 	services []catalog.BookableService // in the order of the page
 	theme    theme
+	logo     string // its URL; empty without one
 	// sendsEmail says that the tenant sends emails.
 	sendsEmail bool
 }
@@ -62,7 +63,7 @@ func (p *Pages) loadSite(ctx context.Context, name string, link *booking.Link) (
 	page := of.Settings.BookingPage
 	t.Name = of.Name
 	s := &site{tenant: t, page: page, services: sold(services, page.ServiceIDs), theme: newTheme(page.Colour),
-		sendsEmail: of.Settings.SendsEmail()}
+		logo: of.LogoPath(), sendsEmail: of.Settings.SendsEmail()}
 	p.sites.Set(name, s)
 	return s, nil
 }

@@ -24,7 +24,9 @@ type Tenant struct {
 	Currency  string
 	Settings  Settings
 	Templates map[email.Kind]email.Template
-	// Version grows with every change of the name, the settings and the templates.
+	// LogoHash names the logo; empty without one.
+	LogoHash string
+	// Version grows with every change of the name, the settings, the templates and the logo.
 	Version   int64
 	CreatedAt time.Time
 }
@@ -59,6 +61,7 @@ type Body struct {
 	Spec
 	TimeZone  string    `json:"time_zone" example:"Europe/Berlin"`
 	Currency  string    `json:"currency" example:"EUR"`
+	Logo      string    `json:"logo,omitempty" example:"/book/harbour/logo/4fa0c1de62b7893f" doc:"Where this server has the logo, which PUT /v1/tenant/logo sets; absent without one."`
 	Version   int64     `json:"version" example:"1" doc:"Grows with every change; the ETag is its text."`
 	CreatedAt time.Time `json:"created_at"`
 }
@@ -98,8 +101,8 @@ type TemplateBody struct {
 
 // Body returns the tenant as the API shows it.
 func (t Tenant) Body() Body {
-	return Body{ID: t.ID, Slug: t.Slug, Spec: t.spec(), TimeZone: t.TimeZone, Currency: t.Currency, Version: t.Version,
-		CreatedAt: t.CreatedAt.UTC()}
+	return Body{ID: t.ID, Slug: t.Slug, Spec: t.spec(), TimeZone: t.TimeZone, Currency: t.Currency, Logo: t.LogoPath(),
+		Version: t.Version, CreatedAt: t.CreatedAt.UTC()}
 }
 
 func (t Tenant) spec() Spec {

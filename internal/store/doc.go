@@ -28,6 +28,7 @@
 //	catalog.go, closures.go, blocks.go  changes of resources, services, closures and blocks
 //	customers.go, merge.go, erase.go  customers
 //	users.go                    people who sign in, and their sign-ins
+//	logos.go                    the images that tenants' pages show
 //	apikeys.go, tenants.go, tenants_operator.go  API keys and tenants, also as the operator finds and changes them
 //	directory.go                the directory of the cells
 //	messages.go                 settings, and what messages to customers tell and depend on

@@ -60,6 +60,7 @@ func (c cell) fill(t testing.TB, tenant uuid.UUID) {
 			VALUES ('T', I(1), 'ada@example.com', 'Ada "A" \', 'owner', 3, now());
 		INSERT INTO sign_in_links VALUES ('T', sha256('l'), I(1), now(), now());
 		INSERT INTO sign_ins VALUES ('T', sha256('s'), I(1), now(), now());
+		INSERT INTO logos VALUES ('T', 'abc', 'image/png', '\x0089ff', now());
 		INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
 			SELECT 'T', I(n), E'Größe\n' || n, 5, '{}', now(), now() FROM generate_series(1, 3) n;
 		INSERT INTO services (tenant_id, service_id, spec, created_at, updated_at, longest_minutes)

@@ -30,6 +30,7 @@ var movedTables = []movedTable{
 	{name: "users"},
 	{name: "sign_in_links"},
 	{name: "sign_ins"},
+	{name: "logos"},
 	{name: "resources"},
 	{name: "services"},
 	{name: "service_resources"},

@@ -40,6 +40,7 @@ var deletions = []func(*dbsqlc.Queries, context.Context, uuid.UUID) (int64, erro
 	(*dbsqlc.Queries).TenantDeleteSignIns,
 	(*dbsqlc.Queries).TenantDeleteSignInLinks,
 	(*dbsqlc.Queries).TenantDeleteUsers,
+	(*dbsqlc.Queries).TenantDeleteLogo,
 }
 
 // DeletionTables is how many tables a deletion goes through.

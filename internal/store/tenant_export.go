@@ -40,6 +40,7 @@ var exportedTables = []struct {
 	{"webhook_endpoints", (*dbsqlc.Queries).TenantExportWebhookEndpoints},
 	{"api_keys", (*dbsqlc.Queries).TenantExportAPIKeys},
 	{"users", (*dbsqlc.Queries).TenantExportUsers},
+	{"logos", (*dbsqlc.Queries).TenantExportLogos},
 	{"idempotency_keys", (*dbsqlc.Queries).TenantExportIdempotencyKeys},
 }
 

@@ -1,7 +1,9 @@
 -- name: SettingsGet :one
-SELECT slug, name, time_zone, currency, settings, email_templates, settings_version, created_at
-FROM tenants
-WHERE tenant_id = $1;
+-- SettingsGet has of the logo only its hash; empty without one.
+SELECT t.slug, t.name, t.time_zone, t.currency, t.settings, t.email_templates, t.settings_version, t.created_at,
+    coalesce((SELECT l.hash FROM logos l WHERE l.tenant_id = $1), '')::text AS logo_hash
+FROM tenants t
+WHERE t.tenant_id = $1;
 
 -- name: SettingsLock :exec
 -- SettingsLock keeps other transactions from changing a tenant's settings until this one ends.

@@ -376,3 +376,11 @@ WITH deleted AS (
     RETURNING d.tenant_id
 )
 SELECT count(*) FROM deleted;
+
+-- name: TenantDeleteLogo :one
+WITH deleted AS (
+    DELETE FROM logos d
+    WHERE d.tenant_id = $1
+    RETURNING d.tenant_id
+)
+SELECT count(*) FROM deleted;

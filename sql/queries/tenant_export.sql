@@ -208,6 +208,12 @@ WHERE r.tenant_id = $1
 ORDER BY r.user_id
 LIMIT 200;
 
+-- name: TenantExportLogos :many
+-- TenantExportLogos has the image in base64. Its hash follows from it.
+SELECT (to_jsonb(r) - 'tenant_id' - 'hash' || jsonb_build_object('data', translate(encode(r.data, 'base64'), E'\n', '')))::jsonb AS row
+FROM logos r
+WHERE r.tenant_id = $1 AND sqlc.arg(after)::jsonb = '{}';
+
 -- name: TenantExportIdempotencyKeys :many
 SELECT (to_jsonb(r) - 'tenant_id' || jsonb_build_object('body', convert_from(r.body, 'UTF8')))::jsonb AS row
 FROM idempotency_keys r

@@ -2177,6 +2177,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tenant/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the tenant's logo
+         * @description The booking page and the pages of bookings show it beside the tenant's name: on all servers after ten seconds. The same logo again keeps the version of the settings.
+         *
+         *     Needs the scope `admin`.
+         */
+        put: operations["set-logo"];
+        post?: never;
+        /**
+         * Remove the tenant's logo
+         * @description Also if there is none.
+         *
+         *     Needs the scope `admin`.
+         */
+        delete: operations["remove-logo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -5313,6 +5341,13 @@ export interface components {
             /** @description The chain behind the longest wait: that waiter first, at the end who must finish before anybody moves. Empty when nobody waits. */
             longest_wait: components["schemas"]["LockLink"][];
         };
+        Logo: {
+            /**
+             * @description The image in base64: a PNG or JPEG of at most 32768 bytes and 1024 pixels in width and in height.
+             * @example iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAADklEQVR4nGKKAQQAAP//AGIAX6XnDlEAAAAASUVORK5CYII=
+             */
+            data: string;
+        };
         MergeCustomerInput: {
             /**
              * Format: uuid
@@ -7368,6 +7403,11 @@ export interface components {
             greetings?: components["schemas"]["Greetings"];
             /** Format: uuid */
             id: string;
+            /**
+             * @description Where this server has the logo, which PUT /v1/tenant/logo sets; absent without one.
+             * @example /book/harbour/logo/4fa0c1de62b7893f
+             */
+            logo?: string;
             /** @example Harbour Tours */
             name: string;
             /** @description Addresses of your own that are told of changes, whoever made them. */
@@ -12735,6 +12775,65 @@ export interface operations {
         responses: {
             200: components["responses"]["Hours"];
             204: components["responses"]["NoContent"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "set-logo": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The change is refused with 412 unless what it changes is at this ETag.
+                 * @example "1"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Logo"];
+            };
+        };
+        responses: {
+            200: components["responses"]["TenantSettings"];
+            204: components["responses"]["NoContent"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "remove-logo": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The change is refused with 412 unless what it changes is at this ETag.
+                 * @example "1"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent2"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableEntity"];
             "4XX": components["responses"]["Refused"];

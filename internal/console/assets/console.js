@@ -51,8 +51,9 @@ document.addEventListener("submit", async event => {
   if (form.ariaBusy === "true") return;
   form.ariaBusy = "true";
   try {
+    const data = new FormData(form, event.submitter);
     const response = await fetch(form.action, {
-      method: "POST", body: new URLSearchParams(new FormData(form, event.submitter)), headers: { "Holdfast-Fragment": "1" },
+      method: "POST", body: form.enctype === "multipart/form-data" ? data : new URLSearchParams(data), headers: { "Holdfast-Fragment": "1" },
     });
     if (response.redirected) {
       location = response.url;

@@ -168,6 +168,12 @@ func (b *Browser) Fill(t testing.TB, name, value string) {
 	b.Run(t, chromedp.Clear(field), chromedp.SendKeys(field, value))
 }
 
+// Upload chooses a file for a field.
+func (b *Browser) Upload(t testing.TB, name, file string) {
+	t.Helper()
+	b.Run(t, chromedp.SetUploadFiles(chromedp.CSS(`[name="`+name+`"]`), []string{file}))
+}
+
 // Check ticks a box.
 func (b *Browser) Check(t testing.TB, name string) {
 	t.Helper()

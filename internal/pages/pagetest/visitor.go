@@ -63,6 +63,12 @@ func (v *Visitor) Send(t testing.TB, method, address string, form url.Values) *P
 	response, err := v.Client.Do(r)
 	require.NoError(t, err)
 	defer func() { _ = response.Body.Close() }()
+	return v.Read(t, response)
+}
+
+// Read returns the page that a response is.
+func (v *Visitor) Read(t testing.TB, response *http.Response) *Page {
+	t.Helper()
 	raw, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	root, err := html.Parse(bytes.NewReader(raw))

@@ -99,9 +99,10 @@ func (q *Queries) MessageDataOfTenant(ctx context.Context, tenantID uuid.UUID, t
 }
 
 const settingsGet = `-- name: SettingsGet :one
-SELECT slug, name, time_zone, currency, settings, email_templates, settings_version, created_at
-FROM tenants
-WHERE tenant_id = $1
+SELECT t.slug, t.name, t.time_zone, t.currency, t.settings, t.email_templates, t.settings_version, t.created_at,
+    coalesce((SELECT l.hash FROM logos l WHERE l.tenant_id = $1), '')::text AS logo_hash
+FROM tenants t
+WHERE t.tenant_id = $1
 `
 
 type SettingsGetRow struct {
@@ -113,8 +114,10 @@ type SettingsGetRow struct {
 	EmailTemplates  []byte
 	SettingsVersion int64
 	CreatedAt       time.Time
+	LogoHash        string
 }
 
+// SettingsGet has of the logo only its hash; empty without one.
 func (q *Queries) SettingsGet(ctx context.Context, tenantID uuid.UUID) (SettingsGetRow, error) {
 	row := q.db.QueryRow(ctx, settingsGet, tenantID)
 	var i SettingsGetRow
@@ -127,6 +130,7 @@ func (q *Queries) SettingsGet(ctx context.Context, tenantID uuid.UUID) (Settings
 		&i.EmailTemplates,
 		&i.SettingsVersion,
 		&i.CreatedAt,
+		&i.LogoHash,
 	)
 	return i, err
 }

@@ -243,6 +243,22 @@ func (q *Queries) TenantDeleteIdempotencyKeys(ctx context.Context, tenantID uuid
 	return count, err
 }
 
+const tenantDeleteLogo = `-- name: TenantDeleteLogo :one
+WITH deleted AS (
+    DELETE FROM logos d
+    WHERE d.tenant_id = $1
+    RETURNING d.tenant_id
+)
+SELECT count(*) FROM deleted
+`
+
+func (q *Queries) TenantDeleteLogo(ctx context.Context, tenantID uuid.UUID) (int64, error) {
+	row := q.db.QueryRow(ctx, tenantDeleteLogo, tenantID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const tenantDeletePaymentAccounts = `-- name: TenantDeletePaymentAccounts :one
 WITH deleted AS (
     DELETE FROM payment_accounts d

@@ -339,6 +339,33 @@ func (q *Queries) TenantExportIdempotencyKeys(ctx context.Context, tenantID uuid
 	return items, nil
 }
 
+const tenantExportLogos = `-- name: TenantExportLogos :many
+SELECT (to_jsonb(r) - 'tenant_id' - 'hash' || jsonb_build_object('data', translate(encode(r.data, 'base64'), E'\n', '')))::jsonb AS row
+FROM logos r
+WHERE r.tenant_id = $1 AND $2::jsonb = '{}'
+`
+
+// TenantExportLogos has the image in base64. Its hash follows from it.
+func (q *Queries) TenantExportLogos(ctx context.Context, tenantID uuid.UUID, after json.RawMessage) ([]json.RawMessage, error) {
+	rows, err := q.db.Query(ctx, tenantExportLogos, tenantID, after)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []json.RawMessage
+	for rows.Next() {
+		var row json.RawMessage
+		if err := rows.Scan(&row); err != nil {
+			return nil, err
+		}
+		items = append(items, row)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const tenantExportPaymentAccounts = `-- name: TenantExportPaymentAccounts :many
 SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM payment_accounts r

@@ -1,0 +1,91 @@
+package console
+
+import (
+	"errors"
+	"net/http"
+	"path"
+
+	"github.com/gin-gonic/gin"
+
+	"holdfast/internal/problem"
+	"holdfast/internal/settings"
+	"holdfast/internal/tenant"
+)
+
+// fieldFile is the field of a form that is a file.
+const fieldFile = "file"
+
+// routeLogo adds the logo, and the forms that change it.
+func (c *Console) routeLogo(of *gin.RouterGroup) {
+	admin := need{scope: tenant.ScopeAdmin}
+	of.GET("/settings/logo/:hash", c.handle(admin, c.user, c.showLogo))
+	of.POST("/settings/logo", c.handle(need{scope: tenant.ScopeAdmin, file: fieldFile}, c.user, c.setLogo))
+	of.POST("/settings/logo/remove", c.handle(admin, c.user, c.removeLogo))
+}
+
+// logoView is the logo with the forms that change it.
+type logoView struct {
+	Path    string // of the forms
+	URL     string // of the image; empty without one
+	Version string // of the settings
+	Failure *failure
+}
+
+func (v *visit) logoOf(t settings.Tenant) logoView {
+	view := logoView{Path: v.path("settings", "logo"), Version: versionOf(t)}
+	if t.LogoHash != "" {
+		view.URL = path.Join(view.Path, t.LogoHash)
+	}
+	return view
+}
+
+// showLogo answers with the logo. The booking page's URL of it works only where there is a booking page.
+func (c *Console) showLogo(v *visit) error {
+	logo, err := c.Settings.Logo(v.ctx(), v.tenant().ID, v.c.Param("hash"))
+	if err != nil {
+		return err
+	}
+	v.setHeaders()
+	v.c.Data(http.StatusOK, logo.MediaType, logo.Data)
+	return nil
+}
+
+func (c *Console) setLogo(v *visit) error {
+	var err error = problem.Invalid(fieldFile, "required", "Choose an image first.")
+	if len(v.file) > 0 {
+		_, err = c.Settings.SetLogo(v.ctx(), v.tenant().ID, v.file, string(v.version()))
+	}
+	if err != nil {
+		return c.refusedLogo(v, err)
+	}
+	return v.done("logo", v.path("settings"))
+}
+
+func (c *Console) removeLogo(v *visit) error {
+	if _, err := c.Settings.RemoveLogo(v.ctx(), v.tenant().ID, string(v.version())); err != nil {
+		return c.refusedLogo(v, err)
+	}
+	return v.done("logo_removed", v.path("settings"))
+}
+
+// refusedLogo shows the settings with why the logo is as it was.
+func (c *Console) refusedLogo(v *visit, err error) error {
+	if found := (*problem.Error)(nil); errors.As(err, &found) {
+		for i := range found.Fields {
+			found.Fields[i].Name = "Image"
+		}
+	}
+	return c.refused(v, err, func(status int, why *failure) error {
+		f, t, err := c.formOfSettings(v)
+		if err != nil {
+			return err
+		}
+		values, err := f.values(t.Body().Spec)
+		if err != nil {
+			return err
+		}
+		page := settingsPage{Version: versionOf(t), Form: f.view(values, nil), Logo: v.logoOf(t)}
+		page.Logo.Failure = why
+		return c.settingsPage(v, t, status, page)
+	})
+}
