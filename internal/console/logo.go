@@ -45,7 +45,7 @@ func (c *Console) showLogo(v *visit) error {
 	if err != nil {
 		return err
 	}
-	v.setHeaders()
+	SetHeaders(v.c)
 	v.c.Data(http.StatusOK, logo.MediaType, logo.Data)
 	return nil
 }
