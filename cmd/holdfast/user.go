@@ -30,11 +30,7 @@ type ofTenant struct {
 
 // with runs work on the tenant in the configured database, or in that of the server that runs in the data directory. No email is sent.
 func (n *ofTenant) with(ctx context.Context, c *Config, work func(*user.Service, tenant.Tenant) error) error {
-	return withTenants(ctx, c, func(st *store.Store, tenants *tenant.Service) error {
-		id, err := st.TenantNamed(ctx, n.Tenant)
-		if err != nil {
-			return err
-		}
+	return n.withAny(ctx, c, func(users *user.Service, tenants *tenant.Service, id uuid.UUID) error {
 		t, err := tenants.ForVisitors(ctx, "", id)
 		if problem.Is(err, problem.NotFound) {
 			return errors.New("the tenant is suspended or deleted: nobody can sign in")
@@ -42,7 +38,18 @@ func (n *ofTenant) with(ctx context.Context, c *Config, work func(*user.Service,
 		if err != nil {
 			return err
 		}
-		return work(c.users(st, nil, "http://"+c.Addr), t)
+		return work(users, t)
+	})
+}
+
+// withAny is with for work that goes on while the tenant is suspended.
+func (n *ofTenant) withAny(ctx context.Context, c *Config, work func(*user.Service, *tenant.Service, uuid.UUID) error) error {
+	return withTenants(ctx, c, func(st *store.Store, tenants *tenant.Service) error {
+		id, err := st.TenantNamed(ctx, n.Tenant)
+		if err != nil {
+			return err
+		}
+		return work(c.users(st, nil, "http://"+c.Addr), tenants, id)
 	})
 }
 
@@ -106,7 +113,8 @@ type userListCmd struct{ ofTenant }
 
 // Run lists the users.
 func (cmd *userListCmd) Run(ctx context.Context, c *Config) error {
-	return cmd.with(ctx, c, func(users *user.Service, t tenant.Tenant) error {
+	return cmd.withAny(ctx, c, func(users *user.Service, _ *tenant.Service, id uuid.UUID) error {
+		t := tenant.Tenant{ID: id}
 		list, err := users.List(ctx, t, uuid.Nil, listPage)
 		if err != nil {
 			return err
@@ -128,7 +136,8 @@ type userRemoveCmd struct {
 
 // Run removes the user. Servers notice within ten seconds.
 func (cmd *userRemoveCmd) Run(ctx context.Context, c *Config) error {
-	return cmd.with(ctx, c, func(users *user.Service, t tenant.Tenant) error {
+	return cmd.withAny(ctx, c, func(users *user.Service, _ *tenant.Service, id uuid.UUID) error {
+		t := tenant.Tenant{ID: id}
 		u, err := users.WithEmail(ctx, t, cmd.Email)
 		if err != nil {
 			return err

@@ -103,7 +103,7 @@ func (c *Console) startBlock(v *visit) error {
 	for _, name := range []string{"resource_id", "starts_at", "ends_at", "from", "to"} {
 		values.Set(name, v.query.Get(name))
 	}
-	return c.newBlockForm(v, statusOK, values, nil)
+	return c.newBlockForm(v, http.StatusOK, values, nil)
 }
 
 func (c *Console) newBlockForm(v *visit, status int, values url.Values, why *failure) error {
@@ -167,7 +167,7 @@ func (c *Console) editBlock(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.blockChangeForm(v, b, resources, strconv.FormatInt(b.Version, 10), statusOK, values, nil)
+	return c.blockChangeForm(v, b, resources, strconv.FormatInt(b.Version, 10), http.StatusOK, values, nil)
 }
 
 func (c *Console) blockChangeForm(v *visit, b catalog.Block, resources []catalog.Resource, version string, status int,

@@ -30,7 +30,7 @@ type bookingPage struct {
 
 	Path              string
 	Service, Resource string
-	Link              string // of the customer
+	Link              string // of the customer; empty for a person who may not change bookings, and without a booking page
 	Lasts             bool   // it is a hold that has not expired
 	Payments          []paymentRow
 	History           []historyRow
@@ -83,7 +83,10 @@ func (c *Console) showBooking(v *visit) error {
 	}
 	page := bookingPage{
 		Booking: b, Path: v.bookingPath(b.ID), MayBook: v.May(tenant.ScopeBook), MayMoney: v.May(tenant.ScopeMoney),
-		Lasts: b.Status == booking.Held && b.HoldExpiresAt.After(time.Now()), Link: c.Links.URL(booking.LinkOf(v.tenant().ID, b)),
+		Lasts: b.Status == booking.Held && b.HoldExpiresAt.After(time.Now()),
+	}
+	if page.Link, err = c.linkOf(v, b); err != nil {
+		return err
 	}
 	known := names{}
 	if err := c.addService(v, known, b.ServiceID); err != nil {
@@ -131,6 +134,18 @@ func (c *Console) showBooking(v *visit) error {
 	}
 	page.MayDevelop = v.May(tenant.ScopeAdmin)
 	return c.render(v, http.StatusOK, "booking", "Booking "+b.Code, page)
+}
+
+// linkOf returns the link by which the customer changes a booking, if the person may change it too and there is a booking page.
+func (c *Console) linkOf(v *visit, b booking.Booking) (string, error) {
+	if !v.May(tenant.ScopeBook) {
+		return "", nil
+	}
+	of, err := c.Settings.Get(v.ctx(), v.tenant().ID)
+	if err != nil || !of.Settings.BookingPage.Enabled {
+		return "", err
+	}
+	return c.Links.URL(booking.LinkOf(v.tenant().ID, b)), nil
 }
 
 // confirm confirms a hold, also one that has expired if its time is still free.

@@ -41,8 +41,19 @@ func TestBooking_ShowsWhatBelongsToIt(t *testing.T) {
 	} {
 		require.Contains(t, p.Text(), words)
 	}
-	require.Contains(t, p.Raw, s.url+"/booking/", "the customer's link")
+	require.NotContains(t, p.Raw, s.url+"/booking/", "whoever has the customer's link can change the booking")
 	require.NotContains(t, p.Text(), "Nobody came", "the role lets look, and nothing else")
+}
+
+func TestBooking_CustomersLink_IsShownToWhoMayChangeTheBooking(t *testing.T) {
+	t.Parallel()
+	s := newBusiness(t)
+	path := "/bookings/" + s.book(t, s.tour(t, nil), tourAt(t, 0, 10))["id"].(string)
+	staff := s.signedIn(t, "grace", user.RoleStaff)
+	s.call(t, http.MethodPatch, "/v1/tenant", s.key, object{"booking_page": object{"enabled": true}})
+	require.Contains(t, s.at(t, staff, path).Raw, s.url+"/booking/")
+	s.call(t, http.MethodPatch, "/v1/tenant", s.key, object{"booking_page": object{"enabled": false}})
+	require.NotContains(t, s.at(t, staff, path).Raw, s.url+"/booking/", "there is no page to which it leads")
 }
 
 func TestBooking_Moved_ShowsTheDifferenceFirstAndNamesThePerson(t *testing.T) {

@@ -148,6 +148,12 @@ func (c *Console) showOnCalendar(v *visit) error {
 	for _, b := range blocks {
 		events = append(events, blockOnCalendar(v, b)...)
 	}
+	if len(bookings) == maxOnCalendar || len(blocks) == maxOnCalendar {
+		events = append(events, calendarEvent{
+			ID: "more", AllDay: true, Start: from.String(), End: to.AddDays(1).String(), ClassNames: []string{"block"},
+			Title: "There is more than is shown here: look at fewer days", Extended: shownBeside{URL: v.path("bookings")},
+		})
+	}
 	SetHeaders(v.c)
 	v.c.JSON(http.StatusOK, events)
 	return nil

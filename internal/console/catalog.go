@@ -2,7 +2,6 @@ package console
 
 import (
 	"encoding/json"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -81,7 +80,8 @@ type editPage struct {
 	Forced  bool
 	// ReadOnly is for a role that may look at it alone.
 	ReadOnly bool
-	// Archive says what archiving does, and Unarchive what its button says for something archived; one of them is set of what can be.
+	// Archive is the text on what archiving does, and Unarchive the label of the button that takes it back. One of them is set for what can
+	// be archived.
 	Archive, Unarchive string
 	ForceBack          bool     // taking it back can be forced
 	Times              []string // of a block that repeats
@@ -114,15 +114,13 @@ type archivePage struct {
 const (
 	maxStanding      = 500
 	maxStandingShown = 50
-	// longestStay is how many days before today a booking can have begun that isn't over.
-	longestStay = 62
 )
 
 // standing returns bookings that a filter finds and that aren't over.
 func (c *Console) standing(v *visit, f booking.Filter) ([]bookingRow, error) {
 	now := time.Now()
-	from := datetime.DateOf(now, v.tenant().Location).AddDays(-longestStay)
-	f.From, f.Limit = &from, maxStanding
+	today := datetime.DateOf(now, v.tenant().Location)
+	f.From, f.Limit = &today, maxStanding
 	list, err := c.Bookings.List(v.ctx(), v.tenant(), f)
 	if err != nil {
 		return nil, err
@@ -165,9 +163,6 @@ func (c *Console) renderEdit(v *visit, status int, page editPage) error {
 	}
 	return c.render(v, status, "edit", page.Heading, page)
 }
-
-// statusOK is the status of a form that was not sent yet.
-const statusOK = http.StatusOK
 
 // bodyOf reads what a use case has answered.
 func bodyOf(response idempotency.Response, err error, to any) error {

@@ -98,7 +98,7 @@ func (c *Console) resourcesToChoose(v *visit, chosen *uuid.UUID) ([]catalog.Reso
 }
 
 func (c *Console) showNewClosure(v *visit) error {
-	return c.newClosureForm(v, statusOK, url.Values{}, nil)
+	return c.newClosureForm(v, http.StatusOK, url.Values{}, nil)
 }
 
 func (c *Console) newClosureForm(v *visit, status int, values url.Values, why *failure) error {
@@ -163,7 +163,7 @@ func (c *Console) showClosure(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.closureChangeForm(v, closure, resources, strconv.FormatInt(closure.Version, 10), statusOK, values, nil)
+	return c.closureChangeForm(v, closure, resources, strconv.FormatInt(closure.Version, 10), http.StatusOK, values, nil)
 }
 
 func (c *Console) closureChangeForm(v *visit, closure catalog.Closure, resources []catalog.Resource, version string, status int,

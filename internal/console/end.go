@@ -2,7 +2,10 @@ package console
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
+
+	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/idempotency"
@@ -19,7 +22,9 @@ type endPage struct {
 	How    booking.Change
 	NoShow bool
 	// Quote is what a cancellation would cost now; nil for one who doesn't come.
-	Quote    *payment.CancellationQuote
+	Quote *payment.CancellationQuote
+	// Offline says that a part of the refund may be money that a person hands back.
+	Offline  bool
 	Policy   bool
 	MayMoney bool
 }
@@ -53,6 +58,13 @@ func (c *Console) askToEnd(v *visit) error {
 			return err
 		}
 		page.Quote = &quote
+		payments, err := c.Payments.List(v.ctx(), v.tenant().ID, b.ID, uuid.Nil, maxPayments)
+		if err != nil {
+			return err
+		}
+		page.Offline = quote.Refund > 0 && slices.ContainsFunc(payments, func(p payment.Payment) bool {
+			return p.OfflineMethod() != "" && p.RefundOf == nil
+		})
 	}
 	title := "Cancel booking " + b.Code
 	if page.NoShow {
@@ -72,6 +84,9 @@ func (c *Console) end(v *visit) error {
 	}
 	var end booking.Termination
 	if reason := v.form.Get("reason"); reason != "" && how == booking.Cancel {
+		if err := checkLength("reason", reason, 1, maxWords); err != nil {
+			return err
+		}
 		end.Reason = &reason
 	}
 	if text := v.form.Get("fee"); text != "" {

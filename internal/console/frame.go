@@ -42,12 +42,6 @@ type NavLink struct {
 // Key returns the key of a form that is about to be shown.
 func (Layout) Key() string { return uuid.Must(uuid.NewV7()).String() }
 
-// With returns the layout with another page: for a part that is used by several pages.
-func (l Layout) With(page any) Layout {
-	l.Page = page
-	return l
-}
-
 // ParsePages returns the templates of pages in the layout of the consoles, by their names. files has templates/NAME.html for each, which
 // can use the parts of all pages and the named parts of files.
 func ParsePages(files fs.FS, names []string, more template.FuncMap, parts ...string) map[string]*template.Template {

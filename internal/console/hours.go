@@ -1,6 +1,7 @@
 package console
 
 import (
+	"net/http"
 	"net/url"
 	"strconv"
 
@@ -18,7 +19,7 @@ func (c *Console) showTenantHours(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.tenantHoursForm(v, statusOK, strconv.FormatInt(h.Version, 10), values, nil)
+	return c.tenantHoursForm(v, http.StatusOK, strconv.FormatInt(h.Version, 10), values, nil)
 }
 
 func (c *Console) tenantHoursForm(v *visit, status int, version string, values url.Values, why *failure) error {
@@ -64,7 +65,7 @@ func (c *Console) showResourceHours(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.resourceHoursForm(v, r, statusOK, strconv.FormatInt(r.Version, 10), values, nil)
+	return c.resourceHoursForm(v, r, http.StatusOK, strconv.FormatInt(r.Version, 10), values, nil)
 }
 
 func (c *Console) resourceHoursForm(v *visit, r catalog.Resource, status int, version string, values url.Values, why *failure) error {

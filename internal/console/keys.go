@@ -106,7 +106,9 @@ func keyForm() form {
 	}}}}
 }
 
-func (c *Console) showNewKey(v *visit) error { return c.newKeyForm(v, statusOK, url.Values{}, nil) }
+func (c *Console) showNewKey(v *visit) error {
+	return c.newKeyForm(v, http.StatusOK, url.Values{}, nil)
+}
 
 func (c *Console) newKeyForm(v *visit, status int, values url.Values, why *failure) error {
 	return c.renderEdit(v, status, editPage{
@@ -185,7 +187,7 @@ func (c *Console) showKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.keyForm(v, k, statusOK, values, nil)
+	return c.keyForm(v, k, http.StatusOK, values, nil)
 }
 
 func (c *Console) keyForm(v *visit, k tenant.Key, status int, values url.Values, why *failure) error {

@@ -109,7 +109,7 @@ func (c *Console) offerMove(v *visit, page *movePage, svc catalog.BookableServic
 		case err != nil:
 			return err
 		case quote.Refusal != nil && len(page.Offers) == 0:
-			page.Refusal = quote.Refusal.Detail
+			page.Refusal = refusalWords(quote.Refusal)
 			return nil
 		case quote.Refusal != nil, len(page.Offers) == 1 && page.Offers[0].After.Price == quote.Booking.Price:
 			continue

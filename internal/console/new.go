@@ -78,7 +78,7 @@ func (c *Console) showNew(v *visit) error {
 	case err != nil:
 		return err
 	case quote.Refusal != nil:
-		page.Refusal = quote.Refusal.Detail
+		page.Refusal = refusalWords(quote.Refusal)
 	default:
 		page.Offer = &newOffer{Booking: quote.Booking, Fields: url.Values{}}
 		for name, values := range v.query {
@@ -142,6 +142,14 @@ func (c *Console) create(v *visit) error {
 	n.Customer = &customer.Customer{Name: strings.TrimSpace(v.form.Get("name")), Email: strings.TrimSpace(v.form.Get("email"))}
 	if phone := strings.TrimSpace(v.form.Get("phone")); phone != "" {
 		n.Customer.Phone = &phone
+	}
+	for _, err := range []error{
+		checkLength("name", n.Customer.Name, 1, maxCustomerName), checkLength("email", n.Customer.Email, minCustomerMail, maxEmail),
+		checkLength("phone", v.form.Get("phone"), 0, maxPhone),
+	} {
+		if err != nil {
+			return err
+		}
 	}
 	response, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
 		return c.Bookings.Create(v.ctx(), v.tenant(), r, n)

@@ -5,10 +5,11 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
@@ -27,8 +28,8 @@ type OIDC struct {
 // CallbackPath is where the provider sends people back to. It has no tenant: the state has.
 const CallbackPath = "/oidc/callback"
 
-// SlugOfState returns the slug of the tenant that the state of a callback is about.
-func SlugOfState(state string) string {
+// slugOfState returns the slug of the tenant that the state of a callback is about.
+func slugOfState(state string) string {
 	slug, _, _ := strings.Cut(state, ".")
 	return slug
 }
@@ -48,8 +49,7 @@ type oidcClient struct {
 	callback string // URL
 	http     *http.Client
 
-	mu       sync.Mutex
-	provider *oidc.Provider
+	provider atomic.Pointer[oidc.Provider]
 }
 
 func newOIDCClient(of OIDC, publicURL string) *oidcClient {
@@ -59,20 +59,20 @@ func newOIDCClient(of OIDC, publicURL string) *oidcClient {
 	return &oidcClient{OIDC: of, callback: strings.TrimSuffix(publicURL, "/") + CallbackPath, http: &http.Client{Timeout: oidcTimeout}}
 }
 
-// config returns the provider, and what it is asked with. Errors: problem.ServiceUnavailable.
+// config returns the provider, and what it is asked with. Errors: problem.ProviderUnavailable.
 func (o *oidcClient) config(ctx context.Context) (*oidc.Provider, *oauth2.Config, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.provider == nil {
+	p := o.provider.Load()
+	if p == nil {
 		// The provider fetches its keys later, when this request has ended.
-		p, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), o.http), o.Issuer)
+		var err error
+		p, err = oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), o.http), o.Issuer)
 		if err != nil {
 			return nil, nil, problem.Wrap(err, problem.ProviderUnavailable, "The provider at which people sign in doesn't answer.")
 		}
-		o.provider = p
+		o.provider.Store(p)
 	}
-	return o.provider, &oauth2.Config{
-		ClientID: o.ClientID, ClientSecret: o.ClientSecret, RedirectURL: o.callback, Endpoint: o.provider.Endpoint(),
+	return p, &oauth2.Config{
+		ClientID: o.ClientID, ClientSecret: o.ClientSecret, RedirectURL: o.callback, Endpoint: p.Endpoint(),
 		Scopes: []string{oidc.ScopeOpenID, "email"},
 	}, nil
 }
@@ -107,7 +107,7 @@ func (c *Console) fromProvider(v *visit) error {
 	if v.query.Get("error") != "" || v.query.Get("code") == "" {
 		return problem.New(problem.Forbidden, "The provider didn't sign you in.")
 	}
-	t, err := c.Tenants.ForVisitors(v.ctx(), SlugOfState(kept.State), uuid.Nil)
+	t, err := c.Tenants.ForVisitors(v.ctx(), slugOfState(kept.State), uuid.Nil)
 	if err != nil {
 		return err
 	}
@@ -137,8 +137,12 @@ func (o *oidcClient) email(ctx context.Context, code string, kept oidcVisit) (st
 	}
 	ctx = oidc.ClientContext(ctx, o.http)
 	token, err := config.Exchange(ctx, code, oauth2.VerifierOption(kept.Verifier))
-	if err != nil {
+	if refused := new(oauth2.RetrieveError); err != nil && errors.As(err, &refused) &&
+		refused.Response.StatusCode < http.StatusInternalServerError {
 		return "", problem.Wrap(err, problem.Forbidden, "The provider doesn't accept the code. Begin again.")
+	}
+	if err != nil {
+		return "", problem.Wrap(err, problem.ProviderUnavailable, "The provider at which people sign in doesn't answer.")
 	}
 	raw, _ := token.Extra("id_token").(string)
 	id, err := provider.Verifier(&oidc.Config{ClientID: o.ClientID}).Verify(ctx, raw)
@@ -146,11 +150,15 @@ func (o *oidcClient) email(ctx context.Context, code string, kept oidcVisit) (st
 		return "", problem.Wrap(err, problem.Forbidden, "The provider's answer isn't for this way to sign in. Begin again.")
 	}
 	claims := struct {
-		Email    string `json:"email"`
-		Verified bool   `json:"email_verified"`
+		Email      string `json:"email"`
+		Verified   bool   `json:"email_verified"`
+		Authorized string `json:"azp"` // OpenID Connect Core 1.0, section 3.1.3.7
 	}{}
 	if err := id.Claims(&claims); err != nil {
 		return "", problem.Wrap(err, problem.Forbidden, "The provider's answer can't be read.")
+	}
+	if claims.Authorized != "" && claims.Authorized != o.ClientID {
+		return "", problem.New(problem.Forbidden, "The provider's answer is for another program.")
 	}
 	if claims.Email == "" { // some providers tell it only when they are asked for it
 		info, err := provider.UserInfo(ctx, oauth2.StaticTokenSource(token))

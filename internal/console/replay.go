@@ -34,7 +34,7 @@ func (c *Console) showReplay(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.replayForm(v, e, statusOK, v.query, nil)
+	return c.replayForm(v, e, http.StatusOK, v.query, nil)
 }
 
 func (c *Console) replayForm(v *visit, e webhook.Endpoint, status int, values url.Values, why *failure) error {

@@ -161,7 +161,7 @@ func resourceForm(t tenant.Tenant) form {
 }
 
 func (c *Console) showNewResource(v *visit) error {
-	return c.newResourceForm(v, statusOK, url.Values{"capacity": {"1"}}, nil)
+	return c.newResourceForm(v, http.StatusOK, url.Values{"capacity": {"1"}}, nil)
 }
 
 func (c *Console) newResourceForm(v *visit, status int, values url.Values, why *failure) error {
@@ -205,7 +205,7 @@ func (c *Console) showResourceForm(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.resourceChangeForm(v, r, statusOK, strconv.FormatInt(r.Version, 10), values, nil)
+	return c.resourceChangeForm(v, r, http.StatusOK, strconv.FormatInt(r.Version, 10), values, nil)
 }
 
 func (c *Console) resourceChangeForm(v *visit, r catalog.Resource, status int, version string, values url.Values, why *failure) error {

@@ -194,7 +194,7 @@ func (c *Console) showNewService(v *visit) error {
 		}{v.tabs("services"), v.path("services", "new")}
 		return c.render(v, http.StatusOK, "service_kind", "New service", page)
 	}
-	return c.newServiceForm(v, kind, statusOK, url.Values{}, nil)
+	return c.newServiceForm(v, kind, http.StatusOK, url.Values{}, nil)
 }
 
 func (c *Console) newServiceForm(v *visit, kind catalog.Kind, status int, values url.Values, why *failure) error {
@@ -256,7 +256,7 @@ func (c *Console) showServiceForm(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.serviceChangeForm(v, svc, f, strconv.FormatInt(svc.Version, 10), statusOK, values, nil)
+	return c.serviceChangeForm(v, svc, f, strconv.FormatInt(svc.Version, 10), http.StatusOK, values, nil)
 }
 
 // formOfService is the form of a service, in which also its archived resources can be chosen.

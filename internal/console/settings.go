@@ -70,7 +70,7 @@ func (c *Console) showSettings(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.settingsForm(v, t, versionOf(t), statusOK, f.view(values, nil))
+	return c.settingsForm(v, t, versionOf(t), http.StatusOK, f.view(values, nil))
 }
 
 // versionOf is the version of the settings that a form carries.

@@ -40,9 +40,9 @@ func settingsForm(t settings.Tenant, services []catalog.BookableService) form {
 				Help: "Ten minutes later, if the booking still waits for the money."},
 		}},
 		{Label: "Emails to yourselves", Help: "Each address is told of the changes that you tick, whoever made them.", Fields: []field{
-			{Name: "owner_emails", Label: "Who is told", Kind: kindRows, Max: settings.MaxOwnerEmails, Fields: []field{
+			{Name: "owner_emails", Label: "Addresses", Kind: kindRows, Max: settings.MaxOwnerEmails, Fields: []field{
 				{Name: "email", Label: "Address", Kind: kindText, Max: 254},
-				{Name: "types", Label: "Is told of", Kind: kindMany, Options: ownerEvents},
+				{Name: "types", Label: "Emails about", Kind: kindMany, Options: ownerEvents},
 			}},
 		}},
 		{Label: "Booking page", Fields: []field{

@@ -73,7 +73,7 @@ func TestSettings_EmailsToTheBusinessThatTheAPIRefuses_AreNamedAsTheFormDoes(t *
 		}
 		refused := form.Submit(t)
 		require.Equal(t, http.StatusUnprocessableEntity, refused.Status, name)
-		require.Contains(t, refused.Text(), "Who is told, row", name)
+		require.Contains(t, refused.Text(), "Addresses, row", name)
 		require.NotContains(t, refused.Raw, "<script>alert", name)
 	}
 	require.Empty(t, s.settings(t)["owner_emails"])

@@ -56,7 +56,11 @@ type enterPage struct {
 }
 
 func (c *Console) showLink(v *visit) error {
-	u, err := c.Users.Linked(v.ctx(), v.c.Param("token"))
+	token, err := c.linkToken(v)
+	if err != nil {
+		return c.linkEnded(v, err)
+	}
+	u, err := c.Users.Linked(v.ctx(), token)
 	if err != nil {
 		return c.linkEnded(v, err)
 	}
@@ -64,8 +68,31 @@ func (c *Console) showLink(v *visit) error {
 		enterPage{Path: v.path("enter", v.c.Param("token")), Name: u.Name, Email: u.Email})
 }
 
+// linkToken returns what stands in a sign-in link. Errors: problem.NotFound for the link of another tenant, which would be used up here.
+func (c *Console) linkToken(v *visit) (string, error) {
+	token := v.c.Param("token")
+	of, ok := user.TenantOf(token)
+	if !ok {
+		return "", problem.Missing()
+	}
+	t, err := c.Tenants.ForVisitors(v.ctx(), "", of)
+	switch {
+	case problem.Is(err, problem.NotFound): // the tenant is suspended, as the next page says
+		return token, nil
+	case err != nil:
+		return "", err
+	case t.Slug != v.c.Param("slug"):
+		return "", problem.Missing()
+	}
+	return token, nil
+}
+
 func (c *Console) signIn(v *visit) error {
-	secret, _, err := c.Users.SignIn(v.ctx(), v.c.Param("token"))
+	token, err := c.linkToken(v)
+	if err != nil {
+		return c.linkEnded(v, err)
+	}
+	secret, _, err := c.Users.SignIn(v.ctx(), token)
 	if err != nil {
 		return c.linkEnded(v, err)
 	}

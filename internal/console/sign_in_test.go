@@ -230,3 +230,20 @@ func TestSignIn_TenantIsSuspended_ShowsNothing(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, p.Status)
 	require.Contains(t, p.Text(), "suspended")
 }
+
+func TestSignIn_LinkBelowAnotherTenantsConsole_IsNotUsedUp(t *testing.T) {
+	t.Parallel()
+	s := newBusiness(t)
+	s.call(t, http.MethodPost, "/admin/v1/tenants", adminKey, object{
+		"slug": "island", "name": "Island", "time_zone": "UTC", "currency": "EUR",
+	})
+	link := s.link(t, s.user(t, "ada", user.RoleOwner))
+	v := pagetest.NewVisitor(t)
+	for _, slug := range []string{"island", "nowhere"} {
+		other := strings.Replace(link, "/console/harbour/", "/console/"+slug+"/", 1)
+		answer := v.Send(t, http.MethodPost, other, url.Values{})
+		require.Equal(t, http.StatusNotFound, answer.Status, slug)
+		require.Contains(t, answer.Text(), "used already, or it is too old")
+	}
+	require.Contains(t, v.Open(t, link).Press(t, "Sign in").Text(), "Today")
+}

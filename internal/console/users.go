@@ -14,9 +14,6 @@ import (
 	"holdfast/internal/user"
 )
 
-// maxUsers is how many users the page shows: all that a tenant can have.
-const maxUsers = 200
-
 // usersPage are the people who sign in.
 type usersPage struct {
 	Path       string
@@ -36,7 +33,7 @@ func (c *Console) routeUsers(of *gin.RouterGroup) {
 }
 
 func (c *Console) showUsers(v *visit) error {
-	list, err := c.Users.List(v.ctx(), v.tenant(), uuid.Nil, maxUsers)
+	list, err := c.Users.List(v.ctx(), v.tenant(), uuid.Nil, user.MaxUsers)
 	if err != nil {
 		return err
 	}
@@ -48,6 +45,9 @@ func (c *Console) showUsers(v *visit) error {
 func (c *Console) invite(v *visit) error {
 	spec := user.UserSpec{
 		Email: strings.TrimSpace(v.form.Get("email")), Name: strings.TrimSpace(v.form.Get("name")), Role: user.Role(v.form.Get("role")),
+	}
+	if err := checkLength("email", spec.Email, minCustomerMail, maxEmail); err != nil {
+		return err
 	}
 	_, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
 		return c.Users.Invite(v.ctx(), v.tenant(), r, spec)

@@ -78,7 +78,7 @@ func (v *visit) path(below ...string) string {
 	return to
 }
 
-// id returns an id that the path or a form has. Errors: problem.NotFound for another text.
+// parseID returns an id that the path or a form has. Errors: problem.NotFound for another text.
 func parseID(text string) (uuid.UUID, error) {
 	id, err := uuid.Parse(text)
 	if err != nil || id.String() != text {

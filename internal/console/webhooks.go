@@ -89,7 +89,7 @@ func endpointForm(known bool) form {
 }
 
 func (c *Console) showNewEndpoint(v *visit) error {
-	return c.newEndpointForm(v, statusOK, url.Values{"types": {"*"}}, nil)
+	return c.newEndpointForm(v, http.StatusOK, url.Values{"types": {"*"}}, nil)
 }
 
 func (c *Console) newEndpointForm(v *visit, status int, values url.Values, why *failure) error {
@@ -191,7 +191,7 @@ func (c *Console) showEndpointForm(v *visit) error {
 	if e.Status == webhook.Enabled {
 		values.Set("enabled", "1")
 	}
-	return c.endpointChangeForm(v, e, statusOK, strconv.FormatInt(e.Version, 10), values, nil)
+	return c.endpointChangeForm(v, e, http.StatusOK, strconv.FormatInt(e.Version, 10), values, nil)
 }
 
 func (c *Console) endpointChangeForm(v *visit, e webhook.Endpoint, status int, version string, values url.Values, why *failure) error {

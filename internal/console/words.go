@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/datetime"
 	"holdfast/internal/event"
 	"holdfast/internal/payment"
+	"holdfast/internal/problem"
 )
 
 // words are what templates write dates, amounts and states with. The console is in English, as the API and its refusals are.
@@ -63,7 +64,7 @@ var doneWords = map[string]string{
 	"revoked":           "The API key is revoked.",
 	"settings":          "The settings are saved.",
 	"transferred":       "The credit is transferred.",
-	"unarchived":        "It is taken back.",
+	"unarchived":        "It is no longer archived.",
 	"wallet_made":       "The wallet is made.",
 }
 
@@ -110,6 +111,18 @@ func people(n int) string {
 		return "1 person"
 	}
 	return strconv.Itoa(n) + " people"
+}
+
+// refusalWords says why something is refused: of fields that don't fit, what is wrong with them.
+func refusalWords(d *problem.Error) string {
+	if len(d.Fields) == 0 {
+		return d.Detail
+	}
+	texts := make([]string, len(d.Fields))
+	for i, f := range d.Fields {
+		texts[i] = f.Detail
+	}
+	return strings.Join(texts, " ")
 }
 
 func statusWords(s booking.Status) string { return inWords(string(s)) }

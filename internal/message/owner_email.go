@@ -15,8 +15,8 @@ import (
 	"holdfast/internal/store"
 )
 
-// ownerEvent returns of what a change of a booking tells the tenant itself, empty if of nothing. The cancellation of a hold isn't told,
-// because the hold wasn't. before is the booking before the change, nil if that isn't known.
+// ownerEvent returns the email to the tenant's own addresses that a change of a booking causes, "" for none. A cancelled hold causes none,
+// because nobody got an email about the hold. before is the booking before the change, nil if that isn't known.
 func ownerEvent(changeType string, before, after *changedBooking) email.OwnerEvent {
 	switch changeType {
 	case booking.CreatedEvent, booking.ConfirmedEvent:

@@ -102,6 +102,12 @@ func (v *visit) notice(done string) string {
 	return ""
 }
 
+// untrue reports whether the booking isn't as an address says: a page that was kept is opened again later.
+func untrue(done string, b booking.Booking) bool {
+	return done == "paid" && b.Kept() == 0 || done == "booked" && b.Status != booking.Confirmed ||
+		done == "cancelled" && b.Status != booking.Cancelled
+}
+
 // pageState is what a page of a booking shows besides the booking.
 type pageState struct {
 	notice  string
@@ -119,11 +125,14 @@ func (p *Pages) renderBooking(v *visit, status int, state pageState) error {
 	if err != nil {
 		return err
 	}
-	page := bookingPage{ownURLs: p.urls(v), Summary: v.summary(b), State: string(b.Status), Notice: state.notice, Key: newKey(),
+	page := bookingPage{ownURLs: p.urls(v), Summary: p.summary(v, b), State: string(b.Status), Notice: state.notice, Key: newKey(),
 		Again: v.withLanguage(v.bookPath(), nil)}
 	lasts := b.Status == booking.Held && b.HoldExpiresAt.After(time.Now())
 	if b.Status == booking.Held && !lasts {
 		page.State = "lapsed"
+	}
+	if untrue(v.query.Get(fieldNotice), b) {
+		page.Notice = ""
 	}
 	page.Heading = v.text("booking_" + page.State)
 	page.Payments = p.paymentLines(v, payments)
@@ -166,11 +175,11 @@ func (p *Pages) renderBooking(v *visit, status int, state pageState) error {
 }
 
 // summary returns what is booked, in words.
-func (v *visit) summary(b booking.Booking) summary {
+func (p *Pages) summary(v *visit, b booking.Booking) summary {
 	s := summary{
 		When: v.when(b), Starts: b.StartsAt, WholeDates: b.WholeDates(), Zone: b.Location.String(), Code: b.Code,
 		Price: v.amount(b.Price, b.Currency), Name: b.Customer.Name, Email: b.Customer.Email,
-		Party: v.text("people", "Count", b.PartySize), Service: v.serviceName(b.ServiceID),
+		Party: v.text("people", "Count", b.PartySize), Service: p.serviceName(v, b.ServiceID),
 	}
 	for _, item := range b.Items {
 		s.Items = append(s.Items, itemLine{v.itemText(item), v.amount(item.Amount, b.Currency)})
@@ -183,7 +192,9 @@ func (v *visit) summary(b booking.Booking) summary {
 			*a.to = v.amount(a.minor, b.Currency)
 		}
 	}
-	s.Policy = v.policy(b)
+	if b.Status == booking.Held || b.Status == booking.Confirmed {
+		s.Policy = v.policy(b)
+	}
 	return s
 }
 
@@ -195,14 +206,18 @@ func (v *visit) itemText(item booking.Item) string {
 	return v.text("item", "Quantity", item.Quantity, "Name", item.Name)
 }
 
-// serviceName returns the name of a service, also of one that the page doesn't sell.
-func (v *visit) serviceName(id uuid.UUID) string {
+// serviceName returns the name of a service, also of one that the page doesn't sell, or not any more.
+func (p *Pages) serviceName(v *visit, id uuid.UUID) string {
 	for i := range v.services {
 		if v.services[i].ID == id {
 			return v.services[i].Name
 		}
 	}
-	return v.tenant.Name
+	svc, err := p.Catalog.Service(v.c.Request.Context(), v.tenant, id)
+	if err != nil {
+		return v.tenant.Name
+	}
+	return svc.Name
 }
 
 // paymentLines returns payments and refunds that have succeeded or are on their way, in words.

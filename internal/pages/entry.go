@@ -19,7 +19,7 @@ func (p *Pages) showEntry(v *visit) error {
 	}
 	entry, err := email.Invitation{
 		BookingID: b.ID, Version: b.Version, Starts: b.StartsAt, Ends: b.EndsAt, AllDay: b.WholeDates(),
-		Summary: v.serviceName(b.ServiceID) + ", " + v.tenant.Name, Description: v.page.Contact,
+		Summary: p.serviceName(v, b.ServiceID) + ", " + v.tenant.Name, Description: v.page.Contact,
 	}.Publish(b.UpdatedAt)
 	if err != nil {
 		return err

@@ -88,7 +88,7 @@ func (p *Pages) renderMove(v *visit, status int, b booking.Booking, taken string
 	if err != nil {
 		return err
 	}
-	page := movePage{ownURLs: p.urls(v), Lang: v.chosenLanguage(), Summary: v.summary(b), Taken: taken}
+	page := movePage{ownURLs: p.urls(v), Lang: v.chosenLanguage(), Summary: p.summary(v, b), Taken: taken}
 	if page.Calendar, err = p.calendar(v.ctx(), v, q); err != nil {
 		return err
 	}

@@ -231,8 +231,7 @@ func canDelete(t Listed, st store.WriteState, export uuid.UUID) error {
 			Retry(StillTime - st.Now.Sub(t.Since))
 	case st.OpenMoney.Payments > 0:
 		return refuse(fmt.Sprintf("%d of the tenant's payments and refunds have no outcome yet. Wait for their end, or cancel the "+
-			"payments "+
-			"on the tenant's behalf.", st.OpenMoney.Payments))
+			"payments and complete the offline refunds on the tenant's behalf.", st.OpenMoney.Payments))
 	case st.OpenMoney.Refunds > 0:
 		return refuse(fmt.Sprintf("The payments of %d ended bookings are yet to be refunded or cancelled. Wait for it.",
 			st.OpenMoney.Refunds))

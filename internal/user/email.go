@@ -34,7 +34,7 @@ const (
 	emailTimeout     = time.Minute
 )
 
-// A link that is asked for is waited for.
+// Retries are quick, because a person waits for the link.
 var emailBackoff = event.Backoff{First: 10 * time.Second, Longest: 2 * time.Minute}
 
 // pendingLink is a link that is to be emailed.
@@ -46,7 +46,7 @@ type pendingLink struct {
 	gone   bool
 }
 
-// Email returns the kind of event that emails a link. Each attempt makes a link of its own. It may be called with a sender only.
+// Email returns the kind of event that emails a link. Each attempt makes a link of its own. Call it only if Config has a Sender.
 func (s *Service) Email() event.Kind {
 	return event.Kind{
 		Name: event.KindSignInLink, MaxAttempts: maxEmailAttempts, Backoff: emailBackoff, Timeout: emailTimeout,

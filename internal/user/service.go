@@ -3,7 +3,9 @@ package user
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
@@ -21,8 +23,8 @@ import (
 // Path is where the API has users.
 const Path = "/v1/users"
 
-// maxUsers is how many users a tenant can have.
-const maxUsers = 200
+// MaxUsers is how many users a tenant can have.
+const MaxUsers = 200
 
 // Config says how links reach people.
 type Config struct {
@@ -67,6 +69,9 @@ func (s *Service) Get(ctx context.Context, t tenant.Tenant, id uuid.UUID) (User,
 
 // WithEmail returns the user who has an email. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) WithEmail(ctx context.Context, t tenant.Tenant, address string) (User, error) {
+	if !utf8.ValidString(address) || strings.ContainsRune(address, 0) {
+		return User{}, problem.Missing() // PostgreSQL has no such text
+	}
 	row, err := s.store.UserWithEmail(ctx, t.ID, address)
 	return fromRow(row), err
 }
@@ -74,7 +79,7 @@ func (s *Service) WithEmail(ctx context.Context, t tenant.Tenant, address string
 // Invite makes a user, and emails a link if the server sends emails. The response is a UserBody.
 //
 // Errors: problem.ValidationFailed; problem.AlreadyExists for an email that another user has; problem.InvalidState for a tenant that has
-// maxUsers; those of store.Request.Response.
+// MaxUsers; those of store.Request.Response.
 func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Request, spec UserSpec) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	if err := spec.check(); err != nil {
@@ -83,7 +88,7 @@ func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	u := User{ID: uuid.Must(uuid.NewV7()), Email: spec.Email, Name: spec.Name, Role: spec.Role, Version: 1}
 	return request.Response(s.store.Write(ctx, t.ID, request, store.WriteRead{Users: &store.UsersRead{}},
 		func(tx *store.WriteTx, st store.WriteState) error {
-			if st.Users.Users >= maxUsers {
+			if st.Users.Users >= MaxUsers {
 				return problem.New(problem.InvalidState, "The tenant has as many users as it may have. Remove one first.")
 			}
 			u.CreatedAt = st.Now.UTC()

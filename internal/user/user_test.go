@@ -138,6 +138,16 @@ func TestLink_NobodyCanUseIt_IsNotEmailed(t *testing.T) {
 	require.Equal(t, "harbour@example.com", nobody.outbox.sent[0].From.Email)
 }
 
+func TestUsers_EmailThatNoTextCanBe_IsNobodys(t *testing.T) {
+	t.Parallel()
+	b := setup(t, console)
+	b.invite(t, "ada@example.com", user.RoleOwner)
+	for _, odd := range []string{"ada@example.com\x00", "\xff@example.com", ""} {
+		_, err := b.users.WithEmail(t.Context(), b.tenant, odd)
+		require.True(t, problem.Is(err, problem.NotFound), "%q: %v", odd, err)
+	}
+}
+
 func TestUsers_LastOwner_StaysWhenAPersonActs(t *testing.T) {
 	t.Parallel()
 	b := setup(t, console)

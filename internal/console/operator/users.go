@@ -12,9 +12,6 @@ import (
 	"holdfast/internal/user"
 )
 
-// maxUsers is how many users the page shows: all that a tenant can have.
-const maxUsers = 200
-
 // usersPage are the people who sign in to a tenant's console.
 type usersPage struct {
 	tenantHead
@@ -28,7 +25,7 @@ func (c *Console) showUsers(v *visit) error {
 		return err
 	}
 	page := usersPage{tenantHead: t}
-	if page.Users, err = c.Users.List(v.ctx(), tenant.Tenant{ID: t.ID}, uuid.Nil, maxUsers); err != nil {
+	if page.Users, err = c.Users.List(v.ctx(), tenant.Tenant{ID: t.ID}, uuid.Nil, user.MaxUsers); err != nil {
 		return err
 	}
 	return c.render(v, http.StatusOK, "users", "Users of "+t.Slug, page)
