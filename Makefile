@@ -123,8 +123,8 @@ soak: $(CLOCK) ## Run every test with long random draws and new seeds, many host
 	test -z "$$broken"
 
 pictures: ## Make the pictures of all pages in docs/images/pages, with Chromium
-	@mkdir -p docs/images/pages && rm -f docs/images/pages/*.png
-	HOLDFAST_TEST_PICTURES='$(CURDIR)/docs/images/pages' go test -count=1 -run '_Pictures$$' ./internal/pages ./internal/console
+	@mkdir -p docs/images/pages && rm -f docs/images/pages/*
+	HOLDFAST_TEST_PICTURES='$(CURDIR)/docs/images/pages' go test -count=1 -run '_Pictures$$' ./internal/pages ./internal/console/...
 
 # SEQUENCE= repeats one sequence of a seed, which a failure names, if it is still the same day (UTC).
 hostile: SEED ?= $(shell date +%s)

@@ -74,7 +74,7 @@ func TestConsole_EachPageOfCustomersAndMoney_FollowsWCAG(t *testing.T) {
 	walkMoney(t, pagetest.Desktop, func(b *pagetest.Browser, name string) { b.RequireAccessible(t, name, pagetest.Everywhere()...) })
 }
 
-func TestConsole_PicturesOfCustomersAndMoney(t *testing.T) {
+func TestConsole_Money_Pictures(t *testing.T) {
 	t.Parallel()
 	pagetest.TakePictures(t, walkMoney)
 }

@@ -60,8 +60,8 @@ func (p *Pages) renderCancel(v *visit, status int, b booking.Booking, changed bo
 		return err
 	}
 	page := cancelPage{
-		ownURLs: p.urls(v), Tenant: v.tenant.Name, Summary: p.summary(v, b), Hold: b.Status == booking.Held, Changed: changed, Key: newKey(),
-		Policy: b.Status == booking.Held || b.CancellationPolicy.Given(), FeeShown: quote.Fee, Version: b.Version,
+		ownURLs: p.urls(v), Tenant: v.tenant.Name, Summary: p.summary(v, b), Hold: b.Status == booking.Held, Changed: changed,
+		Key: newKey(), Policy: b.Status == booking.Held || b.CancellationPolicy.Given(), FeeShown: quote.Fee, Version: b.Version,
 	}
 	for _, a := range []struct {
 		minor int64

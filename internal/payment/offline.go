@@ -76,8 +76,8 @@ func (o Offline) returned(p store.NewPayment, paid *store.Payment, now time.Time
 	return p, err
 }
 
-// checkOffline returns problem.ValidationFailed for a refund of an offline payment without Offline or with an unreadable note, and for one of
-// another payment with Offline.
+// checkOffline returns problem.ValidationFailed for a refund of an offline payment without Offline or with an unreadable note, and for one
+// of another payment with Offline.
 func checkOffline(paid store.Payment, o *Offline) error {
 	switch offline := paid.Provider == offlineProvider; {
 	case offline && o == nil:

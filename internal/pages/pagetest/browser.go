@@ -19,6 +19,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
@@ -232,7 +233,12 @@ func (b *Browser) Await(t testing.TB, heading string) {
 // Picture returns a picture of the whole page.
 func (b *Browser) Picture(t testing.TB) []byte {
 	t.Helper()
-	return Value(t, b, chromedp.FullScreenshot(100))
+	quality := int64(80)
+	taken, err := chromedp.Call(b.Ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
+		CaptureBeyondViewport: new(true), Format: page.CaptureScreenshotFormatWebp, Quality: &quality,
+	})
+	require.NoError(t, err)
+	return taken.Data
 }
 
 // axe is the script that checks a page.
