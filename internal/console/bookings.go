@@ -18,16 +18,22 @@ import (
 // pageSize is how many rows a list shows.
 const pageSize = 50
 
-// costOfList is the permits of a list, as of the API's.
-const costOfList = 2
+const (
+	// costOfList is the permits of a list, as of the API's.
+	costOfList = 2
+	// costOfBooking is the permits of a booking with its payments, messages, deliveries and history.
+	costOfBooking = 4
+	// costOfDay is the permits of the bookings of a day, and of the money that is still to hand back.
+	costOfDay = 4
+)
 
 // routeBookings adds the pages of bookings.
 func (c *Console) routeBookings(of *gin.RouterGroup) {
 	list := need{scope: tenant.ScopeRead, cost: costOfList}
-	read, book := need{scope: tenant.ScopeRead}, need{scope: tenant.ScopeBook}
+	book := need{scope: tenant.ScopeBook}
 	money := need{scope: tenant.ScopeMoney, callsProvider: true}
 	of.GET("/bookings", c.handle(list, c.user, c.showBookings))
-	of.GET("/bookings/:id", c.handle(read, c.user, c.showBooking))
+	of.GET("/bookings/:id", c.handle(need{scope: tenant.ScopeRead, cost: costOfBooking}, c.user, c.showBooking))
 	of.POST("/bookings/:id/confirm", c.handle(book, c.user, c.confirm))
 	of.POST("/bookings/:id/complete", c.handle(book, c.user, c.complete))
 	of.GET("/bookings/:id/end/:how", c.handle(book, c.user, c.askToEnd))

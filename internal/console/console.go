@@ -103,8 +103,7 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Console {
 	}
 	of.POST("/sign-out", c.handle(need{}, c.user, c.signOut))
 
-	read := need{scope: tenant.ScopeRead}
-	of.GET("", c.handle(read, c.user, c.showToday))
+	of.GET("", c.handle(need{scope: tenant.ScopeRead, cost: costOfDay}, c.user, c.showToday))
 	c.routeCalendar(of)
 	c.routeBookings(of)
 	c.routeCustomers(of)

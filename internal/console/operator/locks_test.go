@@ -60,9 +60,9 @@ func TestLocks_AsAFragment_AreTheContentAlone(t *testing.T) {
 	p = s.at(t, p, "/locks")
 	require.NotContains(t, p.Raw, "<html")
 	require.Contains(t, p.Raw, `data-refresh="2"`)
-	stranger := pagetest.NewVisitor(t)
-	stranger.Header.Set("Holdfast-Fragment", "1")
-	require.Equal(t, http.StatusUnauthorized, stranger.Open(t, s.url+"/operator/locks").Status, "the script loads the page anew")
+	anybody := pagetest.NewVisitor(t)
+	anybody.Header.Set("Holdfast-Fragment", "1")
+	require.Equal(t, http.StatusUnauthorized, anybody.Open(t, s.url+"/operator/locks").Status, "the script loads the page anew")
 }
 
 func TestLocks_InABrowser_AreLoadedAnewUntilPaused(t *testing.T) {
