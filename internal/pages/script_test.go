@@ -58,51 +58,18 @@ func TestKeyboard_IsEnoughToBook(t *testing.T) {
 	s.tour(t, 10, nil)
 	b := pagetest.NewBrowser(t, pagetest.Desktop)
 	b.Open(t, s.url+"/book/harbour")
-	tabTo(t, b, "Harbour tour")
-	enter(t, b)
+	b.TabTo(t, "Harbour tour")
+	b.Enter(t)
 	b.Open(t, b.Location(t)+slotQuery(testtime.Date(0), 2))
-	tabTo(t, b, "10:00")
-	enter(t, b)
+	b.TabTo(t, "10:00")
+	b.Enter(t)
 	b.Await(t, "Almost done")
 	for _, name := range []string{"name", "email"} {
-		tabToField(t, b, name)
+		b.TabToField(t, name)
 		b.Run(t, chromedp.KeyEvent("ada@example.com"))
 	}
-	tabTo(t, b, "Book now")
-	enter(t, b)
+	b.TabTo(t, "Book now")
+	b.Enter(t)
 	b.Await(t, "You are booked")
 	require.Len(t, s.booked(t), 1)
-}
-
-// maxTabs is more than any page has elements that take the focus.
-const maxTabs = 120
-
-// tabTo presses the tab key until what has the focus begins with some words.
-func tabTo(t testing.TB, b *pagetest.Browser, words string) {
-	t.Helper()
-	tabUntil(t, b, words, `document.activeElement.innerText.trim().startsWith("`+words+`")`)
-}
-
-func tabToField(t testing.TB, b *pagetest.Browser, name string) {
-	t.Helper()
-	tabUntil(t, b, name, `document.activeElement.name === "`+name+`"`)
-}
-
-func tabUntil(t testing.TB, b *pagetest.Browser, what, condition string) {
-	t.Helper()
-	for range maxTabs {
-		b.Run(t, chromedp.KeyEvent(kb.Tab))
-		if pagetest.Value(t, b, chromedp.Evaluate[bool](condition)) {
-			return
-		}
-	}
-	require.Fail(t, "the tab key doesn't reach it", what)
-}
-
-// enter presses the enter key and waits for the page that comes.
-func enter(t testing.TB, b *pagetest.Browser) {
-	t.Helper()
-	_, err := chromedp.RunResponse(b.Ctx, chromedp.KeyEvent(kb.Enter))
-	require.NoError(t, err)
-	b.Run(t, chromedp.WaitReady(chromedp.CSS("h1")))
 }

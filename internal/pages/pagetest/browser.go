@@ -2,6 +2,7 @@
 //
 //   - visitor.go: a visitor that reads pages, follows links and sends forms.
 //   - browser.go: a tab of Chromium, and axe-core.
+//   - keyboard.go: a person who has no mouse.
 //   - network.go: a network that fails.
 //   - pictures.go: pictures of pages.
 package pagetest
