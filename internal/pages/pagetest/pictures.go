@@ -37,7 +37,8 @@ func TakePictures(t *testing.T, walk func(*testing.T, Device, Look)) {
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
 			walk(t, d, func(b *Browser, name string) {
-				require.NoError(t, os.WriteFile(filepath.Join(dir, name+"-"+d.Name+".webp"), b.Picture(t), 0o600)) //nolint:gosec // tests name it
+				file := filepath.Join(dir, name+"-"+d.Name+".webp")
+				require.NoError(t, os.WriteFile(file, b.Picture(t), 0o600)) //nolint:gosec // tests name it
 			})
 		})
 	}
