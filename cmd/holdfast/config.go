@@ -27,7 +27,7 @@ type Config struct {
 	Addr                 string        `env:"HOLDFAST_ADDR" default:"127.0.0.1:8080" range:"host:port" help:"Address to serve the API on."`
 	MetricsAddr          string        `env:"HOLDFAST_METRICS_ADDR" range:"host:port" help:"Address to serve /metrics on. Unset: with the API."`
 	DataDir              string        `env:"HOLDFAST_DATA_DIR" default:".holdfast" range:"a path" help:"Directory of the embedded database and of generated keys."`
-	AdminKey             string        `env:"HOLDFAST_ADMIN_KEY" range:"a key of 128 bits" help:"Bearer key of the admin API. Unset: made once and kept in the data directory."`
+	AdminKey             string        `env:"HOLDFAST_ADMIN_KEY" range:"a key of 128 bits" help:"Bearer key of the admin API, and what the operator signs in with at /operator. Unset: made once and kept in the data directory."`
 	LogLevel             slog.Level    `env:"HOLDFAST_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 	LogFormat            string        `env:"HOLDFAST_LOG_FORMAT" default:"text" enum:"text,json" help:"text or json."`
 	CommitTimeout        time.Duration `env:"HOLDFAST_COMMIT_TIMEOUT" default:"15s" range:"100ms to 30s" help:"How long a change waits for its COMMIT, for example for a synchronous standby, before it answers 503 outcome_unknown."`
