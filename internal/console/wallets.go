@@ -188,7 +188,7 @@ func (c *Console) walletOfCode(v *visit) (wallet.Wallet, error) {
 	}
 	w, err := c.Wallets.Lookup(v.ctx(), v.tenant(), code)
 	if problem.Is(err, problem.NotFound) {
-		err = problem.Invalid("code", "unknown", "No gift card has this code.")
+		err = problem.Invalid("code", "not_found", "No gift card has this code.")
 	}
 	return w, err
 }
