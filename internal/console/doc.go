@@ -11,12 +11,12 @@
 //	entrance.go, sign_in.go, oidc.go  whose console is meant, and signing in and out
 //	today.go          the bookings of a day
 //	calendar.go, blocking.go  the calendar, and blocking time on it
-//	bookings.go       finding bookings, and the routes of bookings
+//	bookings.go       the list of bookings, and the routes of bookings
 //	booking.go        a booking with its money, its history and its messages
 //	new.go, move.go, end.go, refund.go  what is done with a booking
-//	customers.go, customer.go  finding customers, and a customer with all that belongs to it
+//	customers.go, customer.go  the list of customers, and a customer with all that belongs to it
 //	customer_form.go, customer_end.go  making, changing, archiving, merging, erasing and exporting customers
-//	payments.go, payment.go  finding payments, a payment and its receipt, and the routes of money
+//	payments.go, payment.go  the list of payments, a payment and its receipt, and the routes of money
 //	wallets.go, wallet.go, transfer.go  wallets and gift cards, their entries, and what changes them
 //	account.go        the business's own account at the payment provider
 //	reconciliation.go comparing payments with the payment provider, in words

@@ -17,8 +17,8 @@ func TestReconciliation_SaysWhatDiffersInWords(t *testing.T) {
 	f.received(t, f.booking, 500)
 	p := f.at(t, f.signedIn(t, "ada", user.RoleStaff), "/payments").Follow(t, "Reconciliation")
 	require.NotContains(t, p.Text(), "Everything agrees", "nothing is compared before somebody asks")
-	day := todayInBerlin(t).String()
-	form := p.Form(t, "Compare").With("from", day).With("to", day)
+	day := todayInBerlin(t) // or the day before, when the payments were made
+	form := p.Form(t, "Compare").With("from", day.AddDays(-1).String()).With("to", day.String())
 	agrees := form.Submit(t)
 	for _, words := range []string{"Everything agrees.", "Payments and refunds here 3", "Charges and refunds of the provider 2",
 		"Cash €5"} {

@@ -7,7 +7,7 @@
 //	visit.go          a request: who is signed in, the form
 //	respond.go        rendering, and what a failure looks like
 //	sign_in.go        signing in and out
-//	tenants.go        finding and making tenants
+//	tenants.go        the list of tenants, and a new one
 //	tenant.go         a tenant: correcting, suspending and resuming it
 //	keys.go, users.go a tenant's API keys and users
 //	money.go          a tenant's account at the payment provider, and reconciliation
