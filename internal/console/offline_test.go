@@ -144,6 +144,19 @@ func TestRecord_RefundOfAnOfflinePayment_SaysHowItWasHandedBack(t *testing.T) {
 	require.Equal(t, http.StatusUnprocessableEntity, early.Submit(t).Status, "before it was received")
 }
 
+func TestCancel_PaidInCash_IsNotSaidToBeRefundedByItself(t *testing.T) {
+	t.Parallel()
+	s := newBusiness(t)
+	booking := s.book(t, s.tour(t, object{
+		"cancellation_policy": object{"steps": []object{{"from_minutes": 60, "percent": 50}}},
+	}), tourAt(t, 0, 10))["id"].(string)
+	p := s.signedIn(t, "ada", user.RoleStaff)
+	s.received(t, booking, 9000)
+	shown := s.at(t, p, "/bookings/"+booking+"/end/cancel").Text()
+	require.NotContains(t, shown, "Refunded automatically")
+	require.Contains(t, shown, "Refunded, or to hand back €90")
+}
+
 func TestHandBack_OpenRefunds_AreListedUntilTheMoneyWasHandedBack(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)

@@ -106,3 +106,36 @@ func TestLink_IsInNoLogAndNoReferrer(t *testing.T) {
 	require.Equal(t, "no-store", own.Header.Get("Cache-Control"))
 	require.Equal(t, "noindex", own.Header.Get("X-Robots-Tag"))
 }
+
+func TestLink_KeptAddress_SaysNothingThatIsNotSo(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	own := bookTour(t, s, s.tour(t, 10, nil))
+	for done, words := range map[string]string{"paid": "your payment has arrived", "cancelled": "Your booking is cancelled"} {
+		require.NotContains(t, own.By.Open(t, own.URL.String()+"?done="+done).Text(), words)
+	}
+	require.Contains(t, own.By.Open(t, own.URL.String()+"?done=booked").Text(), "Your booking is confirmed.")
+}
+
+func TestLink_BookingThatHasEnded_QuotesNoFee(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	own := bookTour(t, s, s.tour(t, 10, object{
+		"cancellation_policy": object{"steps": []object{{"from_minutes": 366 * 24 * 60, "percent": 50}}},
+	}))
+	require.Contains(t, own.Text(), "Now it costs")
+	s.call(t, http.MethodPost, "/v1/bookings/"+s.booked(t)[0]["id"].(string)+"/cancel", s.key, object{})
+	require.NotContains(t, own.By.Open(t, own.URL.String()).Text(), "Now it costs")
+}
+
+func TestLink_ServiceIsArchived_IsStillNamed(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	service := s.tour(t, 10, nil)
+	own := bookTour(t, s, service)
+	s.call(t, http.MethodPost, "/v1/services/"+service+"/archive", s.key, object{"force": true})
+	require.Eventually(t, func() bool { // the page keeps what it sells for some seconds
+		return own.By.Open(t, own.Resolve(t, "/book/harbour/"+service)).Status == http.StatusNotFound
+	}, patient, poll)
+	require.Contains(t, own.Follow(t, "Add to calendar").Raw, "SUMMARY:Harbour tour")
+}
