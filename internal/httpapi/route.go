@@ -70,11 +70,12 @@ func (r route) forWebsites() bool {
 // forVisitors reports whether visitors change something by the route. Their idempotency keys are none of the tenant's.
 func (r route) forVisitors() bool { return r.scope == tenant.ScopeHold }
 
-// operation returns the route's description for huma.
+// operation returns the route's description for huma. Of the statuses that package document tells of all operations together it has one
+// only: without any error huma would add a response for all other statuses.
 func (r route) operation() huma.Operation {
 	op := huma.Operation{
 		OperationID: r.id, Method: r.method, Path: r.path, Summary: r.summary, Description: r.description,
-		DefaultStatus: r.status, Errors: append([]int{400, 401, 503}, r.errors...), Metadata: map[string]any{metadataRoute: r},
+		DefaultStatus: r.status, Errors: append([]int{503}, r.errors...), Metadata: map[string]any{metadataRoute: r},
 	}
 	if r.tag != "" {
 		op.Tags = []string{r.tag}
@@ -82,14 +83,12 @@ func (r route) operation() huma.Operation {
 	switch r.key {
 	case tenantKey:
 		op.Security = []map[string][]string{{schemeAPIKey: {string(r.scope)}}}
-		op.Errors = append(op.Errors, http.StatusForbidden)
 	case adminKey:
 		op.Security = []map[string][]string{{schemeAdminKey: {}}}
-		op.Errors = append(op.Errors, http.StatusForbidden)
 	case noKey:
 	}
 	if r.method == http.MethodPost || r.method == http.MethodPut || r.method == http.MethodPatch {
-		op.Errors = append(op.Errors, 413, 415, 422)
+		op.Errors = append(op.Errors, http.StatusUnprocessableEntity)
 	}
 	if r.idempotent {
 		op.Errors = append(op.Errors, http.StatusConflict)

@@ -1,19 +1,15 @@
 package admission
 
 import (
-	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Describe adds to the description of an operation what admission does to its requests. op has a response for 401, whose
-// content is that of every problem.
+// Describe adds to the description of an operation what admission does to its requests.
 func Describe(api *huma.OpenAPI, op *huma.Operation) {
-	problems := op.Responses[strconv.Itoa(http.StatusUnauthorized)]
 	if api.Components.Headers == nil {
-		describeOnce(api.Components, problems.Content)
+		describeOnce(api.Components)
 	}
 	op.Parameters = append(op.Parameters, &huma.Param{Ref: "#/components/parameters/Prefer"})
 	for status, response := range op.Responses {
@@ -21,12 +17,10 @@ func Describe(api *huma.OpenAPI, op *huma.Operation) {
 			addLimitHeaders(response)
 		}
 	}
-	op.Responses[strconv.Itoa(http.StatusTooManyRequests)] = &huma.Response{Ref: "#/components/responses/TooManyRequests"}
-	op.Responses[strconv.Itoa(http.StatusServiceUnavailable)] = &huma.Response{Ref: "#/components/responses/ServiceUnavailable"}
 }
 
 // describeOnce makes what the operations refer to.
-func describeOnce(shared *huma.Components, problem map[string]*huma.MediaType) {
+func describeOnce(shared *huma.Components) {
 	text := func(description, example string) *huma.Header {
 		return &huma.Header{Description: description, Example: example, Schema: &huma.Schema{Type: huma.TypeString}}
 	}
@@ -47,13 +41,6 @@ func describeOnce(shared *huma.Components, problem map[string]*huma.MediaType) {
 			"what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some " +
 			"lists be as of a moment that lies that long ago at most. Other preferences are ignored.",
 	}}
-	shared.Responses = make(map[string]*huma.Response)
-	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
-		response := &huma.Response{Description: http.StatusText(status), Content: problem}
-		addLimitHeaders(response)
-		response.Headers["Retry-After"] = &huma.Header{Ref: "#/components/headers/Retry-After"}
-		shared.Responses[strings.ReplaceAll(http.StatusText(status), " ", "")] = response
-	}
 }
 
 func addLimitHeaders(response *huma.Response) {

@@ -41,8 +41,6 @@ func (d *Document) addProblems() {
 			"know by the " +
 			"status. [All codes](/docs/errors), with what to do about each.",
 	})
-	shared := child(d.components, "responses")
-	clear(shared)
 	for _, op := range d.operations() {
 		responses := child(op.o, "responses")
 		for status := range responses {
