@@ -40,7 +40,6 @@ func TestScopes_EveryRegisteredRouteOfATenant_DeclaresOne(t *testing.T) {
 			}
 			require.Contains(t, tenant.AllScopes(), r.scope, "%s: a tenant's route names the scope that its key needs", op.OperationID)
 			require.Equal(t, []map[string][]string{{schemeAPIKey: {string(r.scope)}}}, op.Security, op.OperationID)
-			require.Contains(t, op.Responses, "403", op.OperationID)
 			bookable := slices.Contains(catalogOperations, op.OperationID)
 			require.Equal(t, bookable, r.scope == tenant.ScopeCatalog, op.OperationID)
 			more := strings.HasPrefix(path, "/v1/api-keys") || strings.HasPrefix(path, "/v1/users") ||

@@ -268,7 +268,7 @@ func TestCancel_NotPossibleNowOrUnknown_IsRetriedByTheResolver(t *testing.T) {
 func TestCancel_ChargeOutcomeUnknown_IsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	s := b.process(t)
+	s := b.process(t, withShortCallTimeout)
 	payKey, booking := newKey(), b.newBooking(t)
 	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropBefore, On: sandbox.Charges, Count: 1}))
 	r, err := b.pay(t, s, payKey, booking, balance("pm_ok"))

@@ -38,7 +38,7 @@ func TestResolve_CaptureAfterBookingEnded_IsRefundedOnce(t *testing.T) {
 			t.Run(name+" "+method, func(t *testing.T) {
 				t.Parallel()
 				b := setup(t)
-				services := []*payment.Service{b.process(t), b.process(t)}
+				services := []*payment.Service{b.process(t, withShortCallTimeout), b.process(t, withShortCallTimeout)}
 				id, key := b.newBooking(t), newKey()
 				if method == "pm_requires_action" {
 					open := b.payWithAction(t, services[0], key, id)
@@ -68,7 +68,7 @@ func TestResolve_CaptureAfterBookingEnded_IsRefundedOnce(t *testing.T) {
 func TestPay_RetryAfterBookingEnded_IsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	s := b.process(t)
+	s := b.process(t, withShortCallTimeout)
 	id, key := b.newBooking(t), newKey()
 	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropBefore, On: sandbox.Charges, Count: 1}))
 	r, err := b.pay(t, s, key, id, balance("pm_ok"))
@@ -91,7 +91,7 @@ func TestResolve_AutomaticRefundWithFaults_RefundsOnce(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			services := []*payment.Service{b.process(t), b.process(t)}
+			services := []*payment.Service{b.process(t, withShortCallTimeout), b.process(t, withShortCallTimeout)}
 			var all []uuid.UUID
 			for range 5 {
 				id := b.newBooking(t)

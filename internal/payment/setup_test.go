@@ -219,7 +219,7 @@ func (b *testBundle) processOn(t testing.TB, on store.Config, change ...func(*pa
 	t.Helper()
 	cfg := payment.Config{
 		Provider:    b.provider,
-		CallTimeout: 2 * time.Second, AbsentAfter: 2 * time.Second, ResolveEvery: 10 * time.Millisecond,
+		CallTimeout: 10 * time.Second, AbsentAfter: 2 * time.Second, ResolveEvery: 10 * time.Millisecond,
 	}
 	for _, c := range change {
 		c(&cfg)
@@ -227,6 +227,9 @@ func (b *testBundle) processOn(t testing.TB, on store.Config, change ...func(*pa
 	s := storetest.Open(t, on)
 	return payment.NewService(s, cfg)
 }
+
+// withShortCallTimeout is for tests in which the provider doesn't answer a call: they wait for the timeout.
+func withShortCallTimeout(cfg *payment.Config) { cfg.CallTimeout = 2 * time.Second }
 
 // withLongCallTimeout prevents calls from timing out on a busy machine.
 func withLongCallTimeout(cfg *payment.Config) { cfg.CallTimeout = maxWait }

@@ -24,7 +24,7 @@ func TestPay_ProcessDied_IsTakenOver(t *testing.T) {
 				t.Parallel()
 				b := setup(t)
 				f := &interceptedProvider{}
-				dead, alive := b.process(t, withInterceptor(f)), b.process(t)
+				dead, alive := b.process(t, withShortCallTimeout, withInterceptor(f)), b.process(t, withShortCallTimeout)
 				f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
 					if captured {
 						_, err := f.Provider.Charge(ctx, o)

@@ -40,7 +40,7 @@ func TestPay_OutcomeUnknown_IsResolvedByLookUp(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			s, other := b.process(t), b.process(t)
+			s, other := b.process(t, withShortCallTimeout), b.process(t, withShortCallTimeout)
 			id, key := b.newBooking(t), newKey()
 			if test.fault != "" {
 				require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: test.fault, On: sandbox.Charges, Count: 1}))
@@ -79,7 +79,7 @@ func TestPay_OutcomeUnknownAndRepeated_CapturesAtMostOnce(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			services := []*payment.Service{b.process(t), b.process(t)}
+			services := []*payment.Service{b.process(t, withShortCallTimeout), b.process(t, withShortCallTimeout)}
 			id, key := b.newBooking(t), newKey()
 			if test.fault != "" {
 				require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: test.fault, On: sandbox.Charges, Count: 1}))
@@ -112,7 +112,7 @@ func TestRefund_OutcomeUnknown_RefundsAtMostOnce(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			s := b.process(t)
+			s := b.process(t, withShortCallTimeout)
 			id, key := b.newBooking(t), newKey()
 			paid := b.mustPay(t, s, id, balance("pm_ok"))
 			require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: test.fault, On: sandbox.Refunds, Count: 1}))
@@ -149,7 +149,7 @@ func TestPay_ProviderDown_WorksLaterWithTheSameKey(t *testing.T) {
 func TestResolve_ProviderWasDown_CompletesAllPayments(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	services := []*payment.Service{b.process(t), b.process(t)}
+	services := []*payment.Service{b.process(t, withShortCallTimeout), b.process(t, withShortCallTimeout)}
 	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropAfter, On: sandbox.Charges, Probability: 0.5, Seed: 1}))
 	require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropBefore, On: sandbox.Charges}))
 	var ids []uuid.UUID
@@ -186,7 +186,7 @@ func TestPay_ProviderKeyExpired_IsOnlyLookedUp(t *testing.T) {
 			b := setup(t)
 			sent := 0
 			f := &interceptedProvider{}
-			s := b.process(t, withInterceptor(f))
+			s := b.process(t, withShortCallTimeout, withInterceptor(f))
 			f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
 				sent++
 				return f.Provider.Charge(ctx, o)

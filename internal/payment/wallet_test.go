@@ -212,7 +212,7 @@ func TestPay_WalletAndCard_WalletPaysItsPartIfTheCardDoes(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			webhooks := b.receiveWebhooks(t)
-			s := b.process(t, func(cfg *payment.Config) {
+			s := b.process(t, withShortCallTimeout, func(cfg *payment.Config) {
 				if test.timeout > 0 {
 					cfg.Timeout = test.timeout
 				}
