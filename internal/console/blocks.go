@@ -33,12 +33,12 @@ func (c *Console) routeBlocks(of *gin.RouterGroup) {
 
 func (c *Console) showBlocks(v *visit) error {
 	q := catalog.BlockQuery{Archived: v.query.Get("archived") != "", Limit: pageSize + 1}
-	if date, id, ok := strings.Cut(v.query.Get("after"), "_"); ok {
+	if date, id, ok := strings.Cut(v.query.Get(fieldAfter), "_"); ok {
 		var err error
-		if q.AfterDate, err = datetime.ParseDate("after", date); err != nil {
+		if q.AfterDate, err = datetime.ParseDate(fieldAfter, date); err != nil {
 			return err
 		}
-		if q.AfterID, err = parseID(id); err != nil {
+		if q.AfterID, err = ParseID(id); err != nil {
 			return err
 		}
 	}
@@ -49,7 +49,7 @@ func (c *Console) showBlocks(v *visit) error {
 	page := v.newCatalogList("Blocks", "blocks", "Resource", "Repeats", "Reason")
 	if len(list) > pageSize {
 		list = list[:pageSize]
-		page.Next = v.next(list[pageSize-1].LastDate.String() + "_" + list[pageSize-1].ID.String())
+		page.Next = NextPage(v.c, list[pageSize-1].LastDate.String()+"_"+list[pageSize-1].ID.String())
 	}
 	_, _, known, err := c.catalogOf(v)
 	if err != nil {
@@ -85,14 +85,22 @@ func (v *visit) blockPath(id uuid.UUID) string { return v.path("blocks", id.Stri
 
 // blockForm is the form of a block.
 func blockForm(t tenant.Tenant, resources []catalog.Resource) form {
-	return form{currency: t.Currency, loc: t.Location, groups: []group{{Label: "What is taken, and when", Fields: []field{
-		{Name: "resource_id", Label: "Resource", Kind: kindChoice, Options: resourceOptions(resources)},
-		{Name: "starts_at", Label: "From", Kind: kindMoment}, {Name: "ends_at", Label: "until", Kind: kindMoment},
-		{Name: "from", Label: "or whole dates: first", Kind: kindDate}, {Name: "to", Label: "last", Kind: kindDate},
-		{Name: "reason", Label: "Reason", Kind: kindText, Max: 500},
-		{Name: "rrule", Label: "Repeats", Kind: kindText, Max: 500,
-			Help: "An RRULE (RFC 5545), such as FREQ=WEEKLY;BYDAY=MO;COUNT=10. Empty for once."},
-	}}}}
+	return form{currency: t.Currency, loc: t.Location, groups: []group{
+		{Label: "What is taken", Fields: []field{
+			{Name: "resource_id", Label: "Resource", Kind: kindChoice, Options: resourceOptions(resources)},
+			{Name: "reason", Label: "Reason", Kind: kindText, Max: 500},
+		}},
+		{Label: "A time", Fields: []field{
+			{Name: "starts_at", Label: "From", Kind: kindMoment}, {Name: "ends_at", Label: "Until", Kind: kindMoment},
+		}},
+		{Label: "Or whole dates", Fields: []field{
+			{Name: "from", Label: "First", Kind: kindDate}, {Name: "to", Label: "Last", Kind: kindDate},
+		}},
+		{Label: "More than once", Rare: true, Fields: []field{
+			{Name: "rrule", Label: "Repeats", Kind: kindText, Max: 500,
+				Help: "An RRULE (RFC 5545), such as FREQ=WEEKLY;BYDAY=MO;COUNT=10. Empty for once."},
+		}},
+	}}
 }
 
 // blockForce is what the box says that takes the time all the same.
@@ -114,7 +122,7 @@ func (c *Console) newBlockForm(v *visit, status int, values url.Values, why *fai
 	return c.renderEdit(v, status, editPage{
 		Heading: "New block", Help: "It takes a resource, all of it, without a booking.", Path: v.path("blocks", "new"),
 		Back: v.path("blocks"), Button: "Block the time", Form: blockForm(v.tenant(), resources).view(values, why),
-		Force: blockForce, Forced: values.Get("force") != "",
+		Force: blockForce, Forced: values.Get("force") != "", Beside: true,
 	})
 }
 
@@ -143,11 +151,11 @@ func (c *Console) createBlock(v *visit) error {
 	if err != nil {
 		return c.refused(v, f.inWords(err), func(status int, why *failure) error { return c.newBlockForm(v, status, v.form, why) })
 	}
-	return v.done("added", v.blockPath(made.ID))
+	return v.doneWithUndo("blocked", v.path("blocks"), v.blockPath(made.ID))
 }
 
 func (c *Console) blockOfPath(v *visit) (catalog.Block, error) {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return catalog.Block{}, err
 	}
@@ -175,7 +183,7 @@ func (c *Console) blockChangeForm(v *visit, b catalog.Block, resources []catalog
 ) error {
 	page := editPage{
 		Heading: "Block " + blockWords(b), Path: v.blockPath(b.ID), Back: v.path("blocks"), Button: "Save", Version: version,
-		Form: blockForm(v.tenant(), resources).view(values, why), Force: blockForce, Forced: values.Get("force") != "",
+		Form: blockForm(v.tenant(), resources).view(values, why), Force: blockForce, Forced: values.Get("force") != "", Beside: true,
 	}
 	if b.RRule != nil {
 		for _, t := range b.Times {

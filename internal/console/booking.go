@@ -163,7 +163,7 @@ func (c *Console) complete(v *visit) error {
 
 // newLink ends all links of the booking that were given out.
 func (c *Console) newLink(v *visit) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (v *visit) version() etag.Precondition {
 func (c *Console) change(v *visit, done string,
 	work func(idempotency.Request, uuid.UUID, etag.Precondition) (idempotency.Response, error),
 ) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}

@@ -84,17 +84,17 @@ func (c *Console) showBookings(v *visit) error {
 		f.Status = &status
 	}
 	if page.Service != "" {
-		id, err := parseID(page.Service)
+		id, err := ParseID(page.Service)
 		if err != nil {
 			return err
 		}
 		f.ServiceID = &id
 	}
-	if date, id, ok := strings.Cut(v.query.Get("after"), "_"); ok {
-		if f.AfterDate, err = datetime.ParseDate("after", date); err != nil {
+	if date, id, ok := strings.Cut(v.query.Get(fieldAfter), "_"); ok {
+		if f.AfterDate, err = datetime.ParseDate(fieldAfter, date); err != nil {
 			return err
 		}
-		if f.AfterID, err = parseID(id); err != nil {
+		if f.AfterID, err = ParseID(id); err != nil {
 			return err
 		}
 	}
@@ -106,7 +106,7 @@ func (c *Console) showBookings(v *visit) error {
 		list = list[:pageSize]
 		last := list[pageSize-1]
 		query := v.c.Request.URL.Query()
-		query.Set("after", last.Date.String()+"_"+last.ID.String())
+		query.Set(fieldAfter, last.Date.String()+"_"+last.ID.String())
 		page.Next = page.Path + "?" + query.Encode()
 	}
 	if page.Rows, err = c.rows(v, list); err != nil {
@@ -147,7 +147,7 @@ func dateOf(query url.Values, name string) (*civil.Date, error) {
 
 // bookingOfPath returns the booking that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (c *Console) bookingOfPath(v *visit) (booking.Booking, error) {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return booking.Booking{}, err
 	}

@@ -29,11 +29,6 @@ const (
 func (c *Console) routeCalendar(of *gin.RouterGroup) {
 	of.GET("/calendar", c.handle(need{scope: tenant.ScopeRead}, c.user, c.showCalendar))
 	of.GET("/calendar/events", c.handle(need{scope: tenant.ScopeRead, cost: costOfCalendar}, c.user, c.showOnCalendar))
-	block := need{scope: tenant.ScopeAdmin}
-	of.GET("/calendar/block", c.handle(block, c.user, c.showNewBlock))
-	of.POST("/calendar/block", c.handle(block, c.user, c.block))
-	of.GET("/calendar/blocks/:id", c.handle(need{scope: tenant.ScopeRead}, c.user, c.showBlock))
-	of.POST("/calendar/blocks/:id/free", c.handle(block, c.user, c.free))
 }
 
 // calendarPage is the calendar. assets/calendar.js asks for what is on it.
@@ -45,7 +40,7 @@ type calendarPage struct {
 	Now       string // local time of the tenant
 	Zone      string
 	MayBook   bool
-	MayBlock  bool
+	NewBlock  string // path of the form of a block; empty for a role that may make none
 }
 
 // calendarViews are those that the calendar has.
@@ -76,7 +71,9 @@ func (c *Console) showCalendar(v *visit) error {
 	page := calendarPage{
 		Path: v.path("calendar"), Date: civil.DateOf(now).String(), View: "timeGridWeek", Resources: string(encoded),
 		Now: now.Format(localFormat), Zone: v.tenant().Location.String(), MayBook: v.May(tenant.ScopeBook),
-		MayBlock: v.May(tenant.ScopeAdmin),
+	}
+	if v.May(tenant.ScopeAdmin) {
+		page.NewBlock = v.path("blocks", "new")
 	}
 	if d, err := dateOf(v.query, "date"); err == nil && d != nil {
 		page.Date = d.String()
@@ -224,7 +221,7 @@ func blockOnCalendar(v *visit, b catalog.Block) (events []calendarEvent) {
 		e := calendarEvent{
 			ID: b.ID.String() + at.StartsAt.Format(time.RFC3339), Title: title, ResourceIDs: []uuid.UUID{b.ResourceID},
 			ClassNames: []string{"block"}, Start: at.StartsAt.In(loc).Format(localFormat), End: at.EndsAt.In(loc).Format(localFormat),
-			Extended: shownBeside{URL: v.path("calendar", "blocks", b.ID.String())},
+			Extended: shownBeside{URL: v.blockPath(b.ID)},
 		}
 		if b.From != nil {
 			e.AllDay, e.Start, e.End = true, civil.DateOf(at.StartsAt.In(loc)).String(), civil.DateOf(at.EndsAt.In(loc)).String()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,14 +82,16 @@ func TestCalendar_BlockedTime_CanBeFreedAgain(t *testing.T) {
 	made := s.book(t, s.tour(t, nil), tourAt(t, 0, 10))
 	p := s.signedIn(t, "ada", user.RoleOwner)
 	day := testtime.Date(0).String()
-	form := s.at(t, p, "/calendar/block?resource="+made["resource_id"].(string)+"&from="+day+"T10:00&to="+day+"T12:00").
-		Form(t, "Block the time").With("resource", made["resource_id"].(string)).With("reason", "Repair")
+	calendar := "/console/harbour/calendar?view=timeGridDay"
+	form := s.at(t, p, "/blocks/new?resource_id="+made["resource_id"].(string)+"&starts_at="+day+"T10:00&ends_at="+day+"T12:00").
+		Form(t, "Block the time").With("reason", "Repair").With("back", calendar)
 	require.Equal(t, http.StatusConflict, form.Submit(t).Status, "a booking stands in the way")
 	blocked := form.With("force", "1").Submit(t)
+	require.Equal(t, calendar+"&done=blocked", strings.Split(blocked.URL.RequestURI(), "&undo=")[0])
 	require.Contains(t, blocked.Text(), "The time is blocked.")
 	require.Equal(t, 1, s.count(t, "SELECT count(*) FROM blocks WHERE archived_at IS NULL"))
-	freed := blocked.Follow(t, "Undo").Press(t, "Free the time")
-	require.Contains(t, freed.Text(), "The block is gone")
+	freed := blocked.Follow(t, "Undo").Form(t, "Archive it").With("back", calendar).Submit(t)
+	require.Equal(t, calendar+"&done=archived", freed.URL.RequestURI())
 	require.Equal(t, 0, s.count(t, "SELECT count(*) FROM blocks WHERE archived_at IS NULL"))
 }
 
@@ -164,8 +167,11 @@ func TestCalendar_MarkedTime_IsBlocked(t *testing.T) {
 	from := centre(t, b, ".ec-event")
 	hour := rowHeight(t, b)
 	b.Drag(t, pagetest.Point{X: from.X, Y: from.Y + hour}, pagetest.Point{X: from.X, Y: from.Y + 3*hour - 5})
-	b.Run(t, chromedp.WaitVisible(chromedp.CSS(`dialog [name="from"]`)))
+	b.Run(t, chromedp.WaitVisible(chromedp.CSS(`dialog [name="starts_at"]`)))
 	b.Press(t, "Block the time")
+	b.Run(t, chromedp.WaitVisible(chromedp.CSS(".notice.good")))
+	require.Contains(t, b.Text(t, ".notice.good"), "The time is blocked.")
+	require.Equal(t, s.url+"/console/harbour/calendar", b.Location(t), "the form leads back to the calendar")
 	require.Eventually(t, func() bool {
 		return s.count(t, "SELECT count(*) FROM blocks WHERE archived_at IS NULL") == 1
 	}, patient, poll)

@@ -42,26 +42,10 @@ func (v *visit) newCatalogList(title, path string, columns ...string) catalogLis
 	return list
 }
 
-// next is the path of the page that follows the one with a last thing.
-func (v *visit) next(after string) string {
-	query := v.c.Request.URL.Query()
-	query.Set("after", after)
-	query.Del(fieldDone)
-	return v.c.Request.URL.Path + "?" + query.Encode()
-}
-
-// after returns the id after which a page begins, the nil one for the first page. Errors: problem.NotFound.
-func (v *visit) after() (uuid.UUID, error) {
-	if text := v.query.Get("after"); text != "" {
-		return parseID(text)
-	}
-	return uuid.Nil, nil
-}
-
 // listQuery returns what a list of the catalog asks for: one more than a page has.
 func (v *visit) listQuery() (q catalog.ListQuery, err error) {
 	q = catalog.ListQuery{Archived: v.query.Get("archived") != "", Limit: pageSize + 1}
-	q.After, err = v.after()
+	q.After, err = After(v.query)
 	return q, err
 }
 
@@ -87,6 +71,7 @@ type editPage struct {
 	Times              []string // of a block that repeats
 	Misfits            []misfit // bookings that stand in it
 	More               bool
+	Beside             bool // its forms lead back to the page beside which it is shown, and not to that of the thing
 }
 
 // archiving adds what archives the thing of the page, or takes it back.
@@ -140,7 +125,7 @@ type archiver func(r idempotency.Request, id uuid.UUID, how catalog.Archiving, v
 
 // archive archives the thing of the path, in the version that the person saw, or takes it back.
 func (c *Console) archive(v *visit, archived bool, back string, archive archiver) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}

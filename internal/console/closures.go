@@ -38,7 +38,7 @@ func (c *Console) showClosures(v *visit) error {
 	page := v.newCatalogList("Closures", "closures", "Closes", "Reason")
 	if len(list) > pageSize {
 		list = list[:pageSize]
-		page.Next = v.next(list[pageSize-1].ID.String())
+		page.Next = NextPage(v.c, list[pageSize-1].ID.String())
 	}
 	_, _, known, err := c.catalogOf(v)
 	if err != nil {
@@ -143,7 +143,7 @@ func (c *Console) createClosure(v *visit) error {
 }
 
 func (c *Console) closureOfPath(v *visit) (catalog.Closure, error) {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return catalog.Closure{}, err
 	}

@@ -87,7 +87,7 @@ func (c *Console) addBookings(v *visit, page *customerPage) error {
 		if f.AfterDate, err = datetime.ParseDate(fieldAfter, date); err != nil {
 			return err
 		}
-		if f.AfterID, err = parseID(id); err != nil {
+		if f.AfterID, err = ParseID(id); err != nil {
 			return err
 		}
 	}
@@ -98,7 +98,7 @@ func (c *Console) addBookings(v *visit, page *customerPage) error {
 	if len(list) > pageSize {
 		list = list[:pageSize]
 		last := list[pageSize-1]
-		page.Next = v.nextPage(last.Date.String() + "_" + last.ID.String())
+		page.Next = NextPage(v.c, last.Date.String()+"_"+last.ID.String())
 	}
 	page.Bookings, err = c.rows(v, list)
 	return err

@@ -78,11 +78,11 @@ func (c *Console) askToMerge(v *visit) error {
 }
 
 func (c *Console) mergeCustomer(v *visit) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}
-	into, err := parseID(v.c.Param("into"))
+	into, err := ParseID(v.c.Param("into"))
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (c *Console) askToErase(v *visit) error {
 }
 
 func (c *Console) eraseCustomer(v *visit) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (c *Console) eraseCustomer(v *visit) error {
 
 // exportCustomer sends what is stored of a customer as a file.
 func (c *Console) exportCustomer(v *visit) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}

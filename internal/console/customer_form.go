@@ -96,7 +96,7 @@ func (c *Console) createCustomer(v *visit) error {
 }
 
 func (c *Console) changeCustomer(v *visit) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (c *Console) unarchiveCustomer(v *visit) error {
 
 // setArchived takes a customer out of the lists, or puts it back.
 func (c *Console) setArchived(v *visit, archived bool, done string) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (c *Console) showCustomers(v *visit) error {
 	f := customer.Filter{Archived: page.Archived, Limit: pageSize + 1}
 	if after := v.query.Get(fieldAfter); after != "" {
 		var err error
-		if f.After, err = parseID(after); err != nil {
+		if f.After, err = ParseID(after); err != nil {
 			return err
 		}
 	}
@@ -76,7 +76,7 @@ func (c *Console) showCustomers(v *visit) error {
 	}
 	if page.Rows = list; len(list) > pageSize {
 		page.Rows = list[:pageSize]
-		page.Next = v.nextPage(list[pageSize-1].ID.String())
+		page.Next = NextPage(v.c, list[pageSize-1].ID.String())
 	}
 	return c.render(v, http.StatusOK, "customers", "Customers", page)
 }
@@ -106,7 +106,7 @@ func (c *Console) findCustomers(v *visit, f customer.Filter, text string) ([]cus
 
 // customerOfPath returns the customer that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (c *Console) customerOfPath(v *visit, parameter string) (customer.Details, error) {
-	id, err := parseID(v.c.Param(parameter))
+	id, err := ParseID(v.c.Param(parameter))
 	if err != nil {
 		return customer.Details{}, err
 	}

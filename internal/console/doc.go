@@ -6,11 +6,12 @@
 //	console.go        the routes, and what each request passes
 //	frame.go          what the operator's console shares: layout, headers, forms
 //	visit.go          a request: who is signed in, the tenant, the form
+//	list.go           where a page of a list begins, and ids of paths
 //	respond.go        rendering, headers and what a failure looks like
 //	words.go, amounts.go, names.go  dates, amounts, states and names, in words
 //	entrance.go, sign_in.go, oidc.go  whose console is meant, and signing in and out
 //	today.go          the bookings of a day
-//	calendar.go, blocking.go  the calendar, and blocking time on it
+//	calendar.go       the calendar
 //	bookings.go       the list of bookings, and the routes of bookings
 //	booking.go        a booking with its money, its history and its messages
 //	new.go, move.go, end.go, refund.go  what is done with a booking
@@ -21,7 +22,7 @@
 //	account.go        the business's own account at the payment provider
 //	reconciliation.go comparing payments with the payment provider, in words
 //	offline.go, till.go  money that no provider sees: recording it, handing it back, and its sums by day
-//	outcome.go        stored refusals, bounds of texts and pages of lists
+//	outcome.go        stored refusals and bounds of texts
 //	catalog.go        the list of a part of the catalog, and its pages' tabs
 //	services.go, service_fields.go  services, with a preview of the weeks that follow
 //	resources.go, hours.go, hours_form.go  resources, and their hours and the tenant's
@@ -31,6 +32,7 @@
 //	keys.go           API keys
 //	webhooks.go, deliveries.go, replay.go  webhook endpoints, what was delivered to them, and delivering it again
 //	events.go         scheduled events
+//	moment.go         a field with a date and a time of day
 //	form.go, form_view.go  a form that is described by its fields, and makes a document of the API of them
 //	links.go          links and tabs
 //	users.go          who signs in

@@ -116,7 +116,7 @@ func eventFilter(page eventsPage, query url.Values) (f event.Filter, err error) 
 		strings.ToValidUTF8(after.Kind+after.Occurrence, "") != after.Kind+after.Occurrence {
 		return f, problem.Missing()
 	}
-	if after.ID, err = parseID(query.Get("id")); err != nil {
+	if after.ID, err = ParseID(query.Get("id")); err != nil {
 		return f, err
 	}
 	f.After = &after
@@ -144,7 +144,7 @@ type eventAttempt struct {
 }
 
 func (c *Console) showEvent(v *visit) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (c *Console) showEvent(v *visit) error {
 
 // changeEvent cancels an event, or does it again, in the version that the person saw.
 func (c *Console) changeEvent(v *visit) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func (v *visit) keyRow(k tenant.Key) keyRow {
 }
 
 func (c *Console) showKeys(v *visit) error {
-	after, err := v.after()
+	after, err := After(v.query)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (c *Console) showKeys(v *visit) error {
 	page := keysPage{Tabs: v.tabs("api-keys"), New: v.path("api-keys", "new")}
 	if len(list) > pageSize {
 		list = list[:pageSize]
-		page.Next = v.next(list[pageSize-1].ID.String())
+		page.Next = NextPage(v.c, list[pageSize-1].ID.String())
 	}
 	for _, k := range list {
 		page.Rows = append(page.Rows, v.keyRow(k))
@@ -163,7 +163,7 @@ func (c *Console) showNewSecret(v *visit, page secretPage) error {
 }
 
 func (c *Console) keyOfPath(v *visit) (tenant.Key, error) {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return tenant.Key{}, err
 	}

@@ -141,7 +141,7 @@ const maxMinutes = 10_080
 // moveOf returns the move that fields ask for, with the price that the booking has. Errors: problem.ValidationFailed.
 func moveOf(fields url.Values, b booking.Booking, svc catalog.BookableService) (m booking.Rescheduling, err error) {
 	if text := fields.Get("resource"); text != "" && text != b.ResourceID.String() {
-		id, err := parseID(text)
+		id, err := ParseID(text)
 		if err != nil {
 			return m, err
 		}

@@ -98,7 +98,7 @@ func (c *Console) showNew(v *visit) error {
 // newOf returns the booking that fields ask for, and its service, nil if it can't be found. Errors: problem.ValidationFailed, which doesn't
 // keep the service from being returned.
 func (c *Console) newOf(v *visit, fields url.Values) (n booking.New, svc *catalog.BookableService, err error) {
-	id, err := parseID(fields.Get("service"))
+	id, err := ParseID(fields.Get("service"))
 	if err != nil {
 		return n, nil, err
 	}
@@ -111,7 +111,7 @@ func (c *Console) newOf(v *visit, fields url.Values) (n booking.New, svc *catalo
 		return n, &found, err
 	}
 	if text := fields.Get("resource"); text != "" {
-		resource, err := parseID(text)
+		resource, err := ParseID(text)
 		if err != nil {
 			return n, &found, err
 		}

@@ -53,16 +53,6 @@ func optional(text string) *string {
 	return &text
 }
 
-// nextPage returns the path of the page behind a row of this list.
-func (v *visit) nextPage(after string) string {
-	query := withoutDone(v.c.Request.URL.Query())
-	query.Set(fieldAfter, after)
-	return v.c.Request.URL.Path + "?" + query.Encode()
-}
-
-// fieldAfter is where a page of a list begins.
-const fieldAfter = "after"
-
 // oneOf returns problem.ValidationFailed for a text that a list lacks. An empty text is none.
 func oneOf[T ~string](field, text string, list []T) error {
 	if text == "" {

@@ -68,7 +68,7 @@ func (c *Console) showPayment(v *visit) error {
 
 // onePayment returns the payment that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (c *Console) onePayment(v *visit) (payment.Payment, error) {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return payment.Payment{}, err
 	}
@@ -83,7 +83,7 @@ type receiptPage struct {
 }
 
 func (c *Console) showReceipt(v *visit) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (c *Console) showReceipt(v *visit) error {
 
 // cancelPayment ends a payment that has no end yet, so that the booking can be paid in another way.
 func (c *Console) cancelPayment(v *visit) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (c *Console) cancelPayment(v *visit) error {
 
 // refundOverpaid returns what a booking is overpaid by, out of its latest payment.
 func (c *Console) refundOverpaid(v *visit) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}

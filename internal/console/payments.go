@@ -129,7 +129,7 @@ func (c *Console) showPayments(v *visit) error {
 	if len(page.Rows) > pageSize {
 		page.Rows = page.Rows[:pageSize]
 		last := page.Rows[pageSize-1]
-		page.Next = v.nextPage(strconv.FormatInt(last.UpdatedAt.UnixMicro(), 10) + "_" + last.ID.String())
+		page.Next = NextPage(v.c, strconv.FormatInt(last.UpdatedAt.UnixMicro(), 10)+"_"+last.ID.String())
 	}
 	return c.render(v, http.StatusOK, "payments", "Payments", page)
 }
@@ -179,6 +179,6 @@ func positionOf(text string) (at time.Time, id uuid.UUID, err error) {
 	if at = time.UnixMicro(micros).UTC(); err != nil || at.Year() < 1 || at.Year() > 9999 {
 		return at, id, problem.Invalid(fieldAfter, "invalid_format", "Begin the list anew.")
 	}
-	id, err = parseID(second)
+	id, err = ParseID(second)
 	return at, id, err
 }

@@ -24,7 +24,7 @@ func (c *Console) paymentOfPath(v *visit) (b booking.Booking, p payment.Payment,
 	if b, err = c.bookingOfPath(v); err != nil {
 		return b, p, err
 	}
-	id, err := parseID(v.c.Param("payment"))
+	id, err := ParseID(v.c.Param("payment"))
 	if err != nil {
 		return b, p, err
 	}

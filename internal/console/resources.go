@@ -45,7 +45,7 @@ func (c *Console) showResources(v *visit) error {
 	page := v.newCatalogList("Resources", "resources", "Capacity", "Position", "Hours")
 	if len(list) > pageSize {
 		list = list[:pageSize]
-		page.Next = v.next(list[pageSize-1].ID.String())
+		page.Next = NextPage(v.c, list[pageSize-1].ID.String())
 	}
 	for i := range list {
 		page.Rows = append(page.Rows, catalogRow{list[i].Name, v.resourcePath(list[i].ID),
@@ -92,7 +92,7 @@ type misfit struct {
 const maxMisfits = 20
 
 func (c *Console) resourceOfPath(v *visit) (catalog.Resource, error) {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return catalog.Resource{}, err
 	}

@@ -19,7 +19,7 @@ var templateFiles embed.FS
 
 // pageNames are the pages. Each has a file of its own beside layout.html and parts.html.
 var pageNames = []string{
-	"find", "sign_in", "enter", "today", "bookings", "booking", "end", "move", "refund", "new", "calendar", "new_block", "block",
+	"find", "sign_in", "enter", "today", "bookings", "booking", "end", "move", "refund", "new", "calendar",
 	"users", "failure",
 	"customers", "customer", "customer_form", "merge", "erase",
 	"payments", "payment", "receipt", "wallets", "wallet", "new_wallet", "wallet_code", "wallet_rotate", "wallet_credit", "wallet_debit",

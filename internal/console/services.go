@@ -58,7 +58,7 @@ func (c *Console) showServices(v *visit) error {
 	page := v.newCatalogList("Services", "services", "Sold by", "Price")
 	if len(list) > pageSize {
 		list = list[:pageSize]
-		page.Next = v.next(list[pageSize-1].ID.String())
+		page.Next = NextPage(v.c, list[pageSize-1].ID.String())
 	}
 	for i := range list {
 		page.Rows = append(page.Rows, catalogRow{list[i].Name, v.path("services", list[i].ID.String()),
@@ -120,7 +120,7 @@ type previewSlot struct {
 }
 
 func (c *Console) serviceOfPath(v *visit) (catalog.BookableService, error) {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return catalog.BookableService{}, err
 	}

@@ -89,7 +89,7 @@ func (c *Console) transferOfPath(v *visit) (page transferPage, err error) {
 	if page.walletPage, err = c.walletOfPath(v); err != nil {
 		return page, err
 	}
-	id, err := parseID(v.c.Param("to"))
+	id, err := ParseID(v.c.Param("to"))
 	if err != nil {
 		return page, err
 	}

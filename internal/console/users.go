@@ -59,7 +59,7 @@ func (c *Console) invite(v *visit) error {
 }
 
 func (c *Console) changeRole(v *visit) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (c *Console) changeRole(v *visit) error {
 }
 
 func (c *Console) removeUser(v *visit) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}

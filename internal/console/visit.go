@@ -8,11 +8,9 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
-	"github.com/google/uuid"
 
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 	"holdfast/internal/user"
 )
@@ -78,15 +76,6 @@ func (v *visit) path(below ...string) string {
 	return to
 }
 
-// parseID returns an id that the path or a form has. Errors: problem.NotFound for another text.
-func parseID(text string) (uuid.UUID, error) {
-	id, err := uuid.Parse(text)
-	if err != nil || id.String() != text {
-		return uuid.Nil, problem.Missing()
-	}
-	return id, nil
-}
-
 // request returns the request that a form asks for once.
 func (v *visit) request() (idempotency.Request, error) {
 	return FormRequest(v.c.Request.URL.Path, v.form)
@@ -124,13 +113,6 @@ func (v *visit) own(asked string) (string, bool) {
 	}
 	u.RawQuery = withoutDone(u.Query()).Encode()
 	return u.String(), true
-}
-
-// withoutDone returns a query without what has just happened.
-func withoutDone(query url.Values) url.Values {
-	query.Del(fieldDone)
-	query.Del(fieldUndo)
-	return query
 }
 
 // done leads the browser back with what was done.

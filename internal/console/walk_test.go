@@ -69,7 +69,7 @@ func walk(t *testing.T, d pagetest.Device, look pagetest.Look) {
 		b.Run(t, chromedp.WaitVisible(chromedp.CSS(".ec-event")))
 		look(b, "console-calendar-"+view)
 	}
-	b.Open(t, home+"/calendar/block")
+	b.Open(t, home+"/blocks/new?starts_at="+date+"T10:00&ends_at="+date+"T12:00")
 	look(b, "console-block")
 	b.Open(t, home+"/users")
 	look(b, "console-users")

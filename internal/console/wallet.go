@@ -54,7 +54,7 @@ func (r entryRow) Signed() int64 {
 
 // walletOfPath returns the wallet that the path names. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (c *Console) walletOfPath(v *visit) (page walletPage, err error) {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return page, err
 	}
@@ -87,7 +87,7 @@ func (c *Console) showWallet(v *visit) error {
 	}
 	if len(entries) > pageSize {
 		entries = entries[:pageSize]
-		page.Next = v.nextPage(strconv.FormatInt(entries[pageSize-1].Version, 10))
+		page.Next = NextPage(v.c, strconv.FormatInt(entries[pageSize-1].Version, 10))
 	}
 	for _, e := range entries {
 		row := entryRow{Entry: e}

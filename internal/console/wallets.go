@@ -37,7 +37,7 @@ func (c *Console) showWallets(v *visit) error {
 	var after uuid.UUID
 	if text := v.query.Get(fieldAfter); text != "" {
 		var err error
-		if after, err = parseID(text); err != nil {
+		if after, err = ParseID(text); err != nil {
 			return err
 		}
 	}
@@ -47,7 +47,7 @@ func (c *Console) showWallets(v *visit) error {
 	}
 	if len(list) > walletPageSize {
 		list = list[:walletPageSize]
-		page.Next = v.nextPage(list[walletPageSize-1].ID.String())
+		page.Next = NextPage(v.c, list[walletPageSize-1].ID.String())
 	}
 	for _, w := range list {
 		row, err := c.walletRow(v, w)
@@ -86,7 +86,7 @@ func (c *Console) showNewWallet(v *visit) error {
 	}
 	title := "New gift card"
 	if text := v.query.Get("customer"); text != "" {
-		id, err := parseID(text)
+		id, err := ParseID(text)
 		if err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ type walletCodePage struct {
 func (c *Console) createWallet(v *visit) error {
 	var owner *uuid.UUID
 	if text := v.form.Get("customer"); text != "" {
-		id, err := parseID(text)
+		id, err := ParseID(text)
 		if err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func (c *Console) askToRotate(v *visit) error {
 }
 
 func (c *Console) rotateCode(v *visit) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}

@@ -136,7 +136,7 @@ func (c *Console) showEndpointSecret(v *visit, made webhook.EndpointWithSecretBo
 }
 
 func (c *Console) endpointOfPath(v *visit) (webhook.Endpoint, error) {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return webhook.Endpoint{}, err
 	}
@@ -157,7 +157,7 @@ func (c *Console) showEndpoint(v *visit) error {
 	if err != nil {
 		return err
 	}
-	before, err := v.after()
+	before, err := After(v.query)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (c *Console) showEndpoint(v *visit) error {
 	page := endpointPage{endpointRow: v.endpointRow(e), Tabs: v.tabs("api-keys")}
 	if len(list) > pageSize {
 		list = list[:pageSize]
-		page.Next = v.next(list[pageSize-1].EventID.String())
+		page.Next = NextPage(v.c, list[pageSize-1].EventID.String())
 	}
 	for _, d := range list {
 		page.Deliveries = append(page.Deliveries, v.deliveryRow(d))
@@ -280,7 +280,7 @@ func (c *Console) rotateSecret(v *visit) error {
 }
 
 func (c *Console) deleteEndpoint(v *visit) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,6 @@ var doneWords = map[string]string{
 	"debited":           "The credit is spent.",
 	"deleted":           "The webhook endpoint is deleted.",
 	"event_cancelled":   "The event is cancelled.",
-	"freed":             "The block is gone: the time can be booked again.",
 	"handed_back":       "It is recorded that the money was handed back.",
 	"invited":           "The person is invited.",
 	"logo":              "The logo is saved. Your booking page shows it within ten seconds.",

@@ -39,14 +39,13 @@ function ask(info) {
 // block asks for a block of the time that was marked.
 function block(info) {
   const query = new URLSearchParams();
-  if (info.resource) query.set("resource", info.resource.id);
+  if (info.resource) query.set("resource_id", info.resource.id);
   if (info.allDay) {
-    query.set("whole", "1");
     query.set("from", dateOf(local(info.start)));
     query.set("to", shift(dateOf(local(info.end)), -1));
   } else {
-    query.set("from", local(info.start));
-    query.set("to", local(info.end));
+    query.set("starts_at", local(info.start));
+    query.set("ends_at", local(info.end));
   }
   show(element.dataset.block + "?" + query);
 }

@@ -3,6 +3,7 @@ package operator
 import (
 	"net/http"
 
+	"holdfast/internal/console"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -38,7 +39,7 @@ func (c *Console) deleteTenant(v *visit) error {
 	if v.field("slug") != t.Slug {
 		return problem.Invalid("slug", "mismatch", "Expected the slug of this tenant.")
 	}
-	export, err := parseID(v.field("export_id"))
+	export, err := console.ParseID(v.field("export_id"))
 	if err != nil {
 		return problem.Invalid("export_id", "invalid_format", "Expected the export_id of the last line of the export.")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/console"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
@@ -32,7 +33,7 @@ func (c *Console) showKeys(v *visit) error {
 	if err != nil {
 		return err
 	}
-	after, err := v.after()
+	after, err := console.After(v.query)
 	if err != nil {
 		return err
 	}
@@ -43,7 +44,7 @@ func (c *Console) showKeys(v *visit) error {
 	page := keysPage{tenantHead: t, Scopes: tenant.AllScopes()}
 	if len(list) > pageSize {
 		list = list[:pageSize]
-		page.Next = v.next(list[pageSize-1].ID)
+		page.Next = console.NextPage(v.c, list[pageSize-1].ID.String())
 	}
 	for _, k := range list {
 		page.Rows = append(page.Rows, rowOf(k, time.Now()))
@@ -97,11 +98,11 @@ func (c *Console) issueKey(v *visit) error {
 }
 
 func (c *Console) revokeKey(v *visit) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := console.ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}
-	key, err := parseID(v.c.Param("key"))
+	key, err := console.ParseID(v.c.Param("key"))
 	if err != nil {
 		return err
 	}

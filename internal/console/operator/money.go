@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"holdfast/internal/console"
 	"holdfast/internal/datetime"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
@@ -70,7 +71,7 @@ func (c *Console) reconcile(v *visit, t tenantHead) (found payment.Reconciliatio
 
 // changeAccount sets the account and the platform's fee of a tenant.
 func (c *Console) changeAccount(v *visit) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := console.ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}

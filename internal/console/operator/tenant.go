@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/console"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
 )
@@ -35,7 +36,7 @@ func (t tenantHead) Suspended() bool { return t.Status == tenant.StatusSuspended
 
 // tenantOf returns the tenant of the path. Errors: problem.NotFound.
 func (c *Console) tenantOf(v *visit) (tenantHead, error) {
-	id, err := parseID(v.c.Param("id"))
+	id, err := console.ParseID(v.c.Param("id"))
 	if err != nil {
 		return tenantHead{}, err
 	}
@@ -65,7 +66,7 @@ func (c *Console) showTenant(v *visit) error {
 }
 
 func (c *Console) correctTenant(v *visit) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := console.ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func (c *Console) resumeTenant(v *visit) error {
 }
 
 func (c *Console) setStatus(v *visit, done string, set func(idempotency.Request, uuid.UUID) (idempotency.Response, error)) error {
-	id, err := parseID(v.c.Param("id"))
+	id, err := console.ParseID(v.c.Param("id"))
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/console"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -36,7 +37,7 @@ func (c *Console) showTenants(v *visit) error {
 		Path: path("tenants"), New: path("new-tenant"), Slug: v.query.Get("slug"), Status: v.query.Get("status"), Statuses: statuses,
 		Cells: c.cfg.Cells, Cell: c.cfg.Cell,
 	}
-	after, err := v.after()
+	after, err := console.After(v.query)
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (c *Console) showTenants(v *visit) error {
 	}
 	if len(list) > pageSize {
 		list = list[:pageSize]
-		page.Next = v.next(list[pageSize-1].ID)
+		page.Next = console.NextPage(v.c, list[pageSize-1].ID.String())
 	}
 	for _, t := range list {
 		page.Rows = append(page.Rows, tenantRow{t, tenantPath(t.ID)})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/console"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -34,7 +35,7 @@ func (c *Console) showUsers(v *visit) error {
 // actFor returns the tenant of the path for the operator, who acts in its place, and a context in which its history names the operator.
 // Errors: problem.NotFound; problem.TenantSuspended for a tenant that is being deleted.
 func (c *Console) actFor(v *visit) (tenant.Tenant, context.Context, error) {
-	id, err := parseID(v.c.Param("id"))
+	id, err := console.ParseID(v.c.Param("id"))
 	if err != nil {
 		return tenant.Tenant{}, nil, err
 	}
@@ -70,7 +71,7 @@ func (c *Console) makeLink(v *visit) error {
 	if err != nil {
 		return err
 	}
-	id, err := parseID(v.c.Param("user"))
+	id, err := console.ParseID(v.c.Param("user"))
 	if err != nil {
 		return err
 	}

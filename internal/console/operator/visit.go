@@ -15,7 +15,6 @@ import (
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
-	"holdfast/internal/problem"
 )
 
 // visit is a request of a person for a page of the operator's console.
@@ -29,7 +28,6 @@ type visit struct {
 
 // Names of fields and parameters that several pages have.
 const (
-	fieldAfter   = "after"
 	fieldCell    = "cell"
 	fieldDone    = "done" // what a redirect says has just happened
 	fieldVersion = "version"
@@ -53,31 +51,6 @@ func path(parts ...string) string {
 		to += "/" + url.PathEscape(part)
 	}
 	return to
-}
-
-// parseID returns an id that the path or a form has. Errors: problem.NotFound for another text.
-func parseID(text string) (uuid.UUID, error) {
-	id, err := uuid.Parse(text)
-	if err != nil || id.String() != text {
-		return uuid.Nil, problem.Missing()
-	}
-	return id, nil
-}
-
-// after returns the id after which a page of a list begins, the nil one for the first page. Errors: problem.NotFound.
-func (v *visit) after() (uuid.UUID, error) {
-	if text := v.query.Get(fieldAfter); text != "" {
-		return parseID(text)
-	}
-	return uuid.Nil, nil
-}
-
-// next returns the path of the page of this list that begins after an id.
-func (v *visit) next(after uuid.UUID) string {
-	query := v.c.Request.URL.Query()
-	query.Set(fieldAfter, after.String())
-	query.Del(fieldDone)
-	return v.c.Request.URL.Path + "?" + query.Encode()
 }
 
 // version returns the version that the person saw, as If-Match names it.
