@@ -70,8 +70,8 @@ func (r route) forWebsites() bool {
 // forVisitors reports whether visitors change something by the route. Their idempotency keys are none of the tenant's.
 func (r route) forVisitors() bool { return r.scope == tenant.ScopeHold }
 
-// operation returns the route's description for huma. Of the statuses that package document tells of all operations together it has one
-// only: without any error huma would add a response for all other statuses.
+// operation returns the route's description for huma. Package document describes what any request may be answered, such as 401 and 503,
+// once for all operations. 503 is here only because huma adds a response "default" to an operation without errors.
 func (r route) operation() huma.Operation {
 	op := huma.Operation{
 		OperationID: r.id, Method: r.method, Path: r.path, Summary: r.summary, Description: r.description,
