@@ -117,7 +117,7 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.R
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
-		if err := a.checkStatus(b, st.Now); err != nil {
+		if err := a.checkStatus(b, st); err != nil {
 			return err
 		}
 		switch {
@@ -137,7 +137,7 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.R
 // reads returns what has to be read under the locks. The booking is wanted at a time, on some resources or, without these, on any of the
 // service's.
 func (a *Amendment) reads(rs *rules, at bookingTime, wanted []uuid.UUID, seen Booking) store.DatesRead {
-	read := store.DatesRead{OpenPayment: a.Move != nil && a.Move.Requote}
+	read := store.DatesRead{OpenPayment: a.Move != nil && a.Move.needsPayment()}
 	if a.Move != nil || a.IfStillFree {
 		read.BookRead = rs.readForMove(at, wanted, seen)
 	}
@@ -146,11 +146,17 @@ func (a *Amendment) reads(rs *rules, at bookingTime, wanted []uuid.UUID, seen Bo
 	return read
 }
 
-// checkStatus returns problem.HoldExpired or problem.InvalidState for a part that the booking's status doesn't allow. The customer is
-// looked at later.
-func (a *Amendment) checkStatus(b Booking, now time.Time) error {
+// checkStatus returns problem.HoldExpired or problem.InvalidState for a part that the booking's status doesn't allow, and those of
+// CustomerRules.CheckMove for a move by its customer. Who the customer will be is looked at later.
+func (a *Amendment) checkStatus(b Booking, st store.DatesState) error {
+	now := st.Now
 	if a.Move != nil || a.HoldMinutes != nil {
 		if err := b.State().checkOpen(now); err != nil {
+			return err
+		}
+	}
+	if a.Move != nil {
+		if err := a.Move.ByCustomer.CheckMove(b, isPaying(st.OpenPayment), now); err != nil {
 			return err
 		}
 	}

@@ -44,6 +44,8 @@ type Termination struct {
 	Reason *string
 	// Fee is what is kept, or due, of the price, in minor units; nil leaves it to the booking's cancellation policy.
 	Fee *int64
+	// ByCustomer are the rules for a cancellation by the booking's link, nil for one by the tenant.
+	ByCustomer *CustomerRules
 }
 
 // check returns problem.ValidationFailed for what no booking can be ended with.

@@ -13,7 +13,7 @@ import (
 
 // End is Change for a cancellation, or for a customer who doesn't come. Unless end says what it costs, the booking's cancellation policy
 // decides at the database's time under the locks. Errors: also problem.ValidationFailed for an unreadable reason, or a fee that the booking
-// can't have.
+// can't have; those of CustomerRules.CheckCancel.
 func (s *Service) End(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, c Change, end Termination,
 	allowed etag.Precondition,
 ) (idempotency.Response, error) {
@@ -51,12 +51,16 @@ func (s *Service) change(ctx context.Context, t tenant.Tenant, r idempotency.Req
 func (s *Service) changeAt(ctx context.Context, t tenant.Tenant, request *store.Request, seen Booking, c Change, end Termination,
 	allowed etag.Precondition,
 ) error {
-	return s.atItsTime(ctx, t.ID, request, store.BookRead{}, seen, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
+	read := store.DatesRead{OpenPayment: end.ByCustomer != nil}
+	return s.atItsTimeAnd(ctx, t.ID, request, seen, nil, read, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
 		if err := allowed.Check("booking", b.Version); err != nil {
 			return err
 		}
 		status, err := c.after(b.State(), b.StartsAt, st.Now)
 		if err != nil {
+			return err
+		}
+		if err := end.ByCustomer.CheckCancel(b, isPaying(st.OpenPayment), st.Now); err != nil {
 			return err
 		}
 		if err := end.checkFor(b); err != nil {

@@ -95,7 +95,7 @@ func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking
 		return Quote{}, err
 	}
 	wanted := m.resourcesOf(seen, rs)
-	read := store.DatesRead{BookRead: rs.readForMove(at, wanted, seen), Booking: &seen.ID, OpenPayment: m.Requote}
+	read := store.DatesRead{BookRead: rs.readForMove(at, wanted, seen), Booking: &seen.ID, OpenPayment: m.needsPayment()}
 	st, err := s.store.ReadDates(ctx, t.ID, read)
 	switch {
 	case err != nil:
@@ -123,7 +123,8 @@ func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking
 	if problem.Is(err, problem.NotFound) {
 		return Quote{}, err
 	}
-	return Quote{Booking: after, Before: &b}.with(cmp.Or(b.State().checkOpen(st.Now), err))
+	return Quote{Booking: after, Before: &b}.with(cmp.Or(b.State().checkOpen(st.Now),
+		m.ByCustomer.CheckMove(b, isPaying(st.OpenPayment), st.Now), err))
 }
 
 // with returns the quote with the error of the booking or the move. Holds past their expiry aren't in the way: these would be marked as

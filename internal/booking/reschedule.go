@@ -29,6 +29,8 @@ type Rescheduling struct {
 	Party map[string]int
 	// Requote has the price, its items, the deposit and the cancellation policy made anew by the service's rules. Otherwise they stay.
 	Requote bool
+	// ByCustomer are the rules for a move by the booking's link, nil for a move by the tenant.
+	ByCustomer *CustomerRules
 }
 
 // check returns problem.ValidationFailed for what no booking can be moved to.
@@ -44,6 +46,9 @@ func (m Rescheduling) check() error {
 	return nil
 }
 
+// needsPayment reports whether the move is judged by the booking's open payment too.
+func (m Rescheduling) needsPayment() bool { return m.Requote || m.ByCustomer != nil }
+
 // Reschedule moves a booking to another time, resource or service, or changes its party, in one commit. The commit holds the date locks
 // of all dates that the booking leaves and of all that it goes to, buffers included, so that nobody can take the new time before the
 // booking has it, and the old time is free at the instant at which the new one is taken. The new place is judged by every rule that Create
@@ -52,7 +57,8 @@ func (m Rescheduling) check() error {
 // A request for what is already so changes nothing, and is answered with the booking as it is. A booking whose place doesn't change is
 // quoted anew without being judged.
 //
-// Errors: those of Create about the new place; problem.PaymentInProgress for a lower price while a payment or refund is open;
+// Errors: those of Create about the new place; those of CustomerRules.CheckMove; problem.PaymentInProgress for a lower price while a payment
+// or refund is open;
 // problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is neither held nor confirmed; those of
 // store.Request.Response and of store.Store.Dates. No refusal writes anything.
 func (s *Service) Reschedule(

@@ -140,14 +140,17 @@ func (p *Pages) renderBooking(v *visit, status int, state pageState) error {
 	if page.Notice == "" {
 		page.Notice = v.paymentNotice(payments)
 	}
+	if page.State != "lapsed" {
+		now, paying := time.Now(), page.Open != nil
+		page.CanMove = v.rules().CheckMove(b, paying, now) == nil
+		page.CanCancel = v.rules().CheckCancel(b, paying, now) == nil
+	}
 	switch {
 	case lasts:
 		page.HoldEnds = b.HoldExpiresAt.In(b.Location)
 		page.HoldClock = datetime.Clock(page.HoldEnds)
-		page.CanCancel = page.Open == nil
 		page.TermsURL = v.withLanguage(v.bookPath("terms"), nil)
 		page.Edit = v.withLanguage(p.ownPath(v, ""), url.Values{fieldEdit: {"1"}})
-		page.CanMove = page.Open == nil
 		if page.Open == nil {
 			page.Details = state.details
 			if page.Details == nil && (!b.HasCustomer() || v.query.Has(fieldEdit)) {
@@ -155,9 +158,6 @@ func (p *Pages) renderBooking(v *visit, status int, state pageState) error {
 			}
 		}
 	case b.Status == booking.Confirmed:
-		begun := !b.StartsAt.After(time.Now())
-		page.CanMove = !begun && v.mayMove(b) == nil
-		page.CanCancel = v.page.MayCancel() && !begun
 		page.HasEntry = true
 		if p.sendsEmail && v.sendsEmail {
 			page.EmailSent = b.Customer.Email

@@ -43,16 +43,8 @@ func (p *Pages) askToCancel(v *visit) error {
 	return p.renderCancel(v, http.StatusOK, b, false)
 }
 
-// mayCancel returns problem.Forbidden unless customers may cancel. A hold may always be given back.
-func (v *visit) mayCancel(b booking.Booking) error {
-	if b.Status == booking.Held || v.page.MayCancel() {
-		return nil
-	}
-	return problem.New(problem.Forbidden, "The tenant doesn't let its customers cancel.")
-}
-
 func (p *Pages) renderCancel(v *visit, status int, b booking.Booking, changed bool) error {
-	if err := v.mayCancel(b); err != nil {
+	if err := v.rules().CheckCancel(b, false, time.Now()); err != nil {
 		return err
 	}
 	quote, err := p.Payments.CancellationQuote(v.ctx(), v.tenant.ID, b.ID)
@@ -80,9 +72,6 @@ func (p *Pages) cancel(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if err := v.mayCancel(b); err != nil {
-		return err
-	}
 	if b.Status == booking.Cancelled || b.Status == booking.Expired {
 		return p.reload(v, "")
 	}
@@ -96,7 +85,7 @@ func (p *Pages) cancel(v *visit) error {
 		return p.renderCancel(v, http.StatusConflict, b, true)
 	}
 	_, err = p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
-		return p.Bookings.End(v.ctx(), v.tenant, r, b.ID, booking.Cancel, booking.Termination{}, etag.Precondition(b.ETag()))
+		return p.Bookings.End(v.ctx(), v.tenant, r, b.ID, booking.Cancel, booking.Termination{ByCustomer: v.rules()}, etag.Precondition(b.ETag()))
 	})
 	switch {
 	case problem.Is(err, problem.VersionMismatch):

@@ -3,11 +3,14 @@ package pages_test
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
@@ -21,11 +24,7 @@ func TestCancel_ShowsTheFeeFirst_AndAsksAgainWhenItHasChanged(t *testing.T) {
 	f := ask.Form(t, "Cancel the booking")
 
 	// The booking comes nearer than two days, in which half of the price is kept.
-	days := -testtime.Date(0).DaysSince(testtime.Tomorrow())
-	_, err := s.sql.Exec(t.Context(), storetest.MoveBookings(days, "true"))
-	require.NoError(t, err)
-	_, err = s.sql.Exec(t.Context(), storetest.SyncClaims)
-	require.NoError(t, err)
+	s.moveBy(t, -testtime.Date(0).DaysSince(testtime.Tomorrow()))
 	again := f.Submit(t)
 	require.Equal(t, http.StatusConflict, again.Status)
 	require.Contains(t, again.Text(), "Something has changed")
@@ -139,4 +138,65 @@ func TestForms_OfTwoBookingsWithOneKey_AreTwoRequests(t *testing.T) {
 	for _, b := range s.booked(t) {
 		require.Equal(t, "cancelled", b["status"])
 	}
+}
+
+// moveBy moves the tenant's bookings, with their claims, by whole days.
+func (s *site) moveBy(t testing.TB, days int) {
+	t.Helper()
+	for _, statement := range []string{storetest.MoveBookings(days, "true"), storetest.SyncClaims} {
+		_, err := s.sql.Exec(t.Context(), statement)
+		require.NoError(t, err)
+	}
+}
+
+// Public reports: calcom/cal.com 14742 and 17977, derhansen/sf_event_mgt 739.
+func TestLink_BookingThatIsOver_IsNeitherMovedNorCancelled(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	free := object{"steps": []object{}} // everything is refunded, whenever it is cancelled
+	service := s.tour(t, 10, object{"cancellation_policy": free})
+	own := bookTour(t, s, service)
+	offer := own.By.Open(t, own.URL.String()+"/move?date="+testtime.Date(1).String()).Press(t, "14:00")
+	move, cancel := offer.Form(t, "Take this time"), own.Follow(t, "Cancel the booking").Form(t, "Cancel the booking")
+
+	s.moveBy(t, -testtime.Date(2).DaysSince(testtime.Tomorrow()))
+	over := own.By.Open(t, own.URL.String())
+	require.NotContains(t, over.Text(), "Choose another time")
+	require.NotContains(t, over.Text(), "Cancel the booking")
+	for _, below := range []string{"/move", "/move?date=" + testtime.Date(1).String(), "/cancel"} {
+		require.Equal(t, http.StatusForbidden, own.By.Open(t, own.URL.String()+below).Status, below)
+	}
+	require.Equal(t, http.StatusForbidden, move.Submit(t).Status)
+	require.Equal(t, http.StatusForbidden, cancel.Submit(t).Status)
+	booked := s.booked(t)[0]
+	require.Equal(t, "confirmed", booked["status"])
+	require.NotEqual(t, testtime.Date(1).String(), booked["date"])
+
+	// The tenant may do both.
+	id := "/v1/bookings/" + booked["id"].(string)
+	s.call(t, http.MethodPost, id+"/reschedule", s.key, object{"starts_at": testtime.At(1, 14, 0, time.UTC).Format(time.RFC3339)})
+	s.call(t, http.MethodPost, id+"/cancel", s.key, object{})
+}
+
+func TestLink_HoldWhosePaymentIsOpen_IsNeitherMovedNorGivenUp(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	hold := holdTour(t, s.visitor(t), s.tour(t, 10, object{"deposit": 1000}))
+	offer := hold.By.Open(t, hold.URL.String()+"/move?date="+testtime.Date(1).String()).Press(t, "14:00")
+	move, giveUp := offer.Form(t, "Take this time"), hold.Follow(t, "Give it up").Form(t, "Give it up")
+	open := fill(t, hold, "Continue").Submit(t)
+	require.Contains(t, open.Text(), "Go to the payment page")
+	require.NotContains(t, open.Text(), "Choose another time")
+	require.NotContains(t, open.Text(), "Give it up")
+
+	// The forms were made before the payment and the customer. They are sent with the version that the booking has now.
+	version := strconv.Itoa(int(s.booked(t)[0]["version"].(float64)))
+	for _, f := range []*pagetest.Form{move, giveUp} {
+		refused := f.With("version", version).Submit(t)
+		require.Equal(t, http.StatusConflict, refused.Status)
+		require.Equal(t, "A payment is open", refused.Heading())
+	}
+	booked := s.booked(t)[0]
+	require.Equal(t, "held", booked["status"])
+	require.Equal(t, testtime.Date(0).String(), booked["date"])
 }

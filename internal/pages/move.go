@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"time"
@@ -37,17 +38,9 @@ type moveOffer struct {
 // fieldPrice is the price that was shown when the customer agreed.
 const fieldPrice = "price"
 
-// mayMove returns problem.Forbidden for a booking that its customer can't move: one that would cost a fee to cancel can't be moved out of
-// the fee's reach. A hold may always be moved.
-func (v *visit) mayMove(b booking.Booking) error {
-	if b.Status == booking.Held {
-		return nil
-	}
-	fee, _ := b.CancellationPolicy.CancelFee(b.Price, b.StartsAt, time.Now())
-	if v.page.MayMove() && b.Status == booking.Confirmed && fee == 0 {
-		return nil
-	}
-	return problem.New(problem.Forbidden, "The customer can't move this booking.")
+// rules are what the tenant lets its customers change.
+func (v *visit) rules() *booking.CustomerRules {
+	return &booking.CustomerRules{MayMove: v.page.MayMove(), MayCancel: v.page.MayCancel()}
 }
 
 // moveQuery returns the question for the calendar of a booking that is to move.
@@ -81,7 +74,7 @@ func (p *Pages) showMove(v *visit) error {
 }
 
 func (p *Pages) renderMove(v *visit, status int, b booking.Booking, taken string) error {
-	if err := v.mayMove(b); err != nil {
+	if err := v.rules().CheckMove(b, false, time.Now()); err != nil {
 		return err
 	}
 	q, err := p.moveQuery(v, b)
@@ -111,7 +104,7 @@ func (q calendarQuery) chosenMove(v *visit) (m booking.Rescheduling, chosen bool
 	if v.form != nil {
 		values = v.form
 	}
-	m = booking.Rescheduling{When: q.sel.when(values, q.svc.Kind), AnyResource: true, Requote: true}
+	m = booking.Rescheduling{When: q.sel.when(values, q.svc.Kind), AnyResource: true, Requote: true, ByCustomer: v.rules()}
 	if q.svc.Kind == catalog.KindSlot {
 		return m, values.Get(fieldStarts) != ""
 	}
@@ -153,16 +146,13 @@ func (p *Pages) move(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if err := v.mayMove(b); err != nil {
-		return err
-	}
 	q, err := p.moveQuery(v, b)
 	if err != nil {
 		return err
 	}
 	m, chosen := q.chosenMove(v)
 	if !chosen {
-		return problem.New(problem.MalformedRequest, "The form has no time.")
+		return cmp.Or(v.rules().CheckMove(b, false, time.Now()), error(problem.New(problem.MalformedRequest, "The form has no time.")))
 	}
 	version, _ := strconv.ParseInt(v.form.Get(fieldVersion), 10, 64)
 	_, err = p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
