@@ -47,10 +47,15 @@ type field struct {
 	Fields            []field // of a row
 	Max               int     // characters of a text, or rows
 	// Toggle is what a box says without which a list is absent; empty for a list that is always there.
-	Toggle   string
+	Toggle string
+	// Needs is the choice of another field without which this one says nothing.
+	Needs    choice
 	Zero     bool // 0 is a value, and not the same as none
 	Required bool
 }
+
+// choice is a choice of a field: a switch that other fields need.
+type choice struct{ Field, Value string }
 
 // option is what can be chosen.
 type option struct{ Value, Label string }
@@ -68,6 +73,42 @@ type form struct {
 	groups   []group
 	currency string
 	loc      *time.Location
+	// shown is what stood in the fields before they were filled in; nil for something new.
+	shown url.Values
+}
+
+// showing returns the form with what stood in its fields.
+func (f form) showing(shown url.Values) form {
+	f.shown = shown
+	return f
+}
+
+// typed reports whether somebody filled in a field: there is something else in it than before.
+func (f form) typed(name string, given url.Values) bool {
+	text := strings.TrimSpace(given.Get(name))
+	return text != "" && (text != strings.TrimSpace(f.shown.Get(name)) || given.Get(name+unit) != f.shown.Get(name+unit))
+}
+
+// checkNeeds refuses what was typed in a field that the choice of another one makes say nothing. What stood there before may go.
+func (f form) checkNeeds(fl field, given url.Values) error {
+	if fl.Needs.Field == "" || given.Get(fl.Needs.Field) == fl.Needs.Value || !f.typed(fl.Name, given) {
+		return nil
+	}
+	needed, value := fl.Needs.Field, fl.Needs.Value
+	for _, g := range f.groups {
+		for _, other := range g.Fields {
+			if other.Name != fl.Needs.Field {
+				continue
+			}
+			needed = other.Label
+			for _, o := range other.Options {
+				if o.Value == fl.Needs.Value {
+					value = o.Label
+				}
+			}
+		}
+	}
+	return problem.Invalid(fl.Name, "excluded", fmt.Sprintf("It counts only with “%s: %s”. Choose that, or leave this empty.", needed, value))
 }
 
 // document is a JSON object of the API. A nil value says that the field is empty.
@@ -93,6 +134,9 @@ func (f form) document(given url.Values) (document, error) {
 	d := document{}
 	for _, g := range f.groups {
 		for _, fl := range g.Fields {
+			if err := f.checkNeeds(fl, given); err != nil {
+				return nil, err
+			}
 			value, err := f.read(fl, fl.Name, given)
 			if err != nil {
 				return nil, err
@@ -249,29 +293,41 @@ func readOrdered(fl field, name string, given url.Values) (any, error) {
 	return listOrNil(chosen), nil
 }
 
-// readRows returns the rows that have something in them besides choices, which always have something.
+// readRows returns the rows that have something in them. A choice always has something, and a box may still be ticked in a row that was
+// emptied: they count only if somebody chose them.
 func (f form) readRows(fl field, name string, given url.Values) (any, error) {
-	if fl.Toggle != "" && given.Get(name+ownPart) == "" {
-		return nil, nil
-	}
 	rows := []document{}
+	off, typed := fl.Toggle != "" && given.Get(name+ownPart) == "", false
 	for _, i := range rowNumbers(name, given) {
 		row, filled := document{}, false
 		for _, sub := range fl.Fields {
-			value, err := f.read(sub, rowPath(name, i, sub.Name), given)
+			at := rowPath(name, i, sub.Name)
+			value, err := f.read(sub, at, given)
 			if err != nil {
 				return nil, err
 			}
-			if value != nil {
-				row[sub.Name] = value
-				filled = filled || sub.Kind != kindCheck && sub.Kind != kindChoice
+			if value == nil {
+				continue
 			}
+			row[sub.Name] = value
+			switch sub.Kind {
+			case kindCheck:
+				filled = filled || f.typed(at, given)
+			case kindChoice:
+				filled = filled || f.typed(at, given) && value != sub.Options[0].Value
+			default:
+				filled = true
+			}
+			typed = typed || filled && f.typed(at, given)
 		}
 		if filled {
 			rows = append(rows, row)
 		}
 	}
-	if len(rows) == 0 && fl.Toggle == "" {
+	switch {
+	case off && typed:
+		return nil, problem.Invalid(name, "excluded", fmt.Sprintf("It counts only with “%s” ticked. Tick it, or leave this empty.", fl.Toggle))
+	case off, len(rows) == 0 && fl.Toggle == "":
 		return nil, nil
 	}
 	return rows, nil

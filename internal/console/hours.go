@@ -31,8 +31,16 @@ func (c *Console) tenantHoursForm(v *visit, status int, version string, values u
 }
 
 func (c *Console) setTenantHours(v *visit) error {
-	f := hoursForm(v.tenant(), false)
-	err := func() error {
+	now, err := c.Catalog.TenantHours(v.ctx(), v.tenant())
+	if err != nil {
+		return err
+	}
+	shown, err := hoursValues(catalog.ResourceHoursBody{HoursBody: now.Body()})
+	if err != nil {
+		return err
+	}
+	f := hoursForm(v.tenant(), false).showing(shown)
+	err = func() error {
 		d, err := hoursDocument(f, v.form)
 		if err != nil {
 			return err
@@ -80,7 +88,11 @@ func (c *Console) setResourceHours(v *visit) error {
 	if err != nil {
 		return err
 	}
-	f := hoursForm(v.tenant(), true)
+	shown, err := hoursValues(r.Hours.Body())
+	if err != nil {
+		return err
+	}
+	f := hoursForm(v.tenant(), true).showing(shown)
 	err = func() error {
 		d, err := hoursDocument(f, v.form)
 		if err != nil {

@@ -29,7 +29,8 @@ func hoursForm(t tenant.Tenant, inherited bool) form {
 	open = append(open, option{openWeekly, "by the week below"}, option{openAlways, "at all times"})
 	week := []field{{Name: "open", Label: "Open", Kind: kindChoice, Options: open}}
 	for _, day := range weekdayOptions() {
-		week = append(week, field{Name: "week." + day.Value, Label: day.Label, Kind: kindText, Max: 200})
+		week = append(week, field{Name: "week." + day.Value, Label: day.Label, Kind: kindText, Max: 200,
+			Needs: choice{"open", openWeekly}})
 	}
 	return form{currency: t.Currency, loc: t.Location, groups: []group{
 		{Label: "Week", Help: "Such as 09:00-12:30, 13:30-18:00. Empty is closed. 22:00-02:00 ends on the next day.", Fields: week},

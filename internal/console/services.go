@@ -297,6 +297,11 @@ func (c *Console) changeService(v *visit) error {
 	if err != nil {
 		return err
 	}
+	shown, err := f.values(svc.ServiceSpec)
+	if err != nil {
+		return err
+	}
+	f = f.showing(shown)
 	err = func() error {
 		d, err := f.document(v.form)
 		if err != nil {

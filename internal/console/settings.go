@@ -94,6 +94,11 @@ func (c *Console) changeSettings(v *visit) error {
 	if err != nil {
 		return err
 	}
+	shown, err := f.values(t.Body().Spec)
+	if err != nil {
+		return err
+	}
+	f = f.showing(shown)
 	err = func() error {
 		d, err := f.document(v.form)
 		if err != nil {

@@ -36,6 +36,24 @@ document.addEventListener("click", event => {
   show(link.href).catch(() => { location = link.href; });
 });
 
+// What has happened is said once: the page that is loaded again, or a list that is come back to, doesn't say it again.
+const told = new URL(location.href);
+if (told.searchParams.has("done")) {
+  told.searchParams.delete("done");
+  told.searchParams.delete("undo");
+  history.replaceState(history.state, "", told);
+}
+
+// Fields that count only with a choice of another field make that choice when they are filled in.
+document.addEventListener("input", event => {
+  const field = event.target, needs = field.closest?.("[data-needs]");
+  if (!needs || !field.value.trim()) return;
+  const other = field.form?.elements.namedItem(needs.dataset.needs);
+  if (!other || other === field) return;
+  if (other.type === "checkbox") other.checked = true;
+  else other.value = needs.dataset.value;
+});
+
 // A form is sent once. What is wrong with it is said in the form, so that nothing that was typed is lost.
 document.addEventListener("submit", async event => {
   const form = event.target;
@@ -50,6 +68,7 @@ document.addEventListener("submit", async event => {
   event.preventDefault();
   if (form.ariaBusy === "true") return;
   form.ariaBusy = "true";
+  document.querySelector("main > .notice.good")?.remove();
   try {
     const data = new FormData(form, event.submitter);
     const response = await fetch(form.action, {
