@@ -105,7 +105,7 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.R
 	allowed etag.Precondition,
 	rs *rules,
 ) (after Booking, err error) {
-	at, wanted, newDates := seen.time(), seen.resourceIDs(), []civil.Date(nil)
+	at, wanted, newDates := seen.time(), seen.ResourceIDs(), []civil.Date(nil)
 	if a.Move != nil {
 		if at, err = rs.bookingTimeOf(rs.kind().whenOf(rs, seen, a.Move.When)); err != nil {
 			return after, err

@@ -53,5 +53,5 @@ func (s *Service) atItsTimeAnd(ctx context.Context, tenant uuid.UUID, request *s
 // movedFrom reports whether the booking occupies another time than when it was seen, or is of another service or resource.
 func (b Booking) movedFrom(seen Booking) bool {
 	return !b.busyFrom.Equal(seen.busyFrom) || !b.busyUntil.Equal(seen.busyUntil) || b.Date != seen.Date ||
-		b.ServiceID != seen.ServiceID || !slices.Equal(b.resourceIDs(), seen.resourceIDs())
+		b.ServiceID != seen.ServiceID || !slices.Equal(b.ResourceIDs(), seen.ResourceIDs())
 }

@@ -81,7 +81,7 @@ func (r *rules) reclaim(b Booking, occupied []store.Claim, bookings int, now tim
 	refuse := func(detail string) (allocation, error) {
 		return allocation{}, problem.New(problem.SlotUnavailable, detail)
 	}
-	groups, err := r.candidates(b.resourceIDs())
+	groups, err := r.candidates(b.ResourceIDs())
 	switch {
 	case !now.Before(b.EndsAt):
 		return refuse("The hold has expired, and its time is over.")

@@ -119,7 +119,7 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 		for _, id := range b.claimed() {
 			ask(b, id)
 		}
-		for _, id := range b.resourceIDs() {
+		for _, id := range b.ResourceIDs() {
 			ask(b, id) // also for its blocks
 			if !slices.Contains(q.Resources, id) {
 				q.Resources = append(q.Resources, id)
@@ -160,7 +160,7 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 		for i, id := range b.claimed() {
 			if _, done := f.overfull[id]; !done {
 				of := slices.DeleteFunc(slices.Clone(row.Occupied), func(c store.Claim) bool { return c.ResourceID != id })
-				f.overfull[id] = catalog.OverfullTimes(f.resources[b.resourceIDs()[i]].Capacity, of, row.Now)
+				f.overfull[id] = catalog.OverfullTimes(f.resources[b.ResourceIDs()[i]].Capacity, of, row.Now)
 			}
 		}
 	}
@@ -197,7 +197,7 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	k := kinds[catalog.Kind(service.Kind)]
 	var archived, overfull, outside, closed bool
 	capacity := 0
-	for i, id := range b.resourceIDs() {
+	for i, id := range b.ResourceIDs() {
 		res := f.resources[id]
 		inHours := k.isOpen(&withoutClosures, &res, b.time())
 		closed = closed || inHours && !k.isOpen(&f.rules, &res, b.time()) || slices.ContainsFunc(k.openDates(&f.rules, b.time()),
@@ -210,7 +210,7 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	add(ServiceArchived, service.ArchivedAt != nil)
 	add(OutsideHours, outside)
 	add(Closed, closed)
-	add(Blocked, slices.ContainsFunc(b.resourceIDs(), func(id uuid.UUID) bool {
+	add(Blocked, slices.ContainsFunc(b.ResourceIDs(), func(id uuid.UUID) bool {
 		return blocked(id, f.blocks, maxTime(b.busyFrom, now), b.busyUntil)
 	}))
 	return found

@@ -52,6 +52,13 @@ func (r *rules) withNamed(resource uuid.UUID) *rules {
 	return &named
 }
 
+// preferring returns the rules under which some resources are tried before the others of their need.
+func (r *rules) preferring(ids []uuid.UUID) *rules {
+	preferring := *r
+	preferring.preferred = ids
+	return &preferring
+}
+
 // candidates are the resources of a need that may be taken.
 type candidates struct {
 	*need
@@ -111,9 +118,20 @@ type load struct {
 	time     time.Duration
 }
 
-// ordered returns resources of a need in the order in which they are tried for a booking at a time. occupied has what the need's
-// resources have on the date.
+// ordered returns resources of a need in the order in which they are tried for a booking at a time: first those that are preferred, then
+// as the need's choose says. occupied has what the need's resources have on the date.
 func (r *rules) ordered(n *need, resources []catalog.Resource, at bookingTime, occupied []store.Claim, now time.Time) []catalog.Resource {
+	all := r.chosen(n, resources, at, occupied, now)
+	if len(r.preferred) == 0 {
+		return all
+	}
+	isOther := func(res catalog.Resource) bool { return !slices.Contains(r.preferred, res.ID) }
+	return slices.Concat(slices.DeleteFunc(slices.Clone(all), isOther),
+		slices.DeleteFunc(slices.Clone(all), func(res catalog.Resource) bool { return !isOther(res) }))
+}
+
+// chosen returns resources of a need in the order in which its choose takes them. See ordered.
+func (r *rules) chosen(n *need, resources []catalog.Resource, at bookingTime, occupied []store.Claim, now time.Time) []catalog.Resource {
 	if n.Choose != catalog.ChooseInTurn && n.Choose != catalog.ChooseLeastBooked {
 		return resources
 	}

@@ -85,7 +85,7 @@ func (b Booking) Body() BookingBody {
 		Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference, StayBody: b.stayBody(),
 	}
 	if len(b.furtherIDs) > 0 {
-		body.ResourceIDs = b.resourceIDs()
+		body.ResourceIDs = b.ResourceIDs()
 	}
 	if b.HasCustomer() {
 		customer := b.Customer.Body()

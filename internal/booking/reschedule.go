@@ -2,6 +2,7 @@ package booking
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -20,12 +21,13 @@ type Rescheduling struct {
 	// When is the new time. What it doesn't give stays.
 	When      When
 	ServiceID *uuid.UUID
-	// ResourceIDs name resources that it must have; AnyResource takes the first ones of the service's that fit. Without both the booking
-	// keeps its resources, as long as the service lists them. At most one is given.
-	ResourceIDs []uuid.UUID
-	AnyResource bool
-	PartySize   *int
-	// Party says how many come of each unit type, by its key. At most one of PartySize and Party is given.
+	// ResourceIDs name resources that it must have. For a need of which they name none, the booking keeps its resources, as long as the
+	// service lists them; further resources of a session are the session's. AnyResource takes the first ones of the service's that fit.
+	// OthersIfTaken keeps the booking's resources where they are free, and takes others in place of those that aren't. At most one is given.
+	ResourceIDs                []uuid.UUID
+	AnyResource, OthersIfTaken bool
+	PartySize                  *int
+	// Party says how many come of a unit type, by its key. Types that it doesn't name stay. At most one of PartySize and Party is given.
 	Party map[string]int
 	// Requote has the price, its items, the deposit and the cancellation policy made anew by the service's rules. Otherwise they stay.
 	Requote bool
@@ -36,7 +38,7 @@ type Rescheduling struct {
 // check returns problem.ValidationFailed for what no booking can be moved to.
 func (m Rescheduling) check() error {
 	switch {
-	case len(m.ResourceIDs) > 0 && m.AnyResource:
+	case len(m.ResourceIDs) > 0 && (m.AnyResource || m.OthersIfTaken):
 		return problem.Invalid("any_resource", "excluded", "Leave out any_resource, or leave out resource_id.")
 	case m.PartySize != nil && m.Party != nil:
 		return problem.Invalid("party_size", "excluded", "Leave out party_size or party.")
@@ -88,16 +90,62 @@ func (c *amending) move(at bookingTime, wanted []uuid.UUID) error {
 	return c.after.queueMove(c.tx, c.before, to, int64(len(c.events)))
 }
 
-// resourcesOf returns the resources that the booking must have, none for any of the service's.
+// resourcesOf returns the resources that the booking must have. A need of which there is none gets any.
 func (m Rescheduling) resourcesOf(b Booking, rs *rules) []uuid.UUID {
-	own := b.resourceIDs()
 	switch {
-	case len(m.ResourceIDs) > 0:
+	case m.AnyResource || m.OthersIfTaken:
+		return nil
+	case len(m.ResourceIDs) > 0 && rs.service.Occupies == catalog.OccupiesSession:
 		return m.ResourceIDs
-	case m.AnyResource || !containsAll(rs.service.AllResourceIDs(), own):
+	}
+	wanted := slices.Clone(m.ResourceIDs)
+	for _, n := range rs.service.AllNeeds() {
+		if !slices.ContainsFunc(n.ResourceIDs, func(id uuid.UUID) bool { return slices.Contains(m.ResourceIDs, id) }) {
+			wanted = append(wanted, b.resourcesFor(n)...)
+		}
+	}
+	return wanted
+}
+
+// resourcesFor returns the booking's resources that a need lists; none if the need can't have so many.
+func (b Booking) resourcesFor(n catalog.Need) []uuid.UUID {
+	own := slices.DeleteFunc(slices.Clone(b.ResourceIDs()), func(id uuid.UUID) bool { return !slices.Contains(n.ResourceIDs, id) })
+	if len(own) > 1 && !n.Join {
 		return nil
 	}
 	return own
+}
+
+// keepsResources reports whether the booking can stay on the resources that it has, if it must have the wanted ones.
+func (m Rescheduling) keepsResources(b Booking, rs *rules, wanted []uuid.UUID) bool {
+	own := b.ResourceIDs()
+	switch {
+	case !containsAll(own, wanted):
+		return false
+	case len(wanted) == len(own), len(m.ResourceIDs) > 0:
+		return true
+	}
+	return !slices.ContainsFunc(own, func(id uuid.UUID) bool { // all of them take bookings of the service
+		return !slices.ContainsFunc(rs.resources, func(r catalog.Resource) bool { return r.ID == id })
+	})
+}
+
+// allocate finds what the booking needs at its new time. With OthersIfTaken it looks first whether all that the booking has is free. Errors:
+// those of rules.allocate.
+func (m Rescheduling) allocate(b Booking, rs *rules, at bookingTime, wanted []uuid.UUID, party int, occupied []store.Claim,
+	st store.DatesState,
+) (allocation, error) {
+	if m.OthersIfTaken {
+		if kept := (Rescheduling{}).resourcesOf(b, rs); len(kept) > 0 {
+			if a, err := rs.allocate(at, kept, party, occupied, st.Count, st.Now); err == nil {
+				return a, nil
+			}
+		}
+	}
+	if !m.AnyResource {
+		rs = rs.preferring(b.ResourceIDs())
+	}
+	return rs.allocate(at, wanted, party, occupied, st.Count, st.Now)
 }
 
 // containsAll reports whether a list has all of some ids.
@@ -123,19 +171,13 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted []uui
 		after.Terms = rs.service.Terms
 	}
 	after.PartySize = q.partySize
-	keepsResources := len(wanted) > 0 && containsAll(b.resourceIDs(), wanted)
-	if len(wanted) == 0 { // any that take bookings
-		keepsResources = !slices.ContainsFunc(b.resourceIDs(), func(id uuid.UUID) bool {
-			return !slices.ContainsFunc(rs.resources, func(r catalog.Resource) bool { return r.ID == id })
-		})
-	}
 	var to *allocation
 	var expire []uuid.UUID
-	if !keepsResources || rs.service.ID != b.ServiceID || !rs.kind().isAt(rs, b, at) || q.partySize != b.PartySize {
+	if !m.keepsResources(b, rs, wanted) || rs.service.ID != b.ServiceID || !rs.kind().isAt(rs, b, at) || q.partySize != b.PartySize {
 		occupied, lapsed := without(b, st.Occupied, st.Now)
 		after.ServiceID = rs.service.ID
 		after.setTime(at, rs.loc)
-		p, err := rs.allocate(at, wanted, q.partySize, occupied, st.Count, st.Now)
+		p, err := m.allocate(b, rs, at, wanted, q.partySize, occupied, st)
 		if err != nil {
 			return after, nil, err
 		}
@@ -168,18 +210,30 @@ func (m Rescheduling) quote(b Booking, rs *rules, at bookingTime) (quote, error)
 	q := quote{partySize: b.PartySize, items: b.Items, price: b.Price, deposit: b.Deposit}
 	set(&q.partySize, m.PartySize)
 	units := partyByType(b.Items)
+	given := partyWith(units, m.Party, rs.service.UnitTypes)
 	switch {
 	case m.Requote && m.Party != nil:
-		return rs.quote(at, party{units: m.Party})
+		return rs.quote(at, party{units: given})
 	case m.Requote && m.PartySize == nil && len(rs.service.UnitTypes) > 0:
 		return rs.quote(at, party{units: units})
 	case m.Requote:
 		return rs.quote(at, party{size: q.partySize})
-	case m.Party != nil && !sameParty(m.Party, units), units != nil && q.partySize != b.PartySize:
+	case m.Party != nil && !sameParty(given, units), units != nil && q.partySize != b.PartySize:
 		return q, problem.Invalid("price", "required",
 			"The price depends on the types of units. Give party, and ask for a new price: \"price\": \"quote\".")
 	}
 	return q, nil
+}
+
+// partyWith returns a party with what is given of it. What the service has no unit type for, and isn't given, is left out.
+func partyWith(before, given map[string]int, types []catalog.UnitType) map[string]int {
+	after := maps.Clone(given)
+	for _, u := range types {
+		if _, isGiven := given[u.Key]; !isGiven && given != nil && before[u.Key] > 0 {
+			after[u.Key] = before[u.Key]
+		}
+	}
+	return after
 }
 
 // sameParty reports whether as many come of each unit type.
@@ -202,7 +256,7 @@ func (b Booking) differs(before Booking) bool {
 
 // placeDiffers reports whether a booking has another service, resource or time than before.
 func (b Booking) placeDiffers(before Booking) bool {
-	return b.ServiceID != before.ServiceID || !slices.Equal(b.resourceIDs(), before.resourceIDs()) || !b.StartsAt.Equal(before.StartsAt) ||
+	return b.ServiceID != before.ServiceID || !slices.Equal(b.ResourceIDs(), before.ResourceIDs()) || !b.StartsAt.Equal(before.StartsAt) ||
 		!b.EndsAt.Equal(before.EndsAt) || b.Nights != before.Nights ||
 		!b.busyFrom.Equal(before.busyFrom) || !b.busyUntil.Equal(before.busyUntil)
 }

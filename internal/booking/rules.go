@@ -16,6 +16,7 @@ type rules struct {
 	resources []catalog.Resource // those that take bookings, in the service's order: none that is archived, and none of an archived service
 	needs     []need             // the same resources by need
 	named     *uuid.UUID         // the resource that every booking names, by withNamed; nil for none
+	preferred []uuid.UUID        // resources that are tried before the others of their need: those that a booking has
 	closures  []catalog.Closure
 	// tenantHours are in the Times of the resources that inherit them.
 	tenantHours catalog.Hours

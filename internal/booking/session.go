@@ -56,15 +56,15 @@ func blocked(resource uuid.UUID, occupied []store.Claim, from, until time.Time) 
 
 // claimed returns what a booking, or its session, claims units of: its session, or its resource, and the other resources.
 func (b Booking) claimed() []uuid.UUID {
-	all := b.resourceIDs()
+	all := b.ResourceIDs()
 	if b.sessionID != nil {
 		all[0] = *b.sessionID
 	}
 	return all
 }
 
-// resourceIDs returns all resources that the booking has.
-func (b Booking) resourceIDs() []uuid.UUID { return append([]uuid.UUID{b.ResourceID}, b.furtherIDs...) }
+// ResourceIDs returns all resources that the booking has.
+func (b Booking) ResourceIDs() []uuid.UUID { return append([]uuid.UUID{b.ResourceID}, b.furtherIDs...) }
 
 // without returns what is occupied, without what a booking takes. If nobody else is in its session, that is left out too; lapsed are then
 // the holds past their expiry that still have seats of it.

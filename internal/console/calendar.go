@@ -185,7 +185,7 @@ func (c *Console) bookingOnCalendar(v *visit, b booking.Booking, svc catalog.Boo
 	begun := !b.StartsAt.After(time.Now())
 	movable := v.May(tenant.ScopeBook) && (b.Status == booking.Confirmed || b.Status == booking.Held) && !begun
 	e := calendarEvent{
-		ID: b.ID.String(), Title: title, ResourceIDs: resourcesOn(b), ClassNames: []string{string(b.Status)}, Movable: movable,
+		ID: b.ID.String(), Title: title, ResourceIDs: b.ResourceIDs(), ClassNames: []string{string(b.Status)}, Movable: movable,
 		Resizable: movable && (svc.Kind == catalog.KindStay || svc.Kind == catalog.KindSlot && svc.Vary()),
 		Extended: shownBeside{
 			URL: v.bookingPath(b.ID), Move: v.bookingPath(b.ID, "move"), Kind: string(svc.Kind),
@@ -201,14 +201,6 @@ func (c *Console) bookingOnCalendar(v *visit, b booking.Booking, svc catalog.Boo
 		e.Start, e.End = b.Date.String(), last.String()
 	}
 	return e
-}
-
-// resourcesOn returns the resources that a booking has.
-func resourcesOn(b booking.Booking) []uuid.UUID {
-	if all := b.Body().ResourceIDs; len(all) > 0 {
-		return all
-	}
-	return []uuid.UUID{b.ResourceID}
 }
 
 func blockOnCalendar(v *visit, b catalog.Block) (events []calendarEvent) {

@@ -40,8 +40,8 @@ type movePage struct {
 // moveOffer is what a move would come to.
 type moveOffer struct {
 	After      booking.Booking
-	Resource   string
-	Difference int64 // of the price, in minor units; negative if it costs less
+	Resource   string // names of all that it gets
+	Difference int64  // of the price, in minor units; negative if it costs less
 	Price      string
 }
 
@@ -68,11 +68,12 @@ func (c *Console) showMove(v *visit) error {
 		Vary: svc.Kind == catalog.KindSlot && svc.Vary(), Resource: b.ResourceID.String(), Fields: url.Values{},
 	}
 	page.fill(b, svc)
+	insteadOf := ""
 	for name, field := range map[string]*string{"date": &page.Date, "time": &page.Time, "minutes": &page.Minutes,
-		"check_out": &page.CheckOut, "resource": &page.Resource} {
+		"check_out": &page.CheckOut, fieldResource: &page.Resource, fieldInsteadOf: &insteadOf} {
 		if v.query.Has(name) {
 			*field = v.query.Get(name)
-			page.Fields.Set(name, *field)
+			page.Fields[name] = v.query[name]
 		}
 	}
 	if page.Resources, err = c.resourcesOf(v, svc); err != nil {
@@ -115,11 +116,15 @@ func (c *Console) offerMove(v *visit, page *movePage, svc catalog.BookableServic
 			continue
 		}
 		offer := moveOffer{After: quote.Booking, Difference: quote.Booking.Price - page.Booking.Price, Price: price}
-		for _, r := range page.Resources {
-			if r.ID == quote.Booking.ResourceID {
-				offer.Resource = r.Name
+		var names []string
+		for _, id := range quote.Booking.ResourceIDs() {
+			for _, r := range page.Resources {
+				if r.ID == id {
+					names = append(names, r.Name)
+				}
 			}
 		}
+		offer.Resource = strings.Join(names, ", ")
 		page.Offers = append(page.Offers, offer)
 	}
 	return nil
@@ -140,12 +145,8 @@ const maxMinutes = 10_080
 
 // moveOf returns the move that fields ask for, with the price that the booking has. Errors: problem.ValidationFailed.
 func moveOf(fields url.Values, b booking.Booking, svc catalog.BookableService) (m booking.Rescheduling, err error) {
-	if text := fields.Get("resource"); text != "" && text != b.ResourceID.String() {
-		id, err := ParseID(text)
-		if err != nil {
-			return m, err
-		}
-		m.ResourceIDs = []uuid.UUID{id}
+	if m.ResourceIDs, err = namedResources(fields, b, svc); err != nil {
+		return m, err
 	}
 	if m.When, err = whenOf(fields, svc, b.Location); err != nil {
 		return m, err
@@ -159,6 +160,42 @@ func moveOf(fields url.Values, b booking.Booking, svc catalog.BookableService) (
 		m.When.DurationMinutes = &length.Minutes
 	}
 	return m, nil
+}
+
+// Fields of a move that name resources: those that the booking gets, and the one whose place the first of them takes.
+const (
+	fieldResource  = "resource"
+	fieldInsteadOf = "instead_of"
+)
+
+// namedResources returns the resources that fields name, none if the booking has them. Where several resources are joined, one of them is
+// dragged to another resource, and the others stay. Errors: problem.ValidationFailed.
+func namedResources(fields url.Values, b booking.Booking, svc catalog.BookableService) (named []uuid.UUID, err error) {
+	own, from := b.ResourceIDs(), fields.Get(fieldInsteadOf)
+	for _, text := range fields[fieldResource] {
+		if text == "" {
+			continue
+		}
+		id, err := ParseID(text)
+		if err != nil {
+			return nil, err
+		}
+		named = append(named, id)
+	}
+	if !slices.ContainsFunc(named, func(id uuid.UUID) bool { return !slices.Contains(own, id) }) {
+		return nil, nil
+	}
+	for _, n := range svc.AllNeeds() {
+		if !n.Join || len(named) != 1 || !slices.Contains(n.ResourceIDs, named[0]) {
+			continue
+		}
+		for _, id := range own {
+			if id.String() != from && from != "" && slices.Contains(n.ResourceIDs, id) {
+				named = append(named, id)
+			}
+		}
+	}
+	return named, nil
 }
 
 // whenOf returns the time that fields name for a service. A time of day is one of the time zone. Errors: problem.ValidationFailed.
@@ -234,7 +271,10 @@ func (c *Console) move(v *visit) error {
 func undoMove(v *visit, was booking.Booking, svc catalog.BookableService) string {
 	p := movePage{Vary: svc.Kind == catalog.KindSlot && svc.Vary()}
 	p.fill(was, svc)
-	query := url.Values{"date": {p.Date}, "resource": {was.ResourceID.String()}}
+	query := url.Values{"date": {p.Date}}
+	for _, id := range was.ResourceIDs() {
+		query.Add(fieldResource, id.String())
+	}
 	switch svc.Kind {
 	case catalog.KindDate:
 	case catalog.KindSlot:

@@ -22,7 +22,7 @@ type MoveInput struct {
 	ResourcesInput
 	AnyResource bool           `json:"any_resource,omitempty" doc:"true: it gets one of the service's resources, chosen as for a new booking. Leave out resource_id and resource_ids then."`
 	PartySize   *int           `json:"party_size,omitempty" minimum:"1" maximum:"1000" doc:"Of a booking with unit types give party instead."`
-	Party       map[string]int `json:"party,omitempty" doc:"How many come of each unit type. It is what the price is made of, so a change needs price quote."`
+	Party       map[string]int `json:"party,omitempty" doc:"How many come of a unit type; types that it does not name stay, and 0 takes one out. It is what the price is made of, so a change needs price quote."`
 	Price       string         `json:"price,omitempty" enum:"keep,quote" default:"keep" doc:"keep: price, items, deposit and cancellation policy stay. quote: the service's rules make them anew."`
 }
 

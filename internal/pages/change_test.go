@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timezone"
 )
 
 func TestCancel_ShowsTheFeeFirst_AndAsksAgainWhenItHasChanged(t *testing.T) {
@@ -199,4 +200,49 @@ func TestLink_HoldWhosePaymentIsOpen_IsNeitherMovedNorGivenUp(t *testing.T) {
 	booked := s.booked(t)[0]
 	require.Equal(t, "held", booked["status"])
 	require.Equal(t, testtime.Date(0).String(), booked["date"])
+}
+
+// crewed makes a service of a boat and one of two skippers, of whom it takes Ada if nothing else is said.
+func (s *site) crewed(t testing.TB) (service, boat, ada, ben string) {
+	t.Helper()
+	boat, ada, ben = s.resource(t, "Boat", 6), s.resource(t, "Ada", 1), s.resource(t, "Ben", 1)
+	service = s.service(t, object{
+		"name": "Charter", "kind": "slot", "duration_minutes": 60, "price": 9000, "booking_window_days": 365,
+		"needs": []object{{"resource_ids": []string{boat}}, {"resource_ids": []string{ada, ben}}},
+	})
+	return service, boat, ada, ben
+}
+
+// charter books a service at an hour of the first date with some resources, and returns the path of the booking.
+func (s *site) charter(t testing.TB, service string, hour int, resources ...string) string {
+	t.Helper()
+	loc, err := timezone.Load("Europe/Berlin")
+	require.NoError(t, err)
+	made := s.call(t, http.MethodPost, "/v1/bookings", s.key, object{
+		"service_id": service, "starts_at": testtime.At(0, hour, 0, loc).Format(time.RFC3339), "resource_ids": resources,
+		"customer": object{"name": "Ada Lovelace", "email": "ada@example.com"},
+	})
+	return "/v1/bookings/" + made["id"].(string)
+}
+
+func TestMove_ByTheLink_KeepsThePersonWhoIsFree(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	service, boat, ada, ben := s.crewed(t)
+	id := s.charter(t, service, 9, boat, ben)
+	s.charter(t, service, 15, boat, ben)
+	own := s.visitor(t).Open(t, s.call(t, http.MethodGet, id+"/link", s.key, nil)["url"].(string))
+	move := func(hour string) (offer *pagetest.Page) {
+		offer = own.By.Open(t, own.URL.String()+"/move?date="+testtime.Date(0).String()).Press(t, hour)
+		require.Contains(t, offer.Press(t, "Take this time").Text(), "Your booking has a new time.")
+		return offer
+	}
+
+	offer := move("14:00")
+	require.NotContains(t, offer.Text(), "instead of")
+	require.Equal(t, []any{boat, ben}, s.call(t, http.MethodGet, id, s.key, nil)["resource_ids"])
+
+	offer = move("15:00")
+	require.Contains(t, offer.Text(), "Ada instead of Ben")
+	require.Equal(t, []any{boat, ada}, s.call(t, http.MethodGet, id, s.key, nil)["resource_ids"])
 }

@@ -3,8 +3,12 @@ package pages
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
+
+	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
@@ -29,6 +33,7 @@ type movePage struct {
 type moveOffer struct {
 	When, Price, Before string
 	More, Less          string // the difference; both empty if there is none
+	Others              string // who or what is instead of what the booking has; empty if nothing is
 	Fields              []field
 	Key                 string
 	Version             int64
@@ -104,7 +109,7 @@ func (q calendarQuery) chosenMove(v *visit) (m booking.Rescheduling, chosen bool
 	if v.form != nil {
 		values = v.form
 	}
-	m = booking.Rescheduling{When: q.sel.when(values, q.svc.Kind), AnyResource: true, Requote: true, ByCustomer: v.rules()}
+	m = booking.Rescheduling{When: q.sel.when(values, q.svc.Kind), OthersIfTaken: true, Requote: true, ByCustomer: v.rules()}
 	if q.svc.Kind == catalog.KindSlot {
 		return m, values.Get(fieldStarts) != ""
 	}
@@ -131,6 +136,9 @@ func (p *Pages) offer(v *visit, b booking.Booking, q calendarQuery, m booking.Re
 	case difference < 0:
 		offer.Less = v.amount(-difference, b.Currency)
 	}
+	if offer.Others, err = p.othersThan(v, b, after); err != nil {
+		return nil, err
+	}
 	if m.When.StartsAt != nil {
 		offer.Fields = append(offer.Fields, field{fieldStarts, *m.When.StartsAt})
 	}
@@ -138,6 +146,34 @@ func (p *Pages) offer(v *visit, b booking.Booking, q calendarQuery, m booking.Re
 		offer.Fields = append(offer.Fields, field{fieldDate, q.sel.date.String()})
 	}
 	return offer, nil
+}
+
+// othersThan says which resources a booking gets in place of those that it has, such as "Ada instead of Ben"; empty if it keeps them.
+func (p *Pages) othersThan(v *visit, b, after booking.Booking) (string, error) {
+	names := func(ids, except []uuid.UUID) (string, error) {
+		var list []string
+		for _, id := range ids {
+			if slices.Contains(except, id) {
+				continue
+			}
+			res, err := p.Catalog.Resource(v.ctx(), v.tenant, id)
+			if err != nil {
+				return "", err
+			}
+			list = append(list, res.Name)
+		}
+		return strings.Join(list, ", "), nil
+	}
+	had, has := b.ResourceIDs(), after.ResourceIDs()
+	before, err := names(had, has)
+	if err != nil {
+		return "", err
+	}
+	now, err := names(has, had)
+	if err != nil || before == "" || now == "" {
+		return "", err
+	}
+	return v.text("move_others", "Now", now, "Before", before), nil
 }
 
 // move moves the booking for the price that was shown. If it is another one by now, the customer is asked again.

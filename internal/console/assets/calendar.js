@@ -33,6 +33,7 @@ function ask(info) {
       query.set("check_out", shift(dateOf(end), -1));
   }
   if (info.newResource) query.set("resource", info.newResource.id);
+  if (info.newResource && info.oldResource) query.set("instead_of", info.oldResource.id);
   show(event.extendedProps.move + "?" + query);
 }
 

@@ -1,0 +1,93 @@
+package booking_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/problem"
+)
+
+// onResources has a new booking name resources.
+func onResources(ids ...uuid.UUID) func(*booking.New) {
+	return func(n *booking.New) { n.ResourceIDs = ids }
+}
+
+// requireMoved moves a booking and requires the resources that it has then. The quote of the move must say the same.
+func (b *testBundle) requireMoved(t *testing.T, id uuid.UUID, m booking.Rescheduling, want ...uuid.UUID) {
+	t.Helper()
+	quote, err := b.service.QuoteMove(t.Context(), b.tenant, id, m)
+	require.NoError(t, err)
+	require.Nil(t, quote.Refusal)
+	require.Equal(t, want, quote.Booking.ResourceIDs())
+	_, err = b.service.Reschedule(t.Context(), b.tenant, request(t, newKey()), id, m, "")
+	require.NoError(t, err)
+	require.Equal(t, want, b.resourcesOf(t, id))
+}
+
+func TestReschedule_OneOfSeveralResources_LeavesTheOthers(t *testing.T) {
+	t.Parallel()
+	h := newHarbour(t, 2, 2, catalog.OccupiesWhole)
+	made := h.booked(t, h.trip, h.atHour(9), onResources(h.boats[0], h.skippers[1])).ID
+	h.requireMoved(t, made, booking.Rescheduling{ResourceIDs: h.boats[1:]}, h.boats[1], h.skippers[1])
+	h.requireMoved(t, made, booking.Rescheduling{ResourceIDs: h.skippers[:1]}, h.boats[1], h.skippers[0])
+	h.requireMoved(t, made, booking.Rescheduling{When: h.atHour(14), ResourceIDs: h.boats[:1]}, h.boats[0], h.skippers[0])
+	h.requireMoved(t, made, booking.Rescheduling{When: h.atHour(16)}, h.boats[0], h.skippers[0])
+
+	// What it keeps must be free, as without a resource.
+	h.booked(t, h.trip, h.atHour(12), onResources(h.boats[0], h.skippers[0]))
+	_, err := h.service.Reschedule(t.Context(), h.tenant, request(t, newKey()), made,
+		booking.Rescheduling{When: h.atHour(12), ResourceIDs: h.boats[1:]}, "")
+	require.Equal(t, problem.SlotUnavailable, problem.CodeOf(err))
+	h.requireMoved(t, made, booking.Rescheduling{When: h.atHour(12), AnyResource: true}, h.boats[1], h.skippers[1])
+	h.requireNoOverlap(t)
+}
+
+func TestReschedule_OthersIfTaken_KeepsWhatIsFreeNeedByNeed(t *testing.T) {
+	t.Parallel()
+	for _, choose := range []catalog.Choose{catalog.ChooseInOrder, catalog.ChooseInTurn, catalog.ChooseLeastBooked} {
+		t.Run(string(choose), func(t *testing.T) {
+			t.Parallel()
+			h := newHarbour(t, 2, 2, catalog.OccupiesWhole)
+			trip := h.newService(t, catalog.ServiceSpec{
+				Name: "Charter", Kind: catalog.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60, Occupies: catalog.OccupiesWhole,
+				Needs: []catalog.Need{{ResourceIDs: h.boats, Choose: choose}, {ResourceIDs: h.skippers, Choose: choose}},
+			})
+			made := h.booked(t, trip, h.atHour(9), onResources(h.boats[1], h.skippers[1])).ID
+			h.booked(t, trip, h.atHour(10), onResources(h.boats[1], h.skippers[1])) // the others have less that day
+			to := func(hour int) booking.Rescheduling {
+				return booking.Rescheduling{When: h.atHour(hour), OthersIfTaken: true}
+			}
+			h.requireMoved(t, made, to(14), h.boats[1], h.skippers[1])
+			h.booked(t, trip, h.atHour(15), onResources(h.boats[1], h.skippers[0]))
+			h.requireMoved(t, made, to(15), h.boats[0], h.skippers[1])
+			h.booked(t, trip, h.atHour(16), onResources(h.boats[1], h.skippers[1]))
+			h.requireMoved(t, made, to(16), h.boats[0], h.skippers[0])
+			h.requireNoOverlap(t)
+		})
+	}
+}
+
+func TestReschedule_OneUnitType_LeavesTheOtherTypes(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	service := b.newService(t, catalog.ServiceSpec{
+		Name: "Tour", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, catalog.Hours{})},
+		Pricing: catalog.Pricing{UnitTypes: []catalog.UnitType{
+			{Key: "adult", Name: "Adult", Price: 3000, Counts: true}, {Key: "child", Name: "Child", Price: 1000, Counts: true},
+		}},
+	})
+	made := b.booked(t, service, onDate(future(0)), func(n *booking.New) { n.Party = map[string]int{"adult": 2, "child": 1} })
+	change := func(party map[string]int, want map[string]int) {
+		_, err := b.service.Amend(t.Context(), b.tenant, made.ID, booking.Amendment{
+			Move: &booking.Rescheduling{Party: party, Requote: true},
+		}, "")
+		require.NoError(t, err)
+		require.Equal(t, want, b.stored(t, made.ID).Body().Party)
+	}
+	change(map[string]int{"child": 2}, map[string]int{"adult": 2, "child": 2})
+	change(map[string]int{"adult": 0, "child": 3}, map[string]int{"child": 3})
+}
