@@ -3166,7 +3166,7 @@ type Booking struct {
 	Paid int64 `json:"paid"`
 
 	// Party How many come of each unit type; absent if the service has none.
-	Party *PartyField `json:"party,omitempty"`
+	Party *map[string]int64 `json:"party,omitempty"`
 
 	// PartySize Examples: 2
 	PartySize int64 `json:"party_size"`
@@ -3355,7 +3355,7 @@ type BookingWithPayment struct {
 	Paid int64 `json:"paid"`
 
 	// Party How many come of each unit type; absent if the service has none.
-	Party *PartyField `json:"party,omitempty"`
+	Party *map[string]int64 `json:"party,omitempty"`
 
 	// PartySize Examples: 2
 	PartySize int64   `json:"party_size"`
@@ -4000,8 +4000,8 @@ type Confirm struct {
 	// NewLink true: the links that lead the customer to the booking stop working; GET /v1/bookings/{id}/link gives the next one. Another email does so by itself.
 	NewLink *bool `json:"new_link,omitempty"`
 
-	// Party How many come of each unit type. It is what the price is made of, so a change needs price quote.
-	Party *map[string]int64 `json:"party,omitempty"`
+	// Party How many come of a unit type; types that it does not name stay, and 0 takes one out. It is what the price is made of, so a change needs price quote.
+	Party *PartyField `json:"party,omitempty"`
 
 	// PartySize Of a booking with unit types give party instead.
 	PartySize *int64 `json:"party_size,omitempty"`
@@ -4847,7 +4847,7 @@ type Hold struct {
 	Paid int64 `json:"paid"`
 
 	// Party How many come of each unit type; absent if the service has none.
-	Party *PartyField `json:"party,omitempty"`
+	Party *map[string]int64 `json:"party,omitempty"`
 
 	// PartySize Examples: 2
 	PartySize int64 `json:"party_size"`
@@ -6051,7 +6051,7 @@ type PaidBooking struct {
 	Reference *string `json:"reference"`
 }
 
-// PartyField How many come of each unit type; absent if the service has none.
+// PartyField How many come of a unit type; types that it does not name stay, and 0 takes one out. It is what the price is made of, so a change needs price quote.
 type PartyField map[string]int64
 
 // Payment defines model for Payment.
@@ -6426,7 +6426,7 @@ type Quote struct {
 	Overpaid int64 `json:"overpaid"`
 
 	// Party How many come of each unit type; absent if the service has none.
-	Party *PartyField `json:"party,omitempty"`
+	Party *map[string]int64 `json:"party,omitempty"`
 
 	// PartySize Examples: 2
 	PartySize int64 `json:"party_size"`
@@ -6718,8 +6718,8 @@ type Reschedule struct {
 	// Examples: 90
 	DurationMinutes *DurationMinutesField `json:"duration_minutes,omitempty"`
 
-	// Party How many come of each unit type. It is what the price is made of, so a change needs price quote.
-	Party *map[string]int64 `json:"party,omitempty"`
+	// Party How many come of a unit type; types that it does not name stay, and 0 takes one out. It is what the price is made of, so a change needs price quote.
+	Party *PartyField `json:"party,omitempty"`
 
 	// PartySize Of a booking with unit types give party instead.
 	PartySize *int64 `json:"party_size,omitempty"`
@@ -7605,8 +7605,8 @@ type UpdateBooking struct {
 	// NewLink true: the links that lead the customer to the booking stop working; GET /v1/bookings/{id}/link gives the next one. Another email does so by itself.
 	NewLink *bool `json:"new_link,omitempty"`
 
-	// Party How many come of each unit type. It is what the price is made of, so a change needs price quote.
-	Party *map[string]int64 `json:"party,omitempty"`
+	// Party How many come of a unit type; types that it does not name stay, and 0 takes one out. It is what the price is made of, so a change needs price quote.
+	Party *PartyField `json:"party,omitempty"`
 
 	// PartySize Of a booking with unit types give party instead.
 	PartySize *int64 `json:"party_size,omitempty"`

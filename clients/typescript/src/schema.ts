@@ -3188,7 +3188,10 @@ export interface components {
              * @example 1000
              */
             paid: number;
-            party?: components["schemas"]["PartyField"];
+            /** @description How many come of each unit type; absent if the service has none. */
+            party?: {
+                [key: string]: number;
+            };
             /**
              * Format: int64
              * @example 2
@@ -3391,7 +3394,10 @@ export interface components {
              * @example 1000
              */
             paid: number;
-            party?: components["schemas"]["PartyField"];
+            /** @description How many come of each unit type; absent if the service has none. */
+            party?: {
+                [key: string]: number;
+            };
             /**
              * Format: int64
              * @example 2
@@ -4047,10 +4053,7 @@ export interface components {
             } | null;
             /** @description true: the links that lead the customer to the booking stop working; GET /v1/bookings/{id}/link gives the next one. Another email does so by itself. */
             new_link?: boolean;
-            /** @description How many come of each unit type. It is what the price is made of, so a change needs price quote. */
-            party?: {
-                [key: string]: number;
-            };
+            party?: components["schemas"]["PartyField"];
             /**
              * Format: int64
              * @description Of a booking with unit types give party instead.
@@ -4899,7 +4902,10 @@ export interface components {
              * @example 0
              */
             paid: number;
-            party?: components["schemas"]["PartyField"];
+            /** @description How many come of each unit type; absent if the service has none. */
+            party?: {
+                [key: string]: number;
+            };
             /**
              * Format: int64
              * @example 2
@@ -6000,7 +6006,7 @@ export interface components {
             /** @example Wedding Miller */
             reference: string | null;
         };
-        /** @description How many come of each unit type; absent if the service has none. */
+        /** @description How many come of a unit type; types that it does not name stay, and 0 takes one out. It is what the price is made of, so a change needs price quote. */
         PartyField: {
             [key: string]: number;
         };
@@ -6363,7 +6369,10 @@ export interface components {
              * @example 0
              */
             overpaid: number;
-            party?: components["schemas"]["PartyField"];
+            /** @description How many come of each unit type; absent if the service has none. */
+            party?: {
+                [key: string]: number;
+            };
             /**
              * Format: int64
              * @example 2
@@ -6645,10 +6654,7 @@ export interface components {
             date?: components["schemas"]["DateField"];
             duration_days?: components["schemas"]["DurationDaysField"];
             duration_minutes?: components["schemas"]["DurationMinutesField"];
-            /** @description How many come of each unit type. It is what the price is made of, so a change needs price quote. */
-            party?: {
-                [key: string]: number;
-            };
+            party?: components["schemas"]["PartyField"];
             /**
              * Format: int64
              * @description Of a booking with unit types give party instead.
@@ -7501,10 +7507,7 @@ export interface components {
             } | null;
             /** @description true: the links that lead the customer to the booking stop working; GET /v1/bookings/{id}/link gives the next one. Another email does so by itself. */
             new_link?: boolean;
-            /** @description How many come of each unit type. It is what the price is made of, so a change needs price quote. */
-            party?: {
-                [key: string]: number;
-            };
+            party?: components["schemas"]["PartyField"];
             /**
              * Format: int64
              * @description Of a booking with unit types give party instead.
