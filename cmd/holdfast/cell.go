@@ -133,6 +133,7 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slug
 	}
 	payments := c.payments(st, bookings, s.providers, registry, log)
 	tenantSettings := settings.NewService(st)
+	tenantSettings.SendAs(c.senders())
 	messages, err := c.messages(st, tenantSettings, s.links, s.sender)
 	if err != nil {
 		o.close()
@@ -174,7 +175,9 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slug
 	console.Serve(o.api.Edge, console.Config{
 		PublicURL: cmp.Or(c.PublicURL, url), Admission: o.api.Admission(), SendsEmail: s.sender != nil,
 		CheckBody: httpapi.CheckBody,
-		OIDC:      console.OIDC{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret},
+		OIDC: console.OIDC{
+			Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret, TrustEmail: c.OIDCTrustEmail,
+		},
 	}, console.Services{
 		Guard: guard, Bookings: bookings, Catalog: catalogs, Changes: changes, Customers: o.api.Customers, Links: s.links,
 		Messages: messages,

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -33,7 +34,38 @@ func (c *Config) openSender() (email.Sender, error) {
 	if err != nil {
 		return nil, fmt.Errorf("HOLDFAST_SMTP_URL: %w", err)
 	}
+	senders := c.senders()
+	if sender != nil && senders.Tenants == "" && len(senders.Domains) == 0 {
+		return nil, errors.New("HOLDFAST_SMTP_URL: tenants have no sender: set HOLDFAST_TENANT_EMAIL_FROM to an address of yours, or list " +
+			"their domains in HOLDFAST_TENANT_EMAIL_DOMAINS")
+	}
+	if senders.Links != "" && email.Fold(senders.Links) == email.Fold(senders.Tenants) {
+		return nil, errors.New("HOLDFAST_TENANT_EMAIL_FROM: expected another address than that of HOLDFAST_EMAIL_FROM: tenants write these " +
+			"emails, and people trust the other ones")
+	}
 	return sender, nil
+}
+
+// The senders of a demonstration, which sends no emails.
+const (
+	demoEmailFrom       = "console@holdfast.example"
+	demoTenantEmailFrom = "mail@holdfast.example"
+)
+
+// senders returns the addresses that the server sends from.
+func (c *Config) senders() email.Senders {
+	domains, _ := email.ParseSenderDomains(c.TenantEmailDomains) // the setting's range has read it
+	s := email.Senders{Links: c.EmailFrom, Tenants: c.TenantEmailFrom, Domains: domains}
+	if c.Demo && c.SMTPURL == "" {
+		s.Links, s.Tenants = cmp.Or(s.Links, demoEmailFrom), cmp.Or(s.Tenants, demoTenantEmailFrom)
+	}
+	return s
+}
+
+// areSenderDomains reports whether a list of the domains of senders can be read.
+func areSenderDomains(text string) bool {
+	_, err := email.ParseSenderDomains(text)
+	return err == nil
 }
 
 // canOpenSMTP reports whether a mail server's URL can be read.
@@ -48,11 +80,7 @@ func isEmail(address string) bool { return (email.Address{Email: address}).Check
 // users returns the use cases of people who sign in, on a server that sends through sender, nil for one that sends no emails. url is where
 // the server listens.
 func (c *Config) users(st *store.Store, sender email.Sender, url string) *user.Service {
-	cfg := user.Config{PublicURL: cmp.Or(c.PublicURL, url), Sender: sender}
-	if c.EmailFrom != "" {
-		cfg.From = &email.Address{Email: c.EmailFrom}
-	}
-	return user.NewService(st, cfg)
+	return user.NewService(st, user.Config{PublicURL: cmp.Or(c.PublicURL, url), Sender: sender, Senders: c.senders()})
 }
 
 // messages returns the use cases of messages to customers on a server that sends through sender, nil for one that sends no emails.
@@ -69,7 +97,7 @@ func (c *Config) messages(st *store.Store, tenantSettings *settings.Service, lin
 func (c *Config) messageKinds(messages *message.Service, users *user.Service, sender email.Sender, url string) []event.Kind {
 	kinds := messages.Kinds()
 	if sender != nil {
-		kinds = append(kinds, messages.Emails(sender, cmp.Or(c.PublicURL, url))...)
+		kinds = append(kinds, messages.Emails(sender, c.senders(), cmp.Or(c.PublicURL, url))...)
 		kinds = append(kinds, users.Email())
 	}
 	return kinds

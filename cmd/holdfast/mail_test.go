@@ -38,7 +38,8 @@ type mailBundle struct {
 func newMailBundle(t *testing.T, env ...string) *mailBundle {
 	t.Helper()
 	b := &mailBundle{database: storetest.Database(t), mail: startMailServer(t)}
-	b.env = append([]string{"HOLDFAST_DATABASE_URL=" + b.database, "HOLDFAST_SMTP_URL=" + b.mail.url}, env...)
+	b.env = append([]string{"HOLDFAST_DATABASE_URL=" + b.database, "HOLDFAST_SMTP_URL=" + b.mail.url,
+		"HOLDFAST_TENANT_EMAIL_DOMAINS=shop.example"}, env...)
 	b.server = start(t, newDir(t), b.env...)
 	b.shop = newShop(t, b.server)
 	a, err := b.server.send(http.MethodPatch, "/v1/tenant", b.shop.key, "", map[string]any{

@@ -39,8 +39,12 @@ var textRanges = map[string]struct {
 			"dbname=database; " +
 			"files that it names must be readable",
 	},
-	"an email address":     {isEmail, "expected an address such as console@example.com"},
-	"an SMTP URL":          {canOpenSMTP, "expected a URL such as smtp://user:password@host:587 or smtps://user:password@host"},
+	"an email address": {isEmail, "expected an address such as console@example.com"},
+	"an SMTP URL":      {canOpenSMTP, "expected a URL such as smtp://user:password@host:587 or smtps://user:password@host"},
+	"domains": {
+		areSenderDomains,
+		"expected domains with commas in between, each for one tenant as in harbour=harbour.example, or for all",
+	},
 	"an http or https URL": {isWebURL, "expected a URL such as https://host/path"},
 	"host:port":            {isAddress, "expected host:port, such as 127.0.0.1:8080; the port is from 0 to 65535"},
 	"name=value pairs":     {arePairs, expectedPairs},

@@ -55,6 +55,7 @@ func startTraced(t *testing.T) *tracedServer {
 	t.Cleanup(receiver.Close)
 	s.proc = start(t, newDir(t), append(s.till.env(s.till.database),
 		"HOLDFAST_SANDBOX_URL="+watched.URL, "HOLDFAST_PROVIDER_TIMEOUT=20s", "HOLDFAST_SMTP_URL="+s.mail.url,
+		"HOLDFAST_TENANT_EMAIL_FROM=mail@platform.example",
 		"HOLDFAST_WEBHOOK_ALLOW=127.0.0.0/8", "HOLDFAST_LOG_LEVEL=debug", "HOLDFAST_LOCK_TIMEOUT=1m",
 		"OTEL_EXPORTER_OTLP_ENDPOINT="+s.collector.url, "OTEL_EXPORTER_OTLP_HEADERS=x-collector-key=a%20key",
 		"OTEL_TRACES_SAMPLER=parentbased_always_on", "OTEL_SERVICE_NAME=bookings",

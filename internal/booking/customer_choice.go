@@ -1,7 +1,6 @@
 package booking
 
 import (
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -44,7 +43,7 @@ func (c *CustomerChoice) check(t tenant.Tenant, now time.Time) error {
 		return nil
 	}
 	given := *c.Customer
-	given.Email = strings.ToLower(strings.TrimSpace(given.Email))
+	given.Email = customer.NormalEmail(given.Email)
 	c.Customer = &given
 	return given.Check("customer.", t, now)
 }

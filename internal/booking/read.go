@@ -2,11 +2,11 @@ package booking
 
 import (
 	"context"
-	"strings"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/customer"
 	"holdfast/internal/datetime"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -64,7 +64,7 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Bookin
 		q.AfterDate = f.AfterDate
 	}
 	if f.Email != nil {
-		email := strings.ToLower(strings.TrimSpace(*f.Email))
+		email := customer.NormalEmail(*f.Email)
 		q.Email = &email
 	}
 	if f.Code != nil {

@@ -23,6 +23,9 @@ import (
 // OIDC is an OpenID Connect provider at which people sign in. The zero value is none.
 type OIDC struct {
 	Issuer, ClientID, ClientSecret string
+	// TrustEmail believes an email of which the provider doesn't say whether it is confirmed. One that the provider says isn't confirmed
+	// is refused all the same.
+	TrustEmail bool
 }
 
 // CallbackPath is where the provider sends people back to. It has no tenant: the state has.
@@ -35,9 +38,14 @@ func slugOfState(state string) string {
 }
 
 const (
-	// oidcCookie has what the callback is compared with, for oidcTime.
-	oidcCookie = "holdfast_oidc"
-	oidcTime   = 10 * time.Minute
+	// oidcCookie begins the name of the cookie with what the callback is compared with, for oidcTime. Each way to the provider has one of
+	// its own, so that a person can begin in two tabs.
+	oidcCookie = "holdfast_oidc_"
+	// oidcCookieChars is how much of the random part of a state names its cookie.
+	oidcCookieChars = 8
+	// oidcStateChars are the characters of that part: see rand.Text.
+	oidcStateChars = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+	oidcTime       = 10 * time.Minute
 	// oidcTimeout bounds each call of the provider.
 	oidcTimeout = 10 * time.Second
 )
@@ -93,17 +101,17 @@ func (c *Console) toProvider(v *visit) error {
 	if err != nil {
 		return err
 	}
-	c.setOIDCCookie(v, base64.RawURLEncoding.EncodeToString(kept), int(oidcTime.Seconds()))
+	c.setOIDCCookie(v, visit.State, base64.RawURLEncoding.EncodeToString(kept), int(oidcTime.Seconds()))
 	return v.redirect(config.AuthCodeURL(visit.State, oidc.Nonce(visit.Nonce), oauth2.S256ChallengeOption(visit.Verifier)))
 }
 
 // fromProvider signs in whom the provider sends back, if the provider has confirmed the email and a user of the tenant has it.
 func (c *Console) fromProvider(v *visit) error {
-	kept, ok := oidcVisitOf(v)
-	c.setOIDCCookie(v, "", -1)
-	if !ok || v.query.Get("state") != kept.State {
+	kept, ok := oidcVisitOf(v, v.query.Get("state"))
+	if !ok {
 		return problem.New(problem.Forbidden, "This way to sign in was begun in another browser, or too long ago. Begin again.")
 	}
+	c.setOIDCCookie(v, kept.State, "", -1)
 	if v.query.Get("error") != "" || v.query.Get("code") == "" {
 		return problem.New(problem.Forbidden, "The provider didn't sign you in.")
 	}
@@ -151,7 +159,7 @@ func (o *oidcClient) email(ctx context.Context, code string, kept oidcVisit) (st
 	}
 	claims := struct {
 		Email      string `json:"email"`
-		Verified   bool   `json:"email_verified"`
+		Verified   claim  `json:"email_verified"`
 		Authorized string `json:"azp"` // OpenID Connect Core 1.0, section 3.1.3.7
 	}{}
 	if err := id.Claims(&claims); err != nil {
@@ -165,27 +173,72 @@ func (o *oidcClient) email(ctx context.Context, code string, kept oidcVisit) (st
 		if err != nil || info.Subject != id.Subject {
 			return "", problem.Wrap(err, problem.Forbidden, "The provider doesn't say who you are.")
 		}
-		claims.Email, claims.Verified = info.Email, info.EmailVerified
+		claims.Email = info.Email
+		told := struct {
+			Verified claim `json:"email_verified"`
+		}{}
+		if err := info.Claims(&told); err != nil {
+			return "", problem.Wrap(err, problem.Forbidden, "The provider's answer can't be read.")
+		}
+		claims.Verified = told.Verified
 	}
-	if !claims.Verified {
+	if claims.Verified != claimTrue && (claims.Verified != claimAbsent || !o.TrustEmail) {
 		return "", problem.New(problem.Forbidden, "The provider hasn't confirmed your email.")
 	}
 	return claims.Email, nil
 }
 
-// oidcVisitOf returns what the browser kept; false if it kept nothing that can be read.
-func oidcVisitOf(v *visit) (kept oidcVisit, ok bool) {
-	text, err := v.c.Cookie(oidcCookie)
+// claim is a claim that is true, false or absent. Some providers send it as text.
+type claim string
+
+const (
+	claimAbsent claim = ""
+	claimFalse  claim = "false"
+	claimTrue   claim = "true"
+)
+
+// UnmarshalJSON reads true and false, also as text. null is absent. Anything else is an error.
+func (c *claim) UnmarshalJSON(raw []byte) error {
+	switch string(raw) {
+	case `true`, `"true"`:
+		*c = claimTrue
+	case `false`, `"false"`:
+		*c = claimFalse
+	case `null`:
+	default:
+		return errors.New("a claim that is neither true nor false")
+	}
+	return nil
+}
+
+// oidcCookieOf returns the name of a state's cookie; false for a state that none has.
+func oidcCookieOf(state string) (name string, ok bool) {
+	_, random, _ := strings.Cut(state, ".")
+	if len(random) < oidcCookieChars || strings.Trim(random, oidcStateChars) != "" {
+		return "", false
+	}
+	return oidcCookie + random[:oidcCookieChars], true
+}
+
+// oidcVisitOf returns what the browser kept of the visit of a state; false if it kept nothing that can be read.
+func oidcVisitOf(v *visit, state string) (kept oidcVisit, ok bool) {
+	name, ok := oidcCookieOf(state)
+	if !ok {
+		return kept, false
+	}
+	text, err := v.c.Cookie(name)
 	if err != nil {
 		return kept, false
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(text)
-	return kept, err == nil && json.Unmarshal(raw, &kept) == nil && kept.State != ""
+	return kept, err == nil && json.Unmarshal(raw, &kept) == nil && kept.State == state
 }
 
-func (c *Console) setOIDCCookie(v *visit, value string, seconds int) {
+// setOIDCCookie sets the cookie of a state that toProvider made.
+func (c *Console) setOIDCCookie(v *visit, state, value string, seconds int) {
+	name, _ := oidcCookieOf(state)
 	http.SetCookie(v.c.Writer, &http.Cookie{ //nolint:gosec // Secure follows the public URL
-		Name: oidcCookie, Value: value, Path: CallbackPath, MaxAge: seconds, Secure: c.secure, HttpOnly: true,
+		Name: name, Value: value, Path: CallbackPath, MaxAge: seconds, Secure: c.secure, HttpOnly: true,
 		SameSite: http.SameSiteLaxMode,
 	})
 }

@@ -2,7 +2,6 @@ package customer
 
 import (
 	"context"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -20,7 +19,7 @@ func changedBy(p mergepatch.Patch[NewCustomerBody], c Customer) (Customer, error
 		return c, err
 	}
 	changed, err := spec.Customer("")
-	changed.ID, changed.Email = c.ID, strings.ToLower(strings.TrimSpace(changed.Email))
+	changed.ID, changed.Email = c.ID, NormalEmail(changed.Email)
 	return changed, err
 }
 

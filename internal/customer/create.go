@@ -3,7 +3,6 @@ package customer
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,7 +18,7 @@ import (
 // store.Store.Write.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, given Customer) (idempotency.Response, error) {
 	c := Details{Customer: given, Version: 1}
-	c.ID, c.Email = uuid.Must(uuid.NewV7()), strings.ToLower(strings.TrimSpace(given.Email))
+	c.ID, c.Email = uuid.Must(uuid.NewV7()), NormalEmail(given.Email)
 	request := r.Of(t.ID)
 	if err := c.Check("", t, time.Now()); err != nil {
 		return idempotency.Response{}, err

@@ -16,7 +16,7 @@ import (
 	"holdfast/internal/timezone"
 )
 
-// Customer is who books. Email is lower-case and identifies the customer within the tenant.
+// Customer is who books. Email is as NormalEmail returns it, and identifies the customer within the tenant.
 type Customer struct {
 	ID       uuid.UUID
 	Email    string
@@ -61,6 +61,10 @@ func (c Customer) Check(prefix string, t tenant.Tenant, now time.Time) error {
 	}
 	return nil
 }
+
+// NormalEmail returns an email as customers are found by it: without blanks around it, with the letters A to Z small and no others
+// changed.
+func NormalEmail(given string) string { return email.Fold(strings.TrimSpace(given)) }
 
 // Erased is what stands for the name of a customer who was erased.
 const Erased = "Erased"

@@ -3,7 +3,6 @@ package customer
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -55,7 +54,7 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Detail
 	case tenant.HasControl(f.Email):
 		return nil, problem.Invalid("email", "invalid_format", "Expected an email address.")
 	case f.Email != "":
-		rows, err = s.store.CustomersByEmail(ctx, t.ID, strings.ToLower(strings.TrimSpace(f.Email)))
+		rows, err = s.store.CustomersByEmail(ctx, t.ID, NormalEmail(f.Email))
 		rows = slices.DeleteFunc(rows, func(c store.Customer) bool { return c.ErasedAt != nil || (c.ArchivedAt != nil) != f.Archived })
 	case f.Text != "":
 		var beginnings []string

@@ -37,11 +37,11 @@ func (i Invitation) method() string {
 	return "REQUEST"
 }
 
-// encode makes the iCalendar object. Its organizer is from and its attendee is to, who has accepted: a customer who
-// booked isn't asked whether they come. made is when this version of the entry was made.
-func (i Invitation) encode(from, to *mail.Address, made time.Time) ([]byte, error) {
+// encode makes the iCalendar object. Its attendee is to, who has accepted: a customer who booked isn't asked whether they come. made is
+// when this version of the entry was made.
+func (i Invitation) encode(organizer, to *mail.Address, made time.Time) ([]byte, error) {
 	return i.object(made, i.method(), func(event *ics.VEvent) {
-		event.SetOrganizer(mailto(from), commonName(from)...)
+		event.SetOrganizer(mailto(organizer), commonName(organizer)...)
 		event.AddAttendee(mailto(to), append(commonName(to), ics.ParticipationStatusAccepted)...)
 	})
 }

@@ -29,6 +29,8 @@ type Message struct {
 
 	From Address
 	To   Address
+	// ReplyTo is where replies go, and the organizer of the calendar entry; nil for From.
+	ReplyTo *Address
 
 	// Subject is cut to 250 characters. Line breaks in it become spaces.
 	Subject string
@@ -65,7 +67,13 @@ func (m Message) encode() (encoded, error) {
 	if !ok {
 		return encoded{}, &PermanentError{Err: errors.New("the recipient's address is not valid")}
 	}
-	e := encoded{from: from.Address, to: to.Address, utf8: !isASCII(from.Address) || !isASCII(to.Address)}
+	organizer := from
+	if m.ReplyTo != nil {
+		if organizer, ok = m.ReplyTo.mailbox(); !ok {
+			return encoded{}, &PermanentError{Err: errors.New("the address for replies is not valid")}
+		}
+	}
+	e := encoded{from: from.Address, to: to.Address, utf8: !isASCII(from.Address + to.Address + organizer.Address)}
 
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	domain := from.Address[strings.LastIndexByte(from.Address, '@'):]
@@ -73,13 +81,16 @@ func (m Message) encode() (encoded, error) {
 	msg.SetDateWithValue(m.Date)
 	msg.FromMailAddress(from)
 	msg.ToMailAddress(to)
+	if m.ReplyTo != nil {
+		msg.ReplyToMailAddress(organizer)
+	}
 	msg.Subject(truncate(oneLine(m.Subject), maxSubject))
 	// Auto-Submitted keeps out-of-office programs from replying (RFC 3834).
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")
 	if err := m.addUnsubscribe(msg); err != nil {
 		return encoded{}, err
 	}
-	if err := m.addBody(msg, from, to); err != nil {
+	if err := m.addBody(msg, organizer, to); err != nil {
 		return encoded{}, err
 	}
 	var b bytes.Buffer
@@ -106,7 +117,7 @@ func (m Message) addUnsubscribe(msg *gomail.Msg) error {
 // addBody adds the parts. The calendar entry comes twice: as an alternative, where Gmail and Outlook look for it, and as
 // a file, for programs that only show files. RFC 6047, section 2.4, asks for the method in the alternative's type.
 // Google Calendar and nodemailer build their emails in the same way, down to the file's name and type.
-func (m Message) addBody(msg *gomail.Msg, from, to *mail.Address) error {
+func (m Message) addBody(msg *gomail.Msg, organizer, to *mail.Address) error {
 	msg.SetBodyString(gomail.TypeTextPlain, newlines(m.Text))
 	if m.HTML != "" {
 		msg.AddAlternativeString(gomail.TypeTextHTML, newlines(m.HTML))
@@ -114,7 +125,7 @@ func (m Message) addBody(msg *gomail.Msg, from, to *mail.Address) error {
 	if m.Invitation == nil {
 		return nil
 	}
-	calendar, err := m.Invitation.encode(from, to, m.Date)
+	calendar, err := m.Invitation.encode(organizer, to, m.Date)
 	if err != nil {
 		return &PermanentError{Err: fmt.Errorf("make the calendar entry: %w", err)}
 	}

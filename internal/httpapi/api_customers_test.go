@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -68,6 +69,26 @@ func TestCustomers_List_FindsByEmailAndByBeginningOfNameEmailAndPhone(t *testing
 	}
 	require.Equal(t, http.StatusUnprocessableEntity, c.get(t, "/v1/customers?q=ada&email=a").status)
 	require.Equal(t, http.StatusUnprocessableEntity, c.get(t, "/v1/customers?q=%20%20%20").status)
+}
+
+func TestCustomers_EmailsThatUnicodeFolds_AreThoseOfTwo(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 5))
+	booking, kim := c.bookFor(t, service, 3, object{"name": "Kim", "email": "kim@example.com"})
+	_, again := c.bookFor(t, service, 4, object{"name": "Kim", "email": " KIM@Example.com"})
+	require.Equal(t, kim, again)
+
+	const kelvin = "\u212Aim@example.com"
+	_, other := c.bookFor(t, service, 4, object{"name": "Another", "email": kelvin})
+	require.NotEqual(t, kim, other)
+	require.Equal(t, kelvin, c.get(t, customerPath(other)).text(t, "email"))
+	require.Equal(t, []string{other.String()}, c.found(t, "email="+url.QueryEscape(kelvin)))
+	require.Equal(t, []string{kim.String()}, c.found(t, "email=kim@example.com"))
+	third := c.created(t, c.post(t, "/v1/customers", object{"name": "Third", "email": "K\u0130M@example.com"}))
+	require.Equal(t, http.StatusOK, c.patch(t, customerPath(third), object{"email": "\u212AIM@example.org"}).status)
+	require.Equal(t, "\u212Aim@example.org", c.get(t, customerPath(third)).text(t, "email"))
+	require.NotContains(t, c.get(t, "/v1/bookings?email="+url.QueryEscape(kelvin)).body, booking.String())
 }
 
 func TestCustomers_ReadAndChange_RaisesTheVersionAndTellsIt(t *testing.T) {

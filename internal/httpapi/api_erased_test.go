@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 )
@@ -64,7 +65,7 @@ func TestErase_BookingsThatChangeAfterwards_PlanNoMessageToTheErasedCustomer(t *
 	require.Equal(t, http.StatusCreated, c.payWith(t, paid, "pm_ok", 1000).status)
 	require.ElementsMatch(t, all, c.messagesPlanned(t, kept))
 	sent := make(sentTo, 100)
-	event.NewWorker(c.store, event.Config{}, c.messages.Emails(sent, "https://harbour.example")...).RunUntilIdle(t.Context())
+	event.NewWorker(c.store, event.Config{}, c.messages.Emails(sent, email.Senders{Tenants: "mail@platform.example"}, "https://harbour.example")...).RunUntilIdle(t.Context())
 	require.Len(t, sent, 1)
 	require.Equal(t, "grace@example.com", <-sent)
 	for name, id := range map[string]uuid.UUID{"cancelled": cancelled, "moved": moved, "confirmed": held, "paid": paid,

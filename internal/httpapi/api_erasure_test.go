@@ -173,7 +173,7 @@ func (c client) sendMessages(t *testing.T) (addresses []string) {
 	t.Helper()
 	c.planMessages(t)
 	sent := make(sentTo, 100)
-	c.startWorker(t, c.messages.Emails(sent, "https://harbour.example")...)
+	c.startWorker(t, c.messages.Emails(sent, email.Senders{Tenants: "mail@platform.example"}, "https://harbour.example")...)
 	require.Eventually(t, func() bool {
 		return c.count(t, "SELECT count(*) FROM scheduled_events WHERE kind = 'message.email' AND status IN ('pending', 'processing', "+
 			"'failed')") == 0 &&

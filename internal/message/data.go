@@ -22,6 +22,7 @@ type bookingData struct {
 	// settings are the tenant's, with the service's own reminders in place of the tenant's if it has some.
 	settings                              settings.Settings
 	tenantID                              uuid.UUID
+	slug                                  string // the tenant's
 	tenantName, serviceName, resourceName string
 	// allDay says that the booking is for whole dates.
 	allDay bool
@@ -56,6 +57,7 @@ func (s *Service) bookingData(ctx context.Context, tenant, id uuid.UUID, kind em
 	}
 	d.settings, d.tenantID = d.settings.For(own), tenant
 	d.tenantName, d.serviceName, d.resourceName, d.suspended = more.TenantName, more.ServiceName, more.ResourceName, more.Suspended
+	d.slug = more.Slug
 	d.customerVersion, d.paying = more.CustomerVersion, more.Paying
 	d.allDay, d.unsubscribed = catalog.Kind(more.ServiceKind).WholeDates() && d.WholeDates(), more.UnsubscribedAt != nil
 	d.template, err = parseTemplate(more.Template)
@@ -66,6 +68,7 @@ func (s *Service) bookingData(ctx context.Context, tenant, id uuid.UUID, kind em
 type customerData struct {
 	customer.Details
 	settings   settings.Settings
+	slug       string // the tenant's
 	tenantName string
 	suspended  bool // the tenant is
 	// tenantZone is the tenant's time zone, location the customer's: that of the tenant if none is known.
@@ -84,7 +87,9 @@ func (s *Service) customerData(ctx context.Context, tenant, id uuid.UUID, kind e
 	if err != nil {
 		return d, err
 	}
-	d = customerData{Details: customer.DetailsFromRow(row), tenantName: more.TenantName, suspended: more.Suspended}
+	d = customerData{
+		Details: customer.DetailsFromRow(row), slug: more.Slug, tenantName: more.TenantName, suspended: more.Suspended,
+	}
 	if d.settings, err = settings.Parse(more.Settings); err != nil {
 		return d, err
 	}

@@ -20,17 +20,26 @@ const (
 
 // Emails returns the kinds of events that send one email each, through a sender: emails to customers, those about their payments, and those
 // to the tenants themselves. Retries repeat nothing but the email: what tells of the event
-// by other ways was written before, in the commit that planned the email. publicURL is where customers reach this server.
+// by other ways was written before, in the commit that planned the email. senders are the addresses that the sender sends from, publicURL
+// is where customers reach this server.
 //
 // It checks just before the sending that the email still makes sense. An email may arrive twice if a server dies at the end of its
 // sending; both have one Message-ID, which is made of the event's id.
-func (s *Service) Emails(sender email.Sender, publicURL string) []event.Kind {
+func (s *Service) Emails(sender email.Sender, senders email.Senders, publicURL string) []event.Kind {
 	kind := func(name string, load func(context.Context, event.Event) (pendingEmail, error)) event.Kind {
 		return event.Kind{
 			Name: name, MaxAttempts: maxEmailAttempts, Backoff: emailBackoff, Timeout: emailTimeout,
 			Handle: event.Flow[pendingEmail]{
-				Load:   load,
-				Checks: []event.Check[pendingEmail]{isStillWanted, tenantSendsEmail},
+				Load: func(ctx context.Context, e event.Event) (pendingEmail, error) {
+					p, err := load(ctx, e)
+					if p.own != nil {
+						if from, replyTo, ok := senders.Of(p.slug, *p.own); ok {
+							p.from, p.replyTo = from, replyTo
+						}
+					}
+					return p, err
+				},
+				Checks: []event.Check[pendingEmail]{isStillWanted, hasSender},
 				Act: func(ctx context.Context, e event.Event, p pendingEmail) (event.Result, error) {
 					return event.Done(), s.send(ctx, sender, publicURL, e, p)
 				},
@@ -111,9 +120,12 @@ func (s *Service) forChange(ctx context.Context, e event.Event, d bookingData, p
 
 func isStillWanted(_ event.Event, p pendingEmail) string { return p.cancelReason }
 
-func tenantSendsEmail(_ event.Event, p pendingEmail) string {
-	if p.from == nil {
+func hasSender(_ event.Event, p pendingEmail) string {
+	switch {
+	case p.own == nil:
 		return "The tenant has no sender of emails."
+	case p.from == email.Address{}:
+		return "The server has no sender for emails of this tenant, and doesn't list the domain of the tenant's own."
 	}
 	return ""
 }
@@ -130,9 +142,8 @@ func (s *Service) send(ctx context.Context, sender email.Sender, publicURL strin
 	}
 	seconds, nanoseconds := e.ID.Time().UnixTime() // when the event was planned: the same in each attempt
 	m := email.Message{
-		ID: e.ID, Date: time.Unix(seconds, nanoseconds).In(time.UTC), From: *p.from, To: p.to, Subject: c.Subject, Text: c.Text,
-		HTML:       c.HTML,
-		Invitation: p.invitation,
+		ID: e.ID, Date: time.Unix(seconds, nanoseconds).In(time.UTC), From: p.from, ReplyTo: p.replyTo, To: p.to,
+		Subject: c.Subject, Text: c.Text, HTML: c.HTML, Invitation: p.invitation,
 	}
 	if strings.HasPrefix(link, "https://") { // mail programs unsubscribe by https only (RFC 8058)
 		m.Unsubscribe = link

@@ -10,7 +10,9 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
+	"holdfast/internal/settings"
 	"holdfast/internal/testtime"
 )
 
@@ -157,4 +159,36 @@ func TestUnsubscribe_ForgedToken_IsNotFound(t *testing.T) {
 	b := setup(t)
 	_, err := b.messages.Subscription("forged")
 	require.Equal(t, problem.NotFound, problem.CodeOf(err))
+}
+
+func TestEmail_AddressThatTheOperatorDoesNotList_IsOnlyRepliedTo(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.senders = email.Senders{Links: "console@platform.example", Tenants: "mail@platform.example"}
+	b.set(t, `{`+sender+`}`)
+	b.book(t, b.newService(t, nil), inDays(10))
+	b.run(t)
+	sent := b.outbox.last(t)
+	require.Equal(t, email.Address{Name: "Harbour", Email: "mail@platform.example"}, sent.From)
+	require.Equal(t, "booking@harbour.example", sent.ReplyTo.Email)
+
+	b.senders.Tenants = ""
+	b.book(t, b.newService(t, nil), inDays(10))
+	b.run(t)
+	require.Len(t, b.outbox.subjects(), 1, "the server has no sender for the tenant")
+}
+
+func TestSettings_AddressOfTheServer_IsRefusedAsSender(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	change := func(text string) error {
+		_, err := b.settings.Change(t.Context(), b.tenant.ID, mergepatch.Of[settings.Spec](text), "")
+		return err
+	}
+	require.NoError(t, change(`{"email": {"from": {"email": "console@platform.example"}}}`))
+	b.settings.SendAs(email.Senders{Links: "console@platform.example"})
+	require.NoError(t, change(`{"follow_up_minutes": 60}`), "an address of before the upgrade doesn't keep other settings from a change")
+	require.True(t, problem.Is(change(`{"email": {"from": {"email": "Console@Platform.example"}}}`), problem.ValidationFailed))
+	require.NoError(t, change(`{"email": {"from": {"email": "booking@harbour.example"}}}`))
+	require.True(t, problem.Is(change(`{"email": {"from": {"email": "console@platform.example"}}}`), problem.ValidationFailed))
 }

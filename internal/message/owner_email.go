@@ -69,7 +69,7 @@ func waits(of email.OwnerEvent, after *changedBooking) bool {
 
 // addressKey names an address in the occurrences of events, which so show none. The case doesn't count.
 func addressKey(address string) string {
-	sum := sha256.Sum256([]byte(strings.ToLower(address)))
+	sum := sha256.Sum256([]byte(email.Fold(address)))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -102,7 +102,7 @@ func (s *Service) loadOwnerEmail(ctx context.Context, e event.Event) (pendingEma
 	case after.Customer != nil && after.Customer.Email == "": // somebody else has the booking now
 		return pendingEmail{cancelReason: customerErased}, nil
 	}
-	p := pendingEmail{from: d.settings.From, to: email.Address{Email: d.settings.OwnerEmails[i].Email}}
+	p := pendingEmail{slug: d.slug, own: d.settings.From, to: email.Address{Email: d.settings.OwnerEmails[i].Email}}
 	if waits(of, after) {
 		if p.cancelReason, err = laterAttempt(d, changes); err != nil || p.cancelReason != "" {
 			return p, err

@@ -17,8 +17,11 @@ import (
 // pendingEmail is an email that an event asks for, before it is rendered.
 type pendingEmail struct {
 	kind         email.Kind
-	cancelReason string // why it no longer makes sense; empty if it does
-	from         *email.Address
+	cancelReason string         // why it no longer makes sense; empty if it does
+	slug         string         // the tenant's
+	own          *email.Address // the tenant's; nil if it sends no emails
+	from         email.Address  // zero if the server has no sender for the tenant
+	replyTo      *email.Address
 	to           email.Address
 	customer     uuid.UUID
 	template     email.Template // the tenant's own, zero without one
@@ -31,8 +34,8 @@ type pendingEmail struct {
 // emailAbout returns an email about a booking. about is what its event says of the occurrence.
 func emailAbout(d bookingData, kind email.Kind, about string) pendingEmail {
 	p := pendingEmail{
-		kind: kind, from: d.settings.From, to: email.Address{Name: d.Customer.Name, Email: d.Customer.Email}, customer: d.Customer.ID,
-		template: d.template, data: dataOf(d),
+		kind: kind, slug: d.slug, own: d.settings.From, to: email.Address{Name: d.Customer.Name, Email: d.Customer.Email},
+		customer: d.Customer.ID, template: d.template, data: dataOf(d),
 	}
 	if kind.Links() && d.settings.BookingPage.Enabled {
 		p.link = new(booking.LinkOf(d.tenantID, d.Booking))
@@ -103,8 +106,8 @@ func confirmationBefore(version int64, emails []store.PlannedEvent) event.Status
 // emailToCustomer returns an email about a customer.
 func emailToCustomer(d customerData, kind email.Kind) pendingEmail {
 	return pendingEmail{
-		kind: kind, from: d.settings.From, to: email.Address{Name: d.Name, Email: d.Email}, customer: d.ID, template: d.template,
-		data: email.Data{TenantName: d.tenantName, CustomerName: d.Name},
+		kind: kind, slug: d.slug, own: d.settings.From, to: email.Address{Name: d.Name, Email: d.Email}, customer: d.ID,
+		template: d.template, data: email.Data{TenantName: d.tenantName, CustomerName: d.Name},
 	}
 }
 

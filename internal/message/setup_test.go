@@ -51,6 +51,7 @@ type testBundle struct {
 	unsubscribing *email.Unsubscriber
 	tenant        tenant.Tenant
 	outbox        mailbox
+	senders       email.Senders
 	links         *booking.Links
 	planningAt    time.Time // when messages are planned, as far as the tests' planner knows; it is moved by planUntil
 	plansNothing  bool      // while a test holds a transaction for which the feed waits
@@ -70,6 +71,7 @@ func setup(t testing.TB) *testBundle {
 	require.NoError(t, err)
 	b.payments = payment.NewService(b.store, payment.Config{Provider: &b.provider, CallTimeout: time.Minute})
 	b.messages = message.NewService(b.store, b.settings, b.unsubscribing, b.links, true)
+	b.senders = email.Senders{Domains: []email.SenderDomain{{Domain: "harbour.example"}}}
 	b.tenant = b.newTenant(t)
 	return b
 }
@@ -317,7 +319,7 @@ func (b *testBundle) makeDue(t testing.TB, kind string) {
 // kinds are the kinds of messages, with emails going to the mailbox.
 func (b *testBundle) kinds() []event.Kind {
 	kinds := slices.DeleteFunc(b.messages.Kinds(), func(k event.Kind) bool { return slices.Contains(planning, k.Name) })
-	return append(kinds, b.messages.Emails(&b.outbox, publicURL)...)
+	return append(kinds, b.messages.Emails(&b.outbox, b.senders, publicURL)...)
 }
 
 // kind returns one of the kinds.

@@ -3,7 +3,6 @@ package settings
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"holdfast/internal/email"
@@ -53,7 +52,7 @@ func checkOwnerEmails(list []OwnerEmail) error {
 		if err := (email.Address{Email: o.Email}).Check(field); err != nil {
 			return err
 		}
-		key := strings.ToLower(o.Email)
+		key := email.Fold(o.Email)
 		if seen[key] {
 			return problem.Invalid(field, "duplicate", "The address is listed already.")
 		}

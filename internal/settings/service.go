@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/email"
 	"holdfast/internal/etag"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
@@ -15,10 +16,16 @@ import (
 )
 
 // Service has the use cases of tenants' settings. It is safe for concurrent use.
-type Service struct{ store *store.Store }
+type Service struct {
+	store   *store.Store
+	senders email.Senders
+}
 
 // NewService returns the use cases on s.
 func NewService(s *store.Store) *Service { return &Service{store: s} }
+
+// SendAs tells the service, before it is used, which senders the server has.
+func (s *Service) SendAs(senders email.Senders) { s.senders = senders }
 
 // Get returns a tenant with its settings. Errors: problem.NotFound, problem.DatabaseUnavailable.
 func (s *Service) Get(ctx context.Context, tenant uuid.UUID) (Tenant, error) {
@@ -64,8 +71,17 @@ func (s *Service) Change(ctx context.Context, tenant uuid.UUID, p mergepatch.Pat
 		if err != nil {
 			return err
 		}
-		if err := spec.applyTo(&t); err != nil || reflect.DeepEqual(t.Body(), before.Body()) {
+		if err := spec.applyTo(&t); err != nil {
 			return err
+		}
+		// An address that was given to an earlier version stays, so that other settings can be changed. Nothing is sent from it.
+		if from := t.Settings.From; from != nil && (before.Settings.From == nil || from.Email != before.Settings.From.Email) {
+			if err := s.senders.Check("email.from.email", *from); err != nil {
+				return err
+			}
+		}
+		if reflect.DeepEqual(t.Body(), before.Body()) {
+			return nil
 		}
 		t.Settings.keepSince(before.Settings, st.Now)
 		t.Version++

@@ -67,7 +67,7 @@ func (s *Store) SignInLinkUser(ctx context.Context, tenant uuid.UUID, hash Hash)
 type UsersRead struct {
 	// ID is the user who is changed, uuid.Nil for a new one.
 	ID uuid.UUID
-	// Since is from when on the user's sign-in links are counted.
+	// Since is from when on the user's sign-in links are counted, and whom the tenant invited.
 	Since time.Time
 }
 
@@ -77,8 +77,9 @@ type UsersState struct {
 	User *User
 	// Users is how many there are. OtherOwners is how many of them, besides the one who is changed, are owners.
 	Users, OtherOwners int
-	// Links is how many sign-in links the user got since the time that was asked for.
-	Links int
+	// Links is how many sign-in links the user got since the time that was asked for, Invited how many users were made since then, also
+	// those who were removed.
+	Links, Invited int
 }
 
 // queueUsersRead queues the lock of a tenant's users, and the reading of their state.
@@ -87,8 +88,8 @@ func (tx *WriteTx) queueUsersRead(read UsersRead, st *UsersState) {
 	core.Exec(t, "lock the users", func(q *dbsqlc.Queries) error { return q.APIKeysLock(t.Ctx, tx.tenant) })
 	core.Optional(t, "read the user", &st.User, func(q *dbsqlc.Queries) (User, error) { return q.UserGet(t.Ctx, tx.tenant, read.ID) })
 	core.Query(t, "count the users", new(dbsqlc.UserCountsRow), func(q *dbsqlc.Queries) (dbsqlc.UserCountsRow, error) {
-		row, err := q.UserCounts(t.Ctx, tx.tenant, read.ID)
-		st.Users, st.OtherOwners = int(row.Users), int(row.OtherOwners)
+		row, err := q.UserCounts(t.Ctx, dbsqlc.UserCountsParams{TenantID: tx.tenant, UserID: read.ID, Since: read.Since})
+		st.Users, st.OtherOwners, st.Invited = int(row.Users), int(row.OtherOwners), int(row.Invited)
 		return row, err
 	})
 	core.Query(t, "count the sign-in links", new(int32), func(q *dbsqlc.Queries) (int32, error) {

@@ -39,11 +39,12 @@ var emailBackoff = event.Backoff{First: 10 * time.Second, Longest: 2 * time.Minu
 
 // pendingLink is a link that is to be emailed.
 type pendingLink struct {
-	tenant tenant.Tenant
-	user   User
-	from   *email.Address // nil if nobody sends it
-	reason string
-	gone   bool
+	tenant  tenant.Tenant
+	user    User
+	from    email.Address // zero if nobody sends it
+	replyTo *email.Address
+	reason  string
+	gone    bool
 }
 
 // Email returns the kind of event that emails a link. Each attempt makes a link of its own. Call it only if Config has a Sender.
@@ -57,7 +58,7 @@ func (s *Service) Email() event.Kind {
 					switch {
 					case p.gone:
 						return "The user was removed."
-					case p.from == nil:
+					case p.from == email.Address{}:
 						return "Neither the server nor the tenant has a sender of emails."
 					case p.reason == signIn && e.ClaimedAt.After(e.DueAt.Add(LinkTime)):
 						return "The link was asked for long ago."
@@ -94,8 +95,13 @@ func (s *Service) load(ctx context.Context, e event.Event) (p pendingLink, err e
 		return p, err
 	}
 	p.tenant = tenant.Tenant{ID: e.TenantID, Slug: of.Slug, Name: of.Name, Location: loc}
-	if p.from = s.cfg.From; p.from == nil {
-		p.from = parsed.From
+	switch senders := s.cfg.Senders; {
+	case senders.Links != "":
+		p.from = email.Address{Email: senders.Links}
+	case parsed.From != nil:
+		if from, replyTo, ok := senders.Of(of.Slug, *parsed.From); ok {
+			p.from, p.replyTo = from, replyTo
+		}
 	}
 	return p, nil
 }
@@ -111,7 +117,8 @@ func (s *Service) send(ctx context.Context, e event.Event, p pendingLink) (event
 	}
 	until := e.ClaimedAt.Add(valid).In(p.tenant.Location)
 	m := email.Message{
-		ID: e.ID, Date: e.ClaimedAt.UTC(), From: *p.from, To: email.Address{Name: p.user.Name, Email: p.user.Email},
+		ID: e.ID, Date: e.ClaimedAt.UTC(), From: p.from, ReplyTo: p.replyTo,
+		To:      email.Address{Name: p.user.Name, Email: p.user.Email},
 		Subject: "Sign in to " + p.tenant.Name,
 		Text: fmt.Sprintf("Hello %s,\n\nthis link signs you in to %s:\n\n%s\n\nIt works once, until %s.\n"+
 			"If you didn't ask for it, you need do nothing.\n",

@@ -26,14 +26,21 @@ const Path = "/v1/users"
 // MaxUsers is how many users a tenant can have.
 const MaxUsers = 200
 
+// A tenant invites at most maxInvitations people within invitationsWithin on a server that sends emails: each is an email to an address
+// that the tenant chose.
+const (
+	maxInvitations    = 20
+	invitationsWithin = time.Hour
+)
+
 // Config says how links reach people.
 type Config struct {
 	// PublicURL is where people reach this server.
 	PublicURL string
-	// Sender sends emails, and From is their sender. Without a sender no link is emailed. Without From they come from the tenant's own
-	// sender, and a tenant that has none sends none.
-	Sender email.Sender
-	From   *email.Address
+	// Sender sends emails, from the addresses of Senders. Without a sender no link is emailed. Without an address for links they come from
+	// the tenant's sender, and a tenant that has none sends none.
+	Sender  email.Sender
+	Senders email.Senders
 }
 
 // Service has the use cases of users. It is safe for concurrent use.
@@ -79,17 +86,20 @@ func (s *Service) WithEmail(ctx context.Context, t tenant.Tenant, address string
 // Invite makes a user, and emails a link if the server sends emails. The response is a UserBody.
 //
 // Errors: problem.ValidationFailed; problem.AlreadyExists for an email that another user has; problem.InvalidState for a tenant that has
-// MaxUsers; those of store.Request.Response.
+// MaxUsers; problem.RateLimited for more than maxInvitations; those of store.Request.Response.
 func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Request, spec UserSpec) (idempotency.Response, error) {
-	request := r.Of(t.ID)
+	request, read := r.Of(t.ID), store.UsersRead{Since: time.Now().Add(-invitationsWithin)}
 	if err := spec.check(); err != nil {
 		return idempotency.Response{}, err
 	}
 	u := User{ID: uuid.Must(uuid.NewV7()), Email: spec.Email, Name: spec.Name, Role: spec.Role, Version: 1}
-	return request.Response(s.store.Write(ctx, t.ID, request, store.WriteRead{Users: &store.UsersRead{}},
+	return request.Response(s.store.Write(ctx, t.ID, request, store.WriteRead{Users: &read},
 		func(tx *store.WriteTx, st store.WriteState) error {
 			if st.Users.Users >= MaxUsers {
 				return problem.New(problem.InvalidState, "The tenant has as many users as it may have. Remove one first.")
+			}
+			if s.cfg.Sender != nil && st.Users.Invited >= maxInvitations {
+				return problem.New(problem.RateLimited, "At most 20 people can be invited within an hour.").Retry(invitationsWithin)
 			}
 			u.CreatedAt = st.Now.UTC()
 			tx.InsertUser(store.User{UserID: u.ID, Email: u.Email, Name: u.Name, Role: string(u.Role)})

@@ -3,6 +3,7 @@ package user_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"regexp"
 	"testing"
@@ -40,11 +41,11 @@ type bundle struct {
 	tenant   tenant.Tenant
 }
 
-func setup(t testing.TB, from *email.Address) *bundle {
+func setup(t testing.TB, senders email.Senders) *bundle {
 	t.Helper()
 	st := storetest.Open(t, store.Config{URL: storetest.Database(t)})
 	b := &bundle{settings: settings.NewService(st)}
-	b.users = user.NewService(st, user.Config{Sender: &b.outbox, From: from, PublicURL: "https://book.example/"})
+	b.users = user.NewService(st, user.Config{Sender: &b.outbox, Senders: senders, PublicURL: "https://book.example/"})
 	resp, err := tenant.NewService(st).Create(t.Context(), request(t),
 		tenant.New{Slug: "harbour", Name: "Harbour", TimeZone: "Europe/Berlin", Currency: "EUR"})
 	require.NoError(t, err)
@@ -94,7 +95,7 @@ func (b *bundle) enter(t testing.TB) (string, error) {
 	return browser, err
 }
 
-var console = &email.Address{Email: "console@example.com"}
+var console = email.Senders{Links: "console@example.com"}
 
 func TestLink_IsEmailedToTheUserOnly_AndSignsInOnce(t *testing.T) {
 	t.Parallel()
@@ -127,15 +128,37 @@ func TestLink_NobodyCanUseIt_IsNotEmailed(t *testing.T) {
 	_, err := b.enter(t)
 	require.True(t, problem.Is(err, problem.NotFound), "the removal ended the link: %v", err)
 
-	nobody := setup(t, nil)
+	nobody := setup(t, email.Senders{})
 	ada := nobody.invite(t, "ada@example.com", user.RoleOwner)
 	require.False(t, nobody.emailed(t, ada.ID, "sign_in/x", 0), "neither the server nor the tenant has a sender")
 	require.Empty(t, nobody.outbox.sent)
 	_, err = nobody.settings.Change(t.Context(), nobody.tenant.ID,
 		mergepatch.Of[settings.Spec](`{"email": {"from": {"name": "Harbour", "email": "harbour@example.com"}}}`), "")
 	require.NoError(t, err)
-	require.True(t, nobody.emailed(t, ada.ID, "sign_in/x", 0))
-	require.Equal(t, "harbour@example.com", nobody.outbox.sent[0].From.Email)
+	require.False(t, nobody.emailed(t, ada.ID, "sign_in/x", 0), "the server sends nothing from an address that only the tenant vouches for")
+}
+
+func TestLink_ServerWithASenderForTenantsOnly_IsEmailedFromThere(t *testing.T) {
+	t.Parallel()
+	b := setup(t, email.Senders{Tenants: "mail@platform.example"})
+	ada := b.invite(t, "ada@example.com", user.RoleOwner)
+	_, err := b.settings.Change(t.Context(), b.tenant.ID,
+		mergepatch.Of[settings.Spec](`{"email": {"from": {"name": "Harbour", "email": "harbour@example.com"}}}`), "")
+	require.NoError(t, err)
+	require.True(t, b.emailed(t, ada.ID, "sign_in/x", 0))
+	require.Equal(t, email.Address{Name: "Harbour", Email: "mail@platform.example"}, b.outbox.sent[0].From)
+	require.Equal(t, "harbour@example.com", b.outbox.sent[0].ReplyTo.Email)
+}
+
+func TestInvite_ManyWithinAnHour_AreRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t, console)
+	for i := range 20 {
+		made := b.invite(t, fmt.Sprintf("u%d@example.com", i), user.RoleRead)
+		require.NoError(t, b.users.Remove(t.Context(), b.tenant, made.ID))
+	}
+	_, err := b.users.Invite(t.Context(), b.tenant, request(t), user.UserSpec{Email: "x@example.com", Name: "X", Role: user.RoleRead})
+	require.True(t, problem.Is(err, problem.RateLimited), err)
 }
 
 func TestUsers_EmailThatNoTextCanBe_IsNobodys(t *testing.T) {
@@ -179,4 +202,21 @@ func TestUsers_AnotherEmail_SignsOutAndEndsLinks(t *testing.T) {
 	require.True(t, problem.Is(err, problem.Unauthenticated), err)
 	_, err = b.enter(t)
 	require.True(t, problem.Is(err, problem.NotFound), err)
+}
+
+func TestWithEmail_LettersOutsideASCII_AreNotFolded(t *testing.T) {
+	t.Parallel()
+	b := setup(t, email.Senders{})
+	b.invite(t, "kim@harbour.example", user.RoleOwner)
+	found, err := b.users.WithEmail(t.Context(), b.tenant, "KIM@Harbour.Example")
+	require.NoError(t, err)
+	require.Equal(t, "kim@harbour.example", found.Email)
+	for _, other := range []string{"\u212Aim@harbour.example", "K\u0130M@harbour.example"} {
+		_, err = b.users.WithEmail(t.Context(), b.tenant, other)
+		require.True(t, problem.Is(err, problem.NotFound), other)
+		b.invite(t, other, user.RoleRead) // another mailbox, so it may be another person's
+	}
+	_, err = b.users.Invite(t.Context(), b.tenant, request(t),
+		user.UserSpec{Email: "Kim@HARBOUR.example", Name: "Kim", Role: user.RoleRead})
+	require.True(t, problem.Is(err, problem.AlreadyExists))
 }

@@ -23,7 +23,7 @@ WHERE tenant_id = $1;
 -- MessageDataOfBooking reads what a message about a booking tells and depends on besides the booking. template is the kind of an email.
 SELECT s.name AS service_name, s.kind AS service_kind, (s.spec -> 'reminders')::json AS reminders, r.name AS resource_name,
     coalesce(c.version, 0)::bigint AS customer_version, c.unsubscribed_at,
-    t.name AS tenant_name, (t.status <> 'active')::bool AS suspended, t.settings,
+    t.slug, t.name AS tenant_name, (t.status <> 'active')::bool AS suspended, t.settings,
     coalesce(t.email_templates -> sqlc.arg(template)::text, '{}')::json AS template,
     EXISTS (
         SELECT FROM payments p
@@ -38,7 +38,7 @@ WHERE b.tenant_id = $1 AND b.booking_id = sqlc.arg(booking_id);
 
 -- name: MessageDataOfTenant :one
 -- MessageDataOfTenant is MessageDataOfBooking for messages about a customer.
-SELECT t.name AS tenant_name, t.time_zone AS tenant_time_zone, (t.status <> 'active')::bool AS suspended, t.settings,
+SELECT t.slug, t.name AS tenant_name, t.time_zone AS tenant_time_zone, (t.status <> 'active')::bool AS suspended, t.settings,
     coalesce(t.email_templates -> sqlc.arg(template)::text, '{}')::json AS template
 FROM tenants t
 WHERE t.tenant_id = $1;

@@ -13,10 +13,11 @@ FROM users
 WHERE tenant_id = $1 AND user_id = $2;
 
 -- name: UserGetByEmail :one
--- UserGetByEmail finds the user who hasn't been removed and who has the email, in capitals or not.
+-- UserGetByEmail finds the user who hasn't been removed and who has the email, in capitals or not. In the collation C, lower() folds the
+-- letters of ASCII alone: Unicode gives letters of other addresses the same small letter.
 SELECT *
 FROM users
-WHERE tenant_id = $1 AND lower(email) = lower(sqlc.arg(email)::text) AND removed_at IS NULL;
+WHERE tenant_id = $1 AND lower(email COLLATE "C") = lower(sqlc.arg(email)::text COLLATE "C") AND removed_at IS NULL;
 
 -- name: UserList :many
 SELECT *
@@ -32,10 +33,13 @@ FROM users
 WHERE tenant_id = $1 AND user_id = ANY (sqlc.arg(user_ids)::uuid[]);
 
 -- name: UserCounts :one
--- UserCounts counts a tenant's users, and the owners among them besides one user.
-SELECT count(*)::int AS users, count(*) FILTER (WHERE role = 'owner' AND user_id <> $2)::int AS other_owners
+-- UserCounts counts a tenant's users, the owners among them besides one user, and those who were invited since a time, also if they were
+-- removed.
+SELECT count(*) FILTER (WHERE removed_at IS NULL)::int AS users,
+    count(*) FILTER (WHERE removed_at IS NULL AND role = 'owner' AND user_id <> $2)::int AS other_owners,
+    count(*) FILTER (WHERE created_at > sqlc.arg(since)::timestamptz)::int AS invited
 FROM users
-WHERE tenant_id = $1 AND removed_at IS NULL;
+WHERE tenant_id = $1;
 
 -- name: SignInLinkInsert :exec
 INSERT INTO sign_in_links (tenant_id, hash, user_id, created_at, expires_at)

@@ -15,7 +15,7 @@ import (
 const messageDataOfBooking = `-- name: MessageDataOfBooking :one
 SELECT s.name AS service_name, s.kind AS service_kind, (s.spec -> 'reminders')::json AS reminders, r.name AS resource_name,
     coalesce(c.version, 0)::bigint AS customer_version, c.unsubscribed_at,
-    t.name AS tenant_name, (t.status <> 'active')::bool AS suspended, t.settings,
+    t.slug, t.name AS tenant_name, (t.status <> 'active')::bool AS suspended, t.settings,
     coalesce(t.email_templates -> $2::text, '{}')::json AS template,
     EXISTS (
         SELECT FROM payments p
@@ -42,6 +42,7 @@ type MessageDataOfBookingRow struct {
 	ResourceName    string
 	CustomerVersion int64
 	UnsubscribedAt  *time.Time
+	Slug            string
 	TenantName      string
 	Suspended       bool
 	Settings        []byte
@@ -60,6 +61,7 @@ func (q *Queries) MessageDataOfBooking(ctx context.Context, arg MessageDataOfBoo
 		&i.ResourceName,
 		&i.CustomerVersion,
 		&i.UnsubscribedAt,
+		&i.Slug,
 		&i.TenantName,
 		&i.Suspended,
 		&i.Settings,
@@ -70,13 +72,14 @@ func (q *Queries) MessageDataOfBooking(ctx context.Context, arg MessageDataOfBoo
 }
 
 const messageDataOfTenant = `-- name: MessageDataOfTenant :one
-SELECT t.name AS tenant_name, t.time_zone AS tenant_time_zone, (t.status <> 'active')::bool AS suspended, t.settings,
+SELECT t.slug, t.name AS tenant_name, t.time_zone AS tenant_time_zone, (t.status <> 'active')::bool AS suspended, t.settings,
     coalesce(t.email_templates -> $2::text, '{}')::json AS template
 FROM tenants t
 WHERE t.tenant_id = $1
 `
 
 type MessageDataOfTenantRow struct {
+	Slug           string
 	TenantName     string
 	TenantTimeZone string
 	Suspended      bool
@@ -89,6 +92,7 @@ func (q *Queries) MessageDataOfTenant(ctx context.Context, tenantID uuid.UUID, t
 	row := q.db.QueryRow(ctx, messageDataOfTenant, tenantID, template)
 	var i MessageDataOfTenantRow
 	err := row.Scan(
+		&i.Slug,
 		&i.TenantName,
 		&i.TenantTimeZone,
 		&i.Suspended,

@@ -226,21 +226,31 @@ func (q *Queries) SignInLinkUse(ctx context.Context, tenantID uuid.UUID, hash []
 }
 
 const userCounts = `-- name: UserCounts :one
-SELECT count(*)::int AS users, count(*) FILTER (WHERE role = 'owner' AND user_id <> $2)::int AS other_owners
+SELECT count(*) FILTER (WHERE removed_at IS NULL)::int AS users,
+    count(*) FILTER (WHERE removed_at IS NULL AND role = 'owner' AND user_id <> $2)::int AS other_owners,
+    count(*) FILTER (WHERE created_at > $3::timestamptz)::int AS invited
 FROM users
-WHERE tenant_id = $1 AND removed_at IS NULL
+WHERE tenant_id = $1
 `
+
+type UserCountsParams struct {
+	TenantID uuid.UUID
+	UserID   uuid.UUID
+	Since    time.Time
+}
 
 type UserCountsRow struct {
 	Users       int32
 	OtherOwners int32
+	Invited     int32
 }
 
-// UserCounts counts a tenant's users, and the owners among them besides one user.
-func (q *Queries) UserCounts(ctx context.Context, tenantID uuid.UUID, userID uuid.UUID) (UserCountsRow, error) {
-	row := q.db.QueryRow(ctx, userCounts, tenantID, userID)
+// UserCounts counts a tenant's users, the owners among them besides one user, and those who were invited since a time, also if they were
+// removed.
+func (q *Queries) UserCounts(ctx context.Context, arg UserCountsParams) (UserCountsRow, error) {
+	row := q.db.QueryRow(ctx, userCounts, arg.TenantID, arg.UserID, arg.Since)
 	var i UserCountsRow
-	err := row.Scan(&i.Users, &i.OtherOwners)
+	err := row.Scan(&i.Users, &i.OtherOwners, &i.Invited)
 	return i, err
 }
 
@@ -269,10 +279,11 @@ func (q *Queries) UserGet(ctx context.Context, tenantID uuid.UUID, userID uuid.U
 const userGetByEmail = `-- name: UserGetByEmail :one
 SELECT tenant_id, user_id, email, name, role, version, created_at, removed_at
 FROM users
-WHERE tenant_id = $1 AND lower(email) = lower($2::text) AND removed_at IS NULL
+WHERE tenant_id = $1 AND lower(email COLLATE "C") = lower($2::text COLLATE "C") AND removed_at IS NULL
 `
 
-// UserGetByEmail finds the user who hasn't been removed and who has the email, in capitals or not.
+// UserGetByEmail finds the user who hasn't been removed and who has the email, in capitals or not. In the collation C, lower() folds the
+// letters of ASCII alone: Unicode gives letters of other addresses the same small letter.
 func (q *Queries) UserGetByEmail(ctx context.Context, tenantID uuid.UUID, email string) (User, error) {
 	row := q.db.QueryRow(ctx, userGetByEmail, tenantID, email)
 	var i User
