@@ -29,7 +29,7 @@ const MaxUsers = 200
 // A tenant invites at most maxInvitations people within invitationsWithin on a server that sends emails: each is an email to an address
 // that the tenant chose.
 const (
-	maxInvitations    = 20
+	maxInvitations    = 30
 	invitationsWithin = time.Hour
 )
 
@@ -99,7 +99,7 @@ func (s *Service) Invite(ctx context.Context, t tenant.Tenant, r idempotency.Req
 				return problem.New(problem.InvalidState, "The tenant has as many users as it may have. Remove one first.")
 			}
 			if s.cfg.Sender != nil && st.Users.Invited >= maxInvitations {
-				return problem.New(problem.RateLimited, "At most 20 people can be invited within an hour.").Retry(invitationsWithin)
+				return problem.New(problem.RateLimited, "At most 30 people can be invited within an hour.").Retry(invitationsWithin)
 			}
 			u.CreatedAt = st.Now.UTC()
 			tx.InsertUser(store.User{UserID: u.ID, Email: u.Email, Name: u.Name, Role: string(u.Role)})

@@ -153,7 +153,7 @@ func TestLink_ServerWithASenderForTenantsOnly_IsEmailedFromThere(t *testing.T) {
 func TestInvite_ManyWithinAnHour_AreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t, console)
-	for i := range 20 {
+	for i := range 30 {
 		made := b.invite(t, fmt.Sprintf("u%d@example.com", i), user.RoleRead)
 		require.NoError(t, b.users.Remove(t.Context(), b.tenant, made.ID))
 	}
