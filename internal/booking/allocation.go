@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,22 +15,26 @@ import (
 type allocation struct {
 	resource catalog.Resource
 	time     bookingTime // on the resource
-	units    []store.UnitRange
-	// session is the one whose seats the units are, nil without one.
+	// claims are what the booking takes, without owner and end: seats of session, unless that is nil. The first one is of resource.
+	claims  []store.Claim
 	session *store.Session
-	// further is what the booking, or the session that it opens, takes of further resources. furtherIDs are these resources, or those
-	// of the session that it joins.
-	further    []store.FurtherUnits
+	// furtherIDs are the further resources that the booking, or its session, has.
 	furtherIDs []uuid.UUID
 	// expire are holds past their expiry that stand in the way, and sessions in which each booking is such a hold.
 	expire []uuid.UUID
 }
 
-// setFurther sets what the booking takes of further resources.
-func (a *allocation) setFurther(further []store.FurtherUnits) {
-	a.further, a.furtherIDs = further, nil
-	for _, o := range further {
-		a.furtherIDs = append(a.furtherIDs, o.ResourceID)
+// addClaims adds what the booking, or the session that it opens, takes of further resources.
+func (a *allocation) addClaims(claims []store.Claim) {
+	if a.session != nil {
+		a.session.Opening = append(a.session.Opening, claims...)
+	} else {
+		a.claims = append(a.claims, claims...)
+	}
+	for _, c := range claims {
+		if c.ResourceID != a.resource.ID && !slices.Contains(a.furtherIDs, c.ResourceID) {
+			a.furtherIDs = append(a.furtherIDs, c.ResourceID)
+		}
 	}
 }
 

@@ -65,23 +65,31 @@ func (p *allocator) find(at bookingTime, timeOn func(*catalog.Resource, bookingT
 
 // take finds what a party needs of a resource that it doesn't share as a session that is there already.
 func (p *allocator) take(res catalog.Resource, at bookingTime) (a allocation, found bool) {
-	free, count := freeUnits(res, p.occupied, at.busyFrom, at.busyUntil, p.now)
-	if count < p.party || p.service.Occupies.All() && count < res.Capacity {
+	n := p.party
+	if p.service.Occupies.All() {
+		n = max(n, res.Capacity)
+	}
+	a = allocation{resource: res, time: at, claims: p.takeUnits(res, at, n)}
+	if len(a.claims) == 0 {
 		return a, false
 	}
-	a = allocation{resource: res, time: at, expire: lapsedHolds(res.ID, p.occupied, at.busyFrom, at.busyUntil, p.now)}
+	a.expire = lapsedHolds(res.ID, p.occupied, at.busyFrom, at.busyUntil, p.now)
 	switch p.service.Occupies {
 	case catalog.OccupiesWhole:
-		a.units = store.AllUnits()
+		a.claims[0].Units = store.AllUnits()
 	case catalog.OccupiesSession:
-		id := p.sessionID(res.ID, at.start.Unix())
-		a.session = &store.Session{ID: id, Opens: true}
-		a.units = lowest(free, p.party)
+		id, seats := p.sessionID(res.ID, at.start.Unix()), a.claims[0]
+		seats.ResourceID, seats.Units = id, []store.UnitRange{{From: 1, Until: int32(p.party + 1)}}
+		a.claims[0].Units = store.AllUnits()
+		a.session, a.claims = &store.Session{ID: id, Opening: a.claims}, []store.Claim{seats}
 		a.expire = append(a.expire, lapsedHolds(id, p.occupied, at.busyFrom, at.busyUntil, p.now)...)
-	default:
-		a.units = lowest(free, p.party)
 	}
 	return a, true
+}
+
+// takeUnits finds n units of a resource: see the function of this name.
+func (p *allocator) takeUnits(res catalog.Resource, at bookingTime, n int) []store.Claim {
+	return takeUnits(res, p.occupied, at.busyFrom, at.busyUntil, p.now, n)
 }
 
 // takeJoined finds what a party needs of several resources of the first need together.
@@ -94,14 +102,14 @@ func (p *allocator) takeJoined(at bookingTime) (a allocation, found bool) {
 		return a, false
 	}
 	i := slices.IndexFunc(p.groups[0].resources, func(res catalog.Resource) bool { return res.ID == taken[0].ResourceID })
-	a.resource, a.units = p.groups[0].resources[i], taken[0].Units
-	a.setFurther(taken[1:])
+	a.resource = p.groups[0].resources[i]
+	a.addClaims(taken)
 	return a, true
 }
 
 // addFurther adds the units of the further needs. It reports whether every need got its units.
 func (p *allocator) addFurther(a *allocation) bool {
-	further := slices.Clone(a.further)
+	var further []store.Claim
 	for i := 1; i < len(p.groups); i++ {
 		g := &p.groups[i]
 		open := slices.DeleteFunc(slices.Clone(g.resources), func(res catalog.Resource) bool { return !p.isOpenAt(&res, a.time) })
@@ -118,19 +126,19 @@ func (p *allocator) addFurther(a *allocation) bool {
 		}
 		further = append(further, taken...)
 	}
-	a.setFurther(further)
+	a.addClaims(further)
 	return true
 }
 
 // one finds the units of a need on a single resource.
-func (p *allocator) one(g *candidates, open []catalog.Resource, a *allocation) []store.FurtherUnits {
+func (p *allocator) one(g *candidates, open []catalog.Resource, a *allocation) []store.Claim {
 	if g.takesAll() {
 		return nil
 	}
 	for _, res := range p.ordered(g.need, open, a.time, p.occupied, p.now) {
-		if free, count := freeUnits(res, p.occupied, a.time.busyFrom, a.time.busyUntil, p.now); count >= g.Units {
+		if taken := p.takeUnits(res, a.time, g.Units); len(taken) > 0 {
 			a.expire = append(a.expire, lapsedHolds(res.ID, p.occupied, a.time.busyFrom, a.time.busyUntil, p.now)...)
-			return []store.FurtherUnits{{ResourceID: res.ID, Units: lowest(free, g.Units)}}
+			return taken
 		}
 	}
 	return nil
@@ -139,14 +147,14 @@ func (p *allocator) one(g *candidates, open []catalog.Resource, a *allocation) [
 // joined finds units of several resources that follow each other, or of all candidates if the request named them. With whole, each
 // resource must be free and is taken whole. canBegin tells which resource can be the first. Lapsed holds in the way are added to expire.
 func (p *allocator) joined(g candidates, at bookingTime, units int, whole bool, canBegin func(uuid.UUID) bool, expire *[]uuid.UUID,
-) (taken []store.FurtherUnits) {
-	counts, free := make([]int, len(g.resources)), make([][]bool, len(g.resources))
+) (taken []store.Claim) {
+	counts := make([]int, len(g.resources))
 	for i := range g.resources {
 		res := &g.resources[i]
 		if !p.isOpenAt(res, at) {
 			continue
 		}
-		free[i], counts[i] = freeUnits(*res, p.occupied, at.busyFrom, at.busyUntil, p.now)
+		counts[i] = countUnits(*res, p.occupied, at.busyFrom, at.busyUntil, p.now)
 		if whole && counts[i] < res.Capacity {
 			counts[i] = 0
 		}
@@ -158,17 +166,17 @@ func (p *allocator) joined(g candidates, at bookingTime, units int, whole bool, 
 		return nil
 	}
 	for i := from; i < until; i++ {
-		id, n := g.resources[i].ID, min(counts[i], units)
+		res, n := g.resources[i], min(counts[i], units)
 		if n == 0 { // all were asked for, and fewer are enough
 			n = 1
 		}
 		units -= min(n, units)
-		of := store.FurtherUnits{ResourceID: id, Units: store.AllUnits()}
-		if !whole {
-			of.Units = lowest(free[i], n)
+		if whole {
+			taken = append(taken, store.Claim{ResourceID: res.ID, Units: store.AllUnits(), BusyFrom: at.busyFrom, BusyUntil: at.busyUntil})
+		} else {
+			taken = append(taken, p.takeUnits(res, at, n)...)
 		}
-		taken = append(taken, of)
-		*expire = append(*expire, lapsedHolds(id, p.occupied, at.busyFrom, at.busyUntil, p.now)...)
+		*expire = append(*expire, lapsedHolds(res.ID, p.occupied, at.busyFrom, at.busyUntil, p.now)...)
 	}
 	if units > 0 {
 		return nil
@@ -186,12 +194,12 @@ func (p *allocator) takeSeats(res catalog.Resource, at bookingTime) (a allocatio
 	id := p.sessionID(res.ID, at.start.Unix())
 	var further []uuid.UUID // of the session
 	for _, c := range p.occupied {
-		if c.OwnerID != id || !c.BusyFrom.Equal(at.busyFrom) || !c.BusyUntil.Equal(at.busyUntil) || catalog.Lapsed(c, p.now) {
+		if c.OwnerID != id || catalog.Lapsed(c, p.now) {
 			continue
 		}
 		if c.ResourceID == res.ID {
-			found = true
-		} else if !slices.Contains(further, c.ResourceID) { // a claim may be listed several times
+			found = found || c.BusyFrom.Equal(at.busyFrom) && c.BusyUntil.Equal(at.busyUntil)
+		} else if !slices.Contains(further, c.ResourceID) { // it may have several claims, and a claim may be listed several times
 			further = append(further, c.ResourceID)
 		}
 	}
@@ -201,14 +209,14 @@ func (p *allocator) takeSeats(res catalog.Resource, at bookingTime) (a allocatio
 	}
 	seats := res
 	seats.ID = id
-	free, count := freeUnits(seats, p.occupied, at.busyFrom, at.busyUntil, p.now)
-	if count < p.party {
+	taken := p.takeUnits(seats, at, p.party)
+	if len(taken) == 0 {
 		return a, false
 	}
 	position := func(id uuid.UUID) int { return slices.Index(p.service.AllResourceIDs(), id) }
 	slices.SortFunc(further, func(a, b uuid.UUID) int { return position(a) - position(b) })
 	return allocation{
-		resource: res, time: at, units: lowest(free, p.party), session: &store.Session{ID: id}, furtherIDs: further,
+		resource: res, time: at, claims: taken, session: &store.Session{ID: id}, furtherIDs: further,
 		expire: lapsedHolds(id, p.occupied, at.busyFrom, at.busyUntil, p.now),
 	}, true
 }

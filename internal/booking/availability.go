@@ -273,7 +273,7 @@ func (a *availability) countFree(res *resourceTimes, d civil.Date, slot interval
 	return 0, false
 }
 
-// unitsOf returns how many units of a resource are free for all of [from, until).
+// unitsOf returns how many units of a resource are free at each moment of [from, until).
 func (a *availability) unitsOf(res *resourceTimes, from, until int64) int {
 	looked := res.units.effort
 	free := res.units.during(from, until)

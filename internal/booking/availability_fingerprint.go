@@ -57,7 +57,7 @@ func (p *AvailabilityPage) hash(h hash.Hash) {
 	write(minute, min(max(day(a.firstDate), day(p.at.Date)), day(over)), min(day(a.lastDate), day(p.to)))
 
 	for i := range a.resources {
-		busy := a.resources[i].units.byFrom
+		busy := a.resources[i].units.busy
 		write(int64(len(busy)))
 		for _, b := range busy {
 			write(b.From, b.Until, int64(b.Units.From), int64(b.Units.Until))

@@ -26,6 +26,20 @@ type calendarModel struct {
 	length   catalog.Length // of the slots, if the service sells several lengths
 }
 
+// occupy has a booking, or a hold until a time, take some units of a resource for a time, if any are free.
+func (m *calendarModel) occupy(rt *rapid.T, res catalog.Resource, from, until time.Time, expires *time.Time) bool {
+	count := countUnits(res, m.occupied, from, until, time.Time{})
+	if count == 0 {
+		return false
+	}
+	claims, owner := takeUnits(res, m.occupied, from, until, time.Time{}, rapid.IntRange(1, count).Draw(rt, "units")), uuid.New()
+	for i := range claims {
+		claims[i].OwnerID, claims[i].ExpiresAt = owner, expires
+	}
+	m.occupied = append(m.occupied, claims...)
+	return true
+}
+
 // view returns the calendar as the store would read it.
 func (m *calendarModel) view() store.AvailabilityView {
 	v := store.AvailabilityView{Now: m.now, Busy: make([][]store.Busy, len(m.rules.resources))}
@@ -63,8 +77,7 @@ func (m *calendarModel) try(o bookingTime, party int) (all tried) {
 			all.fits = append(all.fits, res.ID)
 		}
 		if maximum := m.rules.service.MaxPerDay; maximum == nil || m.bookings[o.date] < *maximum {
-			_, free := freeUnits(res, m.occupied, o.busyFrom, o.busyUntil, m.now)
-			all.free += free
+			all.free += countUnits(res, m.occupied, o.busyFrom, o.busyUntil, m.now)
 		}
 	}
 	return all
@@ -186,16 +199,13 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 		res := r.resources[number("booked", 0, len(r.resources)-1)]
 		from := startOfDay(d, loc).Add(minutes(minutesOf("from", -1440, 4*1440)))
 		until := from.Add(minutes(minutesOf("length", 5, 1440)))
-		free, count := freeUnits(res, m.occupied, from, until, time.Time{})
-		if count == 0 {
+		var expires *time.Time
+		if number("held", 0, 3) == 0 {
+			expires = new(m.now.Add(minutes(number("expires", -1, 1))))
+		}
+		if !m.occupy(rt, res, from, until, expires) {
 			continue
 		}
-		o := store.Claim{ResourceID: res.ID, Units: lowest(free, number("units", 1, count)), BusyFrom: from, BusyUntil: until}
-		if number("held", 0, 3) == 0 {
-			expires := m.now.Add(minutes(number("expires", -1, 1)))
-			o.ExpiresAt = &expires
-		}
-		m.occupied = append(m.occupied, o)
 		m.bookings[datetime.DateOf(from, loc)]++
 	}
 	for i := range r.resources {
@@ -344,9 +354,8 @@ func TestFingerprint_TimePasses_ChangesOnlyWithWhatCanBeBooked(t *testing.T) {
 	require.NotEqual(t, at(catalog.KindDate, d.AddDays(9), noon), at(catalog.KindDate, d.AddDays(9), noon.Add(12*time.Hour)))
 }
 
-// TestFreeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt books what freeUnits says is free, and counts the units in use in
-// each minute.
-func TestFreeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt(t *testing.T) {
+// TestTakeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt books what takeUnits finds, and counts the units in use in each minute.
+func TestTakeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt(t *testing.T) {
 	t.Parallel()
 	const end = 60
 	booked := 0
@@ -373,17 +382,13 @@ func TestFreeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt(t *test
 		book := func() (from, until int, ok bool) {
 			from = number("from", 0, end-1)
 			until = number("until", from+1, end)
-			o := store.Claim{
-				OwnerID: uuid.New(), ResourceID: res.ID, BusyFrom: midnight.Add(minutes(from)), BusyUntil: midnight.Add(minutes(until)),
+			claims := takeUnits(res, occupied, midnight.Add(minutes(from)), midnight.Add(minutes(until)), midnight, number("party", 1, 4))
+			owner := uuid.New()
+			for i := range claims {
+				claims[i].OwnerID = owner
 			}
-			free, count := freeUnits(res, occupied, o.BusyFrom, o.BusyUntil, midnight)
-			party := number("party", 1, 4)
-			if count < party {
-				return from, until, false
-			}
-			o.Units = lowest(free, party)
-			occupied = append(occupied, o)
-			return from, until, true
+			occupied = append(occupied, claims...)
+			return from, until, len(claims) > 0
 		}
 		for range number("bookings", 0, 10) {
 			book()

@@ -57,9 +57,7 @@ func (c *amending) confirm() error {
 		case len(a.expire) > 0:
 			return holdsInTheWay(a.expire)
 		}
-		c.tx.ReplaceClaim(store.Claim{
-			OwnerID: b.ID, ResourceID: b.ResourceID, Units: a.units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil,
-		}, a.session, a.further)
+		c.tx.ReplaceClaims(store.BookingClaims{BookingID: b.ID, Claims: a.claims, Session: a.session})
 		c.tx.KeepPayments(b.ID)
 	} else {
 		c.tx.KeepClaim(b.ID)

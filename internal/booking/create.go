@@ -172,7 +172,7 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 			Status: string(b.Status),
 			Date:   b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: p.time.busyFrom, BusyUntil: p.time.busyUntil,
 			Location:  rs.loc,
-			PartySize: int32(b.PartySize), Nights: int32(b.Nights), Units: p.units, Session: p.session, Further: p.further,
+			PartySize: int32(b.PartySize), Nights: int32(b.Nights), Claims: p.claims, Session: p.session,
 			FurtherIDs:    p.furtherIDs,
 			HoldExpiresAt: b.HoldExpiresAt,
 			Price:         b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,

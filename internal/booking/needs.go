@@ -2,6 +2,7 @@ package booking
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -141,6 +142,7 @@ func (r *rules) chosen(n *need, resources []catalog.Resource, at bookingTime, oc
 		owner, resource uuid.UUID
 		from            int64
 	}
+	const wholeBooking = math.MinInt64
 	counted := make(map[claim]bool, len(occupied)) // a claim may be listed several times
 	for _, c := range occupied {
 		of := claim{c.OwnerID, c.ResourceID, c.BusyFrom.Unix()}
@@ -149,7 +151,10 @@ func (r *rules) chosen(n *need, resources []catalog.Resource, at bookingTime, oc
 		}
 		counted[of] = true
 		l := loads[c.ResourceID]
-		l.bookings++
+		if of.from = wholeBooking; !counted[of] { // an owner may have several claims
+			counted[of] = true
+			l.bookings++
+		}
 		l.time += minTime(c.BusyUntil, until).Sub(maxTime(c.BusyFrom, from))
 		loads[c.ResourceID] = l
 	}

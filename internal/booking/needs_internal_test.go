@@ -55,11 +55,7 @@ func drawNeeds(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel {
 		res := all[number("booked", 0, len(all)-1)]
 		from := startOfDay(d, loc).Add(minutes(minutesOf("from", -120, 1440)))
 		until := from.Add(minutes(minutesOf("length", 5, 1440)))
-		if free, count := freeUnits(res, m.occupied, from, until, time.Time{}); count > 0 {
-			m.occupied = append(m.occupied, store.Claim{
-				OwnerID: uuid.New(), ResourceID: res.ID, Units: lowest(free, number("units", 1, count)), BusyFrom: from, BusyUntil: until,
-			})
-		}
+		m.occupy(rt, res, from, until, nil)
 	}
 	return m
 }
@@ -80,7 +76,7 @@ func (m *calendarModel) accepts(o bookingTime, party int) bool {
 			sum := 0
 			for j := from; j < len(n.resources) && (j == from || n.Join); j++ {
 				res := n.resources[j]
-				_, free := freeUnits(res, m.occupied, o.busyFrom, o.busyUntil, m.now)
+				free := countUnits(res, m.occupied, o.busyFrom, o.busyUntil, m.now)
 				if !m.rules.kind().isOpen(m.rules, &res, o) || free == 0 || whole && free < res.Capacity {
 					break
 				}
@@ -97,33 +93,38 @@ func (m *calendarModel) accepts(o bookingTime, party int) bool {
 
 // checkAllocation fails the test unless an allocation takes free units of open resources, as many as are needed of each need.
 func (m *calendarModel) checkAllocation(rt *rapid.T, a allocation, party int) {
-	taken := append([]store.FurtherUnits{{ResourceID: a.resource.ID, Units: a.units}}, a.further...)
 	for i, n := range m.rules.needs {
 		want, sum, positions := n.Units, 0, []int(nil)
 		if i == 0 {
 			want = party
 		}
 		for j, res := range n.resources {
-			for _, of := range taken {
+			until := a.time.busyFrom // so far
+			for _, of := range a.claims {
 				if of.ResourceID != res.ID {
 					continue
 				}
-				positions = append(positions, j)
-				free, _ := freeUnits(res, m.occupied, a.time.busyFrom, a.time.busyUntil, m.now)
-				require.True(rt, m.rules.kind().isOpen(m.rules, &res, a.time))
-				if i == 0 && m.rules.service.Occupies == catalog.OccupiesWhole {
-					require.Equal(rt, store.AllUnits(), of.Units)
-					require.False(rt, slices.Contains(free[1:], false))
-					sum += res.Capacity
-					continue
-				}
+				require.True(rt, until.Equal(of.BusyFrom), "claims of a resource follow each other")
+				free, _ := freeUnits(res, m.occupied, of.BusyFrom, of.BusyUntil, m.now)
+				units := 0
 				for _, u := range of.Units {
-					for unit := u.From; unit < u.Until; unit++ {
+					units += int(u.Until - u.From)
+					for unit := u.From; unit < u.Until && int(unit) < len(free); unit++ {
 						require.True(rt, free[unit])
-						sum++
 					}
 				}
+				if i == 0 && m.rules.service.Occupies == catalog.OccupiesWhole {
+					require.Equal(rt, store.AllUnits(), of.Units)
+					units = res.Capacity
+				}
+				if until.Equal(a.time.busyFrom) {
+					positions = append(positions, j)
+					sum += units
+					require.True(rt, m.rules.kind().isOpen(m.rules, &res, a.time))
+				}
+				until = of.BusyUntil
 			}
+			require.True(rt, until.Equal(a.time.busyFrom) || until.Equal(a.time.busyUntil), "all of the time")
 		}
 		require.GreaterOrEqual(rt, sum, want)
 		require.Equal(rt, len(positions)-1, positions[len(positions)-1]-positions[0], "they follow each other")
@@ -158,7 +159,7 @@ func TestNeeds_RandomCalendars_ListedIfAndOnlyIfBookingAccepts(t *testing.T) {
 			}
 			m.checkAllocation(rt, got, party)
 			accepted++
-			if len(got.further) > len(m.rules.needs)-1 {
+			if len(got.furtherIDs) > len(m.rules.needs)-1 {
 				joined++
 			}
 			return true

@@ -267,14 +267,11 @@ func (b Booking) queueMove(tx *store.DatesTx, before Booking, to *allocation, ev
 	if err != nil {
 		return err
 	}
-	var claim *store.Claim
-	var session *store.Session
-	var further []store.FurtherUnits
+	var takes *store.BookingClaims
 	if to != nil {
-		session, further = to.session, to.further
-		claim = &store.Claim{OwnerID: b.ID, ResourceID: b.ResourceID, Units: to.units, BusyFrom: b.busyFrom, BusyUntil: b.busyUntil}
+		takes = &store.BookingClaims{BookingID: b.ID, Claims: to.claims, Session: to.session}
 		if b.Status == Held {
-			claim.ExpiresAt = b.HoldExpiresAt
+			takes.ExpiresAt = b.HoldExpiresAt
 		}
 	}
 	return tx.MoveBooking(store.MovedBooking{
@@ -282,7 +279,7 @@ func (b Booking) queueMove(tx *store.DatesTx, before Booking, to *allocation, ev
 		FreedIn:   before.Location,
 		ServiceID: b.ServiceID, ResourceID: b.ResourceID, Date: b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt,
 		BusyFrom: b.busyFrom, BusyUntil: b.busyUntil, Location: b.Location, PartySize: int32(b.PartySize),
-		Nights: int32(b.Nights), Claim: claim, SessionID: b.sessionID, Session: session, Further: further, FurtherIDs: b.furtherIDs,
+		Nights: int32(b.Nights), Takes: takes, SessionID: b.sessionID, FurtherIDs: b.furtherIDs,
 		Price: b.Price, Deposit: b.Deposit, Items: items, Terms: terms,
 	})
 }

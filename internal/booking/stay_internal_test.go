@@ -14,7 +14,6 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // stayZones are zones with dates at which their clocks change: by an hour, by half an hour, by a quarter, over the end of a date, and over
@@ -82,13 +81,9 @@ func drawStay(rt *rapid.T, loc *time.Location, changes []civil.Date) drawnStay {
 		res := r.resources[number("booked", 0, len(r.resources)-1)]
 		from := startOfDay(d.AddDays(number("from", -2, 9)), loc).Add(minutes(number("from", 0, 1439)))
 		until := from.Add(minutes(number("length", 5, 3*1440)))
-		free, count := freeUnits(res, m.occupied, from, until, time.Time{})
-		if count == 0 {
-			continue
+		if m.occupy(rt, res, from, until, nil) {
+			m.bookings[datetime.DateOf(from, loc)]++
 		}
-		m.occupied = append(m.occupied,
-			store.Claim{ResourceID: res.ID, Units: lowest(free, number("units", 1, count)), BusyFrom: from, BusyUntil: until})
-		m.bookings[datetime.DateOf(from, loc)]++
 	}
 	return drawnStay{m, d}
 }
@@ -122,7 +117,7 @@ func (m drawnStay) tell(d civil.Date, nights, party int) string {
 				continue
 			}
 			if most := m.rules.service.MaxPerDay; most == nil || m.bookings[d] < *most {
-				if _, free := freeUnits(res, m.occupied, at.busyFrom, at.busyUntil, m.now); !m.rules.service.Occupies.All() ||
+				if free := countUnits(res, m.occupied, at.busyFrom, at.busyUntil, m.now); !m.rules.service.Occupies.All() ||
 					free == res.Capacity {
 					units += free
 				}

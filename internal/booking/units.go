@@ -12,9 +12,9 @@ import (
 	"holdfast/internal/store"
 )
 
-// freeUnits returns which units of a resource are free, by number from 1 (index 0 is unused), and how many can be taken. These are
-// fewer than the free ones if a unit beyond the capacity is in use, which happens after the capacity was lowered, and none during a block:
-// see store.BlockUnits.
+// freeUnits returns which units of a resource are free for all of [from, until), by number from 1 (index 0 is unused), and how many can be
+// taken so. These are fewer than the free ones if a unit beyond the capacity is in use, which happens after the capacity was lowered, and
+// none during a block: see store.BlockUnits.
 // Claims of other resources, or of other times, don't count; nor do holds that are past their expiry.
 func freeUnits(r catalog.Resource, occupied []store.Claim, from, until, now time.Time) (free []bool, count int) {
 	inUse := make([]bool, r.Capacity+1)
@@ -47,70 +47,162 @@ func occupies(c store.Claim, resource uuid.UUID, from, until, now time.Time) boo
 	return c.ResourceID == resource && c.BusyFrom.Before(until) && from.Before(c.BusyUntil) && !catalog.Lapsed(c, now)
 }
 
-// unitCount counts the units of a resource that can be taken during windows of time. It is fast for windows that begin and end later and
-// later, and starts anew for another one. Units in use beyond the capacity, which was lowered then, count as freeUnits counts them.
+// countUnits returns how many units of a resource are free at each moment of [from, until). No unit need be free for all of it.
+func countUnits(r catalog.Resource, occupied []store.Claim, from, until, now time.Time) int {
+	if _, count := freeUnits(r, occupied, from, until, now); count == r.Capacity {
+		return count
+	}
+	units := newUnitCount(r.Capacity, busyOf(r.ID, occupied, from, until, now))
+	return units.during(from.Unix(), until.Unix())
+}
+
+// takeUnits returns claims of n units of a resource for [from, until), without an owner; none if fewer are free at some moment of it. It is
+// one claim if n units are free for all of it. Otherwise the claims follow each other, with other units each: as few claims as possible.
+func takeUnits(r catalog.Resource, occupied []store.Claim, from, until, now time.Time, n int) []store.Claim {
+	free, count := freeUnits(r, occupied, from, until, now)
+	switch {
+	case count >= n:
+		return []store.Claim{{ResourceID: r.ID, Units: lowest(free, n), BusyFrom: from, BusyUntil: until}}
+	case n >= r.Capacity: // all units are needed all the time
+		return nil
+	}
+	busy := busyOf(r.ID, occupied, from, until, now)
+	if units := newUnitCount(r.Capacity, busy); units.during(from.Unix(), until.Unix()) < n {
+		return nil
+	}
+	var claims []store.Claim
+	for at := from; at.Before(until); {
+		units, last := longestFree(r.Capacity, busy, at.Unix(), until.Unix(), n)
+		end := time.Unix(last, 0).In(from.Location())
+		claims = append(claims, store.Claim{ResourceID: r.ID, Units: units, BusyFrom: at, BusyUntil: end})
+		at = end
+	}
+	return claims
+}
+
+// longestFree returns n units that are free from a moment on for as long as any n are, and until when: at most until. At the moment n are
+// free. busy is in the order of From.
+func longestFree(capacity int, busy []store.Busy, from, until int64, n int) ([]store.UnitRange, int64) {
+	freeUntil := make([]int64, capacity+1) // of each unit
+	for i := range freeUntil {
+		freeUntil[i] = until
+	}
+	freeUntil[0] = math.MinInt64 // there is no unit 0
+	for _, b := range busy {
+		if b.Until <= from {
+			continue
+		}
+		for i := max(b.Units.From, 1); i < min(b.Units.Until, int32(capacity+1)); i++ {
+			freeUntil[i] = min(freeUntil[i], b.From)
+		}
+	}
+	last := slices.Sorted(slices.Values(freeUntil))[capacity+1-n]
+	free := make([]bool, capacity+1)
+	for i := range free {
+		free[i] = freeUntil[i] >= last
+	}
+	return lowest(free, n), last
+}
+
+// busyOf returns what takes units of a resource during [from, until), in the order of From. A claim may be listed several times.
+func busyOf(resource uuid.UUID, occupied []store.Claim, from, until, now time.Time) (busy []store.Busy) {
+	type claim struct {
+		owner uuid.UUID
+		from  int64
+	}
+	seen := make(map[claim]bool)
+	for _, c := range occupied {
+		of := claim{c.OwnerID, c.BusyFrom.Unix()}
+		if !occupies(c, resource, from, until, now) || seen[of] {
+			continue
+		}
+		seen[of] = true
+		for _, u := range c.Units {
+			busy = append(busy, store.Busy{From: of.from, Until: c.BusyUntil.Unix(), Units: u})
+		}
+	}
+	slices.SortFunc(busy, func(a, b store.Busy) int { return cmp.Compare(a.From, b.From) })
+	return busy
+}
+
+// unitCount counts the units of a resource that are free at each moment of a window of time. It is fast for windows that begin and end later
+// and later, and starts anew for another one. Units in use beyond the capacity, which was lowered then, count as in use.
 type unitCount struct {
-	capacity        int
-	busy            []store.Busy // all of them
-	from, until     int64        // the window before
-	byFrom, byUntil []store.Busy
-	bookings        []uint16 // of each unit, also beyond the capacity, that occupy it during the window
-	free            int      // negative if more units are in use than the capacity
-	effort          int      // bookings that were looked at, with their units
+	capacity      int
+	busy, byUntil []store.Busy // all of them, in the order of From and of Until
+	blocks        []store.Busy // those of blocks
+	from, until   int64        // the window before
+	begun, ended  int          // how many of busy begin before the window ends, and how many of byUntil end before that
+	inUse         int          // when the window ends
+	peaks         []peak       // each with fewer units than the one before
+	effort        int          // bookings that were looked at
+}
+
+// peak is a time that ends at until, during which so many units are in use.
+type peak struct {
+	until int64
+	inUse int
 }
 
 func newUnitCount(capacity int, busy []store.Busy) unitCount {
-	units := capacity
-	for _, b := range busy {
-		units = max(units, int(b.Units.Until)-1)
-	}
-	c := unitCount{capacity: capacity, busy: busy, from: math.MinInt64, until: math.MinInt64, byFrom: busy, byUntil: busy,
-		bookings: make([]uint16, units), free: capacity}
+	c := unitCount{capacity: capacity, busy: busy, byUntil: busy, from: math.MinInt64, until: math.MinInt64}
 	if order := func(a, b store.Busy) int { return cmp.Compare(a.Until, b.Until) }; !slices.IsSortedFunc(busy, order) {
 		c.byUntil = slices.SortedFunc(slices.Values(busy), order)
+	}
+	for _, b := range busy {
+		if b.OfBlock() {
+			c.blocks = append(c.blocks, b)
+		}
 	}
 	return c
 }
 
-// during returns how many units can be taken for all of [from, until), in Unix time in seconds.
+// during returns how many units are free at each moment of [from, until), in Unix time in seconds.
 func (c *unitCount) during(from, until int64) int {
 	if from < c.from || until < c.until {
-		effort := c.effort + len(c.busy)
-		*c = newUnitCount(c.capacity, c.busy)
-		c.effort = effort
+		c.begun, c.ended, c.inUse, c.peaks = 0, 0, 0, c.peaks[:0]
 	}
 	c.from, c.until = from, until
-	for ; len(c.byFrom) > 0 && c.byFrom[0].From < until; c.byFrom = c.byFrom[1:] {
-		units := c.of(c.byFrom[0])
-		for i := range units {
-			if units[i] == 0 {
-				c.free--
-			}
-			units[i]++
-		}
+	for c.begun < len(c.busy) && c.busy[c.begun].From < until || c.ended < len(c.byUntil) && c.byUntil[c.ended].Until < until {
+		c.goOn()
 	}
-	for ; len(c.byUntil) > 0 && c.byUntil[0].Until <= from; c.byUntil = c.byUntil[1:] {
-		units := c.of(c.byUntil[0])
-		for i := range units {
-			units[i]--
-			if units[i] == 0 {
-				c.free++
-			}
-		}
+	over := 0
+	for over < len(c.peaks) && c.peaks[over].until <= from {
+		over++
 	}
-	return max(c.free, 0)
+	c.peaks = slices.Delete(c.peaks, 0, over)
+	if len(c.peaks) == 0 {
+		return c.capacity
+	}
+	return max(c.capacity-c.peaks[0].inUse, 0)
 }
 
-// blocked reports whether a block takes some of the window that was asked for last: only its claims have units beyond all others.
+// goOn goes on to the next moment at which a booking begins or ends.
+func (c *unitCount) goOn() {
+	at := c.byUntil[c.ended].Until
+	if c.begun < len(c.busy) {
+		at = min(at, c.busy[c.begun].From)
+	}
+	for ; c.begun < len(c.busy) && c.busy[c.begun].From == at; c.begun++ {
+		c.inUse += int(c.busy[c.begun].Units.Until - c.busy[c.begun].Units.From)
+		c.effort++
+	}
+	for ; c.ended < len(c.byUntil) && c.byUntil[c.ended].Until == at; c.ended++ {
+		c.inUse -= int(c.byUntil[c.ended].Units.Until - c.byUntil[c.ended].Units.From)
+		c.effort++
+	}
+	if last := len(c.peaks) - 1; last >= 0 {
+		c.peaks[last].until = at
+	}
+	for len(c.peaks) > 0 && c.peaks[len(c.peaks)-1].inUse <= c.inUse {
+		c.peaks = c.peaks[:len(c.peaks)-1]
+	}
+	c.peaks = append(c.peaks, peak{math.MaxInt64, c.inUse})
+}
+
+// blocked reports whether a block takes some of the window that was asked for last.
 func (c *unitCount) blocked() bool {
-	return len(c.bookings) > store.MaxUnits && c.bookings[store.MaxUnits] > 0
-}
-
-// of returns the units that a booking occupies.
-func (c *unitCount) of(b store.Busy) []uint16 {
-	units := c.bookings[max(b.Units.From, 1)-1 : b.Units.Until-1]
-	c.effort += 1 + len(units)/32
-	return units
+	return slices.ContainsFunc(c.blocks, func(b store.Busy) bool { return b.From < c.until && c.from < b.Until })
 }
 
 // lowest takes the n lowest free units, as ranges. There must be n.
@@ -134,7 +226,8 @@ func lowest(free []bool, n int) []store.UnitRange {
 func lapsedHolds(resource uuid.UUID, occupied []store.Claim, from, until, now time.Time) []uuid.UUID {
 	var ids []uuid.UUID
 	for _, c := range occupied {
-		if c.ResourceID == resource && c.BusyFrom.Before(until) && from.Before(c.BusyUntil) && catalog.Lapsed(c, now) {
+		if c.ResourceID == resource && c.BusyFrom.Before(until) && from.Before(c.BusyUntil) && catalog.Lapsed(c, now) &&
+			!slices.Contains(ids, c.OwnerID) {
 			ids = append(ids, c.OwnerID)
 		}
 	}

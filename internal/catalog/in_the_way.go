@@ -33,12 +33,17 @@ func OverfullTimes(capacity int, occupied []store.Claim, now time.Time) (times O
 		change int // of the units in use
 	}
 	var moments []moment
-	counted := make(map[uuid.UUID]bool)
+	type claim struct {
+		owner uuid.UUID
+		from  time.Time
+	}
+	counted := make(map[claim]bool) // a claim may be listed several times
 	for _, c := range occupied {
-		if Lapsed(c, now) || !c.BusyUntil.After(now) || counted[c.OwnerID] {
+		of := claim{c.OwnerID, c.BusyFrom.UTC()}
+		if Lapsed(c, now) || !c.BusyUntil.After(now) || counted[of] {
 			continue
 		}
-		counted[c.OwnerID] = true
+		counted[of] = true
 		units := 0
 		for _, u := range c.Units {
 			units += int(u.Until - u.From)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -17,13 +18,13 @@ func BlockUnits() UnitRange { return UnitRange{From: MaxUnits + 1, Until: 2*MaxU
 
 // OfBlock reports whether the claim is that of a block.
 func (c Claim) OfBlock() bool {
-	for _, u := range c.Units {
-		if u.Until > BlockUnits().From {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Units, UnitRange.ofBlock)
 }
+
+// OfBlock reports whether a block takes the time.
+func (b Busy) OfBlock() bool { return b.Units.ofBlock() }
+
+func (u UnitRange) ofBlock() bool { return u.Until > BlockUnits().From }
 
 // BlockClaim is what a block takes of its resource on one civil date.
 type BlockClaim struct {

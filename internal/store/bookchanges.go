@@ -31,14 +31,11 @@ type MovedBooking struct {
 	PartySize           int32
 	// Nights is how many nights the booking is for; 0 unless it is a stay.
 	Nights int32
-	// Claim is what the booking takes, nil for a booking that keeps its claim. It then keeps its resource, its time and its session too.
-	Claim *Claim
-	// SessionID is the session that the booking is in, nil for none. Session is given with a Claim in it.
-	SessionID *uuid.UUID
-	Session   *Session
-	// Further is given with a Claim, and FurtherIDs always: see NewBooking.
-	Further    []FurtherUnits
-	FurtherIDs []uuid.UUID
+	// Takes is what the booking takes, nil for a booking that keeps its claims. It then keeps its resource, its time and its session too.
+	Takes *BookingClaims
+	// SessionID is the session that the booking is in, nil for none.
+	SessionID  *uuid.UUID
+	FurtherIDs []uuid.UUID // see NewBooking
 	// Price and Deposit are minor units of the booking's currency.
 	Price, Deposit int64
 	// Items is a JSON array, Terms a JSON object.
@@ -68,10 +65,19 @@ func (tx *DatesTx) MoveBooking(b MovedBooking) error {
 			Terms:   orJSON(b.Terms, "{}"), Now: tx.t.Now,
 		})
 	}, otherCame) // the service lost the resource
-	if b.Claim != nil {
-		replaceClaim(tx.t, *b.Claim, b.Session, b.Further)
+	if b.Takes != nil {
+		replaceClaims(tx.t, *b.Takes)
 	}
 	return nil
+}
+
+// BookingClaims are what a booking takes in place of what it had: Claims are seats of Session, unless that is nil. They have neither owner
+// nor end. ExpiresAt is when a hold ends; nil for a booking that doesn't end by itself.
+type BookingClaims struct {
+	BookingID uuid.UUID
+	Claims    []Claim
+	Session   *Session
+	ExpiresAt *time.Time
 }
 
 // UpdatedBooking is what a booking has that doesn't move it.
@@ -139,7 +145,7 @@ func (tx *DatesTx) LeaveCustomer(booking uuid.UUID, former *uuid.UUID, now uuid.
 	})
 }
 
-// ExtendClaim queues that the claim of a hold, which the same transaction extends, ends at another time. The booking's dates must be
+// ExtendClaim queues that the claims of a hold, which the same transaction extends, ends at another time. The booking's dates must be
 // locked.
 func (tx *DatesTx) ExtendClaim(id uuid.UUID, until time.Time) {
 	core.Exec(tx.t, "extend the claim", func(q *dbsqlc.Queries) error {
@@ -147,15 +153,13 @@ func (tx *DatesTx) ExtendClaim(id uuid.UUID, until time.Time) {
 	})
 }
 
-// KeepClaim queues that the claim of a hold, which the same transaction confirms, doesn't end by itself any more. The booking's dates must
+// KeepClaim queues that the claims of a hold, which the same transaction confirms, don't end by themselves any more. The booking's dates must
 // be locked.
 func (tx *DatesTx) KeepClaim(id uuid.UUID) { keepClaim(tx.t, id) }
 
-// ReplaceClaim queues what a booking occupies at the time that it has, in place of what it occupies now, if anything: seats of s,
-// unless that is nil, and further units with it. The booking's dates must be locked.
-func (tx *DatesTx) ReplaceClaim(c Claim, s *Session, further []FurtherUnits) {
-	replaceClaim(tx.t, c, s, further)
-}
+// ReplaceClaims queues what a booking takes at the time that it has, in place of what it takes now, if anything. The booking's dates must
+// be locked.
+func (tx *DatesTx) ReplaceClaims(b BookingClaims) { replaceClaims(tx.t, b) }
 
 // KeepPayments queues that the payments of a booking that ended, and takes place after all, need no more work: what was paid isn't
 // refunded. A refund that was begun stays.

@@ -151,7 +151,7 @@ func (rows *bookRows) add(i int, tx *BookTx) {
 		rows.occupied = append(rows.occupied, n.claims()...)
 		rows.taken.add(n)
 		for i, c := range rows.counts {
-			if c.service == n.ServiceID && c.date == n.Date && (n.Session == nil || n.Session.Opens) {
+			if c.service == n.ServiceID && c.date == n.Date && (n.Session == nil || n.Session.Opens()) {
 				rows.counts[i].rows = append(rows.counts[i].rows, DateCount{Date: c.date, Bookings: 1})
 			}
 		}

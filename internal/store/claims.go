@@ -12,7 +12,8 @@ import (
 )
 
 // Claim is what a booking, a session or a block takes of a resource, or a booking of a session: its seats are units of the session, which
-// then stands in the place of the resource.
+// then stands in the place of the resource. An owner has a claim on each of its resources, or several that follow each other with other
+// units each, if no units are free for all of its time.
 type Claim struct {
 	// OwnerID is the booking, the session or the block.
 	OwnerID, ResourceID uuid.UUID
@@ -41,38 +42,26 @@ func upcomingClaim(r dbsqlc.ClaimListUpcomingOfResourceRow) Claim {
 	}
 }
 
-// keepClaim queues that the claim of a hold, and that of its session, don't end by themselves any more.
+// keepClaim queues that the claims of a hold, and those of its session, don't end by themselves any more.
 func keepClaim(t *core.Tx, booking uuid.UUID) {
 	core.Exec(t, "keep the claim", func(q *dbsqlc.Queries) error { return q.ClaimKeep(t.Ctx, t.Tenant, booking) })
 }
 
-// FurtherUnits are what a booking takes of a further resource: see catalog.Need.
-type FurtherUnits struct {
-	ResourceID uuid.UUID
-	Units      []UnitRange
+// ownedBy gives claims their owner, and until when they last; nil for ever. It changes and returns the list.
+func ownedBy(owner uuid.UUID, until *time.Time, claims []Claim) []Claim {
+	for i := range claims {
+		claims[i].OwnerID, claims[i].ExpiresAt = owner, until
+	}
+	return claims
 }
 
-// claimsWith returns a claim, and those of the same owner on other resources.
-func (c Claim) claimsWith(further []FurtherUnits) []Claim {
-	all := []Claim{c}
-	for _, o := range further {
-		c.ResourceID, c.Units = o.ResourceID, o.Units
-		all = append(all, c)
+// replaceClaims queues what a booking takes, in place of what it has, if any.
+func replaceClaims(t *core.Tx, b BookingClaims) {
+	freeClaim(t, b.BookingID)
+	if b.Session != nil {
+		b.Session.queue(t, b.ExpiresAt)
 	}
-	return all
-}
-
-// replaceClaim queues what a booking takes, in place of what it has, if any. In a session, further units belong to the session that it
-// opens.
-func replaceClaim(t *core.Tx, c Claim, s *Session, further []FurtherUnits) {
-	freeClaim(t, c.OwnerID)
-	if s == nil {
-		insertClaims(t, c.claimsWith(further), nil, 1)
-		return
-	}
-	s.queue(t, c, further)
-	c.ResourceID = s.ID
-	insertClaims(t, []Claim{c}, &s.ID, 1)
+	insertClaims(t, ownedBy(b.BookingID, b.ExpiresAt, b.Claims), b.Session.id(), 1)
 }
 
 // insertClaims queues claims of one owner, with numbers from first on. Seats are of a session; nil for other claims.

@@ -31,12 +31,10 @@ type NewBooking struct {
 	PartySize int32
 	// Nights is how many nights the booking is for; 0 unless it is a stay.
 	Nights int32
-	// Units are those of the resource, or with Session the session's, which are its seats.
-	Units   []UnitRange
-	Session *Session
-	// Further is what it takes of further resources, or what the session takes that it opens. FurtherIDs name the further resources
-	// of the booking, also those of a session that it joins.
-	Further       []FurtherUnits
+	// Claims are what the booking takes, without owner and end: with Session, seats of that. FurtherIDs name its further resources, also
+	// those of its session.
+	Claims        []Claim
+	Session       *Session
 	FurtherIDs    []uuid.UUID
 	HoldExpiresAt *time.Time
 	// Price and Deposit are minor units of Currency.
@@ -74,34 +72,17 @@ func orZero[T any](p *T) (v T) {
 	return v
 }
 
-// onResource is what the booking takes if it isn't in a session.
-func (n NewBooking) onResource() Claim {
-	return Claim{
-		OwnerID: n.BookingID, ResourceID: n.ResourceID, Units: n.Units, BusyFrom: n.BusyFrom, BusyUntil: n.BusyUntil,
-		ExpiresAt: n.HoldExpiresAt,
-	}
-}
-
 // claims are what the booking takes once it is written, its session's included.
 func (n NewBooking) claims() []Claim {
-	own := n.onResource()
-	if n.Session == nil {
-		return own.claimsWith(n.Further)
+	own := ownedBy(n.BookingID, n.HoldExpiresAt, n.Claims)
+	if n.Session.Opens() {
+		return append(ownedBy(n.Session.ID, n.HoldExpiresAt, n.Session.Opening), own...)
 	}
-	seats := own
-	seats.ResourceID = n.Session.ID
-	if !n.Session.Opens {
-		return []Claim{seats}
-	}
-	return append(n.Session.claims(own, n.Further), seats)
+	return own
 }
 
-func (n NewBooking) sessionID() *uuid.UUID {
-	if n.Session == nil {
-		return nil
-	}
-	return &n.Session.ID
-}
+// atOnce reports whether the booking takes the units of its first claim for all of its time.
+func (n NewBooking) atOnce() bool { return n.Claims[0].BusyUntil.Equal(n.BusyUntil) }
 
 // queueBookings queues bookings, in one statement.
 func queueBookings(t *core.Tx, list []NewBooking) {
@@ -113,10 +94,10 @@ func queueBookings(t *core.Tx, list []NewBooking) {
 	}
 	keepCustomers(t, erased, customers...)
 	queueSessions(t, list)
-	switch len(list) {
-	case 0:
+	switch {
+	case len(list) == 0:
 		return
-	case 1:
+	case len(list) == 1 && list[0].atOnce():
 		queueBooking(t, list[0])
 		return
 	}
@@ -149,7 +130,7 @@ func queueBookings(t *core.Tx, list []NewBooking) {
 		p.Terms = append(p.Terms, string(n.terms()))
 		p.UniqueReferences = append(p.UniqueReferences, n.UniqueReferences)
 		p.Contacts = append(p.Contacts, string(n.Contact))
-		p.SessionIds = append(p.SessionIds, orZero(n.sessionID()))
+		p.SessionIds = append(p.SessionIds, orZero(n.Session.id()))
 		p.OtherResourceIds = append(p.OtherResourceIds, uuidArray(n.FurtherIDs))
 		p.Nights = append(p.Nights, n.Nights)
 		p.ByVisitor = append(p.ByVisitor, n.ByVisitor)
@@ -158,21 +139,17 @@ func queueBookings(t *core.Tx, list []NewBooking) {
 	core.Exec(t, "insert the claims", func(q *dbsqlc.Queries) error { return q.ClaimInsertMany(t.Ctx, claims) }, timeTaken, otherCame)
 }
 
-// addClaims adds the booking's own claims: one of each of its resources, or its seats of a session.
+// addClaims adds the booking's own claims, without those of its session.
 func (n NewBooking) addClaims(p *dbsqlc.ClaimInsertManyParams) {
-	own := []Claim{n.onResource()}
-	if n.Session == nil {
-		own = own[0].claimsWith(n.Further)
-	}
-	for i, c := range own {
+	for i, c := range n.Claims {
 		p.OwnerIds = append(p.OwnerIds, n.BookingID)
 		p.Numbers = append(p.Numbers, int16(i+1))
 		p.ResourceIds = append(p.ResourceIds, c.ResourceID)
 		p.Units = append(p.Units, multirange(c.Units))
-		p.BusyFrom = append(p.BusyFrom, n.BusyFrom)
-		p.BusyUntil = append(p.BusyUntil, n.BusyUntil)
+		p.BusyFrom = append(p.BusyFrom, c.BusyFrom)
+		p.BusyUntil = append(p.BusyUntil, c.BusyUntil)
 		p.ExpireAt = append(p.ExpireAt, orZero(n.HoldExpiresAt))
-		p.SessionIds = append(p.SessionIds, orZero(n.sessionID()))
+		p.SessionIds = append(p.SessionIds, orZero(n.Session.id()))
 	}
 }
 
@@ -189,21 +166,20 @@ func lastDate(endsAt time.Time, loc *time.Location) civil.Date {
 	return civil.DateOf(endsAt.Add(-1).In(loc))
 }
 
+// queueBooking queues a booking that takes the units of its first claim for all of its time.
 func queueBooking(t *core.Tx, n NewBooking) {
 	core.Exec(t, "insert the booking", func(q *dbsqlc.Queries) error {
 		return q.BookingInsert(t.Ctx, dbsqlc.BookingInsertParams{
 			TenantID: t.Tenant, BookingID: n.BookingID, ServiceID: n.ServiceID, ResourceID: n.ResourceID,
 			CustomerID: n.CustomerID, Status: n.Status, Date: n.Date, LastDate: lastDate(n.EndsAt, n.Location),
 			StartsAt: n.StartsAt, EndsAt: n.EndsAt,
-			TimeZone: n.Location.String(), PartySize: n.PartySize, Units: multirange(n.Units), BusyFrom: n.BusyFrom,
+			TimeZone: n.Location.String(), PartySize: n.PartySize, Units: multirange(n.Claims[0].Units), BusyFrom: n.BusyFrom,
 			BusyUntil: n.BusyUntil, HoldExpiresAt: n.HoldExpiresAt, Price: n.Price, Deposit: n.Deposit, Currency: n.Currency,
 			Metadata: n.Metadata, Reference: n.Reference, ExternalReference: n.ExternalReference, Code: n.Code, Items: n.items(),
 			Terms:            n.terms(),
-			UniqueReferences: n.UniqueReferences, Contact: n.Contact, SessionID: n.sessionID(),
+			UniqueReferences: n.UniqueReferences, Contact: n.Contact, SessionID: n.Session.id(),
 			OtherResourceIds: n.FurtherIDs, Nights: n.Nights, ByVisitor: n.ByVisitor, Now: t.Now,
 		})
 	}, timeTaken, nameTaken, otherCame)
-	if n.Session == nil && len(n.Further) > 0 {
-		insertClaims(t, n.onResource().claimsWith(n.Further)[1:], nil, 2)
-	}
+	insertClaims(t, ownedBy(n.BookingID, n.HoldExpiresAt, n.Claims)[1:], n.Session.id(), 2)
 }

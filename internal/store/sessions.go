@@ -14,8 +14,19 @@ import (
 // booking has seats of it.
 type Session struct {
 	ID uuid.UUID
-	// Opens says that nobody is in the session yet.
-	Opens bool
+	// Opening is what the session takes if nobody is in it yet, without owner and end; empty for a session that exists.
+	Opening []Claim
+}
+
+// Opens reports whether nobody is in the session yet.
+func (s *Session) Opens() bool { return s != nil && len(s.Opening) > 0 }
+
+// id returns the id of a session, nil for none.
+func (s *Session) id() *uuid.UUID {
+	if s == nil {
+		return nil
+	}
+	return &s.ID
 }
 
 // SessionSeats is how many seats of a session are taken, and when it occupies its resource, in Unix time in seconds. FurtherIDs are the
@@ -27,21 +38,15 @@ type SessionSeats struct {
 	SeatsInUse  int
 }
 
-// claims are what the session takes: all of the resource that a booking of it takes, and further units.
-func (s Session) claims(seats Claim, further []FurtherUnits) []Claim {
-	seats.OwnerID, seats.Units = s.ID, AllUnits()
-	return seats.claimsWith(further)
-}
-
-// queue queues that a session takes the resource of a claim at its time, and further units, and lasts as long as the claim. If the session
-// exists, its end moves to that of the claim if this is later.
-func (s Session) queue(t *core.Tx, c Claim, further []FurtherUnits) {
-	if s.Opens {
-		insertClaims(t, s.claims(c, further), nil, 1)
+// queue queues that a session takes what it opens with, and lasts until a time, nil for ever. If the session exists, its end moves to that
+// time if this is later.
+func (s *Session) queue(t *core.Tx, until *time.Time) {
+	if s.Opens() {
+		insertClaims(t, ownedBy(s.ID, until, s.Opening), nil, 1)
 		return
 	}
 	core.Exec(t, "extend the session", func(q *dbsqlc.Queries) error {
-		return q.SessionExtend(t.Ctx, dbsqlc.SessionExtendParams{TenantID: t.Tenant, SessionID: s.ID, ExpiresAt: c.ExpiresAt})
+		return q.SessionExtend(t.Ctx, dbsqlc.SessionExtendParams{TenantID: t.Tenant, SessionID: s.ID, ExpiresAt: until})
 	})
 }
 
@@ -62,9 +67,7 @@ func queueSessions(t *core.Tx, list []NewBooking) {
 			continue
 		}
 		if until, waits := lasts[n.Session.ID]; waits {
-			c := n.onResource()
-			c.ExpiresAt = until
-			n.Session.queue(t, c, n.Further)
+			n.Session.queue(t, until)
 			delete(lasts, n.Session.ID)
 		}
 	}

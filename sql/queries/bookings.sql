@@ -231,11 +231,11 @@ WHERE c.tenant_id = $1 AND c.session_id = $2;
 -- SessionList lists the sessions that occupy some resources of the first need at a time of a period, in the order of their ids, with the
 -- further resources that they have, and with how many of their seats are taken. begun_from is the period's start less the longest that a
 -- claim can be. row_limit bounds the claims that are looked at of each resource, as in AvailabilityView. The seats of except_booking, which
--- may be null, count as free, and so do those of holds past their expiry.
+-- may be null, count as free, and so do those of holds past their expiry. A session's first claim is of its resource of the first need.
 SELECT s.owner_id AS session_id, s.busy_from, s.busy_until, f.resource_ids, k.taken
 FROM (SELECT unnest(sqlc.arg(resource_ids)::uuid[])::uuid AS resource_id) AS r
 CROSS JOIN LATERAL (
-    SELECT o.owner_id, o.busy_from, o.busy_until
+    SELECT o.owner_id, o.number, o.busy_from, o.busy_until
     FROM claims o
     WHERE o.tenant_id = $1
       AND o.resource_id = r.resource_id
@@ -257,11 +257,11 @@ CROSS JOIN LATERAL (
       AND (c.expires_at IS NULL OR c.expires_at > clock_timestamp())
 ) AS k
 CROSS JOIN LATERAL (
-    SELECT coalesce(array_agg(o.resource_id ORDER BY o.number), '{}')::uuid[] AS resource_ids
+    SELECT coalesce(array_agg(DISTINCT o.resource_id), '{}')::uuid[] AS resource_ids
     FROM claims o
     WHERE o.tenant_id = $1 AND o.owner_id = s.owner_id AND o.number > 1
 ) AS f
-WHERE k.taken > 0
+WHERE k.taken > 0 AND s.number = 1
 ORDER BY s.owner_id;
 
 -- name: BookingSetStatus :exec

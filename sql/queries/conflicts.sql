@@ -8,7 +8,7 @@ SELECT k.owner_id, c.resource_id, CASE
     THEN CASE WHEN row_number() OVER (PARTITION BY c.owner_id, c.number ORDER BY k.expires_at DESC NULLS FIRST, k.owner_id) = 1 THEN c.units ELSE '{}' END
     WHEN k.units = sqlc.arg(all_units)::text::int4multirange
     THEN int4multirange(int4range(1, CASE WHEN b.other_resource_ids IS NULL THEN b.party_size ELSE least(b.party_size, r.capacity) END + 1))
-    ELSE k.units END::int4multirange AS units, k.busy_from, k.busy_until, k.expires_at,
+    ELSE k.units END::int4multirange AS units, c.busy_from, c.busy_until, k.expires_at,
     (b.status IN ('completed', 'no_show'))::boolean AS over
 FROM claims c
 JOIN claims k ON k.tenant_id = $1 AND (k.owner_id = c.owner_id AND k.number = c.number OR k.session_id = c.owner_id)
@@ -20,9 +20,9 @@ WHERE c.tenant_id = $1
   AND c.busy_until > sqlc.arg(busy_after)::timestamptz;
 
 -- name: ClaimListUpcomingOfService :many
--- ClaimListUpcomingOfService lists the claims of a service's bookings that occupy a resource after a time. since is a date on which none of
--- the bookings can begin any more: it bounds the scan of the index.
-SELECT DISTINCT ON (c.owner_id) c.owner_id, c.resource_id, c.units, c.busy_from, c.busy_until, c.expires_at, (b.status IN ('completed', 'no_show'))::boolean AS over
+-- ClaimListUpcomingOfService lists, for each of a service's bookings that need a resource after a time, one claim with all of the booking's
+-- time. since is a date on which none of the bookings can begin any more: it bounds the scan of the index.
+SELECT DISTINCT ON (c.owner_id) c.owner_id, c.resource_id, c.units, b.busy_from, b.busy_until, c.expires_at, (b.status IN ('completed', 'no_show'))::boolean AS over
 FROM bookings b
 JOIN claims c ON c.tenant_id = $1 AND c.owner_id = b.booking_id
 WHERE b.tenant_id = $1

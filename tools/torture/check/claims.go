@@ -6,7 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// wantedClaims lists the claims that the rows of the bookings ask for: one of each resource, or of its session, at its time, and of a
+// wantedClaims lists what the rows of the bookings ask for: claims of each resource, or of the session, for all of the booking's time, and of a
 // session those of the resources of its bookings. Bookings that ended ask for none.
 const wantedClaims = `
 	WITH active AS (
@@ -24,10 +24,22 @@ const wantedClaims = `
 		FROM active a, unnest(a.resources) WITH ORDINALITY AS r (resource_id, number)
 		WHERE a.session_id IS NOT NULL
 		GROUP BY a.tenant_id, a.session_id, r.number, r.resource_id, a.busy_from, a.busy_until
+	), claimed AS (
+		SELECT c.tenant_id, c.owner_id, row_number() OVER (PARTITION BY c.tenant_id, c.owner_id ORDER BY min(c.number)) AS number,
+			c.resource_id, min(c.busy_from) AS busy_from, max(c.busy_until) AS busy_until, max(c.expires_at) AS expires_at,
+			` + followEachOther + `
+				AND count(c.expires_at) IN (0, count(*)) AND min(c.expires_at) IS NOT DISTINCT FROM max(c.expires_at) AS whole
+		FROM public.claims c, LATERAL (SELECT sum(upper(r) - lower(r)) AS units FROM unnest(c.units) AS r) AS u
+		GROUP BY c.tenant_id, c.owner_id, c.resource_id
 	)`
 
-// recordedClaims is how the database notes each commit after which a booking hasn't one claim of each of its resources, or of its session,
-// at its time, or has another one.
+// followEachOther tells of the claims c of one owner and one resource, each with u.units, that they follow each other without a gap, each with
+// as many units.
+const followEachOther = `sum(c.busy_until - c.busy_from) = max(c.busy_until) - min(c.busy_from)
+	AND range_agg(c.during) = tstzmultirange(tstzrange(min(c.busy_from), max(c.busy_until))) AND min(u.units) = max(u.units)`
+
+// recordedClaims is how the database notes each commit after which a booking hasn't claims of each of its resources, or of its session, for all
+// of its time, or has others.
 const recordedClaims = `
 	CREATE TABLE torture.incomplete (booking_id uuid, resources int, claims int, owned int, at timestamptz);
 	CREATE FUNCTION torture.note_incomplete() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
@@ -38,9 +50,15 @@ const recordedClaims = `
 			SELECT CASE WHEN b.status IN ('cancelled', 'expired') THEN '{}' WHEN b.session_id IS NOT NULL THEN ARRAY[b.session_id]
 				ELSE b.resource_id || coalesce(b.other_resource_ids, '{}') END AS resources
 		) AS w, LATERAL (
-			SELECT count(*) AS owned, count(*) FILTER (WHERE (c.busy_from, c.busy_until) = (b.busy_from, b.busy_until)
-				AND c.resource_id = w.resources[c.number]) AS claims
-			FROM public.claims c WHERE c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id
+			SELECT count(*) AS owned, count(*) FILTER (WHERE o.whole AND (o.busy_from, o.busy_until) = (b.busy_from, b.busy_until)
+				AND o.resource_id = w.resources[o.number]) AS claims
+			FROM (
+				SELECT c.resource_id, row_number() OVER (ORDER BY min(c.number)) AS number, min(c.busy_from) AS busy_from,
+					max(c.busy_until) AS busy_until, ` + followEachOther + ` AS whole
+				FROM public.claims c, LATERAL (SELECT sum(upper(r) - lower(r)) AS units FROM unnest(c.units) AS r) AS u
+				WHERE c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id
+				GROUP BY c.resource_id
+			) AS o
 		) AS r
 		WHERE b.tenant_id = NEW.tenant_id AND b.booking_id = NEW.booking_id
 			AND (r.claims <> cardinality(w.resources) OR r.owned <> cardinality(w.resources));
@@ -56,12 +74,13 @@ func (s *State) readWrongClaims(ctx context.Context, tx pgx.Tx) error {
 			WHEN c.owner_id IS NULL THEN format('without number %s on %s from %s to %s', w.number, w.resource_id, w.busy_from, w.busy_until)
 			WHEN w.owner_id IS NULL
 			THEN format('one too many: number %s on %s from %s to %s', c.number, c.resource_id, c.busy_from, c.busy_until)
-			ELSE format('wrong: number %s on %s from %s to %s until %s in place of %s from %s to %s until %s', c.number, c.resource_id,
-				c.busy_from, c.busy_until, c.expires_at, w.resource_id, w.busy_from, w.busy_until, w.expires_at) END)
+			ELSE format('wrong: number %s on %s from %s to %s until %s, whole: %s, in place of %s from %s to %s until %s', c.number,
+				c.resource_id, c.busy_from, c.busy_until, c.expires_at, c.whole, w.resource_id, w.busy_from, w.busy_until,
+				w.expires_at) END)
 		FROM wanted w
-		FULL JOIN claims c ON c.tenant_id = w.tenant_id AND c.owner_id = w.owner_id AND c.number = w.number
-		WHERE (w.resource_id, w.busy_from, w.busy_until, w.expires_at) IS DISTINCT FROM
-			(c.resource_id, c.busy_from, c.busy_until, c.expires_at)
+		FULL JOIN claimed c ON c.tenant_id = w.tenant_id AND c.owner_id = w.owner_id AND c.number = w.number
+		WHERE (w.resource_id, w.busy_from, w.busy_until, w.expires_at, true) IS DISTINCT FROM
+			(c.resource_id, c.busy_from, c.busy_until, c.expires_at, c.whole)
 			AND NOT EXISTS (SELECT FROM blocks b WHERE b.tenant_id = c.tenant_id AND b.block_id = c.owner_id AND b.archived_at IS NULL)
 		UNION ALL
 		SELECT format('a commit at %s left the booking %s with claims of %s of its %s resources, and %s in all', at, booking_id, claims,

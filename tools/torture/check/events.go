@@ -33,7 +33,12 @@ func (c *checker) creation(st *stay) *event {
 }
 
 func shareUnits(a, b *stay) bool {
-	return slices.ContainsFunc(a.Units, func(u int) bool { return slices.Contains(b.Units, u) })
+	return slices.ContainsFunc(a.Units, func(t UnitsTaken) bool {
+		return slices.ContainsFunc(b.Units, func(other UnitsTaken) bool {
+			return t.From.Before(other.Until) && other.From.Before(t.Until) &&
+				slices.ContainsFunc(t.Units, func(u int) bool { return slices.Contains(other.Units, u) })
+		})
+	})
 }
 
 // expiry is the end of a hold by itself.
@@ -286,20 +291,26 @@ func (c *checker) day(tenant, date string) (from, until time.Time, ok bool) {
 	return from, time.Date(from.Year(), from.Month(), from.Day()+1, 0, 0, 0, 0, loc), true
 }
 
-// free returns how many units of a resource are taken by none of the stays that taken reports.
+// free returns how many units of a resource none of the stays that taken reports takes, at the moment at which they are the fewest.
 func (cal *calendar) free(r *Resource, from, until time.Time, taken func(i int) bool) int {
-	units := make([]bool, r.Capacity+1)
-	free := r.Capacity
+	var meanwhile []*stay
 	for i, b := range cal.stays {
-		if b.Resource != r.ID || !taken(i) || !b.during(from, until) {
-			continue
-		}
-		for _, u := range b.Units {
-			if u >= 1 && u <= r.Capacity && !units[u] {
-				units[u] = true
-				free--
-			}
+		if b.Resource == r.ID && taken(i) && b.during(from, until) {
+			meanwhile = append(meanwhile, b)
 		}
 	}
-	return free
+	free := r.Capacity
+	for _, b := range meanwhile { // most units are taken when a stay begins, or at the beginning
+		at, units := b.BusyFrom, 0
+		if at.Before(from) {
+			at = from
+		}
+		for _, other := range meanwhile {
+			if !other.BusyFrom.After(at) && at.Before(other.BusyUntil) {
+				units += other.PartySize
+			}
+		}
+		free = min(free, r.Capacity-units)
+	}
+	return max(free, 0)
 }

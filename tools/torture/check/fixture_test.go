@@ -160,19 +160,24 @@ func (w *fixture) status(b *check.Booking) string {
 	return b.Status
 }
 
-// taken are the units that bookings take, those of one aside.
-func (w *fixture) taken(aside, resource string, from, until time.Time) map[int]bool {
-	taken := make(map[int]bool)
+// taken are the units that bookings take at some moment of a time, those of one aside. ends are when such bookings begin and end.
+func (w *fixture) taken(aside, resource string, from, until time.Time) (taken map[int]bool, ends []time.Time) {
+	taken = make(map[int]bool)
 	for i := range w.Bookings {
 		b := &w.Bookings[i]
 		if s := w.status(b); b.ID != aside && b.Resource == resource && s != "expired" && s != "cancelled" && b.BusyFrom.Before(until) &&
 			from.Before(b.BusyUntil) {
-			for _, u := range b.Units {
-				taken[u] = true
+			ends = append(ends, b.BusyFrom, b.BusyUntil)
+			for _, t := range b.Units {
+				for _, u := range t.Units {
+					if t.From.Before(until) && from.Before(t.Until) {
+						taken[u] = true
+					}
+				}
 			}
 		}
 	}
-	return taken
+	return taken, ends
 }
 
 func (w *fixture) capacity(resource string) int {
@@ -218,7 +223,7 @@ func (w *fixture) create(key string, want wanted) *history.Operation {
 		from, until := w.span(s, want)
 		for _, resource := range s.Resources {
 			units := w.freeUnits("", resource, from, until, want.party)
-			if len(units) < want.party {
+			if units == nil {
 				continue
 			}
 			b := check.Booking{
@@ -351,7 +356,7 @@ func (w *fixture) availability(service, date string) *history.Operation {
 			from, until := w.span(check.Service{Kind: "date"}, wanted{date: date})
 			remaining := func(from, until time.Time) (n int) {
 				for _, r := range s.Resources {
-					n += w.capacity(r) - len(w.taken("", r, from, until))
+					n += w.free(r, from, until)
 				}
 				return n
 			}

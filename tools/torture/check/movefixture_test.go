@@ -32,15 +32,38 @@ func (w *fixture) matching(version int64, do func() *history.Operation) *history
 	return do()
 }
 
-// freeUnits are the first free units of a resource, as many as are wanted or as there are; those of one booking count as free.
-func (w *fixture) freeUnits(aside, resource string, from, until time.Time, party int) (units []int) {
-	taken := w.taken(aside, resource, from, until)
-	for u := 1; u <= w.capacity(resource) && len(units) < party; u++ {
-		if !taken[u] {
-			units = append(units, u)
+// freeUnits are free units of a resource for a party, with other numbers whenever another booking begins or ends; nil if there are too few.
+// Those of one booking count as free.
+func (w *fixture) freeUnits(aside, resource string, from, until time.Time, party int) (all []check.UnitsTaken) {
+	_, ends := w.taken(aside, resource, from, until)
+	ends = append(ends, until)
+	slices.SortFunc(ends, time.Time.Compare)
+	for _, end := range ends {
+		if !end.After(from) || end.After(until) {
+			continue
 		}
+		taken, _ := w.taken(aside, resource, from, end)
+		var units []int
+		for u := 1; u <= w.capacity(resource) && len(units) < party; u++ {
+			if !taken[u] {
+				units = append(units, u)
+			}
+		}
+		if len(units) < party {
+			return nil
+		}
+		all = append(all, check.UnitsTaken{From: from, Until: end, Units: units})
+		from = end
 	}
-	return units
+	return all
+}
+
+// free is how many units of a resource are free at each moment of a time.
+func (w *fixture) free(resource string, from, until time.Time) (n int) {
+	for n < w.capacity(resource) && w.freeUnits("", resource, from, until, n+1) != nil {
+		n++
+	}
+	return n
 }
 
 // open is why a booking can't be changed, empty if it can.
@@ -88,7 +111,7 @@ func (w *fixture) place(b *check.Booking, want wanted) (moved bool, code string)
 	}
 	for _, resource := range s.Resources {
 		units := w.freeUnits(b.ID, resource, from, until, want.party)
-		if len(units) < want.party {
+		if units == nil {
 			continue
 		}
 		b.Service, b.Resource, b.Date, b.Units, b.PartySize = s.ID, resource, from.Format(time.DateOnly), units, want.party

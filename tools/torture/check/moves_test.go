@@ -112,8 +112,7 @@ func TestCheck_EachBrokenRuleOfMoves_IsFound(t *testing.T) {
 			s.Resources[0].Capacity = 2
 			s.reschedule("double", s.id, wanted{service: s.single, date: "2027-05-03", party: 1})
 			s.Resources[0].Capacity = 1
-			s.booking(s.id).Units = []int{1}
-			s.Stays[len(s.Stays)-1].Units = []int{1}
+			s.booking(s.id).Units[0].Units = []int{1} // its stay has the same units
 		}},
 		{"a booking keeps the time that it left", check.RuleCalendar, func(s *movedScene) {
 			op := s.create("into its second time", wanted{service: s.single, date: "2027-05-02", party: 1})

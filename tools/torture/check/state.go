@@ -83,8 +83,8 @@ type Booking struct {
 	PartySize                                             int
 	// Others are the resources that it has beside Resource.
 	Others []string
-	// Units are the numbers of the units that are taken, in order.
-	Units          []int
+	// Units are its claims of Resource, or of its session, in the order of their time.
+	Units          []UnitsTaken
 	Price, Version int64
 	// Metadata is a JSON object; nil if it wasn't read.
 	Metadata []byte
@@ -208,8 +208,9 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 		SELECT tenant_id::text AS tenant, booking_id::text AS id, service_id::text AS service, resource_id::text AS resource, status,
 			date::text AS date, currency, coalesce(customer_id::text, '') AS customer, starts_at, busy_from, busy_until, created_at,
 			updated_at, hold_expires_at, party_size, other_resource_ids::text[] AS others,
-			(SELECT array_agg(u ORDER BY u) FROM claims c, unnest(c.units) AS r, generate_series(lower(r), upper(r) - 1) AS u
-				WHERE c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id AND c.number = 1) AS units, price, version, metadata
+			(SELECT jsonb_agg(`+unitsTaken+` ORDER BY c.busy_from)
+				FROM claims f JOIN claims c ON c.tenant_id = f.tenant_id AND c.owner_id = f.owner_id AND c.resource_id = f.resource_id
+				WHERE f.tenant_id = b.tenant_id AND f.owner_id = b.booking_id AND f.number = 1) AS units, price, version, metadata
 		FROM bookings b`); err != nil {
 		return err
 	}

@@ -18,19 +18,31 @@ type Stay struct {
 	StartsAt, BusyFrom, BusyUntil            time.Time
 	HoldExpiresAt                            *time.Time
 	PartySize                                int
-	Units                                    []int
-	Price, Transaction                       int64
+	// Units are the claims of Resource, or of its session, in the order of their time.
+	Units              []UnitsTaken
+	Price, Transaction int64
 	// At is when the stay was recorded.
 	At time.Time
 }
 
-// recordedStays is how the database notes each stay of a booking, as it is when a transaction commits: where its claim is, and what the
-// booking says.
+// UnitsTaken are the numbers of the units that a claim takes, in order, and when.
+type UnitsTaken struct {
+	From  time.Time `json:"from"`
+	Until time.Time `json:"until"`
+	Units []int     `json:"units"`
+}
+
+// unitsTaken is UnitsTaken as JSON, of a claim c.
+const unitsTaken = `jsonb_build_object('from', c.busy_from, 'until', c.busy_until, 'units', (
+	SELECT jsonb_agg(u ORDER BY u) FROM unnest(c.units) AS r, generate_series(lower(r), upper(r) - 1) AS u))`
+
+// recordedStays is how the database notes each stay of a booking, as it is when a transaction commits: where its claims of its first resource
+// are, and what the booking says.
 const recordedStays = `
 	CREATE TABLE torture.stays (number bigint GENERATED ALWAYS AS IDENTITY, tenant_id uuid, booking_id uuid, service_id uuid,
 		resource_id uuid,
 		date date, starts_at timestamptz, busy_from timestamptz, busy_until timestamptz, hold_expires_at timestamptz, party_size int,
-		units int4multirange, price bigint, transaction_id xid8, at timestamptz DEFAULT clock_timestamp());
+		units int4multirange[], units_from timestamptz[], units_until timestamptz[], price bigint, transaction_id xid8, at timestamptz DEFAULT clock_timestamp());
 	CREATE INDEX ON torture.stays (tenant_id, booking_id, number);
 	CREATE FUNCTION torture.note_stay() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
 	DECLARE
@@ -40,20 +52,25 @@ const recordedStays = `
 		SELECT s.* INTO last FROM torture.stays s
 		WHERE s.tenant_id = NEW.tenant_id AND s.booking_id = booking ORDER BY s.number DESC LIMIT 1;
 		INSERT INTO torture.stays (tenant_id, booking_id, service_id, resource_id, date, starts_at, busy_from, busy_until, hold_expires_at,
-			party_size, units, price, transaction_id)
+			party_size, units, units_from, units_until, price, transaction_id)
 		SELECT b.tenant_id, b.booking_id, b.service_id, c.resource, b.date, b.starts_at, c.busy_from, c.busy_until, b.hold_expires_at,
-			b.party_size, c.units, b.price, pg_current_xact_id()
+			b.party_size, c.units, c.units_from, c.units_until, b.price, pg_current_xact_id()
 		FROM public.bookings b
 		JOIN LATERAL (
-			SELECT c.*, CASE WHEN c.session_id IS NULL THEN c.resource_id ELSE b.resource_id END AS resource
-			FROM public.claims c
-			WHERE c.tenant_id = b.tenant_id AND c.owner_id = b.booking_id AND c.number = 1
+			SELECT CASE WHEN f.session_id IS NULL THEN f.resource_id ELSE b.resource_id END AS resource, o.*
+			FROM public.claims f, LATERAL (
+				SELECT min(c.busy_from) AS busy_from, max(c.busy_until) AS busy_until, array_agg(c.units ORDER BY c.busy_from) AS units,
+					array_agg(c.busy_from ORDER BY c.busy_from) AS units_from, array_agg(c.busy_until ORDER BY c.busy_from) AS units_until
+				FROM public.claims c
+				WHERE c.tenant_id = f.tenant_id AND c.owner_id = f.owner_id AND c.resource_id = f.resource_id
+			) AS o
+			WHERE f.tenant_id = b.tenant_id AND f.owner_id = b.booking_id AND f.number = 1
 		) AS c ON true
 		WHERE b.tenant_id = NEW.tenant_id AND b.booking_id = booking
 			AND (b.service_id, c.resource, b.date, b.starts_at, c.busy_from, c.busy_until, b.hold_expires_at, b.party_size, c.units,
-				b.price)
+				c.units_from, c.units_until, b.price)
 			IS DISTINCT FROM (last.service_id, last.resource_id, last.date, last.starts_at, last.busy_from, last.busy_until,
-				last.hold_expires_at, last.party_size, last.units, last.price);
+				last.hold_expires_at, last.party_size, last.units, last.units_from, last.units_until, last.price);
 		RETURN NULL;
 	END $$;
 	CREATE CONSTRAINT TRIGGER torture_booking AFTER INSERT OR UPDATE ON bookings DEFERRABLE INITIALLY DEFERRED
@@ -65,7 +82,8 @@ func (s *State) readStays(ctx context.Context, tx pgx.Tx) (err error) {
 	s.Stays, err = collect[Stay](ctx, tx, `
 		SELECT tenant_id::text AS tenant, booking_id::text AS booking, service_id::text AS service, resource_id::text AS resource,
 			date::text AS date, starts_at, busy_from, busy_until, hold_expires_at, party_size,
-			(SELECT array_agg(u ORDER BY u) FROM unnest(units) AS r, generate_series(lower(r), upper(r) - 1) AS u) AS units, price,
+			(SELECT jsonb_agg(`+unitsTaken+` ORDER BY c.busy_from)
+				FROM unnest(units, units_from, units_until) AS c (units, busy_from, busy_until)) AS units, price,
 			transaction_id::text::bigint AS transaction, at
 		FROM torture.stays ORDER BY number`)
 	for i := range s.Stays {
@@ -164,7 +182,11 @@ func (c *checker) follow() {
 func (s Stay) equal(other Stay) bool {
 	return s.Service == other.Service && s.Resource == other.Resource && s.Date == other.Date && s.StartsAt.Equal(other.StartsAt) &&
 		s.BusyFrom.Equal(other.BusyFrom) && s.BusyUntil.Equal(other.BusyUntil) && sameTime(s.HoldExpiresAt, other.HoldExpiresAt) &&
-		s.PartySize == other.PartySize && slices.Equal(s.Units, other.Units) && s.Price == other.Price
+		s.PartySize == other.PartySize && slices.EqualFunc(s.Units, other.Units, UnitsTaken.equal) && s.Price == other.Price
+}
+
+func (t UnitsTaken) equal(other UnitsTaken) bool {
+	return t.From.Equal(other.From) && t.Until.Equal(other.Until) && slices.Equal(t.Units, other.Units)
 }
 
 // fits reports whether the units are taken from the start on, buffer included. Only a slot's end is known.
@@ -200,13 +222,20 @@ func (c *checker) stayAt(id string, version int64) *stay {
 // lastStay returns the last stay of a booking.
 func (c *checker) lastStay(id string) *stay { return c.stays[id][len(c.stays[id])-1] }
 
-// fitsIn reports whether a stay has as many units as it needs, and none is taken.
+// fitsIn reports whether a stay has as many units as it needs all the time, and none is taken.
 func (s *stay) fitsIn(c *checker, cal *calendar, now statuses) bool {
 	capacity := 0
 	if r := c.resource[s.Resource]; r != nil {
 		capacity = r.Capacity
 	}
-	if len(s.Units) != s.PartySize || s.PartySize < 1 || s.Units[0] < 1 || s.Units[len(s.Units)-1] > capacity {
+	at := s.BusyFrom
+	for _, t := range s.Units {
+		if !t.From.Equal(at) || len(t.Units) != s.PartySize || s.PartySize < 1 || t.Units[0] < 1 || t.Units[len(t.Units)-1] > capacity {
+			return false
+		}
+		at = t.Until
+	}
+	if !at.Equal(s.BusyUntil) {
 		return false
 	}
 	for i, other := range cal.stays {
