@@ -39,7 +39,7 @@ func TestCreate_EachNightHasAFreeRoomOfAnotherNumber_IsBooked(t *testing.T) {
 	day := b.daysOfService(t, service, two)[0]
 	require.True(t, day.Available)
 	require.Equal(t, 1, day.Remaining)
-	require.Equal(t, 2, *day.MaxNights)
+	require.Equal(t, 40, *day.MaxNights)
 	quote, err := b.service.Quote(t.Context(), b.tenant, newBooking(service, stay(11, 13)))
 	require.NoError(t, err)
 	require.Nil(t, quote.Refusal)
