@@ -1,7 +1,8 @@
 # Holdfast. What most people want:
 #
 #   make run     build the server and start it with a database of its own and demo data
-#   make test    run every test, on a real PostgreSQL, under the race detector
+#   make test    run every test, on a real PostgreSQL; under the race detector where goroutines meet
+#   make quick   the same without the race detector, browser, and what takes long: for every save
 #   make lint    vet, lint, and check the lock registry
 #   make verify  check that what is generated is current
 #   make help    list all targets
@@ -23,26 +24,28 @@ TAGS := -tags=nomsgpack
 # The compiler and the linker take a quarter less time if they collect less garbage, and a tenth less without what only debuggers read.
 FAST := -trimpath -gcflags=all=-dwarf=false "-toolexec=env GOGC=400"
 
-# Tests, lint and the servers that tests start are built in one way, so that each package is compiled once: under the race detector, and with a
-# clock that can be set (internal/servertest/clock.go).
+# Tests, lint, their tools and the servers that tests start are built in one way, so that each package is compiled once: with a clock that
+# can be set (internal/servertest/clock.go). .ci/gotest builds some packages once more, under the race detector.
 CLOCK      := $(CURDIR)/bin/_clock/$(shell go env GOVERSION)/overlay.json
-TEST_FLAGS := -race $(TAGS) $(FAST) -overlay=$(CLOCK)
+TEST_FLAGS := $(TAGS) $(FAST) -overlay=$(CLOCK)
+TEST_ENV    = CGO_ENABLED=0 GOFLAGS='$(TEST_FLAGS)'
 
-# The path of a tool's program. Tools are built without the race detector, which would slow them down.
-built         = $$(GOFLAGS='$(FAST)' go tool -modfile='$(CURDIR)/tools/$(1)/go.mod' -n $(1))
-GOLANGCI_LINT = GOGC=400 GOFLAGS='$(TEST_FLAGS)' $$linter
-LOCKSLINT    := GOFLAGS='$(TEST_FLAGS)' go run -C tools/lockslint . -C '$(CURDIR)'
+# The path of a tool's program.
+built         = $$($(TEST_ENV) go tool -modfile='$(CURDIR)/tools/$(1)/go.mod' -n $(1))
+GOLANGCI_LINT = GOGC=400 $(TEST_ENV) $$linter
+LOCKSLINT     = $(TEST_ENV) go run -C tools/lockslint . -C '$(CURDIR)'
 SQLC         := go tool -modfile=tools/sqlc/go.mod sqlc
 
 # What a release is built for. Archives of one commit are the same wherever they are built, with GNU tar.
 PLATFORMS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+DIST       := $(CURDIR)/dist
 COMMITTED   = $(shell git log -1 --format=%ct)
 REPRODUCED  = --sort=name --mtime=@$(COMMITTED) --owner=0 --group=0 --numeric-owner --mode=u+rwX,go=rX --format=ustar
 
 # How long each target is fuzzed. What is found becomes a file under testdata/fuzz, which go test runs from then on.
 FUZZTIME := 10s
 
-.PHONY: bench build citus drill fuzz generate generate/clients generate/openapi generate/sqlc generate/timezone help hostile lint lint/fix lint/locks lint/openapi packages pictures plans programs release run soak test torture verify verify/clients verify/mod verify/openapi verify/packages verify/sqlc verify/sums
+.PHONY: bench build citus drill fuzz generate generate/clients generate/openapi generate/sqlc generate/timezone help hostile lint lint/fix lint/locks lint/openapi packages pictures plans programs quick release run soak test torture verify verify/clients verify/mod verify/openapi verify/packages verify/sqlc verify/sums
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,37 +55,40 @@ help: ## List the targets
 build: ## Build bin/holdfast
 	go build $(TAGS) -trimpath -buildvcs=false -ldflags "-X main.version=$(VERSION)" -o bin/holdfast ./cmd/holdfast
 
-release: programs packages ## Build dist/: archives, SBOMs, Debian packages and the container image, with SHA256SUMS
+release: $(CLOCK) programs packages ## Build dist/: archives, SBOMs, Debian packages and the container image, with SHA256SUMS
 	@set -e; sbom=$(call built,cyclonedx-gomod); for platform in $(PLATFORMS); do \
-		name=holdfast_$(VERSION)_$${platform%/*}_$${platform#*/}; mkdir dist/$$name; \
-		cp dist/programs/$$platform/holdfast dist/$$name/; \
-		cp -R LICENSE README.md CHANGELOG.md docs deploy dist/$$name/; \
-		$$sbom bin -json -std -noserial -version '$(VERSION)' -output dist/$$name.cdx.json dist/$$name/holdfast; \
-		tar $(REPRODUCED) -C dist -cf - $$name | gzip -n > dist/$$name.tar.gz; rm -r dist/$$name; \
-	done; rm -r dist/programs; cd dist; sha256sum *.tar.gz *.cdx.json *.deb *.tar > SHA256SUMS; ls -l
+		name=holdfast_$(VERSION)_$${platform%/*}_$${platform#*/}; mkdir $(DIST)/$$name; \
+		cp $(DIST)/programs/$$platform/holdfast $(DIST)/$$name/; \
+		cp -R LICENSE README.md CHANGELOG.md docs deploy $(DIST)/$$name/; \
+		$$sbom bin -json -std -noserial -version '$(VERSION)' -output $(DIST)/$$name.cdx.json $(DIST)/$$name/holdfast; \
+		tar $(REPRODUCED) -C $(DIST) -cf - $$name | gzip -n > $(DIST)/$$name.tar.gz; rm -r $(DIST)/$$name; \
+	done; rm -r $(DIST)/programs; cd $(DIST); sha256sum *.tar.gz *.cdx.json *.deb *.tar > SHA256SUMS; ls -l
 
 # PLATFORMS=linux/amd64 builds for one only.
 packages: programs ## Build dist/: Debian packages and the container image, for Linux
 	@set -e; for platform in $(filter linux/%,$(PLATFORMS)); do \
-		SOURCE_DATE_EPOCH=$(COMMITTED) deploy/debian/build '$(VERSION)' $${platform#*/} dist/programs/$$platform/holdfast dist; \
+		SOURCE_DATE_EPOCH=$(COMMITTED) deploy/debian/build '$(VERSION)' $${platform#*/} $(DIST)/programs/$$platform/holdfast $(DIST); \
 	done
-	@go run -C tools/packages . -version '$(VERSION)' -committed $(COMMITTED) -license '$(CURDIR)/LICENSE' -out '$(CURDIR)/dist' \
-		$(foreach platform,$(filter linux/%,$(PLATFORMS)),$(platform)='$(CURDIR)/dist/programs/$(platform)/holdfast')
-	@tar $(REPRODUCED) -C dist/image -cf 'dist/holdfast_$(VERSION).oci.tar' . && rm -r dist/image
+	@go run -C tools/packages . -version '$(VERSION)' -committed $(COMMITTED) -license '$(CURDIR)/LICENSE' -out '$(DIST)' \
+		$(foreach platform,$(filter linux/%,$(PLATFORMS)),$(platform)='$(DIST)/programs/$(platform)/holdfast')
+	@tar $(REPRODUCED) -C $(DIST)/image -cf '$(DIST)/holdfast_$(VERSION).oci.tar' . && rm -r $(DIST)/image
 
 programs:
-	@rm -rf dist && mkdir dist
+	@rm -rf $(DIST) && mkdir -p $(DIST)
 	@set -e; for platform in $(PLATFORMS); do \
 		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build $(TAGS) -trimpath -buildvcs=false \
-			-ldflags '-s -w -X main.version=$(VERSION)' -o dist/programs/$$platform/holdfast ./cmd/holdfast; \
+			-ldflags '-s -w -X main.version=$(VERSION)' -o $(DIST)/programs/$$platform/holdfast ./cmd/holdfast; \
 	done
 
 run: build ## Build the server and start it with an embedded database and demo data
 	exec ./bin/holdfast serve --demo
 
 # RERUN=1 runs failed tests once more and names those that then pass. HOLDFAST_TEST_TODAY=2027-02-26 makes that day today.
-test: $(CLOCK) ## Run every test under the race detector
-	@runner=$(call built,gotestsum); RUNNER=$$runner GOFLAGS='$(TEST_FLAGS)' RERUN=$(RERUN) .ci/test
+test: $(CLOCK) ## Run every test, under the race detector where goroutines meet
+	@runner=$(call built,gotestsum); RUNNER=$$runner $(TEST_ENV) RERUN=$(RERUN) .ci/test
+
+quick: $(CLOCK) ## Run what is quick of the tests: no race detector, no browser, no processes. Two minutes
+	$(TEST_ENV) go test -short -vet=off ./...
 
 $(CLOCK): internal/servertest/clock.go
 	@mkdir -p $(@D)
@@ -115,7 +121,7 @@ soak: export TORTURE_DEFECT_SEEDS := $(or $(TORTURE_DEFECT_SEEDS),2)
 soak: $(CLOCK) ## Run every test with long random draws and new seeds, many hostile requests, and the torture in each mode
 	@echo "Again: make soak HOLDFAST_TEST_SEED=$$HOLDFAST_TEST_SEED"
 	@broken=; \
-	( $(call each,GOFLAGS='$(TEST_FLAGS)' go test -count=1 -timeout 4h ./...) ) || broken=1; \
+	( $(call each,GOFLAGS='-race $(TEST_FLAGS)' go test -count=1 -timeout 4h ./...) ) || broken=1; \
 	$(MAKE) hostile N=$(SOAK_REQUESTS) SEED=$$HOLDFAST_TEST_SEED || broken=1; \
 	for mode in $(TORTURE_MODES); do \
 		$(MAKE) torture MODE=$$mode DURATION=$(SOAK_DURATION) SEED=$$HOLDFAST_TEST_SEED || broken=1; \
@@ -180,7 +186,7 @@ sums  = sha256sum sqlc.yaml tools/sqlc/go.mod sql/queries/*.sql migrations/*.sql
 # Each runs the commands of docs/backup.md or docs/failover.md on PostgreSQL servers that it starts.
 drill: drill/backup drill/pitr drill/failover ## Drill backup, recovery and failover on PostgreSQL 14 and 18
 drill/%:
-	GOFLAGS='$(FAST)' go test $(TAGS) -count=1 -v -run '(?i)^TestDrill_$*' ./cmd/holdfast
+	HOLDFAST_TEST_ROUNDS=2 GOFLAGS='$(FAST)' go test $(TAGS) -count=1 -v -run '(?i)^TestDrill_$*' ./cmd/holdfast
 
 # Through a temporary file: a server that doesn't build must not leave an empty document behind.
 generate/openapi: ## Generate docs/openapi.json from the Go types
@@ -191,7 +197,7 @@ generate/openapi: ## Generate docs/openapi.json from the Go types
 # What is generated of docs/openapi.json: the types of the TypeScript client, and the types and methods of the Go client.
 OAPI_CODEGEN = $(call built,oapi-codegen)
 
-generate/clients: ## Generate the clients' code of docs/openapi.json
+generate/clients: $(CLOCK) ## Generate the clients' code of docs/openapi.json
 	$(call npm_ci,clients/typescript)
 	node clients/typescript/generate.mjs
 	cd clients/go && $(OAPI_CODEGEN) -config oapi-codegen.yaml -o api_gen.go ../../docs/openapi.json
@@ -225,7 +231,7 @@ verify/sums: ## The same without building sqlc: nothing has changed since make g
 verify/openapi: ## Check that docs/openapi.json is current
 	go run $(TAGS) ./cmd/holdfast openapi | diff -u docs/openapi.json -
 
-verify/clients: ## Check that the clients' generated code is current
+verify/clients: $(CLOCK) ## Check that the clients' generated code is current
 	@mkdir -p bin/_clients
 	$(call npm_ci,clients/typescript)
 	node clients/typescript/generate.mjs bin/_clients/schema.ts
@@ -239,5 +245,5 @@ verify/calendar: ## Check that the calendar of the console is that of its packag
 
 # Root starts the image's files and installs the Debian package, both in file systems of their own.
 verify/packages: $(CLOCK) ## Build the packages for this machine, and check them and the files of deploy
-	@$(MAKE) --no-print-directory packages PLATFORMS=linux/$$(go env GOARCH)
-	GOFLAGS='$(TEST_FLAGS)' HOLDFAST_PACKAGES='$(CURDIR)/dist' go test -C tools/packages -vet=off -count=1 -timeout 10m .
+	@$(TEST_ENV) $(MAKE) --no-print-directory packages PLATFORMS=linux/$$(go env GOARCH) DIST='$(CURDIR)/bin/_dist'
+	$(TEST_ENV) HOLDFAST_PACKAGES='$(CURDIR)/bin/_dist' go test -C tools/packages -vet=off -count=1 -timeout 10m .

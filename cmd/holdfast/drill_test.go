@@ -23,6 +23,7 @@ import (
 
 	"holdfast/internal/postgres"
 	"holdfast/internal/postgres/pgtest"
+	"holdfast/internal/testtime"
 )
 
 // A drill runs the commands of a page, as they stand there, on PostgreSQL servers of its own.
@@ -49,13 +50,20 @@ type drill struct {
 	next      int               // hour that is booked next
 }
 
-// drillOn calls run for the oldest and the newest version.
+// drillOn calls run for the newest version, and in make soak and make drill for the oldest one too.
 func drillOn(t *testing.T, run func(t *testing.T, major int)) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("drills take long")
+	}
 	if os.Getenv("HOLDFAST_TEST_TODAY") != "" {
 		t.Skip("only the programs of PG_BIN have another day")
 	}
-	for _, major := range []int{oldest, newest} {
+	versions := []int{newest}
+	if testtime.Soaks() {
+		versions = append(versions, oldest)
+	}
+	for _, major := range versions {
 		t.Run(strconv.Itoa(major), func(t *testing.T) {
 			t.Parallel()
 			run(t, major)

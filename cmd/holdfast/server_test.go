@@ -73,10 +73,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// released builds the program as it is released, once for the tests that measure it: without the race detector, and with the machine's
-// clock, whatever GOFLAGS says.
+// released builds the program as it is released, once for the tests that measure it: without the race detector, whatever GOFLAGS says.
 var released = sync.OnceValues(func() (string, error) {
-	return servertest.Build(context.Background(), sharedDir, "-race=false", "-overlay=")
+	return servertest.Build(context.Background(), sharedDir, "-race=false")
 })
 
 // filled makes a data directory with an empty database of the newest schema, once for all tests.
@@ -100,9 +99,9 @@ var filled = sync.OnceValues(func() (dir string, err error) {
 // filledDir is newDir with the database that a first start makes, which takes longer than any other part of most tests.
 func filledDir(t testing.TB) string {
 	t.Helper()
+	dir := newDir(t)
 	from, err := filled()
 	require.NoError(t, err)
-	dir := newDir(t)
 	output, err := exec.Command("cp", "-a", from, dir).CombinedOutput()
 	require.NoError(t, err, "%s", output)
 	return dir
@@ -112,6 +111,9 @@ func filledDir(t testing.TB) string {
 // processes that the test starts.
 func newDir(t testing.TB) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("processes take long")
+	}
 	dir, err := os.MkdirTemp("", "hf") //nolint:usetesting // t.TempDir is too long for a socket, which has 107 bytes
 	require.NoError(t, err)
 	dir, err = filepath.EvalSymlinks(dir)

@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"holdfast/internal/pages/pagetest"
+	"holdfast/internal/testtime"
 	"holdfast/internal/user"
 )
 
@@ -169,15 +171,11 @@ func TestAttack_OwnThingsWithThoseOfAnotherTenant_AreNotThere(t *testing.T) {
 // requireForm sends odd values in each field of a form: none may fail the server.
 func requireForm(t *testing.T, p *pagetest.Page, form *pagetest.Form, extra ...string) {
 	t.Helper()
-	names := slices.Clone(extra)
-	for name := range form.Values {
-		names = append(names, name)
-	}
-	for _, name := range names {
+	for i, name := range append(slices.Sorted(maps.Keys(form.Values)), extra...) {
 		if name == "" || name == "token" {
 			continue
 		}
-		for _, value := range append(odd(), hostile, "\x00", "\xff", "", "0") {
+		for _, value := range testtime.Some(i, append(odd(), hostile, "\x00", "\xff", "", "0")...) {
 			values := url.Values{}
 			for n, v := range form.Values {
 				values[n] = v

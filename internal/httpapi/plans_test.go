@@ -25,7 +25,7 @@ func crowdSize(t *testing.T) crowd {
 	t.Helper()
 	text := os.Getenv("HOLDFAST_TEST_CROWD")
 	if text == "" {
-		return crowd{tenants: 50, bookings: 600}
+		return crowd{tenants: 20, bookings: 400}
 	}
 	var c crowd
 	_, err := fmt.Sscanf(text, "%dx%d", &c.tenants, &c.bookings)
@@ -108,6 +108,9 @@ func costsIn(t *testing.T, of crowd) (all map[string]costs, large map[string]boo
 // many rows a generic plan's LIMIT leaves.
 func TestPlans_CostTheSameHoweverManyBookingsThereAre(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a crowd takes long")
+	}
 	const (
 		most = 1.5
 		// So many blocks more are no growth: indexes that are a level higher, and deleted rows to which an index leads until no transaction

@@ -21,6 +21,9 @@ func Rounds(n int) int {
 	return n
 }
 
+// Soaks reports whether make soak runs the tests: with long draws, and with what takes long and seldom finds anything.
+func Soaks() bool { return Rounds(1) > 1 }
+
 // Seed returns what a test's random draws begin with, and logs it: HOLDFAST_TEST_SEED, or else a fixed number, so that a run in CI draws
 // the same each time. A variable that is no number fails the test.
 func Seed(t testing.TB) uint64 {
@@ -35,4 +38,12 @@ func Seed(t testing.TB) uint64 {
 	}
 	t.Logf("%s=%d repeats these draws", seedVariable, seed)
 	return seed
+}
+
+// Some returns all in make soak, and else two of them: others for each n, so that a test which asks with 0, 1, 2, … sees each.
+func Some[T any](n int, all ...T) []T {
+	if Soaks() || len(all) <= 2 {
+		return all
+	}
+	return []T{all[n%len(all)], all[(n+len(all)/2)%len(all)]}
 }

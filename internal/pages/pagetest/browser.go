@@ -89,6 +89,9 @@ type Browser struct {
 // NewBrowser opens a tab until the test ends. Tests are skipped without Chromium, but not in CI.
 func NewBrowser(t testing.TB, d Device) *Browser {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes long")
+	}
 	if browserPath() == "" {
 		if os.Getenv("CI") != "" {
 			require.Fail(t, "Chromium isn't installed")

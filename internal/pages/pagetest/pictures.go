@@ -6,16 +6,19 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/testtime"
 )
 
-// Everywhere returns the devices on which each page is checked.
+// Everywhere returns the devices on which each page is checked. In make soak three more follow.
 func Everywhere() []Device {
-	return []Device{
-		Desktop, Phone,
-		{Name: "phone, dark", Width: Phone.Width, Height: Phone.Height, Dark: true},
-		{Name: "desktop, dark", Width: Desktop.Width, Height: Desktop.Height, Dark: true},
-		{Name: "a small window at 200%", Width: 320, Height: 512},
+	devices := []Device{Desktop, {Name: "a small dark window at 200%", Width: 320, Height: 512, Dark: true}}
+	if !testtime.Soaks() {
+		return devices
 	}
+	return append(devices, Phone,
+		Device{Name: "phone, dark", Width: Phone.Width, Height: Phone.Height, Dark: true},
+		Device{Name: "desktop, dark", Width: Desktop.Width, Height: Desktop.Height, Dark: true})
 }
 
 // Look is done with each state of a page. Its name is that of its pictures.

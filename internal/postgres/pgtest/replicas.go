@@ -49,6 +49,9 @@ type Replica struct {
 // PostgreSQL has no pg_basebackup.
 func SynchronousReplicas(t testing.TB) *Replicas {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a standby takes long")
+	}
 	r, err := StartReplicas(t.Context(), Cluster(t).URL())
 	requireStarted(t, err)
 	t.Cleanup(func() {

@@ -34,6 +34,9 @@ func OtherCluster(t testing.TB) string {
 // same database there. It ends with the test, which is skipped where PostgreSQL has no pg_basebackup.
 func Standby(t testing.TB, primaryURL string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a standby takes long")
+	}
 	dir := companionDir(t)
 	programs, err := programDir(t.Context(), primaryURL)
 	if err != nil {
