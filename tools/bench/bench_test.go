@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	build := buildToday
 	built := sync.OnceValues(func() (string, error) { return build(context.Background(), dir) })
 	buildToday = func(context.Context, string) (string, error) { return built() }
-	if !soaks() {
+	if !testtime.Soaks() {
 		buildCommit = func(context.Context, string, string) (string, error) { return built() }
 	}
 	code := m.Run()
@@ -36,8 +36,13 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// soaks reports whether make soak runs the tests.
-func soaks() bool { return testtime.Rounds(1) > 1 }
+// soak skips a test that starts servers of its own to try a measurement that is seldom made.
+func soak(t *testing.T) {
+	t.Helper()
+	if !testtime.Soaks() {
+		t.Skip("make soak tries it")
+	}
+}
 
 // smallSize is enough for every scenario to run, and briefly how long each is measured. A measurement has at least one operation, however
 // slow the machine is.
@@ -130,6 +135,7 @@ func requireTraces(t *testing.T, b *bench) {
 
 func TestLong_TwoServers_AreComparedOnDatabasesOfTheirOwn(t *testing.T) {
 	t.Parallel()
+	soak(t)
 	c, err := compareLong(t.Context(), "HEAD", smallSize, 2*briefly, true, t.Output())
 	require.NoError(t, err)
 	require.Len(t, c.entries, 1)
@@ -142,6 +148,7 @@ func TestLong_TwoServers_AreComparedOnDatabasesOfTheirOwn(t *testing.T) {
 
 func TestClaims_TwoSizes_AreMeasuredInEveryWay(t *testing.T) {
 	t.Parallel()
+	soak(t)
 	r, err := measureClaims(t.Context(), []int{2 * claimsDue, 3 * claimsDue}, 1, briefly, t.Output())
 	require.NoError(t, err)
 	require.Len(t, r.scenarios, len(claimWays))
@@ -158,6 +165,7 @@ func TestClaims_TwoSizes_AreMeasuredInEveryWay(t *testing.T) {
 
 func TestCells_SeveralClusters_AreMeasuredBesideOneDatabase(t *testing.T) {
 	t.Parallel()
+	soak(t)
 	size := cellsSize{clusters: 2, cells: 3, tenants: 6, idle: briefly}
 	r, err := measureCells(t.Context(), size, 1, briefly, t.Output())
 	require.NoError(t, err)
