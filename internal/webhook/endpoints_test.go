@@ -406,6 +406,9 @@ func TestReplayRange_AfterACursor_LeavesOutWhatComesBefore(t *testing.T) {
 
 func TestReplayRange_MoreThanTenThousandEvents_GoesOnAtTheCursor(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("ten thousand events take long")
+	}
 	b := setup(t)
 	e := b.newEndpoint(t, "https://example.com/", "*")
 	b.recordChanges(t, "booking.created", 10_005)
