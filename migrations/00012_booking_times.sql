@@ -2,7 +2,6 @@
 
 -- When a booking got a status; null if it never did, or if a server before this migration changed it. A booking that was never held was
 -- confirmed when it was made: that isn't stored.
-SET LOCAL lock_timeout = '1s';
 ALTER TABLE bookings
     ADD COLUMN confirmed_at timestamptz,
     ADD COLUMN cancelled_at timestamptz,

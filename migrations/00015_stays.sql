@@ -1,7 +1,6 @@
 -- +goose Up
 
 -- For how many nights a booking is; 0 unless its service is sold as a stay.
-SET LOCAL lock_timeout = '1s';
 ALTER TABLE bookings
     ADD COLUMN nights int NOT NULL DEFAULT 0;
 

@@ -2,7 +2,6 @@
 
 -- Resources without hours of their own follow the tenant's, in the form of resources.hours. A server from before this doesn't know them:
 -- it takes such resources for always open.
-SET LOCAL lock_timeout = '1s';
 ALTER TABLE tenants
     ADD COLUMN hours jsonb NOT NULL DEFAULT '{}';
 

@@ -3,7 +3,6 @@
 -- The operator suspends, corrects and deletes tenants. A deletion takes many transactions, and can't be undone from its first one on: its
 -- tenant is deleting until nothing is left but the row of the tenant, which keeps the id from being used again. A server from before this
 -- serves suspended tenants as before.
-SET LOCAL lock_timeout = '1s';
 ALTER TABLE tenants
     ADD COLUMN status        text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'suspended', 'deleting', 'deleted')),
     ADD COLUMN status_reason text,
@@ -15,13 +14,6 @@ CREATE INDEX tenants_deleting ON tenants (tenant_id) WHERE status = 'deleting';
 
 GRANT UPDATE (slug, time_zone, currency, status, status_reason, status_since, exported_at, export_id) ON tenants TO holdfast_app;
 GRANT SELECT (status, status_reason, status_since, settings_version) ON tenants TO holdfast_operator;
-
--- The operator can act for a tenant: this is the name that the operator gave. Null of everything else.
-ALTER TABLE changes
-    ADD COLUMN operator text;
-
--- A foreign key looks for payments of a wallet's part when a payment is deleted.
-CREATE INDEX payments_by_card_payment ON payments (tenant_id, card_payment_id) WHERE card_payment_id IS NOT NULL;
 
 -- holdfast_deleter deletes what a tenant has, once the tenant is deleting.
 -- +goose StatementBegin
@@ -66,21 +58,3 @@ GRANT SELECT (tenant_id, customer_id), DELETE ON customers TO holdfast_deleter;
 GRANT SELECT (tenant_id, transaction_id, change_id), DELETE ON changes TO holdfast_deleter;
 GRANT SELECT (tenant_id, endpoint_id), DELETE ON webhook_endpoints TO holdfast_deleter;
 GRANT SELECT (tenant_id, api_key_id), DELETE ON api_keys TO holdfast_deleter;
-
--- The role sees the rows of the transaction's tenant, as every role does, and of these only those of a tenant that is deleting.
--- The login, a member of the role, is left out by the role's name.
--- +goose StatementBegin
-DO $$
-DECLARE
-    t text;
-BEGIN
-    FOREACH t IN ARRAY ARRAY ['idempotency_keys', 'provider_events', 'ended_bookings', 'payments', 'event_attempts', 'scheduled_events',
-        'wallet_snapshots', 'wallet_postings', 'wallet_entries', 'wallets', 'claims', 'former_customers', 'bookings', 'blocks', 'closures',
-        'service_resources', 'services', 'resources', 'customers', 'changes', 'webhook_endpoints', 'api_keys']
-    LOOP
-        EXECUTE format('CREATE POLICY deletion ON %I AS RESTRICTIVE TO holdfast_deleter USING (NOT (current_user = ''holdfast_deleter'')
-            OR EXISTS (SELECT FROM tenants d WHERE d.tenant_id = %I.tenant_id AND d.status = ''deleting''))', t, t);
-    END LOOP;
-END
-$$;
--- +goose StatementEnd

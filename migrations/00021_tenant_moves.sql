@@ -43,6 +43,3 @@ CREATE POLICY operator ON tenant_moves FOR SELECT TO holdfast_operator USING (cu
 -- A tenant that has moved to this database has positions of its own in feed_positions, besides those of all tenants. The id of its epoch is
 -- in its cursors, and the transaction id is that of the copy. Its changes of before have transaction ids below all others: see
 -- movedTables. deleted is the last of these that was deleted for its age.
-
--- A foreign key looks for payments of a wallet's part when a payment is deleted.
-CREATE INDEX IF NOT EXISTS payments_by_card_payment ON payments (tenant_id, card_payment_id) WHERE card_payment_id IS NOT NULL;

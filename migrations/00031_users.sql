@@ -52,10 +52,6 @@ GRANT SELECT, INSERT, UPDATE (email, name, role, version, removed_at) ON users T
 GRANT SELECT, INSERT, DELETE ON sign_in_links TO holdfast_app;
 GRANT SELECT, INSERT, DELETE ON sign_ins TO holdfast_app;
 
--- The person who asked for a change.
-SET LOCAL lock_timeout = '1s';
-ALTER TABLE changes ADD COLUMN user_id uuid;
-
 -- A tenant's deletion, as of all tables: see 00019 and 00023.
 GRANT SELECT (tenant_id, user_id), DELETE ON users TO holdfast_deleter;
 GRANT SELECT (tenant_id, hash), DELETE ON sign_in_links TO holdfast_deleter;

@@ -26,6 +26,11 @@ func (p *preflight) checks() []check {
 		{name: "release", run: p.release, vital: true, early: true},
 		{name: "transaction locks", run: p.transactionLocks},
 		{name: "schema", run: p.schema, vital: true},
+		{name: "migrations", run: p.migrated, vital: true},
+		{name: "guards", run: p.guards},
+		{name: "indexes", run: p.indexes, advises: true},
+		{name: "login", run: p.login, advises: true},
+		{name: "connections", run: p.connections, advises: true},
 		{name: "commits", run: p.commits, advises: true},
 		{name: "visibility", run: p.visibility},
 		{name: "durability", run: p.durability, advises: true},
@@ -74,7 +79,7 @@ func (s *Store) Diagnose(ctx context.Context) []CheckResult {
 
 func (s *Store) preflight() *preflight {
 	database, direct := s.db.ConnConfigs()
-	return &preflight{url: database, direct: direct, standby: s.db.StandbyConfig()}
+	return &preflight{url: database, direct: direct, standby: s.db.StandbyConfig(), conns: s.db.MaxConns()}
 }
 
 // checkBeforeMigration makes the checks that a database must pass before it is migrated.
@@ -94,7 +99,7 @@ func (p *preflight) require(ctx context.Context, earlyOnly bool) error {
 		if earlyOnly && !c.early || c.advises {
 			continue
 		}
-		if _, err := c.run(ctx); err != nil {
+		if _, err := c.find(ctx); err != nil {
 			return fmt.Errorf("preflight check of the database: %s: %w", c.name, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -48,13 +49,35 @@ type preflight struct {
 	url, direct *pgx.ConnConfig // direct is url if there is no other way
 	standby     *pgx.ConnConfig // nil without one
 	migrating   bool            // a schema that Citus hasn't distributed yet is good enough
+	conns       int32           // of the pool
+	newer       bool            // a newer version migrated it
 	// facts are what connection and directConnection were told.
 	facts, directFacts dbsqlc.PreflightFactsRow
 }
 
+// find runs the check.
+func (c check) find(ctx context.Context) (string, error) {
+	found, err := c.run(ctx)
+	return found, explainDenied(err)
+}
+
+// explainDenied adds to an error of a login that lacks a right how it gets all of them.
+func explainDenied(err error) error {
+	var failed *failedCheck
+	if core.StateOf(err) != core.InsufficientPrivilege || errors.As(err, &failed) {
+		return err
+	}
+	return &failedCheck{
+		meaning: "the login lacks a right",
+		advice: "let it own its database and the tables, with CREATEROLE or the membership of Holdfast's roles: docs/operations.md, " +
+			"PostgreSQL of your own",
+		cause: err,
+	}
+}
+
 // result runs the check.
 func (c check) result(ctx context.Context) CheckResult {
-	found, err := c.run(ctx)
+	found, err := c.find(ctx)
 	if err == nil {
 		return CheckResult{Check: c.name, Result: CheckOK, Meaning: found}
 	}

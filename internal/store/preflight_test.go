@@ -77,8 +77,8 @@ func TestPreflight_SoundDatabase_IsAcceptedAndUnchanged(t *testing.T) {
 	results := s.Diagnose(t.Context())
 	require.NotEmpty(t, results)
 	for _, f := range results {
-		// The databases of tests needn't survive a crash, and are small.
-		if advice, ok := map[string]string{"durability": "set fsync = on", "checkpoints": "max_wal_size = '4GB'"}[f.Check]; ok {
+		// The databases of tests needn't survive a crash, are small, and have a superuser's login.
+		if advice, ok := map[string]string{"durability": "set fsync = on", "checkpoints": "max_wal_size = '4GB'", "login": "a login of Holdfast's own"}[f.Check]; ok {
 			require.Equal(t, store.CheckAdvice, f.Result)
 			require.Contains(t, f.Advice, advice)
 			continue

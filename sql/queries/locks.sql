@@ -1,4 +1,4 @@
--- What `holdfast locks` shows: the advisory locks of this database, the sessions around them, and what their names
+-- What `holdfast locks` shows: the locks of this database, the sessions around them, and what the names of advisory locks
 -- can be made of. No statement here takes a lock.
 
 -- name: LocksBegin :one
@@ -42,6 +42,24 @@ SELECT
         THEN pg_blocking_pids(a.pid) ELSE '{}' END)::int[] AS blocked_by
 FROM pg_catalog.pg_stat_activity a
 WHERE a.datname = current_database();
+
+-- name: LockOtherWaitList :many
+-- LockOtherWaitList lists who awaits a lock that isn't advisory: of a table, or of a row, which PostgreSQL shows as the wait for a
+-- transaction. A session that waits for a row has a lock of the row's place, which names the table.
+SELECT
+    l.pid::int AS pid,
+    l.locktype::text AS lock_type,
+    l.mode::text AS mode,
+    l.waitstart AS waiting_since,
+    coalesce((
+        SELECT o.relation::regclass::text
+        FROM pg_catalog.pg_locks o
+        WHERE o.pid = l.pid AND o.relation IS NOT NULL AND (o.relation = l.relation OR o.locktype = 'tuple')
+        LIMIT 1
+    ), '')::text AS relation
+FROM pg_catalog.pg_locks l
+WHERE NOT l.granted AND l.locktype <> 'advisory'
+  AND l.pid IN (SELECT a.pid FROM pg_catalog.pg_stat_activity a WHERE a.datname = current_database());
 
 -- name: LockTenantList :many
 -- LockTenantList lists all tenants by id, a page at a time.

@@ -2,6 +2,13 @@
 -- statement with the read that it protects, that read's snapshot would be older than the lock
 -- (PostgreSQL manual, "Explicit Locking", "Advisory Locks").
 
+-- name: SessionLimitWaits :exec
+-- SessionLimitWaits makes the settings of a connection that hold before a transaction makes its own: to prepare a statement waits for
+-- the locks of its tables.
+SELECT
+    set_config('lock_timeout', sqlc.arg(lock_timeout)::text, false),
+    set_config('statement_timeout', sqlc.arg(statement_timeout)::text, false);
+
 -- name: SessionBegin :one
 -- SessionBegin makes the settings that end with the transaction, and reads the clock. Plans are generic: each of our
 -- statements has one good plan, and planning ClaimList anew costs many times what running it does. They use no
@@ -34,7 +41,7 @@ LEFT JOIN LATERAL (
 
 -- name: SessionBeginRead :one
 -- SessionBeginRead is SessionBegin for a batch that only reads and is a transaction by itself. It is never idle, and waits for no lock but
--- a migration's, so statement_timeout alone bounds it. Each setting costs a read one to two microseconds.
+-- a migration's, or of a person: the connection's lock_timeout bounds that wait. Each setting costs a read one to two microseconds.
 SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_standby_names') <> '')::bool AS synchronous,
     coalesce(f.fence, '')::text AS fence, concat(
     set_config('role', 'holdfast_app', true),

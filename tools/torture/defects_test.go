@@ -300,7 +300,8 @@ func (d defect) run(t *testing.T, binary string, seed uint64, requests int, load
 				sql = strings.Replace(sql, r.old, r.by, 1)
 			}
 		}
-		return sql
+		// A server that misses a constraint would refuse to serve.
+		return strings.Replace(sql, "WHERE e.line IS NULL OR f.line IS NULL", "WHERE false", 1)
 	}
 	cfg.Prepare = func(ctx context.Context, databaseURL string) error {
 		conn, err := pgx.Connect(ctx, databaseURL)

@@ -122,7 +122,7 @@ func Open(ctx context.Context, cfg Config, planned func(tenant uuid.UUID, events
 		}
 	}
 	registerStaleness(cfg.Metrics, d.standby)
-	for _, kind := range lockKinds {
+	for _, kind := range append(lockKinds, lockOfTable, lockOfRow, lockOfKey) {
 		d.metrics.lockTimeouts.WithLabelValues(kind)
 	}
 	return d, nil
@@ -150,9 +150,11 @@ func openPool(ctx context.Context, cfg Config) (*pgxpool.Pool, *statements, erro
 	pc.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		registerUUID(conn.TypeMap())
 		if OnCitus(conn) { // the schema may have moved to a node whose transaction ids are behind
-			return MendFeed(ctx, conn, cfg.Logger)
+			if err := MendFeed(ctx, conn, cfg.Logger); err != nil {
+				return err
+			}
 		}
-		return nil
+		return limitWaits(ctx, conn, cfg.LockTimeout)
 	}
 	prepared := &statements{
 		decided: strings.Contains(cfg.URL, "default_query_exec_mode"), mode: pc.ConnConfig.DefaultQueryExecMode, log: cfg.Logger,
@@ -169,6 +171,19 @@ func openPool(ctx context.Context, cfg Config) (*pgxpool.Pool, *statements, erro
 		return nil, nil, fmt.Errorf("open the connection pool: %w", err)
 	}
 	return pool, prepared, nil
+}
+
+// limitWaits bounds what a connection waits for before a transaction has made its settings: to prepare a statement waits for a lock of
+// its tables. Behind a transaction pooler nothing is prepared, and a setting would stay with a backend that others use.
+func limitWaits(ctx context.Context, conn *pgx.Conn, lockTimeout time.Duration) error {
+	if conn.Config().DefaultQueryExecMode != pgx.QueryExecModeCacheStatement {
+		return nil
+	}
+	err := dbsqlc.New(conn).SessionLimitWaits(ctx, milliseconds(lockTimeout), milliseconds(lockTimeout+statementTimeout))
+	if err != nil {
+		return fmt.Errorf("limit the waits of a connection: %w", err)
+	}
+	return nil
 }
 
 // WaitForBackground returns when nothing is under way in the background: no rollback, and no notification of workers.
@@ -203,6 +218,9 @@ func (d *DB) Queries() *dbsqlc.Queries { return dbsqlc.New(d.pool) }
 // ConnConfigs returns how connections to the database are made, and how those around a pooler in front of it are. The two are one if there
 // is only one address.
 func (d *DB) ConnConfigs() (database, direct *pgx.ConnConfig) { return d.database, d.direct }
+
+// MaxConns returns how many connections the pool has at most.
+func (d *DB) MaxConns() int32 { return d.pool.Config().MaxConns }
 
 // StandbyConfig returns how connections to the standby are made; nil without one.
 func (d *DB) StandbyConfig() *pgx.ConnConfig {

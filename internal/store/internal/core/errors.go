@@ -15,23 +15,24 @@ import (
 
 // SQLSTATEs that change what Holdfast does. Source: PostgreSQL manual, Appendix A.
 const (
-	connectionClass      = "08" // of a statement: a node of Citus couldn't reach another one
-	cachedPlanChanged    = "0A000"
-	DivisionByZero       = "22012"
-	noSuchStatement      = "26000"
-	statementExists      = "42P05"
-	NotNullViolation     = "23502"
-	ForeignKeyViolation  = "23503"
-	UniqueViolation      = "23505"
-	CheckViolation       = "23514"
-	ExclusionViolation   = "23P01"
-	serializationFailure = "40001"
-	DeadlockDetected     = "40P01"
-	resourcesClass       = "53" // such as 53100, a full disk
-	outOfSharedMemory    = "53200"
-	LockNotAvailable     = "55P03"
-	queryCanceled        = "57014"
-	systemErrorClass     = "58" // such as 58030, a disk that can't be read
+	connectionClass       = "08" // of a statement: a node of Citus couldn't reach another one
+	cachedPlanChanged     = "0A000"
+	DivisionByZero        = "22012"
+	noSuchStatement       = "26000"
+	statementExists       = "42P05"
+	InsufficientPrivilege = "42501"
+	NotNullViolation      = "23502"
+	ForeignKeyViolation   = "23503"
+	UniqueViolation       = "23505"
+	CheckViolation        = "23514"
+	ExclusionViolation    = "23P01"
+	serializationFailure  = "40001"
+	DeadlockDetected      = "40P01"
+	resourcesClass        = "53" // such as 53100, a full disk
+	outOfSharedMemory     = "53200"
+	LockNotAvailable      = "55P03"
+	queryCanceled         = "57014"
+	systemErrorClass      = "58" // such as 58030, a disk that can't be read
 )
 
 // Failure says what an SQLSTATE of a statement means.
@@ -112,6 +113,19 @@ func lockTimeout(cause error) *problem.Error {
 		Retry(time.Second)
 }
 
+// tableLockTimeout is lockTimeout for a lock that Holdfast's requests don't hold against each other for long: of a table, which somebody
+// changes or locks by hand, or of a row.
+func tableLockTimeout(cause error) *problem.Error {
+	return problem.Wrap(cause, problem.LockTimeout,
+		"Something else has locked a table or a row of the database, and waiting for it took too long. Nothing was written.").
+		Retry(time.Second)
+}
+
+// interrupted returns problem.DatabaseUnavailable for a transaction that the database ended, and that wrote nothing.
+func interrupted(cause error, detail string) *problem.Error {
+	return problem.Wrap(cause, problem.DatabaseUnavailable, detail+" Nothing was written.").Retry(time.Second)
+}
+
 // MovedError says to which cell a tenant has moved.
 type MovedError struct{ Cell string }
 
@@ -148,9 +162,17 @@ func mapError(doing string, err error) error {
 		return problem.Missing()
 	case failureOf(err).Means != nil:
 		return failureOf(err).Means(fmt.Errorf("%s: %w", doing, err))
-	case state == LockNotAvailable, state == outOfSharedMemory:
+	case waitedForLock(err):
 		return lockTimeout(fmt.Errorf("%s: %w", doing, err))
-	case errors.As(err, &lost), state == queryCanceled, state == serializationFailure, state == DeadlockDetected:
+	case state == LockNotAvailable:
+		return tableLockTimeout(fmt.Errorf("%s: %w", doing, err))
+	case state == outOfSharedMemory:
+		return interrupted(fmt.Errorf("%s: %w", doing, err), "The database has no room for more locks.")
+	case state == queryCanceled:
+		return interrupted(fmt.Errorf("%s: %w", doing, err), "The database took too long.")
+	case state == serializationFailure, state == DeadlockDetected:
+		return interrupted(fmt.Errorf("%s: %w", doing, err), "Other transactions came in between.")
+	case errors.As(err, &lost):
 		return Unavailable(fmt.Errorf("%s: %w", doing, err))
 	case strings.HasPrefix(state, resourcesClass), strings.HasPrefix(state, systemErrorClass):
 		return outOfResources(fmt.Errorf("%s: %w", doing, err))

@@ -103,6 +103,59 @@ func (q *Queries) LockList(ctx context.Context) ([]LockListRow, error) {
 	return items, nil
 }
 
+const lockOtherWaitList = `-- name: LockOtherWaitList :many
+SELECT
+    l.pid::int AS pid,
+    l.locktype::text AS lock_type,
+    l.mode::text AS mode,
+    l.waitstart AS waiting_since,
+    coalesce((
+        SELECT o.relation::regclass::text
+        FROM pg_catalog.pg_locks o
+        WHERE o.pid = l.pid AND o.relation IS NOT NULL AND (o.relation = l.relation OR o.locktype = 'tuple')
+        LIMIT 1
+    ), '')::text AS relation
+FROM pg_catalog.pg_locks l
+WHERE NOT l.granted AND l.locktype <> 'advisory'
+  AND l.pid IN (SELECT a.pid FROM pg_catalog.pg_stat_activity a WHERE a.datname = current_database())
+`
+
+type LockOtherWaitListRow struct {
+	Pid          int32
+	LockType     string
+	Mode         string
+	WaitingSince *time.Time
+	Relation     string
+}
+
+// LockOtherWaitList lists who awaits a lock that isn't advisory: of a table, or of a row, which PostgreSQL shows as the wait for a
+// transaction. A session that waits for a row has a lock of the row's place, which names the table.
+func (q *Queries) LockOtherWaitList(ctx context.Context) ([]LockOtherWaitListRow, error) {
+	rows, err := q.db.Query(ctx, lockOtherWaitList)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LockOtherWaitListRow
+	for rows.Next() {
+		var i LockOtherWaitListRow
+		if err := rows.Scan(
+			&i.Pid,
+			&i.LockType,
+			&i.Mode,
+			&i.WaitingSince,
+			&i.Relation,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const lockSessionList = `-- name: LockSessionList :many
 SELECT
     a.pid::int AS pid,
@@ -219,7 +272,7 @@ type LocksBeginRow struct {
 	Settings string
 }
 
-// What `holdfast locks` shows: the advisory locks of this database, the sessions around them, and what their names
+// What `holdfast locks` shows: the locks of this database, the sessions around them, and what the names of advisory locks
 // can be made of. No statement here takes a lock.
 // LocksBegin makes the settings of a transaction that looks at locks, and reads the clock. The role stays the login,
 // which PostgreSQL shows the statements of its own sessions.

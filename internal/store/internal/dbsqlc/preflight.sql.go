@@ -168,6 +168,43 @@ func (q *Queries) PreflightLock(ctx context.Context, key int64) error {
 	return err
 }
 
+const preflightLogin = `-- name: PreflightLogin :one
+SELECT
+    session_user::text AS login,
+    (r.rolsuper OR r.rolbypassrls)::bool AS bypasses,
+    pg_has_role(session_user, 'pg_read_all_stats', 'USAGE')::bool AS reads_sessions,
+    r.rolconnlimit::int AS login_limit,
+    (SELECT d.datconnlimit FROM pg_catalog.pg_database d WHERE d.datname = current_database())::int AS database_limit,
+    (current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true), '0')::int)::int AS server_limit
+FROM pg_catalog.pg_roles r
+WHERE r.rolname = session_user
+`
+
+type PreflightLoginRow struct {
+	Login         string
+	Bypasses      bool
+	ReadsSessions bool
+	LoginLimit    int32
+	DatabaseLimit int32
+	ServerLimit   int32
+}
+
+// PreflightLogin reads what the login may do, and how many connections it, its database and the server allow.
+func (q *Queries) PreflightLogin(ctx context.Context) (PreflightLoginRow, error) {
+	row := q.db.QueryRow(ctx, preflightLogin)
+	var i PreflightLoginRow
+	err := row.Scan(
+		&i.Login,
+		&i.Bypasses,
+		&i.ReadsSessions,
+		&i.LoginLimit,
+		&i.DatabaseLimit,
+		&i.ServerLimit,
+	)
+	return i, err
+}
+
 const preflightSessionTry = `-- name: PreflightSessionTry :one
 SELECT pg_catalog.pg_try_advisory_lock($1::bigint) AS locked
 `
@@ -225,6 +262,125 @@ func (q *Queries) PreflightSettings(ctx context.Context) (PreflightSettingsRow, 
 		&i.HasLz4,
 	)
 	return i, err
+}
+
+const schemaBrokenIndexList = `-- name: SchemaBrokenIndexList :many
+SELECT c.relname::text AS name
+FROM pg_catalog.pg_index i
+JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+WHERE NOT i.indisvalid AND i.indexrelid IN (SELECT to_regclass(quote_ident(n)) FROM unnest($1::text[]) AS n)
+ORDER BY c.relname
+`
+
+// SchemaBrokenIndexList lists those of some indexes whose concurrent build was broken off.
+func (q *Queries) SchemaBrokenIndexList(ctx context.Context, names []string) ([]string, error) {
+	rows, err := q.db.Query(ctx, schemaBrokenIndexList, names)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		items = append(items, name)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const schemaDifferenceList = `-- name: SchemaDifferenceList :many
+WITH t AS (
+    SELECT c.oid, c.relname::text AS name, c.relrowsecurity, c.relforcerowsecurity, c.relacl
+    FROM pg_catalog.pg_class c
+    WHERE c.relnamespace = to_regnamespace(quote_ident(current_schema())) AND c.relkind IN ('r', 'p') AND c.relname <> 'goose_db_version'
+), found AS (
+    SELECT concat_ws(chr(9), 'column', t.name, a.attname, concat(pg_catalog.format_type(a.atttypid, a.atttypmod),
+        CASE WHEN a.attnotnull THEN ' NOT NULL' END, ' DEFAULT ' || pg_catalog.pg_get_expr(d.adbin, d.adrelid)))::text AS line
+    FROM t
+    JOIN pg_catalog.pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+    LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    UNION ALL
+    SELECT concat_ws(chr(9), 'constraint', t.name, c.conname, concat(regexp_replace(pg_catalog.pg_get_constraintdef(c.oid), '\s+', ' ', 'g'),
+        CASE WHEN c.contype IN ('p', 'u', 'x') AND NOT i.indisvalid THEN ' INVALID' END))
+    FROM t
+    JOIN pg_catalog.pg_constraint c ON c.conrelid = t.oid AND c.contype IN ('p', 'u', 'x', 'c', 'f')
+    LEFT JOIN pg_catalog.pg_index i ON i.indexrelid = c.conindid
+    UNION ALL
+    SELECT concat_ws(chr(9), CASE WHEN i.indisunique THEN 'unique index' ELSE 'index' END, t.name, x.relname,
+        concat(pg_catalog.pg_get_indexdef(i.indexrelid, 0, true), CASE WHEN NOT (i.indisvalid AND i.indisready) THEN ' INVALID' END))
+    FROM t
+    JOIN pg_catalog.pg_index i ON i.indrelid = t.oid
+    JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid
+    WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_constraint c WHERE c.conindid = i.indexrelid AND c.conrelid = t.oid)
+    UNION ALL
+    SELECT concat_ws(chr(9), 'policy', t.name, p.polname, concat(CASE WHEN p.polpermissive THEN 'permissive' ELSE 'restrictive' END, ' ',
+        p.polcmd, ' ', (SELECT string_agg(coalesce(r.rolname::text, 'PUBLIC'), ',' ORDER BY r.rolname)
+            FROM unnest(p.polroles) AS o (id) LEFT JOIN pg_catalog.pg_roles r ON r.oid = o.id),
+        ' USING ', pg_catalog.pg_get_expr(p.polqual, p.polrelid), ' CHECK ', pg_catalog.pg_get_expr(p.polwithcheck, p.polrelid)))
+    FROM t
+    JOIN pg_catalog.pg_policy p ON p.polrelid = t.oid
+    UNION ALL
+    SELECT concat_ws(chr(9), 'row-level security', t.name, '', concat(CASE WHEN t.relrowsecurity THEN 'ENABLED ' END,
+        CASE WHEN t.relforcerowsecurity THEN 'FORCED' END))
+    FROM t
+    UNION ALL
+    SELECT concat_ws(chr(9), 'grant', g.name, split_part(g.item, '=', 1), split_part(split_part(g.item, '/', 1), '=', 2))
+    FROM (
+        SELECT t.name, unnest(t.relacl)::text AS item FROM t
+        UNION ALL
+        SELECT t.name || '.' || a.attname, unnest(a.attacl)::text
+        FROM t
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+    ) AS g
+    WHERE g.item LIKE 'holdfast\_%=%'
+    UNION ALL
+    SELECT concat_ws(chr(9), 'statistics', t.name, x.stxname, '')
+    FROM t
+    JOIN pg_catalog.pg_statistic_ext x ON x.stxrelid = t.oid
+    UNION ALL
+    SELECT concat_ws(chr(9), 'role', '', r.rolname, CASE WHEN r.rolsuper OR r.rolbypassrls THEN 'BYPASSES ROW-LEVEL SECURITY' ELSE '' END)
+    FROM pg_catalog.pg_roles r
+    WHERE r.rolname IN ('holdfast_app', 'holdfast_cleanup', 'holdfast_deleter', 'holdfast_operator', 'holdfast_worker')
+), expected AS (
+    SELECT unnest($1::text[]) AS line
+)
+SELECT coalesce(e.line, '')::text AS expected, coalesce(f.line, '')::text AS found
+FROM expected e
+FULL JOIN found f ON f.line = e.line
+WHERE e.line IS NULL OR f.line IS NULL
+`
+
+type SchemaDifferenceListRow struct {
+	Expected string
+	Found    string
+}
+
+// SchemaDifferenceList compares what the schema consists of with what is expected: one line for each column, constraint, index, policy,
+// grant, statistics object and role, and for the row-level security of each table. It returns the lines that are only in one of the two;
+// without expected lines, all of the schema. What isn't valid says so in its line.
+func (q *Queries) SchemaDifferenceList(ctx context.Context, expected []string) ([]SchemaDifferenceListRow, error) {
+	rows, err := q.db.Query(ctx, schemaDifferenceList, expected)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SchemaDifferenceListRow
+	for rows.Next() {
+		var i SchemaDifferenceListRow
+		if err := rows.Scan(&i.Expected, &i.Found); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const schemaExists = `-- name: SchemaExists :one
