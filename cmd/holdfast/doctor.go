@@ -4,10 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
+	"holdfast/internal/lockview"
 	"holdfast/internal/store"
 )
 
@@ -25,12 +29,15 @@ func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer db.close()
-	st, err := store.Open(ctx, store.Config{URL: db.url, DirectURL: db.direct, StandbyURL: db.standby, Logger: log})
+	st, err := store.Open(ctx, store.Config{URL: db.url, DirectURL: db.direct, StandbyURL: db.standby, MaxConns: c.DatabaseConns, Logger: log})
 	if err != nil {
 		return err
 	}
 	defer st.Close()
-	results := st.Diagnose(ctx)
+	results := append(st.Diagnose(ctx), checkWaits(ctx, st, log))
+	if c.DatabaseURL == "" && c.Cells == "" { // the embedded database has one login, and nobody else uses it
+		results = slices.DeleteFunc(results, func(r store.CheckResult) bool { return r.Check == "login" })
+	}
 	if c.Cells != "" {
 		results = append(results, c.checkPlace(ctx, st))
 	}
@@ -52,6 +59,23 @@ func (cmd *doctorCmd) Run(ctx context.Context, c *Config) error {
 		return fmt.Errorf("doctor: %d of %d checks failed", failed, len(results))
 	}
 	return nil
+}
+
+// checkWaits says who keeps other sessions waiting, whatever the lock.
+func checkWaits(ctx context.Context, st *store.Store, log *slog.Logger) store.CheckResult {
+	r := store.CheckResult{Check: "waits", Result: store.CheckOK, Meaning: "no session waits for a lock"}
+	v, err := lockview.NewService(st, log).View(ctx)
+	switch {
+	case err != nil:
+		r.Result, r.Meaning = store.CheckSkipped, err.Error()
+	case len(v.Blockers) > 0:
+		b := v.Blockers[0]
+		r.Result = store.CheckAdvice
+		r.Meaning = fmt.Sprintf("%d sessions wait, for up to %s, behind process %d of %s (%s, %s), which holds %s", b.Waiting,
+			duration(b.LongestMS), b.PID, b.User, printable(b.ApplicationName), b.State, strings.Join(b.Locks, ", "))
+		r.Advice = fmt.Sprintf("look again: if it stays, SELECT pg_terminate_backend(%d) ends it; holdfast locks shows more", b.PID)
+	}
+	return r
 }
 
 // placeTimeout bounds the question to each other cell.

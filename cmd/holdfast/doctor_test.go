@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -41,7 +43,8 @@ func TestDoctor_SoundDatabaseBehindAPooler_PrintsThatEveryCheckPassed(t *testing
 	p, code = run(t, newDir(t), env, "doctor", "--json")
 	require.Zero(t, code, "%s", p.log())
 	for name, f := range checkResults(t, p) {
-		if name != "durability" && name != "checkpoints" { // the databases of tests needn't survive a crash, and are small
+		// The databases of tests needn't survive a crash, are small, and have a superuser's login.
+		if name != "durability" && name != "checkpoints" && name != "login" {
 			require.Equal(t, store.CheckOK, f.Result, name)
 		}
 		require.Regexp(t, `(?m)^`+name+` +`+f.Result+` +`, table)
@@ -56,7 +59,7 @@ func TestDoctor_ASetupThatServeWouldRefuse_SaysWhatToDoAndFails(t *testing.T) {
 	require.Regexp(t, `(?m)^session locks +failed +.*transaction pooler.*\n +→ set HOLDFAST_DIRECT_DATABASE_URL`, p.Stdout.String())
 	require.Regexp(t, `(?m)^schema +failed +there are no tables\n +→ run holdfast migrate$`, p.Stdout.String())
 	require.Regexp(t, `(?m)^visibility +skipped +after schema$`, p.Stdout.String())
-	require.Contains(t, p.log(), "2 of 17 checks failed")
+	require.Contains(t, p.log(), "2 of 23 checks failed")
 
 	p, code = run(t, newDir(t), env[:1], "doctor", "--json")
 	require.Equal(t, 1, code)
@@ -71,10 +74,40 @@ func TestDoctor_BesideAServer_ChecksItsDatabase(t *testing.T) {
 	require.Zero(t, code, "%s", p.log())
 	results := checkResults(t, p)
 	require.Equal(t, "the same connection", results["direct connection"].Meaning)
+	require.NotContains(t, results, "login")
 	for _, check := range []string{"durability", "log compression", "checkpoints"} { // the embedded database follows our own advice
 		require.Equal(t, store.CheckOK, results[check].Result, results[check].Meaning)
 	}
 	require.True(t, server.alive())
+}
+
+func TestDoctor_SomebodyHasLockedATable_SaysWho(t *testing.T) {
+	t.Parallel()
+	url := storetest.Database(t)
+	sql := storetest.SQL(t, url)
+	tx, err := sql.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+	_, err = tx.Exec(t.Context(), "LOCK TABLE closures IN ACCESS EXCLUSIVE MODE")
+	require.NoError(t, err)
+	waited := make(chan error, 1)
+	go func() {
+		_, err := sql.Exec(t.Context(), "SELECT FROM closures")
+		waited <- err
+	}()
+	require.Eventually(t, func() bool {
+		var waiting int
+		err := sql.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'closures'::regclass").Scan(&waiting)
+		return err == nil && waiting == 1
+	}, 30*time.Second, time.Millisecond)
+	p, code := run(t, newDir(t), []string{"HOLDFAST_DATABASE_URL=" + url}, "doctor", "--json")
+	require.Zero(t, code, "%s", p.log())
+	waits := checkResults(t, p)["waits"]
+	require.Equal(t, store.CheckAdvice, waits.Result)
+	require.Regexp(t, `^1 sessions wait, for up to .*, behind process \d+ of .* which holds table closures$`, waits.Meaning)
+	require.Regexp(t, `SELECT pg_terminate_backend\(\d+\)`, waits.Advice)
+	require.NoError(t, tx.Rollback(t.Context()))
+	require.NoError(t, <-waited)
 }
 
 func TestCommands_DirectoryWithoutADatabase_MakeNone(t *testing.T) {

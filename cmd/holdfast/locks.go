@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"strings"
@@ -100,13 +101,13 @@ const timeFormat = "2006-01-02 15:04:05 MST"
 
 // table shows a view to people.
 func table(v lockview.LocksBody) ([]byte, error) {
-	w, waiting := new(bytes.Buffer), 0
-	for _, l := range v.Locks {
-		waiting += len(l.Waiters)
+	w := new(bytes.Buffer)
+	_, _ = fmt.Fprintf(w, "%s  locks: %d  waiting: %d\n", v.At.Format(timeFormat), len(v.Locks), v.Waiting)
+	if err := blockers(w, v.Blockers); err != nil || len(v.Locks) == 0 && len(v.Longest) == 0 {
+		return w.Bytes(), err
 	}
-	_, _ = fmt.Fprintf(w, "%s  locks: %d  waiting: %d\n", v.At.Format(timeFormat), len(v.Locks), waiting)
 	if len(v.Locks) == 0 {
-		return w.Bytes(), nil
+		return w.Bytes(), longest(w, v)
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "LOCK\tTENANT\tPID\tDOES\tFOR\tAPPLICATION\tCLIENT\tSTATE\tSQL")
@@ -134,6 +135,35 @@ func table(v lockview.LocksBody) ([]byte, error) {
 	if err := t.Flush(); err != nil || len(v.Longest) == 0 {
 		return w.Bytes(), err
 	}
+	return w.Bytes(), longest(w, v)
+}
+
+// blockers shows who must finish before others can go on, whatever the lock.
+func blockers(w io.Writer, list []lockview.BlockerBody) error {
+	if len(list) == 0 {
+		return nil
+	}
+	_, _ = fmt.Fprintln(w, "\nWho keeps others waiting, and waits for nobody (SELECT pg_terminate_backend(PID) ends one):")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "PID\tBEHIND IT\tFOR\tHOLDS\tTRANSACTION\tUSER\tAPPLICATION\tCLIENT\tSTATE\tSQL")
+	for _, b := range list {
+		age := "?"
+		if b.TransactionMS != nil {
+			age = duration(*b.TransactionMS)
+		}
+		_, _ = fmt.Fprintf(t, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", b.PID, b.Waiting, duration(b.LongestMS),
+			strings.Join(b.Locks, ", "), age, b.User, printable(b.ApplicationName), cmp.Or(b.ClientAddress, "local"), b.State,
+			shortened(printable(b.Query), sqlWidth))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
+
+// longest shows the longest wait.
+func longest(w io.Writer, v lockview.LocksBody) error {
 	_, _ = fmt.Fprintf(w, "\nThe longest wait, %s, and who is ahead:\n", duration(v.Longest[0].WaitingMS))
 	for _, link := range v.Longest {
 		what := "waits for nobody"
@@ -146,7 +176,7 @@ func table(v lockview.LocksBody) ([]byte, error) {
 		_, _ = fmt.Fprintf(w, "  %d %s %s: %s\n", link.PID, printable(link.ApplicationName), what,
 			shortened(printable(link.Query), sqlWidth))
 	}
-	return w.Bytes(), nil
+	return nil
 }
 
 func tenantsOf(l lockview.LockBody) string {

@@ -24,6 +24,7 @@ var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[customer.DetailsBody]():   "Customer",
 	reflect.TypeFor[change.SubjectBody]():     "EventSubject",
 	reflect.TypeFor[person.ExportBody]():      "CustomerExport",
+	reflect.TypeFor[lockview.BlockerBody]():   "LockBlocker",
 	reflect.TypeFor[lockview.HolderBody]():    "LockHolder",
 	reflect.TypeFor[lockview.LinkBody]():      "LockLink",
 	reflect.TypeFor[lockview.WaiterBody]():    "LockWaiter",

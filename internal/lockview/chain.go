@@ -8,9 +8,10 @@ import (
 	"holdfast/internal/store"
 )
 
-// wait is what a process waits for: an advisory lock since a time, or, with a zero lock, something else.
+// wait is what a process waits for since a time: an advisory lock, or, with a zero lock, another one.
 type wait struct {
 	lock      Key
+	other     string // names a lock that isn't advisory
 	since     time.Time
 	blockedBy []int // who holds it or stands ahead in the queue
 }

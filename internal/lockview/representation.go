@@ -8,11 +8,13 @@ import (
 	"github.com/google/uuid"
 )
 
-// LocksBody is the advisory locks of the database.
+// LocksBody is the advisory locks of the database, and who waits for whom, whatever the lock.
 type LocksBody struct {
-	At      time.Time  `json:"at" example:"2027-07-01T08:30:00Z" doc:"The database's time."`
-	Locks   []LockBody `json:"locks" nullable:"false" doc:"Those that somebody holds or awaits: first the ones that are awaited, longest wait first."`
-	Longest []LinkBody `json:"longest_wait" nullable:"false" doc:"The chain behind the longest wait: that waiter first, at the end who must finish before anybody moves. Empty when nobody waits."`
+	At       time.Time     `json:"at" example:"2027-07-01T08:30:00Z" doc:"The database's time."`
+	Waiting  int           `json:"waiting" example:"3" doc:"The sessions that wait for a lock, whatever it is: an advisory one, of a table, of a row."`
+	Blockers []BlockerBody `json:"blockers" nullable:"false" doc:"The sessions that wait for nobody and that others wait for, whatever the lock: the one with most behind it first."`
+	Locks    []LockBody    `json:"locks" nullable:"false" doc:"Those that somebody holds or awaits: first the ones that are awaited, longest wait first."`
+	Longest  []LinkBody    `json:"longest_wait" nullable:"false" doc:"The chain behind the longest wait: that waiter first, at the end who must finish before anybody moves. Empty when nobody waits."`
 }
 
 // LockBody is one lock with its sessions.
@@ -61,11 +63,20 @@ type WaiterBody struct {
 	Chain     []int `json:"chain" nullable:"false" doc:"The processes from this one to the one that must finish before anybody in between moves."`
 }
 
+// BlockerBody is a session that keeps others waiting and waits for nobody itself.
+type BlockerBody struct {
+	LockSessionBody
+	TransactionMS *int64   `json:"transaction_ms,omitempty" example:"61250" doc:"The age of its transaction. Absent if it has none, or if the login may not see it: GRANT pg_read_all_stats."`
+	Waiting       int      `json:"waiting" example:"15" doc:"The sessions behind it, directly or behind one another."`
+	LongestMS     int64    `json:"longest_ms" example:"60010" doc:"The longest of their waits."`
+	Locks         []string `json:"locks" nullable:"false" example:"[\"table bookings\"]" doc:"What it holds that others wait for: an advisory lock's name, a table, or a row of a table."`
+}
+
 // LinkBody is one session of a chain.
 type LinkBody struct {
 	LockSessionBody
-	WaitsFor  string `json:"waits_for,omitempty" example:"01890a5d-ac96-774b-bcce-b302099a8057:2026-07-14" doc:"The name, or else the key, of the lock that it awaits; absent for who waits for nobody."`
-	WaitingMS int64  `json:"waiting_ms" example:"1509" doc:"0 unless it awaits an advisory lock."`
+	WaitsFor  string `json:"waits_for,omitempty" example:"01890a5d-ac96-774b-bcce-b302099a8057:2026-07-14" doc:"The name, or else the key, of the advisory lock that it awaits, or the table or row; absent for who waits for nobody."`
+	WaitingMS int64  `json:"waiting_ms" example:"1509" doc:"0 if it waits for nobody."`
 }
 
 // JSON returns the body of GET /admin/v1/locks, on one line.

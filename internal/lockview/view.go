@@ -1,10 +1,11 @@
-// Package lockview shows the advisory locks of a database to its operator: under their names, with who holds them, who
-// waits, and who keeps whom waiting. What is shown is put together by plain functions; Service reads it.
+// Package lockview shows the locks of a database to its operator: advisory ones under their names, with who holds them and
+// who waits, and for whatever lock, who keeps whom waiting. What is shown is put together by plain functions; Service reads it.
 package lockview
 
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,19 +57,43 @@ func (l LockBody) ID() int64 { return l.key().ID() }
 
 func (l LockBody) key() Key { return Key{ClassID: l.ClassID, ObjectID: l.ObjectID, SubID: l.SubID} }
 
-// otherLock is what a session waits for if not for an advisory lock.
-const otherLock = "a row or table"
+// otherLock names a lock that isn't advisory.
+func otherLock(o store.LockOtherWait) string {
+	of := ""
+	if o.Relation != "" {
+		of = " of " + o.Relation
+	}
+	switch o.LockType {
+	case "relation":
+		return "table " + o.Relation
+	case "transactionid", "tuple":
+		return "a row" + of
+	case "virtualxid":
+		return "transactions that began before"
+	}
+	return o.LockType + of
+}
+
+// unknownLock is what a session waits for that nobody waited for a moment ago.
+const unknownLock = "a row or table"
 
 // arrange makes a view of what PostgreSQL told and of the names of keys.
 func arrange(t store.LockTable, names map[int64][]NameBody) LocksBody {
-	v := LocksBody{At: t.Now.UTC(), Locks: []LockBody{}, Longest: []LinkBody{}}
+	v := LocksBody{At: t.Now.UTC(), Blockers: []BlockerBody{}, Locks: []LockBody{}, Longest: []LinkBody{}}
 	sessions := make(map[int]store.LockSession, len(t.Sessions))
 	waits := make(map[int]wait)
 	for _, s := range t.Sessions {
 		sessions[int(s.Pid)] = s
 		if len(s.BlockedBy) > 0 {
-			waits[int(s.Pid)] = wait{blockedBy: integers(s.BlockedBy)}
+			waits[int(s.Pid)] = wait{other: unknownLock, since: t.Now, blockedBy: integers(s.BlockedBy)}
 		}
+	}
+	for _, o := range t.Others {
+		w := wait{other: otherLock(o), since: t.Now, blockedBy: integers(sessions[int(o.Pid)].BlockedBy)}
+		if o.WaitingSince != nil {
+			w.since = *o.WaitingSince
+		}
+		waits[int(o.Pid)] = w
 	}
 	for _, r := range t.Requests {
 		if r.Granted {
@@ -118,19 +143,60 @@ func arrange(t store.LockTable, names map[int64][]NameBody) LocksBody {
 	slices.SortFunc(v.Locks, func(a, b LockBody) int {
 		return cmp.Or(cmp.Compare(longest(b), longest(a)), cmp.Compare(a.SubID, b.SubID), cmp.Compare(a.ID(), b.ID()))
 	})
-	if len(v.Locks) > 0 && len(v.Locks[0].Waiters) > 0 {
-		for _, pid := range v.Locks[0].Waiters[0].Chain {
+	label := func(pid int) string {
+		if w := waits[pid]; w.other != "" {
+			return w.other
+		}
+		return lockOf(waits[pid].lock, names).Label()
+	}
+	pids := slices.SortedFunc(maps.Keys(waits), func(a, b int) int {
+		return cmp.Or(waits[a].since.Compare(waits[b].since), cmp.Compare(a, b))
+	})
+	if len(pids) > 0 {
+		for _, pid := range chain(pids[0], waits, sessions) {
 			link := LinkBody{LockSessionBody: sessionOf(pid, sessions[pid])}
-			switch w, ok := waits[pid]; {
-			case ok && w.lock == (Key{}):
-				link.WaitsFor = otherLock
-			case ok:
-				link.WaitsFor, link.WaitingMS = lockOf(w.lock, names).Label(), waiting(pid).Milliseconds()
+			if _, ok := waits[pid]; ok {
+				link.WaitsFor, link.WaitingMS = label(pid), waiting(pid).Milliseconds()
 			}
 			v.Longest = append(v.Longest, link)
 		}
 	}
+	v.Waiting = len(waits)
+	v.Blockers = blockersOf(t.Now, pids, waits, sessions, label)
 	return v
+}
+
+// blockersOf lists the sessions that wait for nobody and that others wait for. pids are those that wait, longest wait first.
+func blockersOf(now time.Time, pids []int, waits map[int]wait, sessions map[int]store.LockSession,
+	label func(pid int) string,
+) []BlockerBody {
+	found := []BlockerBody{}
+	for _, pid := range pids {
+		way := chain(pid, waits, sessions)
+		last := way[len(way)-1]
+		if _, waits := waits[last]; waits {
+			continue // a deadlock, or nobody is known to be ahead
+		}
+		i := slices.IndexFunc(found, func(b BlockerBody) bool { return b.PID == last })
+		if i < 0 {
+			i = len(found)
+			b := BlockerBody{
+				LockSessionBody: sessionOf(last, sessions[last]), LongestMS: max(now.Sub(waits[pid].since), 0).Milliseconds(), Locks: []string{},
+			}
+			if began := sessions[last].TransactionBegan; began != nil {
+				ms := max(now.Sub(*began), 0).Milliseconds()
+				b.TransactionMS = &ms
+			}
+			found = append(found, b)
+		}
+		found[i].Waiting++
+		// The lock that this session holds is the one that the last waiter in the chain awaits.
+		if held := label(way[len(way)-2]); !slices.Contains(found[i].Locks, held) {
+			found[i].Locks = append(found[i].Locks, held)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b BlockerBody) int { return cmp.Compare(b.Waiting, a.Waiting) })
+	return found
 }
 
 // lockOf returns a lock without sessions.

@@ -61,7 +61,7 @@ func TestArrange_AHolderThatWaitsForARow_SaysSo(t *testing.T) {
 	}, nil)
 	require.Equal(t, []LinkBody{
 		{LockSessionBody: LockSessionBody{PID: 2}, WaitsFor: "1", WaitingMS: 1000},
-		{LockSessionBody: LockSessionBody{PID: 1}, WaitsFor: "a row or table"},
+		{LockSessionBody: LockSessionBody{PID: 1}, WaitsFor: "a row or table", WaitingMS: 0},
 		{LockSessionBody: LockSessionBody{PID: 7, ApplicationName: "psql", State: "idle in transaction"}},
 	}, v.Longest)
 }
@@ -145,4 +145,32 @@ func TestRegistryRow_EveryPatternAndLabel_HasOne(t *testing.T) {
 	}
 	require.Nil(t, RegistryRow("{tenant}:cashbox"))
 	require.Nil(t, RegistryRow("1,000"), "another table")
+}
+
+func TestArrange_WhateverTheLock_ShowsWhoKeepsOthersWaiting(t *testing.T) {
+	t.Parallel()
+	early, late, began := second(10), second(20), second(1)
+	v := arrange(store.LockTable{
+		Now:      second(60),
+		Requests: []store.LockRequest{request(3, 1, nil), request(3, 2, &late)},
+		Others: []store.LockOtherWait{
+			{Pid: 1, LockType: "relation", Relation: "bookings", WaitingSince: &early},
+			{Pid: 4, LockType: "transactionid", Relation: "payments", WaitingSince: &late},
+		},
+		Sessions: []store.LockSession{
+			{Pid: 1, BlockedBy: []int32{7}}, {Pid: 2, BlockedBy: []int32{1}}, {Pid: 4, BlockedBy: []int32{8}},
+			{Pid: 7, UserName: "ada", ApplicationName: "psql", State: "idle in transaction", TransactionBegan: &began}, {Pid: 8},
+		},
+	}, nil)
+	require.Equal(t, 3, v.Waiting)
+	age := int64(59_000)
+	require.Equal(t, []BlockerBody{
+		{
+			LockSessionBody: LockSessionBody{PID: 7, User: "ada", ApplicationName: "psql", State: "idle in transaction"},
+			TransactionMS:   &age, Waiting: 2, LongestMS: 50_000, Locks: []string{"table bookings"},
+		},
+		{LockSessionBody: LockSessionBody{PID: 8}, Waiting: 1, LongestMS: 40_000, Locks: []string{"a row of payments"}},
+	}, v.Blockers)
+	require.Equal(t, "table bookings", v.Longest[0].WaitsFor, "the longest wait is for a table")
+	require.Equal(t, int64(50_000), v.Longest[0].WaitingMS)
 }

@@ -15,23 +15,26 @@ type (
 	LockRequest = dbsqlc.LockListRow
 	// LockSession is a session of this database, with the processes that it waits for.
 	LockSession = dbsqlc.LockSessionListRow
+	// LockOtherWait is a session that awaits a lock of a table, a row, or what else PostgreSQL locks by itself.
+	LockOtherWait = dbsqlc.LockOtherWaitListRow
 	// TenantName is a tenant's id and slug.
 	TenantName = dbsqlc.LockTenantListRow
 	// BookingID is a booking's id and its tenant's.
 	BookingID = dbsqlc.LockBookingListRow
 )
 
-// LockTable is what PostgreSQL knew about advisory locks at a moment. Times are UTC instants of the database's clock.
+// LockTable is what PostgreSQL knew about locks at a moment. Times are UTC instants of the database's clock.
 type LockTable struct {
 	Now      time.Time
-	Requests []LockRequest
+	Requests []LockRequest   // of advisory locks
+	Others   []LockOtherWait // waits for all other locks
 	Sessions []LockSession
 }
 
 // queryLength bounds the statement that is shown of a session, in characters.
 const queryLength = 1000
 
-// LockTable reads which session holds or awaits which advisory lock. It costs one round trip and takes no lock itself. The statements of
+// LockTable reads which session holds or awaits which advisory lock, and which one awaits another lock. It costs one round trip and takes no lock itself. The statements of
 // sessions of another login are shown to members of pg_read_all_stats only. Errors: problem.DatabaseUnavailable.
 func (s *Store) LockTable(ctx context.Context) (LockTable, error) {
 	var t LockTable
@@ -39,6 +42,9 @@ func (s *Store) LockTable(ctx context.Context) (LockTable, error) {
 		core.Query(session, "read the clock", &t.Now, func(q *dbsqlc.Queries) (time.Time, error) { return q.SessionClock(session.Ctx) })
 		core.Query(session, "read the locks", &t.Requests, func(q *dbsqlc.Queries) ([]LockRequest, error) {
 			return q.LockList(session.Ctx)
+		})
+		core.Query(session, "read the waits for other locks", &t.Others, func(q *dbsqlc.Queries) ([]LockOtherWait, error) {
+			return q.LockOtherWaitList(session.Ctx)
 		})
 		core.Query(session, "read the sessions", &t.Sessions, func(q *dbsqlc.Queries) ([]LockSession, error) {
 			return q.LockSessionList(session.Ctx, queryLength)

@@ -19,7 +19,6 @@ type locksPage struct {
 	Cell     string
 	Held     int // locks that are held or awaited
 	More     int // those of them that aren't shown
-	Waiting  int // sessions that wait
 	Refresh  int // seconds after which the script loads the page anew
 	Patterns []lockPattern
 }
@@ -43,7 +42,6 @@ func (c *Console) showLocks(v *visit) error {
 	}
 	page := locksPage{Held: len(found.Locks), Path: path("locks"), Cells: c.cfg.Cells, Cell: c.cfg.Cell, Refresh: locksRefresh}
 	for _, l := range found.Locks {
-		page.Waiting += len(l.Waiters)
 		for _, n := range l.Names {
 			known := func(p lockPattern) bool { return p.Pattern == n.Pattern }
 			if !slices.ContainsFunc(page.Patterns, known) {

@@ -6,6 +6,8 @@ import (
 	"time"
 )
 
+const writeTimeout = 2 * time.Minute
+
 // NewHTTPServer returns an HTTP server with every limit set. Serve it on a Listener.
 func NewHTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
@@ -14,9 +16,10 @@ func NewHTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
 		ConnState:         connState,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       15 * time.Second,
-		WriteTimeout:      60 * time.Second,
-		IdleTimeout:       120 * time.Second,
-		MaxHeaderBytes:    32 << 10,
+		// Longer than a request takes that waits for all that it may wait for: see the store's limits.
+		WriteTimeout:   writeTimeout,
+		IdleTimeout:    120 * time.Second,
+		MaxHeaderBytes: 32 << 10,
 		// What goes wrong on a connection is the client's doing, and not worth more.
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		// OPTIONS * is answered like any other path that doesn't exist.

@@ -26,7 +26,7 @@ func (d *DB) acquirePermits(ctx context.Context, locks lock.Set, start time.Time
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("wait for the %s lock: %w", locks.Kind(), ctx.Err())
 	}
-	d.metrics.lockTimeouts.WithLabelValues(locks.Kind()).Inc()
+	d.metrics.timedOut(locks.Kind(), time.Since(start))
 	return nil, lockTimeout(err)
 }
 

@@ -2,6 +2,7 @@ package core
 
 import (
 	"math"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
@@ -30,7 +31,7 @@ func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool) *metrics {
 	m := &metrics{
 		lockWait: register.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "holdfast_lock_wait_seconds", Buckets: buckets,
-			Help: "Time from asking for a transaction's locks to having them, in the process and in PostgreSQL.",
+			Help: "Time from asking for a transaction's locks to having them, or to giving up, in the process and in PostgreSQL.",
 		}, []string{"kind"}),
 		lockHold: register.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "holdfast_lock_hold_seconds", Buckets: buckets,
@@ -38,7 +39,7 @@ func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool) *metrics {
 		}, []string{"kind"}),
 		lockTimeouts: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "holdfast_lock_timeouts_total",
-			Help: "Transactions that gave up waiting for their locks.",
+			Help: "Transactions that gave up waiting for a lock: the kinds table, row and idempotency_key are PostgreSQL's own locks.",
 		}, []string{"kind"}),
 		retries: register.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_transaction_retries_total",
@@ -66,6 +67,12 @@ func newMetrics(reg prometheus.Registerer, pool *pgxpool.Pool) *metrics {
 		Name: "holdfast_pool_wait_seconds_total", Help: "Time that transactions waited for a connection.",
 	}, func() float64 { return pool.Stat().EmptyAcquireWaitTime().Seconds() })
 	return m
+}
+
+// timedOut counts a wait for a lock that ended without it.
+func (m *metrics) timedOut(kind string, waited time.Duration) {
+	m.lockTimeouts.WithLabelValues(kind).Inc()
+	m.lockWait.WithLabelValues(kind).Observe(waited.Seconds())
 }
 
 // registerStaleness registers how stale a standby is, in seconds; without one it is no number.

@@ -24,6 +24,7 @@ const maxAttempts = 4
 // isn't answered in time isn't run again: the server still waits with the transaction's locks.
 type Attempts struct {
 	db         *DB
+	began      time.Time
 	doing      string
 	repeatable bool
 	ended      int
@@ -34,7 +35,7 @@ type Attempts struct {
 
 // Attempts returns the attempts at one call. doing says for errors what the call does.
 func (d *DB) Attempts(doing string, repeatable bool) *Attempts {
-	return &Attempts{db: d, doing: doing, repeatable: repeatable}
+	return &Attempts{db: d, began: time.Now(), doing: doing, repeatable: repeatable}
 }
 
 // Next reports whether the transaction is to be run. Before a repetition it waits, at most 45 ms, or until the client goes away.
@@ -65,7 +66,7 @@ func (a *Attempts) End(err error) {
 	isLost := errors.As(err, &lost)
 	a.unknown = a.unknown || isLost && lost.committing
 	again := isLost && (!lost.committing || a.repeatable && !lost.abandoned) || isRetryable(err)
-	a.final = !again || a.ended == maxAttempts
+	a.final = !again || a.ended == maxAttempts || time.Since(a.began) > attemptsTime
 }
 
 // Err returns what the last attempt's error means for the caller.

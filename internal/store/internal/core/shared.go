@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"holdfast/internal/lock"
 	"holdfast/internal/tracing"
@@ -89,6 +91,28 @@ func (t *Tx) ErrorOf(err error, wrote, alone bool) error {
 		return err
 	}
 	return ErrRetryAlone
+}
+
+// Kinds of locks that aren't advisory, for metrics.
+const (
+	lockOfTable = "table"
+	lockOfRow   = "row"
+	lockOfKey   = "idempotency_key" // a row too: the request with the same key still runs
+)
+
+// lockKind returns the kind of lock that wasn't granted in time, empty for an advisory one. PostgreSQL says in the context of the error if
+// it was a row's.
+func lockKind(err error) string {
+	var pg *pgconn.PgError
+	switch {
+	case waitedForLock(err):
+		return ""
+	case failureOf(err).Means != nil:
+		return lockOfKey
+	case errors.As(err, &pg) && strings.Contains(pg.Where, "tuple"):
+		return lockOfRow
+	}
+	return lockOfTable
 }
 
 // waitedForLock reports whether an advisory lock wasn't granted in time.

@@ -122,9 +122,6 @@ func (t *Tx) Holds(keys []lock.Key) bool {
 // Read sends the first batch with the reads that are queued.
 func (t *Tx) Read() error {
 	if err := t.send(false); err != nil {
-		if !t.tried && t.kind != "" && StateOf(err) == LockNotAvailable {
-			t.db.metrics.lockTimeouts.WithLabelValues(t.kind).Inc()
-		}
 		return err
 	}
 	if t.kind != "" {
@@ -170,7 +167,7 @@ func (t *Tx) send(last bool) error {
 	if !t.begun {
 		b = t.beginning(wait, b)
 	}
-	limit := wait*time.Duration(max(len(t.locks), 1)) + t.longest
+	limit := min(wait*time.Duration(max(len(t.locks), 1)), longestBatch) + t.longest
 	if last && t.isBlock() {
 		b.addSQL(commitSQL)
 		limit = t.db.commitTimeout + t.longest - statementTimeout
@@ -179,13 +176,29 @@ func (t *Tx) send(last bool) error {
 	t.begun = true
 	ctx, cancel := context.WithTimeout(t.Ctx, limit)
 	defer cancel()
+	started := time.Now()
 	err := b.send(ctx, t.conn)
 	span.end(t, b, first, err)
+	t.countTimeout(err, time.Since(started))
 	if err != nil && !(last && isComplete(err)) {
 		return t.abort(err, last && !t.readOnly, ctx.Err() != nil)
 	}
 	t.ended = last
 	return err
+}
+
+// countTimeout counts a batch that gave up waiting for a lock, whichever it was, and for how long it waited. A lock that was only tried is
+// waited for when the request runs alone.
+func (t *Tx) countTimeout(err error, took time.Duration) {
+	if StateOf(err) != LockNotAvailable || t.tried {
+		return
+	}
+	switch kind := lockKind(err); kind {
+	case "":
+		t.db.metrics.timedOut(t.kind, t.queued+took)
+	default:
+		t.db.metrics.timedOut(kind, took)
+	}
 }
 
 // beginning returns what every transaction starts with, and then reads.
