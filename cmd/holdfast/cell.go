@@ -239,7 +239,7 @@ func (s *cellServer) openCells(ctx context.Context, specs []cell.Spec, cells *ce
 			return cells.ReadyIn(ctx, spec.Name)
 		}))
 		running.Go(func() {
-			if !s.await(ctx, spec) {
+			if !s.await(ctx, spec, func() { cells.NotOpened(spec.Name) }) {
 				return
 			}
 			o, err := s.open(ctx, spec, cells.Slugs(spec.Name), url)
@@ -267,8 +267,8 @@ func (s *cellServer) openCells(ctx context.Context, specs []cell.Spec, cells *ce
 	}
 }
 
-// await returns true when the cell's database can be used, and false when ctx ends first.
-func (s *cellServer) await(ctx context.Context, spec cell.Spec) bool {
+// await returns true when the cell's database can be used, and false when ctx ends first. It calls failed when it couldn't be.
+func (s *cellServer) await(ctx context.Context, spec cell.Spec, failed func()) bool {
 	for pause := firstRetry; ; pause = min(2*pause, longestRetry) {
 		err := s.check(ctx, spec)
 		if err == nil {
@@ -277,6 +277,7 @@ func (s *cellServer) await(ctx context.Context, spec cell.Spec) bool {
 		if ctx.Err() != nil {
 			return false
 		}
+		failed()
 		s.log.Error("the cell can't be opened; trying again", "cell", spec.Name, "error", err, "in", pause)
 		select {
 		case <-ctx.Done():

@@ -39,6 +39,7 @@ func (s *cellServer) serveSeveral(ctx context.Context, specs []cell.Spec, url st
 		Logger: s.log, MetricsAddr: c.MetricsAddr, Ready: cells.Ready, Warning: cells.Warning, Registry: s.registry,
 		Registerer: cellMetrics("", s.registry), Version: version, Tracer: s.tracer,
 	})
+	cell.RegisterMetrics(cellMetrics("", s.registry), cells)
 	all := newEdges(front)
 	pages.Assets.Serve(front)
 	console.Assets.Serve(front)

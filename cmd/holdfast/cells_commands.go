@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -99,6 +100,7 @@ type cellsMoveCmd struct {
 	Tenant string `arg:"" optional:"" help:"Slug or id of the tenant."`
 	All    bool   `help:"Move all tenants of the cell that --cell names, one after the other."`
 	To     string `required:"" help:"Name of the cell to move to."`
+	DryRun bool   `help:"Move nothing: say how long the tenant's requests would be held back."`
 }
 
 // Run moves one tenant, or all tenants of a cell.
@@ -125,6 +127,9 @@ func (cmd *cellsMoveCmd) Run(ctx context.Context, c *Config) error {
 			case c.Cell:
 				ids = append(ids, t.TenantID)
 			case cmd.To: // it may have moved in a run of this command that was killed before it deleted what the tenant left
+				if cmd.DryRun {
+					continue
+				}
 				if err := m.DeleteLeft(ctx, t.TenantID, c.Cell); err != nil {
 					return err
 				}
@@ -138,6 +143,12 @@ func (cmd *cellsMoveCmd) Run(ctx context.Context, c *Config) error {
 		ids = append(ids, t.TenantID)
 	}
 	for _, id := range ids {
+		if cmd.DryRun {
+			if err := estimateMove(ctx, m, id, cmd.To); err != nil {
+				return fmt.Errorf("estimate the move of tenant %s: %w", id, err)
+			}
+			continue
+		}
 		if err := m.Move(ctx, id, cmd.To); err != nil {
 			return fmt.Errorf("move tenant %s: %w", id, err)
 		}
@@ -146,6 +157,21 @@ func (cmd *cellsMoveCmd) Run(ctx context.Context, c *Config) error {
 		}
 	}
 	return nil
+}
+
+// estimateMove prints how long a move would hold back the tenant's requests.
+func estimateMove(ctx context.Context, m *cell.Mover, tenant uuid.UUID, to string) error {
+	e, err := m.Estimate(ctx, tenant, to)
+	if err != nil {
+		return err
+	}
+	how := "assumed, as it has few rows to measure by"
+	if e.Measured > 0 {
+		how = fmt.Sprintf("at which %d rows were copied for a trial", e.Measured)
+	}
+	_, err = fmt.Printf("Tenant %s has %d rows. At %.0f rows a second, %s, its requests are held back for about %s. Nothing was moved.\n",
+		tenant, e.Rows, e.RowsPerSecond, how, max(e.Pause(), time.Second).Round(time.Second))
+	return err
 }
 
 type cellsAbortCmd struct {

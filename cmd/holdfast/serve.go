@@ -149,6 +149,7 @@ func (s *cellServer) serveOne(ctx context.Context, spec cell.Spec, url string) (
 		o.close()
 		return served{}, err
 	}
+	cell.RegisterMetrics(s.registry, nil)
 	return served{
 		handler: o.api.Edge.Engine(), edges: newEdges(o.api.Edge), one: o, stop: func() { stop(); o.close() },
 	}, nil

@@ -26,12 +26,16 @@ const (
 	longestSyncPause = time.Minute
 	// readyTimeout bounds the question whether a cell serves. Health checks of load balancers give up soon after.
 	readyTimeout = 2 * time.Second
+	// firstOpenings is how long a server that starts isn't ready until it has tried to open each cell: a load balancer would send it the
+	// requests of tenants whose cell is about to be opened.
+	firstOpenings = 10 * time.Second
 )
 
 // Cell is one cell of a server. It is open once its database was migrated and checked.
 type Cell struct {
-	name string
-	open atomic.Pointer[opened]
+	name  string
+	open  atomic.Pointer[opened]
+	tried atomic.Bool // it was opened once, or couldn't be
 }
 
 // opened is what an open cell has.
@@ -46,6 +50,7 @@ type Cells struct {
 	directory *Directory
 	list      []*Cell // the first is the home cell
 	byName    map[string]*Cell
+	began     time.Time
 	down      atomic.Value // the names of the cells that didn't serve when Ready asked last, a []string
 	log       *slog.Logger
 	work      sync.WaitGroup
@@ -53,7 +58,7 @@ type Cells struct {
 
 // New returns cells that aren't open yet. The first one is the home cell.
 func New(names []string, log *slog.Logger) *Cells {
-	c := &Cells{byName: make(map[string]*Cell), log: log}
+	c := &Cells{began: time.Now(), byName: make(map[string]*Cell), log: log}
 	for _, name := range names {
 		one := &Cell{name: name}
 		c.list, c.byName[name] = append(c.list, one), one
@@ -94,6 +99,7 @@ func (c *Cells) Open(ctx context.Context, name string, st *store.Store, api http
 ) {
 	one := c.byName[name]
 	one.open.Store(&opened{store: st, api: api, ready: ready})
+	one.tried.Store(true)
 	c.work.Go(func() {
 		for pause := syncPause; ; pause = min(2*pause, longestSyncPause) {
 			err := c.compare(ctx, one)
@@ -204,6 +210,22 @@ func (c *Cells) compare(ctx context.Context, one *Cell) error {
 	return nil
 }
 
+// NotOpened says that a cell couldn't be opened yet: the server doesn't wait for it to be ready for the others.
+func (c *Cells) NotOpened(name string) { c.byName[name].tried.Store(true) }
+
+// awaited returns an error while a server that has just started hasn't tried to open each cell.
+func (c *Cells) awaited() error {
+	if time.Since(c.began) > firstOpenings {
+		return nil
+	}
+	for _, one := range c.list {
+		if !one.tried.Load() {
+			return problem.Wrap(errNotOpen, problem.DatabaseUnavailable, "The server is opening the cell "+one.name+".").Retry(time.Second)
+		}
+	}
+	return nil
+}
+
 // ReadyIn reports whether a cell serves requests, and what its commits wait for. Errors: problem.DatabaseUnavailable.
 func (c *Cells) ReadyIn(ctx context.Context, name string) (commits string, err error) {
 	o := c.byName[name].open.Load()
@@ -216,8 +238,12 @@ func (c *Cells) ReadyIn(ctx context.Context, name string) (commits string, err e
 }
 
 // Ready asks all cells at once whether they serve requests. It reports whether at least one does, and what the commits of those that do
-// wait for. Errors: problem.DatabaseUnavailable.
+// wait for. A server that has just started isn't ready before it has tried to open each cell, for ten seconds at most. Errors:
+// problem.DatabaseUnavailable.
 func (c *Cells) Ready(ctx context.Context) (commits string, err error) {
+	if err := c.awaited(); err != nil {
+		return "", err
+	}
 	states := make([]cellState, len(c.list))
 	var asked sync.WaitGroup
 	for i, one := range c.list {
@@ -239,13 +265,18 @@ func (c *Cells) Ready(ctx context.Context) (commits string, err error) {
 	return "", err
 }
 
-// Warning names the cells that didn't serve when Ready asked last; it is empty if all did.
+// Warning names the cells that didn't serve when Ready asked last, and says if a move of a tenant isn't finished after some minutes. It is
+// empty if all is well.
 func (c *Cells) Warning() string {
-	down, _ := c.down.Load().([]string)
-	if len(down) == 0 {
-		return ""
+	var texts []string
+	if down, _ := c.down.Load().([]string); len(down) > 0 {
+		texts = append(texts, fmt.Sprintf("These cells don't serve: %s. Their tenants get 503.", strings.Join(down, ", ")))
 	}
-	return fmt.Sprintf("These cells don't serve: %s. Their tenants get 503.", strings.Join(down, ", "))
+	if m := c.directory.moves(time.Now()); m.Oldest > longMove {
+		texts = append(texts, fmt.Sprintf("A move of a tenant began %s ago and isn't finished; tenants whose requests are held back: %d. "+
+			"See holdfast cells list.", m.Oldest.Round(time.Minute), m.HeldBack))
+	}
+	return strings.Join(texts, " ")
 }
 
 type cellState struct {

@@ -36,7 +36,8 @@ type Directory struct {
 	mu      sync.RWMutex
 	known   map[uuid.UUID]location
 	slugs   map[string]uuid.UUID
-	next    *refresh // the one that begins next
+	moving  map[uuid.UUID]time.Time // since when tenants are being moved
+	next    *refresh                // the one that begins next
 	changed chan struct{}
 }
 
@@ -52,7 +53,7 @@ func newRefresh() *refresh { return &refresh{done: make(chan struct{})} }
 func newDirectory(read func(ctx context.Context, since int64) ([]store.DirectoryEntry, int64, error), log *slog.Logger) *Directory {
 	return &Directory{
 		log: log, read: read, want: make(chan struct{}, 1), known: make(map[uuid.UUID]location), slugs: make(map[string]uuid.UUID),
-		next:    newRefresh(),
+		moving: make(map[uuid.UUID]time.Time), next: newRefresh(),
 		changed: make(chan struct{}),
 	}
 }
@@ -109,6 +110,10 @@ func (d *Directory) note(entries []store.DirectoryEntry) {
 		l := location{cell: e.Cell, frozen: e.Frozen}
 		different = different || d.known[e.TenantID] != l
 		d.known[e.TenantID], d.slugs[e.Slug] = l, e.TenantID
+		delete(d.moving, e.TenantID)
+		if e.MoveID != nil {
+			d.moving[e.TenantID] = time.Unix(e.MoveID.Time().UnixTime()) // a version 7 id says when it was made
+		}
 	}
 	if different {
 		close(d.changed)

@@ -97,6 +97,21 @@ func (m *Mover) Move(ctx context.Context, tenant uuid.UUID, to string) error {
 	return m.DeleteLeft(ctx, tenant, noted.From)
 }
 
+// Estimate says how long the requests of a tenant would be held back by a move to a cell. It moves nothing. Errors: those of
+// store.EstimateMove.
+func (m *Mover) Estimate(ctx context.Context, tenant uuid.UUID, to string) (store.MoveEstimate, error) {
+	entry, err := m.home().DirectoryEntryOf(ctx, tenant)
+	switch {
+	case err != nil:
+		return store.MoveEstimate{}, err
+	case m.Stores[to] == nil:
+		return store.MoveEstimate{}, fmt.Errorf("there is no cell %q", to)
+	case m.Stores[entry.Cell] == nil:
+		return store.MoveEstimate{}, fmt.Errorf("the tenant's cell %q isn't among the cells", entry.Cell)
+	}
+	return store.EstimateMove(ctx, m.Stores[entry.Cell], m.Stores[to], tenant)
+}
+
 // carryOver makes the steps of a move that the directory knows until the tenant can be served in its new cell.
 func (m *Mover) carryOver(ctx context.Context, noted store.DirectoryMove) error {
 	from, to := m.Stores[noted.From], m.Stores[noted.To]

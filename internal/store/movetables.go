@@ -19,6 +19,8 @@ type movedTable struct {
 	order []string
 	// computed are the columns that have another value in the target, each with an expression over the row of the source.
 	computed map[string]string
+	// limit bounds the rows that are copied; 0 is all.
+	limit int
 }
 
 // movedTables lists the tables whose rows go with their tenant, each after those that its foreign keys name. A test compares it with the
@@ -79,6 +81,9 @@ func (t movedTable) selectSQL(columns []dbsqlc.MoveColumnsRow) string {
 	query := "SELECT " + strings.Join(values, ", ") + " FROM " + quoted(t.name) + " WHERE tenant_id = $1"
 	if len(t.order) > 0 {
 		query += " ORDER BY " + strings.Join(t.order, ", ")
+	}
+	if t.limit > 0 {
+		query += fmt.Sprintf(" LIMIT %d", t.limit)
 	}
 	return query
 }
