@@ -121,6 +121,7 @@ func newParser(c *cli, options ...kong.Option) (*kong.Kong, error) {
 		kong.Name("holdfast"),
 		kong.Description("A booking backend that never sells a date twice."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Resolvers(secretFiles),
 	}, options...)...)
 }
 

@@ -2,6 +2,8 @@ package main
 
 import (
 	"path/filepath"
+	"regexp"
+	"slices"
 	"testing"
 	"time"
 
@@ -41,6 +43,34 @@ func TestCompose_WithItsSecrets_IsValid(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, time.Duration(*server.StopGracePeriod), shutdown)
 	requireKnown(t, "deploy/compose/compose.yaml", "HOLDFAST_DB_PASSWORD", "HOLDFAST_PUBLISH", "HOLDFAST_VERSION")
+}
+
+// A setting that the file drops does nothing in .env, and nothing says so.
+func TestCompose_SettingsOfEnv_ReachTheServer(t *testing.T) {
+	t.Parallel()
+	fixed := []string{
+		"HOLDFAST_ADDR", "HOLDFAST_ADMIN_KEY", "HOLDFAST_CELL", "HOLDFAST_CELLS", "HOLDFAST_DATABASE_URL", "HOLDFAST_DATA_DIR",
+		"HOLDFAST_DIRECT_DATABASE_URL", "HOLDFAST_LOG_FORMAT", "HOLDFAST_SHUTDOWN_TIMEOUT", "HOLDFAST_UNSUBSCRIBE_KEY",
+	}
+	env := composeSecrets
+	var names []string
+	for _, name := range regexp.MustCompile(`(?m)^(?:HOLDFAST|OTEL)_[A-Z_]+`).FindAllString(read(t, "docs/configuration.md"), -1) {
+		if !slices.Contains(fixed, name) {
+			names, env = append(names, name), append(env, name+"=of "+name)
+		}
+	}
+	require.NotEmpty(t, names)
+	project, err := loadCompose(t, env)
+	require.NoError(t, err)
+	unset, err := loadCompose(t, composeSecrets)
+	require.NoError(t, err)
+	for _, name := range names {
+		require.Contains(t, project.Services["holdfast"].Environment, name)
+		value := project.Services["holdfast"].Environment[name]
+		require.NotNil(t, value, name)
+		require.Equal(t, "of "+name, *value)
+		require.Nil(t, unset.Services["holdfast"].Environment[name], "%s isn't passed on empty", name)
+	}
 }
 
 func TestCompose_WithoutASecret_IsRefused(t *testing.T) {

@@ -104,6 +104,8 @@ func TestDebian_InstalledUpgradedRemovedPurged_KeepsSettingsAndBookings(t *testi
 	require.Equal(t, "600 root\n700 holdfast\n", m.run(t, "stat --format='%a %U' /etc/holdfast/holdfast.env /var/lib/holdfast"))
 	require.Contains(t, m.run(t, "holdfast version"), "time zones")
 	require.Contains(t, m.run(t, "dpkg --verify holdfast; ls /usr/share/doc/holdfast"), "deploy.md")
+	require.Equal(t, "/usr/share/holdfast/grafana/holdfast.json\n/usr/share/holdfast/prometheus/holdfast.rules.yml\n"+
+		"/usr/share/holdfast/prometheus/prometheus.yml\n", m.run(t, "find /usr/share/holdfast -type f | LC_ALL=C sort"))
 	require.Empty(t, m.run(t, "find /etc/systemd/system -name 'holdfast*'"), "it isn't started before somebody wants it")
 
 	// The settings as they are installed, but for the port.

@@ -17,12 +17,13 @@ type metrics struct {
 	panics    prometheus.Counter
 	replays   prometheus.Counter
 	conflicts *prometheus.CounterVec
+	failing   failingTenants
 }
 
 // newMetrics returns metrics registered with reg; nil registers none.
 func newMetrics(reg prometheus.Registerer) *metrics {
 	register := promauto.With(reg)
-	return &metrics{
+	m := &metrics{
 		duration: register.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "holdfast_http_request_duration_seconds",
 			Help:    "Time from the end of a request's headers to the end of its response.",
@@ -45,6 +46,11 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Help: "Requests refused because of what others did first (409 and 412), by code.",
 		}, []string{"code"}),
 	}
+	register.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "holdfast_tenants_failing",
+		Help: "Tenants whose last five requests or more all failed with a 5xx, the last one within ten minutes.",
+	}, func() float64 { return float64(m.failing.count(time.Now())) })
+	return m
 }
 
 // unmatched is the route label of requests that no route answers.
@@ -62,6 +68,7 @@ func Route(c *gin.Context) string {
 func (m *metrics) observe(c *gin.Context, r *request, took time.Duration) {
 	status := c.Writer.Status()
 	m.duration.WithLabelValues(methodLabel(c.Request.Method), Route(c), strconv.Itoa(status)).Observe(took.Seconds())
+	m.failing.note(r.tenant, status, r.start)
 	if c.Writer.Header().Get("Idempotent-Replayed") == "true" {
 		m.replays.Inc()
 		return // a replay is no new conflict
