@@ -5179,6 +5179,53 @@ type Lock struct {
 	Waiters []LockWaiter `json:"waiters"`
 }
 
+// LockBlocker defines model for LockBlocker.
+type LockBlocker struct {
+	// ApplicationName Examples: holdfast
+	ApplicationName string `json:"application_name"`
+
+	// ClientAddress Empty over a Unix socket. Behind a pooler it is the pooler's.
+	//
+	// Examples: 10.0.0.7
+	ClientAddress string `json:"client_address"`
+
+	// Locks What it holds that others wait for: an advisory lock's name, a table, or a row of a table.
+	//
+	// Examples: ["table bookings"]
+	Locks []string `json:"locks"`
+
+	// LongestMs The longest of their waits.
+	//
+	// Examples: 60010
+	LongestMs int64 `json:"longest_ms"`
+
+	// Pid The backend's process; 0 for a prepared transaction.
+	//
+	// Examples: 11352
+	Pid PidField `json:"pid"`
+
+	// Query What runs, or ran last, up to 1000 characters, without parameters.
+	//
+	// Examples: COMMIT
+	Query QueryField `json:"query"`
+
+	// State Examples: active
+	State string `json:"state"`
+
+	// TransactionMs The age of its transaction. Absent if it has none, or if the login may not see it: GRANT pg_read_all_stats.
+	//
+	// Examples: 61250
+	TransactionMs *int64 `json:"transaction_ms,omitempty"`
+
+	// User Examples: holdfast
+	User string `json:"user"`
+
+	// Waiting The sessions behind it, directly or behind one another.
+	//
+	// Examples: 15
+	Waiting int64 `json:"waiting"`
+}
+
 // LockHolder defines model for LockHolder.
 type LockHolder struct {
 	// ApplicationName Examples: holdfast
@@ -5197,13 +5244,13 @@ type LockHolder struct {
 	// Pid The backend's process; 0 for a prepared transaction.
 	//
 	// Examples: 11352
-	Pid int64 `json:"pid"`
+	Pid PidField `json:"pid"`
 
 	// Query What runs, or ran last, up to 1000 characters, without parameters.
 	//
 	// Examples: COMMIT
-	Query  string `json:"query"`
-	Shared bool   `json:"shared"`
+	Query  QueryField `json:"query"`
+	Shared bool       `json:"shared"`
 
 	// State Examples: active
 	State string `json:"state"`
@@ -5225,12 +5272,12 @@ type LockLink struct {
 	// Pid The backend's process; 0 for a prepared transaction.
 	//
 	// Examples: 11352
-	Pid int64 `json:"pid"`
+	Pid PidField `json:"pid"`
 
 	// Query What runs, or ran last, up to 1000 characters, without parameters.
 	//
 	// Examples: COMMIT
-	Query string `json:"query"`
+	Query QueryField `json:"query"`
 
 	// State Examples: active
 	State string `json:"state"`
@@ -5238,12 +5285,12 @@ type LockLink struct {
 	// User Examples: holdfast
 	User string `json:"user"`
 
-	// WaitingMs 0 unless it awaits an advisory lock.
+	// WaitingMs 0 if it waits for nobody.
 	//
 	// Examples: 1509
 	WaitingMs int64 `json:"waiting_ms"`
 
-	// WaitsFor The name, or else the key, of the lock that it awaits; absent for who waits for nobody.
+	// WaitsFor The name, or else the key, of the advisory lock that it awaits, or the table or row; absent for who waits for nobody.
 	//
 	// Examples: 01890a5d-ac96-774b-bcce-b302099a8057:2026-07-14
 	WaitsFor *string `json:"waits_for,omitempty"`
@@ -5268,13 +5315,13 @@ type LockWaiter struct {
 	// Pid The backend's process; 0 for a prepared transaction.
 	//
 	// Examples: 11352
-	Pid int64 `json:"pid"`
+	Pid PidField `json:"pid"`
 
 	// Query What runs, or ran last, up to 1000 characters, without parameters.
 	//
 	// Examples: COMMIT
-	Query  string `json:"query"`
-	Shared bool   `json:"shared"`
+	Query  QueryField `json:"query"`
+	Shared bool       `json:"shared"`
 
 	// State Examples: active
 	State string `json:"state"`
@@ -5293,11 +5340,19 @@ type Locks struct {
 	// Examples: 2027-07-01T08:30:00Z
 	At time.Time `json:"at"`
 
+	// Blockers The sessions that wait for nobody and that others wait for, whatever the lock: the one with most behind it first.
+	Blockers []LockBlocker `json:"blockers"`
+
 	// Locks Those that somebody holds or awaits: first the ones that are awaited, longest wait first.
 	Locks []Lock `json:"locks"`
 
 	// LongestWait The chain behind the longest wait: that waiter first, at the end who must finish before anybody moves. Empty when nobody waits.
 	LongestWait []LockLink `json:"longest_wait"`
+
+	// Waiting The sessions that wait for a lock, whatever it is: an advisory one, of a table, of a row.
+	//
+	// Examples: 3
+	Waiting int64 `json:"waiting"`
 }
 
 // Logo defines model for Logo.
@@ -6243,6 +6298,11 @@ type Person struct {
 	Name *string `json:"name,omitempty"`
 }
 
+// PidField The backend's process; 0 for a prepared transaction.
+//
+// Examples: 11352
+type PidField = int64
+
 // PingEvent Data is the endpoint. POST /v1/webhook-endpoints/{id}/ping asks for it; it isn't in the feed.
 type PingEvent struct {
 	Data       WebhookEndpoint    `json:"data"`
@@ -6372,6 +6432,11 @@ type PublicBookingPageCustomerChanges string
 
 // PublicBookingPageLanguages defines model for PublicBookingPage.Languages.
 type PublicBookingPageLanguages string
+
+// QueryField What runs, or ran last, up to 1000 characters, without parameters.
+//
+// Examples: COMMIT
+type QueryField = string
 
 // Quote defines model for Quote.
 type Quote struct {

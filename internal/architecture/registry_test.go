@@ -35,7 +35,7 @@ func TestRegistry_QueriesForDebugging_FindHolderAndWaiter(t *testing.T) {
 		require.Len(t, found, 1, "the registry has one query that starts with %q", part)
 		return found[0]
 	}
-	const queries = 7
+	const queries = 8
 	require.Len(t, blocks, queries, "every query of the registry is tried here")
 
 	holder, waiter, reader := connect(t, pool), connect(t, pool), connect(t, pool)
@@ -85,6 +85,13 @@ func TestRegistry_QueriesForDebugging_FindHolderAndWaiter(t *testing.T) {
 	require.Equal(t, []any{exampleKey, false, waiterPID}, []any{locks[2].Key, locks[2].Granted, locks[2].PID})
 	require.NotNil(t, locks[2].Waiting)
 	require.Equal(t, []uint32{holderPID}, locks[2].WaitsFor)
+
+	var blocker uint32
+	var behind int64
+	require.NoError(t, reader.QueryRow(t.Context(), "SELECT pid, waiting FROM ("+
+		strings.TrimSuffix(strings.TrimSpace(sql("SELECT a.pid, a.usename")), ";")+") AS q").Scan(&blocker, &behind))
+	require.Equal(t, holderPID, blocker)
+	require.Equal(t, int64(1), behind)
 
 	exec(reader, sql("CREATE FUNCTION pg_temp.fnv1a64"))
 	var key int64

@@ -5235,6 +5235,46 @@ export interface components {
             /** @description In the order in which they began to wait. */
             waiters: components["schemas"]["LockWaiter"][];
         };
+        LockBlocker: {
+            /** @example holdfast */
+            application_name: string;
+            /**
+             * @description Empty over a Unix socket. Behind a pooler it is the pooler's.
+             * @example 10.0.0.7
+             */
+            client_address: string;
+            /**
+             * @description What it holds that others wait for: an advisory lock's name, a table, or a row of a table.
+             * @example [
+             *       "table bookings"
+             *     ]
+             */
+            locks: string[];
+            /**
+             * Format: int64
+             * @description The longest of their waits.
+             * @example 60010
+             */
+            longest_ms: number;
+            pid: components["schemas"]["PidField"];
+            query: components["schemas"]["QueryField"];
+            /** @example active */
+            state: string;
+            /**
+             * Format: int64
+             * @description The age of its transaction. Absent if it has none, or if the login may not see it: GRANT pg_read_all_stats.
+             * @example 61250
+             */
+            transaction_ms?: number;
+            /** @example holdfast */
+            user: string;
+            /**
+             * Format: int64
+             * @description The sessions behind it, directly or behind one another.
+             * @example 15
+             */
+            waiting: number;
+        };
         LockHolder: {
             /** @example holdfast */
             application_name: string;
@@ -5249,17 +5289,8 @@ export interface components {
              * @example 2503
              */
             held_at_most_ms?: number;
-            /**
-             * Format: int64
-             * @description The backend's process; 0 for a prepared transaction.
-             * @example 11352
-             */
-            pid: number;
-            /**
-             * @description What runs, or ran last, up to 1000 characters, without parameters.
-             * @example COMMIT
-             */
-            query: string;
+            pid: components["schemas"]["PidField"];
+            query: components["schemas"]["QueryField"];
             shared: boolean;
             /** @example active */
             state: string;
@@ -5274,29 +5305,20 @@ export interface components {
              * @example 10.0.0.7
              */
             client_address: string;
-            /**
-             * Format: int64
-             * @description The backend's process; 0 for a prepared transaction.
-             * @example 11352
-             */
-            pid: number;
-            /**
-             * @description What runs, or ran last, up to 1000 characters, without parameters.
-             * @example COMMIT
-             */
-            query: string;
+            pid: components["schemas"]["PidField"];
+            query: components["schemas"]["QueryField"];
             /** @example active */
             state: string;
             /** @example holdfast */
             user: string;
             /**
              * Format: int64
-             * @description 0 unless it awaits an advisory lock.
+             * @description 0 if it waits for nobody.
              * @example 1509
              */
             waiting_ms: number;
             /**
-             * @description The name, or else the key, of the lock that it awaits; absent for who waits for nobody.
+             * @description The name, or else the key, of the advisory lock that it awaits, or the table or row; absent for who waits for nobody.
              * @example 01890a5d-ac96-774b-bcce-b302099a8057:2026-07-14
              */
             waits_for?: string;
@@ -5313,17 +5335,8 @@ export interface components {
              * @example 10.0.0.7
              */
             client_address: string;
-            /**
-             * Format: int64
-             * @description The backend's process; 0 for a prepared transaction.
-             * @example 11352
-             */
-            pid: number;
-            /**
-             * @description What runs, or ran last, up to 1000 characters, without parameters.
-             * @example COMMIT
-             */
-            query: string;
+            pid: components["schemas"]["PidField"];
+            query: components["schemas"]["QueryField"];
             shared: boolean;
             /** @example active */
             state: string;
@@ -5342,10 +5355,18 @@ export interface components {
              * @example 2027-07-01T08:30:00Z
              */
             at: string;
+            /** @description The sessions that wait for nobody and that others wait for, whatever the lock: the one with most behind it first. */
+            blockers: components["schemas"]["LockBlocker"][];
             /** @description Those that somebody holds or awaits: first the ones that are awaited, longest wait first. */
             locks: components["schemas"]["Lock"][];
             /** @description The chain behind the longest wait: that waiter first, at the end who must finish before anybody moves. Empty when nobody waits. */
             longest_wait: components["schemas"]["LockLink"][];
+            /**
+             * Format: int64
+             * @description The sessions that wait for a lock, whatever it is: an advisory one, of a table, of a row.
+             * @example 3
+             */
+            waiting: number;
         };
         Logo: {
             /**
@@ -6196,6 +6217,12 @@ export interface components {
              */
             name?: string;
         };
+        /**
+         * Format: int64
+         * @description The backend's process; 0 for a prepared transaction.
+         * @example 11352
+         */
+        PidField: number;
         /** @description Data is the endpoint. POST /v1/webhook-endpoints/{id}/ping asks for it; it isn't in the feed. */
         PingEvent: {
             data: components["schemas"]["WebhookEndpoint"];
@@ -6317,6 +6344,11 @@ export interface components {
              */
             terms?: string;
         };
+        /**
+         * @description What runs, or ran last, up to 1000 characters, without parameters.
+         * @example COMMIT
+         */
+        QueryField: string;
         Quote: {
             /** @description Whether the booking, or the move, would be accepted now. It may be refused a moment later. */
             available: boolean;

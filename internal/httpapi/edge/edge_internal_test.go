@@ -39,7 +39,7 @@ func TestNewHTTPServer_HasEveryLimit(t *testing.T) {
 	s := NewHTTPServer(http.NotFoundHandler(), slog.New(slog.DiscardHandler))
 	require.Equal(t, 5*time.Second, s.ReadHeaderTimeout)
 	require.Equal(t, 15*time.Second, s.ReadTimeout)
-	require.Equal(t, 60*time.Second, s.WriteTimeout)
+	require.Equal(t, 2*time.Minute, s.WriteTimeout)
 	require.Equal(t, 120*time.Second, s.IdleTimeout)
 	require.Equal(t, 32<<10, s.MaxHeaderBytes)
 	require.NotNil(t, s.ErrorLog)

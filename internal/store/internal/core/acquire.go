@@ -61,6 +61,8 @@ func (d *DB) acquireConn(ctx context.Context) (*pgxpool.Conn, error) {
 		return conn, nil
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("wait for a connection: %w", ctx.Err())
+	case d.pool.Stat().AcquiredConns() == d.pool.Stat().MaxConns():
+		return nil, interrupted(fmt.Errorf("wait for a connection: %w", err), "All of the server's connections to the database are in use.")
 	}
 	return nil, Unavailable(fmt.Errorf("wait for a connection: %w", err))
 }
