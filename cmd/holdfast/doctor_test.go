@@ -101,8 +101,11 @@ func TestDoctor_SomebodyHasLockedATable_SaysWho(t *testing.T) {
 		return err == nil && waiting == 1
 	}, 30*time.Second, time.Millisecond)
 	p, code := run(t, newDir(t), []string{"HOLDFAST_DATABASE_URL=" + url}, "doctor", "--json")
-	require.Zero(t, code, "%s", p.log())
-	waits := checkResults(t, p)["waits"]
+	require.Equal(t, 1, code, "%s", p.log())
+	results := checkResults(t, p)
+	require.Contains(t, results["guards"].Meaning, "a table is locked", "it doesn't wait for the table for long")
+	require.Equal(t, store.CheckOK, results["visibility"].Result)
+	waits := results["waits"]
 	require.Equal(t, store.CheckAdvice, waits.Result)
 	require.Regexp(t, `^1 sessions wait, for up to .*, behind process \d+ of .* which holds table closures$`, waits.Meaning)
 	require.Regexp(t, `SELECT pg_terminate_backend\(\d+\)`, waits.Advice)

@@ -107,7 +107,8 @@ func table(v lockview.LocksBody) ([]byte, error) {
 		return w.Bytes(), err
 	}
 	if len(v.Locks) == 0 {
-		return w.Bytes(), longest(w, v)
+		err := longest(w, v)
+		return w.Bytes(), err
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "LOCK\tTENANT\tPID\tDOES\tFOR\tAPPLICATION\tCLIENT\tSTATE\tSQL")
@@ -135,7 +136,8 @@ func table(v lockview.LocksBody) ([]byte, error) {
 	if err := t.Flush(); err != nil || len(v.Longest) == 0 {
 		return w.Bytes(), err
 	}
-	return w.Bytes(), longest(w, v)
+	err := longest(w, v)
+	return w.Bytes(), err
 }
 
 // blockers shows who must finish before others can go on, whatever the lock.

@@ -15,7 +15,7 @@ import (
 
 func TestSecrets_FromAFile_AreReadAsFromTheEnvironment(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
+	dir := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))

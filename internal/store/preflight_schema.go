@@ -4,7 +4,9 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -18,6 +20,9 @@ import (
 //
 //go:embed schema.txt
 var schemaText string
+
+// compareLockTimeout bounds the wait for a table that somebody has locked: PostgreSQL locks tables to describe some of their parts.
+const compareLockTimeout = 2 * time.Second
 
 // maxNamed bounds how many differences a check names.
 const maxNamed = 5
@@ -80,11 +85,22 @@ func (p *preflight) compareSchema(ctx context.Context) (d differences, err error
 		return d, nil
 	}
 	var rows []dbsqlc.SchemaDifferenceListRow
-	err = core.WithConns(ctx, p.url, 1, func(conns []*pgx.Conn) (err error) {
-		rows, err = dbsqlc.New(conns[0]).SchemaDifferenceList(ctx, strings.Split(strings.TrimSpace(schemaText), "\n"))
-		return err
+	err = core.WithConns(ctx, p.url, 1, func(conns []*pgx.Conn) error {
+		return pgx.BeginFunc(ctx, conns[0], func(tx pgx.Tx) error { // the setting ends with it, also behind a pooler
+			q := dbsqlc.New(tx)
+			if err := q.SessionLockTimeout(ctx, strconv.FormatInt(compareLockTimeout.Milliseconds(), 10)); err != nil {
+				return err
+			}
+			rows, err = q.SchemaDifferenceList(ctx, strings.Split(strings.TrimSpace(schemaText), "\n"))
+			return err
+		})
 	})
-	if err != nil {
+	switch {
+	case core.StateOf(err) == core.LockNotAvailable:
+		return d, &failedCheck{
+			meaning: "the schema can't be compared: a table is locked", advice: "see holdfast locks, and try again", cause: err,
+		}
+	case err != nil:
 		return d, fmt.Errorf("compare the schema: %w", err)
 	}
 	found := map[schemaObject]schemaObject{}
