@@ -160,15 +160,15 @@ func (w *fixture) status(b *check.Booking) string {
 	return b.Status
 }
 
-// taken are the units that bookings take at some moment of a time, those of one aside. ends are when such bookings begin and end.
+// taken are the units that bookings take at some moment of a time, those of one aside. ends are when these change.
 func (w *fixture) taken(aside, resource string, from, until time.Time) (taken map[int]bool, ends []time.Time) {
 	taken = make(map[int]bool)
 	for i := range w.Bookings {
 		b := &w.Bookings[i]
 		if s := w.status(b); b.ID != aside && b.Resource == resource && s != "expired" && s != "cancelled" && b.BusyFrom.Before(until) &&
 			from.Before(b.BusyUntil) {
-			ends = append(ends, b.BusyFrom, b.BusyUntil)
 			for _, t := range b.Units {
+				ends = append(ends, t.From, t.Until)
 				for _, u := range t.Units {
 					if t.From.Before(until) && from.Before(t.Until) {
 						taken[u] = true
