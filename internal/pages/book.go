@@ -65,7 +65,34 @@ func (p *Pages) showTimes(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return p.renderTimes(v, http.StatusOK, v.calendarOf(svc), nil)
+	q := v.calendarOf(svc)
+	if refusal := refusalOf(&problem.Error{Code: problem.Code(v.query.Get(fieldTaken))}); refusal != nil {
+		return p.renderTimes(v, problem.DocumentOf(refusal).Status, q, refusal)
+	}
+	return p.renderTimes(v, http.StatusOK, q, nil)
+}
+
+// fieldTaken is the code of the refusal of a time that was asked for and can't be had. A refused form leads to the page that says so: the
+// browser can come back to it.
+const fieldTaken = "taken"
+
+// leadToRefused leads a browser to the page of a service that says why what the form asked for can't be had.
+func (v *visit) leadToRefused(q calendarQuery, refusal *problem.Error) error {
+	v.noteRefusal(refusal)
+	query := q.sel.with(fieldTaken, string(refusal.Code))
+	starts := v.form.Get(fieldStarts)
+	if q.sel.date == nil {
+		if d, err := civil.ParseDate(firstOf(starts, len(time.DateOnly))); err == nil {
+			q.sel.date = &d
+		}
+	}
+	if _, err := time.Parse(time.RFC3339, starts); err == nil {
+		query.Set(fieldStarts, starts)
+	}
+	if q.sel.date != nil {
+		query.Set(fieldDate, q.sel.date.String())
+	}
+	return v.redirect(q.path, query)
 }
 
 // calendarOf returns the question for the calendar of the booking page.
@@ -100,7 +127,7 @@ func (p *Pages) renderTimes(v *visit, status int, q calendarQuery, taken *proble
 	page.Choices = v.choicesOf(svc, q.sel, page.Calendar.LargestParty)
 	if taken != nil {
 		page.Taken = v.whyTaken(taken)
-		starts, _ := time.Parse(time.RFC3339, v.form.Get(fieldStarts))
+		starts, _ := time.Parse(time.RFC3339, v.query.Get(fieldStarts))
 		from := v.today()
 		if q.sel.date != nil {
 			from = maxDate(from, *q.sel.date)
@@ -165,12 +192,7 @@ func (p *Pages) hold(v *visit) error {
 		giveBack()
 	}
 	if refusal := refusalOf(err); refusal != nil {
-		if q.sel.date == nil {
-			if d, err := civil.ParseDate(firstOf(v.form.Get(fieldStarts), len(time.DateOnly))); err == nil {
-				q.sel.date, q.sel.month = &d, firstOfMonth(d)
-			}
-		}
-		return p.renderTimes(v, v.noteRefusal(refusal), q, refusal)
+		return v.leadToRefused(q, refusal)
 	}
 	if err != nil {
 		return err

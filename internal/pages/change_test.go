@@ -88,7 +88,7 @@ func TestMove_ForAnotherPriceThanWasShown_AsksAgain(t *testing.T) {
 	offer := own.By.Open(t, own.URL.String()+"/move?date="+testtime.Date(1).String()).Press(t, "14:00")
 	s.call(t, http.MethodPatch, "/v1/services/"+service, s.key, object{"price": 5000})
 	again := offer.Press(t, "Take this time")
-	require.Equal(t, http.StatusConflict, again.Status)
+	require.Equal(t, http.MethodGet, again.Method, "the browser can come back to it")
 	require.Contains(t, again.Text(), "The price is €100 instead of €90")
 	require.Equal(t, testtime.Date(0).String(), s.booked(t)[0]["date"])
 }
@@ -102,6 +102,7 @@ func TestMove_ToATimeThatWasTakenMeanwhile_StaysWhereItIs(t *testing.T) {
 	require.Equal(t, "Almost done", s.visitor(t).book(t, "/"+service+slotQuery(testtime.Date(0), 2)).Press(t, "14:00").Heading())
 	taken := offer.Press(t, "Take this time")
 	require.Equal(t, http.StatusConflict, taken.Status)
+	require.Equal(t, http.MethodGet, taken.Method, "the browser can come back to it")
 	require.Contains(t, taken.Text(), "Sorry, this time was just taken.")
 }
 

@@ -3,6 +3,7 @@ package pages
 import (
 	"cmp"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/etag"
+	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 )
@@ -75,10 +77,10 @@ func (p *Pages) showMove(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return p.renderMove(v, http.StatusOK, b, "")
+	return p.renderMove(v, b)
 }
 
-func (p *Pages) renderMove(v *visit, status int, b booking.Booking, taken string) error {
+func (p *Pages) renderMove(v *visit, b booking.Booking) error {
 	if err := v.rules().CheckMove(b, false, time.Now()); err != nil {
 		return err
 	}
@@ -86,11 +88,11 @@ func (p *Pages) renderMove(v *visit, status int, b booking.Booking, taken string
 	if err != nil {
 		return err
 	}
-	page := movePage{ownURLs: p.urls(v), Lang: v.chosenLanguage(), Summary: p.summary(v, b), Taken: taken}
+	page, status := movePage{ownURLs: p.urls(v), Lang: v.chosenLanguage(), Summary: p.summary(v, b)}, http.StatusOK
 	if page.Calendar, err = p.calendar(v.ctx(), v, q); err != nil {
 		return err
 	}
-	if m, chosen := q.chosenMove(v); chosen && taken == "" {
+	if m, chosen := q.chosenMove(v); chosen {
 		if page.Offer, err = p.offer(v, b, q, m); err != nil {
 			refusal := refusalOf(err)
 			if refusal == nil {
@@ -114,6 +116,17 @@ func (q calendarQuery) chosenMove(v *visit) (m booking.Rescheduling, chosen bool
 		return m, values.Get(fieldStarts) != ""
 	}
 	return m, q.sel.date != nil
+}
+
+// asked returns the query of the page for the time that a form asks for.
+func (q calendarQuery) asked(form url.Values) url.Values {
+	query := url.Values{}
+	for _, name := range []string{fieldDate, fieldStarts} {
+		if form.Has(name) {
+			query.Set(name, form.Get(name))
+		}
+	}
+	return query
 }
 
 // offer returns what a move would come to. Errors: the refusal of a move that can't be made.
@@ -201,14 +214,9 @@ func (p *Pages) move(v *visit) error {
 		}
 		return p.Bookings.Reschedule(v.ctx(), v.tenant, r, b.ID, m, etag.Precondition(etag.Of(version)))
 	})
-	if problem.Is(err, problem.VersionMismatch) {
-		if b, err = p.bookingOf(v); err == nil {
-			err = p.renderMove(v, http.StatusConflict, b, "")
-		}
-		return err
-	}
-	if refusal := refusalOf(err); refusal != nil {
-		return p.renderMove(v, v.noteRefusal(refusal), b, v.whyTaken(refusal))
+	if refusal := refusalOf(err); refusal != nil || problem.Is(err, problem.VersionMismatch) {
+		edge.NoteProblem(v.ctx(), problem.DocumentOf(err))
+		return v.redirect(q.path, q.asked(v.form)) // the page says what the move comes to now, or why it can't be made
 	}
 	if err != nil {
 		return err

@@ -21,6 +21,8 @@ func TestHold_TakenMeanwhile_IsSaidKindlyAndTheNextFreeTimesAreOffered(t *testin
 
 	taken := ben.Press(t, "10:00")
 	require.Equal(t, http.StatusConflict, taken.Status)
+	require.Equal(t, http.MethodGet, taken.Method, "the browser can come back to it")
+	require.Contains(t, ben.By.Open(t, taken.URL.String()).Text(), "Sorry, this time was just taken.")
 	require.Contains(t, taken.Text(), "Sorry, this time was just taken.")
 	require.NotContains(t, taken.Text(), "10:00 to")
 	next := taken.Follow(t, ", 11:00")

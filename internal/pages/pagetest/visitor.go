@@ -31,6 +31,7 @@ func NewVisitor(t testing.TB) *Visitor {
 
 // Page is what a visitor sees.
 type Page struct {
+	Method string // by which it was asked for, after redirects
 	Status int
 	Header http.Header
 	URL    *url.URL
@@ -73,7 +74,7 @@ func (v *Visitor) Read(t testing.TB, response *http.Response) *Page {
 	require.NoError(t, err)
 	root, err := html.Parse(bytes.NewReader(raw))
 	require.NoError(t, err)
-	return &Page{response.StatusCode, response.Header, response.Request.URL, string(raw), root, v}
+	return &Page{response.Request.Method, response.StatusCode, response.Header, response.Request.URL, string(raw), root, v}
 }
 
 // All returns the elements of a kind.
