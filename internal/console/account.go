@@ -19,7 +19,7 @@ func (c *Console) routeAccount(of *gin.RouterGroup) {
 	read := need{scope: tenant.ScopeRead, callsProvider: true}
 	admin := need{scope: tenant.ScopeAdmin, callsProvider: true}
 	of.GET("/payments/account", c.handle(read, c.user, c.showAccount))
-	of.POST("/payments/account", c.handle(admin, c.user, c.createAccount))
+	of.POST("/payments/account", c.handle(admin.on(c.showAccount, 0), c.user, c.createAccount))
 	of.GET("/payments/account/onboarding", c.handle(admin, c.user, c.toOnboarding))
 }
 
@@ -35,7 +35,6 @@ type accountPage struct {
 	Refreshed    string // when the provider was asked
 	Country      string // of the field
 	MayAdmin     bool
-	Failure      *failure
 }
 
 // Fee is what the platform keeps of a payment, in percent; empty for nothing.
@@ -111,14 +110,7 @@ func (c *Console) createAccount(v *visit) error {
 	if err == nil {
 		return v.done("account_made", v.path("payments", "account"))
 	}
-	return c.refused(v, err, func(status int, why *failure) error {
-		page, err := c.newAccountPage(v)
-		if err != nil {
-			return err
-		}
-		page.Failure = why
-		return c.render(v, status, "account", "Payment account", page)
-	})
+	return err
 }
 
 // toOnboarding leads to the provider's page on which the business says what the provider must know. The provider leads back to the page of

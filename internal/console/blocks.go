@@ -24,11 +24,11 @@ func (c *Console) routeBlocks(of *gin.RouterGroup) {
 	list, admin := need{scope: tenant.ScopeRead, cost: costOfList}, need{scope: tenant.ScopeAdmin}
 	of.GET("/blocks", c.handle(list, c.user, c.showBlocks))
 	of.GET("/blocks/new", c.handle(admin, c.user, c.startBlock))
-	of.POST("/blocks/new", c.handle(admin, c.user, c.createBlock))
+	of.POST("/blocks/new", c.handle(admin.on(c.startBlock, 0), c.user, c.createBlock))
 	of.GET("/blocks/:id", c.handle(need{scope: tenant.ScopeRead, cost: costOfStanding}, c.user, c.editBlock))
-	of.POST("/blocks/:id", c.handle(admin, c.user, c.changeBlock))
-	of.POST("/blocks/:id/archive", c.handle(admin, c.user, c.archiveBlock(true)))
-	of.POST("/blocks/:id/unarchive", c.handle(admin, c.user, c.archiveBlock(false)))
+	of.POST("/blocks/:id", c.handle(admin.on(c.editBlock, 0), c.user, c.changeBlock))
+	of.POST("/blocks/:id/archive", c.handle(admin.on(c.editBlock, 1), c.user, c.archiveBlock(true)))
+	of.POST("/blocks/:id/unarchive", c.handle(admin.on(c.editBlock, 1), c.user, c.archiveBlock(false)))
 }
 
 func (c *Console) showBlocks(v *visit) error {
@@ -91,7 +91,7 @@ func blockForm(t tenant.Tenant, resources []catalog.Resource) form {
 			{Name: "reason", Label: "Reason", Kind: kindText, Max: 500},
 		}},
 		{Label: "A time", Fields: []field{
-			{Name: "starts_at", Label: "From", Kind: kindMoment}, {Name: "ends_at", Label: "Until", Kind: kindMoment},
+			{Name: "starts_at", Label: "From", Kind: kindMoment}, {Name: "ends_at", Label: "Until", Kind: kindMoment, Last: true},
 		}},
 		{Label: "Or whole dates", Fields: []field{
 			{Name: "from", Label: "First", Kind: kindDate}, {Name: "to", Label: "Last", Kind: kindDate},
@@ -111,17 +111,17 @@ func (c *Console) startBlock(v *visit) error {
 	for _, name := range []string{"resource_id", "starts_at", "ends_at", "from", "to"} {
 		values.Set(name, v.query.Get(name))
 	}
-	return c.newBlockForm(v, http.StatusOK, values, nil)
+	return c.newBlockForm(v, values)
 }
 
-func (c *Console) newBlockForm(v *visit, status int, values url.Values, why *failure) error {
+func (c *Console) newBlockForm(v *visit, values url.Values) error {
 	resources, err := c.resourcesToChoose(v, nil)
 	if err != nil {
 		return err
 	}
-	return c.renderEdit(v, status, editPage{
+	return c.renderEdit(v, editPage{
 		Heading: "New block", Help: "It takes a resource, all of it, without a booking.", Path: v.path("blocks", "new"),
-		Back: v.path("blocks"), Button: "Block the time", Form: blockForm(v.tenant(), resources).view(values, why),
+		Back: v.path("blocks"), Button: "Block the time", Form: blockForm(v.tenant(), resources).view(values),
 		Force: blockForce, Forced: values.Get("force") != "", Beside: true,
 	})
 }
@@ -149,7 +149,7 @@ func (c *Console) createBlock(v *visit) error {
 		return bodyOf(response, err, &made)
 	}()
 	if err != nil {
-		return c.refused(v, f.inWords(err), func(status int, why *failure) error { return c.newBlockForm(v, status, v.form, why) })
+		return f.inWords(err)
 	}
 	return v.doneWithUndo("blocked", v.path("blocks"), v.blockPath(made.ID))
 }
@@ -175,15 +175,15 @@ func (c *Console) editBlock(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.blockChangeForm(v, b, resources, strconv.FormatInt(b.Version, 10), http.StatusOK, values, nil)
+	return c.blockChangeForm(v, b, resources, strconv.FormatInt(b.Version, 10), values)
 }
 
-func (c *Console) blockChangeForm(v *visit, b catalog.Block, resources []catalog.Resource, version string, status int,
-	values url.Values, why *failure,
+func (c *Console) blockChangeForm(v *visit, b catalog.Block, resources []catalog.Resource, version string,
+	values url.Values,
 ) error {
 	page := editPage{
 		Heading: "Block " + blockWords(b), Path: v.blockPath(b.ID), Back: v.path("blocks"), Button: "Save", Version: version,
-		Form: blockForm(v.tenant(), resources).view(values, why), Force: blockForce, Forced: values.Get("force") != "", Beside: true,
+		Form: blockForm(v.tenant(), resources).view(values), Force: blockForce, Forced: values.Get("force") != "", Beside: true,
 	}
 	if b.RRule != nil {
 		for _, t := range b.Times {
@@ -199,7 +199,7 @@ func (c *Console) blockChangeForm(v *visit, b catalog.Block, resources []catalog
 		}
 		page.Misfits, page.More = slices.DeleteFunc(found, func(m misfit) bool { return !stands(b, m.Booking) }), more
 	}
-	return c.renderEdit(v, status, page)
+	return c.renderEdit(v, page)
 }
 
 // stands reports whether a booking stands in one of the times of a block.
@@ -255,9 +255,7 @@ func (c *Console) changeBlock(v *visit) error {
 		return err
 	}()
 	if err != nil {
-		return c.refused(v, f.inWords(err), func(status int, why *failure) error {
-			return c.blockChangeForm(v, b, resources, v.form.Get(fieldVersion), status, v.form, why)
-		})
+		return f.inWords(err)
 	}
 	return v.done("changed", v.blockPath(b.ID))
 }

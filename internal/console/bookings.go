@@ -34,17 +34,17 @@ func (c *Console) routeBookings(of *gin.RouterGroup) {
 	money := need{scope: tenant.ScopeMoney, callsProvider: true}
 	of.GET("/bookings", c.handle(list, c.user, c.showBookings))
 	of.GET("/bookings/:id", c.handle(need{scope: tenant.ScopeRead, cost: costOfBooking}, c.user, c.showBooking))
-	of.POST("/bookings/:id/confirm", c.handle(book, c.user, c.confirm))
-	of.POST("/bookings/:id/complete", c.handle(book, c.user, c.complete))
+	of.POST("/bookings/:id/confirm", c.handle(book.on(c.showBooking, 1), c.user, c.confirm))
+	of.POST("/bookings/:id/complete", c.handle(book.on(c.showBooking, 1), c.user, c.complete))
 	of.GET("/bookings/:id/end/:how", c.handle(book, c.user, c.askToEnd))
-	of.POST("/bookings/:id/end/:how", c.handle(book, c.user, c.end))
+	of.POST("/bookings/:id/end/:how", c.handle(book.on(c.askToEnd, 0), c.user, c.end))
 	of.GET("/bookings/:id/move", c.handle(book, c.user, c.showMove))
-	of.POST("/bookings/:id/move", c.handle(book, c.user, c.move))
-	of.POST("/bookings/:id/new-link", c.handle(book, c.user, c.newLink))
+	of.POST("/bookings/:id/move", c.handle(book.on(c.showMove, 0), c.user, c.move))
+	of.POST("/bookings/:id/new-link", c.handle(book.on(c.showBooking, 1), c.user, c.newLink))
 	of.GET("/bookings/:id/refund/:payment", c.handle(need{scope: tenant.ScopeMoney}, c.user, c.showRefund))
-	of.POST("/bookings/:id/refund/:payment", c.handle(money, c.user, c.refund))
+	of.POST("/bookings/:id/refund/:payment", c.handle(money.on(c.showRefund, 0), c.user, c.refund))
 	of.GET("/book", c.handle(book, c.user, c.showNew))
-	of.POST("/book", c.handle(book, c.user, c.create))
+	of.POST("/book", c.handle(book.on(c.showNew, 0), c.user, c.create))
 }
 
 // bookingsPage are the bookings that were asked for.

@@ -185,15 +185,15 @@ func (c *Console) bookingOnCalendar(v *visit, b booking.Booking, svc catalog.Boo
 	begun := !b.StartsAt.After(time.Now())
 	movable := v.May(tenant.ScopeBook) && (b.Status == booking.Confirmed || b.Status == booking.Held) && !begun
 	e := calendarEvent{
-		ID: b.ID.String(), Title: title, ResourceIDs: b.ResourceIDs(), ClassNames: []string{string(b.Status)}, Movable: movable,
+		ID: b.ID.String(), Title: title, ResourceIDs: b.ResourceIDs(), ClassNames: []string{string(b.Status), "timed"}, Movable: movable,
 		Resizable: movable && (svc.Kind == catalog.KindStay || svc.Kind == catalog.KindSlot && svc.Vary()),
 		Extended: shownBeside{
 			URL: v.bookingPath(b.ID), Move: v.bookingPath(b.ID, "move"), Kind: string(svc.Kind),
 		},
-		Start: start.Format(localFormat), End: end.Format(localFormat),
+		Start: start.Format(localFormat), End: drawnEnd(start, end),
 	}
 	if b.WholeDates() || b.Nights > 0 {
-		e.AllDay = true
+		e.AllDay, e.ClassNames = true, []string{string(b.Status)}
 		last := civil.DateOf(end)
 		if b.Nights > 0 { // the check-out date is one of its days, so that two stays that follow each other share it
 			last = last.AddDays(1)
@@ -201,6 +201,16 @@ func (c *Console) bookingOnCalendar(v *visit, b booking.Booking, svc catalog.Boo
 		e.Start, e.End = b.Date.String(), last.String()
 	}
 	return e
+}
+
+// drawnEnd returns the end of an event as clocks show it, but never before its beginning: in the hour that is repeated it is drawn as long as
+// it lasts.
+func drawnEnd(start, end time.Time) string {
+	from, until := start.Format(localFormat), end.Format(localFormat)
+	if until > from {
+		return until
+	}
+	return civil.DateTimeOf(start).In(time.UTC).Add(end.Sub(start)).Format(localFormat)
 }
 
 func blockOnCalendar(v *visit, b catalog.Block) (events []calendarEvent) {
@@ -212,7 +222,7 @@ func blockOnCalendar(v *visit, b catalog.Block) (events []calendarEvent) {
 	for _, at := range b.Times {
 		e := calendarEvent{
 			ID: b.ID.String() + at.StartsAt.Format(time.RFC3339), Title: title, ResourceIDs: []uuid.UUID{b.ResourceID},
-			ClassNames: []string{"block"}, Start: at.StartsAt.In(loc).Format(localFormat), End: at.EndsAt.In(loc).Format(localFormat),
+			ClassNames: []string{"block"}, Start: at.StartsAt.In(loc).Format(localFormat), End: drawnEnd(at.StartsAt.In(loc), at.EndsAt.In(loc)),
 			Extended: shownBeside{URL: v.blockPath(b.ID)},
 		}
 		if b.From != nil {

@@ -2,6 +2,7 @@ package console
 
 import (
 	"encoding/json"
+	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -142,11 +143,11 @@ func (c *Console) archive(v *visit, archived bool, back string, archive archiver
 }
 
 // renderEdit shows a form.
-func (c *Console) renderEdit(v *visit, status int, page editPage) error {
+func (c *Console) renderEdit(v *visit, page editPage) error {
 	if page.Tabs == nil {
 		page.Tabs = v.tabs("services")
 	}
-	return c.render(v, status, "edit", page.Heading, page)
+	return c.render(v, http.StatusOK, "edit", page.Heading, page)
 }
 
 // bodyOf reads what a use case has answered.

@@ -19,11 +19,11 @@ func (c *Console) routeClosures(of *gin.RouterGroup) {
 	list, admin := need{scope: tenant.ScopeRead, cost: costOfList}, need{scope: tenant.ScopeAdmin}
 	of.GET("/closures", c.handle(list, c.user, c.showClosures))
 	of.GET("/closures/new", c.handle(admin, c.user, c.showNewClosure))
-	of.POST("/closures/new", c.handle(admin, c.user, c.createClosure))
+	of.POST("/closures/new", c.handle(admin.on(c.showNewClosure, 0), c.user, c.createClosure))
 	of.GET("/closures/:id", c.handle(need{scope: tenant.ScopeRead}, c.user, c.showClosure))
-	of.POST("/closures/:id", c.handle(admin, c.user, c.changeClosure))
-	of.POST("/closures/:id/archive", c.handle(admin, c.user, c.archiveClosure(true)))
-	of.POST("/closures/:id/unarchive", c.handle(admin, c.user, c.archiveClosure(false)))
+	of.POST("/closures/:id", c.handle(admin.on(c.showClosure, 0), c.user, c.changeClosure))
+	of.POST("/closures/:id/archive", c.handle(admin.on(c.showClosure, 1), c.user, c.archiveClosure(true)))
+	of.POST("/closures/:id/unarchive", c.handle(admin.on(c.showClosure, 1), c.user, c.archiveClosure(false)))
 }
 
 func (c *Console) showClosures(v *visit) error {
@@ -98,17 +98,17 @@ func (c *Console) resourcesToChoose(v *visit, chosen *uuid.UUID) ([]catalog.Reso
 }
 
 func (c *Console) showNewClosure(v *visit) error {
-	return c.newClosureForm(v, http.StatusOK, url.Values{}, nil)
+	return c.newClosureForm(v, url.Values{})
 }
 
-func (c *Console) newClosureForm(v *visit, status int, values url.Values, why *failure) error {
+func (c *Console) newClosureForm(v *visit, values url.Values) error {
 	resources, err := c.resourcesToChoose(v, nil)
 	if err != nil {
 		return err
 	}
-	return c.renderEdit(v, status, editPage{
+	return c.renderEdit(v, editPage{
 		Heading: "New closure", Help: "Bookings that were made before stay.", Path: v.path("closures", "new"), Back: v.path("closures"),
-		Button: "Close these dates", Form: closureForm(v.tenant(), resources).view(values, why),
+		Button: "Close these dates", Form: closureForm(v.tenant(), resources).view(values),
 	})
 }
 
@@ -137,7 +137,7 @@ func (c *Console) createClosure(v *visit) error {
 		return err
 	}()
 	if err != nil {
-		return c.refused(v, f.inWords(err), func(status int, why *failure) error { return c.newClosureForm(v, status, v.form, why) })
+		return f.inWords(err)
 	}
 	return v.done("added", v.path("closures"))
 }
@@ -163,20 +163,20 @@ func (c *Console) showClosure(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.closureChangeForm(v, closure, resources, strconv.FormatInt(closure.Version, 10), http.StatusOK, values, nil)
+	return c.closureChangeForm(v, closure, resources, strconv.FormatInt(closure.Version, 10), values)
 }
 
-func (c *Console) closureChangeForm(v *visit, closure catalog.Closure, resources []catalog.Resource, version string, status int,
-	values url.Values, why *failure,
+func (c *Console) closureChangeForm(v *visit, closure catalog.Closure, resources []catalog.Resource, version string,
+	values url.Values,
 ) error {
 	page := editPage{
 		Heading: "Closure " + closureWords(closure.Body().ClosureSpec), Path: v.path("closures", closure.ID.String()),
 		Back: v.path("closures"),
 		Help: "Bookings that were made before stay.", Button: "Save", Version: version,
-		Form: closureForm(v.tenant(), resources).view(values, why),
+		Form: closureForm(v.tenant(), resources).view(values),
 	}
 	page.archiving(v, closure.ArchivedAt != nil, "The dates can be booked again.", "Close the dates again")
-	return c.renderEdit(v, status, page)
+	return c.renderEdit(v, page)
 }
 
 func (c *Console) changeClosure(v *visit) error {
@@ -202,9 +202,7 @@ func (c *Console) changeClosure(v *visit) error {
 		return err
 	}()
 	if err != nil {
-		return c.refused(v, f.inWords(err), func(status int, why *failure) error {
-			return c.closureChangeForm(v, closure, resources, v.form.Get(fieldVersion), status, v.form, why)
-		})
+		return f.inWords(err)
 	}
 	return v.done("changed", v.path("closures", closure.ID.String()))
 }

@@ -18,6 +18,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/message"
 	"holdfast/internal/pages/asset"
+	"holdfast/internal/pages/refused"
 	"holdfast/internal/payment"
 	"holdfast/internal/person"
 	"holdfast/internal/problem"
@@ -129,6 +130,16 @@ type need struct {
 	callsProvider bool
 	// file is the field of the request's form that is a file; empty without one.
 	file string
+	// page shows the page of a form, to which a refusal leads. Its path is that of the form without the last segments, so many as above
+	// says; nil for what has no page.
+	page  handler
+	above int
+}
+
+// on returns the need of a form that stands on a page.
+func (n need) on(page handler, above int) need {
+	n.page, n.above = page, above
+	return n
 }
 
 // handler answers a visit. An error becomes a page that says what went wrong.
@@ -173,11 +184,39 @@ func (c *Console) handle(n need, identify func(*visit) error, handle handler) gi
 			fail(problem.New(problem.Forbidden, "Your role, "+string(v.session.User.Role)+", may not do this."))
 			return
 		}
+		if f := refused.Of(g.Request, v.secret); f != nil && g.Request.Method == http.MethodGet {
+			v.show(f)
+		}
 		if err := handle(v); err != nil {
-			fail(err)
+			c.refuse(v, n, err)
 		}
 	}
 }
+
+// refuse answers a request that can't be done. The refusal of a form is shown by the form's page, to which the browser is led.
+func (c *Console) refuse(v *visit, n need, err error) {
+	if v.refused != nil { // what the form was about can't be shown any more
+		err, v.refused = v.refused.Problem, nil
+	}
+	d := problem.DocumentOf(err)
+	if n.page == nil || v.form == nil || v.c.GetHeader(FragmentHeader) != "" || !refused.Shows(d) {
+		c.fail(v, err)
+		return
+	}
+	edge.NoteProblem(v.ctx(), d)
+	f := refused.New(v.c.Request, v.form, d, v.requestID(), notShownAgain...)
+	if LeadToRefused(v.c, f, v.secret, f.Page(n.above), c.secure) {
+		return
+	}
+	v.show(f)
+	if n.page(v) != nil {
+		v.refused = nil
+		c.fail(v, err)
+	}
+}
+
+// notShownAgain are fields that no page shows again: what belongs to a sign-in or a form, and codes of gift cards, which are money.
+var notShownAgain = []string{fieldToken, fieldKey, "code"}
 
 // anyone lets everybody through, within the limits of visitors.
 func (c *Console) anyone(v *visit) error {

@@ -32,17 +32,17 @@ func (c *Console) routeCustomers(of *gin.RouterGroup) {
 	admin, find := need{scope: tenant.ScopeAdmin}, need{scope: tenant.ScopeAdmin, cost: costOfList}
 	of.GET("/customers", c.handle(list, c.user, c.showCustomers))
 	of.GET("/customers/new", c.handle(book, c.user, c.showNewCustomer))
-	of.POST("/customers/new", c.handle(book, c.user, c.createCustomer))
+	of.POST("/customers/new", c.handle(book.on(c.showNewCustomer, 0), c.user, c.createCustomer))
 	of.GET("/customers/:id", c.handle(read, c.user, c.showCustomer))
 	of.GET("/customers/:id/change", c.handle(change, c.user, c.showCustomerChange))
-	of.POST("/customers/:id/change", c.handle(change, c.user, c.changeCustomer))
-	of.POST("/customers/:id/archive", c.handle(book, c.user, c.archiveCustomer))
-	of.POST("/customers/:id/unarchive", c.handle(book, c.user, c.unarchiveCustomer))
+	of.POST("/customers/:id/change", c.handle(change.on(c.showCustomerChange, 0), c.user, c.changeCustomer))
+	of.POST("/customers/:id/archive", c.handle(book.on(c.showCustomer, 1), c.user, c.archiveCustomer))
+	of.POST("/customers/:id/unarchive", c.handle(book.on(c.showCustomer, 1), c.user, c.unarchiveCustomer))
 	of.GET("/customers/:id/merge", c.handle(find, c.user, c.showMerge))
 	of.GET("/customers/:id/merge/:into", c.handle(admin, c.user, c.askToMerge))
-	of.POST("/customers/:id/merge/:into", c.handle(admin, c.user, c.mergeCustomer))
+	of.POST("/customers/:id/merge/:into", c.handle(admin.on(c.askToMerge, 0), c.user, c.mergeCustomer))
 	of.GET("/customers/:id/erase", c.handle(admin, c.user, c.askToErase))
-	of.POST("/customers/:id/erase", c.handle(admin, c.user, c.eraseCustomer))
+	of.POST("/customers/:id/erase", c.handle(admin.on(c.askToErase, 0), c.user, c.eraseCustomer))
 	of.GET("/customers/:id/export", c.handle(need{scope: tenant.ScopeAdmin, cost: costOfExport}, c.user, c.exportCustomer))
 }
 

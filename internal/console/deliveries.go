@@ -18,10 +18,10 @@ const costOfDelivery = 4
 func (c *Console) routeDeliveries(of *gin.RouterGroup) {
 	admin := need{scope: tenant.ScopeAdmin}
 	of.GET("/webhooks/:id/replay", c.handle(admin, c.user, c.showReplay))
-	of.POST("/webhooks/:id/replay", c.handle(admin, c.user, c.replayRange))
+	of.POST("/webhooks/:id/replay", c.handle(admin.on(c.showReplay, 0), c.user, c.replayRange))
 	of.GET("/webhooks/:id/progress", c.handle(need{scope: tenant.ScopeAdmin, cost: costOfProgress}, c.user, c.showProgress))
 	of.GET("/deliveries/:id", c.handle(need{scope: tenant.ScopeAdmin, cost: costOfDelivery}, c.user, c.showDelivery))
-	of.POST("/deliveries/:id/replay", c.handle(admin, c.user, c.replayDelivery))
+	of.POST("/deliveries/:id/replay", c.handle(admin.on(c.showDelivery, 1), c.user, c.replayDelivery))
 }
 
 // deliveryRow is a delivery with its times in words.

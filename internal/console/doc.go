@@ -32,7 +32,7 @@
 //	keys.go           API keys
 //	webhooks.go, deliveries.go, replay.go  webhook endpoints, what was delivered to them, and delivering it again
 //	events.go         scheduled events
-//	moment.go         a field with a date and a time of day
+//	moment.go, lengths.go  fields with a date and a time of day, and with a length
 //	form.go, form_view.go  a form that is described by its fields, and makes a document of the API of them
 //	links.go          links and tabs
 //	users.go          who signs in

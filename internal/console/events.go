@@ -23,7 +23,7 @@ func (c *Console) routeEvents(of *gin.RouterGroup) {
 	list, admin := need{scope: tenant.ScopeAdmin, cost: costOfList}, need{scope: tenant.ScopeAdmin}
 	of.GET("/scheduled-events", c.handle(list, c.user, c.showEvents))
 	of.GET("/scheduled-events/:id", c.handle(admin, c.user, c.showEvent))
-	of.POST("/scheduled-events/:id/:change", c.handle(admin, c.user, c.changeEvent))
+	of.POST("/scheduled-events/:id/:change", c.handle(admin.on(c.showEvent, 1), c.user, c.changeEvent))
 }
 
 // eventStatuses are the statuses of scheduled events.

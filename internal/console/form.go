@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"reflect"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 )
@@ -51,6 +49,7 @@ type field struct {
 	// Needs is the choice of another field without which this one says nothing.
 	Needs    choice
 	Zero     bool // 0 is a value, and not the same as none
+	Last     bool // of two moments at which clocks show a time it is the later one
 	Required bool
 }
 
@@ -219,11 +218,15 @@ func (f form) read(fl field, name string, given url.Values) (any, error) {
 	case kindMoney:
 		return minorOf(name, text, f.currency)
 	case kindMoment:
-		at, err := momentOf(name, text, f.loc)
+		found, err := momentsOf(name, text, f.loc)
 		if err != nil {
 			return nil, err
 		}
-		return *at, nil
+		at := found[0]
+		if fl.Last {
+			at = found[len(found)-1]
+		}
+		return at.Format(time.RFC3339), nil
 	case kindList:
 		return listOrNil(strings.Fields(text)), nil
 	case kindJSON:
@@ -396,19 +399,6 @@ func readPatch[T any](c *Console, d document) (p mergepatch.Patch[T], err error)
 		return p, err
 	}
 	return mergepatch.Of[T](string(raw)), nil
-}
-
-// refused shows a form again with what is wrong with it, so that nothing that was typed is lost. A script shows the refusal alone. again
-// renders the form as it was sent, with a status and the failure.
-func (c *Console) refused(v *visit, err error, again func(status int, why *failure) error) error {
-	d := problem.DocumentOf(err)
-	switch {
-	case v.c.GetHeader(FragmentHeader) != "", d.Status == http.StatusNotFound, d.Status == http.StatusUnauthorized,
-		d.Status == http.StatusForbidden, d.Status >= http.StatusInternalServerError:
-		return err
-	}
-	edge.NoteProblem(v.ctx(), d)
-	return again(d.Status, c.failureOf(v, d))
 }
 
 // inWords names the fields of a refusal as the form does.

@@ -16,8 +16,7 @@ const blankRows = 2
 
 // formView is a form with what stands in its fields.
 type formView struct {
-	Groups  []groupView
-	Failure *failure // what was wrong with it; nil if nothing was
+	Groups []groupView
 }
 
 type groupView struct {
@@ -54,8 +53,8 @@ func (input) Units() []string {
 }
 
 // view returns the form with what stands in its fields.
-func (f form) view(values url.Values, why *failure) formView {
-	view := formView{Failure: why}
+func (f form) view(values url.Values) formView {
+	var view formView
 	for _, g := range f.groups {
 		shown := groupView{group: g}
 		for _, fl := range g.Fields {

@@ -15,6 +15,7 @@ import (
 
 	"holdfast/internal/idempotency"
 	"holdfast/internal/pages"
+	"holdfast/internal/pages/refused"
 	"holdfast/internal/problem"
 )
 
@@ -31,6 +32,23 @@ type Layout struct {
 	Token    string // of each form
 	Fragment bool   // the page is shown beside the one from which it was opened
 	Page     any
+	// Refused is the form that the page shows as it was sent, and Why what was wrong with it; nil if none was refused.
+	Refused *refused.Form
+	Why     any
+}
+
+// Failure is what went wrong, in words.
+type Failure struct {
+	Heading, Text string
+	Fields        []problem.Field
+	RequestID     string
+	InTheWay      []Link // bookings, or a payment
+	More          int    // how many more bookings are in the way
+}
+
+// FailureOf says what went wrong. requestID is what support asks for.
+func FailureOf(d *problem.Document, requestID string) *Failure {
+	return &Failure{Heading: d.Title, Text: d.Detail, Fields: d.Errors, RequestID: requestID}
 }
 
 // NavLink leads to a section.
@@ -78,8 +96,20 @@ func (l Layout) Write(g *gin.Context, t *template.Template, status int) error {
 	if err := t.Execute(&b, l); err != nil {
 		return err
 	}
+	page := b.Bytes()
+	if l.Refused != nil {
+		var why bytes.Buffer
+		err := t.ExecuteTemplate(&why, "refusal", l.Why)
+		if err == nil {
+			page, err = l.Refused.Fill(page, why.Bytes())
+		}
+		if err != nil {
+			return err
+		}
+		status = l.Refused.Problem.Status
+	}
 	SetHeaders(g)
-	g.Data(status, "text/html; charset=utf-8", b.Bytes())
+	g.Data(status, "text/html; charset=utf-8", page)
 	return nil
 }
 
@@ -99,6 +129,20 @@ func SetHeaders(g *gin.Context) {
 func Redirect(g *gin.Context, to string) {
 	SetHeaders(g)
 	g.Redirect(http.StatusSeeOther, to)
+}
+
+// LeadToRefused leads a browser to the page of a form that was refused, with the form in a cookie. It reports false, and does nothing, for
+// a form that no cookie can hold.
+func LeadToRefused(g *gin.Context, f *refused.Form, secret, page string, secure bool) bool {
+	cookie := f.Cookie(secret, page, secure)
+	if cookie == nil {
+		return false
+	}
+	http.SetCookie(g.Writer, cookie)
+	query := g.Request.URL.Query()
+	query.Set(refused.Query, f.ID)
+	Redirect(g, page+"?"+query.Encode())
+	return true
 }
 
 // FormToken returns what each form of a sign-in carries: only pages that were made for the browser with this secret know it.

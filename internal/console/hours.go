@@ -1,7 +1,6 @@
 package console
 
 import (
-	"net/http"
 	"net/url"
 	"strconv"
 
@@ -19,14 +18,14 @@ func (c *Console) showTenantHours(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.tenantHoursForm(v, http.StatusOK, strconv.FormatInt(h.Version, 10), values, nil)
+	return c.tenantHoursForm(v, strconv.FormatInt(h.Version, 10), values)
 }
 
-func (c *Console) tenantHoursForm(v *visit, status int, version string, values url.Values, why *failure) error {
-	return c.renderEdit(v, status, editPage{
+func (c *Console) tenantHoursForm(v *visit, version string, values url.Values) error {
+	return c.renderEdit(v, editPage{
 		Heading: "Opening hours", Help: "Resources without hours of their own follow them. Bookings that were made by other hours stay.",
 		Path: v.path("hours"), Back: v.path("services"), Button: "Save", Version: version,
-		Form: hoursForm(v.tenant(), false).view(values, why),
+		Form: hoursForm(v.tenant(), false).view(values),
 	})
 }
 
@@ -57,9 +56,7 @@ func (c *Console) setTenantHours(v *visit) error {
 		return err
 	}()
 	if err != nil {
-		return c.refused(v, f.inWords(err), func(status int, why *failure) error {
-			return c.tenantHoursForm(v, status, v.form.Get(fieldVersion), v.form, why)
-		})
+		return f.inWords(err)
 	}
 	return v.done("changed", v.path("hours"))
 }
@@ -73,13 +70,13 @@ func (c *Console) showResourceHours(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.resourceHoursForm(v, r, http.StatusOK, strconv.FormatInt(r.Version, 10), values, nil)
+	return c.resourceHoursForm(v, r, strconv.FormatInt(r.Version, 10), values)
 }
 
-func (c *Console) resourceHoursForm(v *visit, r catalog.Resource, status int, version string, values url.Values, why *failure) error {
-	return c.renderEdit(v, status, editPage{
+func (c *Console) resourceHoursForm(v *visit, r catalog.Resource, version string, values url.Values) error {
+	return c.renderEdit(v, editPage{
 		Heading: "Hours of " + r.Name, Help: "Bookings that were made by other hours stay.", Path: v.resourcePath(r.ID) + "/hours",
-		Back: v.resourcePath(r.ID), Button: "Save", Version: version, Form: hoursForm(v.tenant(), true).view(values, why),
+		Back: v.resourcePath(r.ID), Button: "Save", Version: version, Form: hoursForm(v.tenant(), true).view(values),
 	})
 }
 
@@ -110,9 +107,7 @@ func (c *Console) setResourceHours(v *visit) error {
 		return err
 	}()
 	if err != nil {
-		return c.refused(v, f.inWords(err), func(status int, why *failure) error {
-			return c.resourceHoursForm(v, r, status, v.form.Get(fieldVersion), v.form, why)
-		})
+		return f.inWords(err)
 	}
 	return v.done("changed", v.resourcePath(r.ID))
 }

@@ -17,12 +17,12 @@ func (c *Console) routeKeys(of *gin.RouterGroup) {
 	list, admin := need{scope: tenant.ScopeAdmin, cost: costOfList}, need{scope: tenant.ScopeAdmin}
 	of.GET("/api-keys", c.handle(list, c.user, c.showKeys))
 	of.GET("/api-keys/new", c.handle(admin, c.user, c.showNewKey))
-	of.POST("/api-keys/new", c.handle(admin, c.user, c.createKey))
+	of.POST("/api-keys/new", c.handle(admin.on(c.showNewKey, 0), c.user, c.createKey))
 	of.GET("/api-keys/:id", c.handle(admin, c.user, c.showKey))
-	of.POST("/api-keys/:id", c.handle(admin, c.user, c.changeKey))
-	of.POST("/api-keys/:id/rotate", c.handle(admin, c.user, c.rotateKey))
+	of.POST("/api-keys/:id", c.handle(admin.on(c.showKey, 0), c.user, c.changeKey))
+	of.POST("/api-keys/:id/rotate", c.handle(admin.on(c.showKey, 1), c.user, c.rotateKey))
 	of.GET("/api-keys/:id/revoke", c.handle(admin, c.user, c.askToRevokeKey))
-	of.POST("/api-keys/:id/revoke", c.handle(admin, c.user, c.revokeKey))
+	of.POST("/api-keys/:id/revoke", c.handle(admin.on(c.askToRevokeKey, 0), c.user, c.revokeKey))
 }
 
 // keysPage are the API keys.
@@ -107,13 +107,13 @@ func keyForm() form {
 }
 
 func (c *Console) showNewKey(v *visit) error {
-	return c.newKeyForm(v, http.StatusOK, url.Values{}, nil)
+	return c.newKeyForm(v, url.Values{})
 }
 
-func (c *Console) newKeyForm(v *visit, status int, values url.Values, why *failure) error {
-	return c.renderEdit(v, status, editPage{
+func (c *Console) newKeyForm(v *visit, values url.Values) error {
+	return c.renderEdit(v, editPage{
 		Tabs: v.tabs("api-keys"), Heading: "New API key", Path: v.path("api-keys", "new"), Back: v.path("api-keys"), Button: "Make the key",
-		Form: keyForm().view(values, why),
+		Form: keyForm().view(values),
 	})
 }
 
@@ -139,7 +139,7 @@ func (c *Console) createKey(v *visit) error {
 		return bodyOf(response, err, &made)
 	}()
 	if err != nil {
-		return c.refused(v, keyForm().inWords(err), func(status int, why *failure) error { return c.newKeyForm(v, status, v.form, why) })
+		return keyForm().inWords(err)
 	}
 	return c.showNewSecret(v, secretPage{
 		Heading: "The new API key", Name: made.Name, Secret: made.APIKey, Back: v.path("api-keys"),
@@ -187,11 +187,11 @@ func (c *Console) showKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.keyForm(v, k, http.StatusOK, values, nil)
+	return c.keyForm(v, k, values)
 }
 
-func (c *Console) keyForm(v *visit, k tenant.Key, status int, values url.Values, why *failure) error {
-	return c.render(v, status, "key", "API key "+k.Name, keyPage{v.keyRow(k), v.tabs("api-keys"), keyForm().view(values, why)})
+func (c *Console) keyForm(v *visit, k tenant.Key, values url.Values) error {
+	return c.render(v, http.StatusOK, "key", "API key "+k.Name, keyPage{v.keyRow(k), v.tabs("api-keys"), keyForm().view(values)})
 }
 
 func (c *Console) changeKey(v *visit) error {
@@ -212,7 +212,7 @@ func (c *Console) changeKey(v *visit) error {
 		return err
 	}()
 	if err != nil {
-		return c.refused(v, keyForm().inWords(err), func(status int, why *failure) error { return c.keyForm(v, k, status, v.form, why) })
+		return keyForm().inWords(err)
 	}
 	return v.done("changed", v.path("api-keys", k.ID.String()))
 }

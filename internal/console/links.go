@@ -2,8 +2,8 @@ package console
 
 import "strings"
 
-// link leads somewhere.
-type link struct{ Name, URL string }
+// Link leads somewhere.
+type Link struct{ Name, URL string }
 
 // tab is a page of a section.
 type tab struct {
@@ -12,7 +12,7 @@ type tab struct {
 }
 
 // sectionTabs are the pages of the sections that have several, by the path of the section.
-var sectionTabs = map[string][]link{
+var sectionTabs = map[string][]Link{
 	"services": {
 		{"Services", "services"}, {"Resources", "resources"}, {"Opening hours", "hours"}, {"Closures", "closures"}, {"Blocks", "blocks"},
 	},

@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"holdfast/internal/pages/refused"
 	"holdfast/internal/problem"
 )
 
@@ -36,9 +37,10 @@ func NextPage(g *gin.Context, after string) string {
 	return g.Request.URL.Path + "?" + query.Encode()
 }
 
-// withoutDone returns a query without what has just happened.
+// withoutDone returns a query without what has just happened or was refused.
 func withoutDone(query url.Values) url.Values {
 	query.Del(fieldDone)
 	query.Del(fieldUndo)
+	query.Del(refused.Query)
 	return query
 }

@@ -19,8 +19,8 @@ const fieldFile = "file"
 func (c *Console) routeLogo(of *gin.RouterGroup) {
 	admin := need{scope: tenant.ScopeAdmin}
 	of.GET("/settings/logo/:hash", c.handle(admin, c.user, c.showLogo))
-	of.POST("/settings/logo", c.handle(need{scope: tenant.ScopeAdmin, file: fieldFile}, c.user, c.setLogo))
-	of.POST("/settings/logo/remove", c.handle(admin, c.user, c.removeLogo))
+	of.POST("/settings/logo", c.handle(need{scope: tenant.ScopeAdmin, file: fieldFile}.on(c.showSettings, 1), c.user, c.setLogo))
+	of.POST("/settings/logo/remove", c.handle(admin.on(c.showSettings, 2), c.user, c.removeLogo))
 }
 
 // logoView is the logo with the forms that change it.
@@ -28,7 +28,6 @@ type logoView struct {
 	Path    string // of the forms
 	URL     string // of the image; empty without one
 	Version string // of the settings
-	Failure *failure
 }
 
 func (v *visit) logoOf(t settings.Tenant) logoView {
@@ -56,36 +55,24 @@ func (c *Console) setLogo(v *visit) error {
 		_, err = c.Settings.SetLogo(v.ctx(), v.tenant().ID, v.file, string(v.version()))
 	}
 	if err != nil {
-		return c.refusedLogo(v, err)
+		return refusedLogo(err)
 	}
 	return v.done("logo", v.path("settings"))
 }
 
 func (c *Console) removeLogo(v *visit) error {
 	if _, err := c.Settings.RemoveLogo(v.ctx(), v.tenant().ID, string(v.version())); err != nil {
-		return c.refusedLogo(v, err)
+		return refusedLogo(err)
 	}
 	return v.done("logo_removed", v.path("settings"))
 }
 
-// refusedLogo shows the settings with why the logo is as it was.
-func (c *Console) refusedLogo(v *visit, err error) error {
+// refusedLogo names the image of a refusal as the form does.
+func refusedLogo(err error) error {
 	if found := (*problem.Error)(nil); errors.As(err, &found) {
 		for i := range found.Fields {
 			found.Fields[i].Name = "Image"
 		}
 	}
-	return c.refused(v, err, func(status int, why *failure) error {
-		f, t, err := c.formOfSettings(v)
-		if err != nil {
-			return err
-		}
-		values, err := f.values(t.Body().Spec)
-		if err != nil {
-			return err
-		}
-		page := settingsPage{Version: versionOf(t), Form: f.view(values, nil), Logo: v.logoOf(t)}
-		page.Logo.Failure = why
-		return c.settingsPage(v, t, status, page)
-	})
+	return err
 }

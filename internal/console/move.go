@@ -24,10 +24,10 @@ type movePage struct {
 	Path      string
 	Stay      bool
 	Slot      bool
-	Vary      bool   // the service sells several lengths
 	Date      string // of the field
 	Time      string
-	Minutes   string
+	Which     []tickedOption // moments at which clocks show the time; none if it is one
+	Length    *lengthField   // nil of a service with one length
 	CheckOut  string
 	Resources []catalog.Resource
 	Resource  string
@@ -44,9 +44,6 @@ type moveOffer struct {
 	Difference int64  // of the price, in minor units; negative if it costs less
 	Price      string
 }
-
-// clockFormat is how fields have a time of day.
-const clockFormat = "15:04"
 
 // Prices of a move: the booking keeps its price, or gets that of the service for the new time.
 const (
@@ -65,12 +62,12 @@ func (c *Console) showMove(v *visit) error {
 	}
 	page := movePage{
 		Booking: b, Path: v.bookingPath(b.ID, "move"), Stay: svc.Kind == catalog.KindStay, Slot: svc.Kind == catalog.KindSlot,
-		Vary: svc.Kind == catalog.KindSlot && svc.Vary(), Resource: b.ResourceID.String(), Fields: url.Values{},
+		Resource: b.ResourceID.String(), Fields: url.Values{},
 	}
 	page.fill(b, svc)
 	insteadOf := ""
-	for name, field := range map[string]*string{"date": &page.Date, "time": &page.Time, "minutes": &page.Minutes,
-		"check_out": &page.CheckOut, fieldResource: &page.Resource, fieldInsteadOf: &insteadOf} {
+	for name, field := range map[string]*string{"date": &page.Date, "time": &page.Time, "check_out": &page.CheckOut,
+		fieldResource: &page.Resource, fieldInsteadOf: &insteadOf} {
 		if v.query.Has(name) {
 			*field = v.query.Get(name)
 			page.Fields[name] = v.query[name]
@@ -91,9 +88,26 @@ func (c *Console) showMove(v *visit) error {
 func (p *movePage) fill(b booking.Booking, svc catalog.BookableService) {
 	p.Date, p.Time = b.Date.String(), b.StartsAt.In(b.Location).Format(clockFormat)
 	p.CheckOut = datetime.DateOf(b.EndsAt, b.Location).String()
-	if p.Vary {
-		p.Minutes = strconv.Itoa(b.LengthOf(svc.ServiceSpec, b.Location).Minutes)
+	p.Which = whichOf(b.StartsAt.In(b.Location))
+	p.Length = lengthFieldOf(svc.ServiceSpec, b.LengthOf(svc.ServiceSpec, b.Location))
+}
+
+// fillSlot fills in the moment and the length of the slot to which a booking goes, also in the forms that make the move: they mean what was
+// shown.
+func (p *movePage) fillSlot(m booking.Rescheduling, svc catalog.BookableService) error {
+	at, err := time.Parse(time.RFC3339, *m.When.StartsAt)
+	if err != nil {
+		return err
 	}
+	at = at.In(p.Location)
+	p.Which = whichOf(at)
+	p.Fields.Set(fieldOffset, at.Format(offsetFormat))
+	if svc.Vary() {
+		length := lengthOf(m.When)
+		p.Length = lengthFieldOf(svc.ServiceSpec, length)
+		p.Fields.Set(fieldLength, lengthText(length))
+	}
+	return nil
 }
 
 // offerMove shows what the move that the query asks for would come to: with the price that the booking has and, if it is another one, with
@@ -102,6 +116,11 @@ func (c *Console) offerMove(v *visit, page *movePage, svc catalog.BookableServic
 	m, err := moveOf(v.query, page.Booking, svc)
 	if err != nil {
 		return err
+	}
+	if page.Slot {
+		if err := page.fillSlot(m, svc); err != nil {
+			return err
+		}
 	}
 	for _, price := range []string{priceStays, priceAnew} {
 		m.Requote = price == priceAnew
@@ -140,24 +159,16 @@ func (c *Console) resourcesOf(v *visit, svc catalog.BookableService) ([]catalog.
 	return slices.DeleteFunc(all, func(r catalog.Resource) bool { return !slices.Contains(listed, r.ID) }), nil
 }
 
-// maxMinutes is the longest booking that a field asks for, as in the API.
-const maxMinutes = 10_080
-
 // moveOf returns the move that fields ask for, with the price that the booking has. Errors: problem.ValidationFailed.
 func moveOf(fields url.Values, b booking.Booking, svc catalog.BookableService) (m booking.Rescheduling, err error) {
 	if m.ResourceIDs, err = namedResources(fields, b, svc); err != nil {
 		return m, err
 	}
-	if m.When, err = whenOf(fields, svc, b.Location); err != nil {
+	if m.When, err = whenOf(fields, svc, b.StartsAt, b.Location); err != nil {
 		return m, err
 	}
-	if svc.Kind != catalog.KindSlot || !svc.Vary() {
-		return m, nil
-	}
-	if length := b.LengthOf(svc.ServiceSpec, b.Location); length.Days > 0 && m.When.DurationMinutes == nil {
-		m.When.DurationDays = &length.Days
-	} else if m.When.DurationMinutes == nil {
-		m.When.DurationMinutes = &length.Minutes
+	if svc.Kind == catalog.KindSlot && svc.Vary() && lengthOf(m.When) == (catalog.Length{}) {
+		setLength(&m.When, b.LengthOf(svc.ServiceSpec, b.Location))
 	}
 	return m, nil
 }
@@ -198,30 +209,26 @@ func namedResources(fields url.Values, b booking.Booking, svc catalog.BookableSe
 	return named, nil
 }
 
-// whenOf returns the time that fields name for a service. A time of day is one of the time zone. Errors: problem.ValidationFailed.
-func whenOf(fields url.Values, svc catalog.BookableService, loc *time.Location) (when booking.When, err error) {
+// whenOf returns the time that fields name for a service. A time of day is one of the time zone; before says which of two: see slotStart.
+// Errors: problem.ValidationFailed.
+func whenOf(fields url.Values, svc catalog.BookableService, before time.Time, loc *time.Location) (when booking.When, err error) {
 	date, err := datetime.ParseDate("date", fields.Get("date"))
 	if err != nil {
 		return when, err
 	}
 	switch svc.Kind {
 	case catalog.KindSlot:
-		clock, err := time.Parse(clockFormat, fields.Get("time"))
+		at, err := slotStart(fields, date, before, loc)
 		if err != nil {
-			return when, problem.Invalid("time", "invalid_format", "Expected a time of day such as 09:30.")
+			return when, err
 		}
-		at := time.Date(date.Year, date.Month, date.Day, clock.Hour(), clock.Minute(), 0, 0, loc) // of two, the first one
-		if at.Format(clockFormat) != clock.Format(clockFormat) {
-			return when, problem.Invalid("time", "nonexistent_time", "Clocks skip this time on that day.")
-		}
-		text := at.Format(time.RFC3339)
-		when.StartsAt = &text
-		if minutes := fields.Get("minutes"); minutes != "" && svc.Vary() {
-			n, err := numberOf("minutes", minutes, 1, maxMinutes)
+		when.StartsAt = new(at.Format(time.RFC3339))
+		if svc.Vary() {
+			length, err := lengthIn(fields, svc.ServiceSpec, at)
 			if err != nil {
 				return when, err
 			}
-			when.DurationMinutes = &n
+			setLength(&when, length)
 		}
 	case catalog.KindStay:
 		out, err := datetime.ParseDate("check_out", fields.Get("check_out"))
@@ -269,7 +276,7 @@ func (c *Console) move(v *visit) error {
 
 // undoMove returns the path of the page that moves a booking back to where it was.
 func undoMove(v *visit, was booking.Booking, svc catalog.BookableService) string {
-	p := movePage{Vary: svc.Kind == catalog.KindSlot && svc.Vary()}
+	var p movePage
 	p.fill(was, svc)
 	query := url.Values{"date": {p.Date}}
 	for _, id := range was.ResourceIDs() {
@@ -279,11 +286,12 @@ func undoMove(v *visit, was booking.Booking, svc catalog.BookableService) string
 	case catalog.KindDate:
 	case catalog.KindSlot:
 		query.Set("time", p.Time)
+		query.Set(fieldOffset, was.StartsAt.In(was.Location).Format(offsetFormat))
+		if svc.Vary() {
+			query.Set(fieldLength, lengthText(was.LengthOf(svc.ServiceSpec, was.Location)))
+		}
 	case catalog.KindStay:
 		query.Set("check_out", p.CheckOut)
-	}
-	if p.Vary {
-		query.Set("minutes", p.Minutes)
 	}
 	return v.bookingPath(was.ID, "move") + "?" + query.Encode()
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
@@ -21,8 +22,9 @@ type newPage struct {
 	Slot      bool
 	Date      string // of the field
 	Time      string
+	Which     []tickedOption // moments at which clocks show the time; none if it is one
 	CheckOut  string
-	Minutes   string // of a service that sells several lengths
+	Length    *lengthField // nil of a service with one length
 	Party     string
 	Resources []catalog.Resource
 	Resource  string
@@ -39,7 +41,7 @@ type newOffer struct {
 }
 
 // newFields are the fields of a booking that say what is booked, besides those of the party.
-var newFields = []string{"service", "date", "time", "check_out", "minutes", "party", "resource"}
+var newFields = []string{"service", "date", "time", fieldOffset, "check_out", fieldLength, "party", "resource", "quote"}
 
 const partyField = "party."
 
@@ -50,8 +52,7 @@ func (c *Console) showNew(v *visit) error {
 	}
 	page := newPage{Path: v.path("book"), Services: services, Party: "1"}
 	for name, field := range map[string]*string{"date": &page.Date, "time": &page.Time, "check_out": &page.CheckOut,
-		"minutes": &page.Minutes,
-		"party":   &page.Party, "resource": &page.Resource} {
+		"party": &page.Party, "resource": &page.Resource} {
 		if v.query.Has(name) {
 			*field = v.query.Get(name)
 		}
@@ -66,6 +67,9 @@ func (c *Console) showNew(v *visit) error {
 	page.Service, page.Stay, page.Slot = svc, svc.Kind == catalog.KindStay, svc.Kind == catalog.KindSlot
 	if page.Resources, err = c.resourcesOf(v, *svc); err != nil {
 		return err
+	}
+	if page.Slot {
+		page.fillSlot(n.When, *svc, v.tenant().Location)
 	}
 	if v.query.Get("quote") == "" {
 		return c.render(v, http.StatusOK, "new", "New booking", page)
@@ -95,6 +99,20 @@ func (c *Console) showNew(v *visit) error {
 	return c.render(v, http.StatusOK, "new", "New booking", page)
 }
 
+// fillSlot fills in which of two moments, and how long, as far as they are given.
+func (p *newPage) fillSlot(when booking.When, svc catalog.BookableService, loc *time.Location) {
+	if when.StartsAt != nil {
+		if at, err := time.Parse(time.RFC3339, *when.StartsAt); err == nil {
+			p.Which = whichOf(at.In(loc))
+		}
+	}
+	length := lengthOf(when)
+	if length == (catalog.Length{}) && svc.Vary() {
+		length = svc.Shortest()
+	}
+	p.Length = lengthFieldOf(svc.ServiceSpec, length)
+}
+
 // newOf returns the booking that fields ask for, and its service, nil if it can't be found. Errors: problem.ValidationFailed, which doesn't
 // keep the service from being returned.
 func (c *Console) newOf(v *visit, fields url.Values) (n booking.New, svc *catalog.BookableService, err error) {
@@ -107,7 +125,7 @@ func (c *Console) newOf(v *visit, fields url.Values) (n booking.New, svc *catalo
 		return n, nil, err
 	}
 	n = booking.New{ServiceID: id, PartySize: booking.DefaultPartySize, Metadata: json.RawMessage("{}")}
-	if n.When, err = whenOf(fields, found, v.tenant().Location); err != nil {
+	if n.When, err = whenOf(fields, found, time.Time{}, v.tenant().Location); err != nil {
 		return n, &found, err
 	}
 	if text := fields.Get("resource"); text != "" {

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -71,11 +70,10 @@ func (v *visit) offlineOf() (o payment.Offline, err error) {
 	if text == "" {
 		return o, nil
 	}
-	if _, err := momentOf("at", text, v.tenant().Location); err != nil {
-		return o, err
+	found, err := momentsOf("at", text, v.tenant().Location)
+	if err == nil {
+		o.MovedAt = &found[0]
 	}
-	at, err := time.ParseInLocation(fieldFormat, text, v.tenant().Location)
-	o.MovedAt = &at
 	return o, err
 }
 
@@ -88,7 +86,6 @@ type recordPage struct {
 	Kind    payment.Kind
 	Amount  string
 	Offline offlineFields
-	Failure *failure
 }
 
 func (c *Console) newRecordPage(v *visit) (recordPage, error) {
@@ -128,10 +125,7 @@ func (c *Console) recordPayment(v *visit) error {
 		return c.Payments.Pay(v.ctx(), v.tenant().ID, r, page.Booking.ID, order)
 	})
 	if err != nil {
-		return c.refused(v, err, func(status int, why *failure) error {
-			page.Failure = why
-			return c.render(v, status, "record", "Record a payment", page)
-		})
+		return err
 	}
 	return v.done("recorded", page.Back)
 }
@@ -170,7 +164,6 @@ type handBackPage struct {
 	Path    string
 	Back    string
 	Offline offlineFields
-	Failure *failure
 }
 
 func (c *Console) newHandBackPage(v *visit) (page handBackPage, err error) {
@@ -208,10 +201,7 @@ func (c *Console) handBack(v *visit) error {
 		return c.Payments.CompleteRefund(v.ctx(), v.tenant().ID, r, page.ID, done)
 	})
 	if err != nil {
-		return c.refused(v, err, func(status int, why *failure) error {
-			page.Failure = why
-			return c.render(v, status, "hand_back", "Hand money back", page)
-		})
+		return err
 	}
 	return v.done("handed_back", page.Back)
 }

@@ -18,7 +18,7 @@ import (
 // replayForm asks for the events that are delivered again.
 func replayForm(t tenant.Tenant) form {
 	return form{currency: t.Currency, loc: t.Location, groups: []group{{Label: "Events of this time", Fields: []field{
-		{Name: "from", Label: "From", Kind: kindMoment}, {Name: "to", Label: "until", Kind: kindMoment, Help: "Empty for now."},
+		{Name: "from", Label: "From", Kind: kindMoment}, {Name: "to", Label: "until", Kind: kindMoment, Last: true, Help: "Empty for now."},
 	}}}}
 }
 
@@ -34,23 +34,23 @@ func (c *Console) showReplay(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.replayForm(v, e, http.StatusOK, v.query, nil)
+	return c.replayForm(v, e, v.query)
 }
 
-func (c *Console) replayForm(v *visit, e webhook.Endpoint, status int, values url.Values, why *failure) error {
+func (c *Console) replayForm(v *visit, e webhook.Endpoint, values url.Values) error {
 	path := v.path("webhooks", e.ID.String())
 	page := editPage{
 		Tabs: v.tabs("api-keys"), Heading: "Deliver events again",
 		Help: "All events of the time that have the endpoint’s types are delivered to " + e.URL + ", also those that it has already. " +
 			"At most 10,000 at once.",
-		Path: path + "/replay", Back: path, Button: "Deliver them again", Form: replayForm(v.tenant()).view(values, why),
+		Path: path + "/replay", Back: path, Button: "Deliver them again", Form: replayForm(v.tenant()).view(values),
 		Hidden: map[string]string{},
 	}
 	if cursor := values.Get("cursor"); cursor != "" {
 		page.Hidden["cursor"] = cursor
 		page.Help = "The events that follow those that were delivered again, up to 10,000 more."
 	}
-	return c.renderEdit(v, status, page)
+	return c.renderEdit(v, page)
 }
 
 func (c *Console) replayRange(v *visit) error {
@@ -79,7 +79,7 @@ func (c *Console) replayRange(v *visit) error {
 		return bodyOf(response, err, &done)
 	}()
 	if err != nil {
-		return c.refused(v, f.inWords(err), func(status int, why *failure) error { return c.replayForm(v, e, status, v.form, why) })
+		return f.inWords(err)
 	}
 	query := url.Values{"since": {strconv.FormatInt(began.Unix(), 10)}, "planned": {strconv.FormatInt(done.Deliveries, 10)}}
 	if done.NextCursor != nil {

@@ -20,17 +20,17 @@ func (c *Console) routeResources(of *gin.RouterGroup) {
 	list, admin := need{scope: tenant.ScopeCatalog, cost: costOfList}, need{scope: tenant.ScopeAdmin}
 	of.GET("/resources", c.handle(list, c.user, c.showResources))
 	of.GET("/resources/new", c.handle(admin, c.user, c.showNewResource))
-	of.POST("/resources/new", c.handle(admin, c.user, c.createResource))
+	of.POST("/resources/new", c.handle(admin.on(c.showNewResource, 0), c.user, c.createResource))
 	of.GET("/resources/:id", c.handle(need{scope: tenant.ScopeCatalog, cost: costOfStanding}, c.user, c.showResource))
 	of.GET("/resources/:id/change", c.handle(admin, c.user, c.showResourceForm))
-	of.POST("/resources/:id/change", c.handle(admin, c.user, c.changeResource))
+	of.POST("/resources/:id/change", c.handle(admin.on(c.showResourceForm, 0), c.user, c.changeResource))
 	of.GET("/resources/:id/hours", c.handle(admin, c.user, c.showResourceHours))
-	of.POST("/resources/:id/hours", c.handle(admin, c.user, c.setResourceHours))
+	of.POST("/resources/:id/hours", c.handle(admin.on(c.showResourceHours, 0), c.user, c.setResourceHours))
 	of.GET("/resources/:id/archive", c.handle(need{scope: tenant.ScopeAdmin, cost: costOfStanding}, c.user, c.askToArchiveResource))
-	of.POST("/resources/:id/archive", c.handle(admin, c.user, c.archiveResource(true)))
-	of.POST("/resources/:id/unarchive", c.handle(admin, c.user, c.archiveResource(false)))
+	of.POST("/resources/:id/archive", c.handle(admin.on(c.askToArchiveResource, 0), c.user, c.archiveResource(true)))
+	of.POST("/resources/:id/unarchive", c.handle(admin.on(c.showResource, 1), c.user, c.archiveResource(false)))
 	of.GET("/hours", c.handle(admin, c.user, c.showTenantHours))
-	of.POST("/hours", c.handle(admin, c.user, c.setTenantHours))
+	of.POST("/hours", c.handle(admin.on(c.showTenantHours, 0), c.user, c.setTenantHours))
 }
 
 func (c *Console) showResources(v *visit) error {
@@ -161,14 +161,14 @@ func resourceForm(t tenant.Tenant) form {
 }
 
 func (c *Console) showNewResource(v *visit) error {
-	return c.newResourceForm(v, http.StatusOK, url.Values{"capacity": {"1"}}, nil)
+	return c.newResourceForm(v, url.Values{"capacity": {"1"}})
 }
 
-func (c *Console) newResourceForm(v *visit, status int, values url.Values, why *failure) error {
-	return c.renderEdit(v, status, editPage{
+func (c *Console) newResourceForm(v *visit, values url.Values) error {
+	return c.renderEdit(v, editPage{
 		Heading: "New resource", Help: "It follows the opening hours of the business until it gets hours of its own.",
 		Path: v.path("resources", "new"), Back: v.path("resources"), Button: "Add the resource",
-		Form: resourceForm(v.tenant()).view(values, why),
+		Form: resourceForm(v.tenant()).view(values),
 	})
 }
 
@@ -191,7 +191,7 @@ func (c *Console) createResource(v *visit) error {
 		return bodyOf(response, err, &made)
 	}()
 	if err != nil {
-		return c.refused(v, f.inWords(err), func(status int, why *failure) error { return c.newResourceForm(v, status, v.form, why) })
+		return f.inWords(err)
 	}
 	return v.done("added", v.resourcePath(made.ID))
 }
@@ -205,13 +205,13 @@ func (c *Console) showResourceForm(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.resourceChangeForm(v, r, http.StatusOK, strconv.FormatInt(r.Version, 10), values, nil)
+	return c.resourceChangeForm(v, r, strconv.FormatInt(r.Version, 10), values)
 }
 
-func (c *Console) resourceChangeForm(v *visit, r catalog.Resource, status int, version string, values url.Values, why *failure) error {
-	return c.renderEdit(v, status, editPage{
+func (c *Console) resourceChangeForm(v *visit, r catalog.Resource, version string, values url.Values) error {
+	return c.renderEdit(v, editPage{
 		Heading: "Change " + r.Name, Path: v.resourcePath(r.ID) + "/change", Back: v.resourcePath(r.ID), Button: "Save", Version: version,
-		Form:  resourceForm(v.tenant()).view(values, why),
+		Form:  resourceForm(v.tenant()).view(values),
 		Force: "Lower the capacity although more is booked. Bookings stay.", Forced: values.Get("force") != "",
 	})
 }
@@ -236,9 +236,7 @@ func (c *Console) changeResource(v *visit) error {
 		return err
 	}()
 	if err != nil {
-		return c.refused(v, f.inWords(err), func(status int, why *failure) error {
-			return c.resourceChangeForm(v, r, status, v.form.Get(fieldVersion), v.form, why)
-		})
+		return f.inWords(err)
 	}
 	return v.done("changed", v.resourcePath(r.ID))
 }

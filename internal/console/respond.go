@@ -61,6 +61,9 @@ func (c *Console) render(v *visit, status int, name, title string, page any) err
 			data.Undo, _ = v.own(v.query.Get(fieldUndo))
 		}
 	}
+	if f := v.refused; f != nil {
+		data.Refused, data.Why = f, failureOf(v, f.Problem, f.RequestID)
+	}
 	return data.Write(v.c, allTemplates()[name], status)
 }
 
@@ -88,15 +91,6 @@ func (v *visit) nav() (links []NavLink) {
 	return links
 }
 
-// failure is what went wrong, in words.
-type failure struct {
-	Heading, Text string
-	Fields        []problem.Field
-	RequestID     string
-	InTheWay      []link // bookings, or a payment
-	More          int    // how many more bookings are in the way
-}
-
 // fail answers with a page that says what went wrong; whoever isn't signed in is led to where they can. The access log and the metrics get
 // the problem that a client of the API would get.
 func (c *Console) fail(v *visit, err error) {
@@ -114,24 +108,24 @@ func (c *Console) fail(v *visit, err error) {
 			v.c.Writer.Header()[name] = values
 		}
 	}
-	page := c.failureOf(v, document)
+	page := failureOf(v, document, v.requestID())
 	if err := c.render(v, document.Status, "failure", page.Heading, page); err != nil {
 		edge.WriteProblem(v.c, err)
 	}
 }
 
 // failureOf says what went wrong.
-func (c *Console) failureOf(v *visit, d *problem.Document) *failure {
-	page := &failure{Heading: d.Title, Text: d.Detail, Fields: d.Errors, RequestID: v.requestID()}
+func failureOf(v *visit, d *problem.Document, requestID string) *Failure {
+	page := FailureOf(d, requestID)
 	if d.Code == problem.NotFound {
 		page.Text = "There is nothing here, or nothing that you may see."
 	}
 	for i, id := range d.BookingIDs {
-		page.InTheWay = append(page.InTheWay, link{fmt.Sprintf("Booking %d", i+1), v.path("bookings", id)})
+		page.InTheWay = append(page.InTheWay, Link{fmt.Sprintf("Booking %d", i+1), v.path("bookings", id)})
 	}
 	if d.Code == problem.PaymentInProgress && d.PaymentID != "" {
 		page.Text = "A payment of this booking has no end yet. Wait for its end, or cancel it on its page."
-		page.InTheWay = []link{{"The payment", v.path("payments", d.PaymentID)}}
+		page.InTheWay = []Link{{"The payment", v.path("payments", d.PaymentID)}}
 	}
 	page.More = max(d.BookingCount-len(d.BookingIDs), 0)
 	return page

@@ -34,13 +34,13 @@ func (c *Console) routeServices(of *gin.RouterGroup) {
 	preview := need{scope: tenant.ScopeCatalog, cost: costOfPreview}
 	of.GET("/services", c.handle(list, c.user, c.showServices))
 	of.GET("/services/new", c.handle(admin, c.user, c.showNewService))
-	of.POST("/services/new", c.handle(admin, c.user, c.createService))
+	of.POST("/services/new", c.handle(admin.on(c.showNewService, 0), c.user, c.createService))
 	of.GET("/services/:id", c.handle(preview, c.user, c.showService))
 	of.GET("/services/:id/change", c.handle(admin, c.user, c.showServiceForm))
-	of.POST("/services/:id/change", c.handle(admin, c.user, c.changeService))
+	of.POST("/services/:id/change", c.handle(admin.on(c.showServiceForm, 0), c.user, c.changeService))
 	of.GET("/services/:id/archive", c.handle(need{scope: tenant.ScopeAdmin, cost: costOfStanding}, c.user, c.askToArchiveService))
-	of.POST("/services/:id/archive", c.handle(admin, c.user, c.archiveService(true)))
-	of.POST("/services/:id/unarchive", c.handle(admin, c.user, c.archiveService(false)))
+	of.POST("/services/:id/archive", c.handle(admin.on(c.askToArchiveService, 0), c.user, c.archiveService(true)))
+	of.POST("/services/:id/unarchive", c.handle(admin.on(c.showService, 1), c.user, c.archiveService(false)))
 }
 
 // costOfStanding is the permits of a page that looks for bookings that aren't over.
@@ -96,7 +96,7 @@ type servicePage struct {
 	Path      string
 	SoldBy    string
 	PriceText string
-	Resources []link
+	Resources []Link
 	MayChange bool
 	Preview   []previewDay
 	Days      int
@@ -144,7 +144,7 @@ func (c *Console) showService(v *visit) error {
 		if err := c.addResource(v, known, id); err != nil {
 			return err
 		}
-		page.Resources = append(page.Resources, link{known[id], v.path("resources", id.String())})
+		page.Resources = append(page.Resources, Link{known[id], v.path("resources", id.String())})
 	}
 	if svc.Kind == catalog.KindSlot && svc.Vary() {
 		page.Length = svc.Shortest().String()
@@ -194,18 +194,18 @@ func (c *Console) showNewService(v *visit) error {
 		}{v.tabs("services"), v.path("services", "new")}
 		return c.render(v, http.StatusOK, "service_kind", "New service", page)
 	}
-	return c.newServiceForm(v, kind, http.StatusOK, url.Values{}, nil)
+	return c.newServiceForm(v, kind, url.Values{})
 }
 
-func (c *Console) newServiceForm(v *visit, kind catalog.Kind, status int, values url.Values, why *failure) error {
+func (c *Console) newServiceForm(v *visit, kind catalog.Kind, values url.Values) error {
 	_, resources, _, err := c.catalogOf(v)
 	if err != nil {
 		return err
 	}
-	return c.renderEdit(v, status, editPage{
+	return c.renderEdit(v, editPage{
 		Heading: "New service, sold by " + kindWords[kind], Path: v.path("services", "new"), Back: v.path("services"),
 		Button: "Add the service",
-		Hidden: map[string]string{"kind": string(kind)}, Form: serviceForm(v.tenant(), kind, resources).view(values, why),
+		Hidden: map[string]string{"kind": string(kind)}, Form: serviceForm(v.tenant(), kind, resources).view(values),
 	})
 }
 
@@ -236,9 +236,7 @@ func (c *Console) createService(v *visit) error {
 		return bodyOf(response, err, &made)
 	}()
 	if err != nil {
-		return c.refused(v, f.inWords(err), func(status int, why *failure) error {
-			return c.newServiceForm(v, kind, status, v.form, why)
-		})
+		return f.inWords(err)
 	}
 	return v.done("added", v.path("services", made.ID.String()))
 }
@@ -256,7 +254,7 @@ func (c *Console) showServiceForm(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.serviceChangeForm(v, svc, f, strconv.FormatInt(svc.Version, 10), http.StatusOK, values, nil)
+	return c.serviceChangeForm(v, svc, f, strconv.FormatInt(svc.Version, 10), values)
 }
 
 // formOfService is the form of a service, in which also its archived resources can be chosen.
@@ -278,13 +276,12 @@ func (c *Console) formOfService(v *visit, svc catalog.BookableService) (form, er
 	return serviceForm(v.tenant(), svc.Kind, resources), nil
 }
 
-func (c *Console) serviceChangeForm(v *visit, svc catalog.BookableService, f form, version string, status int, values url.Values,
-	why *failure,
+func (c *Console) serviceChangeForm(v *visit, svc catalog.BookableService, f form, version string, values url.Values,
 ) error {
 	path := v.path("services", svc.ID.String())
-	return c.renderEdit(v, status, editPage{
+	return c.renderEdit(v, editPage{
 		Heading: "Change " + svc.Name, Help: "Bookings stay as they are, with their price.", Path: path + "/change", Back: path,
-		Button: "Save", Version: version, Form: f.view(values, why),
+		Button: "Save", Version: version, Form: f.view(values),
 	})
 }
 
@@ -315,9 +312,7 @@ func (c *Console) changeService(v *visit) error {
 		return err
 	}()
 	if err != nil {
-		return c.refused(v, f.inWords(err), func(status int, why *failure) error {
-			return c.serviceChangeForm(v, svc, f, v.form.Get(fieldVersion), status, v.form, why)
-		})
+		return f.inWords(err)
 	}
 	return v.done("changed", v.path("services", svc.ID.String()))
 }

@@ -19,10 +19,10 @@ import (
 func (c *Console) routeSettings(of *gin.RouterGroup) {
 	admin := need{scope: tenant.ScopeAdmin}
 	of.GET("/settings", c.handle(admin, c.user, c.showSettings))
-	of.POST("/settings", c.handle(admin, c.user, c.changeSettings))
+	of.POST("/settings", c.handle(admin.on(c.showSettings, 0), c.user, c.changeSettings))
 	c.routeLogo(of)
 	of.GET("/email-preview", c.handle(admin, c.user, c.showPreview))
-	of.POST("/email-preview", c.handle(admin, c.user, c.previewEmail))
+	of.POST("/email-preview", c.handle(admin.on(c.showPreview, 0), c.user, c.previewEmail))
 }
 
 // settingsPage are the settings in a form.
@@ -70,24 +70,18 @@ func (c *Console) showSettings(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return c.settingsForm(v, t, versionOf(t), http.StatusOK, f.view(values, nil))
+	page := settingsPage{
+		Tabs: v.tabs("settings"), Path: v.path("settings"), TimeZone: t.TimeZone, Currency: t.Currency, Version: versionOf(t),
+		Form: f.view(values), Logo: v.logoOf(t),
+	}
+	if t.Settings.BookingPage.Enabled {
+		page.BookingPage = "/book/" + url.PathEscape(t.Slug)
+	}
+	return c.render(v, http.StatusOK, "settings", "Settings", page)
 }
 
 // versionOf is the version of the settings that a form carries.
 func versionOf(t settings.Tenant) string { return strconv.FormatInt(t.Version, 10) }
-
-func (c *Console) settingsForm(v *visit, t settings.Tenant, version string, status int, form formView) error {
-	return c.settingsPage(v, t, status, settingsPage{Version: version, Form: form, Logo: v.logoOf(t)})
-}
-
-// settingsPage shows a page to which it adds what the tenant has whatever the forms say.
-func (c *Console) settingsPage(v *visit, t settings.Tenant, status int, page settingsPage) error {
-	page.Tabs, page.Path, page.TimeZone, page.Currency = v.tabs("settings"), v.path("settings"), t.TimeZone, t.Currency
-	if t.Settings.BookingPage.Enabled {
-		page.BookingPage = "/book/" + url.PathEscape(t.Slug)
-	}
-	return c.render(v, status, "settings", "Settings", page)
-}
 
 func (c *Console) changeSettings(v *visit) error {
 	f, t, err := c.formOfSettings(v)
@@ -113,9 +107,7 @@ func (c *Console) changeSettings(v *visit) error {
 		return err
 	}()
 	if err != nil {
-		return c.refused(v, f.inWords(err), func(status int, why *failure) error {
-			return c.settingsForm(v, t, v.form.Get(fieldVersion), status, f.view(v.form, why))
-		})
+		return f.inWords(err)
 	}
 	return v.done("settings", v.path("settings"))
 }
@@ -128,7 +120,6 @@ type previewPage struct {
 	Kind, Booking       string
 	Subject, Text, HTML string // of the form
 	Shown               *shownEmail
-	Failure             *failure
 }
 
 // shownEmail is how an email reads. Its HTML is shown as it is written: nothing of it is part of the page.
@@ -182,10 +173,7 @@ func (c *Console) previewEmail(v *visit) error {
 		return err
 	}()
 	if err != nil {
-		return c.refused(v, err, func(status int, why *failure) error {
-			page.Shown, page.Failure = nil, why
-			return c.render(v, status, "preview", "Emails", page)
-		})
+		return err
 	}
 	return c.render(v, http.StatusOK, "preview", "Emails", page)
 }

@@ -27,9 +27,9 @@ type usersPage struct {
 func (c *Console) routeUsers(of *gin.RouterGroup) {
 	admin := need{scope: tenant.ScopeAdmin}
 	of.GET("/users", c.handle(admin, c.user, c.showUsers))
-	of.POST("/users", c.handle(admin, c.user, c.invite))
-	of.POST("/users/:id/role", c.handle(admin, c.user, c.changeRole))
-	of.POST("/users/:id/remove", c.handle(admin, c.user, c.removeUser))
+	of.POST("/users", c.handle(admin.on(c.showUsers, 0), c.user, c.invite))
+	of.POST("/users/:id/role", c.handle(admin.on(c.showUsers, 2), c.user, c.changeRole))
+	of.POST("/users/:id/remove", c.handle(admin.on(c.showUsers, 2), c.user, c.removeUser))
 }
 
 func (c *Console) showUsers(v *visit) error {

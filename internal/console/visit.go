@@ -11,6 +11,7 @@ import (
 
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/pages/refused"
 	"holdfast/internal/tenant"
 	"holdfast/internal/user"
 )
@@ -22,6 +23,8 @@ type visit struct {
 	secret      string
 	session     *user.Session
 	query, form url.Values
+	// refused is the form that the page shows as it was sent; nil if none was refused.
+	refused *refused.Form
 	// file is what the form has of the file that the page asks for; empty without one.
 	file []byte
 }
@@ -94,6 +97,16 @@ func (c *Console) once(v *visit, work func(idempotency.Request) (idempotency.Res
 	defer permit.End()
 	response, err := work(permit.Request)
 	return permit.Response(v.ctx(), response, err)
+}
+
+// show has the page show a form that was refused. It is the page of what the form's fields ask for.
+func (v *visit) show(f *refused.Form) {
+	v.refused = f
+	for name, values := range f.Values {
+		if !v.query.Has(name) {
+			v.query[name] = values
+		}
+	}
 }
 
 // back returns the path that a form leads back to, if it is one of this tenant's console, and otherwise the given one.

@@ -18,15 +18,15 @@ func (c *Console) routeWebhooks(of *gin.RouterGroup) {
 	list, admin := need{scope: tenant.ScopeAdmin, cost: costOfList}, need{scope: tenant.ScopeAdmin}
 	of.GET("/webhooks", c.handle(list, c.user, c.showEndpoints))
 	of.GET("/webhooks/new", c.handle(admin, c.user, c.showNewEndpoint))
-	of.POST("/webhooks/new", c.handle(admin, c.user, c.createEndpoint))
+	of.POST("/webhooks/new", c.handle(admin.on(c.showNewEndpoint, 0), c.user, c.createEndpoint))
 	of.GET("/webhooks/:id", c.handle(list, c.user, c.showEndpoint))
 	of.GET("/webhooks/:id/change", c.handle(admin, c.user, c.showEndpointForm))
-	of.POST("/webhooks/:id/change", c.handle(admin, c.user, c.changeEndpoint))
-	of.POST("/webhooks/:id/ping", c.handle(admin, c.user, c.pingEndpoint))
+	of.POST("/webhooks/:id/change", c.handle(admin.on(c.showEndpointForm, 0), c.user, c.changeEndpoint))
+	of.POST("/webhooks/:id/ping", c.handle(admin.on(c.showEndpoint, 1), c.user, c.pingEndpoint))
 	of.GET("/webhooks/:id/rotate", c.handle(admin, c.user, c.askToRotateSecret))
-	of.POST("/webhooks/:id/rotate", c.handle(admin, c.user, c.rotateSecret))
+	of.POST("/webhooks/:id/rotate", c.handle(admin.on(c.askToRotateSecret, 0), c.user, c.rotateSecret))
 	of.GET("/webhooks/:id/delete", c.handle(admin, c.user, c.askToDeleteEndpoint))
-	of.POST("/webhooks/:id/delete", c.handle(admin, c.user, c.deleteEndpoint))
+	of.POST("/webhooks/:id/delete", c.handle(admin.on(c.askToDeleteEndpoint, 0), c.user, c.deleteEndpoint))
 }
 
 // maxEndpoints is how many endpoints the page shows: more than a tenant can have.
@@ -89,13 +89,13 @@ func endpointForm(known bool) form {
 }
 
 func (c *Console) showNewEndpoint(v *visit) error {
-	return c.newEndpointForm(v, http.StatusOK, url.Values{"types": {"*"}}, nil)
+	return c.newEndpointForm(v, url.Values{"types": {"*"}})
 }
 
-func (c *Console) newEndpointForm(v *visit, status int, values url.Values, why *failure) error {
-	return c.renderEdit(v, status, editPage{
+func (c *Console) newEndpointForm(v *visit, values url.Values) error {
+	return c.renderEdit(v, editPage{
 		Tabs: v.tabs("api-keys"), Heading: "New webhook endpoint", Help: "Events that occur from now on are delivered to it.",
-		Path: v.path("webhooks", "new"), Back: v.path("webhooks"), Button: "Add the endpoint", Form: endpointForm(false).view(values, why),
+		Path: v.path("webhooks", "new"), Back: v.path("webhooks"), Button: "Add the endpoint", Form: endpointForm(false).view(values),
 	})
 }
 
@@ -123,7 +123,7 @@ func (c *Console) createEndpoint(v *visit) error {
 		return bodyOf(response, err, &made)
 	}()
 	if err != nil {
-		return c.refused(v, f.inWords(err), func(status int, why *failure) error { return c.newEndpointForm(v, status, v.form, why) })
+		return f.inWords(err)
 	}
 	return c.showEndpointSecret(v, made)
 }
@@ -191,14 +191,14 @@ func (c *Console) showEndpointForm(v *visit) error {
 	if e.Status == webhook.Enabled {
 		values.Set("enabled", "1")
 	}
-	return c.endpointChangeForm(v, e, http.StatusOK, strconv.FormatInt(e.Version, 10), values, nil)
+	return c.endpointChangeForm(v, e, strconv.FormatInt(e.Version, 10), values)
 }
 
-func (c *Console) endpointChangeForm(v *visit, e webhook.Endpoint, status int, version string, values url.Values, why *failure) error {
+func (c *Console) endpointChangeForm(v *visit, e webhook.Endpoint, version string, values url.Values) error {
 	path := v.path("webhooks", e.ID.String())
-	return c.renderEdit(v, status, editPage{
+	return c.renderEdit(v, editPage{
 		Tabs: v.tabs("api-keys"), Heading: "Change the endpoint", Path: path + "/change", Back: path, Button: "Save", Version: version,
-		Form: endpointForm(true).view(values, why),
+		Form: endpointForm(true).view(values),
 	})
 }
 
@@ -221,9 +221,7 @@ func (c *Console) changeEndpoint(v *visit) error {
 		return err
 	}()
 	if err != nil {
-		return c.refused(v, f.inWords(err), func(status int, why *failure) error {
-			return c.endpointChangeForm(v, e, status, v.form.Get(fieldVersion), v.form, why)
-		})
+		return f.inWords(err)
 	}
 	return v.done("changed", v.path("webhooks", e.ID.String()))
 }

@@ -82,7 +82,7 @@ func day(d civil.Date) string      { return d.In(time.UTC).Format("Monday 2 Janu
 func shortDay(d civil.Date) string { return d.In(time.UTC).Format("Mon 2 Jan") }
 
 // moment returns date and time of day of t in its location.
-func moment(t time.Time) string { return t.Format("Mon 2 Jan 2006, 15:04") }
+func moment(t time.Time) string { return t.Format("Mon 2 Jan 2006, ") + datetime.Clock(t) }
 
 // when returns when a booking is: dates alone if it is for whole dates.
 func when(b booking.Booking) string {

@@ -31,3 +31,13 @@ func ParseLocalTime(field, text string, loc *time.Location) (time.Time, error) {
 	}
 	return t.In(loc), nil
 }
+
+// MomentsOf returns the moments at which clocks in loc show a time of day, in minutes, on a date: none if they skip it, two if they show it
+// twice, the earlier first.
+func MomentsOf(date civil.Date, minute int, loc *time.Location) (list []time.Time) {
+	day := timezone.DayOf(date.Year, date.Month, date.Day, loc)
+	for _, at := range day.Moments(nil, minute) {
+		list = append(list, time.Unix(at, 0).In(loc))
+	}
+	return list
+}

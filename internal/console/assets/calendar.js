@@ -18,7 +18,8 @@ function local(at) {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-// ask shows what it would come to if a booking went where it was dragged to. Until the person agrees it is shown where it was.
+// ask shows what it would come to if a booking went where it was dragged to. Until the person agrees it is shown where it was. A booking that
+// is dragged keeps its length, which the server knows; one whose edge is dragged ends when clocks show the time of the edge.
 function ask(info) {
   const { event } = info;
   info.revert();
@@ -27,7 +28,7 @@ function ask(info) {
   switch (event.extendedProps.kind) {
     case "slot":
       query.set("time", clockOf(start));
-      if (event.durationEditable) query.set("minutes", String(Math.round((info.event.end - info.event.start) / 60000)));
+      if (info.endDelta) query.set("until", end.slice(0, 16));
       break;
     case "stay":
       query.set("check_out", shift(dateOf(end), -1));
@@ -67,12 +68,15 @@ function content(info) {
   return { domNodes: [link] };
 }
 
-// day is what is read for a day of a month: its number alone says little.
+// day is the number of a day of a month, and what is read of it: the number alone says little.
 function day(info) {
+  const number = document.createElement("span");
+  number.ariaHidden = "true";
+  number.textContent = info.date.getDate();
   const read = document.createElement("span");
   read.className = "hidden";
   read.textContent = new Intl.DateTimeFormat("en-GB", { dateStyle: "full" }).format(info.date);
-  return { domNodes: [read] };
+  return { domNodes: [number, read] };
 }
 
 // The address keeps the view and the date, so that the page comes back to them.
@@ -111,7 +115,6 @@ if (element) {
     for (const name of ofTables) {
       for (const part of element.querySelectorAll(`[${name}]`)) part.removeAttribute(name);
     }
-    for (const number of element.querySelectorAll(".ec-month-view .ec-day time")) number.ariaHidden = "true"; // day says it
   };
   new MutationObserver(plain).observe(element, { subtree: true, childList: true });
   plain();

@@ -31,7 +31,7 @@ func formsOf(tenant uuid.UUID) []string {
 	return []string{
 		"/new-tenant", "/sign-out", below + "/correct", below + "/suspend", below + "/resume", below + "/api-keys",
 		below + "/api-keys/" + uuid.NewString() + "/revoke", below + "/users", below + "/users/" + uuid.NewString() + "/link",
-		below + "/money/account", below + "/delete",
+		below + "/money/account", below + "/end",
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lockview"
 	"holdfast/internal/pages/asset"
+	"holdfast/internal/pages/refused"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -86,23 +87,23 @@ func Serve(e *edge.Edge, cfg Config, use Services) {
 	of.GET("/metrics", c.handle(c.operator, c.showMetrics))
 	of.GET("/tenants", c.handle(c.operator, c.showTenants))
 	of.GET("/new-tenant", c.handle(c.operator, c.showNewTenant))
-	of.POST("/new-tenant", c.handle(c.operator, c.createTenant))
+	of.POST("/new-tenant", c.form(c.showNewTenant, 0, c.createTenant))
 	one := of.Group("/tenants/:id")
 	one.GET("", c.handle(c.operator, c.showTenant))
-	one.POST("/correct", c.handle(c.operator, c.correctTenant))
-	one.POST("/suspend", c.handle(c.operator, c.suspendTenant))
-	one.POST("/resume", c.handle(c.operator, c.resumeTenant))
+	one.POST("/correct", c.form(c.showTenant, 1, c.correctTenant))
+	one.POST("/suspend", c.form(c.showTenant, 1, c.suspendTenant))
+	one.POST("/resume", c.form(c.showTenant, 1, c.resumeTenant))
 	one.GET("/api-keys", c.handle(c.operator, c.showKeys))
-	one.POST("/api-keys", c.handle(c.operator, c.issueKey))
-	one.POST("/api-keys/:key/revoke", c.handle(c.operator, c.revokeKey))
+	one.POST("/api-keys", c.form(c.showKeys, 0, c.issueKey))
+	one.POST("/api-keys/:key/revoke", c.form(c.showKeys, 2, c.revokeKey))
 	one.GET("/users", c.handle(c.operator, c.showUsers))
-	one.POST("/users", c.handle(c.operator, c.invite))
-	one.POST("/users/:user/link", c.handle(c.operator, c.makeLink))
+	one.POST("/users", c.form(c.showUsers, 0, c.invite))
+	one.POST("/users/:user/link", c.form(c.showUsers, 2, c.makeLink))
 	one.GET("/money", c.handle(c.operator, c.showMoney))
-	one.POST("/money/account", c.handle(c.operator, c.changeAccount))
+	one.POST("/money/account", c.form(c.showMoney, 1, c.changeAccount))
 	one.GET("/end", c.handle(c.operator, c.showEnd))
 	one.GET("/export", c.handle(c.operator, c.export))
-	one.POST("/delete", c.handle(c.operator, c.deleteTenant))
+	one.POST("/end", c.form(c.showEnd, 0, c.deleteTenant))
 }
 
 // handler answers a visit. An error becomes a page that says what went wrong.
@@ -111,6 +112,16 @@ type handler func(*visit) error
 // handle is what each request passes: it is read, forms of other sites are refused, and whoever isn't signed in is led to the page that
 // signs in. As all of the admin API, it is never shed: it is needed most when the server has too much to do.
 func (c *Console) handle(identify func(*visit) error, handle handler) gin.HandlerFunc {
+	return c.handleForm(identify, handle, nil, 0)
+}
+
+// form handles a form that stands on a page, which shows what was wrong with it. Its path is that of the form without its last segments, so
+// many as above says.
+func (c *Console) form(page handler, above int, handle handler) gin.HandlerFunc {
+	return c.handleForm(c.operator, handle, page, above)
+}
+
+func (c *Console) handleForm(identify func(*visit) error, handle, page handler, above int) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		v := &visit{c: g, query: g.Request.URL.Query()}
 		v.secret, _ = g.Cookie(cookieName)
@@ -121,12 +132,37 @@ func (c *Console) handle(identify func(*visit) error, handle handler) gin.Handle
 		if err == nil {
 			err = identify(v)
 		}
-		if err == nil {
-			err = handle(v)
-		}
 		if err != nil {
 			c.fail(v, err)
+			return
 		}
+		if g.Request.Method == http.MethodGet {
+			v.refused = refused.Of(g.Request, v.secret)
+		}
+		if err := handle(v); err != nil {
+			c.refuse(v, page, above, err)
+		}
+	}
+}
+
+// refuse answers a request that can't be done. The refusal of a form is shown by the form's page, to which the browser is led.
+func (c *Console) refuse(v *visit, page handler, above int, err error) {
+	if v.refused != nil { // what the form was about can't be shown any more
+		err, v.refused = v.refused.Problem, nil
+	}
+	d := problem.DocumentOf(err)
+	if page == nil || v.form == nil || v.c.GetHeader(console.FragmentHeader) != "" || !refused.Shows(d) {
+		c.fail(v, err)
+		return
+	}
+	edge.NoteProblem(v.ctx(), d)
+	v.refused = refused.New(v.c.Request, v.form, d, v.requestID(), "token", "key")
+	if console.LeadToRefused(v.c, v.refused, v.secret, v.refused.Page(above), c.secure) {
+		return
+	}
+	if page(v) != nil {
+		v.refused = nil
+		c.fail(v, err)
 	}
 }
 

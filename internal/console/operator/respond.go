@@ -58,14 +58,10 @@ func (c *Console) render(v *visit, status int, name, title string, page any) err
 			data.Nav = append(data.Nav, console.NavLink{Name: s.name, URL: to, Current: current})
 		}
 	}
+	if f := v.refused; f != nil {
+		data.Refused, data.Why = f, console.FailureOf(f.Problem, f.RequestID)
+	}
 	return data.Write(v.c, allTemplates()[name], status)
-}
-
-// failure is what went wrong, in words.
-type failure struct {
-	Heading, Text string
-	Fields        []problem.Field
-	RequestID     string
 }
 
 // fail answers with a page that says what went wrong; whoever isn't signed in is led to where they can. The access log and the metrics get
@@ -83,7 +79,7 @@ func (c *Console) fail(v *visit, err error) {
 			v.c.Writer.Header()[name] = values
 		}
 	}
-	page := failure{Heading: document.Title, Text: document.Detail, Fields: document.Errors, RequestID: v.requestID()}
+	page := console.FailureOf(document, v.requestID())
 	if err := c.render(v, document.Status, "failure", page.Heading, page); err != nil {
 		edge.WriteProblem(v.c, err)
 	}

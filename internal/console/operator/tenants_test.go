@@ -208,7 +208,7 @@ func TestDelete_TakesASuspendedAndExportedTenant_AndItsSlug(t *testing.T) {
 		for name, value := range wrong {
 			form[name] = value
 		}
-		require.Equal(t, http.StatusUnprocessableEntity, s.post(t, p, below+"/delete", form).Status, wrong)
+		require.Equal(t, http.StatusUnprocessableEntity, s.post(t, p, below+"/end", form).Status, wrong)
 	}
 	require.Equal(t, "suspended", s.status(t, id))
 	p = p.Form(t, "Delete").With("export_id", export).With("slug", "harbour").Submit(t)

@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
+	"holdfast/internal/pages/refused"
 )
 
 // visit is a request of a person for a page of the operator's console.
@@ -24,6 +25,8 @@ type visit struct {
 	secret      string
 	session     *session
 	query, form url.Values
+	// refused is the form that the page shows as it was sent; nil if none was refused.
+	refused *refused.Form
 }
 
 // Names of fields and parameters that several pages have.

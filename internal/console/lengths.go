@@ -1,0 +1,119 @@
+package console
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/datetime"
+	"holdfast/internal/problem"
+)
+
+// Fields that say how long a slot lasts whose service sells several lengths.
+const (
+	fieldLength = "length" // minutes, or days after a "d"
+	fieldUntil  = "until"  // the time at which it ends, as clocks show it
+)
+
+// maxMinutes is the longest booking that a field asks for, as in the API.
+const maxMinutes = 10_080
+
+// lengthText returns how a field has a length.
+func lengthText(l catalog.Length) string {
+	if l.Days > 0 {
+		return "d" + strconv.Itoa(l.Days)
+	}
+	return strconv.Itoa(l.Minutes)
+}
+
+// lengthField asks how long a slot lasts.
+type lengthField struct {
+	// Lengths are those that the service lists. Without a list the length is a number of minutes.
+	Lengths           []tickedOption
+	Minutes           string
+	Least, Most, Step int
+}
+
+// lengthFieldOf returns the field of a service's length with what stands in it; nil for a service with one length. It also has a length that
+// the service doesn't sell any more.
+func lengthFieldOf(svc catalog.ServiceSpec, chosen catalog.Length) *lengthField {
+	if !svc.Vary() {
+		return nil
+	}
+	f := &lengthField{
+		Minutes: strconv.Itoa(chosen.Minutes), Least: cmp.Or(svc.MinDurationMinutes, svc.DurationStepMinutes), Most: svc.MaxDurationMinutes,
+		Step: svc.DurationStepMinutes,
+	}
+	if len(svc.Durations.Durations) == 0 {
+		return f
+	}
+	sold := svc.Durations.Durations
+	if !svc.Sell(chosen) {
+		sold = append(slices.Clone(sold), catalog.Duration{Length: chosen})
+	}
+	for _, d := range sold {
+		f.Lengths = append(f.Lengths, tickedOption{Value: lengthText(d.Length), Label: d.String(), Ticked: d.Length == chosen})
+	}
+	return f
+}
+
+// lengthIn returns the length that fields give of a slot that begins at a time; zero if they give none. Errors: problem.ValidationFailed.
+func lengthIn(fields url.Values, svc catalog.ServiceSpec, starts time.Time) (l catalog.Length, err error) {
+	if text := fields.Get(fieldUntil); text != "" {
+		return lengthUntil(text, svc, starts)
+	}
+	text := fields.Get(fieldLength)
+	if text == "" {
+		return l, nil
+	}
+	if days, ok := strings.CutPrefix(text, "d"); ok {
+		l.Days, err = numberOf("length", days, 1, maxMinutes/datetime.MinutesPerDay)
+		return l, err
+	}
+	l.Minutes, err = numberOf("length", text, 1, maxMinutes)
+	return l, err
+}
+
+// lengthUntil returns the length from a time to one that clocks show: in days if the service sells so many, as Booking.LengthOf.
+func lengthUntil(text string, svc catalog.ServiceSpec, starts time.Time) (l catalog.Length, err error) {
+	ends, err := momentsOf(fieldUntil, text, starts.Location())
+	if err != nil {
+		return l, err
+	}
+	for _, end := range ends {
+		b := booking.Booking{StartsAt: starts, EndsAt: end}
+		if l = b.LengthOf(svc, starts.Location()); svc.Sell(l) {
+			break
+		}
+	}
+	if l.Days == 0 && (l.Minutes < 1 || l.Minutes > maxMinutes) {
+		err = problem.Invalid(fieldUntil, "out_of_range", "Expected a time after the beginning, at most a week later.")
+	}
+	return l, err
+}
+
+// lengthOf returns the length that a time gives; zero if it gives none.
+func lengthOf(when booking.When) (l catalog.Length) {
+	if when.DurationDays != nil {
+		l.Days = *when.DurationDays
+	}
+	if when.DurationMinutes != nil {
+		l.Minutes = *when.DurationMinutes
+	}
+	return l
+}
+
+// setLength puts a length into a time; none if it is zero.
+func setLength(when *booking.When, l catalog.Length) {
+	switch {
+	case l.Days > 0:
+		when.DurationDays = &l.Days
+	case l.Minutes > 0:
+		when.DurationMinutes = &l.Minutes
+	}
+}
