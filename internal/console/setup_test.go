@@ -150,7 +150,9 @@ func serveBusiness(t testing.TB, of func(url string) console.OIDC, counted bool)
 	require.NoError(t, err)
 	bookings, changes, guard := booking.NewService(s.store), change.NewService(s.store), idempotency.NewGuard(s.store)
 	tenantSettings, catalogs, tenants := settings.NewService(s.store), catalog.NewService(s.store), tenant.NewService(s.store)
-	s.users = user.NewService(s.store, user.Config{PublicURL: s.url, Sender: s.mail, Senders: email.Senders{Links: "console@platform.example"}})
+	s.users = user.NewService(s.store, user.Config{
+		PublicURL: s.url, Sender: s.mail, Senders: email.Senders{Tenants: "mail@platform.example"},
+	})
 	s.kinds = []event.Kind{s.users.Email()}
 	payments := payment.NewService(s.store, payment.Config{
 		Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: secret, WebhookSecret: secret}), Bookings: bookings,

@@ -21,7 +21,8 @@ func TestSignIn_ByTheLinkOfAnEmail_OpensTheConsole(t *testing.T) {
 	require.Eventually(t, func() bool { return len(s.mail.all()) == 1 }, patient, poll, "the invitation")
 	invitation := s.mail.all()[0]
 	require.Equal(t, "ada@harbour.example", invitation.To.Email)
-	require.Equal(t, "console@platform.example", invitation.From.Email)
+	require.Equal(t, "mail@platform.example", invitation.From.Email, "without a sender of links, that of tenants")
+	require.Equal(t, "booking@harbour.example", invitation.ReplyTo.Email)
 	require.Contains(t, invitation.Subject, "invited")
 
 	v := pagetest.NewVisitor(t)

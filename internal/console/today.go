@@ -23,6 +23,27 @@ type todayPage struct {
 	People         int
 	More           bool // there are more than the page shows
 	HandBack       toHandBack
+	Overpaid       overpaidBookings
+}
+
+// overpaidBookings are bookings from today on of which too much was paid, such as those that their customers moved to a cheaper date.
+type overpaidBookings struct {
+	Rows []bookingRow
+	More bool // there may be more than the page shows
+}
+
+// maxOverpaid is how many of them a page shows.
+const maxOverpaid = 20
+
+func (c *Console) overpaidFrom(v *visit, date civil.Date) (found overpaidBookings, err error) {
+	overpaid := true
+	list, last, err := c.Bookings.ListPaid(v.ctx(), v.tenant(), booking.Filter{From: &date, Overpaid: &overpaid, Limit: maxOverpaid})
+	if err != nil {
+		return found, err
+	}
+	found.More = last != nil
+	found.Rows, err = c.rows(v, list)
+	return found, err
 }
 
 // bookingRow is a booking in a list.
@@ -60,6 +81,9 @@ func (c *Console) showToday(v *visit) error {
 	}
 	if page.Today && v.May(tenant.ScopeMoney) {
 		if page.HandBack, err = c.toHandBack(v); err != nil {
+			return err
+		}
+		if page.Overpaid, err = c.overpaidFrom(v, date); err != nil {
 			return err
 		}
 	}

@@ -33,12 +33,16 @@ func (c *Console) routeUsers(of *gin.RouterGroup) {
 }
 
 func (c *Console) showUsers(v *visit) error {
+	emailed, err := c.Users.EmailsLinks(v.ctx(), v.tenant().ID)
+	if err != nil {
+		return err
+	}
 	list, err := c.Users.List(v.ctx(), v.tenant(), uuid.Nil, user.MaxUsers)
 	if err != nil {
 		return err
 	}
 	return c.render(v, http.StatusOK, "users", "Users", usersPage{
-		Path: v.path("users"), Users: list, Roles: user.Roles(), Me: v.session.User.ID, SendsEmail: c.sendsEmail,
+		Path: v.path("users"), Users: list, Roles: user.Roles(), Me: v.session.User.ID, SendsEmail: emailed,
 	})
 }
 
@@ -49,13 +53,32 @@ func (c *Console) invite(v *visit) error {
 	if err := checkLength("email", spec.Email, minCustomerMail, maxEmail); err != nil {
 		return err
 	}
-	_, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+	response, err := c.once(v, func(r idempotency.Request) (idempotency.Response, error) {
 		return c.Users.Invite(v.ctx(), v.tenant(), r, spec)
 	})
 	if err != nil {
 		return err
 	}
-	return v.done("invited", v.path("users"))
+	emailed, err := c.Users.EmailsLinks(v.ctx(), v.tenant().ID)
+	if err != nil {
+		return err
+	}
+	if emailed {
+		return v.done("invited", v.path("users"))
+	}
+	var made user.UserBody
+	if err := json.Unmarshal(response.Body, &made); err != nil {
+		return err
+	}
+	link, err := c.Users.NewLink(v.ctx(), v.tenant(), made.ID, user.InvitationTime)
+	if err != nil {
+		return err
+	}
+	return c.render(v, http.StatusOK, "secret", "A link for "+made.Name, secretPage{
+		Heading: "A link for " + made.Name, Name: "No email can be sent from here: give " + made.Name + " this link", Label: "Link",
+		Secret: link, Back: v.path("users"),
+		Note: "It signs " + made.Email + " in, once, within seven days. Whoever has it is that person.",
+	})
 }
 
 func (c *Console) changeRole(v *visit) error {

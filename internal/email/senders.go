@@ -64,6 +64,17 @@ func (s Senders) Of(slug string, own Address) (from Address, replyTo *Address, o
 	return Address{Name: own.Name, Email: s.Tenants}, replyTo, s.Tenants != ""
 }
 
+// OfLinks is Of for the links that sign a tenant's users in. own is nil for a tenant without a sender.
+func (s Senders) OfLinks(slug string, own *Address) (from Address, replyTo *Address, ok bool) {
+	switch {
+	case s.Links != "":
+		return Address{Email: s.Links}, nil, true
+	case own != nil:
+		return s.Of(slug, *own)
+	}
+	return Address{}, nil, false
+}
+
 // Check returns problem.ValidationFailed about the named field for an address of the server's own: no tenant may send as the server does.
 func (s Senders) Check(field string, own Address) error {
 	if s.reserves(own) {

@@ -41,8 +41,9 @@ var emailBackoff = event.Backoff{First: 10 * time.Second, Longest: 2 * time.Minu
 type pendingLink struct {
 	tenant  tenant.Tenant
 	user    User
-	from    email.Address // zero if nobody sends it
+	from    email.Address
 	replyTo *email.Address
+	sends   bool // there is such a sender
 	reason  string
 	gone    bool
 }
@@ -58,7 +59,7 @@ func (s *Service) Email() event.Kind {
 					switch {
 					case p.gone:
 						return "The user was removed."
-					case p.from == email.Address{}:
+					case !p.sends:
 						return "Neither the server nor the tenant has a sender of emails."
 					case p.reason == signIn && e.ClaimedAt.After(e.DueAt.Add(LinkTime)):
 						return "The link was asked for long ago."
@@ -95,14 +96,7 @@ func (s *Service) load(ctx context.Context, e event.Event) (p pendingLink, err e
 		return p, err
 	}
 	p.tenant = tenant.Tenant{ID: e.TenantID, Slug: of.Slug, Name: of.Name, Location: loc}
-	switch senders := s.cfg.Senders; {
-	case senders.Links != "":
-		p.from = email.Address{Email: senders.Links}
-	case parsed.From != nil:
-		if from, replyTo, ok := senders.Of(of.Slug, *parsed.From); ok {
-			p.from, p.replyTo = from, replyTo
-		}
-	}
+	p.from, p.replyTo, p.sends = s.cfg.Senders.OfLinks(of.Slug, parsed.From)
 	return p, nil
 }
 

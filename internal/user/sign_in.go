@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timezone"
@@ -119,6 +120,24 @@ func (s *Service) NewLink(ctx context.Context, t tenant.Tenant, id uuid.UUID, va
 			return nil
 		})
 	return fmt.Sprintf("%s/console/%s/enter/%s", strings.TrimSuffix(s.cfg.PublicURL, "/"), url.PathEscape(t.Slug), secret), err
+}
+
+// EmailsLinks reports whether links of a tenant's users are emailed: the server sends emails, and has a sender for them. Errors:
+// problem.NotFound, problem.DatabaseUnavailable.
+func (s *Service) EmailsLinks(ctx context.Context, tenant uuid.UUID) (bool, error) {
+	if s.cfg.Sender == nil {
+		return false, nil
+	}
+	of, err := s.store.TenantSettings(ctx, tenant)
+	if err != nil {
+		return false, err
+	}
+	parsed, err := settings.Parse(of.Settings)
+	if err != nil {
+		return false, err
+	}
+	_, _, ok := s.cfg.Senders.OfLinks(of.Slug, parsed.From)
+	return ok, nil
 }
 
 // Linked returns whom a link signs in, and uses nothing up: programs that look at the links of emails don't sign in. Errors:

@@ -33,13 +33,14 @@ func utc(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") 
 
 // doneWords say what has just happened, by what a redirect carries.
 var doneWords = map[string]string{
-	"account":   "The account and the fee are saved.",
-	"corrected": "The tenant is corrected.",
-	"deleting":  "The tenant is being deleted, in the background.",
-	"invited":   "The person is invited.",
-	"resumed":   "The tenant’s API keys work again.",
-	"revoked":   "The API key is revoked.",
-	"suspended": "The tenant is suspended.",
+	"account":        "The account and the fee are saved.",
+	"corrected":      "The tenant is corrected.",
+	"deleting":       "The tenant is being deleted, in the background.",
+	"invited":        "The person is invited.",
+	"invited_unsent": "The person is a user. No email can be sent: make a link and give it to the person.",
+	"resumed":        "The tenant’s API keys work again.",
+	"revoked":        "The API key is revoked.",
+	"suspended":      "The tenant is suspended.",
 }
 
 // sections are what the navigation leads to.

@@ -62,6 +62,13 @@ func (c *Console) invite(v *visit) error {
 	if err != nil {
 		return err
 	}
+	emailed, err := c.Users.EmailsLinks(ctx, t.ID)
+	if err != nil {
+		return err
+	}
+	if !emailed {
+		return v.done("invited_unsent", tenantPath(t.ID, "users"))
+	}
 	return v.done("invited", tenantPath(t.ID, "users"))
 }
 
