@@ -105,6 +105,27 @@ func (e BookingStatus) Valid() bool {
 	}
 }
 
+// Defines values for BookingCustomerLanguage.
+const (
+	BookingCustomerLanguageDe BookingCustomerLanguage = "de"
+	BookingCustomerLanguageEn BookingCustomerLanguage = "en"
+	BookingCustomerLanguageEs BookingCustomerLanguage = "es"
+)
+
+// Valid indicates whether the value is a known member of the BookingCustomerLanguage enum.
+func (e BookingCustomerLanguage) Valid() bool {
+	switch e {
+	case BookingCustomerLanguageDe:
+		return true
+	case BookingCustomerLanguageEn:
+		return true
+	case BookingCustomerLanguageEs:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for BookingEventType.
 const (
 	BookingEventTypeBookingAnniversary BookingEventType = "booking.anniversary"
@@ -423,6 +444,27 @@ func (e ConflictConflicts) Valid() bool {
 	case ConflictConflictsResourceArchived:
 		return true
 	case ConflictConflictsServiceArchived:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ContactLanguage.
+const (
+	ContactLanguageDe ContactLanguage = "de"
+	ContactLanguageEn ContactLanguage = "en"
+	ContactLanguageEs ContactLanguage = "es"
+)
+
+// Valid indicates whether the value is a known member of the ContactLanguage enum.
+func (e ContactLanguage) Valid() bool {
+	switch e {
+	case ContactLanguageDe:
+		return true
+	case ContactLanguageEn:
+		return true
+	case ContactLanguageEs:
 		return true
 	default:
 		return false
@@ -1290,6 +1332,27 @@ func (e NewAPIKeyScopes) Valid() bool {
 	case NewAPIKeyScopesMoney:
 		return true
 	case NewAPIKeyScopesRead:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NewCustomerLanguage.
+const (
+	NewCustomerLanguageDe NewCustomerLanguage = "de"
+	NewCustomerLanguageEn NewCustomerLanguage = "en"
+	NewCustomerLanguageEs NewCustomerLanguage = "es"
+)
+
+// Valid indicates whether the value is a known member of the NewCustomerLanguage enum.
+func (e NewCustomerLanguage) Valid() bool {
+	switch e {
+	case NewCustomerLanguageDe:
+		return true
+	case NewCustomerLanguageEn:
+		return true
+	case NewCustomerLanguageEs:
 		return true
 	default:
 		return false
@@ -2232,6 +2295,27 @@ func (e UserSpecRole) Valid() bool {
 	}
 }
 
+// Defines values for VisitorLanguage.
+const (
+	VisitorLanguageDe VisitorLanguage = "de"
+	VisitorLanguageEn VisitorLanguage = "en"
+	VisitorLanguageEs VisitorLanguage = "es"
+)
+
+// Valid indicates whether the value is a known member of the VisitorLanguage enum.
+func (e VisitorLanguage) Valid() bool {
+	switch e {
+	case VisitorLanguageDe:
+		return true
+	case VisitorLanguageEn:
+		return true
+	case VisitorLanguageEs:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for WalletEntryType.
 const (
 	WalletEntryTypeCaptured       WalletEntryType = "captured"
@@ -2948,6 +3032,11 @@ type Balance struct {
 	Total int64 `json:"total"`
 }
 
+// BirthdayField Not after today, where the customer is or, without time_zone, where the tenant is.
+//
+// Examples: 1990-12-10
+type BirthdayField = openapi_types.Date
+
 // Block defines model for Block.
 type Block struct {
 	// ArchivedAt Since when it takes nothing any more; absent if it does.
@@ -3215,18 +3304,23 @@ type BookingCustomer struct {
 	// Birthday Not after today, where the customer is or, without time_zone, where the tenant is.
 	//
 	// Examples: 1990-12-10
-	Birthday *openapi_types.Date `json:"birthday,omitempty"`
+	Birthday *BirthdayField `json:"birthday,omitempty"`
 
 	// Email Matches the customer within the tenant, whatever its case.
 	//
 	// Examples: ada@example.com
-	Email string             `json:"email"`
+	Email EmailField         `json:"email"`
 	ID    openapi_types.UUID `json:"id"`
+
+	// Language Of emails about this booking; without it they are in the first language of the booking page. It stays with the booking.
+	//
+	// Examples: de
+	Language *BookingCustomerLanguage `json:"language,omitempty"`
 
 	// Name Not blank, and without control characters.
 	//
 	// Examples: Ada Lovelace
-	Name string `json:"name"`
+	Name NameField `json:"name"`
 
 	// Phone Examples: +49 30 901820
 	Phone *string `json:"phone,omitempty"`
@@ -3234,6 +3328,11 @@ type BookingCustomer struct {
 	// TimeZone Examples: Europe/London
 	TimeZone *string `json:"time_zone,omitempty"`
 }
+
+// BookingCustomerLanguage Of emails about this booking; without it they are in the first language of the booking page. It stays with the booking.
+//
+// Examples: de
+type BookingCustomerLanguage string
 
 // BookingEvent Data is the booking after the change.
 type BookingEvent struct {
@@ -3692,6 +3791,11 @@ type ChangeTenant struct {
 		DaysBefore *int64 `json:"days_before,omitempty"`
 	} `json:"balance_due,omitempty"`
 	BookingPage *struct {
+		// Address Where people come: at the end of each page and email, and the place of calendar entries.
+		//
+		// Examples: Pier 7, 20457 Hamburg
+		Address *string `json:"address,omitempty"`
+
 		// Colour Of buttons and of what is chosen. Text on it is black or white, whichever is easier to read.
 		//
 		// Examples: #0b5cad
@@ -4062,6 +4166,9 @@ type Contact struct {
 	// Email Examples: ada@example.com
 	Email string `json:"email"`
 
+	// Language Examples: de
+	Language *ContactLanguage `json:"language,omitempty"`
+
 	// Name Examples: Ada Lovelace
 	Name string `json:"name"`
 
@@ -4071,6 +4178,9 @@ type Contact struct {
 	// TimeZone Examples: Europe/London
 	TimeZone *string `json:"time_zone,omitempty"`
 }
+
+// ContactLanguage Examples: de
+type ContactLanguage string
 
 // CorrectTenant A JSON Merge Patch: what is absent stays, null removes. Fields without a description are those of Identity.
 type CorrectTenant struct {
@@ -4235,6 +4345,30 @@ type CustomerPage struct {
 
 	// NextCursor Give it as cursor to get the next page; absent on the last one.
 	NextCursor *string `json:"next_cursor,omitempty"`
+}
+
+// CustomerSpec defines model for CustomerSpec.
+type CustomerSpec struct {
+	// Birthday Not after today, where the customer is or, without time_zone, where the tenant is.
+	//
+	// Examples: 1990-12-10
+	Birthday *BirthdayField `json:"birthday,omitempty"`
+
+	// Email Matches the customer within the tenant, whatever its case.
+	//
+	// Examples: ada@example.com
+	Email EmailField `json:"email"`
+
+	// Name Not blank, and without control characters.
+	//
+	// Examples: Ada Lovelace
+	Name NameField `json:"name"`
+
+	// Phone Examples: +49 30 901820
+	Phone *string `json:"phone,omitempty"`
+
+	// TimeZone Examples: Europe/London
+	TimeZone *string `json:"time_zone,omitempty"`
 }
 
 // DateField For a date service. A booking that moves keeps what isn't given of its time.
@@ -4444,6 +4578,11 @@ type Email struct {
 	// Templates Templates of your own, in place of Holdfast's.
 	Templates *[]Template `json:"templates,omitempty"`
 }
+
+// EmailField Matches the customer within the tenant, whatever its case.
+//
+// Examples: ada@example.com
+type EmailField = string
 
 // EmailPreview defines model for EmailPreview.
 type EmailPreview struct {
@@ -5386,6 +5525,11 @@ type Name struct {
 	TenantSlug *string `json:"tenant_slug,omitempty"`
 }
 
+// NameField Not blank, and without control characters.
+//
+// Examples: Ada Lovelace
+type NameField = string
+
 // Need defines model for Need.
 type Need struct {
 	// Choose Which of the resources that fit is taken; in_order if absent. in_order: the first of the list. in_turn: the one with the fewest bookings on the date; of equal ones the list begins one further each day. least_booked: the one with the least booked time on the date.
@@ -5513,17 +5657,22 @@ type NewCustomer struct {
 	// Birthday Not after today, where the customer is or, without time_zone, where the tenant is.
 	//
 	// Examples: 1990-12-10
-	Birthday *openapi_types.Date `json:"birthday,omitempty"`
+	Birthday *BirthdayField `json:"birthday,omitempty"`
 
 	// Email Matches the customer within the tenant, whatever its case.
 	//
 	// Examples: ada@example.com
-	Email string `json:"email"`
+	Email EmailField `json:"email"`
+
+	// Language Of emails about this booking; without it they are in the first language of the booking page. It stays with the booking.
+	//
+	// Examples: de
+	Language *NewCustomerLanguage `json:"language,omitempty"`
 
 	// Name Not blank, and without control characters.
 	//
 	// Examples: Ada Lovelace
-	Name string `json:"name"`
+	Name NameField `json:"name"`
 
 	// Phone Examples: +49 30 901820
 	Phone *string `json:"phone,omitempty"`
@@ -5531,6 +5680,11 @@ type NewCustomer struct {
 	// TimeZone Examples: Europe/London
 	TimeZone *string `json:"time_zone,omitempty"`
 }
+
+// NewCustomerLanguage Of emails about this booking; without it they are in the first language of the booking page. It stays with the booking.
+//
+// Examples: de
+type NewCustomerLanguage string
 
 // NewEndpoint defines model for NewEndpoint.
 type NewEndpoint struct {
@@ -6384,6 +6538,11 @@ type ProblemField struct {
 
 // PublicBookingPage defines model for PublicBookingPage.
 type PublicBookingPage struct {
+	// Address Where people come: at the end of each page and email, and the place of calendar entries.
+	//
+	// Examples: Pier 7, 20457 Hamburg
+	Address *string `json:"address,omitempty"`
+
 	// Colour Of buttons and of what is chosen. Text on it is black or white, whichever is easier to read.
 	//
 	// Examples: #0b5cad
@@ -7776,10 +7935,15 @@ type Visitor struct {
 	// Email Examples: ada@example.com
 	Email string `json:"email"`
 
+	// Language Of emails about the booking: that of your page.
+	//
+	// Examples: de
+	Language *VisitorLanguage `json:"language,omitempty"`
+
 	// Name Not blank, and without control characters.
 	//
 	// Examples: Ada Lovelace
-	Name string `json:"name"`
+	Name NameField `json:"name"`
 
 	// Phone Examples: +49 30 901820
 	Phone *string `json:"phone,omitempty"`
@@ -7787,6 +7951,11 @@ type Visitor struct {
 	// TimeZone Examples: Europe/London
 	TimeZone *string `json:"time_zone,omitempty"`
 }
+
+// VisitorLanguage Of emails about the booking: that of your page.
+//
+// Examples: de
+type VisitorLanguage string
 
 // Wallet defines model for Wallet.
 type Wallet struct {
@@ -9957,7 +10126,7 @@ type CreateClosureJSONRequestBody = ClosureSpec
 type ChangeClosureJSONRequestBody = ChangeClosure
 
 // CreateCustomerJSONRequestBody defines body for CreateCustomer for application/json ContentType.
-type CreateCustomerJSONRequestBody = NewCustomer
+type CreateCustomerJSONRequestBody = CustomerSpec
 
 // ChangeCustomerJSONRequestBody defines body for ChangeCustomer for application/json ContentType.
 type ChangeCustomerJSONRequestBody = ChangeCustomer
@@ -11019,7 +11188,7 @@ type ClientInterface interface {
 
 	// CreateBookingWithBody Book, or hold, a date, a slot or a stay
 	//
-	// Either the booking is made and nobody else can have the same units at the same time, or nothing is written. A customer is known by email. The booking keeps the name, email, phone and time_zone that are given for it. The phone, time_zone and birthday are filled in where they aren't known of the customer, in the same commit as the booking; with update_customer they and the name replace what is known. A retry with the same Idempotency-Key changes nothing. A hold may be made without a customer, who is then given when it is confirmed.
+	// Either the booking is made and nobody else can have the same units at the same time, or nothing is written. A customer is known by email. The booking keeps the name, email, phone, time_zone and language that are given for it. The phone, time_zone and birthday are filled in where they aren't known of the customer, in the same commit as the booking; with update_customer they and the name replace what is known. A retry with the same Idempotency-Key changes nothing. A hold may be made without a customer, who is then given when it is confirmed.
 	//
 	// Needs the scope `book`.
 	//
@@ -11030,7 +11199,7 @@ type ClientInterface interface {
 
 	// CreateBooking Book, or hold, a date, a slot or a stay
 	//
-	// Either the booking is made and nobody else can have the same units at the same time, or nothing is written. A customer is known by email. The booking keeps the name, email, phone and time_zone that are given for it. The phone, time_zone and birthday are filled in where they aren't known of the customer, in the same commit as the booking; with update_customer they and the name replace what is known. A retry with the same Idempotency-Key changes nothing. A hold may be made without a customer, who is then given when it is confirmed.
+	// Either the booking is made and nobody else can have the same units at the same time, or nothing is written. A customer is known by email. The booking keeps the name, email, phone, time_zone and language that are given for it. The phone, time_zone and birthday are filled in where they aren't known of the customer, in the same commit as the booking; with update_customer they and the name replace what is known. A retry with the same Idempotency-Key changes nothing. A hold may be made without a customer, who is then given when it is confirmed.
 	//
 	// Needs the scope `book`.
 	//
@@ -13684,7 +13853,7 @@ func (c *Client) ListBookings(ctx context.Context, params *ListBookingsParams, r
 
 // CreateBookingWithBody Book, or hold, a date, a slot or a stay
 //
-// Either the booking is made and nobody else can have the same units at the same time, or nothing is written. A customer is known by email. The booking keeps the name, email, phone and time_zone that are given for it. The phone, time_zone and birthday are filled in where they aren't known of the customer, in the same commit as the booking; with update_customer they and the name replace what is known. A retry with the same Idempotency-Key changes nothing. A hold may be made without a customer, who is then given when it is confirmed.
+// Either the booking is made and nobody else can have the same units at the same time, or nothing is written. A customer is known by email. The booking keeps the name, email, phone, time_zone and language that are given for it. The phone, time_zone and birthday are filled in where they aren't known of the customer, in the same commit as the booking; with update_customer they and the name replace what is known. A retry with the same Idempotency-Key changes nothing. A hold may be made without a customer, who is then given when it is confirmed.
 //
 // Needs the scope `book`.
 //
@@ -13705,7 +13874,7 @@ func (c *Client) CreateBookingWithBody(ctx context.Context, params *CreateBookin
 
 // CreateBooking Book, or hold, a date, a slot or a stay
 //
-// Either the booking is made and nobody else can have the same units at the same time, or nothing is written. A customer is known by email. The booking keeps the name, email, phone and time_zone that are given for it. The phone, time_zone and birthday are filled in where they aren't known of the customer, in the same commit as the booking; with update_customer they and the name replace what is known. A retry with the same Idempotency-Key changes nothing. A hold may be made without a customer, who is then given when it is confirmed.
+// Either the booking is made and nobody else can have the same units at the same time, or nothing is written. A customer is known by email. The booking keeps the name, email, phone, time_zone and language that are given for it. The phone, time_zone and birthday are filled in where they aren't known of the customer, in the same commit as the booking; with update_customer they and the name replace what is known. A retry with the same Idempotency-Key changes nothing. A hold may be made without a customer, who is then given when it is confirmed.
 //
 // Needs the scope `book`.
 //

@@ -36,12 +36,12 @@ func (c *Config) openSender() (email.Sender, error) {
 	}
 	senders := c.senders()
 	if sender != nil && senders.Tenants == "" && len(senders.Domains) == 0 {
-		return nil, errors.New("HOLDFAST_SMTP_URL: tenants have no sender: set HOLDFAST_TENANT_EMAIL_FROM to an address of yours, or list " +
-			"their domains in HOLDFAST_TENANT_EMAIL_DOMAINS")
+		return nil, errors.New("HOLDFAST_SMTP_URL: tenants have no sender: set HOLDFAST_TENANT_EMAIL_FROM to an address of yours, or " +
+			"list their domains in HOLDFAST_TENANT_EMAIL_DOMAINS")
 	}
 	if senders.Links != "" && email.Fold(senders.Links) == email.Fold(senders.Tenants) {
-		return nil, errors.New("HOLDFAST_TENANT_EMAIL_FROM: expected another address than that of HOLDFAST_EMAIL_FROM: tenants write these " +
-			"emails, and people trust the other ones")
+		return nil, errors.New("HOLDFAST_TENANT_EMAIL_FROM: expected another address than that of HOLDFAST_EMAIL_FROM: tenants write " +
+			"these emails, and people trust the other ones")
 	}
 	return sender, nil
 }

@@ -6,11 +6,7 @@ import "github.com/Rhymond/go-money"
 // Format formats an amount of minor units with the decimals of its currency: 123450 EUR is "1,234.50 EUR", JPY "123,450 JPY", KWD
 // "123.450 KWD". For an unknown currency it returns the number of minor units.
 func Format(minor int64, currency string) string {
-	c := money.GetCurrency(currency)
-	if c == nil {
-		return money.NewFormatter(0, "", ",", currency, "1 minor units of $").Format(minor)
-	}
-	return money.NewFormatter(c.Fraction, ".", ",", currency, "1 $").Format(minor)
+	return Style{Decimal: ".", Thousands: ","}.FormatCode(minor, currency)
 }
 
 // Style is how a language writes amounts.
@@ -19,6 +15,15 @@ type Style struct {
 	Decimal, Thousands string
 	// Template has 1 where the number stands and $ where the currency's sign stands.
 	Template string
+}
+
+// FormatCode is Format in the style: 123450 EUR is "1.234,50 EUR" in German. It needs no Template.
+func (s Style) FormatCode(minor int64, currency string) string {
+	c := money.GetCurrency(currency)
+	if c == nil {
+		return money.NewFormatter(0, "", ",", currency, "1 minor units of $").Format(minor)
+	}
+	return money.NewFormatter(c.Fraction, s.Decimal, s.Thousands, currency, "1 $").Format(minor)
 }
 
 // Format is Format in the style, with the currency's sign: 123450 EUR is "€1,234.50" in English and "1.234,50 €" in German. Without minor

@@ -280,6 +280,9 @@ func (c *amending) setCustomer() error {
 	if c.after.HasCustomer() && chosen.shown.Email != c.after.Customer.Email { // the links were sent to somebody else
 		c.after.LinkRevision++
 	}
+	if chosen.shown.Language == nil && chosen.shown.Email == c.after.Customer.Email { // the same person reads the same language
+		chosen.shown.Language = c.after.Customer.Language
+	}
 	c.after.Customer, c.after.Known = chosen.shown, chosen.known
 	return err
 }

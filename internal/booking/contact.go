@@ -13,6 +13,7 @@ type ContactBody struct {
 	Email    string  `json:"email" example:"ada@example.com"`
 	Phone    *string `json:"phone,omitempty" example:"+49 30 901820"`
 	TimeZone *string `json:"time_zone,omitempty" example:"Europe/London"`
+	Language *string `json:"language,omitempty" enum:"en,de,es" example:"de"`
 }
 
 // ParseContact returns a contact as it is stored, nil if none is.
@@ -30,5 +31,6 @@ func ParseContact(stored []byte) (*ContactBody, error) {
 // contactOf returns the customer with the id and the birthday of the known one, and with what was given for a booking.
 func contactOf(known, given customer.Customer) customer.Customer {
 	known.Name, known.Email, known.Phone, known.TimeZone = given.Name, given.Email, given.Phone, given.TimeZone
+	known.Language = given.Language
 	return known
 }

@@ -71,7 +71,9 @@ func (b *Booking) setCustomerOf(row *store.Booking) error {
 	if err != nil || given == nil {
 		return err
 	}
-	b.Customer = contactOf(b.Known, customer.Customer{Name: given.Name, Email: given.Email, Phone: given.Phone, TimeZone: given.TimeZone})
+	b.Customer = contactOf(b.Known, customer.Customer{
+		Name: given.Name, Email: given.Email, Phone: given.Phone, TimeZone: given.TimeZone, Language: given.Language,
+	})
 	return nil
 }
 
@@ -81,7 +83,9 @@ func (b Booking) storedContact() (json.RawMessage, error) {
 	if !b.HasCustomer() || c.IsErased() {
 		return nil, nil
 	}
-	stored, err := json.Marshal(ContactBody{Name: c.Name, Email: c.Email, Phone: c.Phone, TimeZone: c.TimeZone})
+	stored, err := json.Marshal(ContactBody{
+		Name: c.Name, Email: c.Email, Phone: c.Phone, TimeZone: c.TimeZone, Language: c.Language,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("encode a booking's contact: %w", err)
 	}

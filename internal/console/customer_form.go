@@ -56,9 +56,9 @@ func (c *Console) showCustomerChange(v *visit) error {
 }
 
 // customerIn returns the customer that a form describes. Errors: problem.ValidationFailed, as of the API's schema.
-func customerIn(form url.Values) (customer.NewCustomerBody, error) {
+func customerIn(form url.Values) (customer.CustomerSpecBody, error) {
 	field := func(name string) string { return strings.TrimSpace(form.Get(name)) }
-	given := customer.NewCustomerBody{
+	given := customer.CustomerSpecBody{
 		Name: field("name"), Email: field("email"), Phone: optional(field("phone")), TimeZone: optional(field("time_zone")),
 		Birthday: optional(field("birthday")),
 	}
@@ -111,7 +111,7 @@ func (c *Console) changeCustomer(v *visit) error {
 	if err != nil {
 		return err
 	}
-	changed := mergepatch.Of[customer.NewCustomerBody](string(patch))
+	changed := mergepatch.Of[customer.CustomerSpecBody](string(patch))
 	if _, err := c.Customers.Change(v.ctx(), v.tenant(), id, changed, v.version()); err != nil {
 		return err
 	}

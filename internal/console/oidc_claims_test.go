@@ -47,7 +47,8 @@ func newClaimsProvider(t testing.TB) *claimsProvider {
 	answer("/.well-known/openid-configuration", func() object {
 		return object{
 			"issuer": p.url, "authorization_endpoint": p.url + "/authorize", "token_endpoint": p.url + "/token",
-			"userinfo_endpoint": p.url + "/userinfo", "jwks_uri": p.url + "/keys", "id_token_signing_alg_values_supported": []string{"RS256"},
+			"userinfo_endpoint": p.url + "/userinfo", "jwks_uri": p.url + "/keys",
+			"id_token_signing_alg_values_supported": []string{"RS256"},
 		}
 	})
 	answer("/keys", func() object {

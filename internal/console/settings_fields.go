@@ -49,6 +49,8 @@ func settingsForm(t settings.Tenant, services []catalog.BookableService) form {
 			{Name: "booking_page.enabled", Label: "People can book on it", Kind: kindCheck},
 			{Name: "booking_page.introduction", Label: "Introduction", Kind: kindLines, Max: 2000},
 			{Name: "booking_page.contact", Label: "Contact", Kind: kindLines, Max: 500},
+			{Name: "booking_page.address", Label: "Address", Kind: kindLines, Max: 500,
+				Help: "Where people come: at the end of each page and email, and the place of calendar entries."},
 			{Name: "booking_page.terms", Label: "Terms", Kind: kindLines, Max: 20000, Help: "Whoever books has to accept them."},
 			{Name: "booking_page.colour", Label: "Colour", Kind: kindText, Max: 7, Help: "Such as " + settings.DefaultPageColour + "."},
 			{Name: "booking_page.hold_minutes", Label: "Minutes to fill in the form", Kind: kindNumber, Help: "15 if empty."},

@@ -13,8 +13,8 @@ import (
 )
 
 // changedBy returns a customer after a change. Errors: problem.ValidationFailed.
-func changedBy(p mergepatch.Patch[NewCustomerBody], c Customer) (Customer, error) {
-	spec, err := p.Apply(c.Body().NewCustomerBody)
+func changedBy(p mergepatch.Patch[CustomerSpecBody], c Customer) (Customer, error) {
+	spec, err := p.Apply(c.Body().CustomerSpecBody)
 	if err != nil {
 		return c, err
 	}
@@ -28,7 +28,7 @@ func changedBy(p mergepatch.Patch[NewCustomerBody], c Customer) (Customer, error
 // Errors: problem.NotFound; problem.ValidationFailed; problem.VersionMismatch; problem.InvalidState for an erased or merged customer;
 // problem.AlreadyExists if another customer has the email; those of store.Store.Write.
 func (s *Service) Change(
-	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[NewCustomerBody], allowed etag.Precondition,
+	ctx context.Context, t tenant.Tenant, id uuid.UUID, p mergepatch.Patch[CustomerSpecBody], allowed etag.Precondition,
 ) (changed Details, err error) {
 	read := store.WriteRead{Customer: &store.CustomerRead{ID: id}}
 	err = s.store.Write(ctx, t.ID, nil, read, func(tx *store.WriteTx, st store.WriteState) error {

@@ -2,6 +2,7 @@ package customer
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,8 @@ type Customer struct {
 	Phone    *string
 	TimeZone *string
 	Birthday *civil.Date
+	// Language is the one of a booking's contact, of email.Languages; nil if it isn't known. It stays with the booking.
+	Language *string
 }
 
 // Check returns problem.ValidationFailed for an invalid customer, whose fields in the request begin with prefix. A birthday must not be
@@ -42,6 +45,9 @@ func (c Customer) Check(prefix string, t tenant.Tenant, now time.Time) error {
 		if err := tenant.CheckText(prefix+"phone", *c.Phone); err != nil {
 			return err
 		}
+	}
+	if c.Language != nil && !slices.Contains(email.Languages, *c.Language) {
+		return problem.Invalid(prefix+"language", "not_one_of", "Expected en, de or es.")
 	}
 	loc := t.Location
 	if c.TimeZone != nil {

@@ -14,8 +14,22 @@ type CustomerBody struct {
 	NewCustomerBody
 }
 
-// NewCustomerBody is a customer as a client gives it.
+// NewCustomerBody is a customer as a client gives it for a booking.
 type NewCustomerBody struct {
+	CustomerSpecBody
+
+	Language *string `json:"language,omitempty" enum:"en,de,es" example:"de" doc:"Of emails about this booking; without it they are in the first language of the booking page. It stays with the booking."`
+}
+
+// Customer is CustomerSpecBody.Customer with the language.
+func (b NewCustomerBody) Customer(prefix string) (Customer, error) {
+	c, err := b.CustomerSpecBody.Customer(prefix)
+	c.Language = b.Language
+	return c, err
+}
+
+// CustomerSpecBody is a customer as a client gives it.
+type CustomerSpecBody struct {
 	Name     string  `json:"name" minLength:"1" maxLength:"200" example:"Ada Lovelace" doc:"Not blank, and without control characters."`
 	Email    string  `json:"email" minLength:"3" maxLength:"254" example:"ada@example.com" doc:"Matches the customer within the tenant, whatever its case."`
 	Phone    *string `json:"phone,omitempty" minLength:"1" maxLength:"50" example:"+49 30 901820"`
@@ -25,7 +39,7 @@ type NewCustomerBody struct {
 
 // Customer returns the customer, whose fields in the request begin with prefix. Errors: problem.ValidationFailed for a birthday that is no
 // date.
-func (b NewCustomerBody) Customer(prefix string) (Customer, error) {
+func (b CustomerSpecBody) Customer(prefix string) (Customer, error) {
 	c := Customer{Name: b.Name, Email: b.Email, Phone: b.Phone, TimeZone: b.TimeZone}
 	if b.Birthday == nil {
 		return c, nil
@@ -37,7 +51,9 @@ func (b NewCustomerBody) Customer(prefix string) (Customer, error) {
 
 // Body returns the customer as the API shows it.
 func (c Customer) Body() CustomerBody {
-	body := CustomerBody{ID: c.ID, NewCustomerBody: NewCustomerBody{Name: c.Name, Email: c.Email, Phone: c.Phone, TimeZone: c.TimeZone}}
+	body := CustomerBody{ID: c.ID, NewCustomerBody: NewCustomerBody{
+		CustomerSpecBody: CustomerSpecBody{Name: c.Name, Email: c.Email, Phone: c.Phone, TimeZone: c.TimeZone}, Language: c.Language,
+	}}
 	if c.Birthday != nil {
 		birthday := c.Birthday.String()
 		body.Birthday = &birthday

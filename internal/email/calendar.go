@@ -27,6 +27,10 @@ type Invitation struct {
 
 	Summary     string
 	Description string
+	// Place is where the booking takes place, URL its page, and Organizer who sells it, for an entry that no email brings. They may be
+	// empty.
+	Place, URL string
+	Organizer  *Address
 }
 
 // method returns the iTIP method (RFC 5546).
@@ -49,7 +53,14 @@ func (i Invitation) encode(organizer, to *mail.Address, made time.Time) ([]byte,
 // Publish returns the entry as a file that people add to their calendar by themselves (RFC 5546, section 3.2.1). It is the entry of
 // the confirmation, because it has the same UID.
 func (i Invitation) Publish(made time.Time) ([]byte, error) {
-	return i.object(made, string(ics.MethodPublish), func(*ics.VEvent) {})
+	return i.object(made, string(ics.MethodPublish), func(event *ics.VEvent) {
+		if i.Organizer == nil {
+			return
+		}
+		if organizer, ok := i.Organizer.mailbox(); ok {
+			event.SetOrganizer(mailto(organizer), commonName(organizer)...)
+		}
+	})
 }
 
 // object returns the iCalendar object with a method. people adds organizer and attendee.
@@ -69,6 +80,12 @@ func (i Invitation) object(made time.Time, method string, people func(*ics.VEven
 	event.SetSummary(oneLine(i.Summary))
 	if i.Description != "" {
 		event.SetDescription(newlines(i.Description))
+	}
+	if place := strings.Join(strings.FieldsFunc(newlines(i.Place), func(r rune) bool { return r == '\n' }), ", "); place != "" {
+		event.SetLocation(place)
+	}
+	if i.URL != "" {
+		event.SetURL(i.URL)
 	}
 	people(event)
 	status := ics.ObjectStatusConfirmed

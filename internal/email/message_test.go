@@ -187,3 +187,24 @@ func TestMessage_HostileAddress_IsRefusedOrStaysOneAddress(t *testing.T) {
 		require.Len(t, to, 1)
 	})
 }
+
+func TestMessage_RepliesToTheTenant_OrganizerIsTheTenantToo(t *testing.T) {
+	t.Parallel()
+	m := message()
+	m.ReplyTo = &email.Address{Name: "Café am Meer", Email: "office@harbour.example"}
+	m.From = email.Address{Email: "mail@platform.example"}
+	m.Invitation.Place, m.Invitation.URL = "Pier 7\nHamburg; Süd", "https://book.example/booking/abc"
+	data, err := m.Bytes()
+	require.NoError(t, err)
+	header, found := parts(t, data)
+	replyTo, err := header.AddressList("Reply-To")
+	require.NoError(t, err)
+	require.Equal(t, []*mail.Address{{Name: "Café am Meer", Address: "office@harbour.example"}}, replyTo)
+	require.Equal(t, "<mail@platform.example>", header.Get("From"))
+	require.Contains(t, found[2].text, "ORGANIZER;CN=Café am Meer:mailto:office@harbour.example\r\n")
+	require.Contains(t, found[2].text, `LOCATION:Pier 7\, Hamburg\; Süd`+"\r\n")
+	require.Contains(t, found[2].text, "URL:https://book.example/booking/abc\r\n")
+	m.ReplyTo.Email = "no address"
+	_, err = m.Bytes()
+	require.Error(t, err)
+}

@@ -47,14 +47,16 @@ func (o ForOwner) Content(language string) Content {
 	if o.RefundDeclined {
 		title = w.refundDeclined
 	}
+	o.Data.Language = language
 	d, former := o.Data, o.Data
 	former.Starts, former.Ends = o.FormerStarts, o.FormerEnds
 	lines := []string{title, ""}
 	for _, l := range []struct{ label, value string }{
 		{w.booking, o.Code}, {w.reference, d.Reference}, {w.service, d.ServiceName}, {w.when, d.plainWhen()},
 		{w.before, former.plainWhen()}, {w.people, count(d.PartySize)}, {w.customer, d.CustomerName},
-		{w.amount, d.Payment.String()},
-		{w.price, d.Price.String()}, {w.paid, d.Paid.String()}, {w.refunded, d.Refunded.String()}, {w.due, d.Due.String()},
+		{w.amount, d.amount(d.Payment)}, {w.method, d.words().methods[d.PaymentMethod]},
+		{w.price, d.amount(d.Price)}, {w.paid, d.amount(d.Paid)}, {w.refunded, d.amount(d.Refunded)}, {w.due, d.amount(d.Due)},
+		{w.overpaid, d.amount(d.Overpaid)},
 	} {
 		if value := oneLine(l.value); value != "" {
 			lines = append(lines, l.label+": "+value)

@@ -5,7 +5,7 @@ type wordsForOwner struct {
 	titles         map[OwnerEvent]string
 	refundDeclined string
 
-	booking, reference, service, when, before, people, customer, amount, price, paid, refunded, due string
+	booking, reference, service, when, before, people, customer, amount, method, price, paid, refunded, due, overpaid string
 }
 
 // ownerWords are the words by language: those of the booking page. Nothing writes to it.
@@ -17,7 +17,8 @@ var ownerWords = map[string]wordsForOwner{
 		},
 		refundDeclined: "Refund declined",
 		booking:        "Booking", reference: "Reference", service: "Service", when: "When", before: "Before", people: "People",
-		customer: "Customer", amount: "Amount", price: "Price", paid: "Paid", refunded: "Refunded", due: "Still to pay",
+		customer: "Customer", amount: "Amount", method: "Method", price: "Price", paid: "Paid", refunded: "Refunded", due: "Still to pay",
+		overpaid: "Paid too much",
 	},
 	"de": {
 		titles: map[OwnerEvent]string{
@@ -27,7 +28,9 @@ var ownerWords = map[string]wordsForOwner{
 		},
 		refundDeclined: "Erstattung abgelehnt",
 		booking:        "Buchung", reference: "Referenz", service: "Leistung", when: "Zeit", before: "Vorher", people: "Personen",
-		customer: "Kunde", amount: "Betrag", price: "Preis", paid: "Bezahlt", refunded: "Erstattet", due: "Noch zu zahlen",
+		customer: "Kunde", amount: "Betrag", method: "Zahlungsart",
+		price: "Preis", paid: "Bezahlt", refunded: "Erstattet", due: "Noch zu zahlen",
+		overpaid: "Zu viel bezahlt",
 	},
 	"es": {
 		titles: map[OwnerEvent]string{
@@ -36,6 +39,8 @@ var ownerWords = map[string]wordsForOwner{
 		},
 		refundDeclined: "Reembolso rechazado",
 		booking:        "Reserva", reference: "Referencia", service: "Servicio", when: "Fecha y hora", before: "Antes", people: "Personas",
-		customer: "Cliente", amount: "Importe", price: "Precio", paid: "Pagado", refunded: "Reembolsado", due: "Pendiente",
+		customer: "Cliente", amount: "Importe", method: "Forma de pago",
+		price: "Precio", paid: "Pagado", refunded: "Reembolsado", due: "Pendiente",
+		overpaid: "Pagado de más",
 	},
 }

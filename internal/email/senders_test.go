@@ -47,7 +47,9 @@ func TestSenders_AddressOfTheServer_IsRefused(t *testing.T) {
 		Links: "console@platform.example", Tenants: "mail@platform.example",
 		Domains: []email.SenderDomain{{Domain: "platform.example"}},
 	}
-	for _, own := range []string{"console@platform.example", "CONSOLE@platform.Example", "mail@platform.example", "mail@\uFF50latform.example"} {
+	for _, own := range []string{
+		"console@platform.example", "CONSOLE@platform.Example", "mail@platform.example", "mail@\uFF50latform.example",
+	} {
 		require.True(t, problem.Is(s.Check("email.from.email", email.Address{Email: own}), problem.ValidationFailed), own)
 		from, _, _ := s.Of("bolt", email.Address{Email: own})
 		require.Equal(t, "mail@platform.example", from.Email)

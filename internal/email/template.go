@@ -76,8 +76,10 @@ func Check(field string, kind Kind, t Template) error {
 	return nil
 }
 
-// Preview renders a template with sample data. It returns the errors of Render.
-func Preview(kind Kind, t Template) (Content, error) { return Render(kind, t, sample()) }
+// Preview renders a template with sample data, in one of Languages. It returns the errors of Render.
+func Preview(kind Kind, t Template, language string) (Content, error) {
+	return Render(kind, t, sample(language))
+}
 
 // Render renders a template. It returns a *PermanentError for a template with a fault in its text, and for one whose
 // output is too large.
@@ -178,26 +180,21 @@ func (o *output) Write(p []byte) (int, error) {
 // SampleManageURL is the link to the booking in previews. It leads to none.
 const SampleManageURL = "https://example.com/booking/sample"
 
-// SamplePaymentMethod is how a payment was made in previews, and SampleRefundedTo where a refund goes.
-const (
-	SamplePaymentMethod = "card"
-	SampleRefundedTo    = "the card or account that you paid with"
-)
-
 // SampleUnsubscribeURL is the unsubscribe link of previews. It unsubscribes nobody.
 const SampleUnsubscribeURL = "https://example.com/unsubscribe/sample"
 
 // sample is the data of previews.
-func sample() Data {
+func sample(language string) Data {
 	zone := time.FixedZone("Europe/Berlin", int((2 * time.Hour).Seconds()))
 	starts := time.Date(2027, time.June, 12, 14, 0, 0, 0, zone)
 	return Data{
-		TenantName: "Harbour House", CustomerName: "Ada Lovelace",
+		Language: language, TenantName: "Harbour House", CustomerName: "Ada Lovelace", Contact: "+49 40 1234", Address: "Pier 7\nHamburg",
 		Reference: "7K3MQ2XW", ServiceName: "Boat trip", ResourceName: "The Albatross",
 		Starts: starts, Ends: starts.Add(2 * time.Hour), PartySize: 4,
 		Price: Amount{Minor: 24000, Currency: "EUR"}, Paid: Amount{Minor: 6000, Currency: "EUR"},
 		Refunded: Amount{Minor: 0, Currency: "EUR"}, Due: Amount{Minor: 18000, Currency: "EUR"},
-		Payment: Amount{Minor: 6000, Currency: "EUR"}, PaymentMethod: SamplePaymentMethod, RefundedTo: SampleRefundedTo,
+		Payment: Amount{Minor: 6000, Currency: "EUR"}, PaymentMethod: MethodCard,
+		Overpaid:      Amount{Minor: 500, Currency: "EUR"},
 		HoldExpiresAt: starts.AddDate(0, 0, -14), Years: 1,
 		UnsubscribeURL: SampleUnsubscribeURL, ManageURL: SampleManageURL,
 	}

@@ -18,34 +18,45 @@ import (
 
 func TestDefaults_EveryKind_RendersWithAllAndWithNoData(t *testing.T) {
 	t.Parallel()
-	for _, kind := range email.Kinds() {
-		t.Run(string(kind), func(t *testing.T) {
-			t.Parallel()
-			template := email.Default(kind)
-			require.NoError(t, email.Check("email.templates", kind, template))
-			full, err := email.Preview(kind, template)
-			require.NoError(t, err)
-			empty, err := email.Render(kind, template, email.Data{CustomerName: "Ada", TenantName: "Harbour House"})
-			require.NoError(t, err)
-			for _, content := range []email.Content{full, empty} {
-				require.NotEmpty(t, content.Subject)
-				for _, part := range []string{content.Subject, content.Text, content.HTML} {
-					require.NotContains(t, part, "{{")
-				}
-				require.Contains(t, content.Text, "Harbour House")
-				require.Contains(t, content.HTML, "Harbour House")
-			}
-			require.Equal(t, kind.Unsubscribable(), strings.Contains(full.Text, "https://example.com/unsubscribe/sample"))
-			require.Equal(t, kind.Unsubscribable(), strings.Contains(full.HTML, `href="https://example.com/unsubscribe/sample"`))
-		})
+	for _, language := range email.Languages {
+		for _, kind := range email.Kinds() {
+			requireDefault(t, kind, language)
+		}
 	}
+}
+
+func requireDefault(t *testing.T, kind email.Kind, language string) {
+	t.Helper()
+	t.Run(language+" "+string(kind), func(t *testing.T) {
+		t.Parallel()
+		template := email.Default(kind, language)
+		require.NoError(t, email.Check("email.templates", kind, template))
+		full, err := email.Preview(kind, template, language)
+		require.NoError(t, err)
+		empty, err := email.Render(kind, template, email.Data{Language: language, CustomerName: "Ada", TenantName: "Harbour House"})
+		require.NoError(t, err)
+		for _, content := range []email.Content{full, empty} {
+			require.NotEmpty(t, content.Subject)
+			for _, part := range []string{content.Subject, content.Text, content.HTML} {
+				require.NotContains(t, part, "{{")
+			}
+			require.Contains(t, content.Text, "Harbour House")
+			require.Contains(t, content.HTML, "Harbour House")
+		}
+		require.Contains(t, full.Text, "\nPier 7\nHamburg\n+49 40 1234\n", "address and contact")
+		require.Contains(t, full.HTML, `<span style="white-space: pre-line">Pier 7`+"\nHamburg</span><br>")
+		require.NotContains(t, empty.HTML, "<span")
+		require.Contains(t, full.HTML, `<html lang="`+language+`">`)
+		require.Equal(t, kind.Unsubscribable(), strings.Contains(full.Text, "https://example.com/unsubscribe/sample"))
+		require.Equal(t, kind.Unsubscribable(), strings.Contains(full.HTML, `href="https://example.com/unsubscribe/sample"`))
+	})
 }
 
 func TestVariables_EveryOneOfEveryKind_HasASample(t *testing.T) {
 	t.Parallel()
 	for _, kind := range email.Kinds() {
 		for _, name := range email.Variables(kind) {
-			content, err := email.Preview(kind, email.Template{Subject: "s", Text: "{{" + name + "}}"})
+			content, err := email.Preview(kind, email.Template{Subject: "s", Text: "{{" + name + "}}"}, "en")
 			require.NoError(t, err)
 			require.NotEmpty(t, content.Text, "%s of %s has no sample", name, kind)
 		}
@@ -99,7 +110,9 @@ func TestAmount_OfAnyCurrency_HasItsDecimals(t *testing.T) {
 		"123.450 KWD": {Minor: 123450, Currency: "KWD"},
 		"0.00 EUR":    {Currency: "EUR"}, "": {},
 	} {
-		require.Equal(t, wanted, amount.String())
+		content, err := email.Render(email.BookingConfirmed, email.Template{Text: "{{price}}"}, email.Data{Price: amount})
+		require.NoError(t, err)
+		require.Equal(t, wanted, content.Text)
 	}
 }
 
@@ -149,8 +162,8 @@ func TestCheck_BadTemplate_NamesTheField(t *testing.T) {
 
 func TestCheck_UnknownKind_IsRefused(t *testing.T) {
 	t.Parallel()
-	requireInvalid(t, email.Check("x", "booking.lost", email.Default(email.BookingConfirmed)), "x", "not_one_of")
-	require.Empty(t, email.Default("booking.lost"))
+	requireInvalid(t, email.Check("x", "booking.lost", email.Default(email.BookingConfirmed, "en")), "x", "not_one_of")
+	require.Empty(t, email.Default("booking.lost", "en"))
 }
 
 func TestRender_FileNamedAsPartial_IsNotRead(t *testing.T) {
@@ -210,7 +223,7 @@ func TestRender_AnyTemplate_EndsWithoutPanicAndAgreesWithCheck(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(pieces, 1, 40).Draw(t, "pieces"), "")
 		template := email.Template{Subject: "s", Text: "t" + text}
-		_, err := email.Preview(email.BookingConfirmed, template)
+		_, err := email.Preview(email.BookingConfirmed, template, "en")
 		checked := email.Check("x", email.BookingConfirmed, template)
 		require.Equal(t, err == nil, checked == nil, "%v, %v", err, checked)
 		if checked != nil {

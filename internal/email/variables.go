@@ -4,14 +4,17 @@ import (
 	"strconv"
 	"time"
 
-	"holdfast/internal/amount"
 	"holdfast/internal/datetime"
 )
 
 // Data is what an email tells. A field that doesn't apply is left empty, and so are its variables.
 type Data struct {
+	// Language is one of Languages. Dates, amounts and other words are in it, in English if it is empty.
+	Language     string
 	TenantName   string
 	CustomerName string
+	// Contact is how people reach the tenant, and Address where they come. They may have several lines.
+	Contact, Address string
 
 	// Reference is what customer and tenant call the booking: its reference or, without one, its code.
 	Reference    string
@@ -23,11 +26,12 @@ type Data struct {
 	AllDay    bool
 	PartySize int
 
-	Price, Paid, Refunded, Due Amount
+	// Overpaid is what was paid too much, and isn't on its way back.
+	Price, Paid, Refunded, Due, Overpaid Amount
 	// Payment is the amount of the payment or refund that the email tells of.
 	Payment Amount
-	// PaymentMethod is how it was paid, and RefundedTo where a refund goes, in words.
-	PaymentMethod, RefundedTo string
+	// PaymentMethod is how it was paid or given back; empty if that isn't known.
+	PaymentMethod Method
 	// HoldExpiresAt is when a hold ends, in the booking's time zone.
 	HoldExpiresAt time.Time
 	// Years is how many years ago the booking was.
@@ -47,14 +51,6 @@ type Amount struct {
 	Currency string
 }
 
-// String returns the amount with the decimals of its currency, such as "1,234.50 EUR".
-func (a Amount) String() string {
-	if a.Currency == "" {
-		return ""
-	}
-	return amount.Format(a.Minor, a.Currency)
-}
-
 // variables is the one table of what templates may use.
 var variables = []struct {
 	name  string
@@ -63,26 +59,29 @@ var variables = []struct {
 }{
 	{"tenant_name", every, func(d Data) string { return d.TenantName }},
 	{"customer_name", every, func(d Data) string { return d.CustomerName }},
+	{"contact", every, func(d Data) string { return newlines(d.Contact) }},
+	{"address", every, func(d Data) string { return newlines(d.Address) }},
 	{"reference", ofBooking, func(d Data) string { return d.Reference }},
 	{"service_name", ofBooking, func(d Data) string { return d.ServiceName }},
 	{"resource_name", ofBooking, func(d Data) string { return d.ResourceName }},
 	{"when", ofBooking, Data.when},
 	{"starts_at", ofBooking, func(d Data) string { return d.moment(d.Starts) }},
 	{"ends_at", ofBooking, func(d Data) string { return d.moment(d.last()) }},
-	{"date", ofBooking, func(d Data) string { return format(d.Starts, dateLayout) }},
+	{"date", ofBooking, func(d Data) string { return d.date(d.Starts) }},
 	{"iso_date", ofBooking, func(d Data) string { return format(d.Starts, time.DateOnly) }},
 	{"start_time", ofBooking, func(d Data) string { return d.clock(d.Starts) }},
 	{"end_time", ofBooking, func(d Data) string { return d.clock(d.Ends) }},
 	{"time_zone", ofBooking, Data.timeZone},
 	{"party_size", ofBooking, func(d Data) string { return count(d.PartySize) }},
-	{"price", ofBooking, func(d Data) string { return d.Price.String() }},
-	{"amount_paid", ofBooking, func(d Data) string { return d.Paid.String() }},
-	{"amount_refunded", ofBooking, func(d Data) string { return d.Refunded.String() }},
-	{"amount_due", ofBooking, func(d Data) string { return d.Due.String() }},
-	{"payment_amount", Kind.OfPayment, func(d Data) string { return d.Payment.String() }},
-	{"payment_method", paid, func(d Data) string { return d.PaymentMethod }},
-	{"refunded_to", only(PaymentRefunded), func(d Data) string { return d.RefundedTo }},
-	{"hold_expires_at", only(BookingHeld), func(d Data) string { return formatMoment(d.HoldExpiresAt) }},
+	{"price", ofBooking, func(d Data) string { return d.amount(d.Price) }},
+	{"amount_paid", ofBooking, func(d Data) string { return d.amount(d.Paid) }},
+	{"amount_refunded", ofBooking, func(d Data) string { return d.amount(d.Refunded) }},
+	{"amount_due", ofBooking, func(d Data) string { return d.amount(d.Due) }},
+	{"amount_overpaid", tellsSurplus, func(d Data) string { return d.amount(d.Overpaid) }},
+	{"payment_amount", Kind.OfPayment, func(d Data) string { return d.amount(d.Payment) }},
+	{"payment_method", paid, func(d Data) string { return d.words().methods[d.PaymentMethod] }},
+	{"refunded_to", only(PaymentRefunded), func(d Data) string { return d.words().refundedTo[d.PaymentMethod] }},
+	{"hold_expires_at", only(BookingHeld), func(d Data) string { return d.dateAndTime(d.HoldExpiresAt) }},
 	{"years", only(BookingAnniversary), func(d Data) string { return count(d.Years) }},
 	{"manage_url", Kind.Links, func(d Data) string { return d.ManageURL }},
 	{"unsubscribe_url", Kind.Unsubscribable, func(d Data) string { return d.UnsubscribeURL }},
@@ -90,6 +89,7 @@ var variables = []struct {
 
 func every(Kind) bool                { return true }
 func paid(k Kind) bool               { return k == PaymentSucceeded || k == PaymentDeclined }
+func tellsSurplus(k Kind) bool       { return k == BookingRescheduled || k.OfPayment() }
 func ofBooking(k Kind) bool          { return k != CustomerBirthday }
 func only(kind Kind) func(Kind) bool { return func(k Kind) bool { return k == kind } }
 
@@ -115,20 +115,29 @@ func (d Data) values(kind Kind) map[string]string {
 	return found
 }
 
-const dateLayout = "Monday 2 January 2006"
+func (d Data) words() words { return wordsIn(d.Language) }
+
+// amount returns an amount as people write it, with the decimals of its currency; empty for the zero value.
+func (d Data) amount(a Amount) string {
+	if a.Currency == "" {
+		return ""
+	}
+	return d.words().amount.FormatCode(a.Minor, a.Currency)
+}
 
 // when returns the whole interval, as short as it can be said.
 func (d Data) when() string {
-	first, last := format(d.Starts, dateLayout), format(d.last(), dateLayout)
+	first, last := d.date(d.Starts), d.date(d.last())
+	to := " " + d.words().to + " "
 	switch {
 	case first == "":
 		return ""
 	case first != last:
-		return d.moment(d.Starts) + " to " + d.moment(d.last())
+		return d.moment(d.Starts) + to + d.moment(d.last())
 	case d.AllDay:
 		return first
 	default:
-		return d.moment(d.Starts) + " to " + d.clock(d.Ends)
+		return d.moment(d.Starts) + to + d.clock(d.Ends)
 	}
 }
 
@@ -142,9 +151,9 @@ func (d Data) last() time.Time {
 
 func (d Data) moment(t time.Time) string {
 	if d.AllDay {
-		return format(t, dateLayout)
+		return d.date(t)
 	}
-	return formatMoment(t)
+	return d.dateAndTime(t)
 }
 
 func (d Data) clock(t time.Time) string {
@@ -171,12 +180,20 @@ func format(t time.Time, layout string) string {
 	return t.Format(layout)
 }
 
-// formatMoment returns date and time of day.
-func formatMoment(t time.Time) string {
+// date returns the date of t in words.
+func (d Data) date(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.Format(dateLayout) + ", " + datetime.Clock(t)
+	return d.words().dateOf(t)
+}
+
+// dateAndTime returns date and time of day.
+func (d Data) dateAndTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return d.date(t) + ", " + datetime.Clock(t)
 }
 
 func count(n int) string {

@@ -213,3 +213,28 @@ func TestContacts_UpdateCustomer_IsForKeysThatMayChangeCustomers(t *testing.T) {
 	byID := without(bookingOf(service, future(6), object{"customer_id": ada.String(), "update_customer": true}), []any{"customer"})
 	requireProblem(t, may.post(t, "/v1/bookings", byID), http.StatusUnprocessableEntity, problem.ValidationFailed)
 }
+
+func TestContact_Language_StaysWithTheBooking(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	service := c.newService(t, "date", nil, c.newResource(t, 5))
+	booking, ada := c.bookFor(t, service, 3, object{"name": "Ada", "email": "ada@example.com", "language": "de"})
+	path := "/v1/bookings/" + booking.String()
+	language := func(a answer) any { return a.field(t, "customer").(object)["language"] }
+	require.Equal(t, "de", language(c.get(t, path)))
+	require.NotContains(t, c.get(t, customerPath(ada)).body, "language")
+	require.Equal(t, "de", language(c.patch(t, path, object{"customer": object{"name": "Ada King", "email": "Ada@example.com"}})))
+	spanish := object{"name": "Ada", "email": "ada@example.com", "language": "es"}
+	require.Equal(t, "es", language(c.patch(t, path, object{"customer": spanish})))
+	require.Contains(t, c.get(t, customerPath(ada)+"/export").body, `"language":"es"`)
+	require.Nil(t, language(c.patch(t, path, object{"customer": object{"name": "Bo", "email": "bo@example.com"}})))
+	requireProblem(t, c.patch(t, path, object{"customer": object{"name": "Bo", "email": "bo@example.com", "language": "fr"}}),
+		http.StatusUnprocessableEntity, problem.ValidationFailed)
+	requireProblem(t, c.patch(t, customerPath(ada), object{"language": "de"}), http.StatusUnprocessableEntity, problem.ValidationFailed)
+
+	_, eve := c.bookFor(t, service, 4, object{"name": "Eve", "email": "eve@example.com", "language": "de"})
+	require.Equal(t, http.StatusOK, c.post(t, customerPath(eve)+"/erase", nil).status)
+	require.NotContains(t, c.get(t, "/v1/bookings?customer_id="+eve.String()).body, "language")
+	require.Equal(t, 0, c.count(t, `SELECT count(*) FROM changes WHERE data::text LIKE '%language%'
+		AND data -> 'customer' ->> 'id' = $1::text`, eve.String()))
+}

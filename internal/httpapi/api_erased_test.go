@@ -65,7 +65,8 @@ func TestErase_BookingsThatChangeAfterwards_PlanNoMessageToTheErasedCustomer(t *
 	require.Equal(t, http.StatusCreated, c.payWith(t, paid, "pm_ok", 1000).status)
 	require.ElementsMatch(t, all, c.messagesPlanned(t, kept))
 	sent := make(sentTo, 100)
-	event.NewWorker(c.store, event.Config{}, c.messages.Emails(sent, email.Senders{Tenants: "mail@platform.example"}, "https://harbour.example")...).RunUntilIdle(t.Context())
+	senders := email.Senders{Tenants: "mail@platform.example"}
+	event.NewWorker(c.store, event.Config{}, c.messages.Emails(sent, senders, "https://harbour.example")...).RunUntilIdle(t.Context())
 	require.Len(t, sent, 1)
 	require.Equal(t, "grace@example.com", <-sent)
 	for name, id := range map[string]uuid.UUID{"cancelled": cancelled, "moved": moved, "confirmed": held, "paid": paid,

@@ -98,8 +98,8 @@ func (a *API) routeBookings() {
 		errors:  []int{404},
 		summary: "Book, or hold, a date, a slot or a stay",
 		description: "Either the booking is made and nobody else can have the same units at the same time, or nothing is written. " +
-			"A customer is known by email. The booking keeps the name, email, phone and time_zone that are given for it. The phone, " +
-			"time_zone and birthday are " +
+			"A customer is known by email. The booking keeps the name, email, phone, time_zone and language that are given for it. " +
+			"The phone, time_zone and birthday are " +
 			"filled in where they aren't known of the customer, in the same commit as the booking; with update_customer they and the " +
 			"name replace what is known. " +
 			"A retry with the same Idempotency-Key changes nothing. " +

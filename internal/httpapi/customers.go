@@ -23,7 +23,7 @@ type listCustomersInput struct {
 type changeCustomerInput struct {
 	IDInput
 	IfMatchInput
-	Body patchBody[customer.NewCustomerBody]
+	Body patchBody[customer.CustomerSpecBody]
 }
 
 type exportOutput struct {
@@ -57,12 +57,12 @@ func (a *API) routeCustomers() {
 		errors:      []int{409},
 		summary:     "Make a customer",
 		description: "A booking makes its customer too. Another customer with this email is refused with already_exists.",
-	}, func(ctx context.Context, in *struct{ Body customer.NewCustomerBody }) (idempotency.Response, error) {
-		given, err := customerOf("", &in.Body)
+	}, func(ctx context.Context, in *struct{ Body customer.CustomerSpecBody }) (idempotency.Response, error) {
+		given, err := in.Body.Customer("")
 		if err != nil {
 			return idempotency.Response{}, err
 		}
-		return a.Customers.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, *given)
+		return a.Customers.Create(ctx, callOf(ctx).tenant, callOf(ctx).idempotency, given)
 	})
 
 	registerGetVersioned(a, route{

@@ -35,6 +35,7 @@ type visitorBody struct {
 	Email    string  `json:"email" minLength:"3" maxLength:"254" example:"ada@example.com"`
 	Phone    *string `json:"phone,omitempty" minLength:"1" maxLength:"50" example:"+49 30 901820"`
 	TimeZone *string `json:"time_zone,omitempty" minLength:"1" maxLength:"64" example:"Europe/London"`
+	Language *string `json:"language,omitempty" enum:"en,de,es" example:"de" doc:"Of emails about the booking: that of your page."`
 }
 
 // given returns the customer as a request that isn't a visitor's gives it, nil for none.
@@ -42,7 +43,9 @@ func (b *visitorBody) given() *customer.NewCustomerBody {
 	if b == nil {
 		return nil
 	}
-	return &customer.NewCustomerBody{Name: b.Name, Email: b.Email, Phone: b.Phone, TimeZone: b.TimeZone}
+	return &customer.NewCustomerBody{
+		CustomerSpecBody: customer.CustomerSpecBody{Name: b.Name, Email: b.Email, Phone: b.Phone, TimeZone: b.TimeZone}, Language: b.Language,
+	}
 }
 
 func (b newHoldBody) booking() (booking.New, error) {

@@ -74,7 +74,7 @@ func TestContact_OtherAddressOfOneCustomer_GetsTheMailsOfItsBooking(t *testing.T
 	made := b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com"))
 	b.run(t)
 	address := "lovelace@example.com"
-	change := mergepatch.Of[customer.NewCustomerBody](`{"email": "` + address + `"}`)
+	change := mergepatch.Of[customer.CustomerSpecBody](`{"email": "` + address + `"}`)
 	_, err := b.customers.Change(t.Context(), b.tenant, made.Customer.ID, change, "")
 	require.NoError(t, err)
 	b.makeDue(t, event.KindBookingReminder)

@@ -135,6 +135,9 @@ func (s *Service) send(ctx context.Context, sender email.Sender, publicURL strin
 	p.data.UnsubscribeURL = link
 	if p.link != nil {
 		p.data.ManageURL = s.links.URL(*p.link)
+		if p.invitation != nil {
+			p.invitation.URL = p.data.ManageURL
+		}
 	}
 	c, err := p.render()
 	if err != nil {

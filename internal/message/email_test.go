@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/catalog"
+	"holdfast/internal/customer"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/mergepatch"
@@ -191,4 +193,61 @@ func TestSettings_AddressOfTheServer_IsRefusedAsSender(t *testing.T) {
 	require.True(t, problem.Is(change(`{"email": {"from": {"email": "Console@Platform.example"}}}`), problem.ValidationFailed))
 	require.NoError(t, change(`{"email": {"from": {"email": "booking@harbour.example"}}}`))
 	require.True(t, problem.Is(change(`{"email": {"from": {"email": "console@platform.example"}}}`), problem.ValidationFailed))
+}
+
+func inLanguage(tag string) func(*booking.New) {
+	return func(n *booking.New) {
+		n.Customer = &customer.Customer{Name: "Ada", Email: "ada@example.com", Language: &tag}
+	}
+}
+
+func TestEmail_LanguageOfTheBooking_IsThatOfTheEmail(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"booking_page": {"enabled": true, "address": "Pier 7\nHamburg", "contact": "+49 40 1234"}, `+sender+`}`)
+	service := b.newService(t, nil)
+	for tag, words := range map[string]string{
+		"de": "Ihre Buchung ist bestätigt", "es": "Su reserva está confirmada", "en": "Your booking is confirmed",
+	} {
+		made := b.book(t, service, inDays(10), inLanguage(tag))
+		require.Equal(t, tag, *made.Customer.Language)
+		b.run(t)
+		sent := b.outbox.to("ada@example.com")
+		require.Len(t, sent, 1)
+		require.Contains(t, sent[0].Subject, words)
+		require.Contains(t, sent[0].Text, "\nPier 7\nHamburg\n+49 40 1234\n")
+		require.Equal(t, "Pier 7\nHamburg", sent[0].Invitation.Place)
+		require.Contains(t, sent[0].Text, sent[0].Invitation.URL)
+		require.NotEmpty(t, sent[0].Invitation.URL)
+	}
+
+	b.set(t, `{"booking_page": {"languages": ["de", "en"]}}`)
+	b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com"))
+	b.run(t)
+	require.Contains(t, b.outbox.to("ada@example.com")[0].Subject, "Ihre Buchung", "without a language, the first of the page")
+
+	b.set(t, `{"email": {"templates": [{"template": "booking.confirmed", "subject": "x", "text": "Am {{date}}"}]}}`)
+	b.book(t, service, inDays(10), inLanguage("en"))
+	b.run(t)
+	require.Regexp(t, `^Am [A-Z][a-z]+, \d+\. `, b.outbox.to("ada@example.com")[0].Text, "a template of one's own is in one language")
+}
+
+func TestEmail_MoveToACheaperTime_TellsCustomerAndOwnerOfTheSurplus(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{"owner_emails": [{"email": "office@harbour.example", "types": ["booking.rescheduled"]}], `+sender+`}`)
+	service := b.newServiceOf(t, catalog.ServiceSpec{
+		Kind: catalog.KindSlot, DurationMinutes: 60, Pricing: catalog.Pricing{PricePer: catalog.PerUnit},
+	})
+	made := b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com"), func(n *booking.New) { n.PartySize = 2 })
+	b.payBy(t, made.ID, part(9000, "ok"))
+	b.run(t)
+	b.outbox.to("ada@example.com")
+	move := to(inDays(11))
+	move.PartySize, move.Requote = new(1), true
+	b.reschedule(t, made.ID, move)
+	b.run(t)
+	require.Contains(t, b.outbox.to("ada@example.com")[0].Text,
+		"\nYou have paid 45.00 EUR more than it costs now. Ask us how you get it back.\n")
+	require.Contains(t, b.outbox.to("office@harbour.example")[0].Text, "\nPaid too much: 45.00 EUR\n")
 }

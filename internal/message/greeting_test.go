@@ -45,7 +45,7 @@ func updatesCustomer(n *booking.New) { n.UpdateCustomer = true }
 // moveTo changes a customer's time zone.
 func (b *testBundle) moveTo(t testing.TB, customerID uuid.UUID, timeZone string) {
 	t.Helper()
-	change := mergepatch.Of[customer.NewCustomerBody](`{"time_zone": "` + timeZone + `"}`)
+	change := mergepatch.Of[customer.CustomerSpecBody](`{"time_zone": "` + timeZone + `"}`)
 	_, err := b.customers.Change(t.Context(), b.tenant, customerID, change, "")
 	require.NoError(t, err)
 }
@@ -57,7 +57,7 @@ func (b *testBundle) changeBirthday(t testing.TB, customerID uuid.UUID, birthday
 	if birthday != "" {
 		document = `{"birthday": "` + birthday + `"}`
 	}
-	_, err := b.customers.Change(t.Context(), b.tenant, customerID, mergepatch.Of[customer.NewCustomerBody](document), "")
+	_, err := b.customers.Change(t.Context(), b.tenant, customerID, mergepatch.Of[customer.CustomerSpecBody](document), "")
 	require.NoError(t, err)
 }
 

@@ -118,7 +118,7 @@ func (c *crowd) step(t testing.TB) {
 		}},
 		{"time zone", func() error {
 			customerID := c.someone(t)
-			change := mergepatch.Of[customer.NewCustomerBody](`{"time_zone": "` + *c.zone() + `"}`)
+			change := mergepatch.Of[customer.CustomerSpecBody](`{"time_zone": "` + *c.zone() + `"}`)
 			_, err := c.customers.Change(ctx, c.tenant, customerID, change, "")
 			return err
 		}},
@@ -127,7 +127,7 @@ func (c *crowd) step(t testing.TB) {
 			if c.random.IntN(3) > 0 {
 				document = `{"birthday": "` + c.birthday().String() + `"}`
 			}
-			_, err := c.customers.Change(ctx, c.tenant, c.someone(t), mergepatch.Of[customer.NewCustomerBody](document), "")
+			_, err := c.customers.Change(ctx, c.tenant, c.someone(t), mergepatch.Of[customer.CustomerSpecBody](document), "")
 			return err
 		}},
 		{"merge", func() error {

@@ -60,7 +60,7 @@ func (b *testBundle) lastEvent(t testing.TB, subject uuid.UUID) outboxEvent {
 
 func (b *testBundle) rename(t testing.TB, customerID uuid.UUID, name string) {
 	t.Helper()
-	_, err := b.customers.Change(t.Context(), b.tenant, customerID, mergepatch.Of[customer.NewCustomerBody](`{"name": "`+name+`"}`), "")
+	_, err := b.customers.Change(t.Context(), b.tenant, customerID, mergepatch.Of[customer.CustomerSpecBody](`{"name": "`+name+`"}`), "")
 	require.NoError(t, err)
 }
 

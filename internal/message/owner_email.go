@@ -119,6 +119,7 @@ func forOwner(of email.OwnerEvent, d bookingData, before, after *changedBooking)
 		Starts: after.StartsAt.In(d.Location), Ends: after.EndsAt.In(d.Location), AllDay: d.allDay, PartySize: after.PartySize,
 		Price: amountOf(after.Price, after.Currency), Paid: amountOf(after.Paid, after.Currency),
 		Refunded: amountOf(after.Refunded, after.Currency), Due: amountOf(after.Due, after.Currency),
+		Overpaid: amountOf(after.Overpaid, after.Currency),
 	}}
 	if after.Customer != nil {
 		o.Data.CustomerName = after.Customer.Name
@@ -130,7 +131,7 @@ func forOwner(of email.OwnerEvent, d bookingData, before, after *changedBooking)
 		o.Data.ServiceName = d.serviceName
 	}
 	if of.OfPayment() {
-		o.Data.Payment = amountOf(after.Payment.Amount, after.Payment.Currency)
+		o.Data.Payment, o.Data.PaymentMethod = amountOf(after.Payment.Amount, after.Payment.Currency), methodOf(after.Payment)
 		o.RefundDeclined = of == email.OwnerPaymentDeclined && after.Payment.RefundOf != nil
 	}
 	if of == email.OwnerBookingRescheduled && before != nil {

@@ -67,7 +67,8 @@ func TestOwnerEmail_Texts_TellTheEssentialsInTheTenantsZoneAndLanguage(t *testin
 	when := inDays(10).Format("2006-01-02")
 	require.Equal(t, "Zahlung eingegangen: "+made.Code+", Tour, "+when+" 12:00", sent[0].Subject)
 	require.Equal(t, "Zahlung eingegangen\n\nBuchung: "+made.Code+"\nLeistung: Tour\nZeit: "+when+" 12:00 – 13:00 (Europe/Berlin)\n"+
-		"Personen: 1\nKunde: Ada Lovelace\nBetrag: 10.00 EUR\nPreis: 45.00 EUR\nBezahlt: 10.00 EUR\nNoch zu zahlen: 35.00 EUR\n",
+		"Personen: 1\nKunde: Ada Lovelace\nBetrag: 10,00 EUR\nZahlungsart: Karte\nPreis: 45,00 EUR\n"+
+		"Bezahlt: 10,00 EUR\nNoch zu zahlen: 35,00 EUR\n",
 		sent[0].Text)
 	require.Empty(t, sent[0].HTML)
 	require.Nil(t, sent[0].Invitation)

@@ -75,15 +75,28 @@ func laterAttempt(d bookingData, changes []store.SubjectChange) (reason string, 
 
 // tellOfPayment has an email tell of a payment or refund.
 func tellOfPayment(d *email.Data, p payment.PaymentBody) {
-	const wallet = "wallet"
-	d.Payment = email.Amount{Minor: p.Amount, Currency: p.Currency}
-	d.PaymentMethod, d.RefundedTo = "card", "the card or account that you paid with"
-	switch {
-	case p.Provider == wallet:
-		d.PaymentMethod, d.RefundedTo = "credit", "your credit with us"
-	case p.WalletAmount != nil && p.Status == payment.StatusSucceeded:
+	d.Payment, d.PaymentMethod = email.Amount{Minor: p.Amount, Currency: p.Currency}, methodOf(p)
+	if d.PaymentMethod == email.MethodCard && p.WalletAmount != nil && p.Status == payment.StatusSucceeded {
 		d.Payment.Minor += *p.WalletAmount
-		d.PaymentMethod = "card and credit"
+		d.PaymentMethod = email.MethodCardAndCredit
+	}
+}
+
+// methodOf returns how a payment was made, or how a refund was given back; empty for a method that is newer than this switch.
+func methodOf(p payment.PaymentBody) email.Method {
+	switch p.Means() {
+	case payment.MeansProvider:
+		return email.MethodCard
+	case payment.MeansWallet:
+		return email.MethodCredit
+	case payment.Means(payment.Cash):
+		return email.MethodCash
+	case payment.Means(payment.BankTransfer):
+		return email.MethodTransfer
+	case payment.Means(payment.CardTerminal):
+		return email.MethodTerminal
+	default:
+		return ""
 	}
 }
 

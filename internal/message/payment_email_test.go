@@ -2,6 +2,7 @@ package message_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -351,5 +352,40 @@ func TestPreview_EmailOfAPayment_ShowsTheBookingsMoney(t *testing.T) {
 		c, err = b.messages.Preview(t.Context(), b.tenant.ID, message.Preview{Kind: string(kind)})
 		require.NoError(t, err)
 		require.Contains(t, c.Text, "60.00 EUR")
+	}
+}
+
+func textsOf(list []email.Message) string {
+	var b strings.Builder
+	for _, m := range list {
+		b.WriteString(m.Text)
+	}
+	return b.String()
+}
+
+func TestPaymentEmail_OfflineMoney_IsToldAsItMoved(t *testing.T) {
+	t.Parallel()
+	for method, words := range map[payment.OfflineMethod][2]string{
+		payment.Cash:         {"(cash)", "to you in cash."},
+		payment.BankTransfer: {"(bank transfer)", "to your bank account."},
+		payment.CardTerminal: {"(card terminal)", "to your card."},
+	} {
+		t.Run(string(method), func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.set(t, `{`+allPaymentEmails+`, `+sender+`,
+				"owner_emails": [{"email": "office@harbour.example", "types": ["payment.succeeded", "payment.refunded"]}]}`)
+			made := b.book(t, b.newService(t, nil), inDays(10), bookedBy("Ada", "ada@example.com"))
+			paid := b.payBy(t, made.ID, payment.Order{Kind: payment.Balance, Offline: &payment.Offline{Method: method, Note: "till 2"}})
+			b.run(t)
+			require.Contains(t, textsOf(b.outbox.to("ada@example.com")), "45.00 EUR "+words[0]+".")
+			require.Contains(t, textsOf(b.outbox.to("office@harbour.example")), "Method: "+strings.Trim(words[0], "()")+"\n")
+			_, err := b.payments.Refund(t.Context(), b.tenant.ID, request(t), paid, payment.RefundRequest{
+				Amount: new(int64(1500)), Offline: &payment.Offline{Method: method, Note: "till 2"},
+			})
+			require.NoError(t, err)
+			b.run(t)
+			require.Contains(t, textsOf(b.outbox.to("ada@example.com")), "We have returned 15.00 EUR "+words[1])
+		})
 	}
 }

@@ -30,7 +30,15 @@ func (s *Service) Preview(ctx context.Context, tenant uuid.UUID, p Preview) (ema
 	if err != nil {
 		return email.Content{}, err
 	}
-	base := cmp.Or(own.Templates[kind], email.Default(kind))
+	language := own.Settings.BookingPage.Offered()[0]
+	var d bookingData
+	if p.BookingID != nil {
+		if d, err = s.bookingData(ctx, tenant, *p.BookingID, kind); err != nil {
+			return email.Content{}, err
+		}
+		language = languageOf(d.settings, d.Customer.Language, own.Templates[kind])
+	}
+	base := cmp.Or(own.Templates[kind], email.Default(kind, language))
 	t := email.Template{Subject: cmp.Or(p.Subject, base.Subject), Text: cmp.Or(p.Text, base.Text), HTML: cmp.Or(p.HTML, base.HTML)}
 	if err := email.Check("", kind, t); err != nil {
 		return email.Content{}, withoutDot(err)
@@ -38,21 +46,17 @@ func (s *Service) Preview(ctx context.Context, tenant uuid.UUID, p Preview) (ema
 	var c email.Content
 	switch {
 	case p.BookingID == nil:
-		c, err = email.Preview(kind, t)
+		c, err = email.Preview(kind, t, language)
 	default:
-		d, readErr := s.bookingData(ctx, tenant, *p.BookingID, kind)
-		if readErr != nil {
-			return c, readErr
-		}
 		pending := emailAbout(d, kind, strconv.Itoa(d.Date.Year+1)) // an anniversary is the first one
 		// The customer's own link would unsubscribe the customer when someone tries it.
-		pending.template, pending.data.UnsubscribeURL = t, email.SampleUnsubscribeURL
+		pending.template, pending.data.Language, pending.data.UnsubscribeURL = t, language, email.SampleUnsubscribeURL
 		if pending.link != nil { // the real one would let whoever reads the preview cancel the booking
 			pending.data.ManageURL = email.SampleManageURL
 		}
 		if kind.OfPayment() { // no payment was asked for
 			pending.data.Payment = amountOf(cmp.Or(d.Paid, d.Price), d.Currency)
-			pending.data.PaymentMethod, pending.data.RefundedTo = email.SamplePaymentMethod, email.SampleRefundedTo
+			pending.data.PaymentMethod = email.MethodCard
 		}
 		c, err = pending.render()
 	}

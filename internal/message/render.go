@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
+	"holdfast/internal/settings"
 	"holdfast/internal/store"
 )
 
@@ -85,6 +86,7 @@ func withdrawal(
 	p.to = email.Address{Name: before.Customer.Name, Email: before.Customer.Email}
 	p.data.CustomerName, p.data.Price, p.data.Paid, p.data.Refunded, p.data.Due = before.Customer.Name, email.Amount{}, email.Amount{},
 		email.Amount{}, email.Amount{}
+	p.data.Overpaid, p.data.Language = email.Amount{}, languageOf(d.settings, before.Customer.Language, p.template)
 	p.invitation = invitation(d)
 	p.invitation.Cancelled, p.invitation.Version = true, version
 	return p, nil
@@ -107,19 +109,34 @@ func confirmationBefore(version int64, emails []store.PlannedEvent) event.Status
 func emailToCustomer(d customerData, kind email.Kind) pendingEmail {
 	return pendingEmail{
 		kind: kind, slug: d.slug, own: d.settings.From, to: email.Address{Name: d.Name, Email: d.Email}, customer: d.ID,
-		template: d.template, data: email.Data{TenantName: d.tenantName, CustomerName: d.Name},
+		template: d.template, data: email.Data{
+			Language: languageOf(d.settings, nil, d.template), TenantName: d.tenantName, CustomerName: d.Name,
+			Contact: d.settings.BookingPage.Contact, Address: d.settings.BookingPage.Address,
+		},
 	}
+}
+
+// languageOf returns the language of an email: the one that the booking's contact has, or else the first of the tenant's booking page. A
+// template of the tenant's own is in one language, so it has the dates and amounts of the tenant's.
+func languageOf(s settings.Settings, given *string, own email.Template) string {
+	if given != nil && own == (email.Template{}) {
+		return *given
+	}
+	return s.BookingPage.Offered()[0]
 }
 
 func dataOf(m bookingData) email.Data {
 	reference := *cmp.Or(m.Reference, &m.Code)
 	d := email.Data{
+		Language: languageOf(m.settings, m.Customer.Language, m.template), Contact: m.settings.BookingPage.Contact,
+		Address:    m.settings.BookingPage.Address,
 		TenantName: m.tenantName, CustomerName: m.Customer.Name, Reference: reference, ServiceName: m.serviceName,
 		ResourceName: m.resourceName,
 		Starts:       m.StartsAt, Ends: m.EndsAt, AllDay: m.allDay, PartySize: m.PartySize,
 	}
 	d.Price, d.Paid = amountOf(m.Price, m.Currency), amountOf(m.Paid, m.Currency)
 	d.Refunded, d.Due = amountOf(m.Refunded, m.Currency), amountOf(m.Due, m.Currency)
+	d.Overpaid = amountOf(m.Overpaid, m.Currency)
 	if m.Status == booking.Held && m.HoldExpiresAt != nil {
 		d.HoldExpiresAt = m.HoldExpiresAt.In(m.Location)
 	}
@@ -138,7 +155,7 @@ func amountOf(minor int64, currency string) email.Amount {
 func invitation(d bookingData) *email.Invitation {
 	return &email.Invitation{
 		BookingID: d.ID, Version: d.Version, Starts: d.StartsAt, Ends: d.EndsAt, AllDay: d.allDay,
-		Summary: d.serviceName + ", " + d.tenantName, Description: d.resourceName,
+		Summary: d.serviceName + ", " + d.tenantName, Description: d.resourceName, Place: d.settings.BookingPage.Address,
 	}
 }
 
@@ -147,7 +164,7 @@ func (p pendingEmail) render() (email.Content, error) {
 	if p.content != nil {
 		return *p.content, nil
 	}
-	return email.Render(p.kind, cmp.Or(p.template, email.Default(p.kind)), p.data)
+	return email.Render(p.kind, cmp.Or(p.template, email.Default(p.kind, p.data.Language)), p.data)
 }
 
 // unsubscribeURL returns the link that ends greetings and follow-ups to the email's customer. Emails of other kinds have none.

@@ -110,7 +110,7 @@ func TestPreview_GreetingForABooking_HasAnUnsubscribeLinkAsTheEmailHas(t *testin
 func TestPreview_EveryVariableOfAConfirmedBooking_HasAValue(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.set(t, `{"booking_page": {"enabled": true}}`)
+	b.set(t, `{"booking_page": {"enabled": true, "contact": "+49 40 1234", "address": "Pier 7"}}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	for _, name := range email.Variables(email.BookingConfirmed) {
 		c, err := b.messages.Preview(t.Context(), b.tenant.ID,

@@ -61,6 +61,8 @@ type summary struct {
 	Price         string
 	Deposit       string // empty without one
 	Paid, Due     string // empty if it is nothing
+	Overpaid      string // that was paid too much, and isn't on its way back; empty if it is nothing
+	Business      string // whom the customer asks about it
 	Policy        []string
 }
 
@@ -179,7 +181,7 @@ func (p *Pages) summary(v *visit, b booking.Booking) summary {
 	s := summary{
 		When: v.when(b), Starts: b.StartsAt, WholeDates: b.WholeDates(), Zone: b.Location.String(), Code: b.Code,
 		Price: v.amount(b.Price, b.Currency), Name: b.Customer.Name, Email: b.Customer.Email,
-		Party: v.text("people", "Count", b.PartySize), Service: p.serviceName(v, b.ServiceID),
+		Party: v.text("people", "Count", b.PartySize), Service: p.serviceName(v, b.ServiceID), Business: v.tenant.Name,
 	}
 	for _, item := range b.Items {
 		s.Items = append(s.Items, itemLine{v.itemText(item), v.amount(item.Amount, b.Currency)})
@@ -187,7 +189,7 @@ func (p *Pages) summary(v *visit, b booking.Booking) summary {
 	for _, a := range []struct {
 		minor int64
 		to    *string
-	}{{b.Deposit, &s.Deposit}, {b.Kept(), &s.Paid}, {b.Due, &s.Due}} {
+	}{{b.Deposit, &s.Deposit}, {b.Kept(), &s.Paid}, {b.Due, &s.Due}, {b.Overpaid, &s.Overpaid}} {
 		if a.minor > 0 {
 			*a.to = v.amount(a.minor, b.Currency)
 		}

@@ -247,3 +247,16 @@ func TestMove_ByTheLink_KeepsThePersonWhoIsFree(t *testing.T) {
 	require.Contains(t, offer.Text(), "Ada instead of Ben")
 	require.Equal(t, []any{boat, ada}, s.call(t, http.MethodGet, id, s.key, nil)["resource_ids"])
 }
+
+func TestMove_ToACheaperDate_SaysWhatIsPaidTooMuch(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	own := bookTour(t, s, s.tour(t, 10, nil))
+	id := s.booked(t)[0]["id"].(string)
+	s.call(t, http.MethodPost, "/v1/bookings/"+id+"/payments", s.key, object{
+		"kind": "balance", "offline": object{"method": "cash", "note": "till 2"},
+	})
+	require.NotContains(t, own.By.Open(t, own.URL.String()).Text(), "Paid too much")
+	s.call(t, http.MethodPost, "/v1/bookings/"+id+"/reschedule", s.key, object{"party_size": 1, "price": "quote"})
+	require.Contains(t, own.By.Open(t, own.URL.String()).Text(), "more than it costs now. Ask Harbour Tours how you get it back.")
+}

@@ -61,7 +61,7 @@ func (p *Pages) saveDetails(v *visit) error {
 	if form.Wrong = v.wrong(form); len(form.Wrong) > 0 {
 		return p.renderBooking(v, http.StatusUnprocessableEntity, pageState{details: form})
 	}
-	who := &customer.Customer{Name: form.Name, Email: form.Email}
+	who := &customer.Customer{Name: form.Name, Email: form.Email, Language: new(v.tag)}
 	if form.Phone != "" {
 		who.Phone = &form.Phone
 	}

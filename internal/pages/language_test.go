@@ -104,3 +104,18 @@ func TestLanguage_ThatTheTenantDoesNotOffer_IsItsFirst(t *testing.T) {
 	require.Equal(t, "Was möchten Sie buchen?", page.Heading())
 	require.NotContains(t, page.Text(), "Español")
 }
+
+func TestDetails_LanguageOfThePage_IsKeptWithTheBooking(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, object{"address": "Pier 7\n20457 Hamburg", "contact": "+49 40 1234"})
+	v := s.visitor(t)
+	v.Header.Set("Accept-Language", "de")
+	hold := v.book(t, "/"+s.tour(t, 10, nil)+slotQuery(testtime.Date(0), 1)).Press(t, "10:00")
+	require.Contains(t, hold.Text(), "Pier 7 20457 Hamburg")
+	booked := fill(t, hold, "Jetzt buchen").Submit(t)
+	require.Equal(t, "de", s.booked(t)[0]["customer"].(object)["language"], booked.Text())
+	entry := v.Open(t, ownPage(t, booked).URL.String()+"/booking.ics").Raw
+	require.Contains(t, entry, "LOCATION:Pier 7\\, 20457 Hamburg")
+	require.Contains(t, entry, "\nURL:"+s.url)
+	require.Contains(t, entry, "ORGANIZER:mailto:booking@harbour.example")
+}

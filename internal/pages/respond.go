@@ -61,6 +61,7 @@ type layout struct {
 	Logo      string // its URL; empty without one
 	Home      string // the booking page
 	Contact   string
+	Address   string
 	Terms     string // URL; empty without terms
 	Theme     template.CSS
 	Languages []languageLink
@@ -78,7 +79,8 @@ type languageLink struct {
 func (p *Pages) render(v *visit, status int, name, title string, page any) error {
 	data := layout{Lang: v.tag, Title: title, Theme: v.theme.css, Page: page}
 	if v.site != noSite {
-		data.Tenant, data.Home, data.Contact = v.tenant.Name, v.withLanguage(v.bookPath(), nil), v.page.Contact
+		data.Tenant, data.Home = v.tenant.Name, v.withLanguage(v.bookPath(), nil)
+		data.Contact, data.Address = v.page.Contact, v.page.Address
 		if v.page.Terms != "" {
 			data.Terms = v.withLanguage(v.bookPath("terms"), nil)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
+	"holdfast/internal/email"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
@@ -33,6 +34,8 @@ type site struct {
 	logo     string // its URL; empty without one
 	// sendsEmail says that the tenant sends emails.
 	sendsEmail bool
+	// sender is who the tenant's emails are from; nil if it sends none.
+	sender *email.Address
 }
 
 // noSite is that of a page without a tenant.
@@ -63,7 +66,7 @@ func (p *Pages) loadSite(ctx context.Context, name string, link *booking.Link) (
 	page := of.Settings.BookingPage
 	t.Name = of.Name
 	s := &site{tenant: t, page: page, services: sold(services, page.ServiceIDs), theme: newTheme(page.Colour),
-		logo: of.LogoPath(), sendsEmail: of.Settings.SendsEmail()}
+		logo: of.LogoPath(), sendsEmail: of.Settings.SendsEmail(), sender: of.Settings.From}
 	p.sites.Set(name, s)
 	return s, nil
 }

@@ -19,6 +19,7 @@
 //	attempt.go        the first phase, and all three in order
 //	wallet.go         what a wallet pays or gets back, and what it holds beside a payment by card
 //	offline.go        payments and refunds that no provider sees, and completing such a refund
+//	means.go          how money moved, in one word
 //	pay.go, refund.go, cancel.go, webhook.go  the use cases of requests and webhooks
 //	confirm.go        recording a payment that confirms its hold, under the locks of the hold's dates
 //	accounts.go       making, changing and looking up tenants' accounts

@@ -35,6 +35,7 @@ type BookingPage struct {
 	Colour          string          `json:"colour,omitempty" pattern:"^#[0-9a-f]{6}$" example:"#0b5cad" doc:"Of buttons and of what is chosen. Text on it is black or white, whichever is easier to read."`
 	Introduction    string          `json:"introduction,omitempty" maxLength:"2000" example:"Tours of the harbour since 1987." doc:"Stands above the services."`
 	Contact         string          `json:"contact,omitempty" maxLength:"500" example:"Pier 7, +49 40 1234" doc:"How people reach you; at the end of each page."`
+	Address         string          `json:"address,omitempty" maxLength:"500" example:"Pier 7, 20457 Hamburg" doc:"Where people come: at the end of each page and email, and the place of calendar entries."`
 	Terms           string          `json:"terms,omitempty" maxLength:"20000" example:"We sail in any weather but storm." doc:"Your terms, as text. Whoever books has to accept them. Without them nobody is asked."`
 	ServiceIDs      []uuid.UUID     `json:"service_ids,omitempty" maxItems:"100" nullable:"false" format:"uuid" doc:"The services that the page sells, in this order; all that aren't archived if absent."`
 	HoldMinutes     int             `json:"hold_minutes,omitempty" minimum:"0" maximum:"60" example:"15" doc:"For how long a time is held while its customer fills in the form; 15 if absent."`
@@ -67,7 +68,8 @@ func (p BookingPage) MayMove() bool { return p.MayCancel() && p.CustomerChanges 
 // check returns problem.ValidationFailed for the first field that can't be.
 func (p BookingPage) check() error {
 	if err := cmp.Or(tenant.CheckLines("booking_page.introduction", p.Introduction),
-		tenant.CheckLines("booking_page.contact", p.Contact), tenant.CheckLines("booking_page.terms", p.Terms)); err != nil {
+		tenant.CheckLines("booking_page.contact", p.Contact), tenant.CheckLines("booking_page.address", p.Address),
+		tenant.CheckLines("booking_page.terms", p.Terms)); err != nil {
 		return err
 	}
 	for i, language := range p.Languages {

@@ -18,7 +18,7 @@ export interface paths {
         put?: never;
         /**
          * Book, or hold, a date, a slot or a stay
-         * @description Either the booking is made and nobody else can have the same units at the same time, or nothing is written. A customer is known by email. The booking keeps the name, email, phone and time_zone that are given for it. The phone, time_zone and birthday are filled in where they aren't known of the customer, in the same commit as the booking; with update_customer they and the name replace what is known. A retry with the same Idempotency-Key changes nothing. A hold may be made without a customer, who is then given when it is confirmed.
+         * @description Either the booking is made and nobody else can have the same units at the same time, or nothing is written. A customer is known by email. The booking keeps the name, email, phone, time_zone and language that are given for it. The phone, time_zone and birthday are filled in where they aren't known of the customer, in the same commit as the booking; with update_customer they and the name replace what is known. A retry with the same Idempotency-Key changes nothing. A hold may be made without a customer, who is then given when it is confirmed.
          *
          *     Needs the scope `book`.
          */
@@ -2951,6 +2951,12 @@ export interface components {
              */
             total: number;
         };
+        /**
+         * Format: date
+         * @description Not after today, where the customer is or, without time_zone, where the tenant is.
+         * @example 1990-12-10
+         */
+        BirthdayField: string;
         Block: {
             /**
              * Format: date-time
@@ -3242,24 +3248,17 @@ export interface components {
             version: number;
         };
         BookingCustomer: {
-            /**
-             * Format: date
-             * @description Not after today, where the customer is or, without time_zone, where the tenant is.
-             * @example 1990-12-10
-             */
-            birthday?: string;
-            /**
-             * @description Matches the customer within the tenant, whatever its case.
-             * @example ada@example.com
-             */
-            email: string;
+            birthday?: components["schemas"]["BirthdayField"];
+            email: components["schemas"]["EmailField"];
             /** Format: uuid */
             id: string;
             /**
-             * @description Not blank, and without control characters.
-             * @example Ada Lovelace
+             * @description Of emails about this booking; without it they are in the first language of the booking page. It stays with the booking.
+             * @example de
+             * @enum {string}
              */
-            name: string;
+            language?: "en" | "de" | "es";
+            name: components["schemas"]["NameField"];
             /** @example +49 30 901820 */
             phone?: string;
             /** @example Europe/London */
@@ -3777,6 +3776,11 @@ export interface components {
             } | null;
             booking_page?: {
                 /**
+                 * @description Where people come: at the end of each page and email, and the place of calendar entries.
+                 * @example Pier 7, 20457 Hamburg
+                 */
+                address?: string | null;
+                /**
                  * @description Of buttons and of what is chosen. Text on it is black or white, whichever is easier to read.
                  * @example #0b5cad
                  */
@@ -4091,6 +4095,11 @@ export interface components {
         Contact: {
             /** @example ada@example.com */
             email: string;
+            /**
+             * @example de
+             * @enum {string}
+             */
+            language?: "en" | "de" | "es";
             /** @example Ada Lovelace */
             name: string;
             /** @example +49 30 901820 */
@@ -4254,6 +4263,15 @@ export interface components {
             data: components["schemas"]["Customer"][];
             /** @description Give it as cursor to get the next page; absent on the last one. */
             next_cursor?: string;
+        };
+        CustomerSpec: {
+            birthday?: components["schemas"]["BirthdayField"];
+            email: components["schemas"]["EmailField"];
+            name: components["schemas"]["NameField"];
+            /** @example +49 30 901820 */
+            phone?: string;
+            /** @example Europe/London */
+            time_zone?: string;
         };
         /**
          * Format: date
@@ -4487,6 +4505,11 @@ export interface components {
             /** @description Templates of your own, in place of Holdfast's. */
             templates?: components["schemas"]["Template"][];
         };
+        /**
+         * @description Matches the customer within the tenant, whatever its case.
+         * @example ada@example.com
+         */
+        EmailField: string;
         EmailPreview: {
             /**
              * Format: uuid
@@ -5398,6 +5421,11 @@ export interface components {
             /** @example harbour */
             tenant_slug?: string;
         };
+        /**
+         * @description Not blank, and without control characters.
+         * @example Ada Lovelace
+         */
+        NameField: string;
         Need: {
             /**
              * @description Which of the resources that fit is taken; in_order if absent. in_order: the first of the list. in_turn: the one with the fewest bookings on the date; of equal ones the list begins one further each day. least_booked: the one with the least booked time on the date.
@@ -5505,22 +5533,15 @@ export interface components {
             update_customer?: components["schemas"]["UpdateCustomerField"];
         };
         NewCustomer: {
+            birthday?: components["schemas"]["BirthdayField"];
+            email: components["schemas"]["EmailField"];
             /**
-             * Format: date
-             * @description Not after today, where the customer is or, without time_zone, where the tenant is.
-             * @example 1990-12-10
+             * @description Of emails about this booking; without it they are in the first language of the booking page. It stays with the booking.
+             * @example de
+             * @enum {string}
              */
-            birthday?: string;
-            /**
-             * @description Matches the customer within the tenant, whatever its case.
-             * @example ada@example.com
-             */
-            email: string;
-            /**
-             * @description Not blank, and without control characters.
-             * @example Ada Lovelace
-             */
-            name: string;
+            language?: "en" | "de" | "es";
+            name: components["schemas"]["NameField"];
             /** @example +49 30 901820 */
             phone?: string;
             /** @example Europe/London */
@@ -6299,6 +6320,11 @@ export interface components {
             field: string;
         };
         PublicBookingPage: {
+            /**
+             * @description Where people come: at the end of each page and email, and the place of calendar entries.
+             * @example Pier 7, 20457 Hamburg
+             */
+            address?: string;
             /**
              * @description Of buttons and of what is chosen. Text on it is black or white, whichever is easier to read.
              * @example #0b5cad
@@ -7620,10 +7646,12 @@ export interface components {
             /** @example ada@example.com */
             email: string;
             /**
-             * @description Not blank, and without control characters.
-             * @example Ada Lovelace
+             * @description Of emails about the booking: that of your page.
+             * @example de
+             * @enum {string}
              */
-            name: string;
+            language?: "en" | "de" | "es";
+            name: components["schemas"]["NameField"];
             /** @example +49 30 901820 */
             phone?: string;
             /** @example Europe/London */
@@ -10713,7 +10741,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewCustomer"];
+                "application/json": components["schemas"]["CustomerSpec"];
             };
         };
         responses: {
