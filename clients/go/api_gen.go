@@ -986,6 +986,7 @@ const (
 	EventTypeCustomerUpdated         EventType = "customer.updated"
 	EventTypePaymentBalanceDue       EventType = "payment.balance_due"
 	EventTypePaymentDeclined         EventType = "payment.declined"
+	EventTypePaymentRefundStarted    EventType = "payment.refund_started"
 	EventTypePaymentRefunded         EventType = "payment.refunded"
 	EventTypePaymentSucceeded        EventType = "payment.succeeded"
 	EventTypeResourceArchived        EventType = "resource.archived"
@@ -1068,6 +1069,8 @@ func (e EventType) Valid() bool {
 	case EventTypePaymentBalanceDue:
 		return true
 	case EventTypePaymentDeclined:
+		return true
+	case EventTypePaymentRefundStarted:
 		return true
 	case EventTypePaymentRefunded:
 		return true
@@ -1712,10 +1715,11 @@ func (e PaymentAccountPaymentsGoTo) Valid() bool {
 
 // Defines values for PaymentEventType.
 const (
-	PaymentEventTypePaymentBalanceDue PaymentEventType = "payment.balance_due"
-	PaymentEventTypePaymentDeclined   PaymentEventType = "payment.declined"
-	PaymentEventTypePaymentRefunded   PaymentEventType = "payment.refunded"
-	PaymentEventTypePaymentSucceeded  PaymentEventType = "payment.succeeded"
+	PaymentEventTypePaymentBalanceDue    PaymentEventType = "payment.balance_due"
+	PaymentEventTypePaymentDeclined      PaymentEventType = "payment.declined"
+	PaymentEventTypePaymentRefundStarted PaymentEventType = "payment.refund_started"
+	PaymentEventTypePaymentRefunded      PaymentEventType = "payment.refunded"
+	PaymentEventTypePaymentSucceeded     PaymentEventType = "payment.succeeded"
 )
 
 // Valid indicates whether the value is a known member of the PaymentEventType enum.
@@ -1724,6 +1728,8 @@ func (e PaymentEventType) Valid() bool {
 	case PaymentEventTypePaymentBalanceDue:
 		return true
 	case PaymentEventTypePaymentDeclined:
+		return true
+	case PaymentEventTypePaymentRefundStarted:
 		return true
 	case PaymentEventTypePaymentRefunded:
 		return true
@@ -3000,7 +3006,7 @@ type Balance struct {
 	// Examples: 0
 	DepositDue int64 `json:"deposit_due"`
 
-	// Due What is still to pay in all: of the price, or of the fee of a booking that ended with a cancellation fee, less lowered. Zero for any other booking that won't take place.
+	// Due What is still to pay in all: of the price less what refunds lower it by, or of the fee of a booking that ended with a cancellation fee if that is less. Zero for any other booking that won't take place.
 	//
 	// Examples: 2500
 	Due int64 `json:"due"`
@@ -3009,6 +3015,11 @@ type Balance struct {
 	//
 	// Examples: 0
 	Lowered int64 `json:"lowered"`
+
+	// LoweredFee How much of lowered lowers the cancellation fee: by refunds that began after the booking had ended with one. The rest lowers the price.
+	//
+	// Examples: 0
+	LoweredFee int64 `json:"lowered_fee"`
 
 	// Overpaid What is kept beyond what the booking owes. Zero for a booking that was cancelled without a cancellation fee: you decide what is refunded.
 	//
@@ -3519,7 +3530,7 @@ type CancellationFee struct {
 	// Examples: 2000
 	Amount *int64 `json:"amount,omitempty"`
 
-	// Percent Of the booking's price, rounded half up to a minor unit. Either this or amount.
+	// Percent Of the booking's price, rounded half up to a minor unit, or to the smallest amount that can be paid by card, such as 10 fils of KWD. Either this or amount.
 	//
 	// Examples: 50
 	Percent *int64 `json:"percent,omitempty"`
@@ -3549,7 +3560,7 @@ type CancellationQuote struct {
 	// Examples: 0
 	Due int64 `json:"due"`
 
-	// Fee What would be kept, or due, of the price. All amounts are minor units of currency.
+	// Fee What would be kept, or due, of the price less what refunds have lowered it by. All amounts are minor units of currency.
 	//
 	// Examples: 2250
 	Fee int64 `json:"fee"`
@@ -3572,7 +3583,7 @@ type CancellationStep struct {
 	// Examples: 1440
 	FromMinutes int64 `json:"from_minutes"`
 
-	// Percent Of the booking's price, rounded half up to a minor unit. Either this or amount.
+	// Percent Of the booking's price, rounded half up to a minor unit, or to the smallest amount that can be paid by card, such as 10 fils of KWD. Either this or amount.
 	//
 	// Examples: 50
 	Percent *int64 `json:"percent,omitempty"`
@@ -3683,7 +3694,7 @@ type ChangeService struct {
 			// Examples: 2000
 			Amount *int64 `json:"amount,omitempty"`
 
-			// Percent Of the booking's price, rounded half up to a minor unit. Either this or amount.
+			// Percent Of the booking's price, rounded half up to a minor unit, or to the smallest amount that can be paid by card, such as 10 fils of KWD. Either this or amount.
 			//
 			// Examples: 50
 			Percent *int64 `json:"percent,omitempty"`
@@ -4824,6 +4835,9 @@ type ExportedPayment struct {
 	// Kind Examples: deposit
 	Kind string `json:"kind"`
 
+	// Metadata Of the payment, as its request had them. Absent if somebody else paid.
+	Metadata *map[string]string `json:"metadata,omitempty"`
+
 	// MovedAt Of offline money: when it was received or handed back.
 	MovedAt *time.Time `json:"moved_at,omitempty"`
 
@@ -5021,7 +5035,12 @@ type HoldStatus string
 
 // HoldPayment defines model for HoldPayment.
 type HoldPayment struct {
-	// ActionURL Where the visitor has to go for the payment to go on.
+	// Account The tenant's account at the provider, in which it is made; absent if that is the platform's own.
+	//
+	// Examples: acct_1OxYz2
+	Account *AccountField `json:"account,omitempty"`
+
+	// ActionURL Where the visitor has to go for the payment to go on: the provider's page of a checkout, or the bank's.
 	ActionURL *string `json:"action_url,omitempty"`
 
 	// Amount Minor units of currency.
@@ -5218,6 +5237,9 @@ type ListedPayment struct {
 
 	// Kind Examples: balance
 	Kind ListedPaymentKind `json:"kind"`
+
+	// LowersFee true: lowers_owed is of the cancellation fee with which the booking had ended, and not of its price.
+	LowersFee *bool `json:"lowers_fee,omitempty"`
 
 	// LowersOwed Of a refund: by how much it lowers what the booking owes. The rest of amount was overpaid, or is owed again.
 	//
@@ -5754,15 +5776,17 @@ type NewHold struct {
 
 // NewHoldPayment defines model for NewHoldPayment.
 type NewHoldPayment struct {
+	Checkout *Checkout `json:"checkout,omitempty"`
+
 	// Kind deposit takes what is due of the deposit, balance all that is due of the price.
 	//
 	// Examples: deposit
 	Kind NewHoldPaymentKind `json:"kind"`
 
-	// PaymentMethod The payment provider's token of a payment method, such as that of Stripe Elements. The sandbox knows pm_ok, pm_declined and others.
+	// PaymentMethod The payment provider's token of a payment method, such as that of Stripe Elements. The sandbox knows pm_ok, pm_declined and others. Required without checkout.
 	//
 	// Examples: pm_ok
-	PaymentMethod string `json:"payment_method"`
+	PaymentMethod *string `json:"payment_method,omitempty"`
 }
 
 // NewHoldPaymentKind deposit takes what is due of the deposit, balance all that is due of the price.
@@ -6021,7 +6045,7 @@ type OfflinePaymentMethod string
 
 // OfflineRefund defines model for OfflineRefund.
 type OfflineRefund struct {
-	// Method How it was handed back; without it, as it was received.
+	// Method How it was handed back; without it, as it was received. Required of a payment that wasn't received offline.
 	//
 	// Examples: cash
 	Method *OfflineRefundMethod `json:"method,omitempty"`
@@ -6037,7 +6061,7 @@ type OfflineRefund struct {
 	ReturnedAt *time.Time `json:"returned_at,omitempty"`
 }
 
-// OfflineRefundMethod How it was handed back; without it, as it was received.
+// OfflineRefundMethod How it was handed back; without it, as it was received. Required of a payment that wasn't received offline.
 //
 // Examples: cash
 type OfflineRefundMethod string
@@ -6219,6 +6243,22 @@ type OperatorTenantPage struct {
 	NextCursor *string `json:"next_cursor,omitempty"`
 }
 
+// Options defines model for Options.
+type Options struct {
+	// Account The tenant's account at the provider: a page makes payment methods in it, with Stripe.js by stripeAccount. Absent if the platform's own takes the payments.
+	//
+	// Examples: acct_1OxYz2
+	Account *string `json:"account,omitempty"`
+
+	// Provider Absent if this server takes no payments.
+	//
+	// Examples: stripe
+	Provider *string `json:"provider,omitempty"`
+
+	// Ready false: payments are refused now, with payment_account_not_ready or payments_not_configured, so what has a deposit can't be booked.
+	Ready bool `json:"ready"`
+}
+
 // Override defines model for Override.
 type Override struct {
 	// Closed Either this or opens and closes.
@@ -6306,6 +6346,9 @@ type Payment struct {
 
 	// Kind Examples: balance
 	Kind PaymentKind `json:"kind"`
+
+	// LowersFee true: lowers_owed is of the cancellation fee with which the booking had ended, and not of its price.
+	LowersFee *bool `json:"lowers_fee,omitempty"`
 
 	// LowersOwed Of a refund: by how much it lowers what the booking owes. The rest of amount was overpaid, or is owed again.
 	//
@@ -7278,7 +7321,7 @@ type Service struct {
 	// Examples: 1000
 	Deposit *int64 `json:"deposit,omitempty"`
 
-	// DepositPercent The deposit as a part of the booking's price, rounded half up to a minor unit; in place of deposit.
+	// DepositPercent The deposit as a part of the booking's price, rounded half up to a minor unit, or to the smallest amount that can be paid by card, such as 10 fils of KWD; in place of deposit.
 	//
 	// Examples: 20
 	DepositPercent *int64 `json:"deposit_percent,omitempty"`
@@ -7479,7 +7522,7 @@ type ServiceSpec struct {
 	// Examples: 1000
 	Deposit *int64 `json:"deposit,omitempty"`
 
-	// DepositPercent The deposit as a part of the booking's price, rounded half up to a minor unit; in place of deposit.
+	// DepositPercent The deposit as a part of the booking's price, rounded half up to a minor unit, or to the smallest amount that can be paid by card, such as 10 fils of KWD; in place of deposit.
 	//
 	// Examples: 20
 	DepositPercent *int64 `json:"deposit_percent,omitempty"`
@@ -9269,6 +9312,12 @@ type CreatePaymentAccountParams struct {
 
 // CreateOnboardingLinkParams defines parameters for CreateOnboardingLink.
 type CreateOnboardingLinkParams struct {
+	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// GetPaymentOptionsParams defines parameters for GetPaymentOptions.
+type GetPaymentOptionsParams struct {
 	// Prefer wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
@@ -11816,6 +11865,15 @@ type ClientInterface interface {
 	// Corresponds with POST /v1/payment-account/onboarding-link (the `CreateOnboardingLink` operationId).
 	CreateOnboardingLink(ctx context.Context, params *CreateOnboardingLinkParams, body CreateOnboardingLinkJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetPaymentOptions Read how visitors can pay
+	//
+	// What a page must know before it makes a payment method, and whether payments are taken at all: ask before you offer what has a deposit.
+	//
+	// Needs the scope `hold`.
+	//
+	// Corresponds with GET /v1/payment-options (the `GetPaymentOptions` operationId).
+	GetPaymentOptions(ctx context.Context, params *GetPaymentOptionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListAllPayments List payments and refunds
 	//
 	// In the order in which they succeeded or were declined: updated_at is when. Filters combine. An open payment stands where it changed last, and moves to the end of the list when it changes again.
@@ -11901,7 +11959,7 @@ type ClientInterface interface {
 
 	// CreateRefundWithBody Return a payment, whole or in part
 	//
-	// If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. Of a payment that was received offline, offline says how you handed the money back. If-Match names the ETag of the booking.
+	// If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. offline says that you have handed the money back, and how: always of a payment that was received offline, and of another one if it can't go back the way it came. If-Match names the ETag of the booking.
 	//
 	// Needs the scope `money`.
 	//
@@ -11912,7 +11970,7 @@ type ClientInterface interface {
 
 	// CreateRefund Return a payment, whole or in part
 	//
-	// If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. Of a payment that was received offline, offline says how you handed the money back. If-Match names the ETag of the booking.
+	// If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. offline says that you have handed the money back, and how: always of a payment that was received offline, and of another one if it can't go back the way it came. If-Match names the ETag of the booking.
 	//
 	// Needs the scope `money`.
 	//
@@ -15121,6 +15179,25 @@ func (c *Client) CreateOnboardingLink(ctx context.Context, params *CreateOnboard
 	return c.Client.Do(req)
 }
 
+// GetPaymentOptions Read how visitors can pay
+//
+// What a page must know before it makes a payment method, and whether payments are taken at all: ask before you offer what has a deposit.
+//
+// Needs the scope `hold`.
+//
+// Corresponds with GET /v1/payment-options (the `GetPaymentOptions` operationId).
+func (c *Client) GetPaymentOptions(ctx context.Context, params *GetPaymentOptionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPaymentOptionsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListAllPayments List payments and refunds
 //
 // In the order in which they succeeded or were declined: updated_at is when. Filters combine. An open payment stands where it changed last, and moves to the end of the list when it changes again.
@@ -15296,7 +15373,7 @@ func (c *Client) GetReceiptPdf(ctx context.Context, id ID, params *GetReceiptPdf
 
 // CreateRefundWithBody Return a payment, whole or in part
 //
-// If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. Of a payment that was received offline, offline says how you handed the money back. If-Match names the ETag of the booking.
+// If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. offline says that you have handed the money back, and how: always of a payment that was received offline, and of another one if it can't go back the way it came. If-Match names the ETag of the booking.
 //
 // Needs the scope `money`.
 //
@@ -15317,7 +15394,7 @@ func (c *Client) CreateRefundWithBody(ctx context.Context, id ID, params *Create
 
 // CreateRefund Return a payment, whole or in part
 //
-// If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. Of a payment that was received offline, offline says how you handed the money back. If-Match names the ETag of the booking.
+// If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. offline says that you have handed the money back, and how: always of a payment that was received offline, and of another one if it can't go back the way it came. If-Match names the ETag of the booking.
 //
 // Needs the scope `money`.
 //
@@ -23087,6 +23164,48 @@ func NewCreateOnboardingLinkRequestWithBody(server string, params *CreateOnboard
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewGetPaymentOptionsRequest constructs an http.Request for the GetPaymentOptions method
+func NewGetPaymentOptionsRequest(server string, params *GetPaymentOptionsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/payment-options")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
 
 	if params != nil {
 

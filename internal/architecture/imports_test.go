@@ -51,6 +51,7 @@ var permittedImports = map[string]permitted{
 	},
 	"internal/catalog": {
 		imports: []string{
+			"internal/amount",
 			"internal/datetime", "internal/etag", "internal/event", "internal/idempotency", "internal/lock", "internal/mergepatch",
 			"internal/problem", "internal/settings", "internal/store", "internal/tenant", "internal/timezone",
 		},
@@ -115,7 +116,7 @@ var permittedImports = map[string]permitted{
 		"internal/pages/refused", "internal/payment", "internal/problem", "internal/tenant", "internal/user"}},
 	"internal/payment/paymenttest": {imports: []string{"internal/payment", "internal/testtime"}, testsOnly: true},
 	"internal/payment/sandbox":     {imports: []string{"internal/amount", "internal/payment", "internal/tracing"}},
-	"internal/payment/stripe":      {imports: []string{"internal/payment", "internal/tracing"}},
+	"internal/payment/stripe":      {imports: []string{"internal/amount", "internal/payment", "internal/tracing"}},
 	"internal/person": {
 		imports: []string{
 			"internal/booking", "internal/change", "internal/customer", "internal/etag", "internal/event", "internal/idempotency",

@@ -11,34 +11,41 @@ import (
 type Balance struct {
 	// Paid is what was captured, Refunded what was returned of it, and Returning what is on its way back.
 	Paid, Refunded, Returning int64
-	// Lowered is by how much the refunds lower what the booking owes.
-	Lowered int64
+	// Lowered is by how much the refunds lower what the booking owes, and LoweredFee how much of that lowers its cancellation fee: by
+	// refunds that began when it had ended with one. The rest lowers its price.
+	Lowered, LoweredFee int64
 }
 
 // BalanceOf returns a booking's money as it is added up of its payments.
 func BalanceOf(sum store.BalanceSum) Balance {
-	return Balance{Paid: sum.Paid, Refunded: sum.Refunded, Returning: sum.Returning, Lowered: sum.Lowered}
+	return Balance{Paid: sum.Paid, Refunded: sum.Refunded, Returning: sum.Returning, Lowered: sum.Lowered, LoweredFee: sum.LoweredFee}
 }
 
 // Kept is what was captured and neither returned nor is on its way back.
 func (m Balance) Kept() int64 { return m.Paid - m.Refunded - m.Returning }
 
-// Owed returns what the booking owes at now of an amount, which is its price or its deposit: all of it, at most the fee of a booking that
-// ended by one, less what refunds lower it by, and nothing if the booking takes no money. Every other rule of a booking's money follows
-// from it.
-func (s State) Owed(amount int64, m Balance, now time.Time) int64 {
+// Owed returns what a booking of a price owes at now: its price less what refunds lower it by, or nothing if the booking takes no money. Of
+// a booking that ended with a cancellation fee it is the fee less what refunds lower that by, if this is less. Every other rule of a
+// booking's money follows from it.
+func (s State) Owed(price int64, m Balance, now time.Time) int64 {
 	if s.CheckPayable(now) != nil {
 		return 0
 	}
-	if s.Fee != nil {
-		amount = min(amount, *s.Fee)
+	if s.Fee == nil {
+		return max(price-m.Lowered, 0)
 	}
-	return max(amount-m.Lowered, 0)
+	return max(min(*s.Fee, price-m.Lowered+m.LoweredFee)-m.LoweredFee, 0)
 }
 
-// Due returns what is still to pay at now of an amount, which is the booking's price or its deposit, in minor units.
-func (s State) Due(amount int64, m Balance, now time.Time) int64 {
-	return max(s.Owed(amount, m, now)-m.Kept(), 0)
+// Due returns what is still to pay at now of a booking's price, in minor units.
+func (s State) Due(price int64, m Balance, now time.Time) int64 {
+	return max(s.Owed(price, m, now)-m.Kept(), 0)
+}
+
+// DepositDue returns what is still to pay at now of a booking's deposit, in minor units. A refund lowers the price and not the deposit, but
+// the deposit is never more than what the booking owes.
+func (s State) DepositDue(deposit, price int64, m Balance, now time.Time) int64 {
+	return max(min(deposit, s.Owed(price, m, now))-m.Kept(), 0)
 }
 
 // Overpaid returns what is kept at now beyond what the booking owes of its price, in minor units. It is zero for a booking that was

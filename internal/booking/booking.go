@@ -98,6 +98,11 @@ func (b Booking) Subject() event.Subject {
 	return event.Subject{Type: event.SubjectBooking, ID: b.ID}
 }
 
+// DepositDue returns what is still to pay of the deposit at now, in minor units of Currency.
+func (b Booking) DepositDue(now time.Time) int64 {
+	return b.State().DepositDue(b.Deposit, b.Price, b.Balance, now)
+}
+
 // updateDue sets what the booking owes and what is too much at now.
 func (b *Booking) updateDue(now time.Time) {
 	b.Due, b.Overpaid = b.State().Due(b.Price, b.Balance, now), b.State().Overpaid(b.Price, b.Balance, now)

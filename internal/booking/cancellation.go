@@ -32,9 +32,9 @@ func (b Booking) endingAt(status Status, fee *int64, now time.Time) Ending {
 	case !b.CancellationPolicy.Given():
 		return Ending{}
 	case status == NoShow:
-		return Ending{Fee: b.CancellationPolicy.NoShowFee(b.Price), Refund: true}
+		return Ending{Fee: b.CancellationPolicy.NoShowFee(b.Price, b.Currency), Refund: true}
 	}
-	byPolicy, changesAt := b.CancellationPolicy.CancelFee(b.Price, b.StartsAt, now)
+	byPolicy, changesAt := b.CancellationPolicy.CancelFee(b.Price, b.Currency, b.StartsAt, now)
 	return Ending{Fee: byPolicy, Refund: true, ChangesAt: changesAt}
 }
 
@@ -78,6 +78,7 @@ func (e Termination) checkFor(b Booking) error {
 // end queues that a booking gets a status at now, and what becomes of its money. The caller changes the status afterwards.
 func (b *Booking) end(tx *store.DatesTx, status Status, t Termination, now time.Time) {
 	end := b.endingAt(status, t.Fee, now)
+	owed := State{Status: status, Fee: &end.Fee}.Owed(b.Price, b.Balance, now)
 	tx.SetBookingEnded(store.EndingBooking{
 		BookingID: b.ID, Version: b.storedVersion, Status: string(status), Fee: end.Fee, FeeSet: end.FeeSet, Reason: t.Reason,
 	})
@@ -85,7 +86,7 @@ func (b *Booking) end(tx *store.DatesTx, status Status, t Termination, now time.
 	case status == Cancelled:
 		tx.FreeBooking(b.ID)
 		tx.EndBooking(b.ID, event.KindEndedBooking, end.Refund, false)
-	case end.Refund && end.Fee-b.Lowered < max(b.Price, b.Kept()): // otherwise there is nothing beyond the fee, now or later
+	case end.Refund && owed < max(b.Price, b.Kept()): // otherwise there is nothing beyond the fee, now or later
 		tx.EndBooking(b.ID, event.KindEndedBooking, true, false)
 	}
 	b.CancellationFee, b.CancellationFeeSet, b.CancellationReason = end.Fee, end.FeeSet, t.Reason
@@ -94,7 +95,7 @@ func (b *Booking) end(tx *store.DatesTx, status Status, t Termination, now time.
 // CancellationAt returns what cancelling a booking at now would cost. Errors: those of cancelling it, problem.HoldExpired and
 // problem.InvalidState.
 func CancellationAt(row store.BalanceBooking, now time.Time) (Ending, error) {
-	b := Booking{Status: Status(row.Status), HoldExpiresAt: row.HoldExpiresAt, StartsAt: row.StartsAt, Price: row.Price}
+	b := Booking{Status: Status(row.Status), HoldExpiresAt: row.HoldExpiresAt, StartsAt: row.StartsAt, Price: row.Price, Currency: row.Currency}
 	var err error
 	if b.Terms, err = catalog.TermsOf(row.Terms); err != nil {
 		return Ending{}, err

@@ -46,7 +46,7 @@ func (c *amending) confirm() error {
 	if !b.HasCustomer() {
 		return customerRequired()
 	}
-	if c.DepositFirst && b.State().Due(b.Deposit, b.Balance, c.st.Now) > 0 {
+	if c.DepositFirst && b.DepositDue(c.st.Now) > 0 {
 		return problem.New(problem.DepositDue, "The deposit is due. Pay it first; then the hold can be confirmed.")
 	}
 	if b.State().over(c.st.Now) {

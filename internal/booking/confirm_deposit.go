@@ -28,7 +28,7 @@ func PaidHoldOf(tenant uuid.UUID, row *store.Booking, now time.Time) (PaidHold, 
 	if err != nil {
 		return PaidHold{}, false, err
 	}
-	if !b.ConfirmOnDeposit || b.State().Lapsed(now) || !b.HasCustomer() || b.State().Due(b.Deposit, b.Balance, now) > 0 {
+	if !b.ConfirmOnDeposit || b.State().Lapsed(now) || !b.HasCustomer() || b.DepositDue(now) > 0 {
 		return PaidHold{}, false, nil
 	}
 	dates, err := catalog.DateKeys(tenant, datesOf(b.busyFrom, b.busyUntil, b.Location))

@@ -24,7 +24,7 @@ func (r *CustomerRules) CheckMove(b Booking, paying bool, now time.Time) error {
 	if err := r.checkChange(b, r.MayMove, paying, now); err != nil || b.Status == Held {
 		return err
 	}
-	if fee, _ := b.CancellationPolicy.CancelFee(b.Price, b.StartsAt, now); fee > 0 {
+	if fee, _ := b.CancellationPolicy.CancelFee(b.Price, b.Currency, b.StartsAt, now); fee > 0 {
 		return problem.New(problem.Forbidden, "To cancel the booking costs a fee by now, so its customer can't move it.")
 	}
 	return nil

@@ -25,7 +25,7 @@ func paymentState(price, deposit int64, m Balance) PaymentState {
 		return Refunded
 	case kept >= price-m.Lowered:
 		return Paid
-	case deposit > 0 && kept >= deposit-m.Lowered:
+	case deposit > 0 && kept >= deposit:
 		return DepositPaid
 	case kept > 0:
 		return PartlyPaid

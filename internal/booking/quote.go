@@ -53,7 +53,7 @@ func (r *rules) quote(at bookingTime, p party) (quote, error) {
 		item.Amount = int64(item.Quantity) * item.UnitPrice
 		q.price += item.Amount
 	}
-	q.deposit = min(s.DepositOf(rate, q.price), q.price)
+	q.deposit = min(s.DepositOf(rate, q.price, s.Currency), q.price)
 	return q, nil
 }
 

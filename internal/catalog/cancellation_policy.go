@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"holdfast/internal/amount"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 )
@@ -30,7 +31,7 @@ type CancellationStep struct {
 
 // CancellationFee is a part of the booking's price, or an amount, which counts at most as the price. Exactly one is set.
 type CancellationFee struct {
-	Percent *int   `json:"percent,omitempty" minimum:"0" maximum:"100" example:"50" doc:"Of the booking's price, rounded half up to a minor unit. Either this or amount."`
+	Percent *int   `json:"percent,omitempty" minimum:"0" maximum:"100" example:"50" doc:"Of the booking's price, rounded half up to a minor unit, or to the smallest amount that can be paid by card, such as 10 fils of KWD. Either this or amount."`
 	Amount  *int64 `json:"amount,omitempty" minimum:"0" maximum:"9007199254740991" example:"2000" doc:"Minor units of currency; at most the price is kept."`
 }
 
@@ -68,32 +69,29 @@ func (f CancellationFee) check(field string) error {
 }
 
 // of returns the fee of a booking of that price.
-func (f CancellationFee) of(price int64) int64 {
+func (f CancellationFee) of(price int64, currency string) int64 {
 	if f.Percent != nil {
-		return percentOf(price, *f.Percent)
+		return amount.Percent(price, *f.Percent, currency)
 	}
 	return min(*f.Amount, price)
 }
 
-// percentOf returns a percentage of an amount, rounded half up to a minor unit.
-func percentOf(amount int64, percent int) int64 { return (amount*int64(percent) + 50) / 100 }
-
-// CancelFee returns what a cancellation at now costs, and when the fee changes next, nil if it doesn't.
-func (p CancellationPolicy) CancelFee(price int64, startsAt, now time.Time) (fee int64, changesAt *time.Time) {
+// CancelFee returns what a cancellation at now costs of a price, in minor units of currency, and when the fee changes next, nil if it doesn't.
+func (p CancellationPolicy) CancelFee(price int64, currency string, startsAt, now time.Time) (fee int64, changesAt *time.Time) {
 	for _, s := range p.Steps {
 		if from := startsAt.Add(-time.Duration(s.FromMinutes) * time.Minute); now.Before(from) {
 			return fee, &from
 		}
-		fee = s.of(price)
+		fee = s.of(price, currency)
 	}
 	return fee, nil
 }
 
-// NoShowFee returns what is kept of a price, in minor units, of a booking whose customer didn't come; all of it unless the policy says
+// NoShowFee returns what is kept of a price, in minor units of currency, of a booking whose customer didn't come; all of it unless the policy says
 // less.
-func (p CancellationPolicy) NoShowFee(price int64) int64 {
+func (p CancellationPolicy) NoShowFee(price int64, currency string) int64 {
 	if p.NoShow == nil {
 		return price
 	}
-	return p.NoShow.of(price)
+	return p.NoShow.of(price, currency)
 }

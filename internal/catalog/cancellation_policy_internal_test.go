@@ -36,7 +36,7 @@ func TestCancelFee_MomentBeforeTheStart_IsThatOfTheStep(t *testing.T) {
 		{-time.Hour, MaxAmount, MaxAmount, -1},
 		{48 * time.Hour, MaxAmount, 2972375754064527, 24 * time.Hour},
 	} {
-		fee, changesAt := policy.CancelFee(test.price, start, start.Add(-test.before))
+		fee, changesAt := policy.CancelFee(test.price, "EUR", start, start.Add(-test.before))
 		require.Equal(t, test.fee, fee, "%v before, of %d", test.before, test.price)
 		if test.changesIn < 0 {
 			require.Nil(t, changesAt)

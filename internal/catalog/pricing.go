@@ -17,7 +17,7 @@ const (
 type Pricing struct {
 	PricePer        string     `json:"price_per,omitempty" enum:"booking,unit" doc:"What price and the prices of rates are for: a booking, or each unit of party_size. booking if absent."`
 	PricePerMinutes int        `json:"price_per_minutes,omitempty" minimum:"0" maximum:"10080" example:"60" doc:"Of a slot service that sells several durations: price, and the prices of rates and unit_types, are for each part of so many minutes that has begun. Without it, for the booking."`
-	DepositPercent  int        `json:"deposit_percent,omitempty" minimum:"0" maximum:"100" example:"20" doc:"The deposit as a part of the booking's price, rounded half up to a minor unit; in place of deposit."`
+	DepositPercent  int        `json:"deposit_percent,omitempty" minimum:"0" maximum:"100" example:"20" doc:"The deposit as a part of the booking's price, rounded half up to a minor unit, or to the smallest amount that can be paid by card, such as 10 fils of KWD; in place of deposit."`
 	Rates           []Rate     `json:"rates,omitempty" maxItems:"100" nullable:"false" doc:"Prices of some dates. The first that matches the booking's date counts, and price if none does."`
 	UnitTypes       []UnitType `json:"unit_types,omitempty" maxItems:"20" nullable:"false" doc:"Who can come, such as adults and children, each at its own price. A booking then gives party. price is charged once for the booking besides."`
 }

@@ -7,6 +7,7 @@ import (
 
 	"cloud.google.com/go/civil"
 
+	"holdfast/internal/amount"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -89,13 +90,13 @@ func (svc ServiceSpec) RateOn(d civil.Date) Rate {
 	return Rate{Price: svc.Price}
 }
 
-// DepositOf returns the deposit, in minor units, of a booking that costs price by a rate.
-func (svc ServiceSpec) DepositOf(rate Rate, price int64) int64 {
+// DepositOf returns the deposit, in minor units of currency, of a booking that costs price by a rate.
+func (svc ServiceSpec) DepositOf(rate Rate, price int64, currency string) int64 {
 	switch {
 	case rate.Deposit != nil:
 		return *rate.Deposit
 	case svc.DepositPercent > 0:
-		return percentOf(price, svc.DepositPercent)
+		return amount.Percent(price, svc.DepositPercent, currency)
 	}
 	return svc.Deposit
 }

@@ -16,7 +16,7 @@ func Types() []string {
 		"booking.updated",
 		"closure.archived", "closure.created", "closure.unarchived", "closure.updated",
 		"customer.birthday", "customer.created", "customer.erased", "customer.updated",
-		"payment.balance_due", "payment.declined", "payment.refunded", "payment.succeeded",
+		"payment.balance_due", "payment.declined", "payment.refund_started", "payment.refunded", "payment.succeeded",
 		"resource.archived", "resource.created", "resource.hours_set", "resource.unarchived", "resource.updated",
 		"service.archived", "service.created", "service.unarchived", "service.updated",
 		"wallet.captured", "wallet.credited", "wallet.debited", "wallet.expired", "wallet.held", "wallet.opened", "wallet.paid",

@@ -43,6 +43,8 @@ type offlineFields struct {
 	At      string
 	Zone    string // of the tenant, in which At is read
 	Back    bool   // the money goes back to the customer
+	// Optional: no method is chosen if the money goes back through the provider.
+	Optional bool
 }
 
 // offlineFieldsOf returns the fields as a form was sent; method is chosen in a form that wasn't.

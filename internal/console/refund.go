@@ -15,8 +15,8 @@ type refundPage struct {
 	Booking booking.Booking
 	Payment payment.Payment
 	Path    string
-	Amount  string         // of the field
-	Offline *offlineFields // nil of a payment that a provider sees
+	Amount  string // of the field
+	Offline offlineFields
 }
 
 // paymentOfPath returns the payment that the path names, and its booking. Errors: problem.NotFound also for a payment of another booking.
@@ -42,9 +42,10 @@ func (c *Console) showRefund(v *visit) error {
 	page := refundPage{
 		Booking: b, Payment: p, Path: v.bookingPath(b.ID, "refund", p.ID.String()), Amount: plain(min(p.Amount, b.Kept()), p.Currency),
 	}
-	title := "Refund"
-	if isOffline(p) {
-		title, page.Offline = "Record a refund", new(v.offlineFieldsOf(v.form, p.OfflineMethod(), true))
+	page.Offline = v.offlineFieldsOf(v.form, p.OfflineMethod(), true)
+	title := "Record a refund"
+	if page.Offline.Optional = !isOffline(p); page.Offline.Optional {
+		title = "Refund"
 	}
 	return c.render(v, http.StatusOK, "refund", title, page)
 }
@@ -62,7 +63,7 @@ func (c *Console) refund(v *visit) error {
 		return err
 	}
 	request := payment.RefundRequest{Amount: &amount, OwedAgain: v.form.Get("owed_again") != "", Allowed: v.version()}
-	if isOffline(p) {
+	if isOffline(p) || v.form.Get("method") != "" {
 		o, err := v.offlineOf()
 		if err != nil {
 			return err

@@ -221,12 +221,12 @@ func (b *modelBooking) takesTime(now time.Time) bool {
 	return b.status != "cancelled" && b.status != "expired" && !b.lapsed(now)
 }
 
-// due is what is still to pay of an amount of the booking.
+// due is what is still to pay of an amount of the booking, its price or its deposit.
 func (b *modelBooking) due(amount int64, now time.Time) int64 {
 	if !b.takesTime(now) {
 		return 0
 	}
-	return max(max(amount-b.lowered, 0)-b.paid+b.repaid, 0)
+	return max(min(amount, max(b.price-b.lowered, 0))-b.paid+b.repaid, 0)
 }
 
 // overpaid is what is kept beyond what the booking owes.

@@ -169,7 +169,7 @@ func TestPreflight_RoutesOfPublishableKeys_AreAnsweredWithoutAKey(t *testing.T) 
 		require.Contains(t, plain.header.Get("Allow"), op.method)
 		require.Empty(t, plain.readableBy(), "it is no preflight")
 	}
-	require.Equal(t, 14, checked)
+	require.Equal(t, 15, checked)
 	for _, path := range []string{"/v1/bookings", "/v1/tenant", "/v1/api-keys"} {
 		a := preflight(path)
 		requireProblem(t, a, http.StatusMethodNotAllowed, problem.MethodNotAllowed)

@@ -96,10 +96,10 @@ func TestReschedule_PriceQuotedAnew_DueFollowsAndTheSurplusIsRefundedOnRequest(t
 	requireProblem(t, pay(1), unprocessable, problem.Overpayment)
 	refund := c.post(t, "/v1/payments/"+payment.String()+"/refunds", object{"amount": 1500})
 	require.Equal(t, http.StatusCreated, refund.status, refund.body)
-	c.get(t, path).requireFields(t, `{"price":3000,"paid":4500,"due":0,"overpaid":0,"version":5}`)
+	c.get(t, path).requireFields(t, `{"price":3000,"paid":4500,"due":0,"overpaid":0,"version":6}`)
 
-	move(object{"date": future(3).String()}).requireFields(t, `{"price":3000,"due":0,"version":6}`)
-	move(object{"date": dear.String(), "price": "quote"}).requireFields(t, `{"price":6000,"paid":4500,"due":3000,"version":7}`)
+	move(object{"date": future(3).String()}).requireFields(t, `{"price":3000,"due":0,"version":7}`)
+	move(object{"date": dear.String(), "price": "quote"}).requireFields(t, `{"price":6000,"paid":4500,"due":3000,"version":8}`)
 	c.get(t, path+"/balance").requireFields(t, `{"total":6000,"paid":4500,"refunded":1500,"due":3000}`)
 	require.Equal(t, http.StatusCreated, pay(3000).status)
 	c.get(t, path).requireFields(t, `{"due":0}`)

@@ -35,7 +35,7 @@ func TestPayments_FromWalletAndCard_AreListedShownAndRefunded(t *testing.T) {
 		require.Equal(t, want, rest.field(t, name), name)
 	}
 	c.requireBalance(t, booking,
-		`{"total":4500,"deposit_due":0,"paid":4500,"refunded":0,"returning":0,"lowered":0,"due":0,"overpaid":0,"currency":"EUR"}`)
+		`{"total":4500,"deposit_due":0,"paid":4500,"refunded":0,"returning":0,"lowered":0,"lowered_fee":0,"due":0,"overpaid":0,"currency":"EUR"}`)
 	var list struct{ Data []object }
 	c.get(t, "/v1/bookings/"+booking.String()+"/payments").read(t, &list)
 	require.Len(t, list.Data, 3)

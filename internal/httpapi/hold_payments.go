@@ -17,7 +17,24 @@ import (
 // newHoldPaymentBody asks for a payment for a hold. A visitor pays what is due, and from no wallet.
 type newHoldPaymentBody struct {
 	Kind          payment.Kind `json:"kind" enum:"deposit,balance" doc:"deposit takes what is due of the deposit, balance all that is due of the price." example:"deposit"`
-	PaymentMethod string       `json:"payment_method" minLength:"1" maxLength:"255" pattern:"^[!-~]+$" doc:"The payment provider's token of a payment method, such as that of Stripe Elements. The sandbox knows pm_ok, pm_declined and others." example:"pm_ok"`
+	PaymentMethod string       `json:"payment_method,omitempty" minLength:"1" maxLength:"255" pattern:"^[!-~]+$" doc:"The payment provider's token of a payment method, such as that of Stripe Elements. The sandbox knows pm_ok, pm_declined and others. Required without checkout." example:"pm_ok"`
+	Checkout      *checkout    `json:"checkout,omitempty" doc:"Instead of payment_method: the visitor pays on the provider's page, and comes back to a page of an origin in website.origins."`
+}
+
+// order returns the order of a visitor of t's website. Errors: problem.ValidationFailed.
+func (b newHoldPaymentBody) order(t tenant.Tenant) (payment.Order, error) {
+	o := payment.Order{Kind: b.Kind, Method: b.PaymentMethod}
+	switch {
+	case b.Checkout == nil && b.PaymentMethod == "":
+		return o, problem.Invalid("payment_method", "required", "Expected payment_method or checkout.")
+	case b.Checkout == nil:
+		return o, nil
+	}
+	o.Checkout = &payment.OrderCheckout{ReturnURL: b.Checkout.ReturnURL}
+	if !t.AllowsOrigin(o.Checkout.Origin()) { // or anyone could have the provider's page lead customers to a page of their own
+		return o, problem.Invalid("checkout.return_url", "invalid", "Expected a page of an origin that the tenant lists in website.origins.")
+	}
+	return o, nil
 }
 
 type newHoldPaymentInput struct {
@@ -27,6 +44,19 @@ type newHoldPaymentInput struct {
 }
 
 func (a *API) routeHoldPayments(path, tag string) {
+	register(a, route{
+		id: "get-payment-options", method: http.MethodGet, path: "/v1/payment-options", scope: tenant.ScopeHold, tag: tag, callsProvider: true,
+		summary: "Read how visitors can pay",
+		description: "What a page must know before it makes a payment method, and whether payments are taken at all: ask before you " +
+			"offer what has a deposit.",
+	}, func(ctx context.Context, _ *struct{}) (*output[payment.OptionsBody], error) {
+		o, err := a.Payments.Options(ctx, callOf(ctx).tenant.ID)
+		if err != nil {
+			return nil, err
+		}
+		return &output[payment.OptionsBody]{o.Body()}, nil
+	})
+
 	registerShown[payment.HoldPaymentBody](a, route{
 		id: "pay-hold", method: http.MethodPost, path: path + "/{id}/payments", scope: tenant.ScopeHold, tag: tag, callsProvider: true,
 		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412},
@@ -35,6 +65,10 @@ func (a *API) routeHoldPayments(path, tag string) {
 			"why, and try_again whether the same payment method may work later. 202: the visitor has to act, at action_url or with " +
 			"client_secret, or the provider hasn't decided yet. Then read the payment.",
 	}, func(ctx context.Context, in *newHoldPaymentInput) (idempotency.Response, error) {
+		order, err := in.Body.order(callOf(ctx).tenant)
+		if err != nil {
+			return idempotency.Response{}, err
+		}
 		if _, err := a.Bookings.GetHold(ctx, callOf(ctx).tenant, in.ID); err != nil {
 			return idempotency.Response{}, err
 		}
@@ -42,7 +76,7 @@ func (a *API) routeHoldPayments(path, tag string) {
 		if err != nil {
 			return idempotency.Response{}, err
 		}
-		order := payment.Order{Kind: in.Body.Kind, Method: in.Body.PaymentMethod, Allowed: etag.Precondition(in.IfMatch)}
+		order.Allowed = etag.Precondition(in.IfMatch)
 		response, err := a.Payments.Pay(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, order)
 		if response.Replayed || refusedBeforeProvider(err) {
 			giveBack()

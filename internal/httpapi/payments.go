@@ -44,7 +44,7 @@ type offlinePayment struct {
 
 // offlineRefund records money that was handed back.
 type offlineRefund struct {
-	Method     payment.OfflineMethod `json:"method,omitempty" enum:"cash,transfer,terminal" doc:"How it was handed back; without it, as it was received." example:"cash"`
+	Method     payment.OfflineMethod `json:"method,omitempty" enum:"cash,transfer,terminal" doc:"How it was handed back; without it, as it was received. Required of a payment that wasn't received offline." example:"cash"`
 	Note       string                `json:"note" minLength:"1" maxLength:"500" doc:"Who handed the money back, or the number of a receipt. Erased with the customer." example:"Handed back by Ann"`
 	ReturnedAt *time.Time            `json:"returned_at,omitempty" doc:"When you handed it back, at most 366 days ago; without it, now." example:"2027-07-02T10:00:00Z"`
 }
@@ -73,7 +73,7 @@ func (b newPaymentBody) order() (payment.Order, error) {
 // newRefundBody asks for a refund.
 type newRefundBody struct {
 	Amount    *int64         `json:"amount,omitempty" minimum:"1" maximum:"9007199254740991" doc:"Minor units of the payment's currency; without it, all that is left of the payment." example:"1000"`
-	Offline   *offlineRefund `json:"offline,omitempty" doc:"Required of a payment that was received offline, and only there: how you handed the money back."`
+	Offline   *offlineRefund `json:"offline,omitempty" doc:"You have handed the money back, and no provider sees it. Required of a payment that was received offline; of any other it may say so, for example if its provider has declined the refund."`
 	OwedAgain bool           `json:"owed_again,omitempty" doc:"true: the customer owes the amount again, and will pay in another way. Otherwise the refund lowers what the booking owes by what wasn't overpaid of it, so that due doesn't rise."`
 }
 
@@ -116,8 +116,8 @@ func (a *API) routePayments() {
 		status: http.StatusCreated, maybeUnknown: true, errors: []int{402, 404, 412}, summary: "Return a payment, whole or in part",
 		description: "If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so " +
 			"that it isn't asked for again; " +
-			"with owed_again it is due again. Of a payment that was received offline, offline says how you handed the money " +
-			"back. If-Match names the ETag of the booking.",
+			"with owed_again it is due again. offline says that you have handed the money back, and how: always of a payment that was " +
+			"received offline, and of another one if it can't go back the way it came. If-Match names the ETag of the booking.",
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput

@@ -334,6 +334,7 @@ func plannedRequests() []planned {
 			require.Equal(t, "confirmed", c.get(t, "/v1/bookings/"+id).field(t, "status"))
 			return a
 		}},
+		reads("get-payment-options", "get-payment-options", func(crowdTenant) string { return "/v1/payment-options" }),
 		reads("get-payment-account", "get-payment-account", func(crowdTenant) string { return "/v1/payment-account" }),
 		posts("create-payment-account", "create-payment-account", "/v1/payment-account", func(testingT, crowdTenant) object {
 			return object{"country": "DE"}

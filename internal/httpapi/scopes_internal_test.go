@@ -19,7 +19,7 @@ var catalogOperations = []string{
 }
 
 // visitorOperations are what a visitor of a website does.
-var visitorOperations = []string{"confirm-hold", "create-hold", "get-hold", "get-hold-payment", "pay-hold", "release-hold"}
+var visitorOperations = []string{"confirm-hold", "create-hold", "get-hold", "get-hold-payment", "get-payment-options", "pay-hold", "release-hold"}
 
 func TestScopes_EveryRegisteredRouteOfATenant_DeclaresOne(t *testing.T) {
 	t.Parallel()

@@ -109,7 +109,7 @@ func (v *visit) policy(b booking.Booking) (lines []string) {
 		return []string{v.text("policy_free")}
 	}
 	now := time.Now()
-	fee, changes := p.CancelFee(b.Price, b.StartsAt, now)
+	fee, changes := p.CancelFee(b.Price, b.Currency, b.StartsAt, now)
 	switch {
 	case fee > 0:
 		lines = append(lines, v.text("policy_now", "Fee", v.amount(fee, b.Currency)))
@@ -120,7 +120,7 @@ func (v *visit) policy(b booking.Booking) (lines []string) {
 	}
 	for changes != nil {
 		from := *changes
-		fee, changes = p.CancelFee(b.Price, b.StartsAt, from)
+		fee, changes = p.CancelFee(b.Price, b.Currency, b.StartsAt, from)
 		lines = append(lines, v.text("policy_from", "Time", v.moment(from.In(b.Location)), "Fee", v.amount(fee, b.Currency)))
 	}
 	return lines

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/amount"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -24,8 +25,6 @@ type Accounts interface {
 	// OnboardingLink returns where the account's owner gives the provider what it wants to know. It is short-lived, and for one use.
 	// Errors: ErrNoAccount; a *NotDone.
 	OnboardingLink(ctx context.Context, id string, pages OnboardingPages) (OnboardingLink, error)
-	// SmallestFee is the step of fees in a currency, in minor units: a fee is a multiple of it.
-	SmallestFee(currency string) int64
 }
 
 // ErrNoAccount is the error of a call for an account that the provider doesn't know, or for which the platform may not act any more. Of
@@ -121,7 +120,7 @@ func stale(row store.PaymentAccount) bool {
 
 // chargeTo returns a payment to the tenant's account, if there is one, with the platform's fee of it. The fee is rounded down to what the
 // provider can take. Errors: problem.PaymentAccountNotReady.
-func chargeTo(p store.NewPayment, account *store.PaymentAccount, at Accounts) (store.NewPayment, error) {
+func chargeTo(p store.NewPayment, account *store.PaymentAccount) (store.NewPayment, error) {
 	switch {
 	case account == nil || account.AccountID == nil:
 		return p, nil
@@ -129,8 +128,7 @@ func chargeTo(p store.NewPayment, account *store.PaymentAccount, at Accounts) (s
 		return p, problem.New(problem.PaymentAccountNotReady, "The tenant's account at the payment provider can't take payments yet.")
 	}
 	p.Account = account.AccountID
-	p.ApplicationFee = applicationFee(p.Amount, int64(account.FeeBasisPoints))
-	p.ApplicationFee -= p.ApplicationFee % at.SmallestFee(p.Currency)
+	p.ApplicationFee = amount.Down(applicationFee(p.Amount, int64(account.FeeBasisPoints)), p.Currency)
 	return p, nil
 }
 

@@ -438,3 +438,24 @@ func TestCreateAccount_NotSetUp_IsRefused(t *testing.T) {
 	require.Zero(t, b.count(t, `SELECT count(*) FROM payment_accounts`))
 	b.mustPay(t, s, b.newBooking(t), balance("pm_ok"))
 }
+
+func TestOptions_OfATenantWithAnAccount_NameItAndWhetherItTakesPayments(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t)
+	options := func() payment.Options {
+		o, err := s.Options(t.Context(), b.tenant)
+		require.NoError(t, err)
+		return o
+	}
+	require.Equal(t, payment.Options{Provider: "sandbox", Ready: true}, options(), "the platform's own")
+	account := b.readyAccount(t, s, 0)
+	require.Equal(t, payment.Options{Provider: "sandbox", Account: account, Ready: true}, options())
+	hold := b.book(t, b.bookingProcess(t), testtime.Date(0), true)
+	paid := b.mustPay(t, s, hold, payment.Order{Kind: payment.Deposit, Method: "pm_ok"})
+	p, err := s.HoldPayment(t.Context(), b.tenant, hold, paid)
+	require.NoError(t, err)
+	require.Equal(t, &account, p.Body().Account)
+	b.exec(t, "UPDATE payment_accounts SET can_charge = false, can_be_paid_out = false, refreshed_at = now()")
+	require.Equal(t, payment.Options{Provider: "sandbox", Account: account}, options())
+}

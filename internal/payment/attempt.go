@@ -62,8 +62,8 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *store.Re
 	newPayment func(store.BalanceState, *lockedWallet) (store.NewPayment, error),
 ) (a *attempt, err error) {
 	id := uuid.Must(uuid.NewV7())
-	// What a wallet pays alone, and what is offline, is complete in this phase, which then changes the booking.
-	change := about.wallet != nil || about.atOnce || about.allowed != ""
+	// What a wallet pays alone, and what is offline, is complete in this phase, which then changes the booking. So does a refund that begins.
+	change := about.wallet != nil || about.refunded != nil || about.atOnce || about.allowed != ""
 	read := store.BalanceRead{Payment: about.refunded, Begin: true, Change: change, AccountAt: about.accountAt}
 	var moved *Payment
 	err = s.balance(ctx, request, tenant, about.booking, about.wallet, read,
@@ -123,20 +123,15 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *store.Re
 				n.CancelAt = &end
 			}
 			tx.ClaimKey()
-			insertPayment(tx, n)
+			a = &attempt{tenant: tenant, send: true, payment: insertPayment(tx, about.booking, n, st.Now), refunded: st.Payment}
 			if n.WalletAmount != nil {
 				if err := l.wallet.hold(about.booking, n); err != nil {
 					return err
 				}
 			}
-			a = &attempt{tenant: tenant, send: true, payment: store.Payment{
-				PaymentID: id, BookingID: about.booking, RefundOf: n.RefundOf, Kind: n.Kind, Status: string(StatusStarted),
-				Amount:   n.Amount,
-				Currency: n.Currency, Method: n.Method, Provider: n.Provider, Fence: 1, LeasedUntil: n.LeasedUntil, FirstSentAt: st.Now,
-				LastSentAt: st.Now, CancelAt: n.CancelAt, CreatedAt: st.Now, UpdatedAt: st.Now,
-				WalletID: n.WalletID, WalletAmount: n.WalletAmount, WalletHeld: n.WalletAmount != nil, LowersOwed: n.LowersOwed,
-				ReturnUrl: n.ReturnURL, Account: n.Account, ApplicationFee: n.ApplicationFee, Metadata: n.Metadata,
-			}, refunded: st.Payment}
+			if n.RefundOf != nil {
+				return recordMoney(tx, st, Payment{}, fromRow(a.payment), 0)
+			}
 			return nil
 		})
 	if err == nil && moved != nil {

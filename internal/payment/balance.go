@@ -20,7 +20,8 @@ type BalanceSummary struct {
 	Refunded   int64  `json:"refunded" example:"2500"`
 	Returning  int64  `json:"returning" example:"0" doc:"Refunds that are on their way. They count as if they had succeeded in what is due and overpaid."`
 	Lowered    int64  `json:"lowered" example:"0" doc:"By how much refunds lower what the booking owes. The rest of what was refunded was overpaid, or is owed again."`
-	Due        int64  `json:"due" example:"2500" doc:"What is still to pay in all: of the price, or of the fee of a booking that ended with a cancellation fee, less lowered. Zero for any other booking that won't take place."`
+	LoweredFee int64  `json:"lowered_fee" example:"0" doc:"How much of lowered lowers the cancellation fee: by refunds that began after the booking had ended with one. The rest lowers the price."`
+	Due        int64  `json:"due" example:"2500" doc:"What is still to pay in all: of the price less what refunds lower it by, or of the fee of a booking that ended with a cancellation fee if that is less. Zero for any other booking that won't take place."`
 	Overpaid   int64  `json:"overpaid" example:"0" doc:"What is kept beyond what the booking owes. Zero for a booking that was cancelled without a cancellation fee: you decide what is refunded."`
 	Currency   string `json:"currency" example:"EUR"`
 }
@@ -29,8 +30,8 @@ func summarize(b store.BalanceBooking, sum store.BalanceSum, now time.Time) Bala
 	state, m := booking.StateOf(b), booking.BalanceOf(sum)
 	return BalanceSummary{
 		Total: b.Price, Deposit: b.Deposit, Currency: b.Currency,
-		Paid: m.Paid, Refunded: m.Refunded, Returning: m.Returning, Lowered: m.Lowered,
-		Due: state.Due(b.Price, m, now), DepositDue: state.Due(b.Deposit, m, now), Overpaid: state.Overpaid(b.Price, m, now),
+		Paid: m.Paid, Refunded: m.Refunded, Returning: m.Returning, Lowered: m.Lowered, LoweredFee: m.LoweredFee,
+		Due: state.Due(b.Price, m, now), DepositDue: state.DepositDue(b.Deposit, b.Price, m, now), Overpaid: state.Overpaid(b.Price, m, now),
 	}
 }
 

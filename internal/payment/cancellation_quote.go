@@ -11,7 +11,7 @@ import (
 
 // CancellationQuote says what cancelling a booking would cost, as the API shows it. Amounts are minor units of Currency.
 type CancellationQuote struct {
-	Fee       int64      `json:"fee" example:"2250" doc:"What would be kept, or due, of the price. All amounts are minor units of currency."`
+	Fee       int64      `json:"fee" example:"2250" doc:"What would be kept, or due, of the price less what refunds have lowered it by. All amounts are minor units of currency."`
 	Refund    int64      `json:"refund" example:"7750" doc:"What would be refunded automatically; what was paid offline you hand back. Without a cancellation policy it is 0 for a confirmed booking: you decide."`
 	Due       int64      `json:"due" example:"0" doc:"What would still be to pay of the fee."`
 	Currency  string     `json:"currency" example:"EUR"`
@@ -31,7 +31,7 @@ func (s *Service) CancellationQuote(ctx context.Context, tenant, id uuid.UUID) (
 		return CancellationQuote{}, err
 	}
 	after, m := booking.State{Status: booking.Cancelled, Fee: &c.Fee}, booking.BalanceOf(v.Sum)
-	q := CancellationQuote{Fee: c.Fee, Due: after.Due(v.Booking.Price, m, v.Now), Currency: v.Booking.Currency, AsOf: v.Now.UTC()}
+	q := CancellationQuote{Fee: after.Owed(v.Booking.Price, m, v.Now), Due: after.Due(v.Booking.Price, m, v.Now), Currency: v.Booking.Currency, AsOf: v.Now.UTC()}
 	if c.Refund {
 		q.Refund = after.Overpaid(v.Booking.Price, m, v.Now)
 	}

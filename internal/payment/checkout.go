@@ -29,6 +29,20 @@ type OrderCheckout struct {
 	ReturnURL string
 }
 
+// Origin returns the origin of the page of ReturnURL, as browsers send it: scheme, host, and the port unless it is the scheme's own. It is
+// empty for what isn't an address.
+func (c OrderCheckout) Origin() string {
+	u, err := url.Parse(c.ReturnURL)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	host := strings.ToLower(u.Host)
+	if own := map[string]string{"https": ":443", "http": ":80"}[u.Scheme]; own != "" {
+		host = strings.TrimSuffix(host, own)
+	}
+	return u.Scheme + "://" + host
+}
+
 // MaxReturnURL is the greatest length of OrderCheckout.ReturnURL.
 const MaxReturnURL = 2000
 

@@ -31,7 +31,7 @@ func (s *Service) EndedBooking() event.Kind {
 
 // endPayments queues cancellations and refunds under the lock `{tenant}:balance:{booking}`. The resolver carries them out.
 func (s *Service) endPayments(ctx context.Context, tenant, id uuid.UUID) (result event.Result, err error) {
-	read := store.BalanceRead{Payments: true, Ended: true}
+	read := store.BalanceRead{Payments: true, Ended: true, Change: true}
 	err = s.store.Balance(ctx, nil, lock.Balance(tenant, id), read, func(tx *store.BalanceTx, st store.BalanceState) error {
 		result = event.Done()
 		if st.Ended == nil {
@@ -39,12 +39,15 @@ func (s *Service) endPayments(ctx context.Context, tenant, id uuid.UUID) (result
 		}
 		owed := booking.StateOf(*st.Booking).Owed(st.Booking.Price, booking.BalanceOf(st.Sum), st.Now)
 		work := planEnded(st.Payments, *st.Ended, owed, st.Now)
-		for _, id := range work.cancel {
-			cancelPayment(tx, id, st.Now)
+		for _, open := range work.cancel {
+			cancelPayment(tx, open, st.Now)
 		}
 		for _, r := range work.refund {
 			r.PaymentID, r.LeasedUntil = uuid.Must(uuid.NewV7()), st.Now // sent by the resolver
-			insertPayment(tx, r)
+			started := insertPayment(tx, id, r, st.Now)
+			if err := recordMoney(tx, st, Payment{}, fromRow(started), 0); err != nil {
+				return err
+			}
 		}
 		if work.wait {
 			next := st.Now.Add(min(max(st.Now.Sub(st.Ended.CreatedAt), minEndedPause), maxEndedPause))
@@ -99,12 +102,12 @@ func planEnded(payments []store.Payment, ended store.EndedBooking, owed int64, n
 		return w
 	}
 	for _, p := range slices.Backward(payments) {
-		amount := min(left[p.PaymentID], kept-owed)
-		if p.RefundOf == nil && amount > 0 && !automatic[p.PaymentID] {
-			refund := newRefund(&p, amount)
+		back := refundable(&p, left[p.PaymentID], kept-owed)
+		if p.RefundOf == nil && back > 0 && !automatic[p.PaymentID] {
+			refund := newRefund(&p, back)
 			refund.Automatic = true
 			w.refund = append(w.refund, refund)
-			kept -= amount
+			kept -= back
 		}
 	}
 	return w

@@ -12,7 +12,7 @@ import (
 type metrics struct {
 	calls     *prometheus.HistogramVec
 	completed *prometheus.CounterVec
-	// contradictions counts payments that failed at the provider after it had reported success.
+	// contradictions counts payments that failed at the provider after it had reported success, or of which it reports another amount.
 	contradictions prometheus.Counter
 	// otherAccounts counts webhooks that were refused because their account isn't that of their payment.
 	otherAccounts prometheus.Counter
@@ -34,7 +34,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		}, []string{"kind", "status"}),
 		contradictions: factory.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_payments_contradicted_total",
-			Help: "Payments and refunds that the provider reported as failed after it had reported success. A person has to look.",
+			Help: "Reports of the provider that a payment or refund failed after it had succeeded, or that another amount moved than was ordered. A person has to look.",
 		}),
 		otherAccounts: factory.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_webhooks_of_other_accounts_total",

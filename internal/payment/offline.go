@@ -30,7 +30,7 @@ const (
 
 // Offline is what a person records of money that no provider saw.
 type Offline struct {
-	// Method may be empty for a refund: it is then that of its payment.
+	// Method may be empty for the refund of an offline payment: it is then that of its payment.
 	Method OfflineMethod
 	// Note says who took or handed back the money, or names a receipt. It isn't blank.
 	Note string
@@ -69,23 +69,25 @@ func (o Offline) received(p store.NewPayment, now time.Time) (store.NewPayment, 
 	return p, err
 }
 
-// returned returns p as the refund of an offline payment whose money was handed back. Errors: problem.ValidationFailed.
+// returned returns p as the refund of a payment whose money was handed back, whichever way it had come. Errors: problem.ValidationFailed.
 func (o Offline) returned(p store.NewPayment, paid *store.Payment, now time.Time) (store.NewPayment, error) {
-	at, err := o.movedAt(now, paid.MovedAt, "offline.returned_at")
+	received := movedAt(paid.MovedAt, paid.UpdatedAt)
+	at, err := o.movedAt(now, &received, "offline.returned_at")
+	p.Provider, p.Account, p.WalletID = offlineProvider, nil, nil
 	p.Method, p.Note, p.MovedAt = cmp.Or(string(o.Method), paid.Method), &o.Note, at
 	return p, err
 }
 
-// checkOffline returns problem.ValidationFailed for a refund of an offline payment without Offline or with an unreadable note, and for one
-// of another payment with Offline.
+// checkOffline returns problem.ValidationFailed for a refund of an offline payment without Offline, and for an Offline with an unreadable
+// note, or of another payment without a method.
 func checkOffline(paid store.Payment, o *Offline) error {
 	switch offline := paid.Provider == offlineProvider; {
 	case offline && o == nil:
 		return problem.Invalid("offline", "required", "The payment was received offline: say how the money was handed back.")
-	case !offline && o != nil:
-		return problem.Invalid("offline", "invalid", "Expected with a payment that was received offline, and only then.")
-	case !offline:
+	case o == nil:
 		return nil
+	case !offline && o.Method == "":
+		return problem.Invalid("offline.method", "required", "The payment wasn't received offline: say how the money was handed back.")
 	}
 	return tenant.CheckText("offline.note", o.Note)
 }
@@ -169,7 +171,7 @@ func completeRefund(tx *store.BalanceTx, st store.BalanceState, paid store.Payme
 	row.UpdatedAt = st.Now
 	tx.CompletePayment(row)
 	p := fromRow(row)
-	if err := recordOutcome(tx, st, was, p, 0); err != nil {
+	if err := recordMoney(tx, st, was, p, 0); err != nil {
 		return recorded{}, err
 	}
 	if row.IdempotencyKey != nil { // a server of 0.1.0 began it

@@ -266,7 +266,11 @@ func TestRefund_OfflineThatDoesNotFit_IsRefusedAndWritesNothing(t *testing.T) {
 	_, err := b.refund(t, s, newKey(), cash, 500)
 	require.True(t, problem.Is(err, problem.ValidationFailed), "it says nothing of how the money was handed back: %v", err)
 	_, err = b.handBack(t, s, newKey(), card, 500, byAnn)
-	require.True(t, problem.Is(err, problem.ValidationFailed), "a card is refunded by the provider: %v", err)
+	require.True(t, problem.Is(err, problem.ValidationFailed), "it can't go back as it came, so how did it go back: %v", err)
+	_, err = b.handBack(t, s, newKey(), card, 500, payment.Offline{
+		Method: payment.Cash, Note: "too early", MovedAt: new(testtime.Now().Add(-time.Hour)),
+	})
+	require.True(t, problem.Is(err, problem.ValidationFailed), "before it was paid: %v", err)
 	for name, d := range map[string]time.Duration{"before it was received": -time.Hour, "ahead": time.Hour} {
 		o := byAnn
 		o.MovedAt = new(testtime.Now().Add(d))
@@ -276,6 +280,55 @@ func TestRefund_OfflineThatDoesNotFit_IsRefusedAndWritesNothing(t *testing.T) {
 	_, err = b.handBack(t, s, newKey(), cash, 500, payment.Offline{Note: " "})
 	require.True(t, problem.Is(err, problem.ValidationFailed), "%v", err)
 	require.Zero(t, b.count(t, "SELECT count(*) FROM payments WHERE refund_of IS NOT NULL"))
+}
+
+func TestRefund_ProviderDeclinesIt_IsRecordedOnceItWasHandedBackInAnotherWay(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, bookings := b.process(t), b.bookingProcess(t)
+	id, from := b.book(t, bookings, testtime.Date(0), false), testtime.Now().Add(-time.Hour)
+	card := b.mustPay(t, s, id, balance("pm_refund_fails"))
+	_, err := bookings.End(t.Context(), b.owner, request(t, newKey(), ""), id, booking.Cancel, booking.Termination{Fee: new(int64(0))}, "")
+	require.NoError(t, err)
+	b.resolveAll(t, s)
+	require.EqualValues(t, price, b.balanceSummary(t, s, id).Overpaid, "the automatic refund is declined")
+	r, err := b.refund(t, s, newKey(), card, price)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusPaymentRequired, r.Status)
+	b.exec(t, "UPDATE ended_bookings SET created_at = now() - interval '1 hour'")
+	differences := func() []payment.DifferenceKind {
+		found, err := s.Reconcile(t.Context(), from, from.Add(2*time.Hour))
+		require.NoError(t, err)
+		return differenceKinds(found)
+	}
+	require.Equal(t, []payment.DifferenceKind{payment.DiffKept}, differences())
+
+	key, transfer := newKey(), payment.Offline{Method: payment.BankTransfer, Note: "SEPA 17"}
+	for range 2 { // and repeated
+		r, err = b.handBack(t, s, key, card, price, transfer)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusCreated, r.Status, "%s", r.Body)
+	}
+	refund := bodyOf[payment.PaymentBody](t, r)
+	require.Equal(t, []any{"offline", "transfer", (*string)(nil)}, []any{refund.Provider, refund.PaymentMethod, refund.Account})
+	r, err = b.handBack(t, s, newKey(), card, 1, transfer)
+	require.Equal(t, problem.RefundExceedsPayment, refusal(t, r, err), "all of it is back")
+	m := b.balanceSummary(t, s, id)
+	require.Equal(t, []int64{price, 0, 0, 0}, []int64{m.Refunded, m.Overpaid, m.Due, m.Lowered})
+	require.Empty(t, differences())
+	b.requireOfflineMatches(t)
+}
+
+func TestRefund_OfWalletHandedBackInCash_LeavesTheWalletAlone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.process(t)
+	id, credit := b.newBooking(t), b.newWallet(t, price)
+	paid := b.mustPay(t, s, id, payment.Order{Kind: payment.Balance, WalletID: &credit})
+	_, err := b.handBack(t, s, newKey(), paid, 700, payment.Offline{Method: payment.Cash, Note: "Till 2"})
+	require.NoError(t, err)
+	require.EqualValues(t, 700, b.balanceSummary(t, s, id).Refunded)
+	b.requireWallet(t, credit, 0, 0)
 }
 
 func TestRefund_OfflineFromManyServersAtOnce_IsRecordedOnce(t *testing.T) {

@@ -3,6 +3,7 @@ package payment
 import (
 	"github.com/google/uuid"
 
+	"holdfast/internal/amount"
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -78,6 +79,9 @@ func (o Order) divide(p store.NewPayment, available int64) (store.NewPayment, er
 	fromWallet := min(p.Amount, available)
 	if o.WalletAmount != nil {
 		fromWallet = min(fromWallet, *o.WalletAmount)
+	}
+	if o.Method != "" || o.Checkout != nil { // these can't pay every amount
+		fromWallet = p.Amount - min(amount.Up(p.Amount-fromWallet, p.Currency), p.Amount)
 	}
 	switch {
 	case fromWallet == p.Amount:

@@ -11,39 +11,44 @@ import (
 	"holdfast/internal/store"
 )
 
-// Types of the changes of bookings that are outcomes of payments and refunds.
+// Types of the changes of bookings by their payments and refunds.
 const (
+	refundStartedEvent = "payment.refund_started"
+
 	succeededEvent = "payment.succeeded"
 	declinedEvent  = "payment.declined"
 	refundedEvent  = "payment.refunded"
 )
 
-// BookingWithPaymentBody is what a change records of an outcome: the booking after it, and the payment or refund.
+// BookingWithPaymentBody is what a change records of a payment or refund: the booking after it, and the payment or refund.
 type BookingWithPaymentBody struct {
 	booking.BookingBody
 	Payment PaymentBody `json:"payment"`
 }
 
-// recordOutcome queues the change of a booking of which a payment or refund got its outcome. The
-// outcome is a change of the booking: it has the booking's next version. A success raises the version by itself, because the version counts
+// recordMoney queues the change of a booking of which a payment or refund got its outcome, or a refund began: what the booking shows as due
+// and overpaid counts it from then on. It has the booking's next version. A success raises the version by itself, because the version counts
 // what succeeded. was is the payment before, the zero Payment if the transaction makes it; returning is what the transaction begins to
-// refund of it. st.Changing becomes the booking after the outcome.
-func recordOutcome(tx *store.BalanceTx, st store.BalanceState, was, p Payment, returning int64) error {
+// refund of it, of which no other change tells. st.Changing becomes the booking after the change.
+func recordMoney(tx *store.BalanceTx, st store.BalanceState, was, p Payment, returning int64) error {
 	row := st.Changing
 	addMoney(row, was, -1)
 	addMoney(row, p, 1)
 	row.Returning += returning
-	eventType := declinedEvent
+	eventType := succeededEvent
 	switch {
 	case p.Status == StatusDeclined:
-		row.Version++
-		tx.RaiseVersion()
+		eventType = declinedEvent
+	case p.Open():
+		eventType = refundStartedEvent
 	case p.RefundOf != nil:
 		eventType = refundedEvent
+	}
+	if p.Status == StatusSucceeded {
 		row.Movements++
-	default:
-		eventType = succeededEvent
-		row.Movements++
+	} else {
+		row.Version++
+		tx.RaiseVersion()
 	}
 	version, body, err := booking.BodyOf(row)
 	if err != nil {
@@ -66,11 +71,15 @@ func addMoney(row *store.Booking, p Payment, sign int64) {
 	case p.Status == StatusDeclined, p.RefundOf == nil && p.Status != StatusSucceeded:
 	case p.RefundOf == nil:
 		row.Paid += sign * p.Amount
-	case p.Status == StatusSucceeded:
-		row.Refunded += sign * p.Amount
-		row.Lowered += sign * p.LowersOwed
 	default:
-		row.Returning += sign * p.Amount
+		if p.Status == StatusSucceeded {
+			row.Refunded += sign * p.Amount
+		} else {
+			row.Returning += sign * p.Amount
+		}
 		row.Lowered += sign * p.LowersOwed
+		if p.LowersFee {
+			row.LoweredFee += sign * p.LowersOwed
+		}
 	}
 }

@@ -94,6 +94,6 @@ func (s *Service) payOnce(ctx context.Context, tenant uuid.UUID, request *store.
 			return n, problem.New(problem.PaymentsNotConfigured, "")
 		}
 		n.Provider = s.cfg.Provider.Name()
-		return chargeTo(n, st.Account, s.cfg.Provider)
+		return chargeTo(n, st.Account)
 	})
 }

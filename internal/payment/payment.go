@@ -51,6 +51,8 @@ type Payment struct {
 	Currency string
 	// LowersOwed is by how much a refund lowers what the booking owes, in minor units; 0 of payments.
 	LowersOwed int64
+	// LowersFee: LowersOwed is of the cancellation fee with which the booking had ended, and not of its price.
+	LowersFee bool
 	// Method is the provider's token of a payment method, empty for refunds, for payments from a wallet and for those on the provider's
 	// page. Provider is "wallet" for payments from a wallet and for their refunds, and "offline" for money that no provider sees: Method is
 	// then an OfflineMethod, or empty for an open refund of which it isn't known.
@@ -98,7 +100,7 @@ const (
 func fromRow(row store.Payment) Payment {
 	p := Payment{
 		ID: row.PaymentID, BookingID: row.BookingID, RefundOf: row.RefundOf, Kind: Kind(row.Kind), Status: Status(row.Status),
-		Amount: row.Amount, Currency: row.Currency, LowersOwed: row.LowersOwed, Method: row.Method, Provider: row.Provider,
+		Amount: row.Amount, Currency: row.Currency, LowersOwed: row.LowersOwed, LowersFee: row.LowersFee, Method: row.Method, Provider: row.Provider,
 		ProviderID: row.ProviderID, Note: row.Note, MovedAt: row.MovedAt,
 		DeclineCode: row.DeclineCode, TryAgain: row.TryAgain, ActionURL: row.ActionUrl, ClientSecret: row.ClientSecret,
 		Automatic: row.Automatic, WalletID: row.WalletID, WalletAmount: row.WalletAmount, CardPaymentID: row.CardPaymentID,

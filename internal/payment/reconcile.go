@@ -346,10 +346,10 @@ func (r *reconciler) comparePayment(ctx context.Context, row store.ReconcilePaym
 	if err != nil {
 		return notCompared(fmt.Errorf("look %s up at %s: %w", row.PaymentID, row.Provider, err))
 	}
-	// A look-up returns neither kind nor currency.
+	// A look-up doesn't return the kind.
 	theirs := &Transfer{
 		Provider: row.Provider, Account: ours.Account, ProviderID: o.ProviderID, Refund: ours.Refund, Status: string(o.Result),
-		Amount: o.Amount, Currency: row.Currency,
+		Amount: o.Amount, Currency: o.Currency,
 	}
 	for _, kind := range differences(ours, theirs) {
 		r.report(kind, ref, ours, theirs)

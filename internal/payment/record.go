@@ -63,6 +63,8 @@ type recorded struct {
 	deleted bool
 	// contradicted: the provider reported success earlier and now reports failure, for example of a refund.
 	contradicted bool
+	// other is what the provider says it captured or refunded, if that isn't what was ordered; nil otherwise.
+	other *Outcome
 }
 
 // report updates the metrics and logs what needs an operator.
@@ -77,6 +79,13 @@ func (s *Service) report(ctx context.Context, rec recorded) {
 		s.metrics.contradictions.Inc()
 		s.log.ErrorContext(ctx, "the provider reports the failure of a payment or refund after it reported success; a person has to look",
 			"payment", rec.payment.ID, "booking", rec.payment.BookingID, "provider", rec.payment.Provider)
+	}
+	if rec.other != nil {
+		s.metrics.contradictions.Inc()
+		s.log.ErrorContext(ctx, "the provider reports another amount or currency than was ordered, so the payment or refund stays unknown; "+
+			"a person has to look", "payment", rec.payment.ID, "booking", rec.payment.BookingID, "provider", rec.payment.Provider,
+			"amount", rec.payment.Amount, "currency", rec.payment.Currency, "reported_amount", rec.other.Amount,
+			"reported_currency", rec.other.Currency)
 	}
 	if rec.changed && rec.payment.Automatic && rec.payment.Status == StatusDeclined {
 		s.metrics.refundsDeclined.Inc()
@@ -117,11 +126,14 @@ func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.Ba
 	}
 	rec := recorded{payment: fromRow(row), changed: changed}
 	rec.contradicted = row.Status == string(StatusSucceeded) && result.err == nil && result.outcome.Result == Declined
+	if result.differsFrom(row) {
+		rec.other = &result.outcome
+	}
 	var err error
 	if rec.response, err = rec.payment.response(); err != nil || !complete {
 		return rec, err
 	}
-	if err := recordOutcome(tx, st, fromRow(*st.Payment), rec.payment, refund); err != nil {
+	if err := recordMoney(tx, st, fromRow(*st.Payment), rec.payment, refund); err != nil {
 		return rec, err
 	}
 	if fromWallet != nil {
@@ -137,7 +149,7 @@ func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.Ba
 	if refund > 0 {
 		n := newRefund(&row, refund)
 		n.PaymentID, n.Automatic, n.LeasedUntil = uuid.Must(uuid.NewV7()), true, st.Now // sent by the resolver
-		insertPayment(tx, n)
+		insertPayment(tx, row.BookingID, n, st.Now)
 	}
 	if rec.payment.pays() && refund == 0 {
 		return rec, s.confirmPaidHold(tenant, st, l.hold)
@@ -182,5 +194,5 @@ func toReturn(st store.BalanceState, row store.Payment) (excess, refund int64) {
 	case state.Fee == nil:
 		return excess, all
 	}
-	return excess, min(max(excess-held, 0), all)
+	return excess, refundable(&row, all, max(excess-held, 0))
 }

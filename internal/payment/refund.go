@@ -1,11 +1,13 @@
 package payment
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/amount"
 	"holdfast/internal/booking"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
@@ -19,14 +21,14 @@ type RefundRequest struct {
 	Amount *int64
 	// OwedAgain: the customer owes the amount again. Otherwise the refund lowers what the booking owes by as much of it as wasn't overpaid.
 	OwedAgain bool
-	// Offline says how the money of an offline payment was handed back; nil for every other payment.
+	// Offline says how the money was handed back; nil for a refund through the provider or to the wallet. An offline payment has no other.
 	Offline *Offline
 	// Allowed are the versions of the booking that may be changed; the empty one allows each.
 	Allowed etag.Precondition
 }
 
-// Refund refunds a payment, whole or in part. A payment from a wallet goes back to the wallet, in the first phase, and one
-// that was received offline was handed back already. Phases and errors are those of Pay, and also problem.InvalidState unless the payment
+// Refund refunds a payment, whole or in part. A payment from a wallet goes back to the wallet, in the first phase. One that was received
+// offline was handed back already, and any other may have been: the provider may have declined its refund. Phases and errors are those of Pay, and also problem.InvalidState unless the payment
 // succeeded, and problem.RefundExceedsPayment.
 func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, req RefundRequest,
 ) (idempotency.Response, error) {
@@ -38,13 +40,15 @@ func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	if err := checkOffline(paid, req.Offline); err != nil {
 		return idempotency.Response{}, err
 	}
-	about := subject{
-		booking: paid.BookingID, wallet: walletToChange(paid), refunded: &payment, atOnce: req.Offline != nil, allowed: req.Allowed,
+	about := subject{booking: paid.BookingID, refunded: &payment, atOnce: req.Offline != nil, allowed: req.Allowed}
+	if req.Offline == nil {
+		about.wallet = walletToChange(paid)
 	}
 	return request.Response(s.transfer(ctx, tenant, request, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
 		n, err := refundOf(st.Payment, st.Refunded, req.Amount)
 		if err == nil && !req.OwedAgain {
 			n.LowersOwed = lowersOwed(st, n.Amount)
+			n.LowersFee = n.LowersOwed > 0 && booking.StateOf(*st.Booking).Fee != nil
 		}
 		if err == nil && req.Offline != nil {
 			n, err = req.Offline.returned(n, st.Payment, st.Now)
@@ -86,7 +90,7 @@ func (s *Service) refundOverpaid(ctx context.Context, tenant uuid.UUID, request 
 		if left == 0 {
 			return store.NewPayment{}, problem.New(problem.InvalidState, "The payment was refunded meanwhile. Send the request again.")
 		}
-		return newRefund(st.Payment, min(left, overpaid)), nil
+		return newRefund(st.Payment, cmp.Or(refundable(st.Payment, left, overpaid), overpaid)), nil
 	})
 }
 
@@ -158,6 +162,15 @@ func refundOf(p *store.Payment, refunded int64, amount *int64) (store.NewPayment
 		return store.NewPayment{}, problem.New(problem.RefundExceedsPayment, "This is more than what is left of the payment.")
 	}
 	return newRefund(p, want), nil
+}
+
+// refundable returns how much of a payment, of which left is left, Holdfast can refund of an amount: what goes back through a provider is all
+// that is left, or what the provider can take of the currency.
+func refundable(p *store.Payment, left, want int64) int64 {
+	if left <= want || p.Provider == walletProvider || p.Provider == offlineProvider {
+		return min(left, want)
+	}
+	return amount.Down(want, p.Currency)
 }
 
 // newRefund returns a refund of amount of p, to where the money came from.

@@ -23,6 +23,7 @@ type PaymentBody struct {
 	Amount         int64             `json:"amount" example:"2500" doc:"Minor units of currency; above zero for a refund too."`
 	Currency       string            `json:"currency" example:"EUR"`
 	LowersOwed     *int64            `json:"lowers_owed,omitempty" example:"0" doc:"Of a refund: by how much it lowers what the booking owes. The rest of amount was overpaid, or is owed again."`
+	LowersFee      bool              `json:"lowers_fee,omitempty" doc:"true: lowers_owed is of the cancellation fee with which the booking had ended, and not of its price."`
 	PaymentMethod  string            `json:"payment_method,omitempty" example:"pm_ok" doc:"The provider's token of a payment method; offline: cash, transfer or terminal."`
 	Provider       string            `json:"provider" example:"sandbox" doc:"wallet: it was paid from a wallet, or goes back to one. offline: no provider sees the money."`
 	Note           *string           `json:"note,omitempty" example:"Taken by Ann, receipt 4711" doc:"Of offline money: what was written when it was recorded."`
@@ -66,7 +67,7 @@ func (p Payment) Body() PaymentBody {
 		}
 	}
 	if p.RefundOf != nil {
-		body.LowersOwed = &p.LowersOwed
+		body.LowersOwed, body.LowersFee = &p.LowersOwed, p.LowersFee
 	}
 	if p.CancelAt != nil {
 		at := p.CancelAt.UTC()
@@ -90,7 +91,7 @@ func (p Payment) response() (idempotency.Response, error) {
 			detail = "The payment was declined. The same payment method may work later, with a new Idempotency-Key."
 		}
 		if p.RefundOf != nil {
-			detail = "The provider refused the refund."
+			detail = "The provider refused the refund. If you hand the money back in another way, record it as a refund with offline."
 		}
 		document := problem.DocumentOf(problem.New(problem.PaymentDeclined, detail))
 		document.PaymentID, document.TryAgain = p.ID.String(), &p.TryAgain

@@ -31,11 +31,18 @@ func (result callResult) methodError() MethodError {
 	return ""
 }
 
+// differsFrom reports whether the provider says that it carried out another order than row: another amount or currency.
+func (result callResult) differsFrom(row store.Payment) bool {
+	o := result.outcome
+	return result.err == nil && o.Result == Succeeded && (o.Amount != row.Amount || o.Currency != row.Currency)
+}
+
 // absent reports whether the provider doesn't know the order.
 func (result callResult) absent() bool { return result.err == nil && result.outcome.Result == Absent }
 
 // apply returns the row after the call result at now, and whether it changed. Success and decline are accepted from every
-// caller. Results that leave the payment open are accepted only from webhooks and from the current holder of the lease.
+// caller, but not the success of another amount or currency, which leaves the payment unknown. Results that leave the payment open are
+// accepted only from webhooks and from the current holder of the lease.
 func (result callResult) apply(row store.Payment, wait backoff, now time.Time) (store.Payment, bool) {
 	var notDone *NotDone
 	refused := !result.cancel && errors.As(result.err, &notDone) // a refused cancellation says nothing about the order
@@ -44,6 +51,14 @@ func (result callResult) apply(row store.Payment, wait backoff, now time.Time) (
 	switch {
 	case row.Status == string(StatusSucceeded):
 		return row, false
+	case result.differsFrom(row) && (final || !holdsLease):
+		return row, false
+	case result.differsFrom(row):
+		pause := wait.processing(row.Polls)
+		if result.webhook {
+			pause = 0 // the provider is asked itself
+		}
+		return keepOpen(row, StatusUnknown, now, pause), true
 	case result.err == nil && result.outcome.Result == Succeeded:
 		return complete(withProviderData(row, result.outcome), StatusSucceeded, now), true
 	case final:

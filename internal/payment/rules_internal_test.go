@@ -119,7 +119,10 @@ func TestApply_FinalOutcomes_AreAcceptedFromEveryCaller(t *testing.T) {
 	const fence = 3
 	sent := now.Add(-time.Minute)
 	reported := func(r Result) callResult {
-		return callResult{fence: fence, outcome: Outcome{Result: r, ProviderID: "ch_1"}}
+		return callResult{fence: fence, outcome: Outcome{Result: r, ProviderID: "ch_1", Amount: 500, Currency: "EUR"}}
+	}
+	other := func(amount int64, currency string) callResult {
+		return callResult{fence: fence, outcome: Outcome{Result: Succeeded, ProviderID: "ch_1", Amount: amount, Currency: currency}}
 	}
 	stale := func(result callResult) callResult { result.fence = fence - 1; return result }
 	absent := func(after time.Duration) callResult {
@@ -137,6 +140,11 @@ func TestApply_FinalOutcomes_AreAcceptedFromEveryCaller(t *testing.T) {
 		"captured, reported without the lease":   {"unknown", stale(reported(Succeeded)), StatusSucceeded, false},
 		"captured after a decline":               {"declined", reported(Succeeded), StatusSucceeded, false},
 		"captured twice":                         {"succeeded", reported(Succeeded), StatusSucceeded, true},
+		"captured, another amount":               {"started", other(1, "EUR"), StatusUnknown, false},
+		"captured, in another currency":          {"processing", other(500, "JPY"), StatusUnknown, false},
+		"another amount, without the lease":      {"started", stale(other(501, "EUR")), StatusStarted, true},
+		"another amount after a decline":         {"declined", other(1, "EUR"), StatusDeclined, true},
+		"another amount after it was captured":   {"succeeded", other(1, "EUR"), StatusSucceeded, true},
 		"declined":                               {"unknown", reported(Declined), StatusDeclined, false},
 		"declined, reported without the lease":   {"unknown", stale(reported(Declined)), StatusDeclined, false},
 		"declined after it was captured":         {"succeeded", reported(Declined), StatusSucceeded, true},
@@ -160,7 +168,10 @@ func TestApply_FinalOutcomes_AreAcceptedFromEveryCaller(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			before := store.Payment{Status: test.status, Fence: fence, FirstSentAt: sent, LastSentAt: sent, LeasedUntil: now.Add(time.Hour)}
+			before := store.Payment{
+				Status: test.status, Amount: 500, Currency: "EUR", Fence: fence, FirstSentAt: sent, LastSentAt: sent,
+				LeasedUntil: now.Add(time.Hour),
+			}
 			after, changed := test.f.apply(before, backoff{time.Second, time.Minute, time.Hour}, now)
 			require.Equal(t, string(test.want), after.Status)
 			require.Equal(t, !test.same, changed)
@@ -196,6 +207,27 @@ func TestBackoff_Polls_DoubleItUpToTheLimit(t *testing.T) {
 	require.Equal(t, 30*time.Second, p.unknown(1<<30))
 	require.Equal(t, 64*time.Second, p.processing(5))
 	require.Equal(t, 10*time.Minute, p.processing(1000))
+}
+
+func TestOrderDivide_CurrencyWithSteps_LeavesTheCardAnAmountThatItCanPay(t *testing.T) {
+	t.Parallel()
+	id := uuid.New()
+	for _, test := range []struct{ amount, available, card int64 }{
+		{10_000, 4_000, 6_000}, {10_000, 4_007, 6_000}, {10_000, 9_999, 10}, {10_000, 3, 10_000}, {10_005, 5, 10_000}, {10_005, 0, 10_005},
+	} {
+		p, err := Order{WalletID: &id, Method: "pm"}.divide(store.NewPayment{Amount: test.amount, Currency: "KWD", Method: "pm"}, test.available)
+		require.NoError(t, err)
+		require.Equal(t, test.card, p.Amount, "%+v", test)
+	}
+}
+
+func TestPlanEnded_CurrencyWithSteps_RefundsByCardWhatACardCanTake(t *testing.T) {
+	t.Parallel()
+	cash := store.Payment{PaymentID: uuid.New(), Status: string(StatusSucceeded), Amount: 1_005, Currency: "KWD", Provider: offlineProvider}
+	card := store.Payment{PaymentID: uuid.New(), Status: string(StatusSucceeded), Amount: 9_000, Currency: "KWD", Provider: "stripe"}
+	work := planEnded([]store.Payment{cash, card}, store.EndedBooking{Refund: true}, 3_300, time.Now())
+	require.Len(t, work.refund, 2)
+	require.Equal(t, []int64{6_700, 5}, []int64{work.refund[0].Amount, work.refund[1].Amount}, "the rest comes back in cash")
 }
 
 func TestOrderDivide_WalletPaysWhatItCan(t *testing.T) {

@@ -16,15 +16,23 @@ func planResolution(tx *store.BalanceTx, payment uuid.UUID, at time.Time) {
 	tx.MoveEvent(event.New(event.KindPaymentResolution, event.Subject{Type: event.SubjectPayment, ID: payment}, "", at, time.UTC))
 }
 
-// insertPayment queues a payment or refund that is resolved when the lease of its process ends. An offline refund waits for a person.
-func insertPayment(tx *store.BalanceTx, p store.NewPayment) {
+// insertPayment queues a payment or refund of a booking that is resolved when the lease of its process ends, and returns it. An offline
+// refund waits for a person.
+func insertPayment(tx *store.BalanceTx, booking uuid.UUID, p store.NewPayment, now time.Time) store.Payment {
+	p.Status = string(StatusStarted)
 	if p.Provider == offlineProvider {
 		p.Status, p.LeasedUntil = string(StatusProcessing), farYear()
-		tx.InsertPayment(p)
-		return
+	} else {
+		planResolution(tx, p.PaymentID, p.LeasedUntil)
 	}
 	tx.InsertPayment(p)
-	planResolution(tx, p.PaymentID, p.LeasedUntil)
+	return store.Payment{
+		PaymentID: p.PaymentID, BookingID: booking, RefundOf: p.RefundOf, Kind: p.Kind, Status: p.Status, Amount: p.Amount,
+		Currency: p.Currency, Method: p.Method, Provider: p.Provider, Automatic: p.Automatic, Fence: 1, LeasedUntil: p.LeasedUntil,
+		FirstSentAt: now, LastSentAt: now, CancelAt: p.CancelAt, CreatedAt: now, UpdatedAt: now,
+		WalletID: p.WalletID, WalletAmount: p.WalletAmount, WalletHeld: p.WalletAmount != nil, LowersOwed: p.LowersOwed,
+		LowersFee: p.LowersFee, ReturnUrl: p.ReturnURL, Account: p.Account, ApplicationFee: p.ApplicationFee, Metadata: p.Metadata,
+	}
 }
 
 // takePayment queues that this process has the lease of an open payment, which was read with a fence.

@@ -42,10 +42,10 @@ func insertSucceeded(tx *store.BalanceTx, st store.BalanceState, booking uuid.UU
 	tx.InsertSucceeded(p)
 	made := fromRow(store.Payment{
 		PaymentID: p.PaymentID, BookingID: booking, RefundOf: p.RefundOf, Kind: p.Kind, Status: string(StatusSucceeded), Amount: p.Amount,
-		Currency: p.Currency, LowersOwed: p.LowersOwed, Method: p.Method, Provider: p.Provider, WalletID: p.WalletID,
+		Currency: p.Currency, LowersOwed: p.LowersOwed, LowersFee: p.LowersFee, Method: p.Method, Provider: p.Provider, WalletID: p.WalletID,
 		CardPaymentID: p.CardPaymentID, Metadata: p.Metadata, Note: p.Note, MovedAt: p.MovedAt, CreatedAt: st.Now, UpdatedAt: st.Now,
 	})
-	return made, recordOutcome(tx, st, Payment{}, made, 0)
+	return made, recordMoney(tx, st, Payment{}, made, 0)
 }
 
 // hold has the wallet hold its part of a payment by card until the payment's outcome is known. Errors: problem.InsufficientFunds;

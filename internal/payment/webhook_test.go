@@ -1,6 +1,7 @@
 package payment_test
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -196,4 +197,47 @@ func TestHandleWebhook_CaptureAfterDecline_IsRefunded(t *testing.T) {
 	require.True(t, list[1].Automatic)
 	require.Equal(t, &list[0].ID, list[1].RefundOf)
 	require.Equal(t, list[0].Amount, list[1].Amount)
+}
+
+func TestHandleWebhook_OtherAmountOrCurrencyThanOrdered_HasTheProviderAsked(t *testing.T) {
+	t.Parallel()
+	for name, money := range map[string]string{"one cent": `"amount":1,"currency":"EUR"`, "yen": fmt.Sprintf(`"amount":%d,"currency":"JPY"`, price)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			s := b.process(t)
+			booking := b.newBooking(t)
+			open := b.payWithAction(t, s, newKey(), booking)
+			body := fmt.Appendf(nil, `{"id":%q,"type":"charge.succeeded","charge":{"id":"ch_1","status":"succeeded",%s,`+
+				`"reference":{"tenant_id":%q,"id":%q}}}`, newKey(), money, b.tenant, open.ID)
+			require.NoError(t, deliver(t, s, signed(webhookSecret, testtime.Now(), body)))
+			require.Zero(t, b.balanceSummary(t, s, booking).Paid)
+			finishAction(t, open.ActionURL, "complete")
+			b.resolveAll(t, s)
+			require.EqualValues(t, price, b.balanceSummary(t, s, booking).Paid, "it is what the provider says when it is asked")
+		})
+	}
+}
+
+func TestPay_ProviderCapturesAnotherAmount_IsAnOpenQuestionInReconciliation(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := &interceptedProvider{}
+	f.charge = func(ctx context.Context, o payment.ChargeOrder) (payment.Outcome, error) {
+		o.Amount = 1
+		return f.Provider.Charge(ctx, o)
+	}
+	s := b.process(t, withInterceptor(f))
+	booking, from := b.newBooking(t), testtime.Now().Add(-time.Hour)
+	r, err := b.pay(t, s, newKey(), booking, balance("pm_ok"))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusAccepted, r.Status, "%s", r.Body)
+	b.exec(t, `UPDATE payments SET resolve_at = now()`)
+	b.dueNow(t)
+	require.Equal(t, 1, b.resolve(t, s), "it is looked up")
+	require.Equal(t, payment.StatusUnknown, b.get(t, s, decode(t, r).ID).Status)
+	require.Zero(t, b.balanceSummary(t, s, booking).Paid)
+	found, err := s.Reconcile(t.Context(), from, from.Add(2*time.Hour))
+	require.NoError(t, err)
+	require.ElementsMatch(t, []payment.DifferenceKind{payment.DiffStillOpen, payment.DiffAmount}, differenceKinds(found))
 }

@@ -2,6 +2,8 @@ package person
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -48,6 +50,8 @@ type ExportedPayment struct {
 	Automatic  bool       `json:"automatic,omitempty" doc:"A refund that Holdfast made by itself."`
 	CreatedAt  time.Time  `json:"created_at"`
 	UpdatedAt  time.Time  `json:"updated_at"`
+	// Metadata are nil if there are none, and if somebody else paid.
+	Metadata map[string]string `json:"metadata,omitempty" doc:"Of the payment, as its request had them. Absent if somebody else paid."`
 	// Payer is nil if somebody else paid.
 	Payer *booking.ContactBody `json:"payer,omitempty" doc:"The contact that the booking had when this was paid, as the receipt shows it. Absent if somebody else paid, and of refunds."`
 }
@@ -120,12 +124,18 @@ func (s *Service) Export(ctx context.Context, t tenant.Tenant, id uuid.UUID) (Ex
 		if err != nil {
 			return body, err
 		}
+		var metadata map[string]string
+		if len(p.Metadata) > 0 {
+			if err := json.Unmarshal(p.Metadata, &metadata); err != nil {
+				return body, fmt.Errorf("read the metadata of a payment: %w", err)
+			}
+		}
 		body.Payments = append(body.Payments, ExportedPayment{
 			ID: p.PaymentID, BookingID: p.BookingID, Kind: p.Kind, Status: p.Status, Amount: p.Amount, Currency: p.Currency,
 			Method:   p.Method,
 			Provider: p.Provider, ProviderID: p.ProviderID, Note: p.Note, MovedAt: utc(p.MovedAt), RefundOf: p.RefundOf,
 			WalletID: p.WalletID, Automatic: p.Automatic,
-			CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(), Payer: payer,
+			CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(), Payer: payer, Metadata: metadata,
 		})
 	}
 	entries := map[uuid.UUID][]ExportedEntry{}

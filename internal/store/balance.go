@@ -201,6 +201,8 @@ type NewPayment struct {
 	Currency string
 	// LowersOwed is by how much a refund lowers what the booking owes, in minor units; 0 of payments.
 	LowersOwed int64
+	// LowersFee: LowersOwed is of the booking's cancellation fee, and not of its price.
+	LowersFee bool
 	// Method is the provider's token of a payment method, empty for refunds and for payments on the provider's page. Offline it is "cash",
 	// "transfer" or "terminal".
 	Method, Provider string
@@ -246,7 +248,7 @@ func (tx *BalanceTx) InsertPayment(p NewPayment) {
 			TenantID: tx.t.Tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind,
 			Status: cmp.Or(p.Status, "started"), Amount: p.Amount, Currency: p.Currency, Method: p.Method, Provider: p.Provider,
 			Automatic: p.Automatic, IdempotencyKey: tx.keyOf(p),
-			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, WalletID: p.WalletID, WalletAmount: p.WalletAmount, LowersOwed: p.LowersOwed,
+			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, WalletID: p.WalletID, WalletAmount: p.WalletAmount, LowersOwed: p.LowersOwed, LowersFee: p.LowersFee,
 			ReturnUrl: p.ReturnURL, Account: p.Account, ApplicationFee: p.ApplicationFee, Metadata: p.Metadata, Now: tx.t.Now,
 		})
 	}, core.Failure{State: core.UniqueViolation, Means: func(cause error) error {
@@ -265,7 +267,7 @@ func (tx *BalanceTx) InsertSucceeded(p NewPayment) {
 		return q.PaymentInsertSucceeded(tx.t.Ctx, dbsqlc.PaymentInsertSucceededParams{
 			TenantID: tx.t.Tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
 			Currency: p.Currency, Method: p.Method, Provider: p.Provider, IdempotencyKey: tx.keyOf(p), WalletID: p.WalletID,
-			CardPaymentID: p.CardPaymentID, LowersOwed: p.LowersOwed, Metadata: p.Metadata, Note: p.Note, MovedAt: p.MovedAt, Now: tx.t.Now,
+			CardPaymentID: p.CardPaymentID, LowersOwed: p.LowersOwed, LowersFee: p.LowersFee, Metadata: p.Metadata, Note: p.Note, MovedAt: p.MovedAt, Now: tx.t.Now,
 		})
 	})
 }

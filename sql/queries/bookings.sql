@@ -299,7 +299,7 @@ WHERE tenant_id = $1 AND booking_id = $2;
 
 -- name: BookingGet :one
 SELECT b.*, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
-    m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
+    m.paid, m.refunded, m.returning, m.lowered, m.lowered_fee, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
 JOIN LATERAL (
@@ -307,6 +307,7 @@ JOIN LATERAL (
         coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status = 'succeeded'), 0)::bigint AS refunded,
         coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status <> 'succeeded'), 0)::bigint AS returning,
         coalesce(sum(p.lowers_owed), 0)::bigint AS lowered,
+        coalesce(sum(p.lowers_owed) FILTER (WHERE p.lowers_fee), 0)::bigint AS lowered_fee,
         count(*) FILTER (WHERE p.status = 'succeeded') AS movements
     FROM payments p
     WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status <> 'declined'
@@ -329,7 +330,7 @@ SELECT EXISTS (
 -- index may be read from the one that lies further back. With still_on it lists only bookings that begin before that date and end on it or
 -- later.
 SELECT b.*, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
-    m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
+    m.paid, m.refunded, m.returning, m.lowered, m.lowered_fee, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM (
     SELECT o.*
     FROM bookings o
@@ -361,6 +362,7 @@ JOIN LATERAL (
         coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status = 'succeeded'), 0)::bigint AS refunded,
         coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status <> 'succeeded'), 0)::bigint AS returning,
         coalesce(sum(p.lowers_owed), 0)::bigint AS lowered,
+        coalesce(sum(p.lowers_owed) FILTER (WHERE p.lowers_fee), 0)::bigint AS lowered_fee,
         count(*) FILTER (WHERE p.status = 'succeeded') AS movements
     FROM payments p
     WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status <> 'declined'

@@ -6,12 +6,14 @@ WHERE b.tenant_id = $1 AND b.booking_id = $2;
 
 -- name: BalanceSum :one
 -- BalanceSum adds up a booking's money, in minor units: what was captured and returned, what is on its way back, and by how much what came
--- back or is on its way lowers what the booking owes. BookingGet, BookingList and BookingGetByCode read the same.
+-- back or is on its way lowers what the booking owes, in all and of its cancellation fee. BookingGet, BookingList and
+-- BookingGetByCode read the same.
 SELECT
     coalesce(sum(amount) FILTER (WHERE kind <> 'refund' AND status = 'succeeded'), 0)::bigint AS paid,
     coalesce(sum(amount) FILTER (WHERE kind = 'refund' AND status = 'succeeded'), 0)::bigint AS refunded,
     coalesce(sum(amount) FILTER (WHERE kind = 'refund' AND status <> 'succeeded'), 0)::bigint AS returning,
-    coalesce(sum(lowers_owed), 0)::bigint AS lowered
+    coalesce(sum(lowers_owed), 0)::bigint AS lowered,
+    coalesce(sum(lowers_owed) FILTER (WHERE lowers_fee), 0)::bigint AS lowered_fee
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND status <> 'declined';
 
@@ -55,14 +57,15 @@ WITH b AS MATERIALIZED (
 )
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at,
-    wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata)
+    wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed, lowers_fee, return_url, account, application_fee, metadata)
 SELECT b.tenant_id, sqlc.arg(payment_id), b.booking_id, sqlc.narg(refund_of), sqlc.arg(kind), sqlc.arg(status),
     sqlc.arg(amount), sqlc.arg(currency), sqlc.arg(method), sqlc.arg(provider), sqlc.arg(automatic),
     sqlc.narg(idempotency_key), 1, sqlc.arg(leased_until), sqlc.arg(leased_until), sqlc.narg(cancel_at), sqlc.arg(now),
     sqlc.arg(now), sqlc.arg(now), sqlc.arg(now), sqlc.narg(wallet_id), sqlc.narg(wallet_amount)::bigint,
     sqlc.narg(wallet_amount)::bigint IS NOT NULL,
     CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.customer_id END, CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.contact END,
-    sqlc.arg(lowers_owed), sqlc.narg(return_url), sqlc.narg(account), sqlc.arg(application_fee), sqlc.narg(metadata)::json
+    sqlc.arg(lowers_owed), sqlc.arg(lowers_fee), sqlc.narg(return_url), sqlc.narg(account), sqlc.arg(application_fee),
+    sqlc.narg(metadata)::json
 FROM b;
 
 -- name: PaymentInsertSucceeded :exec
@@ -75,12 +78,12 @@ WITH b AS MATERIALIZED (
 )
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, card_payment_id,
-    customer_id, contact, lowers_owed, metadata, note, moved_at)
+    customer_id, contact, lowers_owed, lowers_fee, metadata, note, moved_at)
 SELECT b.tenant_id, sqlc.arg(payment_id), b.booking_id, sqlc.narg(refund_of), sqlc.arg(kind), 'succeeded',
     sqlc.arg(amount), sqlc.arg(currency), sqlc.arg(method), sqlc.arg(provider), false, sqlc.narg(idempotency_key), 1, sqlc.arg(now), sqlc.arg(now),
     sqlc.arg(now), sqlc.arg(now), sqlc.arg(now), sqlc.narg(wallet_id), sqlc.narg(card_payment_id),
     CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.customer_id END, CASE WHEN sqlc.narg(refund_of)::uuid IS NULL THEN b.contact END,
-    sqlc.arg(lowers_owed), sqlc.narg(metadata)::json, sqlc.narg(note), sqlc.narg(moved_at)
+    sqlc.arg(lowers_owed), sqlc.arg(lowers_fee), sqlc.narg(metadata)::json, sqlc.narg(note), sqlc.narg(moved_at)
 FROM b;
 
 -- name: PaymentSetPayer :exec

@@ -21,7 +21,7 @@ WHERE p.payment_id = ANY (sqlc.arg(payment_ids)::uuid[])
 -- it, and those that were begun before its end and are open. A refund comes with the provider's id of its charge. Stuck is
 -- true for those that are open for longer than they may be, and than the grace besides; an offline refund may stay open. Kept is true for captured payments that
 -- must be refunded, because their hold expired or an automatic refund was begun, and of which something is neither refunded nor on
--- its way back, although the grace is over.
+-- its way back, although the grace is over: the booking owes its fee at most, as booking.State.Owed says.
 SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.provider, p.provider_id, p.account,
     c.provider_id AS charge_id,
     (p.resolve_at IS NOT NULL AND p.provider <> 'offline' AND greatest(p.created_at + sqlc.arg(timeout)::interval, p.cancel_at) + sqlc.arg(grace)::interval
@@ -31,8 +31,10 @@ SELECT p.tenant_id, p.payment_id, p.refund_of, p.kind, p.status, p.amount, p.cur
             WHERE r.tenant_id = p.tenant_id AND r.refund_of = p.payment_id AND r.automatic))
         AND p.amount > (SELECT coalesce(sum(r.amount), 0) FROM payments r
             WHERE r.tenant_id = p.tenant_id AND r.refund_of = p.payment_id AND r.status <> 'declined')
-        AND (b.cancellation_fee = 0 OR b.cancellation_fee < (
-            SELECT sum(CASE WHEN k.refund_of IS NOT NULL THEN k.lowers_owed - k.amount WHEN k.status = 'succeeded' THEN k.amount ELSE 0 END)
+        AND (b.cancellation_fee = 0 OR (
+            SELECT sum(CASE WHEN k.refund_of IS NOT NULL THEN - k.amount WHEN k.status = 'succeeded' THEN k.amount ELSE 0 END)
+                > least(b.cancellation_fee, b.price - sum(k.lowers_owed) FILTER (WHERE NOT k.lowers_fee))
+                    - coalesce(sum(k.lowers_owed) FILTER (WHERE k.lowers_fee), 0)
             FROM payments k
             WHERE k.tenant_id = p.tenant_id AND k.booking_id = p.booking_id AND k.status <> 'declined'))
         AND NOT EXISTS (SELECT 1 FROM ended_bookings e

@@ -33,7 +33,7 @@ CROSS JOIN LATERAL (
 -- name: BookingGetByCode :one
 -- BookingGetByCode is BookingGet by the short name of a booking, if it is on from a date or later.
 SELECT b.*, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
-    m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
+    m.paid, m.refunded, m.returning, m.lowered, m.lowered_fee, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
 JOIN LATERAL (
@@ -41,6 +41,7 @@ JOIN LATERAL (
         coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status = 'succeeded'), 0)::bigint AS refunded,
         coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status <> 'succeeded'), 0)::bigint AS returning,
         coalesce(sum(p.lowers_owed), 0)::bigint AS lowered,
+        coalesce(sum(p.lowers_owed) FILTER (WHERE p.lowers_fee), 0)::bigint AS lowered_fee,
         count(*) FILTER (WHERE p.status = 'succeeded') AS movements
     FROM payments p
     WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status <> 'declined'

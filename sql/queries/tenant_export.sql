@@ -68,7 +68,9 @@ ORDER BY r.booking_id, r.version
 LIMIT 200;
 
 -- name: TenantExportBookings :many
-SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
+-- TenantExportBookings shows the version that the API shows: it counts the payments and refunds that succeeded.
+SELECT (to_jsonb(r) - 'tenant_id' || jsonb_build_object('version', r.version + (
+    SELECT count(*) FROM payments p WHERE p.tenant_id = r.tenant_id AND p.booking_id = r.booking_id AND p.status = 'succeeded')))::jsonb AS row
 FROM bookings r
 WHERE r.tenant_id = $1
   AND r.booking_id > coalesce((sqlc.arg(after)::jsonb ->> 'booking_id')::uuid, '00000000-0000-0000-0000-000000000000')
@@ -86,7 +88,7 @@ ORDER BY r.owner_id, r.number
 LIMIT 200;
 
 -- name: TenantExportPayments :many
-SELECT (to_jsonb(r) - 'tenant_id' - 'client_secret' - CASE WHEN r.provider = 'offline' THEN '' ELSE 'method' END)::jsonb AS row
+SELECT (to_jsonb(r) - 'tenant_id' - 'client_secret' - 'return_url' - CASE WHEN r.provider = 'offline' THEN '' ELSE 'method' END)::jsonb AS row
 FROM payments r
 WHERE r.tenant_id = $1
   AND r.payment_id > coalesce((sqlc.arg(after)::jsonb ->> 'payment_id')::uuid, '00000000-0000-0000-0000-000000000000')
@@ -168,7 +170,9 @@ ORDER BY r.event_id, r.attempt_id
 LIMIT 200;
 
 -- name: TenantExportChanges :many
-SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
+-- TenantExportChanges leaves out the payment methods, as TenantExportPayments does.
+SELECT (to_jsonb(r) - 'tenant_id' #- CASE WHEN r.type LIKE 'payment.%' AND r.data ->> 'payment' IS NOT NULL
+    AND r.data -> 'payment' ->> 'provider' <> 'offline' THEN '{data,payment,payment_method}' ELSE '{}' END::text[])::jsonb AS row
 FROM changes r
 WHERE r.tenant_id = $1
   AND (r.transaction_id, r.change_id) > (
@@ -215,8 +219,12 @@ FROM logos r
 WHERE r.tenant_id = $1 AND sqlc.arg(after)::jsonb = '{}';
 
 -- name: TenantExportIdempotencyKeys :many
-SELECT (to_jsonb(r) - 'tenant_id' || jsonb_build_object('body', convert_from(r.body, 'UTF8')))::jsonb AS row
+-- TenantExportIdempotencyKeys leaves out the payment methods, as TenantExportPayments does.
+SELECT (to_jsonb(r) - 'tenant_id' || jsonb_build_object('body', CASE
+    WHEN r.status BETWEEN 200 AND 299 AND b.body LIKE '%"payment_method":%' AND b.body NOT LIKE '%"provider":"offline"%'
+    THEN (b.body::jsonb - 'payment_method')::text ELSE b.body END))::jsonb AS row
 FROM idempotency_keys r
+CROSS JOIN LATERAL (SELECT convert_from(r.body, 'UTF8') AS body) AS b
 WHERE r.tenant_id = $1
   AND r.key > coalesce(sqlc.arg(after)::jsonb ->> 'key', '')
 ORDER BY r.key

@@ -401,6 +401,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payment-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how visitors can pay
+         * @description What a page must know before it makes a payment method, and whether payments are taken at all: ask before you offer what has a deposit.
+         *
+         *     Needs the scope `hold`.
+         */
+        get: operations["get-payment-options"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/availability": {
         parameters: {
             query?: never;
@@ -1464,7 +1486,7 @@ export interface paths {
         put?: never;
         /**
          * Return a payment, whole or in part
-         * @description If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. Of a payment that was received offline, offline says how you handed the money back. If-Match names the ETag of the booking.
+         * @description If the booking is overpaid, that comes back first. What is returned beyond it lowers what the booking owes, so that it isn't asked for again; with owed_again it is due again. offline says that you have handed the money back, and how: always of a payment that was received offline, and of another one if it can't go back the way it came. If-Match names the ETag of the booking.
          *
          *     Needs the scope `money`.
          */
@@ -2912,7 +2934,7 @@ export interface components {
             deposit_due: number;
             /**
              * Format: int64
-             * @description What is still to pay in all: of the price, or of the fee of a booking that ended with a cancellation fee, less lowered. Zero for any other booking that won't take place.
+             * @description What is still to pay in all: of the price less what refunds lower it by, or of the fee of a booking that ended with a cancellation fee if that is less. Zero for any other booking that won't take place.
              * @example 2500
              */
             due: number;
@@ -2922,6 +2944,12 @@ export interface components {
              * @example 0
              */
             lowered: number;
+            /**
+             * Format: int64
+             * @description How much of lowered lowers the cancellation fee: by refunds that began after the booking had ended with one. The rest lowers the price.
+             * @example 0
+             */
+            lowered_fee: number;
             /**
              * Format: int64
              * @description What is kept beyond what the booking owes. Zero for a booking that was cancelled without a cancellation fee: you decide what is refunded.
@@ -3469,7 +3497,7 @@ export interface components {
             amount?: number;
             /**
              * Format: int64
-             * @description Of the booking's price, rounded half up to a minor unit. Either this or amount.
+             * @description Of the booking's price, rounded half up to a minor unit, or to the smallest amount that can be paid by card, such as 10 fils of KWD. Either this or amount.
              * @example 50
              */
             percent?: number;
@@ -3501,7 +3529,7 @@ export interface components {
             due: number;
             /**
              * Format: int64
-             * @description What would be kept, or due, of the price. All amounts are minor units of currency.
+             * @description What would be kept, or due, of the price less what refunds have lowered it by. All amounts are minor units of currency.
              * @example 2250
              */
             fee: number;
@@ -3527,7 +3555,7 @@ export interface components {
             from_minutes: number;
             /**
              * Format: int64
-             * @description Of the booking's price, rounded half up to a minor unit. Either this or amount.
+             * @description Of the booking's price, rounded half up to a minor unit, or to the smallest amount that can be paid by card, such as 10 fils of KWD. Either this or amount.
              * @example 50
              */
             percent?: number;
@@ -3654,7 +3682,7 @@ export interface components {
                     amount?: number | null;
                     /**
                      * Format: int64
-                     * @description Of the booking's price, rounded half up to a minor unit. Either this or amount.
+                     * @description Of the booking's price, rounded half up to a minor unit, or to the smallest amount that can be paid by card, such as 10 fils of KWD. Either this or amount.
                      * @example 50
                      */
                     percent?: number | null;
@@ -4643,7 +4671,7 @@ export interface components {
          * @description What happened. New types come: pass over those that you don't know.
          * @enum {string}
          */
-        EventType: "block.archived" | "block.created" | "block.unarchived" | "block.updated" | "booking.anniversary" | "booking.cancelled" | "booking.completed" | "booking.confirmed" | "booking.created" | "booking.expired" | "booking.follow_up" | "booking.held" | "booking.no_show" | "booking.overpaid" | "booking.reminder" | "booking.rescheduled" | "booking.updated" | "closure.archived" | "closure.created" | "closure.unarchived" | "closure.updated" | "customer.birthday" | "customer.created" | "customer.erased" | "customer.updated" | "payment.balance_due" | "payment.declined" | "payment.refunded" | "payment.succeeded" | "resource.archived" | "resource.created" | "resource.hours_set" | "resource.unarchived" | "resource.updated" | "service.archived" | "service.created" | "service.unarchived" | "service.updated" | "wallet.captured" | "wallet.credited" | "wallet.debited" | "wallet.expired" | "wallet.held" | "wallet.opened" | "wallet.paid" | "wallet.refunded" | "wallet.released" | "wallet.transferred_in" | "wallet.transferred_out" | "webhook_endpoint.disabled" | "webhook.ping";
+        EventType: "block.archived" | "block.created" | "block.unarchived" | "block.updated" | "booking.anniversary" | "booking.cancelled" | "booking.completed" | "booking.confirmed" | "booking.created" | "booking.expired" | "booking.follow_up" | "booking.held" | "booking.no_show" | "booking.overpaid" | "booking.reminder" | "booking.rescheduled" | "booking.updated" | "closure.archived" | "closure.created" | "closure.unarchived" | "closure.updated" | "customer.birthday" | "customer.created" | "customer.erased" | "customer.updated" | "payment.balance_due" | "payment.declined" | "payment.refund_started" | "payment.refunded" | "payment.succeeded" | "resource.archived" | "resource.created" | "resource.hours_set" | "resource.unarchived" | "resource.updated" | "service.archived" | "service.created" | "service.unarchived" | "service.updated" | "wallet.captured" | "wallet.credited" | "wallet.debited" | "wallet.expired" | "wallet.held" | "wallet.opened" | "wallet.paid" | "wallet.refunded" | "wallet.released" | "wallet.transferred_in" | "wallet.transferred_out" | "webhook_endpoint.disabled" | "webhook.ping";
         /** @description How much of what is available expires, and when; the soonest first. It is spent in this order, before credit that doesn't expire. */
         ExpiringField: components["schemas"]["CreditBatch"][];
         ExportedChange: {
@@ -4757,6 +4785,10 @@ export interface components {
             id: string;
             /** @example deposit */
             kind: string;
+            /** @description Of the payment, as its request had them. Absent if somebody else paid. */
+            metadata?: {
+                [key: string]: string;
+            };
             /**
              * Format: date-time
              * @description Of offline money: when it was received or handed back.
@@ -4966,7 +4998,8 @@ export interface components {
             version: number;
         };
         HoldPayment: {
-            /** @description Where the visitor has to go for the payment to go on. */
+            account?: components["schemas"]["AccountField"];
+            /** @description Where the visitor has to go for the payment to go on: the provider's page of a checkout, or the bank's. */
             action_url?: string;
             /**
              * Format: int64
@@ -5159,6 +5192,8 @@ export interface components {
              * @enum {string}
              */
             kind: "deposit" | "balance" | "amount" | "refund";
+            /** @description true: lowers_owed is of the cancellation fee with which the booking had ended, and not of its price. */
+            lowers_fee?: boolean;
             /**
              * Format: int64
              * @description Of a refund: by how much it lowers what the booking owes. The rest of amount was overpaid, or is owed again.
@@ -5591,6 +5626,8 @@ export interface components {
             starts_at?: components["schemas"]["StartsAtField"];
         };
         NewHoldPayment: {
+            /** @description Instead of payment_method: the visitor pays on the provider's page, and comes back to a page of an origin in website.origins. */
+            checkout?: components["schemas"]["Checkout"];
             /**
              * @description deposit takes what is due of the deposit, balance all that is due of the price.
              * @example deposit
@@ -5598,10 +5635,10 @@ export interface components {
              */
             kind: "deposit" | "balance";
             /**
-             * @description The payment provider's token of a payment method, such as that of Stripe Elements. The sandbox knows pm_ok, pm_declined and others.
+             * @description The payment provider's token of a payment method, such as that of Stripe Elements. The sandbox knows pm_ok, pm_declined and others. Required without checkout.
              * @example pm_ok
              */
-            payment_method: string;
+            payment_method?: string;
         };
         NewKey: {
             /** @example Till at the pier */
@@ -5714,7 +5751,7 @@ export interface components {
              * @example 1000
              */
             amount?: number;
-            /** @description Required of a payment that was received offline, and only there: how you handed the money back. */
+            /** @description You have handed the money back, and no provider sees it. Required of a payment that was received offline; of any other it may say so, for example if its provider has declined the refund. */
             offline?: components["schemas"]["OfflineRefund"];
             /** @description true: the customer owes the amount again, and will pay in another way. Otherwise the refund lowers what the booking owes by what wasn't overpaid of it, so that due doesn't rise. */
             owed_again?: boolean;
@@ -5831,7 +5868,7 @@ export interface components {
         };
         OfflineRefund: {
             /**
-             * @description How it was handed back; without it, as it was received.
+             * @description How it was handed back; without it, as it was received. Required of a payment that wasn't received offline.
              * @example cash
              * @enum {string}
              */
@@ -6016,6 +6053,20 @@ export interface components {
             /** @description Give it as cursor to get the next page; absent on the last one. */
             next_cursor?: string;
         };
+        Options: {
+            /**
+             * @description The tenant's account at the provider: a page makes payment methods in it, with Stripe.js by stripeAccount. Absent if the platform's own takes the payments.
+             * @example acct_1OxYz2
+             */
+            account?: string;
+            /**
+             * @description Absent if this server takes no payments.
+             * @example stripe
+             */
+            provider?: string;
+            /** @description false: payments are refused now, with payment_account_not_ready or payments_not_configured, so what has a deposit can't be booked. */
+            ready: boolean;
+        };
         Override: {
             /** @description Either this or opens and closes. */
             closed?: boolean;
@@ -6097,6 +6148,8 @@ export interface components {
              * @enum {string}
              */
             kind: "deposit" | "balance" | "amount" | "refund";
+            /** @description true: lowers_owed is of the cancellation fee with which the booking had ended, and not of its price. */
+            lowers_fee?: boolean;
             /**
              * Format: int64
              * @description Of a refund: by how much it lowers what the booking owes. The rest of amount was overpaid, or is owed again.
@@ -6222,7 +6275,7 @@ export interface components {
             sequence: number;
             subject: components["schemas"]["EventSubject"];
             /** @enum {string} */
-            type: "payment.balance_due" | "payment.declined" | "payment.refunded" | "payment.succeeded";
+            type: "payment.balance_due" | "payment.declined" | "payment.refund_started" | "payment.refunded" | "payment.succeeded";
         };
         PaymentPage: {
             data: components["schemas"]["Payment"][];
@@ -7034,7 +7087,7 @@ export interface components {
             deposit?: number;
             /**
              * Format: int64
-             * @description The deposit as a part of the booking's price, rounded half up to a minor unit; in place of deposit.
+             * @description The deposit as a part of the booking's price, rounded half up to a minor unit, or to the smallest amount that can be paid by card, such as 10 fils of KWD; in place of deposit.
              * @example 20
              */
             deposit_percent?: number;
@@ -7238,7 +7291,7 @@ export interface components {
             deposit?: number;
             /**
              * Format: int64
-             * @description The deposit as a part of the booking's price, rounded half up to a minor unit; in place of deposit.
+             * @description The deposit as a part of the booking's price, rounded half up to a minor unit, or to the smallest amount that can be paid by card, such as 10 fils of KWD; in place of deposit.
              * @example 20
              */
             deposit_percent?: number;
@@ -9440,6 +9493,34 @@ export interface operations {
             410: components["responses"]["Gone"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableEntity"];
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "get-payment-options": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description wait=<seconds>, from 1 to 3600, is how long the client is willing to wait (RFC 7240). What can't be begun within this time gets 503 overloaded, and nothing was written. return=minimal asks for a response without a body, where a change would show what it made or changed; see 204. stale=<seconds>, from 1 to 3600, lets availability and some lists be as of a moment that lies that long ago at most. Other preferences are ignored.
+                 * @example wait=5
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Options"];
+                };
+            };
             "4XX": components["responses"]["Refused"];
             "5XX": components["responses"]["Failed"];
         };

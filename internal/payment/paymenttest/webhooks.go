@@ -19,21 +19,21 @@ var webhooks = map[string]func(*testing.T, fixture){
 	"Event_Signed_ReturnsTheOutcome": func(t *testing.T, fx fixture) {
 		now := testtime.Now()
 		for _, e := range []payment.Event{
-			newEvent(),
+			fx.newEvent(),
 			{ID: "evt_2", Reference: newReference(), Outcome: payment.Outcome{
 				Result: payment.Declined, ProviderID: "ch_2", DeclineCode: "insufficient_funds", TryAgain: true,
 			}},
 			{ID: "evt_3", Refund: true, Reference: newReference(), Outcome: payment.Outcome{
-				Result: payment.Succeeded, ProviderID: "re_3", Amount: 3,
+				Result: payment.Succeeded, ProviderID: "re_3", Amount: 3, Currency: fx.Currency,
 			}},
 			{ID: "evt_4", Refund: true, Reference: newReference(), Outcome: payment.Outcome{
 				Result: payment.Declined, ProviderID: "re_4", DeclineCode: "expired_or_canceled_card",
 			}},
 			{ID: "evt_5", Account: "acct_1", Reference: newReference(), Outcome: payment.Outcome{
-				Result: payment.Succeeded, ProviderID: "ch_5", Amount: 5,
+				Result: payment.Succeeded, ProviderID: "ch_5", Amount: 5, Currency: fx.Currency,
 			}},
 			{ID: "evt_6", Account: "acct_1", Refund: true, Reference: newReference(), Outcome: payment.Outcome{
-				Result: payment.Succeeded, ProviderID: "re_6", Amount: 6,
+				Result: payment.Succeeded, ProviderID: "re_6", Amount: 6, Currency: fx.Currency,
 			}},
 			{ID: "evt_7", Account: "acct_1", AccountChanged: true, Reference: payment.Reference{TenantID: newReference().TenantID}},
 		} {
@@ -45,7 +45,7 @@ var webhooks = map[string]func(*testing.T, fixture){
 	},
 	"Event_BodyAltered_IsRejected": func(t *testing.T, fx fixture) {
 		now := testtime.Now()
-		header, body := fx.Webhook(t, newEvent(), now)
+		header, body := fx.Webhook(t, fx.newEvent(), now)
 		for i := range body {
 			altered := bytes.Clone(body)
 			altered[i] ^= 1
@@ -57,8 +57,8 @@ var webhooks = map[string]func(*testing.T, fixture){
 	},
 	"Event_HeaderAltered_IsRejected": func(t *testing.T, fx fixture) {
 		now := testtime.Now()
-		header, body := fx.Webhook(t, newEvent(), now)
-		other, _ := fx.Webhook(t, newEvent(), now)
+		header, body := fx.Webhook(t, fx.newEvent(), now)
+		other, _ := fx.Webhook(t, fx.newEvent(), now)
 		fx.requireBadSignature(t, other, body, now)
 		fx.requireBadSignature(t, http.Header{}, body, now)
 		for name, values := range header {
@@ -76,7 +76,7 @@ var webhooks = map[string]func(*testing.T, fixture){
 	},
 	"Event_TooOld_IsRejected": func(t *testing.T, fx fixture) {
 		now := testtime.Now()
-		header, body := fx.Webhook(t, newEvent(), now)
+		header, body := fx.Webhook(t, fx.newEvent(), now)
 		fx.requireBadSignature(t, header, body, now.Add(replayWindow+2*time.Second))
 		_, err := fx.Provider.Event(header, body, now.Add(replayWindow-2*time.Second))
 		require.NoError(t, err)
@@ -90,9 +90,9 @@ var webhooks = map[string]func(*testing.T, fixture){
 	},
 }
 
-func newEvent() payment.Event {
+func (fx fixture) newEvent() payment.Event {
 	return payment.Event{ID: "evt_1", Reference: newReference(), Outcome: payment.Outcome{
-		Result: payment.Succeeded, ProviderID: "ch_1", Amount: 1_234,
+		Result: payment.Succeeded, ProviderID: "ch_1", Amount: 1_234, Currency: fx.Currency,
 	}}
 }
 

@@ -12,9 +12,6 @@ import (
 // HasAccounts reports true: the sandbox has accounts at once.
 func (c *Client) HasAccounts() bool { return true }
 
-// SmallestFee returns 1.
-func (c *Client) SmallestFee(string) int64 { return 1 }
-
 // CreateAccount makes an account.
 func (c *Client) CreateAccount(ctx context.Context, o payment.AccountOrder) (payment.Account, error) {
 	var made account

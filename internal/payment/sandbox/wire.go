@@ -182,7 +182,7 @@ func (c charge) outcome() (payment.Outcome, error) {
 	outcome := payment.Outcome{ProviderID: c.ID}
 	switch c.Status {
 	case succeeded:
-		outcome.Result, outcome.Amount = payment.Succeeded, c.Amount
+		outcome.Result, outcome.Amount, outcome.Currency = payment.Succeeded, c.Amount, c.Currency
 	case requiresAction:
 		outcome.Result, outcome.ActionURL = payment.Processing, c.ActionURL
 	case declined:
@@ -197,7 +197,7 @@ func (r refund) outcome() (payment.Outcome, error) {
 	outcome := payment.Outcome{ProviderID: r.ID}
 	switch r.Status {
 	case succeeded:
-		outcome.Result, outcome.Amount = payment.Succeeded, r.Amount
+		outcome.Result, outcome.Amount, outcome.Currency = payment.Succeeded, r.Amount, r.Currency
 	case declined:
 		outcome.Result, outcome.DeclineCode = payment.Declined, r.DeclineCode
 	default:

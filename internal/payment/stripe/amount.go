@@ -62,18 +62,12 @@ func toStripe(amount int64, currency string) (int64, error) {
 	return amount * u.multiplier / u.divisor, nil
 }
 
-// feeToStripe converts a fee, which is 0 for none, or a multiple of SmallestFee.
+// feeToStripe converts a fee, which is 0 for none.
 func feeToStripe(fee int64, currency string) (int64, error) {
 	if fee == 0 {
 		return 0, nil
 	}
 	return toStripe(fee, currency)
-}
-
-// SmallestFee returns the smallest amount of a currency that Stripe can represent, in minor units.
-func (p *Provider) SmallestFee(currency string) int64 {
-	u := unitOf(currency)
-	return max(u.divisor, u.step)
 }
 
 // fromStripe converts Stripe's amount back to minor units.

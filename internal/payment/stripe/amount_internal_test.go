@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	api "github.com/stripe/stripe-go/v85"
+
+	"holdfast/internal/amount"
 )
 
 func TestAmounts_ToStripeAndBack_UseEachSidesUnits(t *testing.T) {
@@ -33,6 +35,14 @@ func TestAmounts_ToStripeAndBack_UseEachSidesUnits(t *testing.T) {
 		require.NoError(t, err, test.currency)
 		require.Equal(t, test.ours, ours, test.currency)
 	}
+}
+
+func TestAmounts_SmallestOfEachCurrency_IsTheStepByWhichAmountsAreRounded(t *testing.T) {
+	t.Parallel()
+	for currency, u := range units {
+		require.Equal(t, max(u.divisor, u.step), amount.Step(currency), currency)
+	}
+	require.EqualValues(t, 1, amount.Step("EUR"))
 }
 
 func TestAmounts_NotRepresentable_AreRejected(t *testing.T) {

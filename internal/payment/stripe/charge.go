@@ -194,7 +194,7 @@ func chargeOutcome(pi *api.PaymentIntent, cause *api.Error) (payment.Outcome, er
 		if err != nil {
 			return payment.Outcome{}, err
 		}
-		outcome.Result, outcome.Amount = payment.Succeeded, amount
+		outcome.Result, outcome.Amount, outcome.Currency = payment.Succeeded, amount, isoCode(pi.Currency)
 		return outcome, nil
 	case api.PaymentIntentStatusCanceled:
 		return declinedOutcome(pi, cause), nil

@@ -24,7 +24,7 @@ func TestCharge_Order_IsSentWithKeyAndReference(t *testing.T) {
 
 	outcome, err := b.provider.Charge(t.Context(), b.order)
 	require.NoError(t, err)
-	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500}, outcome)
+	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR"}, outcome)
 
 	require.Equal(t, []string{create}, b.stripe.calls())
 	sent := b.stripe.requests[0]
@@ -66,7 +66,7 @@ func TestCharge_StripesResponse_IsMapped(t *testing.T) {
 		status string
 		want   payment.Outcome
 	}{
-		"succeeded":  {"succeeded", payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500}},
+		"succeeded":  {"succeeded", payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR"}},
 		"processing": {"processing", payment.Outcome{Result: payment.Processing, ProviderID: "pi_1"}},
 		"action": {"requires_action", payment.Outcome{
 			Result: payment.Processing, ProviderID: "pi_1", ClientSecret: "pi_1_secret_x",
@@ -362,7 +362,7 @@ func TestFindCharge_OnALaterPage_IsFoundByReference(t *testing.T) {
 
 	outcome, err := b.provider.FindCharge(t.Context(), ref, "")
 	require.NoError(t, err)
-	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500}, outcome)
+	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR"}, outcome)
 	require.Equal(t, []string{list, list}, b.stripe.calls())
 	require.Equal(t, "data.latest_charge", b.stripe.requests[0].form.Get("expand[0]"))
 	require.Equal(t, "pi_8", b.stripe.requests[1].form.Get("starting_after"))
@@ -464,7 +464,7 @@ func TestCancelCharge_EachStatus_IsCancelledIfPossible(t *testing.T) {
 			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "fraudulent", TryAgain: true},
 		},
 		"succeeded": {
-			"succeeded", nil, []string{retrieve}, payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500},
+			"succeeded", nil, []string{retrieve}, payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR"},
 		},
 	} {
 		b := setup(t, nil)

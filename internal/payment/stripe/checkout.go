@@ -190,7 +190,8 @@ func sessionEvent(session *api.CheckoutSession) (payment.Outcome, error) {
 	case session.Status == api.CheckoutSessionStatusComplete && session.PaymentStatus == api.CheckoutSessionPaymentStatusPaid &&
 		session.PaymentIntent != nil:
 		amount, err := fromStripe(session.AmountTotal, session.Currency)
-		outcome.Result, outcome.ProviderID, outcome.Amount = payment.Succeeded, session.PaymentIntent.ID, amount
+		outcome.Result, outcome.ProviderID = payment.Succeeded, session.PaymentIntent.ID
+		outcome.Amount, outcome.Currency = amount, isoCode(session.Currency)
 		return outcome, err
 	case session.Status == api.CheckoutSessionStatusExpired && session.PaymentIntent == nil:
 		return sessionOutcome(session)

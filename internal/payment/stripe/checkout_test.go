@@ -121,7 +121,7 @@ func TestFindCharge_Session_HasTheOutcomeOfItsIntent(t *testing.T) {
 	with := func(status string, changes object) object {
 		return object{"payment_intent": intent(ref, status, changes)}
 	}
-	paid := payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500}
+	paid := payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR"}
 	underWay := payment.Outcome{Result: payment.Processing, ProviderID: "cs_1"}
 	for name, test := range map[string]struct {
 		session object
@@ -208,10 +208,10 @@ func TestCancelCharge_Session_IsExpiredUnlessItEndedBefore(t *testing.T) {
 			[]string{session, expire}},
 		"expired": {map[string][]scriptedResponse{session: {{body: checkoutSession(ref, "expired", nil)}}}, ended, []string{session}},
 		"paid": {map[string][]scriptedResponse{session: {paid}}, payment.Outcome{
-			Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500,
+			Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR",
 		}, []string{session}},
 		"paid meanwhile": {map[string][]scriptedResponse{session: {isOpen, paid}, expire: {refused}}, payment.Outcome{
-			Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500,
+			Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR",
 		}, []string{session, expire, session}},
 	} {
 		b.stripe.reset(test.responses)
@@ -237,7 +237,7 @@ func TestEvent_Sessions_HaveTheirOutcomeOrCauseALookUp(t *testing.T) {
 	ref := b.order.Reference
 	named := object{"payment_intent": "pi_1"}
 	paid := object{"payment_intent": "pi_1", "payment_status": "paid"}
-	done := payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500}
+	done := payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR"}
 	lookUp := payment.Outcome{Result: payment.Processing, ProviderID: "cs_1"}
 	marked := object{"metadata": object{"tenant_id": ref.TenantID, "payment_id": ref.ID, "checkout": "true"}}
 	for _, test := range []struct {

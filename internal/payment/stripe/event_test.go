@@ -33,8 +33,8 @@ func TestEvent_ChargesAndRefunds_HaveTheirOutcome(t *testing.T) {
 	b := setup(t, nil)
 	ref := b.order.Reference
 	failed := object{"last_payment_error": object{"type": "card_error", "code": "card_declined", "decline_code": "do_not_honor"}}
-	done := payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500}
-	back := payment.Outcome{Result: payment.Succeeded, ProviderID: "re_1", Amount: 4500}
+	done := payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR"}
+	back := payment.Outcome{Result: payment.Succeeded, ProviderID: "re_1", Amount: 4500, Currency: "EUR"}
 	for _, test := range []struct {
 		event  object
 		refund bool

@@ -106,7 +106,7 @@ func refundOutcome(r *api.Refund) (payment.Outcome, error) {
 		if err != nil {
 			return payment.Outcome{}, err
 		}
-		outcome.Result, outcome.Amount = payment.Succeeded, amount
+		outcome.Result, outcome.Amount, outcome.Currency = payment.Succeeded, amount, isoCode(r.Currency)
 	case api.RefundStatusPending, api.RefundStatusRequiresAction:
 		outcome.Result = payment.Processing
 	case api.RefundStatusFailed, api.RefundStatusCanceled:

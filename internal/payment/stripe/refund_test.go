@@ -17,7 +17,7 @@ func TestRefund_Order_IsSentWithKeyAndReference(t *testing.T) {
 
 	outcome, err := b.provider.Refund(t.Context(), b.refund)
 	require.NoError(t, err)
-	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "re_1", Amount: 4500}, outcome)
+	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "re_1", Amount: 4500, Currency: "EUR"}, outcome)
 
 	require.Equal(t, []string{giveBack}, b.stripe.calls())
 	sent := b.stripe.requests[0]
@@ -94,7 +94,7 @@ func TestFindRefund_WithoutID_SearchesTheChargesRefunds(t *testing.T) {
 
 	outcome, err := b.provider.FindRefund(t.Context(), ref, "", "pi_1")
 	require.NoError(t, err)
-	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "re_1", Amount: 4500}, outcome)
+	require.Equal(t, payment.Outcome{Result: payment.Succeeded, ProviderID: "re_1", Amount: 4500, Currency: "EUR"}, outcome)
 	require.Equal(t, "pi_1", b.stripe.requests[0].form.Get("payment_intent"))
 
 	b.stripe.responses = map[string][]scriptedResponse{refunds: {{body: page(false, other)}}}

@@ -24,6 +24,9 @@ type bookingEvent struct {
 // overpaidEvent follows the event of a move to a lower price, in the same commit.
 const overpaidEvent = "booking.overpaid"
 
+// refundStartedEvent tells that a refund began which hasn't an outcome yet.
+const refundStartedEvent = "payment.refund_started"
+
 // transitions are the statuses before and after an event, by its type. Before the first event the status is empty. What has no status
 // after it leaves the status as it is, and so does the outcome of a payment.
 var transitions = map[string]struct {
@@ -145,6 +148,10 @@ func (c *checker) unexplained(e *Change, requests map[bookingVersion]string) str
 		if p.event() != e.Type && (e.Type != "payment.declined" || p.Status != succeeded) {
 			return "the payment is " + p.Status
 		}
+	case refundStartedEvent:
+		if p := c.payment[read[bookingEvent](e.Data).Payment.ID]; p == nil || p.Tenant != e.Tenant || p.Booking != e.Subject || p.RefundOf == "" {
+			return "there is no such refund of the booking"
+		}
 	case "booking.expired":
 	case overpaidEvent:
 		if requests[bookingVersion{e.Tenant, e.Subject, e.Sequence - 1}] != "booking.rescheduled" {
@@ -180,6 +187,7 @@ func (f *fold) add(e *Change, amended bool) string {
 		f.told[now.Payment.ID] = true
 	case e.Type == "payment.declined":
 		f.told[now.Payment.ID] = true
+	case e.Type == refundStartedEvent:
 	default:
 		return "its type isn't known"
 	}

@@ -9,7 +9,7 @@ import (
 func (c *checker) bookings() {
 	changes := map[string]int64{}
 	for _, e := range c.end.Changes {
-		if e.Type == "payment.declined" || e.Type == overpaidEvent {
+		if e.Type == "payment.declined" || e.Type == refundStartedEvent || e.Type == overpaidEvent {
 			changes[e.Subject]++
 		}
 	}

@@ -159,7 +159,7 @@ func (c *checker) outcomes() {
 	outcomes := map[scopedKey][]*Change{} // by tenant and payment
 	for i := range c.end.Changes {
 		e := &c.end.Changes[i]
-		if p := read[bookingEvent](e.Data).Payment; p.ID != "" {
+		if p := read[bookingEvent](e.Data).Payment; p.ID != "" && e.Type != refundStartedEvent {
 			outcomes[scopedKey{e.Tenant, p.ID}] = append(outcomes[scopedKey{e.Tenant, p.ID}], e)
 		}
 	}

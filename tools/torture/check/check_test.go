@@ -220,6 +220,10 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			s.untell("payment.declined")
 			s.Bookings[0].Version--
 		}},
+		{"a refund that begins without an event and a version", check.RuleChange, func(s *scene) {
+			s.untell("payment.refund_started")
+			s.Bookings[0].Version--
+		}},
 		{"a booking without an event", check.RuleChange, func(s *scene) { s.untell("booking.created") }},
 		{"a booking with another customer than its events show", check.RuleChange,
 			func(s *scene) { s.Bookings[0].Customer = uuid.NewString() }},

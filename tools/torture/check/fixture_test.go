@@ -262,8 +262,14 @@ func (w *fixture) addBookingEvent(eventType string, b *check.Booking) {
 // complete adds a payment or refund with its outcome.
 func (w *fixture) complete(p check.Payment) {
 	p.WrittenBy = w.transaction
-	w.Payments = append(w.Payments, p)
 	b := w.booking(p.Booking)
+	if p.RefundOf != "" && p.Provider != "wallet" {
+		b.Version++
+		view := w.view(b)
+		view["payment"] = paymentBody(p)
+		w.addEvent("payment.refund_started", "booking", b.ID, view["version"].(int64), view)
+	}
+	w.Payments = append(w.Payments, p)
 	eventType := "payment.succeeded"
 	switch {
 	case p.Status == "declined":

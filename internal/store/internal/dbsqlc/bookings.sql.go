@@ -189,7 +189,7 @@ func (q *Queries) BookingEnd(ctx context.Context, arg BookingEndParams) error {
 
 const bookingGet = `-- name: BookingGet :one
 SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.nights, b.other_resource_ids, b.by_visitor, b.link_revision, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
-    m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
+    m.paid, m.refunded, m.returning, m.lowered, m.lowered_fee, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
 JOIN LATERAL (
@@ -197,6 +197,7 @@ JOIN LATERAL (
         coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status = 'succeeded'), 0)::bigint AS refunded,
         coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status <> 'succeeded'), 0)::bigint AS returning,
         coalesce(sum(p.lowers_owed), 0)::bigint AS lowered,
+        coalesce(sum(p.lowers_owed) FILTER (WHERE p.lowers_fee), 0)::bigint AS lowered_fee,
         count(*) FILTER (WHERE p.status = 'succeeded') AS movements
     FROM payments p
     WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status <> 'declined'
@@ -257,6 +258,7 @@ type BookingGetRow struct {
 	Refunded                int64
 	Returning               int64
 	Lowered                 int64
+	LoweredFee              int64
 	Movements               int64
 	ReadAt                  time.Time
 }
@@ -317,6 +319,7 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.Refunded,
 		&i.Returning,
 		&i.Lowered,
+		&i.LoweredFee,
 		&i.Movements,
 		&i.ReadAt,
 	)
@@ -540,7 +543,7 @@ func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyPa
 
 const bookingList = `-- name: BookingList :many
 SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.nights, b.other_resource_ids, b.by_visitor, b.link_revision, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
-    m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
+    m.paid, m.refunded, m.returning, m.lowered, m.lowered_fee, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM (
     SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone, o.party_size, o.busy_from, o.busy_until, o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.version, o.created_at, o.updated_at, o.reference, o.external_reference, o.code, o.items, o.terms, o.cancellation_reason, o.cancellation_fee, o.unique_reference, o.unique_external_reference, o.contact, o.cancellation_fee_set, o.last_date, o.confirmed_at, o.cancelled_at, o.completed_at, o.no_show_at, o.expired_at, o.session_id, o.nights, o.other_resource_ids, o.by_visitor, o.link_revision
     FROM bookings o
@@ -572,6 +575,7 @@ JOIN LATERAL (
         coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status = 'succeeded'), 0)::bigint AS refunded,
         coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status <> 'succeeded'), 0)::bigint AS returning,
         coalesce(sum(p.lowers_owed), 0)::bigint AS lowered,
+        coalesce(sum(p.lowers_owed) FILTER (WHERE p.lowers_fee), 0)::bigint AS lowered_fee,
         count(*) FILTER (WHERE p.status = 'succeeded') AS movements
     FROM payments p
     WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status <> 'declined'
@@ -649,6 +653,7 @@ type BookingListRow struct {
 	Refunded                int64
 	Returning               int64
 	Lowered                 int64
+	LoweredFee              int64
 	Movements               int64
 	ReadAt                  time.Time
 }
@@ -734,6 +739,7 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.Refunded,
 			&i.Returning,
 			&i.Lowered,
+			&i.LoweredFee,
 			&i.Movements,
 			&i.ReadAt,
 		); err != nil {

@@ -250,7 +250,7 @@ func (q *Queries) ExportEvents(ctx context.Context, arg ExportEventsParams) ([]E
 const exportPayments = `-- name: ExportPayments :many
 SELECT p.payment_id, p.booking_id, p.kind, p.status, p.amount, p.currency, p.method, p.provider, p.provider_id, p.refund_of, p.wallet_id,
     p.automatic, p.note, p.moved_at, p.created_at, p.updated_at, CASE WHEN p.customer_id = ANY ($2::uuid[])
-    THEN p.contact END::json AS contact
+    THEN p.contact END::json AS contact, CASE WHEN p.customer_id = ANY ($2::uuid[]) THEN p.metadata END::json AS metadata
 FROM payments p
 WHERE p.tenant_id = $1
   AND p.booking_id = ANY (ARRAY(
@@ -287,10 +287,11 @@ type ExportPaymentsRow struct {
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 	Contact    []byte
+	Metadata   []byte
 }
 
 // ExportPayments lists the payments of bookings, and what customers, who are one person, paid for bookings that they had before. It shows
-// the contact of this person only. The ids are put together in a query of their own: with row-level security, the index compares only with
+// the contact and the metadata of this person only. The ids are put together in a query of their own: with row-level security, the index compares only with
 // a value that isn't computed beside it.
 func (q *Queries) ExportPayments(ctx context.Context, arg ExportPaymentsParams) ([]ExportPaymentsRow, error) {
 	rows, err := q.db.Query(ctx, exportPayments,
@@ -324,6 +325,7 @@ func (q *Queries) ExportPayments(ctx context.Context, arg ExportPaymentsParams) 
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Contact,
+			&i.Metadata,
 		); err != nil {
 			return nil, err
 		}

@@ -157,6 +157,7 @@ type Payment struct {
 	Metadata       []byte
 	Note           *string
 	MovedAt        *time.Time
+	LowersFee      bool
 }
 
 type Resource struct {

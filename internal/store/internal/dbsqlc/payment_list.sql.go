@@ -98,7 +98,7 @@ func (q *Queries) PaymentListAcross(ctx context.Context, arg PaymentListAcrossPa
 }
 
 const paymentListOfTenant = `-- name: PaymentListOfTenant :many
-SELECT p.tenant_id, p.payment_id, p.booking_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.method, p.provider, p.provider_id, p.decline_code, p.try_again, p.action_url, p.client_secret, p.automatic, p.idempotency_key, p.fence, p.leased_until, p.resolve_at, p.polls, p.first_sent_at, p.last_sent_at, p.created_at, p.updated_at, p.cancel_at, p.wallet_id, p.wallet_amount, p.wallet_held, p.card_payment_id, p.customer_id, p.contact, p.lowers_owed, p.return_url, p.account, p.application_fee, p.metadata, p.note, p.moved_at, b.reference, b.external_reference, b.code
+SELECT p.tenant_id, p.payment_id, p.booking_id, p.refund_of, p.kind, p.status, p.amount, p.currency, p.method, p.provider, p.provider_id, p.decline_code, p.try_again, p.action_url, p.client_secret, p.automatic, p.idempotency_key, p.fence, p.leased_until, p.resolve_at, p.polls, p.first_sent_at, p.last_sent_at, p.created_at, p.updated_at, p.cancel_at, p.wallet_id, p.wallet_amount, p.wallet_held, p.card_payment_id, p.customer_id, p.contact, p.lowers_owed, p.return_url, p.account, p.application_fee, p.metadata, p.note, p.moved_at, p.lowers_fee, b.reference, b.external_reference, b.code
 FROM payments p
 CROSS JOIN LATERAL (
     SELECT k.reference, k.external_reference, k.code
@@ -198,6 +198,7 @@ func (q *Queries) PaymentListOfTenant(ctx context.Context, arg PaymentListOfTena
 			&i.Payment.Metadata,
 			&i.Payment.Note,
 			&i.Payment.MovedAt,
+			&i.Payment.LowersFee,
 			&i.Reference,
 			&i.ExternalReference,
 			&i.Code,

@@ -54,20 +54,23 @@ SELECT
     coalesce(sum(amount) FILTER (WHERE kind <> 'refund' AND status = 'succeeded'), 0)::bigint AS paid,
     coalesce(sum(amount) FILTER (WHERE kind = 'refund' AND status = 'succeeded'), 0)::bigint AS refunded,
     coalesce(sum(amount) FILTER (WHERE kind = 'refund' AND status <> 'succeeded'), 0)::bigint AS returning,
-    coalesce(sum(lowers_owed), 0)::bigint AS lowered
+    coalesce(sum(lowers_owed), 0)::bigint AS lowered,
+    coalesce(sum(lowers_owed) FILTER (WHERE lowers_fee), 0)::bigint AS lowered_fee
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND status <> 'declined'
 `
 
 type BalanceSumRow struct {
-	Paid      int64
-	Refunded  int64
-	Returning int64
-	Lowered   int64
+	Paid       int64
+	Refunded   int64
+	Returning  int64
+	Lowered    int64
+	LoweredFee int64
 }
 
 // BalanceSum adds up a booking's money, in minor units: what was captured and returned, what is on its way back, and by how much what came
-// back or is on its way lowers what the booking owes. BookingGet, BookingList and BookingGetByCode read the same.
+// back or is on its way lowers what the booking owes, in all and of its cancellation fee. BookingGet, BookingList and
+// BookingGetByCode read the same.
 func (q *Queries) BalanceSum(ctx context.Context, tenantID uuid.UUID, bookingID uuid.UUID) (BalanceSumRow, error) {
 	row := q.db.QueryRow(ctx, balanceSum, tenantID, bookingID)
 	var i BalanceSumRow
@@ -76,6 +79,7 @@ func (q *Queries) BalanceSum(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.Refunded,
 		&i.Returning,
 		&i.Lowered,
+		&i.LoweredFee,
 	)
 	return i, err
 }
@@ -316,7 +320,7 @@ func (q *Queries) PaymentDelete(ctx context.Context, arg PaymentDeleteParams) er
 }
 
 const paymentGet = `-- name: PaymentGet :one
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata, note, moved_at
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata, note, moved_at, lowers_fee
 FROM payments
 WHERE tenant_id = $1 AND payment_id = $2
 `
@@ -364,12 +368,13 @@ func (q *Queries) PaymentGet(ctx context.Context, tenantID uuid.UUID, paymentID 
 		&i.Metadata,
 		&i.Note,
 		&i.MovedAt,
+		&i.LowersFee,
 	)
 	return i, err
 }
 
 const paymentGetByKey = `-- name: PaymentGetByKey :one
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata, note, moved_at
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata, note, moved_at, lowers_fee
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND idempotency_key = $3::text
 `
@@ -424,6 +429,7 @@ func (q *Queries) PaymentGetByKey(ctx context.Context, arg PaymentGetByKeyParams
 		&i.Metadata,
 		&i.Note,
 		&i.MovedAt,
+		&i.LowersFee,
 	)
 	return i, err
 }
@@ -458,18 +464,19 @@ const paymentInsert = `-- name: PaymentInsert :exec
 WITH b AS MATERIALIZED (
     SELECT b.tenant_id, b.booking_id, b.customer_id, b.contact
     FROM bookings b
-    WHERE b.tenant_id = $21 AND b.booking_id = $22
+    WHERE b.tenant_id = $22 AND b.booking_id = $23
 )
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, resolve_at, cancel_at, first_sent_at, last_sent_at, created_at, updated_at,
-    wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata)
+    wallet_id, wallet_amount, wallet_held, customer_id, contact, lowers_owed, lowers_fee, return_url, account, application_fee, metadata)
 SELECT b.tenant_id, $1, b.booking_id, $2, $3, $4,
     $5, $6, $7, $8, $9,
     $10, 1, $11, $11, $12, $13,
     $13, $13, $13, $14, $15::bigint,
     $15::bigint IS NOT NULL,
     CASE WHEN $2::uuid IS NULL THEN b.customer_id END, CASE WHEN $2::uuid IS NULL THEN b.contact END,
-    $16, $17, $18, $19, $20::json
+    $16, $17, $18, $19, $20,
+    $21::json
 FROM b
 `
 
@@ -490,6 +497,7 @@ type PaymentInsertParams struct {
 	WalletID       *uuid.UUID
 	WalletAmount   *int64
 	LowersOwed     int64
+	LowersFee      bool
 	ReturnUrl      *string
 	Account        *string
 	ApplicationFee int64
@@ -518,6 +526,7 @@ func (q *Queries) PaymentInsert(ctx context.Context, arg PaymentInsertParams) er
 		arg.WalletID,
 		arg.WalletAmount,
 		arg.LowersOwed,
+		arg.LowersFee,
 		arg.ReturnUrl,
 		arg.Account,
 		arg.ApplicationFee,
@@ -532,16 +541,16 @@ const paymentInsertSucceeded = `-- name: PaymentInsertSucceeded :exec
 WITH b AS MATERIALIZED (
     SELECT b.tenant_id, b.booking_id, b.customer_id, b.contact
     FROM bookings b
-    WHERE b.tenant_id = $16 AND b.booking_id = $17
+    WHERE b.tenant_id = $17 AND b.booking_id = $18
 )
 INSERT INTO payments (tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider,
     automatic, idempotency_key, fence, leased_until, first_sent_at, last_sent_at, created_at, updated_at, wallet_id, card_payment_id,
-    customer_id, contact, lowers_owed, metadata, note, moved_at)
+    customer_id, contact, lowers_owed, lowers_fee, metadata, note, moved_at)
 SELECT b.tenant_id, $1, b.booking_id, $2, $3, 'succeeded',
     $4, $5, $6, $7, false, $8, 1, $9, $9,
     $9, $9, $9, $10, $11,
     CASE WHEN $2::uuid IS NULL THEN b.customer_id END, CASE WHEN $2::uuid IS NULL THEN b.contact END,
-    $12, $13::json, $14, $15
+    $12, $13, $14::json, $15, $16
 FROM b
 `
 
@@ -558,6 +567,7 @@ type PaymentInsertSucceededParams struct {
 	WalletID       *uuid.UUID
 	CardPaymentID  *uuid.UUID
 	LowersOwed     int64
+	LowersFee      bool
 	Metadata       []byte
 	Note           *string
 	MovedAt        *time.Time
@@ -581,6 +591,7 @@ func (q *Queries) PaymentInsertSucceeded(ctx context.Context, arg PaymentInsertS
 		arg.WalletID,
 		arg.CardPaymentID,
 		arg.LowersOwed,
+		arg.LowersFee,
 		arg.Metadata,
 		arg.Note,
 		arg.MovedAt,
@@ -591,7 +602,7 @@ func (q *Queries) PaymentInsertSucceeded(ctx context.Context, arg PaymentInsertS
 }
 
 const paymentList = `-- name: PaymentList :many
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata, note, moved_at
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata, note, moved_at, lowers_fee
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND payment_id > $3::uuid
 ORDER BY payment_id
@@ -659,6 +670,7 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 			&i.Metadata,
 			&i.Note,
 			&i.MovedAt,
+			&i.LowersFee,
 		); err != nil {
 			return nil, err
 		}
@@ -671,7 +683,7 @@ func (q *Queries) PaymentList(ctx context.Context, arg PaymentListParams) ([]Pay
 }
 
 const paymentListNotDeclined = `-- name: PaymentListNotDeclined :many
-SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata, note, moved_at
+SELECT tenant_id, payment_id, booking_id, refund_of, kind, status, amount, currency, method, provider, provider_id, decline_code, try_again, action_url, client_secret, automatic, idempotency_key, fence, leased_until, resolve_at, polls, first_sent_at, last_sent_at, created_at, updated_at, cancel_at, wallet_id, wallet_amount, wallet_held, card_payment_id, customer_id, contact, lowers_owed, return_url, account, application_fee, metadata, note, moved_at, lowers_fee
 FROM payments
 WHERE tenant_id = $1 AND booking_id = $2 AND (status <> 'declined' OR automatic)
 ORDER BY payment_id
@@ -728,6 +740,7 @@ func (q *Queries) PaymentListNotDeclined(ctx context.Context, tenantID uuid.UUID
 			&i.Metadata,
 			&i.Note,
 			&i.MovedAt,
+			&i.LowersFee,
 		); err != nil {
 			return nil, err
 		}

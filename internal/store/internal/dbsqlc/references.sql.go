@@ -46,7 +46,7 @@ func (q *Queries) BookingExternalReferencesTaken(ctx context.Context, tenantID u
 
 const bookingGetByCode = `-- name: BookingGetByCode :one
 SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.nights, b.other_resource_ids, b.by_visitor, b.link_revision, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
-    m.paid, m.refunded, m.returning, m.lowered, m.movements, clock_timestamp()::timestamptz AS read_at
+    m.paid, m.refunded, m.returning, m.lowered, m.lowered_fee, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
 JOIN LATERAL (
@@ -54,6 +54,7 @@ JOIN LATERAL (
         coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status = 'succeeded'), 0)::bigint AS refunded,
         coalesce(sum(p.amount) FILTER (WHERE p.kind = 'refund' AND p.status <> 'succeeded'), 0)::bigint AS returning,
         coalesce(sum(p.lowers_owed), 0)::bigint AS lowered,
+        coalesce(sum(p.lowers_owed) FILTER (WHERE p.lowers_fee), 0)::bigint AS lowered_fee,
         count(*) FILTER (WHERE p.status = 'succeeded') AS movements
     FROM payments p
     WHERE p.tenant_id = b.tenant_id AND p.booking_id = b.booking_id AND p.status <> 'declined'
@@ -120,6 +121,7 @@ type BookingGetByCodeRow struct {
 	Refunded                int64
 	Returning               int64
 	Lowered                 int64
+	LoweredFee              int64
 	Movements               int64
 	ReadAt                  time.Time
 }
@@ -181,6 +183,7 @@ func (q *Queries) BookingGetByCode(ctx context.Context, arg BookingGetByCodePara
 		&i.Refunded,
 		&i.Returning,
 		&i.Lowered,
+		&i.LoweredFee,
 		&i.Movements,
 		&i.ReadAt,
 	)

@@ -71,7 +71,8 @@ func (q *Queries) TenantExportBlocks(ctx context.Context, tenantID uuid.UUID, af
 }
 
 const tenantExportBookings = `-- name: TenantExportBookings :many
-SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
+SELECT (to_jsonb(r) - 'tenant_id' || jsonb_build_object('version', r.version + (
+    SELECT count(*) FROM payments p WHERE p.tenant_id = r.tenant_id AND p.booking_id = r.booking_id AND p.status = 'succeeded')))::jsonb AS row
 FROM bookings r
 WHERE r.tenant_id = $1
   AND r.booking_id > coalesce(($2::jsonb ->> 'booking_id')::uuid, '00000000-0000-0000-0000-000000000000')
@@ -79,6 +80,7 @@ ORDER BY r.booking_id
 LIMIT 200
 `
 
+// TenantExportBookings shows the version that the API shows: it counts the payments and refunds that succeeded.
 func (q *Queries) TenantExportBookings(ctx context.Context, tenantID uuid.UUID, after json.RawMessage) ([]json.RawMessage, error) {
 	rows, err := q.db.Query(ctx, tenantExportBookings, tenantID, after)
 	if err != nil {
@@ -100,7 +102,8 @@ func (q *Queries) TenantExportBookings(ctx context.Context, tenantID uuid.UUID, 
 }
 
 const tenantExportChanges = `-- name: TenantExportChanges :many
-SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
+SELECT (to_jsonb(r) - 'tenant_id' #- CASE WHEN r.type LIKE 'payment.%' AND r.data ->> 'payment' IS NOT NULL
+    AND r.data -> 'payment' ->> 'provider' <> 'offline' THEN '{data,payment,payment_method}' ELSE '{}' END::text[])::jsonb AS row
 FROM changes r
 WHERE r.tenant_id = $1
   AND (r.transaction_id, r.change_id) > (
@@ -110,6 +113,7 @@ ORDER BY r.transaction_id, r.change_id
 LIMIT 200
 `
 
+// TenantExportChanges leaves out the payment methods, as TenantExportPayments does.
 func (q *Queries) TenantExportChanges(ctx context.Context, tenantID uuid.UUID, after json.RawMessage) ([]json.RawMessage, error) {
 	rows, err := q.db.Query(ctx, tenantExportChanges, tenantID, after)
 	if err != nil {
@@ -311,14 +315,18 @@ func (q *Queries) TenantExportFormerCustomers(ctx context.Context, tenantID uuid
 }
 
 const tenantExportIdempotencyKeys = `-- name: TenantExportIdempotencyKeys :many
-SELECT (to_jsonb(r) - 'tenant_id' || jsonb_build_object('body', convert_from(r.body, 'UTF8')))::jsonb AS row
+SELECT (to_jsonb(r) - 'tenant_id' || jsonb_build_object('body', CASE
+    WHEN r.status BETWEEN 200 AND 299 AND b.body LIKE '%"payment_method":%' AND b.body NOT LIKE '%"provider":"offline"%'
+    THEN (b.body::jsonb - 'payment_method')::text ELSE b.body END))::jsonb AS row
 FROM idempotency_keys r
+CROSS JOIN LATERAL (SELECT convert_from(r.body, 'UTF8') AS body) AS b
 WHERE r.tenant_id = $1
   AND r.key > coalesce($2::jsonb ->> 'key', '')
 ORDER BY r.key
 LIMIT 200
 `
 
+// TenantExportIdempotencyKeys leaves out the payment methods, as TenantExportPayments does.
 func (q *Queries) TenantExportIdempotencyKeys(ctx context.Context, tenantID uuid.UUID, after json.RawMessage) ([]json.RawMessage, error) {
 	rows, err := q.db.Query(ctx, tenantExportIdempotencyKeys, tenantID, after)
 	if err != nil {
@@ -395,7 +403,7 @@ func (q *Queries) TenantExportPaymentAccounts(ctx context.Context, tenantID uuid
 }
 
 const tenantExportPayments = `-- name: TenantExportPayments :many
-SELECT (to_jsonb(r) - 'tenant_id' - 'client_secret' - CASE WHEN r.provider = 'offline' THEN '' ELSE 'method' END)::jsonb AS row
+SELECT (to_jsonb(r) - 'tenant_id' - 'client_secret' - 'return_url' - CASE WHEN r.provider = 'offline' THEN '' ELSE 'method' END)::jsonb AS row
 FROM payments r
 WHERE r.tenant_id = $1
   AND r.payment_id > coalesce(($2::jsonb ->> 'payment_id')::uuid, '00000000-0000-0000-0000-000000000000')
