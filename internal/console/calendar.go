@@ -203,8 +203,8 @@ func (c *Console) bookingOnCalendar(v *visit, b booking.Booking, svc catalog.Boo
 	return e
 }
 
-// drawnEnd returns the end of an event as clocks show it, but never before its beginning: in the hour that is repeated it is drawn as long as
-// it lasts.
+// drawnEnd returns the end of an event as clocks show it, but never before its beginning: in the hour that is repeated it is drawn as long
+// as it lasts.
 func drawnEnd(start, end time.Time) string {
 	from, until := start.Format(localFormat), end.Format(localFormat)
 	if until > from {
@@ -220,13 +220,14 @@ func blockOnCalendar(v *visit, b catalog.Block) (events []calendarEvent) {
 	}
 	loc := v.tenant().Location
 	for _, at := range b.Times {
+		start, end := at.StartsAt.In(loc), at.EndsAt.In(loc)
 		e := calendarEvent{
 			ID: b.ID.String() + at.StartsAt.Format(time.RFC3339), Title: title, ResourceIDs: []uuid.UUID{b.ResourceID},
-			ClassNames: []string{"block"}, Start: at.StartsAt.In(loc).Format(localFormat), End: drawnEnd(at.StartsAt.In(loc), at.EndsAt.In(loc)),
+			ClassNames: []string{"block"}, Start: start.Format(localFormat), End: drawnEnd(start, end),
 			Extended: shownBeside{URL: v.blockPath(b.ID)},
 		}
 		if b.From != nil {
-			e.AllDay, e.Start, e.End = true, civil.DateOf(at.StartsAt.In(loc)).String(), civil.DateOf(at.EndsAt.In(loc)).String()
+			e.AllDay, e.Start, e.End = true, civil.DateOf(start).String(), civil.DateOf(end).String()
 		}
 		events = append(events, e)
 	}

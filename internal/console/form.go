@@ -107,7 +107,8 @@ func (f form) checkNeeds(fl field, given url.Values) error {
 			}
 		}
 	}
-	return problem.Invalid(fl.Name, "excluded", fmt.Sprintf("It counts only with “%s: %s”. Choose that, or leave this empty.", needed, value))
+	return problem.Invalid(fl.Name, "excluded",
+		fmt.Sprintf("It counts only with “%s: %s”. Choose that, or leave this empty.", needed, value))
 }
 
 // document is a JSON object of the API. A nil value says that the field is empty.
@@ -329,7 +330,8 @@ func (f form) readRows(fl field, name string, given url.Values) (any, error) {
 	}
 	switch {
 	case off && typed:
-		return nil, problem.Invalid(name, "excluded", fmt.Sprintf("It counts only with “%s” ticked. Tick it, or leave this empty.", fl.Toggle))
+		return nil, problem.Invalid(name, "excluded",
+			fmt.Sprintf("It counts only with “%s” ticked. Tick it, or leave this empty.", fl.Toggle))
 	case off, len(rows) == 0 && fl.Toggle == "":
 		return nil, nil
 	}

@@ -39,8 +39,8 @@ type lengthField struct {
 	Least, Most, Step int
 }
 
-// lengthFieldOf returns the field of a service's length with what stands in it; nil for a service with one length. It also has a length that
-// the service doesn't sell any more.
+// lengthFieldOf returns the field of a service's length with what stands in it; nil for a service with one length. It also has a length
+// that the service doesn't sell any more.
 func lengthFieldOf(svc catalog.ServiceSpec, chosen catalog.Length) *lengthField {
 	if !svc.Vary() {
 		return nil

@@ -24,7 +24,9 @@ func (s *business) rental(t testing.TB, more object) (service string, boats []st
 		s.call(t, http.MethodPut, "/v1/resources/"+boat+"/hours", s.key, object{"always_open": true})
 		boats = append(boats, boat)
 	}
-	spec := object{"name": "Boat", "kind": "slot", "resource_ids": boats, "price": 5000, "booking_window_days": 800, "slot_interval_minutes": 30}
+	spec := object{
+		"name": "Boat", "kind": "slot", "resource_ids": boats, "price": 5000, "booking_window_days": 800, "slot_interval_minutes": 30,
+	}
 	for name, value := range more {
 		spec[name] = value
 	}
@@ -35,7 +37,8 @@ func (s *business) rental(t testing.TB, more object) (service string, boats []st
 func (s *business) rent(t testing.TB, service string, at time.Time, more object) object {
 	t.Helper()
 	spec := object{
-		"service_id": service, "starts_at": at.Format(time.RFC3339), "customer": object{"name": "Grace Hopper", "email": "grace@example.com"},
+		"service_id": service, "starts_at": at.Format(time.RFC3339),
+		"customer": object{"name": "Grace Hopper", "email": "grace@example.com"},
 	}
 	for name, value := range more {
 		spec[name] = value
@@ -48,7 +51,8 @@ func TestLength_OfDays_IsBookedAndMovedAsOneOfMinutes(t *testing.T) {
 	s := newBusiness(t)
 	service, _ := s.rental(t, object{"durations": []object{{"minutes": 120}, {"days": 1, "price": 20000}, {"days": 2, "price": 30000}}})
 	p := s.signedIn(t, "ada", user.RoleStaff)
-	form := s.at(t, p, "/book?service="+service).Form(t, "See what it comes to").With("date", testtime.Date(0).String()).With("time", "09:00")
+	form := s.at(t, p, "/book?service="+service).Form(t, "See what it comes to").
+		With("date", testtime.Date(0).String()).With("time", "09:00")
 	require.Equal(t, "120", form.Values.Get("length"), "the shortest one")
 	offer := form.With("length", "d1").With("party", "1").Submit(t)
 	require.Contains(t, offer.Text(), "Price €200")
@@ -78,8 +82,9 @@ func TestLength_OfDays_IsBookedAndMovedAsOneOfMinutes(t *testing.T) {
 func TestLength_OfMinutes_IsThatOfTheEdgeWhichWasDragged(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
-	service, _ := s.rental(t, object{"min_duration_minutes": 60, "max_duration_minutes": 600, "duration_step_minutes": 60, "price_per_minutes": 60,
-		"price": 1000})
+	service, _ := s.rental(t, object{
+		"min_duration_minutes": 60, "max_duration_minutes": 600, "duration_step_minutes": 60, "price_per_minutes": 60, "price": 1000,
+	})
 	made := s.rent(t, service, tourAt(t, 0, 10), object{"duration_minutes": 60})
 	p := s.signedIn(t, "ada", user.RoleStaff)
 	move := "/bookings/" + made["id"].(string) + "/move?time=10:00&date=" + testtime.Date(0).String()
@@ -172,8 +177,9 @@ func TestBlock_FromAndUntilTheHourThatIsRepeated_TakesAllOfIt(t *testing.T) {
 func TestCalendar_DraggedOverAChangeOfClocks_KeepsItsLengthAndTellsThePrice(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
-	service, _ := s.rental(t, object{"min_duration_minutes": 60, "max_duration_minutes": 600, "duration_step_minutes": 60, "price_per_minutes": 60,
-		"price": 1000})
+	service, _ := s.rental(t, object{
+		"min_duration_minutes": 60, "max_duration_minutes": 600, "duration_step_minutes": 60, "price_per_minutes": 60, "price": 1000,
+	})
 	spring := changeOf(t, 0)
 	at := datetime.MomentsOf(spring.AddDays(-1), 22*60, berlin(t))[0]
 	made := s.rent(t, service, at, object{"duration_minutes": 300}) // until 04:00 by the clock
@@ -186,8 +192,8 @@ func TestCalendar_DraggedOverAChangeOfClocks_KeepsItsLengthAndTellsThePrice(t *t
 	require.Contains(t, b.Text(t, "dialog"), "The price stays €50")
 	b.Press(t, "Move it")
 	require.Eventually(t, func() bool {
-		now := s.booking(t, made["id"])
-		return now["starts_at"] == at.AddDate(0, 0, -7).Format(time.RFC3339) && now["ends_at"] == at.AddDate(0, 0, -7).Add(5*time.Hour).Format(time.RFC3339)
+		now, starts := s.booking(t, made["id"]), at.AddDate(0, 0, -7)
+		return now["starts_at"] == starts.Format(time.RFC3339) && now["ends_at"] == starts.Add(5*time.Hour).Format(time.RFC3339)
 	}, patient, poll)
 }
 

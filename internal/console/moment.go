@@ -61,12 +61,15 @@ func slotStart(fields url.Values, date civil.Date, before time.Time, loc *time.L
 // whichOf are the moments among which a field chooses, when clocks show the time of a slot twice; none otherwise.
 func whichOf(at time.Time) (choices []tickedOption) {
 	found := datetime.MomentsOf(civil.DateOf(at), at.Hour()*60+at.Minute(), at.Location())
-	for i, one := range found {
-		if len(found) > 1 {
-			choices = append(choices, tickedOption{
-				Value: one.Format(offsetFormat), Label: [...]string{"the first ", "the second "}[min(i, 1)] + datetime.Clock(one), Ticked: one.Equal(at),
-			})
-		}
+	if len(found) < 2 {
+		return nil
+	}
+	order := "the first "
+	for _, one := range found {
+		choices = append(choices, tickedOption{
+			Value: one.Format(offsetFormat), Label: order + datetime.Clock(one), Ticked: one.Equal(at),
+		})
+		order = "the second "
 	}
 	return choices
 }

@@ -44,9 +44,11 @@ func TestRefusedForm_OfEachKindOfPage_KeepsWhatWasTyped(t *testing.T) {
 		button string
 		typed  url.Values
 	}{
-		"/customers/new":          {"Save", url.Values{"name": {"Ada"}, "email": {"x"}, "phone": {"+49 40"}}},
-		booking + "/end/cancel":   {"Cancel the booking", url.Values{"reason": {"Storm"}, "fee": {"much"}}},
-		booking + "/record":       {"Record the payment", url.Values{"kind": {"amount"}, "amount": {"x"}, "method": {"terminal"}, "note": {"Ben"}}},
+		"/customers/new":        {"Save", url.Values{"name": {"Ada"}, "email": {"x"}, "phone": {"+49 40"}}},
+		booking + "/end/cancel": {"Cancel the booking", url.Values{"reason": {"Storm"}, "fee": {"much"}}},
+		booking + "/record": {"Record the payment", url.Values{
+			"kind": {"amount"}, "amount": {"x"}, "method": {"terminal"}, "note": {"Ben"},
+		}},
 		"/services/new?kind=stay": {"Add the service", url.Values{"name": {"Cabin"}, "check_in": {"15:00"}, "max_nights": {"x"}}},
 		"/payments/wallets/new":   {"Make it", url.Values{"currency": {"x"}}},
 		"/webhooks/new":           {"Add the endpoint", url.Values{"url": {"nothing"}, "description": {"Shop"}, "types": {"a\nb"}}},
@@ -77,7 +79,8 @@ func TestRefusedForm_TooLongForACookie_IsShownAtOnceWithWhatWasTyped(t *testing.
 		terms += rand.Text() + " "
 	}
 	terms = strings.TrimSpace(terms)
-	refused := s.at(t, p, "/settings").Form(t, "Save the settings").With("booking_page.terms", terms).With("booking_page.colour", "teal").Submit(t)
+	refused := s.at(t, p, "/settings").Form(t, "Save the settings").
+		With("booking_page.terms", terms).With("booking_page.colour", "teal").Submit(t)
 	require.Equal(t, http.StatusUnprocessableEntity, refused.Status)
 	require.Contains(t, refused.Text(), "Colour")
 	again := refused.Form(t, "Save the settings")

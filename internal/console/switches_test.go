@@ -50,7 +50,8 @@ func TestService_CancellationStepsWithoutTheirTick_AreRefusedAndStay(t *testing.
 	for name, fields := range map[string]map[string]string{
 		"What a cancellation costs : It counts only with “There is a policy” ticked.": {
 			step + "from_minutes": "2", step + "from_minutes.unit": "days", step + "percent": "50"},
-		"Reminders before a booking : It counts only with “This service has its own": {"reminders.0.days_before": "1", "reminders.0.at": "18:00"},
+		"Reminders before a booking : It counts only with “This service has its own": {
+			"reminders.0.days_before": "1", "reminders.0.at": "18:00"},
 	} {
 		form := s.at(t, p, path).Form(t, "Save")
 		for field, value := range fields {
@@ -78,7 +79,9 @@ func TestService_CancellationStepsWithoutTheirTick_AreRefusedAndStay(t *testing.
 func TestService_RowWithNothingButATick_IsRefused_AndOneThatWasEmptiedGoes(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)
-	service := s.tour(t, object{"price_per": "booking", "unit_types": []object{{"key": "adult", "name": "Adult", "price": 2500, "counts": true}}})
+	service := s.tour(t, object{
+		"price_per": "booking", "unit_types": []object{{"key": "adult", "name": "Adult", "price": 2500, "counts": true}},
+	})
 	path := "/services/" + service + "/change"
 	p := s.signedIn(t, "ada", user.RoleOwner)
 	refused := s.at(t, p, path).Form(t, "Save").With("unit_types.1.counts", "1").Submit(t)

@@ -58,7 +58,8 @@ func (f *Form) fill(n *html.Node) {
 	case atom.Input:
 		switch attribute(n, "type") {
 		case "hidden":
-			if list, sent := values[name]; sent && (name == fieldBack || name == fieldVersion && f.Problem.Code != problem.VersionMismatch) {
+			stays := name == fieldBack || name == fieldVersion && f.Problem.Code != problem.VersionMismatch
+			if list, sent := values[name]; sent && stays {
 				set(n, "value", list[0])
 			}
 		case "file":

@@ -2,8 +2,8 @@
 // page that was the answer to POST shows an error in its place.
 //
 // The form travels in a cookie that only the server can read or make, so that any server shows it and none has to keep anything. The cookie
-// belongs to one page, ends after ten minutes and is useless with another sign-in. What doesn't fit a cookie is shown at once, as the answer
-// to POST: nothing that was typed is lost, only the way back is worse.
+// belongs to one page, ends after ten minutes and is useless with another sign-in. What doesn't fit a cookie is shown at once, as the
+// answer to POST: nothing that was typed is lost, only the way back is worse.
 package refused
 
 import (
@@ -48,8 +48,8 @@ type Form struct {
 	ID        string `json:"id"` // what Query says
 }
 
-// Shows reports whether a refusal is shown on the page of the form. A sign-in that has ended is not, nor what may work when the same form is
-// sent again, nor a form about a person who was erased.
+// Shows reports whether a refusal is shown on the page of the form. A sign-in that has ended is not, nor what may work when the same form
+// is sent again, nor a form about a person who was erased.
 func Shows(why *problem.Document) bool {
 	return why.Status >= http.StatusBadRequest && why.Status < http.StatusInternalServerError && why.Status != http.StatusUnauthorized &&
 		why.Code != problem.Erased
@@ -94,9 +94,15 @@ func (f *Form) Cookie(secret, page string, secure bool) *http.Cookie {
 	if _, err = w.Write(encoded); err == nil {
 		err = w.Close()
 	}
-	aead := newAEAD(secret)
+	if err != nil {
+		return nil
+	}
+	aead, err := newAEAD(secret)
+	if err != nil {
+		return nil
+	}
 	value := base64.RawURLEncoding.EncodeToString(aead.Seal(nil, nil, packed.Bytes(), []byte(page)))
-	if err != nil || len(value) > maxSealed {
+	if len(value) > maxSealed {
 		return nil
 	}
 	return &http.Cookie{ //nolint:gosec // Secure is as the caller says
@@ -111,12 +117,16 @@ func Of(r *http.Request, secret string) *Form {
 	if id == "" || secret == "" {
 		return nil
 	}
+	aead, err := newAEAD(secret)
+	if err != nil {
+		return nil
+	}
 	for _, c := range r.CookiesNamed(cookieName) { // those of the pages above come too
 		sealed, err := base64.RawURLEncoding.DecodeString(c.Value)
 		if err != nil {
 			continue
 		}
-		packed, err := newAEAD(secret).Open(nil, nil, sealed, []byte(r.URL.Path))
+		packed, err := aead.Open(nil, nil, sealed, []byte(r.URL.Path))
 		if err != nil {
 			continue
 		}
@@ -129,16 +139,12 @@ func Of(r *http.Request, secret string) *Form {
 }
 
 // newAEAD returns what seals with a secret.
-func newAEAD(secret string) cipher.AEAD {
+func newAEAD(secret string) (cipher.AEAD, error) {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte("refused form"))
 	block, err := aes.NewCipher(mac.Sum(nil))
 	if err != nil {
-		panic(err) // the key has 32 bytes
+		return nil, err
 	}
-	aead, err := cipher.NewGCMWithRandomNonce(block)
-	if err != nil {
-		panic(err) // the block has 16 bytes
-	}
-	return aead
+	return cipher.NewGCMWithRandomNonce(block)
 }
