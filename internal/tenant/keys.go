@@ -39,7 +39,8 @@ func (s *Service) Key(ctx context.Context, t Tenant, id uuid.UUID) (Key, error) 
 }
 
 // IssueKey makes another API key for a tenant, on the operator's request; the response is a NewAPIKeyBody. The key is in the first response
-// only. Errors: problem.ValidationFailed, problem.NotFound; those of store.Request.Response.
+// only. Errors: problem.ValidationFailed, problem.NotFound; problem.InvalidState for a tenant that is being deleted, or is; those of
+// store.Request.Response.
 func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.UUID, n NewKey) (idempotency.Response, error) {
 	request := r.Of(uuid.Nil)
 	scopes, err := n.check()
@@ -48,8 +49,11 @@ func (s *Service) IssueKey(ctx context.Context, r idempotency.Request, id uuid.U
 	}
 	return request.Response(s.store.Write(ctx, id, request, store.WriteRead{Tenant: true},
 		func(tx *store.WriteTx, st store.WriteState) error {
-			if st.Tenant == nil {
+			switch {
+			case st.Tenant == nil:
 				return problem.Missing()
+			case Status(st.Tenant.Status) == StatusDeleting, Status(st.Tenant.Status) == StatusDeleted:
+				return problem.New(problem.InvalidState, "The tenant is "+st.Tenant.Status+".")
 			}
 			key, text := issue(tx, id, n.Name, scopes, st.Now)
 			return tx.RespondOnce(key.newResponses(tenantsPath+id.String()+"/api-keys/", text))

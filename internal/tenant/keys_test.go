@@ -384,3 +384,15 @@ func TestList_TenantsByIDAndSlug_AcrossAllTenants(t *testing.T) {
 	_, err = b.service.Get(t.Context(), uuid.New())
 	requireCode(t, problem.NotFound, err)
 }
+
+// The operator's console offers no key to such a tenant.
+func TestIssueKey_ForATenantThatIsDeleted_IsRefused(t *testing.T) {
+	t.Parallel()
+	for _, status := range []tenant.Status{tenant.StatusDeleting, tenant.StatusDeleted} {
+		b := setup(t)
+		_, err := b.sql.Exec(t.Context(), "UPDATE tenants SET status = $1", string(status))
+		require.NoError(t, err)
+		_, err = b.service.IssueKey(t.Context(), request(t), b.tenant.ID, tenant.NewKey{Name: "Office", Scopes: tenant.AllScopes()})
+		requireCode(t, problem.InvalidState, err)
+	}
+}
