@@ -120,8 +120,8 @@ func (slotKind) free(a *availability, d civil.Date, full bool, l *listing) (day 
 			soon = true
 		case f.reason == "":
 			day.Remaining++
-		case day.Reason == "" || day.Reason == SoldOut:
-			day.Reason = f.reason
+		case day.Reason == "" || day.Reason == NoHours || day.Reason == SoldOut && f.reason == InTheWay:
+			day.Reason = f.reason // what is nearest to a booking: a date on which something is sold out isn't closed
 		}
 		listed := !l.daysOnly && l.after.compare(slot) < 0 && slot.from >= a.earliest
 		cut = cut || listed && 1+max(starting, len(fitting)) > l.budget
