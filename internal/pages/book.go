@@ -3,6 +3,7 @@ package pages
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"time"
 
@@ -36,17 +37,19 @@ type timesPage struct {
 
 // choices are what a person chooses before a date.
 type choices struct {
-	// PartySize is asked for unless UnitTypes are. It isn't of a service that is always booked by one, or whole.
-	AsksPartySize bool
-	PartySize     int
-	UnitTypes     []unitChoice
-	Lengths       []lengthChoice
-	Nights        []nightChoice
+	// Counters are those of the party: one for all, or ByType one for each unit type. There is none for a service that is always booked by
+	// one, or whole.
+	Counters []counter
+	ByType   bool
+	Lengths  []lengthChoice
+	Nights   []nightChoice
 }
 
-type unitChoice struct {
-	Name, Price, Field string
-	Count              int
+// counter asks how many come.
+type counter struct {
+	Label, Field, Path string
+	Price              string // of one; empty without a price of its own
+	Count, Least       int
 }
 
 type lengthChoice struct {
@@ -66,6 +69,9 @@ func (p *Pages) showTimes(v *visit) error {
 		return err
 	}
 	q := v.calendarOf(svc)
+	if _, pressed := step(v.query); pressed { // so that the page isn't one more when it is loaded again
+		return v.redirect(q.path, q.sel.address())
+	}
 	if refusal := refusalOf(&problem.Error{Code: problem.Code(v.query.Get(fieldTaken))}); refusal != nil {
 		return p.renderTimes(v, problem.DocumentOf(refusal).Status, q, refusal)
 	}
@@ -97,9 +103,10 @@ func (v *visit) leadToRefused(q calendarQuery, refusal *problem.Error) error {
 
 // calendarOf returns the question for the calendar of the booking page.
 func (v *visit) calendarOf(svc *catalog.BookableService) calendarQuery {
-	values := v.query
+	values, _ := step(v.query)
 	if v.form != nil {
-		values = v.form
+		values = maps.Clone(v.form)
+		values.Del(fieldShow)
 	}
 	if length := values.Get(fieldLength); length != "" { // the select of a form has one value for both
 		values = withLength(values, length)
@@ -112,7 +119,7 @@ func (p *Pages) renderTimes(v *visit, status int, q calendarQuery, taken *proble
 	ctx, svc := v.c.Request.Context(), q.svc
 	page := timesPage{
 		Service: svc.Name, Description: svc.Description, Price: v.priceFrom(svc), Length: v.lengthOf(svc), Path: q.path,
-		Key: newKey(), Month: q.sel.month.String()[:len("2006-01")], Zone: v.tenant.Location.String(),
+		Key: newKey(), Month: monthValue(q.sel.month), Zone: v.tenant.Location.String(),
 		Lang: v.chosenLanguage(),
 	}
 	if q.sel.date != nil {
@@ -127,6 +134,9 @@ func (p *Pages) renderTimes(v *visit, status int, q calendarQuery, taken *proble
 	page.Choices = v.choicesOf(svc, q.sel, page.Calendar.LargestParty)
 	if taken != nil {
 		page.Taken = v.whyTaken(taken)
+		if taken.Code == problem.ValidationFailed && q.sel.partySize > page.Calendar.LargestParty {
+			page.Taken = v.text("taken_too_many")
+		}
 		starts, _ := time.Parse(time.RFC3339, v.query.Get(fieldStarts))
 		from := v.today()
 		if q.sel.date != nil {
@@ -149,12 +159,14 @@ func (v *visit) whyTaken(err *problem.Error) string {
 
 // choicesOf returns what a person can choose of a service, with what is chosen. largest is the largest party that fits one booking.
 func (v *visit) choicesOf(svc *catalog.BookableService, sel selection, largest int) (c choices) {
-	c.PartySize = sel.partySize
-	c.AsksPartySize = len(svc.UnitTypes) == 0 && (largest > 1 || sel.partySize > 1) &&
-		(svc.Occupies != catalog.OccupiesWhole || svc.PricePer == catalog.PerUnit)
+	path := v.bookPath(svc.ID.String())
+	c.ByType = len(svc.UnitTypes) > 0
+	if !c.ByType && (largest > 1 || sel.partySize > 1) && (svc.Occupies != catalog.OccupiesWhole || svc.PricePer == catalog.PerUnit) {
+		c.Counters = append(c.Counters, counter{Label: v.text("how_many"), Field: fieldParty, Path: path, Count: sel.partySize, Least: 1})
+	}
 	for _, u := range svc.UnitTypes {
-		c.UnitTypes = append(c.UnitTypes, unitChoice{
-			Name: u.Name, Price: v.amount(u.Price, svc.Currency), Field: partyField + u.Key, Count: sel.party[u.Key],
+		c.Counters = append(c.Counters, counter{
+			Label: u.Name, Price: v.amount(u.Price, svc.Currency), Field: partyField + u.Key, Path: path, Count: sel.party[u.Key],
 		})
 	}
 	for _, l := range lengthsOf(svc) {

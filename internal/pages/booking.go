@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/datetime"
 	"holdfast/internal/payment"
 )
 
@@ -24,8 +23,8 @@ type bookingPage struct {
 	// Notice is what has just happened, such as a declined payment; empty for nothing.
 	Notice string
 
-	HoldEnds  time.Time // zero unless the booking is a hold that lasts
-	HoldClock string
+	HoldEnds  string // when the hold ends; empty unless the booking is a hold that lasts
+	HoldLeft  int    // seconds until then: the visitor's clock may be another one
 	EmailSent string // address to which a confirmation is sent; empty if none is
 	Over      bool   // nothing can be done about it any more
 	Edit      string // URL of the page with the details open
@@ -149,8 +148,9 @@ func (p *Pages) renderBooking(v *visit, status int, state pageState) error {
 	}
 	switch {
 	case lasts:
-		page.HoldEnds = b.HoldExpiresAt.In(b.Location)
-		page.HoldClock = datetime.Clock(page.HoldEnds)
+		now := time.Now()
+		page.HoldEnds = v.clock(b.HoldExpiresAt.In(b.Location), now)
+		page.HoldLeft = int(b.HoldExpiresAt.Sub(now) / time.Second)
 		page.TermsURL = v.withLanguage(v.bookPath("terms"), nil)
 		page.Edit = v.withLanguage(p.ownPath(v, ""), url.Values{fieldEdit: {"1"}})
 		if page.Open == nil {

@@ -13,14 +13,19 @@ import (
 )
 
 // calendar is a month with what is free, and the times of the date that was chosen.
+//
+// Its dates and months are buttons of a form that is around it: they send what stands in the form's other fields, also what was typed a
+// moment ago.
 type calendar struct {
+	Path           string // of the page, to which the buttons lead
 	Title          string
-	Previous, Next string // URLs of other months; empty where nothing can be booked
+	Previous, Next string // other months, such as 2026-12; empty where nothing can be booked
 	Weekdays       []weekdayColumn
 	Weeks          [][]calendarCell
-	Free           bool // on some date of the month
-	LargestParty   int  // that fits one booking on some date
-	Day            *dayPanel
+	// Note says why nothing is free; empty if something is.
+	Note         string
+	LargestParty int // that fits one booking on some date
+	Day          *dayPanel
 }
 
 type weekdayColumn struct{ Short, Long string }
@@ -28,7 +33,7 @@ type weekdayColumn struct{ Short, Long string }
 // calendarCell is a date of the month, or a blank before the first or after the last one.
 type calendarCell struct {
 	Number int    // of the date in its month; 0 for a blank
-	URL    string // empty for a date on which nothing is free
+	Value  string // such as 2026-12-04; empty for a date on which nothing is free
 	Date   string // in words
 	State  string // in words: free, sold out, closed
 	Price  string // from which the party can book; empty if it is unknown
@@ -58,13 +63,14 @@ func (p *Pages) calendar(ctx context.Context, v *visit, q calendarQuery) (*calen
 	if err != nil {
 		return nil, err
 	}
-	cal := &calendar{Title: v.monthTitle(first)}
+	cal := &calendar{Path: q.path, Title: v.monthTitle(first)}
 	if first.After(today) {
-		cal.Previous = v.monthURL(q, addMonths(first, -1))
+		cal.Previous = monthValue(addMonths(first, -1))
 	}
 	if end.Before(last) {
-		cal.Next = v.monthURL(q, addMonths(first, 1))
+		cal.Next = monthValue(addMonths(first, 1))
 	}
+	free := false
 	for _, day := range weekdays {
 		cal.Weekdays = append(cal.Weekdays, weekdayColumn{v.weekdayShort(day), v.weekday(day)})
 	}
@@ -75,7 +81,7 @@ func (p *Pages) calendar(ctx context.Context, v *visit, q calendarQuery) (*calen
 	for d := first; !d.After(end); d = d.AddDays(1) {
 		cell := v.cell(q, d, days[d])
 		cell.Today = d == today
-		cal.Free = cal.Free || cell.URL != ""
+		free = free || cell.Value != ""
 		cal.LargestParty = max(cal.LargestParty, largestParty(days[d]))
 		if week = append(week, cell); len(week) == len(weekdays) {
 			cal.Weeks, week = append(cal.Weeks, week), nil
@@ -86,6 +92,13 @@ func (p *Pages) calendar(ctx context.Context, v *visit, q calendarQuery) (*calen
 	}
 	if len(week) > 0 {
 		cal.Weeks = append(cal.Weeks, week)
+	}
+	switch {
+	case free:
+	case cal.LargestParty > 0 && q.sel.partySize > cal.LargestParty:
+		cal.Note = v.text("too_many", "Count", cal.LargestParty)
+	default:
+		cal.Note = v.text("nothing_free")
 	}
 	if q.sel.date != nil {
 		if day, ok := days[*q.sel.date]; ok {
@@ -147,9 +160,8 @@ func maxDate(a, b civil.Date) civil.Date {
 	return a
 }
 
-func (v *visit) monthURL(q calendarQuery, month civil.Date) string {
-	return v.withLanguage(q.path, q.sel.with(fieldMonth, month.String()[:len("2006-01")]))
-}
+// monthValue returns a month as fields have it, such as 2026-12.
+func monthValue(month civil.Date) string { return month.String()[:len("2006-01")] }
 
 // dateURL leads to a date, below the calendar: at its times.
 func (v *visit) dateURL(q calendarQuery, d civil.Date) string {
@@ -163,18 +175,27 @@ func (v *visit) cell(q calendarQuery, d civil.Date, day booking.Day) calendarCel
 	}
 	switch {
 	case day.Available:
-		cell.Kind, cell.State, cell.URL = "free", v.text("day_free"), v.dateURL(q, d)
+		cell.Kind, cell.State, cell.Value = "free", v.text("day_free"), d.String()
 		if price, known := lowestPrice(day); known {
 			cell.Price = v.amount(price, v.tenant.Currency)
 		}
 	case day.Reason == booking.SoldOut || day.Reason == booking.InTheWay:
-		cell.Kind, cell.State = "full", v.text("day_"+string(day.Reason))
+		cell.Kind, cell.State = "full", v.whyNot(day)
 	case day.Reason != "":
-		cell.State = v.text("day_" + string(day.Reason))
+		cell.State = v.whyNot(day)
 	case day.HasSlots && len(day.Slots) > 0: // all its slots are taken
 		cell.Kind, cell.State = "full", v.text("day_sold_out")
 	}
 	return cell
+}
+
+// whyNot says why nothing can be booked on a date, which has a reason. Where there is room for nobody, it is sold out: also if what is
+// lacking is something that the service needs besides.
+func (v *visit) whyNot(day booking.Day) string {
+	if day.Reason == booking.InTheWay && largestParty(day) == 0 {
+		return v.text("day_sold_out")
+	}
+	return v.text("day_" + string(day.Reason))
 }
 
 // largestParty returns the largest party that fits one booking on a date.

@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	"holdfast/internal/booking"
@@ -12,8 +10,8 @@ import (
 
 // dayPanel is what can be booked on the date that was chosen.
 type dayPanel struct {
-	Date   string
-	Fields []field // what else the form says
+	Date  string
+	Value string // of Date, such as 2026-12-04
 	// Slots are of a slot service.
 	Slots []slotButton
 	// Whole is what is booked of another service, such as "Friday 4 December to Monday 7 December 2026, 3 nights"; empty if it can't be.
@@ -34,26 +32,22 @@ type slotButton struct {
 	Ends   string // "11:00"
 	Price  string // empty if it is unknown
 	Left   string // how many are left, if these are few
-	Taken  bool
+	Taken  string // why it can't be had; empty if it can
 }
 
 // fewLeft is how many units of a slot are so few that the page says so.
 const fewLeft = 3
 
 func (v *visit) dayPanel(q calendarQuery, day booking.Day) *dayPanel {
-	panel := &dayPanel{Date: v.date(day.Date)}
-	for name, values := range q.sel.with(fieldDate, day.Date.String()) {
-		panel.Fields = append(panel.Fields, field{name, values[0]})
-	}
-	slices.SortFunc(panel.Fields, func(a, b field) int { return cmp.Compare(a.Name, b.Name) })
-	if day.HasSlots {
-		for _, slot := range day.Slots {
+	panel := &dayPanel{Date: v.date(day.Date), Value: day.Date.String()}
+	for _, slot := range day.Slots {
+		if slot.Reason != booking.NoHours { // at such a time it is closed: what else the service needs isn't open
 			panel.Slots = append(panel.Slots, v.slotButton(q.svc, slot))
 		}
 	}
 	switch {
 	case !day.Available && day.Reason != "":
-		panel.Refusal = v.text("day_" + string(day.Reason))
+		panel.Refusal = v.whyNot(day)
 	case !day.Available && len(day.Slots) == 0:
 		panel.Refusal = v.text("day_closed")
 	case !day.Available:
@@ -85,10 +79,16 @@ func (v *visit) slotButton(svc *catalog.BookableService, slot booking.Slot) slot
 	starts, ends := slot.StartsAt.In(v.tenant.Location), slot.EndsAt.In(v.tenant.Location)
 	b := slotButton{
 		Value: slot.StartsAt.Format(time.RFC3339), Starts: starts, Label: datetime.Clock(starts), Ends: datetime.Clock(ends),
-		Taken: slot.Reason != "",
+	}
+	switch {
+	case slot.Reason == "":
+	case slot.Reason == booking.InTheWay && slot.LargestParty > 0:
+		b.Taken = v.text("places_left", "Count", slot.LargestParty)
+	default:
+		b.Taken = v.text("taken")
 	}
 	if datetime.DateOf(starts, v.tenant.Location) != datetime.DateOf(ends, v.tenant.Location) {
-		b.Ends = v.moment(ends)
+		b.Ends = v.dateAndClock(ends)
 	}
 	if slot.Price != nil {
 		b.Price = v.amount(*slot.Price, v.tenant.Currency)

@@ -27,6 +27,7 @@ type movePage struct {
 	Lang     string
 	Summary  summary
 	Calendar *calendar
+	Zone     string // the tenant's time zone
 	Taken    string
 	Offer    *moveOffer
 }
@@ -64,7 +65,9 @@ func (p *Pages) moveQuery(v *visit, b booking.Booking) (calendarQuery, error) {
 	if svc.Vary() {
 		sel.length = b.LengthOf(svc.ServiceSpec, b.Location)
 	}
-	if d, err := datetime.ParseDate(fieldDate, values.Get(fieldDate)); err == nil {
+	if d, err := datetime.ParseDate(fieldShow, values.Get(fieldShow)+"-01"); err == nil {
+		sel.month = d
+	} else if d, err := datetime.ParseDate(fieldDate, values.Get(fieldDate)); err == nil {
 		sel.date, sel.month = &d, firstOfMonth(d)
 	} else if d, err := datetime.ParseDate(fieldMonth, values.Get(fieldMonth)+"-01"); err == nil {
 		sel.month = d
@@ -88,7 +91,8 @@ func (p *Pages) renderMove(v *visit, b booking.Booking) error {
 	if err != nil {
 		return err
 	}
-	page, status := movePage{ownURLs: p.urls(v), Lang: v.chosenLanguage(), Summary: p.summary(v, b)}, http.StatusOK
+	page := movePage{ownURLs: p.urls(v), Lang: v.chosenLanguage(), Summary: p.summary(v, b), Zone: v.tenant.Location.String()}
+	status := http.StatusOK
 	if page.Calendar, err = p.calendar(v.ctx(), v, q); err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"cloud.google.com/go/civil"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/datetime"
 )
 
 // suggestion leads to a time that is free.
@@ -47,7 +46,7 @@ func (v *visit) nextSlots(q calendarQuery, day booking.Day, after time.Time, mos
 		if slot.Reason == "" && slot.StartsAt.After(after) && len(found) < most {
 			at := slot.StartsAt.In(v.tenant.Location)
 			found = append(found, suggestion{
-				v.text("moment", "Date", v.date(day.Date), "Time", datetime.Clock(at)), v.dateURL(q, day.Date),
+				v.moment(at), v.dateURL(q, day.Date),
 			})
 		}
 	}

@@ -155,6 +155,10 @@ func (p *Pages) handle(n need, handle handler, tenantOf func(*visit) (string, er
 			fail(err)
 			return
 		}
+		if v.closed != nil {
+			fail(v.closed)
+			return
+		}
 		v.query = c.Request.URL.Query()
 		c.Request = c.Request.WithContext(store.WithActor(c.Request.Context(), store.Actor{RequestID: v.requestID()}))
 		if err := handle(v); err != nil {

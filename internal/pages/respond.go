@@ -78,7 +78,11 @@ type languageLink struct {
 // render answers with a page.
 func (p *Pages) render(v *visit, status int, name, title string, page any) error {
 	data := layout{Lang: v.tag, Title: title, Theme: v.theme.css, Page: page}
-	if v.site != noSite {
+	switch {
+	case v.site == noSite:
+	case v.closed != nil:
+		data.Tenant = v.tenant.Name
+	default:
 		data.Tenant, data.Home = v.tenant.Name, v.withLanguage(v.bookPath(), nil)
 		data.Contact, data.Address = v.page.Contact, v.page.Address
 		if v.page.Terms != "" {
@@ -129,6 +133,7 @@ func (v *visit) languageLinks() (links []languageLink) {
 			query = url.Values{}
 		}
 		query.Set(fieldLanguage, tag)
+		query.Del(fieldKey)
 		links = append(links, languageLink{
 			Tag: tag, Name: languages()[tag].name, URL: v.self() + "?" + query.Encode(), Current: tag == v.tag,
 		})
@@ -148,7 +153,8 @@ type failure struct {
 	Heading, Text string
 	RequestID     string
 	Home          string
-	Retry         bool // the same again may work
+	Contact       string // of a business that can't be reached here; else it stands below the page
+	Retry         bool   // the same again may work
 }
 
 // fail answers with a page that says what went wrong. The access log and the metrics get the problem that a client of the API would get.
@@ -162,8 +168,17 @@ func (p *Pages) fail(v *visit, err error) {
 	}
 	page := failure{RequestID: v.requestID(), Retry: document.Status == http.StatusServiceUnavailable}
 	page.Heading, page.Text = v.inWords(document)
-	if v.site != noSite {
+	switch {
+	case v.site == noSite:
+	case v.closed == nil:
 		page.Home = v.withLanguage(v.bookPath(), nil)
+	default:
+		page.Contact = strings.TrimSpace(v.page.Contact + "\n" + v.page.Address)
+		name := "closed_text"
+		if page.Contact == "" {
+			name = "closed_text_alone"
+		}
+		page.Heading, page.Text = v.text("closed_heading", "Tenant", v.tenant.Name), v.text(name, "Tenant", v.tenant.Name)
 	}
 	if err := p.render(v, document.Status, "failure", page.Heading, page); err != nil {
 		edge.WriteProblem(v.c, err)

@@ -1,8 +1,10 @@
 package pages
 
 import (
+	"maps"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -22,6 +24,11 @@ const (
 	fieldMinutes = "minutes"
 	fieldDays    = "days"
 	fieldStarts  = "starts_at"
+	// fieldShow is the month that a button asks for, whatever date was chosen.
+	fieldShow = "show"
+	// fieldMore and fieldFewer name the field of a party that a button raises or lowers by one.
+	fieldMore  = "more"
+	fieldFewer = "fewer"
 )
 
 // selection is what a person has chosen so far.
@@ -61,7 +68,9 @@ func selectionOf(values url.Values, svc *catalog.BookableService, today civil.Da
 		}
 	}
 	shown := today
-	if d, err := datetime.ParseDate(fieldDate, values.Get(fieldDate)); err == nil {
+	if d, err := datetime.ParseDate(fieldShow, values.Get(fieldShow)+"-01"); err == nil {
+		shown = d
+	} else if d, err := datetime.ParseDate(fieldDate, values.Get(fieldDate)); err == nil {
 		sel.date, shown = &d, d
 	} else if d, err := datetime.ParseDate(fieldMonth, values.Get(fieldMonth)+"-01"); err == nil {
 		shown = d
@@ -96,15 +105,31 @@ func (sel *selection) setParty(values url.Values, svc *catalog.BookableService) 
 	}
 }
 
-// number returns a whole number from low to high, and otherwise another one.
+// number returns a whole number from low to high: the nearest one to what was given, and otherwise another one if that is no number.
 func (sel *selection) number(values url.Values, name string, low, high, otherwise int) int {
 	given := values.Get(name)
 	n, err := strconv.Atoi(given)
-	if err != nil || n < low || n > high {
+	if err != nil {
 		sel.altered = sel.altered || given != ""
 		return otherwise
 	}
-	return n
+	sel.altered = sel.altered || n < low || n > high
+	return min(max(n, low), high)
+}
+
+// step returns the values after the button was pressed that raises or lowers the field of a party; false if none was.
+func step(values url.Values) (after url.Values, pressed bool) {
+	for name, by := range map[string]int{fieldMore: 1, fieldFewer: -1} {
+		field := values.Get(name)
+		if field != fieldParty && !strings.HasPrefix(field, partyField) {
+			continue
+		}
+		n, _ := strconv.Atoi(values.Get(field)) // an empty field counts as nobody
+		after = maps.Clone(values)
+		after.Set(field, strconv.Itoa(n+by))
+		return after, true
+	}
+	return values, false
 }
 
 // firstOfMonth returns the first date of the month of d.
@@ -130,6 +155,14 @@ func (sel selection) values() url.Values {
 		}
 	}
 	return values
+}
+
+// address returns what the address of a page with the selection says: values, and what is shown.
+func (sel selection) address() url.Values {
+	if sel.date != nil {
+		return sel.with(fieldDate, sel.date.String())
+	}
+	return sel.with(fieldMonth, monthValue(sel.month))
 }
 
 // with returns values with one more.

@@ -36,28 +36,34 @@ type site struct {
 	sendsEmail bool
 	// sender is who the tenant's emails are from; nil if it sends none.
 	sender *email.Address
+	// closed is why the tenant can't be reached by the page, nil if it can. Its name and its contact are shown all the same.
+	closed error
 }
 
 // noSite is that of a page without a tenant.
 var noSite = &site{theme: newTheme("")}
 
-// loadSite reads a site by the name that is its slug or, if link isn't nil, by the link's tenant, and keeps it under the name. Errors:
-// problem.NotFound also for a tenant without a booking page, or one that is suspended; problem.DatabaseUnavailable.
+// loadSite reads a site by the name that is its slug or, if link isn't nil, by the link's tenant, and keeps it under the name. The site of a
+// suspended tenant is closed, and to a link also that of a tenant who has no booking page any more. Errors: problem.NotFound, also for the
+// slug of a tenant without a booking page; problem.DatabaseUnavailable.
 func (p *Pages) loadSite(ctx context.Context, name string, link *booking.Link) (*site, error) {
 	id := uuid.Nil
 	if link != nil {
 		id = link.TenantID
 	}
-	t, err := p.Tenants.ForVisitors(ctx, name, id)
-	if err != nil {
-		return nil, err
+	t, closed := p.Tenants.ForCustomers(ctx, name, id)
+	if closed != nil && !problem.Is(closed, problem.TenantSuspended) {
+		return nil, closed
 	}
 	of, err := p.Settings.Get(ctx, t.ID)
 	if err != nil {
 		return nil, err
 	}
-	if !of.Settings.BookingPage.Enabled {
-		return nil, problem.Missing()
+	if !of.Settings.BookingPage.Enabled || link == nil && closed != nil {
+		closed = problem.Missing()
+	}
+	if link == nil && !of.Settings.BookingPage.Enabled {
+		return nil, closed
 	}
 	services, err := p.Catalog.Services(ctx, t, catalog.ListQuery{Limit: maxServices})
 	if err != nil {
@@ -66,7 +72,7 @@ func (p *Pages) loadSite(ctx context.Context, name string, link *booking.Link) (
 	page := of.Settings.BookingPage
 	t.Name = of.Name
 	s := &site{tenant: t, page: page, services: sold(services, page.ServiceIDs), theme: newTheme(page.Colour),
-		logo: of.LogoPath(), sendsEmail: of.Settings.SendsEmail(), sender: of.Settings.From}
+		logo: of.LogoPath(), sendsEmail: of.Settings.SendsEmail(), sender: of.Settings.From, closed: closed}
 	p.sites.Set(name, s)
 	return s, nil
 }

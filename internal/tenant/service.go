@@ -1,6 +1,7 @@
 package tenant
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -145,6 +146,16 @@ func (s *Service) Create(ctx context.Context, r idempotency.Request, n New) (ide
 // ForVisitors returns a tenant for the pages that its customers see, with no scope: by its id or, if that is the nil uuid, by its slug.
 // Errors: problem.NotFound, also for a tenant that isn't active; problem.DatabaseUnavailable.
 func (s *Service) ForVisitors(ctx context.Context, slug string, id uuid.UUID) (Tenant, error) {
+	t, err := s.ForCustomers(ctx, slug, id)
+	if problem.Is(err, problem.TenantSuspended) {
+		return Tenant{}, problem.Missing()
+	}
+	return t, err
+}
+
+// ForCustomers is ForVisitors for pages that tell the customers of a suspended tenant that it can't be reached there: it returns that tenant
+// with problem.TenantSuspended.
+func (s *Service) ForCustomers(ctx context.Context, slug string, id uuid.UUID) (Tenant, error) {
 	var row store.Tenant
 	var err error
 	if id != uuid.Nil {
@@ -155,12 +166,13 @@ func (s *Service) ForVisitors(ctx context.Context, slug string, id uuid.UUID) (T
 	switch {
 	case err != nil:
 		return Tenant{}, err
-	case Status(row.Status) != StatusActive:
+	case Status(row.Status) != StatusActive && Status(row.Status) != StatusSuspended:
 		return Tenant{}, problem.Missing()
 	}
 	loc, err := timezone.Load(row.TimeZone)
-	return Tenant{
+	t := Tenant{
 		ID: row.TenantID, Slug: row.Slug, Name: row.Name, Location: loc, Currency: row.Currency, CreatedAt: row.CreatedAt,
-		status: StatusActive,
-	}, err
+		status: Status(row.Status),
+	}
+	return t, cmp.Or(err, t.status.check())
 }

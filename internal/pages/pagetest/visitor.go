@@ -143,7 +143,12 @@ type Form struct {
 	Values  url.Values
 	Button  url.Values
 	Buttons []url.Values
+	// targets are where buttons lead that have a target of their own, by what they send.
+	targets map[string]target
 }
+
+// target is where a form, or a button of it, leads.
+type target struct{ method, action string }
 
 // Form returns the form that has a button whose text begins with some words.
 func (p *Page) Form(t testing.TB, words string) *Form {
@@ -170,7 +175,7 @@ func (p *Page) Form(t testing.TB, words string) *Form {
 func (p *Page) FormOf(t testing.TB, n *html.Node) *Form {
 	t.Helper()
 	f := &Form{page: p, Action: p.Resolve(t, Attribute(n, "action")), Method: strings.ToUpper(Attribute(n, "method"))}
-	f.Values = url.Values{}
+	f.Values, f.targets = url.Values{}, make(map[string]target)
 	for d := range n.Descendants() {
 		name, value := Attribute(d, "name"), Attribute(d, "value")
 		selected := slices.ContainsFunc(d.Attr, func(a html.Attribute) bool { return a.Key == "selected" })
@@ -183,10 +188,15 @@ func (p *Page) FormOf(t testing.TB, n *html.Node) *Form {
 			f.Values.Set(name, d.FirstChild.Data)
 		case d.DataAtom == atom.Option && selected:
 			f.Values.Set(Attribute(d.Parent, "name"), value)
-		case d.DataAtom == atom.Button && name != "":
-			f.Buttons = append(f.Buttons, url.Values{name: {value}})
 		case d.DataAtom == atom.Button:
-			f.Buttons = append(f.Buttons, nil)
+			var sent url.Values
+			if name != "" {
+				sent = url.Values{name: {value}}
+			}
+			f.Buttons = append(f.Buttons, sent)
+			if method := Attribute(d, "formmethod"); method != "" {
+				f.targets[sent.Encode()] = target{strings.ToUpper(method), p.Resolve(t, Attribute(d, "formaction"))}
+			}
 		}
 	}
 	return f
@@ -213,10 +223,14 @@ func (f *Form) Submit(t testing.TB) *Page {
 			values[name] = list
 		}
 	}
-	if f.Method == http.MethodPost {
-		return f.page.By.Send(t, http.MethodPost, f.Action, values)
+	to, own := f.targets[f.Button.Encode()]
+	if !own {
+		to = target{f.Method, f.Action}
 	}
-	return f.page.By.Open(t, f.Action+"?"+values.Encode())
+	if to.method == http.MethodPost {
+		return f.page.By.Send(t, http.MethodPost, to.action, values)
+	}
+	return f.page.By.Open(t, to.action+"?"+values.Encode())
 }
 
 // Press submits the form of a button.
