@@ -214,6 +214,11 @@ func (s *sequence) read(target, body string) {
 			if to, err := base.Parse(attribute(n, "href")); err == nil && to.Host == base.Host {
 				s.know(to.RequestURI())
 			}
+		case n.DataAtom == atom.Button && attribute(n, "formaction") != "": // it shows another date or month
+			if to, err := base.Parse(attribute(n, "formaction")); err == nil {
+				to.RawQuery = url.Values{attribute(n, "name"): {attribute(n, "value")}}.Encode()
+				s.know(to.RequestURI())
+			}
 		case n.DataAtom == atom.Form:
 			if to, err := base.Parse(attribute(n, "action")); err == nil {
 				s.forms = kept(s.draw, s.forms, form{
@@ -240,7 +245,7 @@ func kept[T any](d draw, list []T, one T) []T {
 	return list
 }
 
-// fields returns what stands in a form. Of several buttons the last one is pressed.
+// fields returns what stands in a form. Of several buttons the last one is pressed that sends the form to its own address.
 func fields(n *html.Node) url.Values {
 	values := url.Values{}
 	for d := range n.Descendants() {
@@ -248,7 +253,7 @@ func fields(n *html.Node) url.Values {
 		switch {
 		case d.DataAtom == atom.Option && d.Parent != nil:
 			values.Set(attribute(d.Parent, "name"), attribute(d, "value"))
-		case name == "":
+		case name == "", attribute(d, "formaction") != "":
 		case d.DataAtom == atom.Textarea && d.FirstChild != nil:
 			values.Set(name, d.FirstChild.Data)
 		case d.DataAtom == atom.Input && attribute(d, "value") == "" && attribute(d, "type") != "hidden":
