@@ -13,4 +13,5 @@
 //	router.go     which requests go to which cell
 //	operator.go   the operator's requests: one tenant's, one cell's, lists over all cells
 //	move.go       the move of a tenant, step by step
+//	metrics.go    the moves that have begun, for metrics and the warning of /readyz
 package cell

@@ -115,7 +115,7 @@ func TestTx_ThatOnlyReads_CannotWriteAndLeavesNoSettings(t *testing.T) {
 	require.True(t, asLogin)
 	require.Empty(t, tenant)
 	require.Equal(t, "off", readOnly)
-	require.Equal(t, "0", timeout)
+	require.Equal(t, "15s", timeout, "what the connection has from its start")
 }
 
 func TestTx_LocksOfSeveralKindsInAnyOrder_NeverDeadlock(t *testing.T) {
