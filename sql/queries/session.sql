@@ -2,13 +2,6 @@
 -- statement with the read that it protects, that read's snapshot would be older than the lock
 -- (PostgreSQL manual, "Explicit Locking", "Advisory Locks").
 
--- name: SessionLimitWaits :exec
--- SessionLimitWaits makes the settings of a connection that hold before a transaction makes its own: to prepare a statement waits for
--- the locks of its tables.
-SELECT
-    set_config('lock_timeout', sqlc.arg(lock_timeout)::text, false),
-    set_config('statement_timeout', sqlc.arg(statement_timeout)::text, false);
-
 -- name: SessionBegin :one
 -- SessionBegin makes the settings that end with the transaction, and reads the clock. Plans are generic: each of our
 -- statements has one good plan, and planning ClaimList anew costs many times what running it does. They use no

@@ -179,8 +179,9 @@ func limitWaits(ctx context.Context, conn *pgx.Conn, lockTimeout time.Duration) 
 	if conn.Config().DefaultQueryExecMode != pgx.QueryExecModeCacheStatement {
 		return nil
 	}
-	err := dbsqlc.New(conn).SessionLimitWaits(ctx, milliseconds(lockTimeout), milliseconds(lockTimeout+statementTimeout))
-	if err != nil {
+	// Unprepared, in case there is a pooler that nobody has noticed.
+	sql := "SET lock_timeout = " + milliseconds(lockTimeout) + "; SET statement_timeout = " + milliseconds(lockTimeout+statementTimeout)
+	if _, err := conn.PgConn().Exec(ctx, sql).ReadAll(); err != nil {
 		return fmt.Errorf("limit the waits of a connection: %w", err)
 	}
 	return nil

@@ -23,6 +23,7 @@ func (q *Queries) SessionApp(ctx context.Context) error {
 }
 
 const sessionBegin = `-- name: SessionBegin :one
+
 SELECT clock_timestamp()::timestamptz AS now, (current_setting('synchronous_standby_names') <> '')::bool AS synchronous,
     coalesce(f.fence, '')::text AS fence, concat(
     set_config('role', 'holdfast_app', true),
@@ -59,6 +60,9 @@ type SessionBeginRow struct {
 	Settings    string
 }
 
+// What every transaction starts with, and the locks it takes. The lock is a statement of its own: in one
+// statement with the read that it protects, that read's snapshot would be older than the lock
+// (PostgreSQL manual, "Explicit Locking", "Advisory Locks").
 // SessionBegin makes the settings that end with the transaction, and reads the clock. Plans are generic: each of our
 // statements has one good plan, and planning ClaimList anew costs many times what running it does. They use no
 // sequential scan: a plan that was made while a table was empty would keep it while the table grows.
@@ -135,23 +139,6 @@ func (q *Queries) SessionClock(ctx context.Context) (time.Time, error) {
 	var now time.Time
 	err := row.Scan(&now)
 	return now, err
-}
-
-const sessionLimitWaits = `-- name: SessionLimitWaits :exec
-
-SELECT
-    set_config('lock_timeout', $1::text, false),
-    set_config('statement_timeout', $2::text, false)
-`
-
-// What every transaction starts with, and the locks it takes. The lock is a statement of its own: in one
-// statement with the read that it protects, that read's snapshot would be older than the lock
-// (PostgreSQL manual, "Explicit Locking", "Advisory Locks").
-// SessionLimitWaits makes the settings of a connection that hold before a transaction makes its own: to prepare a statement waits for
-// the locks of its tables.
-func (q *Queries) SessionLimitWaits(ctx context.Context, lockTimeout string, statementTimeout string) error {
-	_, err := q.db.Exec(ctx, sessionLimitWaits, lockTimeout, statementTimeout)
-	return err
 }
 
 const sessionLock = `-- name: SessionLock :one
