@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -29,7 +30,6 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/wallet"
-	"holdfast/internal/webhook"
 )
 
 // cellServer opens cells: it has what all cells of a process share.
@@ -39,6 +39,7 @@ type cellServer struct {
 	providers *providers
 	sender    email.Sender
 	links     *booking.Links
+	proxies   []netip.Prefix // those of HOLDFAST_TRUSTED_PROXIES
 	registry  *prometheus.Registry
 	sampler   *operator.Sampler
 	names     []string         // of the cells; none without HOLDFAST_CELLS
@@ -151,14 +152,9 @@ func (s *cellServer) open(ctx context.Context, spec cell.Spec, slugs tenant.Slug
 		limits.MaxWorking = admission.WorkingPerConnection * conns
 	}
 	guard, catalogs := idempotency.NewGuard(st), catalog.NewService(st)
-	proxies, err := webhook.ParseNetworks(c.TrustedProxies)
-	if err != nil {
-		o.close()
-		return nil, err
-	}
 	o.api = httpapi.New(httpapi.Config{
 		AdminKey: s.adminKey, Limits: limits, Logger: log, MetricsAddr: c.MetricsAddr, Ready: st.Ready, Registry: s.registry,
-		Registerer: registry, Version: version, Tracer: s.tracer, Warning: o.cleanup.Warning, TrustedProxies: proxies,
+		Registerer: registry, Version: version, Tracer: s.tracer, Warning: o.cleanup.Warning, TrustedProxies: s.proxies,
 	}, httpapi.Services{
 		Guard:    guard,
 		Bookings: bookings, Catalog: catalogs, Customers: customer.NewService(st), Changes: changes, Locks: locks,

@@ -37,7 +37,7 @@ func (s *cellServer) serveSeveral(ctx context.Context, specs []cell.Spec, url st
 	cells := cell.New(names, s.log)
 	front := httpapi.NewFront(httpapi.Config{
 		Logger: s.log, MetricsAddr: c.MetricsAddr, Ready: cells.Ready, Warning: cells.Warning, Registry: s.registry,
-		Registerer: cellMetrics("", s.registry), Version: version, Tracer: s.tracer,
+		Registerer: cellMetrics("", s.registry), Version: version, Tracer: s.tracer, TrustedProxies: s.proxies,
 	})
 	cell.RegisterMetrics(cellMetrics("", s.registry), cells)
 	all := newEdges(front)

@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/cell"
 	"holdfast/internal/console/operator"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/webhook"
 )
 
 // closeGrace is how long connections may stay open after the last request is answered.
@@ -74,6 +75,9 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	if cells.sender, err = c.openSender(); err != nil {
 		return err
 	}
+	if cells.proxies, err = webhook.ParseNetworks(c.TrustedProxies); err != nil {
+		return err
+	}
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
@@ -97,7 +101,8 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	defer served.stop()
 	debug.SetGCPercent(servePercent)
 	server := edge.NewHTTPServer(served.handler, log)
-	go func() { failed <- server.Serve(edge.LimitListener(listener, c.MaxConnections)) }()
+	bounded := edge.LimitListener(listener, edge.ConnectionLimits{Most: c.MaxConnections, Proxies: cells.proxies, Log: log})
+	go func() { failed <- server.Serve(bounded) }()
 	stopMetrics, err := listenForMetrics(c, registry, log, failed)
 	if err != nil {
 		return err

@@ -1,10 +1,8 @@
 package cell
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -22,8 +20,6 @@ const (
 	frozenWait = 5 * time.Second
 	// maxHeldBack is how many requests are held back at once. More get 503 at once.
 	maxHeldBack = 1000
-	// maxWebhook is how much of a provider's webhook is read to find its tenant.
-	maxWebhook = 1 << 20
 	// Header names a cell: in a request of the operator the one that is meant, in each answer to the operator the one that gave it.
 	Header = "Holdfast-Cell"
 	// actingHeader names the tenant for which the operator acts.
@@ -111,15 +107,11 @@ func (rt *Router) serveFound(w http.ResponseWriter, r *http.Request, id uuid.UUI
 	}
 }
 
+// serveWebhook receives a webhook to find its tenant. The cell checks it.
 func (rt *Router) serveWebhook(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxWebhook+1))
-	rest := r.Body
-	r.Body = struct { // what was read comes again, and after it what wasn't
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(body), rest), rest}
-	if err != nil || len(body) > maxWebhook {
-		rt.serveAny(w, r)
+	r, body, err := rt.Front.Receive(w, r)
+	if err != nil {
+		rt.refuse(w, r, err)
 		return
 	}
 	id, err := rt.Webhook(strings.TrimPrefix(r.URL.Path, "/webhooks/"), r.Header, body)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
@@ -93,14 +94,14 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Console {
 	Assets.Serve(e)
 	ServeEntrance(e)
 	of := e.Routes().Group("/console/:slug")
-	of.GET("/sign-in", c.handle(need{}, c.anyone, c.showSignIn))
-	of.POST("/sign-in", c.handle(need{}, c.anyone, c.requestLink))
-	of.GET("/enter/:token", c.handle(need{}, c.anyone, c.showLink))
-	of.POST("/enter/:token", c.handle(need{}, c.anyone, c.signIn))
+	of.GET("/sign-in", c.public(need{}, c.showSignIn))
+	of.POST("/sign-in", c.public(need{}, c.requestLink))
+	of.GET("/enter/:token", c.public(need{}, c.showLink))
+	of.POST("/enter/:token", c.public(need{}, c.signIn))
 	if c.oidc != nil {
 		provider := need{callsProvider: true}
-		of.GET("/oidc", c.handle(provider, c.anyone, c.toProvider))
-		e.Routes().GET(CallbackPath, c.handle(provider, c.anyone, c.fromProvider))
+		of.GET("/oidc", c.public(provider, c.toProvider))
+		e.Routes().GET(CallbackPath, c.public(provider, c.fromProvider))
 	}
 	of.POST("/sign-out", c.handle(need{}, c.user, c.signOut))
 
@@ -128,6 +129,8 @@ type need struct {
 	scope         tenant.Scope
 	cost          int
 	callsProvider bool
+	// public says that nobody needs to be signed in.
+	public bool
 	// file is the field of the request's form that is a file; empty without one.
 	file string
 	// page shows the page of a form, to which a refusal leads. Its path is that of the form without the last segments, so many as above
@@ -145,8 +148,14 @@ func (n need) on(page handler, above int) need {
 // handler answers a visit. An error becomes a page that says what went wrong.
 type handler func(*visit) error
 
-// handle is what each request passes: it is read, it is admitted, forms of other sites are refused, and whoever isn't signed in is led to
-// the page that signs in. identify finds out who visits.
+// public is a page that everybody may ask for.
+func (c *Console) public(n need, handle handler) gin.HandlerFunc {
+	n.public = true
+	return c.handle(n, func(*visit) error { return nil }, handle)
+}
+
+// handle is what each request passes: it is counted by its address unless its sign-in is known, it is admitted, it is read, forms of other
+// sites are refused, and whoever isn't signed in is led to the page that signs in. identify finds out who visits.
 func (c *Console) handle(n need, identify func(*visit) error, handle handler) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		v := &visit{c: g}
@@ -161,6 +170,10 @@ func (c *Console) handle(n need, identify func(*visit) error, handle handler) gi
 		if known, ok := c.Users.Recognize(v.secret); ok {
 			client = known.Tenant.ID
 			edge.SetTenant(g.Request.Context(), client)
+		}
+		if err := c.countByAddress(g, n, client); err != nil {
+			fail(err)
+			return
 		}
 		leave, err := c.admission.Admit(g, admission.Request{Client: client, Cost: max(n.cost, 1), CallsProvider: n.callsProvider})
 		if err != nil {
@@ -177,6 +190,9 @@ func (c *Console) handle(n need, identify func(*visit) error, handle handler) gi
 		}
 		v.query = g.Request.URL.Query()
 		if err := identify(v); err != nil {
+			if client == admission.Unauthenticated && problem.Is(err, problem.Unauthenticated) {
+				c.admission.CountMiss(g)
+			}
 			fail(err)
 			return
 		}
@@ -218,9 +234,16 @@ func (c *Console) refuse(v *visit, n need, err error) {
 // notShownAgain are fields that no page shows again: what belongs to a sign-in or a form, and codes of gift cards, which are money.
 var notShownAgain = []string{fieldToken, fieldKey, "code"}
 
-// anyone lets everybody through, within the limits of visitors.
-func (c *Console) anyone(v *visit) error {
-	return c.admission.TakeVisitorToken(v.c, admission.Unauthenticated)
+// countByAddress takes a token of the address for a page that everybody may ask for. For another page of somebody whose sign-in has to be
+// looked up it only checks that there is one: it is taken if nobody is signed in. Errors: problem.RateLimited.
+func (c *Console) countByAddress(g *gin.Context, n need, client uuid.UUID) error {
+	switch {
+	case n.public:
+		return c.admission.TakeAddressToken(g)
+	case client == admission.Unauthenticated:
+		return c.admission.CheckAddress(g)
+	}
+	return nil
 }
 
 // user lets only those through who are signed in to the tenant of the path. Errors: problem.Unauthenticated; problem.Forbidden for a form

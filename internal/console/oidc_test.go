@@ -3,6 +3,7 @@ package console_test
 import (
 	"bufio"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -141,6 +142,21 @@ func TestOIDC_WayBackOfAnotherBrowser_IsRefused(t *testing.T) {
 		p := victim.Open(t, s.url+console.CallbackPath+query)
 		require.Equal(t, http.StatusForbidden, p.Status, query)
 		require.NotContains(t, p.Raw, "<script>alert", query)
+	}
+}
+
+func TestOIDC_CookieThatIsNoText_IsRefused(t *testing.T) {
+	t.Parallel()
+	s := newBusinessWith(t, func(string) console.OIDC {
+		return console.OIDC{Issuer: "http://127.0.0.1:1/", ClientID: "web", ClientSecret: "secret"}
+	})
+	for _, state := range []string{"\x00.x", "harbour\x00.x", "\xff.x"} {
+		kept, err := json.Marshal(map[string]string{"State": state, "Nonce": "n", "Verifier": "v"})
+		require.NoError(t, err)
+		v := pagetest.NewVisitor(t)
+		v.Header.Set("Cookie", "holdfast_oidc="+base64.RawURLEncoding.EncodeToString(kept))
+		p := v.Open(t, s.url+console.CallbackPath+"?code=y&state="+url.QueryEscape(state))
+		require.Equal(t, http.StatusBadRequest, p.Status, "%q: %s", state, p.Text())
 	}
 }
 

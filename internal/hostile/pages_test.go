@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/console/operator"
 	"holdfast/internal/tenant"
 	"holdfast/internal/user"
 )
@@ -23,8 +24,10 @@ import (
 type browsed struct {
 	slug   string
 	cookie string // of somebody who is signed in to the console; empty for nobody
-	links  []string
-	forms  []form
+	// operator is the cookie of an operator who is signed in; empty for nobody.
+	operator string
+	links    []string
+	forms    []form
 }
 
 // form is a form of a page, with what stands in it.
@@ -65,6 +68,10 @@ func (s *sequence) signIn() {
 
 // page draws a request for a page: a link or a form of an earlier one, or an address that people know, mostly damaged.
 func (s *sequence) page() {
+	if s.oneIn(10) {
+		s.operatorPage()
+		return
+	}
 	if s.cookie == "" && s.oneIn(4) {
 		s.signIn()
 	}
@@ -109,10 +116,64 @@ func (s *sequence) damageForm(values url.Values) {
 	}
 }
 
+// operatorPage draws a request for a page of the operator's console, mostly damaged. It sends no form of it: the operator may delete tenants.
+func (s *sequence) operatorPage() {
+	if s.operator == "" {
+		form := url.Values{"admin_key": {adminKey}, "name": {"Ada"}}
+		r := request{method: http.MethodPost, target: operator.Path + "/sign-in", body: form.Encode()}
+		r.set("Content-Type", "application/x-www-form-urlencoded")
+		set := (&http.Response{Header: s.line.send(s, r).header}).Cookies()
+		require.Len(s, set, 1)
+		s.operator = set[0].Name + "=" + set[0].Value
+	}
+	ofTenant := "/tenants/" + s.tenant
+	r := s.damagedPage(request{method: http.MethodGet, target: operator.Path + pick(s.draw, []string{
+		"", "/tenants", "/new-tenant", "/locks", "/metrics", ofTenant, ofTenant + "/api-keys", ofTenant + "/users", ofTenant + "/money",
+		ofTenant + "/end",
+	})})
+	if r.header("Cookie") == "" {
+		r.set("Cookie", s.operator)
+	}
+	s.look(r)
+}
+
+// texts are no texts that a database has, as they stand in a URL.
+var texts = []string{"%ff", "%00", "a%00b", "%c0%af", "%ed%a0%80"}
+
+// rawTexts are the same in headers, where net/http refuses U+0000.
+var rawTexts = []string{"\xff", "a\xffb", "\xc0\xaf", "\xed\xa0\x80"}
+
+// cookieNames are the cookies that a server reads.
+var cookieNames = []string{"holdfast_console", "holdfast_oidc", "holdfast_operator"}
+
+// noText puts what is no text into a request for a page.
+func (s *sequence) noText(d *drawn) {
+	path, query, asked := strings.Cut(d.target, "?")
+	switch s.IntN(4) {
+	case 0:
+		words := strings.Split(path, "/")
+		i := 1 + s.IntN(len(words)-1)
+		words[i] = pick(s.draw, []string{"", words[i]}) + pick(s.draw, texts)
+		path = strings.Join(words, "/")
+	case 1:
+		query, asked = query+"&"+pick(s.draw, []string{"date", "q", "after", "state", "business", "lang", "x"})+"="+pick(s.draw, texts), true
+	case 2:
+		d.set("Cookie", pick(s.draw, cookieNames)+"="+pick(s.draw, rawTexts))
+	default:
+		d.set(pick(s.draw, []string{
+			"Origin", "Accept-Language", "Accept", "Content-Type", "Request-Id", "If-None-Match", "User-Agent", "Prefer", "X-Forwarded-For",
+			"Traceparent", "Holdfast-Fragment",
+		}), pick(s.draw, rawTexts))
+	}
+	if d.target = path; asked {
+		d.target += "?" + query
+	}
+}
+
 // damagedPage changes a request for a page in one place, one time in two.
 func (s *sequence) damagedPage(r request) request {
 	d := drawn{request: r}
-	switch s.IntN(10) {
+	switch s.IntN(11) {
 	case 0:
 		damages[0](s, &d) // a word of its path
 	case 1:
@@ -136,11 +197,13 @@ func (s *sequence) damagedPage(r request) request {
 			}))
 	case 4:
 		d.method = pick(s.draw, []string{http.MethodHead, http.MethodPut, http.MethodDelete, http.MethodPost, http.MethodGet, "X"})
+	case 5:
+		s.noText(&d)
 	}
 	return d.request
 }
 
-// visit asks for a page, sends a form unless values is nil, and requires what is true of each page.
+// visit asks for a page, sends a form unless values is nil, and keeps the links, the forms and the cookie of the answer.
 func (s *sequence) visit(r request, values url.Values) {
 	if r.header("Cookie") == "" && s.cookie != "" {
 		r.set("Cookie", s.cookie)
@@ -156,14 +219,8 @@ func (s *sequence) visit(r request, values url.Values) {
 		}
 		r.body = values.Encode()
 	}
-	if s.history = append(s.history, r); len(s.history) > shownRequests {
-		s.history = s.history[1:]
-	}
-	a := s.line.send(s, r)
-	s.count.add(drawn{request: r, op: operation{id: "page of " + cmp.Or(section(r.target), "another kind")}}, a)
-	require.Less(s, a.status, http.StatusInternalServerError, a.body)
+	a := s.look(r)
 	if strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
-		s.requireKeptToItself(a)
 		s.read(r.target, a.body)
 	}
 	if to := a.header.Get("Location"); strings.HasPrefix(to, "/") && s.oneIn(2) {
@@ -180,6 +237,20 @@ func (s *sequence) visit(r request, values url.Values) {
 	}
 }
 
+// look sends a request for a page and requires what is true of each page.
+func (s *sequence) look(r request) answer {
+	if s.history = append(s.history, r); len(s.history) > shownRequests {
+		s.history = s.history[1:]
+	}
+	a := s.line.send(s, r)
+	s.count.add(drawn{request: r, op: operation{id: "page of " + cmp.Or(section(r.target), "another kind")}}, a)
+	require.Less(s, a.status, http.StatusInternalServerError, a.body)
+	if strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
+		s.requireKeptToItself(a)
+	}
+	return a
+}
+
 // requireKeptToItself requires the headers that keep a page to itself, and that it shows no text as markup.
 func (s *sequence) requireKeptToItself(a answer) {
 	policy := a.header.Get("Content-Security-Policy")
@@ -192,7 +263,7 @@ func (s *sequence) requireKeptToItself(a answer) {
 
 // section names the kind of page that an address leads to; empty for another kind.
 func section(target string) string {
-	for _, prefix := range []string{"/book/", "/booking/", "/console", "/start"} {
+	for _, prefix := range []string{"/book/", "/booking/", "/console", "/start", operator.Path} {
 		if strings.HasPrefix(target, prefix) {
 			return prefix
 		}

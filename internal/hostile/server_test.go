@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gin-gonic/gin"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
@@ -16,10 +17,12 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/change"
 	"holdfast/internal/console"
+	"holdfast/internal/console/operator"
 	"holdfast/internal/customer"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
 	"holdfast/internal/httpapi"
+	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/lockview"
@@ -48,15 +51,19 @@ const publicURL = "http://booking.example.com"
 // server is the API and the pages with their payment provider, on a database of its own.
 type server struct {
 	address  string
+	routes   gin.RoutesInfo
+	registry *prometheus.Registry
 	sql      *pgxpool.Pool
 	payments *payment.Service
 	store    *store.Store
 	tokens   *booking.Links
 	users    *user.Service
+
+	unsubscribing *email.Unsubscriber
 }
 
 // newServer serves the API and the pages until the test ends.
-func newServer(t testing.TB) *server {
+func newServer(t testing.TB, limits ...admission.Limits) *server {
 	t.Helper()
 	database := storetest.Database(t)
 	st := storetest.Open(t, store.Config{URL: database, MaxConns: 4, LockTimeout: time.Minute})
@@ -78,7 +85,10 @@ func newServer(t testing.TB) *server {
 	feed := change.NewService(st)
 	s.tokens, s.users = links, user.NewService(st, user.Config{PublicURL: publicURL})
 	guard, catalogs, tenants := idempotency.NewGuard(st), catalog.NewService(st), tenant.NewService(st)
-	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ready, Registry: prometheus.NewRegistry(), Version: "1.2.3"},
+	registry := prometheus.NewRegistry()
+	s.registry, s.unsubscribing = registry, unsubscribing
+	locks := lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler))
+	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ready, Registry: registry, Version: "1.2.3", Limits: append(limits, admission.Limits{})[0]},
 		httpapi.Services{
 			Guard:    guard,
 			Bookings: bookings, Catalog: catalogs, Customers: customer.NewService(st), Persons: person.NewService(st),
@@ -90,7 +100,7 @@ func newServer(t testing.TB) *server {
 			Wallets:  wallet.NewService(st),
 			Users:    s.users,
 			Webhooks: webhook.NewService(st, feed, webhook.Config{}, nil),
-			Locks:    lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
+			Locks:    locks,
 		})
 	pages.Serve(api.Edge, pages.Config{PublicURL: publicURL, Admission: api.Admission(), SendsEmail: true}, pages.Services{
 		Guard: guard, Bookings: bookings, Catalog: catalogs, Links: links, Payments: s.payments, Settings: tenantSettings, Tenants: tenants,
@@ -102,6 +112,11 @@ func newServer(t testing.TB) *server {
 		Payments: s.payments, Persons: api.Persons, ScheduledEvents: api.ScheduledEvents, Settings: tenantSettings, Tenants: tenants,
 		Users: s.users, Wallets: api.Wallets, Webhooks: api.Webhooks,
 	})
+	operator.Serve(api.Edge, operator.Config{
+		AdminKey: adminKey, PublicURL: publicURL, Admission: api.Admission(), CheckBody: httpapi.CheckBody, Export: api.WriteExport,
+		Sampler: operator.NewSampler(registry, slog.New(slog.DiscardHandler)),
+	}, operator.Services{Guard: guard, Locks: locks, Payments: s.payments, Tenants: tenants, Users: s.users})
+	s.routes = api.Edge.Engine().Routes()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s.address = l.Addr().String()

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/netip"
 	"runtime"
 	"slices"
 	"strconv"
@@ -380,7 +381,7 @@ func TestConnections_AboveTheLimitWaitUntilOneIsClosed(t *testing.T) {
 	t.Parallel()
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	l := edge.LimitListener(inner, 2)
+	l := edge.LimitListener(inner, edge.ConnectionLimits{Most: 2, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	accepted := make(chan net.Conn)
 	ended := make(chan error, 1)
 	go func() {

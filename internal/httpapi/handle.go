@@ -122,7 +122,11 @@ func (a *API) handle(ctx huma.Context, r route, next func(huma.Context)) {
 	client := who.known.ID
 	if err == nil {
 		edge.SetTenant(c.Request.Context(), client)
-		err = a.takeVisitorToken(c, who.known)
+		if client == admission.Unauthenticated {
+			err = a.admission.CheckAddress(c)
+		} else {
+			err = a.takeVisitorToken(c, who.known)
+		}
 	}
 	if err != nil {
 		writeBeforeAuthentication(c, r, who.known, err)
@@ -133,7 +137,10 @@ func (a *API) handle(ctx huma.Context, r route, next func(huma.Context)) {
 		cost = r.cost(c.Request.URL.Query())
 	}
 	request := c.Request.Context()
-	leave, err := a.admission.Admit(c, admission.Request{Client: client, Key: who.key, CallsProvider: r.callsProvider, Cost: cost})
+	leave, err := a.admission.Admit(c, admission.Request{
+		Client: client, Key: who.key, CallsProvider: r.callsProvider, Cost: cost,
+		Own: client != admission.Unauthenticated && !who.known.Scopes.Publishable(),
+	})
 	if err != nil {
 		writeBeforeAuthentication(c, r, who.known, err)
 		return
@@ -145,6 +152,9 @@ func (a *API) handle(ctx huma.Context, r route, next func(huma.Context)) {
 			defer a.Edge.Recover(c) // here the stack still shows where the panic comes from
 			t, err := who.authenticate(c.Request.Context())
 			if t.ID == uuid.Nil {
+				if problem.Is(err, problem.Unauthenticated) {
+					a.admission.CountMiss(c)
+				}
 				writeBeforeAuthentication(c, r, who.known, err)
 				return
 			}

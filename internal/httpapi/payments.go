@@ -233,18 +233,22 @@ func (a *API) bookingOfPayment(ctx context.Context, id uuid.UUID) (string, any, 
 	return b.ETag(), b.Body(), nil
 }
 
+// handleWebhook checks the signature before admission: anybody can send what isn't signed.
 func (a *API) handleWebhook(c *gin.Context) error {
+	if err := edge.ReadRequest(c); err != nil {
+		return err
+	}
+	w, err := a.Payments.ReadWebhook(c.Param("provider"), c.Request.Header, edge.RawBody(c.Request.Context()))
+	switch {
+	case errors.Is(err, payment.ErrSignature):
+		return problem.New(problem.Unauthenticated, "The webhook's signature is not valid.")
+	case err != nil, w == nil: // nil is about nothing of ours
+		return err
+	}
 	leave, err := a.admission.Admit(c, admission.Request{Client: admission.Providers, Cost: 1})
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if err := edge.ReadRequest(c); err != nil {
-		return err
-	}
-	err = a.Payments.HandleWebhook(c.Request.Context(), c.Param("provider"), c.Request.Header, edge.RawBody(c.Request.Context()))
-	if errors.Is(err, payment.ErrSignature) {
-		return problem.New(problem.Unauthenticated, "The webhook's signature is not valid.")
-	}
-	return err
+	return a.Payments.HandleWebhook(c.Request.Context(), w)
 }

@@ -4,7 +4,9 @@ import (
 	"net/http"
 
 	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
 
+	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
 )
@@ -29,36 +31,49 @@ const (
 // routeUnsubscribe adds what the links in emails lead to. Customers call it, not clients of the API: it is no part of the document, and
 // its token is its key.
 func (a *API) routeUnsubscribe() {
-	answer := func(page string, handle func(c *gin.Context, token string) error) gin.HandlerFunc {
-		return func(c *gin.Context) {
-			// The body of a POST says List-Unsubscribe=One-Click, or nothing.
-			err := edge.ReceiveBody(c)
-			tokens := c.Request.URL.Query()["token"]
-			if err == nil && len(tokens) != 1 {
-				err = problem.Missing()
-			}
-			if err == nil {
-				err = handle(c, tokens[0])
-			}
-			if err != nil {
-				edge.WriteProblem(c, err)
-				return
-			}
-			c.Header("Cache-Control", "no-store")
-			c.Header("Referrer-Policy", "no-referrer")
-			c.Header("Content-Security-Policy", unsubscribePolicy)
-			c.Data(http.StatusOK, "text/html; charset=utf-8", []byte(page))
-		}
-	}
-	a.Edge.Routes().GET("/unsubscribe", answer(unsubscribePage, func(_ *gin.Context, token string) error {
-		_, err := a.Messages.Subscription(token)
+	of := a.Edge.Routes().Group("/unsubscribe")
+	of.GET("", answerWith(unsubscribePage, func(c *gin.Context) error {
+		_, _, err := a.subscriptionOf(c)
 		return err
 	}))
-	a.Edge.Routes().POST("/unsubscribe", answer(unsubscribedPage, func(c *gin.Context, token string) error {
-		sub, err := a.Messages.Subscription(token)
+	of.POST("", answerWith(unsubscribedPage, func(c *gin.Context) error {
+		tenant, customer, err := a.subscriptionOf(c)
 		if err != nil {
 			return err
 		}
-		return a.Customers.Unsubscribe(c.Request.Context(), sub.TenantID, sub.CustomerID)
+		if err := a.admission.TakeVisitorToken(c, tenant); err != nil {
+			return err
+		}
+		// The body says List-Unsubscribe=One-Click, or nothing.
+		leave, err := a.admission.Admit(c, admission.Request{Client: tenant, Cost: 1})
+		if err != nil {
+			return err
+		}
+		defer leave()
+		return a.Customers.Unsubscribe(c.Request.Context(), tenant, customer)
 	}))
+}
+
+// subscriptionOf returns the tenant and the customer of the link of a request. Errors: problem.NotFound.
+func (a *API) subscriptionOf(c *gin.Context) (tenant, customer uuid.UUID, err error) {
+	tokens := c.Request.URL.Query()["token"]
+	if len(tokens) != 1 {
+		return uuid.Nil, uuid.Nil, problem.Missing()
+	}
+	sub, err := a.Messages.Subscription(tokens[0])
+	return sub.TenantID, sub.CustomerID, err
+}
+
+// answerWith answers with a page when handle has done what it is for.
+func answerWith(page string, handle func(*gin.Context) error) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if err := handle(c); err != nil {
+			edge.WriteProblem(c, err)
+			return
+		}
+		c.Header("Cache-Control", "no-store")
+		c.Header("Referrer-Policy", "no-referrer")
+		c.Header("Content-Security-Policy", unsubscribePolicy)
+		c.Data(http.StatusOK, "text/html; charset=utf-8", []byte(page))
+	}
 }

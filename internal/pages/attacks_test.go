@@ -129,6 +129,33 @@ func TestAttack_BodiesThatAreNoForms_GetAPageAndHoldNothing(t *testing.T) {
 	require.Empty(t, s.booked(t))
 }
 
+func TestAttack_PathsThatAreNoText_LeadNowhere(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	service := s.tour(t, 10, nil)
+	v := s.visitor(t)
+	for _, text := range []string{"%ff", "%00", "a%00b", "%c0%af", "%ed%a0%80", "harbour%00"} {
+		for method, paths := range map[string][]string{
+			http.MethodGet: {
+				"/book/" + text, "/book/" + text + "/terms", "/book/" + text + "/logo/x", "/book/harbour/" + text, "/book/harbour/logo/" + text,
+				"/book/" + text + "/" + service, "/booking/" + text, "/booking/" + text + "/receipts/" + text,
+			},
+			http.MethodPost: {"/book/" + text + "/" + service, "/book/harbour/" + text, "/booking/" + text + "/pay"},
+		} {
+			for _, path := range paths {
+				p := v.Send(t, method, s.url+path, url.Values{"key": {"k"}})
+				require.Equal(t, http.StatusNotFound, p.Status, path)
+				require.Equal(t, "text/html; charset=utf-8", p.Header.Get("Content-Type"), path)
+			}
+		}
+		for _, name := range []string{"date", "lang", "quote"} {
+			p := v.Open(t, s.url+"/book/harbour/"+service+"?"+name+"="+text)
+			require.Equal(t, http.StatusBadRequest, p.Status, name)
+		}
+	}
+	require.NotContains(t, s.log.String(), `"level":"ERROR"`)
+}
+
 func TestVisitor_WhoHoldsTooMuch_IsToldToWait(t *testing.T) {
 	t.Parallel()
 	s := newLimitedSite(t, nil, admission.Limits{VisitorHolds: 2})

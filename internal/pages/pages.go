@@ -50,6 +50,7 @@ type Pages struct {
 	sendsEmail bool
 	admission  *admission.Admission
 	sites      *otter.Cache[string, *site]
+	missing    *otter.Cache[string, struct{}] // names of which there is no site
 	// forms refuses forms that a page of another site sends.
 	forms *http.CrossOriginProtection
 }
@@ -58,8 +59,9 @@ type Pages struct {
 func Serve(e *edge.Edge, cfg Config, use Services) *Pages {
 	p := &Pages{
 		Services: use, publicURL: strings.TrimSuffix(cfg.PublicURL, "/"), admission: cfg.Admission, sendsEmail: cfg.SendsEmail,
-		sites: expiring.New(maxSites, otter.ExpiryWriting[string, *site](siteCacheTime)),
-		forms: http.NewCrossOriginProtection(),
+		sites:   expiring.New(maxSites, otter.ExpiryWriting[string, *site](siteCacheTime)),
+		missing: expiring.New(maxMissing, otter.ExpiryWriting[string, struct{}](missingTime)),
+		forms:   http.NewCrossOriginProtection(),
 	}
 	Assets.Serve(e)
 	book := e.Routes().Group("/book/:slug")
@@ -96,38 +98,49 @@ type handler func(*visit) error
 
 // ofSlug is a page of the tenant that the path names.
 func (p *Pages) ofSlug(n need, handle handler) gin.HandlerFunc {
-	return p.handle(n, handle, func(v *visit) (string, error) { return v.c.Param("slug"), nil })
+	return p.handle(n, handle, func(v *visit) (string, uuid.UUID, error) { return v.c.Param("slug"), uuid.Nil, nil })
 }
 
 // ofLink is a page of the booking that the path's token names. Whether the link still leads there is found out when the booking is read.
 func (p *Pages) ofLink(n need, handle handler) gin.HandlerFunc {
-	return p.handle(n, handle, func(v *visit) (string, error) {
+	return p.handle(n, handle, func(v *visit) (string, uuid.UUID, error) {
 		link, err := p.Links.Parse(v.c.Param("token"))
 		if err != nil {
-			return "", problem.Wrap(err, problem.NotFound, "There is no such thing.")
+			return "", uuid.Nil, problem.Wrap(err, problem.NotFound, "There is no such thing.")
 		}
 		v.link = &link
-		return "/" + link.TenantID.String(), nil // no slug has a slash
+		return "/" + link.TenantID.String(), link.TenantID, nil // no slug has a slash
 	})
 }
 
-// handle is what each request passes: it is read, its tenant is found, it is admitted, and forms of other sites are refused. tenantOf
-// returns the name under which the tenant's site is kept.
-func (p *Pages) handle(n need, handle handler, tenantOf func(*visit) (string, error)) gin.HandlerFunc {
+// handle is what each request passes: it is read, its tenant is found, it is counted by its address and admitted, and forms of other sites
+// are refused. find returns the name under which the tenant's site is kept, and the tenant as far as that is known without the database.
+func (p *Pages) handle(n need, handle handler, find func(*visit) (name string, tenant uuid.UUID, err error)) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		v := &visit{c: c, site: noSite, lang: languageOf(c, settings.PageLanguages)}
 		fail := func(err error) { p.fail(v, err) }
-		name, err := tenantOf(v)
+		err := edge.CheckURL(c.Request.URL)
+		name, client := "", admission.Unauthenticated
+		if err == nil {
+			name, client, err = find(v)
+		}
 		if err != nil {
 			fail(err)
 			return
 		}
-		client := admission.Unauthenticated
 		known, ok := p.sites.GetIfPresent(name)
 		if ok {
 			v.site, client = known, known.tenant.ID
 			v.lang = languageOf(c, known.page.Offered())
-			edge.SetTenant(c.Request.Context(), client)
+		}
+		edge.SetTenant(c.Request.Context(), client)
+		if err := p.countByAddress(c, client); err != nil {
+			fail(err)
+			return
+		}
+		if _, missing := p.missing.GetIfPresent(name); missing && !ok {
+			fail(problem.Missing())
+			return
 		}
 		leave, err := p.admission.Admit(c, admission.Request{Client: client, Cost: n.cost, CallsProvider: n.callsProvider})
 		if err != nil {
@@ -138,20 +151,26 @@ func (p *Pages) handle(n need, handle handler, tenantOf func(*visit) (string, er
 		if !ok {
 			if v.site, err = p.loadSite(c.Request.Context(), name, v.link); err != nil {
 				v.site = noSite
+				if problem.Is(err, problem.NotFound) {
+					p.missing.Set(name, struct{}{})
+				}
 				fail(err)
 				return
 			}
 			v.lang = languageOf(c, v.page.Offered())
 			edge.SetTenant(c.Request.Context(), v.tenant.ID)
+			if client == admission.Unauthenticated {
+				err = p.countByAddress(c, v.tenant.ID)
+			}
+			if err != nil {
+				fail(err)
+				return
+			}
 		}
 		if v.form, err = edge.ReadForm(c); err == nil && p.forms.Check(c.Request) != nil {
 			err = problem.New(problem.Forbidden, "The form was sent by a page of another site.")
 		}
 		if err != nil {
-			fail(err)
-			return
-		}
-		if err := p.admission.TakeVisitorToken(c, v.tenant.ID); err != nil {
 			fail(err)
 			return
 		}
@@ -165,6 +184,15 @@ func (p *Pages) handle(n need, handle handler, tenantOf func(*visit) (string, er
 			fail(err)
 		}
 	}
+}
+
+// countByAddress takes a token of the visitor of a tenant who sends a request, or of its address as long as the tenant isn't known. Errors:
+// problem.RateLimited.
+func (p *Pages) countByAddress(c *gin.Context, tenant uuid.UUID) error {
+	if tenant == admission.Unauthenticated {
+		return p.admission.TakeAddressToken(c)
+	}
+	return p.admission.TakeVisitorToken(c, tenant)
 }
 
 // bookingOf returns the booking that the link leads to. Errors: problem.NotFound also for a link that was ended.

@@ -21,6 +21,9 @@ const (
 	siteCacheTime = 10 * time.Second
 	// maxSites bounds how many are kept.
 	maxSites = 1000
+	// missingTime is for how long it is remembered that there is no site, and maxMissing bounds of how many names.
+	missingTime = 5 * time.Second
+	maxMissing  = 10_000
 	// maxServices bounds how many services a page sells.
 	maxServices = 200
 )

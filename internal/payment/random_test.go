@@ -118,7 +118,12 @@ func newFaultInjection(t *testing.T, seed uint64) *faultInjection {
 		if err != nil {
 			return
 		}
-		if err := c.services[turn.Add(1)%2].HandleWebhook(r.Context(), "sandbox", r.Header, body); err != nil {
+		s := c.services[turn.Add(1)%2]
+		read, err := s.ReadWebhook("sandbox", r.Header, body)
+		if err == nil {
+			err = s.HandleWebhook(r.Context(), read)
+		}
+		if err != nil {
 			w.WriteHeader(http.StatusInternalServerError)
 		}
 	}))

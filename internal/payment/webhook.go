@@ -10,24 +10,40 @@ import (
 	"holdfast/internal/store"
 )
 
-// HandleWebhook records the outcome that a provider's webhook reports. Each event is processed once. It returns nil for
-// webhooks about anything but our payments and accounts. One about an account has the account looked up. Errors: ErrSignature for an
-// unknown provider and for a webhook that the provider didn't sign; problem.MalformedRequest for a signed one that can't be read, and for
-// one of another account than its payment's, which is reported.
-func (s *Service) HandleWebhook(ctx context.Context, providerName string, header http.Header, body []byte) error {
+// Webhook is what a provider has signed. Use HandleWebhook.
+type Webhook struct {
+	provider Provider
+	event    Event
+}
+
+// ReadWebhook returns what a provider's webhook reports, nil if it is about anything but our payments and accounts. It asks no database.
+// Errors: ErrSignature for an unknown provider and for a webhook that the provider didn't sign; problem.MalformedRequest for a signed one
+// that can't be read.
+func (s *Service) ReadWebhook(providerName string, header http.Header, body []byte) (*Webhook, error) {
 	provider, ok := s.providers[providerName]
 	if !ok {
-		return ErrSignature
+		return nil, ErrSignature
 	}
 	event, err := provider.Event(header, body, time.Now())
 	switch {
 	case errors.Is(err, ErrIgnored):
-		return nil
+		return nil, nil
 	case errors.Is(err, ErrSignature):
-		return err
+		return nil, err
 	case err != nil:
-		return problem.Wrap(err, problem.MalformedRequest, "The webhook is signed but can't be read.")
+		return nil, problem.Wrap(err, problem.MalformedRequest, "The webhook is signed but can't be read.")
 	}
+	return &Webhook{provider: provider, event: event}, nil
+}
+
+// HandleWebhook records the outcome that a provider's webhook reports. Each event is processed once. It returns nil for nil and for a
+// webhook about a payment that isn't ours. One about an account has the account looked up. Errors: problem.MalformedRequest for a webhook of another account
+// than its payment's, which is reported.
+func (s *Service) HandleWebhook(ctx context.Context, w *Webhook) error {
+	if w == nil {
+		return nil
+	}
+	provider, event, providerName := w.provider, w.event, w.provider.Name()
 	if event.AccountChanged {
 		return s.refreshAccounts(ctx, provider, event.Account)
 	}

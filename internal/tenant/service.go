@@ -24,12 +24,17 @@ const (
 	keyCacheTime = 10 * time.Second
 	// keyKnownTime is for how long after it was verified a key's tenant is remembered for admission.
 	keyKnownTime = time.Hour
+	// unknownTime is for how long it is remembered that there is no such key, and maxUnknown bounds of how many. Keys are random, so that
+	// none is asked for before it is made.
+	unknownTime = 5 * time.Second
+	maxUnknown  = 10_000
 )
 
 // Service has the use cases of tenants and their API keys. It is safe for concurrent use.
 type Service struct {
 	store    *store.Store
 	verified *otter.Cache[KeyID, verifiedKey]
+	unknown  *otter.Cache[KeyID, struct{}]
 	changed  atomic.Int64 // how many times keys were revoked, or changed otherwise
 	uses     uses
 	slugs    Slugs // nil where the database alone keeps slugs unique
@@ -46,6 +51,7 @@ func NewService(s *store.Store) *Service {
 	return &Service{
 		store:    s,
 		verified: expiring.New(10_000, otter.ExpiryWriting[KeyID, verifiedKey](keyKnownTime)),
+		unknown:  expiring.New(maxUnknown, otter.ExpiryWriting[KeyID, struct{}](unknownTime)),
 	}
 }
 
@@ -66,14 +72,19 @@ type KeyID [sha256.Size]byte
 
 // Recognize returns the id of an API key, and the tenant that it belonged to when it was last looked up: without an id if
 // that is long ago or never was. It asks no database and doesn't authenticate; Authenticate does both. Errors:
-// problem.Unauthenticated for a text that no API key has.
+// problem.Unauthenticated for a text that no API key has, and for a key that was unknown some seconds ago.
 func (s *Service) Recognize(key string) (KeyID, Tenant, error) {
 	parsed, ok := parseAPIKey(key)
 	if !ok {
 		return KeyID{}, Tenant{}, unauthenticated()
 	}
 	id := KeyID(parsed.hash())
-	known, _ := s.verified.GetIfPresent(id)
+	known, ok := s.verified.GetIfPresent(id)
+	if !ok {
+		if _, missed := s.unknown.GetIfPresent(id); missed {
+			return id, Tenant{}, unauthenticated()
+		}
+	}
 	return id, known.tenant, nil
 }
 
@@ -101,6 +112,7 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Tenant, error) 
 	}
 	if err != nil || subtle.ConstantTimeCompare(row.Hash, hash[:]) != 1 || row.Ended {
 		s.verified.Invalidate(id)
+		s.unknown.Set(id, struct{}{})
 		return Tenant{}, unauthenticated()
 	}
 	t, err := fromRow(parsed.tenant, row)

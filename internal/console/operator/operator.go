@@ -166,10 +166,8 @@ func (c *Console) refuse(v *visit, page handler, above int, err error) {
 	}
 }
 
-// anyone lets everybody through, within the limits of visitors.
-func (c *Console) anyone(v *visit) error {
-	return c.cfg.Admission.TakeVisitorToken(v.c, admission.Unauthenticated)
-}
+// anyone lets everybody through, within the limits of an address.
+func (c *Console) anyone(v *visit) error { return c.cfg.Admission.TakeAddressToken(v.c) }
 
 // operator lets only the operator through. Errors: problem.Unauthenticated; problem.Forbidden for a form without the token of the sign-in.
 func (c *Console) operator(v *visit) error {

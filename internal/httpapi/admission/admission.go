@@ -23,6 +23,9 @@ type Request struct {
 	Client uuid.UUID
 	// Key is the API key, for the rate limit. It counts if Client is a tenant; zero for a request without one.
 	Key tenant.KeyID
+	// Own says that the tenant's own application sends it, with a key that no visitor has. Its body may arrive while it is queued. Any other
+	// request is queued when its body has arrived: anybody could fill the queue with bodies that don't.
+	Own bool
 	// CallsProvider: the request waits for the payment provider, with no database connection. Other requests must not wait for it.
 	CallsProvider bool
 	// Cost is how many permits it takes at work.
@@ -35,12 +38,14 @@ type Admission struct {
 	payments *bulkhead
 	rates    *rateLimiter[tenant.KeyID]
 	visitors *rateLimiter[visitor]
-	holds    *rateLimiter[visitor]
-	pays     *rateLimiter[visitor]
-	signIns  *rateLimiter[visitor]
-	metrics  *metrics
-	log      *slog.Logger
-	logged   *rate.Sometimes
+	// addresses counts what an address sends of which no tenant is known.
+	addresses *rateLimiter[visitor]
+	holds     *rateLimiter[visitor]
+	pays      *rateLimiter[visitor]
+	signIns   *rateLimiter[visitor]
+	metrics   *metrics
+	log       *slog.Logger
+	logged    *rate.Sometimes
 }
 
 // New returns an admission. Its metrics are registered with registry; nil registers none.
@@ -51,14 +56,16 @@ func New(l Limits, log *slog.Logger, registry prometheus.Registerer) *Admission 
 		general:  newBulkhead(l, permitsPerRound, WorkingPerConnection, m.of("general")),
 		payments: newBulkhead(l, 1, 1, m.of("payments")),
 		rates:    newRateLimiter[tenant.KeyID](l.keys()), visitors: newRateLimiter[visitor](l.visitors()),
-		holds: newRateLimiter[visitor](l.holds()), pays: newRateLimiter[visitor](l.visitorPayments()),
+		addresses: newRateLimiter[visitor](l.addresses()),
+		holds:     newRateLimiter[visitor](l.holds()), pays: newRateLimiter[visitor](l.visitorPayments()),
 		signIns: newRateLimiter[visitor](signIns()),
 		metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
 	}
 }
 
 // Admit returns when the request may be worked on, and has received its body by then. Call leave when the work is done. A request that
-// isn't admitted is refused before anything is written or stored, and before its body is read if the queue is full.
+// isn't admitted is refused before anything is written or stored, and a tenant's own before its body is read if the queue is full. Of a
+// request that anybody may send, take the visitor's token first, or that of its address.
 //
 // Errors: problem.RateLimited, problem.Overloaded; those of edge.ReceiveBody; the context's error.
 func (a *Admission) Admit(c *gin.Context, r Request) (leave func(), err error) {
@@ -84,6 +91,12 @@ func (a *Admission) Admit(c *gin.Context, r Request) (leave func(), err error) {
 	if r.CallsProvider {
 		into = a.payments
 	}
+	if !r.Own {
+		if err := edge.ReceiveBody(c); err != nil {
+			stop()
+			return nil, err
+		}
+	}
 	p, err := into.enqueue(r.Client, r.Cost)
 	if err != nil {
 		stop()
@@ -99,7 +112,7 @@ func (a *Admission) Admit(c *gin.Context, r Request) (leave func(), err error) {
 			giveBack()
 		}
 	}()
-	if err := edge.ReceiveBody(c); err != nil {
+	if err := edge.ReceiveOwnBody(c); err != nil { // nothing is left of another one's
 		return nil, err
 	}
 	if err := p.acquire(c.Request.Context()); err != nil {

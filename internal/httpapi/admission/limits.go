@@ -33,7 +33,8 @@ type Limits struct {
 	Rate float64
 	// Burst is how many requests an API key may send at once. Default Rate, rounded up.
 	Burst int
-	// VisitorRate and VisitorBurst are the same for a visitor of a tenant's website: see TakeVisitorToken.
+	// VisitorRate and VisitorBurst are the same for a visitor of a tenant's website, see TakeVisitorToken, and for an address of whose
+	// requests no tenant is known, see TakeAddressToken and CheckAddress.
 	VisitorRate  float64
 	VisitorBurst int
 	// VisitorHolds is how many holds a visitor may make in ten minutes, and how many payments it may try; zero or less sets no limit.
@@ -48,6 +49,12 @@ func (l Limits) keys() bucketPolicy {
 func (l Limits) visitors() bucketPolicy {
 	return bucketPolicy{name: "visitor", rate: l.VisitorRate, burst: l.VisitorBurst,
 		detail: "More requests come from this address than may. Nothing was written."}
+}
+
+func (l Limits) addresses() bucketPolicy {
+	return bucketPolicy{name: "address", rate: l.VisitorRate, burst: l.VisitorBurst,
+		detail: "More requests come from this address than may of which no tenant is known: wrong keys, or addresses of no page. " +
+			"Nothing was written."}
 }
 
 func (l Limits) holds() bucketPolicy {

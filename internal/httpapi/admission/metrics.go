@@ -47,7 +47,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	return &metrics{
 		limited: register.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_requests_rate_limited_total",
-			Help: "Requests refused because their API key or their visitor sent too many (429).",
+			Help: "Requests refused because their API key, their visitor or their address sent too many (429).",
 		}),
 		working: register.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "holdfast_requests_working",
@@ -55,7 +55,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		}, []string{"bulkhead"}),
 		waiting: register.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "holdfast_requests_waiting",
-			Help: "Requests that arrive or wait for a place at work.",
+			Help: "Requests that wait for a place at work; those of a tenant's own API key also while their bodies arrive.",
 		}, []string{"bulkhead"}),
 		wait: register.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "holdfast_requests_wait_seconds", Buckets: []float64{.001, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},

@@ -78,6 +78,25 @@ func (l *rateLimiter[K]) reserve(key K, response http.Header) (giveBack func(), 
 	return giveBack, l.tell(bucket, now, allowed, response)
 }
 
+// check returns problem.RateLimited if there is no token for the key, and takes none.
+func (l *rateLimiter[K]) check(key K) error {
+	if l == nil {
+		return nil
+	}
+	left := l.bucketOf(key).TokensAt(l.now())
+	if left >= 1 {
+		return nil
+	}
+	return problem.New(problem.RateLimited, l.detail).Retry(time.Duration(math.Ceil((1-left)/float64(l.limit))) * time.Second)
+}
+
+// owe takes a token of the key, also one that comes only later.
+func (l *rateLimiter[K]) owe(key K) {
+	if l != nil {
+		l.bucketOf(key).ReserveN(l.now(), 1)
+	}
+}
+
 func (l *rateLimiter[K]) bucketOf(key K) *rate.Limiter {
 	bucket, ok := l.buckets.GetIfPresent(key)
 	if !ok {

@@ -6,33 +6,23 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
+
+	"holdfast/internal/httpapi/edge"
 )
 
 // holdsWindow is the time for which Limits.VisitorHolds counts holds.
 const holdsWindow = 10 * time.Minute
 
-// visitor is everyone who uses a tenant's website from one network: an IPv4 address, or 64 bits of an IPv6 address, of which a household
-// has all others.
+// visitor is everyone who uses a tenant's website from one address, as edge.AddressOf tells it. Requests whose address can't be read are
+// one visitor's.
 type visitor struct {
 	tenant  uuid.UUID
 	network netip.Prefix
 }
 
-// visitorOf returns the visitor of a tenant who sends a request. Its address is that of the connection, or what the trusted proxies say:
-// see edge.Edge.TrustProxies. Requests whose address can't be read are one visitor's.
+// visitorOf returns the visitor of a tenant who sends a request.
 func visitorOf(c *gin.Context, tenant uuid.UUID) visitor {
-	v := visitor{tenant: tenant}
-	address, err := netip.ParseAddr(c.ClientIP())
-	if err != nil {
-		return v
-	}
-	address = address.Unmap().WithZone("")
-	bits := address.BitLen()
-	if address.Is6() {
-		bits = 64
-	}
-	v.network = netip.PrefixFrom(address, bits).Masked()
-	return v
+	return visitor{tenant: tenant, network: edge.AddressOf(c)}
 }
 
 // TakeVisitorToken takes a token of the visitor of a tenant who sends a request, or returns problem.RateLimited. Call it once for each
@@ -44,6 +34,31 @@ func (a *Admission) TakeVisitorToken(c *gin.Context, tenant uuid.UUID) error {
 	}
 	return err
 }
+
+// TakeAddressToken takes a token of the address that sends a request of which no tenant is known, or returns problem.RateLimited. Call it
+// once for each page that anyone may ask for, before Admit.
+func (a *Admission) TakeAddressToken(c *gin.Context) error {
+	err := a.addresses.take(visitorOf(c, Unauthenticated), c.Writer.Header())
+	if err != nil {
+		a.metrics.limited.Inc()
+	}
+	return err
+}
+
+// CheckAddress returns problem.RateLimited if the address that sends a request has no token left. It takes none: call it, before Admit, for
+// a request with an API key or a cookie that has to be looked up, and CountMiss if it isn't found. Those that are found cost nothing: an
+// application that sends many requests with a key that this server doesn't know yet isn't refused.
+func (a *Admission) CheckAddress(c *gin.Context) error {
+	err := a.addresses.check(visitorOf(c, Unauthenticated))
+	if err != nil {
+		a.metrics.limited.Inc()
+	}
+	return err
+}
+
+// CountMiss takes a token of the address whose API key or cookie wasn't found, also one that it hasn't: many requests may have been under
+// way.
+func (a *Admission) CountMiss(c *gin.Context) { a.addresses.owe(visitorOf(c, Unauthenticated)) }
 
 // TakeVisitorHold takes one of the holds that a visitor of a tenant may make, or returns problem.RateLimited. Call giveBack if no hold was
 // made.

@@ -23,7 +23,7 @@ func requestFrom(address string) *gin.Context {
 
 // stopped has the buckets of visitors take their time from a function.
 func (a *Admission) stopped(now func() time.Time) {
-	a.visitors.now, a.holds.now, a.pays.now = now, now, now
+	a.visitors.now, a.addresses.now, a.holds.now, a.pays.now = now, now, now, now
 }
 
 func TestTakeVisitorToken_OneAddressOfATenantHasOneBucket(t *testing.T) {
@@ -92,6 +92,30 @@ func TestTakeVisitorHold_CountsHoldsOfTenMinutes(t *testing.T) {
 	require.NoError(t, err)
 	_, err = take()
 	require.Error(t, err)
+}
+
+func TestCheckAddress_RefusesAfterMisses_AlsoThoseOfRequestsThatWereUnderWay(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2027, 7, 1, 12, 0, 0, 0, time.UTC)
+	a := New(Limits{VisitorRate: 1, VisitorBurst: 2, VisitorHolds: 1}, nil, nil)
+	a.stopped(func() time.Time { return at })
+	from := requestFrom("192.0.2.1:1")
+	for range 100 {
+		require.NoError(t, a.CheckAddress(from), "what is found costs nothing")
+	}
+	for range 5 { // two more than there are tokens, and one
+		a.CountMiss(from)
+	}
+	var refused *problem.Error
+	require.ErrorAs(t, a.CheckAddress(from), &refused)
+	require.Equal(t, problem.RateLimited, refused.Code)
+	require.Equal(t, 4*time.Second, refused.RetryAfter)
+	require.NoError(t, a.CheckAddress(requestFrom("192.0.2.2:1")), "another address")
+	require.NoError(t, a.TakeVisitorToken(from, uuid.New()), "a tenant's website")
+	at = at.Add(4 * time.Second)
+	require.NoError(t, a.CheckAddress(from))
+	require.NoError(t, a.TakeAddressToken(from))
+	require.Error(t, a.CheckAddress(from))
 }
 
 func TestTakeVisitorToken_WithoutLimits_LimitsNothing(t *testing.T) {

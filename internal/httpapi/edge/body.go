@@ -2,6 +2,7 @@ package edge
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -30,7 +31,7 @@ const (
 // Errors: problem.NotFound for a path that can't exist; problem.MalformedRequest, problem.UnsupportedMediaType,
 // problem.BodyTooLarge, problem.RequestTimeout.
 func ReadRequest(c *gin.Context) error {
-	if err := checkURL(c.Request.URL); err != nil {
+	if err := CheckURL(c.Request.URL); err != nil {
 		return err
 	}
 	if err := ReceiveBody(c); err != nil {
@@ -47,15 +48,42 @@ func CheckRequest(c *gin.Context) {
 }
 
 // ReceiveBody reads the body of a request that may have one, once, and looks at nothing of it but its length. Until it
-// is read, net/http doesn't notice that the client has gone. Errors: problem.BodyTooLarge, problem.RequestTimeout,
-// problem.MalformedRequest.
-func ReceiveBody(c *gin.Context) error {
+// is read, net/http doesn't notice that the client has gone. Of one address, and in all, a bounded number of bodies is on its way at a
+// time.
+//
+// Errors: problem.BodyTooLarge, problem.RequestTimeout, problem.MalformedRequest; problem.RateLimited and problem.Overloaded for a body
+// that hasn't arrived as a whole when there are too many such bodies.
+func ReceiveBody(c *gin.Context) error { return receiveBody(c, of(c.Request.Context()).arrivals) }
+
+// ReceiveOwnBody is ReceiveBody for a request with a tenant's own API key: its application may send many from one address, and who
+// bounds them is its tenant's share of the queue.
+func ReceiveOwnBody(c *gin.Context) error { return receiveBody(c, nil) }
+
+// Receive is ReceiveBody for a request that this edge hands to another one: it returns the request with its body, which can be read again.
+func (e *Edge) Receive(w http.ResponseWriter, r *http.Request) (*http.Request, []byte, error) {
+	c := gin.CreateTestContextOnly(w, e.engine) // which is how a context without a route is made
+	c.Request = r.WithContext(context.WithValue(r.Context(), requestKey{}, &request{arrivals: &e.arrives}))
+	err := ReceiveBody(c)
+	return c.Request, RawBody(c.Request.Context()), err
+}
+
+func receiveBody(c *gin.Context, counted *arrivals) error {
 	s := of(c.Request.Context())
 	if s.received {
 		return nil
 	}
 	switch c.Request.Method {
 	case http.MethodPost, http.MethodPut, http.MethodPatch:
+		if c.Request.ContentLength > maxBody {
+			return tooLarge()
+		}
+		if awaitBody(c.Request) && counted != nil {
+			leave, err := counted.enter(AddressOf(c))
+			if err != nil {
+				return err
+			}
+			defer leave()
+		}
 		raw, err := readBody(c.Request)
 		if err != nil {
 			return err
@@ -69,9 +97,10 @@ func ReceiveBody(c *gin.Context) error {
 	return nil
 }
 
-// checkURL refuses text that no text column can hold and query strings that can't be read in one way. In a
-// path such text is an id that doesn't exist.
-func checkURL(u *url.URL) error {
+// CheckURL refuses text that no text column can hold and query strings that can't be read in one way. In a
+// path such text is an id that doesn't exist. ReadRequest, ReadForm and ReadUpload do it, too; call it before a part of the URL is used
+// earlier than that. Errors: problem.NotFound, problem.MalformedRequest.
+func CheckURL(u *url.URL) error {
 	if !storable(u.Path) {
 		return problem.New(problem.NotFound, "")
 	}
@@ -89,9 +118,6 @@ func storable(text string) bool {
 }
 
 func readBody(r *http.Request) ([]byte, error) {
-	if r.ContentLength > maxBody {
-		return nil, tooLarge()
-	}
 	raw, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	var slow net.Error
 	switch {

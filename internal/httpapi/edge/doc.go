@@ -1,12 +1,13 @@
 // Package edge is what every HTTP request passes, whatever its route.
 //
 //	server.go      the HTTP server with every limit set
-//	listener.go    the listener: at most so many connections
+//	listener.go    the listener: at most so many connections, in all and of an address
 //	compress.go    gzip
 //	operations.go  /healthz, /readyz and /metrics
 //	edge.go        the router and its outermost middleware: request id, log, metrics, panics
 //	drain.go       refusing requests when the server shuts down
 //	body.go, form.go  reading URL, body and form strictly
+//	arrivals.go    how many bodies are on their way, in all and of an address
 //	malformed.go   problem documents in place of net/http's own responses to what it can't read
 //	framing.go     finding requests with an ambiguous length
 //	problems.go    writing problem documents

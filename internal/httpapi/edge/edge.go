@@ -23,6 +23,7 @@ type Edge struct {
 	engine  *gin.Engine
 	routes  *gin.RouterGroup
 	drain   drainer
+	arrives arrivals
 	log     *slog.Logger
 	metrics *metrics
 	tracer  trace.Tracer
@@ -81,7 +82,7 @@ func (e *Edge) Draining() context.Context { return e.drain.draining }
 // observe gives a request its id, and logs and counts it when it is answered, also after a panic.
 func (e *Edge) observe(c *gin.Context) {
 	start := time.Now()
-	r := &request{id: requestIDFrom(c.GetHeader("Request-Id")), start: start}
+	r := &request{id: requestIDFrom(c.GetHeader("Request-Id")), start: start, arrivals: &e.arrives}
 	ctx := context.WithValue(c.Request.Context(), requestKey{}, r)
 	ctx, r.span = e.startSpan(ctx, c)
 	c.Request = c.Request.WithContext(ctx)

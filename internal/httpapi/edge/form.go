@@ -18,7 +18,7 @@ import (
 // Errors: problem.NotFound for a path that can't exist; problem.MalformedRequest, problem.UnsupportedMediaType,
 // problem.BodyTooLarge, problem.RequestTimeout.
 func ReadForm(c *gin.Context) (url.Values, error) {
-	if err := checkURL(c.Request.URL); err != nil {
+	if err := CheckURL(c.Request.URL); err != nil {
 		return nil, err
 	}
 	if err := ReceiveBody(c); err != nil {
@@ -41,7 +41,7 @@ func ReadForm(c *gin.Context) (url.Values, error) {
 // ReadUpload is ReadForm for a form with a file, which it returns apart from the other fields. field is the file's name; nil is a form
 // without one. Nothing is written to disk: the whole form is as small as any other body. Errors: those of ReadForm.
 func ReadUpload(c *gin.Context, field string) (form url.Values, file []byte, err error) {
-	if err := checkURL(c.Request.URL); err != nil {
+	if err := CheckURL(c.Request.URL); err != nil {
 		return nil, nil, err
 	}
 	if err := ReceiveBody(c); err != nil {

@@ -36,9 +36,9 @@ func (f *framing) add(p []byte) {
 	f.read = append(f.read, p[skipped:]...)
 }
 
-// begin takes the beginning of a request's handler. It reports whether the request's framing is ambiguous, and whether the request is the
-// last one that can be told from what follows it.
-func (f *framing) begin(r *http.Request) (ambiguous, last bool) {
+// begin takes the beginning of a request's handler. It reports whether the request's framing is ambiguous, whether the request is the
+// last one that can be told from what follows it, and whether its whole body has arrived.
+func (f *framing) begin(r *http.Request) (ambiguous, last, whole bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	head, rest, ok := cutHead(f.read)
@@ -51,14 +51,14 @@ func (f *framing) begin(r *http.Request) (ambiguous, last bool) {
 	}
 	if last {
 		f.read, f.last = nil, true
-		return ambiguous, last
+		return ambiguous, last, false
 	}
 	skipped := min(r.ContentLength, int64(len(rest)))
 	f.body = r.ContentLength - skipped
 	if f.read = append(f.read[:0], rest[skipped:]...); cap(f.read) > maxKeptForHeads {
 		f.read = bytes.Clone(f.read)
 	}
-	return false, false
+	return false, false, f.body == 0
 }
 
 // cutHead cuts the first head off, as net/http does: line breaks before it are skipped, and a line may end without CR.

@@ -63,7 +63,7 @@ func FuzzCheckURL(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, target string) {
 		u, err := url.ParseRequestURI(target)
-		if err != nil || checkURL(u) != nil {
+		if err != nil || CheckURL(u) != nil {
 			return
 		}
 		require.True(t, storable(u.Path))

@@ -24,6 +24,7 @@ type conn struct {
 	*net.TCPConn
 	handling bool        // a handler has begun, and its response is not yet written to the end
 	linger   atomic.Bool // read by Close, which a closing server calls from elsewhere
+	arriving bool        // a part of the request's body hasn't arrived, and nobody waits for it yet
 	release  func()      // what it holds of its listener
 	framing  framing
 }
@@ -49,7 +50,7 @@ func connContext(ctx context.Context, c net.Conn) context.Context {
 func trackHandling(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
-			ambiguous, last := c.framing.begin(r)
+			ambiguous, last, whole := c.framing.begin(r)
 			if last {
 				w.Header().Set("Connection", "close")
 			}
@@ -59,9 +60,31 @@ func trackHandling(next http.Handler) http.Handler {
 			}
 			c.handling = true
 			c.linger.Store(r.ContentLength != 0)
+			if c.arriving = !whole; c.arriving {
+				_ = c.SetReadDeadline(time.Now().Add(unwantedTime))
+			}
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// unwantedTime is how long the rest of a body may take that no handler waits for, because it has refused the request. Before it answers,
+// net/http reads on, so that the connection can be kept.
+const unwantedTime = time.Second
+
+// awaitBody gives a request's body as long as the server gives it. It reports whether a part of it hasn't arrived.
+func awaitBody(r *http.Request) (arriving bool) {
+	c, ok := r.Context().Value(connKey{}).(*conn)
+	if !ok || !c.arriving {
+		return false
+	}
+	c.arriving = false
+	deadline := time.Time{}
+	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.ReadTimeout > 0 {
+		deadline = time.Now().Add(server.ReadTimeout)
+	}
+	_ = c.SetReadDeadline(deadline)
+	return true
 }
 
 // bodyRead notes that nothing of the request is left to read, so that its connection can be closed at once.

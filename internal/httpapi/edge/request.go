@@ -20,6 +20,7 @@ type request struct {
 	operator    string // who acts for the tenant
 	body        []byte
 	received    bool // the body is read
+	arrivals    *arrivals
 	operational bool // a machine asks all the time how the server is doing
 	problem     *problem.Document
 	start       time.Time
