@@ -2,7 +2,7 @@
 // the others. It knows no routes: what a request costs and which class it has is declared with its route.
 //
 //	admission.go    the way of a request through the files below
-//	visitors.go     requests and holds of a visitor of a tenant's website, known by the address
+//	visitors.go     requests and holds of a visitor of a tenant's website, known by the address; what an address sends without a tenant
 //	ratelimit.go    token buckets: requests a second of an API key or a visitor
 //	bulkhead.go     the queue and the permits to work, shared among clients
 //	prefer.go       how long a client is willing to wait (Prefer: wait)
