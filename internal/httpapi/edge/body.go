@@ -77,12 +77,15 @@ func receiveBody(c *gin.Context, counted *arrivals) error {
 		if c.Request.ContentLength > maxBody {
 			return tooLarge()
 		}
-		if awaitBody(c.Request) && counted != nil {
-			leave, err := counted.enter(AddressOf(c))
-			if err != nil {
-				return err
+		if isArriving(c.Request) {
+			if counted != nil {
+				leave, err := counted.enter(AddressOf(c))
+				if err != nil {
+					return err
+				}
+				defer leave()
 			}
-			defer leave()
+			awaitBody(c.Request)
 		}
 		raw, err := readBody(c.Request)
 		if err != nil {

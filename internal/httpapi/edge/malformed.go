@@ -72,19 +72,21 @@ func trackHandling(next http.Handler) http.Handler {
 // net/http reads on, so that the connection can be kept.
 const unwantedTime = time.Second
 
-// awaitBody gives a request's body as long as the server gives it. It reports whether a part of it hasn't arrived.
-func awaitBody(r *http.Request) (arriving bool) {
+// isArriving reports whether a part of a request's body hasn't arrived, and nobody waits for it yet.
+func isArriving(r *http.Request) bool {
 	c, ok := r.Context().Value(connKey{}).(*conn)
-	if !ok || !c.arriving {
-		return false
-	}
+	return ok && c.arriving
+}
+
+// awaitBody gives a body that is arriving as long as the server gives it.
+func awaitBody(r *http.Request) {
+	c := r.Context().Value(connKey{}).(*conn)
 	c.arriving = false
 	deadline := time.Time{}
 	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.ReadTimeout > 0 {
 		deadline = time.Now().Add(server.ReadTimeout)
 	}
 	_ = c.SetReadDeadline(deadline)
-	return true
 }
 
 // bodyRead notes that nothing of the request is left to read, so that its connection can be closed at once.
