@@ -238,13 +238,8 @@ func (a *availability) vacancyAt(d civil.Date, slot interval, full bool) (starti
 		}
 	}
 	a.start = slot.from
-	isOpen := func(res *resourceTimes) bool { return res.isOpen(slot) }
+	isOpen := func(res *resourceTimes) bool { return a.rules.isOpenFor(res.open, slot) }
 	return starting, a.fit(d, slot, full, starts, isOpen)
-}
-
-// isOpen reports whether the resource is open for all of a slot of the date.
-func (t *resourceTimes) isOpen(slot interval) bool {
-	return slices.ContainsFunc(t.open, func(p interval) bool { return p.from <= slot.from && slot.until <= p.until })
 }
 
 // countFree returns how many units of a resource of the first need, or seats of its session, a booking at a time can take. d is the date of

@@ -78,7 +78,10 @@ func (b Booking) customerID() *uuid.UUID {
 
 // time returns when the booking takes place.
 func (b Booking) time() bookingTime {
-	return bookingTime{date: b.Date, start: b.StartsAt, end: b.EndsAt, busyFrom: b.busyFrom, busyUntil: b.busyUntil, nights: b.Nights}
+	days := localDays{loc: b.Location}
+	n := datetime.DateOf(b.EndsAt, b.Location).DaysSince(b.Date)
+	return bookingTime{date: b.Date, start: b.StartsAt, end: b.EndsAt, busyFrom: b.busyFrom, busyUntil: b.busyUntil, nights: b.Nights,
+		inDays: n > 0 && days.addDays(b.Date, b.StartsAt.Unix(), n) == b.EndsAt.Unix()}
 }
 
 // WholeDates reports whether the booking begins and ends at midnight.

@@ -36,7 +36,8 @@ func TestClosedHours_EachMinute_IsClosedIfClocksShowIt(t *testing.T) {
 			shown := !on.Before(c.From) && !on.After(c.To) && minute >= hours.From && minute < hours.Until
 			_, before := at.Add(-3 * time.Hour).Zone()
 			_, after := at.Add(3 * time.Hour).Zone()
-			if isOpen := r.openDuring(&res, at, at.Add(5*time.Minute)); shown || before == after { // a repeated time may be closed as well
+			isOpen := r.openDuring(&res, bookingTime{start: at, end: at.Add(5 * time.Minute)})
+			if shown || before == after { // a repeated time may be closed as well
 				require.Equal(rt, !shown, isOpen, "%s, %v", at, hours)
 			}
 			if shown {

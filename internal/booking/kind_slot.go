@@ -75,10 +75,13 @@ func (slotKind) checkLength(r *rules, at bookingTime) error {
 }
 
 func (slotKind) isOpen(r *rules, res *catalog.Resource, at bookingTime) bool {
-	return r.openDuring(res, at.start, at.end)
+	return r.openDuring(res, at)
 }
 
 func (slotKind) openDates(r *rules, at bookingTime) []civil.Date {
+	if at.inDays {
+		return []civil.Date{at.date, datetime.DateOf(at.end.Add(-1), r.loc)}
+	}
 	return datesOf(at.start, at.end, r.loc)
 }
 

@@ -3,7 +3,6 @@ package booking
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"cloud.google.com/go/civil"
 
@@ -48,17 +47,30 @@ func (r *rules) open(res *catalog.Resource, d civil.Date) []catalog.DayInterval 
 	return res.Times.On(d)
 }
 
-// openDuring reports whether a resource is open for all of [from, until).
-func (r *rules) openDuring(res *catalog.Resource, from, until time.Time) bool {
+// openDuring reports whether a resource is open for a slot: see fits.
+func (r *rules) openDuring(res *catalog.Resource, at bookingTime) bool {
 	days := localDays{loc: r.loc}
 	var open []interval
-	last := datetime.DateOf(until.Add(-1), r.loc)
-	for d := datetime.DateOf(from, r.loc).AddDays(-1); !d.After(last); d = d.AddDays(1) {
+	last := datetime.DateOf(at.end, r.loc)
+	for d := datetime.DateOf(at.start, r.loc).AddDays(-1); !d.After(last); d = d.AddDays(1) {
 		open = r.appendOpen(open, res, d, &days)
 	}
-	return from.Before(until) && slices.ContainsFunc(open, func(p interval) bool {
-		return !from.Before(time.Unix(p.from, 0)) && !until.After(time.Unix(p.until, 0))
-	})
+	return at.start.Before(at.end) && interval{at.start.Unix(), at.end.Unix()}.fits(open, at.inDays)
+}
+
+// isOpenFor reports whether a resource that is open at some times is open for a slot: see fits.
+func (r *rules) isOpenFor(open []interval, slot interval) bool {
+	return slot.fits(open, r.service.DurationDays > 0)
+}
+
+// fits reports whether a slot fits into times that are open: all of it, or of a length in days its beginning and its end. Meanwhile the
+// customer has what is rented, and nobody has to be there.
+func (p interval) fits(open []interval, inDays bool) bool {
+	if !inDays {
+		return slices.ContainsFunc(open, func(o interval) bool { return o.from <= p.from && p.until <= o.until })
+	}
+	return slices.ContainsFunc(open, func(o interval) bool { return o.from <= p.from && p.from < o.until }) &&
+		slices.ContainsFunc(open, func(o interval) bool { return o.from <= p.until && p.until <= o.until })
 }
 
 // appendOpen appends when a resource is open by the hours that begin on a date; list has those of the dates before. Hours that touch,

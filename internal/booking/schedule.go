@@ -54,6 +54,7 @@ type bookingTime struct {
 	start, end          time.Time
 	busyFrom, busyUntil time.Time      // with the buffers
 	nights              int            // of a stay
+	inDays              bool           // a slot's length is in days: see rules.isOpenFor
 	length              catalog.Length // of a slot whose service sells several
 }
 
@@ -75,6 +76,7 @@ func (r *rules) timeOn(res *catalog.Resource, at bookingTime) bookingTime {
 func (r *rules) withEnd(at bookingTime, res *catalog.Resource) bookingTime {
 	days := localDays{loc: r.loc}
 	at.end = time.Unix(r.slotEnd(res, at.date, at.start.Unix(), &days), 0).In(r.loc)
+	at.inDays = r.service.DurationDays > 0
 	return r.withBuffers(at)
 }
 
@@ -92,14 +94,18 @@ func parseStart(text string, loc *time.Location) (time.Time, error) {
 }
 
 // appendSlots appends the slots of a resource that start on a date, in order. They start every interval of
-// wall-clock time from each opening on, of the date or, over midnight, of the date before, as long as the resource stays open until the
-// slot's end. open is when the resource is open, from the date before on and for the duration after the date.
+// wall-clock time from each opening on, of the date or, over midnight, of the date before, as long as the resource is open for the slot:
+// see isOpenFor. open is when the resource is open, from the date before on and for the duration after the date.
 func (r *rules) appendSlots(slots []interval, res *catalog.Resource, d civil.Date, open []interval, days *localDays) []interval {
 	day, every := days.on(d), r.service.SlotIntervalMinutes
 	var moments [4]int64
 	list := func(from, until int) {
 		for minute := from; minute < min(until, datetime.MinutesPerDay); minute += every {
-			for _, at := range day.Moments(moments[:0], minute) {
+			found := day.Moments(moments[:0], minute)
+			if minute == 0 && len(found) == 0 && days.exists(d) { // clocks skip midnight: the date begins later
+				found = append(found, day.Start())
+			}
+			for _, at := range found {
 				slots = append(slots, interval{from: at})
 			}
 		}
@@ -121,24 +127,27 @@ func (r *rules) appendSlots(slots []interval, res *catalog.Resource, d civil.Dat
 		if i == len(open) || s.from < open[i].from || len(kept) > 0 && kept[len(kept)-1].from == s.from {
 			continue
 		}
-		if s.until = r.slotEnd(res, d, s.from, days); s.until <= open[i].until {
+		if s.until = r.slotEnd(res, d, s.from, days); r.isOpenFor(open[i:], s) {
 			kept = append(kept, s)
 		}
 	}
 	return kept
 }
 
-// onGrid reports whether a slot begins at at.start. It doesn't check that the resource stays open until the end.
+// onGrid reports whether a slot begins at at.start. It doesn't check that the resource stays open until the end. The first moment of a date is
+// its midnight, also where clocks skip that.
 func (r *rules) onGrid(res *catalog.Resource, at bookingTime) bool {
 	if at.start.Second() != 0 || at.start.Nanosecond() != 0 {
 		return false
 	}
-	minute := at.start.Hour()*60 + at.start.Minute()
-	startsSlot := func(s catalog.DayInterval) bool {
-		return minute >= s.From && minute < s.Until && (minute-s.From)%r.service.SlotIntervalMinutes == 0
+	starts := func(minute int) bool {
+		startsSlot := func(s catalog.DayInterval) bool {
+			return minute >= s.From && minute < s.Until && (minute-s.From)%r.service.SlotIntervalMinutes == 0
+		}
+		return slices.ContainsFunc(r.open(res, at.date), startsSlot) ||
+			slices.ContainsFunc(r.open(res, at.date.AddDays(-1)), func(s catalog.DayInterval) bool { return startsSlot(s.Shift(-1)) })
 	}
-	return slices.ContainsFunc(r.open(res, at.date), startsSlot) ||
-		slices.ContainsFunc(r.open(res, at.date.AddDays(-1)), func(s catalog.DayInterval) bool { return startsSlot(s.Shift(-1)) })
+	return starts(at.start.Hour()*60+at.start.Minute()) || at.start.Equal(startOfDay(at.date, r.loc)) && starts(0)
 }
 
 // checkWindow returns problem.OutsideBookingWindow for a time that is over, too soon or too far away.

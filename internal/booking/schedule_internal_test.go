@@ -288,3 +288,31 @@ func TestLowest_FreeUnits_ReturnsTheLowestN(t *testing.T) {
 		require.Equal(rt, n, skipped, "no lower unit was free")
 	})
 }
+
+// Each date has its one slot of a whole day, also where clocks skip midnight: moment 1994, react-dates 776.
+func TestSlots_ClocksSkipMidnight_TheDateIsSoldFromItsFirstMoment(t *testing.T) {
+	t.Parallel()
+	for timeZone, date := range map[string]civil.Date{
+		"Africa/Cairo": {Year: 2027, Month: 4, Day: 30}, "Asia/Beirut": {Year: 2027, Month: 3, Day: 28},
+		"America/Santiago": {Year: 2027, Month: 9, Day: 5}, "Atlantic/Azores": {Year: 2027, Month: 3, Day: 28},
+	} {
+		r := slotRules(t, timeZone, 0, 1440, catalog.Hours{})
+		r.service.DurationDays = 1
+		require.Equal(t, 1, startOfDay(date, r.loc).Hour(), "clocks skip midnight in %s", timeZone)
+		until := startOfDay(date.AddDays(-2), r.loc)
+		for days := -2; days <= 2; days++ {
+			d := date.AddDays(days)
+			starts := slotStarts(&r, d)
+			require.Equal(t, []time.Time{startOfDay(d, r.loc)}, starts, timeZone)
+			require.True(t, until.Equal(starts[0]), "the slot before ends when this one begins")
+			at, err := r.bookingTimeOf(When{StartsAt: new(starts[0].Format(time.RFC3339))})
+			require.NoError(t, err)
+			_, err = r.allocate(at, nil, 1, nil, 0, startOfDay(date.AddDays(-9), r.loc))
+			require.NoError(t, err)
+			until = at.end
+		}
+		r.service.SlotIntervalMinutes, r.service.DurationDays, r.service.DurationMinutes = 30, 0, 30
+		starts := slotStarts(&r, date)
+		require.Len(t, starts, 46, "no slot comes twice")
+	}
+}

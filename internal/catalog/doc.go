@@ -14,6 +14,7 @@
 //	                  times, and what it takes of its resource
 //	date_keys.go  the names of the locks of dates
 //	in_the_way.go     claims that a change would leave without a place
+//	service_hours.go  services that no opening hours can fit
 //
 // Use cases are methods on Service:
 //

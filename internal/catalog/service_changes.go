@@ -90,12 +90,23 @@ func changeService(tx *store.WriteTx, st store.WriteState, t tenant.Tenant, allo
 	return svc, recordChange(tx, action, event.SubjectService, svc.ID, svc.Version, svc.Body())
 }
 
-// CreateService makes a service. Errors: also problem.NotFound for a resource that doesn't exist.
+// CreateService makes a service. It is refused if no hours that its resources have now can ever fit it. Errors: also problem.NotFound for a
+// resource that doesn't exist.
 func (s *Service) CreateService(
 	ctx context.Context, t tenant.Tenant, r idempotency.Request, spec ServiceSpec,
 ) (idempotency.Response, error) {
 	svc := BookableService{ID: uuid.Must(uuid.NewV7()), ServiceSpec: spec.WithDefaults()}
-	return s.writeOnce(ctx, t, r, svc.Check, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) (idempotency.Response, error) {
+	if err := svc.Check(); err != nil {
+		return idempotency.Response{}, err
+	}
+	open, err := s.opening(ctx, t.ID, svc.ServiceSpec)
+	if err != nil {
+		return idempotency.Response{}, err
+	}
+	return s.writeOnce(ctx, t, r, noCheck, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) (idempotency.Response, error) {
+		if err := svc.checkFits(open); err != nil { // here, so that a request that was served once gets its stored response
+			return idempotency.Response{}, err
+		}
 		svc.Version, svc.CreatedAt, svc.UpdatedAt, svc.Currency = 1, st.Now, st.Now, t.Currency
 		row, err := svc.row()
 		if err != nil {
