@@ -64,7 +64,7 @@ func (r *rules) allocate(at bookingTime, wanted []uuid.UUID, party int, occupied
 		return allocation{}, problem.Invalid("party_size", "too_large", "No resource of the service can take so many.")
 	}
 	p := allocator{
-		rules: r, groups: groups, starting: starting, party: party, occupied: occupied,
+		rules: r, groups: groups, starting: starting, party: party, occupied: r.inTheWay(occupied),
 		full: r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay, now: now,
 	}
 	a, found := p.find(at, r.timeOn)

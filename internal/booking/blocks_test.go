@@ -352,3 +352,50 @@ func TestBlock_IDOfABlock_IsNoBookings(t *testing.T) {
 		require.NoError(t, err)
 	}
 }
+
+// A block of dates takes nights from a stay, as a guest would who arrives on the first date: Praetoria-Vacacional 59, Crocoblock 3755.
+func TestBlock_WholeDatesOfARoom_TakesItsNights(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	room := b.newResource(t, 1, catalog.Hours{})
+	service := b.newService(t, catalog.ServiceSpec{
+		Name: "Room", Kind: catalog.KindStay, ResourceIDs: []uuid.UUID{room}, CheckIn: "15:00", CheckOut: "10:00", MaxNights: 40,
+	})
+	party := b.newService(t, catalog.ServiceSpec{Name: "Party", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{room}})
+	leaves := b.booked(t, service, stay(21, 24))
+	block := b.block(t, dates(room, 24, 26))
+	require.Zero(t, block.ConflictCount, "the guest leaves on the first date")
+	conflicts, _, err := b.service.Conflicts(t.Context(), b.tenant, booking.ConflictQuery{ResourceID: &room, Limit: 10})
+	require.NoError(t, err)
+	require.Empty(t, conflicts)
+	_, err = change(t, b.service, b.tenant, leaves.ID, booking.Cancel)
+	require.NoError(t, err)
+
+	for night := 24; night <= 26; night++ {
+		b.requireRefused(t, problem.SlotUnavailable, newBooking(service, stay(night, night+1)))
+		b.requireRefused(t, problem.SlotUnavailable, newBooking(party, onDate(future(night))))
+	}
+	b.requireRefused(t, problem.SlotUnavailable, newBooking(service, stay(23, 25)))
+	nights := func(from, nights int) bool {
+		days := b.daysOfService(t, service, booking.AvailabilityQuery{From: future(from), To: future(from), PartySize: 1, Nights: &nights})
+		return days[0].Available
+	}
+	require.True(t, nights(21, 3))
+	require.False(t, nights(21, 4))
+	require.False(t, nights(26, 1))
+	require.True(t, nights(27, 2))
+	held := b.hold(t, service, stay(21, 24))
+	b.expireIn(t, held.ID, -time.Minute)
+	b.syncClaims(t)
+	_, err = b.confirm(t, held.ID, booking.Amendment{IfStillFree: true})
+	require.NoError(t, err)
+	_, err = reschedule(t, b.service, b.tenant, held.ID, to(stay(22, 24)))
+	require.NoError(t, err)
+	b.booked(t, service, stay(27, 29))
+	b.requireNoOverlap(t)
+
+	// Of a time by the clock nothing is left to a stay.
+	_, err = b.patchBlock(t, block.ID, `{"from": null, "to": null, "starts_at": `+quoted(block.Times[0].StartsAt.Format(time.RFC3339))+
+		`, "ends_at": `+quoted(block.Times[0].EndsAt.Format(time.RFC3339))+`}`)
+	require.Equal(t, problem.BookingsInTheWay, problem.CodeOf(err))
+}

@@ -99,7 +99,7 @@ func (r *rules) reclaim(b Booking, occupied []store.Claim, bookings int, now tim
 	at.busyFrom, at.busyUntil = b.busyFrom, b.busyUntil
 	remaining, lapsed := without(b, occupied, now)
 	p := allocator{
-		rules: r, groups: groups, starting: []catalog.Resource{res}, party: b.PartySize, occupied: remaining,
+		rules: r, groups: groups, starting: []catalog.Resource{res}, party: b.PartySize, occupied: r.inTheWay(remaining),
 		full: r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay, now: now,
 	}
 	a, found := p.find(at, func(*catalog.Resource, bookingTime) bookingTime { return at })

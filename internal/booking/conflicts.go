@@ -193,7 +193,10 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 			found = append(found, c)
 		}
 	}
-	withoutClosures := rules{loc: f.rules.loc}
+	withoutClosures, blocks := rules{loc: f.rules.loc}, f.blocks
+	if b.Nights > 0 {
+		blocks = slices.DeleteFunc(slices.Clone(blocks), store.Claim.LetsLeave)
+	}
 	k := kinds[catalog.Kind(service.Kind)]
 	var archived, overfull, outside, closed bool
 	capacity := 0
@@ -211,7 +214,7 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	add(OutsideHours, outside)
 	add(Closed, closed)
 	add(Blocked, slices.ContainsFunc(b.ResourceIDs(), func(id uuid.UUID) bool {
-		return blocked(id, f.blocks, maxTime(b.busyFrom, now), b.busyUntil)
+		return blocked(id, blocks, maxTime(b.busyFrom, now), b.busyUntil)
 	}))
 	return found
 }

@@ -75,6 +75,7 @@ type plainBooking struct {
 	resource uuid.UUID
 	party    int
 	skipper  uuid.UUID
+	keeps    uuid.UUID // the skipper that it must keep where it moves; nil for any
 	price    int64
 	status   booking.Status
 	lapsed   bool // a hold past its expiry
@@ -108,6 +109,15 @@ func (p *plainBooking) takes() bool {
 type plainBlock struct {
 	id, resource uuid.UUID
 	from, until  time.Time
+	night        time.Time // of a block of whole dates, the end of its first one, until which stays may last; else its beginning
+}
+
+// begins is when the block begins for a booking, a stay or not.
+func (k *plainBlock) begins(stay bool) time.Time {
+	if stay {
+		return k.night
+	}
+	return k.from
 }
 
 // plainCalendar says who gets what, by looking at all bookings and blocks each time.
@@ -148,10 +158,17 @@ func (c *plainCalendar) drawStart(r *rand.Rand) time.Time {
 	return c.first.Add(time.Duration(r.IntN(8)) * 30 * time.Minute)
 }
 
-// isBlocked reports whether a resource is taken by a block at a time, but for one that moves.
-func (c *plainCalendar) isBlocked(resource uuid.UUID, from, until time.Time, moves *plainBlock) bool {
+// isBlocked reports whether a resource is taken by a block at a time, for a stay or not, but for one that moves.
+func (c *plainCalendar) isBlocked(resource uuid.UUID, from, until time.Time, stay bool, moves *plainBlock) bool {
 	return slices.ContainsFunc(c.blocks, func(k *plainBlock) bool {
-		return k != moves && k.resource == resource && k.from.Before(until) && from.Before(k.until)
+		return k != moves && k.resource == resource && k.begins(stay).Before(until) && from.Before(k.until)
+	})
+}
+
+// standIn reports whether bookings stand in a block.
+func (c *plainCalendar) standIn(k plainBlock) bool {
+	return slices.ContainsFunc(c.inTheWay(k.resource, k.from, k.until, nil), func(p *plainBooking) bool {
+		return k.begins(p.service.stay).Before(p.until())
 	})
 }
 
@@ -194,7 +211,7 @@ func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plai
 		for _, r := range among {
 			others := c.inTheWay(r, from, until, moves)
 			same := func(p *plainBooking) bool { return p.service == want.service && p.start.Equal(want.start) }
-			blocked := func(resource uuid.UUID) bool { return c.isBlocked(resource, from, until, nil) }
+			blocked := func(resource uuid.UUID) bool { return c.isBlocked(resource, from, until, false, nil) }
 			if len(others) > 0 && same(others[0]) && !blocked(r) && !blocked(others[0].skipper) {
 				if want.fits(c.capacity[r], others) {
 					want.resource, want.skipper = r, others[0].skipper
@@ -208,7 +225,8 @@ func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plai
 	}
 	if want.service.skippered {
 		i := slices.IndexFunc(c.skippers, func(s uuid.UUID) bool {
-			return len(c.inTheWay(s, from, until, moves)) == 0 && !c.isBlocked(s, from, until, nil)
+			return (want.keeps == uuid.Nil || want.keeps == s) && len(c.inTheWay(s, from, until, moves)) == 0 &&
+				!c.isBlocked(s, from, until, want.service.stay, nil)
 		})
 		if i < 0 {
 			return false
@@ -217,7 +235,7 @@ func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plai
 	}
 	for _, r := range among {
 		others := c.inTheWay(r, from, until, moves)
-		if c.isBlocked(r, from, until, nil) || want.service.occupies != catalog.OccupiesUnits && len(others) > 0 {
+		if c.isBlocked(r, from, until, want.service.stay, nil) || want.service.occupies != catalog.OccupiesUnits && len(others) > 0 {
 			continue
 		}
 		full := slices.ContainsFunc(others, func(p *plainBooking) bool { return p.service.occupies != catalog.OccupiesUnits })
@@ -442,7 +460,11 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 			}
 			return what // it keeps its place
 		}
+		if wanted != nil && to.service.occupies != catalog.OccupiesSession { // what the move doesn't name stays
+			to.keeps = p.skipper
+		}
 		found := c.place(&to, among, p)
+		to.keeps = uuid.Nil
 		if m.Requote {
 			to.price = to.fullPrice()
 		}
@@ -492,9 +514,9 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 		refusal := problem.Code("")
 		switch {
 		case moves != nil && moves.resource == k.resource && moves.from.Equal(k.from) && moves.until.Equal(k.until): // it stays
-		case c.isBlocked(k.resource, k.from, k.until, moves):
+		case c.isBlocked(k.resource, k.from, k.until, false, moves):
 			refusal = problem.BlockInTheWay
-		case len(c.inTheWay(k.resource, k.from, k.until, nil)) > 0 && !request.Force:
+		case c.standIn(k) && !request.Force:
 			refusal = problem.BookingsInTheWay
 		}
 		if moves == nil {
@@ -511,7 +533,7 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 			orNull(request.From), orNull(request.To), request.Force))
 		requireAnswer(err, refusal)
 		if refusal == "" {
-			moves.resource, moves.from, moves.until = k.resource, k.from, k.until
+			moves.resource, moves.from, moves.until, moves.night = k.resource, k.from, k.until, k.night
 		}
 	default:
 		i := r.IntN(len(c.blocks))
@@ -532,6 +554,7 @@ func (c *plainCalendar) drawBlock(r *rand.Rand) (k plainBlock, request catalog.B
 	if r.IntN(3) == 0 {
 		from, days := c.day.AddDays(r.IntN(5)-2), 1+r.IntN(2)
 		k.from, k.until = clockOn(from, 0, c.loc), clockOn(from.AddDays(days), 0, c.loc)
+		k.night = clockOn(from.AddDays(1), 0, c.loc).Add(-time.Minute)
 		request.From, request.To = new(from.String()), new(from.AddDays(days-1).String())
 		return k, request
 	}
@@ -539,7 +562,7 @@ func (c *plainCalendar) drawBlock(r *rand.Rand) (k plainBlock, request catalog.B
 	if in := c.random(r, booking.Held, booking.Confirmed); in != nil && r.IntN(2) == 0 { // where a booking is, now and then
 		k.from, k.resource, request.ResourceID = in.start, in.resource, in.resource
 	}
-	k.until = k.from.Add(time.Duration(1+r.IntN(4)) * 30 * time.Minute)
+	k.until, k.night = k.from.Add(time.Duration(1+r.IntN(4))*30*time.Minute), k.from
 	request.StartsAt, request.EndsAt = new(k.from.Format(time.RFC3339)), new(k.until.Format(time.RFC3339))
 	return k, request
 }

@@ -12,6 +12,23 @@ import (
 	"holdfast/internal/store"
 )
 
+// inTheWay returns what is in the way of the service's bookings among what is occupied: not the first date of a block, if they are stays that may
+// end on it. It doesn't change the list.
+func (r *rules) inTheWay(occupied []store.Claim) []store.Claim {
+	if r.service.Kind != catalog.KindStay || !slices.ContainsFunc(occupied, store.Claim.LetsLeave) {
+		return occupied
+	}
+	return slices.DeleteFunc(slices.Clone(occupied), store.Claim.LetsLeave)
+}
+
+// busyInTheWay is inTheWay for what availability is computed from.
+func (r *rules) busyInTheWay(busy []store.Busy) []store.Busy {
+	if r.service.Kind != catalog.KindStay || !slices.ContainsFunc(busy, store.Busy.LetsLeave) {
+		return busy
+	}
+	return slices.DeleteFunc(slices.Clone(busy), store.Busy.LetsLeave)
+}
+
 // freeUnits returns which units of a resource are free for all of [from, until), by number from 1 (index 0 is unused), and how many can be
 // taken so. These are fewer than the free ones if a unit beyond the capacity is in use, which happens after the capacity was lowered, and
 // none during a block: see store.BlockUnits.
@@ -106,22 +123,24 @@ func longestFree(capacity int, busy []store.Busy, from, until int64, n int) ([]s
 
 // busyOf returns what takes units of a resource during [from, until), in the order of From. A claim may be listed several times.
 func busyOf(resource uuid.UUID, occupied []store.Claim, from, until, now time.Time) (busy []store.Busy) {
-	type claim struct {
-		owner uuid.UUID
-		from  int64
+	claims := make([]*store.Claim, 0, len(occupied))
+	for i := range occupied {
+		if occupies(occupied[i], resource, from, until, now) {
+			claims = append(claims, &occupied[i])
+		}
 	}
-	seen := make(map[claim]bool)
-	for _, c := range occupied {
-		of := claim{c.OwnerID, c.BusyFrom.Unix()}
-		if !occupies(c, resource, from, until, now) || seen[of] {
+	slices.SortFunc(claims, func(a, b *store.Claim) int {
+		return cmp.Or(a.BusyFrom.Compare(b.BusyFrom), slices.Compare(a.OwnerID[:], b.OwnerID[:]))
+	})
+	busy = make([]store.Busy, 0, len(claims))
+	for i, c := range claims {
+		if i > 0 && claims[i-1].OwnerID == c.OwnerID && claims[i-1].BusyFrom.Equal(c.BusyFrom) {
 			continue
 		}
-		seen[of] = true
 		for _, u := range c.Units {
-			busy = append(busy, store.Busy{From: of.from, Until: c.BusyUntil.Unix(), Units: u})
+			busy = append(busy, store.Busy{From: c.BusyFrom.Unix(), Until: c.BusyUntil.Unix(), Units: u})
 		}
 	}
-	slices.SortFunc(busy, func(a, b store.Busy) int { return cmp.Compare(a.From, b.From) })
 	return busy
 }
 

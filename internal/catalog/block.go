@@ -35,6 +35,8 @@ type Block struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 
+	// byNight says that its resource is sold by the night.
+	byNight bool
 	// Of a block that was just written: the bookings that stand in it, at most maxNamedBookings, and how many there are.
 	conflicts     []uuid.UUID
 	conflictCount int

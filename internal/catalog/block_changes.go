@@ -37,6 +37,9 @@ func (s *Service) CreateBlock(ctx context.Context, t tenant.Tenant, r idempotenc
 	if err != nil {
 		return idempotency.Response{}, err
 	}
+	if b.byNight, err = s.sellsNights(ctx, t.ID, b.ResourceID); err != nil {
+		return idempotency.Response{}, err
+	}
 	b.ID = uuid.Must(uuid.NewV7())
 	return request.Response(s.store.Dates(ctx, request, keys, store.DatesRead{InTheWay: b.periods(t.Location)},
 		func(tx *store.DatesTx, st store.DatesState) error {
@@ -52,7 +55,7 @@ func (s *Service) CreateBlock(ctx context.Context, t tenant.Tenant, r idempotenc
 			if err := recordChange(tx, "block.created", event.SubjectBlock, made.ID, made.Version, made.Body()); err != nil {
 				return err
 			}
-			made.standIn(st)
+			made.standIn(st, t.Location)
 			return tx.Respond(idempotency.NewResponse(http.StatusCreated, blocksPath+made.ID.String(), made.ETag(), made.Body()))
 		}))
 }
@@ -135,7 +138,7 @@ func updateBlock(tx *store.DatesTx, st store.DatesState, action string, before, 
 		return before, err
 	}
 	if replace && after.ArchivedAt == nil {
-		after.standIn(st)
+		after.standIn(st, loc)
 	}
 	return after, nil
 }
@@ -143,7 +146,7 @@ func updateBlock(tx *store.DatesTx, st store.DatesState, action string, before, 
 // takesOther reports whether the block takes another time or resource than before.
 func (b Block) takesOther(before Block) bool {
 	same := func(x, y BlockTime) bool { return x.StartsAt.Equal(y.StartsAt) && x.EndsAt.Equal(y.EndsAt) }
-	return b.ResourceID != before.ResourceID || (b.ArchivedAt == nil) != (before.ArchivedAt == nil) ||
+	return b.ResourceID != before.ResourceID || (b.From == nil) != (before.From == nil) || (b.ArchivedAt == nil) != (before.ArchivedAt == nil) ||
 		!slices.EqualFunc(b.Times, before.Times, same)
 }
 
@@ -160,6 +163,9 @@ func (s *Service) withBlock(ctx context.Context, t tenant.Tenant, request *store
 		}
 		after, force, err := change(seen)
 		if err != nil {
+			return err
+		}
+		if after.byNight, err = s.sellsNights(ctx, t.ID, after.ResourceID); err != nil {
 			return err
 		}
 		keys, err := blockKeys(t, seen, after)

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -20,11 +21,52 @@ func (b Block) periods(loc *time.Location) (periods []store.Period) {
 	return periods
 }
 
+// blockPart is a part of a block's time that one claim takes, at most a civil date.
+type blockPart struct {
+	BlockTime
+
+	// letsLeave says that stays may end meanwhile.
+	letsLeave bool
+}
+
+func (p blockPart) overlaps(c store.Claim) bool {
+	return c.BusyFrom.Before(p.EndsAt) && p.StartsAt.Before(c.BusyUntil)
+}
+
+// parts are the times of the block, cut at each date. Of a resource that is sold by the night, whole dates are taken as nights: on the first
+// one a guest may leave, so it is cut where its night begins, at its last minute.
+func (b Block) parts(loc *time.Location) (parts []blockPart) {
+	for _, t := range b.Times {
+		for i, date := range perDate([]BlockTime{t}, loc) {
+			if night := date.EndsAt.Add(-time.Minute); i == 0 && b.byNight && b.From != nil && date.StartsAt.Before(night) {
+				parts = append(parts, blockPart{BlockTime{date.StartsAt, night}, true})
+				date.StartsAt = night
+			}
+			parts = append(parts, blockPart{date, false})
+		}
+	}
+	return parts
+}
+
+// sellsNights reports whether a service that isn't archived sells a resource by the night. Errors: problem.NotFound,
+// problem.DatabaseUnavailable.
+func (s *Service) sellsNights(ctx context.Context, tenant, resource uuid.UUID) (bool, error) {
+	ids, err := s.store.ServicesOfResource(ctx, tenant, resource, uuid.Nil, maxServicesLookedAt)
+	if err != nil || len(ids) == 0 {
+		return false, err
+	}
+	now, err := s.store.Fit(ctx, tenant, store.FitQuery{Services: ids, Since: never})
+	return slices.ContainsFunc(now.Services, func(svc store.ServiceState) bool { return Kind(svc.Kind) == KindStay }), err
+}
+
+// maxServicesLookedAt is how many services of a resource sellsNights looks at.
+const maxServicesLookedAt = 1000
+
 // take returns the block and its claims: at each of its times the units that nothing else has. The block doesn't claim units that holds
 // past their expiry or past bookings still have; the time counts as full all the same. Errors: problem.BlockInTheWay;
 // problem.BookingsInTheWay without force.
 func (b Block) take(st store.DatesState, force bool, loc *time.Location) (store.BlockWithClaims, error) {
-	foreign := b.foreignClaims(st)
+	foreign := b.foreignClaims(st, loc)
 	var blocks []store.Claim
 	for _, c := range foreign {
 		if c.OfBlock() {
@@ -44,10 +86,14 @@ func (b Block) take(st store.DatesState, force bool, loc *time.Location) (store.
 	}
 	row, err := b.row(loc)
 	take := store.BlockWithClaims{Block: row, Location: loc}
-	for _, t := range perDate(b.Times, loc) {
+	for _, t := range b.parts(loc) {
+		if t.letsLeave {
+			take.Claims = append(take.Claims, store.BlockClaim{LetsLeave: true, From: t.StartsAt, Until: t.EndsAt})
+			continue
+		}
 		var used [store.MaxUnits + 1]bool
 		for _, c := range foreign {
-			if c.BusyFrom.Before(t.EndsAt) && t.StartsAt.Before(c.BusyUntil) {
+			if t.overlaps(c) {
 				for _, u := range c.Units {
 					for i := u.From; i < u.Until; i++ {
 						used[i] = true
@@ -74,14 +120,18 @@ func unused(used *[store.MaxUnits + 1]bool) (free []store.UnitRange) {
 	return free
 }
 
-// foreignClaims returns what occupies the block's times besides the block itself.
-func (b Block) foreignClaims(st store.DatesState) []store.Claim {
-	return slices.DeleteFunc(slices.Clone(st.InTheWay), func(c store.Claim) bool { return c.OwnerID == b.ID })
+// foreignClaims returns what occupies the block's times besides the block itself, without stays that end in time.
+func (b Block) foreignClaims(st store.DatesState, loc *time.Location) []store.Claim {
+	parts := b.parts(loc)
+	return slices.DeleteFunc(slices.Clone(st.InTheWay), func(c store.Claim) bool {
+		return c.OwnerID == b.ID ||
+			c.OfStay && !slices.ContainsFunc(parts, func(p blockPart) bool { return !p.letsLeave && p.overlaps(c) })
+	})
 }
 
 // standIn notes the bookings that stand in the block.
-func (b *Block) standIn(st store.DatesState) {
-	standing := stillOn(b.foreignClaims(st), st.Now)
+func (b *Block) standIn(st store.DatesState, loc *time.Location) {
+	standing := stillOn(b.foreignClaims(st, loc), st.Now)
 	b.conflictCount = len(standing)
 	for _, c := range standing[:min(len(standing), maxNamedBookings)] {
 		b.conflicts = append(b.conflicts, c.OwnerID)

@@ -16,6 +16,17 @@ import (
 // full whatever else occupies the resource, and no two blocks take the same time.
 func BlockUnits() UnitRange { return UnitRange{From: MaxUnits + 1, Until: 2*MaxUnits + 1} }
 
+// LeavingUnits are what a block of whole dates takes of its first date, up to the night, of a resource that is sold by the night: numbers beyond
+// those of all units, but not the first of BlockUnits. To a stay such a time is free: its guest may leave on that date. To all else it counts as
+// full, as every time of a block.
+func LeavingUnits() UnitRange { return UnitRange{From: MaxUnits + 2, Until: 2*MaxUnits + 2} }
+
+// LetsLeave reports whether the claim is that of a block, and leaves its time to stays: see LeavingUnits.
+func (c Claim) LetsLeave() bool { return len(c.Units) == 1 && c.Units[0] == LeavingUnits() }
+
+// LetsLeave is that of Claim.
+func (b Busy) LetsLeave() bool { return b.Units == LeavingUnits() }
+
 // OfBlock reports whether the claim is that of a block.
 func (c Claim) OfBlock() bool {
 	return slices.ContainsFunc(c.Units, UnitRange.ofBlock)
@@ -26,10 +37,12 @@ func (b Busy) OfBlock() bool { return b.Units.ofBlock() }
 
 func (u UnitRange) ofBlock() bool { return u.Until > BlockUnits().From }
 
-// BlockClaim is what a block takes of its resource on one civil date.
+// BlockClaim is what a block takes of its resource on one civil date, or on a part of it.
 type BlockClaim struct {
 	// Units are those of the resource, without BlockUnits.
-	Units       []UnitRange
+	Units []UnitRange
+	// LetsLeave says that it takes LeavingUnits, and nothing else.
+	LetsLeave   bool
 	From, Until time.Time
 }
 
@@ -85,8 +98,12 @@ func (tx *DatesTx) takeBlock(b BlockWithClaims) error {
 		if err := tx.requireLocked("take a block", c.From, c.Until, b.Location); err != nil {
 			return err
 		}
+		units := append(c.Units[:len(c.Units):len(c.Units)], BlockUnits())
+		if c.LetsLeave {
+			units = []UnitRange{LeavingUnits()}
+		}
 		p.Numbers = append(p.Numbers, int16(i+1))
-		p.Units = append(p.Units, multirange(append(c.Units[:len(c.Units):len(c.Units)], BlockUnits())))
+		p.Units = append(p.Units, multirange(units))
 		p.BusyFrom = append(p.BusyFrom, c.From)
 		p.BusyUntil = append(p.BusyUntil, c.Until)
 	}
@@ -104,7 +121,7 @@ func queueInTheWay(t *core.Tx, periods []Period, claims *[]Claim) {
 		return convert(rows, func(r dbsqlc.ClaimListInTheWayRow) Claim {
 			c := Claim{
 				OwnerID: r.OwnerID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom, BusyUntil: r.BusyUntil,
-				ExpiresAt: r.ExpiresAt,
+				ExpiresAt: r.ExpiresAt, OfStay: r.OfStay,
 			}
 			if r.InSession != nil {
 				c.OwnerID, c.ExpiresAt = *r.InSession, r.InSessionUntil

@@ -24,6 +24,8 @@ type Claim struct {
 	ExpiresAt *time.Time
 	// Over says that the booking took place or nobody came. It still takes its time. Only WriteState.Upcoming tells it.
 	Over bool
+	// OfStay says that the booking is a stay. Only DatesState.InTheWay tells it.
+	OfStay bool
 }
 
 func claimsOf(rows []dbsqlc.ClaimListRow) []Claim {

@@ -57,7 +57,7 @@ WHERE tenant_id = $1 AND owner_id = sqlc.arg(block_id)::uuid;
 -- whose claims end with their date. It is subtracted where it is read: with row-level security, the index compares only with a value that
 -- isn't computed beside it.
 SELECT c.owner_id, c.resource_id, c.units, c.busy_from, c.busy_until, c.expires_at, k.owner_id AS in_session,
-    k.expires_at AS in_session_until
+    k.expires_at AS in_session_until, (coalesce(b.nights, 0) > 0)::bool AS of_stay
 FROM (
     SELECT unnest(sqlc.arg(resource_ids)::uuid[])::uuid AS resource_id,
         unnest(sqlc.arg(busy_from)::timestamptz[])::timestamptz AS busy_from,
@@ -79,4 +79,5 @@ CROSS JOIN LATERAL (
       AND o.busy_until > r.busy_from
     OFFSET 0
 ) AS c
-LEFT JOIN claims k ON k.tenant_id = $1 AND k.session_id = c.owner_id;
+LEFT JOIN claims k ON k.tenant_id = $1 AND k.session_id = c.owner_id
+LEFT JOIN bookings b ON b.tenant_id = $1 AND b.booking_id = c.owner_id;

@@ -258,7 +258,7 @@ func (q *Queries) BlockUpdate(ctx context.Context, arg BlockUpdateParams) error 
 
 const claimListInTheWay = `-- name: ClaimListInTheWay :many
 SELECT c.owner_id, c.resource_id, c.units, c.busy_from, c.busy_until, c.expires_at, k.owner_id AS in_session,
-    k.expires_at AS in_session_until
+    k.expires_at AS in_session_until, (coalesce(b.nights, 0) > 0)::bool AS of_stay
 FROM (
     SELECT unnest($2::uuid[])::uuid AS resource_id,
         unnest($3::timestamptz[])::timestamptz AS busy_from,
@@ -281,6 +281,7 @@ CROSS JOIN LATERAL (
     OFFSET 0
 ) AS c
 LEFT JOIN claims k ON k.tenant_id = $1 AND k.session_id = c.owner_id
+LEFT JOIN bookings b ON b.tenant_id = $1 AND b.booking_id = c.owner_id
 `
 
 type ClaimListInTheWayParams struct {
@@ -299,6 +300,7 @@ type ClaimListInTheWayRow struct {
 	ExpiresAt      *time.Time
 	InSession      *uuid.UUID
 	InSessionUntil *time.Time
+	OfStay         bool
 }
 
 // ClaimListInTheWay lists what ClaimList lists, a session once for each of its bookings. The longest that a claim can be bounds the scan of
@@ -328,6 +330,7 @@ func (q *Queries) ClaimListInTheWay(ctx context.Context, arg ClaimListInTheWayPa
 			&i.ExpiresAt,
 			&i.InSession,
 			&i.InSessionUntil,
+			&i.OfStay,
 		); err != nil {
 			return nil, err
 		}
