@@ -134,8 +134,8 @@ func (r *rules) appendSlots(slots []interval, res *catalog.Resource, d civil.Dat
 	return kept
 }
 
-// onGrid reports whether a slot begins at at.start. It doesn't check that the resource stays open until the end. The first moment of a date is
-// its midnight, also where clocks skip that.
+// onGrid reports whether a slot begins at at.start. It doesn't check that the resource stays open until the end. The first moment of a date
+// is its midnight, also where clocks skip that.
 func (r *rules) onGrid(res *catalog.Resource, at bookingTime) bool {
 	if at.start.Second() != 0 || at.start.Nanosecond() != 0 {
 		return false

@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/store"
 )
 
-// inTheWay returns what is in the way of the service's bookings among what is occupied: not the first date of a block, if they are stays that may
-// end on it. It doesn't change the list.
+// inTheWay returns what is in the way of the service's bookings among what is occupied: not the first date of a block, if they are stays
+// that may end on it. It doesn't change the list.
 func (r *rules) inTheWay(occupied []store.Claim) []store.Claim {
 	if r.service.Kind != catalog.KindStay || !slices.ContainsFunc(occupied, store.Claim.LetsLeave) {
 		return occupied
@@ -31,8 +31,8 @@ func (r *rules) busyInTheWay(busy []store.Busy) []store.Busy {
 
 // freeUnits returns which units of a resource are free for all of [from, until), by number from 1 (index 0 is unused), and how many can be
 // taken so. These are fewer than the free ones if a unit beyond the capacity is in use, which happens after the capacity was lowered, and
-// none during a block: see store.BlockUnits.
-// Claims of other resources, or of other times, don't count; nor do holds that are past their expiry.
+// none during a block: see store.BlockUnits. Claims of other resources, or of other times, don't count; nor do holds that are past their
+// expiry.
 func freeUnits(r catalog.Resource, occupied []store.Claim, from, until, now time.Time) (free []bool, count int) {
 	inUse := make([]bool, r.Capacity+1)
 	count = r.Capacity
@@ -144,8 +144,8 @@ func busyOf(resource uuid.UUID, occupied []store.Claim, from, until, now time.Ti
 	return busy
 }
 
-// unitCount counts the units of a resource that are free at each moment of a window of time. It is fast for windows that begin and end later
-// and later, and starts anew for another one. Units in use beyond the capacity, which was lowered then, count as in use.
+// unitCount counts the units of a resource that are free at each moment of a window of time. It is fast for windows that begin and end
+// later and later, and starts anew for another one. Units in use beyond the capacity, which was lowered then, count as in use.
 type unitCount struct {
 	capacity      int
 	busy, byUntil []store.Busy // all of them, in the order of From and of Until

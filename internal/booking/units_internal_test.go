@@ -30,8 +30,8 @@ func (u plainUse) add(from, until, n int) {
 	}
 }
 
-// fewestClaims returns the fewest claims that n units for [from, until) can be made of, if each has the same units for its whole time. taken
-// tells of each hour and unit whether it is taken.
+// fewestClaims returns the fewest claims that n units for [from, until) can be made of, if each has the same units for its whole time.
+// taken tells of each hour and unit whether it is taken.
 func fewestClaims(taken [][]bool, capacity, from, until, n int) int {
 	fewest := make([]int, until-from+1) // up to each hour
 	for end := from + 1; end <= until; end++ {
@@ -55,9 +55,9 @@ func fewestClaims(taken [][]bool, capacity, from, until, n int) int {
 	return fewest[until-from]
 }
 
-// Bookings that come and go in any order get units if, and only if, at each moment enough are free. Numbers of units never refuse what fits:
-// reported of other systems as "Sometimes it's not possible to book a room whereas it should be possible by dispatching rooms in another way"
-// (Crocoblock 3430, wp-hotelier 12).
+// Bookings that come and go in any order get units if, and only if, at each moment enough are free. Numbers of units never refuse what
+// fits: reported of other systems as "Sometimes it's not possible to book a room whereas it should be possible by dispatching rooms in
+// another way" (Crocoblock 3430, wp-hotelier 12).
 func TestTakeUnits_100000RandomBookings_RefusedIfAndOnlyIfSomeMomentIsFull(t *testing.T) {
 	t.Parallel()
 	const hours, calendars = 240, 200

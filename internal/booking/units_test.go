@@ -20,8 +20,8 @@ func (b *testBundle) claimsOf(t testing.TB, id uuid.UUID) int {
 	return b.count(t, "SELECT count(*) FROM claims WHERE owner_id = $1", id)
 }
 
-// newSplitStay returns a service of rooms, two of which are alike, and three stays after which the nights 11 and 12 have a free room each, with
-// another number. Crocoblock 3430 and wp-hotelier 12 tell of guests who were refused then.
+// newSplitStay returns a service of rooms, two of which are alike, and three stays after which the nights 11 and 12 have a free room each,
+// with another number. Crocoblock 3430 and wp-hotelier 12 tell of guests who were refused then.
 func (b *testBundle) newSplitStay(t testing.TB, with ...func(*catalog.ServiceSpec)) (service uuid.UUID, stays []booking.Booking) {
 	t.Helper()
 	service = b.newStayService(t, 2, with...)
@@ -31,7 +31,7 @@ func (b *testBundle) newSplitStay(t testing.TB, with ...func(*catalog.ServiceSpe
 	return service, stays
 }
 
-func TestCreate_EachNightHasAFreeRoomOfAnotherNumber_IsBooked(t *testing.T) {
+func TestCreate_EachNightHasAFreeRoomAsInCrocoblock3430AndWpHotelier12_IsBooked(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service, stays := b.newSplitStay(t)

@@ -33,8 +33,8 @@ func (p blockPart) overlaps(c store.Claim) bool {
 	return c.BusyFrom.Before(p.EndsAt) && p.StartsAt.Before(c.BusyUntil)
 }
 
-// parts are the times of the block, cut at each date. Of a resource that is sold by the night, whole dates are taken as nights: on the first
-// one a guest may leave, so it is cut where its night begins, at its last minute.
+// parts are the times of the block, cut at each date. Of a resource that is sold by the night, whole dates are taken as nights: on the
+// first one a guest may leave, so it is cut where its night begins, at its last minute.
 func (b Block) parts(loc *time.Location) (parts []blockPart) {
 	for _, t := range b.Times {
 		for i, date := range perDate([]BlockTime{t}, loc) {

@@ -16,9 +16,9 @@ import (
 // full whatever else occupies the resource, and no two blocks take the same time.
 func BlockUnits() UnitRange { return UnitRange{From: MaxUnits + 1, Until: 2*MaxUnits + 1} }
 
-// LeavingUnits are what a block of whole dates takes of its first date, up to the night, of a resource that is sold by the night: numbers beyond
-// those of all units, but not the first of BlockUnits. To a stay such a time is free: its guest may leave on that date. To all else it counts as
-// full, as every time of a block.
+// LeavingUnits are what a block of whole dates takes of its first date, up to the night, of a resource that is sold by the night: numbers
+// beyond those of all units, but not the first of BlockUnits. To a stay such a time is free: its guest may leave on that date. To all else
+// it counts as full, as every time of a block.
 func LeavingUnits() UnitRange { return UnitRange{From: MaxUnits + 2, Until: 2*MaxUnits + 2} }
 
 // LetsLeave reports whether the claim is that of a block, and leaves its time to stays: see LeavingUnits.

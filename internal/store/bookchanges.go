@@ -153,8 +153,8 @@ func (tx *DatesTx) ExtendClaim(id uuid.UUID, until time.Time) {
 	})
 }
 
-// KeepClaim queues that the claims of a hold, which the same transaction confirms, don't end by themselves any more. The booking's dates must
-// be locked.
+// KeepClaim queues that the claims of a hold, which the same transaction confirms, don't end by themselves any more. The booking's dates
+// must be locked.
 func (tx *DatesTx) KeepClaim(id uuid.UUID) { keepClaim(tx.t, id) }
 
 // ReplaceClaims queues what a booking takes at the time that it has, in place of what it takes now, if anything. The booking's dates must

@@ -6,8 +6,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// wantedClaims lists what the rows of the bookings ask for: claims of each resource, or of the session, for all of the booking's time, and of a
-// session those of the resources of its bookings. Bookings that ended ask for none.
+// wantedClaims lists what the rows of the bookings ask for: claims of each resource, or of the session, for all of the booking's time, and
+// of a session those of the resources of its bookings. Bookings that ended ask for none.
 const wantedClaims = `
 	WITH active AS (
 		SELECT b.tenant_id, b.booking_id, b.session_id, b.busy_from, b.busy_until,
@@ -33,13 +33,13 @@ const wantedClaims = `
 		GROUP BY c.tenant_id, c.owner_id, c.resource_id
 	)`
 
-// followEachOther tells of the claims c of one owner and one resource, each with u.units, that they follow each other without a gap, each with
-// as many units.
+// followEachOther tells of the claims c of one owner and one resource, each with u.units, that they follow each other without a gap, each
+// with as many units.
 const followEachOther = `sum(c.busy_until - c.busy_from) = max(c.busy_until) - min(c.busy_from)
 	AND range_agg(c.during) = tstzmultirange(tstzrange(min(c.busy_from), max(c.busy_until))) AND min(u.units) = max(u.units)`
 
-// recordedClaims is how the database notes each commit after which a booking hasn't claims of each of its resources, or of its session, for all
-// of its time, or has others.
+// recordedClaims is how the database notes each commit after which a booking hasn't claims of each of its resources, or of its session, for
+// all of its time, or has others.
 const recordedClaims = `
 	CREATE TABLE torture.incomplete (booking_id uuid, resources int, claims int, owned int, at timestamptz);
 	CREATE FUNCTION torture.note_incomplete() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$

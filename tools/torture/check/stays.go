@@ -36,8 +36,8 @@ type UnitsTaken struct {
 const unitsTaken = `jsonb_build_object('from', c.busy_from, 'until', c.busy_until, 'units', (
 	SELECT jsonb_agg(u ORDER BY u) FROM unnest(c.units) AS r, generate_series(lower(r), upper(r) - 1) AS u))`
 
-// recordedStays is how the database notes each stay of a booking, as it is when a transaction commits: where its claims of its first resource
-// are, and what the booking says.
+// recordedStays is how the database notes each stay of a booking, as it is when a transaction commits: where its claims of its first
+// resource are, and what the booking says.
 const recordedStays = `
 	CREATE TABLE torture.stays (number bigint GENERATED ALWAYS AS IDENTITY, tenant_id uuid, booking_id uuid, service_id uuid,
 		resource_id uuid,
