@@ -75,7 +75,7 @@ type plainBooking struct {
 	resource uuid.UUID
 	party    int
 	skipper  uuid.UUID
-	keeps    uuid.UUID // the skipper that it must keep where it moves; nil for any
+	keeps    uuid.UUID // the skipper that it keeps where it moves; a session that it opens gets another one if this one is taken
 	price    int64
 	status   booking.Status
 	lapsed   bool // a hold past its expiry
@@ -224,14 +224,20 @@ func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plai
 		return false
 	}
 	if want.service.skippered {
-		i := slices.IndexFunc(c.skippers, func(s uuid.UUID) bool {
-			return (want.keeps == uuid.Nil || want.keeps == s) && len(c.inTheWay(s, from, until, moves)) == 0 &&
-				!c.isBlocked(s, from, until, want.service.stay, nil)
+		skippers := c.skippers
+		if want.keeps != uuid.Nil {
+			skippers = []uuid.UUID{want.keeps}
+			if want.service.occupies == catalog.OccupiesSession {
+				skippers = append(skippers, c.skippers...)
+			}
+		}
+		i := slices.IndexFunc(skippers, func(s uuid.UUID) bool {
+			return len(c.inTheWay(s, from, until, moves)) == 0 && !c.isBlocked(s, from, until, want.service.stay, nil)
 		})
 		if i < 0 {
 			return false
 		}
-		want.skipper = c.skippers[i]
+		want.skipper = skippers[i]
 	}
 	for _, r := range among {
 		others := c.inTheWay(r, from, until, moves)
@@ -460,7 +466,7 @@ func (b *testBundle) stepOfPlainCalendar(t *testing.T, c *plainCalendar, r *rand
 			}
 			return what // it keeps its place
 		}
-		if wanted != nil && to.service.occupies != catalog.OccupiesSession { // what the move doesn't name stays
+		if wanted != nil { // what the move doesn't name stays
 			to.keeps = p.skipper
 		}
 		found := c.place(&to, among, p)
