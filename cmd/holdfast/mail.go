@@ -108,7 +108,7 @@ func setUpDemo(ctx context.Context, tenantSettings *settings.Service, t tenant.T
 	_, err := tenantSettings.Change(ctx, t.ID, mergepatch.Of[settings.Spec](`{"reminders": [{"days_before": 1, "at": "18:00"}],
 		"email": {"from": {"name": "Harbour Tours", "email": "booking@harbour-tours.example"}},
 		"booking_page": {"enabled": true, "introduction": "Tours of the harbour, charters, and a hall for your feast.",
-			"contact": "Harbour Tours, Pier 7, Hamburg"}}`), "")
+			"address": "Pier 7, Hamburg", "contact": "+49 40 1234567"}}`), "")
 	return err
 }
 

@@ -278,7 +278,8 @@ func TestServe_Demo_KeepsEmailsAsFiles(t *testing.T) {
 	require.Contains(t, p.Stdout.String(), "Emails are not sent but kept in "+filepath.Join(dir, "mail")+"\n")
 	require.Contains(t, bySubject, "You are invited to Harbour Tours")
 	f := bySubject["Your booking is confirmed: Wedding day, "+date.Format("Monday 2 January 2006")]
-	require.Equal(t, []*mail.Address{{Name: "Harbour Tours", Address: "booking@harbour-tours.example"}}, f.addresses(t, "From"))
+	require.Equal(t, []*mail.Address{{Name: "Harbour Tours", Address: "mail@holdfast.example"}}, f.addresses(t, "From"))
+	require.Equal(t, []*mail.Address{{Name: "Harbour Tours", Address: "booking@harbour-tours.example"}}, f.addresses(t, "Reply-To"))
 	require.Equal(t, []*mail.Address{{Name: "Zoë <Ada>", Address: "ada@example.com"}}, f.addresses(t, "To"))
 	require.Equal(t, "Your booking is confirmed: Wedding day, "+date.Format("Monday 2 January 2006"), f.subject(t))
 	text := f.parts["text/plain"]
@@ -290,7 +291,7 @@ func TestServe_Demo_KeepsEmailsAsFiles(t *testing.T) {
 	require.Equal(t, http.StatusOK, own.StatusCode, "the link leads to the booking's page")
 	require.Equal(t, "Hello Zoë <Ada>,\n\nThank you. Your booking is confirmed.\n\nWedding day\n"+date.Format("Monday 2 January 2006")+
 		"\nOld Hall\nPeople: 1\nPrice: 2,500.00 EUR\nStill to pay: 2,500.00 EUR\nReference: "+booked.code()+
-		"\n\nWe look forward to seeing you.\n\nHarbour Tours\n", strings.Replace(text, link[0], "", 1))
+		"\n\nWe look forward to seeing you.\n\nHarbour Tours\nPier 7, Hamburg\n+49 40 1234567\n", strings.Replace(text, link[0], "", 1))
 	require.Contains(t, f.parts["text/html"], "Hello Zoë &lt;Ada&gt;,<br>")
 	require.Contains(t, f.parts["text/html"], "Reference: "+booked.code()+"<br>")
 	require.Equal(t, "REQUEST", f.method)
