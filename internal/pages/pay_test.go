@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,13 +21,14 @@ func holdTour(t testing.TB, v *visitor, service string) *pagetest.Page {
 	return hold
 }
 
-// reloadUntil opens the page again until its heading is this one: what the provider tells comes by itself.
-func reloadUntil(t testing.TB, p *pagetest.Page, heading string) *pagetest.Page {
+// reloadUntil opens the page again until it has all these texts: what the provider reports comes by itself. The page reads the payments
+// before the booking, so its heading may be of a confirmed booking while it still shows the payment as open.
+func reloadUntil(t testing.TB, p *pagetest.Page, texts ...string) *pagetest.Page {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		p = p.By.Open(t, p.URL.String())
-		return p.Heading() == heading
-	}, patient, poll, p.Text())
+		return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(p.Text(), text) })
+	}, patient, poll, "%q", texts)
 	return p
 }
 
@@ -48,8 +50,7 @@ func TestPay_DepositOnTheProvidersPage_ConfirmsTheHold(t *testing.T) {
 	require.Equal(t, "held", s.booked(t)[0]["status"])
 	checkout := open.Follow(t, "Go to the payment page")
 	back := checkout.Press(t, "Pay")
-	back = reloadUntil(t, back, "You are booked")
-	require.Contains(t, back.Text(), "Thank you, your payment has arrived.")
+	back = reloadUntil(t, back, "You are booked", "Thank you, your payment has arrived.")
 	booked := s.booked(t)[0]
 	require.Equal(t, "confirmed", booked["status"])
 	require.InDelta(t, 1000, booked["paid"], 0)
