@@ -95,7 +95,7 @@ func TestServe_KilledBetweenHoldAndPayment_VisitorGoesOnFromTheSamePageAndPaysOn
 			k.b.PressInVain(t, submitButton)
 			k.restart(t)
 			k.b.Again(t)
-			k.b.Press(t, "Go to the payment page")
+			k.b.Await(t, pagetest.PaymentPage)
 			k.b.Press(t, "Pay")
 		},
 		"before the visitor goes to the provider's page": func(t *testing.T, k *kiosk) {
@@ -103,13 +103,13 @@ func TestServe_KilledBetweenHoldAndPayment_VisitorGoesOnFromTheSamePageAndPaysOn
 			k.b.Click(t, submitButton)
 			k.server.Kill()
 			k.restart(t)
-			k.b.Press(t, "Go to the payment page")
+			k.b.Await(t, pagetest.PaymentPage)
 			k.b.Press(t, "Pay")
 		},
 		"while the visitor pays": func(t *testing.T, k *kiosk) {
 			t.Helper()
 			k.b.Click(t, submitButton)
-			k.b.Press(t, "Go to the payment page")
+			k.b.Await(t, pagetest.PaymentPage)
 			k.server.Kill()
 			k.b.PressInVain(t, "button[value=pay]") // the provider has taken it, and leads back
 			k.restart(t)
@@ -137,7 +137,7 @@ func TestServe_KilledBetweenHoldAndPayment_HoldThatLapsesMeanwhileKeepsNoMoney(t
 			t.Parallel()
 			k := newKiosk(t)
 			k.b.Click(t, submitButton)
-			k.b.Press(t, "Go to the payment page")
+			k.b.Await(t, pagetest.PaymentPage)
 			k.server.Kill()
 			if len(paid) > 1 {
 				k.b.PressInVain(t, "button[value=pay]")

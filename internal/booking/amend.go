@@ -29,6 +29,8 @@ type Amendment struct {
 	ReferenceChange
 	// HoldMinutes is how long a hold lasts from now; nil keeps its end.
 	HoldMinutes *int
+	// holdUntil is until when a hold lasts at least; nil keeps its end. It isn't given with HoldMinutes.
+	holdUntil *time.Time
 	// Confirm confirms a hold. IfStillFree also confirms a hold past its expiry, marked as expired or not, if its time is still free.
 	Confirm, IfStillFree bool
 	// NewLink ends the links that lead the customer to the booking; the next one that is made works.
@@ -134,6 +136,8 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.R
 	return after, err
 }
 
+func (a *Amendment) extends() bool { return a.HoldMinutes != nil || a.holdUntil != nil }
+
 // reads returns what has to be read under the locks. The booking is wanted at a time, on some resources or, without these, on any of the
 // service's.
 func (a *Amendment) reads(rs *rules, at bookingTime, wanted []uuid.UUID, seen Booking) store.DatesRead {
@@ -150,7 +154,7 @@ func (a *Amendment) reads(rs *rules, at bookingTime, wanted []uuid.UUID, seen Bo
 // CustomerRules.CheckMove for a move by its customer. Who the customer will be is looked at later.
 func (a *Amendment) checkStatus(b Booking, st store.DatesState) error {
 	now := st.Now
-	if a.Move != nil || a.HoldMinutes != nil {
+	if a.Move != nil || a.extends() {
 		if err := b.State().checkOpen(now); err != nil {
 			return err
 		}
@@ -160,7 +164,7 @@ func (a *Amendment) checkStatus(b Booking, st store.DatesState) error {
 			return err
 		}
 	}
-	if a.HoldMinutes != nil && b.Status != Held {
+	if a.extends() && b.Status != Held {
 		return problem.New(problem.InvalidState, "The booking is confirmed, so it has no end to extend.")
 	}
 	if a.Confirm && (!a.IfStillFree || !b.State().over(now)) {
@@ -258,6 +262,9 @@ func (c *amending) update() (err error) {
 		if err := c.after.State().checkOpen(c.st.Now); err != nil {
 			return err
 		}
+		if c.ByVisitor && c.before.HasCustomer() && c.before.storedVersion >= maxVisitorVersion {
+			return problem.New(problem.InvalidState, "A visitor has changed this hold as often as a visitor can.")
+		}
 		if err := c.setCustomer(); err != nil {
 			return err
 		}
@@ -270,6 +277,10 @@ func (c *amending) update() (err error) {
 	}
 	return nil
 }
+
+// maxVisitorVersion bounds how often a visitor changes who a hold is for, by the hold's version without that of its money: each change may make
+// a customer.
+const maxVisitorVersion = 12
 
 // setCustomer sets the customer that is given, if one is, and queues what is new of it. Errors: problem.NotFound for an id of no customer.
 func (c *amending) setCustomer() error {

@@ -96,6 +96,11 @@ func (b Booking) State() State {
 	return s.withFee(b.CancellationFeeSet || b.CancellationPolicy.Given(), b.CancellationFee)
 }
 
+// UnitNights returns what the booking takes of what is sold, as New.UnitNights counts it.
+func (b Booking) UnitNights() int {
+	return b.PartySize * max(b.Nights, datetime.DateOf(b.EndsAt, b.Location).DaysSince(b.Date), 1)
+}
+
 // Subject names the booking as what events are about.
 func (b Booking) Subject() event.Subject {
 	return event.Subject{Type: event.SubjectBooking, ID: b.ID}

@@ -82,6 +82,27 @@ func (n *New) customer() CustomerChoice {
 	return CustomerChoice{Customer: n.Customer, CustomerID: n.CustomerID, UpdateCustomer: n.UpdateCustomer, ByVisitor: n.ByVisitor}
 }
 
+// UnitNights returns what the booking takes of what is sold: its units times its nights or days, one for what takes less than a day. Of a
+// request that will be refused it may be wrong.
+func (n *New) UnitNights() int {
+	units, nights := n.PartySize, 1
+	if n.Party != nil {
+		units = 0
+		for _, count := range n.Party {
+			units += count
+		}
+	}
+	switch w := n.When; {
+	case w.CheckIn != nil && w.CheckOut != nil:
+		nights = w.CheckOut.DaysSince(*w.CheckIn)
+	case w.DurationDays != nil:
+		nights = *w.DurationDays
+	case w.DurationMinutes != nil:
+		nights = *w.DurationMinutes / datetime.MinutesPerDay
+	}
+	return max(units, 1) * max(nights, 1)
+}
+
 // Create makes a booking, confirmed or held, under the date locks of every date that it touches, buffers
 // included. The response commits with it.
 //

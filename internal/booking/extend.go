@@ -3,6 +3,7 @@ package booking
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -25,14 +26,40 @@ func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	return s.amendOnce(ctx, t, r, id, Amendment{HoldMinutes: &holdMinutes}, allowed)
 }
 
+// paymentMinutes is for how long a hold lasts beyond its first end once its customer has begun to pay on the provider's page: providers give
+// a page no less than half an hour.
+const paymentMinutes = 35
+
+// EndForPayment returns until when a hold that was made for some minutes lasts if its customer begins to pay on the provider's page at now.
+// It counts from when the hold was made, so that no number of payments has it last longer. A hold that lasts long enough keeps its end.
+func (b Booking) EndForPayment(holdMinutes int, now time.Time) time.Time {
+	end, latest := *b.HoldExpiresAt, b.CreatedAt.Add(minutes(holdMinutes+paymentMinutes))
+	if end.Sub(now) < minutes(paymentMinutes) && latest.After(end) {
+		return latest
+	}
+	return end
+}
+
+// ExtendForPayment has a hold last until EndForPayment, once a payment has begun. Errors: those of Extend.
+func (s *Service) ExtendForPayment(ctx context.Context, t tenant.Tenant, b Booking, until time.Time) error {
+	if !until.After(*b.HoldExpiresAt) {
+		return nil
+	}
+	_, err := s.Amend(ctx, t, b.ID, Amendment{holdUntil: &until}, "")
+	return err
+}
+
 // extend extends a hold that lasts. The claim and the event of a hold that is confirmed as well have no end. Errors:
 // problem.ValidationFailed for too many minutes.
 func (c *amending) extend() error {
-	if c.HoldMinutes == nil {
+	if !c.extends() {
 		return nil
 	}
 	b := &c.after
-	until := c.st.Now.Add(minutes(*c.HoldMinutes))
+	until := c.holdUntil
+	if until == nil {
+		until = new(c.st.Now.Add(minutes(*c.HoldMinutes)))
+	}
 	if until.After(b.CreatedAt.Add(minutes(MaxHoldMinutes))) {
 		return problem.Invalid("hold_minutes", "too_large",
 			fmt.Sprintf("A hold lasts at most %d minutes from when it was made.", MaxHoldMinutes))
@@ -40,9 +67,9 @@ func (c *amending) extend() error {
 	if !until.After(*b.HoldExpiresAt) {
 		return nil
 	}
-	b.HoldExpiresAt = &until
+	b.HoldExpiresAt = until
 	if !c.Confirm {
-		c.tx.ExtendClaim(b.ID, until)
+		c.tx.ExtendClaim(b.ID, *until)
 		c.tx.MoveEvent(planHoldExpiry(*b))
 	}
 	return nil

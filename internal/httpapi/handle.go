@@ -80,8 +80,9 @@ type call struct {
 	authenticate  func(context.Context) (tenant.Tenant, error)
 	acceptsStream bool // of server-sent events
 	// takeHold and takePayment take one of the holds and payments that a visitor may make: see admission.Admission.TakeVisitorHold.
-	takeHold, takePayment func() (giveBack func(), err error)
-	stale                 *staleReads
+	takeHold    func(unitNights int) (giveBack func(), err error)
+	takePayment func() (giveBack func(), err error)
+	stale       *staleReads
 	// stream sends what follows the request, if it asked for a stream. It runs when the request has left admission.
 	stream func(*gin.Context)
 }

@@ -93,7 +93,7 @@ func (a *API) routeHolds() {
 		if err != nil {
 			return idempotency.Response{}, err
 		}
-		giveBack, err := callOf(ctx).takeHold()
+		giveBack, err := callOf(ctx).takeHold(n.UnitNights())
 		if err != nil {
 			return idempotency.Response{}, err
 		}

@@ -71,12 +71,14 @@ func (a *API) takeVisitorToken(c *gin.Context, t tenant.Tenant) error {
 }
 
 // visitorLimits returns what takes the holds and payments of a visitor. A tenant's application, which has another key, has no such limits.
-func (a *API) visitorLimits(c *gin.Context, t tenant.Tenant) (takeHold, takePayment func() (giveBack func(), err error)) {
+func (a *API) visitorLimits(c *gin.Context, t tenant.Tenant) (takeHold func(unitNights int) (giveBack func(), err error),
+	takePayment func() (giveBack func(), err error),
+) {
 	if !t.Scopes.Publishable() {
 		unlimited := func() (func(), error) { return func() {}, nil }
-		return unlimited, unlimited
+		return func(int) (func(), error) { return unlimited() }, unlimited
 	}
-	return func() (func(), error) { return a.admission.TakeVisitorHold(c, t.ID) },
+	return func(unitNights int) (func(), error) { return a.admission.TakeVisitorHold(c, t.ID, unitNights) },
 		func() (func(), error) { return a.admission.TakeVisitorPayment(c, t.ID) }
 }
 

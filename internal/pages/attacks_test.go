@@ -160,8 +160,9 @@ func TestVisitor_WhoHoldsTooMuch_IsToldToWait(t *testing.T) {
 	t.Parallel()
 	s := newLimitedSite(t, nil, admission.Limits{VisitorHolds: 2})
 	service := s.tour(t, 100, nil)
-	v := s.visitor(t)
-	hold := func() *pagetest.Page { return v.book(t, "/"+service+slotQuery(testtime.Date(0), 1)).Press(t, "10:00") }
+	hold := func() *pagetest.Page {
+		return s.visitor(t).book(t, "/"+service+slotQuery(testtime.Date(0), 1)).Press(t, "10:00")
+	}
 	require.Equal(t, http.StatusOK, hold().Status)
 	require.Equal(t, http.StatusOK, hold().Status)
 	last := hold()

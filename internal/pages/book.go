@@ -33,6 +33,7 @@ type timesPage struct {
 	// Taken says that what was asked for was just taken, and Suggestions what can be had in its place.
 	Taken       string
 	Suggestions []suggestion
+	Own         *ownHold // the visitor's; nil without one
 }
 
 // choices are what a person chooses before a date.
@@ -68,14 +69,18 @@ func (p *Pages) showTimes(v *visit) error {
 	if err != nil {
 		return err
 	}
+	own, err := p.ownHold(v)
+	if err != nil {
+		return err
+	}
 	q := v.calendarOf(svc)
 	if _, pressed := step(v.query); pressed { // so that the page isn't one more when it is loaded again
 		return v.redirect(q.path, q.sel.address())
 	}
 	if refusal := refusalOf(&problem.Error{Code: problem.Code(v.query.Get(fieldTaken))}); refusal != nil {
-		return p.renderTimes(v, problem.DocumentOf(refusal).Status, q, refusal)
+		return p.renderTimes(v, problem.DocumentOf(refusal).Status, q, own, refusal)
 	}
-	return p.renderTimes(v, http.StatusOK, q, nil)
+	return p.renderTimes(v, http.StatusOK, q, own, nil)
 }
 
 // fieldTaken is the code of the refusal of a time that was asked for and can't be had. A refused form leads to the page that says so: the
@@ -114,13 +119,15 @@ func (v *visit) calendarOf(svc *catalog.BookableService) calendarQuery {
 	return calendarQuery{svc: svc, sel: selectionOf(values, svc, v.today()), path: v.bookPath(svc.ID.String())}
 }
 
-// renderTimes shows a service with what is free. taken is why what was asked for can't be had, nil when nothing was asked for.
-func (p *Pages) renderTimes(v *visit, status int, q calendarQuery, taken *problem.Error) (err error) {
+// renderTimes shows a service with what is free, and what would be without the visitor's own hold. taken is why what was asked for can't be
+// had, nil when nothing was asked for.
+func (p *Pages) renderTimes(v *visit, status int, q calendarQuery, own *ownHold, taken *problem.Error) (err error) {
 	ctx, svc := v.c.Request.Context(), q.svc
+	q.except = own.inTheWay()
 	page := timesPage{
 		Service: svc.Name, Description: svc.Description, Price: v.priceFrom(svc), Length: v.lengthOf(svc), Path: q.path,
 		Key: newKey(), Month: monthValue(q.sel.month), Zone: v.tenant.Location.String(),
-		Lang: v.chosenLanguage(),
+		Lang: v.chosenLanguage(), Own: own,
 	}
 	if q.sel.date != nil {
 		page.Date = q.sel.date.String()
@@ -190,18 +197,23 @@ func (p *Pages) hold(v *visit) error {
 	if q.sel.altered {
 		return problem.New(problem.MalformedRequest, "The form has a value that can't be.")
 	}
-	giveBack, err := p.admission.TakeVisitorHold(v.c, v.tenant.ID)
+	own, err := p.ownHold(v)
 	if err != nil {
 		return err
 	}
-	resp, err := p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
-		return p.Bookings.Create(v.c.Request.Context(), v.tenant, r, booking.New{
-			ServiceID: svc.ID, When: q.sel.when(v.form, svc.Kind), PartySize: q.sel.partySize, Party: q.sel.party,
-			HoldMinutes: new(v.page.HoldFor()), ConfirmOnDeposit: true, ByVisitor: true, Metadata: json.RawMessage("{}"),
-		})
-	})
-	if err != nil {
-		giveBack()
+	wanted := booking.New{
+		ServiceID: svc.ID, When: q.sel.when(v.form, svc.Kind), PartySize: q.sel.partySize, Party: q.sel.party,
+		HoldMinutes: new(v.page.HoldFor()), ConfirmOnDeposit: true, ByVisitor: true, Metadata: json.RawMessage("{}"),
+	}
+	if own != nil && own.is(wanted) {
+		return v.redirect(own.URL, nil)
+	}
+	resp, err := p.makeHold(v, wanted, own)
+	if problem.Is(err, problem.SlotUnavailable) && p.fitsInstead(v, own, wanted) {
+		if err := p.letGo(v, own); err != nil {
+			return err
+		}
+		resp, err = p.makeHold(v, wanted, own)
 	}
 	if refusal := refusalOf(err); refusal != nil {
 		return v.leadToRefused(q, refusal)
@@ -213,7 +225,35 @@ func (p *Pages) hold(v *visit) error {
 	if err := json.Unmarshal(resp.Body, &made); err != nil {
 		return fmt.Errorf("read a hold: %w", err)
 	}
-	return v.redirect(p.bookingPath(booking.Link{TenantID: v.tenant.ID, BookingID: made.ID}), nil)
+	link := booking.Link{TenantID: v.tenant.ID, BookingID: made.ID}
+	if !resp.Replayed {
+		p.keepHold(v, link)
+		if own.inTheWay() != nil {
+			if err := p.letGo(v, own); err != nil {
+				return err
+			}
+		}
+	}
+	return v.redirect(p.bookingPath(link), nil)
+}
+
+// makeHold makes a hold in place of the visitor's own one, which is let go.
+func (p *Pages) makeHold(v *visit, wanted booking.New, own *ownHold) (idempotency.Response, error) {
+	more := wanted.UnitNights()
+	if own.inTheWay() != nil {
+		more = max(more-own.booking.UnitNights(), 0)
+	}
+	return p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		giveBack, err := p.admission.TakeVisitorHold(v.c, v.tenant.ID, more)
+		if err != nil {
+			return idempotency.Response{}, err
+		}
+		resp, err := p.Bookings.Create(v.ctx(), v.tenant, r, wanted)
+		if err != nil || resp.Replayed {
+			giveBack()
+		}
+		return resp, err
+	})
 }
 
 // firstOf returns the first n bytes of a text, or all of it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -137,9 +138,9 @@ func (p *Pages) renderBooking(v *visit, status int, state pageState) error {
 	}
 	page.Heading = v.text("booking_" + page.State)
 	page.Payments = p.paymentLines(v, payments)
-	page.Open = p.openPayment(v, payments)
+	page.Open = p.openPayment(v, b, payments)
 	if page.Notice == "" {
-		page.Notice = v.paymentNotice(payments)
+		page.Notice = v.paymentNotice(b, payments)
 	}
 	if page.State != "lapsed" {
 		now, paying := time.Now(), page.Open != nil
@@ -171,7 +172,7 @@ func (p *Pages) renderBooking(v *visit, status int, state pageState) error {
 		page.Pay = p.payForm(v, b)
 	}
 	if page.Open != nil && page.Open.Waits {
-		v.c.Header("Refresh", "4") // until the outcome is known
+		v.c.Header("Refresh", strconv.Itoa(lookSeconds)+"; url="+page.Open.next)
 	}
 	return p.render(v, status, "booking", page.Heading, page)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
@@ -33,9 +34,10 @@ const (
 )
 
 func (v *visit) newDetails(b booking.Booking) *detailsForm {
-	f := &detailsForm{AsksTerms: v.page.Terms != "", Books: b.Deposit == 0, Submit: v.text("book_now")}
-	if b.Deposit > 0 {
-		f.Submit = v.text("continue_to_payment", "Amount", v.amount(b.Deposit, b.Currency))
+	due := b.DepositDue(time.Now())
+	f := &detailsForm{AsksTerms: v.page.Terms != "", Books: due == 0, Submit: v.text("book_now")}
+	if due > 0 {
+		f.Submit = v.text("continue_to_payment", "Amount", v.amount(due, b.Currency))
 	}
 	if b.HasCustomer() {
 		f.Name, f.Email = b.Customer.Name, b.Customer.Email
@@ -77,8 +79,10 @@ func (p *Pages) saveDetails(v *visit) error {
 		return p.reload(v, "")
 	}
 	var refusal *problem.Error
-	if errors.As(err, &refusal) && refusal.Code == problem.ValidationFailed {
-		form.Wrong = v.wrongFields(refusal)
+	if errors.As(err, &refusal) && (refusal.Code == problem.ValidationFailed || refusal.Code == problem.InvalidState && !form.Books) {
+		if form.Wrong = v.wrongFields(refusal); len(form.Wrong) == 0 {
+			form.Wrong[fieldEmail] = v.text("wrong_too_often")
+		}
 		return p.renderBooking(v, v.noteRefusal(refusal), pageState{details: form})
 	}
 	if err != nil {
@@ -92,6 +96,7 @@ func (p *Pages) saveDetails(v *visit) error {
 		return p.reload(v, "booked")
 	}
 	v.link.Revision = b.LinkRevision
+	p.keepHold(v, *v.link)
 	return p.startPayment(v, b)
 }
 

@@ -216,7 +216,15 @@ func (p *Pages) move(v *visit) error {
 		case quote.Refusal == nil && strconv.FormatInt(quote.Booking.Price, 10) != v.form.Get(fieldPrice):
 			return idempotency.Response{}, problem.New(problem.VersionMismatch, "The price has changed since it was shown.")
 		}
-		return p.Bookings.Reschedule(v.ctx(), v.tenant, r, b.ID, m, etag.Precondition(etag.Of(version)))
+		giveBack, err := p.admission.TakeVisitorHold(v.c, v.tenant.ID, 0) // a move takes a time and sends an email, as a hold does
+		if err != nil {
+			return idempotency.Response{}, err
+		}
+		moved, err := p.Bookings.Reschedule(v.ctx(), v.tenant, r, b.ID, m, etag.Precondition(etag.Of(version)))
+		if err != nil || moved.Replayed {
+			giveBack()
+		}
+		return moved, err
 	})
 	if refusal := refusalOf(err); refusal != nil || problem.Is(err, problem.VersionMismatch) {
 		edge.NoteProblem(v.ctx(), problem.DocumentOf(err))

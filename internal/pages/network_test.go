@@ -70,7 +70,7 @@ func TestNetwork_AnswerOfThePaymentIsLost_TryingAgainPaysOnce(t *testing.T) {
 	b.PressInVain(t, "form[data-once] button.primary")
 	require.Equal(t, 1, found())
 	b.Again(t)
-	b.Press(t, "Go to the payment page")
+	b.Await(t, pagetest.PaymentPage)
 	b.Press(t, "Pay")
 	b.Await(t, "You are booked")
 	s.requireBookedOnce(t)

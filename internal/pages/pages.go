@@ -70,6 +70,7 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Pages {
 	book.GET("/logo/:hash", p.ofSlug(need{cost: 1}, p.showLogo))
 	book.GET("/:service", p.ofSlug(need{cost: costOfMonth}, p.showTimes))
 	book.POST("/:service", p.ofSlug(need{cost: costOfMonth}, p.hold))
+	book.POST("/release", p.ofSlug(need{cost: 1}, p.release))
 	own := e.Routes().Group("/booking/:token")
 	own.GET("", p.ofLink(need{cost: 1}, p.showBooking))
 	own.POST("/details", p.ofLink(need{cost: 1, callsProvider: true}, p.saveDetails))

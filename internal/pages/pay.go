@@ -1,7 +1,10 @@
 package pages
 
 import (
+	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,12 +23,27 @@ type openPayment struct {
 	// ID is the payment's. URL is the provider's page on which the customer goes on; empty while there is none.
 	ID, URL string
 	Amount  string
-	// Waits says that nothing is to be done but to wait for the outcome.
-	Waits bool
+	// Waits: the customer may have paid, so the page looks for the outcome by itself. Slow: it has looked for long enough.
+	Waits, Slow bool
+	// Ends: the booking has ended, and the payment with it.
+	Ends bool
+	// Again is the URL that looks once more.
+	Again string
+	// Go has a script lead to URL at once.
+	Go bool
+
+	next string // URL of the next look; empty if the page doesn't look by itself
 }
 
-// checkoutMinutes is for how long a hold lasts at least when its customer goes to pay: providers give a page no less than half an hour.
-const checkoutMinutes = 35
+// A page that waits for the outcome of a payment looks for it maxLooks times, every lookSeconds. fieldLooks counts them in its address.
+const (
+	lookSeconds = 3
+	maxLooks    = 5
+	fieldLooks  = "looks"
+)
+
+// fieldGo leads from the page of a booking to that of its open payment.
+const fieldGo = "go"
 
 // payForm returns the form for what is due now, nil if nothing is or if this server takes no payments.
 func (p *Pages) payForm(v *visit, b booking.Booking) *payForm {
@@ -34,7 +52,7 @@ func (p *Pages) payForm(v *visit, b booking.Booking) *payForm {
 	}
 	due, name := b.Due, "pay_rest"
 	if b.Status == booking.Held {
-		due, name = min(b.Deposit-b.Kept(), b.Due), "pay_deposit"
+		due, name = b.DepositDue(time.Now()), "pay_deposit"
 		if b.Deposit == b.Price {
 			name = "pay_all"
 		}
@@ -46,31 +64,71 @@ func (p *Pages) payForm(v *visit, b booking.Booking) *payForm {
 }
 
 // openPayment returns the payment that has no end yet, nil without one.
-func (p *Pages) openPayment(v *visit, payments []payment.Payment) *openPayment {
+func (p *Pages) openPayment(v *visit, b booking.Booking, payments []payment.Payment) *openPayment {
 	i := slices.IndexFunc(payments, func(one payment.Payment) bool { return one.RefundOf == nil && one.Open() })
 	if i < 0 {
 		return nil
 	}
 	one := payments[i]
-	open := &openPayment{ID: one.ID.String(), Amount: v.amount(one.Amount, one.Currency), Waits: true}
-	if one.ActionURL != nil && one.Status == payment.StatusProcessing {
+	open := &openPayment{ID: one.ID.String(), Amount: v.amount(one.Amount, one.Currency)}
+	ended, over := endOf(b)
+	open.Ends = over && one.CreatedAt.Before(ended)
+	if !open.Ends && one.ActionURL != nil && one.Status == payment.StatusProcessing {
 		open.URL = *one.ActionURL
-		open.Waits = v.query.Get(payment.PaymentParameter) == open.ID // the customer has just come back
 	}
+	mayBePaid := v.query.Get(payment.PaymentParameter) == open.ID && v.query.Get(payment.CancelledParameter) == ""
+	if open.URL != "" && !mayBePaid {
+		open.Go = v.query.Has(fieldGo)
+		return open
+	}
+	query := url.Values{payment.PaymentParameter: {open.ID}}
+	open.Again = v.withLanguage(p.ownPath(v, ""), query)
+	looks, err := strconv.Atoi(v.query.Get(fieldLooks))
+	if err != nil || looks < 0 {
+		looks = 0
+	}
+	if open.Waits = looks < maxLooks; open.Waits {
+		query.Set(fieldLooks, strconv.Itoa(looks+1))
+		open.next = v.withLanguage(p.ownPath(v, ""), query)
+	}
+	open.Slow = !open.Waits
 	return open
 }
 
-// paymentNotice says what has come of the payment from which the customer has just come back.
-func (v *visit) paymentNotice(payments []payment.Payment) string {
+// endOf returns when a booking ended before it took place, and false if it didn't.
+func endOf(b booking.Booking) (at time.Time, ended bool) {
+	switch {
+	case b.Status == booking.Cancelled && b.CancelledAt != nil:
+		return *b.CancelledAt, true
+	case b.Status == booking.Expired, b.Status == booking.Held && !b.HoldExpiresAt.After(time.Now()):
+		return *b.HoldExpiresAt, true
+	}
+	return at, false
+}
+
+// paymentNotice says what has come of the payment from which the customer has just come back. Of a booking that has ended it says nothing
+// of what was paid before.
+func (v *visit) paymentNotice(b booking.Booking, payments []payment.Payment) string {
 	id := v.query.Get(payment.PaymentParameter)
-	for _, one := range payments {
-		switch {
-		case id == "" || one.ID.String() != id:
-		case one.Status == payment.StatusSucceeded:
-			return v.text("done_paid")
-		case one.Status == payment.StatusDeclined:
-			return v.text("done_declined")
-		}
+	i := slices.IndexFunc(payments, func(one payment.Payment) bool { return one.ID.String() == id })
+	if i < 0 {
+		return ""
+	}
+	one := payments[i]
+	ended, over := endOf(b)
+	switch {
+	case one.Status == payment.StatusDeclined && one.DeclineCode != nil && *one.DeclineCode == payment.Cancelled:
+		return v.text("done_payment_stopped")
+	case one.Status == payment.StatusDeclined:
+		return v.text("done_declined")
+	case one.Open() && v.query.Has(payment.CancelledParameter):
+		return v.text("done_not_paid")
+	case one.Status != payment.StatusSucceeded:
+		return ""
+	case !over || !one.CreatedAt.Before(ended): // it pays the fee
+		return v.text("done_paid")
+	case one.SettledAt().After(ended):
+		return v.text("done_paid_late")
 	}
 	return ""
 }
@@ -87,36 +145,49 @@ func (p *Pages) pay(v *visit) error {
 	return p.startPayment(v, b)
 }
 
-// startPayment begins a payment of what is due on the provider's page, and shows the page that leads there. A hold lasts long enough.
+// startPayment begins a payment of what is due on the provider's page, and leads there. A hold lasts long enough once its payment has
+// begun.
 func (p *Pages) startPayment(v *visit, b booking.Booking) error {
 	giveBack, err := p.admission.TakeVisitorPayment(v.c, v.tenant.ID)
 	if err != nil {
 		return err
 	}
-	kind := payment.Balance
+	order := payment.Order{Kind: payment.Balance, Checkout: &payment.OrderCheckout{
+		ReturnURL: p.publicURL + v.withLanguage(p.ownPath(v, ""), nil),
+	}}
+	var until time.Time
 	if b.Status == booking.Held {
-		kind = payment.Deposit
-		if time.Until(*b.HoldExpiresAt) < checkoutMinutes*time.Minute {
-			minutes := checkoutMinutes
-			if _, err = p.Bookings.Amend(v.ctx(), v.tenant, b.ID, booking.Amendment{HoldMinutes: &minutes}, ""); err != nil {
-				giveBack()
-				return err
-			}
-		}
+		until = b.EndForPayment(v.page.HoldFor(), time.Now())
+		order.Kind, order.Checkout.HoldUntil = payment.Deposit, until
 	}
-	_, err = p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
-		return p.Payments.Pay(v.ctx(), v.tenant.ID, r, b.ID, payment.Order{
-			Kind: kind, Checkout: &payment.OrderCheckout{ReturnURL: p.publicURL + v.withLanguage(p.ownPath(v, ""), nil)},
-		})
+	response, err := p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
+		return p.Payments.Pay(v.ctx(), v.tenant.ID, r, b.ID, order)
 	})
-	if problem.Is(err, problem.PaymentInProgress) || problem.Is(err, problem.Overpayment) { // the page of the booking shows it
+	switch {
+	case problem.Is(err, problem.PaymentInProgress):
 		giveBack()
-		return p.reload(v, "")
+		return p.goToPayment(v)
+	case problem.Is(err, problem.Overpayment):
+		giveBack()
+		return p.reload(v, "nothing_due")
+	case problem.Is(err, problem.PaymentAccountNotReady), problem.Is(err, problem.PaymentsNotConfigured):
+		giveBack() // the provider wasn't asked
 	}
 	if err != nil {
 		return err
 	}
-	return p.reload(v, "")
+	if b.Status == booking.Held && response.Status == http.StatusAccepted { // a payment has begun
+		if err := p.Bookings.ExtendForPayment(v.ctx(), v.tenant, b, until); err != nil {
+			return err
+		}
+	}
+	return p.goToPayment(v)
+}
+
+// goToPayment leads to the page of the booking, and from there to that of its open payment. A form can't lead to another site itself: the
+// browser keeps to form-action.
+func (p *Pages) goToPayment(v *visit) error {
+	return v.redirect(p.ownPath(v, ""), url.Values{fieldGo: {"1"}})
 }
 
 // stopPayment cancels a payment that has no end, so that the customer can pay in another way or give up.

@@ -10,6 +10,7 @@ import (
 type servicesPage struct {
 	Introduction string
 	Services     []serviceCard
+	Own          *ownHold
 }
 
 // serviceCard is a service of the list.
@@ -20,7 +21,11 @@ type serviceCard struct {
 }
 
 func (p *Pages) showServices(v *visit) error {
-	page := servicesPage{Introduction: v.page.Introduction}
+	own, err := p.ownHold(v)
+	if err != nil {
+		return err
+	}
+	page := servicesPage{Introduction: v.page.Introduction, Own: own}
 	for i := range v.services {
 		svc := &v.services[i]
 		page.Services = append(page.Services, serviceCard{

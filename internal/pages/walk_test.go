@@ -50,14 +50,21 @@ func walk(t *testing.T, d pagetest.Device, look pagetest.Look) {
 	look(b, "slots")
 	b.Click(t, `button[value*="T10:00"]`)
 	look(b, "details")
+	own := b.Location(t)
+	b.Open(t, tour+slotQuery(date, 2))
+	look(b, "own-hold")
+	b.Press(t, "Go on with it")
 	b.Press(t, "Continue to payment")
 	look(b, "details-wrong")
 	b.Fill(t, "name", "Ada Lovelace")
 	b.Fill(t, "email", "ada@example.com")
 	b.Check(t, "terms")
 	b.Press(t, "Continue to payment")
+	b.Await(t, pagetest.PaymentPage)
+	b.Press(t, "Go back without paying")
 	look(b, "payment-open")
-	own := b.Location(t)
+	b.Open(t, own+"?looks=5&payment_id="+paymentOf(t, s))
+	look(b, "payment-slow")
 	b.Press(t, "Go to the payment page")
 	b.Press(t, "Pay")
 	b.Await(t, "You are booked")
@@ -75,6 +82,12 @@ func walk(t *testing.T, d pagetest.Device, look pagetest.Look) {
 	look(b, "cancelled")
 	b.Open(t, s.url+"/booking/nonsense")
 	look(b, "failure")
+}
+
+// paymentOf returns the id of the site's only payment.
+func paymentOf(t testing.TB, s *site) string {
+	t.Helper()
+	return s.payments(t)[0].(object)["id"].(string)
 }
 
 func TestPages_EachState_FollowsWCAG(t *testing.T) {

@@ -115,12 +115,8 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *store.Re
 				return nil
 			}
 			n.LeasedUntil = st.Now.Add(s.lease())
-			if n.RefundOf == nil {
-				end := st.Now.Add(s.cfg.Timeout)
-				if n.ReturnURL != nil {
-					end = checkoutEnd(*st.Booking, st.Now)
-				}
-				n.CancelAt = &end
+			if n.RefundOf == nil && n.CancelAt == nil {
+				n.CancelAt = new(st.Now.Add(s.cfg.Timeout))
 			}
 			tx.ClaimKey()
 			a = &attempt{tenant: tenant, send: true, payment: insertPayment(tx, about.booking, n, st.Now), refunded: st.Payment}

@@ -19,14 +19,22 @@ import (
 // LongestCheckout is how long the provider's page of a payment is open at most. The page of a hold ends with the hold, if that is sooner.
 const LongestCheckout = 24 * time.Hour
 
-// PaymentParameter is the query parameter of a return URL that has the payment's id.
-const PaymentParameter = "payment_id"
+// PaymentParameter is the query parameter of a return URL that has the payment's id. CancelledParameter is "true" in the URL to which a
+// customer goes back without paying.
+const (
+	PaymentParameter   = "payment_id"
+	CancelledParameter = "payment_cancelled"
+)
 
 // OrderCheckout asks for a payment on the provider's page.
 type OrderCheckout struct {
 	// ReturnURL is where the customer goes from the page, after paying or without. It is absolute, with https, or http on the customer's
-	// own machine, and has at most MaxReturnURL characters. PaymentParameter is added to its query.
+	// own machine, and has at most MaxReturnURL characters. PaymentParameter is added to its query, and CancelledParameter for a customer
+	// who goes back without paying.
 	ReturnURL string
+	// HoldUntil is until when the caller has the hold last once the payment has begun: the page may be open as long. The zero time and a
+	// time before the hold's end are that end.
+	HoldUntil time.Time
 }
 
 // Origin returns the origin of the page of ReturnURL, as browsers send it: scheme, host, and the port unless it is the scheme's own. It is
@@ -83,26 +91,34 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
-// returnURL adds a payment's id to the query of a valid return URL, in place of that of an earlier payment.
-func returnURL(text string, payment uuid.UUID) string {
+// returnURLs returns where the customer of a payment goes after paying, and without: a valid return URL with what says so in its query, in
+// place of what it says of an earlier payment.
+func returnURLs(text string, payment uuid.UUID) (paid, cancelled string) {
 	text, fragment, hasFragment := strings.Cut(text, "#")
 	address, query, _ := strings.Cut(text, "?")
 	parameters := slices.DeleteFunc(strings.Split(query, "&"), func(p string) bool {
 		name, _, _ := strings.Cut(p, "=")
-		return p == "" || name == PaymentParameter
+		return p == "" || name == PaymentParameter || name == CancelledParameter
 	})
-	address += "?" + strings.Join(append(parameters, PaymentParameter+"="+payment.String()), "&")
+	paid = address + "?" + strings.Join(append(parameters, PaymentParameter+"="+payment.String()), "&")
+	cancelled = paid + "&" + CancelledParameter + "=true"
 	if hasFragment {
-		address += "#" + fragment
+		paid, cancelled = paid+"#"+fragment, cancelled+"#"+fragment
 	}
-	return address
+	return paid, cancelled
 }
 
-// checkoutEnd returns when the provider's page of a payment that is begun at now ends.
-func checkoutEnd(b store.BalanceBooking, now time.Time) time.Time {
+// checkoutEnd returns when the provider's page of a payment that is begun at now ends. holdUntil is that of the order.
+func checkoutEnd(b store.BalanceBooking, holdUntil, now time.Time) time.Time {
 	end := now.Add(LongestCheckout)
-	if b.Status == string(booking.Held) && b.HoldExpiresAt != nil && b.HoldExpiresAt.Before(end) {
-		return *b.HoldExpiresAt
+	if b.Status != string(booking.Held) || b.HoldExpiresAt == nil {
+		return end
+	}
+	if b.HoldExpiresAt.After(holdUntil) {
+		holdUntil = *b.HoldExpiresAt
+	}
+	if holdUntil.Before(end) {
+		return holdUntil
 	}
 	return end
 }

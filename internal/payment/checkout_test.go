@@ -96,7 +96,7 @@ func TestPay_Checkout_SucceedsOnceTheCustomerHasPaid(t *testing.T) {
 	require.Equal(t, http.StatusOK, status, "the customer may try another card")
 	status, back := choose(t, begun.ActionURL, "cancel")
 	require.Equal(t, http.StatusSeeOther, status)
-	require.Equal(t, returnsTo+"&payment_id="+begun.ID.String(), back)
+	require.Equal(t, returnsTo+"&payment_id="+begun.ID.String()+"&payment_cancelled=true", back)
 	b.dueNow(t)
 	b.resolve(t, s)
 	require.Equal(t, begun.ActionURL, *b.get(t, s, begun.ID).ActionURL, "the page is still open")
@@ -372,20 +372,20 @@ func TestPay_CheckoutThatIsValid_ReturnsToItsURL(t *testing.T) {
 	b := setup(t)
 	s := b.process(t)
 	for text, want := range map[string]string{
-		"https://shop.example":                              "https://shop.example?payment_id=ID",
-		"https://shop.example/#paid":                        "https://shop.example/?payment_id=ID#paid",
-		"https://shop.example/?a=%20&b":                     "https://shop.example/?a=%20&b&payment_id=ID",
-		"https://shop.example/?payment_id=1&a=2&payment_id": "https://shop.example/?a=2&payment_id=ID",
-		"https://[2001:db8::1]:8443/":                       "https://[2001:db8::1]:8443/?payment_id=ID",
-		"http://localhost:3000/paid":                        "http://localhost:3000/paid?payment_id=ID",
-		"http://127.0.0.1/?":                                "http://127.0.0.1/?payment_id=ID",
-		"http://[::1]:3000/":                                "http://[::1]:3000/?payment_id=ID",
-		"https://a/" + strings.Repeat("x", 1990):            "https://a/" + strings.Repeat("x", 1990) + "?payment_id=ID",
+		"https://shop.example":          "https://shop.example?payment_id=ID",
+		"https://shop.example/#paid":    "https://shop.example/?payment_id=ID#paid",
+		"https://shop.example/?a=%20&b": "https://shop.example/?a=%20&b&payment_id=ID",
+		"https://shop.example/?payment_id=1&a=2&payment_id&payment_cancelled=true": "https://shop.example/?a=2&payment_id=ID",
+		"https://[2001:db8::1]:8443/":            "https://[2001:db8::1]:8443/?payment_id=ID",
+		"http://localhost:3000/paid":             "http://localhost:3000/paid?payment_id=ID",
+		"http://127.0.0.1/?":                     "http://127.0.0.1/?payment_id=ID",
+		"http://[::1]:3000/":                     "http://[::1]:3000/?payment_id=ID",
+		"https://a/" + strings.Repeat("x", 1990): "https://a/" + strings.Repeat("x", 1990) + "?payment_id=ID",
 	} {
 		order := checkout()
 		order.Checkout = &payment.OrderCheckout{ReturnURL: text}
 		begun := b.beginCheckout(t, s, newKey(), b.newBooking(t), order)
 		_, back := choose(t, begun.ActionURL, "cancel")
-		require.Equal(t, strings.ReplaceAll(want, "ID", begun.ID.String()), back)
+		require.Equal(t, strings.ReplaceAll(want, "ID", begun.ID.String()+"&payment_cancelled=true"), back)
 	}
 }

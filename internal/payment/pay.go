@@ -94,6 +94,9 @@ func (s *Service) payOnce(ctx context.Context, tenant uuid.UUID, request *store.
 			return n, problem.New(problem.PaymentsNotConfigured, "")
 		}
 		n.Provider = s.cfg.Provider.Name()
+		if order.Checkout != nil {
+			n.CancelAt = new(checkoutEnd(*st.Booking, order.Checkout.HoldUntil, st.Now))
+		}
 		return chargeTo(n, st.Account)
 	})
 }

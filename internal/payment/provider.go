@@ -93,8 +93,8 @@ type ChargeOrder struct {
 
 // Checkout is the provider's page for a charge: there the customer chooses how to pay.
 type Checkout struct {
-	// ReturnURL is where the customer goes from the page, after paying or without.
-	ReturnURL string
+	// ReturnURL is where the customer goes from the page after paying, CancelURL where without; empty: ReturnURL.
+	ReturnURL, CancelURL string
 	// ExpiresAt is when the page ends, in UTC. A provider that can't keep this time ends the page as near to it as it can; the caller
 	// then ends it with CancelCharge.
 	ExpiresAt time.Time

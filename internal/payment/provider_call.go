@@ -39,7 +39,8 @@ func (s *Service) sendOrder(ctx context.Context, a attempt) callResult {
 		}
 		if a.payment.ReturnUrl != nil {
 			// A payment whose cancel time was moved is cancelled, not sent again: each sending has the same end of the page.
-			order.Checkout = &Checkout{ReturnURL: returnURL(*a.payment.ReturnUrl, ref.ID), ExpiresAt: a.payment.CancelAt.UTC()}
+			order.Checkout = &Checkout{ExpiresAt: a.payment.CancelAt.UTC()}
+			order.Checkout.ReturnURL, order.Checkout.CancelURL = returnURLs(*a.payment.ReturnUrl, ref.ID)
 		}
 		return p.Charge(ctx, order)
 	})

@@ -8686,7 +8686,7 @@ export interface components {
          */
         "Preference-Applied": string;
         /**
-         * @description Where the server limits rates: r requests are left to this API key (default) or this visitor (visitor), or r holds or payments to this visitor, and in t seconds there is one more.
+         * @description Where the server limits rates: r requests are left to this API key (default) or this visitor (visitor), or r holds, units times nights (stock) or payments to this visitor, and in t seconds there is one more.
          * @example "default";r=50;t=1
          */
         RateLimit: string;

@@ -41,6 +41,7 @@ type Admission struct {
 	// addresses counts what an address sends of which no tenant is known.
 	addresses *rateLimiter[visitor]
 	holds     *rateLimiter[visitor]
+	stock     *rateLimiter[visitor]
 	pays      *rateLimiter[visitor]
 	signIns   *rateLimiter[visitor]
 	metrics   *metrics
@@ -57,8 +58,8 @@ func New(l Limits, log *slog.Logger, registry prometheus.Registerer) *Admission 
 		payments: newBulkhead(l, 1, 1, m.of("payments")),
 		rates:    newRateLimiter[tenant.KeyID](l.keys()), visitors: newRateLimiter[visitor](l.visitors()),
 		addresses: newRateLimiter[visitor](l.addresses()),
-		holds:     newRateLimiter[visitor](l.holds()), pays: newRateLimiter[visitor](l.visitorPayments()),
-		signIns: newRateLimiter[visitor](signIns()),
+		holds:     newRateLimiter[visitor](l.holds()), stock: newRateLimiter[visitor](l.visitorStock()),
+		pays: newRateLimiter[visitor](l.visitorPayments()), signIns: newRateLimiter[visitor](signIns()),
 		metrics: m, log: log, logged: &rate.Sometimes{Interval: 10 * time.Second},
 	}
 }

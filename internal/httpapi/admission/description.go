@@ -27,7 +27,7 @@ func describeOnce(shared *huma.Components) {
 	shared.Headers = map[string]*huma.Header{
 		"Preference-Applied": text("The preferences that were applied, in one or several headers.", "wait=5"),
 		"RateLimit": text("Where the server limits rates: r requests are left to this API key (default) or this visitor (visitor), or r "+
-			"holds or payments to this visitor, and in t seconds there is one more.",
+			"holds, units times nights (stock) or payments to this visitor, and in t seconds there is one more.",
 			`"default";r=50;t=1`),
 		"RateLimit-Policy": text("Where the server limits rates: q requests at once, and as many again over w seconds.",
 			`"default";q=100;w=1`),

@@ -37,7 +37,8 @@ type Limits struct {
 	// requests no tenant is known, see TakeAddressToken and CheckAddress.
 	VisitorRate  float64
 	VisitorBurst int
-	// VisitorHolds is how many holds a visitor may make in ten minutes, and how many payments it may try; zero or less sets no limit.
+	// VisitorHolds is how many holds a visitor may make in ten minutes, and how many payments it may try; unitNightsPerHold times as many
+	// units times nights its holds may take in an hour. Zero or less sets no limit.
 	VisitorHolds int
 }
 
@@ -60,6 +61,12 @@ func (l Limits) addresses() bucketPolicy {
 func (l Limits) holds() bucketPolicy {
 	return bucketPolicy{name: "holds", rate: float64(l.VisitorHolds) / holdsWindow.Seconds(), burst: l.VisitorHolds,
 		detail: "More holds were made from this address than may. Nothing was written."}
+}
+
+func (l Limits) visitorStock() bucketPolicy {
+	n := l.VisitorHolds * unitNightsPerHold
+	return bucketPolicy{name: "stock", rate: float64(n) / stockWindow.Seconds(), burst: n,
+		detail: "More units and nights were held from this address than may. Nothing was written."}
 }
 
 func (l Limits) visitorPayments() bucketPolicy {

@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"errors"
 	"math"
 	"net/http"
 	"strconv"
@@ -62,20 +63,25 @@ func (l *rateLimiter[K]) take(key K, response http.Header) error {
 	return l.tell(bucket, now, allowed, response)
 }
 
-// reserve is take for a token that may be given back: call giveBack if the request did nothing.
-func (l *rateLimiter[K]) reserve(key K, response http.Header) (giveBack func(), err error) {
+// reserve is take for n tokens that may be given back: call giveBack if the request did nothing. For more tokens than a bucket has, it
+// takes all of a full one.
+func (l *rateLimiter[K]) reserve(key K, n int, response http.Header) (giveBack func(), err error) {
 	if l == nil {
 		return func() {}, nil
 	}
 	bucket, now := l.bucketOf(key), l.now()
-	token := bucket.ReserveN(now, 1)
-	// A token can be given back only as of the moment at which it was taken.
+	token := bucket.ReserveN(now, min(n, l.burst))
+	// Tokens can be given back only as of the moment at which they were taken.
 	giveBack = func() { token.CancelAt(now) }
-	allowed := token.DelayFrom(now) == 0
-	if !allowed {
+	wait := token.DelayFrom(now)
+	if wait > 0 {
 		giveBack()
 	}
-	return giveBack, l.tell(bucket, now, allowed, response)
+	err = l.tell(bucket, now, wait == 0, response)
+	if refusal, refused := errors.AsType[*problem.Error](err); refused && n > 1 {
+		err = refusal.Retry(wait.Truncate(time.Second) + time.Second)
+	}
+	return giveBack, err
 }
 
 // check returns problem.RateLimited if there is no token for the key, and takes none.

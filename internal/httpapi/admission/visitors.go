@@ -13,6 +13,13 @@ import (
 // holdsWindow is the time for which Limits.VisitorHolds counts holds.
 const holdsWindow = 10 * time.Minute
 
+// stockWindow is the time for which units times nights of a visitor's holds are counted: longer than a hold lasts that isn't paid for, and
+// unitNightsPerHold times Limits.VisitorHolds of them may be taken in it.
+const (
+	stockWindow       = time.Hour
+	unitNightsPerHold = 20
+)
+
 // visitor is everyone who uses a tenant's website from one address, as edge.AddressOf tells it. Requests whose address can't be read are
 // one visitor's.
 type visitor struct {
@@ -60,20 +67,32 @@ func (a *Admission) CheckAddress(c *gin.Context) error {
 // way.
 func (a *Admission) CountMiss(c *gin.Context) { a.addresses.owe(visitorOf(c, Unauthenticated)) }
 
-// TakeVisitorHold takes one of the holds that a visitor of a tenant may make, or returns problem.RateLimited. Call giveBack if no hold was
-// made.
-func (a *Admission) TakeVisitorHold(c *gin.Context, tenant uuid.UUID) (giveBack func(), err error) {
-	return a.reserve(a.holds, c, tenant)
+// TakeVisitorHold takes one of the holds that a visitor of a tenant may make, and the units times nights that it takes of what is sold, or
+// returns problem.RateLimited. Call giveBack if no hold was made. unitNights is zero for what takes no more than before, such as a move.
+func (a *Admission) TakeVisitorHold(c *gin.Context, tenant uuid.UUID, unitNights int) (giveBack func(), err error) {
+	giveHold, err := a.reserve(a.holds, c, tenant, 1)
+	if err != nil || unitNights == 0 {
+		return giveHold, err
+	}
+	giveStock, err := a.reserve(a.stock, c, tenant, unitNights)
+	if err != nil {
+		giveHold()
+		return func() {}, err
+	}
+	return func() {
+		giveHold()
+		giveStock()
+	}, nil
 }
 
 // TakeVisitorPayment takes one of the payments that a visitor of a tenant may try, or returns problem.RateLimited. A declined payment
 // counts: else a thief could find out which cards work. Call giveBack if the provider wasn't asked.
 func (a *Admission) TakeVisitorPayment(c *gin.Context, tenant uuid.UUID) (giveBack func(), err error) {
-	return a.reserve(a.pays, c, tenant)
+	return a.reserve(a.pays, c, tenant, 1)
 }
 
-func (a *Admission) reserve(l *rateLimiter[visitor], c *gin.Context, tenant uuid.UUID) (giveBack func(), err error) {
-	giveBack, err = l.reserve(visitorOf(c, tenant), c.Writer.Header())
+func (a *Admission) reserve(l *rateLimiter[visitor], c *gin.Context, tenant uuid.UUID, n int) (giveBack func(), err error) {
+	giveBack, err = l.reserve(visitorOf(c, tenant), n, c.Writer.Header())
 	if err != nil {
 		a.metrics.limited.Inc()
 	}
@@ -83,5 +102,5 @@ func (a *Admission) reserve(l *rateLimiter[visitor], c *gin.Context, tenant uuid
 // TakeSignIn takes one of the guesses of a secret that an address may make, or returns problem.RateLimited. Call giveBack if the guess was
 // right.
 func (a *Admission) TakeSignIn(c *gin.Context) (giveBack func(), err error) {
-	return a.reserve(a.signIns, c, Unauthenticated)
+	return a.reserve(a.signIns, c, Unauthenticated, 1)
 }

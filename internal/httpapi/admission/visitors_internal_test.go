@@ -23,7 +23,7 @@ func requestFrom(address string) *gin.Context {
 
 // stopped has the buckets of visitors take their time from a function.
 func (a *Admission) stopped(now func() time.Time) {
-	a.visitors.now, a.addresses.now, a.holds.now, a.pays.now = now, now, now, now
+	a.visitors.now, a.addresses.now, a.holds.now, a.stock.now, a.pays.now = now, now, now, now, now
 }
 
 func TestTakeVisitorToken_OneAddressOfATenantHasOneBucket(t *testing.T) {
@@ -68,7 +68,7 @@ func TestTakeVisitorHold_CountsHoldsOfTenMinutes(t *testing.T) {
 	at := time.Date(2027, 7, 1, 12, 0, 0, 0, time.UTC)
 	a, tenant := New(Limits{VisitorRate: 1, VisitorHolds: 2}, nil, nil), uuid.New()
 	a.stopped(func() time.Time { return at })
-	take := func() (giveBack func(), err error) { return a.TakeVisitorHold(requestFrom("192.0.2.1:1"), tenant) }
+	take := func() (giveBack func(), err error) { return a.TakeVisitorHold(requestFrom("192.0.2.1:1"), tenant, 1) }
 
 	_, err := take()
 	require.NoError(t, err)
@@ -118,12 +118,45 @@ func TestCheckAddress_RefusesAfterMisses_AlsoThoseOfRequestsThatWereUnderWay(t *
 	require.Error(t, a.CheckAddress(from))
 }
 
+func TestTakeVisitorHold_CountsUnitsTimesNightsOfAnHour(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2027, 7, 1, 12, 0, 0, 0, time.UTC)
+	a, tenant := New(Limits{VisitorRate: 1, VisitorHolds: 10}, nil, nil), uuid.New()
+	a.stopped(func() time.Time { return at })
+	take := func(unitNights int) (giveBack func(), err error) {
+		return a.TakeVisitorHold(requestFrom("192.0.2.1:1"), tenant, unitNights)
+	}
+
+	giveBack, err := take(6 * 61)
+	require.NoError(t, err, "one hold may take more than the limit, if nothing was held before")
+	for range 10 {
+		_, err = take(1)
+		var known *problem.Error
+		require.ErrorAs(t, err, &known)
+		require.Equal(t, problem.RateLimited, known.Code)
+		require.LessOrEqual(t, known.RetryAfter, 20*time.Second)
+	}
+	giveMoveBack, err := take(0)
+	require.NoError(t, err, "a move takes none, and what was refused took no hold")
+	giveMoveBack()
+	giveBack()
+	_, err = take(150)
+	require.NoError(t, err, "what made no hold doesn't count")
+	_, err = take(100)
+	var known *problem.Error
+	require.ErrorAs(t, err, &known)
+	require.InDelta(t, 15*time.Minute, known.RetryAfter, float64(2*time.Second), "50 more of 200 an hour")
+	at = at.Add(15 * time.Minute)
+	_, err = take(100)
+	require.NoError(t, err)
+}
+
 func TestTakeVisitorToken_WithoutLimits_LimitsNothing(t *testing.T) {
 	t.Parallel()
 	a := New(Limits{}, nil, nil)
 	for range 1000 {
 		require.NoError(t, a.TakeVisitorToken(requestFrom("192.0.2.1:1"), uuid.Nil))
-		giveBack, err := a.TakeVisitorHold(requestFrom("192.0.2.1:1"), uuid.Nil)
+		giveBack, err := a.TakeVisitorHold(requestFrom("192.0.2.1:1"), uuid.Nil, 1000)
 		require.NoError(t, err)
 		giveBack()
 	}

@@ -41,6 +41,11 @@ for (const notice of document.querySelectorAll("[data-hold-ends]")) {
   show();
 }
 
+// From a form the way leads on to the payment page at once, and back past this page. In a frame the payment page can't be shown.
+for (const link of document.querySelectorAll("a[data-go]")) {
+  if (window.top === window) addEventListener("load", () => location.replace(link.href));
+}
+
 // A form is sent once, however often its button is pressed. It can be sent again when the visitor comes back to the page.
 for (const form of document.querySelectorAll("form[data-once]")) {
   let sent = false;

@@ -218,6 +218,9 @@ func (b *Browser) Text(t testing.TB, selector string) string {
 	return strings.Join(strings.Fields(Value(t, b, chromedp.Text(chromedp.CSS(selector)))), " ")
 }
 
+// PaymentPage is how the sandbox's payment page begins.
+const PaymentPage = "Sandbox. This is a test."
+
 // Await waits until the heading of the page is this one.
 func (b *Browser) Await(t testing.TB, heading string) {
 	t.Helper()

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"html/template"
 	"net/http"
 	"time"
@@ -55,7 +56,7 @@ button.pay { background: #0b5c2e; border-color: #0b5c2e; color: #fff }
 </form>
 {{- else}}
 <p>{{if .Paid}}This payment has been made.{{else}}This page has ended. Nothing was paid.{{end}}</p>
-<p><a href="{{.ReturnURL}}">Go back</a></p>
+<p><a href="{{.Back}}">Go back</a></p>
 {{- end}}
 </main>
 </body>
@@ -65,6 +66,14 @@ button.pay { background: #0b5c2e; border-color: #0b5c2e; color: #fff }
 // ended reports whether the page of an open charge is over.
 func (c *charge) ended(now time.Time) bool {
 	return c.Status == requiresAction && c.Checkout != nil && !now.Before(c.Checkout.ExpiresAt)
+}
+
+// back returns where the customer goes from the page.
+func (c *charge) back() string {
+	if c.Status == succeeded {
+		return c.Checkout.ReturnURL
+	}
+	return cmp.Or(c.Checkout.CancelURL, c.Checkout.ReturnURL)
 }
 
 // current returns a charge as it is now: a page whose time is over declines its charge.
@@ -102,7 +111,7 @@ func (s *Server) submitCheckout(w http.ResponseWriter, r *http.Request) {
 		s.failure(err).send(w)
 	case choice == choiceCancel, choice == choicePay && c.Status == succeeded:
 		w.Header().Set("Referrer-Policy", "no-referrer") // the page's address is its key
-		http.Redirect(w, r, c.Checkout.ReturnURL, http.StatusSeeOther)
+		http.Redirect(w, r, c.back(), http.StatusSeeOther)
 	case choice != choicePay && choice != choiceDecline:
 		errorResponse(http.StatusBadRequest, codeInvalid, "outcome must be pay, decline or cancel.").send(w)
 	case c.Status == requiresAction:
@@ -116,10 +125,10 @@ func (s *Server) writeCheckout(w http.ResponseWriter, status int, c charge, card
 	var page bytes.Buffer
 	if err == nil {
 		err = checkoutPage.Execute(&page, struct {
-			Amount, Description, ReturnURL string
-			Open, Paid, Declined           bool
+			Amount, Description, Back string
+			Open, Paid, Declined      bool
 		}{
-			Amount: amount.Format(c.Amount, c.Currency), Description: c.Description, ReturnURL: c.Checkout.ReturnURL,
+			Amount: amount.Format(c.Amount, c.Currency), Description: c.Description, Back: c.back(),
 			Open: c.Status == requiresAction, Paid: c.Status == succeeded, Declined: cardDeclined,
 		})
 	}

@@ -15,13 +15,16 @@ import (
 	"holdfast/internal/testtime"
 )
 
-const returnURL = "https://shop.example/paid?a=1&b=%202"
+const (
+	returnURL = "https://shop.example/paid?a=1&b=%202"
+	cancelURL = "https://shop.example/basket"
+)
 
 func newCheckout(t *testing.T, amount int64) payment.ChargeOrder {
 	t.Helper()
 	o := newOrder(t, "", amount)
 	o.Description = "Boat <3> & skipper"
-	o.Checkout = &payment.Checkout{ReturnURL: returnURL, ExpiresAt: testtime.Now().Add(time.Hour).UTC()}
+	o.Checkout = &payment.Checkout{ReturnURL: returnURL, CancelURL: cancelURL, ExpiresAt: testtime.Now().Add(time.Hour).UTC()}
 	return o
 }
 
@@ -79,7 +82,7 @@ func TestCheckoutPage_EachChoice_DoesWhatARealPageDoes(t *testing.T) {
 
 	response, _ = choose(t, made.ActionURL, "cancel")
 	require.Equal(t, http.StatusSeeOther, response.StatusCode)
-	require.Equal(t, returnURL, response.Header.Get("Location"))
+	require.Equal(t, cancelURL, response.Header.Get("Location"))
 	found, err := client.FindCharge(t.Context(), o.Reference, "")
 	require.NoError(t, err)
 	require.Equal(t, made, found, "the page stays open")
@@ -149,6 +152,7 @@ func TestCheckout_InvalidOrder_IsRejected(t *testing.T) {
 	_, client := startServer(t, nil)
 	for name, change := range map[string]func(*payment.ChargeOrder){
 		"a method too":  func(o *payment.ChargeOrder) { o.Method = "pm_ok" },
+		"a cancel path": func(o *payment.ChargeOrder) { o.Checkout.CancelURL = "/basket" },
 		"no URL":        func(o *payment.ChargeOrder) { o.Checkout.ReturnURL = "" },
 		"a path":        func(o *payment.ChargeOrder) { o.Checkout.ReturnURL = "/paid" },
 		"a script":      func(o *payment.ChargeOrder) { o.Checkout.ReturnURL = "javascript:alert(1)" },

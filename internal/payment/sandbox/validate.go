@@ -27,12 +27,17 @@ func checkOrder(ref reference, amount int64, code, description string) error {
 
 // check returns an *apiError for a checkout that isn't valid.
 func (c *checkout) check() error {
-	u, err := url.Parse(c.ReturnURL)
 	switch {
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || len(c.ReturnURL) > maxReturnURL:
-		return invalid(fmt.Sprintf("return_url must be an absolute http or https URL of at most %d bytes", maxReturnURL))
+	case !isPage(c.ReturnURL), c.CancelURL != "" && !isPage(c.CancelURL):
+		return invalid(fmt.Sprintf("return_url and cancel_url must be absolute http or https URLs of at most %d bytes", maxReturnURL))
 	case c.ExpiresAt.IsZero():
 		return invalid("expires_at must be a time")
 	}
 	return nil
+}
+
+// isPage reports whether an address is one to which a customer can be sent.
+func isPage(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") && len(address) <= maxReturnURL
 }

@@ -53,6 +53,7 @@ type chargeRequest struct {
 // checkout is a charge's page, in place of a method.
 type checkout struct {
 	ReturnURL string    `json:"return_url"`
+	CancelURL string    `json:"cancel_url,omitzero"` // empty: the customer who doesn't pay goes to ReturnURL
 	ExpiresAt time.Time `json:"expires_at"`
 }
 

@@ -38,7 +38,7 @@ func (p *Provider) openSession(ctx context.Context, order payment.ChargeOrder, a
 		ClientReferenceID: api.String(order.Reference.ID.String()),
 		Metadata:          metadata(order.Reference, paymentField, order.Metadata),
 		SuccessURL:        api.String(order.Checkout.ReturnURL),
-		CancelURL:         api.String(order.Checkout.ReturnURL),
+		CancelURL:         api.String(cmp.Or(order.Checkout.CancelURL, order.Checkout.ReturnURL)),
 		ExpiresAt:         api.Int64(end.Unix()),
 		LineItems: []*api.CheckoutSessionCreateLineItemParams{{
 			Quantity: api.Int64(1),

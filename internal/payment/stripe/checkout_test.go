@@ -17,7 +17,10 @@ import (
 func (b *testBundle) checkoutOrder(open time.Duration) payment.ChargeOrder {
 	o := b.order
 	o.Method = ""
-	o.Checkout = &payment.Checkout{ReturnURL: "https://shop.example/?payment_id=1", ExpiresAt: made(o.Reference).Add(open).UTC()}
+	o.Checkout = &payment.Checkout{
+		ReturnURL: "https://shop.example/?payment_id=1", CancelURL: "https://shop.example/basket",
+		ExpiresAt: made(o.Reference).Add(open).UTC(),
+	}
 	return o
 }
 
@@ -46,7 +49,7 @@ func TestCheckout_Order_IsSentWithKeyAndReference(t *testing.T) {
 		"mode": "payment", "client_reference_id": id, "metadata[payment_id]": id, "metadata[tenant_id]": tenant,
 		"payment_intent_data[metadata][payment_id]": id, "payment_intent_data[metadata][tenant_id]": tenant,
 		"payment_intent_data[metadata][checkout]": "true", "payment_intent_data[capture_method]": "automatic",
-		"success_url": "https://shop.example/?payment_id=1", "cancel_url": "https://shop.example/?payment_id=1",
+		"success_url": "https://shop.example/?payment_id=1", "cancel_url": "https://shop.example/basket",
 		"line_items[0][quantity]": "1", "line_items[0][price_data][currency]": "eur", "line_items[0][price_data][unit_amount]": "4500",
 		"line_items[0][price_data][product_data][name]": "Sauna",
 		"expires_at": strconv.FormatInt(made(b.order.Reference).Add(time.Hour).Unix(), 10),
