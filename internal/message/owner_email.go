@@ -104,6 +104,9 @@ func (s *Service) loadOwnerEmail(ctx context.Context, e event.Event) (pendingEma
 	}
 	p := pendingEmail{slug: d.slug, own: d.settings.From, to: email.Address{Email: d.settings.OwnerEmails[i].Email}}
 	if waits(of, after) {
+		if p.cancelReason = canStillPay(e, d); p.cancelReason != "" {
+			return p, nil
+		}
 		if p.cancelReason, err = laterAttempt(d, changes); err != nil || p.cancelReason != "" {
 			return p, err
 		}

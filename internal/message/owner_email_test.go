@@ -137,6 +137,17 @@ func TestOwnerEmail_DeclinedAndThenPaid_IsNotSent(t *testing.T) {
 	require.ElementsMatch(t, []string{"New booking", "Payment received"}, subjectsOf(b.outbox.to(office)))
 }
 
+func TestOwnerEmail_DeclinedAndThenCancelled_IsNotSent(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{`+ownerEmails+`, `+sender+`}`)
+	made := b.book(t, b.newService(t, nil), inDays(10))
+	b.payBy(t, made.ID, part(1000, "declined"))
+	b.change(t, made.ID, booking.Cancel)
+	b.afterWait(t)
+	require.ElementsMatch(t, []string{"New booking", "Booking cancelled"}, subjectsOf(b.outbox.to(office)))
+}
+
 func TestOwnerEmail_AddressIsTakenOutBeforeSending_GetsNothing(t *testing.T) {
 	t.Parallel()
 	for name, settings := range map[string]string{
