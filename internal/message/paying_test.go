@@ -31,14 +31,14 @@ func (*provider) Charge(_ context.Context, o payment.ChargeOrder) (payment.Outco
 	case "slow":
 		return payment.Outcome{Result: payment.Processing, ProviderID: o.Key}, nil
 	}
-	return payment.Outcome{Result: payment.Succeeded, ProviderID: o.Key, Amount: o.Amount}, nil
+	return payment.Outcome{Result: payment.Succeeded, ProviderID: o.Key, Amount: o.Amount, Currency: o.Currency}, nil
 }
 
 func (p *provider) Refund(_ context.Context, o payment.RefundOrder) (payment.Outcome, error) {
 	if p.refusing {
 		return payment.Outcome{Result: payment.Declined, ProviderID: o.Key, DeclineCode: "expired"}, nil
 	}
-	return payment.Outcome{Result: payment.Succeeded, ProviderID: o.Key, Amount: o.Amount}, nil
+	return payment.Outcome{Result: payment.Succeeded, ProviderID: o.Key, Amount: o.Amount, Currency: o.Currency}, nil
 }
 
 func (*provider) CancelCharge(context.Context, payment.Reference, string) (payment.Outcome, error) {

@@ -177,7 +177,8 @@ func (p *Pages) startPayment(v *visit, b booking.Booking) error {
 		return err
 	}
 	if b.Status == booking.Held && response.Status == http.StatusAccepted { // a payment has begun
-		if err := p.Bookings.ExtendForPayment(v.ctx(), v.tenant, b, until); err != nil {
+		err := p.Bookings.ExtendForPayment(v.ctx(), v.tenant, b, until)
+		if err != nil && !problem.Is(err, problem.InvalidState) { // the payment has confirmed it already
 			return err
 		}
 	}
