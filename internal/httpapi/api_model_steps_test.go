@@ -383,9 +383,10 @@ func (m *calendar) block(t *rapid.T) {
 		from := civil.DateOf(k.from.In(m.loc))
 		to := from.AddDays(rapid.IntRange(0, 1).Draw(t, "days"))
 		k.from, k.until = m.midnight(from), m.midnight(to.AddDays(1))
+		k.night = m.midnight(from.AddDays(1)).Add(-time.Minute)
 		body["from"], body["to"] = from.String(), to.String()
 	} else {
-		k.until = k.from.Add(time.Duration(rapid.SampledFrom([]int{30, 60, 300}).Draw(t, "minutes")) * time.Minute)
+		k.until, k.night = k.from.Add(time.Duration(rapid.SampledFrom([]int{30, 60, 300}).Draw(t, "minutes"))*time.Minute), k.from
 		body["starts_at"], body["ends_at"] = k.from.In(m.loc).Format(time.RFC3339), k.until.In(m.loc).Format(time.RFC3339)
 	}
 	var moves *modelBlock
@@ -397,7 +398,7 @@ func (m *calendar) block(t *rapid.T) {
 	case !k.from.Before(k.until): // clocks skip it
 		refused = refusedInvalid
 	case moves != nil && moves.resource == k.resource && moves.from.Equal(k.from) && moves.until.Equal(k.until): // it stays
-	case m.isBlocked(k.resource, k.from, k.until, moves):
+	case m.isBlocked(k.resource, nil, k.from, k.until, moves):
 		refused = refusedBlock
 	case !force && m.standIn(&k):
 		refused = refusedBookings
@@ -416,14 +417,15 @@ func (m *calendar) block(t *rapid.T) {
 		return
 	}
 	require.Equal(t, http.StatusOK, a.status, "%s\n%s", a.body, m)
-	moves.resource, moves.from, moves.until = k.resource, k.from, k.until
+	moves.resource, moves.from, moves.until, moves.night = k.resource, k.from, k.until, k.night
 }
 
 // standIn reports whether bookings that aren't over are in a block.
 func (m *calendar) standIn(k *modelBlock) bool {
 	return slices.ContainsFunc(m.bookings, func(b *modelBooking) bool {
 		from, until := m.busy(b.service, b.time)
-		return b.resource == k.resource && b.takesTime(m.now) && until.After(m.now) && from.Before(k.until) && k.from.Before(until)
+		return b.resource == k.resource && b.takesTime(m.now) && until.After(m.now) && from.Before(k.until) &&
+			k.begins(b.service).Before(until)
 	})
 }
 

@@ -78,6 +78,15 @@ type modelBlock struct {
 	id          uuid.UUID
 	resource    *modelResource
 	from, until time.Time
+	night       time.Time // the last minute of the first of whole dates, until which stays may last; else the beginning
+}
+
+// begins is when the block begins for a service.
+func (k *modelBlock) begins(v *modelService) time.Time {
+	if v != nil && v.kind == "stay" {
+		return k.night
+	}
+	return k.from
 }
 
 type modelPayment struct {
@@ -206,10 +215,10 @@ func (m *calendar) busy(v *modelService, at modelTime) (from, until time.Time) {
 	return at.start.Add(-v.before), at.end.Add(v.after)
 }
 
-// isBlocked reports whether a block but one takes a resource at a time.
-func (m *calendar) isBlocked(r *modelResource, from, until time.Time, but *modelBlock) bool {
+// isBlocked reports whether a block but one takes a resource at a time from bookings of a service, or from another block without one.
+func (m *calendar) isBlocked(r *modelResource, v *modelService, from, until time.Time, but *modelBlock) bool {
 	return slices.ContainsFunc(m.blocks, func(k *modelBlock) bool {
-		return k != but && k.resource == r && k.from.Before(until) && from.Before(k.until)
+		return k != but && k.resource == r && k.begins(v).Before(until) && from.Before(k.until)
 	})
 }
 
@@ -241,20 +250,29 @@ func (b *modelBooking) overpaid(now time.Time) int64 {
 	return max(b.paid-b.repaid-owed, 0)
 }
 
-// free lists the units of a resource that no booking but one takes.
+// free lists as many units of a resource as are free at each moment beside all bookings but one. Their numbers mean nothing.
 func (m *calendar) free(r *modelResource, v *modelService, at modelTime, but *modelBooking) (units []int) {
 	from, until := m.busy(v, at)
-	if m.isBlocked(r, from, until, nil) {
+	if m.isBlocked(r, v, from, until, nil) {
 		return nil
 	}
-	for u := 1; u <= r.capacity; u++ {
-		if !slices.ContainsFunc(m.bookings, func(b *modelBooking) bool {
+	inUse := func(at time.Time) (n int) {
+		for _, b := range m.bookings {
 			busyFrom, busyUntil := m.busy(b.service, b.time)
-			return b != but && b.resource == r && b.takesTime(m.now) && slices.Contains(b.units, u) && busyFrom.Before(until) &&
-				from.Before(busyUntil)
-		}) {
-			units = append(units, u)
+			if b != but && b.resource == r && b.takesTime(m.now) && !busyFrom.After(at) && at.Before(busyUntil) {
+				n += len(b.units)
+			}
 		}
+		return n
+	}
+	most := inUse(from)
+	for _, b := range m.bookings { // most are in use when some booking begins
+		if begins, _ := m.busy(b.service, b.time); from.Before(begins) && begins.Before(until) {
+			most = max(most, inUse(begins))
+		}
+	}
+	for u := 1; u <= r.capacity-most; u++ {
+		units = append(units, u)
 	}
 	return units
 }
