@@ -104,7 +104,7 @@ var permittedImports = map[string]permitted{
 		"internal/idempotency", "internal/pages/asset", "internal/payment", "internal/problem", "internal/settings", "internal/store",
 		"internal/tenant"}},
 	"internal/pages/asset":    {imports: []string{"internal/httpapi/edge"}},
-	"internal/pages/pagetest": {testsOnly: true},
+	"internal/pages/pagetest": {imports: []string{"internal/testtime"}, testsOnly: true},
 	"internal/pages/refused":  {imports: []string{"internal/problem"}},
 	"internal/console": {imports: []string{"internal/amount", "internal/booking", "internal/catalog", "internal/change",
 		"internal/customer", "internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission",
