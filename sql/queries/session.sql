@@ -104,14 +104,14 @@ SELECT concat(set_config('role', 'holdfast_app', true), set_config('enable_sort'
 -- SessionLockTimeout has the rest of a transaction wait for each lock for another time.
 SELECT set_config('lock_timeout', sqlc.arg(lock_timeout)::text, true);
 
--- name: SessionLock :one
--- SessionLock waits for the transaction lock of one key and holds it until the transaction ends. Without the tenant's row it takes none,
+-- name: TransactionLock :one
+-- TransactionLock waits for the transaction lock of one key and holds it until the transaction ends. Without the tenant's row it takes none,
 -- and returns no row: on several machines the row says on which of them the lock is.
 SELECT pg_catalog.pg_advisory_xact_lock(sqlc.arg(key)::bigint)::text AS locked FROM tenants t WHERE t.tenant_id = sqlc.arg(tenant_id);
 
--- name: SessionTryLock :one
--- SessionTryLock takes the transaction lock of one key if nobody holds it, and tells whether it did. It doesn't wait. Without the tenant's
--- row it returns no row, as SessionLock.
+-- name: TransactionTryLock :one
+-- TransactionTryLock takes the transaction lock of one key if nobody holds it, and tells whether it did. It doesn't wait. Without the tenant's
+-- row it returns no row, as TransactionLock.
 SELECT pg_catalog.pg_try_advisory_xact_lock(sqlc.arg(key)::bigint) AS locked FROM tenants t WHERE t.tenant_id = sqlc.arg(tenant_id);
 
 -- name: SessionWriteToLog :exec

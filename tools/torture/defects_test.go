@@ -73,13 +73,13 @@ const dropVersionIndex = "DROP INDEX changes_by_version"
 
 // noLock makes the locks of requests do nothing; those of the proof at the start are left.
 var noLock = []rewrite{
-	{where: []string{"-- name: SessionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)", by: "pg_typeof($1::bigint)"},
+	{where: []string{"-- name: TransactionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)", by: "pg_typeof($1::bigint)"},
 	alwaysGranted,
 }
 
 // alwaysGranted takes a lock that is tried, and held by somebody else, for granted.
 var alwaysGranted = rewrite{
-	where: []string{"-- name: SessionTryLock"}, old: "pg_catalog.pg_try_advisory_xact_lock($1::bigint)", by: "$1::bigint IS NOT NULL",
+	where: []string{"-- name: TransactionTryLock"}, old: "pg_catalog.pg_try_advisory_xact_lock($1::bigint)", by: "$1::bigint IS NOT NULL",
 }
 
 // soldTwice are the rules that a defect of the lock breaks.
@@ -212,8 +212,8 @@ func defects() []defect {
 			// The lock is the session's, and given back after the last read.
 			name: "unlock before COMMIT, constraint dropped", rules: soldTwice, prepare: dropConstraint,
 			rewrites: []rewrite{
-				{where: []string{"-- name: SessionLock"}, old: "pg_advisory_xact_lock", by: "pg_advisory_lock"},
-				{where: []string{"-- name: SessionTryLock"}, old: "pg_try_advisory_xact_lock", by: "pg_try_advisory_lock"},
+				{where: []string{"-- name: TransactionLock"}, old: "pg_advisory_xact_lock", by: "pg_advisory_lock"},
+				{where: []string{"-- name: TransactionTryLock"}, old: "pg_try_advisory_xact_lock", by: "pg_try_advisory_lock"},
 				{where: []string{"-- name: CustomerListByEmail"}, old: "WHERE ", by: unlock},
 				{where: []string{"-- name: BookingGet :one"}, old: "WHERE b.", by: unlock + "b."},
 				{where: []string{"-- name: BalanceBooking"}, old: "WHERE ", by: unlock},

@@ -43,7 +43,7 @@ func moveDefects() []defect {
 			name: "only one of the dates of a move locked, constraint dropped", rules: soldTwice, prepare: dropConstraint,
 			plant: crowdedMoves,
 			rewrites: []rewrite{{
-				where: []string{"-- name: SessionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)",
+				where: []string{"-- name: TransactionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)",
 				by: `CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND pid = pg_catalog.pg_backend_pid())
 					THEN ''
 					ELSE pg_catalog.pg_advisory_xact_lock($1::bigint)::text END`,

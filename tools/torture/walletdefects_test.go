@@ -47,7 +47,7 @@ func walletDefects() []defect {
 			// Locks are taken in the order of their keys, each by a statement of its own: the second one finds that there is one.
 			name: "only one wallet of a transfer locked", rules: rules, prepare: dropWalletConstraints, plant: walletCrowd,
 			rewrites: slices.Concat(anyVersion, []rewrite{{
-				where: []string{"-- name: SessionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)",
+				where: []string{"-- name: TransactionLock"}, old: "pg_catalog.pg_advisory_xact_lock($1::bigint)",
 				by: `CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND pid = pg_catalog.pg_backend_pid())
 					THEN ''
 					ELSE pg_catalog.pg_advisory_xact_lock($1::bigint)::text END`,

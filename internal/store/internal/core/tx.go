@@ -242,14 +242,14 @@ func (t *Tx) beginning(wait time.Duration, reads batch) batch {
 		var locked string // a void
 		for _, k := range t.locks {
 			query(&b, waitForLock, &locked, func(q *dbsqlc.Queries) (string, error) {
-				got, err := q.SessionLock(t.Ctx, k.ID(), t.Tenant)
+				got, err := q.TransactionLock(t.Ctx, k.ID(), t.Tenant)
 				return got, tenantMissing(err)
 			})
 		}
 	} else {
 		for i, k := range t.locks {
 			query(&b, "try the lock", &t.granted[i], func(q *dbsqlc.Queries) (bool, error) {
-				got, err := q.SessionTryLock(t.Ctx, k.ID(), t.Tenant)
+				got, err := q.TransactionTryLock(t.Ctx, k.ID(), t.Tenant)
 				return got, tenantMissing(err)
 			})
 		}
