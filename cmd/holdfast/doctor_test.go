@@ -97,7 +97,8 @@ func TestDoctor_SomebodyHasLockedATable_SaysWho(t *testing.T) {
 	}()
 	require.Eventually(t, func() bool {
 		var waiting int
-		err := sql.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'closures'::regclass").Scan(&waiting)
+		err := sql.QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'closures'::regclass").
+			Scan(&waiting)
 		return err == nil && waiting == 1
 	}, 30*time.Second, time.Millisecond)
 	p, code := run(t, newDir(t), []string{"HOLDFAST_DATABASE_URL=" + url}, "doctor", "--json")

@@ -107,8 +107,8 @@ func table(v lockview.LocksBody) ([]byte, error) {
 		return w.Bytes(), err
 	}
 	if len(v.Locks) == 0 {
-		err := longest(w, v)
-		return w.Bytes(), err
+		longest(w, v)
+		return w.Bytes(), nil
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "LOCK\tTENANT\tPID\tDOES\tFOR\tAPPLICATION\tCLIENT\tSTATE\tSQL")
@@ -136,8 +136,8 @@ func table(v lockview.LocksBody) ([]byte, error) {
 	if err := t.Flush(); err != nil || len(v.Longest) == 0 {
 		return w.Bytes(), err
 	}
-	err := longest(w, v)
-	return w.Bytes(), err
+	longest(w, v)
+	return w.Bytes(), nil
 }
 
 // blockers shows who must finish before others can go on, whatever the lock.
@@ -165,7 +165,7 @@ func blockers(w io.Writer, list []lockview.BlockerBody) error {
 }
 
 // longest shows the longest wait.
-func longest(w io.Writer, v lockview.LocksBody) error {
+func longest(w io.Writer, v lockview.LocksBody) {
 	_, _ = fmt.Fprintf(w, "\nThe longest wait, %s, and who is ahead:\n", duration(v.Longest[0].WaitingMS))
 	for _, link := range v.Longest {
 		what := "waits for nobody"
@@ -178,7 +178,6 @@ func longest(w io.Writer, v lockview.LocksBody) error {
 		_, _ = fmt.Fprintf(w, "  %d %s %s: %s\n", link.PID, printable(link.ApplicationName), what,
 			shortened(printable(link.Query), sqlWidth))
 	}
-	return nil
 }
 
 func tenantsOf(l lockview.LockBody) string {

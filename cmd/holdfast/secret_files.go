@@ -12,8 +12,8 @@ import (
 // (LoadCredential) hand secrets over.
 const fileSuffix = "_FILE"
 
-// secretFile reads a secret from the file that the environment names, for a setting whose tag says that it may hold one. The variable itself
-// and its file exclude each other. Spaces and the line's end around the secret aren't part of it.
+// secretFile reads a secret from the file that the environment names, for a setting whose tag says that it may hold one. The variable
+// itself and its file exclude each other. Spaces and the line's end around the secret aren't part of it.
 func secretFile(f *kong.Flag) (any, error) {
 	if len(f.Envs) == 0 || f.Tag.Get("secret") != "true" {
 		return nil, nil //nolint:nilnil // kong: nothing is known here
@@ -26,7 +26,7 @@ func secretFile(f *kong.Flag) (any, error) {
 	case os.Getenv(name) != "":
 		return nil, fmt.Errorf("%s and %s exclude each other", name, name+fileSuffix)
 	}
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(path) //nolint:gosec // G703: the operator names the file
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name+fileSuffix, err)
 	}

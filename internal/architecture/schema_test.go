@@ -175,7 +175,8 @@ func TestSchema_TheRolesThatStatementsRunAs_CannotBypassRowLevelSecurity(t *test
 func TestSchema_TheOperatorsRole_ReadsWhatItNeedsOnly(t *testing.T) {
 	t.Parallel()
 	require.ElementsMatch(t, []string{
-		"bookings.booking_id SELECT", "bookings.cancellation_fee SELECT", "bookings.price SELECT", "bookings.status SELECT", "bookings.tenant_id SELECT",
+		"bookings.booking_id SELECT", "bookings.cancellation_fee SELECT", "bookings.price SELECT", "bookings.status SELECT",
+		"bookings.tenant_id SELECT",
 		"tenant_moves.state SELECT", "tenant_moves.tenant_id SELECT",
 		"tenants.created_at SELECT", "tenants.currency SELECT", "tenants.name SELECT",
 		"tenants.settings_version SELECT", "tenants.slug SELECT", "tenants.status SELECT", "tenants.status_reason SELECT",
@@ -186,7 +187,8 @@ func TestSchema_TheOperatorsRole_ReadsWhatItNeedsOnly(t *testing.T) {
 		"payment_accounts.account_id SELECT", "payment_accounts.provider SELECT", "payment_accounts.tenant_id SELECT",
 		"payments.account SELECT", "payments.amount SELECT", "payments.automatic SELECT", "payments.booking_id SELECT",
 		"payments.cancel_at SELECT",
-		"payments.created_at SELECT", "payments.currency SELECT", "payments.kind SELECT", "payments.lowers_fee SELECT", "payments.lowers_owed SELECT",
+		"payments.created_at SELECT", "payments.currency SELECT", "payments.kind SELECT", "payments.lowers_fee SELECT",
+		"payments.lowers_owed SELECT",
 		"payments.payment_id SELECT", "payments.provider SELECT", "payments.provider_id SELECT", "payments.refund_of SELECT",
 		"payments.resolve_at SELECT", "payments.status SELECT", "payments.tenant_id SELECT", "payments.updated_at SELECT",
 		// What scheduled events are listed and counted by, and not the data of their kinds.

@@ -83,6 +83,7 @@ func (p *allocator) take(res catalog.Resource, at bookingTime) (a allocation, fo
 		a.claims[0].Units = store.AllUnits()
 		a.session, a.claims = &store.Session{ID: id, Opening: a.claims}, []store.Claim{seats}
 		a.expire = append(a.expire, lapsedHolds(id, p.occupied, at.busyFrom, at.busyUntil, p.now)...)
+	case catalog.OccupiesUnits: // as they were found
 	}
 	return a, true
 }

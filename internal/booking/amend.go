@@ -278,8 +278,8 @@ func (c *amending) update() (err error) {
 	return nil
 }
 
-// maxVisitorVersion bounds how often a visitor changes who a hold is for, by the hold's version without that of its money: each change may make
-// a customer.
+// maxVisitorVersion bounds how often a visitor changes who a hold is for, by the hold's version without that of its money: each change
+// may make a customer.
 const maxVisitorVersion = 12
 
 // setCustomer sets the customer that is given, if one is, and queues what is new of it. Errors: problem.NotFound for an id of no customer.

@@ -105,8 +105,12 @@ func newAvailability(r *rules, party int, from civil.Date, view store.Availabili
 	}
 	for i := range r.resources {
 		res := &r.resources[i]
-		a.resources[i] = resourceTimes{Resource: res, units: newUnitCount(res.Capacity, r.busyInTheWay(view.Busy[i])), opened: from.AddDays(-1),
-			slots: make([]interval, 0, usualSlots)}
+		a.resources[i] = resourceTimes{
+			Resource: res,
+			units:    newUnitCount(res.Capacity, r.busyInTheWay(view.Busy[i])),
+			opened:   from.AddDays(-1),
+			slots:    make([]interval, 0, usualSlots),
+		}
 	}
 	if len(view.Sessions) > 0 {
 		a.sessions = make(map[uuid.UUID]store.SessionSeats, len(view.Sessions))

@@ -172,7 +172,8 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 	}
 	for range number("resources", 1, 3) {
 		hours := drawHours(rt, d, minutesOf)
-		r.setResources(append(r.resources, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3), Times: hours.Timetable()}))
+		r.setResources(
+			append(r.resources, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3), Times: hours.Timetable()}))
 	}
 	for range number("closures", 0, 2) {
 		from := d.AddDays(number("closed", -2, 4))
@@ -268,7 +269,8 @@ func TestAvailability_RandomCalendars_TellWhatBookingAccepts(t *testing.T) {
 		changes := clockChanges(loc)
 		d := civil.Date{Year: 2027, Month: 1, Day: 1}.AddDays(rapid.IntRange(0, 700).Draw(rt, "day"))
 		if len(changes) > 0 && rapid.Bool().Draw(rt, "at a change") {
-			d = datetime.DateOf(rapid.SampledFrom(changes).Draw(rt, "change"), loc).AddDays(rapid.IntRange(-2, 1).Draw(rt, "days from it"))
+			d = datetime.DateOf(rapid.SampledFrom(changes).Draw(rt, "change"), loc).
+				AddDays(rapid.IntRange(-2, 1).Draw(rt, "days from it"))
 		}
 		m := drawCalendar(rt, loc, d)
 		party := rapid.IntRange(1,
@@ -354,7 +356,8 @@ func TestFingerprint_TimePasses_ChangesOnlyWithWhatCanBeBooked(t *testing.T) {
 	require.NotEqual(t, at(catalog.KindDate, d.AddDays(9), noon), at(catalog.KindDate, d.AddDays(9), noon.Add(12*time.Hour)))
 }
 
-// TestTakeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt books what takeUnits finds, and counts the units in use in each minute.
+// TestTakeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt books what takeUnits finds, and counts the units in use in each
+// minute.
 func TestTakeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt(t *testing.T) {
 	t.Parallel()
 	const end = 60
@@ -410,7 +413,8 @@ func TestTakeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt(t *test
 func TestUnitCount_UnitsBeyondTheCapacity_CountAsInUse(t *testing.T) {
 	t.Parallel()
 	c := newUnitCount(4, []store.Busy{
-		{From: 10, Until: 20, Units: store.UnitRange{From: 2, Until: 3}}, {From: 10, Until: 20, Units: store.UnitRange{From: 7, Until: 9}},
+		{From: 10, Until: 20, Units: store.UnitRange{From: 2, Until: 3}},
+		{From: 10, Until: 20, Units: store.UnitRange{From: 7, Until: 9}},
 		{From: 30, Until: 40, Units: store.UnitRange{From: 4, Until: 10}},
 	})
 	require.Equal(t, 1, c.during(10, 20))

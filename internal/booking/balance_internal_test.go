@@ -35,10 +35,13 @@ func TestBalance_RefundsThatLowerWhatIsOwed_AreNotDueAgain(t *testing.T) {
 		"too much, half of it back":   {confirmed, Balance{Paid: 1500, Refunded: 200}, 0, 0, 300, Paid},
 		"fee, kept":                   {fee(Cancelled, 400), Balance{Paid: 400}, 0, 0, 0, DepositPaid},
 		"fee, too much":               {fee(NoShow, 400), Balance{Paid: 1000}, 0, 0, 600, Paid},
-		"fee, goodwill of it":         {fee(Cancelled, 400), Balance{Paid: 400, Refunded: 150, Lowered: 150, LoweredFee: 150}, 0, 0, 0, PartlyPaid},
+		"fee, goodwill of it": {
+			fee(Cancelled, 400), Balance{Paid: 400, Refunded: 150, Lowered: 150, LoweredFee: 150}, 0, 0, 0, PartlyPaid,
+		},
 		"goodwill, then a fee":        {fee(Cancelled, 100), Balance{Paid: 1000, Refunded: 300, Lowered: 300}, 0, 0, 600, Paid},
 		"goodwill, then a larger fee": {fee(NoShow, 900), Balance{Paid: 1000, Refunded: 300, Lowered: 300}, 0, 0, 0, Paid},
-		"goodwill before and after the end": {fee(Cancelled, 500), Balance{Paid: 1000, Refunded: 500, Lowered: 500, LoweredFee: 200}, 0, 0, 200,
+		"goodwill before and after the end": {
+			fee(Cancelled, 500), Balance{Paid: 1000, Refunded: 500, Lowered: 500, LoweredFee: 200}, 0, 0, 200,
 			Paid},
 		"fee, of it owed again":         {fee(Cancelled, 400), Balance{Paid: 400, Refunded: 150}, 150, 50, 0, PartlyPaid},
 		"waived":                        {fee(Cancelled, 0), Balance{Paid: 1000}, 0, 0, 1000, Paid},
@@ -108,7 +111,8 @@ func TestBalance_RandomPaymentsRefundsMovesAndEnds_AgreesWithAPlainModel(t *test
 				owes = max(price-discount, 0)
 			}
 			want := [3]int64{max(owes-kept, 0), max(min(deposit, owes)-kept, 0), max(kept-owes, 0)}
-			require.Equal(t, want, [3]int64{state.Due(price, m, now), state.DepositDue(deposit, price, m, now), state.Overpaid(price, m, now)},
+			require.Equal(t, want,
+				[3]int64{state.Due(price, m, now), state.DepositDue(deposit, price, m, now), state.Overpaid(price, m, now)},
 				"seed %d: %+v %+v", seed, state, m)
 		}
 	}

@@ -95,7 +95,13 @@ func (b *Booking) end(tx *store.DatesTx, status Status, t Termination, now time.
 // CancellationAt returns what cancelling a booking at now would cost. Errors: those of cancelling it, problem.HoldExpired and
 // problem.InvalidState.
 func CancellationAt(row store.BalanceBooking, now time.Time) (Ending, error) {
-	b := Booking{Status: Status(row.Status), HoldExpiresAt: row.HoldExpiresAt, StartsAt: row.StartsAt, Price: row.Price, Currency: row.Currency}
+	b := Booking{
+		Status:        Status(row.Status),
+		HoldExpiresAt: row.HoldExpiresAt,
+		StartsAt:      row.StartsAt,
+		Price:         row.Price,
+		Currency:      row.Currency,
+	}
 	var err error
 	if b.Terms, err = catalog.TermsOf(row.Terms); err != nil {
 		return Ending{}, err

@@ -7,14 +7,14 @@ import (
 	"holdfast/internal/store"
 )
 
-// CustomerRules are what a tenant lets the customer of a booking change by the booking's link. A request of the tenant's own has none: a nil
-// *CustomerRules refuses nothing. The page of a booking asks them which buttons it shows; the use cases ask them again under the locks, at
-// the database's time.
+// CustomerRules are what a tenant lets the customer of a booking change by the booking's link. A request of the tenant's own has none: a
+// nil *CustomerRules refuses nothing. The page of a booking asks them which buttons it shows; the use cases ask them again under the
+// locks, at the database's time.
 type CustomerRules struct{ MayMove, MayCancel bool }
 
-// CheckMove returns nil if the customer may move the booking at now. paying says that a payment for the booking is open. A hold may be moved
-// whatever the tenant says, but not while it is paid for: another time may cost something else. A confirmed booking may be moved until it
-// begins, and as long as cancelling it costs nothing: else it could be moved away from the fee.
+// CheckMove returns nil if the customer may move the booking at now. paying says that a payment for the booking is open. A hold may be
+// moved whatever the tenant says, but not while it is paid for: another time may cost something else. A confirmed booking may be moved
+// until it begins, and as long as cancelling it costs nothing: else it could be moved away from the fee.
 //
 // Errors: problem.Forbidden; problem.PaymentInProgress.
 func (r *CustomerRules) CheckMove(b Booking, paying bool, now time.Time) error {

@@ -26,8 +26,8 @@ func (s *Service) Extend(ctx context.Context, t tenant.Tenant, r idempotency.Req
 	return s.amendOnce(ctx, t, r, id, Amendment{HoldMinutes: &holdMinutes}, allowed)
 }
 
-// paymentMinutes is for how long a hold lasts beyond its first end once its customer has begun to pay on the provider's page: providers give
-// a page no less than half an hour.
+// paymentMinutes is for how long a hold lasts beyond its first end once its customer has begun to pay on the provider's page: providers
+// give a page no less than half an hour.
 const paymentMinutes = 35
 
 // EndForPayment returns until when a hold that was made for some minutes lasts if its customer begins to pay on the provider's page at now.

@@ -128,8 +128,8 @@ func (r *rules) busy(d civil.Date, start, end int64, days *localDays) (from, unt
 }
 
 // addDays returns the moment n civil days after a moment of the date d: the one at which clocks show the same time of day. Where clocks
-// skip that time, it is the moment at which they skip it; where they show it twice, the first one. From the first moment of a date it is the
-// first moment of another one. Moments are Unix times in seconds, at whole minutes.
+// skip that time, it is the moment at which they skip it; where they show it twice, the first one. From the first moment of a date it is
+// the first moment of another one. Moments are Unix times in seconds, at whole minutes.
 func (l *localDays) addDays(d civil.Date, at int64, n int) int64 {
 	if at == l.on(d).Start() {
 		return l.on(d.AddDays(n)).Start()

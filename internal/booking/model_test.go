@@ -369,7 +369,8 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 				var units int
 				var skippers []uuid.UUID
 				require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT b.status, b.other_resource_ids, coalesce((
-						SELECT sum(upper(r) - lower(r)) FROM claims c, unnest(c.units) AS r WHERE c.owner_id = b.booking_id AND c.number = 1), 0)
+						SELECT sum(upper(r) - lower(r)) FROM claims c,
+						unnest(c.units) AS r WHERE c.owner_id = b.booking_id AND c.number = 1), 0)
 					FROM bookings b WHERE b.booking_id = $1`, p.id).Scan(&status, &skippers, &units))
 				if !p.lapsed { // a lapsed hold may or may not be marked yet
 					require.Equal(t, p.status, status)
@@ -592,7 +593,8 @@ func (b *testBundle) requireAvailabilityOf(t *testing.T, c *plainCalendar, s *pl
 					most++
 				}
 				require.Equal(t, most, *day.MaxNights, "%s on %s for %d, after: %s", s, day.Date, party, after)
-				require.Equal(t, nights <= most, day.Available, "%s on %s, %d nights for %d, after: %s", s, day.Date, nights, party, after)
+				require.Equal(t, nights <= most, day.Available, "%s on %s, %d nights for %d, after: %s", s, day.Date, nights, party,
+					after)
 			}
 		}
 		return

@@ -81,7 +81,10 @@ func TestCreateService_NoOpeningHoursFitItsLength_IsRefused(t *testing.T) {
 	nights := b.newResource(t, 1, catalog.Hours{Weekly: []catalog.WeeklyHours{
 		{Weekday: time.Saturday, Opens: 20 * 60, Closes: 24 * 60}, {Weekday: time.Sunday, Opens: 0, Closes: 6 * 60},
 	}})
-	overridden := catalog.Hours{Weekly: officeHours().Weekly, Overrides: []catalog.DateHours{{Date: future(0), Opens: 0, Closes: 24 * 60}}}
+	overridden := catalog.Hours{
+		Weekly:    officeHours().Weekly,
+		Overrides: []catalog.DateHours{{Date: future(0), Opens: 0, Closes: 24 * 60}},
+	}
 	open := b.newResource(t, 1, overridden)
 	lasting := func(minutes, days int) catalog.ServiceSpec {
 		return catalog.ServiceSpec{DurationMinutes: minutes, DurationDays: days}
@@ -108,7 +111,9 @@ func TestCreateService_NoOpeningHoursFitItsLength_IsRefused(t *testing.T) {
 		"some date is open longer":        {lasting(1440, 0), []uuid.UUID{open}, ""},
 		"hours may come":                  {lasting(600, 0), []uuid.UUID{none}, ""},
 		"one of several fits":             {several(catalog.Length{Minutes: 600}, catalog.Length{Minutes: 60}), []uuid.UUID{office}, ""},
-		"none of several fits":            {several(catalog.Length{Minutes: 600}, catalog.Length{Days: 1}), []uuid.UUID{mondays}, "durations"},
+		"none of several fits": {
+			several(catalog.Length{Minutes: 600}, catalog.Length{Days: 1}), []uuid.UUID{mondays}, "durations",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -134,13 +139,13 @@ func TestCreateService_HoursWereShortenedMeanwhile_IsReplayed(t *testing.T) {
 		Name: "Day", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 1440, SlotIntervalMinutes: 60,
 	}
 	key := newKey()
-	make := func() idempotency.Response {
+	create := func() idempotency.Response {
 		resp, err := b.catalog.CreateService(t.Context(), b.tenant, request(t, key), spec)
 		require.NoError(t, err)
 		return resp
 	}
-	made := make()
+	made := create()
 	_, err := b.catalog.SetHours(t.Context(), b.tenant, resource, officeHours(), "")
 	require.NoError(t, err)
-	require.Equal(t, made.Body, make().Body)
+	require.Equal(t, made.Body, create().Body)
 }

@@ -23,7 +23,8 @@ type Rescheduling struct {
 	ServiceID *uuid.UUID
 	// ResourceIDs name resources that it must have. For a need of which they name none, the booking keeps its resources, as long as the
 	// service lists them; further resources of a session are the session's. AnyResource takes the first ones of the service's that fit.
-	// OthersIfTaken keeps the booking's resources where they are free, and takes others in place of those that aren't. At most one is given.
+	// OthersIfTaken keeps the booking's resources where they are free, and takes others in place of those that aren't. At most one is
+	// given.
 	ResourceIDs                []uuid.UUID
 	AnyResource, OthersIfTaken bool
 	PartySize                  *int
@@ -59,10 +60,9 @@ func (m Rescheduling) needsPayment() bool { return m.Requote || m.ByCustomer != 
 // A request for what is already so changes nothing, and is answered with the booking as it is. A booking whose place doesn't change is
 // quoted anew without being judged.
 //
-// Errors: those of Create about the new place; those of CustomerRules.CheckMove; problem.PaymentInProgress for a lower price while a payment
-// or refund is open;
-// problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is neither held nor confirmed; those of
-// store.Request.Response and of store.Store.Dates. No refusal writes anything.
+// Errors: those of Create about the new place; those of CustomerRules.CheckMove; problem.PaymentInProgress for a lower price while a
+// payment or refund is open; problem.VersionMismatch, problem.HoldExpired, and problem.InvalidState for a booking that is neither held
+// nor confirmed; those of store.Request.Response and of store.Store.Dates. No refusal writes anything.
 func (s *Service) Reschedule(
 	ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, m Rescheduling, allowed etag.Precondition,
 ) (idempotency.Response, error) {
@@ -130,8 +130,8 @@ func (m Rescheduling) keepsResources(b Booking, rs *rules, wanted []uuid.UUID) b
 	})
 }
 
-// allocate finds what the booking needs at its new time. With OthersIfTaken it looks first whether all that the booking has is free. Errors:
-// those of rules.allocate.
+// allocate finds what the booking needs at its new time. With OthersIfTaken it looks first whether all that the booking has is free.
+// Errors: those of rules.allocate.
 func (m Rescheduling) allocate(b Booking, rs *rules, at bookingTime, wanted []uuid.UUID, party int, occupied []store.Claim,
 	st store.DatesState,
 ) (allocation, error) {
@@ -258,7 +258,8 @@ func (b Booking) differs(before Booking) bool {
 func (b Booking) placeDiffers(before Booking) bool {
 	return b.ServiceID != before.ServiceID || !slices.Equal(b.ResourceIDs(), before.ResourceIDs()) || !b.StartsAt.Equal(before.StartsAt) ||
 		!b.EndsAt.Equal(before.EndsAt) || b.Nights != before.Nights ||
-		!b.busyFrom.Equal(before.busyFrom) || !b.busyUntil.Equal(before.busyUntil)
+		!b.busyFrom.Equal(before.busyFrom) ||
+		!b.busyUntil.Equal(before.busyUntil)
 }
 
 // queueMove queues that the booking leaves its place of before and takes its own. So many events tell of it.

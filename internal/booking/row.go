@@ -29,7 +29,13 @@ func FromRow(row *store.Booking) (Booking, error) {
 			ConfirmedAt: row.ConfirmedAt, CancelledAt: row.CancelledAt, CompletedAt: row.CompletedAt, NoShowAt: row.NoShowAt,
 			ExpiredAt: row.ExpiredAt,
 		},
-		Balance:       Balance{Paid: row.Paid, Refunded: row.Refunded, Returning: row.Returning, Lowered: row.Lowered, LoweredFee: row.LoweredFee},
+		Balance: Balance{
+			Paid:       row.Paid,
+			Refunded:   row.Refunded,
+			Returning:  row.Returning,
+			Lowered:    row.Lowered,
+			LoweredFee: row.LoweredFee,
+		},
 		storedVersion: row.Version,
 	}
 	if b.Items, err = itemsOf(row.Items); err != nil {

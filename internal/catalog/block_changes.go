@@ -146,7 +146,8 @@ func updateBlock(tx *store.DatesTx, st store.DatesState, action string, before, 
 // takesOther reports whether the block takes another time or resource than before.
 func (b Block) takesOther(before Block) bool {
 	same := func(x, y BlockTime) bool { return x.StartsAt.Equal(y.StartsAt) && x.EndsAt.Equal(y.EndsAt) }
-	return b.ResourceID != before.ResourceID || (b.From == nil) != (before.From == nil) || (b.ArchivedAt == nil) != (before.ArchivedAt == nil) ||
+	return b.ResourceID != before.ResourceID || (b.From == nil) != (before.From == nil) ||
+		(b.ArchivedAt == nil) != (before.ArchivedAt == nil) ||
 		!slices.EqualFunc(b.Times, before.Times, same)
 }
 

@@ -47,7 +47,8 @@ func (p CancellationPolicy) check() error {
 		checks = append(checks, problem.CheckRange(step+".from_minutes", s.FromMinutes, 0, maxCancelFromMinutes),
 			s.CancellationFee.check(step))
 		if i > 0 && s.FromMinutes >= p.Steps[i-1].FromMinutes {
-			checks = append(checks, problem.Invalid(step+".from_minutes", "too_large", "Expected fewer minutes than the step before has."))
+			checks = append(checks,
+				problem.Invalid(step+".from_minutes", "too_large", "Expected fewer minutes than the step before has."))
 		}
 	}
 	if p.NoShow != nil {
@@ -76,7 +77,8 @@ func (f CancellationFee) of(price int64, currency string) int64 {
 	return min(*f.Amount, price)
 }
 
-// CancelFee returns what a cancellation at now costs of a price, in minor units of currency, and when the fee changes next, nil if it doesn't.
+// CancelFee returns what a cancellation at now costs of a price, in minor units of currency, and when the fee changes next, nil if it
+// doesn't.
 func (p CancellationPolicy) CancelFee(price int64, currency string, startsAt, now time.Time) (fee int64, changesAt *time.Time) {
 	for _, s := range p.Steps {
 		if from := startsAt.Add(-time.Duration(s.FromMinutes) * time.Minute); now.Before(from) {
@@ -87,8 +89,8 @@ func (p CancellationPolicy) CancelFee(price int64, currency string, startsAt, no
 	return fee, nil
 }
 
-// NoShowFee returns what is kept of a price, in minor units of currency, of a booking whose customer didn't come; all of it unless the policy says
-// less.
+// NoShowFee returns what is kept of a price, in minor units of currency, of a booking whose customer didn't come; all of it unless the
+// policy says less.
 func (p CancellationPolicy) NoShowFee(price int64, currency string) int64 {
 	if p.NoShow == nil {
 		return price

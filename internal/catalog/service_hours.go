@@ -71,8 +71,12 @@ func (svc ServiceSpec) checkFits(open []Timetable) error {
 	case svc.Vary():
 		field = "min_duration_minutes"
 	}
-	return problem.Invalid(field, "too_large", fmt.Sprintf("No opening hours of its resources fit it: they are open for at most %d minutes. "+
-		"A length in days needs open hours when it begins and when it ends.", longest))
+	return problem.Invalid(
+		field,
+		"too_large",
+		fmt.Sprintf("No opening hours of its resources fit it: they are open for at most %d minutes. "+
+			"A length in days needs open hours when it begins and when it ends.", longest),
+	)
 }
 
 // fits reports whether a slot of a length fits into the hours of some week: all of it, or of a length in days its beginning and its end.

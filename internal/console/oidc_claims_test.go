@@ -72,6 +72,7 @@ func newClaimsProvider(t testing.TB) *claimsProvider {
 
 // idToken returns a signed ID token (RFC 7515, RFC 7519).
 func (p *claimsProvider) idToken(t testing.TB) string {
+	t.Helper()
 	now := testtime.Now()
 	claims := object{"iss": p.url, "aud": "web", "sub": "1", "nonce": p.nonce, "iat": now.Unix(), "exp": now.Add(time.Hour).Unix()}
 	maps.Copy(claims, p.claims)

@@ -16,7 +16,12 @@ func TestInvite_NoEmailCanBeSent_ShowsTheLink(t *testing.T) {
 	s := newBusiness(t)
 	p := s.signedIn(t, "ada", user.RoleOwner)
 	invite := func(name string) *pagetest.Page {
-		return s.at(t, p, "/users").Form(t, "Invite").With("name", name).With("email", name+"@harbour.example").With("role", "staff").Submit(t)
+		return s.at(t, p, "/users").
+			Form(t, "Invite").
+			With("name", name).
+			With("email", name+"@harbour.example").
+			With("role", "staff").
+			Submit(t)
 	}
 	require.Contains(t, invite("bert").Text(), "The person is invited.")
 

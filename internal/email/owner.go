@@ -77,7 +77,7 @@ func (d Data) plainWhen() string {
 		return first
 	case d.AllDay:
 		return first + " – " + last
-	case format(d.Starts, time.DateOnly) == format(d.Ends, time.DateOnly):
+	case isoDate(d.Starts) == isoDate(d.Ends):
 		last = datetime.Clock(d.Ends)
 	}
 	return first + " – " + last + " (" + d.timeZone() + ")"
@@ -85,7 +85,7 @@ func (d Data) plainWhen() string {
 
 func (d Data) plainMoment(t time.Time) string {
 	if d.AllDay {
-		return format(t, time.DateOnly)
+		return isoDate(t)
 	}
-	return format(t, time.DateOnly) + " " + datetime.Clock(t)
+	return isoDate(t) + " " + datetime.Clock(t)
 }

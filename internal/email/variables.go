@@ -68,7 +68,7 @@ var variables = []struct {
 	{"starts_at", ofBooking, func(d Data) string { return d.moment(d.Starts) }},
 	{"ends_at", ofBooking, func(d Data) string { return d.moment(d.last()) }},
 	{"date", ofBooking, func(d Data) string { return d.date(d.Starts) }},
-	{"iso_date", ofBooking, func(d Data) string { return format(d.Starts, time.DateOnly) }},
+	{"iso_date", ofBooking, func(d Data) string { return isoDate(d.Starts) }},
 	{"start_time", ofBooking, func(d Data) string { return d.clock(d.Starts) }},
 	{"end_time", ofBooking, func(d Data) string { return d.clock(d.Ends) }},
 	{"time_zone", ofBooking, Data.timeZone},
@@ -173,11 +173,12 @@ func (d Data) timeZone() string {
 	return d.Starts.Location().String()
 }
 
-func format(t time.Time, layout string) string {
+// isoDate is empty for the zero time.
+func isoDate(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.Format(layout)
+	return t.Format(time.DateOnly)
 }
 
 // date returns the date of t in words.

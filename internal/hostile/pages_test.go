@@ -58,7 +58,8 @@ func (s *sequence) forget() {
 
 // signIn signs an owner in to the console. The tenant may have removed, or changed, whoever was signed in before.
 func (s *sequence) signIn() {
-	id := uuid.MustParse(s.must(user.Path, object{"email": s.uuid().String() + "@example.com", "name": "Ada", "role": "owner"}).text("id"))
+	id := uuid.MustParse(
+		s.must(user.Path, object{"email": s.uuid().String() + "@example.com", "name": "Ada", "role": "owner"}).text("id"))
 	link, err := s.users.NewLink(background, tenant.Tenant{ID: uuid.MustParse(s.tenant), Slug: s.slug}, id, user.LinkTime)
 	require.NoError(s, err)
 	s.forget()
@@ -116,7 +117,8 @@ func (s *sequence) damageForm(values url.Values) {
 	}
 }
 
-// operatorPage draws a request for a page of the operator's console, mostly damaged. It sends no form of it: the operator may delete tenants.
+// operatorPage draws a request for a page of the operator's console, mostly damaged. It sends no form of it: the operator may delete
+// tenants.
 func (s *sequence) operatorPage() {
 	if s.operator == "" {
 		form := url.Values{"admin_key": {adminKey}, "name": {"Ada"}}
@@ -156,7 +158,8 @@ func (s *sequence) noText(d *drawn) {
 		words[i] = pick(s.draw, []string{"", words[i]}) + pick(s.draw, texts)
 		path = strings.Join(words, "/")
 	case 1:
-		query, asked = query+"&"+pick(s.draw, []string{"date", "q", "after", "state", "business", "lang", "x"})+"="+pick(s.draw, texts), true
+		name := pick(s.draw, []string{"date", "q", "after", "state", "business", "lang", "x"})
+		query, asked = query+"&"+name+"="+pick(s.draw, texts), true
 	case 2:
 		d.set("Cookie", pick(s.draw, cookieNames)+"="+pick(s.draw, rawTexts))
 	default:

@@ -68,7 +68,8 @@ func newServer(t testing.TB, limits ...admission.Limits) *server {
 	database := storetest.Database(t)
 	st := storetest.Open(t, store.Config{URL: database, MaxConns: 4, LockTimeout: time.Minute})
 	provider, err := sandbox.Start(sandbox.Config{
-		File: filepath.Join(t.TempDir(), "sandbox.db"), Key: sandboxSecret, WebhookSecret: sandboxSecret, SlowDelay: 20 * time.Millisecond,
+		File: filepath.Join(t.TempDir(), "sandbox.db"), Key: sandboxSecret, WebhookSecret: sandboxSecret,
+		SlowDelay: 20 * time.Millisecond,
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, provider.Close()) })
@@ -88,7 +89,14 @@ func newServer(t testing.TB, limits ...admission.Limits) *server {
 	registry := prometheus.NewRegistry()
 	s.registry, s.unsubscribing = registry, unsubscribing
 	locks := lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler))
-	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Ready: st.Ready, Registry: registry, Version: "1.2.3", Limits: append(limits, admission.Limits{})[0]},
+	api := httpapi.New(
+		httpapi.Config{
+			AdminKey: adminKey,
+			Ready:    st.Ready,
+			Registry: registry,
+			Version:  "1.2.3",
+			Limits:   append(limits, admission.Limits{})[0],
+		},
 		httpapi.Services{
 			Guard:    guard,
 			Bookings: bookings, Catalog: catalogs, Customers: customer.NewService(st), Persons: person.NewService(st),
@@ -101,7 +109,8 @@ func newServer(t testing.TB, limits ...admission.Limits) *server {
 			Users:    s.users,
 			Webhooks: webhook.NewService(st, feed, webhook.Config{}, nil),
 			Locks:    locks,
-		})
+		},
+	)
 	pages.Serve(api.Edge, pages.Config{PublicURL: publicURL, Admission: api.Admission(), SendsEmail: true}, pages.Services{
 		Guard: guard, Bookings: bookings, Catalog: catalogs, Links: links, Payments: s.payments, Settings: tenantSettings, Tenants: tenants,
 	})

@@ -160,18 +160,19 @@ func (h *harbour) halves(t *testing.T) map[string]string {
 	status, _ := h.send(t, attacker, http.MethodGet, "/v1/services", website, nil)
 	require.Equal(t, http.StatusOK, status, "the key is known now")
 	return map[string]string{
-		"a hold on the booking page":          "POST /book/harbour/" + h.service + " HTTP/1.1" + formType,
-		"a payment by link":                   "POST /booking/" + link + "/pay HTTP/1.1" + formType,
-		"a move by link":                      "POST /booking/" + link + "/move HTTP/1.1" + formType,
-		"a sign-in of no tenant":              "POST /console/x/sign-in HTTP/1.1" + formType,
-		"a form of nobody who is signed in":   "POST /console/harbour/sign-out HTTP/1.1" + formType,
-		"the operator's sign-in":              "POST /operator/sign-in HTTP/1.1" + formType,
-		"a booking page of no tenant":         "POST /book/nobody/" + h.service + " HTTP/1.1" + formType,
-		"a hold with a publishable key":       "POST /v1/holds HTTP/1.1\r\nIdempotency-Key: k\r\nAuthorization: Bearer " + website,
-		"a booking with a wrong key":          "POST /v1/bookings HTTP/1.1\r\nAuthorization: Bearer " + h.wrongKey(),
-		"a webhook without a signature":       "POST /webhooks/sandbox HTTP/1.1\r\nContent-Type: application/json",
-		"the end of emails":                   "POST /unsubscribe?token=" + leave + " HTTP/1.1" + formType,
-		"a payment of a wrong key's booking":  "POST /v1/bookings/" + h.booking + "/payments HTTP/1.1\r\nAuthorization: Bearer " + h.wrongKey(),
+		"a hold on the booking page":        "POST /book/harbour/" + h.service + " HTTP/1.1" + formType,
+		"a payment by link":                 "POST /booking/" + link + "/pay HTTP/1.1" + formType,
+		"a move by link":                    "POST /booking/" + link + "/move HTTP/1.1" + formType,
+		"a sign-in of no tenant":            "POST /console/x/sign-in HTTP/1.1" + formType,
+		"a form of nobody who is signed in": "POST /console/harbour/sign-out HTTP/1.1" + formType,
+		"the operator's sign-in":            "POST /operator/sign-in HTTP/1.1" + formType,
+		"a booking page of no tenant":       "POST /book/nobody/" + h.service + " HTTP/1.1" + formType,
+		"a hold with a publishable key":     "POST /v1/holds HTTP/1.1\r\nIdempotency-Key: k\r\nAuthorization: Bearer " + website,
+		"a booking with a wrong key":        "POST /v1/bookings HTTP/1.1\r\nAuthorization: Bearer " + h.wrongKey(),
+		"a webhook without a signature":     "POST /webhooks/sandbox HTTP/1.1\r\nContent-Type: application/json",
+		"the end of emails":                 "POST /unsubscribe?token=" + leave + " HTTP/1.1" + formType,
+		"a payment of a wrong key's booking": "POST /v1/bookings/" + h.booking +
+			"/payments HTTP/1.1\r\nAuthorization: Bearer " + h.wrongKey(),
 		"a request that no route answers":     "POST /nothing HTTP/1.1" + formType,
 		"a request of the admin API, keyless": "POST /admin/v1/tenants HTTP/1.1",
 	}

@@ -27,7 +27,8 @@ func TestTexts_ThatTheDatabaseCantHave_AreRefusedByEachRoute(t *testing.T) {
 	for _, route := range s.routes {
 		for _, r := range withoutText(route.Method, route.Path) {
 			key := cmp.Or(map[bool]string{true: adminKey}[strings.HasPrefix(route.Path, "/admin/")], s.key)
-			for name, value := range map[string]string{"Authorization": "Bearer " + key, "Cookie": cookies, "Idempotency-Key": uuid.NewString()} {
+			headers := map[string]string{"Authorization": "Bearer " + key, "Cookie": cookies, "Idempotency-Key": uuid.NewString()}
+			for name, value := range headers {
 				if r.header(name) == "" {
 					r.set(name, value)
 				}

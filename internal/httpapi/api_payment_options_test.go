@@ -34,7 +34,8 @@ func TestHolds_VisitorPaysOnTheProvidersPage(t *testing.T) {
 		return website.post(t, path, with)
 	}
 	returning := func(url string) object { return object{"checkout": object{"return_url": url}} }
-	for _, elsewhere := range []string{"https://evil.example/paid", "https://www.harbour.example.evil.example/", "http://www.harbour.example/",
+	for _, elsewhere := range []string{"https://evil.example/paid", "https://www.harbour.example.evil.example/",
+		"http://www.harbour.example/",
 		"https://www.harbour.example:8443/"} {
 		d := requireProblem(t, pay(returning(elsewhere)), http.StatusUnprocessableEntity, problem.ValidationFailed)
 		require.Equal(t, "checkout.return_url", d.Errors[0].Field, elsewhere)

@@ -50,8 +50,8 @@ func (c client) requireBalance(t testingT, booking uuid.UUID, want string) {
 func TestPayments_DepositBalanceAndRefunds_AreTakenAndReturned(t *testing.T) {
 	t.Parallel()
 	c, booking := priced(t)
-	c.requireBalance(t, booking,
-		`{"total":4500,"deposit_due":1000,"paid":0,"refunded":0,"returning":0,"lowered":0,"lowered_fee":0,"due":4500,"overpaid":0,"currency":"EUR"}`)
+	c.requireBalance(t, booking, `{"total":4500,"deposit_due":1000,"paid":0,"refunded":0,"returning":0,"lowered":0,`+
+		`"lowered_fee":0,"due":4500,"overpaid":0,"currency":"EUR"}`)
 
 	deposit := c.pay(t, booking, object{"kind": "deposit", "payment_method": "pm_ok"})
 	id := c.created(t, deposit)
@@ -67,16 +67,16 @@ func TestPayments_DepositBalanceAndRefunds_AreTakenAndReturned(t *testing.T) {
 
 	require.EqualValues(t, 500, c.payWith(t, booking, "pm_ok", 500).field(t, "amount"))
 	require.EqualValues(t, 3000, c.pay(t, booking, object{"kind": "balance", "payment_method": "pm_ok"}).field(t, "amount"))
-	c.requireBalance(t, booking,
-		`{"total":4500,"deposit_due":0,"paid":4500,"refunded":0,"returning":0,"lowered":0,"lowered_fee":0,"due":0,"overpaid":0,"currency":"EUR"}`)
+	c.requireBalance(t, booking, `{"total":4500,"deposit_due":0,"paid":4500,"refunded":0,"returning":0,"lowered":0,`+
+		`"lowered_fee":0,"due":0,"overpaid":0,"currency":"EUR"}`)
 
 	part := c.refund(t, id, object{"amount": 300, "owed_again": true})
 	require.NotEqual(t, id, c.created(t, part))
 	require.Equal(t, id.String(), part.text(t, "refund_of"))
 	require.Equal(t, "refund", part.text(t, "kind"))
 	require.EqualValues(t, 700, c.refund(t, id, object{"owed_again": true}).field(t, "amount"), "without an amount, what is left")
-	c.requireBalance(t, booking,
-		`{"total":4500,"deposit_due":0,"paid":4500,"refunded":1000,"returning":0,"lowered":0,"lowered_fee":0,"due":1000,"overpaid":0,"currency":"EUR"}`)
+	c.requireBalance(t, booking, `{"total":4500,"deposit_due":0,"paid":4500,"refunded":1000,"returning":0,"lowered":0,`+
+		`"lowered_fee":0,"due":1000,"overpaid":0,"currency":"EUR"}`)
 	requireProblem(t, c.refund(t, id, object{"amount": 1}), unprocessable, problem.RefundExceedsPayment)
 	requireProblem(t, c.refund(t, part.id(t), object{}), conflict, problem.InvalidState)
 }
@@ -130,8 +130,8 @@ func TestPayments_Declined_Is402WithWhatToDoAndIsFinalForItsKey(t *testing.T) {
 			require.Equal(t, before, c.tables(t))
 		})
 	}
-	c.requireBalance(t, booking,
-		`{"total":4500,"deposit_due":1000,"paid":0,"refunded":0,"returning":0,"lowered":0,"lowered_fee":0,"due":4500,"overpaid":0,"currency":"EUR"}`)
+	c.requireBalance(t, booking, `{"total":4500,"deposit_due":1000,"paid":0,"refunded":0,"returning":0,"lowered":0,`+
+		`"lowered_fee":0,"due":4500,"overpaid":0,"currency":"EUR"}`)
 }
 
 func TestPayments_MethodThatDoesNotExist_Is422AndLeavesNothingBehind(t *testing.T) {
@@ -234,8 +234,8 @@ func TestPayments_NoAnswerInTime_Is202UntilTheEndIsKnown(t *testing.T) {
 		require.Equal(t, "true", replayed.header.Get("Idempotent-Replayed"))
 		require.Equal(t, again.body, replayed.body)
 	}
-	c.requireBalance(t, booking,
-		`{"total":4500,"deposit_due":800,"paid":200,"refunded":0,"returning":0,"lowered":0,"lowered_fee":0,"due":4300,"overpaid":0,"currency":"EUR"}`)
+	c.requireBalance(t, booking, `{"total":4500,"deposit_due":800,"paid":200,"refunded":0,"returning":0,"lowered":0,`+
+		`"lowered_fee":0,"due":4300,"overpaid":0,"currency":"EUR"}`)
 }
 
 func TestPayments_CustomerHasToAct_AWebhookTellsTheEnd(t *testing.T) {

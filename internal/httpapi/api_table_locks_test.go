@@ -27,7 +27,9 @@ func TestLockOfATable_IsNamedAndCountedAndShown(t *testing.T) {
 
 	// The connection has prepared the statements of a booking, and none of a list of payments.
 	for name, ask := range map[string]func() answer{
-		"write":                            func() answer { return c.post(t, "/v1/bookings", bookingOf(service, future(1)), "Idempotency-Key", "x") },
+		"write": func() answer {
+			return c.post(t, "/v1/bookings", bookingOf(service, future(1)), "Idempotency-Key", "x")
+		},
 		"read":                             func() answer { return c.get(t, "/v1/bookings/"+booking.String()) },
 		"read that must be prepared first": func() answer { return c.get(t, "/v1/bookings/"+booking.String()+"/payments") },
 	} {

@@ -34,8 +34,8 @@ func TestPayments_FromWalletAndCard_AreListedShownAndRefunded(t *testing.T) {
 	for name, want := range map[string]any{"provider": "sandbox", "wallet_id": w.String(), "wallet_amount": 400., "amount": 3100.} {
 		require.Equal(t, want, rest.field(t, name), name)
 	}
-	c.requireBalance(t, booking,
-		`{"total":4500,"deposit_due":0,"paid":4500,"refunded":0,"returning":0,"lowered":0,"lowered_fee":0,"due":0,"overpaid":0,"currency":"EUR"}`)
+	c.requireBalance(t, booking, `{"total":4500,"deposit_due":0,"paid":4500,"refunded":0,"returning":0,"lowered":0,`+
+		`"lowered_fee":0,"due":0,"overpaid":0,"currency":"EUR"}`)
 	var list struct{ Data []object }
 	c.get(t, "/v1/bookings/"+booking.String()+"/payments").read(t, &list)
 	require.Len(t, list.Data, 3)

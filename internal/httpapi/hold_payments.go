@@ -32,7 +32,8 @@ func (b newHoldPaymentBody) order(t tenant.Tenant) (payment.Order, error) {
 	}
 	o.Checkout = &payment.OrderCheckout{ReturnURL: b.Checkout.ReturnURL}
 	if !t.AllowsOrigin(o.Checkout.Origin()) { // or anyone could have the provider's page lead customers to a page of their own
-		return o, problem.Invalid("checkout.return_url", "invalid", "Expected a page of an origin that the tenant lists in website.origins.")
+		return o, problem.Invalid("checkout.return_url", "invalid",
+			"Expected a page of an origin that the tenant lists in website.origins.")
 	}
 	return o, nil
 }
@@ -45,8 +46,9 @@ type newHoldPaymentInput struct {
 
 func (a *API) routeHoldPayments(path, tag string) {
 	register(a, route{
-		id: "get-payment-options", method: http.MethodGet, path: "/v1/payment-options", scope: tenant.ScopeHold, tag: tag, callsProvider: true,
-		summary: "Read how visitors can pay",
+		id: "get-payment-options", method: http.MethodGet, path: "/v1/payment-options", scope: tenant.ScopeHold, tag: tag,
+		callsProvider: true,
+		summary:       "Read how visitors can pay",
 		description: "What a page must know before it makes a payment method, and whether payments are taken at all: ask before you " +
 			"offer what has a deposit.",
 	}, func(ctx context.Context, _ *struct{}) (*output[payment.OptionsBody], error) {

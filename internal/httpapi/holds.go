@@ -44,7 +44,12 @@ func (b *visitorBody) given() *customer.NewCustomerBody {
 		return nil
 	}
 	return &customer.NewCustomerBody{
-		CustomerSpecBody: customer.CustomerSpecBody{Name: b.Name, Email: b.Email, Phone: b.Phone, TimeZone: b.TimeZone}, Language: b.Language,
+		CustomerSpecBody: customer.CustomerSpecBody{
+			Name:     b.Name,
+			Email:    b.Email,
+			Phone:    b.Phone,
+			TimeZone: b.TimeZone,
+		}, Language: b.Language,
 	}
 }
 

@@ -28,7 +28,8 @@ func TestRoutes_ThatCallTheProvider_DeclareTheirClass(t *testing.T) {
 	t.Parallel()
 	calls := map[string]bool{
 		"create-payment": true, "create-refund": true, "refund-overpaid": true, "cancel-payment": true, "pay-hold": true,
-		"create-payment-account": true, "get-payment-account": true, "get-payment-options": true, "create-onboarding-link": true, "reconcile": true,
+		"create-payment-account": true, "get-payment-account": true, "get-payment-options": true, "create-onboarding-link": true,
+		"reconcile": true,
 	}
 	for _, item := range New(Config{}, Services{}).huma.OpenAPI().Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Delete} {

@@ -19,7 +19,15 @@ var catalogOperations = []string{
 }
 
 // visitorOperations are what a visitor of a website does.
-var visitorOperations = []string{"confirm-hold", "create-hold", "get-hold", "get-hold-payment", "get-payment-options", "pay-hold", "release-hold"}
+var visitorOperations = []string{
+	"confirm-hold",
+	"create-hold",
+	"get-hold",
+	"get-hold-payment",
+	"get-payment-options",
+	"pay-hold",
+	"release-hold",
+}
 
 func TestScopes_EveryRegisteredRouteOfATenant_DeclaresOne(t *testing.T) {
 	t.Parallel()
@@ -57,9 +65,12 @@ func TestScopes_EveryRegisteredRouteOfATenant_DeclaresOne(t *testing.T) {
 	// Routes that aren't described need no tenant's key.
 	for _, r := range api.Edge.Engine().Routes() {
 		open := r.Path == "/" || r.Path == "/unsubscribe" ||
-			slices.ContainsFunc([]string{"/docs", "/openapi.", "/webhooks/", "/healthz", "/readyz", "/metrics"}, func(prefix string) bool {
-				return strings.HasPrefix(r.Path, prefix)
-			})
+			slices.ContainsFunc(
+				[]string{"/docs", "/openapi.", "/webhooks/", "/healthz", "/readyz", "/metrics"},
+				func(prefix string) bool {
+					return strings.HasPrefix(r.Path, prefix)
+				},
+			)
 		open = open || r.Method == http.MethodHead || r.Method == http.MethodOptions
 		require.True(t, open || described[r.Method+" "+r.Path], "%s %s is not described", r.Method, r.Path)
 	}

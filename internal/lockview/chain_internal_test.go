@@ -28,17 +28,22 @@ func TestChain_LeadsThroughTheQueueToWhoMustFinishFirst(t *testing.T) {
 		"who doesn't wait is alone": {chain: []int{9}},
 		"a queue is gone through from its end": {
 			waits: map[int]wait{
-				9: {lock: day, since: second(3), blockedBy: []int{1, 2, 3}}, 3: {lock: day, since: second(2), blockedBy: []int{1, 2}}, 2: {lock: day, since: second(1), blockedBy: []int{1}},
+				9: {lock: day, since: second(3), blockedBy: []int{1, 2, 3}}, 3: {lock: day, since: second(2), blockedBy: []int{1, 2}},
+				2: {lock: day, since: second(1), blockedBy: []int{1}},
 			},
 			chain: []int{9, 3, 2, 1},
 		},
 		"the holder waits for another lock": {
-			waits: map[int]wait{9: {lock: day, since: second(3), blockedBy: []int{1}}, 1: {lock: other, since: second(2), blockedBy: []int{4}}},
+			waits: map[int]wait{
+				9: {lock: day, since: second(3), blockedBy: []int{1}},
+				1: {lock: other, since: second(2), blockedBy: []int{4}},
+			},
 			chain: []int{9, 1, 4},
 		},
 		"a holder that began to wait elsewhere later than the queue doesn't jump it": {
 			waits: map[int]wait{
-				9: {lock: day, since: second(3), blockedBy: []int{1, 2}}, 2: {lock: day, since: second(1), blockedBy: []int{1}}, 1: {lock: other, since: second(2), blockedBy: []int{4}},
+				9: {lock: day, since: second(3), blockedBy: []int{1, 2}}, 2: {lock: day, since: second(1), blockedBy: []int{1}},
+				1: {lock: other, since: second(2), blockedBy: []int{4}},
 			},
 			chain: []int{9, 2, 1, 4},
 		},
@@ -56,12 +61,18 @@ func TestChain_LeadsThroughTheQueueToWhoMustFinishFirst(t *testing.T) {
 			chain:    []int{9, 2},
 		},
 		"of several holders the one that waits itself": {
-			waits:    map[int]wait{9: {lock: day, since: second(3), blockedBy: []int{1, 2}}, 1: {lock: other, since: second(3), blockedBy: []int{4}}},
+			waits: map[int]wait{
+				9: {lock: day, since: second(3), blockedBy: []int{1, 2}},
+				1: {lock: other, since: second(3), blockedBy: []int{4}},
+			},
 			sessions: []store.LockSession{began(1, 2), began(2, 0)},
 			chain:    []int{9, 1, 4},
 		},
 		"a deadlock ends": {
-			waits: map[int]wait{9: {lock: day, since: second(3), blockedBy: []int{1}}, 1: {lock: other, since: second(2), blockedBy: []int{9}}},
+			waits: map[int]wait{
+				9: {lock: day, since: second(3), blockedBy: []int{1}},
+				1: {lock: other, since: second(2), blockedBy: []int{9}},
+			},
 			chain: []int{9, 1},
 		},
 	} {

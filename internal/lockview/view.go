@@ -181,7 +181,8 @@ func blockersOf(now time.Time, pids []int, waits map[int]wait, sessions map[int]
 		if i < 0 {
 			i = len(found)
 			b := BlockerBody{
-				LockSessionBody: sessionOf(last, sessions[last]), LongestMS: max(now.Sub(waits[pid].since), 0).Milliseconds(), Locks: []string{},
+				LockSessionBody: sessionOf(last, sessions[last]),
+				LongestMS:       max(now.Sub(waits[pid].since), 0).Milliseconds(), Locks: []string{},
 			}
 			if began := sessions[last].TransactionBegan; began != nil {
 				ms := max(now.Sub(*began), 0).Milliseconds()

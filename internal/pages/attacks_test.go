@@ -137,7 +137,8 @@ func TestAttack_PathsThatAreNoText_LeadNowhere(t *testing.T) {
 	for _, text := range []string{"%ff", "%00", "a%00b", "%c0%af", "%ed%a0%80", "harbour%00"} {
 		for method, paths := range map[string][]string{
 			http.MethodGet: {
-				"/book/" + text, "/book/" + text + "/terms", "/book/" + text + "/logo/x", "/book/harbour/" + text, "/book/harbour/logo/" + text,
+				"/book/" + text, "/book/" + text + "/terms", "/book/" + text + "/logo/x", "/book/harbour/" + text,
+				"/book/harbour/logo/" + text,
 				"/book/" + text + "/" + service, "/booking/" + text, "/booking/" + text + "/receipts/" + text,
 			},
 			http.MethodPost: {"/book/" + text + "/" + service, "/book/harbour/" + text, "/booking/" + text + "/pay"},

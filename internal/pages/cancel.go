@@ -85,7 +85,8 @@ func (p *Pages) cancel(v *visit) error {
 		return p.renderCancel(v, http.StatusConflict, b, true)
 	}
 	_, err = p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
-		return p.Bookings.End(v.ctx(), v.tenant, r, b.ID, booking.Cancel, booking.Termination{ByCustomer: v.rules()}, etag.Precondition(b.ETag()))
+		return p.Bookings.End(v.ctx(), v.tenant, r, b.ID, booking.Cancel, booking.Termination{ByCustomer: v.rules()},
+			etag.Precondition(b.ETag()))
 	})
 	switch {
 	case problem.Is(err, problem.VersionMismatch):

@@ -46,7 +46,8 @@ func (p *Pages) keepHold(v *visit, link booking.Link) {
 	http.SetCookie(v.c.Writer, cookie)
 }
 
-// ownHold returns the hold that the visitor's browser made and that lasts, nil without one. It reads the database only if there is a cookie.
+// ownHold returns the hold that the visitor's browser made and that lasts, nil without one. It reads the database only if there is a
+// cookie.
 func (p *Pages) ownHold(v *visit) (*ownHold, error) {
 	cookie, err := v.c.Request.Cookie(holdCookie)
 	if err != nil {
@@ -95,7 +96,8 @@ func (h *ownHold) inTheWay() *uuid.UUID {
 // is reports whether the hold is what a visitor chooses anew.
 func (h *ownHold) is(n booking.New) bool {
 	b := h.booking.Body()
-	if b.ServiceID != n.ServiceID || n.Party == nil && b.PartySize != n.PartySize || n.Party != nil && !maps.Equal(b.Party, counted(n.Party)) {
+	if b.ServiceID != n.ServiceID || n.Party == nil && b.PartySize != n.PartySize ||
+		n.Party != nil && !maps.Equal(b.Party, counted(n.Party)) {
 		return false
 	}
 	w := n.When

@@ -46,9 +46,9 @@ type site struct {
 // noSite is that of a page without a tenant.
 var noSite = &site{theme: newTheme("")}
 
-// loadSite reads a site by the name that is its slug or, if link isn't nil, by the link's tenant, and keeps it under the name. The site of a
-// suspended tenant is closed, and to a link also that of a tenant who has no booking page any more. Errors: problem.NotFound, also for the
-// slug of a tenant without a booking page; problem.DatabaseUnavailable.
+// loadSite reads a site by the name that is its slug or, if link isn't nil, by the link's tenant, and keeps it under the name. The site
+// of a suspended tenant is closed, and to a link also that of a tenant who has no booking page any more. Errors: problem.NotFound, also
+// for the slug of a tenant without a booking page; problem.DatabaseUnavailable.
 func (p *Pages) loadSite(ctx context.Context, name string, link *booking.Link) (*site, error) {
 	id := uuid.Nil
 	if link != nil {

@@ -50,7 +50,8 @@ func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, request *store
 // notRecorded returns problem.OutcomeUnknown if the outcome of an attempt could not be recorded: the attempt is committed and the
 // provider may have carried it out. Other errors stay as they are.
 func notRecorded(err error, begun string) error {
-	if !problem.Is(err, problem.DatabaseUnavailable) && !problem.Is(err, problem.LockTimeout) && !problem.Is(err, problem.VersionConflict) {
+	if !problem.Is(err, problem.DatabaseUnavailable) && !problem.Is(err, problem.LockTimeout) &&
+		!problem.Is(err, problem.VersionConflict) {
 		return err
 	}
 	return problem.Wrap(err, problem.OutcomeUnknown, begun+", and its outcome could not be recorded. "+
@@ -62,7 +63,8 @@ func (s *Service) start(ctx context.Context, tenant uuid.UUID, request *store.Re
 	newPayment func(store.BalanceState, *lockedWallet) (store.NewPayment, error),
 ) (a *attempt, err error) {
 	id := uuid.Must(uuid.NewV7())
-	// What a wallet pays alone, and what is offline, is complete in this phase, which then changes the booking. So does a refund that begins.
+	// What a wallet pays alone, and what is offline, is complete in this phase, which then changes the booking. So does a refund that
+	// begins.
 	change := about.wallet != nil || about.refunded != nil || about.atOnce || about.allowed != ""
 	read := store.BalanceRead{Payment: about.refunded, Begin: true, Change: change, AccountAt: about.accountAt}
 	var moved *Payment
@@ -166,7 +168,8 @@ func (s *Service) resume(tx *store.BalanceTx, st store.BalanceState, tenant uuid
 	// error for a key, and each sending restarts the time after which an absent order counts as not carried out. A payment
 	// is not sent again if its booking accepts no payments or if it must be cancelled.
 	age, unknown := st.Now.Sub(p.FirstSentAt), p.Status == string(StatusUnknown)
-	a.send = !a.cancel && p.Status != string(StatusProcessing) && age < s.resendWindow(provider) && (!unknown || age < s.cfg.AbsentAfter) &&
+	a.send = !a.cancel && p.Status != string(StatusProcessing) && age < s.resendWindow(provider) &&
+		(!unknown || age < s.cfg.AbsentAfter) &&
 		(p.RefundOf != nil || payableStill(st, p))
 	p.Fence++
 	p.LeasedUntil = st.Now.Add(s.lease())

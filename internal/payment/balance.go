@@ -31,7 +31,8 @@ func summarize(b store.BalanceBooking, sum store.BalanceSum, now time.Time) Bala
 	return BalanceSummary{
 		Total: b.Price, Deposit: b.Deposit, Currency: b.Currency,
 		Paid: m.Paid, Refunded: m.Refunded, Returning: m.Returning, Lowered: m.Lowered, LoweredFee: m.LoweredFee,
-		Due: state.Due(b.Price, m, now), DepositDue: state.DepositDue(b.Deposit, b.Price, m, now), Overpaid: state.Overpaid(b.Price, m, now),
+		Due: state.Due(b.Price, m, now), DepositDue: state.DepositDue(b.Deposit, b.Price, m, now),
+		Overpaid: state.Overpaid(b.Price, m, now),
 	}
 }
 

@@ -31,7 +31,12 @@ func (s *Service) CancellationQuote(ctx context.Context, tenant, id uuid.UUID) (
 		return CancellationQuote{}, err
 	}
 	after, m := booking.State{Status: booking.Cancelled, Fee: &c.Fee}, booking.BalanceOf(v.Sum)
-	q := CancellationQuote{Fee: after.Owed(v.Booking.Price, m, v.Now), Due: after.Due(v.Booking.Price, m, v.Now), Currency: v.Booking.Currency, AsOf: v.Now.UTC()}
+	q := CancellationQuote{
+		Fee:      after.Owed(v.Booking.Price, m, v.Now),
+		Due:      after.Due(v.Booking.Price, m, v.Now),
+		Currency: v.Booking.Currency,
+		AsOf:     v.Now.UTC(),
+	}
 	if c.Refund {
 		q.Refund = after.Overpaid(v.Booking.Price, m, v.Now)
 	}

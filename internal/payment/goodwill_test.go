@@ -33,7 +33,8 @@ func TestGoodwill_BeforeACancellationWithAFee_LowersThePriceAndNotTheFee(t *test
 			id := b.book(t, bookings, testtime.Date(0), false)
 			paid := b.mustPay(t, payments, id, balance("pm_ok"))
 			require.False(t, b.goodwill(t, payments, paid, 3_000).LowersFee)
-			_, err := bookings.End(t.Context(), b.owner, request(t, newKey(), ""), id, booking.Cancel, booking.Termination{Fee: &test.fee}, "")
+			_, err := bookings.End(t.Context(), b.owner, request(t, newKey(), ""), id, booking.Cancel,
+				booking.Termination{Fee: &test.fee}, "")
 			require.NoError(t, err)
 			b.resolveAll(t, payments)
 			require.Equal(t, payment.BalanceSummary{

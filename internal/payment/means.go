@@ -11,12 +11,12 @@ const (
 )
 
 // Means returns how the money of a payment or refund moves.
-func (p PaymentBody) Means() Means {
-	switch p.Provider {
+func (b PaymentBody) Means() Means {
+	switch b.Provider {
 	case walletProvider:
 		return MeansWallet
 	case offlineProvider:
-		return Means(p.PaymentMethod)
+		return Means(b.PaymentMethod)
 	default: // all others are payment providers
 		return MeansProvider
 	}

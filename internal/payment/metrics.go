@@ -34,7 +34,8 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		}, []string{"kind", "status"}),
 		contradictions: factory.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_payments_contradicted_total",
-			Help: "Reports of the provider that a payment or refund failed after it had succeeded, or that another amount moved than was ordered. A person has to look.",
+			Help: "Reports of the provider that a payment or refund failed after it had succeeded, " +
+				"or that another amount moved than was ordered. A person has to look.",
 		}),
 		otherAccounts: factory.NewCounter(prometheus.CounterOpts{
 			Name: "holdfast_webhooks_of_other_accounts_total",

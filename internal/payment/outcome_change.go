@@ -27,9 +27,9 @@ type BookingWithPaymentBody struct {
 }
 
 // recordMoney queues the change of a booking of which a payment or refund got its outcome, or a refund began: what the booking shows as due
-// and overpaid counts it from then on. It has the booking's next version. A success raises the version by itself, because the version counts
-// what succeeded. was is the payment before, the zero Payment if the transaction makes it; returning is what the transaction begins to
-// refund of it, of which no other change tells. st.Changing becomes the booking after the change.
+// and overpaid counts it from then on. It has the booking's next version. A success raises the version by itself, because the version
+// counts what succeeded. was is the payment before, the zero Payment if the transaction makes it; returning is what the transaction
+// begins to refund of it, of which no other change tells. st.Changing becomes the booking after the change.
 func recordMoney(tx *store.BalanceTx, st store.BalanceState, was, p Payment, returning int64) error {
 	row := st.Changing
 	addMoney(row, was, -1)

@@ -100,7 +100,8 @@ const (
 func fromRow(row store.Payment) Payment {
 	p := Payment{
 		ID: row.PaymentID, BookingID: row.BookingID, RefundOf: row.RefundOf, Kind: Kind(row.Kind), Status: Status(row.Status),
-		Amount: row.Amount, Currency: row.Currency, LowersOwed: row.LowersOwed, LowersFee: row.LowersFee, Method: row.Method, Provider: row.Provider,
+		Amount: row.Amount, Currency: row.Currency, LowersOwed: row.LowersOwed, LowersFee: row.LowersFee, Method: row.Method,
+		Provider:   row.Provider,
 		ProviderID: row.ProviderID, Note: row.Note, MovedAt: row.MovedAt,
 		DeclineCode: row.DeclineCode, TryAgain: row.TryAgain, ActionURL: row.ActionUrl, ClientSecret: row.ClientSecret,
 		Automatic: row.Automatic, WalletID: row.WalletID, WalletAmount: row.WalletAmount, CardPaymentID: row.CardPaymentID,

@@ -138,8 +138,8 @@ type Outcome struct {
 	Result Result
 	// ProviderID is the provider's id of the charge or refund, empty if there is none.
 	ProviderID string
-	// Amount is what was captured or refunded, in minor units of Currency, an ISO 4217 code in capitals, when Result is Succeeded. If it isn't
-	// what was ordered, the order doesn't count as carried out: a person has to look.
+	// Amount is what was captured or refunded, in minor units of Currency, an ISO 4217 code in capitals, when Result is Succeeded. If it
+	// isn't what was ordered, the order doesn't count as carried out: a person has to look.
 	Amount   int64
 	Currency string
 	// DeclineCode is the provider's reason, such as "insufficient_funds", when Result is Declined.

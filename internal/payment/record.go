@@ -82,10 +82,25 @@ func (s *Service) report(ctx context.Context, rec recorded) {
 	}
 	if rec.other != nil {
 		s.metrics.contradictions.Inc()
-		s.log.ErrorContext(ctx, "the provider reports another amount or currency than was ordered, so the payment or refund stays unknown; "+
-			"a person has to look", "payment", rec.payment.ID, "booking", rec.payment.BookingID, "provider", rec.payment.Provider,
-			"amount", rec.payment.Amount, "currency", rec.payment.Currency, "reported_amount", rec.other.Amount,
-			"reported_currency", rec.other.Currency)
+		s.log.ErrorContext(
+			ctx,
+			"the provider reports another amount or currency than was ordered, so the payment or refund stays unknown; "+
+				"a person has to look",
+			"payment",
+			rec.payment.ID,
+			"booking",
+			rec.payment.BookingID,
+			"provider",
+			rec.payment.Provider,
+			"amount",
+			rec.payment.Amount,
+			"currency",
+			rec.payment.Currency,
+			"reported_amount",
+			rec.other.Amount,
+			"reported_currency",
+			rec.other.Currency,
+		)
 	}
 	if rec.changed && rec.payment.Automatic && rec.payment.Status == StatusDeclined {
 		s.metrics.refundsDeclined.Inc()
@@ -97,7 +112,8 @@ func (s *Service) report(ctx context.Context, rec recorded) {
 // applyResult applies a call result to st.Payment and queues the changes: the row, what the wallet pays, the stored response, and an
 // automatic refund if the booking can't keep the payment. A payment that completes the deposit of a hold may confirm it. l has the
 // payment's wallet if the outcome changes it. Errors: datesNeeded.
-func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.BalanceState, l locked, result callResult) (recorded, error) {
+func (s *Service) applyResult(tenant uuid.UUID, tx *store.BalanceTx, st store.BalanceState, l locked,
+	result callResult) (recorded, error) {
 	row, changed := result.apply(*st.Payment, s.backoff, st.Now)
 	resolveInTime(&row, result, st.Now)
 	if changed && row.Status == string(StatusDeclined) && result.methodError() != "" {

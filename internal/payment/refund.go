@@ -28,8 +28,8 @@ type RefundRequest struct {
 }
 
 // Refund refunds a payment, whole or in part. A payment from a wallet goes back to the wallet, in the first phase. One that was received
-// offline was handed back already, and any other may have been: the provider may have declined its refund. Phases and errors are those of Pay, and also problem.InvalidState unless the payment
-// succeeded, and problem.RefundExceedsPayment.
+// offline was handed back already, and any other may have been: the provider may have declined its refund. Phases and errors are those of
+// Pay, and also problem.InvalidState unless the payment succeeded, and problem.RefundExceedsPayment.
 func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Request, payment uuid.UUID, req RefundRequest,
 ) (idempotency.Response, error) {
 	request := r.Of(tenant)
@@ -44,17 +44,19 @@ func (s *Service) Refund(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	if req.Offline == nil {
 		about.wallet = walletToChange(paid)
 	}
-	return request.Response(s.transfer(ctx, tenant, request, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
-		n, err := refundOf(st.Payment, st.Refunded, req.Amount)
-		if err == nil && !req.OwedAgain {
-			n.LowersOwed = lowersOwed(st, n.Amount)
-			n.LowersFee = n.LowersOwed > 0 && booking.StateOf(*st.Booking).Fee != nil
-		}
-		if err == nil && req.Offline != nil {
-			n, err = req.Offline.returned(n, st.Payment, st.Now)
-		}
-		return n, err
-	}))
+	return request.Response(
+		s.transfer(ctx, tenant, request, about, func(st store.BalanceState, _ *lockedWallet) (store.NewPayment, error) {
+			n, err := refundOf(st.Payment, st.Refunded, req.Amount)
+			if err == nil && !req.OwedAgain {
+				n.LowersOwed = lowersOwed(st, n.Amount)
+				n.LowersFee = n.LowersOwed > 0 && booking.StateOf(*st.Booking).Fee != nil
+			}
+			if err == nil && req.Offline != nil {
+				n, err = req.Offline.returned(n, st.Payment, st.Now)
+			}
+			return n, err
+		}),
+	)
 }
 
 // lowersOwed returns by how much a refund lowers what its booking owes: by what isn't overpaid of it. A booking that owes nothing stays so.
@@ -164,8 +166,8 @@ func refundOf(p *store.Payment, refunded int64, amount *int64) (store.NewPayment
 	return newRefund(p, want), nil
 }
 
-// refundable returns how much of a payment, of which left is left, Holdfast can refund of an amount: what goes back through a provider is all
-// that is left, or what the provider can take of the currency.
+// refundable returns how much of a payment, of which left is left, Holdfast can refund of an amount: what goes back through a provider is
+// all that is left, or what the provider can take of the currency.
 func refundable(p *store.Payment, left, want int64) int64 {
 	if left <= want || p.Provider == walletProvider || p.Provider == offlineProvider {
 		return min(left, want)

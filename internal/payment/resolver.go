@@ -64,7 +64,8 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) (changed 
 		return false, nil // complete, or leased to another process
 	}
 	if p.Provider == walletProvider {
-		rec, err := s.record(ctx, c.TenantID, p, callResult{outcome: Outcome{Result: Succeeded, Amount: p.Amount, Currency: p.Currency}, fence: p.Fence})
+		rec, err := s.record(ctx, c.TenantID, p,
+			callResult{outcome: Outcome{Result: Succeeded, Amount: p.Amount, Currency: p.Currency}, fence: p.Fence})
 		return rec.changed, err
 	}
 	if p.Provider == offlineProvider { // a server of 0.1.0 began it

@@ -10,6 +10,7 @@ import (
 
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/testtime"
 )
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -215,7 +216,8 @@ func TestOrderDivide_CurrencyWithSteps_LeavesTheCardAnAmountThatItCanPay(t *test
 	for _, test := range []struct{ amount, available, card int64 }{
 		{10_000, 4_000, 6_000}, {10_000, 4_007, 6_000}, {10_000, 9_999, 10}, {10_000, 3, 10_000}, {10_005, 5, 10_000}, {10_005, 0, 10_005},
 	} {
-		p, err := Order{WalletID: &id, Method: "pm"}.divide(store.NewPayment{Amount: test.amount, Currency: "KWD", Method: "pm"}, test.available)
+		p, err := Order{WalletID: &id, Method: "pm"}.
+			divide(store.NewPayment{Amount: test.amount, Currency: "KWD", Method: "pm"}, test.available)
 		require.NoError(t, err)
 		require.Equal(t, test.card, p.Amount, "%+v", test)
 	}
@@ -223,9 +225,15 @@ func TestOrderDivide_CurrencyWithSteps_LeavesTheCardAnAmountThatItCanPay(t *test
 
 func TestPlanEnded_CurrencyWithSteps_RefundsByCardWhatACardCanTake(t *testing.T) {
 	t.Parallel()
-	cash := store.Payment{PaymentID: uuid.New(), Status: string(StatusSucceeded), Amount: 1_005, Currency: "KWD", Provider: offlineProvider}
+	cash := store.Payment{
+		PaymentID: uuid.New(),
+		Status:    string(StatusSucceeded),
+		Amount:    1_005,
+		Currency:  "KWD",
+		Provider:  offlineProvider,
+	}
 	card := store.Payment{PaymentID: uuid.New(), Status: string(StatusSucceeded), Amount: 9_000, Currency: "KWD", Provider: "stripe"}
-	work := planEnded([]store.Payment{cash, card}, store.EndedBooking{Refund: true}, 3_300, time.Now())
+	work := planEnded([]store.Payment{cash, card}, store.EndedBooking{Refund: true}, 3_300, testtime.Now())
 	require.Len(t, work.refund, 2)
 	require.Equal(t, []int64{6_700, 5}, []int64{work.refund[0].Amount, work.refund[1].Amount}, "the rest comes back in cash")
 }

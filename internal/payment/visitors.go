@@ -22,8 +22,8 @@ type Options struct {
 	Ready bool
 }
 
-// Options returns how customers can pay a tenant now. An account that can't take payments yet, and of which little is known, is looked up at
-// the provider, as Account does. Errors: problem.DatabaseUnavailable.
+// Options returns how customers can pay a tenant now. An account that can't take payments yet, and of which little is known, is looked up
+// at the provider, as Account does. Errors: problem.DatabaseUnavailable.
 func (s *Service) Options(ctx context.Context, tenant uuid.UUID) (Options, error) {
 	if !s.HasProvider() {
 		return Options{}, nil
@@ -77,7 +77,8 @@ func (p HoldPayment) Body() HoldPaymentBody { return p.Payment.Body().ofHold() }
 func (b PaymentBody) ofHold() HoldPaymentBody {
 	return HoldPaymentBody{
 		ID: b.ID, Kind: b.Kind, Status: b.Status, Amount: b.Amount, Currency: b.Currency, Account: b.Account,
-		DeclineCode: b.DeclineCode, TryAgain: b.TryAgain, ActionURL: b.ActionURL, ClientSecret: b.ClientSecret, CancelAt: b.CancelAt, CreatedAt: b.CreatedAt,
+		DeclineCode: b.DeclineCode, TryAgain: b.TryAgain, ActionURL: b.ActionURL, ClientSecret: b.ClientSecret, CancelAt: b.CancelAt,
+		CreatedAt: b.CreatedAt,
 	}
 }
 

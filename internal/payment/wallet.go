@@ -42,7 +42,8 @@ func insertSucceeded(tx *store.BalanceTx, st store.BalanceState, booking uuid.UU
 	tx.InsertSucceeded(p)
 	made := fromRow(store.Payment{
 		PaymentID: p.PaymentID, BookingID: booking, RefundOf: p.RefundOf, Kind: p.Kind, Status: string(StatusSucceeded), Amount: p.Amount,
-		Currency: p.Currency, LowersOwed: p.LowersOwed, LowersFee: p.LowersFee, Method: p.Method, Provider: p.Provider, WalletID: p.WalletID,
+		Currency: p.Currency, LowersOwed: p.LowersOwed, LowersFee: p.LowersFee, Method: p.Method, Provider: p.Provider,
+		WalletID:      p.WalletID,
 		CardPaymentID: p.CardPaymentID, Metadata: p.Metadata, Note: p.Note, MovedAt: p.MovedAt, CreatedAt: st.Now, UpdatedAt: st.Now,
 	})
 	return made, recordMoney(tx, st, Payment{}, made, 0)

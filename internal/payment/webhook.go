@@ -37,8 +37,8 @@ func (s *Service) ReadWebhook(providerName string, header http.Header, body []by
 }
 
 // HandleWebhook records the outcome that a provider's webhook reports. Each event is processed once. It returns nil for nil and for a
-// webhook about a payment that isn't ours. One about an account has the account looked up. Errors: problem.MalformedRequest for a webhook of another account
-// than its payment's, which is reported.
+// webhook about a payment that isn't ours. One about an account has the account looked up. Errors: problem.MalformedRequest for a webhook
+// of another account than its payment's, which is reported.
 func (s *Service) HandleWebhook(ctx context.Context, w *Webhook) error {
 	if w == nil {
 		return nil

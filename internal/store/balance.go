@@ -90,7 +90,12 @@ func (s *Store) Balance(ctx context.Context, request *Request, key lock.BalanceK
 
 // BalanceAndWallet is Balance in a transaction that also holds the lock `{tenant}:wallet:{wallet}` of each wallet of wallets. All
 // locks are taken as one set, in the order of their keys. Errors: also those of Wallets, and lock.ErrOtherTenant.
-func (s *Store) BalanceAndWallet(ctx context.Context, request *Request, balance lock.BalanceKey, wallets lock.WalletKeys, read BalanceRead,
+func (s *Store) BalanceAndWallet(
+	ctx context.Context,
+	request *Request,
+	balance lock.BalanceKey,
+	wallets lock.WalletKeys,
+	read BalanceRead,
 	decide func(*BalanceTx, *WalletTx, BalanceState, WalletState) error,
 ) error {
 	locks, err := lock.Union(balance.Set, wallets.Set)
@@ -248,7 +253,8 @@ func (tx *BalanceTx) InsertPayment(p NewPayment) {
 			TenantID: tx.t.Tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind,
 			Status: cmp.Or(p.Status, "started"), Amount: p.Amount, Currency: p.Currency, Method: p.Method, Provider: p.Provider,
 			Automatic: p.Automatic, IdempotencyKey: tx.keyOf(p),
-			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, WalletID: p.WalletID, WalletAmount: p.WalletAmount, LowersOwed: p.LowersOwed, LowersFee: p.LowersFee,
+			LeasedUntil: p.LeasedUntil, CancelAt: p.CancelAt, WalletID: p.WalletID, WalletAmount: p.WalletAmount,
+			LowersOwed: p.LowersOwed, LowersFee: p.LowersFee,
 			ReturnUrl: p.ReturnURL, Account: p.Account, ApplicationFee: p.ApplicationFee, Metadata: p.Metadata, Now: tx.t.Now,
 		})
 	}, core.Failure{State: core.UniqueViolation, Means: func(cause error) error {
@@ -267,7 +273,8 @@ func (tx *BalanceTx) InsertSucceeded(p NewPayment) {
 		return q.PaymentInsertSucceeded(tx.t.Ctx, dbsqlc.PaymentInsertSucceededParams{
 			TenantID: tx.t.Tenant, PaymentID: p.PaymentID, BookingID: tx.booking, RefundOf: p.RefundOf, Kind: p.Kind, Amount: p.Amount,
 			Currency: p.Currency, Method: p.Method, Provider: p.Provider, IdempotencyKey: tx.keyOf(p), WalletID: p.WalletID,
-			CardPaymentID: p.CardPaymentID, LowersOwed: p.LowersOwed, LowersFee: p.LowersFee, Metadata: p.Metadata, Note: p.Note, MovedAt: p.MovedAt, Now: tx.t.Now,
+			CardPaymentID: p.CardPaymentID, LowersOwed: p.LowersOwed, LowersFee: p.LowersFee, Metadata: p.Metadata, Note: p.Note,
+			MovedAt: p.MovedAt, Now: tx.t.Now,
 		})
 	})
 }

@@ -98,7 +98,7 @@ func (tx *DatesTx) takeBlock(b BlockWithClaims) error {
 		if err := tx.requireLocked("take a block", c.From, c.Until, b.Location); err != nil {
 			return err
 		}
-		units := append(c.Units[:len(c.Units):len(c.Units)], BlockUnits())
+		units := slices.Concat(c.Units, []UnitRange{BlockUnits()})
 		if c.LetsLeave {
 			units = []UnitRange{LeavingUnits()}
 		}

@@ -34,8 +34,9 @@ type LockTable struct {
 // queryLength bounds the statement that is shown of a session, in characters.
 const queryLength = 1000
 
-// LockTable reads which session holds or awaits which advisory lock, and which one awaits another lock. It costs one round trip and takes no lock itself. The statements of
-// sessions of another login are shown to members of pg_read_all_stats only. Errors: problem.DatabaseUnavailable.
+// LockTable reads which session holds or awaits which advisory lock, and which one awaits another lock. It costs one round trip and takes
+// no lock itself. The statements of sessions of another login are shown to members of pg_read_all_stats only. Errors:
+// problem.DatabaseUnavailable.
 func (s *Store) LockTable(ctx context.Context) (LockTable, error) {
 	var t LockTable
 	err := s.db.ReadAsLogin(ctx, "read the locks", func(session *core.Tx) {

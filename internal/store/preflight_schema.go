@@ -232,14 +232,16 @@ func (p *preflight) login(ctx context.Context) (string, error) {
 	switch {
 	case l.Bypasses:
 		return "", &failedCheck{
-			meaning: l.Login + " is a superuser, or bypasses row-level security: a fault that forgets the role of a statement would reach " +
+			meaning: l.Login + " is a superuser, or bypasses row-level security: a fault that forgets the role of a statement would " +
+				"reach " +
 				"all tenants",
 			advice: "use a login of Holdfast's own that owns its database: docs/operations.md, PostgreSQL of your own",
 		}
 	case !l.ReadsSessions:
 		return "", &failedCheck{
-			meaning: l.Login + " doesn't see what sessions of other logins do: holdfast locks can't show whose lock it waits for, and since when",
-			advice:  "as a superuser: GRANT pg_read_all_stats TO " + pgx.Identifier{l.Login}.Sanitize(),
+			meaning: l.Login + " doesn't see what sessions of other logins do: " +
+				"holdfast locks can't show whose lock it waits for, and since when",
+			advice: "as a superuser: GRANT pg_read_all_stats TO " + pgx.Identifier{l.Login}.Sanitize(),
 		}
 	}
 	return l.Login + " has the rights that it needs", nil

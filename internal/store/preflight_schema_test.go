@@ -21,7 +21,7 @@ func TestSchema_OfTheMigrations_IsTheListed(t *testing.T) {
 	require.NoError(t, err)
 	text := strings.Join(lines, "\n") + "\n"
 	if os.Getenv("HOLDFAST_TEST_UPDATE") != "" {
-		require.NoError(t, os.WriteFile("schema.txt", []byte(text), 0o644)) //nolint:gosec // G306: a file of the repository
+		require.NoError(t, os.WriteFile("schema.txt", []byte(text), 0o644))
 		return
 	}
 	listed, err := os.ReadFile("schema.txt")

@@ -78,7 +78,10 @@ func TestPreflight_SoundDatabase_IsAcceptedAndUnchanged(t *testing.T) {
 	require.NotEmpty(t, results)
 	for _, f := range results {
 		// The databases of tests needn't survive a crash, are small, and have a superuser's login.
-		if advice, ok := map[string]string{"durability": "set fsync = on", "checkpoints": "max_wal_size = '4GB'", "login": "a login of Holdfast's own"}[f.Check]; ok {
+		advices := map[string]string{
+			"durability": "set fsync = on", "checkpoints": "max_wal_size = '4GB'", "login": "a login of Holdfast's own",
+		}
+		if advice, ok := advices[f.Check]; ok {
 			require.Equal(t, store.CheckAdvice, f.Result)
 			require.Contains(t, f.Advice, advice)
 			continue

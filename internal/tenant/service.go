@@ -165,8 +165,8 @@ func (s *Service) ForVisitors(ctx context.Context, slug string, id uuid.UUID) (T
 	return t, err
 }
 
-// ForCustomers is ForVisitors for pages that tell the customers of a suspended tenant that it can't be reached there: it returns that tenant
-// with problem.TenantSuspended.
+// ForCustomers is ForVisitors for pages that tell the customers of a suspended tenant that it can't be reached there: it returns that
+// tenant with problem.TenantSuspended.
 func (s *Service) ForCustomers(ctx context.Context, slug string, id uuid.UUID) (Tenant, error) {
 	var row store.Tenant
 	var err error

@@ -23,8 +23,8 @@ type Request struct {
 	Client uuid.UUID
 	// Key is the API key, for the rate limit. It counts if Client is a tenant; zero for a request without one.
 	Key tenant.KeyID
-	// Own says that the tenant's own application sends it, with a key that no visitor has. Its body may arrive while it is queued. Any other
-	// request is queued when its body has arrived: anybody could fill the queue with bodies that don't.
+	// Own says that the tenant's own application sends it, with a key that no visitor has. Its body may arrive while it is queued. Any
+	// other request is queued when its body has arrived: anybody could fill the queue with bodies that don't.
 	Own bool
 	// CallsProvider: the request waits for the payment provider, with no database connection. Other requests must not wait for it.
 	CallsProvider bool

@@ -93,8 +93,9 @@ func (l *listener) enter(c *net.TCPConn) (leave func(), ok bool) {
 	defer l.mu.Unlock()
 	if l.open[address] >= max(l.limits.Most/shareOfAddress, 1) {
 		l.told.Do(func() {
-			l.limits.Log.Warn("an address has as many connections open as it may; others of it are closed. If it is a proxy's, it belongs into "+
-				"HOLDFAST_TRUSTED_PROXIES. This line comes at most every ten seconds", "address", address.String(), "connections", l.open[address])
+			l.limits.Log.Warn("an address has as many connections open as it may; others of it are closed. If it is a proxy's, "+
+				"it belongs into HOLDFAST_TRUSTED_PROXIES. This line comes at most every ten seconds",
+				"address", address.String(), "connections", l.open[address])
 		})
 		return nil, false
 	}

@@ -81,6 +81,7 @@ func (f *Form) fill(n *html.Node) {
 		if list, sent := values[attribute(n.Parent, "name")]; sent {
 			mark(n, "selected", slices.Contains(list, attribute(n, "value")))
 		}
+	default: // no other element is a field
 	}
 }
 

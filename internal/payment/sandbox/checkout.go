@@ -110,8 +110,8 @@ func (s *Server) submitCheckout(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		s.failure(err).send(w)
 	case choice == choiceCancel, choice == choicePay && c.Status == succeeded:
-		w.Header().Set("Referrer-Policy", "no-referrer") // the page's address is its key
-		http.Redirect(w, r, c.back(), http.StatusSeeOther)
+		w.Header().Set("Referrer-Policy", "no-referrer")   // the page's address is its key
+		http.Redirect(w, r, c.back(), http.StatusSeeOther) //nolint:gosec // G710: the order says where its page leads back to
 	case choice != choicePay && choice != choiceDecline:
 		errorResponse(http.StatusBadRequest, codeInvalid, "outcome must be pay, decline or cancel.").send(w)
 	case c.Status == requiresAction:

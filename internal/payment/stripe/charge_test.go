@@ -43,9 +43,11 @@ func TestCharge_Order_IsSentWithKeyAndReference(t *testing.T) {
 func TestCharge_WithReturnURL_AllowsRedirects(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
-	script := &scriptedServer{responses: map[string][]scriptedResponse{create: {{body: intent(b.order.Reference, "requires_action", object{
-		"next_action": object{"type": "redirect_to_url", "redirect_to_url": object{"url": "https://bank.example/3ds"}},
-	})}}}}
+	script := &scriptedServer{
+		responses: map[string][]scriptedResponse{create: {{body: intent(b.order.Reference, "requires_action", object{
+			"next_action": object{"type": "redirect_to_url", "redirect_to_url": object{"url": "https://bank.example/3ds"}},
+		})}}},
+	}
 	server := httptest.NewServer(script)
 	t.Cleanup(server.Close)
 	provider := newProvider(t, stripe.Config{URL: server.URL, ReturnURL: "https://example.com/paid"})
@@ -464,7 +466,8 @@ func TestCancelCharge_EachStatus_IsCancelledIfPossible(t *testing.T) {
 			payment.Outcome{Result: payment.Declined, ProviderID: "pi_1", DeclineCode: "fraudulent", TryAgain: true},
 		},
 		"succeeded": {
-			"succeeded", nil, []string{retrieve}, payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR"},
+			"succeeded", nil, []string{retrieve},
+			payment.Outcome{Result: payment.Succeeded, ProviderID: "pi_1", Amount: 4500, Currency: "EUR"},
 		},
 	} {
 		b := setup(t, nil)

@@ -149,7 +149,8 @@ func (c *checker) unexplained(e *Change, requests map[bookingVersion]string) str
 			return "the payment is " + p.Status
 		}
 	case refundStartedEvent:
-		if p := c.payment[read[bookingEvent](e.Data).Payment.ID]; p == nil || p.Tenant != e.Tenant || p.Booking != e.Subject || p.RefundOf == "" {
+		if p := c.payment[read[bookingEvent](e.Data).Payment.ID]; p == nil || p.Tenant != e.Tenant || p.Booking != e.Subject ||
+			p.RefundOf == "" {
 			return "there is no such refund of the booking"
 		}
 	case "booking.expired":

@@ -31,7 +31,9 @@ func TestCheck_EachBrokenRuleIsFound(t *testing.T) {
 			s.Bookings[len(s.Bookings)-1].Units[0].Units = []int{1}
 		}},
 		{"a unit is sold that isn't there", check.RuleCalendar, func(s *scene) { s.Resources[0].Capacity = 0 }},
-		{"a booking has fewer units than its party", check.RuleCalendar, func(s *scene) { s.booking(s.id(s.heldOne)).Units[0].Units = []int{1} }},
+		{"a booking has fewer units than its party", check.RuleCalendar, func(s *scene) {
+			s.booking(s.id(s.heldOne)).Units[0].Units = []int{1}
+		}},
 		{"a hold is taken over before it ends", check.RuleCalendar, func(s *scene) {
 			b := s.booking(s.id(s.over))
 			late := b.HoldExpiresAt.Add(time.Hour)

@@ -42,7 +42,8 @@ const recordedStays = `
 	CREATE TABLE torture.stays (number bigint GENERATED ALWAYS AS IDENTITY, tenant_id uuid, booking_id uuid, service_id uuid,
 		resource_id uuid,
 		date date, starts_at timestamptz, busy_from timestamptz, busy_until timestamptz, hold_expires_at timestamptz, party_size int,
-		units int4multirange[], units_from timestamptz[], units_until timestamptz[], price bigint, transaction_id xid8, at timestamptz DEFAULT clock_timestamp());
+		units int4multirange[], units_from timestamptz[], units_until timestamptz[], price bigint, transaction_id xid8,
+		at timestamptz DEFAULT clock_timestamp());
 	CREATE INDEX ON torture.stays (tenant_id, booking_id, number);
 	CREATE FUNCTION torture.note_stay() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
 	DECLARE
@@ -268,8 +269,8 @@ func (c *checker) moving(from *stay, groups map[string]string) []placed {
 	}
 	event := func(date string, turn int) *event {
 		e := &event{
-			what: fmt.Sprintf("the %s of the booking %s to %s of %s (units %v)", r.kind, from.of.ID, to.StartsAt.UTC().Format(time.RFC3339),
-				to.Resource, to.Units),
+			what: fmt.Sprintf("the %s of the booking %s to %s of %s (units %v)", r.kind, from.of.ID,
+				to.StartsAt.UTC().Format(time.RFC3339), to.Resource, to.Units),
 			ids: r.ids(), from: r.invoked, until: r.returned, date: date, turn: turn, begins: to, step: step,
 		}
 		c.write(e, r.stored.CreatedAt, false)
