@@ -11,7 +11,7 @@
 //	selection.go, lengths.go  what a person has chosen so far: party, length, month, date
 //	calendar.go, calendar_day.go  a month with what is free, and the times of a date
 //	next_free.go      what to offer in place of what was just taken
-//	book.go           choosing a time, and holding it
+//	book.go, own_hold.go  choosing a time, and holding it; the hold that the visitor has already
 //	booking.go        the page of a booking
 //	details.go, pay.go, cancel.go, move.go, entry.go, receipt.go  what its customer does there
 //	logo.go           the tenant's logo
