@@ -46,6 +46,8 @@ var notPlotted = map[string]string{
 	"HoldfastServerRestarts":     "a server knows nothing of what ran before it",
 	"HoldfastCleanupStandsStill": "it looks back six hours, and at all servers",
 	"HoldfastDeliveriesDead":     "its receivers are chosen by tenants, whom it concerns",
+	"HoldfastTenantMoveStuck":    "moves are rare, and /readyz tells of one that isn't finished",
+	"HoldfastTenantFails":        "it looks at tenants one by one; the errors of all have a plot",
 }
 
 func TestPlots_HaveTheMetricsAndTheLimitsOfTheAlerts(t *testing.T) {
