@@ -45,7 +45,6 @@ func drawCatalogue(t *rapid.T, tenants map[string]client, zones []string) catalo
 		resource := k.newResource(t, capacity)
 		k.capacity = max(k.capacity, capacity)
 		k.resources = append(k.resources, resource)
-		k.drawHours(t, resource)
 		if rapid.IntRange(0, 4).Draw(t, "closed") == 0 {
 			from := k.date.AddDays(rapid.IntRange(-2, 1).Draw(t, "from"))
 			k.newClosure(t, &resource, from, from.AddDays(rapid.IntRange(0, 1).Draw(t, "length")))
@@ -68,6 +67,9 @@ func drawCatalogue(t *rapid.T, tenants map[string]client, zones []string) catalo
 		with["arrival_weekdays"] = anyWeekday[rapid.IntRange(0, 2).Draw(t, "first"):rapid.IntRange(4, 7).Draw(t, "last")]
 	}
 	k.service = k.newService(t, k.kind, with, k.resources...)
+	for _, resource := range k.resources { // by now: a service that none of its hours fit can't be made
+		k.drawHours(t, resource)
+	}
 	return k
 }
 

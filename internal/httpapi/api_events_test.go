@@ -133,6 +133,7 @@ func TestEvents_EachChange_HasOneEventThatShowsWhatTheAPIShows(t *testing.T) {
 	payment := c.created(t, c.payWith(t, hold, "pm_ok", 1000))
 	paid("payment.succeeded", hold, payment.String())
 	refund := c.created(t, c.refund(t, payment, object{"amount": 300}))
+	want[hold] = append(want[hold], change{eventType: "payment.refund_started"}) // it is complete before it can be read
 	paid("payment.refunded", hold, refund.String())
 	c.begun(t, hold)
 	act(hold, "complete")
@@ -178,6 +179,9 @@ func TestEvents_EachChange_HasOneEventThatShowsWhatTheAPIShows(t *testing.T) {
 			e := got[id][i]
 			require.Equal(t, w.eventType, e.Type)
 			require.Equal(t, "booking", e.Subject.Type)
+			if w.shown == "" {
+				continue
+			}
 			var shown, data object
 			require.NoError(t, json.Unmarshal([]byte(w.shown), &shown))
 			require.NoError(t, json.Unmarshal(e.Data, &data))

@@ -25,7 +25,7 @@ func crowdSize(t *testing.T) crowd {
 	t.Helper()
 	text := os.Getenv("HOLDFAST_TEST_CROWD")
 	if text == "" {
-		return crowd{tenants: 20, bookings: 400}
+		return crowd{tenants: 50, bookings: 600}
 	}
 	var c crowd
 	_, err := fmt.Sscanf(text, "%dx%d", &c.tenants, &c.bookings)
