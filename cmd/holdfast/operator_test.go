@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -24,10 +25,14 @@ func operatorOf(t testing.TB, p *proc) *pagetest.Page {
 func TestServe_OperatorsConsole_ShowsTheServersOwnFigures(t *testing.T) {
 	t.Parallel()
 	p := start(t, filledDir(t))
-	page := operatorOf(t, p).Follow(t, "Metrics")
-	require.Equal(t, http.StatusOK, page.Status)
+	tenants := operatorOf(t, p)
+	var page *pagetest.Page
+	require.Eventually(t, func() bool { // until the server has its first sample
+		page = tenants.Follow(t, "Metrics")
+		require.Equal(t, http.StatusOK, page.Status)
+		return strings.Contains(page.Text(), "All figures are within their limits.")
+	}, 30*time.Second, 50*time.Millisecond)
 	require.Contains(t, page.Text(), "Ready")
-	require.Contains(t, page.Text(), "All figures are within their limits.")
 	require.Contains(t, page.Follow(t, "Locks").Text(), "Nobody holds a lock.")
 	for _, asset := range []string{"/operator-assets/operator.css", "/operator-assets/operator.js"} {
 		require.Contains(t, page.Raw, asset)

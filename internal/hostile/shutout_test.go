@@ -118,6 +118,10 @@ func (h *harbour) wrongKey() string {
 // sendHalf sends n requests whose bodies don't arrive as a whole, and returns when the server has begun all of them.
 func (h *harbour) sendHalf(t *testing.T, n int, head string) (conns []net.Conn) {
 	t.Helper()
+	require.Eventually(t, func() bool { // what just ends would be counted twice
+		inFlight, _ := h.requests(t)
+		return inFlight == 0
+	}, patient, 2*time.Millisecond)
 	before := h.begun(t)
 	for range n {
 		conn, err := net.Dial("tcp", h.address)
@@ -132,7 +136,14 @@ func (h *harbour) sendHalf(t *testing.T, n int, head string) (conns []net.Conn) 
 }
 
 // begun returns how many requests the server has begun to answer.
-func (h *harbour) begun(t *testing.T) (n int) {
+func (h *harbour) begun(t *testing.T) int {
+	t.Helper()
+	inFlight, answered := h.requests(t)
+	return inFlight + answered
+}
+
+// requests returns how many requests the server answers, and how many it has answered. One that just ends may be counted in both.
+func (h *harbour) requests(t *testing.T) (inFlight, answered int) {
 	t.Helper()
 	families, err := h.registry.Gather()
 	require.NoError(t, err)
@@ -140,13 +151,13 @@ func (h *harbour) begun(t *testing.T) (n int) {
 		for _, metric := range family.GetMetric() {
 			switch family.GetName() {
 			case "holdfast_http_requests_in_flight":
-				n += int(metric.GetGauge().GetValue())
+				inFlight += int(metric.GetGauge().GetValue())
 			case "holdfast_http_request_duration_seconds":
-				n += int(metric.GetHistogram().GetSampleCount())
+				answered += int(metric.GetHistogram().GetSampleCount())
 			}
 		}
 	}
-	return n
+	return inFlight, answered
 }
 
 const formType = "\r\nContent-Type: application/x-www-form-urlencoded"
