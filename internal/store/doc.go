@@ -59,6 +59,7 @@
 //	scheduled_operator.go       reads and changes of scheduled events by the operator, and their metrics
 //	preflight_check.go          what a check of a database is
 //	preflight_server.go, preflight_locks.go, preflight_settings.go  checks: which server it is, that locks exclude, its settings
+//	preflight_schema.go         checks: that the schema is the one of the migrations, and the login fit for it
 //	preflight_standby.go        check: that a standby can serve reads
 //	preflight_citus.go          check: that a database with Citus can be used
 //	commits.go                  what commits wait for: the check, and Ready
@@ -66,7 +67,7 @@
 //	schema.go                   the schema of a cell
 //	migrate.go                  migrations
 //	moves.go, movewait.go       the steps of moving a tenant to another database, and what they wait for
-//	movetables.go, movecopy.go  which tables go with a tenant, deleting what it left, and the copy
+//	movetables.go, movecopy.go, movemeasure.go  which tables go with a tenant, deleting what it left, the copy, and how long it takes
 //
 // Locks are taken in one order: advisory locks first, sorted, in the batch that begins the transaction; then rows that it reads:
 // the settings, bookings by id, customers by id; and last what a commit writes, events by subject within each statement. New customers are
