@@ -11,6 +11,16 @@ CREATE TABLE tenant_moves (
     -- When each transaction had ended that began before the state was moving. From then on nothing of the tenant is written here.
     frozen_at   timestamptz,
     finished_at timestamptz, -- when the tenant had moved. The row stays, and says where the tenant is
+    -- Of a tenant that is coming here: its rows are copied while the other cell, to_cell, still serves it, so the state is moved. The
+    -- snapshot of the first copy: which history of which database it was of, the oldest transaction that ran then, and what is added to
+    -- the transaction ids of changes.
+    copied_from  text,
+    copied_since bigint,
+    copied_base  bigint,
+    copied_at    timestamptz, -- when all rows of the snapshot were here
+    CHECK (state = 'moved' OR copied_from IS NULL),
+    CHECK ((copied_from IS NULL) = (copied_since IS NULL) AND (copied_from IS NULL) = (copied_base IS NULL)),
+    CHECK (copied_at IS NULL OR copied_from IS NOT NULL),
     CHECK (state <> 'draining' OR frozen_at IS NULL),
     CHECK (state <> 'moved' OR frozen_at IS NOT NULL),
     CHECK ((state = 'moved') = (finished_at IS NOT NULL))

@@ -18,7 +18,7 @@ import (
 type cellsCmd struct {
 	List  cellsListCmd  `cmd:"" help:"List the cells, their tenants, and moves that have begun."`
 	Move  cellsMoveCmd  `cmd:"" help:"Move a tenant to another cell, or go on with a move that was interrupted."`
-	Abort cellsAbortCmd `cmd:"" help:"End a move that has not copied the tenant yet: it goes on in its cell."`
+	Abort cellsAbortCmd `cmd:"" help:"End a move that has not handed the tenant over yet: it goes on in its cell."`
 }
 
 type cellsListCmd struct {
@@ -100,7 +100,7 @@ type cellsMoveCmd struct {
 	Tenant string `arg:"" optional:"" help:"Slug or id of the tenant."`
 	All    bool   `help:"Move all tenants of the cell that --cell names, one after the other."`
 	To     string `required:"" help:"Name of the cell to move to."`
-	DryRun bool   `help:"Move nothing: say how long the tenant's requests would be held back."`
+	DryRun bool   `help:"Move nothing: say how long it would take, and how long the tenant's requests would be held back."`
 }
 
 // Run moves one tenant, or all tenants of a cell.
@@ -159,7 +159,7 @@ func (cmd *cellsMoveCmd) Run(ctx context.Context, c *Config) error {
 	return nil
 }
 
-// estimateMove prints how long a move would hold back the tenant's requests.
+// estimateMove prints how long a move would take, and how long it would hold back the tenant's requests.
 func estimateMove(ctx context.Context, m *cell.Mover, tenant uuid.UUID, to string) error {
 	e, err := m.Estimate(ctx, tenant, to)
 	if err != nil {
@@ -169,8 +169,10 @@ func estimateMove(ctx context.Context, m *cell.Mover, tenant uuid.UUID, to strin
 	if e.Measured > 0 {
 		how = fmt.Sprintf("at which %d rows were copied for a trial", e.Measured)
 	}
-	_, err = fmt.Printf("Tenant %s has %d rows. At %.0f rows a second, %s, its requests are held back for about %s. Nothing was moved.\n",
-		tenant, e.Rows, e.RowsPerSecond, how, max(e.Pause(), time.Second).Round(time.Second))
+	_, err = fmt.Printf("Tenant %s has %d rows. At %.0f rows a second, %s, the copy takes about %s, while requests are served. "+
+		"Then they are held back for about %s, and longer if much changes meanwhile. Nothing was moved.\n",
+		tenant, e.Rows, e.RowsPerSecond, how, max(e.Copy(), time.Second).Round(time.Second),
+		max(e.Pause(), time.Second).Round(time.Second))
 	return err
 }
 

@@ -60,8 +60,8 @@ func (m *Mover) Tenants(ctx context.Context) ([]store.DirectoryEntry, error) {
 }
 
 // Move moves a tenant to a cell, or goes on with a move to that cell that was interrupted. The tenant's requests are held back, or refused
-// with problem.TenantMoving, from the moment at which it is frozen until its rows are copied. A move that fails before they are is ended:
-// the tenant goes on where it was.
+// with problem.TenantMoving, from the moment at which it is frozen until it is handed over. A move that fails before that is ended:
+// the tenant goes on where it was, and the next move deletes what was copied.
 //
 // Errors: problem.InvalidState if another move of the tenant has begun; those of the steps in package store.
 func (m *Mover) Move(ctx context.Context, tenant uuid.UUID, to string) error {
@@ -97,7 +97,7 @@ func (m *Mover) Move(ctx context.Context, tenant uuid.UUID, to string) error {
 	return m.DeleteLeft(ctx, tenant, noted.From)
 }
 
-// Estimate says how long the requests of a tenant would be held back by a move to a cell. It moves nothing. Errors: those of
+// Estimate says how long a move of a tenant to a cell would take, and for how long its requests would be held back. It moves nothing. Errors: those of
 // store.EstimateMove.
 func (m *Mover) Estimate(ctx context.Context, tenant uuid.UUID, to string) (store.MoveEstimate, error) {
 	entry, err := m.home().DirectoryEntryOf(ctx, tenant)
@@ -115,12 +115,18 @@ func (m *Mover) Estimate(ctx context.Context, tenant uuid.UUID, to string) (stor
 // carryOver makes the steps of a move that the directory knows until the tenant can be served in its new cell.
 func (m *Mover) carryOver(ctx context.Context, noted store.DirectoryMove) error {
 	from, to := m.Stores[noted.From], m.Stores[noted.To]
-	move := store.Move{ID: noted.MoveID, Tenant: noted.TenantID, ToCell: noted.To}
+	move := store.Move{ID: noted.MoveID, Tenant: noted.TenantID, FromCell: noted.From, ToCell: noted.To}
 	log := m.Log.With("tenant_id", noted.TenantID, "from", noted.From, "to", noted.To)
-	log.Info("the move begins: workers end what they do for the tenant")
 	if err := store.CompareCells(ctx, from, to); err != nil {
 		return err
 	}
+	log.Info("the move begins: the tenant's rows are copied")
+	began := time.Now()
+	copied, err := store.CopyAhead(ctx, from, to, move)
+	if err != nil {
+		return err
+	}
+	log.Info("the rows are copied: workers end what they do for the tenant", "rows", copied, "took", time.Since(began))
 	draining, cancel := context.WithTimeout(ctx, drainTime)
 	defer cancel()
 	if err := from.BeginMove(draining, move); err != nil {
@@ -141,11 +147,11 @@ func (m *Mover) carryOver(ctx context.Context, noted store.DirectoryMove) error 
 	if err := from.FreezeTenant(freezing, move); err != nil {
 		return err
 	}
-	rows, err := store.CopyTenant(ctx, from, to, move)
+	rows, err := store.HandOver(ctx, from, to, move)
 	if err != nil {
 		return err
 	}
-	log.Info("the tenant is in its new cell", "rows", rows, "frozen_for", time.Since(started))
+	log.Info("the tenant is in its new cell", "rows_since", rows, "frozen_for", time.Since(started))
 	return store.FinishMove(ctx, from, to, move)
 }
 
@@ -153,15 +159,15 @@ func (m *Mover) carryOver(ctx context.Context, noted store.DirectoryMove) error 
 func (m *Mover) abandon(ctx context.Context, noted store.DirectoryMove) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abortTime)
 	defer cancel()
-	if err := m.abort(ctx, noted); err != nil {
+	if err := m.end(ctx, noted); err != nil {
 		return fmt.Errorf("the move could not be ended; its tenant may get no answers until it is moved or the move is aborted: %w", err)
 	}
 	m.Log.Info("the move was ended: the tenant goes on in its cell", "tenant_id", noted.TenantID, "cell", noted.From)
 	return nil
 }
 
-// Abort ends the move of a tenant: it goes on where it was. Errors: problem.InvalidState if no move has begun, or its rows are copied
-// already: Move finishes it; those of store.AbortMove.
+// Abort ends the move of a tenant: it goes on where it was, and what was copied is deleted. Errors: problem.InvalidState if no move has
+// begun, or the tenant was handed over already: Move finishes it; those of store.AbortMove and store.DeleteMoved.
 func (m *Mover) Abort(ctx context.Context, tenant uuid.UUID) error {
 	entry, err := m.home().DirectoryEntryOf(ctx, tenant)
 	switch {
@@ -170,10 +176,14 @@ func (m *Mover) Abort(ctx context.Context, tenant uuid.UUID) error {
 	case entry.MoveID == nil:
 		return problem.New(problem.InvalidState, "No move of this tenant has begun.")
 	}
-	return m.abort(ctx, store.DirectoryMove{TenantID: tenant, MoveID: *entry.MoveID, From: entry.Cell, To: *entry.MovingTo})
+	noted := store.DirectoryMove{TenantID: tenant, MoveID: *entry.MoveID, From: entry.Cell, To: *entry.MovingTo}
+	if err := m.end(ctx, noted); err != nil {
+		return err
+	}
+	return m.DeleteLeft(ctx, tenant, noted.To)
 }
 
-func (m *Mover) abort(ctx context.Context, noted store.DirectoryMove) error {
+func (m *Mover) end(ctx context.Context, noted store.DirectoryMove) error {
 	from, to := m.Stores[noted.From], m.Stores[noted.To]
 	if from == nil || to == nil {
 		return fmt.Errorf("the cells %q and %q must be among the cells", noted.From, noted.To)

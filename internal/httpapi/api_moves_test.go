@@ -34,10 +34,12 @@ func (c client) moveTo(t *testing.T, to *apiServer) client {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	m := store.Move{ID: uuid.New(), Tenant: c.tenant, ToCell: "other"}
+	m := store.Move{ID: uuid.New(), Tenant: c.tenant, FromCell: "cell", ToCell: "other"}
+	_, err := store.CopyAhead(ctx, c.store, to.store, m)
+	require.NoError(t, err)
 	require.NoError(t, c.store.BeginMove(ctx, m))
 	require.NoError(t, c.store.FreezeTenant(ctx, m))
-	_, err := store.CopyTenant(ctx, c.store, to.store, m)
+	_, err = store.HandOver(ctx, c.store, to.store, m)
 	require.NoError(t, err)
 	require.NoError(t, store.FinishMove(ctx, c.store, to.store, m))
 	return client{apiServer: to, key: c.key, tenant: c.tenant}

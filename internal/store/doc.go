@@ -67,7 +67,10 @@
 //	schema.go                   the schema of a cell
 //	migrate.go                  migrations
 //	moves.go, movewait.go       the steps of moving a tenant to another database, and what they wait for
-//	movetables.go, movecopy.go, movemeasure.go  which tables go with a tenant, deleting what it left, the copy, and how long it takes
+//	moveplace.go, movemeasure.go  where a database is, and how long a move would take
+//	movetables.go, moverows.go    which tables go with a tenant, their statements, reading their rows, and deleting what it left
+//	movecopy.go                   the copy, while the tenant is served
+//	movehandover.go, movedelta.go what came since the copy, and the commit that hands the tenant over
 //
 // Locks are taken in one order: advisory locks first, sorted, in the batch that begins the transaction; then rows that it reads:
 // the settings, bookings by id, customers by id; and last what a commit writes, events by subject within each statement. New customers are

@@ -7,255 +7,197 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
-	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3"
 
 	"holdfast/internal/problem"
-	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
-	"holdfast/migrations"
 )
 
-// A batch of rows that are copied has at most so many rows, and ends with the row with which it has so many bytes.
+// Rows are read some at a time. A batch of rows that are written has at most so many rows, and ends with the row with which it has so many
+// bytes.
 const (
+	readAtOnce        = 10_000
 	copiedAtOnce      = 1000
 	copiedBytesAtOnce = 4 << 20
+	// farApart is how many transactions a copy is behind the hand-over at most. Rows keep 32 bits of the id of their transaction.
+	farApart = 1 << 30
 )
 
-// CopyTenant copies all rows of a tenant that is frozen to the target, in one transaction there and from one snapshot of the source, and
-// returns how many. Its commit hands the tenant over: from then on the target serves it. If a copy of the move was committed before, it
-// does nothing and returns 0; it waits for one that is under way. It needs some megabytes of memory, however large the tenant is. While it
-// runs, feeds and the relay of the target's cluster stand still, as with each long transaction that writes.
+// CopyAhead copies a tenant's rows to the target while the source serves the tenant, so that HandOver has to carry over only what came since.
+// It reads one snapshot of the source, and commits in the target some thousand rows at a time. Until HandOver the target has the
+// tenant as one that has moved away: nobody sees its rows there, and no worker claims its events. It returns how many rows were copied now.
 //
-// What differs in the target: the positions of the tenant's changes in the feed, and so its cursors, which have expired.
+// After a crash it goes on: rows that are there stay, and HandOver brings them up to date. Rows that an earlier move left in the target are
+// deleted first. It needs some megabytes of memory, however large the tenant is. The snapshot holds up vacuum in the source, and no feed.
 //
-// Errors: problem.InvalidState if the tenant isn't frozen or the target refused the move; problem.AlreadyExists if the target has the
-// tenant, rows that it left, or another tenant with its slug;
-// problem.DatabaseUnavailable; problem.OutcomeUnknown: call it again, or AbortMove, which find out.
-func CopyTenant(ctx context.Context, from, to *Store, m Move) (rows int64, err error) {
-	err = to.db.AsOwner(ctx, "copy a tenant", m.Tenant, false, func(target pgx.Tx) error {
-		rows = 0
-		// First: AbortMove, which records the move before it lets the tenant go on in the source, waits for this transaction, or this one
-		// finds that it was refused.
-		switch before, err := claimArrival(ctx, dbsqlc.New(target), m); {
+// Errors: problem.NotFound for a tenant that isn't in the source; problem.InvalidState if the move was aborted, if another move of the tenant
+// began, or if what was copied before is of another history of the source's database (it was restored or promoted): abort the
+// move; problem.AlreadyExists if the target serves the tenant, or another tenant with its slug; problem.DatabaseUnavailable;
+// problem.OutcomeUnknown: call it again.
+func CopyAhead(ctx context.Context, from, to *Store, m Move) (rows int64, err error) {
+	if err := to.deleteLeftByOther(ctx, m); err != nil {
+		return 0, err
+	}
+	err = from.db.AsOwner(ctx, "read a tenant", m.Tenant, true, func(source pgx.Tx) error {
+		switch exists, err := dbsqlc.New(source).MoveTenantExists(ctx, m.Tenant); {
 		case err != nil:
 			return err
-		case before:
-			return nil
+		case !exists:
+			return problem.Missing()
 		}
-		return from.db.AsOwner(ctx, "read a tenant", m.Tenant, true, func(source pgx.Tx) error {
-			if err := requireFrozen(ctx, dbsqlc.New(source), m); err != nil {
-				return err
+		c, err := to.beginCopy(ctx, source, m)
+		if err != nil || c == nil || c.complete {
+			return err
+		}
+		for _, t := range movedTables {
+			n, err := t.copyAhead(ctx, source, to, m, *c)
+			if err != nil {
+				return fmt.Errorf("%s: %w", t.name, err)
 			}
-			for _, t := range movedTables {
-				n, err := t.copyRows(ctx, source, target, m.Tenant)
-				if err != nil {
-					return fmt.Errorf("%s: %w", t.name, err)
-				}
-				rows += n
+			rows += n
+		}
+		return to.db.AsOwner(ctx, "end a copy", m.Tenant, false, func(target pgx.Tx) error {
+			n, err := dbsqlc.New(target).MoveCopyEnd(ctx, m.Tenant, m.ID)
+			if err == nil && n == 0 {
+				err = overtaken()
 			}
-			if err := dbsqlc.New(target).MoveFeedPositions(ctx, m.Tenant, uuid.New()); err != nil {
-				return err
-			}
-			return moveOperatorDeliveries(ctx, dbsqlc.New(source), dbsqlc.New(target), m.Tenant)
+			return err
 		})
 	})
-	if core.StateOf(err) == core.UniqueViolation {
-		err = problem.Wrap(err, problem.AlreadyExists, "The target has rows of the tenant, or another tenant with its slug.")
-	}
-	if err == nil && rows > 0 {
-		to.db.Wake(WakeFeed)
-	}
 	return rows, err
 }
 
-// moveOperatorDeliveries has the operator's endpoints of the target told of the tenant's events of which those of the source haven't been
-// told yet. It is the last thing that the two transactions do: from then on they see the operator's rows and not the tenant's.
-func moveOperatorDeliveries(ctx context.Context, source, target *dbsqlc.Queries, tenant uuid.UUID) error {
-	for _, q := range []*dbsqlc.Queries{source, target} {
-		if err := q.SessionTenantUnfenced(ctx, uuid.Nil.String()); err != nil {
+func overtaken() error {
+	return problem.New(problem.InvalidState, "Another move of the tenant to the target has begun, or this one was finished.")
+}
+
+// copied is what the target knows of the snapshot from which a tenant's rows were copied.
+type copied struct {
+	// history tells the database of the snapshot from what it may become by a restore or a promotion: transaction ids mean the same only
+	// within one. since is the oldest transaction that ran at the snapshot: what changed later was written by it or a later one.
+	history string
+	since   int64
+	// base is added to the transaction ids of the tenant's changes. See movedTables.
+	base int64
+	// complete says that all rows of the snapshot are in the target.
+	complete bool
+}
+
+func copiedOf(row dbsqlc.TenantMove) *copied {
+	if row.CopiedFrom == nil || row.CopiedSince == nil || row.CopiedBase == nil {
+		return nil
+	}
+	return &copied{history: *row.CopiedFrom, since: *row.CopiedSince, base: *row.CopiedBase, complete: row.CopiedAt != nil}
+}
+
+// deleteLeftByOther deletes what another move left of the tenant in the target: one that took it away, or one that was aborted.
+func (s *Store) deleteLeftByOther(ctx context.Context, m Move) error {
+	var n int64
+	err := s.db.AsOwner(ctx, "take over what a move left", m.Tenant, false, func(target pgx.Tx) (err error) {
+		n, err = dbsqlc.New(target).MoveCopyTake(ctx, dbsqlc.MoveCopyTakeParams{
+			TenantID: m.Tenant, MoveID: m.ID, FromCell: m.FromCell,
+		})
+		return err
+	})
+	for err == nil && n > 0 {
+		n, err = s.DeleteMoved(ctx, m.Tenant, copiedAtOnce)
+	}
+	return err
+}
+
+// beginCopy records in the target from which snapshot a tenant is copied, or finds the one of a copy that was interrupted. It returns nil if
+// the tenant has arrived already.
+func (s *Store) beginCopy(ctx context.Context, source pgx.Tx, m Move) (c *copied, err error) {
+	snapshot, err := dbsqlc.New(source).MoveSnapshot(ctx, m.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	err = s.db.AsOwner(ctx, "begin a copy", m.Tenant, false, func(target pgx.Tx) error {
+		q := dbsqlc.New(target)
+		switch state, err := arrivalOf(ctx, q, m); {
+		case err != nil || state == arrived:
+			return err
+		case state == refused:
+			return problem.New(problem.InvalidState, "The move was aborted.")
+		}
+		current, err := moveOf(ctx, q, m.Tenant)
+		if err != nil {
 			return err
 		}
-	}
-	open, err := source.MoveOperatorDeliveries(ctx, uuid.Nil, tenant.String())
-	if err != nil || len(open) == 0 {
-		return err
-	}
-	text := func(value func(dbsqlc.MoveOperatorDeliveriesRow) string) []string { return convert(open, value) }
-	return target.MovePlanOperatorDeliveries(ctx, dbsqlc.MovePlanOperatorDeliveriesParams{
-		TenantID:  uuid.Nil,
-		ChangeIds: text(func(r dbsqlc.MoveOperatorDeliveriesRow) string { return r.ChangeID }),
-		Urls:      text(func(r dbsqlc.MoveOperatorDeliveriesRow) string { return r.Url }),
-		Data:      text(func(r dbsqlc.MoveOperatorDeliveriesRow) string { return r.Data }),
-	})
-}
-
-// claimArrival records the arrival, and forgets that the tenant had left the target before. before says that it has arrived already.
-func claimArrival(ctx context.Context, q *dbsqlc.Queries, m Move) (before bool, err error) {
-	n, err := q.MoveArrivalInsert(ctx, dbsqlc.MoveArrivalInsertParams{TenantID: m.Tenant, MoveID: m.ID, State: arrived})
-	if err != nil {
-		return false, err
-	}
-	if n == 0 {
-		if state, err := arrivalOf(ctx, q, m); err != nil || state == arrived {
-			return true, err
+		if current == nil {
+			switch exists, err := q.MoveTenantExists(ctx, m.Tenant); {
+			case err != nil:
+				return err
+			case exists:
+				return problem.New(problem.AlreadyExists, "The target has the tenant.")
+			}
 		}
-		return false, problem.New(problem.InvalidState, "The move was aborted.")
-	}
-	if err := q.MoveDeleteFormer(ctx, m.Tenant); err != nil {
-		return false, err
-	}
-	switch current, err := moveOf(ctx, q, m.Tenant); {
-	case err != nil:
-		return false, err
-	case current != nil:
-		return false, problem.New(problem.InvalidState, "The tenant is moving away from the target.")
-	}
-	switch exists, err := q.MoveTenantExists(ctx, m.Tenant); {
-	case err != nil:
-		return false, err
-	case exists:
-		return false, problem.New(problem.AlreadyExists, "The target has the tenant, or rows that it left.")
-	}
-	return false, nil
+		row, err := q.MoveCopyBegin(ctx, dbsqlc.MoveCopyBeginParams{
+			TenantID: m.Tenant, MoveID: m.ID, FromCell: m.FromCell, CopiedFrom: snapshot.History, CopiedSince: snapshot.Oldest,
+			CopiedBase: snapshot.LastArrived,
+		})
+		if errors.Is(err, pgx.ErrNoRows) {
+			return overtaken()
+		} else if err != nil {
+			return err
+		}
+		c = copiedOf(row)
+		return c.comparable(snapshot)
+	})
+	return c, err
 }
 
-// requireFrozen returns problem.InvalidState unless the move is through FreezeTenant and not finished.
-func requireFrozen(ctx context.Context, q *dbsqlc.Queries, m Move) error {
-	current, err := moveOf(ctx, q, m.Tenant)
-	if err == nil && (current == nil || current.ID != m.ID || current.State != MoveMoving || current.FrozenAt == nil) {
-		err = problem.New(problem.InvalidState, "The tenant isn't frozen for this move.")
+// comparable returns problem.InvalidState unless the transaction ids of the copy's snapshot mean in a later snapshot what they meant then.
+func (c *copied) comparable(now dbsqlc.MoveSnapshotRow) error {
+	if now.History != c.history || now.Oldest < c.since || now.Oldest-c.since > farApart {
+		return problem.New(problem.InvalidState, "The source isn't the database that was copied, or the copy is too old: abort the move, "+
+			"and begin it again.")
 	}
-	return err
+	return nil
 }
 
-// Place tells a database and schema from all others, however they are reached. It changes when the database's server is restarted. Errors:
-// problem.DatabaseUnavailable.
-func (s *Store) Place(ctx context.Context) (string, error) {
-	f, err := s.db.Queries().MoveFacts(ctx)
-	if err != nil {
-		return "", core.Unavailable(fmt.Errorf("look where the database is: %w", err))
-	}
-	return fmt.Sprintf("%d %q %q", f.ServerStarted.UnixMicro(), f.Database, f.Schema), nil
-}
-
-// CompareCells finds out whether tenants can move between two databases. Errors: problem.InvalidState if they have different schema
-// versions, or are one database and schema; problem.DatabaseUnavailable.
-func CompareCells(ctx context.Context, from, to *Store) error {
-	source, err := from.Place(ctx)
-	if err != nil {
-		return fmt.Errorf("the source: %w", err)
-	}
-	target, err := to.Place(ctx)
-	if err != nil {
-		return fmt.Errorf("the target: %w", err)
-	}
-	if source == target {
-		return problem.New(problem.InvalidState, "The source and the target are one database and schema.")
-	}
-	before, err := from.schemaVersion(ctx)
-	if err != nil {
-		return err
-	}
-	after, err := to.schemaVersion(ctx)
-	if err == nil && before != after {
-		err = problem.New(problem.InvalidState, fmt.Sprintf("The source has schema version %d, the target %d: migrate both.", before,
-			after))
-	}
-	return err
-}
-
-// schemaVersion returns the version of the last migration.
-func (s *Store) schemaVersion(ctx context.Context) (version int64, err error) {
-	_, direct := s.db.ConnConfigs()
-	db := stdlib.OpenDB(*direct)
-	defer func() { _ = db.Close() }()
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.FS)
-	if err == nil {
-		version, err = provider.GetDBVersion(ctx)
-	}
-	if err != nil {
-		return 0, core.Unavailable(fmt.Errorf("read the schema version: %w", err))
-	}
-	return version, nil
-}
-
-// copyRows copies a tenant's rows of one table.
-func (t movedTable) copyRows(ctx context.Context, source, target pgx.Tx, tenant uuid.UUID) (n int64, err error) {
+// copyAhead copies the tenant's rows of one table that aren't in the target yet.
+func (t movedTable) copyAhead(ctx context.Context, source pgx.Tx, to *Store, m Move, c copied) (rows int64, err error) {
 	columns, err := t.columns(ctx, source)
 	if err != nil {
 		return 0, err
 	}
-	rows, err := source.Query(ctx, t.selectSQL(columns), tenant)
+	read, err := t.read(ctx, source, columns, c.base, "", m.Tenant)
 	if err != nil {
 		return 0, err
 	}
-	defer rows.Close()
-	insert := t.insertSQL(columns)
-	batch := newRowBatch(len(columns))
-	for rows.Next() {
-		batch.add(rows.RawValues())
-		if batch.rows == copiedAtOnce || batch.bytes >= copiedBytesAtOnce {
-			if err := batch.send(ctx, target, insert); err != nil {
-				return n, err
+	insert := t.insertSQL(columns) + " ON CONFLICT DO NOTHING"
+	for more := true; more; {
+		// Short transactions: one that is open for minutes would hold up the feeds of the target's cluster.
+		err = to.db.AsOwner(ctx, "copy rows", m.Tenant, false, func(target pgx.Tx) error {
+			// What a move that was overtaken still writes would be older than what the copy of the other takes it for.
+			if _, err := dbsqlc.New(target).MoveCopyLock(ctx, m.Tenant, m.ID); errors.Is(err, pgx.ErrNoRows) {
+				return overtaken()
+			} else if err != nil {
+				return err
 			}
-			n, batch = n+int64(batch.rows), newRowBatch(len(columns))
+			n, err := read.some(ctx, readAtOnce, func(b *rowBatch) error {
+				tag, err := target.Exec(ctx, insert, b.args()...)
+				rows += tag.RowsAffected()
+				return err
+			})
+			if err == nil && t.name == "tenants" {
+				err = requireTenant(ctx, target, m.Tenant)
+			}
+			more = n == readAtOnce
+			return err
+		})
+		if err != nil {
+			return rows, err
 		}
 	}
-	if err := rows.Err(); err != nil {
-		return n, err
-	}
-	if batch.rows == 0 {
-		return n, nil
-	}
-	return n + int64(batch.rows), batch.send(ctx, target, insert)
+	return rows, read.close(ctx)
 }
 
-// rowBatch is a number of rows, column by column, each value as a text.
-type rowBatch struct {
-	columns [][]pgtype.Text
-	rows    int
-	bytes   int
-}
-
-func newRowBatch(columns int) *rowBatch { return &rowBatch{columns: make([][]pgtype.Text, columns)} }
-
-func (b *rowBatch) add(row [][]byte) {
-	for i, value := range row {
-		b.columns[i] = append(b.columns[i], pgtype.Text{String: string(value), Valid: value != nil})
-		b.bytes += len(value)
-	}
-	b.rows++
-}
-
-func (b *rowBatch) send(ctx context.Context, target pgx.Tx, insert string) error {
-	args := make([]any, len(b.columns))
-	for i, c := range b.columns {
-		args[i] = c
-	}
-	tag, err := target.Exec(ctx, insert, args...)
-	if err == nil && tag.RowsAffected() != int64(b.rows) {
-		err = fmt.Errorf("%d of %d rows were written", tag.RowsAffected(), b.rows)
+// requireTenant returns problem.AlreadyExists unless the tenant's row could be written.
+func requireTenant(ctx context.Context, target pgx.Tx, tenant uuid.UUID) error {
+	exists, err := dbsqlc.New(target).MoveTenantExists(ctx, tenant)
+	if err == nil && !exists {
+		err = problem.New(problem.AlreadyExists, "The target has another tenant with this slug.")
 	}
 	return err
-}
-
-// deleteMoved deletes rows of a tenant that has moved away: each table before those that its foreign keys name.
-func deleteMoved(ctx context.Context, tx pgx.Tx, tenant uuid.UUID, limit int64) (n int64, err error) {
-	if _, err := dbsqlc.New(tx).MoveLockMoved(ctx, tenant); errors.Is(err, pgx.ErrNoRows) {
-		return 0, problem.New(problem.InvalidState, "The tenant hasn't moved away.")
-	} else if err != nil {
-		return 0, err
-	}
-	tables := append([]movedTable{}, movedTables...)
-	tables = append(tables, movedTable{name: "feed_positions"})
-	for i := len(tables) - 1; i >= 0 && n < limit; i-- {
-		tag, err := tx.Exec(ctx, tables[i].deleteSQL(), tenant, limit-n)
-		if err != nil {
-			return n, fmt.Errorf("%s: %w", tables[i].name, err)
-		}
-		n += tag.RowsAffected()
-	}
-	return n, nil
 }

@@ -13,25 +13,30 @@ import (
 )
 
 const (
-	// measuredRows is how many rows are copied for a trial: changes, which are the largest rows, and name no others.
+	// measuredRows is how many rows are copied for a trial.
 	measuredRows = 20_000
 	// fewRows are too few to measure by. assumedPace is then what two ordinary servers copied in a second.
 	fewRows     = 2000
 	assumedPace = 10_000
 )
 
-// MoveEstimate says how long the copy of a tenant would take, which is for how long its requests would be held back.
+// MoveEstimate says how long the move of a tenant would take.
 type MoveEstimate struct {
 	// Rows are those of the tenant. Measured are those that were copied for a trial, 0 if there were too few.
 	Rows, Measured int64
 	// RowsPerSecond is the pace of the trial, or an assumed one.
 	RowsPerSecond float64
+	// Compared is how long it took to read the keys of all rows in the source.
+	Compared time.Duration
 }
 
-// Pause returns how long the copy would take.
-func (e MoveEstimate) Pause() time.Duration {
+// Copy returns how long the copy would take, while requests are served.
+func (e MoveEstimate) Copy() time.Duration {
 	return time.Duration(float64(e.Rows) / e.RowsPerSecond * float64(time.Second))
 }
+
+// Pause returns for how long requests would be held back: while the keys are read in the source and in the target.
+func (e MoveEstimate) Pause() time.Duration { return 2 * e.Compared }
 
 // errTrial rolls the trial of a copy back.
 var errTrial = errors.New("store: the copy was for a trial")
@@ -44,20 +49,35 @@ func EstimateMove(ctx context.Context, from, to *Store, tenant uuid.UUID) (e Mov
 		return e, err
 	}
 	err = from.db.AsOwner(ctx, "estimate a move", tenant, true, func(source pgx.Tx) error {
+		began := time.Now()
 		for _, t := range movedTables {
-			var n int64
-			if err := source.QueryRow(ctx, "SELECT count(*) FROM "+quoted(t.name)+" WHERE tenant_id = $1", tenant).Scan(&n); err != nil {
+			n, err := t.countSince(ctx, source, tenant)
+			if err != nil {
 				return fmt.Errorf("%s: %w", t.name, err)
 			}
 			e.Rows += n
 		}
+		e.Compared = time.Since(began)
 		if e.Rows == 0 {
 			return problem.Missing()
 		}
-		sample := movedTable{name: "changes", computed: map[string]string{"transaction_id": "-4611686018427387904"}, limit: measuredRows}
-		err := to.db.AsOwner(ctx, "try a copy", tenant, false, func(target pgx.Tx) error {
+		// Changes are the largest rows, and name no others.
+		sample := movedTable{name: "changes", computed: map[string]string{"transaction_id": "$base"}}
+		columns, err := sample.columns(ctx, source)
+		if err != nil {
+			return err
+		}
+		err = to.db.AsOwner(ctx, "try a copy", tenant, false, func(target pgx.Tx) error {
 			began := time.Now()
-			n, err := sample.copyRows(ctx, source, target, tenant)
+			read, err := sample.read(ctx, source, columns, -1<<62, "", tenant)
+			if err != nil {
+				return err
+			}
+			insert := sample.insertSQL(columns)
+			n, err := read.some(ctx, measuredRows, func(b *rowBatch) error {
+				_, err := target.Exec(ctx, insert, b.args()...)
+				return err
+			})
 			if err != nil {
 				return err
 			}
@@ -73,4 +93,16 @@ func EstimateMove(ctx context.Context, from, to *Store, tenant uuid.UUID) (e Mov
 		return err
 	})
 	return e, err
+}
+
+// countSince counts a tenant's rows as HandOver reads them: their keys, and by which transaction they were written.
+func (t movedTable) countSince(ctx context.Context, source pgx.Tx, tenant uuid.UUID) (n int64, err error) {
+	columns, err := t.columns(ctx, source)
+	if err != nil {
+		return 0, err
+	}
+	d := delta{movedTable: t, keys: keysOf(columns)}
+	err = source.QueryRow(ctx, "SELECT count(*), coalesce(max(age(x.xmin)), 0), coalesce(bit_xor("+d.hash(d.ownKeys("x"))+"), 0) FROM "+quoted(t.name)+
+		" x WHERE x.tenant_id = $1", tenant).Scan(&n, new(*int64), new(*int64))
+	return n, err
 }

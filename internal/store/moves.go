@@ -17,13 +17,14 @@ import (
 // A tenant moves from one cell to another in these steps. Each can be repeated after a crash, and by another process:
 //
 //	CompareCells  can a tenant move between them?
+//	CopyAhead     all rows, in many transactions of the target, which takes the tenant to be elsewhere; workers and requests go on
 //	BeginMove     in the source: workers claim no more events of the tenant, and those that are under way end; requests go on
 //	FreezeTenant  in the source: requests get problem.TenantMoving, and those that are under way end
-//	CopyTenant    all rows, in one transaction of the target. Its commit is the moment of the move: the tenant is served by the target
+//	HandOver      what came since, in one transaction of the target. Its commit is the moment of the move: the target serves the tenant
 //	FinishMove    in the source: requests get problem.TenantMoved
 //	DeleteMoved   in the source: the rows are deleted, a batch at a time
 //
-// AbortMove ends a move before the copy is committed. The state is in the databases themselves, and every transaction of the tenant reads
+// AbortMove ends a move before it is handed over. The state is in the databases themselves, and every transaction of the tenant reads
 // it there in its first statement: see SessionBegin. So a process that takes the tenant to be elsewhere harms nobody.
 // See docs/adr/0038-moving-a-tenant.md.
 
@@ -31,8 +32,8 @@ import (
 type Move struct {
 	ID     uuid.UUID
 	Tenant uuid.UUID
-	// ToCell is the name of the target.
-	ToCell string
+	// FromCell is the name of the source, ToCell that of the target.
+	FromCell, ToCell string
 }
 
 // MoveState says how far a move is.
@@ -45,7 +46,7 @@ const (
 	MoveMoved    MoveState = "moved"    // the tenant is in the target
 )
 
-// TenantMove is a move as its source knows it.
+// TenantMove is a move as its source knows it, which has no name for itself: FromCell is empty.
 type TenantMove struct {
 	Move
 
@@ -60,8 +61,8 @@ type TenantMove struct {
 type MovedError = core.MovedError
 
 const (
-	arrived = "arrived" // the copy was committed
-	refused = "refused" // the copy can't be committed any more
+	arrived = "arrived" // the tenant was handed over
+	refused = "refused" // it can't be handed over any more
 )
 
 // MoveOf returns the move of a tenant that is leaving this database or has left it, and nil if there is none. Errors:
@@ -85,7 +86,7 @@ func moveOf(ctx context.Context, q *dbsqlc.Queries, tenant uuid.UUID) (*TenantMo
 	}, err
 }
 
-// MoveArrived reports whether the copy of a move to this database was committed. It waits until a synchronous standby has the copy. Errors:
+// MoveArrived reports whether a tenant was handed over to this database by a move. It waits until a synchronous standby has its rows. Errors:
 // problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Store) MoveArrived(ctx context.Context, m Move) (yes bool, err error) {
 	err = s.db.AsOwner(ctx, "read an arrival", m.Tenant, false, func(tx pgx.Tx) error {
@@ -157,7 +158,7 @@ func (s *Store) FreezeTenant(ctx context.Context, m Move) error {
 	return err
 }
 
-// FinishMove says in the source that the tenant is in the target, once the copy was committed there.
+// FinishMove says in the source that the tenant is in the target, once it was handed over.
 //
 // Errors: problem.InvalidState if it wasn't; problem.DatabaseUnavailable; problem.OutcomeUnknown.
 func FinishMove(ctx context.Context, from, to *Store, m Move) error {
@@ -174,11 +175,11 @@ func FinishMove(ctx context.Context, from, to *Store, m Move) error {
 	return err
 }
 
-// AbortMove ends a move whose copy was not committed, and lets the tenant go on in the source. It first has the target refuse the move; it
-// waits there for a copy that is under way. While the tenant is only draining, the target isn't asked. It does nothing if the source knows
-// of no move of the tenant.
+// AbortMove ends a move that wasn't handed over, and lets the tenant go on in the source. It first has the target refuse the move; it
+// waits there for a hand-over that is under way. While the tenant is only draining, the target isn't asked. What was copied stays in the
+// target until DeleteMoved.
 //
-// Errors: problem.InvalidState if the copy was committed: finish the move; problem.DatabaseUnavailable, also of the target, after which the
+// Errors: problem.InvalidState if the tenant was handed over: finish the move; problem.DatabaseUnavailable, also of the target, after which the
 // move goes on; problem.OutcomeUnknown.
 func AbortMove(ctx context.Context, from, to *Store, m Move) error {
 	end := func(states ...MoveState) (ended bool, err error) {
@@ -192,7 +193,7 @@ func AbortMove(ctx context.Context, from, to *Store, m Move) error {
 		return ended, err
 	}
 	if ended, err := end(MoveDraining); err != nil || ended {
-		return err // a copy is only made of a tenant that is moving
+		return err // only a tenant that is moving is handed over
 	}
 	err := to.db.AsOwner(ctx, "refuse a move", m.Tenant, false, func(tx pgx.Tx) error {
 		state, err := recordArrival(ctx, dbsqlc.New(tx), m, refused)

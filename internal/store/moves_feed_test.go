@@ -52,7 +52,7 @@ func TestDeleteOldChanges_TenantThatArrived_LosesItsOldOnesAndNobodyElseAny(t *t
 	_, before := a.feed(t, tenant)
 	require.Len(t, before, 3)
 	a.grow(t, 40*day, before[:2]...)
-	newMove(a, b, tenant).run(t, stepBegin, stepDelete)
+	newMove(a, b, tenant).run(t, stepAhead, stepDelete)
 	b.seen(t)
 	_, others := b.feed(t, other)
 	all, ids := b.feed(t, tenant)
@@ -90,7 +90,7 @@ func TestMigrate_DatabaseWasRestored_ExpiresCursorsOfTenantsThatArrivedToo(t *te
 	t.Parallel()
 	a, b := newCell(t), newCell(t)
 	tenant, other := a.newTenants(t, 1)[0], b.newTenants(t, 1)[0]
-	newMove(a, b, tenant).run(t, stepBegin, stepDelete)
+	newMove(a, b, tenant).run(t, stepAhead, stepDelete)
 	b.seen(t)
 	b.change(t, tenant)
 	b.seen(t)

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 )
@@ -187,16 +188,22 @@ type moving struct {
 }
 
 func newMove(from, to cell, tenant uuid.UUID) moving {
-	return moving{store.Move{ID: uuid.New(), Tenant: tenant, ToCell: "the other cell"}, from, to}
+	return moving{store.Move{
+		ID: uuid.New(), Tenant: tenant, FromCell: "the cell before", ToCell: "the other cell",
+	}, from, to}
 }
 
 // steps are the steps of a move before its end.
 func (m moving) steps() []func(context.Context) error {
 	return []func(context.Context) error{
+		func(ctx context.Context) error {
+			_, err := store.CopyAhead(ctx, m.from.store, m.to.store, m.Move)
+			return err
+		},
 		func(ctx context.Context) error { return m.from.store.BeginMove(ctx, m.Move) },
 		func(ctx context.Context) error { return m.from.store.FreezeTenant(ctx, m.Move) },
 		func(ctx context.Context) error {
-			_, err := store.CopyTenant(ctx, m.from.store, m.to.store, m.Move)
+			_, err := store.HandOver(ctx, m.from.store, m.to.store, m.Move)
 			return err
 		},
 		func(ctx context.Context) error { return store.FinishMove(ctx, m.from.store, m.to.store, m.Move) },
@@ -211,9 +218,10 @@ func (m moving) steps() []func(context.Context) error {
 }
 
 const (
-	stepBegin = iota
+	stepAhead = iota
+	stepBegin
 	stepFreeze
-	stepCopy
+	stepHandOver
 	stepFinish
 	stepDelete
 )
@@ -239,6 +247,16 @@ func (c cell) requireServed(t testing.TB, tenant uuid.UUID) {
 	_, err := c.store.Tenant(t.Context(), tenant)
 	require.NoError(t, err)
 	c.change(t, tenant)
+}
+
+// requireAway requires that a database takes the tenant to be in the cell before, and shows nobody what was copied.
+func (c cell) requireAway(t testing.TB, tenant uuid.UUID) {
+	t.Helper()
+	_, err := c.store.Tenant(t.Context(), tenant)
+	require.True(t, problem.Is(err, problem.TenantMoved), "%v", err)
+	var moved *store.MovedError
+	require.ErrorAs(t, err, &moved)
+	require.Equal(t, "the cell before", moved.Cell)
 }
 
 // claimed returns whose events a worker gets.

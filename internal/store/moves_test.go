@@ -45,20 +45,18 @@ func TestMovedTables_AreAllWithATenant_EachAfterThoseThatItNames(t *testing.T) {
 	}
 }
 
-func TestCopyTenant_RowsInEveryTable_ArriveAsTheyWere(t *testing.T) {
+func TestHandOver_RowsInEveryTable_ArriveAsTheyWere(t *testing.T) {
 	t.Parallel()
 	a, b := newCell(t), newCell(t)
 	tenants := a.newTenants(t, 2)
 	moved, other := tenants[0], tenants[1]
 	m := newMove(a, b, moved)
-	m.run(t, stepBegin, stepFreeze)
+	m.run(t, stepAhead, stepFreeze)
 	before, others := a.rows(t, moved), a.rows(t, other)
 	for name, digest := range before {
 		require.NotEqual(t, "0 rows ", digest, "%s has rows to be moved", name)
 	}
-	n, err := store.CopyTenant(t.Context(), a.store, b.store, m.Move)
-	require.NoError(t, err)
-	require.Greater(t, n, int64(40))
+	m.run(t, stepHandOver, stepHandOver)
 	require.Equal(t, before, b.rows(t, moved))
 	require.Equal(t, before, a.rows(t, moved), "the source is as it was")
 	b.requireServed(t, moved)
@@ -70,7 +68,8 @@ func TestCopyTenant_RowsInEveryTable_ArriveAsTheyWere(t *testing.T) {
 	a.requireServed(t, other)
 	left, err := a.store.MoveOf(t.Context(), moved)
 	require.NoError(t, err)
-	require.Equal(t, m.Move, left.Move)
+	require.Equal(t, m.ID, left.ID)
+	require.Equal(t, m.ToCell, left.ToCell)
 	require.Equal(t, store.MoveMoved, left.State)
 	require.NotNil(t, left.FinishedAt)
 }
@@ -115,7 +114,7 @@ func TestFence_TenantThatLeaves_IsToldSoByEachKindOfTransaction(t *testing.T) {
 		},
 	}
 	m := newMove(a, b, moved)
-	m.run(t, stepBegin, stepBegin)
+	m.run(t, stepAhead, stepBegin)
 	for name, run := range kinds {
 		require.NoError(t, run(t.Context()), "%s while the tenant is draining", name)
 	}
@@ -124,7 +123,7 @@ func TestFence_TenantThatLeaves_IsToldSoByEachKindOfTransaction(t *testing.T) {
 	for _, state := range []struct {
 		step int
 		code problem.Code
-	}{{stepFreeze, problem.TenantMoving}, {stepCopy, problem.TenantMoving}, {stepFinish, problem.TenantMoved}} {
+	}{{stepFreeze, problem.TenantMoving}, {stepHandOver, problem.TenantMoving}, {stepFinish, problem.TenantMoved}} {
 		m.run(t, state.step, state.step)
 		for name, run := range kinds {
 			err := run(t.Context())
@@ -148,7 +147,7 @@ func TestFence_StatementsThatTheServerRunsAllTheSame_SeeAndWriteNothing(t *testi
 	a, b := newCell(t), newCell(t)
 	moved := a.newTenants(t, 1)[0]
 	m := newMove(a, b, moved)
-	m.run(t, stepBegin, stepFreeze)
+	m.run(t, stepAhead, stepFreeze)
 	// The statements of a batch follow the first one without waiting for what it found.
 	begin := storetest.NewProxy(t, a.url)
 	var first string
@@ -180,7 +179,7 @@ func TestClaims_TenantsThatLeave_AreLeftOut(t *testing.T) {
 	tenants := a.newTenants(t, 2)
 	a.seen(t) // the deliveries are planned
 	m := newMove(a, b, tenants[0])
-	m.run(t, stepBegin, stepBegin)
+	m.run(t, stepAhead, stepBegin)
 	require.Equal(t, map[uuid.UUID]int{tenants[1]: 5}, a.claimed(t, "test"))
 	samples, _, err := a.store.SampleEvents(t.Context(), 1000, []string{"test"})
 	require.NoError(t, err)
@@ -201,7 +200,7 @@ func TestBeginMove_WorkerHoldsAnEvent_WaitsUntilItIsFinished(t *testing.T) {
 	require.ErrorIs(t, m.steps()[stepBegin](ctx), context.DeadlineExceeded)
 	_, err = a.store.FinishEvents(t.Context(), []store.FinishedEvent{{Event: got[0].Events[0], Status: "completed"}})
 	require.NoError(t, err)
-	m.run(t, stepBegin, stepDelete)
+	m.run(t, stepAhead, stepDelete)
 	b.requireServed(t, tenant)
 }
 
@@ -227,7 +226,7 @@ func TestFreezeTenant_TransactionIsOpen_WaitsAndTheCopyHasIt(t *testing.T) {
 	tenant := a.newTenants(t, 1)[0]
 	a.seen(t) // the relay has nothing to wait for
 	m := newMove(a, b, tenant)
-	m.run(t, stepBegin, stepBegin)
+	m.run(t, stepAhead, stepBegin)
 	late := a.open(t, tenant)
 	frozen := make(chan error, 1)
 	go func() { frozen <- m.steps()[stepFreeze](t.Context()) }()
@@ -236,25 +235,25 @@ func TestFreezeTenant_TransactionIsOpen_WaitsAndTheCopyHasIt(t *testing.T) {
 		require.Fail(t, "it didn't wait for the transaction", err)
 	case <-time.After(2 * time.Second):
 	}
-	require.True(t, problem.Is(m.steps()[stepCopy](t.Context()), problem.InvalidState), "the tenant is moving, and not frozen yet")
+	require.True(t, problem.Is(m.steps()[stepHandOver](t.Context()), problem.InvalidState), "the tenant is moving, and not frozen yet")
 	require.NoError(t, late.Commit(t.Context()))
 	require.NoError(t, <-frozen)
-	m.run(t, stepFreeze, stepCopy)
+	m.run(t, stepFreeze, stepHandOver)
 	require.Equal(t, a.rows(t, tenant), b.rows(t, tenant))
 	require.Contains(t, b.rows(t, tenant)["former_customers"], "2 rows ")
 }
 
 // A move that doesn't wait loses what commits late: that the test above sees it depends on the wait.
-func TestCopyTenant_WithoutTheWaitForOpenTransactions_LosesOne(t *testing.T) {
+func TestHandOver_WithoutTheWaitForOpenTransactions_LosesOne(t *testing.T) {
 	t.Parallel()
 	a, b := newCell(t), newCell(t)
 	tenant := a.newTenants(t, 1)[0]
 	m := newMove(a, b, tenant)
-	m.run(t, stepBegin, stepBegin)
+	m.run(t, stepAhead, stepBegin)
 	late := a.open(t, tenant)
 	_, err := a.sql.Exec(t.Context(), "UPDATE tenant_moves SET state = 'moving', frozen_at = now()")
 	require.NoError(t, err)
-	m.run(t, stepCopy, stepCopy)
+	m.run(t, stepHandOver, stepHandOver)
 	require.NoError(t, late.Commit(t.Context()))
 	require.Contains(t, a.rows(t, tenant)["former_customers"], "2 rows ")
 	require.Contains(t, b.rows(t, tenant)["former_customers"], "1 rows ")
@@ -265,20 +264,20 @@ func TestMove_RepeatedSteps_ContinueAfterACrash(t *testing.T) {
 	a, b := newCell(t), newCell(t)
 	tenant := a.newTenants(t, 1)[0]
 	m := newMove(a, b, tenant)
-	m.run(t, stepBegin, stepFreeze)
+	m.run(t, stepAhead, stepFreeze)
 	before := a.rows(t, tenant)
 	for last := stepBegin; last <= stepFinish; last++ {
-		m.run(t, stepBegin, last) // what was done before does nothing
+		m.run(t, stepAhead, last) // what was done before does nothing
 	}
 	require.Equal(t, before, b.rows(t, tenant))
 	b.change(t, tenant)
-	n, err := store.CopyTenant(t.Context(), a.store, b.store, m.Move)
+	n, err := store.HandOver(t.Context(), a.store, b.store, m.Move)
 	require.NoError(t, err)
 	require.Zero(t, n)
 	n, err = a.store.DeleteMoved(t.Context(), tenant, 5)
 	require.NoError(t, err)
 	require.EqualValues(t, 5, n)
-	m.run(t, stepBegin, stepDelete)
+	m.run(t, stepAhead, stepDelete)
 	a.requireNothing(t, tenant)
 	b.requireServed(t, tenant)
 }
@@ -291,7 +290,7 @@ func TestAbortMove_BeforeTheCopyIsCommitted_LetsTheTenantGoOnAndRefusesTheMove(t
 			a, b := newCell(t), newCell(t)
 			tenant := a.newTenants(t, 1)[0]
 			m := newMove(a, b, tenant)
-			m.run(t, stepBegin, last)
+			m.run(t, stepAhead, last)
 			for range 2 {
 				require.NoError(t, m.abort(t))
 			}
@@ -301,8 +300,8 @@ func TestAbortMove_BeforeTheCopyIsCommitted_LetsTheTenantGoOnAndRefusesTheMove(t
 				require.True(t, problem.Is(err, problem.InvalidState), "step %d: %v", step, err)
 			}
 			a.requireServed(t, tenant)
-			b.requireNothing(t, tenant)
-			newMove(a, b, tenant).run(t, stepBegin, stepDelete) // another move works
+			b.requireAway(t, tenant)
+			newMove(a, b, tenant).run(t, stepAhead, stepDelete) // another move works
 			b.requireServed(t, tenant)
 		})
 	}
@@ -313,7 +312,7 @@ func TestAbortMove_OnceTheCopyIsCommitted_IsRefused(t *testing.T) {
 	a, b := newCell(t), newCell(t)
 	tenant := a.newTenants(t, 1)[0]
 	m := newMove(a, b, tenant)
-	m.run(t, stepBegin, stepCopy)
+	m.run(t, stepAhead, stepHandOver)
 	require.True(t, problem.Is(m.abort(t), problem.InvalidState))
 	m.run(t, stepFinish, stepFinish)
 	require.True(t, problem.Is(m.abort(t), problem.InvalidState))
@@ -339,11 +338,11 @@ func TestAbortMove_CopyIsUnderWay_WaitsForItsCommit(t *testing.T) {
 				}
 			})
 			m := newMove(a, b, tenant)
-			m.run(t, stepBegin, stepFreeze)
+			m.run(t, stepAhead, stepFreeze)
 			slow := m
 			slow.to.store = storetest.Open(t, store.Config{URL: proxy.URL})
 			copied, aborted := make(chan error, 1), make(chan error, 1)
-			go func() { copied <- slow.steps()[stepCopy](t.Context()) }()
+			go func() { copied <- slow.steps()[stepHandOver](t.Context()) }()
 			<-reached
 			go func() { aborted <- m.abort(t) }()
 			select {
@@ -356,7 +355,7 @@ func TestAbortMove_CopyIsUnderWay_WaitsForItsCommit(t *testing.T) {
 				require.True(t, problem.Is(<-copied, problem.OutcomeUnknown))
 				require.NoError(t, <-aborted)
 				a.requireServed(t, tenant)
-				b.requireNothing(t, tenant)
+				b.requireAway(t, tenant)
 				return
 			}
 			require.NoError(t, <-copied)
@@ -366,21 +365,21 @@ func TestAbortMove_CopyIsUnderWay_WaitsForItsCommit(t *testing.T) {
 	}
 }
 
-func TestCopyTenant_AnswerToTheCommitIsLost_IsSettledByLooking(t *testing.T) {
+func TestHandOver_AnswerToTheCommitIsLost_IsSettledByLooking(t *testing.T) {
 	t.Parallel()
 	a, b := newCell(t), newCell(t)
 	tenant := a.newTenants(t, 1)[0]
 	m := newMove(a, b, tenant)
-	m.run(t, stepBegin, stepFreeze)
+	m.run(t, stepAhead, stepFreeze)
 	proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.AfterCommit = func() bool { return true } })
 	cut := m
 	cut.to.store = storetest.Open(t, store.Config{URL: proxy.URL})
-	err := cut.steps()[stepCopy](t.Context())
+	err := cut.steps()[stepHandOver](t.Context())
 	require.True(t, problem.Is(err, problem.OutcomeUnknown), "%v", err)
 	yes, err := b.store.MoveArrived(t.Context(), m.Move)
 	require.NoError(t, err)
 	require.True(t, yes)
-	m.run(t, stepCopy, stepDelete)
+	m.run(t, stepHandOver, stepDelete)
 	b.requireServed(t, tenant)
 }
 
@@ -394,9 +393,9 @@ func TestMove_ThereAndBack_IsServedAtEachEnd(t *testing.T) {
 	from, to := a, b
 	for range 3 {
 		m := newMove(from, to, tenant)
-		m.run(t, stepBegin, stepFreeze)
+		m.run(t, stepAhead, stepFreeze)
 		before := from.rows(t, tenant)
-		m.run(t, stepCopy, stepDelete)
+		m.run(t, stepHandOver, stepDelete)
 		require.Equal(t, before, to.rows(t, tenant))
 		from.requireNothing(t, tenant)
 		page, err := to.store.Feed(t.Context(), tenant, store.FeedQuery{After: store.FeedBegin(), Limit: 100})
@@ -408,23 +407,21 @@ func TestMove_ThereAndBack_IsServedAtEachEnd(t *testing.T) {
 	}
 }
 
-func TestCopyTenant_TargetThatDoesNotFit_IsRefusedAndUnchanged(t *testing.T) {
+func TestCopyAhead_TargetThatDoesNotFit_IsRefusedAndUnchanged(t *testing.T) {
 	t.Parallel()
 	a, b := newCell(t), newCell(t)
 	tenant := a.newTenants(t, 1)[0]
 	m := newMove(a, b, tenant)
-	m.run(t, stepBegin, stepFreeze)
 	require.NoError(t, store.CompareCells(t.Context(), a.store, b.store))
 	require.True(t, problem.Is(store.CompareCells(t.Context(), a.store, a.store), problem.InvalidState), "they are one")
 
 	_, err := b.sql.Exec(t.Context(), `INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
 		VALUES ($1, $2, '', 'UTC', 'EUR', now())`, uuid.New(), tenant.String()) // the slug of the tenant
 	require.NoError(t, err)
-	require.True(t, problem.Is(m.steps()[stepCopy](t.Context()), problem.AlreadyExists))
+	require.True(t, problem.Is(m.steps()[stepAhead](t.Context()), problem.AlreadyExists))
 	b.requireNothing(t, tenant)
-	_, err = b.sql.Exec(t.Context(), "UPDATE tenants SET slug = 'another', tenant_id = $1", tenant)
-	require.NoError(t, err)
-	require.True(t, problem.Is(m.steps()[stepCopy](t.Context()), problem.AlreadyExists))
+	b.exec(t, tenant, "DELETE FROM tenant_moves; UPDATE tenants SET slug = 'another', tenant_id = 'T'")
+	require.True(t, problem.Is(m.steps()[stepAhead](t.Context()), problem.AlreadyExists))
 	_, err = b.sql.Exec(t.Context(), "DELETE FROM tenants; INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)")
 	require.NoError(t, err)
 	require.ErrorContains(t, store.CompareCells(t.Context(), a.store, b.store), "schema version")

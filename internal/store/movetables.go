@@ -2,12 +2,14 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"holdfast/internal/problem"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -17,10 +19,12 @@ type movedTable struct {
 	// order is by what the rows are copied whose foreign keys name rows of the same table: those that are named come first. Empty for
 	// other tables. They are deleted in the opposite order.
 	order []string
-	// computed are the columns that have another value in the target, each with an expression over the row of the source.
+	// computed are the columns that have another value in the target, each with an expression over the row of the source. $base in it is
+	// copied.base.
 	computed map[string]string
-	// limit bounds the rows that are copied; 0 is all.
-	limit int
+	// vacate takes a row out of the way of others until it is written anew, as values of some columns. Empty where no two rows of a table
+	// exclude each other but by their keys.
+	vacate string
 }
 
 // movedTables lists the tables whose rows go with their tenant, each after those that its foreign keys name. A test compares it with the
@@ -39,10 +43,13 @@ var movedTables = []movedTable{
 	{name: "closures"},
 	{name: "blocks"},
 	// The position of a customer's next change is above the transaction's id in the target, whatever it was in the source.
-	{name: "customers", computed: map[string]string{"event_transaction_id": "0"}},
+	{name: "customers", computed: map[string]string{"event_transaction_id": "0"}, vacate: "email = x.customer_id::text"},
 	{name: "former_customers"},
 	{name: "bookings"},
-	{name: "claims", order: []string{"(session_id IS NOT NULL)", "owner_id", "number"}},
+	{
+		name: "claims", order: []string{"(session_id IS NOT NULL)", "owner_id", "number"},
+		vacate: "resource_id = gen_random_uuid(), session_id = NULL",
+	},
 	{name: "ended_bookings"},
 	{name: "wallets"},
 	{name: "wallet_entries"},
@@ -53,8 +60,10 @@ var movedTables = []movedTable{
 	{name: "provider_events"},
 	{name: "idempotency_keys"},
 	// Transaction ids of the source mean nothing in the target. The numbers keep the order, and are below all ids of the target: readers
-	// of the feed see them at once, and the relay has passed them. They are below -2^61, by which ChangeDeleteOldArrived knows them.
-	{name: "changes", computed: map[string]string{"transaction_id": "dense_rank() OVER (ORDER BY transaction_id) - 4611686018427387904"}},
+	// of the feed see them at once, and the relay has passed them. They are below -2^61, by which ChangeDeleteOldArrived knows them. Those
+	// that came from a cell before stay as they are, and below the others.
+	{name: "changes", computed: map[string]string{"transaction_id": "CASE WHEN transaction_id < -2305843009213693952 THEN transaction_id " +
+		"ELSE transaction_id + $base END"}},
 	{name: "payment_accounts"},
 	{name: "webhook_endpoints"},
 	{name: "scheduled_events"},
@@ -70,35 +79,77 @@ func (t movedTable) columns(ctx context.Context, tx pgx.Tx) ([]dbsqlc.MoveColumn
 	return list, err
 }
 
-// selectSQL returns the query of a tenant's rows. Its argument is the tenant, each of its columns a text.
-func (t movedTable) selectSQL(columns []dbsqlc.MoveColumnsRow) string {
-	values := convert(columns, func(c dbsqlc.MoveColumnsRow) string {
+// values returns an expression for each column over a row of the source.
+func (t movedTable) values(columns []dbsqlc.MoveColumnsRow, base int64) []string {
+	return convert(columns, func(c dbsqlc.MoveColumnsRow) string {
 		if computed, ok := t.computed[c.Name]; ok {
-			return "(" + computed + ")::text"
+			return "(" + strings.ReplaceAll(computed, "$base", fmt.Sprintf("(%d)", base)) + ")::text"
 		}
 		return quoted(c.Name) + "::text"
 	})
-	query := "SELECT " + strings.Join(values, ", ") + " FROM " + quoted(t.name) + " WHERE tenant_id = $1"
+}
+
+// selectSQL returns the query of a tenant's rows, all or those of a condition. Its first argument is the tenant, each of its columns a text.
+func (t movedTable) selectSQL(columns []dbsqlc.MoveColumnsRow, base int64, condition string) string {
+	query := "SELECT " + strings.Join(t.values(columns, base), ", ") + " FROM " + quoted(t.name) + " WHERE tenant_id = $1"
+	if condition != "" {
+		query += " AND " + condition
+	}
 	if len(t.order) > 0 {
 		query += " ORDER BY " + strings.Join(t.order, ", ")
-	}
-	if t.limit > 0 {
-		query += fmt.Sprintf(" LIMIT %d", t.limit)
 	}
 	return query
 }
 
 // insertSQL returns the statement that inserts rows. Its arguments are arrays of texts, one for each column.
 func (t movedTable) insertSQL(columns []dbsqlc.MoveColumnsRow) string {
-	var names, values, arrays, aliases []string
+	var values []string
 	for i, c := range columns {
-		alias := fmt.Sprintf("c%d", i+1)
-		names, aliases = append(names, quoted(c.Name)), append(aliases, alias)
-		values = append(values, "r."+alias+"::"+c.Type)
-		arrays = append(arrays, fmt.Sprintf("$%d::text[]", i+1))
+		values = append(values, given(i)+"::"+c.Type)
 	}
-	return "INSERT INTO " + quoted(t.name) + " (" + strings.Join(names, ", ") + ") SELECT " + strings.Join(values, ", ") +
-		" FROM unnest(" + strings.Join(arrays, ", ") + ") AS r (" + strings.Join(aliases, ", ") + ")"
+	return "INSERT INTO " + quoted(t.name) + " (" + strings.Join(names(columns), ", ") + ") SELECT " + strings.Join(values, ", ") +
+		givenRows(columns)
+}
+
+// updateSQL returns the statement that writes rows that are there anew, but for their keys and for what is computed, and "" if that is all
+// that the table has. Its arguments are those of insertSQL.
+func (t movedTable) updateSQL(columns []dbsqlc.MoveColumnsRow) string {
+	var values []string
+	for i, c := range columns {
+		if _, computed := t.computed[c.Name]; !computed && !c.InKey {
+			values = append(values, quoted(c.Name)+" = "+given(i)+"::"+c.Type)
+		}
+	}
+	if len(values) == 0 {
+		return ""
+	}
+	return "UPDATE " + quoted(t.name) + " AS x SET " + strings.Join(values, ", ") + givenRows(columns) + " WHERE " + matching("x", columns)
+}
+
+// given is a value of a row that is an argument, and givenRows are such rows, of which each column is an array of texts.
+func given(i int) string { return fmt.Sprintf("r.c%d", i+1) }
+
+func givenRows(columns []dbsqlc.MoveColumnsRow) string {
+	var arrays, aliases []string
+	for i := range columns {
+		arrays, aliases = append(arrays, fmt.Sprintf("$%d::text[]", i+1)), append(aliases, fmt.Sprintf("c%d", i+1))
+	}
+	return " FROM unnest(" + strings.Join(arrays, ", ") + ") AS r (" + strings.Join(aliases, ", ") + ")"
+}
+
+// matching is the condition that a row has the key of one that is given.
+func matching(row string, columns []dbsqlc.MoveColumnsRow) string {
+	var same []string
+	for i, c := range columns {
+		if c.InKey {
+			same = append(same, row+"."+quoted(c.Name)+" = "+given(i)+"::"+c.Type)
+		}
+	}
+	return strings.Join(same, " AND ")
+}
+
+func names(columns []dbsqlc.MoveColumnsRow) []string {
+	return convert(columns, func(c dbsqlc.MoveColumnsRow) string { return quoted(c.Name) })
 }
 
 // deleteSQL returns the statement that deletes a tenant's rows, those first whose foreign keys name rows of the same table. Its arguments
@@ -125,4 +176,23 @@ func (s *Store) DeleteMoved(ctx context.Context, tenant uuid.UUID, limit int) (n
 		return err
 	})
 	return n, err
+}
+
+// deleteMoved deletes rows of a tenant that has moved away: each table before those that its foreign keys name.
+func deleteMoved(ctx context.Context, tx pgx.Tx, tenant uuid.UUID, limit int64) (n int64, err error) {
+	if _, err := dbsqlc.New(tx).MoveLockMoved(ctx, tenant); errors.Is(err, pgx.ErrNoRows) {
+		return 0, problem.New(problem.InvalidState, "The tenant hasn't moved away.")
+	} else if err != nil {
+		return 0, err
+	}
+	tables := append([]movedTable{}, movedTables...)
+	tables = append(tables, movedTable{name: "feed_positions"})
+	for i := len(tables) - 1; i >= 0 && n < limit; i-- {
+		tag, err := tx.Exec(ctx, tables[i].deleteSQL(), tenant, limit-n)
+		if err != nil {
+			return n, fmt.Errorf("%s: %w", tables[i].name, err)
+		}
+		n += tag.RowsAffected()
+	}
+	return n, nil
 }

@@ -56,10 +56,47 @@ WHERE tenant_id = $1 AND move_id = sqlc.arg(move_id) AND state = 'moving' AND fr
 DELETE FROM tenant_moves
 WHERE tenant_id = $1 AND move_id = sqlc.arg(move_id) AND state = ANY (sqlc.arg(states)::text[]);
 
--- name: MoveDeleteFormer :exec
--- MoveDeleteFormer forgets that a tenant had moved away, because it comes back.
-DELETE FROM tenant_moves
-WHERE tenant_id = $1 AND state = 'moved';
+-- name: MoveCopyTake :execrows
+-- MoveCopyTake has the rows that another move left in the target, or was copying, be of this move, which deletes them. It waits for a batch
+-- of the other that is being written.
+UPDATE tenant_moves
+SET move_id = sqlc.arg(move_id), to_cell = sqlc.arg(from_cell), copied_from = NULL, copied_since = NULL, copied_base = NULL, copied_at = NULL
+WHERE tenant_id = $1 AND state = 'moved' AND (move_id <> sqlc.arg(move_id) OR copied_from IS NULL);
+
+-- name: MoveCopyBegin :one
+-- MoveCopyBegin records in the target that a tenant's rows are copied, and from which snapshot. The first one of a move stays.
+INSERT INTO tenant_moves AS m (tenant_id, move_id, to_cell, state, started_at, frozen_at, finished_at, copied_from, copied_since,
+    copied_base)
+VALUES ($1, sqlc.arg(move_id), sqlc.arg(from_cell), 'moved', statement_timestamp(), statement_timestamp(), statement_timestamp(),
+    sqlc.arg(copied_from)::text, sqlc.arg(copied_since)::bigint, sqlc.arg(copied_base)::bigint)
+ON CONFLICT (tenant_id) DO UPDATE
+SET copied_from = coalesce(m.copied_from, excluded.copied_from), copied_since = coalesce(m.copied_since, excluded.copied_since),
+    copied_base = coalesce(m.copied_base, excluded.copied_base)
+WHERE m.state = 'moved' AND m.move_id = excluded.move_id
+RETURNING *;
+
+-- name: MoveCopyLock :one
+-- MoveCopyLock keeps another move of the tenant from beginning a copy here until the transaction ends. There is no row if one has begun, or
+-- the tenant was handed over.
+SELECT m.move_id
+FROM tenant_moves m
+WHERE m.tenant_id = $1 AND m.move_id = sqlc.arg(move_id) AND m.copied_from IS NOT NULL
+FOR SHARE;
+
+-- name: MoveCopyEnd :execrows
+-- MoveCopyEnd records that all rows of the first snapshot are in the target.
+UPDATE tenant_moves
+SET copied_at = coalesce(copied_at, statement_timestamp())
+WHERE tenant_id = $1 AND move_id = sqlc.arg(move_id) AND copied_from IS NOT NULL;
+
+-- name: MoveSnapshot :one
+-- MoveSnapshot tells which history of which database a transaction reads, the oldest transaction that runs, and the last of the tenant's
+-- changes that came from another cell.
+SELECT ((SELECT c.system_identifier::text FROM pg_catalog.pg_control_system() c) || ' ' ||
+        left(pg_walfile_name(pg_current_wal_lsn()), 8))::text AS history,
+    (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint AS oldest,
+    coalesce((SELECT max(e.transaction_id) FROM changes e WHERE e.tenant_id = $1 AND e.transaction_id < -2305843009213693952),
+        -4611686018427387904)::bigint AS last_arrived;
 
 -- name: MoveLockMoved :one
 -- MoveLockMoved keeps a tenant that has moved from coming back until the transaction ends. There is no row if it hasn't moved.
@@ -107,8 +144,10 @@ FROM tenant_arrivals
 WHERE tenant_id = $1 AND move_id = $2;
 
 -- name: MoveColumns :many
--- MoveColumns lists the columns of a table that are written, with their types.
-SELECT a.attname::text AS name, format_type(a.atttypid, a.atttypmod)::text AS type
+-- MoveColumns lists the columns of a table that are written, with their types, and which of them are its primary key.
+SELECT a.attname::text AS name, format_type(a.atttypid, a.atttypmod)::text AS type, EXISTS (
+        SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY (i.indkey::int2[])
+    )::bool AS in_key
 FROM pg_catalog.pg_attribute a
 WHERE a.attrelid = to_regclass(sqlc.arg(table_name)::text) AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
 ORDER BY a.attnum;

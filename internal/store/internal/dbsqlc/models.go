@@ -198,13 +198,17 @@ type ScheduledEvent struct {
 }
 
 type TenantMove struct {
-	TenantID   uuid.UUID
-	MoveID     uuid.UUID
-	ToCell     string
-	State      string
-	StartedAt  time.Time
-	FrozenAt   *time.Time
-	FinishedAt *time.Time
+	TenantID    uuid.UUID
+	MoveID      uuid.UUID
+	ToCell      string
+	State       string
+	StartedAt   time.Time
+	FrozenAt    *time.Time
+	FinishedAt  *time.Time
+	CopiedFrom  *string
+	CopiedSince *int64
+	CopiedBase  *int64
+	CopiedAt    *time.Time
 }
 
 type User struct {

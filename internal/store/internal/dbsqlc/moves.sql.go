@@ -47,18 +47,21 @@ func (q *Queries) MoveArrivalInsert(ctx context.Context, arg MoveArrivalInsertPa
 }
 
 const moveColumns = `-- name: MoveColumns :many
-SELECT a.attname::text AS name, format_type(a.atttypid, a.atttypmod)::text AS type
+SELECT a.attname::text AS name, format_type(a.atttypid, a.atttypmod)::text AS type, EXISTS (
+        SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY (i.indkey::int2[])
+    )::bool AS in_key
 FROM pg_catalog.pg_attribute a
 WHERE a.attrelid = to_regclass($1::text) AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
 ORDER BY a.attnum
 `
 
 type MoveColumnsRow struct {
-	Name string
-	Type string
+	Name  string
+	Type  string
+	InKey bool
 }
 
-// MoveColumns lists the columns of a table that are written, with their types.
+// MoveColumns lists the columns of a table that are written, with their types, and which of them are its primary key.
 func (q *Queries) MoveColumns(ctx context.Context, tableName string) ([]MoveColumnsRow, error) {
 	rows, err := q.db.Query(ctx, moveColumns, tableName)
 	if err != nil {
@@ -68,7 +71,7 @@ func (q *Queries) MoveColumns(ctx context.Context, tableName string) ([]MoveColu
 	var items []MoveColumnsRow
 	for rows.Next() {
 		var i MoveColumnsRow
-		if err := rows.Scan(&i.Name, &i.Type); err != nil {
+		if err := rows.Scan(&i.Name, &i.Type, &i.InKey); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -77,6 +80,107 @@ func (q *Queries) MoveColumns(ctx context.Context, tableName string) ([]MoveColu
 		return nil, err
 	}
 	return items, nil
+}
+
+const moveCopyBegin = `-- name: MoveCopyBegin :one
+INSERT INTO tenant_moves AS m (tenant_id, move_id, to_cell, state, started_at, frozen_at, finished_at, copied_from, copied_since,
+    copied_base)
+VALUES ($1, $2, $3, 'moved', statement_timestamp(), statement_timestamp(), statement_timestamp(),
+    $4::text, $5::bigint, $6::bigint)
+ON CONFLICT (tenant_id) DO UPDATE
+SET copied_from = coalesce(m.copied_from, excluded.copied_from), copied_since = coalesce(m.copied_since, excluded.copied_since),
+    copied_base = coalesce(m.copied_base, excluded.copied_base)
+WHERE m.state = 'moved' AND m.move_id = excluded.move_id
+RETURNING tenant_id, move_id, to_cell, state, started_at, frozen_at, finished_at, copied_from, copied_since, copied_base, copied_at
+`
+
+type MoveCopyBeginParams struct {
+	TenantID    uuid.UUID
+	MoveID      uuid.UUID
+	FromCell    string
+	CopiedFrom  string
+	CopiedSince int64
+	CopiedBase  int64
+}
+
+// MoveCopyBegin records in the target that a tenant's rows are copied, and from which snapshot. The first one of a move stays.
+func (q *Queries) MoveCopyBegin(ctx context.Context, arg MoveCopyBeginParams) (TenantMove, error) {
+	row := q.db.QueryRow(ctx, moveCopyBegin,
+		arg.TenantID,
+		arg.MoveID,
+		arg.FromCell,
+		arg.CopiedFrom,
+		arg.CopiedSince,
+		arg.CopiedBase,
+	)
+	var i TenantMove
+	err := row.Scan(
+		&i.TenantID,
+		&i.MoveID,
+		&i.ToCell,
+		&i.State,
+		&i.StartedAt,
+		&i.FrozenAt,
+		&i.FinishedAt,
+		&i.CopiedFrom,
+		&i.CopiedSince,
+		&i.CopiedBase,
+		&i.CopiedAt,
+	)
+	return i, err
+}
+
+const moveCopyEnd = `-- name: MoveCopyEnd :execrows
+UPDATE tenant_moves
+SET copied_at = coalesce(copied_at, statement_timestamp())
+WHERE tenant_id = $1 AND move_id = $2 AND copied_from IS NOT NULL
+`
+
+// MoveCopyEnd records that all rows of the first snapshot are in the target.
+func (q *Queries) MoveCopyEnd(ctx context.Context, tenantID uuid.UUID, moveID uuid.UUID) (int64, error) {
+	result, err := q.db.Exec(ctx, moveCopyEnd, tenantID, moveID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const moveCopyLock = `-- name: MoveCopyLock :one
+SELECT m.move_id
+FROM tenant_moves m
+WHERE m.tenant_id = $1 AND m.move_id = $2 AND m.copied_from IS NOT NULL
+FOR SHARE
+`
+
+// MoveCopyLock keeps another move of the tenant from beginning a copy here until the transaction ends. There is no row if one has begun, or
+// the tenant was handed over.
+func (q *Queries) MoveCopyLock(ctx context.Context, tenantID uuid.UUID, moveID uuid.UUID) (uuid.UUID, error) {
+	row := q.db.QueryRow(ctx, moveCopyLock, tenantID, moveID)
+	var move_id uuid.UUID
+	err := row.Scan(&move_id)
+	return move_id, err
+}
+
+const moveCopyTake = `-- name: MoveCopyTake :execrows
+UPDATE tenant_moves
+SET move_id = $2, to_cell = $3, copied_from = NULL, copied_since = NULL, copied_base = NULL, copied_at = NULL
+WHERE tenant_id = $1 AND state = 'moved' AND (move_id <> $2 OR copied_from IS NULL)
+`
+
+type MoveCopyTakeParams struct {
+	TenantID uuid.UUID
+	MoveID   uuid.UUID
+	FromCell string
+}
+
+// MoveCopyTake has the rows that another move left in the target, or was copying, be of this move, which deletes them. It waits for a batch
+// of the other that is being written.
+func (q *Queries) MoveCopyTake(ctx context.Context, arg MoveCopyTakeParams) (int64, error) {
+	result, err := q.db.Exec(ctx, moveCopyTake, arg.TenantID, arg.MoveID, arg.FromCell)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const moveDelete = `-- name: MoveDelete :execrows
@@ -97,17 +201,6 @@ func (q *Queries) MoveDelete(ctx context.Context, arg MoveDeleteParams) (int64, 
 		return 0, err
 	}
 	return result.RowsAffected(), nil
-}
-
-const moveDeleteFormer = `-- name: MoveDeleteFormer :exec
-DELETE FROM tenant_moves
-WHERE tenant_id = $1 AND state = 'moved'
-`
-
-// MoveDeleteFormer forgets that a tenant had moved away, because it comes back.
-func (q *Queries) MoveDeleteFormer(ctx context.Context, tenantID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, moveDeleteFormer, tenantID)
-	return err
 }
 
 const moveEventsUnderWay = `-- name: MoveEventsUnderWay :one
@@ -188,7 +281,7 @@ func (q *Queries) MoveFrozen(ctx context.Context, tenantID uuid.UUID, moveID uui
 }
 
 const moveGet = `-- name: MoveGet :one
-SELECT tenant_id, move_id, to_cell, state, started_at, frozen_at, finished_at
+SELECT tenant_id, move_id, to_cell, state, started_at, frozen_at, finished_at, copied_from, copied_since, copied_base, copied_at
 FROM tenant_moves
 WHERE tenant_id = $1
 `
@@ -204,6 +297,10 @@ func (q *Queries) MoveGet(ctx context.Context, tenantID uuid.UUID) (TenantMove, 
 		&i.StartedAt,
 		&i.FrozenAt,
 		&i.FinishedAt,
+		&i.CopiedFrom,
+		&i.CopiedSince,
+		&i.CopiedBase,
+		&i.CopiedAt,
 	)
 	return i, err
 }
@@ -361,6 +458,29 @@ func (q *Queries) MoveSession(ctx context.Context, arg MoveSessionParams) (strin
 	var settings string
 	err := row.Scan(&settings)
 	return settings, err
+}
+
+const moveSnapshot = `-- name: MoveSnapshot :one
+SELECT ((SELECT c.system_identifier::text FROM pg_catalog.pg_control_system() c) || ' ' ||
+        left(pg_walfile_name(pg_current_wal_lsn()), 8))::text AS history,
+    (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint AS oldest,
+    coalesce((SELECT max(e.transaction_id) FROM changes e WHERE e.tenant_id = $1 AND e.transaction_id < -2305843009213693952),
+        -4611686018427387904)::bigint AS last_arrived
+`
+
+type MoveSnapshotRow struct {
+	History     string
+	Oldest      int64
+	LastArrived int64
+}
+
+// MoveSnapshot tells which history of which database a transaction reads, the oldest transaction that runs, and the last of the tenant's
+// changes that came from another cell.
+func (q *Queries) MoveSnapshot(ctx context.Context, tenantID uuid.UUID) (MoveSnapshotRow, error) {
+	row := q.db.QueryRow(ctx, moveSnapshot, tenantID)
+	var i MoveSnapshotRow
+	err := row.Scan(&i.History, &i.Oldest, &i.LastArrived)
+	return i, err
 }
 
 const moveTenantExists = `-- name: MoveTenantExists :one

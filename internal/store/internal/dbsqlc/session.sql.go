@@ -141,19 +141,6 @@ func (q *Queries) SessionClock(ctx context.Context) (time.Time, error) {
 	return now, err
 }
 
-const transactionLock = `-- name: TransactionLock :one
-SELECT pg_catalog.pg_advisory_xact_lock($1::bigint)::text AS locked FROM tenants t WHERE t.tenant_id = $2
-`
-
-// TransactionLock waits for the transaction lock of one key and holds it until the transaction ends. Without the tenant's row it takes none,
-// and returns no row: on several machines the row says on which of them the lock is.
-func (q *Queries) TransactionLock(ctx context.Context, key int64, tenantID uuid.UUID) (string, error) {
-	row := q.db.QueryRow(ctx, transactionLock, key, tenantID)
-	var locked string
-	err := row.Scan(&locked)
-	return locked, err
-}
-
 const sessionLockTimeout = `-- name: SessionLockTimeout :exec
 SELECT set_config('lock_timeout', $1::text, true)
 `
@@ -235,19 +222,6 @@ func (q *Queries) SessionTenantUnfenced(ctx context.Context, tenantID string) er
 	return err
 }
 
-const transactionTryLock = `-- name: TransactionTryLock :one
-SELECT pg_catalog.pg_try_advisory_xact_lock($1::bigint) AS locked FROM tenants t WHERE t.tenant_id = $2
-`
-
-// TransactionTryLock takes the transaction lock of one key if nobody holds it, and tells whether it did. It doesn't wait. Without the tenant's
-// row it returns no row, as TransactionLock.
-func (q *Queries) TransactionTryLock(ctx context.Context, key int64, tenantID uuid.UUID) (bool, error) {
-	row := q.db.QueryRow(ctx, transactionTryLock, key, tenantID)
-	var locked bool
-	err := row.Scan(&locked)
-	return locked, err
-}
-
 const sessionWorker = `-- name: SessionWorker :exec
 SELECT concat(
     set_config('role', 'holdfast_worker', true),
@@ -273,4 +247,30 @@ SELECT pg_catalog.pg_logical_emit_message(true, 'holdfast', '')
 func (q *Queries) SessionWriteToLog(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, sessionWriteToLog)
 	return err
+}
+
+const transactionLock = `-- name: TransactionLock :one
+SELECT pg_catalog.pg_advisory_xact_lock($1::bigint)::text AS locked FROM tenants t WHERE t.tenant_id = $2
+`
+
+// TransactionLock waits for the transaction lock of one key and holds it until the transaction ends. Without the tenant's row it takes none,
+// and returns no row: on several machines the row says on which of them the lock is.
+func (q *Queries) TransactionLock(ctx context.Context, key int64, tenantID uuid.UUID) (string, error) {
+	row := q.db.QueryRow(ctx, transactionLock, key, tenantID)
+	var locked string
+	err := row.Scan(&locked)
+	return locked, err
+}
+
+const transactionTryLock = `-- name: TransactionTryLock :one
+SELECT pg_catalog.pg_try_advisory_xact_lock($1::bigint) AS locked FROM tenants t WHERE t.tenant_id = $2
+`
+
+// TransactionTryLock takes the transaction lock of one key if nobody holds it, and tells whether it did. It doesn't wait. Without the tenant's
+// row it returns no row, as TransactionLock.
+func (q *Queries) TransactionTryLock(ctx context.Context, key int64, tenantID uuid.UUID) (bool, error) {
+	row := q.db.QueryRow(ctx, transactionTryLock, key, tenantID)
+	var locked bool
+	err := row.Scan(&locked)
+	return locked, err
 }
