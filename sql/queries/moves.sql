@@ -65,14 +65,13 @@ WHERE tenant_id = $1 AND state = 'moved' AND (move_id <> sqlc.arg(move_id) OR co
 
 -- name: MoveCopyBegin :one
 -- MoveCopyBegin records in the target that a tenant's rows are copied, and from which snapshot. The first one of a move stays.
-INSERT INTO tenant_moves AS m (tenant_id, move_id, to_cell, state, started_at, frozen_at, finished_at, copied_from, copied_since,
-    copied_base)
+INSERT INTO tenant_moves (tenant_id, move_id, to_cell, state, started_at, frozen_at, finished_at, copied_from, copied_since, copied_base)
 VALUES ($1, sqlc.arg(move_id), sqlc.arg(from_cell), 'moved', statement_timestamp(), statement_timestamp(), statement_timestamp(),
     sqlc.arg(copied_from)::text, sqlc.arg(copied_since)::bigint, sqlc.arg(copied_base)::bigint)
 ON CONFLICT (tenant_id) DO UPDATE
-SET copied_from = coalesce(m.copied_from, excluded.copied_from), copied_since = coalesce(m.copied_since, excluded.copied_since),
-    copied_base = coalesce(m.copied_base, excluded.copied_base)
-WHERE m.state = 'moved' AND m.move_id = excluded.move_id
+SET copied_from = coalesce(tenant_moves.copied_from, excluded.copied_from), copied_since = coalesce(tenant_moves.copied_since, excluded.copied_since),
+    copied_base = coalesce(tenant_moves.copied_base, excluded.copied_base)
+WHERE tenant_moves.tenant_id = $1 AND tenant_moves.state = 'moved' AND tenant_moves.move_id = excluded.move_id
 RETURNING *;
 
 -- name: MoveCopyLock :one

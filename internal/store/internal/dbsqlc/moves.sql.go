@@ -83,14 +83,13 @@ func (q *Queries) MoveColumns(ctx context.Context, tableName string) ([]MoveColu
 }
 
 const moveCopyBegin = `-- name: MoveCopyBegin :one
-INSERT INTO tenant_moves AS m (tenant_id, move_id, to_cell, state, started_at, frozen_at, finished_at, copied_from, copied_since,
-    copied_base)
+INSERT INTO tenant_moves (tenant_id, move_id, to_cell, state, started_at, frozen_at, finished_at, copied_from, copied_since, copied_base)
 VALUES ($1, $2, $3, 'moved', statement_timestamp(), statement_timestamp(), statement_timestamp(),
     $4::text, $5::bigint, $6::bigint)
 ON CONFLICT (tenant_id) DO UPDATE
-SET copied_from = coalesce(m.copied_from, excluded.copied_from), copied_since = coalesce(m.copied_since, excluded.copied_since),
-    copied_base = coalesce(m.copied_base, excluded.copied_base)
-WHERE m.state = 'moved' AND m.move_id = excluded.move_id
+SET copied_from = coalesce(tenant_moves.copied_from, excluded.copied_from), copied_since = coalesce(tenant_moves.copied_since, excluded.copied_since),
+    copied_base = coalesce(tenant_moves.copied_base, excluded.copied_base)
+WHERE tenant_moves.tenant_id = $1 AND tenant_moves.state = 'moved' AND tenant_moves.move_id = excluded.move_id
 RETURNING tenant_id, move_id, to_cell, state, started_at, frozen_at, finished_at, copied_from, copied_since, copied_base, copied_at
 `
 
