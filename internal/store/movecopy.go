@@ -161,7 +161,7 @@ func (t movedTable) copyAhead(ctx context.Context, source pgx.Tx, to *Store, m M
 	if err != nil {
 		return 0, err
 	}
-	read, err := t.read(ctx, source, columns, c.base, "", m.Tenant)
+	read, err := t.read(ctx, source, columns, c.base, t.ahead, m.Tenant)
 	if err != nil {
 		return 0, err
 	}

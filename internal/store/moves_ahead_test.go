@@ -40,6 +40,23 @@ func TestCopyAhead_SourceServesOn_TargetShowsNobodyTheCopy(t *testing.T) {
 	require.Equal(t, there, listed[0].TenantID)
 }
 
+func TestCopyAhead_WorkerHoldsAnEvent_ItComesAtTheHandOver(t *testing.T) {
+	t.Parallel()
+	a, b := newCell(t), newCell(t)
+	tenant := a.newTenants(t, 1)[0]
+	a.exec(t, tenant, "UPDATE scheduled_events SET status = 'failed' WHERE event_id = I(1)") // of which an attempt is told
+	require.Len(t, a.claimed(t, "test"), 1)
+	m := newMove(a, b, tenant)
+	m.run(t, stepAhead, stepAhead)
+	require.NotContains(t, b.rows(t, tenant)["scheduled_events"], "3 rows ")
+	require.Equal(t, "0 rows ", b.rows(t, tenant)["event_attempts"])
+	a.exec(t, tenant, "UPDATE scheduled_events SET status = 'pending', lease = NULL, leased_until = NULL")
+	m.run(t, stepBegin, stepFreeze)
+	before := a.rows(t, tenant)
+	m.run(t, stepHandOver, stepDelete)
+	require.Equal(t, before, b.rows(t, tenant))
+}
+
 func TestHandOver_RowsOfEveryKindChangedSinceTheCopy_ArriveAsTheyAre(t *testing.T) {
 	t.Parallel()
 	a, b := newCell(t), newCell(t)

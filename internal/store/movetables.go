@@ -22,6 +22,8 @@ type movedTable struct {
 	// computed are the columns that have another value in the target, each with an expression over the row of the source. $base in it is
 	// copied.base.
 	computed map[string]string
+	// ahead is the condition of rows that CopyAhead copies; empty for all.
+	ahead string
 	// vacate takes a row out of the way of others until it is written anew, as values of some columns. Empty where no two rows of a table
 	// exclude each other but by their keys.
 	vacate string
@@ -66,8 +68,10 @@ var movedTables = []movedTable{
 		"ELSE transaction_id + $base END"}},
 	{name: "payment_accounts"},
 	{name: "webhook_endpoints"},
-	{name: "scheduled_events"},
-	{name: "event_attempts"},
+	// Events that a worker of the source holds come at the hand-over, when none holds any: a worker of the target would take them back.
+	{name: "scheduled_events", ahead: "status <> 'processing'"},
+	{name: "event_attempts", ahead: "event_id <> ALL (ARRAY(SELECT e.event_id FROM scheduled_events e " +
+		"WHERE e.tenant_id = $1 AND e.status = 'processing'))"},
 }
 
 // columns returns the columns of the table that are written.
