@@ -170,9 +170,9 @@ func estimateMove(ctx context.Context, m *cell.Mover, tenant uuid.UUID, to strin
 		how = fmt.Sprintf("at which %d rows were copied for a trial", e.Measured)
 	}
 	_, err = fmt.Printf("Tenant %s has %d rows. At %.0f rows a second, %s, the copy takes about %s, while requests are served. "+
-		"Then they are held back for about %s, and longer if much changes meanwhile. Nothing was moved.\n",
+		"Then they are held back for a second or two, and about %s more, or longer if much changes meanwhile. Nothing was moved.\n",
 		tenant, e.Rows, e.RowsPerSecond, how, max(e.Copy(), time.Second).Round(time.Second),
-		max(e.Pause(), time.Second).Round(time.Second))
+		e.Pause().Round(100*time.Millisecond))
 	return err
 }
 

@@ -135,13 +135,13 @@ func (m *Mover) carryOver(ctx context.Context, noted store.DirectoryMove) error 
 	if err := m.home().NoteMove(ctx, noted, true); err != nil {
 		return err
 	}
+	started := time.Now()
+	log.Info("the tenant's requests wait")
 	select { // servers read the directory every second
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-time.After(noticeTime):
 	}
-	started := time.Now()
-	log.Info("the tenant is frozen: its requests wait")
 	freezing, cancel := context.WithTimeout(ctx, freezeTime)
 	defer cancel()
 	if err := from.FreezeTenant(freezing, move); err != nil {
@@ -151,7 +151,7 @@ func (m *Mover) carryOver(ctx context.Context, noted store.DirectoryMove) error 
 	if err != nil {
 		return err
 	}
-	log.Info("the tenant is in its new cell", "rows_since", rows, "frozen_for", time.Since(started))
+	log.Info("the tenant is in its new cell", "rows_since", rows, "held_back_for", time.Since(started))
 	return store.FinishMove(ctx, from, to, move)
 }
 

@@ -14,8 +14,8 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// writtenSince is the condition that a row of the source was written by transaction $2 or by one that began later. Rows that were frozen are
-// infinitely old.
+// writtenSince is the condition that a row of the source was written by transaction $2 or by one that began later. A row that is more than two
+// billion transactions old may seem to be one of them: it is sent again.
 const writtenSince = "age(xmin) <= age($2::text::xid)"
 
 // delta is by what the rows of one table differ from those that were copied.
@@ -28,8 +28,8 @@ type delta struct {
 	// written are the keys of rows that were written since the snapshot, vanished those of rows that only the target has, and missing those
 	// of rows that were copied, and that the target deleted for their age.
 	written, vanished, missing *rowBatch
-	// now is how many rows the source has, and copied how many the target had.
-	now, copied int64
+	// sourceRows is how many rows the source has, and copiedRows how many the target had before.
+	sourceRows, copiedRows int64
 }
 
 // bringUpToDate gives a copy the rows that its source has now.
@@ -55,8 +55,8 @@ func bringUpToDate(ctx context.Context, source, target pgx.Tx, tenant uuid.UUID,
 		if err != nil {
 			return rows, fmt.Errorf("write %s: %w", d.name, err)
 		}
-		if is := d.copied - int64(d.vanished.rows) + inserted; is != d.now {
-			return rows, fmt.Errorf("the target has %d rows of %s, the source %d", is, d.name, d.now)
+		if is := d.copiedRows - int64(d.vanished.rows) + inserted; is != d.sourceRows {
+			return rows, fmt.Errorf("the target has %d rows of %s, the source %d", is, d.name, d.sourceRows)
 		}
 		rows += int64(d.written.rows + d.missing.rows + d.vanished.rows)
 	}
@@ -72,36 +72,37 @@ func (t movedTable) compare(ctx context.Context, source, target pgx.Tx, tenant u
 	}
 	d.keys = keysOf(d.columns)
 	d.written, d.vanished, d.missing = newRowBatch(len(d.keys)), newRowBatch(len(d.keys)), newRowBatch(len(d.keys))
-	theirs := t.values(d.keys, c.base)
-	var before, after, again digest
-	written := convert(theirs, func(k string) string {
+	sourceKeys := t.values(d.keys, c.base)
+	// Of the source those that weren't written since, of the target all, and those of them that were written since.
+	var inSource, inTarget, rewritten digest
+	written := convert(sourceKeys, func(k string) string {
 		return "coalesce(array_agg(" + k + ") FILTER (WHERE written), '{}')"
 	})
-	into := []any{&before.rows, &before.keys}
+	into := []any{&inSource.rows, &inSource.keys}
 	for i := range d.written.columns {
 		into = append(into, &d.written.columns[i])
 	}
-	err = source.QueryRow(ctx, "SELECT count(*) FILTER (WHERE NOT written), coalesce(bit_xor("+d.hash(theirs)+") FILTER (WHERE NOT written), "+
+	err = source.QueryRow(ctx, "SELECT count(*) FILTER (WHERE NOT written), coalesce(bit_xor("+d.hash(sourceKeys)+") FILTER (WHERE NOT written), "+
 		"0), "+strings.Join(written, ", ")+" FROM (SELECT *, "+writtenSince+" AS written FROM "+quoted(t.name)+" WHERE tenant_id = $1) x",
 		tenant, c.since32()).Scan(into...)
 	if err != nil {
 		return d, err
 	}
 	d.written.rows = len(d.written.columns[0])
-	ours := "SELECT count(*), coalesce(bit_xor(" + d.hash(d.ownKeys("x")) + "), 0) FROM "
-	err = target.QueryRow(ctx, ours+quoted(t.name)+" x WHERE x.tenant_id = $1", tenant).Scan(&after.rows, &after.keys)
+	digestOf := "SELECT count(*), coalesce(bit_xor(" + d.hash(d.ownKeys("x")) + "), 0) FROM "
+	err = target.QueryRow(ctx, digestOf+quoted(t.name)+" x WHERE x.tenant_id = $1", tenant).Scan(&inTarget.rows, &inTarget.keys)
 	if err != nil {
 		return d, err
 	}
 	if d.written.rows > 0 {
-		err = target.QueryRow(ctx, ours+strings.TrimPrefix(givenRows(d.keys), " FROM ")+" JOIN "+quoted(t.name)+" x ON "+
-			matching("x", d.keys), d.written.args()...).Scan(&again.rows, &again.keys)
+		err = target.QueryRow(ctx, digestOf+givenRows(d.keys)+" JOIN "+quoted(t.name)+" x ON "+
+			matching("x", d.keys), d.written.args()...).Scan(&rewritten.rows, &rewritten.keys)
 		if err != nil {
 			return d, err
 		}
 	}
-	d.now, d.copied = before.rows+int64(d.written.rows), after.rows
-	if before != (digest{rows: after.rows - again.rows, keys: after.keys ^ again.keys}) {
+	d.sourceRows, d.copiedRows = inSource.rows+int64(d.written.rows), inTarget.rows
+	if inSource != (digest{rows: inTarget.rows - rewritten.rows, keys: inTarget.keys ^ rewritten.keys}) {
 		err = d.readKeys(ctx, source, target, tenant, c)
 	}
 	return d, err
@@ -150,41 +151,41 @@ func (d *delta) readKeys(ctx context.Context, source, target pgx.Tx, tenant uuid
 		return "SELECT " + strings.Join(keys, ", ") + " FROM " + quoted(d.name) + " x WHERE tenant_id = $1 AND %s ORDER BY " +
 			strings.Join(order, ", ")
 	}
-	theirs, err := source.Query(ctx, fmt.Sprintf(sorted(d.values(d.keys, c.base)), "NOT "+writtenSince), tenant, c.since32())
+	sourceRows, err := source.Query(ctx, fmt.Sprintf(sorted(d.values(d.keys, c.base)), "NOT "+writtenSince), tenant, c.since32())
 	if err != nil {
 		return err
 	}
-	defer theirs.Close()
-	ours, err := target.Query(ctx, fmt.Sprintf(sorted(d.ownKeys("x")), "true"), tenant)
+	defer sourceRows.Close()
+	targetRows, err := target.Query(ctx, fmt.Sprintf(sorted(d.ownKeys("x")), "true"), tenant)
 	if err != nil {
 		return err
 	}
-	defer ours.Close()
-	more, ownMore := theirs.Next(), ours.Next()
-	for more || ownMore {
+	defer targetRows.Close()
+	sourceMore, targetMore := sourceRows.Next(), targetRows.Next()
+	for sourceMore || targetMore {
 		order := -1
 		switch {
-		case !more:
+		case !sourceMore:
 			order = 1
-		case ownMore:
-			order = slices.CompareFunc(theirs.RawValues(), ours.RawValues(), bytes.Compare)
+		case targetMore:
+			order = slices.CompareFunc(sourceRows.RawValues(), targetRows.RawValues(), bytes.Compare)
 		}
 		if order < 0 {
-			d.missing.add(theirs.RawValues())
-		} else if order > 0 && !written[keyText(ours.RawValues())] {
-			d.vanished.add(ours.RawValues())
+			d.missing.add(sourceRows.RawValues())
+		} else if order > 0 && !written[keyText(targetRows.RawValues())] {
+			d.vanished.add(targetRows.RawValues())
 		}
 		if order <= 0 {
-			more = theirs.Next()
+			sourceMore = sourceRows.Next()
 		}
 		if order >= 0 {
-			ownMore = ours.Next()
+			targetMore = targetRows.Next()
 		}
 	}
-	if err := theirs.Err(); err != nil {
+	if err := sourceRows.Err(); err != nil {
 		return err
 	}
-	return ours.Err()
+	return targetRows.Err()
 }
 
 // keyText makes one text of a key. No value of a key has a zero byte.
@@ -195,7 +196,7 @@ func (d *delta) makeWay(ctx context.Context, target pgx.Tx) error {
 	if d.vacate == "" || d.written.rows == 0 {
 		return nil
 	}
-	_, err := target.Exec(ctx, "UPDATE "+quoted(d.name)+" AS x SET "+d.vacate+givenRows(d.keys)+" WHERE "+matching("x", d.keys),
+	_, err := target.Exec(ctx, "UPDATE "+quoted(d.name)+" AS x SET "+d.vacate+" FROM "+givenRows(d.keys)+" WHERE "+matching("x", d.keys),
 		d.written.args()...)
 	return err
 }
@@ -205,7 +206,7 @@ func (d *delta) delete(ctx context.Context, target pgx.Tx) error {
 	if d.vanished.rows == 0 {
 		return nil
 	}
-	_, err := target.Exec(ctx, "DELETE FROM "+quoted(d.name)+" AS x USING"+strings.TrimPrefix(givenRows(d.keys), " FROM")+" WHERE "+
+	_, err := target.Exec(ctx, "DELETE FROM "+quoted(d.name)+" AS x USING "+givenRows(d.keys)+" WHERE "+
 		matching("x", d.keys), d.vanished.args()...)
 	return err
 }

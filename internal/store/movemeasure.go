@@ -35,7 +35,7 @@ func (e MoveEstimate) Copy() time.Duration {
 	return time.Duration(float64(e.Rows) / e.RowsPerSecond * float64(time.Second))
 }
 
-// Pause returns for how long requests would be held back: while the keys are read in the source and in the target.
+// Pause returns for how long requests would be held back once servers know of the move and transactions have ended: while the keys are read in the source and in the target.
 func (e MoveEstimate) Pause() time.Duration { return 2 * e.Compared }
 
 // errTrial rolls the trial of a copy back.
@@ -102,7 +102,7 @@ func (t movedTable) countSince(ctx context.Context, source pgx.Tx, tenant uuid.U
 		return 0, err
 	}
 	d := delta{movedTable: t, keys: keysOf(columns)}
-	err = source.QueryRow(ctx, "SELECT count(*), coalesce(max(age(x.xmin)), 0), coalesce(bit_xor("+d.hash(d.ownKeys("x"))+"), 0) FROM "+quoted(t.name)+
-		" x WHERE x.tenant_id = $1", tenant).Scan(&n, new(*int64), new(*int64))
+	err = source.QueryRow(ctx, "SELECT count(*), coalesce(max(age(x.xmin)), 0), coalesce(bit_xor("+d.hash(d.ownKeys("x"))+"), 0) FROM "+
+		quoted(t.name)+" x WHERE x.tenant_id = $1", tenant).Scan(&n, new(*int64), new(*int64))
 	return n, err
 }

@@ -13,7 +13,7 @@ import (
 // rowReader reads rows of one table from a cursor, so that no statement takes long.
 type rowReader struct {
 	source  pgx.Tx
-	cursor  string // of the table's name: a connection remembers the columns of each FETCH
+	cursor  string // named after its table: pgx remembers the columns of each statement's text
 	columns int
 }
 

@@ -253,3 +253,29 @@ func TestCopyAhead_OvertakenByAnotherMove_WritesNothingMore(t *testing.T) {
 	next.run(t, stepHandOver, stepDelete)
 	require.Equal(t, before, b.rows(t, tenant))
 }
+
+func TestFreezeTenant_CopyOfAnotherTenantIsUnderWay_IsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	a, b := newCell(t), newCell(t)
+	tenants := a.newTenants(t, 2)
+	a.seen(t)
+	reached, goOn := make(chan struct{}), make(chan struct{})
+	commits := 0
+	proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) {
+		p.BeforeCommit = func() bool {
+			if commits++; commits == 14 {
+				close(reached)
+				<-goOn
+			}
+			return false
+		}
+	})
+	slow := newMove(a, b, tenants[0])
+	slow.to.store = storetest.Open(t, store.Config{URL: proxy.URL})
+	copied := make(chan error, 1)
+	go func() { copied <- slow.steps()[stepAhead](t.Context()) }()
+	<-reached // its snapshot of the source is open
+	newMove(a, b, tenants[1]).run(t, stepAhead, stepDelete)
+	close(goOn)
+	require.NoError(t, <-copied)
+}

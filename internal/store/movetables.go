@@ -112,7 +112,7 @@ func (t movedTable) insertSQL(columns []dbsqlc.MoveColumnsRow) string {
 		values = append(values, given(i)+"::"+c.Type)
 	}
 	return "INSERT INTO " + quoted(t.name) + " (" + strings.Join(names(columns), ", ") + ") SELECT " + strings.Join(values, ", ") +
-		givenRows(columns)
+		" FROM " + givenRows(columns)
 }
 
 // updateSQL returns the statement that writes rows that are there anew, but for their keys and for what is computed, and "" if that is all
@@ -127,7 +127,7 @@ func (t movedTable) updateSQL(columns []dbsqlc.MoveColumnsRow) string {
 	if len(values) == 0 {
 		return ""
 	}
-	return "UPDATE " + quoted(t.name) + " AS x SET " + strings.Join(values, ", ") + givenRows(columns) + " WHERE " + matching("x", columns)
+	return "UPDATE " + quoted(t.name) + " AS x SET " + strings.Join(values, ", ") + " FROM " + givenRows(columns) + " WHERE " + matching("x", columns)
 }
 
 // given is a value of a row that is an argument, and givenRows are such rows, of which each column is an array of texts.
@@ -138,7 +138,7 @@ func givenRows(columns []dbsqlc.MoveColumnsRow) string {
 	for i := range columns {
 		arrays, aliases = append(arrays, fmt.Sprintf("$%d::text[]", i+1)), append(aliases, fmt.Sprintf("c%d", i+1))
 	}
-	return " FROM unnest(" + strings.Join(arrays, ", ") + ") AS r (" + strings.Join(aliases, ", ") + ")"
+	return "unnest(" + strings.Join(arrays, ", ") + ") AS r (" + strings.Join(aliases, ", ") + ")"
 }
 
 // matching is the condition that a row has the key of one that is given.

@@ -117,11 +117,12 @@ SELECT EXISTS (
 
 -- name: MoveTransactions :many
 -- MoveTransactions lists the virtual ids of the transactions of this database that run, as CREATE INDEX CONCURRENTLY waits for them.
--- Sessions without a login, such as autovacuum's, write nothing of a tenant.
+-- Sessions without a login, such as autovacuum's, write nothing of a tenant, and those that read a tenant for a copy only read.
 SELECT l.virtualxid::text AS id
 FROM pg_catalog.pg_locks l
 JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid
 WHERE l.locktype = 'virtualxid' AND l.mode = 'ExclusiveLock' AND l.granted AND l.pid <> pg_backend_pid() AND a.usesysid IS NOT NULL
+  AND a.application_name <> 'holdfast copy'
   AND a.datid = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database());
 
 -- name: MoveTransactionsLeft :one

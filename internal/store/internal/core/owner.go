@@ -31,7 +31,11 @@ func (d *DB) AsOwner(ctx context.Context, doing string, tenant uuid.UUID, snapsh
 	if snapshot {
 		options = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	}
-	cfg := d.sessionConfig("move")
+	purpose := "move"
+	if snapshot {
+		purpose = "copy" // for which other moves don't wait: see MoveTransactions
+	}
+	cfg := d.sessionConfig(purpose)
 	cfg.OnNotice = noteWarning
 	err := WithConns(ctx, cfg, 1, func(conns []*pgx.Conn) error {
 		registerUUID(conns[0].TypeMap())
