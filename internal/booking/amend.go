@@ -26,6 +26,8 @@ type Amendment struct {
 	Metadata json.RawMessage
 	// CustomerChoice names another customer; without one the booking keeps its own. A hold that has none needs one to be confirmed.
 	CustomerChoice
+	// ByCustomer are the rules for a CustomerChoice by the booking's link, nil for one by the tenant.
+	ByCustomer *CustomerRules
 	ReferenceChange
 	// HoldMinutes is how long a hold lasts from now; nil keeps its end.
 	HoldMinutes *int
@@ -68,8 +70,8 @@ func (a *Amendment) check(t tenant.Tenant, now time.Time) error {
 // The feed tells of it as of its parts one after the other: booking.rescheduled, booking.overpaid, booking.updated, booking.confirmed, each
 // with a version of its own. So whoever listens to one type misses nothing. A new customer is part of the confirmation, if there is one.
 //
-// Errors: those of Reschedule, Extend and Confirm; problem.NotFound and problem.AlreadyExists for a customer and a reference. No refusal
-// writes anything.
+// Errors: those of Reschedule, Extend and Confirm; those of CustomerRules.CheckDetails; problem.NotFound and problem.AlreadyExists for a
+// customer and a reference. No refusal writes anything.
 func (s *Service) Amend(ctx context.Context, t tenant.Tenant, id uuid.UUID, a Amendment, allowed etag.Precondition,
 ) (after Booking, err error) {
 	return s.amend(ctx, t, nil, id, a, allowed)
@@ -141,7 +143,7 @@ func (a *Amendment) extends() bool { return a.HoldMinutes != nil || a.holdUntil 
 // reads returns what has to be read under the locks. The booking is wanted at a time, on some resources or, without these, on any of the
 // service's.
 func (a *Amendment) reads(rs *rules, at bookingTime, wanted []uuid.UUID, seen Booking) store.DatesRead {
-	read := store.DatesRead{OpenPayment: a.Move != nil && a.Move.needsPayment()}
+	read := store.DatesRead{OpenPayment: a.ByCustomer != nil || a.Move != nil && a.Move.needsPayment()}
 	if a.Move != nil || a.IfStillFree {
 		read.BookRead = rs.readForMove(at, wanted, seen)
 	}
@@ -151,7 +153,8 @@ func (a *Amendment) reads(rs *rules, at bookingTime, wanted []uuid.UUID, seen Bo
 }
 
 // checkStatus returns problem.HoldExpired or problem.InvalidState for a part that the booking's status doesn't allow, and those of
-// CustomerRules.CheckMove for a move by its customer. Who the customer will be is looked at later.
+// CustomerRules.CheckMove and CustomerRules.CheckDetails for a move and for details by its customer. Who the customer will be is looked at
+// later.
 func (a *Amendment) checkStatus(b Booking, st store.DatesState) error {
 	now := st.Now
 	if a.Move != nil || a.extends() {
@@ -168,10 +171,14 @@ func (a *Amendment) checkStatus(b Booking, st store.DatesState) error {
 		return problem.New(problem.InvalidState, "The booking is confirmed, so it has no end to extend.")
 	}
 	if a.Confirm && (!a.IfStillFree || !b.State().over(now)) {
-		_, err := Confirm.after(b.State(), b.StartsAt, now)
-		return err
+		if _, err := Confirm.after(b.State(), b.StartsAt, now); err != nil {
+			return err
+		}
 	}
-	return nil
+	if !a.given() {
+		return nil
+	}
+	return a.ByCustomer.CheckDetails(b, isPaying(st.OpenPayment))
 }
 
 // metadataAfter returns metadata after the amendment. Errors: problem.ValidationFailed for too much.

@@ -24,8 +24,8 @@ import (
 //
 // Errors: problem.NotFound, also for a customer's id; problem.ValidationFailed for a customer, and without one for a hold that has none;
 // problem.VersionMismatch, problem.HoldExpired, problem.InvalidState; with DepositFirst problem.DepositDue; with IfStillFree
-// problem.SlotUnavailable; those of
-// store.Request.Response and of store.Store.Dates. No refusal writes anything.
+// problem.SlotUnavailable; those of CustomerRules.CheckDetails, of store.Request.Response and of store.Store.Dates. No refusal writes
+// anything.
 func (s *Service) Confirm(ctx context.Context, t tenant.Tenant, r idempotency.Request, id uuid.UUID, a Amendment,
 	allowed etag.Precondition,
 ) (idempotency.Response, error) {

@@ -30,6 +30,20 @@ func (r *CustomerRules) CheckMove(b Booking, paying bool, now time.Time) error {
 	return nil
 }
 
+// CheckDetails returns nil if the customer may say who the booking is for. paying says that a payment for the booking
+// is open. Only a hold's details can be given, and not while it is paid for: the payment is of whoever began it.
+//
+// Errors: problem.Forbidden; problem.PaymentInProgress.
+func (r *CustomerRules) CheckDetails(b Booking, paying bool) error {
+	switch {
+	case r == nil:
+		return nil
+	case b.Status != Held:
+		return problem.New(problem.Forbidden, "Only the business can change who a booking is for once it is no hold.")
+	}
+	return checkHold(paying)
+}
+
 // CheckCancel returns nil if the customer may cancel the booking at now. paying says that a payment for the booking is open. A hold may be
 // given back whatever the tenant says, but not while it is paid for. A confirmed booking may be cancelled until it begins.
 //
@@ -44,15 +58,21 @@ func (r *CustomerRules) CheckCancel(b Booking, paying bool, now time.Time) error
 // checkChange checks what moves and cancellations have in common.
 func (r *CustomerRules) checkChange(b Booking, may, paying bool, now time.Time) error {
 	switch {
-	case b.Status == Held && paying:
-		return problem.New(problem.PaymentInProgress, "A payment for the hold is in progress. Wait for its end, or stop it.").
-			Retry(time.Second)
 	case b.Status == Held:
-		return nil
+		return checkHold(paying)
 	case b.Status != Confirmed || !may:
 		return problem.New(problem.Forbidden, "The customer can't change this booking.")
 	case !now.Before(b.StartsAt):
 		return problem.New(problem.Forbidden, "The booking has begun, so its customer can't change it.")
+	}
+	return nil
+}
+
+// checkHold checks what all changes of a hold have in common.
+func checkHold(paying bool) error {
+	if paying {
+		return problem.New(problem.PaymentInProgress, "A payment for the hold is in progress. Wait for its end, or stop it.").
+			Retry(time.Second)
 	}
 	return nil
 }

@@ -48,6 +48,25 @@ func TestCustomerRules_CheckMoveAndCheckCancel_EndWhenTheBookingBegins(t *testin
 	}
 }
 
+func TestCustomerRules_CheckDetails_AreThoseOfAHoldThatIsNotPaidFor(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		rules  *booking.CustomerRules
+		status booking.Status
+		paying bool
+		want   problem.Code
+	}{
+		"a hold":                  {&booking.CustomerRules{}, booking.Held, false, ""},
+		"a hold that is paid":     {&booking.CustomerRules{}, booking.Held, true, problem.PaymentInProgress},
+		"a confirmed one":         {&booking.CustomerRules{MayMove: true, MayCancel: true}, booking.Confirmed, false, problem.Forbidden},
+		"one that was cancelled":  {&booking.CustomerRules{MayMove: true, MayCancel: true}, booking.Cancelled, false, problem.Forbidden},
+		"a paid one, by the shop": {nil, booking.Held, true, ""},
+		"confirmed, by the shop":  {nil, booking.Confirmed, false, ""},
+	} {
+		requireCode(t, name, c.rules.CheckDetails(booking.Booking{Status: c.status}, c.paying), c.want)
+	}
+}
+
 func requireCode(t *testing.T, name string, err error, code problem.Code) {
 	t.Helper()
 	if code == "" {
