@@ -95,9 +95,9 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Console {
 	ServeEntrance(e)
 	of := e.Routes().Group("/console/:slug")
 	of.GET("/sign-in", c.public(need{}, c.showSignIn))
-	of.POST("/sign-in", c.public(need{}, c.requestLink))
+	of.POST("/sign-in", c.public(need{}.on(c.showSignIn, 0), c.requestLink))
 	of.GET("/enter/:token", c.public(need{}, c.showLink))
-	of.POST("/enter/:token", c.public(need{}, c.signIn))
+	of.POST("/enter/:token", c.public(need{}.on(c.showLink, 0), c.signIn))
 	if c.oidc != nil {
 		provider := need{callsProvider: true}
 		of.GET("/oidc", c.public(provider, c.toProvider))
@@ -158,7 +158,7 @@ func (c *Console) public(n need, handle handler) gin.HandlerFunc {
 // sites are refused, and whoever isn't signed in is led to the page that signs in. identify finds out who visits.
 func (c *Console) handle(n need, identify func(*visit) error, handle handler) gin.HandlerFunc {
 	return func(g *gin.Context) {
-		v := &visit{c: g}
+		v := &visit{c: g, above: n.above}
 		fail := func(err error) {
 			if n.file != "" && problem.Is(err, problem.BodyTooLarge) {
 				err = problem.Wrap(err, problem.BodyTooLarge, "The file is too large.")
@@ -200,7 +200,7 @@ func (c *Console) handle(n need, identify func(*visit) error, handle handler) gi
 			fail(problem.New(problem.Forbidden, "Your role, "+string(v.session.User.Role)+", may not do this."))
 			return
 		}
-		if f := refused.Of(g.Request, v.secret); f != nil && g.Request.Method == http.MethodGet {
+		if f := refused.Of(g.Request, v.seal()); f != nil && g.Request.Method == http.MethodGet {
 			v.show(f)
 		}
 		if err := handle(v); err != nil {
@@ -209,19 +209,18 @@ func (c *Console) handle(n need, identify func(*visit) error, handle handler) gi
 	}
 }
 
-// refuse answers a request that can't be done. The refusal of a form is shown by the form's page, to which the browser is led.
+// refuse answers a request that can't be done. The refusal of a form is shown by the form's page, to which the browser
+// is led. What is refused before the form is looked at is answered at once: see docs/adr/0044-pages.md.
 func (c *Console) refuse(v *visit, n need, err error) {
-	if v.refused != nil { // what the form was about can't be shown any more
-		err, v.refused = v.refused.Problem, nil
-	}
+	err, v.refused = v.refused.Instead(err), nil
 	d := problem.DocumentOf(err)
-	if n.page == nil || v.form == nil || v.c.GetHeader(FragmentHeader) != "" || !refused.Shows(d) {
+	if n.page == nil || v.c.Request.Method != http.MethodPost || v.c.GetHeader(FragmentHeader) != "" || !refused.Shows(d) {
 		c.fail(v, err)
 		return
 	}
 	edge.NoteProblem(v.ctx(), d)
 	f := refused.New(v.c.Request, v.form, d, v.requestID(), notShownAgain...)
-	if LeadToRefused(v.c, f, v.secret, f.Page(n.above), c.secure) {
+	if LeadToRefused(v.c, f, v.seal(), n.above, c.secure) {
 		return
 	}
 	v.show(f)
@@ -233,6 +232,15 @@ func (c *Console) refuse(v *visit, n need, err error) {
 
 // notShownAgain are fields that no page shows again: what belongs to a sign-in or a form, and codes of gift cards, which are money.
 var notShownAgain = []string{fieldToken, fieldKey, "code"}
+
+// seal returns the secret of what the browser keeps of a refused form: its sign-in, or what stands in the link that signs in. It is empty
+// for the page that asks for a link: nothing of that is kept.
+func (v *visit) seal() string {
+	if v.session == nil {
+		return v.c.Param("token")
+	}
+	return v.secret
+}
 
 // countByAddress takes a token of the address for a page that everybody may ask for. For another page of somebody whose sign-in has to be
 // looked up it only checks that there is one: it is taken if nobody is signed in. Errors: problem.RateLimited.

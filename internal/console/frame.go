@@ -107,6 +107,9 @@ func (l Layout) Write(g *gin.Context, t *template.Template, status int) error {
 			return err
 		}
 		status = l.Refused.Problem.Status
+		if l.Refused.RetryAfter != "" {
+			g.Header("Retry-After", l.Refused.RetryAfter)
+		}
 	}
 	SetHeaders(g)
 	g.Data(status, "text/html; charset=utf-8", page)
@@ -131,18 +134,30 @@ func Redirect(g *gin.Context, to string) {
 	g.Redirect(http.StatusSeeOther, to)
 }
 
-// LeadToRefused leads a browser to the page of a form that was refused, with the form in a cookie. It reports false, and does nothing, for
-// a form that no cookie can hold.
-func LeadToRefused(g *gin.Context, f *refused.Form, secret, page string, secure bool) bool {
+// LeadToRefused leads a browser to the page of a form that was refused, with the form in a cookie. above is how many of
+// the last segments of the form's path aren't of its page's. It reports false, and does nothing, for a form that no
+// cookie can hold.
+func LeadToRefused(g *gin.Context, f *refused.Form, secret string, above int, secure bool) bool {
+	page := refused.PageOf(f.Path, above)
 	cookie := f.Cookie(secret, page, secure)
 	if cookie == nil {
 		return false
 	}
 	http.SetCookie(g.Writer, cookie)
-	query := g.Request.URL.Query()
-	query.Set(refused.Query, f.ID)
-	Redirect(g, page+"?"+query.Encode())
+	Redirect(g, f.Location(page, g.Request.URL.Query()))
 	return true
+}
+
+// EndRefused has the browser forget a form that was refused before, at the request of the same form that has done its
+// work. The parameters are those of LeadToRefused.
+func EndRefused(g *gin.Context, secret string, above int) {
+	if g.Request.Method != http.MethodPost {
+		return
+	}
+	form := g.Request.URL.Path
+	if cookie := refused.Ended(g.Request, form, secret, refused.PageOf(form, above)); cookie != nil {
+		http.SetCookie(g.Writer, cookie)
+	}
 }
 
 // FormToken returns what each form of a sign-in carries: only pages that were made for the browser with this secret know it.

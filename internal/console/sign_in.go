@@ -30,13 +30,17 @@ func (c *Console) signInPage(v *visit) signInPage {
 
 func (c *Console) showSignIn(v *visit) error {
 	page := c.signInPage(v)
-	if v.query.Get(fieldDone) == "signed_out" {
+	title := "Sign in"
+	switch v.query.Get(fieldDone) {
+	case "signed_out":
 		page.Notice = "You are signed out."
+	case "asked":
+		page, title = signInPage{Asked: true}, "Look into your mailbox"
 	}
-	return c.render(v, http.StatusOK, "sign_in", "Sign in", page)
+	return c.render(v, http.StatusOK, "sign_in", title, page)
 }
 
-// requestLink has a link emailed. The page says the same whether or not there is such a tenant and such a user.
+// requestLink has a link emailed. The next page says the same whether or not there is such a tenant and such a user.
 func (c *Console) requestLink(v *visit) error {
 	t, err := c.Tenants.ForVisitors(v.ctx(), v.c.Param("slug"), uuid.Nil)
 	if err == nil {
@@ -45,7 +49,7 @@ func (c *Console) requestLink(v *visit) error {
 	if err != nil && !problem.Is(err, problem.NotFound) {
 		return err
 	}
-	return c.render(v, http.StatusOK, "sign_in", "Look into your mailbox", signInPage{Asked: true})
+	return v.redirect(v.path("sign-in") + "?" + fieldDone + "=asked")
 }
 
 // enterPage asks the person to sign in. Programs that look at the links of emails press no buttons.
@@ -88,13 +92,17 @@ func (c *Console) linkToken(v *visit) (string, error) {
 }
 
 func (c *Console) signIn(v *visit) error {
+	var secret string
 	token, err := c.linkToken(v)
-	if err != nil {
-		return c.linkEnded(v, err)
+	if err == nil {
+		secret, _, err = c.Users.SignIn(v.ctx(), token)
 	}
-	secret, _, err := c.Users.SignIn(v.ctx(), token)
+	if problem.Is(err, problem.NotFound) { // the page of the link says so
+		edge.NoteProblem(v.ctx(), problem.DocumentOf(err))
+		return v.redirect(v.path("enter", v.c.Param("token")))
+	}
 	if err != nil {
-		return c.linkEnded(v, err)
+		return err
 	}
 	c.setCookie(v, v.path(), secret, int(user.SignInTime.Seconds()))
 	return v.redirect(v.path())

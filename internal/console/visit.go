@@ -25,6 +25,8 @@ type visit struct {
 	query, form url.Values
 	// refused is the form that the page shows as it was sent; nil if none was refused.
 	refused *refused.Form
+	// above is how many of the last segments of a form's path aren't of its page's.
+	above int
 	// file is what the form has of the file that the page asks for; empty without one.
 	file []byte
 }
@@ -145,8 +147,9 @@ func (v *visit) doneWithUndo(what, otherwise, undo string) error {
 	return v.redirect(to + separator + said.Encode())
 }
 
-// redirect leads the browser to another page with GET.
+// redirect leads the browser to another page with GET: of a form, after its work is done.
 func (v *visit) redirect(to string) error {
+	EndRefused(v.c, v.seal(), v.above)
 	Redirect(v.c, to)
 	return nil
 }

@@ -80,7 +80,7 @@ func Serve(e *edge.Edge, cfg Config, use Services) {
 	Assets.Serve(e)
 	of := e.Routes().Group(Path)
 	of.GET("/sign-in", c.handle(c.anyone, c.showSignIn))
-	of.POST("/sign-in", c.handle(c.anyone, c.signIn))
+	of.POST("/sign-in", c.handleForm(c.anyone, c.signIn, c.showSignIn, 0))
 	of.POST("/sign-out", c.handle(c.operator, c.signOut))
 	of.GET("", c.handle(c.operator, func(v *visit) error { return v.redirect(path("tenants")) }))
 	of.GET("/locks", c.handle(c.operator, c.showLocks))
@@ -123,7 +123,7 @@ func (c *Console) form(page handler, above int, handle handler) gin.HandlerFunc 
 
 func (c *Console) handleForm(identify func(*visit) error, handle, page handler, above int) gin.HandlerFunc {
 	return func(g *gin.Context) {
-		v := &visit{c: g, query: g.Request.URL.Query()}
+		v := &visit{c: g, query: g.Request.URL.Query(), above: above}
 		v.secret, _ = g.Cookie(cookieName)
 		var err error
 		if v.form, err = edge.ReadForm(g); err == nil && c.forms.Check(g.Request) != nil {
@@ -136,8 +136,11 @@ func (c *Console) handleForm(identify func(*visit) error, handle, page handler, 
 			c.fail(v, err)
 			return
 		}
+		if v.seal = v.secret; v.session == nil {
+			v.seal = c.sessions.seal
+		}
 		if g.Request.Method == http.MethodGet {
-			v.refused = refused.Of(g.Request, v.secret)
+			v.refused = refused.Of(g.Request, v.seal)
 		}
 		if err := handle(v); err != nil {
 			c.refuse(v, page, above, err)
@@ -147,17 +150,15 @@ func (c *Console) handleForm(identify func(*visit) error, handle, page handler, 
 
 // refuse answers a request that can't be done. The refusal of a form is shown by the form's page, to which the browser is led.
 func (c *Console) refuse(v *visit, page handler, above int, err error) {
-	if v.refused != nil { // what the form was about can't be shown any more
-		err, v.refused = v.refused.Problem, nil
-	}
+	err, v.refused = v.refused.Instead(err), nil
 	d := problem.DocumentOf(err)
-	if page == nil || v.form == nil || v.c.GetHeader(console.FragmentHeader) != "" || !refused.Shows(d) {
+	if page == nil || v.c.Request.Method != http.MethodPost || v.c.GetHeader(console.FragmentHeader) != "" || !refused.Shows(d) {
 		c.fail(v, err)
 		return
 	}
 	edge.NoteProblem(v.ctx(), d)
-	v.refused = refused.New(v.c.Request, v.form, d, v.requestID(), "token", "key")
-	if console.LeadToRefused(v.c, v.refused, v.secret, v.refused.Page(above), c.secure) {
+	v.refused = refused.New(v.c.Request, v.form, d, v.requestID(), "token", "key", fieldAdminKey)
+	if console.LeadToRefused(v.c, v.refused, v.seal, above, c.secure) {
 		return
 	}
 	if page(v) != nil {

@@ -7,17 +7,17 @@ import (
 	"strings"
 	"time"
 
-	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
 )
 
 // signInPage asks for the admin key.
 type signInPage struct {
 	Path   string // of the form
-	Name   string // as it was typed
 	Notice string // what has just happened
-	Wrong  string // what was wrong
 }
+
+// fieldAdminKey is the field with the admin key. It is never shown again.
+const fieldAdminKey = "admin_key"
 
 func (c *Console) showSignIn(v *visit) error {
 	page := signInPage{Path: path("sign-in")}
@@ -31,14 +31,14 @@ func (c *Console) showSignIn(v *visit) error {
 func (c *Console) signIn(v *visit) error {
 	name, err := nameOf(v.form.Get("name"))
 	if err != nil {
-		return c.notSignedIn(v, err)
+		return err
 	}
 	giveBack, err := c.cfg.Admission.TakeSignIn(v.c)
 	if err != nil {
-		return c.notSignedIn(v, err)
+		return err
 	}
-	if !c.isAdminKey(v.form.Get("admin_key")) {
-		return c.notSignedIn(v, problem.New(problem.Forbidden, "This isn't the server's admin key."))
+	if !c.isAdminKey(v.form.Get(fieldAdminKey)) {
+		return problem.New(problem.Forbidden, "This isn't the server's admin key.")
 	}
 	giveBack()
 	c.setCookie(v, c.sessions.begin(name, time.Now()), int(signInTime.Seconds()))
@@ -51,32 +51,12 @@ func (c *Console) isAdminKey(given string) bool {
 	return c.cfg.AdminKey != "" && subtle.ConstantTimeCompare(got[:], want[:]) == 1
 }
 
-// notSignedIn shows the form again with what was wrong.
-func (c *Console) notSignedIn(v *visit, err error) error {
-	document := problem.DocumentOf(err)
-	edge.NoteProblem(v.ctx(), document)
-	for header, values := range document.GetHeaders() {
-		if header == "Retry-After" {
-			v.c.Writer.Header()[header] = values
-		}
-	}
-	wrong := document.Detail
-	for _, f := range document.Errors {
-		wrong = "Your name: " + f.Detail
-	}
-	page := signInPage{Path: path("sign-in"), Wrong: wrong}
-	if len(document.Errors) == 0 {
-		page.Name = v.form.Get("name")
-	}
-	return c.render(v, document.Status, "sign_in", "Sign in", page)
-}
-
 // nameOf returns the name of a person, as Holdfast-Actor has it in a request of the API. Errors: problem.ValidationFailed.
 func nameOf(text string) (string, error) {
 	name := strings.TrimSpace(text)
 	unreadable := func(r rune) bool { return r < ' ' || r > '~' }
 	if name == "" || len(name) > maxName || strings.ContainsFunc(name, unreadable) {
-		return "", problem.Invalid("name", "invalid_format", "Expected 1 to 100 ASCII characters.")
+		return "", problem.Invalid("Your name", "invalid_format", "Expected 1 to 100 ASCII characters.")
 	}
 	return name, nil
 }

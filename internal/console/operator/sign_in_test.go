@@ -42,15 +42,28 @@ func TestSignIn_WithAnotherKeyOrWithoutAName_IsRefused(t *testing.T) {
 		v := pagetest.NewVisitor(t)
 		p := s.signIn(t, v, key)
 		require.Equal(t, http.StatusForbidden, p.Status, key)
+		require.Equal(t, http.MethodGet, p.Method, "the browser can come back to it")
 		require.Contains(t, p.Text(), "This isn't the server's admin key.")
-		require.Empty(t, p.Header.Get("Set-Cookie"))
+		require.Equal(t, "Ada, support", p.Form(t, "Sign in").Values.Get("name"), "what was typed stays")
+		require.Empty(t, p.Form(t, "Sign in").Values.Get("admin_key"))
+		require.Len(t, v.Client.Jar.Cookies(p.URL), 1, "nobody is signed in")
 		require.Equal(t, "/operator/sign-in", v.Open(t, s.url+"/operator/locks").URL.Path)
+		signedIn := p.Form(t, "Sign in").With("admin_key", adminKey).Submit(t)
+		require.Equal(t, "Tenants", signedIn.Heading())
+		require.NotEmpty(t, cookieOf(t, signedIn, "holdfast_operator"))
+		for _, c := range v.Client.Jar.Cookies(p.URL) {
+			require.NotEqual(t, "holdfast_refused", c.Name, "what is done isn't kept")
+		}
 	}
 	for _, name := range []string{"", "  ", "Zoë", "a\nb", strings.Repeat("x", 101)} {
 		form := pagetest.NewVisitor(t).Open(t, s.url+"/operator/sign-in").Form(t, "Sign in")
 		p := form.With("admin_key", adminKey).With("name", name).Submit(t)
 		require.Equal(t, http.StatusUnprocessableEntity, p.Status, name)
-		require.Empty(t, p.Header.Get("Set-Cookie"), name)
+		require.Contains(t, p.Text(), "Your name")
+		require.NotContains(t, p.Raw, adminKey)
+		cookies := p.By.Client.Jar.Cookies(p.URL)
+		require.Len(t, cookies, 1)
+		require.Equal(t, "holdfast_refused", cookies[0].Name)
 	}
 }
 

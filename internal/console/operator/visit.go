@@ -27,6 +27,10 @@ type visit struct {
 	query, form url.Values
 	// refused is the form that the page shows as it was sent; nil if none was refused.
 	refused *refused.Form
+	// above is how many of the last segments of a form's path aren't of its page's, and seal the secret of what the
+	// browser keeps of a refused form: the sign-in, and before it one of the server.
+	above int
+	seal  string
 }
 
 // Names of fields and parameters that several pages have.
@@ -64,8 +68,9 @@ func (v *visit) done(what, to string) error {
 	return v.redirect(to + "?" + url.Values{fieldDone: {what}}.Encode())
 }
 
-// redirect leads the browser to another page with GET.
+// redirect leads the browser to another page with GET: of a form, after its work is done.
 func (v *visit) redirect(to string) error {
+	console.EndRefused(v.c, v.seal, v.above)
 	console.Redirect(v.c, to)
 	return nil
 }

@@ -62,7 +62,7 @@ func (f *Form) fill(n *html.Node) {
 			if list, sent := values[name]; sent && stays {
 				set(n, "value", list[0])
 			}
-		case "file":
+		case "file", "password":
 		case "checkbox", "radio":
 			mark(n, "checked", slices.Contains(values[name], attribute(n, "value")))
 		default:

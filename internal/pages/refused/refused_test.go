@@ -55,6 +55,36 @@ func TestForm_InItsCookie_IsShownByAnyServer_ForItsPageAndSignInAlone(t *testing
 	require.Nil(t, open(address, &http.Cookie{Name: c.Name, Value: c.Value[:len(c.Value)-4] + "AAAA"}, secret))
 }
 
+func TestForm_ThatIsDone_IsEndedForItsPageAndSignInAlone(t *testing.T) {
+	t.Parallel()
+	f := sent(url.Values{"week.monday": {"9-22"}})
+	r := httptest.NewRequest(http.MethodPost, path, http.NoBody)
+	require.Nil(t, refused.Ended(r, path, secret, path), "nothing is kept")
+	r.AddCookie(f.Cookie(secret, path, true))
+	ended := refused.Ended(r, path, secret, path)
+	require.NotNil(t, ended)
+	require.Equal(t, path, ended.Path)
+	require.Negative(t, ended.MaxAge)
+	require.Empty(t, ended.Value)
+	require.Nil(t, refused.Ended(r, path+"/copy", secret, path), "another form of the page")
+	require.Nil(t, refused.Ended(r, path, secret, "/console"), "another page")
+	require.Nil(t, refused.Ended(r, path, "another sign-in", path))
+}
+
+func TestForm_WithoutASecret_IsNotKept(t *testing.T) {
+	t.Parallel()
+	require.Nil(t, sent(url.Values{"name": {"Ada"}}).Cookie("", path, true))
+}
+
+func TestLocation_OfAPageWithOddCharacters_LeadsThere(t *testing.T) {
+	t.Parallel()
+	f := sent(nil)
+	to, err := url.Parse(f.Location("/console/harbour/a?b#c", url.Values{"kind": {"stay"}}))
+	require.NoError(t, err)
+	require.Equal(t, "/console/harbour/a?b#c", to.Path)
+	require.Equal(t, url.Values{"kind": {"stay"}, "refused": {f.ID}}, to.Query())
+}
+
 func TestForm_TooLongForACookie_HasNone(t *testing.T) {
 	t.Parallel()
 	require.Nil(t, sent(url.Values{"text": {randomText(4000)}}).Cookie(secret, path, true))
@@ -71,9 +101,8 @@ func randomText(n int) (text string) {
 
 func TestPage_IsTheFormsPathWithoutItsLastSegments(t *testing.T) {
 	t.Parallel()
-	f := sent(nil)
-	require.Equal(t, path, f.Page(0))
-	require.Equal(t, "/console", f.Page(2))
+	require.Equal(t, path, refused.PageOf(path, 0))
+	require.Equal(t, "/console", refused.PageOf(path, 2))
 }
 
 func TestFill_PutsWhatWasTypedIntoTheFormThatWasSent_AndWhyBeforeIt(t *testing.T) {
@@ -85,11 +114,11 @@ func TestFill_PutsWhatWasTypedIntoTheFormThatWasSent_AndWhyBeforeIt(t *testing.T
 		`<input name="name" value="old"><textarea name="text">` + "\n" + `old</textarea>` +
 		`<select name="open"><option value="always" selected="">a</option><option value="weekly">w</option></select>` +
 		`<input type="checkbox" name="tick" value="1"><input type="checkbox" name="days" value="mo" checked="">` +
-		`<input type="checkbox" name="days" value="tu">` +
+		`<input type="checkbox" name="days" value="tu"><input type="password" name="secret" value="">` +
 		`</form></main></body></html>`
 	f := sent(url.Values{
 		"name": {`"><script>`}, "text": {"\nfirst\nsecond"}, "open": {"weekly"}, "tick": {"1"}, "days": {"tu"}, "version": {"6"},
-		"shown": {"90"}, "token": {"stale"},
+		"shown": {"90"}, "token": {"stale"}, "secret": {"open sesame"},
 	})
 	filled, err := f.Fill([]byte(page), []byte(`<div class="failure">why</div>`))
 	require.NoError(t, err)
@@ -104,6 +133,7 @@ func TestFill_PutsWhatWasTypedIntoTheFormThatWasSent_AndWhyBeforeIt(t *testing.T
 	require.Contains(t, text, `name="version" value="6"`, "nobody's change between is lost")
 	require.Contains(t, text, `name="shown" value="100"`, "what the page shows now")
 	require.Contains(t, text, `name="token" value="fresh"`)
+	require.NotContains(t, text, "open sesame")
 	gone, err := f.Fill([]byte(`<main><p>It is done.</p></main>`), []byte(`<p>why</p>`))
 	require.NoError(t, err)
 	require.Contains(t, string(gone), `<main><p>why</p><p>It is done.</p></main>`)
