@@ -11,7 +11,9 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
+	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/pages/refused"
 	"holdfast/internal/problem"
 )
 
@@ -77,20 +79,30 @@ func (p *Pages) showTimes(v *visit) error {
 	if _, pressed := step(v.query); pressed { // so that the page isn't one more when it is loaded again
 		return v.redirect(q.path, q.sel.address())
 	}
-	if refusal := refusalOf(&problem.Error{Code: problem.Code(v.query.Get(fieldTaken))}); refusal != nil {
-		return p.renderTimes(v, problem.DocumentOf(refusal).Status, q, own, refusal)
+	refusal := &problem.Error{Code: problem.Code(v.query.Get(fieldTaken))}
+	switch d := problem.DocumentOf(refusal); {
+	case refusalOf(refusal) != nil:
+		return p.renderTimes(v, d.Status, q, own, refusal)
+	case refused.Shows(d):
+		v.why = d
+		return p.renderTimes(v, d.Status, q, own, nil)
 	}
 	return p.renderTimes(v, http.StatusOK, q, own, nil)
 }
 
 // fieldTaken is the code of the refusal of a time that was asked for and can't be had. A refused form leads to the page that says so: the
-// browser can come back to it.
+// browser can come back to it. What was chosen is in the address as ever, so no cookie is needed.
 const fieldTaken = "taken"
 
-// leadToRefused leads a browser to the page of a service that says why what the form asked for can't be had.
-func (v *visit) leadToRefused(q calendarQuery, refusal *problem.Error) error {
-	v.noteRefusal(refusal)
-	query := q.sel.with(fieldTaken, string(refusal.Code))
+// leadToRefused leads a browser to the page of a service that says why what the form asked for can't be had. It returns an error that no
+// page of a form says.
+func (v *visit) leadToRefused(q calendarQuery, err error) error {
+	d := problem.DocumentOf(err)
+	if !refused.Shows(d) {
+		return err
+	}
+	edge.NoteProblem(v.ctx(), d)
+	query := q.sel.with(fieldTaken, string(d.Code))
 	starts := v.form.Get(fieldStarts)
 	if q.sel.date == nil {
 		if d, err := civil.ParseDate(firstOf(starts, len(time.DateOnly))); err == nil {
@@ -195,7 +207,7 @@ func (p *Pages) hold(v *visit) error {
 	}
 	q := v.calendarOf(svc)
 	if q.sel.altered {
-		return problem.New(problem.MalformedRequest, "The form has a value that can't be.")
+		return v.leadToRefused(q, problem.New(problem.MalformedRequest, "The form has a value that can't be."))
 	}
 	own, err := p.ownHold(v)
 	if err != nil {
@@ -215,11 +227,8 @@ func (p *Pages) hold(v *visit) error {
 		}
 		resp, err = p.makeHold(v, wanted, own)
 	}
-	if refusal := refusalOf(err); refusal != nil {
-		return v.leadToRefused(q, refusal)
-	}
 	if err != nil {
-		return err
+		return v.leadToRefused(q, err)
 	}
 	var made booking.BookingBody
 	if err := json.Unmarshal(resp.Body, &made); err != nil {

@@ -87,7 +87,7 @@ func (p *Pages) bookingPath(link booking.Link) string {
 func (p *Pages) ownPath(v *visit, below string) string { return p.bookingPath(*v.link) + below }
 
 func (p *Pages) showBooking(v *visit) error {
-	return p.renderBooking(v, http.StatusOK, pageState{notice: v.notice(v.query.Get(fieldNotice))})
+	return p.renderBooking(v)
 }
 
 // fieldEdit opens the details of a hold anew.
@@ -110,15 +110,9 @@ func untrue(done string, b booking.Booking) bool {
 		done == "cancelled" && b.Status != booking.Cancelled
 }
 
-// pageState is what a page of a booking shows besides the booking.
-type pageState struct {
-	notice  string
-	details *detailsForm // as it was filled in, with what is wrong
-}
-
 // renderBooking shows the booking as it is. The payments are read before the booking: one that succeeds in between is shown as open, and
 // the page looks again. The other way round the page would show a payment and a booking that doesn't know of it, and stay so.
-func (p *Pages) renderBooking(v *visit, status int, state pageState) error {
+func (p *Pages) renderBooking(v *visit) error {
 	payments, err := p.Payments.List(v.ctx(), v.tenant.ID, v.link.BookingID, uuid.Nil, maxPayments)
 	if err != nil {
 		return err
@@ -127,8 +121,8 @@ func (p *Pages) renderBooking(v *visit, status int, state pageState) error {
 	if err != nil {
 		return err
 	}
-	page := bookingPage{ownURLs: p.urls(v), Summary: p.summary(v, b), State: string(b.Status), Notice: state.notice, Key: newKey(),
-		Again: v.withLanguage(v.bookPath(), nil)}
+	page := bookingPage{ownURLs: p.urls(v), Summary: p.summary(v, b), State: string(b.Status), Key: newKey(),
+		Notice: v.notice(v.query.Get(fieldNotice)), Again: v.withLanguage(v.bookPath(), nil)}
 	lasts := b.Status == booking.Held && b.HoldExpiresAt.After(time.Now())
 	if b.Status == booking.Held && !lasts {
 		page.State = "lapsed"
@@ -154,11 +148,8 @@ func (p *Pages) renderBooking(v *visit, status int, state pageState) error {
 		page.HoldLeft = int(b.HoldExpiresAt.Sub(now) / time.Second)
 		page.TermsURL = v.withLanguage(v.bookPath("terms"), nil)
 		page.Edit = v.withLanguage(p.ownPath(v, ""), url.Values{fieldEdit: {"1"}})
-		if page.Open == nil {
-			page.Details = state.details
-			if page.Details == nil && (!b.HasCustomer() || v.query.Has(fieldEdit)) {
-				page.Details = v.newDetails(b)
-			}
+		if v.rules().CheckDetails(b, page.Open != nil) == nil {
+			page.Details = v.detailsForm(b)
 		}
 	case b.Status == booking.Confirmed:
 		page.HasEntry = true
@@ -174,7 +165,7 @@ func (p *Pages) renderBooking(v *visit, status int, state pageState) error {
 	if page.Open != nil && page.Open.Waits {
 		v.c.Header("Refresh", strconv.Itoa(lookSeconds)+"; url="+page.Open.next)
 	}
-	return p.render(v, status, "booking", page.Heading, page)
+	return p.render(v, http.StatusOK, "booking", page.Heading, page)
 }
 
 // summary returns what is booked, in words.
@@ -257,6 +248,7 @@ func (v *visit) method(m payment.OfflineMethod) string {
 
 // reload returns the page of the booking after a change, with what was done.
 func (p *Pages) reload(v *visit, done string) error {
+	p.endRefused(v)
 	query := url.Values{}
 	if done != "" {
 		query.Set(fieldNotice, done)

@@ -22,7 +22,6 @@ type cancelPage struct {
 	Refund  string
 	Due     string
 	Policy  bool // false: the tenant decides what is refunded
-	Changed bool // the fee is another one than was shown before
 	Key     string
 	// FeeShown and Version are what the form agrees to.
 	FeeShown int64
@@ -40,10 +39,10 @@ func (p *Pages) askToCancel(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return p.renderCancel(v, http.StatusOK, b, false)
+	return p.renderCancel(v, b)
 }
 
-func (p *Pages) renderCancel(v *visit, status int, b booking.Booking, changed bool) error {
+func (p *Pages) renderCancel(v *visit, b booking.Booking) error {
 	if err := v.rules().CheckCancel(b, false, time.Now()); err != nil {
 		return err
 	}
@@ -52,7 +51,7 @@ func (p *Pages) renderCancel(v *visit, status int, b booking.Booking, changed bo
 		return err
 	}
 	page := cancelPage{
-		ownURLs: p.urls(v), Tenant: v.tenant.Name, Summary: p.summary(v, b), Hold: b.Status == booking.Held, Changed: changed,
+		ownURLs: p.urls(v), Tenant: v.tenant.Name, Summary: p.summary(v, b), Hold: b.Status == booking.Held,
 		Key: newKey(), Policy: b.Status == booking.Held || b.CancellationPolicy.Given(), FeeShown: quote.Fee, Version: b.Version,
 	}
 	for _, a := range []struct {
@@ -63,7 +62,7 @@ func (p *Pages) renderCancel(v *visit, status int, b booking.Booking, changed bo
 			*a.to = v.amount(a.minor, b.Currency)
 		}
 	}
-	return p.render(v, status, "cancel", v.text("cancel_title"), page)
+	return p.render(v, http.StatusOK, "cancel", v.text("cancel_title"), page)
 }
 
 // cancel cancels the booking for the fee that was shown. If it is another one by now, the customer is asked again.
@@ -75,6 +74,9 @@ func (p *Pages) cancel(v *visit) error {
 	if b.Status == booking.Cancelled || b.Status == booking.Expired {
 		return p.reload(v, "")
 	}
+	if err := v.rules().CheckCancel(b, false, time.Now()); err != nil {
+		return err
+	}
 	shown, _ := strconv.ParseInt(v.form.Get(fieldFee), 10, 64)
 	version, _ := strconv.ParseInt(v.form.Get(fieldVersion), 10, 64)
 	quote, err := p.Payments.CancellationQuote(v.ctx(), v.tenant.ID, b.ID)
@@ -82,19 +84,13 @@ func (p *Pages) cancel(v *visit) error {
 		return err
 	}
 	if quote.Fee > shown || version != b.Version {
-		return p.renderCancel(v, http.StatusConflict, b, true)
+		return problem.New(problem.VersionMismatch, "The fee has changed since it was shown.")
 	}
 	_, err = p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
 		return p.Bookings.End(v.ctx(), v.tenant, r, b.ID, booking.Cancel, booking.Termination{ByCustomer: v.rules()},
 			etag.Precondition(b.ETag()))
 	})
-	switch {
-	case problem.Is(err, problem.VersionMismatch):
-		if b, err = p.bookingOf(v); err != nil {
-			return err
-		}
-		return p.renderCancel(v, http.StatusConflict, b, true)
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	return p.reload(v, "cancelled")

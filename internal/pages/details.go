@@ -1,8 +1,8 @@
 package pages
 
 import (
-	"errors"
-	"net/http"
+	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -33,6 +33,25 @@ const (
 	fieldTerms = "terms"
 )
 
+// detailsForm returns the form for who a hold is for: as it was sent, if it was refused. It returns nil if the page knows that, and isn't
+// asked to change it.
+func (v *visit) detailsForm(b booking.Booking) *detailsForm {
+	sent := v.refused != nil && v.refused.Values.Has(fieldName)
+	if b.HasCustomer() && !sent && !v.query.Has(fieldEdit) {
+		return nil
+	}
+	f := v.newDetails(b)
+	if sent {
+		f.fill(v.refused.Values)
+	}
+	if sent && v.why != nil {
+		if f.Wrong = v.wrong(v.why, f.Books); len(f.Wrong) > 0 {
+			v.why = nil
+		}
+	}
+	return f
+}
+
 func (v *visit) newDetails(b booking.Booking) *detailsForm {
 	due := b.DepositDue(time.Now())
 	f := &detailsForm{AsksTerms: v.page.Terms != "", Books: due == 0, Submit: v.text("book_now")}
@@ -48,80 +67,89 @@ func (v *visit) newDetails(b booking.Booking) *detailsForm {
 	return f
 }
 
+// fill fills in what was sent.
+func (f *detailsForm) fill(sent url.Values) {
+	text := func(name string) string { return strings.TrimSpace(sent.Get(name)) }
+	f.Name, f.Email, f.Phone, f.Accepted = text(fieldName), text(fieldEmail), text(fieldPhone), sent.Get(fieldTerms) != ""
+}
+
 // saveDetails gives a hold its customer, and confirms it unless a deposit is due.
 func (p *Pages) saveDetails(v *visit) error {
 	b, err := p.bookingOf(v)
 	if err != nil {
 		return err
 	}
-	if b.Status != booking.Held { // the link lets nobody change who a booking is for
+	if b.Status != booking.Held { // it is done already
 		return p.reload(v, "")
 	}
-	form := v.newDetails(b)
-	form.Name, form.Email, form.Phone = v.trimmed(fieldName), v.trimmed(fieldEmail), v.trimmed(fieldPhone)
-	form.Accepted = v.form.Get(fieldTerms) != ""
-	if form.Wrong = v.wrong(form); len(form.Wrong) > 0 {
-		return p.renderBooking(v, http.StatusUnprocessableEntity, pageState{details: form})
+	form, before := v.newDetails(b), *v.newDetails(b)
+	form.fill(v.form)
+	if err := form.check(); err != nil {
+		return err
 	}
 	who := &customer.Customer{Name: form.Name, Email: form.Email, Language: new(v.tag)}
 	if form.Phone != "" {
 		who.Phone = &form.Phone
 	}
-	change := booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: who, ByVisitor: true}, DepositFirst: true}
+	change := booking.Amendment{
+		CustomerChoice: booking.CustomerChoice{Customer: who, ByVisitor: true}, ByCustomer: v.rules(), DepositFirst: true,
+	}
 	if form.Books {
 		_, err = p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
 			return p.Bookings.Confirm(v.ctx(), v.tenant, r, b.ID, change, "")
 		})
-	} else {
-		b, err = p.Bookings.Amend(v.ctx(), v.tenant, b.ID, change, etag.Precondition(b.ETag()))
-	}
-	if problem.Is(err, problem.VersionMismatch) {
-		return p.reload(v, "")
-	}
-	var refusal *problem.Error
-	if errors.As(err, &refusal) && (refusal.Code == problem.ValidationFailed || refusal.Code == problem.InvalidState && !form.Books) {
-		if form.Wrong = v.wrongFields(refusal); len(form.Wrong) == 0 {
-			form.Wrong[fieldEmail] = v.text("wrong_too_often")
+		if err == nil {
+			b, err = p.Bookings.Get(v.ctx(), v.tenant, b.ID)
 		}
-		return p.renderBooking(v, v.noteRefusal(refusal), pageState{details: form})
-	}
-	if err != nil {
-		return err
-	}
-	if form.Books {
-		if b, err = p.Bookings.Get(v.ctx(), v.tenant, b.ID); err != nil {
+		if err != nil {
 			return err
 		}
 		v.link.Revision = b.LinkRevision // another address ended the former links
 		return p.reload(v, "booked")
 	}
+	b, err = p.Bookings.Amend(v.ctx(), v.tenant, b.ID, change, etag.Precondition(b.ETag()))
+	if problem.Is(err, problem.PaymentInProgress) && form.same(before) { // the same form again, whose answer was lost
+		return p.goToPayment(v)
+	}
+	if err != nil {
+		return err
+	}
 	v.link.Revision = b.LinkRevision
 	p.keepHold(v, *v.link)
-	return p.startPayment(v, b)
+	if err = p.startPayment(v, b); err != nil {
+		v.form = url.Values{} // the details are saved: the page needn't show them again
+	}
+	return err
 }
 
-func (v *visit) trimmed(name string) string { return strings.TrimSpace(v.form.Get(name)) }
+// same reports whether two forms have the same details.
+func (f *detailsForm) same(as detailsForm) bool {
+	return f.Name == as.Name && customer.NormalEmail(f.Email) == customer.NormalEmail(as.Email) && f.Phone == as.Phone
+}
 
-// wrong returns what is wrong with a form before the booking's rules see it.
-func (v *visit) wrong(f *detailsForm) map[string]string {
-	wrong := make(map[string]string)
-	for name, text := range map[string]string{fieldName: f.Name, fieldEmail: f.Email} {
-		if text == "" {
-			wrong[name] = v.text("wrong_" + name + "_missing")
+// check checks the form before the booking's rules see it. Errors: problem.ValidationFailed.
+func (f *detailsForm) check() error {
+	var wrong []problem.Field
+	refuse := func(is bool, name, code, detail string) {
+		if is {
+			wrong = append(wrong, problem.Field{Name: name, Code: code, Detail: detail})
 		}
 	}
-	if f.AsksTerms && !f.Accepted {
-		wrong[fieldTerms] = v.text("wrong_terms")
+	refuse(f.AsksTerms && !f.Accepted, fieldTerms, "required", "Expected that the terms are accepted.")
+	for _, field := range []struct {
+		name, text string
+		most       int
+		required   bool
+	}{{fieldName, f.Name, maxNameLength, true}, {fieldEmail, f.Email, maxEmailLength, true}, {fieldPhone, f.Phone, maxPhoneLength, false}} {
+		refuse(field.required && field.text == "", field.name, "required", "Expected a text.")
+		refuse(len([]rune(field.text)) > field.most, field.name, "too_long", fmt.Sprintf("Expected at most %d characters.", field.most))
 	}
-	for name, bound := range map[string]struct {
-		text string
-		most int
-	}{fieldName: {f.Name, maxNameLength}, fieldPhone: {f.Phone, maxPhoneLength}, fieldEmail: {f.Email, maxEmailLength}} {
-		if len([]rune(bound.text)) > bound.most {
-			wrong[name] = v.text("wrong_too_long")
-		}
+	if len(wrong) == 0 {
+		return nil
 	}
-	return wrong
+	refusal := problem.New(problem.ValidationFailed, "The request is not valid; see errors.")
+	refusal.Fields = wrong
+	return refusal
 }
 
 // Bounds of a customer, as those of the API.
@@ -131,16 +159,20 @@ const (
 	maxEmailLength = 254
 )
 
-// wrongFields returns what the booking's rules refuse, by the field's name.
-func (v *visit) wrongFields(refusal *problem.Error) map[string]string {
+// wrong says by the field's name what a refusal is about; nothing if it is about no field. books says whether the form books at once.
+func (v *visit) wrong(why *problem.Document, books bool) map[string]string {
 	wrong := make(map[string]string)
-	for _, f := range refusal.Fields {
+	for _, f := range why.Errors {
 		name := strings.TrimPrefix(f.Name, "customer.")
-		text := "wrong_" + name
-		if !v.has(text) {
-			text = "wrong_field"
+		for _, text := range []string{"wrong_" + name + "_" + f.Code, "wrong_" + f.Code, "wrong_" + name, "wrong_field"} {
+			if v.has(text) {
+				wrong[name] = v.text(text)
+				break
+			}
 		}
-		wrong[name] = v.text(text)
+	}
+	if why.Code == problem.InvalidState && !books {
+		wrong[fieldEmail] = v.text("wrong_too_often")
 	}
 	return wrong
 }

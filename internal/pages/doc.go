@@ -5,6 +5,7 @@
 //	pages.go          the routes, and what each request passes
 //	visit.go          a request: its tenant, its language, its form
 //	site.go           what the pages of a tenant are made of, kept for some seconds
+//	refuse.go         a form that is refused, and the page that shows it again
 //	respond.go        rendering, headers and what a failure looks like
 //	language.go, dates.go  texts, dates and amounts in a person's language
 //	services.go, terms.go  the services of a tenant, and its terms

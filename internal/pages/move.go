@@ -57,10 +57,7 @@ func (p *Pages) moveQuery(v *visit, b booking.Booking) (calendarQuery, error) {
 	if err != nil {
 		return calendarQuery{}, err
 	}
-	values := v.query
-	if v.form != nil {
-		values = v.form
-	}
+	values := v.asked()
 	sel := selection{partySize: b.PartySize, nights: b.Nights, month: firstOfMonth(maxDate(b.Date, v.today()))}
 	if svc.Vary() {
 		sel.length = b.LengthOf(svc.ServiceSpec, b.Location)
@@ -111,10 +108,7 @@ func (p *Pages) renderMove(v *visit, b booking.Booking) error {
 // chosenMove returns the move that a query or a form asks for, false if no time is chosen yet. It is quoted anew: another day may have
 // another price.
 func (q calendarQuery) chosenMove(v *visit) (m booking.Rescheduling, chosen bool) {
-	values := v.query
-	if v.form != nil {
-		values = v.form
-	}
+	values := v.asked()
 	m = booking.Rescheduling{When: q.sel.when(values, q.svc.Kind), OthersIfTaken: true, Requote: true, ByCustomer: v.rules()}
 	if q.svc.Kind == catalog.KindSlot {
 		return m, values.Get(fieldStarts) != ""

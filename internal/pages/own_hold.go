@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -34,16 +33,11 @@ type ownHold struct {
 	booking booking.Booking
 }
 
-// keepHold has the browser keep the link of a hold. In a frame on the tenant's website it is kept for that site alone.
+// keepHold has the browser keep the link of a hold.
 func (p *Pages) keepHold(v *visit, link booking.Link) {
-	cookie := &http.Cookie{
-		Name: holdCookie, Value: p.Links.Token(link), Path: v.bookPath(), MaxAge: keptHoldMinutes * 60, HttpOnly: true,
-		SameSite: http.SameSiteLaxMode,
-	}
-	if strings.HasPrefix(p.publicURL, "https://") {
-		cookie.Secure, cookie.Partitioned, cookie.SameSite = true, true, http.SameSiteNoneMode
-	}
-	http.SetCookie(v.c.Writer, cookie)
+	p.setCookie(v, &http.Cookie{ //nolint:gosec // setCookie sets its attributes
+		Name: holdCookie, Value: p.Links.Token(link), Path: v.bookPath(), MaxAge: keptHoldMinutes * 60,
+	})
 }
 
 // ownHold returns the hold that the visitor's browser made and that lasts, nil without one. It reads the database only if there is a

@@ -73,13 +73,14 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Pages {
 	book.POST("/release", p.ofSlug(need{cost: 1}, p.release))
 	own := e.Routes().Group("/booking/:token")
 	own.GET("", p.ofLink(need{cost: 1}, p.showBooking))
-	own.POST("/details", p.ofLink(need{cost: 1, callsProvider: true}, p.saveDetails))
-	own.POST("/pay", p.ofLink(need{cost: 1, callsProvider: true}, p.pay))
-	own.POST("/stop-payment", p.ofLink(need{cost: 1, callsProvider: true}, p.stopPayment))
+	pays := need{cost: 1, callsProvider: true}.on(p.showBooking, 1)
+	own.POST("/details", p.ofLink(pays, p.saveDetails))
+	own.POST("/pay", p.ofLink(pays, p.pay))
+	own.POST("/stop-payment", p.ofLink(pays, p.stopPayment))
 	own.GET("/cancel", p.ofLink(need{cost: 1}, p.askToCancel))
-	own.POST("/cancel", p.ofLink(need{cost: 1}, p.cancel))
+	own.POST("/cancel", p.ofLink(need{cost: 1}.on(p.askToCancel, 0), p.cancel))
 	own.GET("/move", p.ofLink(need{cost: costOfMonth}, p.showMove))
-	own.POST("/move", p.ofLink(need{cost: costOfMonth}, p.move))
+	own.POST("/move", p.ofLink(need{cost: costOfMonth}.on(p.showMove, 0), p.move))
 	own.GET("/booking.ics", p.ofLink(need{cost: 1}, p.showEntry))
 	own.GET("/receipts/:payment", p.ofLink(need{cost: 1}, p.showReceipt))
 	return p
@@ -92,6 +93,16 @@ const costOfMonth = 4
 type need struct {
 	cost          int
 	callsProvider bool
+	// page shows the page of a form, to which a refusal leads. Its path is that of the form without the last segments, so many as above
+	// says; nil for what has no page.
+	page  handler
+	above int
+}
+
+// on returns the need of a form that stands on a page.
+func (n need) on(page handler, above int) need {
+	n.page, n.above = page, above
+	return n
 }
 
 // handler answers a visit. An error becomes a page that says what went wrong.
@@ -114,11 +125,13 @@ func (p *Pages) ofLink(n need, handle handler) gin.HandlerFunc {
 	})
 }
 
-// handle is what each request passes: it is read, its tenant is found, it is counted by its address and admitted, and forms of other sites
-// are refused. find returns the name under which the tenant's site is kept, and the tenant as far as that is known without the database.
+// handle is what each request passes: it is read, its tenant is found, it is counted by its address and admitted, and
+// forms of other sites are refused. What is refused before the form is looked at is answered at once: see
+// docs/adr/0044-pages.md. find returns the name under which the tenant's site is kept, and the tenant as far as that is
+// known without the database.
 func (p *Pages) handle(n need, handle handler, find func(*visit) (name string, tenant uuid.UUID, err error)) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		v := &visit{c: c, site: noSite, lang: languageOf(c, settings.PageLanguages)}
+		v := &visit{c: c, site: noSite, lang: languageOf(c, settings.PageLanguages), above: n.above}
 		fail := func(err error) { p.fail(v, err) }
 		err := edge.CheckURL(c.Request.URL)
 		name, client := "", admission.Unauthenticated
@@ -175,14 +188,14 @@ func (p *Pages) handle(n need, handle handler, find func(*visit) (name string, t
 			fail(err)
 			return
 		}
-		if v.closed != nil {
-			fail(v.closed)
-			return
-		}
 		v.query = c.Request.URL.Query()
 		c.Request = c.Request.WithContext(store.WithActor(c.Request.Context(), store.Actor{RequestID: v.requestID()}))
-		if err := handle(v); err != nil {
-			fail(err)
+		p.readRefused(v)
+		if err = v.closed; err == nil {
+			err = handle(v)
+		}
+		if err != nil {
+			p.refuse(v, n, err)
 		}
 	}
 }

@@ -188,6 +188,7 @@ func (p *Pages) startPayment(v *visit, b booking.Booking) error {
 // goToPayment leads to the page of the booking, and from there to that of its open payment. A form can't lead to another site itself: the
 // browser keeps to form-action.
 func (p *Pages) goToPayment(v *visit) error {
+	p.endRefused(v)
 	return v.redirect(p.ownPath(v, ""), url.Values{fieldGo: {"1"}})
 }
 

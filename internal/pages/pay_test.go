@@ -96,7 +96,8 @@ func TestHold_Lapsed_IsToldAndCannotBeConfirmed(t *testing.T) {
 
 	late := fill(t, hold, "Book now").Submit(t)
 	require.Equal(t, http.StatusConflict, late.Status)
-	require.Equal(t, "The time is no longer held", late.Heading())
+	require.Equal(t, http.MethodGet, late.Method, "the browser can come back to it")
+	require.Contains(t, late.Text(), "It took too long, so it is free for others again.")
 	shown := ownPage(t, hold)
 	require.Equal(t, "The time is no longer held for you", shown.Heading())
 	again := shown.Follow(t, "Book again")

@@ -66,8 +66,12 @@ type layout struct {
 	Theme     template.CSS
 	Languages []languageLink
 	Back      string // URL of the page before
+	Why       *refusal
 	Page      any
 }
+
+// refusal says in words why the form that led to the page was refused.
+type refusal struct{ Heading, Text string }
 
 // languageLink leads to the page in another language.
 type languageLink struct {
@@ -75,9 +79,20 @@ type languageLink struct {
 	Current        bool
 }
 
-// render answers with a page.
+// render answers with a page. One that shows a refused form has the status of the refusal.
 func (p *Pages) render(v *visit, status int, name, title string, page any) error {
 	data := layout{Lang: v.tag, Title: title, Theme: v.theme.css, Page: page}
+	if v.why != nil {
+		data.Why = new(refusal)
+		data.Why.Heading, data.Why.Text = v.inWords(v.why)
+	}
+	if f := v.refused; f != nil {
+		status = f.Problem.Status
+		if f.RetryAfter != "" {
+			v.c.Header("Retry-After", f.RetryAfter)
+		}
+	}
+	p.probe(v)
 	switch {
 	case v.site == noSite:
 	case v.closed != nil:
@@ -161,6 +176,7 @@ type failure struct {
 func (p *Pages) fail(v *visit, err error) {
 	document := problem.DocumentOf(err)
 	edge.NoteProblem(v.c.Request.Context(), document)
+	v.refused, v.why = nil, nil
 	for name, values := range document.GetHeaders() {
 		if name != "Content-Type" {
 			v.c.Writer.Header()[name] = values

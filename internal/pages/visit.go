@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/pages/refused"
 	"holdfast/internal/problem"
 )
 
@@ -24,6 +25,23 @@ type visit struct {
 	// link is that of the booking that the page is about; nil on the booking page.
 	link        *booking.Link
 	query, form url.Values
+	// refused is the form that the page shows as it was sent; nil if none was refused. above is how many of the last segments of a form's
+	// path aren't of its page's.
+	refused *refused.Form
+	above   int
+	// why is the refusal that the page says at its beginning; nil if there is none, or if it is said in another place.
+	why *problem.Document
+}
+
+// asked returns what the page is asked for: by a form, also by one that was refused, else by its address.
+func (v *visit) asked() url.Values {
+	switch {
+	case v.form != nil:
+		return v.form
+	case v.refused != nil:
+		return v.refused.Values
+	}
+	return v.query
 }
 
 // Names of fields that every form has.
