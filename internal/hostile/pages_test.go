@@ -26,6 +26,7 @@ type browsed struct {
 	cookie string // of somebody who is signed in to the console; empty for nobody
 	// operator is the cookie of an operator who is signed in; empty for nobody.
 	operator string
+	others   map[string]string // what pages keep besides, by the cookie's name
 	links    []string
 	forms    []form
 }
@@ -41,7 +42,7 @@ const mostKnown = 200
 
 // openPages gives the tenant a booking page.
 func (s *sequence) openPages(slug string) {
-	s.browsed = browsed{slug: slug}
+	s.browsed = browsed{slug: slug, others: map[string]string{}}
 	op := s.named("change-tenant")
 	r := drawn{op: op, request: request{method: op.method, target: op.path, body: `{"booking_page": {"enabled": true}}`}}
 	r.set("Authorization", "Bearer "+s.key)
@@ -146,7 +147,7 @@ var texts = []string{"%ff", "%00", "a%00b", "%c0%af", "%ed%a0%80"}
 var rawTexts = []string{"\xff", "a\xffb", "\xc0\xaf", "\xed\xa0\x80"}
 
 // cookieNames are the cookies that a server reads.
-var cookieNames = []string{"holdfast_console", "holdfast_oidc", "holdfast_operator"}
+var cookieNames = []string{"holdfast_console", "holdfast_oidc", "holdfast_operator", "holdfast_refused", "hold", "cookies"}
 
 // noText puts what is no text into a request for a page.
 func (s *sequence) noText(d *drawn) {
@@ -182,7 +183,7 @@ func (s *sequence) damagedPage(r request) request {
 	case 1:
 		name := pick(s.draw, []string{
 			"date", "month", "party", "nights", "length", "starts_at", "lang", "done", "payment_id", "q", "from", "to", "after", "back",
-			"service", "view", "start", "end", "business", "version", "quote", "time",
+			"service", "view", "start", "end", "business", "version", "quote", "time", "refused", "taken",
 		})
 		joint := "?"
 		if strings.Contains(d.target, "?") {
@@ -208,8 +209,8 @@ func (s *sequence) damagedPage(r request) request {
 
 // visit asks for a page, sends a form unless values is nil, and keeps the links, the forms and the cookie of the answer.
 func (s *sequence) visit(r request, values url.Values) {
-	if r.header("Cookie") == "" && s.cookie != "" {
-		r.set("Cookie", s.cookie)
+	if cookies := s.cookies(); r.header("Cookie") == "" && cookies != "" {
+		r.set("Cookie", cookies)
 	}
 	switch {
 	case values == nil:
@@ -230,14 +231,28 @@ func (s *sequence) visit(r request, values url.Values) {
 		s.know(to)
 	}
 	for _, set := range (&http.Response{Header: a.header}).Cookies() {
-		s.cookie = set.Name + "=" + set.Value
+		given := set.Name + "=" + set.Value
 		if set.Value == "" {
-			s.cookie = ""
+			given = ""
+		}
+		if set.Name == "holdfast_console" {
+			s.cookie = given
+		} else {
+			s.others[set.Name] = given
 		}
 	}
 	if strings.Contains(a.header.Get("Location"), "/sign-in") {
 		s.cookie = "" // it has ended
 	}
+}
+
+// cookies returns what the browser sends.
+func (s *sequence) cookies() string {
+	all := []string{s.cookie}
+	for _, name := range slices.Sorted(maps.Keys(s.others)) {
+		all = append(all, s.others[name])
+	}
+	return strings.Join(slices.DeleteFunc(all, func(cookie string) bool { return cookie == "" }), "; ")
 }
 
 // look sends a request for a page and requires what is true of each page.
