@@ -97,7 +97,7 @@ func runCrowd(t *testing.T, rewrite func(sql string) string) crowd {
 	}
 	working.Go(func() {
 		for completed.Load() < int64(dueEvents) && ctx.Err() == nil {
-			_, _ = b.store.RescueEvents(ctx, 0, dueEvents, map[string]int{testKind: 0})
+			_, _ = b.store.RescueEvents(ctx, 0, dueEvents, map[string]store.RescueRule{testKind: {}})
 		}
 	})
 	working.Wait()

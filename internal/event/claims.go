@@ -85,7 +85,7 @@ func (k *kindClaims) limit() int {
 
 // claim returns what to claim next.
 func (k *kindClaims) claim(now time.Time) store.EventClaim {
-	k.last = store.EventClaim{Kind: k.kind.Name, Limit: k.limit(), LeaseTime: k.kind.leaseTime()}
+	k.last = store.EventClaim{Kind: k.kind.Name, Limit: k.limit()}
 	lookBack := !k.fair && !now.Before(k.lookBack)
 	if lookBack {
 		k.lookBack = now.Add(lookBackEvery)

@@ -80,7 +80,7 @@ func (e *endpointClaims) free() int { return max(e.permits-e.running, 0) }
 func (c *deliveryClaims) claim(now time.Time) store.EventClaim {
 	d := &store.DeliveryClaim{Everywhere: c.due, After: c.after, PerEndpoint: c.firstPermits()}
 	c.last = store.EventClaim{
-		Kind: c.kind.Name, Limit: c.kind.Concurrency - c.running, LeaseTime: c.kind.leaseTime(), Deliveries: d,
+		Kind: c.kind.Name, Limit: c.kind.Concurrency - c.running, Deliveries: d,
 	}
 	if c.due && !c.searching {
 		c.searching = true

@@ -14,6 +14,7 @@
 //	poll.go         when a worker polls for work, and what there is to do
 //	claims.go       how much a worker claims of each kind, and of which tenants
 //	claims_deliveries.go  the same of webhook deliveries: how much of each endpoint
+//	renewal.go      renewing the leases of events that take long, and when it is too soon to take events back
 //	finish.go       recording what became of events, in batches
 //	monitor.go      jobs: expired leases, and work without an event
 //	relay.go        the job that plans webhook deliveries of changes, and the events that plan messages

@@ -20,8 +20,17 @@ func Record(ctx context.Context, w *Worker, claimed []store.ClaimedEvent, result
 	w.late.Wait()
 }
 
-// WithLease returns the kind with leases of some length, and attempts of half of it.
-func (k Kind) WithLease(lease time.Duration) Kind {
-	k.Timeout, k.margin = lease/2, lease-lease/2
+// HeldFor returns the kind with events that may be held for so long, and attempts of half of it.
+func (k Kind) HeldFor(longest time.Duration) Kind {
+	k.Timeout, k.margin = longest/2, longest-longest/2
 	return k
 }
+
+// WithLease returns the configuration of a worker with leases of some length.
+func (c Config) WithLease(lease time.Duration) Config {
+	c.lease = lease
+	return c
+}
+
+// Holds reports whether the worker renews leases.
+func (w *Worker) Holds() bool { return w.held.any() }

@@ -75,8 +75,8 @@ func (w *Worker) recordAll(ctx context.Context, attempts <-chan attempt, recorde
 	w.late.Wait()
 }
 
-// record records results, and notifies observers. Without a database it tries again for as long as a lease lasts, or until ctx ends; then
-// the events go to other workers.
+// record records results, and notifies observers. Without a database it tries again for as long as a worker may hold an event, or until ctx
+// ends; then the events go to other workers.
 func (w *Worker) record(ctx context.Context, batch []attempt) {
 	var results []unrecorded
 	var longest time.Duration
@@ -86,6 +86,7 @@ func (w *Worker) record(ctx context.Context, batch []attempt) {
 	}
 	for _, a := range batch {
 		if a.result.alreadyRecorded && a.err == nil {
+			w.held.remove(a.claim)
 			w.notify(Notice{What: NoticeRecorded, Event: a.event, Took: a.took, ids: a.ids})
 			continue
 		}
@@ -93,11 +94,12 @@ func (w *Worker) record(ctx context.Context, batch []attempt) {
 		f, n := a.finished(kind)
 		if a.event.Version < newest[a.event.ID] {
 			// This worker lost the event and claimed it again. What follows from its two results must not be mixed up in one statement.
+			w.held.remove(a.claim)
 			w.notifyRecorded([]unrecorded{{f, n}}, store.Unfinished{Lost: []uuid.UUID{a.event.ID}})
 			continue
 		}
 		results = append(results, unrecorded{f, n})
-		longest = max(longest, kind.leaseTime())
+		longest = max(longest, kind.longestHold())
 	}
 	w.recordResults(ctx, time.Now().Add(longest), results)
 }
@@ -126,6 +128,7 @@ func (w *Worker) recordResults(ctx context.Context, until time.Time, results []u
 			w.followersMu.Lock()
 			w.followers = append(w.followers, unfinished.Followers...)
 			w.followersMu.Unlock()
+			w.letGo(results)
 			w.notifyRecorded(results, unfinished)
 			return
 		}
@@ -143,6 +146,8 @@ func (w *Worker) recordResults(ctx context.Context, until time.Time, results []u
 				defer w.retryMu.Unlock()
 				if waitUntil(ctx, wait, until) {
 					w.recordResults(ctx, until, results)
+				} else {
+					w.letGo(results)
 				}
 			})
 			return
@@ -150,12 +155,23 @@ func (w *Worker) recordResults(ctx context.Context, until time.Time, results []u
 			e := results[0].notice.Event
 			w.log.ErrorContext(results[0].notice.logContext(), "the result of a scheduled event can't be recorded", "tenant_id", e.TenantID,
 				"event_id", e.ID, "kind", e.Kind, "error", err)
-			return // the event goes to another worker when its lease ends
+			w.letGo(results) // the event goes to another worker when its lease ends
+			return
 		}
 		if !waitUntil(ctx, wait, until) {
+			w.letGo(results)
 			return
 		}
 	}
+}
+
+// letGo ends the renewal of the leases of events whose results were recorded, or can't be.
+func (w *Worker) letGo(results []unrecorded) {
+	claims := make([]store.ClaimedEvent, len(results))
+	for i, r := range results {
+		claims[i] = r.finished.Event
+	}
+	w.held.remove(claims...)
 }
 
 // notifyRecorded notifies observers of results that were recorded, and of those that were not.

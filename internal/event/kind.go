@@ -22,14 +22,14 @@ type Kind struct {
 	// PerEndpoint is how many webhook deliveries to one endpoint a worker makes at a time at most; 0 for every other kind. With it,
 	// deliveries are claimed by endpoint, and those to one endpoint about one subject one after the other.
 	PerEndpoint int
-	// Timeout bounds one attempt. Default 30 s. The lease lasts longer, by leaseMargin.
+	// Timeout bounds one attempt. Default 30 s. The worker renews its lease for longer, by recordMargin.
 	Timeout time.Duration
 	// MaxAttempts is after how many failed attempts an event is dead. 0 means that it never is.
 	MaxAttempts int
 	// Backoff is the pause after a failed attempt. Default DefaultBackoff.
 	Backoff Backoff
 
-	margin time.Duration // leaseMargin, but in tests
+	margin time.Duration // recordMargin, but in tests
 }
 
 // CheckKinds returns an error if two kinds have one name, because a worker has one handler of each, or if Kinds leaves one out.
@@ -47,15 +47,16 @@ func CheckKinds(kinds ...Kind) error {
 	return nil
 }
 
-// leaseMargin is how much longer than an attempt a lease lasts: time to record the result.
-const leaseMargin = 15 * time.Second
+// recordMargin is how much longer than an attempt may take a worker may hold the event: time to record the result.
+const recordMargin = 15 * time.Second
 
 func (k Kind) withDefaults() Kind {
 	k.Concurrency = cmp.Or(k.Concurrency, 8)
 	k.Timeout = cmp.Or(k.Timeout, 30*time.Second)
 	k.Backoff = cmp.Or(k.Backoff, DefaultBackoff)
-	k.margin = cmp.Or(k.margin, leaseMargin)
+	k.margin = cmp.Or(k.margin, recordMargin)
 	return k
 }
 
-func (k Kind) leaseTime() time.Duration { return k.Timeout + k.margin }
+// longestHold returns for how long a worker may hold an event: it renews the lease until then.
+func (k Kind) longestHold() time.Duration { return k.Timeout + k.margin }

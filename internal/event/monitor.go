@@ -80,13 +80,21 @@ func (l *leaseSearch) searched(within time.Duration, began time.Time, all bool) 
 
 // rescue takes back the events whose lease has ended.
 func (w *Worker) rescue(ctx context.Context) (more bool, err error) {
-	attempts := make(map[string]int, len(w.kinds))
+	if err := w.letOthersRenew(ctx); err != nil {
+		return false, err
+	}
+	rules := make(map[string]store.RescueRule, len(w.kinds))
 	for name, k := range w.kinds {
-		attempts[name] = k.kind.MaxAttempts
+		rules[name] = store.RescueRule{MaxAttempts: k.kind.MaxAttempts, LongestPause: k.kind.longestHold()}
 	}
 	began := time.Now()
 	within := w.leases.within(began)
-	rescued, err := w.store.RescueEvents(ctx, within, atOnce, attempts)
+	rescued, err := w.store.RescueEvents(ctx, within, atOnce, rules)
+	if err == nil {
+		w.contact.made(time.Now())
+	} else {
+		w.contact.failed()
+	}
 	more = len(rescued) == atOnce
 	w.leases.searched(within, began, err == nil && !more)
 	for _, r := range rescued {

@@ -75,8 +75,14 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, claimed[0].Events, 10)
 	require.Len(t, claimed[1].Events, 10)
-	_, err = s.RescueEvents(t.Context(), time.Minute, 100, map[string]int{"test.0": 3})
+	_, err = s.RescueEvents(t.Context(), time.Minute, 100, map[string]store.RescueRule{"test.0": {MaxAttempts: 3}})
 	require.NoError(t, err)
+
+	_, err = s.RenewEvents(t.Context(), time.Hour, held(2*time.Hour, claimed[0].Events...))
+	require.NoError(t, err)
+	plan := b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventRenew"])
+	require.Contains(t, plan, " using scheduled_events_pkey on ")
+	require.NotContains(t, plan, "Seq Scan on scheduled_events")
 
 	finished := make([]store.FinishedEvent, len(claimed[0].Events))
 	for i, e := range claimed[0].Events {
@@ -87,7 +93,7 @@ func TestPlans_ManyEvents_ClaimAndRescueUseThePartialIndexes(t *testing.T) {
 	}
 	_, err = s.FinishEvents(t.Context(), finished)
 	require.NoError(t, err)
-	plan := b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventFinishNotices"])
+	plan = b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventFinishNotices"])
 	require.Contains(t, plan, " using customers_pkey on customers")
 	require.NotContains(t, plan, "scheduled_events")
 	require.Contains(t, b.plan(t, traced.seen["SessionWorker"].SQL, traced.seen["EventFinish"]), " using scheduled_events_pkey on ")
@@ -123,7 +129,7 @@ func TestPlans_LongTransactionIsOpen_RescueReadsNothingOfWhatWasHandledBefore(t 
 	pages := func(within time.Duration) (n int) {
 		traced := &statements{seen: make(map[string]pgx.TraceBatchQueryData)}
 		s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 1, Tracer: traced})
-		_, err = s.RescueEvents(t.Context(), within, 100, map[string]int{testKind: 3})
+		_, err = s.RescueEvents(t.Context(), within, 100, map[string]store.RescueRule{testKind: {MaxAttempts: 3}})
 		require.NoError(t, err)
 		plan := b.explain(t, "EXPLAIN (ANALYZE, BUFFERS)", traced.seen["SessionWorker"].SQL, traced.seen["EventRescue"])
 		_, counted, _ := strings.Cut(plan, "Buffers: shared hit=")

@@ -29,9 +29,12 @@ func (w *Worker) poll(ctx context.Context) []string {
 	if began.Before(w.polls.lookBack) {
 		names, err := w.store.PollWork(ctx, began.Sub(w.polls.last)+sinceMargin, w.order)
 		if err == nil {
+			w.contact.made(time.Now())
 			w.polls.last = began
 			return names
 		}
+		w.contact.failed()
+		return nil // the next poll goes as far back as this one
 	}
 	w.polls = polls{last: began, lookBack: began.Add(lookBackEvery)}
 	return nil

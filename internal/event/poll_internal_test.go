@@ -9,6 +9,7 @@ import (
 
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/testtime"
 )
 
 func TestLook_ReturnsWhatThereIsToDo_AndEverythingNowAndThen(t *testing.T) {
@@ -26,8 +27,10 @@ func TestLook_ReturnsWhatThereIsToDo_AndEverythingNowAndThen(t *testing.T) {
 
 	ended, end := context.WithCancel(t.Context())
 	end()
+	before := w.polls
 	require.Nil(t, w.poll(ended), "after a failure, everything is looked through")
-	w.polls.lookBack = later
+	require.Equal(t, before, w.polls, "the next one goes as far back")
+	require.True(t, w.contact.wasLost(testtime.Now()))
 	require.Empty(t, w.poll(t.Context()))
 
 	last := w.polls.last

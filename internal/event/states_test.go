@@ -117,7 +117,7 @@ func TestStates_RandomSteps_AgreeWithAModel(t *testing.T) {
 				m.ended = m.status == "processing"
 			},
 			"rescue": func(r *rapid.T) {
-				got, err := b.store.RescueEvents(ctx, 0, 10, map[string]int{kind: maxAttempts})
+				got, err := b.store.RescueEvents(ctx, 0, 10, map[string]store.RescueRule{kind: {MaxAttempts: maxAttempts}})
 				require.NoError(r, err)
 				if !m.ended {
 					require.Empty(r, got)

@@ -34,6 +34,8 @@ type Config struct {
 	// Metrics registers the worker's metrics; nil registers none. Logger may be nil.
 	Metrics prometheus.Registerer
 	Logger  *slog.Logger
+
+	lease time.Duration // leaseTime, but in tests
 }
 
 // Worker handles scheduled events of every tenant. Any number of instances may run one each.
@@ -44,6 +46,8 @@ type Worker struct {
 	order     []string // of the kinds, as they were registered
 	jobs      []*repeatedJob
 	leases    leaseSearch
+	held      *heldEvents
+	contact   *contact
 	polls     polls
 	observers []Observer
 	metrics   *metrics
@@ -62,9 +66,10 @@ func NewWorker(s *store.Store, cfg Config, kinds ...Kind) *Worker {
 	cfg.Poll = cmp.Or(cfg.Poll, time.Second)
 	cfg.DrainTimeout = cmp.Or(cfg.DrainTimeout, 10*time.Second)
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
+	cfg.lease = cmp.Or(cfg.lease, leaseTime)
 	w := &Worker{
-		store: s, cfg: cfg, kinds: make(map[string]registered), metrics: newMetrics(cfg.Metrics), log: cfg.Logger,
-		woken: make(chan []string, 64),
+		store: s, cfg: cfg, kinds: make(map[string]registered), held: newHeldEvents(), contact: newContact(cfg.Poll, cfg.lease),
+		metrics: newMetrics(cfg.Metrics), log: cfg.Logger, woken: make(chan []string, 64),
 	}
 	w.observers = append([]Observer{w.metrics.observe, logNotices(cfg.Logger)}, cfg.Observers...)
 	s.ObservePlanned(func(tenant uuid.UUID, events []store.NewEvent) {
@@ -112,6 +117,11 @@ func (w *Worker) handle(ctx context.Context, forever bool) {
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(w.cfg.DrainTimeout, stop) })()
+	renewing, endRenewing := context.WithCancel(context.WithoutCancel(ctx))
+	var renewer sync.WaitGroup
+	renewer.Go(func() { w.renewLeases(renewing) })
+	defer renewer.Wait()
+	defer endRenewing() // when all results are recorded
 	attempts, recorded := make(chan attempt, maxFinished), make(chan []attempt, 1)
 	var recorder sync.WaitGroup
 	recorder.Go(func() { w.recordAll(working, attempts, recorded) })
@@ -202,7 +212,9 @@ func (w *Worker) claim(ctx context.Context, begin func(store.ClaimedEvent)) erro
 	now := time.Now()
 	for _, kind := range w.order {
 		if k := w.kinds[kind]; k.ready() {
-			claims = append(claims, k.claim(now))
+			c := k.claim(now)
+			c.LeaseTime = min(w.cfg.lease, k.kind.longestHold())
+			claims = append(claims, c)
 		}
 	}
 	if len(claims) == 0 {
@@ -214,7 +226,9 @@ func (w *Worker) claim(ctx context.Context, begin func(store.ClaimedEvent)) erro
 		return fmt.Errorf("claim: %w", err)
 	}
 	for i, c := range claims {
-		w.kinds[c.Kind].claimed(claimed[i])
+		k := w.kinds[c.Kind]
+		k.claimed(claimed[i])
+		w.held.add(claimed[i].Events, now, k.kind.longestHold())
 		w.metrics.claimQueries.WithLabelValues(c.Kind).Observe(claimed[i].Took.Seconds())
 		if n := len(claimed[i].Events); n > 0 {
 			w.metrics.batch.WithLabelValues(c.Kind).Observe(float64(n))

@@ -364,7 +364,7 @@ func TestWorker_TwoResultsOfOneEventTogether_OnlyTheNewestClaimIsRecorded(t *tes
 		claims = append(claims, claimed[0].Events...)
 		if len(claims) == 1 {
 			b.endLeases(t)
-			_, err = b.store.RescueEvents(t.Context(), 0, 10, map[string]int{testKind: 0})
+			_, err = b.store.RescueEvents(t.Context(), 0, 10, map[string]store.RescueRule{testKind: {}})
 			require.NoError(t, err)
 		}
 	}

@@ -38,7 +38,8 @@
 //	balance.go                  Store.Balance: payments and refunds under the balance lock; BalanceAndWallet with a wallet's lock too
 //	balance_dates.go         Store.BalanceAndDates: payments that confirm a hold, with the locks of its dates
 //	webhooks.go                 endpoints of webhooks with their deliveries
-//	eventclaims.go, finish.go   work of the background: claiming due events, and recording what became of them
+//	eventclaims.go, eventleases.go, finish.go  work of the background: claiming due events, renewing and ending leases on them, and
+//	                            recording what became of them
 //
 // Reads of a tenant:
 //

@@ -1,10 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"math"
 	"time"
 
 	"github.com/google/uuid"
@@ -22,7 +20,7 @@ type EventClaim struct {
 	Kind string
 	// Limit is how many events are claimed at most.
 	Limit int
-	// LeaseTime is how long the worker may take. After it the event goes to another worker.
+	// LeaseTime is how long the lease lasts. Unless RenewEvents prolongs it, the event goes to another worker then.
 	LeaseTime time.Duration
 	// Since leaves out events that were due before it; the zero time leaves out none.
 	Since time.Time
@@ -165,40 +163,6 @@ func (s *Store) PollWork(ctx context.Context, within time.Duration, kinds []stri
 		names = append(names, WakeFeed)
 	}
 	return names, nil
-}
-
-// RescuedEvent is an event that was taken back from a worker whose lease had ended. Its status is "failed", or "dead" after the last
-// attempt.
-type RescuedEvent = dbsqlc.EventRescueRow
-
-// RescueEvents takes back up to limit events whose lease has ended, of every tenant, writes the attempts to their history, and wakes the
-// workers. Leases that ended longer ago than within are left out, unless within is 0. maxAttempts are the most attempts of each kind, 0
-// for no end of them; events of other kinds stay as they are. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
-func (s *Store) RescueEvents(
-	ctx context.Context, within time.Duration, limit int, maxAttempts map[string]int,
-) (rescued []RescuedEvent, err error) {
-	p := dbsqlc.EventRescueAttemptsParams{
-		EndedWithin: interval(cmp.Or(within, math.MaxInt64)), RowLimit: int32(min(limit, 10_000)), AttemptID: uuid.Must(uuid.NewV7()),
-	}
-	for kind, n := range maxAttempts {
-		p.Kinds = append(p.Kinds, kind)
-		p.Attempts = append(p.Attempts, int32(n))
-	}
-	err = s.db.AsWorker(ctx, "rescue events", func(t *core.Tx) {
-		core.Exec(t, "write the attempts", func(q *dbsqlc.Queries) error { return q.EventRescueAttempts(t.Ctx, p) })
-		core.Query(t, "rescue events", &rescued, func(q *dbsqlc.Queries) ([]RescuedEvent, error) {
-			return q.EventRescue(t.Ctx, p.AttemptID, p.EndedWithin)
-		})
-	})
-	if err != nil {
-		return nil, err // the transaction may have been rolled back
-	}
-	for _, r := range rescued {
-		if r.Status == "failed" {
-			s.db.Wake(r.Kind)
-		}
-	}
-	return rescued, nil
 }
 
 // ClaimedPayment is a payment on which a resolver has a lease, since ClaimedAt by the database's clock.

@@ -244,7 +244,7 @@ func TestDelivery_WorkerDiesBeforeItRecords_ArrivesAgainWithTheSameID(t *testing
 	require.NoError(t, err)
 	// The worker dies here. Its lease ends.
 	b.exec(t, "UPDATE scheduled_events SET leased_until = now() - interval '1 second'")
-	rescued, err := b.store.RescueEvents(t.Context(), 0, 10, map[string]int{kind.Name: kind.MaxAttempts})
+	rescued, err := b.store.RescueEvents(t.Context(), 0, 10, map[string]store.RescueRule{kind.Name: {MaxAttempts: kind.MaxAttempts}})
 	require.NoError(t, err)
 	require.Len(t, rescued, 1)
 	b.run(t)

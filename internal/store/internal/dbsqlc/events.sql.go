@@ -1512,21 +1512,93 @@ func (q *Queries) EventPollWork(ctx context.Context, kinds []string, within pgty
 	return i, err
 }
 
-const eventRescue = `-- name: EventRescue :many
-WITH rescued AS MATERIALIZED (
-    SELECT s.tenant_id, s.event_id, a.status, a.error
-    FROM scheduled_events s
-    JOIN event_attempts a ON a.tenant_id = s.tenant_id AND a.event_id = s.event_id AND a.attempt_id = $1::uuid
-    WHERE s.status = 'processing' AND s.leased_until <= now()
-      AND s.leased_until >= now() - $2::interval
+const eventRenew = `-- name: EventRenew :many
+WITH held AS MATERIALIZED (
+    SELECT e.tenant_id, e.event_id, least(statement_timestamp() + $1::interval, h.until) AS leased_until
+    FROM (
+        SELECT unnest($2::uuid[]) AS tenant_id,
+            unnest($3::uuid[]) AS event_id,
+            unnest($4::uuid[]) AS lease,
+            unnest($5::bigint[]) AS version,
+            unnest($6::timestamptz[]) AS until
+    ) AS h
+    JOIN scheduled_events e ON e.tenant_id = h.tenant_id AND e.event_id = h.event_id AND e.lease = h.lease AND e.version = h.version
+    FOR NO KEY UPDATE OF e SKIP LOCKED
 )
 UPDATE scheduled_events e
-SET status = r.status, due_at = statement_timestamp(), version = e.version + 1, lease = NULL, leased_until = NULL, last_error = r.error,
+SET leased_until = h.leased_until
+FROM held h
+WHERE e.tenant_id = h.tenant_id AND e.event_id = h.event_id AND e.leased_until < h.leased_until
+RETURNING e.event_id
+`
+
+type EventRenewParams struct {
+	LeaseTime pgtype.Interval
+	TenantIds []uuid.UUID
+	EventIds  []uuid.UUID
+	Leases    []uuid.UUID
+	Versions  []int64
+	Untils    []time.Time
+}
+
+// EventRenew prolongs the leases of events that a worker holds, until lease_time from now and until until at most, and returns the events
+// whose lease ends later now. An event that the worker has lost stays as it is. It waits for nobody: a row that another transaction has
+// locked, to take the event back or to record its result, is left out. The version stays, because results are recorded under it.
+func (q *Queries) EventRenew(ctx context.Context, arg EventRenewParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, eventRenew,
+		arg.LeaseTime,
+		arg.TenantIds,
+		arg.EventIds,
+		arg.Leases,
+		arg.Versions,
+		arg.Untils,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var event_id uuid.UUID
+		if err := rows.Scan(&event_id); err != nil {
+			return nil, err
+		}
+		items = append(items, event_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const eventRescue = `-- name: EventRescue :many
+WITH rescued AS MATERIALIZED (
+    SELECT s.tenant_id, s.event_id, a.status, a.error,
+        greatest(statement_timestamp(),
+            s.updated_at + least($1::interval * power(2, least(s.attempts - 1, 16)), k.longest_pause)) AS due_at
+    FROM scheduled_events s
+    JOIN event_attempts a ON a.tenant_id = s.tenant_id AND a.event_id = s.event_id AND a.attempt_id = $2::uuid
+    JOIN (
+        SELECT unnest($3::text[]) AS kind, unnest($4::interval[]) AS longest_pause
+    ) AS k ON k.kind = s.kind
+    WHERE s.status = 'processing' AND s.leased_until <= now()
+      AND s.leased_until >= now() - $5::interval
+)
+UPDATE scheduled_events e
+SET status = r.status, due_at = r.due_at, version = e.version + 1, lease = NULL, leased_until = NULL, last_error = r.error,
     updated_at = statement_timestamp()
 FROM rescued r
 WHERE e.tenant_id = r.tenant_id AND e.event_id = r.event_id
 RETURNING e.tenant_id, e.event_id, e.kind, e.subject_type, e.subject_id, e.attempts, e.status
 `
+
+type EventRescueParams struct {
+	Pause         pgtype.Interval
+	AttemptID     uuid.UUID
+	Kinds         []string
+	LongestPauses []pgtype.Interval
+	EndedWithin   pgtype.Interval
+}
 
 type EventRescueRow struct {
 	TenantID    uuid.UUID
@@ -1538,9 +1610,17 @@ type EventRescueRow struct {
 	Status      string
 }
 
-// EventRescue takes back from their workers the events whose attempt EventRescueAttempts has written.
-func (q *Queries) EventRescue(ctx context.Context, attemptID uuid.UUID, endedWithin pgtype.Interval) ([]EventRescueRow, error) {
-	rows, err := q.db.Query(ctx, eventRescue, attemptID, endedWithin)
+// EventRescue takes back from their workers the events whose attempt EventRescueAttempts has written. The next attempt comes at once after
+// the first one, and later after each further one: twice pause after it was claimed, then four times, and so on, but no later than
+// longest_pauses, which are those of the kinds.
+func (q *Queries) EventRescue(ctx context.Context, arg EventRescueParams) ([]EventRescueRow, error) {
+	rows, err := q.db.Query(ctx, eventRescue,
+		arg.Pause,
+		arg.AttemptID,
+		arg.Kinds,
+		arg.LongestPauses,
+		arg.EndedWithin,
+	)
 	if err != nil {
 		return nil, err
 	}
