@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -333,7 +334,15 @@ func TestWorker_ResultWaitsForALockedRow_EventIsHeldMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ids := b.scheduled().ready().insert(t, 2)
-	impatient := storetest.Open(t, store.Config{URL: b.url, LockTimeout: 50 * time.Millisecond})
+	var tries atomic.Int32
+	proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) {
+		p.Before = func(sql string) {
+			if strings.Contains(sql, "name: EventFinish ") {
+				tries.Add(1)
+			}
+		}
+	})
+	impatient := storetest.Open(t, store.Config{URL: proxy.URL, LockTimeout: 50 * time.Millisecond})
 	holder, err := b.sql.Begin(t.Context())
 	require.NoError(t, err)
 	var h handled
@@ -348,6 +357,8 @@ func TestWorker_ResultWaitsForALockedRow_EventIsHeldMeanwhile(t *testing.T) {
 	var running sync.WaitGroup
 	running.Go(func() { worker.RunUntilIdle(t.Context()) })
 	require.Eventually(t, func() bool { return b.stored(t, ids[1])[0].Status == "completed" }, longestWait, time.Millisecond)
+	before := tries.Load()
+	require.Eventually(t, func() bool { return tries.Load() >= before+2 }, longestWait, time.Millisecond, "it is tried again and again")
 	require.True(t, worker.Holds())
 	require.NoError(t, holder.Rollback(t.Context()))
 	running.Wait()
