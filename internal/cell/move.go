@@ -17,8 +17,8 @@ const (
 	// noticeTime is how long after a tenant was frozen in the directory its requests are still let through: by then servers hold them
 	// back, so that few are refused.
 	noticeTime = refreshInterval + 500*time.Millisecond
-	// drainTime bounds the wait for workers that hold events of the tenant. What may be held for longest is a payment's resolution: for three
-	// times HOLDFAST_PROVIDER_TIMEOUT, which is at most a minute, and 15 s.
+	// drainTime bounds the wait for workers that hold events of the tenant. A payment's resolution may be held for longest: for three times
+	// HOLDFAST_PROVIDER_TIMEOUT, which is at most a minute, and 15 s.
 	drainTime = 4 * time.Minute
 	// freezeTime bounds the wait for transactions that had begun. No transaction of a server takes longer, but a pg_dump does.
 	freezeTime = 30 * time.Second

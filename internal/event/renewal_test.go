@@ -158,7 +158,7 @@ func TestRenewAndRescue_AtOnce_OneOfThemHasTheEvent(t *testing.T) {
 			took := map[string]int{}
 			var mu sync.Mutex
 			run := func(s *store.Store, what string) {
-				n := 0
+				var n int
 				if what == "renew" {
 					renewed, err := s.RenewEvents(t.Context(), longLease, held(2*longLease, claim))
 					require.NoError(t, err)
