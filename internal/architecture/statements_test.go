@@ -25,6 +25,7 @@ var crossTenant = map[string]string{
 	"EventFollowers":           "a worker finds what may follow its results, of every tenant, as a role of its own",
 	"EventListAcross":          "lists the events of all tenants, for the operator alone",
 	"EventPollWork":            "a worker polls what is due of any tenant, as a role of its own",
+	"EventRenew":               "a worker renews leases on events of any tenant, each named with its tenant, as a role of its own",
 	"EventRescue":              "a worker takes back events of every tenant, as a role of its own",
 	"EventRescueAttempts":      "a worker takes back events of every tenant, as a role of its own",
 	"EventSample":              "counts the due events of all tenants for metrics, as the worker's role",
