@@ -42,7 +42,10 @@ func TestPreflight_DatabaseThatLostAGuard_IsRefused(t *testing.T) {
 		},
 		"a policy":             {"DROP POLICY tenant ON customers", "policy tenant of customers is missing"},
 		"a policy that admits": {"ALTER POLICY tenant ON customers USING (true)", "policy tenant of customers is"},
-		"a unique index":       {"DROP INDEX payments_open", "unique index payments_open of payments is missing"},
+		"a policy besides": {
+			"CREATE POLICY all_rows ON bookings FOR SELECT TO holdfast_app USING (true)", "policy all_rows of bookings isn't Holdfast's",
+		},
+		"a unique index": {"DROP INDEX payments_open", "unique index payments_open of payments is missing"},
 		"a unique index that isn't valid": {
 			"UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'payments_open'::regclass",
 			"unique index payments_open of payments isn't valid",
@@ -70,6 +73,15 @@ func TestPreflight_DatabaseOfANewerVersion_IsAccepted(t *testing.T) {
 	url := storetest.Database(t)
 	execute(t, url, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)",
 		"ALTER TABLE bookings ALTER COLUMN link_revision SET DEFAULT 7")
+	require.NoError(t, storetest.Open(t, store.Config{URL: url}).Preflight(t.Context()))
+	require.Contains(t, resultOf(t, store.Config{URL: url}, "guards").Meaning, "not compared")
+	require.Contains(t, resultOf(t, store.Config{URL: url}, "indexes").Meaning, "not compared")
+}
+
+func TestPreflight_PolicyForAReportersRole_IsTheOperators(t *testing.T) {
+	t.Parallel()
+	url := storetest.Database(t)
+	execute(t, url, "CREATE POLICY reports ON bookings FOR SELECT TO pg_monitor USING (true)")
 	require.NoError(t, storetest.Open(t, store.Config{URL: url}).Preflight(t.Context()))
 }
 

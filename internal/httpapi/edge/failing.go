@@ -40,14 +40,15 @@ func (f *failingTenants) note(tenant uuid.UUID, status int, now time.Time) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	one, there := f.known[tenant]
 	switch {
 	case !failed:
 		delete(f.known, tenant)
-	case len(f.known) < maxFailing:
+	case there || len(f.known) < maxFailing:
 		if f.known == nil {
 			f.known = make(map[uuid.UUID]failures)
 		}
-		f.known[tenant] = failures{inRow: f.known[tenant].inRow + 1, last: now}
+		f.known[tenant] = failures{inRow: one.inRow + 1, last: now}
 	}
 	f.any.Store(len(f.known) > 0)
 }

@@ -33,3 +33,19 @@ func TestFailingTenants_NothingButFailures_CountUntilOneRequestSucceeds(t *testi
 	f.note(down, 201, now)
 	require.Zero(t, f.count(now))
 }
+
+func TestFailingTenants_MoreFailThanAreKnown_ThoseThatAreKnownCount(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2027, 7, 1, 8, 0, 0, 0, time.UTC)
+	var f failingTenants
+	first := uuid.New()
+	f.note(first, 503, now)
+	for range maxFailing {
+		f.note(uuid.New(), 503, now)
+	}
+	for range failuresInRow - 1 {
+		f.note(first, 503, now)
+	}
+	require.Equal(t, 1, f.count(now))
+	require.Len(t, f.known, maxFailing)
+}

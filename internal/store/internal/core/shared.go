@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -100,8 +99,8 @@ const (
 	lockOfKey   = "idempotency_key" // a row too: the request with the same key still runs
 )
 
-// lockKind returns the kind of lock that wasn't granted in time, empty for an advisory one. PostgreSQL says in the context of the error if
-// it was a row's.
+// lockKind returns the kind of lock that wasn't granted in time, empty for an advisory one. PostgreSQL gives the error a context only if it
+// was a row's, which it names in the language of the database.
 func lockKind(err error) string {
 	var pg *pgconn.PgError
 	switch {
@@ -109,7 +108,7 @@ func lockKind(err error) string {
 		return ""
 	case failureOf(err).Means != nil:
 		return lockOfKey
-	case errors.As(err, &pg) && strings.Contains(pg.Where, "tuple"):
+	case errors.As(err, &pg) && pg.Where != "":
 		return lockOfRow
 	}
 	return lockOfTable
