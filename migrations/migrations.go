@@ -1,5 +1,5 @@
 // Package migrations embeds the database's schema: goose SQL files, which sqlc reads too. A file that
-// was released is never edited; a new one works with the code before and after it.
+// was released is never edited. Numbers may be missing: those of files that were never released.
 package migrations
 
 import "embed"

@@ -6,7 +6,7 @@ var steps = map[string]int64{
 	"MGA": 100, // no fractions of an ariary
 }
 
-// Step returns the smallest amount of a currency that can be paid by card, in minor units. What is computed, and isn't said by a person,
+// Step returns the unit in which providers take amounts of a currency, in minor units. What is computed, and isn't entered by a person,
 // is a multiple of it.
 func Step(currency string) int64 {
 	if step, ok := steps[currency]; ok {

@@ -68,7 +68,7 @@ type endedWork struct {
 	wait bool
 }
 
-// planEnded plans the work on an ended booking's payments. What they exceed owed by is refunded, from the latest payment on, each to where
+// planEnded plans the work on an ended booking's payments. What was paid beyond owed is refunded, from the latest payment on, each to where
 // it came from and less its earlier refunds. A declined automatic refund is not repeated, nor made up for by another payment; recording it
 // logs an error. Without ended.Refund, only open payments are cancelled: the tenant decides about captured ones, and payments captured
 // later are refunded automatically.

@@ -38,10 +38,10 @@ func (s *Service) record(ctx context.Context, tenant uuid.UUID, p store.Payment,
 	err = s.balance(ctx, nil, tenant, p.BookingID, walletToChange(p), read,
 		func(tx *store.BalanceTx, st store.BalanceState, l locked) error {
 			if st.Payment == nil || st.Booking == nil || st.Changing == nil {
-				if rec = (recorded{deleted: result.methodError() != ""}); rec.deleted { // the retried transaction had committed before
-					return nil
+				if rec = (recorded{deleted: result.methodError() != ""}); rec.deleted {
+					return nil // this transaction is a retry, and the one before had deleted the attempt
 				}
-				return problem.Missing() // a request has found out that its payment method can't be used
+				return problem.Missing() // another request has deleted it: its payment method can't be used
 			}
 			rec, err = s.applyResult(tenant, tx, st, l, result)
 			return err

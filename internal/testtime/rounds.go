@@ -12,7 +12,7 @@ const (
 	fixedSeed      = 20261125
 )
 
-// Rounds returns n times HOLDFAST_TEST_ROUNDS, which make soak sets: how often a test draws or repeats something. Without the variable, or
+// Rounds returns n times HOLDFAST_TEST_ROUNDS, which make soak and make drill set: how often a test draws or repeats something. Without the variable, or
 // with one that is no positive number, it returns n.
 func Rounds(n int) int {
 	if factor, err := strconv.Atoi(os.Getenv(roundsVariable)); err == nil && factor > 0 {
@@ -21,7 +21,7 @@ func Rounds(n int) int {
 	return n
 }
 
-// Soaks reports whether make soak runs the tests: with long draws, and with what takes long and seldom finds anything.
+// Soaks reports whether make soak or make drill runs the tests: with long draws, and with what takes long and seldom finds anything.
 func Soaks() bool { return Rounds(1) > 1 }
 
 // Seed returns what a test's random draws begin with, and logs it: HOLDFAST_TEST_SEED, or else a fixed number, so that a run in CI draws

@@ -23,7 +23,7 @@ const (
 	InvitationTime = 7 * 24 * time.Hour
 	// SignInTime is for how long a browser stays signed in.
 	SignInTime = 7 * 24 * time.Hour
-	// maxLinks bounds the links that a user gets within linksWithin. It is shorter than LinkTime, so that whoever asks for somebody else's
+	// maxLinks bounds the links that a user gets within linksWithin, which is shorter than LinkTime, so that whoever asks for somebody else's
 	// links keeps nobody out: one that works is in the mailbox.
 	maxLinks    = 3
 	linksWithin = 10 * time.Minute

@@ -65,8 +65,8 @@ func New(l Limits, log *slog.Logger, registry prometheus.Registerer) *Admission 
 }
 
 // Admit returns when the request may be worked on, and has received its body by then. Call leave when the work is done. A request that
-// isn't admitted is refused before anything is written or stored, and a tenant's own before its body is read if the queue is full. Of a
-// request that anybody may send, take the visitor's token first, or that of its address.
+// isn't admitted is refused before anything is written or stored. If the queue is full, a request with a tenant's own key is refused before
+// its body is read. Of a request that anybody may send, take the visitor's token first, or that of its address.
 //
 // Errors: problem.RateLimited, problem.Overloaded; those of edge.ReceiveBody; the context's error.
 func (a *Admission) Admit(c *gin.Context, r Request) (leave func(), err error) {
@@ -113,7 +113,7 @@ func (a *Admission) Admit(c *gin.Context, r Request) (leave func(), err error) {
 			giveBack()
 		}
 	}()
-	if err := edge.ReceiveOwnBody(c); err != nil { // nothing is left of another one's
+	if err := edge.ReceiveOwnBody(c); err != nil { // any other body was received above
 		return nil, err
 	}
 	if err := p.acquire(c.Request.Context()); err != nil {

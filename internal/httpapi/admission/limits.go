@@ -49,29 +49,28 @@ func (l Limits) keys() bucketPolicy {
 
 func (l Limits) visitors() bucketPolicy {
 	return bucketPolicy{name: "visitor", rate: l.VisitorRate, burst: l.VisitorBurst,
-		detail: "More requests come from this address than may. Nothing was written."}
+		detail: "Too many requests came from this address. Nothing was written."}
 }
 
 func (l Limits) addresses() bucketPolicy {
 	return bucketPolicy{name: "address", rate: l.VisitorRate, burst: l.VisitorBurst,
-		detail: "More requests come from this address than may of which no tenant is known: wrong keys, or addresses of no page. " +
-			"Nothing was written."}
+		detail: "Too many requests with wrong keys, or for pages that don't exist, came from this address. Nothing was written."}
 }
 
 func (l Limits) holds() bucketPolicy {
 	return bucketPolicy{name: "holds", rate: float64(l.VisitorHolds) / holdsWindow.Seconds(), burst: l.VisitorHolds,
-		detail: "More holds were made from this address than may. Nothing was written."}
+		detail: "Too many holds were made from this address. Nothing was written."}
 }
 
 func (l Limits) visitorStock() bucketPolicy {
 	n := l.VisitorHolds * unitNightsPerHold
 	return bucketPolicy{name: "stock", rate: float64(n) / stockWindow.Seconds(), burst: n,
-		detail: "More units and nights were held from this address than may. Nothing was written."}
+		detail: "Too many units and nights were held from this address. Nothing was written."}
 }
 
 func (l Limits) visitorPayments() bucketPolicy {
 	p := l.holds()
-	p.name, p.detail = "payments", "More payments were tried from this address than may. Nothing was written."
+	p.name, p.detail = "payments", "Too many payments were tried from this address. Nothing was written."
 	return p
 }
 
