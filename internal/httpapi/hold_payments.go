@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -80,7 +79,7 @@ func (a *API) routeHoldPayments(path, tag string) {
 		}
 		order.Allowed = etag.Precondition(in.IfMatch)
 		response, err := a.Payments.Pay(ctx, callOf(ctx).tenant.ID, callOf(ctx).idempotency, in.ID, order)
-		if response.Replayed || refusedBeforeProvider(err) {
+		if response.Replayed || payment.RefusedBeforeProvider(err) {
 			giveBack()
 		}
 		return response, err
@@ -106,12 +105,4 @@ func (a *API) routeHoldPayments(path, tag string) {
 		}
 		return &output[payment.HoldPaymentBody]{p.Body()}, nil
 	})
-}
-
-// refusedBeforeProvider reports whether a payment was refused by what is known of its hold, and no provider was asked.
-func refusedBeforeProvider(err error) bool {
-	return slices.Contains([]problem.Code{
-		problem.HoldExpired, problem.InvalidState, problem.NotFound, problem.Overpayment, problem.PaymentInProgress,
-		problem.RequestInProgress, problem.PaymentAccountNotReady, problem.PaymentsNotConfigured, problem.VersionMismatch,
-	}, problem.CodeOf(err))
 }

@@ -220,13 +220,11 @@ func (p *Pages) hold(v *visit) error {
 	if own != nil && own.is(wanted) {
 		return v.redirect(own.URL, nil)
 	}
-	resp, err := p.makeHold(v, wanted, own)
-	if problem.Is(err, problem.SlotUnavailable) && p.fitsInstead(v, own, wanted) {
-		if err := p.letGo(v, own); err != nil {
-			return err
-		}
-		resp, err = p.makeHold(v, wanted, own)
+	var replaced *ownHold
+	if own.inTheWay() != nil && p.fitsInstead(v, own, wanted) {
+		replaced = own
 	}
+	resp, err := p.makeHold(v, wanted, replaced)
 	if err != nil {
 		return v.leadToRefused(q, err)
 	}
@@ -235,33 +233,38 @@ func (p *Pages) hold(v *visit) error {
 		return fmt.Errorf("read a hold: %w", err)
 	}
 	link := booking.Link{TenantID: v.tenant.ID, BookingID: made.ID}
-	if !resp.Replayed {
-		p.keepHold(v, link)
-		if own.inTheWay() != nil {
-			if err := p.letGo(v, own); err != nil {
-				return err
-			}
+	p.keepHold(v, link) // also after a repetition: the first answer may not have arrived
+	if !resp.Replayed && own.inTheWay() != nil {
+		if err := p.letGo(v, own); err != nil {
+			return err
 		}
 	}
 	return v.redirect(p.bookingPath(link), nil)
 }
 
-// makeHold makes a hold in place of the visitor's own one, which is let go.
-func (p *Pages) makeHold(v *visit, wanted booking.New, own *ownHold) (idempotency.Response, error) {
-	more := wanted.UnitNights()
-	if own.inTheWay() != nil {
-		more = max(more-own.booking.UnitNights(), 0)
-	}
-	return p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
-		giveBack, err := p.admission.TakeVisitorHold(v.c, v.tenant.ID, more)
+// makeHold makes a hold, and lets another one of the visitor go for it.
+func (p *Pages) makeHold(v *visit, wanted booking.New, replaced *ownHold) (idempotency.Response, error) {
+	return p.once(v, func(r idempotency.Request) (resp idempotency.Response, err error) {
+		giveBack, err := p.admission.TakeVisitorHold(v.c, v.tenant.ID, 0)
 		if err != nil {
-			return idempotency.Response{}, err
+			return resp, err
 		}
-		resp, err := p.Bookings.Create(v.ctx(), v.tenant, r, wanted)
-		if err != nil || resp.Replayed {
-			giveBack()
+		giveStock := func() {}
+		defer func() {
+			if err != nil || resp.Replayed {
+				giveBack()
+				giveStock()
+			}
+		}()
+		if replaced != nil { // first: what it counted is there for the new one
+			if err := p.letGo(v, replaced); err != nil {
+				return resp, err
+			}
 		}
-		return resp, err
+		if giveStock, err = p.admission.TakeVisitorStock(v.c, v.tenant.ID, wanted.UnitNights()); err != nil {
+			return resp, err
+		}
+		return p.Bookings.Create(v.ctx(), v.tenant, r, wanted)
 	})
 }
 

@@ -132,16 +132,21 @@ func (p *Pages) fitsInstead(v *visit, own *ownHold, n booking.New) bool {
 	return err == nil && quote.Refusal == nil
 }
 
-// letGo gives the visitor's hold back. A hold that has changed meanwhile stays as it is.
+// letGo gives the visitor's hold back, and what it counted for its address. A hold that has changed meanwhile stays as it is, and so does
+// one that another request of the visitor lets go.
 func (p *Pages) letGo(v *visit, h *ownHold) error {
 	b := h.booking
+	var resp idempotency.Response
 	key := []string{"release-" + b.ID.String()}
 	request, err := idempotency.NewRequest(key, http.MethodPost, p.bookingPath(booking.LinkOf(v.tenant.ID, b)), []byte(b.ETag()))
 	if err == nil {
 		request, err = request.In(idempotency.Page)
 	}
 	if err == nil {
-		_, err = p.Bookings.Change(v.ctx(), v.tenant, request, b.ID, booking.Release, etag.Precondition(b.ETag()))
+		resp, err = p.Bookings.Change(v.ctx(), v.tenant, request, b.ID, booking.Release, etag.Precondition(b.ETag()))
+	}
+	if err == nil && !resp.Replayed {
+		p.admission.GiveBackStock(v.c, v.tenant.ID, b.UnitNights())
 	}
 	for _, code := range []problem.Code{
 		problem.VersionMismatch, problem.InvalidState, problem.HoldExpired, problem.NotFound, problem.IdempotencyKeyReused,

@@ -150,6 +150,28 @@ func TestHold_StockOfAFormerHold_IsGivenBackForAnotherChoice(t *testing.T) {
 	require.Equal(t, []string{"cancelled", "cancelled", "cancelled", "cancelled", "held"}, s.statuses(t))
 }
 
+// Both requests carry the cookie of one former hold: only the one that lets it go has its stock.
+func TestHold_TwoChoicesInPlaceOfOneHold_HaveItsStockOnce(t *testing.T) {
+	t.Parallel()
+	s := newLimitedSite(t, nil, admission.Limits{VisitorHolds: 10})
+	service := s.service(t, object{
+		"name": "Cabin", "kind": "stay", "resource_ids": []string{s.resource(t, "Cabin", 6)}, "price": 9000, "check_in": "15:00",
+		"check_out": "10:00", "min_nights": 1, "max_nights": 61, "booking_window_days": 365,
+	})
+	v := s.visitor(t)
+	choice := func(in int) *pagetest.Page {
+		return v.book(t, fmt.Sprintf("/%s?date=%s&nights=30&party=6", service, testtime.Date(in)))
+	}
+	require.Equal(t, "Almost done", choice(0).Press(t, "Book").Heading())
+	one, other := choice(40), choice(80)
+	answers := make(chan int, 2)
+	for _, page := range []*pagetest.Page{one, other} {
+		go func() { answers <- page.Press(t, "Book").Status }()
+	}
+	require.ElementsMatch(t, []int{http.StatusOK, http.StatusTooManyRequests}, []int{<-answers, <-answers})
+	require.ElementsMatch(t, []string{"cancelled", "held"}, s.statuses(t))
+}
+
 func TestMove_AgainAndAgain_IsBounded(t *testing.T) {
 	t.Parallel()
 	s := newLimitedSite(t, nil, admission.Limits{VisitorHolds: 4})

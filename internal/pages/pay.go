@@ -163,15 +163,14 @@ func (p *Pages) startPayment(v *visit, b booking.Booking) error {
 	response, err := p.once(v, func(r idempotency.Request) (idempotency.Response, error) {
 		return p.Payments.Pay(v.ctx(), v.tenant.ID, r, b.ID, order)
 	})
+	if response.Replayed || payment.RefusedBeforeProvider(err) {
+		giveBack()
+	}
 	switch {
 	case problem.Is(err, problem.PaymentInProgress):
-		giveBack()
 		return p.goToPayment(v)
 	case problem.Is(err, problem.Overpayment):
-		giveBack()
 		return p.reload(v, "nothing_due")
-	case problem.Is(err, problem.PaymentAccountNotReady), problem.Is(err, problem.PaymentsNotConfigured):
-		giveBack() // the provider wasn't asked
 	}
 	if err != nil {
 		return err

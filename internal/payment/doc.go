@@ -21,6 +21,7 @@
 //	offline.go        payments and refunds that no provider sees, and completing such a refund
 //	means.go          how money moved, in one word
 //	pay.go, refund.go, cancel.go, webhook.go  the use cases of requests and webhooks
+//	refusals.go       which refusals came before the provider was asked
 //	confirm.go        recording a payment that confirms its hold, under the locks of the hold's dates
 //	accounts.go       making, changing and looking up tenants' accounts
 //	visitors.go       the payments of a website's visitors

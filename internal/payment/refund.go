@@ -1,7 +1,6 @@
 package payment
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -92,7 +91,11 @@ func (s *Service) refundOverpaid(ctx context.Context, tenant uuid.UUID, request 
 		if left == 0 {
 			return store.NewPayment{}, problem.New(problem.InvalidState, "The payment was refunded meanwhile. Send the request again.")
 		}
-		return newRefund(st.Payment, cmp.Or(refundable(st.Payment, left, overpaid), overpaid)), nil
+		refund := refundable(st.Payment, left, overpaid)
+		if refund == 0 {
+			return store.NewPayment{}, problem.New(problem.InvalidState, "The booking is overpaid by less than the provider can refund.")
+		}
+		return newRefund(st.Payment, refund), nil
 	})
 }
 

@@ -103,6 +103,13 @@ func (l *rateLimiter[K]) owe(key K) {
 	}
 }
 
+// giveBack gives the key n tokens. What is more than the bucket holds is lost with the next token that is taken.
+func (l *rateLimiter[K]) giveBack(key K, n int) {
+	if l != nil {
+		l.bucketOf(key).ReserveN(l.now(), -n)
+	}
+}
+
 func (l *rateLimiter[K]) bucketOf(key K) *rate.Limiter {
 	bucket, ok := l.buckets.GetIfPresent(key)
 	if !ok {

@@ -71,10 +71,10 @@ func (a *Admission) CountMiss(c *gin.Context) { a.addresses.owe(visitorOf(c, Una
 // returns problem.RateLimited. Call giveBack if no hold was made. unitNights is zero for what takes no more than before, such as a move.
 func (a *Admission) TakeVisitorHold(c *gin.Context, tenant uuid.UUID, unitNights int) (giveBack func(), err error) {
 	giveHold, err := a.reserve(a.holds, c, tenant, 1)
-	if err != nil || unitNights == 0 {
+	if err != nil {
 		return giveHold, err
 	}
-	giveStock, err := a.reserve(a.stock, c, tenant, unitNights)
+	giveStock, err := a.TakeVisitorStock(c, tenant, unitNights)
 	if err != nil {
 		giveHold()
 		return func() {}, err
@@ -83,6 +83,19 @@ func (a *Admission) TakeVisitorHold(c *gin.Context, tenant uuid.UUID, unitNights
 		giveHold()
 		giveStock()
 	}, nil
+}
+
+// TakeVisitorStock takes units times nights of what is sold, or returns problem.RateLimited. Call giveBack if no hold was made.
+func (a *Admission) TakeVisitorStock(c *gin.Context, tenant uuid.UUID, unitNights int) (giveBack func(), err error) {
+	if unitNights == 0 {
+		return func() {}, nil
+	}
+	return a.reserve(a.stock, c, tenant, unitNights)
+}
+
+// GiveBackStock gives back the units times nights of a hold that its visitor has let go.
+func (a *Admission) GiveBackStock(c *gin.Context, tenant uuid.UUID, unitNights int) {
+	a.stock.giveBack(visitorOf(c, tenant), unitNights)
 }
 
 // TakeVisitorPayment takes one of the payments that a visitor of a tenant may try, or returns problem.RateLimited. A declined payment
