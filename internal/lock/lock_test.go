@@ -85,6 +85,27 @@ func TestDates_NoDates_IsRefused(t *testing.T) {
 	require.Zero(t, keys)
 }
 
+func TestDates_DateInNoCalendarOrBeyondTheYear9999_IsRefused(t *testing.T) {
+	t.Parallel()
+	good := date(2026, time.July, 14)
+	for _, bad := range []lock.Date{
+		{},
+		date(2026, time.July, 0),
+		date(2026, time.July, 32),
+		date(2026, time.February, 29),
+		date(2026, time.July, 14+365), // July 14 too, of the next year
+		date(2026, 0, 14),
+		date(2026, 13, 14),
+		date(0, time.July, 14),
+		date(-1, time.July, 14),
+		date(10_000, time.July, 14),
+	} {
+		keys, err := lock.Dates(tenantID, good, bad)
+		require.ErrorIs(t, err, lock.ErrNoSuchDate, "%v", bad)
+		require.Zero(t, keys)
+	}
+}
+
 func TestDates_MoreThanMaxKeysDifferentDates_IsRefused(t *testing.T) {
 	t.Parallel()
 	dates := someDates(lock.MaxKeys)
