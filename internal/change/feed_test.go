@@ -10,6 +10,8 @@ import (
 
 	"holdfast/internal/change"
 	"holdfast/internal/problem"
+	"holdfast/internal/store"
+	"holdfast/internal/store/storetest"
 )
 
 func TestPage_LowerTransactionThatCommitsLater_IsNeitherMissedNorRepeated(t *testing.T) {
@@ -106,6 +108,26 @@ func TestPage_InSmallPages_HasEachEventOnce(t *testing.T) {
 	}
 	require.Equal(t, all, read)
 	require.Equal(t, all, ids(b.page(t, change.Query{Limit: 200})))
+}
+
+func TestPage_ThatIsFull_IsReadOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for range 3 {
+		b.event().insert(t)
+	}
+	proxy := storetest.NewProxy(t, b.url)
+	feed := change.NewService(storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1}))
+	trips := func(limit, events int) int {
+		before := proxy.Trips()
+		p, err := feed.Page(t.Context(), b.tenant, change.Query{Limit: limit})
+		require.NoError(t, err)
+		require.Len(t, p.Events, events)
+		require.Equal(t, limit == events, p.More)
+		return proxy.Trips() - before
+	}
+	trips(3, 3) // prepares the statements
+	require.Equal(t, trips(4, 3), trips(3, 3), "a page that could have had another event is read once")
 }
 
 func TestPage_CursorOfAnEvent_ContinuesAfterIt(t *testing.T) {
