@@ -78,6 +78,29 @@ func TestResponse_RefusedAfterItSucceeded_IsTheStoredOne(t *testing.T) {
 	require.Equal(t, first, again)
 }
 
+// TestResponse_OfWhatCouldNotBeTried_IsItsErrorAlone has a use case that fails before a transaction of its own looked for
+// the stored response. Its error says nothing about the key's first request, and a client acts on the code: it stays.
+func TestResponse_OfWhatCouldNotBeTried_IsItsErrorAlone(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})
+	scope, r := uuid.New(), newRequest(t, "key")
+	_, err := handle(t, idempotency.NewGuard(s), scope, r, func(request *store.Request) error {
+		return s.Write(t.Context(), scope, request, store.WriteRead{}, func(tx *store.WriteTx, _ store.WriteState) error {
+			return tx.Respond(store.Response{Status: http.StatusCreated, Body: []byte("made")}, nil)
+		})
+	})
+	require.NoError(t, err)
+	for _, code := range []problem.Code{
+		problem.DatabaseUnavailable, problem.Internal, problem.LockTimeout, problem.OutcomeUnknown,
+	} {
+		resp, err := handle(t, idempotency.NewGuard(s), scope, r, func(*store.Request) error {
+			return problem.New(code, "Try again.")
+		})
+		require.True(t, problem.Is(err, code), "%s: %v", code, err)
+		require.Zero(t, resp, code)
+	}
+}
+
 // TestWrite_RefusalOfMoney_IsFinalAndDropsWhatWasQueued has a decision that queues a write and then refuses.
 func TestWrite_RefusalOfMoney_IsFinalAndDropsWhatWasQueued(t *testing.T) {
 	t.Parallel()
