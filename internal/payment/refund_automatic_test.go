@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/store/storetest"
@@ -79,6 +80,34 @@ func TestPay_RetryAfterBookingEnded_IsNotSentAgain(t *testing.T) {
 	require.NoError(t, err)
 	b.resolveAll(t, s)
 	require.Zero(t, b.transferTotals(t))
+}
+
+// A client repeats its request after its booking was cancelled with a fee of 4,000.
+func TestPay_RetryAfterCancellationWithAFee_IsSentAgainOnlyIfItFitsTheFee(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		amount int64
+		want   transferTotals
+	}{
+		"the whole fee":     {4_000, transferTotals{captures: 1, captured: 4_000}},
+		"more than the fee": {4_001, transferTotals{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			s, bookings := b.process(t, withShortCallTimeout), b.bookingProcess(t)
+			id, key := b.bookWithFee(t, bookings, 4_000), newKey()
+			require.NoError(t, b.sandbox.Inject(sandbox.Fault{Kind: sandbox.DropBefore, On: sandbox.Charges, Count: 1}))
+			r, err := b.pay(t, s, key, id, part(test.amount, "pm_ok"))
+			require.NoError(t, err)
+			require.Equal(t, http.StatusAccepted, r.Status)
+			require.NoError(t, b.change(t, bookings, id, booking.Cancel))
+			_, err = b.pay(t, s, key, id, part(test.amount, "pm_ok"))
+			require.NoError(t, err)
+			b.resolveAll(t, s)
+			require.Equal(t, test.want, b.transferTotals(t))
+		})
+	}
 }
 
 // Each fault hits the refund while the resolvers of two processes run.
