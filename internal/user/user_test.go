@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/email"
@@ -39,12 +40,14 @@ type bundle struct {
 	settings *settings.Service
 	outbox   outbox
 	tenant   tenant.Tenant
+	sql      *pgxpool.Pool
 }
 
 func setup(t testing.TB, senders email.Senders) *bundle {
 	t.Helper()
-	st := storetest.Open(t, store.Config{URL: storetest.Database(t)})
-	b := &bundle{settings: settings.NewService(st)}
+	url := storetest.Database(t)
+	st := storetest.Open(t, store.Config{URL: url})
+	b := &bundle{settings: settings.NewService(st), sql: storetest.SQL(t, url)}
 	b.users = user.NewService(st, user.Config{Sender: &b.outbox, Senders: senders, PublicURL: "https://book.example/"})
 	resp, err := tenant.NewService(st).Create(t.Context(), request(t),
 		tenant.New{Slug: "harbour", Name: "Harbour", TimeZone: "Europe/Berlin", Currency: "EUR"})
@@ -148,6 +151,24 @@ func TestLink_ServerWithASenderForTenantsOnly_IsEmailedFromThere(t *testing.T) {
 	require.True(t, b.emailed(t, ada.ID, "sign_in/x", 0))
 	require.Equal(t, email.Address{Name: "Harbour", Email: "mail@platform.example"}, b.outbox.sent[0].From)
 	require.Equal(t, "harbour@example.com", b.outbox.sent[0].ReplyTo.Email)
+}
+
+func TestRequestLink_UserGotThreeOfLate_GetsNoFourth(t *testing.T) {
+	t.Parallel()
+	b := setup(t, console)
+	for links, more := range map[int]int{2: 1, 3: 0} {
+		address := fmt.Sprintf("u%d@example.com", links)
+		made := b.invite(t, address, user.RoleOwner)
+		for range links {
+			_, err := b.users.NewLink(t.Context(), b.tenant, made.ID, user.LinkTime)
+			require.NoError(t, err)
+		}
+		require.NoError(t, b.users.RequestLink(t.Context(), b.tenant, address))
+		var planned int
+		require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT count(*) FROM scheduled_events
+			WHERE kind = 'user.sign_in_link' AND subject_id = $1 AND occurrence LIKE 'sign_in/%'`, made.ID).Scan(&planned))
+		require.Equal(t, more, planned, "after %d links", links)
+	}
 }
 
 func TestInvite_ManyWithinAnHour_AreRefused(t *testing.T) {
