@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -121,6 +122,33 @@ func TestRouter_CellThatIsNotOpen_RefusesItsTenantsAlone(t *testing.T) {
 		require.NotEmpty(t, w.Header().Get("Request-Id"))
 	}
 	require.Equal(t, http.StatusOK, b.send("GET", "/admin/v1/tenants/"+b.tenants["eu2"].String(), "").Code)
+}
+
+func TestRouter_RequestOfATenantThatIsBeingMoved_WaitsAndGoesToItsNewCell(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.tenants["eu1"]
+	b.directory.set(nil, entryOf(id, "eu1", true))
+	require.NoError(t, b.Cells.directory.refreshed(t.Context()))
+	answer := make(chan string, 1)
+	go func() { answer <- b.send("GET", "/booking/"+id.String(), "").Body.String() }()
+	require.Eventually(t, func() bool { return b.heldBack.Load() == 1 }, frozenWait, time.Millisecond)
+	b.directory.set(nil, entryOf(id, "eu2", false))
+	require.NoError(t, b.Cells.directory.refreshed(t.Context()))
+	require.Equal(t, "eu2 /booking/"+id.String()+" ", <-answer)
+}
+
+func TestRouter_MoreRequestsAreHeldBackThanMay_AreRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.tenants["eu1"]
+	b.directory.set(nil, entryOf(id, "eu1", true))
+	require.NoError(t, b.Cells.directory.refreshed(t.Context()))
+	b.heldBack.Store(maxHeldBack)
+	w := b.send("GET", "/booking/"+id.String(), "")
+	require.Equal(t, http.StatusServiceUnavailable, w.Code)
+	require.Equal(t, "tenant_moving", codeOf(t, w))
+	require.EqualValues(t, maxHeldBack, b.heldBack.Load(), "it is held back no more")
 }
 
 func TestRouter_Operator_NamesTheCell(t *testing.T) {
