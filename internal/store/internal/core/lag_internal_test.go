@@ -54,6 +54,19 @@ func TestLag_StandbyIsAsStaleAsTheLastSampleThatItHasReplayed(t *testing.T) {
 	require.ErrorIs(t, l.require(standbyAt(99), time.Hour), errTooFarBehind, "it has replayed no sample")
 }
 
+func TestLag_StandbyWasTooFarBehindWhenItWasPolled_IsNotAsked(t *testing.T) {
+	t.Parallel()
+	l := newLagTest()
+	l.note(l.clock, primaryAt(100))
+	l.pass(3 * time.Second)
+	l.note(l.clock, primaryAt(200))
+	require.NoError(t, l.see(standbyAt(150)))
+	require.NoError(t, l.expect(3*time.Second))
+	require.ErrorIs(t, l.expect(3*time.Second-1), errTooFarBehind)
+	l.pass(time.Hour)
+	require.NoError(t, l.expect(3*time.Second), "it may have caught up since: asking it decides")
+}
+
 func TestLag_NoSampleYet_StandbyIsNotUsed(t *testing.T) {
 	t.Parallel()
 	l := newLagTest()
