@@ -81,6 +81,30 @@ func TestDay_AtChangesOfTheClock(t *testing.T) {
 		"a date whose midnight is skipped")
 }
 
+func TestOffset_IsThatOfTheMoment_AndOfNoOtherDate(t *testing.T) {
+	t.Parallel()
+	berlin := zone(t, "Europe/Berlin")
+	for _, d := range []civil.Date{
+		{Year: 2027, Month: 1, Day: 15}, {Year: 2027, Month: 3, Day: 28},
+		{Year: 2027, Month: 7, Day: 15}, {Year: 2027, Month: 10, Day: 31},
+	} {
+		day, next := dayOf(d, berlin), dayOf(d.AddDays(1), berlin)
+		at := day.Start()
+		_, ok := day.Offset(at - 1)
+		require.False(t, ok, "%s: a moment of the date before", d)
+		for ; at < next.Start(); at += 1800 {
+			for _, second := range []int64{at, at + 1799} {
+				_, want := time.Unix(second, 0).In(berlin).Zone()
+				got, ok := day.Offset(second)
+				require.True(t, ok, "%s", time.Unix(second, 0).In(berlin))
+				require.EqualValues(t, want, got, "%s", time.Unix(second, 0).In(berlin))
+			}
+		}
+		_, ok = day.Offset(next.Start())
+		require.False(t, ok, "%s: the first moment of the next date", d)
+	}
+}
+
 func FuzzDay(f *testing.F) {
 	f.Add(2027, uint8(3), uint8(28), 150, uint8(1))
 	f.Add(2027, uint8(10), uint8(31), 150, uint8(1))
