@@ -35,13 +35,15 @@ func (s *Service) transfer(ctx context.Context, tenant uuid.UUID, request *store
 	}
 	// From here on the request is completed even if the client disconnects.
 	ctx = context.WithoutCancel(ctx)
-	var result callResult
-	if a.resumed {
-		result = s.cancelOrLookUp(ctx, *a)
-	}
-	if a.send && (!a.resumed || result.absent() || result.err != nil) { // the idempotency key prevents a second charge
-		result = s.sendOrder(ctx, *a)
-	}
+	result := s.whileLeased(ctx, *a, func() (result callResult) {
+		if a.resumed {
+			result = s.cancelOrLookUp(ctx, *a)
+		}
+		if a.send && (!a.resumed || result.absent() || result.err != nil) { // the idempotency key prevents a second charge
+			result = s.sendOrder(ctx, *a)
+		}
+		return result
+	})
 	resp, err := s.recordResult(ctx, tenant, a.payment, result)
 	request.Give(resp)
 	return notRecorded(err, "The payment was begun")

@@ -31,7 +31,8 @@ func (s *Service) Cancel(ctx context.Context, tenant uuid.UUID, r idempotency.Re
 	}
 	// From here on the payment is cancelled, by this request or by the resolver, even if the client disconnects.
 	ctx = context.WithoutCancel(ctx)
-	if _, err = s.record(ctx, tenant, a.payment, s.cancelCharge(ctx, *a)); err == nil {
+	result := s.whileLeased(ctx, *a, func() callResult { return s.cancelCharge(ctx, *a) })
+	if _, err = s.record(ctx, tenant, a.payment, result); err == nil {
 		err = s.cancelled(ctx, tenant, request, p)
 	}
 	return request.Response(notRecorded(err, "The payment is being cancelled"))

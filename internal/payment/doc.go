@@ -14,7 +14,7 @@
 //
 //	service.go, metrics.go  Service, its settings, its reads and its figures
 //	deadline.go       when an open payment is cancelled
-//	provider_call.go  an attempt, and the calls of a provider
+//	provider_call.go, lease.go  an attempt, the calls of a provider, and the lease on the payment meanwhile
 //	record.go         the third phase: recording a result
 //	attempt.go        the first phase, and all three in order
 //	wallet.go         what a wallet pays or gets back, and what it holds beside a payment by card

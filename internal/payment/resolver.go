@@ -19,7 +19,7 @@ const maxCalls = 4
 // lease and fence keep two processes from working on it. The event never dies.
 func (s *Service) Resolution() event.Kind {
 	return event.Kind{
-		Name: event.KindPaymentResolution, Concurrency: maxCalls, Timeout: s.lease(),
+		Name: event.KindPaymentResolution, Concurrency: maxCalls, Timeout: s.longestWork(),
 		Backoff: event.Backoff{First: s.cfg.ResolveEvery, Longest: time.Minute},
 		Handle: func(ctx context.Context, e event.Event) (event.Result, error) {
 			// A claimed payment is completed even if ctx ends. Otherwise it would wait until its lease expires.
@@ -80,15 +80,19 @@ func (s *Service) resolve(ctx context.Context, c store.ClaimedPayment) (changed 
 		}
 		a.refunded = &charge
 	}
-	result := s.cancelOrLookUp(ctx, a)
-	if p.Automatic && result.absent() {
+	result := s.whileLeased(ctx, a, func() callResult {
+		result := s.cancelOrLookUp(ctx, a)
+		if !p.Automatic || !result.absent() {
+			return result
+		}
 		// No client repeats this refund, so the resolver sends it until it is carried out.
-		if a, err = s.prepareResend(ctx, a); err != nil {
-			return false, err
+		if a, err = s.prepareResend(ctx, a); err != nil || !a.send {
+			return result
 		}
-		if a.send {
-			result = s.sendOrder(ctx, a)
-		}
+		return s.sendOrder(ctx, a)
+	})
+	if err != nil {
+		return false, err
 	}
 	rec, err := s.record(ctx, c.TenantID, a.payment, result)
 	return rec.changed, err

@@ -36,6 +36,8 @@ type Config struct {
 	// Metrics registers this package's metrics; nil registers none. Logger may be nil.
 	Metrics prometheus.Registerer
 	Logger  *slog.Logger
+
+	lease, renewEvery time.Duration // shortLease and a third of it, but in tests
 }
 
 // DefaultTimeout is the default of Config.Timeout.
@@ -60,6 +62,8 @@ func NewService(s *store.Store, cfg Config) *Service {
 	cfg.AbsentAfter = max(cmp.Or(cfg.AbsentAfter, 2*time.Minute), cfg.CallTimeout)
 	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
 	cfg.ResolveEvery = cmp.Or(cfg.ResolveEvery, 2*time.Second)
+	cfg.lease = cmp.Or(cfg.lease, shortLease)
+	cfg.renewEvery = cmp.Or(cfg.renewEvery, cfg.lease/3)
 	if cfg.Bookings == nil {
 		cfg.Bookings = booking.NewService(s)
 	}
@@ -77,10 +81,6 @@ func NewService(s *store.Store, cfg Config) *Service {
 	}
 	return v
 }
-
-// lease is how long a process may work on a payment: a look-up, a sending, and recording the outcome. A slower process
-// loses the lease and can no longer record that the payment is open.
-func (s *Service) lease() time.Duration { return 3 * s.cfg.CallTimeout }
 
 // resendWindow is how long after its first sending an order may be sent again under the same key: the provider's key
 // lifetime less the time that a call may take.

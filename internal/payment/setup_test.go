@@ -221,6 +221,7 @@ func (b *testBundle) processOn(t testing.TB, on store.Config, change ...func(*pa
 		Provider:    b.provider,
 		CallTimeout: 10 * time.Second, AbsentAfter: 2 * time.Second, ResolveEvery: 10 * time.Millisecond,
 	}
+	payment.SetLease(&cfg, maxWait, time.Hour) // none ends by itself, and none is renewed that a test has ended
 	for _, c := range change {
 		c(&cfg)
 	}

@@ -159,6 +159,13 @@ WHERE p.tenant_id = sqlc.arg(tenant_id) AND p.payment_id = sqlc.arg(payment_id)
   AND p.resolve_at <= statement_timestamp() AND p.leased_until <= statement_timestamp()
 RETURNING p.tenant_id, p.payment_id, p.booking_id, p.fence, p.updated_at AS claimed_at;
 
+-- name: PaymentRenew :exec
+-- PaymentRenew prolongs the lease of the process that works on a payment. One that another process has taken over, and one that is
+-- complete, stays as it is.
+UPDATE payments p
+SET leased_until = statement_timestamp() + sqlc.arg(lease)::interval
+WHERE p.tenant_id = sqlc.arg(tenant_id) AND p.payment_id = sqlc.arg(payment_id) AND p.fence = sqlc.arg(fence) AND p.resolve_at IS NOT NULL;
+
 -- name: PaymentListNotDeclined :many
 -- PaymentListNotDeclined lists a booking's payments and refunds of which money moved or may have, and the automatic refunds
 -- that were declined.

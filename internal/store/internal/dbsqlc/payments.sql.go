@@ -766,6 +766,31 @@ func (q *Queries) PaymentRefunded(ctx context.Context, tenantID uuid.UUID, refun
 	return refunded, err
 }
 
+const paymentRenew = `-- name: PaymentRenew :exec
+UPDATE payments p
+SET leased_until = statement_timestamp() + $1::interval
+WHERE p.tenant_id = $2 AND p.payment_id = $3 AND p.fence = $4 AND p.resolve_at IS NOT NULL
+`
+
+type PaymentRenewParams struct {
+	Lease     pgtype.Interval
+	TenantID  uuid.UUID
+	PaymentID uuid.UUID
+	Fence     int64
+}
+
+// PaymentRenew prolongs the lease of the process that works on a payment. One that another process has taken over, and one that is
+// complete, stays as it is.
+func (q *Queries) PaymentRenew(ctx context.Context, arg PaymentRenewParams) error {
+	_, err := q.db.Exec(ctx, paymentRenew,
+		arg.Lease,
+		arg.TenantID,
+		arg.PaymentID,
+		arg.Fence,
+	)
+	return err
+}
+
 const paymentSet = `-- name: PaymentSet :exec
 UPDATE payments
 SET fence = CASE WHEN fence = $3::bigint THEN fence END, status = $4, provider_id = $5,
