@@ -81,7 +81,8 @@ func TestPreflight_DatabaseOfANewerVersion_IsAccepted(t *testing.T) {
 func TestPreflight_PolicyForAReportersRole_IsTheOperators(t *testing.T) {
 	t.Parallel()
 	url := storetest.Database(t)
-	execute(t, url, "CREATE POLICY reports ON bookings FOR SELECT TO pg_monitor USING (true)")
+	execute(t, url, "CREATE POLICY reports ON bookings FOR SELECT TO pg_monitor USING (true)",
+		"CREATE TABLE theirs (id int)", "CREATE POLICY every ON theirs USING (true)")
 	require.NoError(t, storetest.Open(t, store.Config{URL: url}).Preflight(t.Context()))
 }
 
