@@ -75,9 +75,9 @@ func (o schemaObject) heldBy(found schemaObject) bool {
 
 const notValid = " NOT VALID"
 
-// admits reports whether the object is a policy that shows Holdfast's own roles, or all, more rows.
+// admits reports whether the object is a policy that shows Holdfast's own roles, or all, more rows of one of Holdfast's tables.
 func (o schemaObject) admits() bool {
-	return o.kind == "policy" && strings.HasPrefix(o.definition, "permissive") &&
+	return o.kind == "policy" && strings.Contains(schemaText, "\npolicy\t"+o.table+"\t") && strings.HasPrefix(o.definition, "permissive") &&
 		(strings.Contains(o.definition, "PUBLIC") || strings.Contains(o.definition, "holdfast_"))
 }
 
@@ -109,10 +109,10 @@ func (p *preflight) compareSchema(ctx context.Context) (d differences, err error
 	case err != nil:
 		return d, fmt.Errorf("compare the schema: %w", err)
 	}
-	found, expected, ours := map[schemaObject]schemaObject{}, map[string]bool{}, map[string]bool{}
+	found, expected := map[schemaObject]schemaObject{}, map[string]bool{}
 	for _, row := range rows {
 		if o := readSchemaObject(row.Expected); row.Expected != "" {
-			expected[o.kind+o.table+o.name], ours[o.table] = true, true
+			expected[o.kind+o.table+o.name] = true
 		}
 		if o := readSchemaObject(row.Found); row.Found != "" {
 			key := o
@@ -122,7 +122,7 @@ func (p *preflight) compareSchema(ctx context.Context) (d differences, err error
 	}
 	for _, row := range rows {
 		if row.Expected == "" {
-			if o := readSchemaObject(row.Found); o.admits() && ours[o.table] && !expected[o.kind+o.table+o.name] {
+			if o := readSchemaObject(row.Found); o.admits() && !expected[o.kind+o.table+o.name] {
 				d.guards = append(d.guards, o.String()+" isn't Holdfast's")
 			}
 			continue
