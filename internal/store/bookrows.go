@@ -26,11 +26,13 @@ type bookRows struct {
 	onePeriod      bool // all requests ask for the same period
 	counts         []serviceCount
 	taken          takenNames
+	heldRows       []dbsqlc.VisitorHoldCountRow
 
 	// What the requests decided.
 	occupied  []Claim // nil until the first request asks
 	customers map[string]putCustomer
 	bookings  []NewBooking
+	held      map[string]int // holds of visitors, by the customer's address
 }
 
 // serviceCount is how many bookings a service has on a date.
@@ -42,7 +44,7 @@ type serviceCount struct {
 }
 
 func newBookRows(t *core.Tx, requests ...*bookRequest) *bookRows {
-	rows := &bookRows{t: t, requests: requests, customers: make(map[string]putCustomer)}
+	rows := &bookRows{t: t, requests: requests, customers: make(map[string]putCustomer), held: make(map[string]int)}
 	for _, r := range requests {
 		rows.keys = append(rows.keys, t.KeyOf(r.request))
 	}
@@ -89,6 +91,7 @@ func (rows *bookRows) queueReads() {
 		}
 	}
 	t := rows.t
+	rows.queueHeld()
 	core.Query(t, "read the clock", &rows.catalogVersion, func(q *dbsqlc.Queries) (int64, error) {
 		row, err := q.DatesClock(t.Ctx, t.Tenant)
 		t.Now = row.Now
@@ -130,6 +133,9 @@ func (rows *bookRows) state(i int) BookState {
 			st.Count += int(r.Bookings)
 		}
 	}
+	if read.VisitorHolds > 0 {
+		st.VisitorHolds = rows.heldBy(read.Email)
+	}
 	return st
 }
 
@@ -150,6 +156,9 @@ func (rows *bookRows) add(i int, tx *BookTx) {
 	for _, n := range tx.bookings {
 		rows.occupied = append(rows.occupied, n.claims()...)
 		rows.taken.add(n)
+		if n.ByVisitor && n.HoldExpiresAt != nil {
+			rows.held[rows.requests[i].read.Email]++
+		}
 		for i, c := range rows.counts {
 			if c.service == n.ServiceID && c.date == n.Date && (n.Session == nil || n.Session.Opens()) {
 				rows.counts[i].rows = append(rows.counts[i].rows, DateCount{Date: c.date, Bookings: 1})
@@ -170,6 +179,37 @@ func (rows *bookRows) queueWrites() {
 		queueCustomer(rows.t, rows.customers[email])
 	}
 	queueBookings(rows.t, rows.bookings)
+}
+
+// queueHeld queues the counting of the holds of visitors that requests ask for.
+func (rows *bookRows) queueHeld() {
+	var emails []string
+	most, except := 0, (*uuid.UUID)(nil)
+	for _, r := range rows.requests {
+		if r.read.VisitorHolds > 0 && !slices.Contains(emails, r.read.Email) {
+			emails = append(emails, r.read.Email)
+			most, except = max(most, r.read.VisitorHolds), r.read.VisitorHoldExcept // only a request alone leaves out a booking
+		}
+	}
+	if len(emails) == 0 {
+		return
+	}
+	core.Query(rows.t, "count the holds of visitors", &rows.heldRows, func(q *dbsqlc.Queries) ([]dbsqlc.VisitorHoldCountRow, error) {
+		return q.VisitorHoldCount(rows.t.Ctx, dbsqlc.VisitorHoldCountParams{
+			TenantID: rows.t.Tenant, Emails: emails, ExceptBooking: except, RowLimit: int32(most),
+		})
+	})
+}
+
+// heldBy returns how many holds of a customer visitors made: those that were read, and those that requests before decided.
+func (rows *bookRows) heldBy(email string) int {
+	held := rows.held[email]
+	for _, r := range rows.heldRows {
+		if r.Email == email {
+			held += int(r.Holds)
+		}
+	}
+	return held
 }
 
 // occupiedIn returns what is occupied in a request's own period. The request holds no locks for the other periods.

@@ -81,6 +81,32 @@ WHERE b.tenant_id = $1
        OR (b.status = 'held' AND b.hold_expires_at > clock_timestamp()))
 GROUP BY b.date;
 
+-- name: VisitorHoldCount :many
+-- VisitorHoldCount counts, of customers with some addresses, the holds that visitors made and that last: up to row_limit of each. The
+-- booking except_booking, which may be null, isn't counted.
+SELECT e.email, h.holds
+FROM (SELECT unnest(sqlc.arg(emails)::text[])::text AS email) AS e
+CROSS JOIN LATERAL (
+    SELECT k.customer_id
+    FROM customers k
+    WHERE k.tenant_id = $1 AND k.email = e.email
+    OFFSET 0 -- a look-up for each address: left to choose, the planner reads all of a small tenant's customers
+) AS c
+CROSS JOIN LATERAL (
+    SELECT count(*)::int AS holds
+    FROM (
+        SELECT b.booking_id
+        FROM bookings b
+        WHERE b.tenant_id = $1
+          AND b.customer_id = c.customer_id
+          AND b.status = 'held'
+          AND b.by_visitor
+          AND b.hold_expires_at > clock_timestamp()
+          AND b.booking_id IS DISTINCT FROM sqlc.narg(except_booking)::uuid
+        LIMIT sqlc.arg(row_limit)::int
+    ) AS l
+) AS h;
+
 -- name: BookingInsert :exec
 -- BookingInsert writes a booking with its claim. last_date is the date on which it ends; it is stored if that is another date. Its
 -- violations differ: 23503 says that the customer is missing, 23P01 that the time is taken. CustomerKeep comes before it.

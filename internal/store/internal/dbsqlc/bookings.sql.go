@@ -1205,3 +1205,67 @@ func (q *Queries) SessionList(ctx context.Context, arg SessionListParams) ([]Ses
 	}
 	return items, nil
 }
+
+const visitorHoldCount = `-- name: VisitorHoldCount :many
+SELECT e.email, h.holds
+FROM (SELECT unnest($2::text[])::text AS email) AS e
+CROSS JOIN LATERAL (
+    SELECT k.customer_id
+    FROM customers k
+    WHERE k.tenant_id = $1 AND k.email = e.email
+    OFFSET 0 -- a look-up for each address: left to choose, the planner reads all of a small tenant's customers
+) AS c
+CROSS JOIN LATERAL (
+    SELECT count(*)::int AS holds
+    FROM (
+        SELECT b.booking_id
+        FROM bookings b
+        WHERE b.tenant_id = $1
+          AND b.customer_id = c.customer_id
+          AND b.status = 'held'
+          AND b.by_visitor
+          AND b.hold_expires_at > clock_timestamp()
+          AND b.booking_id IS DISTINCT FROM $3::uuid
+        LIMIT $4::int
+    ) AS l
+) AS h
+`
+
+type VisitorHoldCountParams struct {
+	TenantID      uuid.UUID
+	Emails        []string
+	ExceptBooking *uuid.UUID
+	RowLimit      int32
+}
+
+type VisitorHoldCountRow struct {
+	Email string
+	Holds int32
+}
+
+// VisitorHoldCount counts, of customers with some addresses, the holds that visitors made and that last: up to row_limit of each. The
+// booking except_booking, which may be null, isn't counted.
+func (q *Queries) VisitorHoldCount(ctx context.Context, arg VisitorHoldCountParams) ([]VisitorHoldCountRow, error) {
+	rows, err := q.db.Query(ctx, visitorHoldCount,
+		arg.TenantID,
+		arg.Emails,
+		arg.ExceptBooking,
+		arg.RowLimit,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []VisitorHoldCountRow
+	for rows.Next() {
+		var i VisitorHoldCountRow
+		if err := rows.Scan(&i.Email, &i.Holds); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
