@@ -3885,6 +3885,23 @@ type ChangeTenant struct {
 	Reminders        *[]Reminder `json:"reminders,omitempty"`
 	UniqueReferences *bool       `json:"unique_references,omitempty"`
 	Website          *struct {
+		Limits *struct {
+			// Nights The most nights of a stay, and the most days of a slot, of one hold. A day that has begun counts. Absent: as many as the service sells.
+			//
+			// Examples: 14
+			Nights *int64 `json:"nights,omitempty"`
+
+			// OpenHoldsPerEmail The most holds that visitors have open at a time with the email of one customer: neither confirmed, given back nor ended. Absent: any number.
+			//
+			// Examples: 3
+			OpenHoldsPerEmail *int64 `json:"open_holds_per_email,omitempty"`
+
+			// Units The most units of one hold: its party_size. Absent: as many as there are.
+			//
+			// Examples: 4
+			Units *int64 `json:"units,omitempty"`
+		} `json:"limits,omitempty"`
+
 		// Origins Origins whose pages may use the tenant's publishable API keys, as browsers send them: scheme, host and port. https, or http on localhost and 127.0.0.1.
 		Origins *[]string `json:"origins,omitempty"`
 	} `json:"website,omitempty"`
@@ -4398,10 +4415,10 @@ type Day struct {
 	// Date Examples: 2027-07-01
 	Date openapi_types.Date `json:"date"`
 
-	// LargestParty For a date service and a stay: the largest party that still fits one booking.
+	// LargestParty For a date service and a stay: the largest party that still fits one booking. A publishable key is told no more than limits.units of the tenant's website.
 	LargestParty *int64 `json:"largest_party,omitempty"`
 
-	// MaxNights Of a stay: the most nights for which the party can stay from this date on; 0 if it can't arrive.
+	// MaxNights Of a stay: the most nights for which the party can stay from this date on; 0 if it can't arrive. A publishable key is told no more than limits.nights of the tenant's website.
 	//
 	// Examples: 5
 	MaxNights *int64 `json:"max_nights,omitempty"`
@@ -7659,7 +7676,7 @@ type Slot struct {
 	// EndsAt Examples: 2027-07-01T11:00:00+02:00
 	EndsAt time.Time `json:"ends_at"`
 
-	// LargestParty The largest party that still fits one booking.
+	// LargestParty The largest party that still fits one booking. A publishable key is told no more than limits.units of the tenant's website.
 	LargestParty int64 `json:"largest_party"`
 
 	// Price What the party would pay, in minor units; with prices=true, unless the service has unit types.
@@ -8000,6 +8017,24 @@ type Visitor struct {
 // Examples: de
 type VisitorLanguage string
 
+// VisitorLimits defines model for VisitorLimits.
+type VisitorLimits struct {
+	// Nights The most nights of a stay, and the most days of a slot, of one hold. A day that has begun counts. Absent: as many as the service sells.
+	//
+	// Examples: 14
+	Nights *int64 `json:"nights,omitempty"`
+
+	// OpenHoldsPerEmail The most holds that visitors have open at a time with the email of one customer: neither confirmed, given back nor ended. Absent: any number.
+	//
+	// Examples: 3
+	OpenHoldsPerEmail *int64 `json:"open_holds_per_email,omitempty"`
+
+	// Units The most units of one hold: its party_size. Absent: as many as there are.
+	//
+	// Examples: 4
+	Units *int64 `json:"units,omitempty"`
+}
+
 // Wallet defines model for Wallet.
 type Wallet struct {
 	// Available What can be spent.
@@ -8199,6 +8234,8 @@ type WebhookEvent struct {
 
 // Website defines model for Website.
 type Website struct {
+	Limits *VisitorLimits `json:"limits,omitempty"`
+
 	// Origins Origins whose pages may use the tenant's publishable API keys, as browsers send them: scheme, host and port. https, or http on localhost and 127.0.0.1.
 	Origins *[]string `json:"origins,omitempty"`
 }
@@ -11723,7 +11760,7 @@ type ClientInterface interface {
 
 	// CreateHoldWithBody Hold a date, a slot or a stay, as a visitor of a website
 	//
-	// Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of a customer who is known it changes nothing.
+	// Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of a customer who is known it changes nothing. With a publishable key it takes no more than limits of the tenant's website.
 	//
 	// Needs the scope `hold`.
 	//
@@ -11734,7 +11771,7 @@ type ClientInterface interface {
 
 	// CreateHold Hold a date, a slot or a stay, as a visitor of a website
 	//
-	// Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of a customer who is known it changes nothing.
+	// Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of a customer who is known it changes nothing. With a publishable key it takes no more than limits of the tenant's website.
 	//
 	// Needs the scope `hold`.
 	//
@@ -14897,7 +14934,7 @@ func (c *Client) ListEvents(ctx context.Context, params *ListEventsParams, reqEd
 
 // CreateHoldWithBody Hold a date, a slot or a stay, as a visitor of a website
 //
-// Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of a customer who is known it changes nothing.
+// Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of a customer who is known it changes nothing. With a publishable key it takes no more than limits of the tenant's website.
 //
 // Needs the scope `hold`.
 //
@@ -14918,7 +14955,7 @@ func (c *Client) CreateHoldWithBody(ctx context.Context, params *CreateHoldParam
 
 // CreateHold Hold a date, a slot or a stay, as a visitor of a website
 //
-// Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of a customer who is known it changes nothing.
+// Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of a customer who is known it changes nothing. With a publishable key it takes no more than limits of the tenant's website.
 //
 // Needs the scope `hold`.
 //

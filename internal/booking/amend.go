@@ -148,6 +148,10 @@ func (a *Amendment) reads(rs *rules, at bookingTime, wanted []uuid.UUID, seen Bo
 		read.BookRead = rs.readForMove(at, wanted, seen)
 	}
 	a.read(&read.BookRead)
+	if !a.Confirm { // a hold that is confirmed is open no more
+		a.readHolds(&read.BookRead, rs)
+		read.VisitorHoldExcept = &seen.ID
+	}
 	read.NamesInUse = a.names(rs.uniqueReferences)
 	return read
 }
@@ -271,6 +275,11 @@ func (c *amending) update() (err error) {
 		}
 		if c.ByVisitor && c.before.HasCustomer() && c.before.storedVersion >= maxVisitorVersion {
 			return problem.New(problem.InvalidState, "A visitor has changed this hold as often as a visitor can.")
+		}
+		if c.after.Status == Held {
+			if err := c.checkHolds(c.st.BookState, c.rules); err != nil {
+				return err
+			}
 		}
 		if err := c.setCustomer(); err != nil {
 			return err

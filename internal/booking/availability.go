@@ -46,7 +46,7 @@ type Slot struct {
 	Reason       Unavailable `json:"reason,omitempty" enum:"no_hours,sold_out,in_the_way" doc:"Why the party can't be booked; absent if it can. sold_out: no unit is free, or max_per_day is reached. in_the_way: what is booked or blocked leaves too few units for the party, not all of a resource where a booking takes all, or nothing of what the service needs besides. no_hours: nothing of what it needs besides is open."`
 	Capacity     int         `json:"capacity" doc:"Units of the resources at which the slot starts; of the first need, if there are several."`
 	Remaining    int         `json:"remaining" doc:"Units that are free, over all resources; of a service with several needs, over those of the first. None if another need has nothing free."`
-	LargestParty int         `json:"largest_party" doc:"The largest party that still fits one booking."`
+	LargestParty int         `json:"largest_party" doc:"The largest party that still fits one booking. A publishable key is told no more than limits.units of the tenant's website."`
 	Price        *int64      `json:"price,omitempty" doc:"What the party would pay, in minor units; with prices=true, unless the service has unit types."`
 	ResourceIDs  []uuid.UUID `json:"resource_ids" nullable:"false" format:"uuid" doc:"The resources that can take the party, and for each other need those that are free."`
 }

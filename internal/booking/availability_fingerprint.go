@@ -48,6 +48,9 @@ func (p *AvailabilityPage) hash(h hash.Hash) {
 	if a.prices {
 		asked += 2
 	}
+	if a.rules.visitors {
+		asked += 4
+	}
 	write(a.rules.version, int64(a.party), int64(a.length), asked)
 	write(day(p.at.Date), p.at.SlotStart.Unix(), p.at.SlotEnd.Unix(), day(p.last), day(p.to))
 

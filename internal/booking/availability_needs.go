@@ -58,7 +58,7 @@ func (a *availability) fit(d civil.Date, slot interval, full bool, starts, isOpe
 		f.reason = InTheWay
 	}
 	if len(a.rules.needs) == 1 || f.free == seats {
-		return f.orBooked(len(a.ids) > before)
+		return a.orBooked(f, before)
 	}
 	fitting := len(a.ids)
 	switch lacking := a.appendFurther(d, slot, isOpen); {
@@ -76,15 +76,7 @@ func (a *availability) fit(d civil.Date, slot interval, full bool, starts, isOpe
 			}
 		}
 	}
-	return f.orBooked(len(a.ids) > before)
-}
-
-// orBooked returns the vacancy without a reason if the party can be booked.
-func (f vacancy) orBooked(can bool) vacancy {
-	if can {
-		f.reason = ""
-	}
-	return f
+	return a.orBooked(f, before)
 }
 
 // joined returns the largest party that resources of the first need take together. If asked, it appends those that take the party.

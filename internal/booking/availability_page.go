@@ -54,6 +54,8 @@ type AvailabilityQuery struct {
 	ExceptBooking *uuid.UUID
 	// ResourceID asks what can be had by bookings that name this resource; nil asks for all resources.
 	ResourceID *uuid.UUID
+	// Limited asks for what a visitor can have within the tenant's limits.
+	Limited bool
 	// After is the Next of the page before; nil for the first page.
 	After *AvailabilityPosition
 }
@@ -212,6 +214,9 @@ func planPages(q AvailabilityQuery, load func(i int) (*rules, error)) (pages []*
 		}
 		if p.rules, p.length, err = p.rules.kind().ofLength(p.rules, q); err != nil {
 			return nil, err
+		}
+		if q.Limited {
+			p.rules = p.rules.forVisitors()
 		}
 		dates := p.rules.kind().pageDates(p.rules, q.DaysOnly)
 		fit := left * dates / whole

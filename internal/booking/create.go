@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -38,8 +39,8 @@ type New struct {
 	// ID is the client's choice; nil makes one.
 	ID *uuid.UUID
 	References
-	// ByVisitor says that a visitor of the tenant's website makes the booking.
-	ByVisitor bool
+	// ByVisitor says that a visitor of the tenant's website makes the booking. Limited says that the tenant's limits for visitors count.
+	ByVisitor, Limited bool
 	// HoldMinutes makes a hold that expires by itself; nil confirms at once.
 	HoldMinutes *int
 	// ConfirmOnDeposit has the payment of the deposit confirm the hold, whatever the service says.
@@ -79,7 +80,9 @@ func (n *New) checkBounds() error {
 }
 
 func (n *New) customer() CustomerChoice {
-	return CustomerChoice{Customer: n.Customer, CustomerID: n.CustomerID, UpdateCustomer: n.UpdateCustomer, ByVisitor: n.ByVisitor}
+	return CustomerChoice{
+		Customer: n.Customer, CustomerID: n.CustomerID, UpdateCustomer: n.UpdateCustomer, ByVisitor: n.ByVisitor, Limited: n.Limited,
+	}
 }
 
 // UnitNights returns what the booking takes of what is sold: its units times its nights or days, one for what takes less than a day. Of a
@@ -106,10 +109,10 @@ func (n *New) UnitNights() int {
 // Create makes a booking, confirmed or held, under the date locks of every date that it touches, buffers
 // included. The response commits with it.
 //
-// Errors: problem.ValidationFailed, problem.NotFound (service, resource, customer), problem.InvalidState (archived),
-// problem.OutsideOpeningHours, problem.OutsideBookingWindow, problem.SlotUnavailable, problem.TooManyDates,
-// problem.AlreadyExists for an id that is in use, and for a reference if the tenant's are unique; those of store.Request.Response and of
-// store.Store.Book. No refusal writes anything.
+// Errors: problem.ValidationFailed, also for more than the limits for visitors allow; problem.NotFound (service, resource,
+// customer), problem.InvalidState (archived), problem.OutsideOpeningHours, problem.OutsideBookingWindow,
+// problem.SlotUnavailable, problem.TooManyDates, problem.AlreadyExists for an id that is in use, and for a reference if the
+// tenant's are unique; those of store.Request.Response and of store.Store.Book. No refusal writes anything.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	if err := n.check(t, time.Now()); err != nil {
@@ -141,6 +144,7 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 	read := rs.readFor(at, n.ResourceIDs)
 	choice := n.customer()
 	choice.read(&read)
+	choice.readHolds(&read, rs)
 	read.NamesInUse.ID = n.ID
 	if rs.uniqueReferences {
 		read.NamesInUse.Reference, read.NamesInUse.ExternalReference = n.Reference, n.ExternalReference
@@ -159,6 +163,11 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 		q, err := rs.quote(at, party{size: n.PartySize, units: n.Party})
 		if err != nil {
 			return err
+		}
+		if n.Limited {
+			if err := cmp.Or(rs.checkLimits(at, q.partySize), choice.checkHolds(st, rs)); err != nil {
+				return err
+			}
 		}
 		p, err := rs.allocate(at, n.ResourceIDs, q.partySize, st.Occupied, st.Count, st.Now)
 		if err != nil {

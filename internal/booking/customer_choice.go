@@ -20,8 +20,8 @@ type CustomerChoice struct {
 	// UpdateCustomer has what Customer gives replace what is known.
 	UpdateCustomer bool
 	// ByVisitor says that a visitor of the tenant's website gives Customer, whom nobody has authenticated: of a customer who is known,
-	// nothing is filled in.
-	ByVisitor bool
+	// nothing is filled in. Limited says that the tenant's limit of open holds counts.
+	ByVisitor, Limited bool
 }
 
 // chosenCustomer is a customer as it will be known, and as a booking will show it.

@@ -30,7 +30,7 @@
 //	quotes.go, quote_representation.go  what a booking or a move would cost, and what the API shows of that; without a lock
 //	reschedule.go, extend.go, confirm.go  the parts of it that move a booking, and that extend and confirm a hold
 //	confirm_deposit.go  confirming a hold by its deposit
-//	visitors.go       the holds of a website's visitors
+//	visitors.go, visitor_limits.go  the holds of a website's visitors, and the most that a visitor takes at once
 //	change.go         cancelling and completing bookings
 //	amend.go          changing all that a booking has, in one commit
 //	conflicts.go      bookings that no longer fit the catalog

@@ -66,6 +66,9 @@ func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n New, rs *rules
 	}
 	_, tooMany := catalog.DateKeys(t.ID, datesOf(at.busyFrom, at.busyUntil, rs.loc))
 	p, refusal := rs.allocate(at, n.ResourceIDs, priced.partySize, st.Occupied, st.Count, st.Now)
+	if n.Limited {
+		refusal = cmp.Or(rs.checkLimits(at, priced.partySize), refusal)
+	}
 	if refusal = cmp.Or(refusal, tooMany); refusal != nil {
 		p.time = at
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/settings"
 	"holdfast/internal/store"
 )
 
@@ -25,6 +26,8 @@ type rules struct {
 	version     int64
 	// uniqueReferences says that a booking gets no reference that another one of the tenant has.
 	uniqueReferences bool
+	limits           settings.VisitorLimits // of visitors
+	visitors         bool                   // the rules are those for visitors: see forVisitors
 }
 
 // readFor returns what allocate has to know for a booking at a time, on the wanted resources and, for a need of which none is wanted, on

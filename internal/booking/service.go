@@ -88,7 +88,7 @@ func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.U
 	if err != nil {
 		return nil, err
 	}
-	r.uniqueReferences = own.UniqueReferences
+	r.uniqueReferences, r.limits = own.UniqueReferences, own.Website.Limits
 	hours, err := catalog.TenantHoursFromRow(store.TenantHours{Hours: c.TenantHours})
 	if err != nil {
 		return nil, err

@@ -41,6 +41,11 @@ func (l Length) Field() string {
 // minutes returns the length as far as clocks don't change.
 func (l Length) minutes() int { return l.Minutes + l.Days*datetime.MinutesPerDay }
 
+// Begun returns how many days of it have begun when it ends, as far as clocks don't change; one at least.
+func (l Length) Begun() int {
+	return max((l.minutes()+datetime.MinutesPerDay-1)/datetime.MinutesPerDay, 1)
+}
+
 // Check returns problem.ValidationFailed for a length that no slot has.
 func (l Length) Check() error {
 	if l.Days != 0 {

@@ -69,6 +69,14 @@ func settingsForm(t settings.Tenant, services []catalog.BookableService) form {
 			{Name: "website.origins", Label: "Sites whose pages may use publishable API keys", Kind: kindList,
 				Help: "One a line, such as https://www.harbour.example."},
 		}},
+		{Label: "Limits for visitors",
+			Help: "What people can take at once on your booking page and your website. What you book here has no such limits.",
+			Fields: []field{
+				{Name: "website.limits.nights", Label: "Most nights or days", Kind: kindNumber, Help: "Of one booking. " + noLimit},
+				{Name: "website.limits.units", Label: "Most people or units", Kind: kindNumber, Help: "Of one booking. " + noLimit},
+				{Name: "website.limits.open_holds_per_email", Label: "Most holds of one email", Kind: kindNumber,
+					Help: "Times that are held for somebody who hasn’t booked yet. " + noLimit},
+			}},
 		{Label: "Texts of emails", Rare: true, Fields: []field{
 			{Name: "email.templates", Label: "Templates in place of those of Holdfast", Kind: kindJSON,
 				Help: `A list as the API has it, such as ` +
@@ -76,6 +84,9 @@ func settingsForm(t settings.Tenant, services []catalog.BookableService) form {
 		}},
 	}}
 }
+
+// noLimit is what a limit is that isn't filled in.
+const noLimit = "Empty: no limit."
 
 // ownerEvents are the changes that the tenant's own addresses can be told of.
 var ownerEvents = []option{

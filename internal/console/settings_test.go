@@ -90,6 +90,40 @@ func TestSettings_EmailsToTheBusinessThatTheAPIRefuses_AreNamedAsTheFormDoes(t *
 	require.Equal(t, []any{"booking.confirmed"}, s.settings(t)["owner_emails"].([]any)[0].(object)["types"])
 }
 
+func TestSettings_LimitsForVisitors_AreTypedThere_AndWhatIsTypedStays(t *testing.T) {
+	t.Parallel()
+	s := newBusiness(t)
+	p := s.signedIn(t, "ada", user.RoleOwner)
+	open := func() *pagetest.Form { return s.at(t, p, "/settings").Form(t, "Save the settings") }
+	limits := func() any { return s.settings(t)["website"].(object)["limits"] }
+	const nights, units, holds = "website.limits.nights", "website.limits.units", "website.limits.open_holds_per_email"
+	empty := open()
+	require.Equal(t, []string{"", "", ""}, []string{empty.Values.Get(nights), empty.Values.Get(units), empty.Values.Get(holds)})
+	require.Equal(t, http.StatusOK, empty.Submit(t).Status)
+	require.Equal(t, object{}, limits(), "nothing is limited unless it is filled in")
+
+	saved := open().With(nights, " 14 ").With(units, "4").With(holds, "3").Submit(t)
+	require.Contains(t, saved.Text(), "The settings are saved.")
+	require.Equal(t, object{"nights": 14.0, "units": 4.0, "open_holds_per_email": 3.0}, limits())
+	again := open()
+	require.Equal(t, []string{"14", "4", "3"}, []string{again.Values.Get(nights), again.Values.Get(units), again.Values.Get(holds)})
+
+	for typed, label := range map[[2]string]string{
+		{nights, "62"}: "Most nights or days", {nights, "two weeks"}: "Most nights or days",
+		{units, "0"}: "Most people or units", {holds, "101"}: "Most holds of one email",
+	} {
+		refused := open().With(typed[0], typed[1]).With("name", "Harbour & Sons").Submit(t)
+		require.Equal(t, http.StatusUnprocessableEntity, refused.Status)
+		require.Contains(t, refused.Text(), label)
+		kept := refused.Form(t, "Save the settings")
+		require.Equal(t, typed[1], kept.Values.Get(typed[0]))
+		require.Equal(t, "Harbour & Sons", kept.Values.Get("name"))
+	}
+	require.Equal(t, object{"nights": 14.0, "units": 4.0, "open_holds_per_email": 3.0}, limits())
+	require.Equal(t, http.StatusOK, open().With(nights, "").With(holds, "").Submit(t).Status)
+	require.Equal(t, object{"units": 4.0}, limits())
+}
+
 func TestSettings_AreForOwners(t *testing.T) {
 	t.Parallel()
 	s := newBusiness(t)

@@ -29,10 +29,10 @@ type dayBody struct {
 	Available    bool                `json:"available" doc:"Whether the party can be booked on the date; of a stay, whether it can arrive on it for the nights that were asked for."`
 	Reason       booking.Unavailable `json:"reason,omitempty" enum:"too_soon,too_late,closed,no_hours,no_arrival,sold_out,in_the_way" doc:"Why it can't; absent if it can. too_soon: it is over or within the lead time. too_late: beyond the booking window. closed: a closure. no_hours: nothing is open long enough. no_arrival: no stay of so many nights begins on this day of the week. sold_out, in_the_way: as of a slot; of several slots one reason is told."`
 	Capacity     *int                `json:"capacity,omitempty" doc:"For a date service and a stay: the units of the resources that are open."`
-	LargestParty *int                `json:"largest_party,omitempty" doc:"For a date service and a stay: the largest party that still fits one booking."`
+	LargestParty *int                `json:"largest_party,omitempty" doc:"For a date service and a stay: the largest party that still fits one booking. A publishable key is told no more than limits.units of the tenant's website."`
 	Price        *int64              `json:"price,omitempty" doc:"For a date service and a stay: what the party would pay, in minor units; with prices=true, unless the service has unit types."`
 	Remaining    int                 `json:"remaining" doc:"For a date service the units that are free, for a stay those that are free for all of it; for a slot service the slots that can still take the party. It counts the whole date, also where the date is continued on another page."`
-	MaxNights    *int                `json:"max_nights,omitempty" example:"5" doc:"Of a stay: the most nights for which the party can stay from this date on; 0 if it can't arrive."`
+	MaxNights    *int                `json:"max_nights,omitempty" example:"5" doc:"Of a stay: the most nights for which the party can stay from this date on; 0 if it can't arrive. A publishable key is told no more than limits.nights of the tenant's website."`
 	Slots        []booking.Slot      `json:"slots" nullable:"false" doc:"The slots of the date, taken ones included; empty for a date service, a stay, and with slots=false."`
 }
 
@@ -167,6 +167,7 @@ func (a *API) routeAvailability(path, tag string) {
 		if err != nil {
 			return nil, err
 		}
+		q.Limited = callOf(ctx).tenant.Scopes.Publishable()
 		page, err := a.Bookings.Availability(ctx, callOf(ctx).tenant, in.ID, q)
 		if err != nil {
 			return nil, err

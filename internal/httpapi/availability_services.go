@@ -94,6 +94,7 @@ func (a *API) routeServicesAvailability() {
 		if err != nil {
 			return nil, err
 		}
+		q.Limited = callOf(ctx).tenant.Scopes.Publishable()
 		var page *booking.ServicesPage
 		if resource != nil {
 			page, err = a.Bookings.AvailabilityOfResource(ctx, callOf(ctx).tenant, *resource, q)

@@ -92,12 +92,13 @@ func (a *API) routeHolds() {
 		errors: []int{404}, summary: "Hold a date, a slot or a stay, as a visitor of a website",
 		description: "Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and " +
 			"confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of " +
-			"a customer who is known it changes nothing.",
+			"a customer who is known it changes nothing. With a publishable key it takes no more than limits of the tenant's website.",
 	}, func(ctx context.Context, in *struct{ Body newHoldBody }) (idempotency.Response, error) {
 		n, err := in.Body.booking()
 		if err != nil {
 			return idempotency.Response{}, err
 		}
+		n.Limited = callOf(ctx).tenant.Scopes.Publishable()
 		giveBack, err := callOf(ctx).takeHold(n.UnitNights())
 		if err != nil {
 			return idempotency.Response{}, err

@@ -292,6 +292,13 @@ func plannedRequests() []planned {
 		posts("create-hold", "create-hold", "/v1/holds", func(t testingT, c crowdTenant) object {
 			return without(c.slot(t, 1, object{"hold_minutes": 10}), []any{"customer"})
 		}),
+		{name: "create-hold with an email of which so many may be open", op: "create-hold", send: func(t testingT, c crowdTenant) answer {
+			c.limitVisitors(t, object{"open_holds_per_email": 100}).ok(t)
+			website, hold := c.visitor(t), c.slot(t, 1, object{"hold_minutes": 10})
+			hold["customer"] = object{"name": "Ada", "email": "c7@example.com"}
+			c.plans.take(t)
+			return website.post(t, "/v1/holds", hold)
+		}},
 		{name: "get-hold", op: "get-hold", send: func(t testingT, c crowdTenant) answer {
 			path := "/v1/holds/" + c.visit(t)
 			c.plans.take(t)

@@ -93,5 +93,6 @@ func (a *API) quote(ctx context.Context, b newQuoteBody) (booking.Quote, error) 
 	if err != nil {
 		return booking.Quote{}, err
 	}
+	n.Limited = callOf(ctx).tenant.Scopes.Publishable()
 	return a.Bookings.Quote(ctx, callOf(ctx).tenant, n)
 }

@@ -19,8 +19,9 @@ func (spec Spec) applyTo(t *Tenant) (err error) {
 	if len(spec.OwnerEmails) > 0 {
 		t.Settings.OwnerEmails = spec.OwnerEmails
 	}
+	t.Settings.Website.Limits = spec.Website.Limits
 	if len(spec.Website.Origins) > 0 {
-		t.Settings.Website = Website(spec.Website)
+		t.Settings.Website.Origins = spec.Website.Origins
 	}
 	if len(spec.Reminders) > 0 {
 		if t.Settings.Reminders, err = Reminders("reminders", spec.Reminders); err != nil {

@@ -52,6 +52,7 @@ type Spec struct {
 // WebsiteBody is where the tenant's visitors book.
 type WebsiteBody struct {
 	Origins []tenant.Origin `json:"origins" required:"false" maxItems:"20" nullable:"false" doc:"Origins whose pages may use the tenant's publishable API keys, as browsers send them: scheme, host and port. https, or http on localhost and 127.0.0.1."`
+	Limits  VisitorLimits   `json:"limits" required:"false" doc:"What visitors take at once, at most, on the booking page and with publishable API keys. What you book yourself has no such limits."`
 }
 
 // Body is a tenant with its settings, as the API shows it.
@@ -111,7 +112,7 @@ func (t Tenant) spec() Spec {
 		Name: t.Name, Reminders: ReminderBodies(s.Reminders), FollowUpMinutes: s.FollowUpMinutes, Greetings: GreetingsBody(s.Greetings),
 		Email: EmailBody{Templates: []TemplateBody{}}, UniqueReferences: s.UniqueReferences, BookingPage: s.BookingPage,
 		PaymentEmails: s.PaymentEmails, OwnerEmails: append([]OwnerEmail{}, s.OwnerEmails...),
-		Website: WebsiteBody{Origins: append([]tenant.Origin{}, s.Website.Origins...)},
+		Website: WebsiteBody{Origins: append([]tenant.Origin{}, s.Website.Origins...), Limits: s.Website.Limits},
 	}
 	if s.BalanceDue != nil {
 		due := reminderBody(*s.BalanceDue)

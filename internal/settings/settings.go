@@ -43,6 +43,7 @@ type Settings struct {
 type Website struct {
 	// Origins are those whose pages may use the tenant's publishable keys.
 	Origins []tenant.Origin `json:"origins,omitempty"`
+	Limits  VisitorLimits   `json:"limits,omitzero"`
 }
 
 // Greetings are sent once a year.

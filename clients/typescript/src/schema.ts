@@ -282,7 +282,7 @@ export interface paths {
         put?: never;
         /**
          * Hold a date, a slot or a stay, as a visitor of a website
-         * @description Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of a customer who is known it changes nothing.
+         * @description Nobody else can have the same units while the hold lasts. Then pay for it, if its service has a deposit, and confirm it. The id is all that is needed to go on with the hold. What is given of the customer stays with this booking; of a customer who is known it changes nothing. With a publishable key it takes no more than limits of the tenant's website.
          *
          *     Needs the scope `hold`.
          */
@@ -3886,6 +3886,26 @@ export interface components {
             reminders?: components["schemas"]["Reminder"][] | null;
             unique_references?: boolean | null;
             website?: {
+                limits?: {
+                    /**
+                     * Format: int64
+                     * @description The most nights of a stay, and the most days of a slot, of one hold. A day that has begun counts. Absent: as many as the service sells.
+                     * @example 14
+                     */
+                    nights?: number | null;
+                    /**
+                     * Format: int64
+                     * @description The most holds that visitors have open at a time with the email of one customer: neither confirmed, given back nor ended. Absent: any number.
+                     * @example 3
+                     */
+                    open_holds_per_email?: number | null;
+                    /**
+                     * Format: int64
+                     * @description The most units of one hold: its party_size. Absent: as many as there are.
+                     * @example 4
+                     */
+                    units?: number | null;
+                } | null;
                 /** @description Origins whose pages may use the tenant's publishable API keys, as browsers send them: scheme, host and port. https, or http on localhost and 127.0.0.1. */
                 origins?: string[] | null;
             } | null;
@@ -4322,12 +4342,12 @@ export interface components {
             date: string;
             /**
              * Format: int64
-             * @description For a date service and a stay: the largest party that still fits one booking.
+             * @description For a date service and a stay: the largest party that still fits one booking. A publishable key is told no more than limits.units of the tenant's website.
              */
             largest_party?: number;
             /**
              * Format: int64
-             * @description Of a stay: the most nights for which the party can stay from this date on; 0 if it can't arrive.
+             * @description Of a stay: the most nights for which the party can stay from this date on; 0 if it can't arrive. A publishable key is told no more than limits.nights of the tenant's website.
              * @example 5
              */
             max_nights?: number;
@@ -7425,7 +7445,7 @@ export interface components {
             ends_at: string;
             /**
              * Format: int64
-             * @description The largest party that still fits one booking.
+             * @description The largest party that still fits one booking. A publishable key is told no more than limits.units of the tenant's website.
              */
             largest_party: number;
             /**
@@ -7710,6 +7730,26 @@ export interface components {
             /** @example Europe/London */
             time_zone?: string;
         };
+        VisitorLimits: {
+            /**
+             * Format: int64
+             * @description The most nights of a stay, and the most days of a slot, of one hold. A day that has begun counts. Absent: as many as the service sells.
+             * @example 14
+             */
+            nights?: number;
+            /**
+             * Format: int64
+             * @description The most holds that visitors have open at a time with the email of one customer: neither confirmed, given back nor ended. Absent: any number.
+             * @example 3
+             */
+            open_holds_per_email?: number;
+            /**
+             * Format: int64
+             * @description The most units of one hold: its party_size. Absent: as many as there are.
+             * @example 4
+             */
+            units?: number;
+        };
         Wallet: {
             /**
              * Format: int64
@@ -7917,6 +7957,8 @@ export interface components {
         };
         WebhookEvent: components["schemas"]["BookingEvent"] | components["schemas"]["PaymentEvent"] | components["schemas"]["CustomerEvent"] | components["schemas"]["WalletEvent"] | components["schemas"]["ServiceEvent"] | components["schemas"]["ResourceEvent"] | components["schemas"]["ClosureEvent"] | components["schemas"]["BlockEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["PingEvent"];
         Website: {
+            /** @description What visitors take at once, at most, on the booking page and with publishable API keys. What you book yourself has no such limits. */
+            limits?: components["schemas"]["VisitorLimits"];
             /** @description Origins whose pages may use the tenant's publishable API keys, as browsers send them: scheme, host and port. https, or http on localhost and 127.0.0.1. */
             origins?: string[];
         };

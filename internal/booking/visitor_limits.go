@@ -1,0 +1,92 @@
+package booking
+
+import (
+	"cmp"
+	"fmt"
+
+	"holdfast/internal/catalog"
+	"holdfast/internal/problem"
+	"holdfast/internal/store"
+)
+
+// checkLimits returns problem.ValidationFailed if a visitor asks for more nights, days or units than the tenant's
+// limits allow.
+func (r *rules) checkLimits(at bookingTime, units int) error {
+	l := r.limits
+	if !l.AllowNights(r.nightsTaken(at)) {
+		field := "service_id" // which sells no other length
+		switch {
+		case at.nights > 0:
+			field = "check_out"
+		case at.length != (catalog.Length{}):
+			field = at.length.Field()
+		}
+		return problem.Invalid(field, "too_large",
+			fmt.Sprintf("Visitors can take at most %d nights or days at once.", l.Nights))
+	}
+	if l.AllowUnits(units) {
+		return nil
+	}
+	field := "party_size"
+	if len(r.service.UnitTypes) > 0 {
+		field = "party"
+	}
+	return problem.Invalid(field, "too_large", fmt.Sprintf("Visitors can take at most %d at once.", l.Units))
+}
+
+// nightsTaken returns the nights of a stay, or the days of a slot; 1 for what takes a day or less.
+func (r *rules) nightsTaken(at bookingTime) int {
+	if at.nights > 0 {
+		return at.nights
+	}
+	return cmp.Or(at.length, catalog.Length{Minutes: r.service.DurationMinutes, Days: r.service.DurationDays}).Begun()
+}
+
+// forVisitors returns the rules of what a visitor can have within the tenant's limits, for availability: stays of no
+// more nights, and no slots of more days. availability.orBooked looks at the units.
+func (r *rules) forVisitors() *rules {
+	of := *r
+	of.visitors = true
+	switch {
+	case r.service.Kind == catalog.KindStay && !r.limits.AllowNights(r.service.MaxNights):
+		of.service.MaxNights = r.limits.Nights
+	case !r.limits.AllowNights(r.nightsTaken(bookingTime{})):
+		of.setResources(nil)
+	}
+	return &of
+}
+
+// orBooked returns what is free without a reason if the party can be booked: if a.ids has more than those from before.
+// A visitor can't book more units than the tenant's limits allow.
+func (a *availability) orBooked(f vacancy, before int) vacancy {
+	limits := a.rules.limits
+	if a.rules.visitors && !limits.AllowUnits(f.largest) {
+		f.largest = limits.Units
+	}
+	switch {
+	case len(a.ids) == before:
+	case a.rules.visitors && !limits.AllowUnits(a.party):
+		a.ids, f.reason = a.ids[:before], InTheWay
+	default:
+		f.reason = ""
+	}
+	return f
+}
+
+// readHolds has a transaction count the holds that visitors have open with the customer's email, if a visitor may open
+// only so many.
+func (c *CustomerChoice) readHolds(read *store.BookRead, rs *rules) {
+	if c.Limited && c.Customer != nil {
+		read.VisitorHolds = rs.limits.OpenHoldsPerEmail
+	}
+}
+
+// checkHolds returns problem.ValidationFailed if visitors have as many holds open with the customer's email as the
+// tenant allows. Holds that other requests make at the same moment aren't counted.
+func (c *CustomerChoice) checkHolds(st store.BookState, rs *rules) error {
+	if !c.Limited || c.Customer == nil || rs.limits.AllowHold(st.VisitorHolds) {
+		return nil
+	}
+	const detail = "With this email %d holds are open, which is the most. Confirm one, give one back, or wait until one ends."
+	return problem.Invalid("customer.email", "too_many", fmt.Sprintf(detail, rs.limits.OpenHoldsPerEmail))
+}
