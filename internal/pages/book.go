@@ -35,7 +35,9 @@ type timesPage struct {
 	// Taken says that what was asked for was just taken, and Suggestions what can be had in its place.
 	Taken       string
 	Suggestions []suggestion
-	Own         *ownHold // the visitor's; nil without one
+	// TooMuch says that it is more than visitors can take at once: there is nothing else in its place.
+	TooMuch bool
+	Own     *ownHold // the visitor's; nil without one
 }
 
 // choices are what a person chooses before a date.
@@ -46,6 +48,8 @@ type choices struct {
 	ByType   bool
 	Lengths  []lengthChoice
 	Nights   []nightChoice
+	// Limits say what visitors can't choose because the tenant lets them take only so much at once.
+	Limits []string
 }
 
 // counter asks how many come.
@@ -53,11 +57,16 @@ type counter struct {
 	Label, Field, Path string
 	Price              string // of one; empty without a price of its own
 	Count, Least       int
+	Full               bool // there can't be one more
+
+	takesUnits bool
 }
 
 type lengthChoice struct {
 	Text, Value string
 	Chosen      bool
+
+	length catalog.Length
 }
 
 type nightChoice struct {
@@ -128,7 +137,7 @@ func (v *visit) calendarOf(svc *catalog.BookableService) calendarQuery {
 	if length := values.Get(fieldLength); length != "" { // the select of a form has one value for both
 		values = withLength(values, length)
 	}
-	return calendarQuery{svc: svc, sel: selectionOf(values, svc, v.today()), path: v.bookPath(svc.ID.String())}
+	return calendarQuery{svc: svc, sel: selectionOf(values, svc, v.today()), path: v.bookPath(svc.ID.String()), limits: &v.limits}
 }
 
 // renderTimes shows a service with what is free, and what would be without the visitor's own hold. taken is why what was asked for can't be
@@ -151,7 +160,11 @@ func (p *Pages) renderTimes(v *visit, status int, q calendarQuery, own *ownHold,
 		return err
 	}
 	page.Choices = v.choicesOf(svc, q.sel, page.Calendar.LargestParty)
-	if taken != nil {
+	tooMuch := v.beyondLimits(q)
+	page.Choices.limit(v, q)
+	if taken != nil && tooMuch != "" {
+		page.Taken, page.TooMuch = tooMuch, true
+	} else if taken != nil {
 		page.Taken = v.whyTaken(taken)
 		if taken.Code == problem.ValidationFailed && q.sel.partySize > page.Calendar.LargestParty {
 			page.Taken = v.text("taken_too_many")
@@ -181,15 +194,17 @@ func (v *visit) choicesOf(svc *catalog.BookableService, sel selection, largest i
 	path := v.bookPath(svc.ID.String())
 	c.ByType = len(svc.UnitTypes) > 0
 	if !c.ByType && (largest > 1 || sel.partySize > 1) && (svc.Occupies != catalog.OccupiesWhole || svc.PricePer == catalog.PerUnit) {
-		c.Counters = append(c.Counters, counter{Label: v.text("how_many"), Field: fieldParty, Path: path, Count: sel.partySize, Least: 1})
+		c.Counters = append(c.Counters, counter{Label: v.text("how_many"), Field: fieldParty, Path: path, Count: sel.partySize, Least: 1,
+			takesUnits: true})
 	}
 	for _, u := range svc.UnitTypes {
 		c.Counters = append(c.Counters, counter{
 			Label: u.Name, Price: v.amount(u.Price, svc.Currency), Field: partyField + u.Key, Path: path, Count: sel.party[u.Key],
+			takesUnits: u.Counts,
 		})
 	}
 	for _, l := range lengthsOf(svc) {
-		c.Lengths = append(c.Lengths, lengthChoice{Text: v.length(l), Value: lengthValue(l), Chosen: l == sel.length})
+		c.Lengths = append(c.Lengths, lengthChoice{Text: v.length(l), Value: lengthValue(l), Chosen: l == sel.length, length: l})
 	}
 	if svc.Kind == catalog.KindStay {
 		for n := svc.MinNights; n <= svc.MaxNights; n++ {
@@ -215,7 +230,8 @@ func (p *Pages) hold(v *visit) error {
 	}
 	wanted := booking.New{
 		ServiceID: svc.ID, When: q.sel.when(v.form, svc.Kind), PartySize: q.sel.partySize, Party: q.sel.party,
-		HoldMinutes: new(v.page.HoldFor()), ConfirmOnDeposit: true, ByVisitor: true, Metadata: json.RawMessage("{}"),
+		HoldMinutes: new(v.page.HoldFor()), ConfirmOnDeposit: true, ByVisitor: true, Limited: true,
+		Metadata: json.RawMessage("{}"),
 	}
 	if own != nil && own.is(wanted) {
 		return v.redirect(own.URL, nil)

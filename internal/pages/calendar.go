@@ -10,6 +10,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
+	"holdfast/internal/settings"
 )
 
 // calendar is a month with what is free, and the times of the date that was chosen.
@@ -46,8 +47,9 @@ type calendarCell struct {
 type calendarQuery struct {
 	svc    *catalog.BookableService
 	sel    selection
-	except *uuid.UUID // the booking that is to move
-	path   string     // of the page that shows it
+	except *uuid.UUID              // the booking that is to move
+	limits *settings.VisitorLimits // that count; nil for a booking that moves
+	path   string                  // of the page that shows it
 }
 
 // maxCalendarReads bounds how often what is free of a month is read: a month with very many slots comes in parts.
@@ -93,14 +95,17 @@ func (p *Pages) calendar(ctx context.Context, v *visit, q calendarQuery) (*calen
 	if len(week) > 0 {
 		cal.Weeks = append(cal.Weeks, week)
 	}
+	tooMuch := v.beyondLimits(q)
 	switch {
+	case tooMuch != "":
+		cal.Note = tooMuch
 	case free:
 	case cal.LargestParty > 0 && q.sel.partySize > cal.LargestParty:
 		cal.Note = v.text("too_many", "Count", cal.LargestParty)
 	default:
 		cal.Note = v.text("nothing_free")
 	}
-	if q.sel.date != nil {
+	if q.sel.date != nil && tooMuch == "" {
 		if day, ok := days[*q.sel.date]; ok {
 			cal.Day = v.dayPanel(q, day)
 			if cal.Day.Whole != "" && cal.Day.Price == "" {
@@ -133,7 +138,7 @@ func (p *Pages) daysOf(ctx context.Context, v *visit, q calendarQuery, from, to 
 		return days, nil
 	}
 	ask := q.sel.query(from, to)
-	ask.ExceptBooking = q.except
+	ask.ExceptBooking, ask.Limited = q.except, q.limits != nil
 	for range maxCalendarReads {
 		page, err := p.Bookings.Availability(ctx, v.tenant, q.svc.ID, ask)
 		if err != nil {

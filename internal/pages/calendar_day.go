@@ -42,7 +42,7 @@ func (v *visit) dayPanel(q calendarQuery, day booking.Day) *dayPanel {
 	panel := &dayPanel{Date: v.date(day.Date), Value: day.Date.String()}
 	for _, slot := range day.Slots {
 		if slot.Reason != booking.NoHours { // at such a time it is closed: what else the service needs isn't open
-			panel.Slots = append(panel.Slots, v.slotButton(q.svc, slot))
+			panel.Slots = append(panel.Slots, v.slotButton(q, slot))
 		}
 	}
 	switch {
@@ -75,7 +75,7 @@ func (v *visit) wholeDay(svc *catalog.BookableService) string {
 	return v.text("from_to", "From", svc.Starts, "To", svc.Ends)
 }
 
-func (v *visit) slotButton(svc *catalog.BookableService, slot booking.Slot) slotButton {
+func (v *visit) slotButton(q calendarQuery, slot booking.Slot) slotButton {
 	starts, ends := slot.StartsAt.In(v.tenant.Location), slot.EndsAt.In(v.tenant.Location)
 	b := slotButton{
 		Value: slot.StartsAt.Format(time.RFC3339), Starts: starts, Label: datetime.Clock(starts), Ends: datetime.Clock(ends),
@@ -93,7 +93,8 @@ func (v *visit) slotButton(svc *catalog.BookableService, slot booking.Slot) slot
 	if slot.Price != nil {
 		b.Price = v.amount(*slot.Price, v.tenant.Currency)
 	}
-	if slot.LargestParty <= fewLeft && slot.Capacity > 1 && svc.Occupies != catalog.OccupiesWhole {
+	limited := q.limits != nil && !q.limits.AllowUnits(slot.LargestParty+1) // there may be more that the visitor can't have
+	if slot.LargestParty <= fewLeft && slot.Capacity > 1 && q.svc.Occupies != catalog.OccupiesWhole && !limited {
 		b.Left = v.text("places_left", "Count", slot.LargestParty)
 	}
 	return b

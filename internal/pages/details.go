@@ -92,7 +92,7 @@ func (p *Pages) saveDetails(v *visit) error {
 		who.Phone = &form.Phone
 	}
 	change := booking.Amendment{
-		CustomerChoice: booking.CustomerChoice{Customer: who, ByVisitor: true}, ByCustomer: v.rules(), DepositFirst: true,
+		CustomerChoice: booking.CustomerChoice{Customer: who, ByVisitor: true, Limited: true}, ByCustomer: v.rules(), DepositFirst: true,
 	}
 	if form.Books {
 		_, err = p.once(v, func(r idempotency.Request) (idempotency.Response, error) {

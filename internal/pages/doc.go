@@ -11,6 +11,7 @@
 //	services.go, terms.go  the services of a tenant, and its terms
 //	selection.go, lengths.go  what a person has chosen so far: party, length, month, date
 //	calendar.go, calendar_day.go  a month with what is free, and the times of a date
+//	limits.go         what visitors can't choose because it is more than they may take at once
 //	next_free.go      what to offer in place of what was just taken
 //	book.go, own_hold.go  choosing a time, and holding it; the hold that the visitor has already
 //	booking.go        the page of a booking

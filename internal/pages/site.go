@@ -32,6 +32,7 @@ const (
 type site struct {
 	tenant   tenant.Tenant
 	page     settings.BookingPage
+	limits   settings.VisitorLimits
 	services []catalog.BookableService // in the order of the page
 	theme    theme
 	logo     string // its URL; empty without one
@@ -74,8 +75,10 @@ func (p *Pages) loadSite(ctx context.Context, name string, link *booking.Link) (
 	}
 	page := of.Settings.BookingPage
 	t.Name = of.Name
-	s := &site{tenant: t, page: page, services: sold(services, page.ServiceIDs), theme: newTheme(page.Colour),
-		logo: of.LogoPath(), sendsEmail: of.Settings.SendsEmail(), sender: of.Settings.From, closed: closed}
+	s := &site{
+		tenant: t, page: page, limits: of.Settings.Website.Limits, services: sold(services, page.ServiceIDs),
+		theme: newTheme(page.Colour), logo: of.LogoPath(), sendsEmail: of.Settings.SendsEmail(), sender: of.Settings.From, closed: closed,
+	}
 	p.sites.Set(name, s)
 	return s, nil
 }
