@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
+	"holdfast/internal/customer"
 	"holdfast/internal/payment"
 )
 
@@ -153,7 +154,7 @@ func (p *Pages) renderBooking(v *visit) error {
 		}
 	case b.Status == booking.Confirmed:
 		page.HasEntry = true
-		if p.sendsEmail && v.sendsEmail {
+		if p.sendsEmail && v.sendsEmail && !isErased(b) {
 			page.EmailSent = b.Customer.Email
 		}
 	default:
@@ -168,12 +169,18 @@ func (p *Pages) renderBooking(v *visit) error {
 	return p.render(v, http.StatusOK, "booking", page.Heading, page)
 }
 
+// isErased reports whether the booking's customer was erased, whose email is a placeholder that nothing is sent to.
+func isErased(b booking.Booking) bool { return customer.Customer{Email: b.Customer.Email}.IsErased() }
+
 // summary returns what is booked, in words.
 func (p *Pages) summary(v *visit, b booking.Booking) summary {
 	s := summary{
 		When: v.when(b), Starts: b.StartsAt, WholeDates: b.WholeDates(), Zone: b.Location.String(), Code: b.Code,
 		Price: v.amount(b.Price, b.Currency), Name: b.Customer.Name, Email: b.Customer.Email,
 		Party: v.text("people", "Count", b.PartySize), Service: p.serviceName(v, b.ServiceID), Business: v.tenant.Name,
+	}
+	if isErased(b) {
+		s.Email = ""
 	}
 	for _, item := range b.Items {
 		s.Items = append(s.Items, itemLine{v.itemText(item), v.amount(item.Amount, b.Currency)})

@@ -31,6 +31,31 @@ func TestLink_OfTheApi_LeadsToTheBooking(t *testing.T) {
 	require.Equal(t, "You are booked", s.visitor(t).Open(t, link).Heading())
 }
 
+func TestLink_HoldOfTheApiWithItsCustomer_CanBeBooked(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	hold := s.call(t, http.MethodPost, "/v1/bookings", s.key, object{
+		"service_id": s.tour(t, 10, nil), "starts_at": testtime.Date(0).String() + "T10:00:00Z", "hold_minutes": 30,
+		"customer": object{"name": "Ada Lovelace", "email": "ada@example.com"},
+	})
+	link := s.call(t, http.MethodGet, "/v1/bookings/"+hold["id"].(string)+"/link", s.key, nil)["url"].(string)
+	page := s.visitor(t).Open(t, link)
+	require.Contains(t, page.Raw, `value="Ada Lovelace"`)
+	require.Equal(t, "You are booked", page.Form(t, "Book now").Submit(t).Heading())
+}
+
+func TestLink_CustomerWasErased_ShowsNoAddress(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	own := bookTour(t, s, s.tour(t, 10, nil))
+	customer := s.booked(t)[0]["customer"].(map[string]any)["id"].(string)
+	s.call(t, http.MethodPost, "/v1/customers/"+customer+"/erase", s.key, object{})
+	page := own.By.Open(t, own.URL.String())
+	require.Equal(t, "You are booked", page.Heading())
+	require.NotContains(t, page.Raw, "erased.invalid")
+	require.NotContains(t, page.Text(), "We have sent a confirmation")
+}
+
 func TestLink_ForgedOrOfAnother_IsNotFound(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
