@@ -190,7 +190,9 @@ func (s *Store) ClaimPayment(ctx context.Context, tenant, payment uuid.UUID, lea
 func (s *Store) RenewPayment(ctx context.Context, tenant, payment uuid.UUID, fence int64, lease time.Duration) error {
 	return s.db.AsTenant(ctx, "renew the lease of a payment", true, tenant, func(t *core.Tx) {
 		core.Exec(t, "renew the lease of a payment", func(q *dbsqlc.Queries) error {
-			return q.PaymentRenew(t.Ctx, dbsqlc.PaymentRenewParams{TenantID: tenant, PaymentID: payment, Fence: fence, Lease: interval(lease)})
+			return q.PaymentRenew(t.Ctx, dbsqlc.PaymentRenewParams{
+				TenantID: tenant, PaymentID: payment, Fence: fence, Lease: interval(lease),
+			})
 		})
 	})
 }
