@@ -17,8 +17,8 @@ const (
 	// noticeTime is how long after a tenant was frozen in the directory its requests are still let through: by then servers hold them
 	// back, so that few are refused.
 	noticeTime = refreshInterval + 500*time.Millisecond
-	// drainTime bounds the wait for workers that hold events of the tenant. A payment's resolution may be held for longest: for three times
-	// HOLDFAST_PROVIDER_TIMEOUT, which is at most a minute, and 15 s.
+	// drainTime bounds the wait for workers that hold events of the tenant. A payment's resolution may be held for
+	// longest: for three times HOLDFAST_PROVIDER_TIMEOUT, which is at most a minute, and 15 s.
 	drainTime = 4 * time.Minute
 	// freezeTime bounds the wait for transactions that had begun. No transaction of a server takes longer, but a pg_dump does.
 	freezeTime = 30 * time.Second
@@ -59,9 +59,9 @@ func (m *Mover) Tenants(ctx context.Context) ([]store.DirectoryEntry, error) {
 	return entries, err
 }
 
-// Move moves a tenant to a cell, or goes on with a move to that cell that was interrupted. The tenant's requests are held back, or refused
-// with problem.TenantMoving, from the moment at which it is frozen until it is handed over. A move that fails before that is ended:
-// the tenant goes on where it was, and the next move deletes what was copied.
+// Move moves a tenant to a cell, or goes on with a move to that cell that was interrupted. The tenant's requests are
+// held back, or refused with problem.TenantMoving, from the moment at which it is frozen until it is handed over. A
+// move that fails before that is ended: the tenant goes on where it was, and the next move deletes what was copied.
 //
 // Errors: problem.InvalidState if another move of the tenant has begun; those of the steps in package store.
 func (m *Mover) Move(ctx context.Context, tenant uuid.UUID, to string) error {
@@ -97,8 +97,8 @@ func (m *Mover) Move(ctx context.Context, tenant uuid.UUID, to string) error {
 	return m.DeleteLeft(ctx, tenant, noted.From)
 }
 
-// Estimate says how long a move of a tenant to a cell would take, and for how long its requests would be held back. It moves nothing. Errors: those of
-// store.EstimateMove.
+// Estimate says how long a move of a tenant to a cell would take, and for how long its requests would be held back. It
+// moves nothing. Errors: those of store.EstimateMove.
 func (m *Mover) Estimate(ctx context.Context, tenant uuid.UUID, to string) (store.MoveEstimate, error) {
 	entry, err := m.home().DirectoryEntryOf(ctx, tenant)
 	switch {

@@ -33,8 +33,8 @@ const (
 	fieldTerms = "terms"
 )
 
-// detailsForm returns the form for who a hold is for: as it was sent, if it was refused. It returns nil if the page knows that, isn't asked to
-// change it, and a payment comes next. Without one, the form books.
+// detailsForm returns the form for who a hold is for: as it was sent, if it was refused. It returns nil if the page
+// knows that, isn't asked to change it, and a payment comes next. Without one, the form books.
 func (v *visit) detailsForm(b booking.Booking) *detailsForm {
 	sent := v.refused != nil && v.refused.Values.Has(fieldName)
 	if b.HasCustomer() && !sent && !v.query.Has(fieldEdit) && b.DepositDue(time.Now()) > 0 {

@@ -12,8 +12,8 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// Rows are read some at a time. A batch of rows that are written has at most so many rows, and ends with the row with which it has so many
-// bytes.
+// Rows are read some at a time. A batch of rows that are written has at most so many rows, and ends with the row with
+// which it has so many bytes.
 const (
 	readAtOnce        = 10_000
 	copiedAtOnce      = 1000
@@ -22,17 +22,19 @@ const (
 	farApart = 1 << 30
 )
 
-// CopyAhead copies a tenant's rows to the target while the source serves the tenant, so that HandOver has to carry over only what came since.
-// It reads one snapshot of the source, and commits in the target some thousand rows at a time. Until HandOver the target has the
-// tenant as one that has moved away: nobody sees its rows there, and no worker claims its events. It returns how many rows were copied now.
+// CopyAhead copies a tenant's rows to the target while the source serves the tenant, so that HandOver has to carry over
+// only what came since. It reads one snapshot of the source, and commits in the target some thousand rows at a time.
+// Until HandOver the target has the tenant as one that has moved away: nobody sees its rows there, and no worker claims
+// its events. It returns how many rows were copied now.
 //
-// After a crash it goes on: rows that are there stay, and HandOver brings them up to date. Rows that an earlier move left in the target are
-// deleted first. It needs some megabytes of memory, however large the tenant is. The snapshot holds up vacuum in the source, and no feed.
+// After a crash it goes on: rows that are there stay, and HandOver brings them up to date. Rows that an earlier move
+// left in the target are deleted first. It needs some megabytes of memory, however large the tenant is. The snapshot
+// holds up vacuum in the source, and no feed.
 //
-// Errors: problem.NotFound for a tenant that isn't in the source; problem.InvalidState if the move was aborted, if another move of the tenant
-// began, or if what was copied before is of another history of the source's database (it was restored or promoted): abort the
-// move; problem.AlreadyExists if the target serves the tenant, or another tenant with its slug; problem.DatabaseUnavailable;
-// problem.OutcomeUnknown: call it again.
+// Errors: problem.NotFound for a tenant that isn't in the source; problem.InvalidState if the move was aborted, if
+// another move of the tenant began, or if what was copied before is of another history of the source's database (it was
+// restored or promoted): abort the move; problem.AlreadyExists if the target serves the tenant, or another tenant with
+// its slug; problem.DatabaseUnavailable; problem.OutcomeUnknown: call it again.
 func CopyAhead(ctx context.Context, from, to *Store, m Move) (rows int64, err error) {
 	if err := to.deleteLeftByOther(ctx, m); err != nil {
 		return 0, err
@@ -104,8 +106,8 @@ func (s *Store) deleteLeftByOther(ctx context.Context, m Move) error {
 	return err
 }
 
-// beginCopy records in the target from which snapshot a tenant is copied, or finds the one of a copy that was interrupted. It returns nil if
-// the tenant has arrived already.
+// beginCopy records in the target from which snapshot a tenant is copied, or finds the one of a copy that was
+// interrupted. It returns nil if the tenant has arrived already.
 func (s *Store) beginCopy(ctx context.Context, source pgx.Tx, m Move) (c *copied, err error) {
 	snapshot, err := dbsqlc.New(source).MoveSnapshot(ctx, m.Tenant)
 	if err != nil {
@@ -146,7 +148,8 @@ func (s *Store) beginCopy(ctx context.Context, source pgx.Tx, m Move) (c *copied
 	return c, err
 }
 
-// comparable returns problem.InvalidState unless the transaction ids of the copy's snapshot mean in a later snapshot what they meant then.
+// comparable returns problem.InvalidState unless the transaction ids of the copy's snapshot mean in a later snapshot
+// what they meant then.
 func (c *copied) comparable(now dbsqlc.MoveSnapshotRow) error {
 	if now.History != c.history || now.Oldest < c.since || now.Oldest-c.since > farApart {
 		return problem.New(problem.InvalidState, "The source isn't the database that was copied, or the copy is too old: abort the move, "+

@@ -14,8 +14,8 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// writtenSince is the condition that a row of the source was written by transaction $2 or by one that began later. A row that is more than two
-// billion transactions old may seem to be one of them: it is sent again.
+// writtenSince is the condition that a row of the source was written by transaction $2 or by one that began later. A
+// row that is more than two billion transactions old may seem to be one of them: it is sent again.
 const writtenSince = "age(xmin) <= age($2::text::xid)"
 
 // delta is by what the rows of one table differ from those that were copied.
@@ -25,8 +25,8 @@ type delta struct {
 	columns []dbsqlc.MoveColumnsRow
 	// keys are the columns of the primary key.
 	keys []dbsqlc.MoveColumnsRow
-	// written are the keys of rows that were written since the snapshot, vanished those of rows that only the target has, and missing those
-	// of rows that were copied, and that the target deleted for their age.
+	// written are the keys of rows that were written since the snapshot, vanished those of rows that only the target
+	// has, and missing those of rows that were copied, and that the target deleted for their age.
 	written, vanished, missing *rowBatch
 	// sourceRows is how many rows the source has, and copiedRows how many the target had before.
 	sourceRows, copiedRows int64
@@ -82,8 +82,9 @@ func (t movedTable) compare(ctx context.Context, source, target pgx.Tx, tenant u
 	for i := range d.written.columns {
 		into = append(into, &d.written.columns[i])
 	}
-	err = source.QueryRow(ctx, "SELECT count(*) FILTER (WHERE NOT written), coalesce(bit_xor("+d.hash(sourceKeys)+") FILTER (WHERE NOT written), "+
-		"0), "+strings.Join(written, ", ")+" FROM (SELECT *, "+writtenSince+" AS written FROM "+quoted(t.name)+" WHERE tenant_id = $1) x",
+	err = source.QueryRow(ctx, "SELECT count(*) FILTER (WHERE NOT written), "+
+		"coalesce(bit_xor("+d.hash(sourceKeys)+") FILTER (WHERE NOT written), 0), "+strings.Join(written, ", ")+
+		" FROM (SELECT *, "+writtenSince+" AS written FROM "+quoted(t.name)+" WHERE tenant_id = $1) x",
 		tenant, c.since32()).Scan(into...)
 	if err != nil {
 		return d, err
@@ -96,7 +97,7 @@ func (t movedTable) compare(ctx context.Context, source, target pgx.Tx, tenant u
 	}
 	if d.written.rows > 0 {
 		err = target.QueryRow(ctx, digestOf+givenRows(d.keys)+" JOIN "+quoted(t.name)+" x ON "+
-			matching("x", d.keys), d.written.args()...).Scan(&rewritten.rows, &rewritten.keys)
+			matching(d.keys), d.written.args()...).Scan(&rewritten.rows, &rewritten.keys)
 		if err != nil {
 			return d, err
 		}
@@ -196,7 +197,7 @@ func (d *delta) makeWay(ctx context.Context, target pgx.Tx) error {
 	if d.vacate == "" || d.written.rows == 0 {
 		return nil
 	}
-	_, err := target.Exec(ctx, "UPDATE "+quoted(d.name)+" AS x SET "+d.vacate+" FROM "+givenRows(d.keys)+" WHERE "+matching("x", d.keys),
+	_, err := target.Exec(ctx, "UPDATE "+quoted(d.name)+" AS x SET "+d.vacate+" FROM "+givenRows(d.keys)+" WHERE "+matching(d.keys),
 		d.written.args()...)
 	return err
 }
@@ -207,7 +208,7 @@ func (d *delta) delete(ctx context.Context, target pgx.Tx) error {
 		return nil
 	}
 	_, err := target.Exec(ctx, "DELETE FROM "+quoted(d.name)+" AS x USING "+givenRows(d.keys)+" WHERE "+
-		matching("x", d.keys), d.vanished.args()...)
+		matching(d.keys), d.vanished.args()...)
 	return err
 }
 

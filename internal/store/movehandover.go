@@ -12,17 +12,19 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// HandOver brings the rows that CopyAhead copied up to date, of a tenant that is frozen, in one transaction of the target and from one
-// snapshot of the source, and returns how many rows that were. Its commit hands the tenant over: from then on the target serves it. If a
-// hand-over of the move was committed before, it does nothing and returns 0; it waits for one that is under way. It reads all rows' keys
-// on both sides, and sends those rows that came or were changed since the snapshot of CopyAhead. While it runs, feeds and the relay of
-// the target's cluster stand still, as with each long transaction that writes.
+// HandOver brings the rows that CopyAhead copied up to date, of a tenant that is frozen, in one transaction of the
+// target and from one snapshot of the source, and returns how many rows that were. Its commit hands the tenant over:
+// from then on the target serves it. If a hand-over of the move was committed before, it does nothing and returns 0; it
+// waits for one that is under way. It reads all rows' keys on both sides, and sends those rows that came or were
+// changed since the snapshot of CopyAhead. While it runs, feeds and the relay of the target's cluster stand still, as
+// with each long transaction that writes.
 //
-// What differs in the target: the positions of the tenant's changes in the feed, and so its cursors, which have expired.
+// What differs in the target: the positions of the tenant's changes in the feed, and so its cursors, which have
+// expired.
 //
-// Errors: problem.InvalidState if the tenant isn't frozen, CopyAhead wasn't through, the target refused the move, or what came since doesn't
-// fit to the copy: abort the move, and begin another; problem.DatabaseUnavailable; problem.OutcomeUnknown: call it again, or AbortMove,
-// which find out.
+// Errors: problem.InvalidState if the tenant isn't frozen, CopyAhead wasn't through, the target refused the move, or
+// what came since doesn't fit to the copy: abort the move, and begin another; problem.DatabaseUnavailable;
+// problem.OutcomeUnknown: call it again, or AbortMove, which find out.
 func HandOver(ctx context.Context, from, to *Store, m Move) (rows int64, err error) {
 	arrivedNow := false
 	err = to.db.AsOwner(ctx, "hand a tenant over", m.Tenant, false, func(target pgx.Tx) error {

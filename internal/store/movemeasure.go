@@ -35,7 +35,8 @@ func (e MoveEstimate) Copy() time.Duration {
 	return time.Duration(float64(e.Rows) / e.RowsPerSecond * float64(time.Second))
 }
 
-// Pause returns for how long requests would be held back once servers know of the move and transactions have ended: while the keys are read in the source and in the target.
+// Pause returns for how long requests would be held back once servers know of the move and transactions have ended:
+// while the keys are read in the source and in the target.
 func (e MoveEstimate) Pause() time.Duration { return 2 * e.Compared }
 
 // errTrial rolls the trial of a copy back.

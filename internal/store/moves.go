@@ -51,8 +51,8 @@ type TenantMove struct {
 	Move
 
 	State MoveState
-	// StartedAt, FrozenAt and FinishedAt are by the database's clock. FrozenAt is when FreezeTenant was through, FinishedAt when FinishMove
-	// was.
+	// StartedAt, FrozenAt and FinishedAt are by the database's clock. FrozenAt is when FreezeTenant was through,
+	// FinishedAt when FinishMove was.
 	StartedAt            time.Time
 	FrozenAt, FinishedAt *time.Time
 }
@@ -86,8 +86,8 @@ func moveOf(ctx context.Context, q *dbsqlc.Queries, tenant uuid.UUID) (*TenantMo
 	}, err
 }
 
-// MoveArrived reports whether a tenant was handed over to this database by a move. It waits until a synchronous standby has its rows. Errors:
-// problem.DatabaseUnavailable, problem.OutcomeUnknown.
+// MoveArrived reports whether a tenant was handed over to this database by a move. It waits until a synchronous standby
+// has its rows. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Store) MoveArrived(ctx context.Context, m Move) (yes bool, err error) {
 	err = s.db.AsOwner(ctx, "read an arrival", m.Tenant, false, func(tx pgx.Tx) error {
 		state, err := arrivalOf(ctx, dbsqlc.New(tx), m)
@@ -106,12 +106,13 @@ func arrivalOf(ctx context.Context, q *dbsqlc.Queries, m Move) (string, error) {
 	return state, err
 }
 
-// BeginMove begins to move a tenant away from this database: workers claim no more of its events. It returns once no worker holds one,
-// which takes until the work is done or its lease ends. Requests of the tenant are served meanwhile. It does nothing if the move is further
-// on.
+// BeginMove begins to move a tenant away from this database: workers claim no more of its events. It returns once no
+// worker holds one, which takes until the work is done or its lease ends. Requests of the tenant are served meanwhile.
+// It does nothing if the move is further on.
 //
-// Errors: problem.NotFound for a tenant that isn't here; problem.InvalidState if another move of it is under way; problem.TenantMoved;
-// problem.DatabaseUnavailable; problem.OutcomeUnknown; the context's, after which the tenant is draining.
+// Errors: problem.NotFound for a tenant that isn't here; problem.InvalidState if another move of it is under way;
+// problem.TenantMoved; problem.DatabaseUnavailable; problem.OutcomeUnknown; the context's, after which the tenant is
+// draining.
 func (s *Store) BeginMove(ctx context.Context, m Move) error {
 	current, err := s.changeMove(ctx, "begin a move", m, func(q *dbsqlc.Queries) error {
 		switch exists, err := q.MoveTenantExists(ctx, m.Tenant); {
@@ -132,10 +133,11 @@ func (s *Store) BeginMove(ctx context.Context, m Move) error {
 	return s.waitForEvents(ctx, m.Tenant)
 }
 
-// FreezeTenant has each transaction of the tenant that begins from now on see and write nothing, and waits until those that began before
-// have ended, whatever they are: of the tenant or of others, of this program or not. Then it waits until the relay has passed the tenant's
-// last change, so that the deliveries that follow from it are planned; it runs the relay itself. Requests get problem.TenantMoving from the
-// first commit on, so ctx should have an end; after it, AbortMove lets the tenant go on.
+// FreezeTenant has each transaction of the tenant that begins from now on see and write nothing, and waits until those
+// that began before have ended, whatever they are: of the tenant or of others, of this program or not. Then it waits
+// until the relay has passed the tenant's last change, so that the deliveries that follow from it are planned; it runs
+// the relay itself. Requests get problem.TenantMoving from the first commit on, so ctx should have an end; after it,
+// AbortMove lets the tenant go on.
 //
 // Errors: problem.InvalidState if the move wasn't begun; those of BeginMove.
 func (s *Store) FreezeTenant(ctx context.Context, m Move) error {
@@ -175,12 +177,12 @@ func FinishMove(ctx context.Context, from, to *Store, m Move) error {
 	return err
 }
 
-// AbortMove ends a move that wasn't handed over, and lets the tenant go on in the source. It first has the target refuse the move; it
-// waits there for a hand-over that is under way. While the tenant is only draining, the target isn't asked. What was copied stays in the
-// target until DeleteMoved.
+// AbortMove ends a move that wasn't handed over, and lets the tenant go on in the source. It first has the target
+// refuse the move; it waits there for a hand-over that is under way. While the tenant is only draining, the target
+// isn't asked. What was copied stays in the target until DeleteMoved.
 //
-// Errors: problem.InvalidState if the tenant was handed over: finish the move; problem.DatabaseUnavailable, also of the target, after which the
-// move goes on; problem.OutcomeUnknown.
+// Errors: problem.InvalidState if the tenant was handed over: finish the move; problem.DatabaseUnavailable, also of the
+// target, after which the move goes on; problem.OutcomeUnknown.
 func AbortMove(ctx context.Context, from, to *Store, m Move) error {
 	end := func(states ...MoveState) (ended bool, err error) {
 		err = from.db.AsOwner(ctx, "abort a move", m.Tenant, false, func(tx pgx.Tx) error {
@@ -219,8 +221,8 @@ func recordArrival(ctx context.Context, q *dbsqlc.Queries, m Move, state string)
 	return arrivalOf(ctx, q, m)
 }
 
-// changeMove changes the state of a move in its source and returns the move as it is then. Errors: problem.InvalidState if there is no such
-// move, or another one of the tenant; problem.TenantMoved if the tenant went with another move.
+// changeMove changes the state of a move in its source and returns the move as it is then. Errors: problem.InvalidState
+// if there is no such move, or another one of the tenant; problem.TenantMoved if the tenant went with another move.
 func (s *Store) changeMove(ctx context.Context, doing string, m Move, change func(*dbsqlc.Queries) error) (current TenantMove, err error) {
 	err = s.db.AsOwner(ctx, doing, m.Tenant, false, func(tx pgx.Tx) error {
 		q := dbsqlc.New(tx)

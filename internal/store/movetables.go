@@ -61,9 +61,9 @@ var movedTables = []movedTable{
 	{name: "payments", order: []string{"(refund_of IS NOT NULL)", "(card_payment_id IS NOT NULL)", "payment_id"}},
 	{name: "provider_events"},
 	{name: "idempotency_keys"},
-	// Transaction ids of the source mean nothing in the target. The numbers keep the order, and are below all ids of the target: readers
-	// of the feed see them at once, and the relay has passed them. They are below -2^61, by which ChangeDeleteOldArrived knows them. Those
-	// that came from a cell before stay as they are, and below the others.
+	// Transaction ids of the source mean nothing in the target. The numbers keep the order, and are below all ids of
+	// the target: readers of the feed see them at once, and the relay has passed them. They are below -2^61, by which
+	// ChangeDeleteOldArrived knows them. Those that came from a cell before stay as they are, and below the others.
 	{name: "changes", computed: map[string]string{"transaction_id": "CASE WHEN transaction_id < -2305843009213693952 THEN transaction_id " +
 		"ELSE transaction_id + $base END"}},
 	{name: "payment_accounts"},
@@ -93,7 +93,8 @@ func (t movedTable) values(columns []dbsqlc.MoveColumnsRow, base int64) []string
 	})
 }
 
-// selectSQL returns the query of a tenant's rows, all or those of a condition. Its first argument is the tenant, each of its columns a text.
+// selectSQL returns the query of a tenant's rows, all or those of a condition. Its first argument is the tenant, each
+// of its columns a text.
 func (t movedTable) selectSQL(columns []dbsqlc.MoveColumnsRow, base int64, condition string) string {
 	query := "SELECT " + strings.Join(t.values(columns, base), ", ") + " FROM " + quoted(t.name) + " WHERE tenant_id = $1"
 	if condition != "" {
@@ -115,8 +116,8 @@ func (t movedTable) insertSQL(columns []dbsqlc.MoveColumnsRow) string {
 		" FROM " + givenRows(columns)
 }
 
-// updateSQL returns the statement that writes rows that are there anew, but for their keys and for what is computed, and "" if that is all
-// that the table has. Its arguments are those of insertSQL.
+// updateSQL returns the statement that writes rows that are there anew, but for their keys and for what is computed,
+// and "" if that is all that the table has. Its arguments are those of insertSQL.
 func (t movedTable) updateSQL(columns []dbsqlc.MoveColumnsRow) string {
 	var values []string
 	for i, c := range columns {
@@ -127,7 +128,8 @@ func (t movedTable) updateSQL(columns []dbsqlc.MoveColumnsRow) string {
 	if len(values) == 0 {
 		return ""
 	}
-	return "UPDATE " + quoted(t.name) + " AS x SET " + strings.Join(values, ", ") + " FROM " + givenRows(columns) + " WHERE " + matching("x", columns)
+	return "UPDATE " + quoted(t.name) + " AS x SET " + strings.Join(values, ", ") + " FROM " + givenRows(columns) +
+		" WHERE " + matching(columns)
 }
 
 // given is a value of a row that is an argument, and givenRows are such rows, of which each column is an array of texts.
@@ -141,12 +143,12 @@ func givenRows(columns []dbsqlc.MoveColumnsRow) string {
 	return "unnest(" + strings.Join(arrays, ", ") + ") AS r (" + strings.Join(aliases, ", ") + ")"
 }
 
-// matching is the condition that a row has the key of one that is given.
-func matching(row string, columns []dbsqlc.MoveColumnsRow) string {
+// matching is the condition that row x has the key of one that is given.
+func matching(columns []dbsqlc.MoveColumnsRow) string {
 	var same []string
 	for i, c := range columns {
 		if c.InKey {
-			same = append(same, row+"."+quoted(c.Name)+" = "+given(i)+"::"+c.Type)
+			same = append(same, "x."+quoted(c.Name)+" = "+given(i)+"::"+c.Type)
 		}
 	}
 	return strings.Join(same, " AND ")

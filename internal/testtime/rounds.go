@@ -12,8 +12,8 @@ const (
 	fixedSeed      = 20261125
 )
 
-// Rounds returns n times HOLDFAST_TEST_ROUNDS, which make soak and make drill set: how often a test draws or repeats something. Without the variable, or
-// with one that is no positive number, it returns n.
+// Rounds returns n times HOLDFAST_TEST_ROUNDS, which make soak and make drill set: how often a test draws or repeats
+// something. Without the variable, or with one that is no positive number, it returns n.
 func Rounds(n int) int {
 	if factor, err := strconv.Atoi(os.Getenv(roundsVariable)); err == nil && factor > 0 {
 		return n * factor

@@ -23,8 +23,8 @@ const (
 	InvitationTime = 7 * 24 * time.Hour
 	// SignInTime is for how long a browser stays signed in.
 	SignInTime = 7 * 24 * time.Hour
-	// maxLinks bounds the links that a user gets within linksWithin, which is shorter than LinkTime, so that whoever asks for somebody else's
-	// links keeps nobody out: one that works is in the mailbox.
+	// maxLinks bounds the links that a user gets within linksWithin, which is shorter than LinkTime, so that whoever
+	// asks for somebody else's links keeps nobody out: one that works is in the mailbox.
 	maxLinks    = 3
 	linksWithin = 10 * time.Minute
 )
@@ -40,8 +40,8 @@ type Session struct {
 	hash store.Hash
 }
 
-// Recognize returns the sign-in of a browser's secret as it was when it was last looked up, false if that is some seconds ago or never was.
-// It asks no database.
+// Recognize returns the sign-in of a browser's secret as it was when it was last looked up, false if that is some
+// seconds ago or never was. It asks no database.
 func (s *Service) Recognize(text string) (Session, bool) {
 	secret, ok := parseSecret(text)
 	if !ok {
@@ -171,8 +171,8 @@ func (s *Service) SignIn(ctx context.Context, text string) (browser string, unti
 	return made.String(), until, err
 }
 
-// SignInByEmail signs a browser in for the user of a tenant who has an email, which somebody trusted has confirmed. It returns what SignIn
-// returns. Errors: problem.NotFound for an email that no user has; those of store.Store.Write.
+// SignInByEmail signs a browser in for the user of a tenant who has an email, which somebody trusted has confirmed. It
+// returns what SignIn returns. Errors: problem.NotFound for an email that no user has; those of store.Store.Write.
 func (s *Service) SignInByEmail(ctx context.Context, t tenant.Tenant, address string) (browser string, until time.Time, err error) {
 	u, err := s.WithEmail(ctx, t, address)
 	if err != nil {

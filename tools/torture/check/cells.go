@@ -34,8 +34,9 @@ const recordedOrigins = `
 		RETURN NULL;
 	END $$;
 	DO $$ DECLARE r regclass; BEGIN
-		FOR r IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname IN ('idempotency_keys',
-			'customers', 'payments', 'wallets', 'wallet_entries', 'wallet_postings', 'changes', 'bookings', 'claims', 'scheduled_events') LOOP
+		FOR r IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname IN (
+			'idempotency_keys', 'customers', 'payments', 'wallets', 'wallet_entries', 'wallet_postings', 'changes', 'bookings', 'claims',
+			'scheduled_events') LOOP
 			EXECUTE format('CREATE TRIGGER torture_copy AFTER INSERT OR UPDATE ON %s EXECUTE FUNCTION torture.note_copy()', r);
 		END LOOP;
 	END $$;
