@@ -71,8 +71,7 @@ func TestReadAll_TenantThatMoved_KnowsWhichTransactionsWroteItsChanges(t *testin
 	require.NoError(t, err)
 	require.NoError(t, pgx.BeginFunc(t.Context(), two, func(tx pgx.Tx) error {
 		for _, sql := range []string{
-			insertTenant, "INSERT INTO tenant_arrivals (tenant_id, move_id, state, created_at) VALUES ($1, gen_random_uuid(), " +
-				"'arrived', now())",
+			"SELECT set_config('application_name', 'holdfast move', true), set_config('holdfast.tenant_id', $1::text, true)", insertTenant,
 		} {
 			_, err := tx.Exec(t.Context(), sql, secondTenant)
 			require.NoError(t, err)
