@@ -20,10 +20,13 @@ func claimedOf(ids ...uuid.UUID) (claims []store.ClaimedEvent) {
 	return claims
 }
 
+// someMoment is any time: what is tested reads no clock.
+var someMoment = time.Date(2027, 7, 1, 8, 0, 0, 0, time.UTC)
+
 func TestHeldEvents_AreDueOnceTheirLeaseIsAThirdOver_AndUntilTheirTimeIsOver(t *testing.T) {
 	t.Parallel()
 	const age, longest = time.Second, 10 * time.Second
-	h, now := newHeldEvents(), testtime.Now()
+	h, now := newHeldEvents(), someMoment
 	older, newer := uuid.New(), uuid.New()
 	h.add(claimedOf(older), now, longest)
 	h.add(claimedOf(newer), now.Add(age/2), longest)
@@ -46,7 +49,7 @@ func TestHeldEvents_AreDueOnceTheirLeaseIsAThirdOver_AndUntilTheirTimeIsOver(t *
 
 func TestHeldEvents_ResultIsRecorded_OnlyItsClaimIsForgotten(t *testing.T) {
 	t.Parallel()
-	h, now := newHeldEvents(), testtime.Now()
+	h, now := newHeldEvents(), someMoment
 	claims := claimedOf(uuid.New())
 	again := claims[0]
 	again.Version++ // this worker lost the event and claimed it again
@@ -64,7 +67,7 @@ func TestHeldEvents_ResultIsRecorded_OnlyItsClaimIsForgotten(t *testing.T) {
 func TestContact_IsLost_AfterAFailureOrATimeWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	const poll, lease = time.Second, 3 * time.Second
-	now := testtime.Now()
+	now := someMoment
 	for name, c := range map[string]struct {
 		after func(c *contact)
 		lost  bool
@@ -96,8 +99,8 @@ func TestRescue_DatabaseWasAway_LeavesOthersTheTimeOfALeaseToRenewTheirs(t *test
 		VALUES ($1, $2, $3, 'test', $4, '', 'processing', now(), 'UTC', 1, 2, $5, now(), '{}', now(), now())`,
 		uuid.New(), uuid.New(), kind, uuid.New(), uuid.New())
 	require.NoError(t, err)
-	rescued := func(lease, patience time.Duration, lose func(*contact)) (n int) {
-		ctx, stop := context.WithTimeout(t.Context(), patience)
+	rescued := func(lease, timeout time.Duration, lose func(*contact)) (n int) {
+		ctx, stop := context.WithTimeout(t.Context(), timeout)
 		defer stop()
 		w := NewWorker(s, Config{lease: lease, Observers: []Observer{func(notice Notice) {
 			if notice.What == NoticeRescued {

@@ -35,9 +35,7 @@ type ownHold struct {
 
 // keepHold has the browser keep the link of a hold.
 func (p *Pages) keepHold(v *visit, link booking.Link) {
-	p.setCookie(v, &http.Cookie{ //nolint:gosec // setCookie sets its attributes
-		Name: holdCookie, Value: p.Links.Token(link), Path: v.bookPath(), MaxAge: keptHoldMinutes * 60,
-	})
+	p.setCookie(v, holdCookie, p.Links.Token(link), v.bookPath(), keptHoldMinutes*60)
 }
 
 // ownHold returns the hold that the visitor's browser made and that lasts, nil without one. It reads the database only if there is a

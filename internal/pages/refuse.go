@@ -15,9 +15,10 @@ import (
 // else what was typed would be lost.
 const probeCookie = "cookies"
 
-// setCookie gives the browser a cookie. In a frame on the tenant's website it is kept for that site alone.
-func (p *Pages) setCookie(v *visit, c *http.Cookie) {
-	c.HttpOnly, c.SameSite = true, http.SameSiteLaxMode
+// setCookie gives the browser a cookie for some seconds; 0 is until the browser is closed, -1 ends it. In a frame on the tenant's website it is
+// kept for that site alone.
+func (p *Pages) setCookie(v *visit, name, value, path string, seconds int) {
+	c := &http.Cookie{Name: name, Value: value, Path: path, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode}
 	if strings.HasPrefix(p.publicURL, "https://") {
 		c.Secure, c.Partitioned, c.SameSite = true, true, http.SameSiteNoneMode
 	}
@@ -29,9 +30,7 @@ func (p *Pages) probe(v *visit) {
 	if v.link == nil || v.c.Request.Method != http.MethodGet || v.keepsCookies() {
 		return
 	}
-	p.setCookie(v, &http.Cookie{ //nolint:gosec // setCookie sets its attributes
-		Name: probeCookie, Value: "1", Path: strings.TrimSuffix(booking.LinksPath, "/"),
-	})
+	p.setCookie(v, probeCookie, "1", strings.TrimSuffix(booking.LinksPath, "/"), 0)
 }
 
 func (v *visit) keepsCookies() bool {
@@ -84,7 +83,7 @@ func (p *Pages) leadToForm(v *visit, f *refused.Form) bool {
 	if cookie == nil || !v.keepsCookies() {
 		return false
 	}
-	p.setCookie(v, cookie)
+	p.setCookie(v, cookie.Name, cookie.Value, cookie.Path, cookie.MaxAge)
 	v.setHeaders()
 	v.c.Redirect(http.StatusSeeOther, f.Location(page, v.c.Request.URL.Query()))
 	return true
@@ -94,6 +93,6 @@ func (p *Pages) leadToForm(v *visit, f *refused.Form) bool {
 func (p *Pages) endRefused(v *visit) {
 	form := v.c.Request.URL.Path
 	if cookie := refused.Ended(v.c.Request, form, v.c.Param("token"), refused.PageOf(form, v.above)); cookie != nil {
-		p.setCookie(v, cookie)
+		p.setCookie(v, cookie.Name, cookie.Value, cookie.Path, cookie.MaxAge)
 	}
 }
