@@ -6,8 +6,8 @@ var steps = map[string]int64{
 	"MGA": 100, // no fractions of an ariary
 }
 
-// Step returns the unit in which providers take amounts of a currency, in minor units. What is computed, and isn't entered by a person,
-// is a multiple of it.
+// Step returns the unit in which providers take amounts of a currency, in minor units. What is computed, and isn't
+// entered by a person, is a multiple of it.
 func Step(currency string) int64 {
 	if step, ok := steps[currency]; ok {
 		return step

@@ -59,19 +59,22 @@ func (a *Amendment) check(t tenant.Tenant, now time.Time) error {
 	return a.CustomerChoice.check(t, now)
 }
 
-// Amend moves a booking, changes what it has, extends it and confirms it, as far as a asks for it. It is one commit under the date locks of
-// all dates that the booking leaves and goes to. The parts are judged in this order: move, metadata and references, extension, customer,
-// confirmation. Each has the rules that it has alone: see Reschedule, Extend and Confirm. If one is refused, nothing is written.
+// Amend moves a booking, changes what it has, extends it and confirms it, as far as a asks for it. It is one commit
+// under the date locks of all dates that the booking leaves and goes to. The parts are judged in this order: move,
+// metadata and references, extension, customer, confirmation. Each has the rules that it has alone: see Reschedule,
+// Extend and Confirm. If one is refused, nothing is written.
 //
-// The metadata and the references of every booking can be changed, the customer and the contact of one that is held or confirmed. Another
-// address gets what is still to be sent of the booking, and an email of its own that tells of the booking; the former one gets the
-// withdrawal of its calendar entry. An amendment to what is already so writes nothing and keeps the version.
+// The metadata and the references of every booking can be changed, the customer and the contact of one that is held or
+// confirmed. Another address gets what is still to be sent of the booking, and an email of its own that tells of the
+// booking; the former one gets the withdrawal of its calendar entry. An amendment to what is already so writes nothing
+// and keeps the version.
 //
-// The feed tells of it as of its parts one after the other: booking.rescheduled, booking.overpaid, booking.updated, booking.confirmed, each
-// with a version of its own. So whoever listens to one type misses nothing. A new customer is part of the confirmation, if there is one.
+// The feed tells of it as of its parts one after the other: booking.rescheduled, booking.overpaid, booking.updated,
+// booking.confirmed, each with a version of its own. So whoever listens to one type misses nothing. A new customer is
+// part of the confirmation, if there is one.
 //
-// Errors: those of Reschedule, Extend and Confirm; those of CustomerRules.CheckDetails; problem.NotFound and problem.AlreadyExists for a
-// customer and a reference. No refusal writes anything.
+// Errors: those of Reschedule, Extend and Confirm; those of CustomerRules.CheckDetails; problem.NotFound and
+// problem.AlreadyExists for a customer and a reference. No refusal writes anything.
 func (s *Service) Amend(ctx context.Context, t tenant.Tenant, id uuid.UUID, a Amendment, allowed etag.Precondition,
 ) (after Booking, err error) {
 	return s.amend(ctx, t, nil, id, a, allowed)
@@ -156,9 +159,9 @@ func (a *Amendment) reads(rs *rules, at bookingTime, wanted []uuid.UUID, seen Bo
 	return read
 }
 
-// checkStatus returns problem.HoldExpired or problem.InvalidState for a part that the booking's status doesn't allow, and those of
-// CustomerRules.CheckMove and CustomerRules.CheckDetails for a move and for details by its customer. Who the customer will be is looked at
-// later.
+// checkStatus returns problem.HoldExpired or problem.InvalidState for a part that the booking's status doesn't allow,
+// and those of CustomerRules.CheckMove and CustomerRules.CheckDetails for a move and for details by its customer. Who
+// the customer will be is looked at later.
 func (a *Amendment) checkStatus(b Booking, st store.DatesState) error {
 	now := st.Now
 	if a.Move != nil || a.extends() {

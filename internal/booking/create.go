@@ -39,7 +39,8 @@ type New struct {
 	// ID is the client's choice; nil makes one.
 	ID *uuid.UUID
 	References
-	// ByVisitor says that a visitor of the tenant's website makes the booking. Limited says that the tenant's limits for visitors count.
+	// ByVisitor says that a visitor of the tenant's website makes the booking. Limited says that the tenant's limits for
+	// visitors count.
 	ByVisitor, Limited bool
 	// HoldMinutes makes a hold that expires by itself; nil confirms at once.
 	HoldMinutes *int
@@ -106,13 +107,13 @@ func (n *New) UnitNights() int {
 	return max(units, 1) * max(nights, 1)
 }
 
-// Create makes a booking, confirmed or held, under the date locks of every date that it touches, buffers
-// included. The response commits with it.
+// Create makes a booking, confirmed or held, under the date locks of every date that it touches, buffers included. The
+// response commits with it.
 //
-// Errors: problem.ValidationFailed, also for more than the limits for visitors allow; problem.NotFound (service, resource,
-// customer), problem.InvalidState (archived), problem.OutsideOpeningHours, problem.OutsideBookingWindow,
-// problem.SlotUnavailable, problem.TooManyDates, problem.AlreadyExists for an id that is in use, and for a reference if the
-// tenant's are unique; those of store.Request.Response and of store.Store.Book. No refusal writes anything.
+// Errors: problem.ValidationFailed, also for more than the limits for visitors allow; problem.NotFound (service,
+// resource, customer), problem.InvalidState (archived), problem.OutsideOpeningHours, problem.OutsideBookingWindow,
+// problem.SlotUnavailable, problem.TooManyDates, problem.AlreadyExists for an id that is in use, and for a reference if
+// the tenant's are unique; those of store.Request.Response and of store.Store.Book. No refusal writes anything.
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, n New) (idempotency.Response, error) {
 	request := r.Of(t.ID)
 	if err := n.check(t, time.Now()); err != nil {

@@ -153,11 +153,12 @@ func containsAll(list, ids []uuid.UUID) bool {
 	return !slices.ContainsFunc(ids, func(id uuid.UUID) bool { return !slices.Contains(list, id) })
 }
 
-// applyTo returns the booking after the move, and where it goes; that is nil if the booking keeps its place. With an error about the
-// new place, the booking has the price and the time that it would have. st has what rules.readForMove says, and the open payment
-// where needsPayment says so.
+// applyTo returns the booking after the move, and where it goes; that is nil if the booking keeps its place. With an
+// error about the new place, the booking has the price and the time that it would have. st has what rules.readForMove
+// says, and the open payment where needsPayment says so.
 //
-// Errors: those of quote and of rules.allocate; problem.PaymentInProgress; holdsInTheWay that have to be marked as expired first.
+// Errors: those of quote and of rules.allocate; problem.PaymentInProgress; holdsInTheWay that have to be marked as
+// expired first.
 func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted []uuid.UUID,
 	st store.DatesState,
 ) (Booking, *allocation, error) {

@@ -166,8 +166,9 @@ func (m *Mover) abandon(ctx context.Context, noted store.DirectoryMove) error {
 	return nil
 }
 
-// Abort ends the move of a tenant: it goes on where it was, and what was copied is deleted. Errors: problem.InvalidState if no move has
-// begun, or the tenant was handed over already: Move finishes it; those of store.AbortMove and store.DeleteMoved.
+// Abort ends the move of a tenant: it goes on where it was, and what was copied is deleted. Errors:
+// problem.InvalidState if no move has begun, or the tenant was handed over already: Move finishes it; those of
+// store.AbortMove and store.DeleteMoved.
 func (m *Mover) Abort(ctx context.Context, tenant uuid.UUID) error {
 	entry, err := m.home().DirectoryEntryOf(ctx, tenant)
 	switch {

@@ -233,8 +233,8 @@ func (c *Console) refuse(v *visit, n need, err error) {
 // notShownAgain are fields that no page shows again: what belongs to a sign-in or a form, and codes of gift cards, which are money.
 var notShownAgain = []string{fieldToken, fieldKey, "code"}
 
-// seal returns the secret of what the browser keeps of a refused form: its sign-in, or what stands in the link that signs in. It is empty
-// for the page that asks for a link: nothing of that is kept.
+// seal returns the secret of what the browser keeps of a refused form: its sign-in, or what stands in the link that
+// signs in. It is empty for the page that asks for a link: nothing of that is kept.
 func (v *visit) seal() string {
 	if v.session == nil {
 		return v.c.Param("token")

@@ -75,8 +75,8 @@ func (w *Worker) recordAll(ctx context.Context, attempts <-chan attempt, recorde
 	w.late.Wait()
 }
 
-// record records results, and notifies observers. Without a database it tries again for as long as a worker may hold an event, or until ctx
-// ends; then the events go to other workers.
+// record records results, and notifies observers. Without a database it tries again for as long as a worker may hold an
+// event, or until ctx ends; then the events go to other workers.
 func (w *Worker) record(ctx context.Context, batch []attempt) {
 	var results []unrecorded
 	var longest time.Duration

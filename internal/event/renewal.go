@@ -11,15 +11,16 @@ import (
 	"holdfast/internal/store"
 )
 
-// leaseTime is how long a lease lasts that isn't renewed, and so how long the events of a worker that died wait. The worker looks twice as
-// often as renewals are due: see renewAfter. A process that stands still for a second and a half loses none of its events.
+// leaseTime is how long a lease lasts that isn't renewed, and so how long the events of a worker that died wait. The
+// worker looks twice as often as renewals are due: see renewAfter. A process that stands still for a second and a half
+// loses none of its events.
 const leaseTime = 3 * time.Second
 
 // renewAfter returns how long after it was last written a lease is renewed. Most attempts have ended by then.
 func renewAfter(lease time.Duration) time.Duration { return lease / 3 }
 
-// heldEvents are the events whose leases a worker renews: those that it claimed, until their results are recorded, or for as long as their
-// kind's events may be held.
+// heldEvents are the events whose leases a worker renews: those that it claimed, until their results are recorded, or
+// for as long as their kind's events may be held.
 type heldEvents struct {
 	mu     sync.Mutex
 	events map[heldKey]heldEvent
@@ -32,8 +33,8 @@ type heldKey struct {
 	version       int64
 }
 
-// heldEvent is what a worker knows of a lease. Both times are by this process's clock: claimed is before the claim was sent, and written
-// before the lease was last written, so that a slow database makes no lease look newer than it is.
+// heldEvent is what a worker knows of a lease. Both times are by this process's clock: claimed is before the claim was
+// sent, and written before the lease was last written, so that a slow database makes no lease look newer than it is.
 type heldEvent struct {
 	store.HeldEvent
 
@@ -111,7 +112,8 @@ func (h *heldEvents) renewed(events []store.HeldEvent, at time.Time) {
 	}
 }
 
-// renewLeases renews the leases of the events that the worker holds until ctx ends. It sleeps while the worker holds none.
+// renewLeases renews the leases of the events that the worker holds until ctx ends. It sleeps while the worker holds
+// none.
 func (w *Worker) renewLeases(ctx context.Context) {
 	for ctx.Err() == nil {
 		select {
@@ -128,8 +130,8 @@ func (w *Worker) renewLeases(ctx context.Context) {
 	}
 }
 
-// renew renews the leases that are due at now, all in one statement. Without a database they end, unless it is back in time or nobody takes
-// the events: see contact.
+// renew renews the leases that are due at now, all in one statement. Without a database they end, unless it is back in
+// time or nobody takes the events: see contact.
 func (w *Worker) renew(ctx context.Context, now time.Time) {
 	due := w.held.due(now, renewAfter(w.cfg.lease))
 	if len(due) == 0 {
@@ -144,9 +146,10 @@ func (w *Worker) renew(ctx context.Context, now time.Time) {
 	w.held.renewed(due, now)
 }
 
-// contact is whether the worker has been in touch with its database. Where it hasn't, other workers may not have been either: the leases of
-// workers that are alive have ended, and they renew them as soon as the database is back. So a worker that has lost contact, or that stood
-// still itself, leaves them the time of one lease before it takes events back.
+// contact is whether the worker has been in touch with its database. Where it hasn't, other workers may not have been
+// either: the leases of workers that are alive have ended, and they renew them as soon as the database is back. So a
+// worker that has lost contact, or that stood still itself, leaves them the time of one lease before it takes events
+// back.
 type contact struct {
 	longest time.Duration // between two answers of the database
 

@@ -164,7 +164,8 @@ func TestForms_ThatAreRefused_LeadToAPage(t *testing.T) {
 	}
 }
 
-// What is refused before the form is looked at is answered at once, and nothing of it is kept: see docs/adr/0044-pages.md.
+// What is refused before the form is looked at is answered at once, and nothing of it is kept: see
+// docs/adr/0044-pages.md.
 func TestForms_OfAnotherSiteOrTooLarge_AreAnsweredAtOnce(t *testing.T) {
 	t.Parallel()
 	p := newPeople(t)

@@ -78,8 +78,9 @@ func TestResponse_RefusedAfterItSucceeded_IsTheStoredOne(t *testing.T) {
 	require.Equal(t, first, again)
 }
 
-// TestResponse_OfWhatCouldNotBeTried_IsItsErrorAlone has a use case that fails before a transaction of its own looked for
-// the stored response. Its error says nothing about the key's first request, and a client acts on the code: it stays.
+// TestResponse_OfWhatCouldNotBeTried_IsItsErrorAlone has a use case that fails before a transaction of its own looked
+// for the stored response. Its error says nothing about the key's first request, and a client acts on the code: it
+// stays.
 func TestResponse_OfWhatCouldNotBeTried_IsItsErrorAlone(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, store.Config{URL: storetest.Database(t)})

@@ -103,8 +103,8 @@ func (p *Pages) showTimes(v *visit) error {
 // browser can come back to it. What was chosen is in the address as ever, so no cookie is needed.
 const fieldTaken = "taken"
 
-// leadToRefused leads a browser to the page of a service that says why what the form asked for can't be had. It returns an error that no
-// page of a form says.
+// leadToRefused leads a browser to the page of a service that says why what the form asked for can't be had. It returns
+// an error that no page of a form says.
 func (v *visit) leadToRefused(q calendarQuery, err error) error {
 	d := problem.DocumentOf(err)
 	if !refused.Shows(d) {

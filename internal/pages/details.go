@@ -159,7 +159,8 @@ const (
 	maxEmailLength = 254
 )
 
-// wrong says by the field's name what a refusal is about; nothing if it is about no field. books says whether the form books at once.
+// wrong says by the field's name what a refusal is about; nothing if it is about no field. books says whether the form
+// books at once.
 func (v *visit) wrong(why *problem.Document, books bool) map[string]string {
 	wrong := make(map[string]string)
 	for _, f := range why.Errors {

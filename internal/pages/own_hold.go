@@ -130,8 +130,8 @@ func (p *Pages) fitsInstead(v *visit, own *ownHold, n booking.New) bool {
 	return err == nil && quote.Refusal == nil
 }
 
-// letGo gives the visitor's hold back, and what it counted for its address. A hold that has changed meanwhile stays as it is, and so does
-// one that another request of the visitor lets go.
+// letGo gives the visitor's hold back, and what it counted for its address. A hold that has changed meanwhile stays as
+// it is, and so does one that another request of the visitor lets go.
 func (p *Pages) letGo(v *visit, h *ownHold) error {
 	b := h.booking
 	var resp idempotency.Response

@@ -93,8 +93,8 @@ const costOfMonth = 4
 type need struct {
 	cost          int
 	callsProvider bool
-	// page shows the page of a form, to which a refusal leads. Its path is that of the form without the last segments, so many as above
-	// says; nil for what has no page.
+	// page shows the page of a form, to which a refusal leads. Its path is that of the form without the last segments, so
+	// many as above says; nil for what has no page.
 	page  handler
 	above int
 }

@@ -10,13 +10,13 @@ import (
 	"holdfast/internal/problem"
 )
 
-// A form of a booking's link that is refused travels in a cookie to its page: see the package refused. Cookies don't come back from every
-// frame on another site, nor from everybody's browser. So each page of a link sets probeCookie, and a form without it is answered at once:
-// else what was typed would be lost.
+// A form of a booking's link that is refused travels in a cookie to its page: see the package refused. Cookies don't
+// come back from every frame on another site, nor from everybody's browser. So each page of a link sets probeCookie,
+// and a form without it is answered at once: else what was typed would be lost.
 const probeCookie = "cookies"
 
-// setCookie gives the browser a cookie for some seconds; 0 is until the browser is closed, -1 ends it. In a frame on the tenant's website it is
-// kept for that site alone.
+// setCookie gives the browser a cookie for some seconds; 0 is until the browser is closed, -1 ends it. In a frame on
+// the tenant's website it is kept for that site alone.
 func (p *Pages) setCookie(v *visit, name, value, path string, seconds int) {
 	c := &http.Cookie{Name: name, Value: value, Path: path, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode}
 	if strings.HasPrefix(p.publicURL, "https://") {
@@ -38,7 +38,8 @@ func (v *visit) keepsCookies() bool {
 	return err == nil
 }
 
-// seal returns the secret of what the browser keeps of a refused form: whoever has the booking's link may read it, as the booking.
+// seal returns the secret of what the browser keeps of a refused form: whoever has the booking's link may read it, as
+// the booking.
 func (p *Pages) seal(v *visit) string { return p.Links.Token(*v.link) }
 
 // readRefused reads the form that a page of a link is to show again.
@@ -51,7 +52,8 @@ func (p *Pages) readRefused(v *visit) {
 	}
 }
 
-// refuse answers a request that can't be done. The refusal of a form is shown by the form's page, to which the browser is led.
+// refuse answers a request that can't be done. The refusal of a form is shown by the form's page, to which the browser
+// is led.
 func (p *Pages) refuse(v *visit, n need, err error) {
 	err = v.refused.Instead(err)
 	d := problem.DocumentOf(err)
@@ -71,12 +73,14 @@ func (p *Pages) refuse(v *visit, n need, err error) {
 	}
 }
 
-// formPath returns the path of the visit's form, with the link as it is now: details with another address end the former one.
+// formPath returns the path of the visit's form, with the link as it is now: details with another address end the
+// former one.
 func (p *Pages) formPath(v *visit) string {
 	return p.ownPath(v, strings.TrimPrefix(v.c.Request.URL.Path, booking.LinksPath+v.c.Param("token")))
 }
 
-// leadToForm leads the browser to the page of a refused form. It reports false, and does nothing, if no cookie takes the form there.
+// leadToForm leads the browser to the page of a refused form. It reports false, and does nothing, if no cookie takes
+// the form there.
 func (p *Pages) leadToForm(v *visit, f *refused.Form) bool {
 	page := refused.PageOf(f.Path, v.above)
 	cookie := f.Cookie(p.seal(v), page, false)
@@ -89,7 +93,8 @@ func (p *Pages) leadToForm(v *visit, f *refused.Form) bool {
 	return true
 }
 
-// endRefused has the browser forget a form that was refused before, at the request of the same form that has done its work.
+// endRefused has the browser forget a form that was refused before, at the request of the same form that has done its
+// work.
 func (p *Pages) endRefused(v *visit) {
 	form := v.c.Request.URL.Path
 	if cookie := refused.Ended(v.c.Request, form, v.c.Param("token"), refused.PageOf(form, v.above)); cookie != nil {

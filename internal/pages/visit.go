@@ -25,8 +25,8 @@ type visit struct {
 	// link is that of the booking that the page is about; nil on the booking page.
 	link        *booking.Link
 	query, form url.Values
-	// refused is the form that the page shows as it was sent; nil if none was refused. above is how many of the last segments of a form's
-	// path aren't of its page's.
+	// refused is the form that the page shows as it was sent; nil if none was refused. above is how many of the last
+	// segments of a form's path aren't of its page's.
 	refused *refused.Form
 	above   int
 	// why is the refusal that the page says at its beginning; nil if there is none, or if it is said in another place.

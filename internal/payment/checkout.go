@@ -32,8 +32,8 @@ type OrderCheckout struct {
 	// own machine, and has at most MaxReturnURL characters. PaymentParameter is added to its query, and CancelledParameter for a customer
 	// who goes back without paying.
 	ReturnURL string
-	// HoldUntil is until when the caller has the hold last once the payment has begun: the page may be open as long. If it is
-	// zero or before the hold's end, the hold's end counts.
+	// HoldUntil is until when the caller has the hold last once the payment has begun: the page may be open as long. If it
+	// is zero or before the hold's end, the hold's end counts.
 	HoldUntil time.Time
 }
 

@@ -68,10 +68,10 @@ type endedWork struct {
 	wait bool
 }
 
-// planEnded plans the work on an ended booking's payments. What was paid beyond owed is refunded, from the latest payment on, each to where
-// it came from and less its earlier refunds. A declined automatic refund is not repeated, nor made up for by another payment; recording it
-// logs an error. Without ended.Refund, only open payments are cancelled: the tenant decides about captured ones, and payments captured
-// later are refunded automatically.
+// planEnded plans the work on an ended booking's payments. What was paid beyond owed is refunded, from the latest
+// payment on, each to where it came from and less its earlier refunds. A declined automatic refund is not repeated, nor
+// made up for by another payment; recording it logs an error. Without ended.Refund, only open payments are cancelled:
+// the tenant decides about captured ones, and payments captured later are refunded automatically.
 func planEnded(payments []store.Payment, ended store.EndedBooking, owed int64, now time.Time) (w endedWork) {
 	var kept int64
 	left, automatic := map[uuid.UUID]int64{}, map[uuid.UUID]bool{}

@@ -201,7 +201,8 @@ func (rows *bookRows) queueHeld() {
 	})
 }
 
-// heldBy returns how many holds of a customer visitors made: those that were read, and those that requests before decided.
+// heldBy returns how many holds of a customer visitors made: those that were read, and those that requests before
+// decided.
 func (rows *bookRows) heldBy(email string) int {
 	held := rows.held[email]
 	for _, r := range rows.heldRows {

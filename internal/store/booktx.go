@@ -25,8 +25,8 @@ type BookRead struct {
 	CustomerID *uuid.UUID
 	// NamesInUse asks which names of a booking are in use.
 	NamesInUse BookingNames
-	// VisitorHolds asks how many holds of the customer with the address Email visitors made that last: it counts up to so many, and zero
-	// doesn't ask. VisitorHoldExcept isn't counted; nil counts all.
+	// VisitorHolds asks how many holds of the customer with the address Email visitors made that last: it counts up to so
+	// many, and zero doesn't ask. VisitorHoldExcept isn't counted; nil counts all.
 	VisitorHolds      int
 	VisitorHoldExcept *uuid.UUID
 }
@@ -53,8 +53,8 @@ type BookState struct {
 	// NamesInUse are the names that were asked for and are in use: an id by a booking, a customer, a resource or a service of the tenant, a
 	// reference by a booking.
 	NamesInUse BookingNames
-	// VisitorHolds is how many holds of the customer visitors made that last. Those that other transactions write at this moment aren't
-	// among them: the customer has no lock.
+	// VisitorHolds is how many holds of the customer visitors made that last. Those that other transactions write at this
+	// moment aren't among them: the customer has no lock.
 	VisitorHolds int
 }
 

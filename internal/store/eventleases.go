@@ -21,10 +21,11 @@ type HeldEvent struct {
 	Until time.Time
 }
 
-// RenewEvents prolongs the leases of events that the caller holds, for leaseTime from now on, and returns the ids of those whose lease ends
-// later now. Also a lease that has ended is renewed, if nobody has taken the event back. Left out are events that the caller has lost, and
-// those whose row another transaction has locked: it waits for nobody. It takes one round trip, and one statement, however many events
-// there are. Errors: problem.DatabaseUnavailable; problem.OutcomeUnknown, after which they are renewed or not.
+// RenewEvents prolongs the leases of events that the caller holds, for leaseTime from now on, and returns the ids of
+// those whose lease ends later now. Also a lease that has ended is renewed, if nobody has taken the event back. Left
+// out are events that the caller has lost, and those whose row another transaction has locked: it waits for nobody. It
+// takes one round trip, and one statement, however many events there are. Errors: problem.DatabaseUnavailable;
+// problem.OutcomeUnknown, after which they are renewed or not.
 func (s *Store) RenewEvents(ctx context.Context, leaseTime time.Duration, held []HeldEvent) (renewed []uuid.UUID, err error) {
 	p := dbsqlc.EventRenewParams{LeaseTime: interval(leaseTime)}
 	for _, h := range held {
@@ -40,8 +41,8 @@ func (s *Store) RenewEvents(ctx context.Context, leaseTime time.Duration, held [
 	return renewed, err
 }
 
-// pauseAfterRescue is how long after it was claimed an event is tried again that was taken back, times two for each attempt before the last
-// one: at once after the first attempt, because a lease is as long.
+// pauseAfterRescue is how long after it was claimed an event is tried again that was taken back, times two for each
+// attempt before the last one: at once after the first attempt, because a lease is as long.
 const pauseAfterRescue = 3 * time.Second
 
 // RescueRule says what becomes of the events of a kind that are taken back.
@@ -52,15 +53,15 @@ type RescueRule struct {
 	LongestPause time.Duration
 }
 
-// RescuedEvent is an event that was taken back from a worker whose lease had ended. Its status is "failed", or "dead" after the last
-// attempt.
+// RescuedEvent is an event that was taken back from a worker whose lease had ended. Its status is "failed", or "dead"
+// after the last attempt.
 type RescuedEvent = dbsqlc.EventRescueRow
 
-// RescueEvents takes back up to limit events whose lease has ended, of every tenant, writes the attempts to their history, and wakes the
-// workers. An event is due again at once after its first attempt. After later ones it is due the later the more there were, so that an
-// event that kills each server which handles it doesn't do so every few seconds. Leases that ended longer ago than within are left out,
-// unless within is 0. kinds are the names of the kinds; events of other kinds stay as they are. Errors: problem.DatabaseUnavailable,
-// problem.OutcomeUnknown.
+// RescueEvents takes back up to limit events whose lease has ended, of every tenant, writes the attempts to their
+// history, and wakes the workers. An event is due again at once after its first attempt. After later ones it is due the
+// later the more there were, so that an event that kills each server which handles it doesn't do so every few seconds.
+// Leases that ended longer ago than within are left out, unless within is 0. kinds are the names of the kinds; events
+// of other kinds stay as they are. Errors: problem.DatabaseUnavailable, problem.OutcomeUnknown.
 func (s *Store) RescueEvents(
 	ctx context.Context, within time.Duration, limit int, kinds map[string]RescueRule,
 ) (rescued []RescuedEvent, err error) {

@@ -18,7 +18,8 @@ const (
 	readAtOnce        = 10_000
 	copiedAtOnce      = 1000
 	copiedBytesAtOnce = 4 << 20
-	// farApart is how many transactions a copy is behind the hand-over at most. Rows keep 32 bits of the id of their transaction.
+	// farApart is how many transactions a copy is behind the hand-over at most. Rows keep 32 bits of the id of their
+	// transaction.
 	farApart = 1 << 30
 )
 
@@ -74,8 +75,9 @@ func overtaken() error {
 
 // copied is what the target knows of the snapshot from which a tenant's rows were copied.
 type copied struct {
-	// history tells the database of the snapshot from what it may become by a restore or a promotion: transaction ids mean the same only
-	// within one. since is the oldest transaction that ran at the snapshot: what changed later was written by it or a later one.
+	// history tells the database of the snapshot from what it may become by a restore or a promotion: transaction ids mean
+	// the same only within one. since is the oldest transaction that ran at the snapshot: what changed later was written
+	// by it or a later one.
 	history string
 	since   int64
 	// base is added to the transaction ids of the tenant's changes. See movedTables.
@@ -91,7 +93,8 @@ func copiedOf(row dbsqlc.TenantMove) *copied {
 	return &copied{history: *row.CopiedFrom, since: *row.CopiedSince, base: *row.CopiedBase, complete: row.CopiedAt != nil}
 }
 
-// deleteLeftByOther deletes what another move left of the tenant in the target: one that took it away, or one that was aborted.
+// deleteLeftByOther deletes what another move left of the tenant in the target: one that took it away, or one that was
+// aborted.
 func (s *Store) deleteLeftByOther(ctx context.Context, m Move) error {
 	var n int64
 	err := s.db.AsOwner(ctx, "take over what a move left", m.Tenant, false, func(target pgx.Tx) (err error) {

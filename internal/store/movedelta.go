@@ -63,8 +63,8 @@ func bringUpToDate(ctx context.Context, source, target pgx.Tx, tenant uuid.UUID,
 	return rows, nil
 }
 
-// compare finds by what a table's rows differ from those that were copied. Rows that were not written since are the same on both sides if
-// they are as many and the digests of their keys are the same; otherwise all keys are read.
+// compare finds by what a table's rows differ from those that were copied. Rows that were not written since are the
+// same on both sides if they are as many and the digests of their keys are the same; otherwise all keys are read.
 func (t movedTable) compare(ctx context.Context, source, target pgx.Tx, tenant uuid.UUID, c copied) (d delta, err error) {
 	d = delta{movedTable: t}
 	if d.columns, err = t.columns(ctx, source); err != nil {
@@ -236,8 +236,8 @@ func (d *delta) writeThose(
 ) (inserted int64, err error) {
 	update := d.updateSQL(d.columns)
 	insert := d.insertSQL(d.columns) + " ON CONFLICT (" + strings.Join(names(d.keys), ", ") + ") DO NOTHING"
-	// First what is there: a new row may need its place, as the next attempt of a payment does. Rows that made way need no place, and
-	// may name new ones.
+	// First what is there: a new row may need its place, as the next attempt of a payment does. Rows that made way need no
+	// place, and may name new ones.
 	statements := []string{update, insert}
 	if d.vacate != "" {
 		statements = []string{insert, update}

@@ -28,8 +28,8 @@ import (
 func HandOver(ctx context.Context, from, to *Store, m Move) (rows int64, err error) {
 	arrivedNow := false
 	err = to.db.AsOwner(ctx, "hand a tenant over", m.Tenant, false, func(target pgx.Tx) error {
-		// First: AbortMove, which records the move before it lets the tenant go on in the source, waits for this transaction, or this one
-		// finds that it was refused.
+		// First: AbortMove, which records the move before it lets the tenant go on in the source, waits for this transaction,
+		// or this one finds that it was refused.
 		c, err := claimArrival(ctx, dbsqlc.New(target), m)
 		if err != nil || c == nil {
 			return err
@@ -66,8 +66,8 @@ func HandOver(ctx context.Context, from, to *Store, m Move) (rows int64, err err
 	return rows, err
 }
 
-// claimArrival records the arrival, and ends that the target takes the tenant to be elsewhere. It returns what was copied, and nil if the
-// tenant has arrived already.
+// claimArrival records the arrival, and ends that the target takes the tenant to be elsewhere. It returns what was
+// copied, and nil if the tenant has arrived already.
 func claimArrival(ctx context.Context, q *dbsqlc.Queries, m Move) (*copied, error) {
 	n, err := q.MoveArrivalInsert(ctx, dbsqlc.MoveArrivalInsertParams{TenantID: m.Tenant, MoveID: m.ID, State: arrived})
 	if err != nil {
@@ -100,8 +100,9 @@ func requireFrozen(ctx context.Context, q *dbsqlc.Queries, m Move) error {
 	return err
 }
 
-// moveOperatorDeliveries has the operator's endpoints of the target told of the tenant's events of which those of the source haven't been
-// told yet. It is the last thing that the two transactions do: from then on they see the operator's rows and not the tenant's.
+// moveOperatorDeliveries has the operator's endpoints of the target told of the tenant's events of which those of the
+// source haven't been told yet. It is the last thing that the two transactions do: from then on they see the operator's
+// rows and not the tenant's.
 func moveOperatorDeliveries(ctx context.Context, source, target *dbsqlc.Queries, tenant uuid.UUID) error {
 	for _, q := range []*dbsqlc.Queries{source, target} {
 		if err := q.SessionTenantUnfenced(ctx, uuid.Nil.String()); err != nil {

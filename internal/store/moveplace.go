@@ -12,8 +12,8 @@ import (
 	"holdfast/migrations"
 )
 
-// Place tells a database and schema from all others, however they are reached. It changes when the database's server is restarted. Errors:
-// problem.DatabaseUnavailable.
+// Place tells a database and schema from all others, however they are reached. It changes when the database's server is
+// restarted. Errors: problem.DatabaseUnavailable.
 func (s *Store) Place(ctx context.Context) (string, error) {
 	f, err := s.db.Queries().MoveFacts(ctx)
 	if err != nil {
@@ -22,8 +22,8 @@ func (s *Store) Place(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%d %q %q", f.ServerStarted.UnixMicro(), f.Database, f.Schema), nil
 }
 
-// CompareCells finds out whether tenants can move between two databases. Errors: problem.InvalidState if they have different schema
-// versions, or are one database and schema; problem.DatabaseUnavailable.
+// CompareCells finds out whether tenants can move between two databases. Errors: problem.InvalidState if they have
+// different schema versions, or are one database and schema; problem.DatabaseUnavailable.
 func CompareCells(ctx context.Context, from, to *Store) error {
 	source, err := from.Place(ctx)
 	if err != nil {

@@ -24,9 +24,9 @@ import (
 //	FinishMove    in the source: requests get problem.TenantMoved
 //	DeleteMoved   in the source: the rows are deleted, a batch at a time
 //
-// AbortMove ends a move before it is handed over. The state is in the databases themselves, and every transaction of the tenant reads
-// it there in its first statement: see SessionBegin. So a process that takes the tenant to be elsewhere harms nobody.
-// See docs/adr/0038-moving-a-tenant.md.
+// AbortMove ends a move before it is handed over. The state is in the databases themselves, and every transaction of
+// the tenant reads it there in its first statement: see SessionBegin. So a process that takes the tenant to be
+// elsewhere harms nobody. See docs/adr/0038-moving-a-tenant.md.
 
 // Move is one move of a tenant. A move that was aborted can't be begun again: the next try has another id.
 type Move struct {

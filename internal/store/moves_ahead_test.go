@@ -199,7 +199,8 @@ func TestHandOver_SourceIsOfAnotherHistory_IsRefused(t *testing.T) {
 	a.requireServed(t, tenant)
 }
 
-// A row that was written before the snapshot by a transaction that committed after it has an older number than rows of the copy.
+// A row that was written before the snapshot by a transaction that committed after it has an older number than rows of
+// the copy.
 func TestHandOver_TransactionWasOpenAtTheCopy_ArrivesWithIt(t *testing.T) {
 	t.Parallel()
 	a, b := newCell(t), newCell(t)

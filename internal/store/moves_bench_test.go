@@ -11,8 +11,8 @@ import (
 	"holdfast/internal/store"
 )
 
-// BenchmarkHandOver moves a tenant with 20,000 bookings, each with a claim, a change, an event and a stored response. Only the hand-over is
-// timed. It reports the rows of each copy, and by how many MB the heap grew at most.
+// BenchmarkHandOver moves a tenant with 20,000 bookings, each with a claim, a change, an event and a stored response.
+// Only the hand-over is timed. It reports the rows of each copy, and by how many MB the heap grew at most.
 func BenchmarkHandOver(b *testing.B) {
 	from, to := newCell(b), newCell(b)
 	tenant := from.newTenants(b, 1)[0]

@@ -19,13 +19,13 @@ type movedTable struct {
 	// order is by what the rows are copied whose foreign keys name rows of the same table: those that are named come first. Empty for
 	// other tables. They are deleted in the opposite order.
 	order []string
-	// computed are the columns that have another value in the target, each with an expression over the row of the source. $base in it is
-	// copied.base.
+	// computed are the columns that have another value in the target, each with an expression over the row of the source.
+	// $base in it is copied.base.
 	computed map[string]string
 	// ahead is the condition of rows that CopyAhead copies; empty for all.
 	ahead string
-	// vacate takes a row out of the way of others until it is written anew, as values of some columns. Empty where no two rows of a table
-	// exclude each other but by their keys.
+	// vacate takes a row out of the way of others until it is written anew, as values of some columns. Empty where no two
+	// rows of a table exclude each other but by their keys.
 	vacate string
 }
 
@@ -68,7 +68,8 @@ var movedTables = []movedTable{
 		"ELSE transaction_id + $base END"}},
 	{name: "payment_accounts"},
 	{name: "webhook_endpoints"},
-	// Events that a worker of the source holds come at the hand-over, when none holds any: a worker of the target would take them back.
+	// Events that a worker of the source holds come at the hand-over, when none holds any: a worker of the target would
+	// take them back.
 	{name: "scheduled_events", ahead: "status <> 'processing'"},
 	{name: "event_attempts", ahead: "event_id <> ALL (ARRAY(SELECT e.event_id FROM scheduled_events e " +
 		"WHERE e.tenant_id = $1 AND e.status = 'processing'))"},
@@ -132,7 +133,8 @@ func (t movedTable) updateSQL(columns []dbsqlc.MoveColumnsRow) string {
 		" WHERE " + matching(columns)
 }
 
-// given is a value of a row that is an argument, and givenRows are such rows, of which each column is an array of texts.
+// given is a value of a row that is an argument, and givenRows are such rows, of which each column is an array of
+// texts.
 func given(i int) string { return fmt.Sprintf("r.c%d", i+1) }
 
 func givenRows(columns []dbsqlc.MoveColumnsRow) string {

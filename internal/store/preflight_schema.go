@@ -53,7 +53,8 @@ func (o schemaObject) String() string {
 	return o.kind + " " + o.name + " of " + o.table
 }
 
-// guards reports whether Holdfast would be wrong without the object, or requests would fail. Without the others it is slower.
+// guards reports whether Holdfast would be wrong without the object, or requests would fail. Without the others it is
+// slower.
 func (o schemaObject) guards() bool { return o.kind != "index" && o.kind != "statistics" }
 
 // heldBy reports whether what was found in the object's place serves as well: a constraint that hasn't looked at the rows of before holds
@@ -75,14 +76,15 @@ func (o schemaObject) heldBy(found schemaObject) bool {
 
 const notValid = " NOT VALID"
 
-// admits reports whether the object is a policy that shows Holdfast's own roles, or all, more rows of one of Holdfast's tables.
+// admits reports whether the object is a policy that shows Holdfast's own roles, or all, more rows of one of Holdfast's
+// tables.
 func (o schemaObject) admits() bool {
 	return o.kind == "policy" && strings.Contains(schemaText, "\npolicy\t"+o.table+"\t") && strings.HasPrefix(o.definition, "permissive") &&
 		(strings.Contains(o.definition, "PUBLIC") || strings.Contains(o.definition, "holdfast_"))
 }
 
-// differences lists what is missing in the schema, and what is there in another form. What is there besides is the operator's, but for
-// policies that open a tenant's rows to others.
+// differences lists what is missing in the schema, and what is there in another form. What is there besides is the
+// operator's, but for policies that open a tenant's rows to others.
 type differences struct{ guards, others []string }
 
 // compareSchema compares the schema with that of the migrations. That of a newer version is its own.

@@ -21,7 +21,8 @@ func Rounds(n int) int {
 	return n
 }
 
-// Soaks reports whether make soak or make drill runs the tests: with long draws, and with what takes long and seldom finds anything.
+// Soaks reports whether make soak or make drill runs the tests: with long draws, and with what takes long and seldom
+// finds anything.
 func Soaks() bool { return Rounds(1) > 1 }
 
 // Seed returns what a test's random draws begin with, and logs it: HOLDFAST_TEST_SEED, or else a fixed number, so that a run in CI draws

@@ -30,7 +30,8 @@ type session struct {
 // admin key. Nothing is stored, so every server with the same admin key knows a sign-in of any other one, and another admin key ends all.
 type sessions struct {
 	key []byte
-	// seal is the secret of what a browser in which nobody is signed in keeps of a refused form; empty without an admin key.
+	// seal is the secret of what a browser in which nobody is signed in keeps of a refused form; empty without an admin
+	// key.
 	seal string
 }
 

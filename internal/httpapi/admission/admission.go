@@ -64,9 +64,10 @@ func New(l Limits, log *slog.Logger, registry prometheus.Registerer) *Admission 
 	}
 }
 
-// Admit returns when the request may be worked on, and has received its body by then. Call leave when the work is done. A request that
-// isn't admitted is refused before anything is written or stored. If the queue is full, a request with a tenant's own key is refused before
-// its body is read. Of a request that anybody may send, take the visitor's token first, or that of its address.
+// Admit returns when the request may be worked on, and has received its body by then. Call leave when the work is done.
+// A request that isn't admitted is refused before anything is written or stored. If the queue is full, a request with a
+// tenant's own key is refused before its body is read. Of a request that anybody may send, take the visitor's token
+// first, or that of its address.
 //
 // Errors: problem.RateLimited, problem.Overloaded; those of edge.ReceiveBody; the context's error.
 func (a *Admission) Admit(c *gin.Context, r Request) (leave func(), err error) {

@@ -85,7 +85,8 @@ func (a *Admission) TakeVisitorHold(c *gin.Context, tenant uuid.UUID, unitNights
 	}, nil
 }
 
-// TakeVisitorStock takes units times nights of what is sold, or returns problem.RateLimited. Call giveBack if no hold was made.
+// TakeVisitorStock takes units times nights of what is sold, or returns problem.RateLimited. Call giveBack if no hold
+// was made.
 func (a *Admission) TakeVisitorStock(c *gin.Context, tenant uuid.UUID, unitNights int) (giveBack func(), err error) {
 	if unitNights == 0 {
 		return func() {}, nil

@@ -51,9 +51,9 @@ func (a *arrivals) leave(address netip.Prefix) {
 	}
 }
 
-// AddressOf returns the address that sends a request: an IPv4 address, or the first 64 bits of an IPv6 address, whose other bits are one
-// household's.
-// It is that of the connection, or what the trusted proxies say: see Edge.TrustProxies. The zero value is an address that can't be read.
+// AddressOf returns the address that sends a request: an IPv4 address, or the first 64 bits of an IPv6 address, whose
+// other bits are one household's. It is that of the connection, or what the trusted proxies say: see Edge.TrustProxies.
+// The zero value is an address that can't be read.
 func AddressOf(c *gin.Context) netip.Prefix {
 	address, err := netip.ParseAddr(c.ClientIP())
 	if err != nil {

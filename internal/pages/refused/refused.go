@@ -59,8 +59,8 @@ func Shows(why *problem.Document) bool {
 		why.Code != problem.Erased
 }
 
-// Instead returns what the page of the form says when it fails with err: that the form was refused, if the page can't show it any more. A
-// failure stays one, after which the page may show the form. f may be nil.
+// Instead returns what the page of the form says when it fails with err: that the form was refused, if the page can't
+// show it any more. A failure stays one, after which the page may show the form. f may be nil.
 func (f *Form) Instead(err error) error {
 	if f == nil || !Shows(problem.DocumentOf(err)) {
 		return err
@@ -83,7 +83,8 @@ func New(r *http.Request, values url.Values, why *problem.Document, requestID st
 	return f
 }
 
-// PageOf returns the path of the page of a form at a path: that of the form without as many of its last segments as above says.
+// PageOf returns the path of the page of a form at a path: that of the form without as many of its last segments as
+// above says.
 func PageOf(form string, above int) (page string) {
 	page = form
 	for range above {
@@ -92,8 +93,8 @@ func PageOf(form string, above int) (page string) {
 	return page
 }
 
-// Cookie returns the cookie that takes the form to its page at a path, sealed with a secret; nil if it is too long, or if there is no
-// secret. It is for https only if secure is set.
+// Cookie returns the cookie that takes the form to its page at a path, sealed with a secret; nil if it is too long, or
+// if there is no secret. It is for https only if secure is set.
 func (f *Form) Cookie(secret, page string, secure bool) *http.Cookie {
 	encoded, err := json.Marshal(f)
 	if err != nil || secret == "" {

@@ -22,8 +22,8 @@ const epoch = 1 << 32
 // arrivedWith stands for the transaction that copied a row from another cell.
 const arrivedWith = -1
 
-// recordedOrigins is how a cell notes which transaction wrote a change: the copy in another cell has another number. It also notes the
-// transactions that copied a tenant, by the name of their session.
+// recordedOrigins is how a cell notes which transaction wrote a change: the copy in another cell has another number. It
+// also notes the transactions that copied a tenant, by the name of their session.
 const recordedOrigins = `
 	CREATE TABLE torture.copies (tenant_id text, transaction_id xid8, PRIMARY KEY (tenant_id, transaction_id));
 	CREATE FUNCTION torture.note_copy() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$

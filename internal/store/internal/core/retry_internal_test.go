@@ -9,8 +9,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// TestAttempts_CommitWasCutOff_OutcomeStaysUnknown has further attempts that certainly wrote nothing. The commit that was cut off may have
-// happened all the same.
+// TestAttempts_CommitWasCutOff_OutcomeStaysUnknown has further attempts that certainly wrote nothing. The commit that
+// was cut off may have happened all the same.
 func TestAttempts_CommitWasCutOff_OutcomeStaysUnknown(t *testing.T) {
 	t.Parallel()
 	cut := errors.New("connection reset")

@@ -99,8 +99,8 @@ const (
 	lockOfKey   = "idempotency_key" // a row too: the request with the same key still runs
 )
 
-// lockKind returns the kind of lock that wasn't granted in time, empty for an advisory one. PostgreSQL gives the error a context only if it
-// was a row's, which it names in the language of the database.
+// lockKind returns the kind of lock that wasn't granted in time, empty for an advisory one. PostgreSQL gives the error
+// a context only if it was a row's, which it names in the language of the database.
 func lockKind(err error) string {
 	var pg *pgconn.PgError
 	switch {
