@@ -146,7 +146,7 @@ func TestCopyAhead_ConnectionsAreCut_GoesOnAndHasWhatChangedMeanwhile(t *testing
 	m := newMove(a, b, tenant)
 	commits := 0
 	proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) {
-		p.AfterCommit = func() bool { commits++; return commits == 14 } // bookings are there, claims aren't
+		p.AfterCommit = func() bool { commits++; return commits == inTheMiddle }
 	})
 	cut := m
 	cut.to.store = storetest.Open(t, store.Config{URL: proxy.URL})
@@ -216,28 +216,38 @@ func TestHandOver_TransactionWasOpenAtTheCopy_ArrivesWithIt(t *testing.T) {
 	require.Equal(t, a.rows(t, tenant), b.rows(t, tenant))
 }
 
-func TestCopyAhead_OvertakenByAnotherMove_WritesNothingMore(t *testing.T) {
-	t.Parallel()
-	a, b := newCell(t), newCell(t)
-	tenant := a.newTenants(t, 1)[0]
-	reached, goOn := make(chan struct{}), make(chan struct{})
+// inTheMiddle is the commit of a copy before which bookings are written, and claims aren't yet.
+const inTheMiddle = 14
+
+// copyHalf begins the copy of a move, and returns in its middle: before a commit, with the snapshot of the source open. goOn lets it go on,
+// and copied then has its end.
+func (m moving) copyHalf(t testing.TB) (goOn func(), copied <-chan error) {
+	t.Helper()
+	reached, resume := make(chan struct{}), make(chan struct{})
 	commits := 0
-	proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) {
+	proxy := storetest.NewProxy(t, m.to.url, func(p *storetest.Proxy) {
 		p.BeforeCommit = func() bool {
-			if commits++; commits == 14 { // bookings are written
+			if commits++; commits == inTheMiddle {
 				close(reached)
-				<-goOn
+				<-resume
 			}
 			return false
 		}
 	})
-	slow := newMove(a, b, tenant)
-	slow.to.store = storetest.Open(t, store.Config{URL: proxy.URL})
-	overtaken, done := make(chan error, 1), make(chan error, 1)
-	go func() { overtaken <- slow.steps()[stepAhead](t.Context()) }()
+	m.to.store = storetest.Open(t, store.Config{URL: proxy.URL})
+	end := make(chan error, 1)
+	go func() { end <- m.steps()[stepAhead](t.Context()) }()
 	<-reached
+	return func() { close(resume) }, end
+}
+
+func TestCopyAhead_OvertakenByAnotherMove_WritesNothingMore(t *testing.T) {
+	t.Parallel()
+	a, b := newCell(t), newCell(t)
+	tenant := a.newTenants(t, 1)[0]
+	goOn, overtaken := newMove(a, b, tenant).copyHalf(t)
 	a.exec(t, tenant, "UPDATE bookings SET version = 9; UPDATE wallets SET held = 1") // its snapshot is older
-	next := newMove(a, b, tenant)
+	next, done := newMove(a, b, tenant), make(chan error, 1)
 	go func() { done <- next.steps()[stepAhead](t.Context()) }()
 	require.Eventually(t, func() bool {
 		var waiting bool
@@ -245,7 +255,7 @@ func TestCopyAhead_OvertakenByAnotherMove_WritesNothingMore(t *testing.T) {
 			WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting))
 		return waiting
 	}, time.Minute, 5*time.Millisecond)
-	close(goOn)
+	goOn()
 	err := <-overtaken
 	require.True(t, problem.Is(err, problem.InvalidState), "%v", err)
 	require.NoError(t, <-done)
@@ -260,23 +270,8 @@ func TestFreezeTenant_CopyOfAnotherTenantIsUnderWay_IsNotWaitedFor(t *testing.T)
 	a, b := newCell(t), newCell(t)
 	tenants := a.newTenants(t, 2)
 	a.seen(t)
-	reached, goOn := make(chan struct{}), make(chan struct{})
-	commits := 0
-	proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) {
-		p.BeforeCommit = func() bool {
-			if commits++; commits == 14 {
-				close(reached)
-				<-goOn
-			}
-			return false
-		}
-	})
-	slow := newMove(a, b, tenants[0])
-	slow.to.store = storetest.Open(t, store.Config{URL: proxy.URL})
-	copied := make(chan error, 1)
-	go func() { copied <- slow.steps()[stepAhead](t.Context()) }()
-	<-reached // its snapshot of the source is open
+	goOn, copied := newMove(a, b, tenants[0]).copyHalf(t)
 	newMove(a, b, tenants[1]).run(t, stepAhead, stepDelete)
-	close(goOn)
+	goOn()
 	require.NoError(t, <-copied)
 }
