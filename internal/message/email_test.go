@@ -130,6 +130,18 @@ func TestEmail_SenderIsRemoved_IsNotSent(t *testing.T) {
 	require.Equal(t, "The tenant has no sender of emails.", b.only(t, event.KindEmail).Reason)
 }
 
+func TestEmail_TenantIsSuspended_IsNotSent(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.set(t, `{`+sender+`}`)
+	b.book(t, b.newService(t, nil), inDays(10))
+	b.plan(t)
+	b.exec(t, "UPDATE tenants SET status = 'suspended', status_since = now()")
+	b.run(t)
+	require.Equal(t, "The tenant is suspended.", b.only(t, event.KindEmail).Reason)
+	require.Empty(t, b.outbox.subjects())
+}
+
 func TestEmail_TemplateOfTheTenant_IsUsed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
