@@ -1,7 +1,12 @@
 // Package amount formats amounts of money for people: on receipts and in emails.
 package amount
 
-import "github.com/Rhymond/go-money"
+import (
+	"strings"
+
+	"github.com/Rhymond/go-money"
+	"golang.org/x/text/unicode/bidi"
+)
 
 // Format formats an amount of minor units with the decimals of its currency: 123450 EUR is "1,234.50 EUR", JPY "123,450 JPY", KWD
 // "123.450 KWD". For an unknown currency it returns the number of minor units.
@@ -33,6 +38,9 @@ func (s Style) Format(minor int64, currency string) string {
 	if c == nil {
 		return Format(minor, currency)
 	}
+	if strings.ContainsFunc(c.Grapheme, isRightToLeft) { // beside it the number would stand in another place than it is written
+		return s.FormatCode(minor, currency)
+	}
 	fraction, unit := c.Fraction, int64(1)
 	for range fraction {
 		unit *= 10
@@ -41,4 +49,9 @@ func (s Style) Format(minor int64, currency string) string {
 		fraction, minor = 0, minor/unit
 	}
 	return money.NewFormatter(fraction, s.Decimal, s.Thousands, c.Grapheme, s.Template).Format(minor)
+}
+
+func isRightToLeft(r rune) bool {
+	properties, _ := bidi.LookupRune(r)
+	return properties.Class() == bidi.R || properties.Class() == bidi.AL
 }

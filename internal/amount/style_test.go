@@ -24,6 +24,7 @@ func TestStyle_WritesAmountsAsTheLanguageDoes(t *testing.T) {
 		{german, 5, "EUR", "0,05 €"},
 		{english, 1500, "JPY", "¥1,500"},
 		{english, 0, "USD", "$0"},
+		{english, 10500, "KWD", "10.500 KWD"},
 		{german, 7, "XXX", "7 minor units of XXX"},
 	} {
 		require.Equal(t, c.want, c.style.Format(c.minor, c.currency))
