@@ -9,6 +9,14 @@ import (
 	"holdfast/internal/testtime"
 )
 
+func TestBook_SlashAtTheEndOfTheAddress_LeadsToTheList(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	list := s.visitor(t).book(t, "/?lang=en")
+	require.Equal(t, http.StatusOK, list.Status)
+	require.Equal(t, "/book/harbour?lang=en", list.URL.RequestURI())
+}
+
 func TestBook_FromTheListToTheBooking_WithoutJavaScript(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, object{"introduction": "Tours since 1987."})

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -66,6 +67,7 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Pages {
 	Assets.Serve(e)
 	book := e.Routes().Group("/book/:slug")
 	book.GET("", p.ofSlug(need{cost: 1}, p.showServices))
+	book.GET("/", leaveOutSlash)
 	book.GET("/terms", p.ofSlug(need{cost: 1}, p.showTerms))
 	book.GET("/logo/:hash", p.ofSlug(need{cost: 1}, p.showLogo))
 	book.GET("/:service", p.ofSlug(need{cost: costOfMonth}, p.showTimes))
@@ -84,6 +86,12 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Pages {
 	own.GET("/booking.ics", p.ofLink(need{cost: 1}, p.showEntry))
 	own.GET("/receipts/:payment", p.ofLink(need{cost: 1}, p.showReceipt))
 	return p
+}
+
+// leaveOutSlash leads people who type a slash at the end to the booking page.
+func leaveOutSlash(c *gin.Context) {
+	to := url.URL{Path: "/book/" + c.Param("slug"), RawQuery: c.Request.URL.RawQuery}
+	c.Redirect(http.StatusMovedPermanently, to.String())
 }
 
 // costOfMonth is the permits of a month with what is free: those of a month of the API's availability.
