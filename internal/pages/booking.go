@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
 	"holdfast/internal/payment"
+	"holdfast/internal/problem"
 )
 
 // bookingPage is a booking as its customer sees it.
@@ -61,6 +62,7 @@ type summary struct {
 	Items         []itemLine
 	Price         string
 	Deposit       string // empty without one
+	Fee           string // that is kept, or due, of a booking that has ended; empty if it is nothing
 	Paid, Due     string // empty if it is nothing
 	Overpaid      string // that was paid too much, and isn't on its way back; empty if it is nothing
 	Business      string // whom the customer asks about it
@@ -128,6 +130,9 @@ func (p *Pages) renderBooking(v *visit) error {
 	if b.Status == booking.Held && !lasts {
 		page.State = "lapsed"
 	}
+	if lapsed := page.State == "lapsed" || b.Status == booking.Expired; lapsed && v.why != nil && v.why.Code != problem.HoldExpired {
+		v.why = nil // what was wrong with the form matters no more
+	}
 	if untrue(v.query.Get(fieldNotice), b) {
 		page.Notice = ""
 	}
@@ -185,10 +190,14 @@ func (p *Pages) summary(v *visit, b booking.Booking) summary {
 	for _, item := range b.Items {
 		s.Items = append(s.Items, itemLine{v.itemText(item), v.amount(item.Amount, b.Currency)})
 	}
+	fee := new(int64)
+	if ended := b.State().Fee; ended != nil {
+		fee = ended
+	}
 	for _, a := range []struct {
 		minor int64
 		to    *string
-	}{{b.Deposit, &s.Deposit}, {b.Kept(), &s.Paid}, {b.Due, &s.Due}, {b.Overpaid, &s.Overpaid}} {
+	}{{b.Deposit, &s.Deposit}, {*fee, &s.Fee}, {b.Kept(), &s.Paid}, {b.Due, &s.Due}, {b.Overpaid, &s.Overpaid}} {
 		if a.minor > 0 {
 			*a.to = v.amount(a.minor, b.Currency)
 		}

@@ -39,10 +39,9 @@ func (p *Pages) askToCancel(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return p.renderCancel(v, b)
-}
-
-func (p *Pages) renderCancel(v *visit, b booking.Booking) error {
+	if _, over := endOf(b); over { // the browser went back to this page
+		return p.reload(v, "")
+	}
 	if err := v.rules().CheckCancel(b, false, time.Now()); err != nil {
 		return err
 	}

@@ -36,6 +36,20 @@ func TestCancel_ShowsTheFeeFirst_AndAsksAgainWhenItHasChanged(t *testing.T) {
 	done := again.Press(t, "Cancel the booking")
 	require.Equal(t, "The booking is cancelled", done.Heading())
 	require.InDelta(t, 4500, s.booked(t)[0]["cancellation_fee"], 0)
+	require.Contains(t, done.Text(), "Cancellation fee €45")
+}
+
+func TestChanges_BrowserGoesBackToTheFormOfAnEndedBooking_ShowsTheBooking(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	own := bookTour(t, s, s.tour(t, 10, nil))
+	own.Follow(t, "Cancel the booking").Press(t, "Cancel the booking")
+	for _, below := range []string{"/cancel", "/move"} {
+		back := own.By.Open(t, own.URL.String()+below)
+		require.Equal(t, http.StatusOK, back.Status)
+		require.Equal(t, own.URL.Path, back.URL.Path)
+		require.Equal(t, "The booking is cancelled", back.Heading())
+	}
 }
 
 func TestCancel_AHold_FreesTheTime(t *testing.T) {

@@ -77,10 +77,9 @@ func (p *Pages) showMove(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return p.renderMove(v, b)
-}
-
-func (p *Pages) renderMove(v *visit, b booking.Booking) error {
+	if _, over := endOf(b); over { // the browser went back to this page
+		return p.reload(v, "")
+	}
 	if err := v.rules().CheckMove(b, false, time.Now()); err != nil {
 		return err
 	}

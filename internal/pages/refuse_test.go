@@ -104,6 +104,17 @@ func TestDetails_RefusedWhenThePageFails_AreThereOnceItWorks(t *testing.T) {
 	requireTyped(t, refused.By.Open(t, refused.URL.String()))
 }
 
+func TestDetails_RefusedAndThenTheHoldRanOut_TheirPageSaysOnlyThat(t *testing.T) {
+	t.Parallel()
+	s := newTermsSite(t)
+	refused := typed(t, holdTour(t, s.visitor(t), s.tour(t, 10, nil))).Submit(t)
+	_, err := s.sql.Exec(t.Context(), "UPDATE bookings SET hold_expires_at = now() - interval '1 second'")
+	require.NoError(t, err)
+	lapsed := refused.By.Open(t, refused.URL.String())
+	require.Equal(t, "The time is no longer held for you", lapsed.Heading())
+	require.NotContains(t, lapsed.Text(), "This didn't work")
+}
+
 func TestDetails_RefusedInOneTab_AreNotThoseOfAnotherTab(t *testing.T) {
 	t.Parallel()
 	s := newTermsSite(t)
