@@ -72,7 +72,7 @@ var permittedImports = map[string]permitted{
 	"internal/expiring":    {},
 	"internal/failover":    {everything: true, testsOnly: true},
 	"internal/groupcommit": {stdlibOnly: true},
-	"internal/mergepatch":  {},
+	"internal/mergepatch":  {imports: []string{"internal/problem"}},
 	"internal/hostile":     {everything: true, testsOnly: true},
 	"internal/httpapi": {
 		imports: []string{

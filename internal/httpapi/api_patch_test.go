@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 
@@ -81,6 +82,30 @@ func patched(t *testing.T, c client) map[string]struct{ all, removable, required
 			},
 		},
 	}
+}
+
+func TestPatch_IntegersWrittenAsFractionsOrPowers_AreRefusedAsThoseOfAPost(t *testing.T) {
+	t.Parallel()
+	c := setup(t)
+	tried := 0
+	for path, thing := range patched(t, c) {
+		for name, value := range thing.all {
+			if _, integer := value.(int); !integer {
+				continue
+			}
+			for _, number := range []string{"1.0", "1e1", "10e-1", "1e-400000"} {
+				a := c.patch(t, path, object{name: json.RawMessage(number)})
+				require.NotEmpty(t, requireProblem(t, a, http.StatusUnprocessableEntity, problem.ValidationFailed).field(name), "%s %s", path, name)
+				tried++
+			}
+		}
+	}
+	require.Greater(t, tried, 20)
+	service := c.newService(t, "date", nil, c.newResource(t, 5))
+	body := bookingOf(service, future(1))
+	body["party_size"] = json.RawMessage("1.0")
+	made := requireProblem(t, c.post(t, "/v1/bookings", body), http.StatusUnprocessableEntity, problem.ValidationFailed)
+	require.Equal(t, "wrong_type", made.field("party_size"))
 }
 
 func TestPatch_Null_RemovesWhatIsOptionalAndIsRefusedElsewhere(t *testing.T) {

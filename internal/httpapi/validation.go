@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/validation"
 
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 )
 
@@ -218,7 +219,7 @@ func unmarshal(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return errors.New(misfit + wrong.Field)
+		return errors.New(misfit + mergepatch.FieldOf(wrong))
 	}
 	return err
 }

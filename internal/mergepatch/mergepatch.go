@@ -3,10 +3,14 @@ package mergepatch
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
+
+	"holdfast/internal/problem"
 )
 
 // Patch is a change of a T, which JSON can represent. The zero value changes nothing. It has been checked against the schema of its
@@ -22,7 +26,8 @@ func (p *Patch[T]) UnmarshalJSON(document []byte) error {
 	return nil
 }
 
-// Apply returns what a thing is after the change. What null removes has its zero value.
+// Apply returns what a thing is after the change. What null removes has its zero value. Errors: problem.ValidationFailed for a value that
+// passed the schema and doesn't fit.
 func (p Patch[T]) Apply(to T) (changed T, err error) {
 	if len(p.document) == 0 {
 		return to, nil
@@ -35,8 +40,19 @@ func (p Patch[T]) Apply(to T) (changed T, err error) {
 	if err != nil {
 		return to, fmt.Errorf("merge a change: %w", err)
 	}
-	if err := json.Unmarshal(after, &changed); err != nil {
+	err = json.Unmarshal(after, &changed)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // such as 1.0, which JSON's schemas take for an integer
+		return to, problem.Invalid(FieldOf(wrong), "wrong_type", "The value doesn't fit the field's type.")
+	}
+	if err != nil {
 		return to, fmt.Errorf("read what was changed: %w", err)
 	}
 	return changed, nil
+}
+
+// FieldOf returns the path of the field that a JSON value doesn't fit, such as cancellation_policy.steps.percent. encoding/json's path has
+// the names of embedded structs too, which begin with a capital.
+func FieldOf(wrong *json.UnmarshalTypeError) string {
+	names := slices.DeleteFunc(strings.Split(wrong.Field, "."), func(name string) bool { return name != "" && 'A' <= name[0] && name[0] <= 'Z' })
+	return strings.Join(names, ".")
 }
