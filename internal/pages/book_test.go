@@ -15,6 +15,7 @@ func TestBook_SlashAtTheEndOfTheAddress_LeadsToTheList(t *testing.T) {
 	list := s.visitor(t).book(t, "/?lang=en")
 	require.Equal(t, http.StatusOK, list.Status)
 	require.Equal(t, "/book/harbour?lang=en", list.URL.RequestURI())
+	require.Equal(t, "What would you like to book?", list.Heading())
 }
 
 func TestBook_FromTheListToTheBooking_WithoutJavaScript(t *testing.T) {

@@ -90,8 +90,8 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Pages {
 
 // leaveOutSlash leads people who type a slash at the end to the booking page.
 func leaveOutSlash(c *gin.Context) {
-	to := url.URL{Path: "/book/" + c.Param("slug"), RawQuery: c.Request.URL.RawQuery}
-	c.Redirect(http.StatusMovedPermanently, to.String())
+	v := &visit{c: c, site: noSite, lang: languageOf(c, settings.PageLanguages)}
+	_ = v.redirect("/book/"+url.PathEscape(c.Param("slug")), c.Request.URL.Query())
 }
 
 // costOfMonth is the permits of a month with what is free: those of a month of the API's availability.
