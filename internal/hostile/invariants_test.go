@@ -123,21 +123,22 @@ func (s *sequence) requireAvailabilityAgrees(service string) {
 		require.Equal(s, list[0].Available, made.status == http.StatusCreated, "%s, but the availability was %s", made.body, a.body)
 		return
 	}
-	offered := map[int64]bool{}
+	offered := map[int64]bool{} // by its start: whether a slot that begins then is free. Slots until closing may end at several times
 	for _, slot := range list[0].Slots {
 		at, err := time.Parse(time.RFC3339, slot.StartsAt)
 		require.NoError(s, err)
 		require.Equal(s, d, civil.DateOf(at.In(s.loc)), "the date of a slot that %s lists in %s", a.body, s.loc)
-		offered[at.Unix()] = true
+		offered[at.Unix()] = offered[at.Unix()] || slot.Remaining > 0
 	}
 	if n := len(list[0].Slots); n > 0 {
 		slot := list[0].Slots[s.IntN(n)]
 		made := s.book(object{"service_id": service, "starts_at": slot.StartsAt})
-		require.Equal(s, slot.Remaining > 0, made.status == http.StatusCreated, "%s at %s, but the availability was %s", made.body,
+		at, _ := time.Parse(time.RFC3339, slot.StartsAt)
+		require.Equal(s, offered[at.Unix()], made.status == http.StatusCreated, "%s at %s, but the availability was %s", made.body,
 			slot.StartsAt, a.body)
 	}
 	at := d.In(s.loc).Add(time.Duration(s.between(0, 300)) * 5 * time.Minute)
-	if civil.DateOf(at) == d && !offered[at.Unix()] {
+	if _, listed := offered[at.Unix()]; civil.DateOf(at) == d && !listed {
 		made := s.book(object{"service_id": service, "starts_at": at.Format(time.RFC3339)})
 		require.NotEqual(s, http.StatusCreated, made.status, "%s isn't offered by %s", at, a.body)
 	}
