@@ -259,6 +259,7 @@ func TestTenant_InvalidChange_NamesTheField(t *testing.T) {
 		`{"email": {"from": {"name": "Harbour"}}}`:                                                 "email.from.email",
 		`{"email": {"from": {"email": "a@b.example\r\nBcc: c@d.example"}}}`:                        "email.from.email",
 		`{"email": {"from": {"name": "A\r\nBcc: b", "email": "a@b.example"}}}`:                     "email.from.name",
+		`{"email": {"from": {"name": "A\u202eB", "email": "a@b.example"}}}`:                        "email.from.name",
 		`{"email": {"templates": [{"template": "booking.held", "text": "t", "subject": "a\nb"}]}}`: "email.templates[0].subject",
 		`{"email": {"templates": {"booking.lost": {"subject": "a"}}}}`:                             "email.templates",
 		`{"email": {"templates": [{"template": "booking.held"}]}}`:                                 "email.templates[0].subject",
