@@ -65,6 +65,7 @@ type summary struct {
 	Fee           string // that is kept, or due, of a booking that has ended; empty if it is nothing
 	Paid, Due     string // empty if it is nothing
 	Overpaid      string // that was paid too much, and isn't on its way back; empty if it is nothing
+	ComesBack     bool   // Overpaid is returned without being asked for, as the booking has ended
 	Business      string // whom the customer asks about it
 	Policy        []string
 }
@@ -202,6 +203,7 @@ func (p *Pages) summary(v *visit, b booking.Booking) summary {
 			*a.to = v.amount(a.minor, b.Currency)
 		}
 	}
+	_, s.ComesBack = endOf(b)
 	if b.Status == booking.Held || b.Status == booking.Confirmed {
 		s.Policy = v.policy(b)
 	}

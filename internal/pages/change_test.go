@@ -39,6 +39,17 @@ func TestCancel_ShowsTheFeeFirst_AndAsksAgainWhenItHasChanged(t *testing.T) {
 	require.Contains(t, done.Text(), "Cancellation fee €45")
 }
 
+func TestCancel_OfAPaidBooking_SaysThatTheMoneyComesBack(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	own := bookTour(t, s, s.tour(t, 10, object{"cancellation_policy": object{"steps": []object{}}}))
+	s.call(t, http.MethodPost, "/v1/bookings/"+s.booked(t)[0]["id"].(string)+"/payments", s.key,
+		object{"kind": "balance", "payment_method": "pm_ok"})
+	done := own.Follow(t, "Cancel the booking").Press(t, "Cancel the booking")
+	require.Contains(t, done.Text(), "You get back €90 It is returned in the way in which you paid.")
+	require.NotContains(t, done.Text(), "Paid too much")
+}
+
 func TestChanges_BrowserGoesBackToTheFormOfAnEndedBooking_ShowsTheBooking(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)

@@ -26,7 +26,7 @@ const keptHoldMinutes = 120
 // ownHold is a visitor's own hold, as the booking page shows it.
 type ownHold struct {
 	Service, When, Clock string
-	Ends                 time.Time
+	Left                 int    // seconds until it ends
 	URL                  string // of its own page
 	Release              string // URL of the form that lets it go; empty while a payment is open or has arrived
 
@@ -50,17 +50,18 @@ func (p *Pages) ownHold(v *visit) (*ownHold, error) {
 		return nil, nil //nolint:nilnil,nilerr // it is no cookie of ours
 	}
 	b, err := p.Bookings.Get(v.ctx(), v.tenant, link.BookingID)
+	now := time.Now()
 	switch {
 	case problem.Is(err, problem.NotFound):
 		return nil, nil //nolint:nilnil // nil is a valid result
 	case err != nil:
 		return nil, err
-	case !link.LeadsTo(b) || b.Status != booking.Held || !b.HoldExpiresAt.After(time.Now()):
+	case !link.LeadsTo(b) || b.Status != booking.Held || !b.HoldExpiresAt.After(now):
 		return nil, nil //nolint:nilnil // nil is a valid result
 	}
 	ends := b.HoldExpiresAt.In(b.Location)
 	own := &ownHold{
-		Service: p.serviceName(v, b.ServiceID), When: v.when(b), Clock: datetime.Clock(ends), Ends: ends,
+		Service: p.serviceName(v, b.ServiceID), When: v.when(b), Clock: datetime.Clock(ends), Left: int(ends.Sub(now) / time.Second),
 		URL: v.withLanguage(p.bookingPath(link), nil), booking: b,
 	}
 	paid := b.Paid > 0

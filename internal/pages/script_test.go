@@ -34,9 +34,15 @@ func TestScript_HoldsEnd_IsCountedDown(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, object{"hold_minutes": 10})
 	b := pagetest.NewBrowser(t, pagetest.Phone)
-	b.Open(t, s.url+"/book/harbour/"+s.tour(t, 10, nil)+slotQuery(testtime.Date(0), 2))
+	times := s.url + "/book/harbour/" + s.tour(t, 10, nil) + slotQuery(testtime.Date(0), 2)
+	b.Open(t, times)
 	b.Click(t, `button[value*="T10:00"]`)
-	require.Regexp(t, `Time left: (10|9):\d\d`, b.Text(t, "[data-hold-ends]"))
+	for _, page := range []string{b.Location(t), times} {
+		b.Open(t, page)
+		text := b.Text(t, "[data-hold-ends]")
+		require.Regexp(t, `Time left: (10|9|8):\d\d`, text)
+		require.NotContains(t, text, "no longer held")
+	}
 }
 
 func TestScript_PartyChanged_ShowsWhatIsFreeAtOnce(t *testing.T) {
