@@ -65,12 +65,12 @@ func TestLink_ForgedOrOfAnother_IsNotFound(t *testing.T) {
 	require.NoError(t, err)
 	otherKey, err := booking.NewLinks([]byte("another-key-of-thirty-two-bytes!"), s.url)
 	require.NoError(t, err)
-	last := "A"
-	if strings.HasSuffix(token, "A") {
-		last = "B"
+	first := "A"
+	if strings.HasPrefix(token, "A") {
+		first = "B"
 	}
 	for name, forged := range map[string]string{
-		"nothing": "x", "cut short": token[:len(token)-1], "one character changed": last + token[1:], "longer": token + "A",
+		"nothing": "x", "cut short": token[:len(token)-1], "one character changed": first + token[1:], "longer": token + "A",
 		"other key":     otherKey.Token(link),
 		"other booking": s.links.Token(booking.Link{TenantID: link.TenantID, BookingID: uuid.Must(uuid.NewV7())}),
 		"other tenant":  s.links.Token(booking.Link{TenantID: uuid.Must(uuid.NewV7()), BookingID: link.BookingID}),
