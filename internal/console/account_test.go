@@ -3,11 +3,13 @@ package console_test
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html/atom"
 
+	"holdfast/internal/pages/pagetest"
 	"holdfast/internal/user"
 )
 
@@ -38,10 +40,13 @@ func TestAccount_FromThePlatformsToTheBusinesssOwn(t *testing.T) {
 	s.exec(t, "UPDATE payment_accounts SET refreshed_at = refreshed_at - interval '2 hours'")
 	s.call(t, http.MethodPatch, "/admin/v1/tenants/"+s.id.String()+"/payment-account", adminKey,
 		object{"application_fee_basis_points": 150})
-	ready := s.at(t, p, "/payments/account")
-	for _, words := range []string{"Payments go to your account, and the provider pays you out.", "Takes payments yes", "1.5%"} {
-		require.Contains(t, ready.Text(), words)
-	}
+	var ready *pagetest.Page
+	require.Eventually(t, func() bool { // the provider's webhook may have begun to look the account up, which is done once at a time
+		ready = s.at(t, p, "/payments/account")
+		return strings.Contains(ready.Text(), "Payments go to your account, and the provider pays you out.")
+	}, patient, poll, "the account is ready")
+	require.Contains(t, ready.Text(), "Takes payments yes")
+	require.Contains(t, ready.Text(), "1.5%")
 
 	booking := s.book(t, s.tour(t, nil), tourAt(t, 0, 10))["id"].(string)
 	paid := s.made(t, "/v1/bookings/"+booking+"/payments", object{"kind": "balance", "payment_method": "pm_ok",
