@@ -53,6 +53,6 @@ func (p Patch[T]) Apply(to T) (changed T, err error) {
 // FieldOf returns the path of the field that a JSON value doesn't fit, such as cancellation_policy.steps.percent. encoding/json's path has
 // the names of embedded structs too, which begin with a capital.
 func FieldOf(wrong *json.UnmarshalTypeError) string {
-	names := slices.DeleteFunc(strings.Split(wrong.Field, "."), func(name string) bool { return name != "" && 'A' <= name[0] && name[0] <= 'Z' })
-	return strings.Join(names, ".")
+	names := strings.Split(wrong.Field, ".")
+	return strings.Join(slices.DeleteFunc(names, func(name string) bool { return name != "" && 'A' <= name[0] && name[0] <= 'Z' }), ".")
 }
