@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync"
-
-	"github.com/prometheus/client_golang/prometheus"
 
 	"holdfast/internal/idempotency"
 	"holdfast/internal/store"
@@ -36,7 +33,7 @@ func (cmd *cleanupCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer st.Close()
-	cleanup := idempotency.NewCleanup(st, c.cleanup(nil, log))
+	cleanup := idempotency.NewCleanup(st, idempotency.CleanupConfig{Interval: c.CleanupInterval, Batch: c.CleanupBatch, Logger: log})
 	if !cmd.Once {
 		cleanup.Run(ctx)
 		return nil
@@ -51,10 +48,6 @@ func (cmd *cleanupCmd) Run(ctx context.Context, c *Config) error {
 		_, err = fmt.Printf("Deleted %d expired keys.\n", run.Deleted)
 	}
 	return err
-}
-
-func (c *Config) cleanup(metrics prometheus.Registerer, log *slog.Logger) idempotency.CleanupConfig {
-	return idempotency.CleanupConfig{Interval: c.CleanupInterval, Batch: c.CleanupBatch, Metrics: metrics, Logger: log}
 }
 
 // inBackground runs job until the returned function is called, which waits for its end.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"log/slog"
 	"os"
@@ -82,7 +81,7 @@ type Config struct {
 // limits returns what bounds the work of the API.
 func (c *Config) limits() admission.Limits {
 	return admission.Limits{
-		MaxWorking: cmp.Or(c.MaxConcurrency, admission.WorkingPerConnection*c.DatabaseConns), MaxQueued: c.MaxQueue,
+		MaxWorking: c.MaxConcurrency, MaxQueued: c.MaxQueue,
 		QueueTimeout: c.QueueTimeout,
 		Rate:         c.RateLimit, Burst: c.RateBurst,
 		VisitorRate: c.VisitorRate, VisitorBurst: c.VisitorBurst, VisitorHolds: c.VisitorHolds,

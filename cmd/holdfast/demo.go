@@ -10,11 +10,10 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/app"
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
-	"holdfast/internal/httpapi"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/user"
 )
@@ -25,8 +24,8 @@ const (
 )
 
 // seedDemo makes a demo tenant in an empty database and prints how to call the server.
-func seedDemo(ctx context.Context, c *Config, st *store.Store, s httpapi.Services, url string) error {
-	empty, err := st.Empty(ctx)
+func seedDemo(ctx context.Context, c *Config, s *app.App, url string) error {
+	empty, err := s.Store().Empty(ctx)
 	if err != nil {
 		return err
 	}
@@ -166,7 +165,7 @@ func stockDemo(ctx context.Context, catalogs *catalog.Service, t tenant.Tenant) 
 
 // printCalls prints calls that work when they are pasted: what is free, a booking, reading it back, and, with the sandbox,
 // paying its deposit.
-func printCalls(ctx context.Context, c *Config, s httpapi.Services, t tenant.Tenant, url string) error {
+func printCalls(ctx context.Context, c *Config, s *app.App, t tenant.Tenant, url string) error {
 	services, err := s.Catalog.Services(ctx, t, catalog.ListQuery{Limit: 1})
 	if err != nil || len(services) == 0 {
 		return err

@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"holdfast/internal/app"
 	"holdfast/internal/lockview"
 	"holdfast/internal/store"
 )
@@ -106,7 +107,7 @@ func (c *Config) checkPlace(ctx context.Context, st *store.Store) store.CheckRes
 		other, err := m.Stores[name].Place(limited)
 		cancel()
 		if err == nil && other == place {
-			return fail(sameCellError(name))
+			return fail(app.SameCellError(name))
 		}
 	}
 	return r

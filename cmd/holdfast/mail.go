@@ -7,11 +7,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/email"
-	"holdfast/internal/event"
 	"holdfast/internal/mergepatch"
-	"holdfast/internal/message"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -77,30 +74,9 @@ func canOpenSMTP(url string) bool {
 // isEmail reports whether emails can be sent from an address.
 func isEmail(address string) bool { return (email.Address{Email: address}).Check("") == nil }
 
-// users returns the use cases of people who sign in, on a server that sends through sender, nil for one that sends no emails. url is where
-// the server listens.
-func (c *Config) users(st *store.Store, sender email.Sender, url string) *user.Service {
-	return user.NewService(st, user.Config{PublicURL: cmp.Or(c.PublicURL, url), Sender: sender, Senders: c.senders()})
-}
-
-// messages returns the use cases of messages to customers on a server that sends through sender, nil for one that sends no emails.
-func (c *Config) messages(st *store.Store, tenantSettings *settings.Service, links *booking.Links, sender email.Sender,
-) (*message.Service, error) {
-	unsubscribing, err := c.unsubscriber()
-	if err != nil {
-		return nil, err
-	}
-	return message.NewService(st, tenantSettings, unsubscribing, links, sender != nil), nil
-}
-
-// messageKinds returns the kinds of events of which people receive messages. url is where the server listens.
-func (c *Config) messageKinds(messages *message.Service, users *user.Service, sender email.Sender, url string) []event.Kind {
-	kinds := messages.Kinds()
-	if sender != nil {
-		kinds = append(kinds, messages.Emails(sender, c.senders(), cmp.Or(c.PublicURL, url))...)
-		kinds = append(kinds, users.Email())
-	}
-	return kinds
+// users returns the use cases of people who sign in, for a command, which sends no emails.
+func (c *Config) users(st *store.Store) *user.Service {
+	return user.NewService(st, user.Config{PublicURL: cmp.Or(c.PublicURL, "http://"+c.Addr)})
 }
 
 // setUpDemo gives the demo tenant a sender of emails and a reminder.

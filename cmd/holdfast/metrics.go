@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"net"
@@ -23,20 +22,6 @@ func newRegistry() *prometheus.Registry {
 	build.Set(1)
 	registry.MustRegister(build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return registry
-}
-
-// newReadyGauge returns a metric that says what /readyz says of the database. ready runs whenever the metric is read, and bounds its time
-// itself.
-func newReadyGauge(ready func(context.Context) (string, error)) prometheus.Collector {
-	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "holdfast_ready",
-		Help: "1 if the database answers and commits don't wait for a standby that is away, else 0. Asked when the metrics are read.",
-	}, func() float64 {
-		if _, err := ready(context.Background()); err != nil {
-			return 0
-		}
-		return 1
-	})
 }
 
 // listenForMetrics serves /metrics on an address of its own if one is configured.

@@ -21,6 +21,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/app"
 	"holdfast/internal/problem"
 	"holdfast/internal/servertest"
 )
@@ -94,7 +95,7 @@ func TestReadyGauge_DatabaseAway_IsZero(t *testing.T) {
 	t.Parallel()
 	var away error
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(newReadyGauge(func(context.Context) (string, error) { return "", away }))
+	registry.MustRegister(app.NewReadyGauge(func(context.Context) (string, error) { return "", away }))
 	value := func() float64 {
 		families, err := registry.Gather()
 		require.NoError(t, err)

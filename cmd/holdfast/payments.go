@@ -8,13 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/prometheus/client_golang/prometheus"
-
-	"holdfast/internal/booking"
 	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/payment/stripe"
-	"holdfast/internal/store"
 )
 
 const (
@@ -108,13 +104,4 @@ func (p *providers) close() {
 	if p.own != nil {
 		_ = p.own.Close()
 	}
-}
-
-func (c *Config) payments(st *store.Store, bookings *booking.Service, p *providers, registry prometheus.Registerer,
-	log *slog.Logger,
-) *payment.Service {
-	return payment.NewService(st, payment.Config{
-		Provider: p.current, Legacy: p.legacy, Bookings: bookings,
-		CallTimeout: c.ProviderTimeout, AbsentAfter: c.ProviderAbsentAfter, Timeout: c.PaymentTimeout, Metrics: registry, Logger: log,
-	})
 }

@@ -107,7 +107,9 @@ func (cmd *reconcileCmd) compare(ctx context.Context, c *Config) (found payment.
 	if providers.current == nil && len(providers.legacy) == 0 {
 		return found, errors.New("no payment provider is configured: set HOLDFAST_PROVIDER")
 	}
-	payments := c.payments(st, nil, providers, nil, log)
+	cfg := c.payments(providers)
+	cfg.Logger = log
+	payments := payment.NewService(st, cfg)
 	switch {
 	case cmd.Tenant == "" && c.Cells == "":
 		found, err = payments.Reconcile(ctx, from, until)

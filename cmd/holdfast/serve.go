@@ -11,10 +11,8 @@ import (
 	"runtime/debug"
 	"time"
 
-	"holdfast/internal/cell"
-	"holdfast/internal/console/operator"
+	"holdfast/internal/app"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/webhook"
 )
 
 // closeGrace is how long connections may stay open after the last request is answered.
@@ -53,67 +51,51 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	}
 	defer traces.Close()
 	log = traces.Logger(log)
-	cells := &cellServer{
-		config: c, registry: registry, sampler: operator.NewSampler(registry, log), tracer: traces.Tracer(), log: log,
-	}
 	if len(specs) == 1 { // with several, those whose databases can be used serve
-		if err := cells.check(ctx, specs[0]); err != nil {
+		if _, err := app.Check(ctx, specs[0], log); err != nil {
 			return err
 		}
-	}
-	if cells.adminKey, err = c.adminKey(); err != nil {
-		return err
 	}
 	if c.Demo && c.Provider == "" {
 		c.Provider = providerSandbox
 	}
+	providers, err := c.openProviders(log)
+	if err != nil {
+		return err
+	}
+	defer providers.close()
+	cfg, err := c.server(specs, providers, registry, traces.Tracer(), log)
+	if err != nil {
+		return err
+	}
+	served := app.NewServer(cfg)
 	c.warnOfProvider(log)
-	if cells.providers, err = c.openProviders(log); err != nil {
-		return err
-	}
-	defer cells.providers.close()
-	if cells.sender, err = c.openSender(); err != nil {
-		return err
-	}
-	if cells.proxies, err = webhook.ParseNetworks(c.TrustedProxies); err != nil {
-		return err
-	}
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	url := "http://" + listener.Addr().String()
-	if cells.links, err = c.links(url); err != nil {
-		_ = listener.Close()
-		return err
-	}
 	failed := make(chan error, 2+len(specs))
-	var served served
-	if len(specs) == 1 {
-		served, err = cells.serveOne(ctx, specs[0], url)
-	} else {
-		served, err = cells.serveSeveral(ctx, specs, url, failed)
-	}
-	if err != nil {
+	if err := served.Open(ctx, url, failed); err != nil {
 		_ = listener.Close()
 		return err
 	}
-	defer served.stop()
+	defer served.Close()
 	debug.SetGCPercent(servePercent)
-	server := edge.NewHTTPServer(served.handler, log)
-	bounded := edge.LimitListener(listener, edge.ConnectionLimits{Most: c.MaxConnections, Proxies: cells.proxies, Log: log})
+	server := edge.NewHTTPServer(served, log)
+	bounded := edge.LimitListener(listener, edge.ConnectionLimits{Most: c.MaxConnections, Proxies: cfg.TrustedProxies, Log: log})
 	go func() { failed <- server.Serve(bounded) }()
 	stopMetrics, err := listenForMetrics(c, registry, log, failed)
 	if err != nil {
 		return err
 	}
 	defer stopMetrics()
-	cells.providers.sendWebhooksTo(url)
+	providers.sendWebhooksTo(url)
 	defer inBackground(ctx, giveMemoryBack)()
-	defer inBackground(ctx, cells.sampler.Run)()
+	defer inBackground(ctx, cfg.Sampler.Run)()
 	log.Info("serving", "addr", listener.Addr().String(), "version", version)
 	if c.Demo {
-		if err := seedDemo(ctx, c, served.one.store, served.one.api.Services, url); err != nil && ctx.Err() == nil {
+		if err := seedDemo(ctx, c, served.Only(), url); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
@@ -124,40 +106,15 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	case <-ctx.Done():
 	}
 	log.Info("shutting down")
-	served.edges.announce()
+	served.Announce()
 	time.Sleep(c.AnnounceDelay)
 	draining, cancel := context.WithTimeout(context.Background(), c.ShutdownTimeout)
 	defer cancel()
-	if err := served.edges.drain(draining); err != nil {
+	if err := served.Drain(draining); err != nil {
 		log.Warn("requests were cut off", "error", err)
 		return server.Close()
 	}
 	return closeServer(draining, server)
-}
-
-// served is what answers requests.
-type served struct {
-	handler http.Handler
-	edges   *edges
-	one     *openedCell // nil for several cells
-	stop    func()
-}
-
-// serveOne opens the only cell and starts its work.
-func (s *cellServer) serveOne(ctx context.Context, spec cell.Spec, url string) (served, error) {
-	o, err := s.open(ctx, spec, nil, url)
-	if err != nil {
-		return served{}, err
-	}
-	stop, err := o.work(ctx, url)
-	if err != nil {
-		o.close()
-		return served{}, err
-	}
-	cell.RegisterMetrics(s.registry, nil)
-	return served{
-		handler: o.api.Edge.Engine(), edges: newEdges(o.api.Edge), one: o, stop: func() { stop(); o.close() },
-	}, nil
 }
 
 // closeServer closes a server that has answered all that it accepted: the answers' last bytes may be on their way. Left to itself, Shutdown

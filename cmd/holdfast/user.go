@@ -49,7 +49,7 @@ func (n *ofTenant) withAny(ctx context.Context, c *Config, work func(*user.Servi
 		if err != nil {
 			return err
 		}
-		return work(c.users(st, nil, "http://"+c.Addr), tenants, id)
+		return work(c.users(st), tenants, id)
 	})
 }
 

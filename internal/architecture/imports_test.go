@@ -33,15 +33,23 @@ type permitted struct {
 	testsOnly  bool // may be imported by tests and by packages that are for tests themselves
 }
 
-// permittedImports is the whole table. Imports point one way: cmd → httpapi → payment → booking → event, tenant → idempotency → store →
-// lock.
+// permittedImports is the whole table. Imports point one way: cmd → app → httpapi → payment → booking → event, tenant → idempotency →
+// store → lock.
 var permittedImports = map[string]permitted{
 	"clients/go":               {},
 	"clients/go/examples/book": {imports: []string{"clients/go"}},
 	"cmd/holdfast":             {everything: true},
 	"docs":                     {stdlibOnly: true},
 	"internal/amount":          {},
-	"internal/architecture":    {testsOnly: true},
+	"internal/app": {imports: []string{
+		"internal/booking", "internal/catalog", "internal/cell", "internal/change", "internal/console", "internal/console/operator",
+		"internal/customer", "internal/email", "internal/event", "internal/httpapi", "internal/httpapi/admission", "internal/httpapi/edge",
+		"internal/idempotency", "internal/lockview", "internal/message", "internal/pages", "internal/payment", "internal/person",
+		"internal/settings", "internal/store", "internal/tenant", "internal/usecase", "internal/user", "internal/wallet",
+		"internal/webhook",
+	}},
+	"internal/app/apptest":  {everything: true, testsOnly: true},
+	"internal/architecture": {testsOnly: true},
 	"internal/booking": {
 		imports: []string{
 			"internal/catalog", "internal/customer", "internal/datetime", "internal/etag", "internal/event", "internal/idempotency",
@@ -81,7 +89,7 @@ var permittedImports = map[string]permitted{
 			"internal/httpapi/admission", "internal/httpapi/document", "internal/httpapi/edge",
 			"internal/httpapi/guides", "internal/idempotency",
 			"internal/lockview", "internal/mergepatch", "internal/message", "internal/payment", "internal/person", "internal/problem",
-			"internal/settings", "internal/tenant", "internal/user",
+			"internal/settings", "internal/tenant", "internal/usecase", "internal/user",
 			"internal/wallet", "internal/webhook",
 		},
 	},
@@ -103,18 +111,18 @@ var permittedImports = map[string]permitted{
 		"internal/datetime", "internal/email", "internal/etag", "internal/expiring", "internal/httpapi/admission", "internal/httpapi/edge",
 		"internal/idempotency", "internal/pages/asset", "internal/pages/refused", "internal/payment", "internal/problem",
 		"internal/settings",
-		"internal/store", "internal/tenant"}},
+		"internal/store", "internal/tenant", "internal/usecase"}},
 	"internal/pages/asset":    {imports: []string{"internal/httpapi/edge"}},
 	"internal/pages/pagetest": {imports: []string{"internal/testtime"}, testsOnly: true},
 	"internal/pages/refused":  {imports: []string{"internal/problem"}},
 	"internal/console": {imports: []string{"internal/amount", "internal/booking", "internal/catalog", "internal/change",
 		"internal/customer", "internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission",
 		"internal/httpapi/edge", "internal/idempotency", "internal/mergepatch", "internal/message", "internal/pages",
-		"internal/pages/asset", "internal/pages/refused", "internal/payment", "internal/person", "internal/problem",
-		"internal/settings", "internal/tenant", "internal/user", "internal/wallet", "internal/webhook"}},
+		"internal/pages/asset", "internal/pages/refused", "internal/payment", "internal/problem",
+		"internal/settings", "internal/tenant", "internal/usecase", "internal/user", "internal/wallet", "internal/webhook"}},
 	"internal/console/operator": {imports: []string{"internal/console", "internal/datetime", "internal/httpapi/admission",
 		"internal/httpapi/edge", "internal/idempotency", "internal/lockview", "internal/mergepatch", "internal/pages/asset",
-		"internal/pages/refused", "internal/payment", "internal/problem", "internal/tenant", "internal/user"}},
+		"internal/pages/refused", "internal/payment", "internal/problem", "internal/tenant", "internal/usecase", "internal/user"}},
 	"internal/payment/paymenttest": {imports: []string{"internal/payment", "internal/testtime"}, testsOnly: true},
 	"internal/payment/sandbox":     {imports: []string{"internal/amount", "internal/payment", "internal/tracing"}},
 	"internal/payment/stripe":      {imports: []string{"internal/amount", "internal/payment", "internal/tracing"}},
@@ -144,6 +152,11 @@ var permittedImports = map[string]permitted{
 	"internal/timezone":     {stdlibOnly: true},
 	"internal/tracing":      {imports: []string{"internal/problem"}},
 	"internal/tracing/otlp": {imports: []string{"internal/tracing"}},
+	"internal/usecase": {imports: []string{
+		"internal/booking", "internal/catalog", "internal/change", "internal/customer", "internal/event", "internal/idempotency",
+		"internal/lockview", "internal/message", "internal/payment", "internal/person", "internal/settings", "internal/tenant",
+		"internal/user", "internal/wallet", "internal/webhook",
+	}},
 	"internal/user": {imports: []string{"internal/email", "internal/etag", "internal/event", "internal/expiring", "internal/idempotency",
 		"internal/mergepatch", "internal/problem", "internal/settings", "internal/store", "internal/tenant", "internal/timezone"}},
 	"internal/waitqueue": {},
@@ -191,7 +204,8 @@ var restrictedImports = map[string]struct {
 		// books with other strategies than Holdfast's.
 		packages: []string{
 			"internal/postgres", "internal/postgres/pgtest", "internal/store", "internal/store/internal/core",
-			"internal/store/internal/dbsqlc", "internal/store/storetest", "tools/bench", "tools/bench/strategies", "tools/torture/check",
+			"internal/store/internal/dbsqlc", "internal/store/storetest", "internal/app/apptest",
+			"tools/bench", "tools/bench/strategies", "tools/torture/check",
 			"tools/torture/cluster",
 		},
 		why: "SQL runs in internal/store and in the packages below it, and nowhere else",

@@ -32,6 +32,8 @@ type Router struct {
 	Cells *Cells
 	// Front answers what belongs to no cell: health, metrics, documentation, and refusals.
 	Front *edge.Edge
+	// Findings say how the tenants of the cells' routes are found.
+	Findings edge.Findings
 	// Unsubscribed returns the tenant of a token of an unsubscribe link.
 	Unsubscribed func(token string) (uuid.UUID, error)
 	// Linked returns the tenant of a token of a link to a booking.
@@ -44,38 +46,39 @@ type Router struct {
 
 // ServeHTTP sends the request to its cell.
 func (rt *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	path := r.URL.Path
-	switch {
-	case strings.HasPrefix(path, "/v1/"):
+	finding, below := rt.Findings.Of(r.URL.Path)
+	name, _, _ := strings.Cut(below, "/")
+	if needsName := finding == edge.InSlug || finding == edge.InLink || finding == edge.InWebhook; needsName && name == "" {
+		finding = edge.InNothing // such as /console, which asks which tenant's is meant
+	}
+	switch finding {
+	case edge.InKey:
 		rt.serveByKey(w, r)
-	case strings.HasPrefix(path, "/admin/v1/"):
+	case edge.InAdminRequest:
 		rt.serveOperator(w, r)
-	case path == consolePath || strings.HasPrefix(path, consolePath+"/"):
+	case edge.InOperatorPage:
 		rt.serveOperatorsConsole(w, r)
-	case path == "/unsubscribe":
+	case edge.InSlug:
+		rt.serveSlug(w, r, name)
+	case edge.InState: // it begins with the slug
+		slug, _, _ := strings.Cut(r.URL.Query().Get("state"), ".")
+		rt.serveSlug(w, r, slug)
+	case edge.InLink:
+		id, err := rt.Linked(name)
+		rt.serveFound(w, r, id, err)
+	case edge.InUnsubscribeToken:
 		id, err := rt.Unsubscribed(r.URL.Query().Get("token"))
 		rt.serveFound(w, r, id, err)
-	case strings.HasPrefix(path, "/book/"):
-		slug, _, _ := strings.Cut(strings.TrimPrefix(path, "/book/"), "/")
-		id, err := rt.Cells.directory.withSlug(r.Context(), slug)
-		rt.serveFound(w, r, id, err)
-	case strings.HasPrefix(path, "/console/"):
-		slug, _, _ := strings.Cut(strings.TrimPrefix(path, "/console/"), "/")
-		id, err := rt.Cells.directory.withSlug(r.Context(), slug)
-		rt.serveFound(w, r, id, err)
-	case path == "/oidc/callback": // the state begins with the slug
-		slug, _, _ := strings.Cut(r.URL.Query().Get("state"), ".")
-		id, err := rt.Cells.directory.withSlug(r.Context(), slug)
-		rt.serveFound(w, r, id, err)
-	case strings.HasPrefix(path, "/booking/"):
-		token, _, _ := strings.Cut(strings.TrimPrefix(path, "/booking/"), "/")
-		id, err := rt.Linked(token)
-		rt.serveFound(w, r, id, err)
-	case strings.HasPrefix(path, "/webhooks/"):
-		rt.serveWebhook(w, r)
+	case edge.InWebhook:
+		rt.serveWebhook(w, r, name)
 	default:
 		rt.Front.Engine().ServeHTTP(w, r)
 	}
+}
+
+func (rt *Router) serveSlug(w http.ResponseWriter, r *http.Request, slug string) {
+	id, err := rt.Cells.directory.withSlug(r.Context(), slug)
+	rt.serveFound(w, r, id, err)
 }
 
 // serveByKey serves a request whose API key says the tenant, or the header by which the operator acts for one. A request without either is
@@ -108,13 +111,13 @@ func (rt *Router) serveFound(w http.ResponseWriter, r *http.Request, id uuid.UUI
 }
 
 // serveWebhook receives a webhook to find its tenant. The cell checks it.
-func (rt *Router) serveWebhook(w http.ResponseWriter, r *http.Request) {
+func (rt *Router) serveWebhook(w http.ResponseWriter, r *http.Request, provider string) {
 	r, body, err := rt.Front.Receive(w, r)
 	if err != nil {
 		rt.refuse(w, r, err)
 		return
 	}
-	id, err := rt.Webhook(strings.TrimPrefix(r.URL.Path, "/webhooks/"), r.Header, body)
+	id, err := rt.Webhook(provider, r.Header, body)
 	rt.serveFound(w, r, id, err)
 }
 

@@ -50,7 +50,11 @@ func setup(t *testing.T) bundle {
 	}
 	front := edge.New(log, nil, nil)
 	b.Router = &Router{
-		Cells: cells, Front: front,
+		Cells: cells, Front: front, Findings: edge.Findings{
+			"/v1": edge.InKey, "/admin/v1": edge.InAdminRequest, "/operator": edge.InOperatorPage, "/book": edge.InSlug,
+			"/console": edge.InSlug, "/booking": edge.InLink, "/oidc/callback": edge.InState, "/unsubscribe": edge.InUnsubscribeToken,
+			"/webhooks": edge.InWebhook,
+		},
 		Unsubscribed: uuid.Parse, Linked: uuid.Parse,
 		Webhook: func(provider string, _ http.Header, body []byte) (uuid.UUID, error) {
 			if provider != "sandbox" {

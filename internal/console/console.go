@@ -9,25 +9,13 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
-	"holdfast/internal/catalog"
-	"holdfast/internal/change"
-	"holdfast/internal/customer"
-	"holdfast/internal/event"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/idempotency"
-	"holdfast/internal/message"
 	"holdfast/internal/pages/asset"
 	"holdfast/internal/pages/refused"
-	"holdfast/internal/payment"
-	"holdfast/internal/person"
 	"holdfast/internal/problem"
-	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
-	"holdfast/internal/user"
-	"holdfast/internal/wallet"
-	"holdfast/internal/webhook"
+	"holdfast/internal/usecase"
 )
 
 //go:embed assets
@@ -36,25 +24,6 @@ var assetFiles embed.FS
 // Assets are the style sheets and scripts of the console, besides those of all pages.
 var Assets = asset.New(assetFiles, "assets", "/console-assets/", "console.css", "console.js", "calendar.css", "calendar.js",
 	"event-calendar.min.css", "event-calendar.min.js")
-
-// Services are the use cases that the console offers, and what lets one request of a form at a time through to them.
-type Services struct {
-	Guard           *idempotency.Guard
-	Bookings        *booking.Service
-	Catalog         *catalog.Service
-	Changes         *change.Service
-	Customers       *customer.Service
-	Links           *booking.Links
-	Messages        *message.Service
-	Payments        *payment.Service
-	Persons         *person.Service
-	ScheduledEvents *event.Service
-	Settings        *settings.Service
-	Tenants         *tenant.Service
-	Users           *user.Service
-	Wallets         *wallet.Service
-	Webhooks        *webhook.Service
-}
 
 // Config says how the console is served.
 type Config struct {
@@ -72,7 +41,7 @@ type Config struct {
 
 // Console has the pages of the tenants of one database. It is safe for concurrent use.
 type Console struct {
-	Services
+	usecase.All
 
 	admission  *admission.Admission
 	publicURL  string
@@ -85,15 +54,15 @@ type Console struct {
 }
 
 // Serve adds the console to e.
-func Serve(e *edge.Edge, cfg Config, use Services) *Console {
+func Serve(e *edge.Edge, cfg Config, use usecase.All) *Console {
 	c := &Console{
-		Services: use, admission: cfg.Admission, publicURL: cfg.PublicURL,
+		All: use, admission: cfg.Admission, publicURL: cfg.PublicURL,
 		secure: strings.HasPrefix(cfg.PublicURL, "https://"), sendsEmail: cfg.SendsEmail,
 		forms: http.NewCrossOriginProtection(), oidc: newOIDCClient(cfg.OIDC, cfg.PublicURL), checkBody: cfg.CheckBody,
 	}
 	Assets.Serve(e)
 	ServeEntrance(e)
-	of := e.Routes().Group("/console/:slug")
+	of := e.Routes("/console", edge.InSlug).Group("/:slug")
 	of.GET("/sign-in", c.public(need{}, c.showSignIn))
 	of.POST("/sign-in", c.public(need{}.on(c.showSignIn, 0), c.requestLink))
 	of.GET("/enter/:token", c.public(need{}, c.showLink))
@@ -101,7 +70,7 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Console {
 	if c.oidc != nil {
 		provider := need{callsProvider: true}
 		of.GET("/oidc", c.public(provider, c.toProvider))
-		e.Routes().GET(CallbackPath, c.public(provider, c.fromProvider))
+		e.Routes(CallbackPath, edge.InState).GET("", c.public(provider, c.fromProvider))
 	}
 	of.POST("/sign-out", c.handle(need{}, c.user, c.signOut))
 

@@ -2,15 +2,11 @@ package console_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -20,35 +16,20 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/booking"
-	"holdfast/internal/catalog"
-	"holdfast/internal/change"
+	"holdfast/internal/app"
+	"holdfast/internal/app/apptest"
 	"holdfast/internal/console"
-	"holdfast/internal/customer"
 	"holdfast/internal/email"
 	"holdfast/internal/event"
-	"holdfast/internal/httpapi"
-	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/idempotency"
-	"holdfast/internal/message"
-	"holdfast/internal/pages"
 	"holdfast/internal/pages/pagetest"
-	"holdfast/internal/payment"
-	"holdfast/internal/payment/sandbox"
-	"holdfast/internal/person"
-	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
 	"holdfast/internal/user"
-	"holdfast/internal/wallet"
-	"holdfast/internal/webhook"
 )
 
 const (
-	adminKey = "the-admin-key-of-these-tests"
-	secret   = "the-sandbox-secret-of-these-tests"
-	linkKey  = "the-key-of-the-links-of-these-tests"
+	adminKey = apptest.AdminKey
 	// patient is how long what happens by itself may take on a busy machine.
 	patient = 30 * time.Second
 	poll    = 20 * time.Millisecond
@@ -66,33 +47,10 @@ type business struct {
 	proxy *storetest.Proxy // nil unless round trips are counted
 	users *user.Service
 	kinds []event.Kind
-	mail  *mailbox
+	mail  *apptest.Mailbox
 	log   *lockedBuffer
-}
 
-// mailbox keeps the emails that are sent.
-type mailbox struct {
-	mu   sync.Mutex
-	list []email.Message
-	fail error // what the next emails end with
-}
-
-// Send keeps an email.
-func (m *mailbox) Send(_ context.Context, message email.Message) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.fail != nil {
-		return m.fail
-	}
-	m.list = append(m.list, message)
-	return nil
-}
-
-// all returns the emails so far.
-func (m *mailbox) all() []email.Message {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.Clone(m.list)
+	served *apptest.Server
 }
 
 // lockedBuffer is a log that several requests write to.
@@ -130,60 +88,20 @@ func newBusinessWith(t testing.TB, of func(url string) console.OIDC) *business {
 // serveBusiness serves a business. If it is counted, it has one connection to the database, through a proxy.
 func serveBusiness(t testing.TB, of func(url string) console.OIDC, counted bool) *business {
 	t.Helper()
-	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: secret, WebhookSecret: secret})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, provider.Close()) })
-	database := storetest.Database(t)
-	s := &business{sql: storetest.SQL(t, database), log: new(lockedBuffer), mail: new(mailbox)}
-	connect := store.Config{URL: database, MaxConns: 8, LockTimeout: time.Minute}
-	if counted {
-		s.proxy = storetest.NewProxy(t, database)
-		connect.URL, connect.MaxConns = s.proxy.URL, 1
-	}
-	s.store = storetest.Open(t, connect)
-	unsubscribing, err := email.NewUnsubscriber([]byte(linkKey))
-	require.NoError(t, err)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	s.url = "http://" + l.Addr().String()
-	links, err := booking.NewLinks([]byte(linkKey), s.url)
-	require.NoError(t, err)
-	bookings, changes, guard := booking.NewService(s.store), change.NewService(s.store), idempotency.NewGuard(s.store)
-	tenantSettings, catalogs, tenants := settings.NewService(s.store), catalog.NewService(s.store), tenant.NewService(s.store)
-	s.users = user.NewService(s.store, user.Config{
-		PublicURL: s.url, Sender: s.mail, Senders: email.Senders{Tenants: "mail@platform.example"},
-	})
-	s.kinds = []event.Kind{s.users.Email()}
-	payments := payment.NewService(s.store, payment.Config{
-		Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: secret, WebhookSecret: secret}), Bookings: bookings,
-	})
-	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Logger: slog.New(slog.NewJSONHandler(s.log, nil))}, httpapi.Services{
-		Guard: guard, Bookings: bookings, Catalog: catalogs, Customers: customer.NewService(s.store), Persons: person.NewService(s.store),
-		Changes: changes, ScheduledEvents: event.NewService(s.store), Links: links, Payments: payments, Settings: tenantSettings,
-		Messages: message.NewService(s.store, tenantSettings, unsubscribing, links, true), Tenants: tenants, Users: s.users,
-		Wallets: wallet.NewService(s.store), Webhooks: webhook.NewService(s.store, changes, webhook.Config{}, nil),
-	})
-	pages.Assets.Serve(api.Edge)
-	console.Serve(api.Edge, console.Config{
-		PublicURL: s.url, Admission: api.Admission(), SendsEmail: true, CheckBody: httpapi.CheckBody, OIDC: of(s.url),
-	}, console.Services{
-		Guard: guard, Bookings: bookings, Catalog: catalogs, Changes: changes, Customers: api.Customers, Links: links,
-		Messages: api.Messages, Payments: payments, Persons: api.Persons, ScheduledEvents: api.ScheduledEvents, Settings: tenantSettings,
-		Tenants: tenants, Users: s.users, Wallets: api.Wallets, Webhooks: api.Webhooks,
-	})
-	server := edge.NewHTTPServer(api.Edge.Engine(), slog.New(slog.DiscardHandler))
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(edge.Listener(l)) }()
-	t.Cleanup(func() {
-		require.NoError(t, server.Close())
-		require.ErrorIs(t, <-served, http.ErrServerClosed)
+	log := new(lockedBuffer)
+	served := apptest.Serve(t, apptest.Options{
+		Counted: counted, Webhooks: true, Log: slog.New(slog.NewJSONHandler(log, nil)),
+		Configure: func(c *app.Config) { c.OIDC = of(c.PublicURL) },
 	})
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Log(s.log.String())
+			t.Log(log.String())
 		}
 	})
-	provider.SetWebhook(s.url + "/webhooks/sandbox")
+	s := &business{
+		url: served.URL, sql: served.SQL, store: served.Store(), proxy: served.Proxy, users: served.Users,
+		kinds: []event.Kind{served.Users.Email()}, mail: served.Mail, log: log, served: served,
+	}
 	s.key, s.id = s.addTenant(t, "harbour")
 	return s
 }
@@ -230,17 +148,7 @@ func (s *business) try(t testing.TB, method, path, key string, body object) (sta
 // work runs a worker of the kinds until the test ends.
 func (s *business) work(t testing.TB) {
 	t.Helper()
-	ctx, stop := context.WithCancel(t.Context())
-	done := make(chan struct{})
-	worker := event.NewWorker(s.store, event.Config{Logger: slog.New(slog.DiscardHandler)}, s.kinds...)
-	go func() {
-		defer close(done)
-		worker.Run(ctx)
-	}()
-	t.Cleanup(func() {
-		stop()
-		<-done
-	})
+	s.served.WorkOn(t, s.kinds...)
 }
 
 // user makes a user and returns the id.

@@ -18,8 +18,8 @@ func TestSignIn_ByTheLinkOfAnEmail_OpensTheConsole(t *testing.T) {
 	s := newBusiness(t)
 	s.work(t)
 	s.user(t, "ada", user.RoleOwner)
-	require.Eventually(t, func() bool { return len(s.mail.all()) == 1 }, patient, poll, "the invitation")
-	invitation := s.mail.all()[0]
+	require.Eventually(t, func() bool { return len(s.mail.All()) == 1 }, patient, poll, "the invitation")
+	invitation := s.mail.All()[0]
 	require.Equal(t, "ada@harbour.example", invitation.To.Email)
 	require.Equal(t, "mail@platform.example", invitation.From.Email, "without a sender of links, that of tenants")
 	require.Equal(t, "booking@harbour.example", invitation.ReplyTo.Email)
@@ -32,8 +32,8 @@ func TestSignIn_ByTheLinkOfAnEmail_OpensTheConsole(t *testing.T) {
 	require.Equal(t, http.MethodGet, said.Method, "loading it again asks for no other link")
 	require.NotContains(t, said.URL.String(), "ADA", "addresses are logged")
 	require.Equal(t, "Look into your mailbox", said.Heading())
-	require.Eventually(t, func() bool { return len(s.mail.all()) == 2 }, patient, poll, "the link")
-	entered := v.Open(t, linkIn(t, s.mail.all()[1])).Press(t, "Sign in")
+	require.Eventually(t, func() bool { return len(s.mail.All()) == 2 }, patient, poll, "the link")
+	entered := v.Open(t, linkIn(t, s.mail.All()[1])).Press(t, "Sign in")
 	require.Equal(t, "/console/harbour", entered.URL.Path)
 	require.Contains(t, entered.Text(), "ada")
 	require.Contains(t, entered.Heading(), "Today")

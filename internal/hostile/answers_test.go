@@ -122,7 +122,7 @@ func (s *sequence) repeat(r drawn, a answer) {
 		r.body += " "
 		requireSame(s.exchange(r))
 	}
-	r.drop("If-Match") // which this operation may not have had, and the next one reads
+	r.drop("If-Match")                             // which this operation may not have had, and the next one reads
 	if strings.HasPrefix(r.op.path, "/v1/holds") { // the keys of websites are others than those of applications
 		r.op, r.target = s.named("create-hold"), "/v1/holds"
 		r.body = encoded(object{"service_id": s.uuid().String(), "date": s.date.String()})

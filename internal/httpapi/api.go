@@ -11,6 +11,7 @@ import (
 
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/usecase"
 )
 
 // Config says how the API is served.
@@ -42,13 +43,13 @@ type Config struct {
 }
 
 // New returns the API of the given use cases.
-func New(cfg Config, use Services) *API {
+func New(cfg Config, use usecase.All) *API {
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	registry := cfg.registerer()
 	e := newEdge(cfg, registry)
 	a := &API{
 		currents: make(map[string]current), websiteMethods: make(map[string][]string),
-		Services: use, adminKey: cfg.AdminKey, Edge: e, admission: admission.New(cfg.Limits, cfg.Logger, registry),
+		All: use, adminKey: cfg.AdminKey, Edge: e, admission: admission.New(cfg.Limits, cfg.Logger, registry),
 		workers: newWorkerPool(), streams: newEventStreams(cfg.Streams), huma: newHuma(e, cfg.Version),
 	}
 	serveDescription(e, a)
@@ -112,7 +113,7 @@ func newEdge(cfg Config, registry prometheus.Registerer) *edge.Edge {
 func NewFront(cfg Config) *edge.Edge {
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	e := newEdge(cfg, cfg.registerer())
-	serveDescription(e, New(Config{Version: cfg.Version}, Services{}))
+	serveDescription(e, New(Config{Version: cfg.Version}, usecase.All{}))
 	serveDocs(e, cfg.Version)
 	return e
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/app/apptest"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/problem"
-	"holdfast/internal/store/storetest"
 )
 
 // operatorOf returns the headers by which Ada of the operator acts for the tenant.
@@ -22,8 +22,8 @@ func (c client) operatorOf() []string {
 
 func TestActing_ForATenant_ChangesWhatItsKeysCouldAndLeavesATrace(t *testing.T) {
 	t.Parallel()
-	log, database := new(logBuffer), storetest.Database(t)
-	s := newServerLoggingTo(t, slog.New(slog.NewTextHandler(log, nil)), database, storetest.SQL(t, database), admission.Limits{})
+	log := new(logBuffer)
+	s := serveAPI(t, apptest.Options{Log: slog.New(slog.NewTextHandler(log, nil))}, admission.Limits{})
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "date", nil, c.newResource(t, 1))
 	ada := c.operatorOf()

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/app/apptest"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/store/storetest"
 )
@@ -33,7 +34,7 @@ func newServerWithClock(t testing.TB) (*apiServer, clock) {
 	sql := storetest.SQL(t, database)
 	_, err := sql.Exec(t.Context(), stoppedClock)
 	require.NoError(t, err)
-	return newServerOn(t, database, sql, admission.Limits{}), clock{sql}
+	return serveAPI(t, apptest.Options{Database: database}, admission.Limits{}), clock{sql}
 }
 
 // set has the clock show a time.

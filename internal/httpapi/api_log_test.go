@@ -11,9 +11,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/app/apptest"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/problem"
-	"holdfast/internal/store/storetest"
 )
 
 // logBuffer is a log that several requests write to.
@@ -42,8 +42,8 @@ func (l *logBuffer) line(requestID string) string {
 
 func TestRequestLog_StoredRefusal_HasItsCodeAlsoWhenReplayed(t *testing.T) {
 	t.Parallel()
-	log, database := new(logBuffer), storetest.Database(t)
-	s := newServerLoggingTo(t, slog.New(slog.NewTextHandler(log, nil)), database, storetest.SQL(t, database), admission.Limits{})
+	log := new(logBuffer)
+	s := serveAPI(t, apptest.Options{Log: slog.New(slog.NewTextHandler(log, nil))}, admission.Limits{})
 	c := s.newTenant(t, "Europe/Berlin")
 	service := c.newService(t, "slot", object{"price": 4500}, c.newResource(t, 9))
 	booking := c.book(t, service, at(future(0), 10, 0)).id(t)

@@ -14,19 +14,18 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/app/apptest"
 	"holdfast/internal/booking"
 	"holdfast/internal/event"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 )
 
 // otherCell serves the API on another database, with the same payment provider.
 func (s *apiServer) otherCell(t *testing.T) *apiServer {
 	t.Helper()
-	database := storetest.Database(t)
-	return newServerPaidAt(t, s.sandbox, nil, database, storetest.SQL(t, database), admission.Limits{})
+	return serveAPI(t, apptest.Options{Provider: s.sandbox}, admission.Limits{})
 }
 
 // moveTo moves the client's tenant to another server's database, up to where its rows are deleted, and returns a client of it there.

@@ -2,7 +2,6 @@ package httpapi_test
 
 import (
 	"fmt"
-	"log/slog"
 	"net/http"
 	"path/filepath"
 	"testing"
@@ -12,10 +11,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/app/apptest"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/payment/sandbox"
 	"holdfast/internal/problem"
-	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
 )
 
@@ -123,8 +122,7 @@ func TestReconciliation_ProviderIsDown_AnswersUnavailable(t *testing.T) {
 	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: sandboxSecret,
 		WebhookSecret: sandboxSecret})
 	require.NoError(t, err)
-	database := storetest.Database(t)
-	s := newServerPaidAt(t, provider, slog.New(slog.DiscardHandler), database, storetest.SQL(t, database), admission.Limits{})
+	s := serveAPI(t, apptest.Options{Provider: provider}, admission.Limits{})
 	c := s.newTenant(t, "UTC")
 	require.NoError(t, provider.Close())
 	a := c.reconcile(t, future(0), future(0))

@@ -4,11 +4,8 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,41 +16,28 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"holdfast/internal/booking"
-	"holdfast/internal/catalog"
-	"holdfast/internal/change"
-	"holdfast/internal/customer"
-	"holdfast/internal/email"
+	"holdfast/internal/app"
+	"holdfast/internal/app/apptest"
 	"holdfast/internal/event"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/admission"
-	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/idempotency"
-	"holdfast/internal/lockview"
 	"holdfast/internal/message"
-	"holdfast/internal/payment"
 	"holdfast/internal/payment/sandbox"
-	"holdfast/internal/person"
 	"holdfast/internal/problem"
-	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
-	"holdfast/internal/tenant"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timezone"
-	"holdfast/internal/user"
-	"holdfast/internal/wallet"
 	"holdfast/internal/webhook"
 )
 
 const (
-	adminKey       = "the-admin-key-of-these-tests"
-	sandboxSecret  = "the-sandbox-secret-of-these-tests"
-	unsubscribeKey = "the-unsubscribe-key-of-these-tests"
+	adminKey       = apptest.AdminKey
+	sandboxSecret  = apptest.SandboxSecret
+	unsubscribeKey = apptest.LinkKey
 )
 
 // testStreams are limits of the streams of events for which no test has to wait long.
@@ -88,98 +72,46 @@ type apiServer struct {
 // newServer serves the API until the test ends. configure may change how it reaches its database.
 func newServer(t testing.TB, configure ...func(*store.Config)) *apiServer {
 	t.Helper()
-	database := storetest.Database(t)
-	return newServerOn(t, database, storetest.SQL(t, database), admission.Limits{}, configure...)
+	return serveAPI(t, apptest.Options{Connect: func(c *store.Config) {
+		for _, f := range configure {
+			f(c)
+		}
+	}}, admission.Limits{})
 }
 
 // newLimitedServer serves the API with limits.
 func newLimitedServer(t *testing.T, limits admission.Limits) *apiServer {
 	t.Helper()
-	database := storetest.Database(t)
-	return newServerOn(t, database, storetest.SQL(t, database), limits)
+	return serveAPI(t, apptest.Options{}, limits)
 }
 
 // another serves the API on the same database as another process would.
 func (s *apiServer) another(t *testing.T) *apiServer {
 	t.Helper()
-	return newServerOn(t, s.database, s.sql, admission.Limits{})
+	return serveAPI(t, apptest.Options{Database: s.database}, admission.Limits{})
 }
 
-// newServerOn serves the API on a database. Unless configure changes that, a change waits a minute for its locks: machines
-// are busy.
-func newServerOn(t testing.TB, database string, sql *pgxpool.Pool, limits admission.Limits, configure ...func(*store.Config)) *apiServer {
+// serveAPI serves the API with limits. Its links begin with another address, and its webhooks may reach loopback addresses.
+func serveAPI(t testing.TB, o apptest.Options, limits admission.Limits) *apiServer {
 	t.Helper()
-	return newServerLoggingTo(t, nil, database, sql, limits, configure...)
-}
-
-// newServerLoggingTo is newServerOn with a log.
-func newServerLoggingTo(t testing.TB, log *slog.Logger, database string, sql *pgxpool.Pool, limits admission.Limits,
-	configure ...func(*store.Config),
-) *apiServer {
-	t.Helper()
-	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: sandboxSecret,
-		WebhookSecret: sandboxSecret})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, provider.Close()) })
-	return newServerPaidAt(t, provider, log, database, sql, limits, configure...)
-}
-
-// newServerPaidAt is newServerLoggingTo with a payment provider that other servers may use, too.
-func newServerPaidAt(t testing.TB, provider *sandbox.Server, log *slog.Logger, database string, sql *pgxpool.Pool, limits admission.Limits,
-	configure ...func(*store.Config),
-) *apiServer {
-	t.Helper()
-	s := &apiServer{database: database, sql: sql, sandbox: provider}
-	registry := prometheus.NewRegistry()
-	cfg := store.Config{URL: s.database, MaxConns: 8, Metrics: registry, LockTimeout: time.Minute}
-	for _, f := range configure {
-		f(&cfg)
-	}
-	st := storetest.Open(t, cfg)
 	allowed, err := webhook.ParseNetworks("127.0.0.0/8")
 	require.NoError(t, err)
-	feed := change.NewService(st)
-	s.webhooks = webhook.NewService(st, feed, webhook.Config{Allowed: allowed}, nil)
-	unsubscribing, err := email.NewUnsubscriber([]byte(unsubscribeKey))
-	require.NoError(t, err)
-	links, err := booking.NewLinks([]byte(unsubscribeKey), "https://booking.example.com")
-	require.NoError(t, err)
-	bookings, tenantSettings := booking.NewService(st), settings.NewService(st)
-	s.messages = message.NewService(st, tenantSettings, unsubscribing, links, true)
-	api := httpapi.New(httpapi.Config{AdminKey: adminKey, Limits: limits, Logger: log, Ready: st.Ready, Registry: registry,
-		Streams: testStreams, Version: "1.2.3"}, httpapi.Services{
-		Guard:    idempotency.NewGuard(st),
-		Bookings: bookings, Catalog: catalog.NewService(st), Customers: customer.NewService(st), Persons: person.NewService(st),
-		Changes: feed, ScheduledEvents: event.NewService(st),
-		Messages: s.messages, Settings: tenantSettings,
-		Tenants: tenant.NewService(st), Users: user.NewService(st, user.Config{}), Wallets: wallet.NewService(st), Webhooks: s.webhooks,
-		Locks: lockview.NewService(storetest.Open(t, store.Config{URL: database, MaxConns: 1}), slog.New(slog.DiscardHandler)),
-		Links: links,
-		Payments: payment.NewService(st, payment.Config{
-			Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: sandboxSecret, WebhookSecret: sandboxSecret}),
-			Bookings: bookings, CallTimeout: 5 * time.Second,
-		}),
-	})
-
-	s.api, s.store = api, st
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	s.url = "http://" + l.Addr().String()
-	server := edge.NewHTTPServer(api.Edge.Engine(), slog.New(slog.DiscardHandler))
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(edge.Listener(l)) }()
-	transport := &http.Transport{MaxIdleConnsPerHost: 16}
-	s.http = &http.Client{
-		Transport:     transport,
-		Timeout:       5 * time.Minute, // machines are busy
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	o.Configure = func(c *app.Config) {
+		c.PublicURL, c.Limits, c.Streams, c.Webhooks.Allowed = "https://booking.example.com", limits, testStreams, allowed
+		c.Payments.CallTimeout = 5 * time.Second
 	}
-	t.Cleanup(func() {
-		transport.CloseIdleConnections()
-		require.NoError(t, server.Close())
-		require.ErrorIs(t, <-served, http.ErrServerClosed)
-	})
-	return s
+	served := apptest.Serve(t, o)
+	transport := &http.Transport{MaxIdleConnsPerHost: 16}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &apiServer{
+		api: served.API, store: served.Store(), database: served.Database, sandbox: served.Sandbox, url: served.URL, sql: served.SQL,
+		messages: served.Messages, webhooks: served.Webhooks,
+		http: &http.Client{
+			Transport:     transport,
+			Timeout:       5 * time.Minute, // machines are busy
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
 }
 
 // day is a date's availability.

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/app/apptest"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/problem"
@@ -90,9 +91,9 @@ func newStandby(t *testing.T, replicas *pgtest.Replicas, timeout time.Duration) 
 		}
 	})
 	primary := b.replicas.Primary.URL
-	server := newServerOn(t, primary, storetest.SQL(t, primary), admission.Limits{}, func(c *store.Config) {
+	server := serveAPI(t, apptest.Options{Database: primary, Connect: func(c *store.Config) {
 		c.StandbyURL, c.StandbyTimeout = proxy.URL+"&default_query_exec_mode=cache_describe", timeout // a statement is sent each time
-	})
+	}}, admission.Limits{})
 	b.client = server.newTenant(t, "Europe/Berlin")
 	b.resource = b.newResource(t, 1)
 	b.service = b.newService(t, "date", nil, b.resource)

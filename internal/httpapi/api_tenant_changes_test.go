@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/problem"
 	"holdfast/internal/store/storetest"
 )
@@ -135,7 +134,7 @@ func (c client) busy(t testingT) {
 func TestSuspend_Tenant_RefusesItsKeysAndNoOthers(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
-	other, limited := c.newTenant(t, "UTC"), newServerOn(t, c.database, c.sql, admission.Limits{}).newTenant(t, "UTC")
+	other, limited := c.newTenant(t, "UTC"), c.another(t).newTenant(t, "UTC")
 	service := c.newService(t, "date", nil, c.newResource(t, 1))
 	hold := c.book(t, service, future(0), object{"hold_minutes": 30}).id(t)
 

@@ -8,6 +8,7 @@ import (
 	"holdfast/internal/change"
 	"holdfast/internal/httpapi/document"
 	"holdfast/internal/httpapi/edge"
+	"holdfast/internal/usecase"
 	"holdfast/internal/webhook"
 )
 
@@ -61,7 +62,7 @@ func serveDescription(e *edge.Edge, a *API) {
 			text, err := encode(d)
 			return newStaticText(media, text), err
 		})
-		e.Routes().GET(path, edge.CheckRequest, func(c *gin.Context) {
+		e.Routes(path, edge.InNothing).GET("", edge.CheckRequest, func(c *gin.Context) {
 			text, err := once()
 			if err != nil {
 				edge.WriteProblem(c, err)
@@ -84,7 +85,7 @@ func (a *API) document() (*document.Document, error) {
 
 // Description returns the OpenAPI document as docs/openapi.json holds it.
 func Description(version string) ([]byte, error) {
-	d, err := New(Config{Version: version}, Services{}).document()
+	d, err := New(Config{Version: version}, usecase.All{}).document()
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,8 @@ func serveDocs(e *edge.Edge, version string) {
 		c.Header("Content-Security-Policy", guidesPolicy)
 		page.serve(c)
 	}
-	e.Routes().GET("/", edge.CheckRequest, serveRoot(version))
-	e.Routes().GET(guides.Base, edge.CheckRequest, serve)
-	e.Routes().GET(guides.Base+"/*file", edge.CheckRequest, serve)
+	e.Routes("/", edge.InNothing).GET("", edge.CheckRequest, serveRoot(version))
+	of := e.Routes(guides.Base, edge.InNothing)
+	of.GET("", edge.CheckRequest, serve)
+	of.GET("/*file", edge.CheckRequest, serve)
 }

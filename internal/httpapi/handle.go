@@ -11,49 +11,17 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
-	"holdfast/internal/catalog"
-	"holdfast/internal/change"
-	"holdfast/internal/customer"
-	"holdfast/internal/event"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/lockview"
-	"holdfast/internal/message"
-	"holdfast/internal/payment"
-	"holdfast/internal/person"
 	"holdfast/internal/problem"
-	"holdfast/internal/settings"
 	"holdfast/internal/tenant"
-	"holdfast/internal/user"
-	"holdfast/internal/wallet"
-	"holdfast/internal/webhook"
+	"holdfast/internal/usecase"
 )
-
-// Services are the use cases that the API offers, and the guard that lets one request of an idempotency key at a time through to them.
-type Services struct {
-	Guard           *idempotency.Guard
-	Bookings        *booking.Service
-	Catalog         *catalog.Service
-	Changes         *change.Service
-	Customers       *customer.Service
-	Links           *booking.Links
-	Locks           *lockview.Service
-	Messages        *message.Service
-	Payments        *payment.Service
-	Persons         *person.Service
-	Settings        *settings.Service
-	Tenants         *tenant.Service
-	ScheduledEvents *event.Service
-	Users           *user.Service
-	Wallets         *wallet.Service
-	Webhooks        *webhook.Service
-}
 
 // API is Holdfast's HTTP API.
 type API struct {
-	Services
+	usecase.All
 	// Edge answers requests, announces the end of the server, and drains it.
 	Edge *edge.Edge
 

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/tenant"
+	"holdfast/internal/usecase"
 )
 
 // newUnauthenticatedRequest returns a request with a key that has to be looked up.
@@ -26,7 +27,7 @@ func TestServe_WorkerPanics_IsAnsweredAndLoggedWithItsStack(t *testing.T) {
 	var log bytes.Buffer
 	registry := prometheus.NewRegistry()
 	// no store
-	a := New(Config{Logger: slog.New(slog.NewTextHandler(&log, nil)), Registry: registry}, Services{Tenants: tenant.NewService(nil)})
+	a := New(Config{Logger: slog.New(slog.NewTextHandler(&log, nil)), Registry: registry}, usecase.All{Tenants: tenant.NewService(nil)})
 	answer := httptest.NewRecorder()
 	a.Edge.Engine().ServeHTTP(answer, newUnauthenticatedRequest())
 	require.Equal(t, http.StatusInternalServerError, answer.Code)

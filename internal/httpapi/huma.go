@@ -20,6 +20,12 @@ var (
 )
 
 // newHuma returns the API on which routes are registered.
+// tenantsPath and operatorsPath are where the routes of tenants' keys and of the admin key are.
+const (
+	tenantsPath   = "/v1"
+	operatorsPath = "/admin/v1"
+)
+
 func newHuma(e *edge.Edge, version string) huma.API {
 	overrideHuma()
 	cfg := huma.DefaultConfig("Holdfast", version)
@@ -47,7 +53,9 @@ func newHuma(e *edge.Edge, version string) huma.API {
 		schemeAPIKey:   {Type: "http", Scheme: "bearer", Description: "A tenant's API key; it starts with hf_."},
 		schemeAdminKey: {Type: "http", Scheme: "bearer", Description: "The server's HOLDFAST_ADMIN_KEY."},
 	}
-	return humagin.NewWithGroup(e.Engine(), e.Routes(), cfg)
+	e.Routes(tenantsPath, edge.InKey)
+	e.Routes(operatorsPath, edge.InAdminRequest)
+	return humagin.NewWithGroup(e.Engine(), e.Routes("/", edge.InNothing), cfg)
 }
 
 // transformProblem sees every response that huma writes and completes those that are problem documents. It

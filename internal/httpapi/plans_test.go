@@ -12,9 +12,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/app/apptest"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/store"
-	"holdfast/internal/store/storetest"
 )
 
 // few is how many bookings a tenant has that has just begun.
@@ -59,7 +59,7 @@ func costsIn(t *testing.T, of crowd) (all map[string]costs, large map[string]boo
 	database := loaded(t, of)
 	e := explain(t, database)
 	start := func() *apiServer {
-		return newServerOn(t, database, storetest.SQL(t, database), admission.Limits{}, func(cfg *store.Config) { cfg.Tracer = e })
+		return serveAPI(t, apptest.Options{Database: database, Connect: func(c *store.Config) { c.Tracer = e }}, admission.Limits{})
 	}
 	s := start()
 	var tenants []crowdTenant

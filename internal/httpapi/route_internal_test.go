@@ -6,11 +6,13 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/usecase"
 )
 
 func TestCosts_ExpensiveRoutes_DeclareTheirCost(t *testing.T) {
 	t.Parallel()
-	paths := New(Config{}, Services{}).huma.OpenAPI().Paths
+	paths := New(Config{}, usecase.All{}).huma.OpenAPI().Paths
 	for path, query := range map[string]string{
 		"/v1/services/{id}/availability": "from=2027-01-01&to=2027-12-31", "/v1/bookings": "limit=200", "/v1/resources": "limit=200",
 		"/v1/services": "limit=200", "/v1/closures": "limit=200", "/v1/payments/{id}/receipt.pdf": "",
@@ -31,7 +33,7 @@ func TestRoutes_ThatCallTheProvider_DeclareTheirClass(t *testing.T) {
 		"create-payment-account": true, "get-payment-account": true, "get-payment-options": true, "create-onboarding-link": true,
 		"reconcile": true,
 	}
-	for _, item := range New(Config{}, Services{}).huma.OpenAPI().Paths {
+	for _, item := range New(Config{}, usecase.All{}).huma.OpenAPI().Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Delete} {
 			if op == nil {
 				continue

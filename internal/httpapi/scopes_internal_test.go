@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/tenant"
+	"holdfast/internal/usecase"
 )
 
 // catalogOperations tell what can be booked, and nothing of customers.
@@ -31,7 +32,7 @@ var visitorOperations = []string{
 
 func TestScopes_EveryRegisteredRouteOfATenant_DeclaresOne(t *testing.T) {
 	t.Parallel()
-	api := New(Config{AdminKey: "x"}, Services{})
+	api := New(Config{AdminKey: "x"}, usecase.All{})
 	described := map[string]bool{} // by method and path
 	scopes := map[tenant.Scope]int{}
 	for path, item := range api.huma.OpenAPI().Paths {

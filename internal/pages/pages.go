@@ -14,24 +14,11 @@ import (
 	"holdfast/internal/expiring"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/idempotency"
-	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
-	"holdfast/internal/tenant"
+	"holdfast/internal/usecase"
 )
-
-// Services are the use cases that the pages offer, and what lets one request of a form at a time through to them.
-type Services struct {
-	Guard    *idempotency.Guard
-	Bookings *booking.Service
-	Catalog  *catalog.Service
-	Links    *booking.Links
-	Payments *payment.Service
-	Settings *settings.Service
-	Tenants  *tenant.Service
-}
 
 // Config says how the pages are served.
 type Config struct {
@@ -45,7 +32,7 @@ type Config struct {
 
 // Pages are the pages of the tenants of one database. They are safe for concurrent use.
 type Pages struct {
-	Services
+	usecase.All
 
 	publicURL  string
 	sendsEmail bool
@@ -57,15 +44,15 @@ type Pages struct {
 }
 
 // Serve adds the pages to e.
-func Serve(e *edge.Edge, cfg Config, use Services) *Pages {
+func Serve(e *edge.Edge, cfg Config, use usecase.All) *Pages {
 	p := &Pages{
-		Services: use, publicURL: strings.TrimSuffix(cfg.PublicURL, "/"), admission: cfg.Admission, sendsEmail: cfg.SendsEmail,
+		All: use, publicURL: strings.TrimSuffix(cfg.PublicURL, "/"), admission: cfg.Admission, sendsEmail: cfg.SendsEmail,
 		sites:   expiring.New(maxSites, otter.ExpiryWriting[string, *site](siteCacheTime)),
 		missing: expiring.New(maxMissing, otter.ExpiryWriting[string, struct{}](missingTime)),
 		forms:   http.NewCrossOriginProtection(),
 	}
 	Assets.Serve(e)
-	book := e.Routes().Group("/book/:slug")
+	book := e.Routes("/book", edge.InSlug).Group("/:slug")
 	book.GET("", p.ofSlug(need{cost: 1}, p.showServices))
 	book.GET("/", leaveOutSlash)
 	book.GET("/terms", p.ofSlug(need{cost: 1}, p.showTerms))
@@ -73,7 +60,7 @@ func Serve(e *edge.Edge, cfg Config, use Services) *Pages {
 	book.GET("/:service", p.ofSlug(need{cost: costOfMonth}, p.showTimes))
 	book.POST("/:service", p.ofSlug(need{cost: costOfMonth}, p.hold))
 	book.POST("/release", p.ofSlug(need{cost: 1}, p.release))
-	own := e.Routes().Group("/booking/:token")
+	own := e.Routes("/booking", edge.InLink).Group("/:token")
 	own.GET("", p.ofLink(need{cost: 1}, p.showBooking))
 	pays := need{cost: 1, callsProvider: true}.on(p.showBooking, 1)
 	own.POST("/details", p.ofLink(pays, p.saveDetails))

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -16,33 +14,17 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/app"
+	"holdfast/internal/app/apptest"
 	"holdfast/internal/booking"
-	"holdfast/internal/catalog"
-	"holdfast/internal/change"
-	"holdfast/internal/customer"
-	"holdfast/internal/email"
-	"holdfast/internal/event"
-	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/admission"
-	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/idempotency"
-	"holdfast/internal/message"
-	"holdfast/internal/pages"
 	"holdfast/internal/pages/pagetest"
-	"holdfast/internal/payment"
-	"holdfast/internal/payment/sandbox"
-	"holdfast/internal/person"
-	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
-	"holdfast/internal/tenant"
-	"holdfast/internal/wallet"
 )
 
 const (
-	adminKey = "the-admin-key-of-these-tests"
-	secret   = "the-sandbox-secret-of-these-tests"
-	linkKey  = "the-key-of-the-links-of-these-tests"
+	adminKey = apptest.AdminKey
 	// patient is how long what happens by itself may take on a busy machine.
 	patient = 30 * time.Second
 	poll    = 20 * time.Millisecond
@@ -98,49 +80,15 @@ func newLimitedSite(t testing.TB, page object, limits admission.Limits) *site {
 // serveSite serves a site. If it is counted, it has one connection to the database, through a proxy.
 func serveSite(t testing.TB, page object, limits admission.Limits, counted bool) *site {
 	t.Helper()
-	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: secret, WebhookSecret: secret})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, provider.Close()) })
-	database := storetest.Database(t)
-	s := &site{database: database, sql: storetest.SQL(t, database), log: new(lockedBuffer), slug: "harbour"}
-	connect := store.Config{URL: database, MaxConns: 8, LockTimeout: time.Minute}
-	if counted {
-		s.proxy = storetest.NewProxy(t, database)
-		connect.URL, connect.MaxConns = s.proxy.URL, 1
+	log := new(lockedBuffer)
+	served := apptest.Serve(t, apptest.Options{
+		Counted: counted, Webhooks: true, Log: slog.New(slog.NewJSONHandler(log, nil)),
+		Configure: func(c *app.Config) { c.Limits = limits },
+	})
+	s := &site{
+		url: served.URL, slug: "harbour", sql: served.SQL, database: served.Database, links: served.Links, bookings: served.Bookings,
+		store: served.Store(), proxy: served.Proxy, log: log,
 	}
-	s.store = storetest.Open(t, connect)
-	unsubscribing, err := email.NewUnsubscriber([]byte(linkKey))
-	require.NoError(t, err)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	s.url = "http://" + l.Addr().String()
-	s.links, err = booking.NewLinks([]byte(linkKey), s.url)
-	require.NoError(t, err)
-	s.bookings = booking.NewService(s.store)
-	tenantSettings := settings.NewService(s.store)
-	guard, catalogs, tenants := idempotency.NewGuard(s.store), catalog.NewService(s.store), tenant.NewService(s.store)
-	payments := payment.NewService(s.store, payment.Config{
-		Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: secret, WebhookSecret: secret}), Bookings: s.bookings,
-	})
-	config := httpapi.Config{AdminKey: adminKey, Limits: limits, Logger: slog.New(slog.NewJSONHandler(s.log, nil))}
-	api := httpapi.New(config, httpapi.Services{
-		Guard: guard, Bookings: s.bookings, Catalog: catalogs, Customers: customer.NewService(s.store), Persons: person.NewService(s.store),
-		Changes: change.NewService(s.store), ScheduledEvents: event.NewService(s.store),
-		Messages: message.NewService(s.store, tenantSettings, unsubscribing, s.links, true), Settings: tenantSettings, Tenants: tenants,
-		Wallets: wallet.NewService(s.store), Links: s.links, Payments: payments,
-	})
-	pages.Serve(api.Edge, pages.Config{PublicURL: s.url, Admission: api.Admission(), SendsEmail: true}, pages.Services{
-		Guard: guard, Bookings: s.bookings, Catalog: catalogs, Links: s.links, Payments: payments, Settings: tenantSettings,
-		Tenants: tenants,
-	})
-	server := edge.NewHTTPServer(api.Edge.Engine(), slog.New(slog.DiscardHandler))
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(edge.Listener(l)) }()
-	t.Cleanup(func() {
-		require.NoError(t, server.Close())
-		require.ErrorIs(t, <-served, http.ErrServerClosed)
-	})
-	provider.SetWebhook(s.url + "/webhooks/sandbox")
 	s.addTenant(t, page)
 	return s
 }

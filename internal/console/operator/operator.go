@@ -13,14 +13,10 @@ import (
 	"holdfast/internal/console"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/idempotency"
-	"holdfast/internal/lockview"
 	"holdfast/internal/pages/asset"
 	"holdfast/internal/pages/refused"
-	"holdfast/internal/payment"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
-	"holdfast/internal/user"
+	"holdfast/internal/usecase"
 )
 
 // Path is where the operator's console is.
@@ -31,15 +27,6 @@ var assetFiles embed.FS
 
 // Assets are the style sheet and the script of the operator's console, besides those of all consoles.
 var Assets = asset.New(assetFiles, "assets", "/operator-assets/", "operator.css", "operator.js")
-
-// Services are the use cases that the console offers, and what lets one request of a form at a time through to them.
-type Services struct {
-	Guard    *idempotency.Guard
-	Locks    *lockview.Service
-	Payments *payment.Service
-	Tenants  *tenant.Service
-	Users    *user.Service
-}
 
 // Config says how the console is served.
 type Config struct {
@@ -62,7 +49,7 @@ type Config struct {
 
 // Console has the pages of the operator for one database. It is safe for concurrent use.
 type Console struct {
-	Services
+	usecase.All
 
 	cfg      Config
 	sessions sessions
@@ -72,13 +59,13 @@ type Console struct {
 }
 
 // Serve adds the console to e.
-func Serve(e *edge.Edge, cfg Config, use Services) {
+func Serve(e *edge.Edge, cfg Config, use usecase.All) {
 	c := &Console{
-		Services: use, cfg: cfg, sessions: newSessions(cfg.AdminKey), secure: strings.HasPrefix(cfg.PublicURL, "https://"),
+		All: use, cfg: cfg, sessions: newSessions(cfg.AdminKey), secure: strings.HasPrefix(cfg.PublicURL, "https://"),
 		forms: http.NewCrossOriginProtection(),
 	}
 	Assets.Serve(e)
-	of := e.Routes().Group(Path)
+	of := e.Routes(Path, edge.InOperatorPage)
 	of.GET("/sign-in", c.handle(c.anyone, c.showSignIn))
 	of.POST("/sign-in", c.handleForm(c.anyone, c.signIn, c.showSignIn, 0))
 	of.POST("/sign-out", c.handle(c.operator, c.signOut))

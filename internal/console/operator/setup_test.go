@@ -5,10 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -18,30 +16,18 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html/atom"
 
-	"holdfast/internal/booking"
-	"holdfast/internal/console"
+	"holdfast/internal/app"
+	"holdfast/internal/app/apptest"
 	"holdfast/internal/console/operator"
 	"holdfast/internal/httpapi"
 	"holdfast/internal/httpapi/admission"
-	"holdfast/internal/httpapi/edge"
-	"holdfast/internal/idempotency"
-	"holdfast/internal/lockview"
-	"holdfast/internal/pages"
 	"holdfast/internal/pages/pagetest"
-	"holdfast/internal/payment"
-	"holdfast/internal/payment/sandbox"
-	"holdfast/internal/settings"
-	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
 	"holdfast/internal/user"
-	"holdfast/internal/webhook"
 )
 
-const (
-	adminKey = "the-admin-key-of-these-tests"
-	secret   = "the-sandbox-secret-of-these-tests"
-)
+const adminKey = apptest.AdminKey
 
 // hostile is a text that would run a script on a page that showed it as it is.
 const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'{{7*7}}`
@@ -69,42 +55,16 @@ func newServer(t testing.TB) *server {
 // newServerWith is newServer on a database that other servers may have too, with an admin key.
 func newServerWith(t testing.TB, database, key string) *server {
 	t.Helper()
-	provider, err := sandbox.Start(sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: secret, WebhookSecret: secret})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, provider.Close()) })
-	s := &server{database: database, sql: storetest.SQL(t, database), registry: prometheus.NewRegistry()}
-	st := storetest.Open(t, store.Config{URL: database, MaxConns: 8, LockTimeout: time.Minute, Metrics: s.registry})
-	own := storetest.Open(t, store.Config{URL: database, MaxConns: 1})
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	s.url = "http://" + l.Addr().String()
-	log := slog.New(slog.DiscardHandler)
-	guard, bookings := idempotency.NewGuard(st), booking.NewService(st)
-	s.tenants, s.users = tenant.NewService(st), user.NewService(st, user.Config{PublicURL: s.url})
-	payments := payment.NewService(st, payment.Config{
-		Provider: sandbox.NewClient(sandbox.ClientConfig{URL: provider.URL(), Key: secret, WebhookSecret: secret}), Bookings: bookings,
-	})
-	s.sampler = operator.NewSampler(s.registry, log)
-	s.api = httpapi.New(httpapi.Config{
-		AdminKey: key, Logger: log, Registry: s.registry, Limits: admission.Limits{VisitorRate: 1000, VisitorBurst: 1000},
-	}, httpapi.Services{
-		Guard: guard, Bookings: bookings, Payments: payments, Settings: settings.NewService(st), Tenants: s.tenants, Users: s.users,
-	})
-	pages.Assets.Serve(s.api.Edge)
-	console.Serve(s.api.Edge, console.Config{PublicURL: s.url, Admission: s.api.Admission(), CheckBody: httpapi.CheckBody},
-		console.Services{Guard: guard, Bookings: bookings, Tenants: s.tenants, Users: s.users, Webhooks: (*webhook.Service)(nil)})
-	operator.Serve(s.api.Edge, operator.Config{
-		AdminKey: key, PublicURL: s.url, Admission: s.api.Admission(), CheckBody: httpapi.CheckBody, Export: s.api.WriteExport,
-		Sampler: s.sampler,
-	}, operator.Services{Guard: guard, Locks: lockview.NewService(own, log), Payments: payments, Tenants: s.tenants, Users: s.users})
-	serving := edge.NewHTTPServer(s.api.Edge.Engine(), log)
-	served := make(chan error, 1)
-	go func() { served <- serving.Serve(edge.Listener(l)) }()
-	t.Cleanup(func() {
-		require.NoError(t, serving.Close())
-		require.ErrorIs(t, <-served, http.ErrServerClosed)
-	})
-	return s
+	registry := prometheus.NewRegistry() // the console shows the figures that tests make up
+	sampler := operator.NewSampler(registry, slog.New(slog.DiscardHandler))
+	served := apptest.Serve(t, apptest.Options{Database: database, Configure: func(c *app.Config) {
+		c.AdminKey, c.Sender, c.Sampler = key, nil, sampler
+		c.Limits = admission.Limits{VisitorRate: 1000, VisitorBurst: 1000}
+	}})
+	return &server{
+		url: served.URL, database: database, sql: served.SQL, api: served.API, users: served.Users, tenants: served.Tenants,
+		registry: registry, sampler: sampler,
+	}
 }
 
 // signIn sends the form that signs in.

@@ -20,20 +20,22 @@ import (
 
 // Edge is the router with what every request passes, whatever its route.
 type Edge struct {
-	engine  *gin.Engine
-	routes  *gin.RouterGroup
-	drain   drainer
-	arrives arrivals
-	log     *slog.Logger
-	metrics *metrics
-	tracer  trace.Tracer
+	engine *gin.Engine
+	routes *gin.RouterGroup
+	// findings say how the tenants of routes are found.
+	findings Findings
+	drain    drainer
+	arrives  arrivals
+	log      *slog.Logger
+	metrics  *metrics
+	tracer   trace.Tracer
 }
 
 // New returns an edge without routes. Its metrics are registered with registry; nil registers none. tracer begins the traces of requests;
 // nil begins none.
 func New(log *slog.Logger, registry prometheus.Registerer, tracer trace.Tracer) *Edge {
 	gin.SetMode(gin.ReleaseMode) // else gin prints every route to stdout
-	e := &Edge{engine: gin.New(), log: log, metrics: newMetrics(registry), tracer: tracer}
+	e := &Edge{engine: gin.New(), findings: make(Findings), log: log, metrics: newMetrics(registry), tracer: tracer}
 	e.drain.init()
 	e.engine.HandleMethodNotAllowed = true
 	e.engine.RedirectTrailingSlash = false
@@ -63,9 +65,6 @@ func (e *Edge) TrustProxies(networks []netip.Prefix) {
 
 // Engine returns the router.
 func (e *Edge) Engine() *gin.Engine { return e.engine }
-
-// Routes returns the group of the routes that are refused while the server drains.
-func (e *Edge) Routes() *gin.RouterGroup { return e.routes }
 
 // Announce makes /readyz fail while requests are still served.
 func (e *Edge) Announce() { e.drain.announced.Store(true) }
