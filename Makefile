@@ -87,8 +87,8 @@ run: build ## Build the server and start it with an embedded database and demo d
 test: $(CLOCK) ## Run every test, under the race detector where goroutines meet
 	@runner=$(call built,gotestsum); RUNNER=$$runner $(TEST_ENV) RERUN=$(RERUN) .ci/test
 
-quick: $(CLOCK) ## Run what is quick of the tests: no race detector, no browser, no processes. Two minutes
-	$(TEST_ENV) go test -short -vet=off ./...
+quick: $(CLOCK) ## Run what is quick of the tests: no race detector, no browser, no processes. What has not changed is not run again
+	HOLDFAST_TEST_QUICK=1 $(TEST_ENV) go test -vet=off ./...
 
 $(CLOCK): internal/servertest/clock.go
 	@mkdir -p $(@D)

@@ -53,7 +53,7 @@ type drill struct {
 // drillOn calls run for the newest version, and in make soak and make drill for the oldest one too.
 func drillOn(t *testing.T, run func(t *testing.T, major int)) {
 	t.Helper()
-	if testing.Short() {
+	if testtime.Quick() {
 		t.Skip("drills take long")
 	}
 	if os.Getenv("HOLDFAST_TEST_TODAY") != "" {

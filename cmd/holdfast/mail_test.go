@@ -37,6 +37,7 @@ type mailBundle struct {
 
 func newMailBundle(t *testing.T, env ...string) *mailBundle {
 	t.Helper()
+	skipProcesses(t)
 	b := &mailBundle{database: storetest.Database(t), mail: startMailServer(t)}
 	b.env = append([]string{"HOLDFAST_DATABASE_URL=" + b.database, "HOLDFAST_SMTP_URL=" + b.mail.url,
 		"HOLDFAST_TENANT_EMAIL_DOMAINS=shop.example"}, env...)

@@ -107,13 +107,19 @@ func filledDir(t testing.TB) string {
 	return dir
 }
 
+// skipProcesses skips the test under make quick. A test that starts a server of its own before a process calls it first.
+func skipProcesses(t testing.TB) {
+	t.Helper()
+	if testtime.Quick() {
+		t.Skip("processes take long")
+	}
+}
+
 // newDir returns a data directory, which doesn't exist yet. It and the database in it end with the test, after the
 // processes that the test starts.
 func newDir(t testing.TB) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("processes take long")
-	}
+	skipProcesses(t)
 	dir, err := os.MkdirTemp("", "hf") //nolint:usetesting // t.TempDir is too long for a socket, which has 107 bytes
 	require.NoError(t, err)
 	dir, err = filepath.EvalSymlinks(dir)

@@ -133,7 +133,7 @@ var permittedImports = map[string]permitted{
 		},
 	},
 	"internal/postgres":        {},
-	"internal/postgres/pgtest": {imports: []string{"internal/postgres"}, testsOnly: true},
+	"internal/postgres/pgtest": {imports: []string{"internal/postgres", "internal/testtime"}, testsOnly: true},
 	"internal/problem":         {stdlibOnly: true},
 	"internal/settings": {imports: []string{"internal/email", "internal/etag", "internal/event", "internal/mergepatch", "internal/problem",
 		"internal/store", "internal/tenant"}},

@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/app/apptest"
 	"holdfast/internal/httpapi/admission"
 	"holdfast/internal/store"
+	"holdfast/internal/testtime"
 )
 
 // few is how many bookings a tenant has that has just begun.
@@ -108,7 +109,7 @@ func costsIn(t *testing.T, of crowd) (all map[string]costs, large map[string]boo
 // many rows a generic plan's LIMIT leaves.
 func TestPlans_CostTheSameHoweverManyBookingsThereAre(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
+	if testtime.Quick() {
 		t.Skip("a crowd takes long")
 	}
 	const (

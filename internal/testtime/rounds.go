@@ -8,6 +8,7 @@ import (
 
 const (
 	roundsVariable = "HOLDFAST_TEST_ROUNDS"
+	quickVariable  = "HOLDFAST_TEST_QUICK"
 	seedVariable   = "HOLDFAST_TEST_SEED"
 	fixedSeed      = 20261125
 )
@@ -24,6 +25,10 @@ func Rounds(n int) int {
 // Soaks reports whether make soak or make drill runs the tests: with long draws, and with what takes long and seldom
 // finds anything.
 func Soaks() bool { return Rounds(1) > 1 }
+
+// Quick reports whether make quick runs the tests: without what takes long, such as processes and browsers. It isn't -short, with which
+// rapid draws too little for tests that count what they drew.
+func Quick() bool { return os.Getenv(quickVariable) != "" }
 
 // Seed returns what a test's random draws begin with, and logs it: HOLDFAST_TEST_SEED, or else a fixed number, so that a run in CI draws
 // the same each time. A variable that is no number fails the test.

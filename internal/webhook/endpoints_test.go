@@ -406,7 +406,7 @@ func TestReplayRange_AfterACursor_LeavesOutWhatComesBefore(t *testing.T) {
 
 func TestReplayRange_MoreThanTenThousandEvents_GoesOnAtTheCursor(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
+	if testtime.Quick() {
 		t.Skip("ten thousand events take long")
 	}
 	b := setup(t)

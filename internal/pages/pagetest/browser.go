@@ -23,6 +23,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"holdfast/internal/testtime"
 )
 
 const (
@@ -89,7 +91,7 @@ type Browser struct {
 // NewBrowser opens a tab until the test ends. Tests are skipped without Chromium, but not in CI.
 func NewBrowser(t testing.TB, d Device) *Browser {
 	t.Helper()
-	if testing.Short() {
+	if testtime.Quick() {
 		t.Skip("a browser takes long")
 	}
 	if browserPath() == "" {

@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"holdfast/internal/postgres"
+	"holdfast/internal/testtime"
 )
 
 const (
@@ -49,7 +50,7 @@ type Replica struct {
 // PostgreSQL has no pg_basebackup.
 func SynchronousReplicas(t testing.TB) *Replicas {
 	t.Helper()
-	if testing.Short() {
+	if testtime.Quick() {
 		t.Skip("a standby takes long")
 	}
 	r, err := StartReplicas(t.Context(), Cluster(t).URL())

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"holdfast/internal/postgres"
+	"holdfast/internal/testtime"
 )
 
 // OtherCluster starts a cluster beside the shared one, as another server, and returns the URL of its database
@@ -34,7 +35,7 @@ func OtherCluster(t testing.TB) string {
 // same database there. It ends with the test, which is skipped where PostgreSQL has no pg_basebackup.
 func Standby(t testing.TB, primaryURL string) string {
 	t.Helper()
-	if testing.Short() {
+	if testtime.Quick() {
 		t.Skip("a standby takes long")
 	}
 	dir := companionDir(t)
