@@ -33,7 +33,9 @@ func (cmd *cleanupCmd) Run(ctx context.Context, c *Config) error {
 		return err
 	}
 	defer st.Close()
-	cleanup := idempotency.NewCleanup(st, idempotency.CleanupConfig{Interval: c.CleanupInterval, Batch: c.CleanupBatch, Logger: log})
+	cleanup := idempotency.NewCleanup(st, idempotency.CleanupConfig{
+		Interval: c.CleanupInterval, Batch: c.CleanupBatch, Logger: log,
+	})
 	if !cmd.Once {
 		cleanup.Run(ctx)
 		return nil

@@ -76,7 +76,7 @@ func isEmail(address string) bool { return (email.Address{Email: address}).Check
 
 // users returns the use cases of people who sign in, for a command, which sends no emails.
 func (c *Config) users(st *store.Store) *user.Service {
-	return user.NewService(st, user.Config{PublicURL: cmp.Or(c.PublicURL, "http://"+c.Addr)})
+	return user.NewService(st, user.Config{PublicURL: cmp.Or(c.PublicURL, "http://"+c.Addr), Senders: c.senders()})
 }
 
 // setUpDemo gives the demo tenant a sender of emails and a reminder.

@@ -83,7 +83,9 @@ func (serveCmd) Run(ctx context.Context, c *Config) error {
 	defer served.Close()
 	debug.SetGCPercent(servePercent)
 	server := edge.NewHTTPServer(served, log)
-	bounded := edge.LimitListener(listener, edge.ConnectionLimits{Most: c.MaxConnections, Proxies: cfg.TrustedProxies, Log: log})
+	bounded := edge.LimitListener(listener, edge.ConnectionLimits{
+		Most: c.MaxConnections, Proxies: cfg.TrustedProxies, Log: log,
+	})
 	go func() { failed <- server.Serve(bounded) }()
 	stopMetrics, err := listenForMetrics(c, registry, log, failed)
 	if err != nil {

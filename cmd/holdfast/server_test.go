@@ -107,11 +107,12 @@ func filledDir(t testing.TB) string {
 	return dir
 }
 
-// skipProcesses skips the test under make quick. A test that starts a server of its own before a process calls it first.
+// skipProcesses skips the test under make quick, which is for every save: a process takes seconds to start, and make
+// test runs them all. A test that starts a server of its own before a process calls it first.
 func skipProcesses(t testing.TB) {
 	t.Helper()
 	if testtime.Quick() {
-		t.Skip("processes take long")
+		t.Skip("a server process takes seconds to start: make test runs this")
 	}
 }
 

@@ -23,7 +23,8 @@ import (
 )
 
 // server returns the configured server, which isn't open yet. p are the payment providers.
-func (c *Config) server(specs []cell.Spec, p *providers, registry *prometheus.Registry, tracer oteltrace.Tracer, log *slog.Logger,
+func (c *Config) server(
+	specs []cell.Spec, p *providers, registry *prometheus.Registry, tracer oteltrace.Tracer, log *slog.Logger,
 ) (app.ServerConfig, error) {
 	cfg := app.ServerConfig{
 		Cells: specs, WebhookTenant: p.tenantOf, Log: log,

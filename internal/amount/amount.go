@@ -38,7 +38,7 @@ func (s Style) Format(minor int64, currency string) string {
 	if c == nil {
 		return Format(minor, currency)
 	}
-	if strings.ContainsFunc(c.Grapheme, isRightToLeft) { // beside it the number would stand in another place than it is written
+	if strings.ContainsFunc(c.Grapheme, isRightToLeft) { // a number beside it would move
 		return s.FormatCode(minor, currency)
 	}
 	fraction, unit := c.Fraction, int64(1)

@@ -62,8 +62,8 @@ type Config struct {
 	Cleanup idempotency.CleanupConfig
 	// ChangeRetention and EventRetention are how long changes and scheduled events are kept.
 	ChangeRetention, EventRetention time.Duration
-	// Registry has the metrics of the process, which /metrics shows; nil shows none. Sampler has the last hour of them, for the operator's
-	// console.
+	// Registry has the metrics of the process, which /metrics shows; nil shows none. Sampler has the last hour of them,
+	// for the operator's console.
 	Registry *prometheus.Registry
 	Sampler  *operator.Sampler
 	// Tracer begins the traces of requests and events; nil begins none.
@@ -97,7 +97,8 @@ type App struct {
 	cleanup *idempotency.Cleanup
 }
 
-// New makes the use cases on a cell's database, and what serves them. It starts no work in the background: see App.Work.
+// New makes the use cases on a cell's database, and what serves them. It starts no work in the background: see
+// App.Work.
 func New(cfg Config, of Cell) (*App, error) {
 	of.Log = cmp.Or(of.Log, slog.New(slog.DiscardHandler))
 	a := &App{cfg: cfg, cell: of}
@@ -142,7 +143,8 @@ func (a *App) makeUseCases() error {
 // serve makes the routes of the API, of the pages and of the consoles.
 func (a *App) serve() {
 	api := httpapi.Config{
-		AdminKey: a.cfg.AdminKey, Limits: a.cfg.Limits, Logger: a.cell.Log, MetricsAddr: a.cfg.MetricsAddr, Registry: a.cfg.Registry,
+		AdminKey: a.cfg.AdminKey, Limits: a.cfg.Limits, Logger: a.cell.Log, MetricsAddr: a.cfg.MetricsAddr,
+		Registry:   a.cfg.Registry,
 		Registerer: a.cell.Registerer, Version: a.cfg.Version, Streams: a.cfg.Streams, Tracer: a.cfg.Tracer,
 		TrustedProxies: a.cfg.TrustedProxies,
 	}
@@ -153,10 +155,12 @@ func (a *App) serve() {
 	e, admits, sendsEmail := a.API.Edge, a.API.Admission(), a.cfg.Sender != nil
 	pages.Serve(e, pages.Config{PublicURL: a.cfg.PublicURL, Admission: admits, SendsEmail: sendsEmail}, a.All)
 	console.Serve(e, console.Config{
-		PublicURL: a.cfg.PublicURL, Admission: admits, SendsEmail: sendsEmail, CheckBody: httpapi.CheckBody, OIDC: a.cfg.OIDC,
+		PublicURL: a.cfg.PublicURL, Admission: admits, SendsEmail: sendsEmail, CheckBody: httpapi.CheckBody,
+		OIDC: a.cfg.OIDC,
 	}, a.All)
 	operator.Serve(e, operator.Config{
-		AdminKey: a.cfg.AdminKey, PublicURL: a.cfg.PublicURL, Admission: admits, CheckBody: httpapi.CheckBody, Export: a.API.WriteExport,
+		AdminKey: a.cfg.AdminKey, PublicURL: a.cfg.PublicURL, Admission: admits, CheckBody: httpapi.CheckBody,
+		Export:  a.API.WriteExport,
 		Sampler: a.cfg.Sampler, Cells: a.cell.Names, Cell: a.cell.Name,
 	}, a.All)
 }

@@ -38,7 +38,7 @@ func (s *Server) openSeveral(ctx context.Context, failed chan<- error) error {
 	s.edges.add(front)
 	cell.RegisterMetrics(cellMetrics("", s.cfg.Registry), cells)
 	s.handler = &cell.Router{
-		Cells: cells, Front: front, Findings: findings(s.cfg.Config),
+		Cells: cells, Front: front, Sources: tenantSources(s.cfg.Config),
 		Unsubscribed: func(token string) (uuid.UUID, error) {
 			sub, err := unsubscriber.Parse(token)
 			return sub.TenantID, err
@@ -61,11 +61,14 @@ func (s *Server) openSeveral(ctx context.Context, failed chan<- error) error {
 	return nil
 }
 
-// front returns what answers without a cell: health, metrics, documentation, and the pages that ask which business is meant.
+// front returns what answers without a cell: health, metrics, documentation, and the pages that ask which business is
+// meant.
 func (s *Server) front(cells *cell.Cells) *edge.Edge {
 	e := httpapi.NewFront(httpapi.Config{
-		Logger: s.cfg.Log, MetricsAddr: s.cfg.MetricsAddr, Ready: cells.Ready, Warning: cells.Warning, Registry: s.cfg.Registry,
-		Registerer: cellMetrics("", s.cfg.Registry), Version: s.cfg.Version, Tracer: s.cfg.Tracer, TrustedProxies: s.cfg.TrustedProxies,
+		Logger: s.cfg.Log, MetricsAddr: s.cfg.MetricsAddr, Ready: cells.Ready, Warning: cells.Warning,
+		Registry:   s.cfg.Registry,
+		Registerer: cellMetrics("", s.cfg.Registry), Version: s.cfg.Version, Tracer: s.cfg.Tracer,
+		TrustedProxies: s.cfg.TrustedProxies,
 	})
 	pages.Assets.Serve(e)
 	console.Assets.Serve(e)
@@ -74,16 +77,16 @@ func (s *Server) front(cells *cell.Cells) *edge.Edge {
 	return e
 }
 
-// findings returns how the tenants of an app's routes are found, by an app that serves nobody.
-func findings(cfg Config) edge.Findings {
+// tenantSources returns the sources of an app's routes, from an app that serves nobody.
+func tenantSources(cfg Config) edge.TenantSources {
 	cfg.Registry = nil
 	a := &App{cfg: cfg}
 	a.serve()
-	return a.Edge().Findings()
+	return a.Edge().TenantSources()
 }
 
-// openCells opens each cell as soon as its database can be used, until ctx ends, and has it served. A cell whose database is away keeps no
-// other one from serving. The returned function waits for the end and closes the cells.
+// openCells opens each cell as soon as its database can be used, until ctx ends, and has it served. A cell whose
+// database is away keeps no other one from serving. The returned function waits for the end and closes the cells.
 func (s *Server) openCells(ctx context.Context, cells *cell.Cells, failed chan<- error) (stop func()) {
 	// A cell stays open while the last requests are answered, which is after ctx has ended.
 	open, closeAll := context.WithCancel(context.WithoutCancel(ctx))
@@ -122,7 +125,8 @@ func (s *Server) openCells(ctx context.Context, cells *cell.Cells, failed chan<-
 	}
 }
 
-// await returns true when the cell's database can be used, and false when ctx ends first. It calls failed when it couldn't be.
+// await returns true when the cell's database can be used, and false when ctx ends first. It calls failed when it
+// couldn't be.
 func (s *Server) await(ctx context.Context, spec cell.Spec, failed func()) bool {
 	for pause := firstRetry; ; pause = min(2*pause, longestRetry) {
 		err := s.check(ctx, spec)

@@ -46,7 +46,7 @@ type cells struct {
 // route is a route of a server with one cell.
 type route struct {
 	method, path string
-	finding      edge.Finding
+	source       edge.TenantSource
 }
 
 func serveCells(t *testing.T) *cells {
@@ -60,7 +60,9 @@ func serveCells(t *testing.T) *cells {
 	cfg.AdminKey, cfg.LinkKey, cfg.Registry = apptest.AdminKey, []byte(apptest.LinkKey), c.registry
 	cfg.Sampler = operator.NewSampler(c.registry, cfg.Log)
 	cfg.OIDC = oidc
-	cfg.Payments.Provider = sandbox.NewClient(sandbox.ClientConfig{URL: "http://127.0.0.1:1", Key: "key", WebhookSecret: "secret"})
+	cfg.Payments.Provider = sandbox.NewClient(sandbox.ClientConfig{
+		URL: "http://127.0.0.1:1", Key: "key", WebhookSecret: "secret",
+	})
 	s := app.NewServer(cfg)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -69,8 +71,9 @@ func serveCells(t *testing.T) *cells {
 	require.NoError(t, s.Open(t.Context(), c.url, failed))
 	t.Cleanup(s.Close)
 	apptest.Listen(t, l, s)
-	require.Eventually(t, func() bool { return c.send(t, http.MethodGet, "/readyz").StatusCode == http.StatusOK }, patient,
-		10*time.Millisecond)
+	require.Eventually(t, func() bool {
+		return c.send(t, http.MethodGet, "/readyz").StatusCode == http.StatusOK
+	}, patient, 10*time.Millisecond)
 	require.Empty(t, failed)
 
 	var made struct {
@@ -163,19 +166,19 @@ func (c *cells) path(r route) string {
 		case name == segment:
 		case known:
 			segments[i] = value
-		case name == "token" && r.finding == edge.InLink:
+		case name == "token" && r.source == edge.FromLink:
 			segments[i] = c.params["link"]
-		case name == "id" && r.finding != edge.InKey && strings.Contains(r.path, "/tenants/:id"):
+		case name == "id" && r.source != edge.FromKey && strings.Contains(r.path, "/tenants/:id"):
 			segments[i] = c.tenant.String()
 		default:
 			segments[i] = uuid.NewString()
 		}
 	}
 	query := url.Values{}
-	if value, found := map[edge.Finding][2]string{
-		edge.InOperatorPage: {"cell", "two"}, edge.InState: {"state", "harbour.state"},
-		edge.InUnsubscribeToken: {"token", c.params["unsubscribe"]},
-	}[r.finding]; found {
+	if value, found := map[edge.TenantSource][2]string{
+		edge.FromOperatorPage: {"cell", "two"}, edge.FromState: {"state", "harbour.state"},
+		edge.FromUnsubscribeToken: {"token", c.params["unsubscribe"]},
+	}[r.source]; found {
 		query.Set(value[0], value[1])
 	}
 	return strings.Join(segments, "/") + "?" + query.Encode()
@@ -186,15 +189,15 @@ func TestServer_WithTwoCells_ServesEachRouteInTheTenantsCell(t *testing.T) {
 	c := serveCells(t)
 	one := apptest.Serve(t, apptest.Options{Configure: func(c *app.Config) { c.OIDC = oidc }}).Edge()
 	for _, found := range one.Engine().Routes() {
-		finding, _ := one.Findings().Of(found.Path)
-		r := route{found.Method, found.Path, finding}
+		source, _ := one.TenantSources().Of(found.Path)
+		r := route{found.Method, found.Path, source}
 		where := "two"
-		if finding == edge.InNothing || r.path == "/console" {
+		if source == edge.NoTenant || r.path == "/console" {
 			where = "" // the server itself
 		}
 		before := c.served(t, r)
 		c.send(t, r.method, c.path(r))
-		require.Eventually(t, func() bool { return c.served(t, r)[where] == before[where]+1 }, patient, time.Millisecond,
-			"%s %s is served in the cell %q", r.method, r.path, where)
+		require.Eventually(t, func() bool { return c.served(t, r)[where] == before[where]+1 }, patient,
+			time.Millisecond, "%s %s is served in the cell %q", r.method, r.path, where)
 	}
 }

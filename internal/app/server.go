@@ -46,7 +46,8 @@ type Server struct {
 // NewServer returns a server that isn't open yet.
 func NewServer(cfg ServerConfig) *Server { return &Server{cfg: cfg, places: make(map[string]string)} }
 
-// Check brings the database of a cell to the newest schema and makes the preflight checks. place names the database and schema.
+// Check brings the database of a cell to the newest schema and makes the preflight checks. place names the database and
+// schema.
 func Check(ctx context.Context, spec cell.Spec, log *slog.Logger) (place string, err error) {
 	if err := store.Migrate(ctx, spec.DirectDatabaseURL, log); err != nil {
 		return "", err
@@ -62,8 +63,8 @@ func Check(ctx context.Context, spec cell.Spec, log *slog.Logger) (place string,
 	return st.Place(ctx)
 }
 
-// check is Check for one of several cells. It refuses a cell that is the same database and schema as another: both would be one cell that
-// has two names.
+// check is Check for one of several cells. It refuses a cell that is the same database and schema as another: both
+// would be one cell that has two names.
 func (s *Server) check(ctx context.Context, spec cell.Spec) error {
 	place, err := Check(ctx, spec, s.cfg.Log)
 	if err != nil {
@@ -83,9 +84,9 @@ func SameCellError(other string) error {
 	return fmt.Errorf("the cell %s is the same database and schema: each cell needs its own", other)
 }
 
-// Open has the server answer requests, and do its work in the background, until Close. The only cell of a server must have passed Check;
-// of several, each is opened in the background once it passes. url is where the server listens. failed receives errors of the background
-// that no retry mends, one for each cell at most.
+// Open has the server answer requests, and do its work in the background, until Close. The only cell of a server must
+// have passed Check; of several, each is opened in the background once it passes. url is where the server listens.
+// failed receives errors of the background that no retry mends, one for each cell at most.
 func (s *Server) Open(ctx context.Context, url string, failed chan<- error) error {
 	s.cfg.PublicURL = cmp.Or(s.cfg.PublicURL, url)
 	if len(s.cfg.Cells) > 1 {
@@ -106,8 +107,11 @@ func (s *Server) Open(ctx context.Context, url string, failed chan<- error) erro
 	return nil
 }
 
-// openCell opens a cell whose database was checked. Metrics of a cell with a name have the label cell. slugs is nil for one cell.
-func (s *Server) openCell(ctx context.Context, spec cell.Spec, slugs tenant.Slugs) (a *App, closeApp func(), err error) {
+// openCell opens a cell whose database was checked. Metrics of a cell with a name have the label cell. slugs is nil for
+// one cell.
+func (s *Server) openCell(
+	ctx context.Context, spec cell.Spec, slugs tenant.Slugs,
+) (a *App, closeApp func(), err error) {
 	cfg, log := s.cfg.Config, s.cfg.Log
 	var registerer prometheus.Registerer = cfg.Registry
 	if spec.Name != "" {
@@ -132,7 +136,8 @@ func (s *Server) openCell(ctx context.Context, spec cell.Spec, slugs tenant.Slug
 		registerer.MustRegister(NewReadyGauge(st.Ready))
 	}
 	a, err = New(cfg, Cell{
-		Name: spec.Name, Names: s.names(), Store: st, Locks: lockview.NewService(own, log), Slugs: slugs, Registerer: registerer, Log: log,
+		Name: spec.Name, Names: s.names(), Store: st, Locks: lockview.NewService(own, log), Slugs: slugs,
+		Registerer: registerer, Log: log,
 	})
 	if err != nil {
 		closeApp()
@@ -172,12 +177,13 @@ func cellMetrics(name string, registry *prometheus.Registry) prometheus.Register
 	return prometheus.WrapRegistererWith(prometheus.Labels{"cell": name}, registry)
 }
 
-// NewReadyGauge returns a metric that says what /readyz says of the database. ready runs whenever the metric is read, and bounds its time
-// itself.
+// NewReadyGauge returns a metric that says what /readyz says of the database. ready runs whenever the metric is read,
+// and bounds its time itself.
 func NewReadyGauge(ready func(context.Context) (string, error)) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "holdfast_ready",
-		Help: "1 if the database answers and commits don't wait for a standby that is away, else 0. Asked when the metrics are read.",
+		Help: "1 if the database answers and commits don't wait for a standby that is away, else 0. " +
+			"Asked when the metrics are read.",
 	}, func() float64 {
 		if _, err := ready(context.Background()); err != nil {
 			return 0

@@ -20,20 +20,24 @@ func (a *App) Kinds() []event.Kind {
 	return kinds
 }
 
-// Work runs the worker of events and the cleanup of idempotency keys until ctx ends or stop is called, which waits for their end.
+// Work runs the worker of events and the cleanup of idempotency keys until ctx ends or stop is called, which waits for
+// their end.
 func (a *App) Work(ctx context.Context) (stop func(), err error) {
 	kinds := a.Kinds()
 	if err := event.CheckKinds(kinds...); err != nil {
 		return nil, err
 	}
 	st := a.cell.Store
-	worker := event.NewWorker(st, event.Config{Metrics: a.cell.Registerer, Logger: a.cell.Log, Tracer: a.cfg.Tracer, Jobs: append(
+	jobs := append(
 		event.Retention(st, a.cfg.ChangeRetention, a.cfg.EventRetention),
 		event.Relay(st),
 		event.Job{Name: "record the use of API keys", Every: time.Minute, Run: a.Tenants.RecordUses},
 		event.Job{Name: "delete tenants", Every: 10 * time.Second, Run: a.Tenants.Deletion()},
 		event.Job{Name: "wake the streams of events", Every: time.Minute, Woken: store.WakeFeed, Run: a.Changes.Wake},
-	)}, kinds...)
+	)
+	worker := event.NewWorker(st, event.Config{
+		Metrics: a.cell.Registerer, Logger: a.cell.Log, Tracer: a.cfg.Tracer, Jobs: jobs,
+	}, kinds...)
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() { a.cleanup.Run(ctx) })

@@ -33,8 +33,8 @@ type permitted struct {
 	testsOnly  bool // may be imported by tests and by packages that are for tests themselves
 }
 
-// permittedImports is the whole table. Imports point one way: cmd → app → httpapi → payment → booking → event, tenant → idempotency →
-// store → lock.
+// permittedImports is the whole table. Imports point one way: cmd → app → httpapi → payment → booking → event, tenant →
+// idempotency → store → lock.
 var permittedImports = map[string]permitted{
 	"clients/go":               {},
 	"clients/go/examples/book": {imports: []string{"clients/go"}},
@@ -42,10 +42,14 @@ var permittedImports = map[string]permitted{
 	"docs":                     {stdlibOnly: true},
 	"internal/amount":          {},
 	"internal/app": {imports: []string{
-		"internal/booking", "internal/catalog", "internal/cell", "internal/change", "internal/console", "internal/console/operator",
-		"internal/customer", "internal/email", "internal/event", "internal/httpapi", "internal/httpapi/admission", "internal/httpapi/edge",
-		"internal/idempotency", "internal/lockview", "internal/message", "internal/pages", "internal/payment", "internal/person",
-		"internal/settings", "internal/store", "internal/tenant", "internal/usecase", "internal/user", "internal/wallet",
+		"internal/booking", "internal/catalog", "internal/cell", "internal/change", "internal/console",
+		"internal/console/operator",
+		"internal/customer", "internal/email", "internal/event", "internal/httpapi", "internal/httpapi/admission",
+		"internal/httpapi/edge",
+		"internal/idempotency", "internal/lockview", "internal/message", "internal/pages", "internal/payment",
+		"internal/person",
+		"internal/settings", "internal/store", "internal/tenant", "internal/usecase", "internal/user",
+		"internal/wallet",
 		"internal/webhook",
 	}},
 	"internal/app/apptest":  {everything: true, testsOnly: true},
@@ -119,10 +123,12 @@ var permittedImports = map[string]permitted{
 		"internal/customer", "internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission",
 		"internal/httpapi/edge", "internal/idempotency", "internal/mergepatch", "internal/message", "internal/pages",
 		"internal/pages/asset", "internal/pages/refused", "internal/payment", "internal/problem",
-		"internal/settings", "internal/tenant", "internal/usecase", "internal/user", "internal/wallet", "internal/webhook"}},
+		"internal/settings", "internal/tenant", "internal/usecase", "internal/user", "internal/wallet",
+		"internal/webhook"}},
 	"internal/console/operator": {imports: []string{"internal/console", "internal/datetime", "internal/httpapi/admission",
 		"internal/httpapi/edge", "internal/idempotency", "internal/lockview", "internal/mergepatch", "internal/pages/asset",
-		"internal/pages/refused", "internal/payment", "internal/problem", "internal/tenant", "internal/usecase", "internal/user"}},
+		"internal/pages/refused", "internal/payment", "internal/problem", "internal/tenant", "internal/usecase",
+		"internal/user"}},
 	"internal/payment/paymenttest": {imports: []string{"internal/payment", "internal/testtime"}, testsOnly: true},
 	"internal/payment/sandbox":     {imports: []string{"internal/amount", "internal/payment", "internal/tracing"}},
 	"internal/payment/stripe":      {imports: []string{"internal/amount", "internal/payment", "internal/tracing"}},
@@ -153,8 +159,10 @@ var permittedImports = map[string]permitted{
 	"internal/tracing":      {imports: []string{"internal/problem"}},
 	"internal/tracing/otlp": {imports: []string{"internal/tracing"}},
 	"internal/usecase": {imports: []string{
-		"internal/booking", "internal/catalog", "internal/change", "internal/customer", "internal/event", "internal/idempotency",
-		"internal/lockview", "internal/message", "internal/payment", "internal/person", "internal/settings", "internal/tenant",
+		"internal/booking", "internal/catalog", "internal/change", "internal/customer", "internal/event",
+		"internal/idempotency",
+		"internal/lockview", "internal/message", "internal/payment", "internal/person", "internal/settings",
+		"internal/tenant",
 		"internal/user", "internal/wallet", "internal/webhook",
 	}},
 	"internal/user": {imports: []string{"internal/email", "internal/etag", "internal/event", "internal/expiring", "internal/idempotency",

@@ -32,8 +32,8 @@ type Router struct {
 	Cells *Cells
 	// Front answers what belongs to no cell: health, metrics, documentation, and refusals.
 	Front *edge.Edge
-	// Findings say how the tenants of the cells' routes are found.
-	Findings edge.Findings
+	// Sources are the parts of requests that tell their tenants, by route.
+	Sources edge.TenantSources
 	// Unsubscribed returns the tenant of a token of an unsubscribe link.
 	Unsubscribed func(token string) (uuid.UUID, error)
 	// Linked returns the tenant of a token of a link to a booking.
@@ -46,30 +46,30 @@ type Router struct {
 
 // ServeHTTP sends the request to its cell.
 func (rt *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	finding, below := rt.Findings.Of(r.URL.Path)
+	source, below := rt.Sources.Of(r.URL.Path)
 	name, _, _ := strings.Cut(below, "/")
-	if needsName := finding == edge.InSlug || finding == edge.InLink || finding == edge.InWebhook; needsName && name == "" {
-		finding = edge.InNothing // such as /console, which asks which tenant's is meant
+	if name == "" && (source == edge.FromSlug || source == edge.FromLink || source == edge.FromWebhook) {
+		source = edge.NoTenant // such as /console, which asks which tenant's is meant
 	}
-	switch finding {
-	case edge.InKey:
+	switch source {
+	case edge.FromKey:
 		rt.serveByKey(w, r)
-	case edge.InAdminRequest:
+	case edge.FromAdminRequest:
 		rt.serveOperator(w, r)
-	case edge.InOperatorPage:
+	case edge.FromOperatorPage:
 		rt.serveOperatorsConsole(w, r)
-	case edge.InSlug:
+	case edge.FromSlug:
 		rt.serveSlug(w, r, name)
-	case edge.InState: // it begins with the slug
+	case edge.FromState: // it begins with the slug
 		slug, _, _ := strings.Cut(r.URL.Query().Get("state"), ".")
 		rt.serveSlug(w, r, slug)
-	case edge.InLink:
+	case edge.FromLink:
 		id, err := rt.Linked(name)
 		rt.serveFound(w, r, id, err)
-	case edge.InUnsubscribeToken:
+	case edge.FromUnsubscribeToken:
 		id, err := rt.Unsubscribed(r.URL.Query().Get("token"))
 		rt.serveFound(w, r, id, err)
-	case edge.InWebhook:
+	case edge.FromWebhook:
 		rt.serveWebhook(w, r, name)
 	default:
 		rt.Front.Engine().ServeHTTP(w, r)

@@ -50,10 +50,12 @@ func setup(t *testing.T) bundle {
 	}
 	front := edge.New(log, nil, nil)
 	b.Router = &Router{
-		Cells: cells, Front: front, Findings: edge.Findings{
-			"/v1": edge.InKey, "/admin/v1": edge.InAdminRequest, "/operator": edge.InOperatorPage, "/book": edge.InSlug,
-			"/console": edge.InSlug, "/booking": edge.InLink, "/oidc/callback": edge.InState, "/unsubscribe": edge.InUnsubscribeToken,
-			"/webhooks": edge.InWebhook,
+		Cells: cells, Front: front, Sources: edge.TenantSources{
+			"/v1": edge.FromKey, "/admin/v1": edge.FromAdminRequest, "/operator": edge.FromOperatorPage,
+			"/book":    edge.FromSlug,
+			"/console": edge.FromSlug, "/booking": edge.FromLink, "/oidc/callback": edge.FromState,
+			"/unsubscribe": edge.FromUnsubscribeToken,
+			"/webhooks":    edge.FromWebhook,
 		},
 		Unsubscribed: uuid.Parse, Linked: uuid.Parse,
 		Webhook: func(provider string, _ http.Header, body []byte) (uuid.UUID, error) {

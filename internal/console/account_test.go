@@ -41,7 +41,7 @@ func TestAccount_FromThePlatformsToTheBusinesssOwn(t *testing.T) {
 	s.call(t, http.MethodPatch, "/admin/v1/tenants/"+s.id.String()+"/payment-account", adminKey,
 		object{"application_fee_basis_points": 150})
 	var ready *pagetest.Page
-	require.Eventually(t, func() bool { // the provider's webhook may have begun to look the account up, which is done once at a time
+	require.Eventually(t, func() bool { // the webhook may look the account up, which is done once at a time
 		ready = s.at(t, p, "/payments/account")
 		return strings.Contains(ready.Text(), "Payments go to your account, and the provider pays you out.")
 	}, patient, poll, "the account is ready")

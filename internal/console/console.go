@@ -62,7 +62,7 @@ func Serve(e *edge.Edge, cfg Config, use usecase.All) *Console {
 	}
 	Assets.Serve(e)
 	ServeEntrance(e)
-	of := e.Routes("/console", edge.InSlug).Group("/:slug")
+	of := e.Routes("/console", edge.FromSlug).Group("/:slug")
 	of.GET("/sign-in", c.public(need{}, c.showSignIn))
 	of.POST("/sign-in", c.public(need{}.on(c.showSignIn, 0), c.requestLink))
 	of.GET("/enter/:token", c.public(need{}, c.showLink))
@@ -70,7 +70,7 @@ func Serve(e *edge.Edge, cfg Config, use usecase.All) *Console {
 	if c.oidc != nil {
 		provider := need{callsProvider: true}
 		of.GET("/oidc", c.public(provider, c.toProvider))
-		e.Routes(CallbackPath, edge.InState).GET("", c.public(provider, c.fromProvider))
+		e.Routes(CallbackPath, edge.FromState).GET("", c.public(provider, c.fromProvider))
 	}
 	of.POST("/sign-out", c.handle(need{}, c.user, c.signOut))
 

@@ -18,8 +18,8 @@ type entrancePage struct {
 // ServeEntrance adds the pages that ask which business is meant: /start, to which people are led from /, for its booking page or its
 // console, and /console.
 func ServeEntrance(e *edge.Edge) {
-	e.Routes(edge.StartPath, edge.InNothing).GET("", func(g *gin.Context) { enter(g, entrancePage{}) })
-	e.Routes("/console", edge.InSlug).GET("", func(g *gin.Context) { enter(g, entrancePage{Console: true}) })
+	e.Routes(edge.StartPath, edge.NoTenant).GET("", func(g *gin.Context) { enter(g, entrancePage{}) })
+	e.Routes("/console", edge.FromSlug).GET("", func(g *gin.Context) { enter(g, entrancePage{Console: true}) })
 }
 
 func enter(g *gin.Context, page entrancePage) {

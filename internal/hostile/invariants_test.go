@@ -123,7 +123,8 @@ func (s *sequence) requireAvailabilityAgrees(service string) {
 		require.Equal(s, list[0].Available, made.status == http.StatusCreated, "%s, but the availability was %s", made.body, a.body)
 		return
 	}
-	offered := map[int64]bool{} // by its start: whether a slot that begins then is free. Slots until closing may end at several times
+	// By the start of slots, whether one of them is free. Slots until closing may end at several times.
+	offered := map[int64]bool{}
 	for _, slot := range list[0].Slots {
 		at, err := time.Parse(time.RFC3339, slot.StartsAt)
 		require.NoError(s, err)

@@ -190,7 +190,8 @@ func (s *sequence) open() {
 
 // sell makes a service. If it fits in no opening hours, its resources are open at all times from then on.
 func (s *sequence) sell(body object) answer {
-	if a := s.create("/v1/services", body); a.status == http.StatusCreated || !strings.Contains(a.body, "opening hours") {
+	a := s.create("/v1/services", body)
+	if a.status == http.StatusCreated || !strings.Contains(a.body, "opening hours") {
 		require.Equal(s, http.StatusCreated, a.status, a.body)
 		return a
 	}

@@ -57,8 +57,9 @@ func newServer(t testing.TB, limits ...admission.Limits) *server {
 	unsubscribing, err := email.NewUnsubscriber([]byte(apptest.LinkKey))
 	require.NoError(t, err)
 	return &server{
-		address: strings.TrimPrefix(served.URL, "http://"), routes: served.Edge().Engine().Routes(), registry: served.Registry,
-		sql: served.SQL, payments: served.Payments, store: served.Store(), tokens: served.Links, users: served.Users,
+		address: strings.TrimPrefix(served.URL, "http://"), routes: served.Edge().Engine().Routes(),
+		registry: served.Registry,
+		sql:      served.SQL, payments: served.Payments, store: served.Store(), tokens: served.Links, users: served.Users,
 		unsubscribing: unsubscribing,
 	}
 }

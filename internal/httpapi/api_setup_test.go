@@ -91,20 +91,23 @@ func (s *apiServer) another(t *testing.T) *apiServer {
 	return serveAPI(t, apptest.Options{Database: s.database}, admission.Limits{})
 }
 
-// serveAPI serves the API with limits. Its links begin with another address, and its webhooks may reach loopback addresses.
+// serveAPI serves the API with limits. Its links begin with another address, and its webhooks may reach loopback
+// addresses.
 func serveAPI(t testing.TB, o apptest.Options, limits admission.Limits) *apiServer {
 	t.Helper()
 	allowed, err := webhook.ParseNetworks("127.0.0.0/8")
 	require.NoError(t, err)
 	o.Configure = func(c *app.Config) {
-		c.PublicURL, c.Limits, c.Streams, c.Webhooks.Allowed = "https://booking.example.com", limits, testStreams, allowed
+		c.PublicURL, c.Limits, c.Streams = "https://booking.example.com", limits, testStreams
+		c.Webhooks.Allowed = allowed
 		c.Payments.CallTimeout = 5 * time.Second
 	}
 	served := apptest.Serve(t, o)
 	transport := &http.Transport{MaxIdleConnsPerHost: 16}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &apiServer{
-		api: served.API, store: served.Store(), database: served.Database, sandbox: served.Sandbox, url: served.URL, sql: served.SQL,
+		api: served.API, store: served.Store(), database: served.Database, sandbox: served.Sandbox, url: served.URL,
+		sql:      served.SQL,
 		messages: served.Messages, webhooks: served.Webhooks,
 		http: &http.Client{
 			Transport:     transport,

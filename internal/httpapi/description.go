@@ -62,7 +62,7 @@ func serveDescription(e *edge.Edge, a *API) {
 			text, err := encode(d)
 			return newStaticText(media, text), err
 		})
-		e.Routes(path, edge.InNothing).GET("", edge.CheckRequest, func(c *gin.Context) {
+		e.Routes(path, edge.NoTenant).GET("", edge.CheckRequest, func(c *gin.Context) {
 			text, err := once()
 			if err != nil {
 				edge.WriteProblem(c, err)

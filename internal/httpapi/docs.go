@@ -84,8 +84,8 @@ func serveDocs(e *edge.Edge, version string) {
 		c.Header("Content-Security-Policy", guidesPolicy)
 		page.serve(c)
 	}
-	e.Routes("/", edge.InNothing).GET("", edge.CheckRequest, serveRoot(version))
-	of := e.Routes(guides.Base, edge.InNothing)
+	e.Routes("/", edge.NoTenant).GET("", edge.CheckRequest, serveRoot(version))
+	of := e.Routes(guides.Base, edge.NoTenant)
 	of.GET("", edge.CheckRequest, serve)
 	of.GET("/*file", edge.CheckRequest, serve)
 }

@@ -53,9 +53,9 @@ func newHuma(e *edge.Edge, version string) huma.API {
 		schemeAPIKey:   {Type: "http", Scheme: "bearer", Description: "A tenant's API key; it starts with hf_."},
 		schemeAdminKey: {Type: "http", Scheme: "bearer", Description: "The server's HOLDFAST_ADMIN_KEY."},
 	}
-	e.Routes(tenantsPath, edge.InKey)
-	e.Routes(operatorsPath, edge.InAdminRequest)
-	return humagin.NewWithGroup(e.Engine(), e.Routes("/", edge.InNothing), cfg)
+	e.Routes(tenantsPath, edge.FromKey)
+	e.Routes(operatorsPath, edge.FromAdminRequest)
+	return humagin.NewWithGroup(e.Engine(), e.Routes("/", edge.NoTenant), cfg)
 }
 
 // transformProblem sees every response that huma writes and completes those that are problem documents. It

@@ -211,7 +211,7 @@ func (a *API) routePayments() {
 		func(summary payment.BalanceSummary) payment.BalanceSummary { return summary })
 
 	// Providers call this, not clients: it is no part of the document, and its signature is its key.
-	a.Edge.Routes("/webhooks", edge.InWebhook).POST("/:provider", func(c *gin.Context) {
+	a.Edge.Routes("/webhooks", edge.FromWebhook).POST("/:provider", func(c *gin.Context) {
 		if err := a.handleWebhook(c); err != nil {
 			edge.WriteProblem(c, err) // the provider delivers it again
 			return

@@ -60,7 +60,8 @@ func costsIn(t *testing.T, of crowd) (all map[string]costs, large map[string]boo
 	database := loaded(t, of)
 	e := explain(t, database)
 	start := func() *apiServer {
-		return serveAPI(t, apptest.Options{Database: database, Connect: func(c *store.Config) { c.Tracer = e }}, admission.Limits{})
+		traced := func(c *store.Config) { c.Tracer = e }
+		return serveAPI(t, apptest.Options{Database: database, Connect: traced}, admission.Limits{})
 	}
 	s := start()
 	var tenants []crowdTenant

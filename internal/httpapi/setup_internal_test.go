@@ -98,7 +98,7 @@ func newTestServer(t *testing.T, setup ...func(*testServer)) *testServer {
 	serveDescription(e, s.api)
 	serveDocs(e, "test")
 	registerTestRoutes(s.api)
-	s.routes = e.Routes("/", edge.InNothing)
+	s.routes = e.Routes("/", edge.NoTenant)
 	s.http = edge.NewHTTPServer(e.Engine(), log)
 	for _, f := range setup {
 		f(s)

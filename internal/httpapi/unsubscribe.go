@@ -31,7 +31,7 @@ const (
 // routeUnsubscribe adds what the links in emails lead to. Customers call it, not clients of the API: it is no part of the document, and
 // its token is its key.
 func (a *API) routeUnsubscribe() {
-	of := a.Edge.Routes("/unsubscribe", edge.InUnsubscribeToken)
+	of := a.Edge.Routes("/unsubscribe", edge.FromUnsubscribeToken)
 	of.GET("", answerWith(unsubscribePage, func(c *gin.Context) error {
 		_, _, err := a.subscriptionOf(c)
 		return err

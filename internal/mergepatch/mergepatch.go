@@ -26,8 +26,8 @@ func (p *Patch[T]) UnmarshalJSON(document []byte) error {
 	return nil
 }
 
-// Apply returns what a thing is after the change. What null removes has its zero value. Errors: problem.ValidationFailed for a value that
-// passed the schema and doesn't fit.
+// Apply returns what a thing is after the change. What null removes has its zero value. Errors:
+// problem.ValidationFailed for a value that passed the schema and doesn't fit.
 func (p Patch[T]) Apply(to T) (changed T, err error) {
 	if len(p.document) == 0 {
 		return to, nil
@@ -41,7 +41,7 @@ func (p Patch[T]) Apply(to T) (changed T, err error) {
 		return to, fmt.Errorf("merge a change: %w", err)
 	}
 	err = json.Unmarshal(after, &changed)
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // such as 1.0, which JSON's schemas take for an integer
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // such as 1.0: a schema takes it for an integer
 		return to, problem.Invalid(FieldOf(wrong), "wrong_type", "The value doesn't fit the field's type.")
 	}
 	if err != nil {
@@ -50,9 +50,10 @@ func (p Patch[T]) Apply(to T) (changed T, err error) {
 	return changed, nil
 }
 
-// FieldOf returns the path of the field that a JSON value doesn't fit, such as cancellation_policy.steps.percent. encoding/json's path has
-// the names of embedded structs too, which begin with a capital.
+// FieldOf returns the path of the field that a JSON value doesn't fit, such as cancellation_policy.steps.percent.
+// encoding/json's path has the names of embedded structs too, which begin with a capital.
 func FieldOf(wrong *json.UnmarshalTypeError) string {
 	names := strings.Split(wrong.Field, ".")
-	return strings.Join(slices.DeleteFunc(names, func(name string) bool { return name != "" && 'A' <= name[0] && name[0] <= 'Z' }), ".")
+	names = slices.DeleteFunc(names, func(name string) bool { return name != "" && 'A' <= name[0] && name[0] <= 'Z' })
+	return strings.Join(names, ".")
 }

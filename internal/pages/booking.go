@@ -131,7 +131,8 @@ func (p *Pages) renderBooking(v *visit) error {
 	if b.Status == booking.Held && !lasts {
 		page.State = "lapsed"
 	}
-	if lapsed := page.State == "lapsed" || b.Status == booking.Expired; lapsed && v.why != nil && v.why.Code != problem.HoldExpired {
+	lapsed := page.State == "lapsed" || b.Status == booking.Expired
+	if lapsed && v.why != nil && v.why.Code != problem.HoldExpired {
 		v.why = nil // what was wrong with the form matters no more
 	}
 	if untrue(v.query.Get(fieldNotice), b) {

@@ -70,7 +70,8 @@ func TestLink_ForgedOrOfAnother_IsNotFound(t *testing.T) {
 		first = "B"
 	}
 	for name, forged := range map[string]string{
-		"nothing": "x", "cut short": token[:len(token)-1], "one character changed": first + token[1:], "longer": token + "A",
+		"nothing": "x", "cut short": token[:len(token)-1], "one character changed": first + token[1:],
+		"longer":        token + "A",
 		"other key":     otherKey.Token(link),
 		"other booking": s.links.Token(booking.Link{TenantID: link.TenantID, BookingID: uuid.Must(uuid.NewV7())}),
 		"other tenant":  s.links.Token(booking.Link{TenantID: uuid.Must(uuid.NewV7()), BookingID: link.BookingID}),

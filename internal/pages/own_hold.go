@@ -61,8 +61,9 @@ func (p *Pages) ownHold(v *visit) (*ownHold, error) {
 	}
 	ends := b.HoldExpiresAt.In(b.Location)
 	own := &ownHold{
-		Service: p.serviceName(v, b.ServiceID), When: v.when(b), Clock: datetime.Clock(ends), Left: int(ends.Sub(now) / time.Second),
-		URL: v.withLanguage(p.bookingPath(link), nil), booking: b,
+		Service: p.serviceName(v, b.ServiceID), When: v.when(b), Clock: datetime.Clock(ends),
+		Left: int(ends.Sub(now) / time.Second),
+		URL:  v.withLanguage(p.bookingPath(link), nil), booking: b,
 	}
 	paid := b.Paid > 0
 	if !paid && b.HasCustomer() { // only then can a payment have begun

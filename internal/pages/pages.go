@@ -46,13 +46,14 @@ type Pages struct {
 // Serve adds the pages to e.
 func Serve(e *edge.Edge, cfg Config, use usecase.All) *Pages {
 	p := &Pages{
-		All: use, publicURL: strings.TrimSuffix(cfg.PublicURL, "/"), admission: cfg.Admission, sendsEmail: cfg.SendsEmail,
-		sites:   expiring.New(maxSites, otter.ExpiryWriting[string, *site](siteCacheTime)),
-		missing: expiring.New(maxMissing, otter.ExpiryWriting[string, struct{}](missingTime)),
-		forms:   http.NewCrossOriginProtection(),
+		All: use, publicURL: strings.TrimSuffix(cfg.PublicURL, "/"), admission: cfg.Admission,
+		sendsEmail: cfg.SendsEmail,
+		sites:      expiring.New(maxSites, otter.ExpiryWriting[string, *site](siteCacheTime)),
+		missing:    expiring.New(maxMissing, otter.ExpiryWriting[string, struct{}](missingTime)),
+		forms:      http.NewCrossOriginProtection(),
 	}
 	Assets.Serve(e)
-	book := e.Routes("/book", edge.InSlug).Group("/:slug")
+	book := e.Routes("/book", edge.FromSlug).Group("/:slug")
 	book.GET("", p.ofSlug(need{cost: 1}, p.showServices))
 	book.GET("/", leaveOutSlash)
 	book.GET("/terms", p.ofSlug(need{cost: 1}, p.showTerms))
@@ -60,7 +61,7 @@ func Serve(e *edge.Edge, cfg Config, use usecase.All) *Pages {
 	book.GET("/:service", p.ofSlug(need{cost: costOfMonth}, p.showTimes))
 	book.POST("/:service", p.ofSlug(need{cost: costOfMonth}, p.hold))
 	book.POST("/release", p.ofSlug(need{cost: 1}, p.release))
-	own := e.Routes("/booking", edge.InLink).Group("/:token")
+	own := e.Routes("/booking", edge.FromLink).Group("/:token")
 	own.GET("", p.ofLink(need{cost: 1}, p.showBooking))
 	pays := need{cost: 1, callsProvider: true}.on(p.showBooking, 1)
 	own.POST("/details", p.ofLink(pays, p.saveDetails))

@@ -26,8 +26,8 @@ func Rounds(n int) int {
 // finds anything.
 func Soaks() bool { return Rounds(1) > 1 }
 
-// Quick reports whether make quick runs the tests: without what takes long, such as processes and browsers. It isn't -short, with which
-// rapid draws too little for tests that count what they drew.
+// Quick reports whether make quick runs the tests: without what takes long, such as processes and browsers. It isn't
+// -short, with which rapid draws too little for tests that count what they drew.
 func Quick() bool { return os.Getenv(quickVariable) != "" }
 
 // Seed returns what a test's random draws begin with, and logs it: HOLDFAST_TEST_SEED, or else a fixed number, so that a run in CI draws

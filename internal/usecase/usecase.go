@@ -1,5 +1,5 @@
-// Package usecase names all use cases of a server in one place: the API, the pages and the consoles offer them, and internal/app makes
-// each of them once.
+// Package usecase names all use cases of a server in one place: the API, the pages and the consoles offer them, and
+// internal/app makes each of them once.
 package usecase
 
 import (

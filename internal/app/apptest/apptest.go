@@ -47,7 +47,8 @@ type Options struct {
 	Sandbox func(*sandbox.Config)
 	// Webhooks has the provider send its webhooks to this server.
 	Webhooks bool
-	// Connect changes how the database is used: by eight connections, and locks are waited for a minute, as machines are busy.
+	// Connect changes how the database is used: by eight connections, and locks are waited for a minute, as machines
+	// are busy.
 	Connect func(*store.Config)
 	// Counted has the server use one connection through a proxy, which counts round trips.
 	Counted bool
@@ -98,7 +99,9 @@ func Serve(t testing.TB, o Options) *Server {
 		Sampler: operator.NewSampler(s.Registry, o.Log),
 		Sender:  s.Mail, Senders: email.Senders{Tenants: "mail@platform.example"},
 	}
-	cfg.Payments.Provider = sandbox.NewClient(sandbox.ClientConfig{URL: s.Sandbox.URL(), Key: SandboxSecret, WebhookSecret: SandboxSecret})
+	cfg.Payments.Provider = sandbox.NewClient(sandbox.ClientConfig{
+		URL: s.Sandbox.URL(), Key: SandboxSecret, WebhookSecret: SandboxSecret,
+	})
 	if o.Configure != nil {
 		o.Configure(&cfg)
 	}
@@ -116,7 +119,9 @@ func Serve(t testing.TB, o Options) *Server {
 
 func startSandbox(t testing.TB, configure func(*sandbox.Config)) *sandbox.Server {
 	t.Helper()
-	cfg := sandbox.Config{File: filepath.Join(t.TempDir(), "sandbox.db"), Key: SandboxSecret, WebhookSecret: SandboxSecret}
+	cfg := sandbox.Config{
+		File: filepath.Join(t.TempDir(), "sandbox.db"), Key: SandboxSecret, WebhookSecret: SandboxSecret,
+	}
 	if configure != nil {
 		configure(&cfg)
 	}

@@ -65,7 +65,7 @@ func Serve(e *edge.Edge, cfg Config, use usecase.All) {
 		forms: http.NewCrossOriginProtection(),
 	}
 	Assets.Serve(e)
-	of := e.Routes(Path, edge.InOperatorPage)
+	of := e.Routes(Path, edge.FromOperatorPage)
 	of.GET("/sign-in", c.handle(c.anyone, c.showSignIn))
 	of.POST("/sign-in", c.handleForm(c.anyone, c.signIn, c.showSignIn, 0))
 	of.POST("/sign-out", c.handle(c.operator, c.signOut))

@@ -5,7 +5,7 @@
 //	compress.go    gzip
 //	operations.go  /healthz, /readyz and /metrics
 //	edge.go        the router and its outermost middleware: request id, log, metrics, panics
-//	finding.go     groups of routes, and how their tenants are found
+//	tenant_source.go  groups of routes, and the part of their requests that tells the tenant
 //	drain.go       refusing requests when the server shuts down
 //	body.go, form.go  reading URL, body and form strictly
 //	arrivals.go    how many bodies are on their way, in all and of an address

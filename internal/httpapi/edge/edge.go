@@ -20,22 +20,21 @@ import (
 
 // Edge is the router with what every request passes, whatever its route.
 type Edge struct {
-	engine *gin.Engine
-	routes *gin.RouterGroup
-	// findings say how the tenants of routes are found.
-	findings Findings
-	drain    drainer
-	arrives  arrivals
-	log      *slog.Logger
-	metrics  *metrics
-	tracer   trace.Tracer
+	engine  *gin.Engine
+	routes  *gin.RouterGroup
+	sources TenantSources
+	drain   drainer
+	arrives arrivals
+	log     *slog.Logger
+	metrics *metrics
+	tracer  trace.Tracer
 }
 
 // New returns an edge without routes. Its metrics are registered with registry; nil registers none. tracer begins the traces of requests;
 // nil begins none.
 func New(log *slog.Logger, registry prometheus.Registerer, tracer trace.Tracer) *Edge {
 	gin.SetMode(gin.ReleaseMode) // else gin prints every route to stdout
-	e := &Edge{engine: gin.New(), findings: make(Findings), log: log, metrics: newMetrics(registry), tracer: tracer}
+	e := &Edge{engine: gin.New(), sources: make(TenantSources), log: log, metrics: newMetrics(registry), tracer: tracer}
 	e.drain.init()
 	e.engine.HandleMethodNotAllowed = true
 	e.engine.RedirectTrailingSlash = false

@@ -40,7 +40,7 @@ func TestTrustProxies_TheLastAddressThatIsNoProxysIsTheClients(t *testing.T) {
 			e := New(slog.New(slog.DiscardHandler), nil, nil)
 			e.TrustProxies([]netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")})
 			got := "nothing"
-			e.Routes("/", InNothing).GET("", func(c *gin.Context) { got = c.ClientIP() })
+			e.Routes("/", NoTenant).GET("", func(c *gin.Context) { got = c.ClientIP() })
 			r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
 			r.RemoteAddr = c.connection
 			r.Header["X-Forwarded-For"] = c.forwarded
@@ -55,7 +55,7 @@ func TestTrustProxies_NoneIsTrustedUnlessSaid(t *testing.T) {
 	t.Parallel()
 	e := New(slog.New(slog.DiscardHandler), nil, nil)
 	got := ""
-	e.Routes("/", InNothing).GET("", func(c *gin.Context) { got = c.ClientIP() })
+	e.Routes("/", NoTenant).GET("", func(c *gin.Context) { got = c.ClientIP() })
 	r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
 	r.RemoteAddr = "127.0.0.1:1"
 	r.Header.Set("X-Forwarded-For", "198.51.100.7")

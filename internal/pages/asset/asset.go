@@ -51,7 +51,7 @@ func (s *Set) URL(name string) string { return s.files()[name].url }
 
 // Serve adds the files to e.
 func (s *Set) Serve(e *edge.Edge) {
-	e.Routes(strings.TrimSuffix(s.path, "/"), edge.InNothing).GET("/:name", func(c *gin.Context) {
+	e.Routes(strings.TrimSuffix(s.path, "/"), edge.NoTenant).GET("/:name", func(c *gin.Context) {
 		found, ok := s.files()[c.Param("name")]
 		if !ok {
 			edge.NotFound(c)
