@@ -1,15 +1,13 @@
 package booking
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
-	"reflect"
 	"time"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
@@ -22,13 +20,12 @@ import (
 type Amendment struct {
 	// Move is where the booking goes, and what it costs there; nil keeps time, resource, party and price.
 	Move *Rescheduling
-	// Metadata is a JSON Merge Patch of the object; null empties it, and nil keeps it.
-	Metadata json.RawMessage
+	// Details changes the details.
+	Details mergepatch.Patch[Details]
 	// CustomerChoice names another customer; without one the booking keeps its own. A hold that has none needs one to be confirmed.
 	CustomerChoice
 	// ByCustomer are the rules for a CustomerChoice by the booking's link, nil for one by the tenant.
 	ByCustomer *CustomerRules
-	ReferenceChange
 	// HoldMinutes is how long a hold lasts from now; nil keeps its end.
 	HoldMinutes *int
 	// holdUntil is until when a hold lasts at least; nil keeps its end. It isn't given with HoldMinutes.
@@ -39,6 +36,8 @@ type Amendment struct {
 	NewLink bool
 	// DepositFirst confirms a hold only if nothing of its deposit is due.
 	DepositFirst bool
+	// newDetails are those that the booking gets, without what it keeps.
+	newDetails Details
 }
 
 // check returns problem.ValidationFailed, and otherwise brings the customer into the form that is stored. now may be this server's clock.
@@ -53,7 +52,11 @@ func (a *Amendment) check(t tenant.Tenant, now time.Time) error {
 			return err
 		}
 	}
-	if err := a.ReferenceChange.check(); err != nil {
+	var err error
+	if a.newDetails, err = a.Details.Apply(Details{}); err != nil {
+		return err
+	}
+	if err := a.newDetails.check(); err != nil {
 		return err
 	}
 	return a.CustomerChoice.check(t, now)
@@ -61,10 +64,10 @@ func (a *Amendment) check(t tenant.Tenant, now time.Time) error {
 
 // Amend moves a booking, changes what it has, extends it and confirms it, as far as a asks for it. It is one commit
 // under the date locks of all dates that the booking leaves and goes to. The parts are judged in this order: move,
-// metadata and references, extension, customer, confirmation. Each has the rules that it has alone: see Reschedule,
+// details, extension, customer, confirmation. Each has the rules that it has alone: see Reschedule,
 // Extend and Confirm. If one is refused, nothing is written.
 //
-// The metadata and the references of every booking can be changed, the customer and the contact of one that is held or
+// The details of every booking can be changed, the customer and the contact of one that is held or
 // confirmed. Another address gets what is still to be sent of the booking, and an email of its own that tells of the
 // booking; the former one gets the withdrawal of its calendar entry. An amendment to what is already so writes nothing
 // and keeps the version.
@@ -155,7 +158,7 @@ func (a *Amendment) reads(rs *rules, at bookingTime, wanted []uuid.UUID, seen Bo
 		a.readHolds(&read.BookRead, rs)
 		read.VisitorHoldExcept = &seen.ID
 	}
-	read.NamesInUse = a.names(rs.uniqueReferences)
+	read.NamesInUse = a.newDetails.names(rs.uniqueReferences)
 	return read
 }
 
@@ -186,21 +189,6 @@ func (a *Amendment) checkStatus(b Booking, st store.DatesState) error {
 		return nil
 	}
 	return a.ByCustomer.CheckDetails(b, isPaying(st.OpenPayment))
-}
-
-// metadataAfter returns metadata after the amendment. Errors: problem.ValidationFailed for too much.
-func (a *Amendment) metadataAfter(before json.RawMessage) (json.RawMessage, error) {
-	switch string(a.Metadata) {
-	case "":
-		return before, nil
-	case "null":
-		return json.RawMessage("{}"), nil
-	}
-	after, err := mergepatch.Of[json.RawMessage](string(a.Metadata)).Apply(before)
-	if err != nil {
-		return before, err
-	}
-	return after, catalog.Metadata(after).Check()
 }
 
 // amending is an amendment under the locks.
@@ -261,12 +249,12 @@ func (c *amending) queue(at bookingTime, wanted []uuid.UUID) error {
 // update changes what doesn't move the booking. Errors: problem.NotFound for a customer that doesn't exist; problem.AlreadyExists for a
 // reference that another booking has; problem.HoldExpired and problem.InvalidState for a customer of a booking that is neither held nor
 // confirmed; problem.ValidationFailed.
-func (c *amending) update() (err error) {
-	before := c.after.Body()
-	if c.after.Metadata, err = c.metadataAfter(c.after.Metadata); err != nil {
+func (c *amending) update() error {
+	before, err := idempotency.Encode(c.after.Body())
+	if err != nil {
 		return err
 	}
-	if err := c.setReferences(&c.after, c.st.NamesInUse); err != nil {
+	if err := c.setDetails(); err != nil {
 		return err
 	}
 	if err := c.extend(); err != nil {
@@ -291,10 +279,24 @@ func (c *amending) update() (err error) {
 	if c.NewLink {
 		c.after.LinkRevision++
 	}
-	if c.NewLink || !reflect.DeepEqual(c.after.Body(), before) {
+	after, err := idempotency.Encode(c.after.Body())
+	if c.NewLink || !bytes.Equal(after, before) {
 		c.addEvent(UpdatedEvent)
 	}
-	return nil
+	return err
+}
+
+// setDetails changes the details. Errors: problem.AlreadyExists; problem.ValidationFailed for too much metadata.
+func (c *amending) setDetails() error {
+	after, err := c.Amendment.Details.Apply(c.after.Details)
+	if err != nil {
+		return err
+	}
+	if err := c.after.checkChange(after, c.st.NamesInUse); err != nil {
+		return err
+	}
+	c.after.Details = after
+	return after.Metadata.Check()
 }
 
 // maxVisitorVersion bounds how often a visitor changes who a hold is for, by the hold's version without that of its money: each change
@@ -324,11 +326,14 @@ func (c *amending) queueUpdate(moves int64) error {
 	if err != nil {
 		return err
 	}
+	details, err := b.Details.stored()
+	if err != nil {
+		return err
+	}
 	c.tx.UpdateBooking(store.UpdatedBooking{
 		BookingID: b.ID, Version: c.before.storedVersion + moves, Events: int64(len(c.events)) - moves, Status: string(b.Status),
 		HoldExpiresAt: b.HoldExpiresAt, CustomerID: b.customerID(), Contact: contact, LinkRevision: int32(b.LinkRevision),
-		Former: c.before.customerID(), Metadata: b.Metadata,
-		Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: c.rules.uniqueReferences,
+		Former: c.before.customerID(), Details: details, UniqueReferences: c.rules.uniqueReferences,
 	})
 	c.tx.LeaveCustomer(b.ID, c.before.customerID(), b.Customer.ID, b.Version)
 	return nil

@@ -1,7 +1,6 @@
 package booking_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/customer"
 	"holdfast/internal/etag"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
 )
@@ -21,7 +21,7 @@ import (
 func goingTo(d civil.Date) booking.Amendment {
 	m := to(onDate(d))
 	return booking.Amendment{
-		Move: &m, Metadata: json.RawMessage(`{"table": 7}`), ReferenceChange: booking.ReferenceChange{Reference: new("Wedding")},
+		Move: &m, Details: details(`{"metadata": {"table": 7}, "reference": "Wedding"}`),
 		CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}},
 		HoldMinutes:    new(60), Confirm: true,
 	}
@@ -101,12 +101,12 @@ func TestAmend_TwoAtOnce_ApplyInSomeOrder(t *testing.T) {
 		m := to(onDate(next))
 		moves := func() error {
 			_, err := b.service.Amend(t.Context(), b.tenant, made.ID,
-				booking.Amendment{Move: &m, Metadata: json.RawMessage(`{"a": 1}`)}, ifMatch)
+				booking.Amendment{Move: &m, Details: details(`{"metadata": {"a": 1}}`)}, ifMatch)
 			return err
 		}
 		names := func() error {
-			_, err := other.Amend(t.Context(), b.tenant, made.ID, booking.Amendment{Metadata: json.RawMessage(`{"b": 2}`),
-				ReferenceChange: booking.ReferenceChange{Reference: new("Wedding")}}, ifMatch)
+			change := details(`{"metadata": {"b": 2}, "reference": "Wedding"}`)
+			_, err := other.Amend(t.Context(), b.tenant, made.ID, booking.Amendment{Details: change}, ifMatch)
 			return err
 		}
 		requests, movesFirst := []func() error{names, moves}, i%2 == 0
@@ -155,7 +155,7 @@ func TestAmend_ManyBookingsOverFewDates_NothingIsSoldTwice(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		for round := range testtime.Rounds(20) {
 			id, a := ids[r.IntN(len(ids))], goingTo(future(r.IntN(dates)))
-			a.Metadata = fmt.Appendf(nil, `{"%d": %d}`, i, round)
+			a.Details = details(fmt.Sprintf(`{"metadata": {"%d": %d}}`, i, round))
 			if r.IntN(3) == 0 {
 				a.Move = nil
 			}
@@ -184,16 +184,21 @@ func TestAmend_HoldThatIsOver_IsConfirmedWhereItIsAndNotMoved(t *testing.T) {
 	for name, a := range map[string]booking.Amendment{
 		"moved":    {Move: &booking.Rescheduling{When: onDate(future(1))}, Confirm: true, IfStillFree: true},
 		"extended": {HoldMinutes: new(60), Confirm: true, IfStillFree: true},
-		"in time":  {Metadata: json.RawMessage(`{"a": 1}`), Confirm: true},
+		"in time":  {Details: details(`{"metadata": {"a": 1}}`), Confirm: true},
 	} {
 		_, err := b.service.Amend(t.Context(), b.tenant, made.ID, a, "")
 		require.True(t, problem.Is(err, problem.HoldExpired), "%s: %v", name, err)
 		b.requireStory(t, made.ID, "booking.held")
 	}
-	confirmed, err := b.confirm(t, made.ID, booking.Amendment{Metadata: json.RawMessage(`{"a": 1}`), IfStillFree: true,
+	confirmed, err := b.confirm(t, made.ID, booking.Amendment{Details: details(`{"metadata": {"a": 1}}`), IfStillFree: true,
 		CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}}})
 	require.NoError(t, err)
 	require.Equal(t, "grace@example.com", confirmed.Customer.Email)
 	b.requireStory(t, made.ID, "booking.held", "booking.updated", "booking.confirmed")
 	b.requireNoOverlap(t)
+}
+
+// details is a change of a booking's details.
+func details(patch string) mergepatch.Patch[booking.Details] {
+	return mergepatch.Of[booking.Details](patch)
 }

@@ -1,7 +1,6 @@
 package booking
 
 import (
-	"encoding/json"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -18,7 +17,7 @@ type Booking struct {
 	ID         uuid.UUID
 	ServiceID  uuid.UUID
 	ResourceID uuid.UUID
-	References
+	Details
 	// Code is short, to be read over the phone.
 	Code string
 	// Customer has the id and the birthday of the customer, and otherwise the contact that was given for this booking. It is the zero
@@ -52,7 +51,6 @@ type Booking struct {
 	Due, Overpaid int64
 	// Version grows with every change, those of the money included.
 	Version              int64
-	Metadata             json.RawMessage
 	CreatedAt, UpdatedAt time.Time
 	StatusTimes
 	// LinkRevision is what the links carry that lead the customer to the booking. Links with another one don't work any more.

@@ -3,7 +3,6 @@ package booking
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -38,7 +37,7 @@ type New struct {
 	UpdateCustomer bool
 	// ID is the client's choice; nil makes one.
 	ID *uuid.UUID
-	References
+	Details
 	// ByVisitor says that a visitor of the tenant's website makes the booking. Limited says that the tenant's limits for
 	// visitors count.
 	ByVisitor, Limited bool
@@ -46,7 +45,6 @@ type New struct {
 	HoldMinutes *int
 	// ConfirmOnDeposit has the payment of the deposit confirm the hold, whatever the service says.
 	ConfirmOnDeposit bool
-	Metadata         json.RawMessage
 }
 
 // check returns problem.ValidationFailed, and otherwise brings the customer into the form that is stored. now may be
@@ -64,7 +62,7 @@ func (n *New) check(t tenant.Tenant, now time.Time) error {
 			return err
 		}
 	}
-	if err := n.References.check(); err != nil {
+	if err := n.Details.check(); err != nil {
 		return err
 	}
 	err := customer.check(t, now)
@@ -146,10 +144,8 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 	choice := n.customer()
 	choice.read(&read)
 	choice.readHolds(&read, rs)
+	read.NamesInUse = n.names(rs.uniqueReferences)
 	read.NamesInUse.ID = n.ID
-	if rs.uniqueReferences {
-		read.NamesInUse.Reference, read.NamesInUse.ExternalReference = n.Reference, n.ExternalReference
-	}
 	return s.store.Book(ctx, request, keys, read, func(tx *store.BookTx, st store.BookState) error {
 		if st.CatalogVersion != rs.version {
 			return errStaleRules
@@ -190,7 +186,11 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 			tx.PlanEvents(planHoldExpiry(b))
 		}
 		tx.AddChange(b.Record(eventType, resp.Body))
-		items, terms, err := b.stored()
+		items, terms, err := b.storedPrice()
+		if err != nil {
+			return err
+		}
+		details, err := b.Details.stored()
 		if err != nil {
 			return err
 		}
@@ -206,10 +206,10 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 			PartySize: int32(b.PartySize), Nights: int32(b.Nights), Claims: p.claims, Session: p.session,
 			FurtherIDs:    p.furtherIDs,
 			HoldExpiresAt: b.HoldExpiresAt,
-			Price:         b.Price, Deposit: b.Deposit, Currency: b.Currency, Metadata: b.Metadata,
+			Price:         b.Price, Deposit: b.Deposit, Currency: b.Currency,
 			Items: items, Terms: terms,
-			Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: rs.uniqueReferences,
-			ByVisitor: n.ByVisitor,
+			Code: b.Code, Details: details, Reference: b.Reference, ExternalReference: b.ExternalReference,
+			UniqueReferences: rs.uniqueReferences, ByVisitor: n.ByVisitor,
 		})
 		return tx.Respond(resp, err)
 	})
@@ -218,13 +218,13 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 // newBooking returns the booking that is to be written.
 func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, p allocation, q quote) Booking {
 	b := Booking{
-		ID: uuid.Must(uuid.NewV7()), References: n.References, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c.shown,
+		ID: uuid.Must(uuid.NewV7()), Details: n.Details, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c.shown,
 		Known: c.known, Status: Confirmed, furtherIDs: p.furtherIDs,
 		Date: p.time.date, StartsAt: p.time.start.In(rs.loc), EndsAt: p.time.end.In(rs.loc), Location: rs.loc, PartySize: q.partySize,
 		Nights: p.time.nights,
 		Price:  q.price, Deposit: q.deposit, Currency: rs.service.Currency, Version: 1,
 		Items: q.items, Terms: rs.service.Terms,
-		Metadata: n.Metadata, CreatedAt: st.Now, UpdatedAt: st.Now,
+		CreatedAt: st.Now, UpdatedAt: st.Now,
 	}
 	if n.ID != nil {
 		b.ID = *n.ID

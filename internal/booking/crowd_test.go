@@ -227,7 +227,7 @@ func (c *crowdClient) book(t *testing.T, s process, i int) {
 		c.learnOf(t, resp.Body, err)
 	default:
 		a := booking.Amendment{
-			Move: &booking.Rescheduling{When: when, ServiceID: &service}, Metadata: json.RawMessage(`{"turn": "` + newKey() + `"}`),
+			Move: &booking.Rescheduling{When: when, ServiceID: &service}, Details: details(`{"metadata": {"turn": "` + newKey() + `"}}`),
 			Confirm: mine.Status == booking.Held,
 		}
 		got, err := retried(func() (booking.Booking, error) { return s.Amend(t.Context(), c.tenant, mine.ID, a, "") })

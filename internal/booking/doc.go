@@ -8,7 +8,7 @@
 //	opening.go        when a resource is open in the tenant's time zone
 //	items.go, quote.go, cancellation.go  what a booking costs, and what cancelling it costs
 //	customer_choice.go, contact.go  who a booking is for, and what it keeps of the customer
-//	references.go, reference_change.go  names of bookings
+//	details.go, references.go  what a booking only carries, and its names
 //	link.go, customer_rules.go  the links that lead customers to bookings, and what they may change by them
 //	states.go, status_times.go, booking.go, row.go, balance.go, payment_state.go, payment_in_progress.go  the states of a
 //	                  booking, a booking, what is stored of it, what it owes, and how much of it is paid

@@ -2,43 +2,14 @@ package booking
 
 import (
 	"crypto/rand"
-	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
-	"holdfast/internal/tenant"
 )
-
-// MaxReference bounds a reference in characters.
-const MaxReference = 100
-
-// References are the tenant's own names of a booking: Reference is what its people call it, ExternalReference what another system does.
-// Each is nil without one.
-type References struct{ Reference, ExternalReference *string }
-
-// check returns problem.ValidationFailed for a reference that is too long or can't be read.
-func (r References) check() error {
-	for _, given := range []struct {
-		field string
-		text  *string
-	}{{"reference", r.Reference}, {"external_reference", r.ExternalReference}} {
-		if given.text == nil {
-			continue
-		}
-		if utf8.RuneCountInString(*given.text) > MaxReference {
-			return problem.Invalid(given.field, "too_long", fmt.Sprintf("Expected at most %d characters.", MaxReference))
-		}
-		if err := tenant.CheckText(given.field, *given.text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // checkFree returns problem.AlreadyExists, with the field, for names of a booking that are in use.
 func checkFree(taken store.BookingNames) error {

@@ -47,21 +47,19 @@ func (b *testBundle) setUniqueReferences(t testing.TB, unique bool) {
 	require.NoError(t, err)
 }
 
-func TestReferenceChange_SetsAndRemovesThem_UnlessTheyAreTaken(t *testing.T) {
+func TestAmend_References_AreSetAndRemovedUnlessTheyAreTaken(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newSlotService(t, 5, 60)
-	text := func(text string) *string { return &text }
 	var ids []uuid.UUID
 	for day := range 2 {
 		made, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, atTime(future(day).In(time.UTC).Add(10*time.Hour))))
 		require.NoError(t, err)
 		ids = append(ids, made.ID)
 	}
-	set := func(i int, reference, external *string, unique bool) error {
+	set := func(i int, change string, unique bool) error {
 		b.setUniqueReferences(t, unique)
-		after, err := b.update(t, ids[i],
-			booking.Amendment{ReferenceChange: booking.ReferenceChange{Reference: reference, ExternalReference: external}})
+		after, err := b.update(t, ids[i], booking.Amendment{Details: details(change)})
 		if err == nil {
 			stored, err := b.service.Get(t.Context(), b.tenant, ids[i])
 			require.NoError(t, err)
@@ -69,23 +67,23 @@ func TestReferenceChange_SetsAndRemovesThem_UnlessTheyAreTaken(t *testing.T) {
 		}
 		return err
 	}
-	require.NoError(t, set(0, text("A"), text("B"), true))
-	require.NoError(t, set(0, text("A"), nil, true), "the booking itself has it")
+	require.NoError(t, set(0, `{"reference": "A", "external_reference": "B"}`, true))
+	require.NoError(t, set(0, `{"reference": "A"}`, true), "the booking itself has it")
 	b.requireStory(t, ids[0], "booking.created", "booking.updated")
-	require.Equal(t, problem.AlreadyExists, problem.CodeOf(set(1, text("A"), nil, true)))
-	require.Equal(t, problem.AlreadyExists, problem.CodeOf(set(1, nil, text("B"), true)))
-	require.NoError(t, set(1, text("B"), text("A"), true))
-	require.NoError(t, set(0, text(""), nil, true))
-	require.NoError(t, set(1, text("A"), nil, true), "it was removed from the other booking")
-	require.NoError(t, set(0, text("A"), nil, false), "references needn't be unique any more")
-	require.Equal(t, problem.ValidationFailed, problem.CodeOf(set(0, text(" "), nil, true)))
+	require.Equal(t, problem.AlreadyExists, problem.CodeOf(set(1, `{"reference": "A"}`, true)))
+	require.Equal(t, problem.AlreadyExists, problem.CodeOf(set(1, `{"external_reference": "B"}`, true)))
+	require.NoError(t, set(1, `{"reference": "B", "external_reference": "A"}`, true))
+	require.NoError(t, set(0, `{"reference": null}`, true))
+	require.NoError(t, set(1, `{"reference": "A"}`, true), "it was removed from the other booking")
+	require.NoError(t, set(0, `{"reference": "A"}`, false), "references needn't be unique any more")
+	require.Equal(t, problem.ValidationFailed, problem.CodeOf(set(0, `{"reference": " "}`, true)))
 	require.Equal(t, 2, b.count(t, "SELECT count(*) FROM bookings WHERE reference = 'A'"))
 }
 
-func TestReferenceChange_OneReferenceAtOnce_OneWins(t *testing.T) {
+func TestAmend_OneReferenceForSeveralBookingsAtOnce_OneWins(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service, reference := b.newSlotService(t, 5, 60), "A"
+	service := b.newSlotService(t, 5, 60)
 	ids := make([]uuid.UUID, 8)
 	for day := range ids {
 		made, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, atTime(future(day).In(time.UTC).Add(10*time.Hour))))
@@ -94,7 +92,7 @@ func TestReferenceChange_OneReferenceAtOnce_OneWins(t *testing.T) {
 	}
 	b.setUniqueReferences(t, true)
 	codes := race(len(ids), func(i int) error {
-		_, err := b.update(t, ids[i], booking.Amendment{ReferenceChange: booking.ReferenceChange{Reference: &reference}})
+		_, err := b.update(t, ids[i], booking.Amendment{Details: details(`{"reference": "A"}`)})
 		return err
 	})
 	require.Equal(t, map[problem.Code]int{"": 1, problem.AlreadyExists: len(ids) - 1}, codes)

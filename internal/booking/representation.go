@@ -37,24 +37,21 @@ type BookingBody struct {
 	EndsAt      time.Time              `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`
 	TimeZone    string                 `json:"time_zone" example:"Europe/Berlin"`
 	StayBody
-	PartySize     int              `json:"party_size" example:"2"`
-	HoldExpiresAt *time.Time       `json:"hold_expires_at,omitempty" doc:"When the hold ends, or would have ended, by itself. A hold past it counts as free."`
-	Price         int64            `json:"price" example:"4500" doc:"Minor units of currency, as of when the booking was made, or quoted anew."`
-	Deposit       int64            `json:"deposit" example:"1000"`
-	Paid          int64            `json:"paid" example:"1000" doc:"What was captured, also of what was refunded since."`
-	Refunded      int64            `json:"refunded" example:"0" doc:"What was returned of it. The balance tells what is on its way back."`
-	Due           int64            `json:"due" example:"3500" doc:"What is still to pay: of the price, or of the fee of a booking that ended with a cancellation fee, less what refunds lower it by. Zero for any other booking that won't take place."`
-	Overpaid      int64            `json:"overpaid" example:"0" doc:"What was captured, and neither returned nor is on its way back, beyond what the booking owes. POST /v1/bookings/{id}/refunds returns it. Zero for a booking that was cancelled without a cancellation fee: you decide what is refunded."`
-	Currency      string           `json:"currency" example:"EUR"`
-	Version       int64            `json:"version" example:"1" doc:"Grows with every change, those of the money included; the ETag is its text."`
-	Metadata      catalog.Metadata `json:"metadata"`
-	CreatedAt     time.Time        `json:"created_at"`
-	UpdatedAt     time.Time        `json:"updated_at"`
+	PartySize     int        `json:"party_size" example:"2"`
+	HoldExpiresAt *time.Time `json:"hold_expires_at,omitempty" doc:"When the hold ends, or would have ended, by itself. A hold past it counts as free."`
+	Price         int64      `json:"price" example:"4500" doc:"Minor units of currency, as of when the booking was made, or quoted anew."`
+	Deposit       int64      `json:"deposit" example:"1000"`
+	Paid          int64      `json:"paid" example:"1000" doc:"What was captured, also of what was refunded since."`
+	Refunded      int64      `json:"refunded" example:"0" doc:"What was returned of it. The balance tells what is on its way back."`
+	Due           int64      `json:"due" example:"3500" doc:"What is still to pay: of the price, or of the fee of a booking that ended with a cancellation fee, less what refunds lower it by. Zero for any other booking that won't take place."`
+	Overpaid      int64      `json:"overpaid" example:"0" doc:"What was captured, and neither returned nor is on its way back, beyond what the booking owes. POST /v1/bookings/{id}/refunds returns it. Zero for a booking that was cancelled without a cancellation fee: you decide what is refunded."`
+	Currency      string     `json:"currency" example:"EUR"`
+	Version       int64      `json:"version" example:"1" doc:"Grows with every change, those of the money included; the ETag is its text."`
+	CreatedAt     time.Time  `json:"created_at"`
+	UpdatedAt     time.Time  `json:"updated_at"`
 
-	Code              string  `json:"code" example:"K7MX2PQR" doc:"A short name to be read over the phone."`
-	Reference         *string `json:"reference" example:"Wedding Miller" doc:"The tenant's own name of it; null without one."`
-	ExternalReference *string `json:"external_reference" example:"shop-4711" doc:"What another system calls it; null without one."`
-
+	Code string `json:"code" example:"K7MX2PQR" doc:"A short name to be read over the phone."`
+	DetailsBody
 	PriceBody
 	StatusTimes
 }
@@ -80,9 +77,9 @@ func (b Booking) Body() BookingBody {
 		ID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, Status: b.Status, Date: b.Date.String(),
 		StartsAt: b.StartsAt, EndsAt: b.EndsAt, TimeZone: b.Location.String(), PartySize: b.PartySize,
 		Price: b.Price, Deposit: b.Deposit, Paid: b.Paid, Refunded: b.Refunded, Due: b.Due, Overpaid: b.Overpaid, Currency: b.Currency,
-		Version: b.Version, Metadata: catalog.Metadata(b.Metadata),
+		Version: b.Version, DetailsBody: DetailsBody(b.Details),
 		CreatedAt: created, UpdatedAt: b.UpdatedAt.In(loc), PriceBody: b.priceBody(), StatusTimes: b.inZone(loc),
-		Code: b.Code, Reference: b.Reference, ExternalReference: b.ExternalReference, StayBody: b.stayBody(),
+		Code: b.Code, StayBody: b.stayBody(),
 	}
 	if len(b.furtherIDs) > 0 {
 		body.ResourceIDs = b.ResourceIDs()

@@ -265,7 +265,7 @@ func (b Booking) placeDiffers(before Booking) bool {
 
 // queueMove queues that the booking leaves its place of before and takes its own. So many events tell of it.
 func (b Booking) queueMove(tx *store.DatesTx, before Booking, to *allocation, events int64) error {
-	items, terms, err := b.stored()
+	items, terms, err := b.storedPrice()
 	if err != nil {
 		return err
 	}

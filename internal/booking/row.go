@@ -17,11 +17,10 @@ func FromRow(row *store.Booking) (Booking, error) {
 		return Booking{}, err
 	}
 	b := Booking{
-		ID: row.BookingID, References: References{Reference: row.Reference, ExternalReference: row.ExternalReference}, Code: row.Code,
-		ServiceID: row.ServiceID, ResourceID: row.ResourceID,
+		ID: row.BookingID, Code: row.Code, ServiceID: row.ServiceID, ResourceID: row.ResourceID,
 		Status: Status(row.Status), Date: row.Date, StartsAt: row.StartsAt.In(loc), EndsAt: row.EndsAt.In(loc),
 		Location: loc, PartySize: int(row.PartySize), Nights: int(row.Nights), HoldExpiresAt: row.HoldExpiresAt,
-		Price: row.Price, Deposit: row.Deposit, Currency: row.Currency, Version: row.Version + row.Movements, Metadata: row.Metadata,
+		Price: row.Price, Deposit: row.Deposit, Currency: row.Currency, Version: row.Version + row.Movements,
 		CancellationFee: row.CancellationFee, CancellationFeeSet: row.CancellationFeeSet, CancellationReason: row.CancellationReason,
 		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, busyFrom: row.BusyFrom, busyUntil: row.BusyUntil, sessionID: row.SessionID,
 		furtherIDs: row.OtherResourceIds, LinkRevision: int(row.LinkRevision),
@@ -37,6 +36,9 @@ func FromRow(row *store.Booking) (Booking, error) {
 			LoweredFee: row.LoweredFee,
 		},
 		storedVersion: row.Version,
+	}
+	if b.Details, err = detailsOf(row.Details); err != nil {
+		return Booking{}, err
 	}
 	if b.Items, err = itemsOf(row.Items); err != nil {
 		return Booking{}, err
@@ -98,8 +100,8 @@ func (b Booking) storedContact() (json.RawMessage, error) {
 	return stored, nil
 }
 
-// stored returns the booking's items and its terms as they are stored.
-func (b Booking) stored() (items, terms json.RawMessage, err error) {
+// storedPrice returns the booking's items and its terms as they are stored.
+func (b Booking) storedPrice() (items, terms json.RawMessage, err error) {
 	if items, err = json.Marshal(append([]Item{}, b.Items...)); err != nil {
 		return nil, nil, fmt.Errorf("encode a booking's items: %w", err)
 	}

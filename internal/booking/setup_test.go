@@ -160,7 +160,7 @@ func atTime(tm time.Time) booking.When { return at(tm.Format(time.RFC3339)) }
 
 func newBooking(service uuid.UUID, when booking.When) booking.New {
 	return booking.New{
-		ServiceID: service, When: when, PartySize: 1, Metadata: json.RawMessage(`{}`),
+		ServiceID: service, When: when, PartySize: 1,
 		Customer: &customer.Customer{Email: uuid.NewString()[:8] + "@example.com", Name: "Ada"},
 	}
 }

@@ -2,7 +2,6 @@ package booking_test
 
 import (
 	"context"
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -25,7 +24,7 @@ func TestUpdate_MetadataAndCustomer_AreWrittenWithTheirStory(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := b.booked(t, b.newDateService(t, 1), onDate(future(0)))
-	got, err := b.update(t, made.ID, booking.Amendment{Metadata: json.RawMessage(`{"table": 7}`)})
+	got, err := b.update(t, made.ID, booking.Amendment{Details: details(`{"metadata": {"table": 7}}`)})
 	require.NoError(t, err)
 	require.JSONEq(t, `{"table": 7}`, string(got.Metadata))
 	require.Equal(t, made.Customer.ID, got.Customer.ID)
@@ -76,7 +75,7 @@ func TestUpdate_WhatIsAlreadySo_KeepsTheVersion(t *testing.T) {
 	made := b.booked(t, b.newDateService(t, 1), onDate(future(0)))
 	for _, u := range []booking.Amendment{
 		{},
-		{Metadata: json.RawMessage(`{}`)},
+		{Details: details(`{"metadata": {}}`)},
 		{CustomerChoice: booking.CustomerChoice{CustomerID: &made.Customer.ID}},
 		{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Ada", Email: made.Customer.Email}}},
 	} {
@@ -104,11 +103,11 @@ func TestUpdate_BookingThatIsOver_TakesMetadataAndNoCustomer(t *testing.T) {
 			{CustomerChoice: booking.CustomerChoice{CustomerID: &known.ID}},
 			{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}}},
 		} {
-			u.Metadata = json.RawMessage(`{"a": 1}`)
+			u.Details = details(`{"metadata": {"a": 1}}`)
 			_, err = b.update(t, made.ID, u)
 			require.True(t, problem.Is(err, code), "%s: %v", status, err)
 		}
-		got, err := b.update(t, made.ID, booking.Amendment{Metadata: json.RawMessage(`{"a": 1}`)})
+		got, err := b.update(t, made.ID, booking.Amendment{Details: details(`{"metadata": {"a": 1}}`)})
 		require.NoError(t, err)
 		require.EqualValues(t, 2, got.Version)
 		require.Equal(t, status, got.Status)
@@ -212,7 +211,7 @@ func TestUpdate_RacesAMove_BothAreKept(t *testing.T) {
 				_, err := reschedule(t, b.service, b.tenant, made.ID, to(onDate(future(2*round+1))))
 				return err
 			}
-			_, err := other.Amend(t.Context(), b.tenant, made.ID, booking.Amendment{Metadata: json.RawMessage(`{"a":1}`)}, "")
+			_, err := other.Amend(t.Context(), b.tenant, made.ID, booking.Amendment{Details: details(`{"metadata": {"a":1}}`)}, "")
 			return err
 		})
 		require.Equal(t, map[problem.Code]int{"": 2}, codes)

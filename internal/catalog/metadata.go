@@ -21,6 +21,9 @@ func (m Metadata) Check() error {
 	return nil
 }
 
+// IsZero reports whether there is none.
+func (m Metadata) IsZero() bool { return len(m) == 0 || string(m) == "{}" }
+
 // MarshalJSON returns the object as it was sent, and an empty one if none was.
 func (m Metadata) MarshalJSON() ([]byte, error) {
 	if len(m) == 0 {

@@ -124,7 +124,7 @@ func (c *Console) newOf(v *visit, fields url.Values) (n booking.New, svc *catalo
 	if err != nil {
 		return n, nil, err
 	}
-	n = booking.New{ServiceID: id, PartySize: booking.DefaultPartySize, Metadata: json.RawMessage("{}")}
+	n = booking.New{ServiceID: id, PartySize: booking.DefaultPartySize}
 	if n.When, err = whenOf(fields, found, time.Time{}, v.tenant().Location); err != nil {
 		return n, &found, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/booking"
 	"holdfast/internal/email"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
@@ -71,7 +72,11 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 	word := "Qzx" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	person := object{"name": word + " name", "email": word + "@example.com", "phone": word + "1", "time_zone": "Europe/London",
 		"birthday": "1990-12-10"}
-	texts := object{"metadata": object{"note": word + " metadata"}, "reference": word + " party", "external_reference": word + "-1"}
+	texts := object{}
+	for _, name := range booking.NamesOfDetails() {
+		texts[name] = word + " " + name
+	}
+	texts["metadata"] = object{"note": word + " metadata"}
 	key := word + "-booking"
 	body := object{
 		"service_id": service.String(), "date": future(3).String(), "customer": person, "metadata": object{"note": word},
@@ -116,7 +121,7 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 
 	before := c.holding(t, word)
 	for _, column := range []string{
-		"customers.name", "customers.email", "customers.phone", "bookings.metadata", "bookings.cancellation_reason", "bookings.reference",
+		"customers.name", "customers.email", "customers.phone", "bookings.details", "bookings.cancellation_reason", "bookings.reference",
 		"bookings.external_reference", "changes.data", "payments.metadata", "idempotency_keys.body", "wallet_entries.reason",
 		"wallet_entries.reference",
 		"event_attempts.details",
@@ -209,7 +214,7 @@ func TestErase_WhileTheCustomerBooks_NoBookingKeepsThePersonAtTheErasedCustomer(
 		erased := c.post(t, customerPath(customer)+"/erase", nil)
 		made.Wait()
 		require.Equal(t, http.StatusOK, erased.status, erased.body)
-		require.Zero(t, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1 AND metadata::text <> '{}'", customer))
+		require.Zero(t, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1 AND details::text <> '{}'", customer))
 		require.Zero(t, c.count(t,
 			"SELECT count(*) FROM changes WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%' || $2 || '%'",
 			customer, word))

@@ -198,7 +198,8 @@ func TestExport_LargeRows_EndTheirLists(t *testing.T) {
 		_, ada = c.bookFor(t, service, 3+day, object{"name": "Ada", "email": "ada@example.com"})
 	}
 	const large = 3 << 20 // of which two are more than the limit
-	_, err := c.sql.Exec(t.Context(), "UPDATE bookings SET metadata = json_build_object('note', repeat('x', $1))", large)
+	_, err := c.sql.Exec(t.Context(), `
+		UPDATE bookings SET details = json_build_object('metadata', json_build_object('note', repeat('x', $1)))`, large)
 	require.NoError(t, err)
 	var export struct {
 		More              []string

@@ -2,29 +2,26 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"reflect"
 
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/etag"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/mergepatch"
 	"holdfast/internal/tenant"
 )
 
 // AmendInput says what changes of a booking. It is exported because huma sees embedded structs only if they are.
 type AmendInput struct {
 	MoveInput
-	Metadata          catalog.Metadata          `json:"metadata,omitempty" nullable:"true" doc:"Merged with the object, whatever the booking's status."`
-	Reference         *string                   `json:"reference,omitempty" nullable:"true" minLength:"1" maxLength:"100" example:"Wedding Miller"`
-	ExternalReference *string                   `json:"external_reference,omitempty" nullable:"true" minLength:"1" maxLength:"100" example:"shop-4711"`
-	Customer          *customer.NewCustomerBody `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. It replaces the customer that the booking has. Either this or customer_id. The booking keeps it as it is given. It fills in what isn't known of the customer with this email."`
-	CustomerID        *uuid.UUID                `json:"customer_id,omitempty" format:"uuid" doc:"Of a booking that is held or confirmed. Either this or customer. The booking gets the contact that is known of this customer now."`
+	booking.DetailsPatch
+	Customer   *customer.NewCustomerBody `json:"customer,omitempty" doc:"Of a booking that is held or confirmed. It replaces the customer that the booking has. Either this or customer_id. The booking keeps it as it is given. It fills in what isn't known of the customer with this email."`
+	CustomerID *uuid.UUID                `json:"customer_id,omitempty" format:"uuid" doc:"Of a booking that is held or confirmed. Either this or customer. The booking gets the contact that is known of this customer now."`
 	UpdateCustomerInput
 	NewLink     bool `json:"new_link,omitempty" doc:"true: the links that lead the customer to the booking stop working; GET /v1/bookings/{id}/link gives the next one. Another email does so by itself."`
 	HoldMinutes *int `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" example:"15" doc:"How long a hold lasts from now. A hold that lasts longer already keeps its end; in all it lasts at most 7 days."`
@@ -42,18 +39,8 @@ func (b AmendInput) amendment(t tenant.Tenant, raw []byte) (a booking.Amendment,
 	if !reflect.ValueOf(m).IsZero() {
 		a.Move = &m
 	}
-	a.CustomerID, a.UpdateCustomer, a.Reference, a.ExternalReference = b.CustomerID, b.UpdateCustomer, b.Reference, b.ExternalReference
-	a.NewLink = b.NewLink
-	a.Metadata, a.HoldMinutes = json.RawMessage(b.Metadata), b.HoldMinutes
-	if isNull(raw, "metadata") {
-		a.Metadata = json.RawMessage("null")
-	}
-	if isNull(raw, "reference") {
-		a.Reference = new("")
-	}
-	if isNull(raw, "external_reference") {
-		a.ExternalReference = new("")
-	}
+	a.CustomerID, a.UpdateCustomer, a.NewLink, a.HoldMinutes = b.CustomerID, b.UpdateCustomer, b.NewLink, b.HoldMinutes
+	a.Details = mergepatch.Of[booking.Details](string(raw)) // the rest of the body has other names
 	a.Customer, err = customerOf("customer.", b.Customer)
 	return a, err
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/datetime"
 	"holdfast/internal/etag"
@@ -22,10 +21,8 @@ import (
 
 // newBookingBody asks for a booking.
 type newBookingBody struct {
-	ID                *uuid.UUID `json:"id,omitempty" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a11" doc:"The booking's id, if you choose it: a UUID that nothing of yours has. A second use, by whatever request, gets 409 already_exists."`
-	Reference         *string    `json:"reference,omitempty" minLength:"1" maxLength:"100" example:"Wedding Miller" doc:"Your own name of it."`
-	ExternalReference *string    `json:"external_reference,omitempty" minLength:"1" maxLength:"100" example:"shop-4711" doc:"What another system calls it."`
-
+	ID *uuid.UUID `json:"id,omitempty" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a11" doc:"The booking's id, if you choose it: a UUID that nothing of yours has. A second use, by whatever request, gets 409 already_exists."`
+	booking.Details
 	ServiceID uuid.UUID `json:"service_id" format:"uuid" example:"0197f0c6-3b7e-7c31-8a5e-0d0c5f6b7a10"`
 	ResourcesInput
 	WhenInput
@@ -34,15 +31,14 @@ type newBookingBody struct {
 	Customer   *customer.NewCustomerBody `json:"customer,omitempty" doc:"Either this or customer_id; a hold may leave out both. The booking keeps it as it is given. It fills in what isn't known of the customer with this email."`
 	CustomerID *uuid.UUID                `json:"customer_id,omitempty" format:"uuid" doc:"Either this or customer."`
 	UpdateCustomerInput
-	HoldMinutes *int             `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" doc:"Makes a hold that expires by itself; without it the booking is confirmed at once."`
-	Metadata    catalog.Metadata `json:"metadata,omitempty"`
+	HoldMinutes *int `json:"hold_minutes,omitempty" minimum:"1" maximum:"10080" doc:"Makes a hold that expires by itself; without it the booking is confirmed at once."`
 }
 
 func (b newBookingBody) booking() (booking.New, error) {
 	n := booking.New{
 		ServiceID: b.ServiceID, PartySize: booking.DefaultPartySize,
 		CustomerID: b.CustomerID, UpdateCustomer: b.UpdateCustomer, HoldMinutes: b.HoldMinutes, Party: b.Party,
-		ID: b.ID, References: booking.References{Reference: b.Reference, ExternalReference: b.ExternalReference},
+		ID: b.ID, Details: b.Details,
 	}
 	if b.PartySize != nil && b.Party != nil {
 		return n, problem.Invalid("party_size", "excluded", "Leave out party_size or party.")
@@ -57,13 +53,7 @@ func (b newBookingBody) booking() (booking.New, error) {
 	if n.ResourceIDs, err = b.wanted(); err != nil {
 		return n, err
 	}
-	if n.Customer, err = customerOf("customer.", b.Customer); err != nil {
-		return n, err
-	}
-	if err := b.Metadata.Check(); err != nil {
-		return n, err
-	}
-	n.Metadata, err = b.Metadata.MarshalJSON()
+	n.Customer, err = customerOf("customer.", b.Customer)
 	return n, err
 }
 

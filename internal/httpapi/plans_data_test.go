@@ -124,21 +124,22 @@ var crowdLoads = []string{
 		WHERE n <= {bookings} / 5`,
 
 	`INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
-		party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version, created_at, updated_at,
-		reference, external_reference, code)
+		party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, details, version, created_at, updated_at,
+		code)
 	SELECT plan_id('-0000', 0, id), plan_id('-0004', n, id), plan_id('-0002', 1 + n % 2 * 2, id), plan_id('-0001', 1 + n % 5, id),
 		plan_id('-0003', 1 + n % ({bookings} / 5), id), CASE WHEN at > now() THEN CASE n % 10 WHEN 9 THEN 'held' ELSE 'confirmed' END
 			ELSE CASE n % 10 WHEN 6 THEN CASE WHEN at > now() - interval '5 days' THEN 'confirmed' ELSE 'completed' END
 				WHEN 7 THEN 'cancelled' WHEN 8 THEN 'no_show' ELSE 'completed' END END,
-		at::date, at, at + '1 hour', 'UTC', 1, at, at + '1 hour', at, 5000, 1000, 'EUR', '{}', 1, now(), now(),
-		CASE n % 2 WHEN 0 THEN 'common' ELSE 'r' || n END, 'x' || n, CASE n WHEN 9 THEN 'BBBBBBBB'
+		at::date, at, at + '1 hour', 'UTC', 1, at, at + '1 hour', at, 5000, 1000, 'EUR',
+		json_build_object('reference', CASE n % 2 WHEN 0 THEN 'common' ELSE 'r' || n END, 'external_reference', 'x' || n), 1, now(), now(),
+		CASE n WHEN 9 THEN 'BBBBBBBB'
 			ELSE translate(to_char(n, 'FM00000000'), '01', 'ZX') END
 	FROM (SELECT n, t, id, (current_date + 5 - ({bookings} - n) / 10 + make_time(8 + n / 5 % 2 * 2, 0, 0)) AT TIME ZONE 'UTC' AS at
 		FROM crowd) AS c`,
 
 	// Stays of two nights, one after the other, on as many days as the other bookings.
 	`INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
-		party_size, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at, code)
+		party_size, busy_from, busy_until, price, deposit, currency, details, version, created_at, updated_at, code)
 	SELECT plan_id('-0000', 0, id), plan_id('-0004', {bookings} + n, id), plan_id('-0002', 5, id), plan_id('-0001', 6, id),
 		plan_id('-0003', 1, id), 'completed', at::date, at, at + '43 hours', 'UTC', 1, at, at + '43 hours', 10000, 0, 'EUR', '{}', 1, now(),
 		now(), 'S' || translate(to_char(n, 'FM0000000'), '01', 'ZX')

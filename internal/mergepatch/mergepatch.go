@@ -1,14 +1,16 @@
-// Package mergepatch changes things by JSON Merge Patch (RFC 7396): what is absent stays, null removes, and objects are merged.
+// Package mergepatch changes things by JSON Merge Patch (RFC 7396): what is absent stays, null removes, and objects are merged. It merges
+// by itself because what a tenant keeps as JSON must come back byte for byte, in its order: libraries escape "<", and add names at random.
 package mergepatch
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	jsonpatch "github.com/evanphx/json-patch/v5"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"holdfast/internal/problem"
 )
@@ -32,11 +34,13 @@ func (p Patch[T]) Apply(to T) (changed T, err error) {
 	if len(p.document) == 0 {
 		return to, nil
 	}
-	before, err := json.Marshal(to)
-	if err != nil {
+	var before bytes.Buffer
+	enc := json.NewEncoder(&before)
+	enc.SetEscapeHTML(false) // it would change what the thing has of JSON that is kept as it is
+	if err := enc.Encode(to); err != nil {
 		return to, fmt.Errorf("encode what is to be changed: %w", err)
 	}
-	after, err := jsonpatch.MergePatch(before, p.document)
+	after, err := merge(before.Bytes(), jsontext.Value(p.document))
 	if err != nil {
 		return to, fmt.Errorf("merge a change: %w", err)
 	}

@@ -61,6 +61,21 @@ func TestApply_Struct_NullRemovesAndTheRestStays(t *testing.T) {
 	require.Equal(t, "Boat", changed.Name)
 }
 
+func TestApply_WhatThePatchDoesNotName_KeepsItsBytesAndItsPlace(t *testing.T) {
+	t.Parallel()
+	before := thing{Own: json.RawMessage(`{"z":"<b>&amp;\u00e9","a":1.50,"m":{"y":1E+2,"x":[0]},"b":"\u003c"}`)}
+	for document, after := range map[string]string{
+		`{"name": "Boat"}`: string(before.Own),
+		`{"own": {"a": 2.50, "n": "<i>", "k": {"q": null, "r": 1}}}`: `{"z":"<b>&amp;\u00e9",` +
+			`"a":2.50,"m":{"y":1E+2,"x":[0]},"b":"\u003c","n":"<i>","k":{"r":1}}`,
+		`{"own": {"m": {"y": null}, "\u007a": null}}`: `{"a":1.50,"m":{"x":[0]},"b":"\u003c"}`,
+	} {
+		changed, err := mergepatch.Of[thing](document).Apply(before)
+		require.NoError(t, err)
+		require.Equal(t, after, string(changed.Own), document)
+	}
+}
+
 func TestApply_WhatIsNoPatch_IsRefused(t *testing.T) {
 	t.Parallel()
 	for _, document := range []string{`[]`, `1`, `"x"`, `{`, `{"large":"x"}`} {

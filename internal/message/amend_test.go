@@ -49,8 +49,9 @@ func amendments(r *rand.Rand) []func(s amendedSide, a *booking.Amendment) {
 		func(_ amendedSide, a *booking.Amendment) { moving(a).When = to(when).When },
 		func(_ amendedSide, a *booking.Amendment) { moving(a).PartySize = &size },
 		func(_ amendedSide, a *booking.Amendment) { moving(a).Requote = true },
-		func(_ amendedSide, a *booking.Amendment) { a.Metadata = json.RawMessage(`{"table": 7}`) },
-		func(_ amendedSide, a *booking.Amendment) { a.Reference = new("Wedding") },
+		func(_ amendedSide, a *booking.Amendment) {
+			a.Details = details(`{"metadata": {"table": 7}, "reference": "Wedding"}`)
+		},
 		func(_ amendedSide, a *booking.Amendment) { a.HoldMinutes = &minutes },
 		func(s amendedSide, a *booking.Amendment) { a.CustomerChoice = choice("Grace", s.names[1]) },
 		func(_ amendedSide, a *booking.Amendment) { a.Confirm = confirms },
@@ -268,7 +269,7 @@ func TestAmend_HoldThatMovesAndIsConfirmedForAnother_SendsOneConfirmation(t *tes
 	b.outbox.to("ada@example.com")
 	m := to(inDays(11))
 	got := b.update(t, made.ID, booking.Amendment{Move: &m, CustomerChoice: choice("Grace", "grace@example.com"),
-		Metadata: json.RawMessage(`{"a": 1}`), Confirm: true})
+		Details: details(`{"metadata": {"a": 1}}`), Confirm: true})
 	b.run(t)
 	require.Empty(t, b.outbox.to("ada@example.com"), "a hold is in no calendar")
 	sent := b.outbox.to("grace@example.com")
@@ -302,4 +303,9 @@ func TestAmend_BookingThatMovesToAnotherContact_BothAreTold(t *testing.T) {
 	require.Len(t, sent, 1)
 	require.Contains(t, sent[0].Subject, "Your booking is confirmed")
 	require.True(t, sent[0].Invitation.Starts.Equal(inDays(11)))
+}
+
+// details is a change of a booking's details.
+func details(patch string) mergepatch.Patch[booking.Details] {
+	return mergepatch.Of[booking.Details](patch)
 }

@@ -1,7 +1,6 @@
 package message_test
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/google/uuid"
@@ -85,7 +84,7 @@ func TestUpdate_SameCustomerOrMetadata_SendsNothing(t *testing.T) {
 	b.set(t, `{`+sender+`}`)
 	made := b.book(t, b.newService(t, nil), inDays(10))
 	b.run(t)
-	b.update(t, made.ID, booking.Amendment{Metadata: json.RawMessage(`{"a": 1}`)})
+	b.update(t, made.ID, booking.Amendment{Details: details(`{"metadata": {"a": 1}}`)})
 	require.EqualValues(t, 3, b.update(t, made.ID,
 		booking.Amendment{CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Ada Lovelace",
 			Email: made.Customer.Email}}}).Version)

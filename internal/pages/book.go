@@ -231,7 +231,6 @@ func (p *Pages) hold(v *visit) error {
 	wanted := booking.New{
 		ServiceID: svc.ID, When: q.sel.when(v.form, svc.Kind), PartySize: q.sel.partySize, Party: q.sel.party,
 		HoldMinutes: new(v.page.HoldFor()), ConfirmOnDeposit: true, ByVisitor: true, Limited: true,
-		Metadata: json.RawMessage("{}"),
 	}
 	if own != nil && own.is(wanted) {
 		return v.redirect(own.URL, nil)

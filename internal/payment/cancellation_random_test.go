@@ -1,7 +1,6 @@
 package payment_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -143,7 +142,7 @@ func (c *cancellations) cancelOne(t *testing.T, random *rand.Rand) {
 	}
 	n := booking.New{
 		ServiceID: c.offered[random.IntN(len(c.offered))], When: booking.When{Date: &date}, PartySize: 1 + random.IntN(3),
-		Metadata: json.RawMessage(`{}`), Customer: &customer.Customer{Email: "grace@example.com", Name: "Grace"},
+		Customer: &customer.Customer{Email: "grace@example.com", Name: "Grace"},
 	}
 	if minutes := 600; e.hold {
 		n.HoldMinutes = &minutes
@@ -408,7 +407,7 @@ func (b *testBundle) bookWithFee(t testing.TB, s bookingProcess, fee int64) uuid
 	require.NoError(t, err)
 	date := testtime.Date(0)
 	resp, err = s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
-		ServiceID: bodyOf[catalog.ServiceBody](t, resp).ID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
+		ServiceID: bodyOf[catalog.ServiceBody](t, resp).ID, When: booking.When{Date: &date}, PartySize: 1,
 		Customer: &customer.Customer{Email: "grace@example.com", Name: "Grace"},
 	})
 	require.NoError(t, err)

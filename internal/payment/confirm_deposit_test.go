@@ -1,7 +1,6 @@
 package payment_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -39,7 +38,7 @@ func (b *testBundle) confirmOnDeposit(t testing.TB, s bookingProcess) {
 func (b *testBundle) holdFor(t testing.TB, s bookingProcess, date civil.Date, email string) uuid.UUID {
 	t.Helper()
 	minutes := 60
-	n := booking.New{ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
+	n := booking.New{ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1,
 		HoldMinutes: &minutes}
 	if email != "" {
 		n.Customer = &customer.Customer{Email: email, Name: "Grace"}
@@ -169,7 +168,7 @@ func TestConfirmOnDeposit_TheHoldWouldHaveEnded_TimeStaysTaken(t *testing.T) {
 	b.exec(t, "UPDATE claims SET expires_at = now() - interval '1 second' WHERE owner_id = $1 AND expires_at IS NOT NULL", id)
 	date := testtime.Date(0)
 	_, err := bookings.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
-		ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1, Metadata: json.RawMessage(`{}`),
+		ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1,
 		Customer: &customer.Customer{Email: "ada@example.com", Name: "Ada"},
 	})
 	require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)

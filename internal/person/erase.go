@@ -24,8 +24,8 @@ const erasedEvent = "customer.erased"
 // maxTries is how often an erasure or a merge begins again because the customer's bookings changed meanwhile.
 const maxTries = 10
 
-// Erase takes a customer's personal data out of everything that is stored, in one commit: the customer, its bookings' metadata, references
-// and reasons, the records of changes, stored responses, recorded attempts, and what was said of wallets' entries. Money, dates and ids
+// Erase takes a customer's personal data out of everything that is stored, in one commit: the customer, its bookings' details and
+// reasons, the records of changes, stored responses, recorded attempts, and what was said of wallets' entries. Money, dates and ids
 // stay. Events about the customer, and reminders, emails and greetings about its bookings, end. A stored response that shows the customer
 // becomes problem.Erased.
 //
@@ -72,7 +72,7 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (c
 			event.KindBirthday, event.KindAnniversary, event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp,
 			event.KindEmail, event.KindPaymentEmail, event.KindOwnerEmail,
 		},
-		Reason: "The customer was erased.",
+		Reason: "The customer was erased.", Details: booking.NamesOfDetails(),
 	}
 	for i := range st.Bookings {
 		row := &st.Bookings[i]
@@ -96,10 +96,10 @@ func erase(tx *store.WriteTx, st store.WriteState, allowed etag.Precondition) (c
 
 // eraseBooking queues the change of a booking whose texts are erased. It reports whether there are any.
 func eraseBooking(tx *store.WriteTx, row *store.Booking, c customer.Customer, now time.Time) (bool, error) {
-	if string(row.Metadata) == "{}" && row.Reference == nil && row.ExternalReference == nil && row.CancellationReason == nil {
+	if string(row.Details) == "{}" && row.CancellationReason == nil {
 		return false, nil
 	}
-	row.Metadata, row.Reference, row.ExternalReference, row.CancellationReason = json.RawMessage("{}"), nil, nil, nil
+	row.Details, row.CancellationReason = json.RawMessage("{}"), nil
 	row.Contact, row.Email, row.Name, row.Phone, row.CustomerTimeZone, row.Birthday = nil, c.Email, c.Name, nil, nil, nil
 	return true, recordUpdated(tx, row, now)
 }

@@ -98,11 +98,9 @@ type UpdatedBooking struct {
 	// LinkRevision is that of the links that lead the customer to the booking.
 	LinkRevision int32
 	// Former is the customer that the booking had, nil if it had none.
-	Former   *uuid.UUID
-	Metadata json.RawMessage
-	// Reference and ExternalReference are nil for none.
-	Reference, ExternalReference *string
-	// UniqueReferences says that no other booking of the tenant may have those of them that change.
+	Former *uuid.UUID
+	// Details is a JSON object. UniqueReferences says that no other booking of the tenant may have those references in it that change.
+	Details          json.RawMessage
 	UniqueReferences bool
 }
 
@@ -116,8 +114,7 @@ func (tx *DatesTx) UpdateBooking(b UpdatedBooking) {
 			return q.BookingUpdate(tx.t.Ctx, dbsqlc.BookingUpdateParams{
 				TenantID: tx.t.Tenant, BookingID: b.BookingID, Version: b.Version, Events: b.Events, Status: b.Status,
 				HoldExpiresAt: b.HoldExpiresAt, CustomerID: b.CustomerID, Contact: b.Contact, LinkRevision: b.LinkRevision,
-				Metadata:  b.Metadata,
-				Reference: b.Reference, ExternalReference: b.ExternalReference, UniqueReferences: b.UniqueReferences, Now: tx.t.Now,
+				Details: b.Details, UniqueReferences: b.UniqueReferences, Now: tx.t.Now,
 			})
 		}, nameTaken, otherCame)
 		queuePayer(tx.t, b.BookingID, b.Former, b.CustomerID)

@@ -23,6 +23,8 @@ type Erasure struct {
 	// Bookings are all of the customer, Changed those of them that have texts to erase, Wallets those of the customer. Former are bookings
 	// that have another customer now.
 	Bookings, Changed, Wallets, Former []uuid.UUID
+	// Details are the names in the records of changes that are erased with the bookings' details.
+	Details []string
 	// Ended are the kinds of the scheduled events that end, Reason is why, as the tenant sees it.
 	Ended  []string
 	Reason string
@@ -93,7 +95,7 @@ func (tx *WriteTx) Erase(e Erasure) {
 		}},
 		{"erase the changes", func(q *dbsqlc.Queries) error {
 			return q.EraseChanges(t.Ctx, dbsqlc.EraseChangesParams{TenantID: tx.tenant, SubjectIds: subjects, FormerIds: e.Former,
-				CustomerIds: e.Customers})
+				CustomerIds: e.Customers, Details: e.Details})
 		}},
 		{"take back deliveries", func(q *dbsqlc.Queries) error {
 			return q.EraseDeliveries(t.Ctx, dbsqlc.EraseDeliveriesParams{

@@ -78,6 +78,57 @@ func TestMigrate_KeysThatBookAndTakePayments_MayGrantHolds(t *testing.T) {
 	}
 }
 
+func TestMigrate_DetailsOfBookings_KeepReferencesAndTheBytesOfMetadata(t *testing.T) {
+	t.Parallel()
+	url := migratedTo(t, 44)
+	conn := storetest.SQL(t, url)
+	tenant, resource, service := uuid.New(), uuid.New(), uuid.New()
+	_, err := conn.Exec(t.Context(), `
+		WITH t AS (
+			INSERT INTO tenants (tenant_id, slug, name, time_zone, currency, created_at)
+			VALUES ($1, 'harbour', 'Harbour', 'UTC', 'EUR', now())
+		), r AS (
+			INSERT INTO resources (tenant_id, resource_id, name, capacity, hours, created_at, updated_at)
+			VALUES ($1, $2, 'Boat', 1, '{}', now(), now())
+		), s AS (
+			INSERT INTO services (tenant_id, service_id, spec, longest_minutes, created_at, updated_at)
+			VALUES ($1, $3, '{"name": "Tour", "kind": "slot"}', 60, now(), now())
+		)
+		INSERT INTO service_resources (tenant_id, service_id, resource_id, position) VALUES ($1, $3, $2, 1)`, tenant, resource, service)
+	require.NoError(t, err)
+	type booking struct {
+		metadata            string
+		reference, external *string
+		details             string
+	}
+	bookings := map[string]booking{
+		"plain": {"{}", nil, nil, `{}`},
+		"names": {"{}", new(`Müller "A"`), new("shop-1"), `{"reference":"Müller \"A\"","external_reference":"shop-1"}`},
+		"bytes": {`{"b":"<&>",  "a":[1.50,null],"reference":"not its name"}`, nil, new("shop-2"),
+			`{"external_reference":"shop-2","metadata":{"b":"<&>",  "a":[1.50,null],"reference":"not its name"}}`},
+	}
+	for code, b := range bookings {
+		_, err := conn.Exec(t.Context(), `
+			INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, status, date, starts_at, ends_at, time_zone, party_size,
+				busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference, external_reference, unique_reference,
+				code, version, created_at, updated_at)
+			VALUES ($1, gen_random_uuid(), $3, $2, 'expired', '2027-07-01', '2027-07-01 10:00Z', '2027-07-01 11:00Z', 'UTC', 1,
+				'2027-07-01 10:00Z', '2027-07-01 11:00Z', now(), 0, 0, 'EUR', $4, $5, $6, true, $7, 1, now(), now())`,
+			tenant, resource, service, b.metadata, b.reference, b.external, code)
+		require.NoError(t, err)
+	}
+	require.NoError(t, store.Migrate(t.Context(), url, nil))
+	for code, want := range bookings {
+		got := booking{metadata: want.metadata}
+		require.NoError(t, conn.QueryRow(t.Context(), "SELECT details::text, reference, external_reference FROM bookings WHERE code = $1",
+			code).Scan(&got.details, &got.reference, &got.external))
+		require.Equal(t, want, got, code)
+	}
+	_, err = conn.Exec(t.Context(), `UPDATE bookings SET details = '{"reference": "Müller \"A\""}', unique_reference = true
+		WHERE code = 'plain'`)
+	require.Equal(t, "23505", state(err), "two bookings can't have a reference that is unique")
+}
+
 func TestMigrate_TableInUse_IsTriedAgain(t *testing.T) {
 	t.Parallel()
 	url := migratedTo(t, 10) // 00011 is left

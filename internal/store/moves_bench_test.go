@@ -18,7 +18,7 @@ func BenchmarkHandOver(b *testing.B) {
 	tenant := from.newTenants(b, 1)[0]
 	_, err := from.sql.Exec(b.Context(), `
 		INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
-			party_size, busy_from, busy_until, price, deposit, currency, metadata, version, created_at, updated_at, code, contact)
+			party_size, busy_from, busy_until, price, deposit, currency, details, version, created_at, updated_at, code, contact)
 			SELECT $1, gen_random_uuid(), i(1), i(1), i(1), 'confirmed', at::date, at, at + interval '1 hour', 'UTC', 1, at,
 				at + interval '1 hour', 100, 10, 'EUR', '{"note": "what a client wrote"}', 1, now(), now(), 'many' || n,
 				'{"name": "N", "email": "n@example.com"}'

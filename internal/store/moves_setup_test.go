@@ -76,7 +76,7 @@ func (c cell) fill(t testing.TB, tenant uuid.UUID) {
 			SELECT 'T', I(n), n || '@example.com', 'N', '1990-02-28', now(), 99999999999 FROM generate_series(1, 3) n;
 		INSERT INTO former_customers VALUES ('T', I(1), 2, I(2));
 		INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
-			party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, version, created_at, updated_at, code,
+			party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, details, version, created_at, updated_at, code,
 			session_id, other_resource_ids)
 			SELECT 'T', I(n), I(1), I(1), I(1), CASE WHEN n % 2 = 0 THEN 'held' ELSE 'confirmed' END, '2027-03-01', at,
 				at + interval '1 hour',

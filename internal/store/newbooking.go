@@ -40,8 +40,8 @@ type NewBooking struct {
 	// Price and Deposit are minor units of Currency.
 	Price, Deposit int64
 	Currency       string
-	Metadata       json.RawMessage
-	// Reference and ExternalReference are the tenant's own names of the booking, nil without one.
+	// Details is a JSON object, Reference and ExternalReference are the tenant's own names of the booking in it, nil without one.
+	Details                      json.RawMessage
 	Reference, ExternalReference *string
 	// Code is a short name of the booking.
 	Code string
@@ -122,9 +122,7 @@ func queueBookings(t *core.Tx, list []NewBooking) {
 		p.Prices = append(p.Prices, n.Price)
 		p.Deposits = append(p.Deposits, n.Deposit)
 		p.Currencies = append(p.Currencies, n.Currency)
-		p.Metadata = append(p.Metadata, string(n.Metadata))
-		p.OwnReferences = append(p.OwnReferences, orZero(n.Reference))
-		p.ExternalReferences = append(p.ExternalReferences, orZero(n.ExternalReference))
+		p.Details = append(p.Details, string(n.Details))
 		p.Codes = append(p.Codes, n.Code)
 		p.Items = append(p.Items, string(n.items()))
 		p.Terms = append(p.Terms, string(n.terms()))
@@ -175,8 +173,7 @@ func queueBooking(t *core.Tx, n NewBooking) {
 			StartsAt: n.StartsAt, EndsAt: n.EndsAt,
 			TimeZone: n.Location.String(), PartySize: n.PartySize, Units: multirange(n.Claims[0].Units), BusyFrom: n.BusyFrom,
 			BusyUntil: n.BusyUntil, HoldExpiresAt: n.HoldExpiresAt, Price: n.Price, Deposit: n.Deposit, Currency: n.Currency,
-			Metadata: n.Metadata, Reference: n.Reference, ExternalReference: n.ExternalReference, Code: n.Code, Items: n.items(),
-			Terms:            n.terms(),
+			Details: n.Details, Code: n.Code, Items: n.items(), Terms: n.terms(),
 			UniqueReferences: n.UniqueReferences, Contact: n.Contact, SessionID: n.Session.id(),
 			OtherResourceIds: n.FurtherIDs, Nights: n.Nights, ByVisitor: n.ByVisitor, Now: t.Now,
 		})

@@ -19,11 +19,10 @@ WHERE tenant_id = $1 AND booking_id = $2;
 -- unique as it was. 23503 says that another customer is missing, 23505 that another booking took a reference.
 UPDATE bookings AS b
 SET status = sqlc.arg(status), hold_expires_at = sqlc.narg(hold_expires_at), customer_id = sqlc.narg(customer_id),
-    contact = sqlc.narg(contact), link_revision = sqlc.arg(link_revision), metadata = sqlc.arg(metadata),
-    reference = sqlc.narg(reference), external_reference = sqlc.narg(external_reference),
-    unique_reference = CASE WHEN b.reference IS DISTINCT FROM sqlc.narg(reference) THEN sqlc.arg(unique_references)
+    contact = sqlc.narg(contact), link_revision = sqlc.arg(link_revision), details = sqlc.arg(details),
+    unique_reference = CASE WHEN b.reference IS DISTINCT FROM sqlc.arg(details)::json ->> 'reference' THEN sqlc.arg(unique_references)
     ELSE b.unique_reference END,
-    unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM sqlc.narg(external_reference)
+    unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM sqlc.arg(details)::json ->> 'external_reference'
         THEN sqlc.arg(unique_references)
         ELSE b.unique_external_reference END,
     version = CASE WHEN b.version = sqlc.arg(version)::bigint THEN b.version + sqlc.arg(events)::bigint END, updated_at = sqlc.arg(now),

@@ -116,13 +116,12 @@ WITH c AS (
         sqlc.arg(units)::text::int4multirange, sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(hold_expires_at), sqlc.narg(session_id))
 )
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
-    time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
+    time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, details, code, items, terms, unique_reference, unique_external_reference, contact,
     session_id, other_resource_ids, nights, by_visitor, version, created_at, updated_at)
 VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.arg(resource_id),
     sqlc.narg(customer_id), sqlc.arg(status), sqlc.arg(date), nullif(sqlc.arg(last_date)::date, sqlc.arg(date)), sqlc.arg(starts_at), sqlc.arg(ends_at),
     sqlc.arg(time_zone), sqlc.arg(party_size), sqlc.arg(busy_from), sqlc.arg(busy_until), sqlc.narg(hold_expires_at), sqlc.arg(price),
-    sqlc.arg(deposit), sqlc.arg(currency), sqlc.arg(metadata), sqlc.narg(reference), sqlc.narg(external_reference), sqlc.arg(code),
+    sqlc.arg(deposit), sqlc.arg(currency), sqlc.arg(details), sqlc.arg(code),
     sqlc.arg(items), sqlc.arg(terms), sqlc.arg(unique_references),
     sqlc.arg(unique_references), sqlc.narg(contact), sqlc.narg(session_id), sqlc.narg(other_resource_ids), sqlc.arg(nights),
     sqlc.arg(by_visitor), 1,
@@ -132,14 +131,13 @@ VALUES (sqlc.arg(tenant_id), sqlc.arg(booking_id), sqlc.arg(service_id), sqlc.ar
 -- BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column, and without their claims. The nil
 -- uuid and empty texts mean null. What a statement costs is paid once; for a single booking the arrays cost more than they save.
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
-    time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
+    time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, details, code, items, terms, unique_reference, unique_external_reference, contact,
     session_id, other_resource_ids, nights, by_visitor, version, created_at, updated_at)
 SELECT sqlc.arg(tenant_id), b.booking_id, b.service_id, b.resource_id,
     nullif(b.customer_id, '00000000-0000-0000-0000-000000000000'), b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.busy_from, b.busy_until,
-    CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
-    nullif(b.reference, ''), nullif(b.external_reference, ''), b.code, b.items::json, b.terms::json,
+    CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.details::json,
+    b.code, b.items::json, b.terms::json,
     b.unique_references, b.unique_references, nullif(b.contact, '')::json,
     nullif(b.session_id, '00000000-0000-0000-0000-000000000000'), nullif(b.other_resource_ids, '')::uuid[], b.nights,
     b.by_visitor, 1,
@@ -162,9 +160,7 @@ FROM (
         unnest(sqlc.arg(prices)::bigint[]) AS price,
         unnest(sqlc.arg(deposits)::bigint[]) AS deposit,
         unnest(sqlc.arg(currencies)::text[]) AS currency,
-        unnest(sqlc.arg(metadata)::text[]) AS metadata,
-        unnest(sqlc.arg(own_references)::text[]) AS reference,
-        unnest(sqlc.arg(external_references)::text[]) AS external_reference,
+        unnest(sqlc.arg(details)::text[]) AS details,
         unnest(sqlc.arg(codes)::text[]) AS code,
         unnest(sqlc.arg(items)::text[]) AS items,
         unnest(sqlc.arg(terms)::text[]) AS terms,

@@ -24,7 +24,7 @@ SELECT EXISTS (
 
 -- name: EraseBookings :exec
 UPDATE bookings
-SET metadata = '{}', reference = NULL, external_reference = NULL, cancellation_reason = NULL, version = version + 1,
+SET details = '{}', cancellation_reason = NULL, version = version + 1,
     updated_at = sqlc.arg(now)
 WHERE tenant_id = $1 AND booking_id = ANY (sqlc.arg(booking_ids)::uuid[]);
 
@@ -60,7 +60,7 @@ SET reason = NULL, reference = NULL
 WHERE tenant_id = $1 AND wallet_id = ANY (sqlc.arg(wallet_ids)::uuid[]) AND (reason IS NOT NULL OR reference IS NOT NULL);
 
 -- name: EraseChanges :exec
--- EraseChanges keeps of changes and notices what names no person: a booking as the API shows it once it is erased, and of customers the id.
+-- EraseChanges keeps of changes and notices what names no person: a booking without its details, and of customers the id.
 -- What was recorded of a former booking is erased as far as it was the person's: the customer whom the booking left next had it then.
 WITH kept AS MATERIALIZED (
     SELECT c.transaction_id, c.change_id, CASE
@@ -76,7 +76,7 @@ WITH kept AS MATERIALIZED (
                 ELSE d.value
             END)
             FROM json_each(c.data) AS d
-            WHERE d.key NOT IN ('reference', 'external_reference', 'cancellation_reason', 'entry')
+            WHERE d.key NOT IN ('cancellation_reason', 'entry') AND (d.key = 'metadata' OR d.key <> ALL (sqlc.arg(details)::text[]))
         )
     END AS data
     FROM changes c

@@ -2,7 +2,7 @@
 
 -- name: ExportBookingSizes :many
 -- ExportBookingSizes lists the customer's bookings by date and id, as BookingList does, with the bytes that the client chose.
-SELECT b.booking_id, octet_length(b.metadata::text)::int AS bytes
+SELECT b.booking_id, octet_length(b.details::text)::int AS bytes
 FROM bookings b
 WHERE b.tenant_id = $1 AND b.customer_id = sqlc.arg(customer_id)::uuid
 ORDER BY b.date, b.booking_id

@@ -68,8 +68,9 @@ ORDER BY r.booking_id, r.version
 LIMIT 200;
 
 -- name: TenantExportBookings :many
--- TenantExportBookings shows the version that the API shows: it counts the payments and refunds that succeeded.
-SELECT (to_jsonb(r) - 'tenant_id' || jsonb_build_object('version', r.version + (
+-- TenantExportBookings shows the version that the API shows: it counts the payments and refunds that succeeded. The details stand beside
+-- the other columns, as the API shows them.
+SELECT (to_jsonb(r) - 'tenant_id' - 'details' || '{"metadata": {}}' || r.details::jsonb || jsonb_build_object('version', r.version + (
     SELECT count(*) FROM payments p WHERE p.tenant_id = r.tenant_id AND p.booking_id = r.booking_id AND p.status = 'succeeded')))::jsonb AS row
 FROM bookings r
 WHERE r.tenant_id = $1

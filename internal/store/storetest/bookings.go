@@ -22,7 +22,7 @@ func InsertBookings(query string) string {
 			FROM n WHERE status NOT IN ('cancelled', 'expired')
 		)
 		INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
-			party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, code, version, created_at, updated_at)
+			party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, details, code, version, created_at, updated_at)
 		SELECT tenant_id, booking_id, service_id, resource_id, customer_id, status, (starts_at AT TIME ZONE time_zone)::date, starts_at,
 			ends_at, time_zone, 1, busy_from, busy_until, hold_expires_at::timestamptz, price, deposit, 'EUR', '{}',
 			left(md5(booking_id::text), 12), 1, now(), now()

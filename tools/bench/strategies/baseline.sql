@@ -54,7 +54,7 @@ BEGIN
         VALUES (seller, booking, 1, seller, int4multirange(int4range(unit, unit + 1)), starts, ends)
     )
     INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
-        party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, code, version, created_at, updated_at)
+        party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, details, code, version, created_at, updated_at)
     VALUES (seller, booking, seller, seller, customer.customer_id, 'confirmed', (starts AT TIME ZONE 'UTC')::date, starts, ends, 'UTC',
         1, starts, ends, NULL, 0, 0, 'EUR', '{}', left(md5(booking::text), 12), 1, moment, moment);
     INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, occurred_at, data)

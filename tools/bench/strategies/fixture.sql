@@ -38,20 +38,20 @@ BEGIN
 
     -- A unit of its own for each booking of an uncontended seller, so that none can meet another.
     INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
-        party_size, busy_from, busy_until, price, deposit, currency, metadata, code, version, created_at, updated_at)
+        party_size, busy_from, busy_until, price, deposit, currency, details, code, version, created_at, updated_at)
     SELECT s, gen_random_uuid(), s, s, s, 'confirmed', at::date, at, at + interval '1 minute', 'UTC', 1,
         at, at + interval '1 minute', 0, 0, 'EUR', '{}', 'U' || u, 1, now(), now()
     FROM (SELECT bench_seller(n) AS s, u,
             first_day + make_interval(days => (u * 7 + n) % 365, mins => (u * 331 + n) % 1440) AS at
         FROM generate_series(1, uncontended) AS n, generate_series(1, bookings_each) AS u) AS b;
     INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
-        party_size, busy_from, busy_until, price, deposit, currency, metadata, code, version, created_at, updated_at)
+        party_size, busy_from, busy_until, price, deposit, currency, details, code, version, created_at, updated_at)
     SELECT s, gen_random_uuid(), s, s, s, 'confirmed', at::date, at, at + interval '1 hour', 'UTC', 1,
         at, at + interval '1 hour', 0, 0, 'EUR', '{}', 'C' || d || '-' || h, 1, now(), now()
     FROM (SELECT bench_seller(n) AS s, d, h, calendar_day + make_interval(days => d, hours => 8 + h) AS at
         FROM generate_series(uncontended + 1, uncontended + contended) AS n, generate_series(0, 89) AS d, generate_series(0, 9) AS h) AS b;
     INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at, ends_at, time_zone,
-        party_size, busy_from, busy_until, price, deposit, currency, metadata, code, version, created_at, updated_at)
+        party_size, busy_from, busy_until, price, deposit, currency, details, code, version, created_at, updated_at)
     SELECT s, bench_seller(n), s, s, s, 'confirmed', at::date, at, at + interval '1 minute', 'UTC', 1,
         at, at + interval '1 minute', 10000, 0, 'EUR', '{}', 'P' || n, 1, now(), now()
     FROM (SELECT n, bench_seller(n % uncontended + 1) AS s, first_day + make_interval(days => 3000, mins => n / uncontended) AS at

@@ -30,7 +30,7 @@ const (
 			INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until) VALUES ($1, $2, 1, $4, $9, $7, $8)
 		)
 		INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, starts_at,
-		ends_at, time_zone, party_size, busy_from, busy_until, price, deposit, currency, metadata, code, version, created_at, updated_at)
+		ends_at, time_zone, party_size, busy_from, busy_until, price, deposit, currency, details, code, version, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, 'confirmed', $6, $7, $8, 'UTC', 1, $7, $8, 0, 0, 'EUR', '{}', left(md5($2::text), 12), 1, now(), now())`
 	// The record of the change and the stored response that points at it, in one round trip.
 	keySQL = `WITH recorded AS (

@@ -2,7 +2,6 @@ package strategies
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"time"
@@ -48,7 +47,7 @@ func (f *Fixture) Request(ctx context.Context, o Order, key string) (idempotency
 		return idempotency.Response{}, err
 	}
 	resp, err := f.Bookings.Create(ctx, o.Tenant, r, booking.New{
-		ServiceID: o.ID(), When: booking.When{StartsAt: &start}, PartySize: 1, Metadata: json.RawMessage("{}"),
+		ServiceID: o.ID(), When: booking.When{StartsAt: &start}, PartySize: 1,
 		Customer: &customer.Customer{Email: CustomerEmail, Name: "Ada Lovelace"},
 	})
 	switch {

@@ -42,7 +42,7 @@ func TestStrategies_AllOfThem_WriteTheSameRowsAndRefuseASlotThatIsSold(t *testin
 			(SELECT concat_ws(' of ', c.units, c.resource_id, c.busy_until - c.busy_from, c.busy_from - bookings.busy_from, c.expires_at)
 				FROM claims c WHERE c.tenant_id = bookings.tenant_id AND c.owner_id = booking_id) AS units,
 			(date - $2::date)::text AS date, (starts_at - $3::timestamptz)::text AS start, (busy_until - busy_from)::text AS busy,
-			concat_ws(',', status, ends_at - starts_at, time_zone, party_size, hold_expires_at, price, deposit, currency, metadata,
+			concat_ws(',', status, ends_at - starts_at, time_zone, party_size, hold_expires_at, price, deposit, currency, details,
 				version) AS rest,
 			(SELECT count(*) FROM idempotency_keys WHERE status = 201 AND octet_length(fingerprint) = 32
 				AND expires_at > now() + interval '29 days' AND change_subject_id = booking_id AND change_version = 1) AS keys,

@@ -210,7 +210,8 @@ func (s *State) readRows(ctx context.Context, tx pgx.Tx) error {
 			updated_at, hold_expires_at, party_size, other_resource_ids::text[] AS others,
 			(SELECT jsonb_agg(`+unitsTaken+` ORDER BY c.busy_from)
 				FROM claims f JOIN claims c ON c.tenant_id = f.tenant_id AND c.owner_id = f.owner_id AND c.resource_id = f.resource_id
-				WHERE f.tenant_id = b.tenant_id AND f.owner_id = b.booking_id AND f.number = 1) AS units, price, version, metadata
+				WHERE f.tenant_id = b.tenant_id AND f.owner_id = b.booking_id AND f.number = 1) AS units, price, version,
+			coalesce(details -> 'metadata', '{}') AS metadata
 		FROM bookings b`); err != nil {
 		return err
 	}

@@ -86,34 +86,31 @@ func (q *Queries) BookingMove(ctx context.Context, arg BookingMoveParams) error 
 const bookingUpdate = `-- name: BookingUpdate :exec
 UPDATE bookings AS b
 SET status = $3, hold_expires_at = $4, customer_id = $5,
-    contact = $6, link_revision = $7, metadata = $8,
-    reference = $9, external_reference = $10,
-    unique_reference = CASE WHEN b.reference IS DISTINCT FROM $9 THEN $11
+    contact = $6, link_revision = $7, details = $8,
+    unique_reference = CASE WHEN b.reference IS DISTINCT FROM $8::json ->> 'reference' THEN $9
     ELSE b.unique_reference END,
-    unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM $10
-        THEN $11
+    unique_external_reference = CASE WHEN b.external_reference IS DISTINCT FROM $8::json ->> 'external_reference'
+        THEN $9
         ELSE b.unique_external_reference END,
-    version = CASE WHEN b.version = $12::bigint THEN b.version + $13::bigint END, updated_at = $14,
-    confirmed_at = CASE WHEN b.status <> 'confirmed' AND $3 = 'confirmed' THEN $14::timestamptz
+    version = CASE WHEN b.version = $10::bigint THEN b.version + $11::bigint END, updated_at = $12,
+    confirmed_at = CASE WHEN b.status <> 'confirmed' AND $3 = 'confirmed' THEN $12::timestamptz
     ELSE b.confirmed_at END
 WHERE b.tenant_id = $1 AND b.booking_id = $2
 `
 
 type BookingUpdateParams struct {
-	TenantID          uuid.UUID
-	BookingID         uuid.UUID
-	Status            string
-	HoldExpiresAt     *time.Time
-	CustomerID        *uuid.UUID
-	Contact           []byte
-	LinkRevision      int32
-	Metadata          []byte
-	Reference         *string
-	ExternalReference *string
-	UniqueReferences  bool
-	Version           int64
-	Events            int64
-	Now               time.Time
+	TenantID         uuid.UUID
+	BookingID        uuid.UUID
+	Status           string
+	HoldExpiresAt    *time.Time
+	CustomerID       *uuid.UUID
+	Contact          []byte
+	LinkRevision     int32
+	Details          []byte
+	UniqueReferences bool
+	Version          int64
+	Events           int64
+	Now              time.Time
 }
 
 // BookingUpdate changes what doesn't move a booking, and gives it a version for each event that tells of it. A reference that stays is as
@@ -127,9 +124,7 @@ func (q *Queries) BookingUpdate(ctx context.Context, arg BookingUpdateParams) er
 		arg.CustomerID,
 		arg.Contact,
 		arg.LinkRevision,
-		arg.Metadata,
-		arg.Reference,
-		arg.ExternalReference,
+		arg.Details,
 		arg.UniqueReferences,
 		arg.Version,
 		arg.Events,

@@ -188,7 +188,7 @@ func (q *Queries) BookingEnd(ctx context.Context, arg BookingEndParams) error {
 }
 
 const bookingGet = `-- name: BookingGet :one
-SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.nights, b.other_resource_ids, b.by_visitor, b.link_revision, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.details, b.version, b.created_at, b.updated_at, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.nights, b.other_resource_ids, b.by_visitor, b.link_revision, b.reference, b.external_reference, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
     m.paid, m.refunded, m.returning, m.lowered, m.lowered_fee, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
@@ -223,12 +223,10 @@ type BookingGetRow struct {
 	Price                   int64
 	Deposit                 int64
 	Currency                string
-	Metadata                []byte
+	Details                 []byte
 	Version                 int64
 	CreatedAt               time.Time
 	UpdatedAt               time.Time
-	Reference               *string
-	ExternalReference       *string
 	Code                    string
 	Items                   []byte
 	Terms                   []byte
@@ -249,6 +247,8 @@ type BookingGetRow struct {
 	OtherResourceIds        []uuid.UUID
 	ByVisitor               bool
 	LinkRevision            int32
+	Reference               *string
+	ExternalReference       *string
 	Email                   string
 	Name                    string
 	Phone                   *string
@@ -284,12 +284,10 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.Price,
 		&i.Deposit,
 		&i.Currency,
-		&i.Metadata,
+		&i.Details,
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
-		&i.Reference,
-		&i.ExternalReference,
 		&i.Code,
 		&i.Items,
 		&i.Terms,
@@ -310,6 +308,8 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 		&i.OtherResourceIds,
 		&i.ByVisitor,
 		&i.LinkRevision,
+		&i.Reference,
+		&i.ExternalReference,
 		&i.Email,
 		&i.Name,
 		&i.Phone,
@@ -329,56 +329,53 @@ func (q *Queries) BookingGet(ctx context.Context, tenantID uuid.UUID, bookingID 
 const bookingInsert = `-- name: BookingInsert :exec
 WITH c AS (
     INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until, expires_at, session_id)
-    VALUES ($1, $2, 1, coalesce($27::uuid, $4::uuid),
-        $32::text::int4multirange, $13, $14, $15, $27)
+    VALUES ($1, $2, 1, coalesce($25::uuid, $4::uuid),
+        $30::text::int4multirange, $13, $14, $15, $25)
 )
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
-    time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
+    time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, details, code, items, terms, unique_reference, unique_external_reference, contact,
     session_id, other_resource_ids, nights, by_visitor, version, created_at, updated_at)
 VALUES ($1, $2, $3, $4,
     $5, $6, $7, nullif($8::date, $7), $9, $10,
     $11, $12, $13, $14, $15, $16,
-    $17, $18, $19, $20, $21, $22,
-    $23, $24, $25,
-    $25, $26, $27, $28, $29,
-    $30, 1,
-    $31, $31)
+    $17, $18, $19, $20,
+    $21, $22, $23,
+    $23, $24, $25, $26, $27,
+    $28, 1,
+    $29, $29)
 `
 
 type BookingInsertParams struct {
-	TenantID          uuid.UUID
-	BookingID         uuid.UUID
-	ServiceID         uuid.UUID
-	ResourceID        uuid.UUID
-	CustomerID        *uuid.UUID
-	Status            string
-	Date              civil.Date
-	LastDate          civil.Date
-	StartsAt          time.Time
-	EndsAt            time.Time
-	TimeZone          string
-	PartySize         int32
-	BusyFrom          time.Time
-	BusyUntil         time.Time
-	HoldExpiresAt     *time.Time
-	Price             int64
-	Deposit           int64
-	Currency          string
-	Metadata          []byte
-	Reference         *string
-	ExternalReference *string
-	Code              string
-	Items             []byte
-	Terms             []byte
-	UniqueReferences  bool
-	Contact           []byte
-	SessionID         *uuid.UUID
-	OtherResourceIds  []uuid.UUID
-	Nights            int32
-	ByVisitor         bool
-	Now               time.Time
-	Units             string
+	TenantID         uuid.UUID
+	BookingID        uuid.UUID
+	ServiceID        uuid.UUID
+	ResourceID       uuid.UUID
+	CustomerID       *uuid.UUID
+	Status           string
+	Date             civil.Date
+	LastDate         civil.Date
+	StartsAt         time.Time
+	EndsAt           time.Time
+	TimeZone         string
+	PartySize        int32
+	BusyFrom         time.Time
+	BusyUntil        time.Time
+	HoldExpiresAt    *time.Time
+	Price            int64
+	Deposit          int64
+	Currency         string
+	Details          []byte
+	Code             string
+	Items            []byte
+	Terms            []byte
+	UniqueReferences bool
+	Contact          []byte
+	SessionID        *uuid.UUID
+	OtherResourceIds []uuid.UUID
+	Nights           int32
+	ByVisitor        bool
+	Now              time.Time
+	Units            string
 }
 
 // BookingInsert writes a booking with its claim. last_date is the date on which it ends; it is stored if that is another date. Its
@@ -403,9 +400,7 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 		arg.Price,
 		arg.Deposit,
 		arg.Currency,
-		arg.Metadata,
-		arg.Reference,
-		arg.ExternalReference,
+		arg.Details,
 		arg.Code,
 		arg.Items,
 		arg.Terms,
@@ -423,14 +418,13 @@ func (q *Queries) BookingInsert(ctx context.Context, arg BookingInsertParams) er
 
 const bookingInsertMany = `-- name: BookingInsertMany :exec
 INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, customer_id, status, date, last_date, starts_at, ends_at,
-    time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference,
-    external_reference, code, items, terms, unique_reference, unique_external_reference, contact,
+    time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, details, code, items, terms, unique_reference, unique_external_reference, contact,
     session_id, other_resource_ids, nights, by_visitor, version, created_at, updated_at)
 SELECT $1, b.booking_id, b.service_id, b.resource_id,
     nullif(b.customer_id, '00000000-0000-0000-0000-000000000000'), b.status, b.date, nullif(b.last_date, b.date), b.starts_at, b.ends_at,
     b.time_zone, b.party_size, b.busy_from, b.busy_until,
-    CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.metadata::json,
-    nullif(b.reference, ''), nullif(b.external_reference, ''), b.code, b.items::json, b.terms::json,
+    CASE WHEN b.status = 'held' THEN b.hold_expires_at END, b.price, b.deposit, b.currency, b.details::json,
+    b.code, b.items::json, b.terms::json,
     b.unique_references, b.unique_references, nullif(b.contact, '')::json,
     nullif(b.session_id, '00000000-0000-0000-0000-000000000000'), nullif(b.other_resource_ids, '')::uuid[], b.nights,
     b.by_visitor, 1,
@@ -453,53 +447,49 @@ FROM (
         unnest($17::bigint[]) AS price,
         unnest($18::bigint[]) AS deposit,
         unnest($19::text[]) AS currency,
-        unnest($20::text[]) AS metadata,
-        unnest($21::text[]) AS reference,
-        unnest($22::text[]) AS external_reference,
-        unnest($23::text[]) AS code,
-        unnest($24::text[]) AS items,
-        unnest($25::text[]) AS terms,
-        unnest($26::boolean[]) AS unique_references,
-        unnest($27::text[]) AS contact,
-        unnest($28::uuid[]) AS session_id,
-        unnest($29::text[]) AS other_resource_ids,
-        unnest($30::int[]) AS nights,
-        unnest($31::boolean[]) AS by_visitor
+        unnest($20::text[]) AS details,
+        unnest($21::text[]) AS code,
+        unnest($22::text[]) AS items,
+        unnest($23::text[]) AS terms,
+        unnest($24::boolean[]) AS unique_references,
+        unnest($25::text[]) AS contact,
+        unnest($26::uuid[]) AS session_id,
+        unnest($27::text[]) AS other_resource_ids,
+        unnest($28::int[]) AS nights,
+        unnest($29::boolean[]) AS by_visitor
 ) AS b
 `
 
 type BookingInsertManyParams struct {
-	TenantID           uuid.UUID
-	Now                time.Time
-	BookingIds         []uuid.UUID
-	ServiceIds         []uuid.UUID
-	ResourceIds        []uuid.UUID
-	CustomerIds        []uuid.UUID
-	Statuses           []string
-	Dates              []civil.Date
-	LastDates          []civil.Date
-	Starts             []time.Time
-	Ends               []time.Time
-	TimeZones          []string
-	PartySizes         []int32
-	BusyFrom           []time.Time
-	BusyUntil          []time.Time
-	HoldsExpireAt      []time.Time
-	Prices             []int64
-	Deposits           []int64
-	Currencies         []string
-	Metadata           []string
-	OwnReferences      []string
-	ExternalReferences []string
-	Codes              []string
-	Items              []string
-	Terms              []string
-	UniqueReferences   []bool
-	Contacts           []string
-	SessionIds         []uuid.UUID
-	OtherResourceIds   []string
-	Nights             []int32
-	ByVisitor          []bool
+	TenantID         uuid.UUID
+	Now              time.Time
+	BookingIds       []uuid.UUID
+	ServiceIds       []uuid.UUID
+	ResourceIds      []uuid.UUID
+	CustomerIds      []uuid.UUID
+	Statuses         []string
+	Dates            []civil.Date
+	LastDates        []civil.Date
+	Starts           []time.Time
+	Ends             []time.Time
+	TimeZones        []string
+	PartySizes       []int32
+	BusyFrom         []time.Time
+	BusyUntil        []time.Time
+	HoldsExpireAt    []time.Time
+	Prices           []int64
+	Deposits         []int64
+	Currencies       []string
+	Details          []string
+	Codes            []string
+	Items            []string
+	Terms            []string
+	UniqueReferences []bool
+	Contacts         []string
+	SessionIds       []uuid.UUID
+	OtherResourceIds []string
+	Nights           []int32
+	ByVisitor        []bool
 }
 
 // BookingInsertMany is BookingInsert for several bookings of a tenant, with an array for each column, and without their claims. The nil
@@ -525,9 +515,7 @@ func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyPa
 		arg.Prices,
 		arg.Deposits,
 		arg.Currencies,
-		arg.Metadata,
-		arg.OwnReferences,
-		arg.ExternalReferences,
+		arg.Details,
 		arg.Codes,
 		arg.Items,
 		arg.Terms,
@@ -542,10 +530,10 @@ func (q *Queries) BookingInsertMany(ctx context.Context, arg BookingInsertManyPa
 }
 
 const bookingList = `-- name: BookingList :many
-SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.nights, b.other_resource_ids, b.by_visitor, b.link_revision, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.details, b.version, b.created_at, b.updated_at, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.nights, b.other_resource_ids, b.by_visitor, b.link_revision, b.reference, b.external_reference, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
     m.paid, m.refunded, m.returning, m.lowered, m.lowered_fee, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM (
-    SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone, o.party_size, o.busy_from, o.busy_until, o.hold_expires_at, o.price, o.deposit, o.currency, o.metadata, o.version, o.created_at, o.updated_at, o.reference, o.external_reference, o.code, o.items, o.terms, o.cancellation_reason, o.cancellation_fee, o.unique_reference, o.unique_external_reference, o.contact, o.cancellation_fee_set, o.last_date, o.confirmed_at, o.cancelled_at, o.completed_at, o.no_show_at, o.expired_at, o.session_id, o.nights, o.other_resource_ids, o.by_visitor, o.link_revision
+    SELECT o.tenant_id, o.booking_id, o.service_id, o.resource_id, o.customer_id, o.status, o.date, o.starts_at, o.ends_at, o.time_zone, o.party_size, o.busy_from, o.busy_until, o.hold_expires_at, o.price, o.deposit, o.currency, o.details, o.version, o.created_at, o.updated_at, o.code, o.items, o.terms, o.cancellation_reason, o.cancellation_fee, o.unique_reference, o.unique_external_reference, o.contact, o.cancellation_fee_set, o.last_date, o.confirmed_at, o.cancelled_at, o.completed_at, o.no_show_at, o.expired_at, o.session_id, o.nights, o.other_resource_ids, o.by_visitor, o.link_revision, o.reference, o.external_reference
     FROM bookings o
     WHERE o.tenant_id = $1
       AND o.date <= $2::date
@@ -618,12 +606,10 @@ type BookingListRow struct {
 	Price                   int64
 	Deposit                 int64
 	Currency                string
-	Metadata                []byte
+	Details                 []byte
 	Version                 int64
 	CreatedAt               time.Time
 	UpdatedAt               time.Time
-	Reference               *string
-	ExternalReference       *string
 	Code                    string
 	Items                   []byte
 	Terms                   []byte
@@ -644,6 +630,8 @@ type BookingListRow struct {
 	OtherResourceIds        []uuid.UUID
 	ByVisitor               bool
 	LinkRevision            int32
+	Reference               *string
+	ExternalReference       *string
 	Email                   string
 	Name                    string
 	Phone                   *string
@@ -704,12 +692,10 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.Price,
 			&i.Deposit,
 			&i.Currency,
-			&i.Metadata,
+			&i.Details,
 			&i.Version,
 			&i.CreatedAt,
 			&i.UpdatedAt,
-			&i.Reference,
-			&i.ExternalReference,
 			&i.Code,
 			&i.Items,
 			&i.Terms,
@@ -730,6 +716,8 @@ func (q *Queries) BookingList(ctx context.Context, arg BookingListParams) ([]Boo
 			&i.OtherResourceIds,
 			&i.ByVisitor,
 			&i.LinkRevision,
+			&i.Reference,
+			&i.ExternalReference,
 			&i.Email,
 			&i.Name,
 			&i.Phone,

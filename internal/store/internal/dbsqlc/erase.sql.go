@@ -113,7 +113,7 @@ func (q *Queries) EraseAttempts(ctx context.Context, arg EraseAttemptsParams) er
 
 const eraseBookings = `-- name: EraseBookings :exec
 UPDATE bookings
-SET metadata = '{}', reference = NULL, external_reference = NULL, cancellation_reason = NULL, version = version + 1,
+SET details = '{}', cancellation_reason = NULL, version = version + 1,
     updated_at = $2
 WHERE tenant_id = $1 AND booking_id = ANY ($3::uuid[])
 `
@@ -144,12 +144,12 @@ WITH kept AS MATERIALIZED (
                 ELSE d.value
             END)
             FROM json_each(c.data) AS d
-            WHERE d.key NOT IN ('reference', 'external_reference', 'cancellation_reason', 'entry')
+            WHERE d.key NOT IN ('cancellation_reason', 'entry') AND (d.key = 'metadata' OR d.key <> ALL ($3::text[]))
         )
     END AS data
     FROM changes c
-    WHERE c.tenant_id = $1 AND c.subject_id = ANY ($3::uuid[] || $4::uuid[])
-      AND (c.subject_id = ANY ($3::uuid[]) OR (
+    WHERE c.tenant_id = $1 AND c.subject_id = ANY ($4::uuid[] || $5::uuid[])
+      AND (c.subject_id = ANY ($4::uuid[]) OR (
           SELECT f.customer_id
           FROM former_customers f
           WHERE f.tenant_id = $1 AND f.booking_id = c.subject_id AND f.version > c.version
@@ -165,16 +165,18 @@ WHERE c.tenant_id = $1 AND c.transaction_id = k.transaction_id AND c.change_id =
 type EraseChangesParams struct {
 	TenantID    uuid.UUID
 	CustomerIds []uuid.UUID
+	Details     []string
 	SubjectIds  []uuid.UUID
 	FormerIds   []uuid.UUID
 }
 
-// EraseChanges keeps of changes and notices what names no person: a booking as the API shows it once it is erased, and of customers the id.
+// EraseChanges keeps of changes and notices what names no person: a booking without its details, and of customers the id.
 // What was recorded of a former booking is erased as far as it was the person's: the customer whom the booking left next had it then.
 func (q *Queries) EraseChanges(ctx context.Context, arg EraseChangesParams) error {
 	_, err := q.db.Exec(ctx, eraseChanges,
 		arg.TenantID,
 		arg.CustomerIds,
+		arg.Details,
 		arg.SubjectIds,
 		arg.FormerIds,
 	)

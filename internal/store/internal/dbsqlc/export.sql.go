@@ -14,7 +14,7 @@ import (
 
 const exportBookingSizes = `-- name: ExportBookingSizes :many
 
-SELECT b.booking_id, octet_length(b.metadata::text)::int AS bytes
+SELECT b.booking_id, octet_length(b.details::text)::int AS bytes
 FROM bookings b
 WHERE b.tenant_id = $1 AND b.customer_id = $2::uuid
 ORDER BY b.date, b.booking_id

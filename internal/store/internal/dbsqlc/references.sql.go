@@ -45,7 +45,7 @@ func (q *Queries) BookingExternalReferencesTaken(ctx context.Context, tenantID u
 }
 
 const bookingGetByCode = `-- name: BookingGetByCode :one
-SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.metadata, b.version, b.created_at, b.updated_at, b.reference, b.external_reference, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.nights, b.other_resource_ids, b.by_visitor, b.link_revision, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
+SELECT b.tenant_id, b.booking_id, b.service_id, b.resource_id, b.customer_id, b.status, b.date, b.starts_at, b.ends_at, b.time_zone, b.party_size, b.busy_from, b.busy_until, b.hold_expires_at, b.price, b.deposit, b.currency, b.details, b.version, b.created_at, b.updated_at, b.code, b.items, b.terms, b.cancellation_reason, b.cancellation_fee, b.unique_reference, b.unique_external_reference, b.contact, b.cancellation_fee_set, b.last_date, b.confirmed_at, b.cancelled_at, b.completed_at, b.no_show_at, b.expired_at, b.session_id, b.nights, b.other_resource_ids, b.by_visitor, b.link_revision, b.reference, b.external_reference, coalesce(c.email, '') AS email, coalesce(c.name, '') AS name, c.phone, c.time_zone AS customer_time_zone, c.birthday,
     m.paid, m.refunded, m.returning, m.lowered, m.lowered_fee, m.movements, clock_timestamp()::timestamptz AS read_at
 FROM bookings b
 LEFT JOIN customers c ON c.tenant_id = b.tenant_id AND c.customer_id = b.customer_id
@@ -86,12 +86,10 @@ type BookingGetByCodeRow struct {
 	Price                   int64
 	Deposit                 int64
 	Currency                string
-	Metadata                []byte
+	Details                 []byte
 	Version                 int64
 	CreatedAt               time.Time
 	UpdatedAt               time.Time
-	Reference               *string
-	ExternalReference       *string
 	Code                    string
 	Items                   []byte
 	Terms                   []byte
@@ -112,6 +110,8 @@ type BookingGetByCodeRow struct {
 	OtherResourceIds        []uuid.UUID
 	ByVisitor               bool
 	LinkRevision            int32
+	Reference               *string
+	ExternalReference       *string
 	Email                   string
 	Name                    string
 	Phone                   *string
@@ -148,12 +148,10 @@ func (q *Queries) BookingGetByCode(ctx context.Context, arg BookingGetByCodePara
 		&i.Price,
 		&i.Deposit,
 		&i.Currency,
-		&i.Metadata,
+		&i.Details,
 		&i.Version,
 		&i.CreatedAt,
 		&i.UpdatedAt,
-		&i.Reference,
-		&i.ExternalReference,
 		&i.Code,
 		&i.Items,
 		&i.Terms,
@@ -174,6 +172,8 @@ func (q *Queries) BookingGetByCode(ctx context.Context, arg BookingGetByCodePara
 		&i.OtherResourceIds,
 		&i.ByVisitor,
 		&i.LinkRevision,
+		&i.Reference,
+		&i.ExternalReference,
 		&i.Email,
 		&i.Name,
 		&i.Phone,

@@ -71,7 +71,7 @@ func (q *Queries) TenantExportBlocks(ctx context.Context, tenantID uuid.UUID, af
 }
 
 const tenantExportBookings = `-- name: TenantExportBookings :many
-SELECT (to_jsonb(r) - 'tenant_id' || jsonb_build_object('version', r.version + (
+SELECT (to_jsonb(r) - 'tenant_id' - 'details' || '{"metadata": {}}' || r.details::jsonb || jsonb_build_object('version', r.version + (
     SELECT count(*) FROM payments p WHERE p.tenant_id = r.tenant_id AND p.booking_id = r.booking_id AND p.status = 'succeeded')))::jsonb AS row
 FROM bookings r
 WHERE r.tenant_id = $1
@@ -80,7 +80,8 @@ ORDER BY r.booking_id
 LIMIT 200
 `
 
-// TenantExportBookings shows the version that the API shows: it counts the payments and refunds that succeeded.
+// TenantExportBookings shows the version that the API shows: it counts the payments and refunds that succeeded. The details stand beside
+// the other columns, as the API shows them.
 func (q *Queries) TenantExportBookings(ctx context.Context, tenantID uuid.UUID, after json.RawMessage) ([]json.RawMessage, error) {
 	rows, err := q.db.Query(ctx, tenantExportBookings, tenantID, after)
 	if err != nil {
