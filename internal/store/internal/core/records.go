@@ -60,33 +60,23 @@ var idTaken = Failure{State: UniqueViolation, Means: func(cause error) error {
 // queueChanges queues the records of what the transaction changes.
 func (t *Tx) queueChanges() {
 	changes := t.Events.changes
-	switch len(changes) {
-	case 0:
-	case 1: // of most transactions
-		c := changes[0]
-		Exec(t, "write the change", func(db *dbsqlc.Queries) error {
-			return db.ChangeInsert(t.Ctx, dbsqlc.ChangeInsertParams{
-				TenantID: t.current, ChangeID: c.ID, Type: c.Type, SubjectType: c.SubjectType, SubjectID: c.SubjectID, Version: c.Version,
-				ApiKeyID: c.actor.APIKeyID, UserID: c.actor.UserID, RequestID: c.actor.RequestID, Operator: c.actor.Operator,
-				Now: t.Now, Data: c.Data,
-			})
-		}, idTaken)
-	default:
-		p := dbsqlc.ChangeInsertManyParams{TenantID: t.current, Now: t.Now}
-		for _, c := range changes {
-			p.ChangeIds = append(p.ChangeIds, c.ID)
-			p.Types = append(p.Types, c.Type)
-			p.SubjectTypes = append(p.SubjectTypes, c.SubjectType)
-			p.SubjectIds = append(p.SubjectIds, c.SubjectID)
-			p.Versions = append(p.Versions, c.Version)
-			p.ApiKeyIds = append(p.ApiKeyIds, c.actor.APIKeyID)
-			p.UserIds = append(p.UserIds, c.actor.UserID)
-			p.RequestIds = append(p.RequestIds, c.actor.RequestID)
-			p.Operators = append(p.Operators, c.actor.Operator)
-			p.Data = append(p.Data, string(c.Data))
-		}
-		Exec(t, "write the changes", func(db *dbsqlc.Queries) error { return db.ChangeInsertMany(t.Ctx, p) }, idTaken)
+	if len(changes) == 0 {
+		return
 	}
+	p := dbsqlc.ChangeInsertParams{TenantID: t.current, Now: t.Now}
+	for _, c := range changes {
+		p.ChangeIds = append(p.ChangeIds, c.ID)
+		p.Types = append(p.Types, c.Type)
+		p.SubjectTypes = append(p.SubjectTypes, c.SubjectType)
+		p.SubjectIds = append(p.SubjectIds, c.SubjectID)
+		p.Versions = append(p.Versions, c.Version)
+		p.ApiKeyIds = append(p.ApiKeyIds, c.actor.APIKeyID)
+		p.UserIds = append(p.UserIds, c.actor.UserID)
+		p.RequestIds = append(p.RequestIds, c.actor.RequestID)
+		p.Operators = append(p.Operators, c.actor.Operator)
+		p.Data = append(p.Data, string(c.Data))
+	}
+	Exec(t, "write the changes", func(db *dbsqlc.Queries) error { return db.ChangeInsert(t.Ctx, p) }, idTaken)
 }
 
 // notifyPlanned calls the observer with the events that a committed transaction planned, and wakes workers.
