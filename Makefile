@@ -45,7 +45,7 @@ REPRODUCED  = --sort=name --mtime=@$(COMMITTED) --owner=0 --group=0 --numeric-ow
 # How long each target is fuzzed. What is found becomes a file under testdata/fuzz, which go test runs from then on.
 FUZZTIME := 10s
 
-.PHONY: bench build citus drill fuzz generate generate/clients generate/openapi generate/schema generate/sqlc generate/timezone help hostile lint lint/fix lint/locks lint/openapi packages pictures plans programs quick release run soak test torture verify verify/clients verify/mod verify/openapi verify/packages verify/sqlc verify/sums
+.PHONY: bench build citus drill fuzz generate generate/clients generate/openapi generate/schema generate/sqlc generate/tables generate/timezone help hostile lint lint/fix lint/locks lint/openapi packages pictures plans programs quick release run soak test torture verify verify/clients verify/mod verify/openapi verify/packages verify/sqlc verify/sums
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -173,7 +173,10 @@ lint/openapi: ## Lint docs/openapi.json with Redocly and Spectral
 lint/fix: $(CLOCK) ## Lint, and fix what can be fixed
 	@linter=$(call built,golangci-lint); $(call each,$(GOLANGCI_LINT) run --fix)
 
-generate: generate/sqlc generate/schema generate/openapi generate/clients generate/calendar ## Generate everything that follows from the sources
+generate: generate/tables generate/sqlc generate/schema generate/openapi generate/clients generate/calendar ## Generate everything that follows from the sources
+
+generate/tables: ## Generate the statements of a tenant's export and deletion from the list of its tables
+	HOLDFAST_TEST_UPDATE=1 go test $(TAGS) -count=1 ./internal/cell/tables
 
 generate/sqlc: ## Generate the Go code of sql/queries
 	$(SQLC) generate

@@ -68,8 +68,9 @@ var permittedImports = map[string]permitted{
 			"internal/problem", "internal/settings", "internal/store", "internal/tenant", "internal/timezone",
 		},
 	},
-	"internal/cell":   {imports: []string{"internal/httpapi/edge", "internal/problem", "internal/store", "internal/tenant"}},
-	"internal/change": {imports: []string{"internal/problem", "internal/store"}},
+	"internal/cell":        {imports: []string{"internal/httpapi/edge", "internal/problem", "internal/store", "internal/tenant"}},
+	"internal/cell/tables": {stdlibOnly: true},
+	"internal/change":      {imports: []string{"internal/problem", "internal/store"}},
 	"internal/customer": {
 		imports: []string{
 			"internal/datetime", "internal/email", "internal/etag", "internal/event", "internal/idempotency", "internal/mergepatch",
@@ -145,7 +146,8 @@ var permittedImports = map[string]permitted{
 		"internal/store", "internal/tenant"}},
 	"internal/servertest":       {stdlibOnly: true, testsOnly: true},
 	"internal/servertest/clock": {imports: []string{"internal/servertest"}, testsOnly: true},
-	"internal/store": {imports: []string{"internal/groupcommit", "internal/lock", "internal/problem", "internal/store/internal/core",
+	"internal/store": {imports: []string{"internal/cell/tables", "internal/groupcommit", "internal/lock", "internal/problem",
+		"internal/store/internal/core",
 		"internal/store/internal/dbsqlc", "migrations", "internal/tracing"}},
 	"internal/store/internal/core": {imports: []string{"internal/lock", "internal/problem", "internal/store/internal/dbsqlc",
 		"internal/waitqueue", "internal/tracing"}},

@@ -55,7 +55,7 @@
 // Work of the operator:
 //
 //	locks.go, reconcile.go      reads of all tenants
-//	tenant_export.go, tenant_deletion.go  all that a tenant has: its export and its deletion
+//	tenant_export.go, tenant_deletion.go, tenant_tables_gen.go  all that a tenant has: its export and its deletion
 //	walletverify.go             comparing a tenant's wallets with their entries, and rebuilding rows
 //	scheduled_operator.go       reads and changes of scheduled events by the operator, and their metrics
 //	preflight_check.go          what a check of a database is
@@ -69,7 +69,7 @@
 //	migrate.go                  migrations
 //	moves.go, movewait.go       the steps of moving a tenant to another database, and what they wait for
 //	moveplace.go, movemeasure.go  where a database is, and how long a move would take
-//	movetables.go, moverows.go    which tables go with a tenant, their statements, reading their rows, and deleting what it left
+//	movetables.go, moverows.go    the statements of the tables that go with a tenant, reading their rows, and deleting what it left
 //	movecopy.go                   the copy, while the tenant is served
 //	movehandover.go, movedelta.go what came since the copy, and the commit that hands the tenant over
 //

@@ -11,7 +11,7 @@ import (
 )
 
 // MovedTables lists the names of the tables whose rows go with their tenant, in the order in which they are copied.
-func MovedTables() []string { return convert(movedTables, func(t movedTable) string { return t.name }) }
+func MovedTables() []string { return convert(movedTables, func(t movedTable) string { return t.Name }) }
 
 // MigrateNext tries once to apply the migration that comes next to the database at url, and returns its version. It returns
 // goose.ErrNoNextVersion if there is none.

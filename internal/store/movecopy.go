@@ -54,7 +54,7 @@ func CopyAhead(ctx context.Context, from, to *Store, m Move) (rows int64, err er
 		for _, t := range movedTables {
 			n, err := t.copyAhead(ctx, source, to, m, *c)
 			if err != nil {
-				return fmt.Errorf("%s: %w", t.name, err)
+				return fmt.Errorf("%s: %w", t.Name, err)
 			}
 			rows += n
 		}
@@ -167,7 +167,7 @@ func (t movedTable) copyAhead(ctx context.Context, source pgx.Tx, to *Store, m M
 	if err != nil {
 		return 0, err
 	}
-	read, err := t.read(ctx, source, columns, c.base, t.ahead, m.Tenant)
+	read, err := t.read(ctx, source, columns, c.base, t.Ahead, m.Tenant)
 	if err != nil {
 		return 0, err
 	}
@@ -186,7 +186,7 @@ func (t movedTable) copyAhead(ctx context.Context, source pgx.Tx, to *Store, m M
 				rows += tag.RowsAffected()
 				return err
 			})
-			if err == nil && t.name == "tenants" {
+			if err == nil && t.Name == "tenants" {
 				err = requireTenant(ctx, target, m.Tenant)
 			}
 			more = n == readAtOnce

@@ -37,26 +37,26 @@ func bringUpToDate(ctx context.Context, source, target pgx.Tx, tenant uuid.UUID,
 	deltas := make([]delta, len(movedTables))
 	for i, t := range movedTables {
 		if deltas[i], err = t.compare(ctx, source, target, tenant, c); err != nil {
-			return 0, fmt.Errorf("compare %s: %w", t.name, err)
+			return 0, fmt.Errorf("compare %s: %w", t.Name, err)
 		}
 	}
 	for _, d := range deltas {
 		if err := d.makeWay(ctx, target); err != nil {
-			return 0, fmt.Errorf("change %s: %w", d.name, err)
+			return 0, fmt.Errorf("change %s: %w", d.Name, err)
 		}
 	}
 	for _, d := range slices.Backward(deltas) {
 		if err := d.delete(ctx, target); err != nil {
-			return 0, fmt.Errorf("delete from %s: %w", d.name, err)
+			return 0, fmt.Errorf("delete from %s: %w", d.Name, err)
 		}
 	}
 	for _, d := range deltas {
 		inserted, err := d.write(ctx, source, target, tenant, c)
 		if err != nil {
-			return rows, fmt.Errorf("write %s: %w", d.name, err)
+			return rows, fmt.Errorf("write %s: %w", d.Name, err)
 		}
 		if is := d.copiedRows - int64(d.vanished.rows) + inserted; is != d.sourceRows {
-			return rows, fmt.Errorf("the target has %d rows of %s, the source %d", is, d.name, d.sourceRows)
+			return rows, fmt.Errorf("the target has %d rows of %s, the source %d", is, d.Name, d.sourceRows)
 		}
 		rows += int64(d.written.rows + d.missing.rows + d.vanished.rows)
 	}
@@ -84,19 +84,19 @@ func (t movedTable) compare(ctx context.Context, source, target pgx.Tx, tenant u
 	}
 	err = source.QueryRow(ctx, "SELECT count(*) FILTER (WHERE NOT written), "+
 		"coalesce(bit_xor("+d.hash(sourceKeys)+") FILTER (WHERE NOT written), 0), "+strings.Join(written, ", ")+
-		" FROM (SELECT *, "+writtenSince+" AS written FROM "+quoted(t.name)+" WHERE tenant_id = $1) x",
+		" FROM (SELECT *, "+writtenSince+" AS written FROM "+quoted(t.Name)+" WHERE tenant_id = $1) x",
 		tenant, c.since32()).Scan(into...)
 	if err != nil {
 		return d, err
 	}
 	d.written.rows = len(d.written.columns[0])
 	digestOf := "SELECT count(*), coalesce(bit_xor(" + d.hash(d.ownKeys("x")) + "), 0) FROM "
-	err = target.QueryRow(ctx, digestOf+quoted(t.name)+" x WHERE x.tenant_id = $1", tenant).Scan(&inTarget.rows, &inTarget.keys)
+	err = target.QueryRow(ctx, digestOf+quoted(t.Name)+" x WHERE x.tenant_id = $1", tenant).Scan(&inTarget.rows, &inTarget.keys)
 	if err != nil {
 		return d, err
 	}
 	if d.written.rows > 0 {
-		err = target.QueryRow(ctx, digestOf+givenRows(d.keys)+" JOIN "+quoted(t.name)+" x ON "+
+		err = target.QueryRow(ctx, digestOf+givenRows(d.keys)+" JOIN "+quoted(t.Name)+" x ON "+
 			matching(d.keys), d.written.args()...).Scan(&rewritten.rows, &rewritten.keys)
 		if err != nil {
 			return d, err
@@ -149,7 +149,7 @@ func (d *delta) readKeys(ctx context.Context, source, target pgx.Tx, tenant uuid
 	}
 	sorted := func(keys []string) (query string) {
 		order := convert(keys, func(k string) string { return k + ` COLLATE "C"` })
-		return "SELECT " + strings.Join(keys, ", ") + " FROM " + quoted(d.name) + " x WHERE tenant_id = $1 AND %s ORDER BY " +
+		return "SELECT " + strings.Join(keys, ", ") + " FROM " + quoted(d.Name) + " x WHERE tenant_id = $1 AND %s ORDER BY " +
 			strings.Join(order, ", ")
 	}
 	sourceRows, err := source.Query(ctx, fmt.Sprintf(sorted(d.values(d.keys, c.base)), "NOT "+writtenSince), tenant, c.since32())
@@ -194,10 +194,10 @@ func keyText(key [][]byte) string { return string(bytes.Join(key, []byte{0})) }
 
 // makeWay moves rows that will be written out of the way of others that exclude them.
 func (d *delta) makeWay(ctx context.Context, target pgx.Tx) error {
-	if d.vacate == "" || d.written.rows == 0 {
+	if d.Vacate == "" || d.written.rows == 0 {
 		return nil
 	}
-	_, err := target.Exec(ctx, "UPDATE "+quoted(d.name)+" AS x SET "+d.vacate+" FROM "+givenRows(d.keys)+" WHERE "+matching(d.keys),
+	_, err := target.Exec(ctx, "UPDATE "+quoted(d.Name)+" AS x SET "+d.Vacate+" FROM "+givenRows(d.keys)+" WHERE "+matching(d.keys),
 		d.written.args()...)
 	return err
 }
@@ -207,7 +207,7 @@ func (d *delta) delete(ctx context.Context, target pgx.Tx) error {
 	if d.vanished.rows == 0 {
 		return nil
 	}
-	_, err := target.Exec(ctx, "DELETE FROM "+quoted(d.name)+" AS x USING "+givenRows(d.keys)+" WHERE "+
+	_, err := target.Exec(ctx, "DELETE FROM "+quoted(d.Name)+" AS x USING "+givenRows(d.keys)+" WHERE "+
 		matching(d.keys), d.vanished.args()...)
 	return err
 }
@@ -239,7 +239,7 @@ func (d *delta) writeThose(
 	// First what is there: a new row may need its place, as the next attempt of a payment does. Rows that made way need no
 	// place, and may name new ones.
 	statements := []string{update, insert}
-	if d.vacate != "" {
+	if d.Vacate != "" {
 		statements = []string{insert, update}
 	}
 	read, err := d.read(ctx, source, d.columns, c.base, condition, args...)

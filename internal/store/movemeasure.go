@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"holdfast/internal/cell/tables"
 	"holdfast/internal/problem"
 )
 
@@ -54,7 +55,7 @@ func EstimateMove(ctx context.Context, from, to *Store, tenant uuid.UUID) (e Mov
 		for _, t := range movedTables {
 			n, err := t.countSince(ctx, source, tenant)
 			if err != nil {
-				return fmt.Errorf("%s: %w", t.name, err)
+				return fmt.Errorf("%s: %w", t.Name, err)
 			}
 			e.Rows += n
 		}
@@ -63,7 +64,7 @@ func EstimateMove(ctx context.Context, from, to *Store, tenant uuid.UUID) (e Mov
 			return problem.Missing()
 		}
 		// Changes are the largest rows, and name no others.
-		sample := movedTable{name: "changes", computed: map[string]string{"transaction_id": "$base"}}
+		sample := movedTable{tables.Table{Name: "changes", Computed: map[string]string{"transaction_id": "$base"}}}
 		columns, err := sample.columns(ctx, source)
 		if err != nil {
 			return err
@@ -104,6 +105,6 @@ func (t movedTable) countSince(ctx context.Context, source pgx.Tx, tenant uuid.U
 	}
 	d := delta{movedTable: t, keys: keysOf(columns)}
 	err = source.QueryRow(ctx, "SELECT count(*), coalesce(max(age(x.xmin)), 0), coalesce(bit_xor("+d.hash(d.ownKeys("x"))+"), 0) FROM "+
-		quoted(t.name)+" x WHERE x.tenant_id = $1", tenant).Scan(&n, new(*int64), new(*int64))
+		quoted(t.Name)+" x WHERE x.tenant_id = $1", tenant).Scan(&n, new(*int64), new(*int64))
 	return n, err
 }

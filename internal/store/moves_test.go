@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/cell/tables"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -42,6 +43,14 @@ func TestMovedTables_AreAllWithATenant_EachAfterThoseThatItNames(t *testing.T) {
 			WHERE contype = 'f' AND conrelid = '%s'::regclass`, name)) {
 			require.True(t, seen[named], "%s comes before %s, which it names", name, named)
 		}
+	}
+	for _, table := range tables.List {
+		require.Equal(t, []string{table.Key}, collect(fmt.Sprintf(`
+			SELECT coalesce(string_agg(a.attname || ' ' || format_type(a.atttypid, NULL), ', ' ORDER BY k.place), '')
+			FROM pg_constraint c
+			CROSS JOIN LATERAL unnest(c.conkey) WITH ORDINALITY AS k (number, place)
+			JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.number AND a.attname <> 'tenant_id'
+			WHERE c.contype = 'p' AND c.conrelid = '%s'::regclass`, table.Name)), table.Name)
 	}
 }
 

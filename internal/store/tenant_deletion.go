@@ -11,39 +11,7 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// deletions delete a batch of rows of a tenant, a table each, in the order of the tables' foreign keys. Nothing writes to it.
-var deletions = []func(*dbsqlc.Queries, context.Context, uuid.UUID) (int64, error){
-	(*dbsqlc.Queries).TenantDeleteIdempotencyKeys,
-	(*dbsqlc.Queries).TenantDeleteProviderEvents,
-	(*dbsqlc.Queries).TenantDeleteEndedBookings,
-	(*dbsqlc.Queries).TenantDeletePayments,
-	(*dbsqlc.Queries).TenantDeleteEventAttempts,
-	(*dbsqlc.Queries).TenantDeleteScheduledEvents,
-	(*dbsqlc.Queries).TenantDeleteWalletSnapshots,
-	(*dbsqlc.Queries).TenantDeleteWalletPostings,
-	(*dbsqlc.Queries).TenantDeleteWalletEntries,
-	(*dbsqlc.Queries).TenantDeleteWallets,
-	(*dbsqlc.Queries).TenantDeleteSeats,
-	(*dbsqlc.Queries).TenantDeleteClaims,
-	(*dbsqlc.Queries).TenantDeleteFormerCustomers,
-	(*dbsqlc.Queries).TenantDeleteBookings,
-	(*dbsqlc.Queries).TenantDeleteBlocks,
-	(*dbsqlc.Queries).TenantDeleteClosures,
-	(*dbsqlc.Queries).TenantDeleteServiceResources,
-	(*dbsqlc.Queries).TenantDeleteServices,
-	(*dbsqlc.Queries).TenantDeleteResources,
-	(*dbsqlc.Queries).TenantDeleteCustomers,
-	(*dbsqlc.Queries).TenantDeleteChanges,
-	(*dbsqlc.Queries).TenantDeletePaymentAccounts,
-	(*dbsqlc.Queries).TenantDeleteWebhookEndpoints,
-	(*dbsqlc.Queries).TenantDeleteAPIKeys,
-	(*dbsqlc.Queries).TenantDeleteSignIns,
-	(*dbsqlc.Queries).TenantDeleteSignInLinks,
-	(*dbsqlc.Queries).TenantDeleteUsers,
-	(*dbsqlc.Queries).TenantDeleteLogo,
-}
-
-// DeletionTables is how many tables a deletion goes through.
+// DeletionTables is how many batches, of a table each, a deletion goes through.
 var DeletionTables = len(deletions)
 
 // DeletingTenant returns a tenant that is to be deleted here, nil if there is none. It reads as the operator's role and takes no lock.

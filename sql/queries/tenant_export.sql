@@ -1,8 +1,7 @@
--- What a tenant has, for its export: a page of each table, by its key, after the last row of the page before. A row is JSON, without
--- secrets.
+-- Generated from internal/cell/tables by make generate/tables. What a tenant has, for its export: a page of each table, by its key, after
+-- the last row of the page before. A row is JSON, without secrets.
 
 -- name: TenantExportTenants :many
--- TenantExportTenants reads the tenant's own row.
 SELECT (to_jsonb(r) - 'tenant_id' - 'export_id')::jsonb AS row
 FROM tenants r
 WHERE r.tenant_id = $1 AND sqlc.arg(after)::jsonb = '{}';
@@ -68,8 +67,6 @@ ORDER BY r.booking_id, r.version
 LIMIT 200;
 
 -- name: TenantExportBookings :many
--- TenantExportBookings shows the version that the API shows: it counts the payments and refunds that succeeded. The details stand beside
--- the other columns, as the API shows them.
 SELECT (to_jsonb(r) - 'tenant_id' - 'details' || '{"metadata": {}}' || r.details::jsonb || jsonb_build_object('version', r.version + (
     SELECT count(*) FROM payments p WHERE p.tenant_id = r.tenant_id AND p.booking_id = r.booking_id AND p.status = 'succeeded')))::jsonb AS row
 FROM bookings r
@@ -84,34 +81,8 @@ FROM claims r
 WHERE r.tenant_id = $1
   AND (r.owner_id, r.number) > (
         coalesce((sqlc.arg(after)::jsonb ->> 'owner_id')::uuid, '00000000-0000-0000-0000-000000000000'),
-        coalesce((sqlc.arg(after)::jsonb ->> 'number')::int, -2147483648))
+        coalesce((sqlc.arg(after)::jsonb ->> 'number')::smallint, -32768))
 ORDER BY r.owner_id, r.number
-LIMIT 200;
-
--- name: TenantExportPayments :many
-SELECT (to_jsonb(r) - 'tenant_id' - 'client_secret' - 'return_url' - CASE WHEN r.provider = 'offline' THEN '' ELSE 'method' END)::jsonb AS row
-FROM payments r
-WHERE r.tenant_id = $1
-  AND r.payment_id > coalesce((sqlc.arg(after)::jsonb ->> 'payment_id')::uuid, '00000000-0000-0000-0000-000000000000')
-ORDER BY r.payment_id
-LIMIT 200;
-
--- name: TenantExportEndedBookings :many
-SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
-FROM ended_bookings r
-WHERE r.tenant_id = $1
-  AND r.booking_id > coalesce((sqlc.arg(after)::jsonb ->> 'booking_id')::uuid, '00000000-0000-0000-0000-000000000000')
-ORDER BY r.booking_id
-LIMIT 200;
-
--- name: TenantExportProviderEvents :many
-SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
-FROM provider_events r
-WHERE r.tenant_id = $1
-  AND (r.provider, r.event_id) > (
-        coalesce(sqlc.arg(after)::jsonb ->> 'provider', ''),
-        coalesce(sqlc.arg(after)::jsonb ->> 'event_id', ''))
-ORDER BY r.provider, r.event_id
 LIMIT 200;
 
 -- name: TenantExportWallets :many
@@ -152,6 +123,32 @@ WHERE r.tenant_id = $1
 ORDER BY r.wallet_id, r.version
 LIMIT 200;
 
+-- name: TenantExportPayments :many
+SELECT (to_jsonb(r) - 'tenant_id' - 'client_secret' - 'return_url' - CASE WHEN r.provider = 'offline' THEN '' ELSE 'method' END)::jsonb AS row
+FROM payments r
+WHERE r.tenant_id = $1
+  AND r.payment_id > coalesce((sqlc.arg(after)::jsonb ->> 'payment_id')::uuid, '00000000-0000-0000-0000-000000000000')
+ORDER BY r.payment_id
+LIMIT 200;
+
+-- name: TenantExportEndedBookings :many
+SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
+FROM ended_bookings r
+WHERE r.tenant_id = $1
+  AND r.booking_id > coalesce((sqlc.arg(after)::jsonb ->> 'booking_id')::uuid, '00000000-0000-0000-0000-000000000000')
+ORDER BY r.booking_id
+LIMIT 200;
+
+-- name: TenantExportProviderEvents :many
+SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
+FROM provider_events r
+WHERE r.tenant_id = $1
+  AND (r.provider, r.event_id) > (
+        coalesce((sqlc.arg(after)::jsonb ->> 'provider')::text, ''),
+        coalesce((sqlc.arg(after)::jsonb ->> 'event_id')::text, ''))
+ORDER BY r.provider, r.event_id
+LIMIT 200;
+
 -- name: TenantExportScheduledEvents :many
 SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM scheduled_events r
@@ -171,7 +168,6 @@ ORDER BY r.event_id, r.attempt_id
 LIMIT 200;
 
 -- name: TenantExportChanges :many
--- TenantExportChanges leaves out the payment methods, as TenantExportPayments does.
 SELECT (to_jsonb(r) - 'tenant_id' #- CASE WHEN r.type LIKE 'payment.%' AND r.data ->> 'payment' IS NOT NULL
     AND r.data -> 'payment' ->> 'provider' <> 'offline' THEN '{data,payment,payment_method}' ELSE '{}' END::text[])::jsonb AS row
 FROM changes r
@@ -185,7 +181,8 @@ LIMIT 200;
 -- name: TenantExportPaymentAccounts :many
 SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM payment_accounts r
-WHERE r.tenant_id = $1 AND r.provider > coalesce(sqlc.arg(after)::jsonb ->> 'provider', '')
+WHERE r.tenant_id = $1
+  AND r.provider > coalesce((sqlc.arg(after)::jsonb ->> 'provider')::text, '')
 ORDER BY r.provider
 LIMIT 200;
 
@@ -197,7 +194,7 @@ WHERE r.tenant_id = $1
 ORDER BY r.endpoint_id
 LIMIT 200;
 
--- name: TenantExportAPIKeys :many
+-- name: TenantExportApiKeys :many
 SELECT (to_jsonb(r) - 'tenant_id' - 'hash')::jsonb AS row
 FROM api_keys r
 WHERE r.tenant_id = $1
@@ -214,19 +211,17 @@ ORDER BY r.user_id
 LIMIT 200;
 
 -- name: TenantExportLogos :many
--- TenantExportLogos has the image in base64. Its hash follows from it.
 SELECT (to_jsonb(r) - 'tenant_id' - 'hash' || jsonb_build_object('data', translate(encode(r.data, 'base64'), E'\n', '')))::jsonb AS row
 FROM logos r
 WHERE r.tenant_id = $1 AND sqlc.arg(after)::jsonb = '{}';
 
 -- name: TenantExportIdempotencyKeys :many
--- TenantExportIdempotencyKeys leaves out the payment methods, as TenantExportPayments does.
 SELECT (to_jsonb(r) - 'tenant_id' || jsonb_build_object('body', CASE
-    WHEN r.status BETWEEN 200 AND 299 AND b.body LIKE '%"payment_method":%' AND b.body NOT LIKE '%"provider":"offline"%'
-    THEN (b.body::jsonb - 'payment_method')::text ELSE b.body END))::jsonb AS row
+    WHEN r.status BETWEEN 200 AND 299 AND convert_from(r.body, 'UTF8') LIKE '%"payment_method":%'
+        AND convert_from(r.body, 'UTF8') NOT LIKE '%"provider":"offline"%'
+    THEN (convert_from(r.body, 'UTF8')::jsonb - 'payment_method')::text ELSE convert_from(r.body, 'UTF8') END))::jsonb AS row
 FROM idempotency_keys r
-CROSS JOIN LATERAL (SELECT convert_from(r.body, 'UTF8') AS body) AS b
 WHERE r.tenant_id = $1
-  AND r.key > coalesce(sqlc.arg(after)::jsonb ->> 'key', '')
+  AND r.key > coalesce((sqlc.arg(after)::jsonb ->> 'key')::text, '')
 ORDER BY r.key
 LIMIT 200;

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const tenantExportAPIKeys = `-- name: TenantExportAPIKeys :many
+const tenantExportApiKeys = `-- name: TenantExportApiKeys :many
 SELECT (to_jsonb(r) - 'tenant_id' - 'hash')::jsonb AS row
 FROM api_keys r
 WHERE r.tenant_id = $1
@@ -21,8 +21,8 @@ ORDER BY r.api_key_id
 LIMIT 200
 `
 
-func (q *Queries) TenantExportAPIKeys(ctx context.Context, tenantID uuid.UUID, after json.RawMessage) ([]json.RawMessage, error) {
-	rows, err := q.db.Query(ctx, tenantExportAPIKeys, tenantID, after)
+func (q *Queries) TenantExportApiKeys(ctx context.Context, tenantID uuid.UUID, after json.RawMessage) ([]json.RawMessage, error) {
+	rows, err := q.db.Query(ctx, tenantExportApiKeys, tenantID, after)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +80,6 @@ ORDER BY r.booking_id
 LIMIT 200
 `
 
-// TenantExportBookings shows the version that the API shows: it counts the payments and refunds that succeeded. The details stand beside
-// the other columns, as the API shows them.
 func (q *Queries) TenantExportBookings(ctx context.Context, tenantID uuid.UUID, after json.RawMessage) ([]json.RawMessage, error) {
 	rows, err := q.db.Query(ctx, tenantExportBookings, tenantID, after)
 	if err != nil {
@@ -114,7 +112,6 @@ ORDER BY r.transaction_id, r.change_id
 LIMIT 200
 `
 
-// TenantExportChanges leaves out the payment methods, as TenantExportPayments does.
 func (q *Queries) TenantExportChanges(ctx context.Context, tenantID uuid.UUID, after json.RawMessage) ([]json.RawMessage, error) {
 	rows, err := q.db.Query(ctx, tenantExportChanges, tenantID, after)
 	if err != nil {
@@ -141,7 +138,7 @@ FROM claims r
 WHERE r.tenant_id = $1
   AND (r.owner_id, r.number) > (
         coalesce(($2::jsonb ->> 'owner_id')::uuid, '00000000-0000-0000-0000-000000000000'),
-        coalesce(($2::jsonb ->> 'number')::int, -2147483648))
+        coalesce(($2::jsonb ->> 'number')::smallint, -32768))
 ORDER BY r.owner_id, r.number
 LIMIT 200
 `
@@ -317,17 +314,16 @@ func (q *Queries) TenantExportFormerCustomers(ctx context.Context, tenantID uuid
 
 const tenantExportIdempotencyKeys = `-- name: TenantExportIdempotencyKeys :many
 SELECT (to_jsonb(r) - 'tenant_id' || jsonb_build_object('body', CASE
-    WHEN r.status BETWEEN 200 AND 299 AND b.body LIKE '%"payment_method":%' AND b.body NOT LIKE '%"provider":"offline"%'
-    THEN (b.body::jsonb - 'payment_method')::text ELSE b.body END))::jsonb AS row
+    WHEN r.status BETWEEN 200 AND 299 AND convert_from(r.body, 'UTF8') LIKE '%"payment_method":%'
+        AND convert_from(r.body, 'UTF8') NOT LIKE '%"provider":"offline"%'
+    THEN (convert_from(r.body, 'UTF8')::jsonb - 'payment_method')::text ELSE convert_from(r.body, 'UTF8') END))::jsonb AS row
 FROM idempotency_keys r
-CROSS JOIN LATERAL (SELECT convert_from(r.body, 'UTF8') AS body) AS b
 WHERE r.tenant_id = $1
-  AND r.key > coalesce($2::jsonb ->> 'key', '')
+  AND r.key > coalesce(($2::jsonb ->> 'key')::text, '')
 ORDER BY r.key
 LIMIT 200
 `
 
-// TenantExportIdempotencyKeys leaves out the payment methods, as TenantExportPayments does.
 func (q *Queries) TenantExportIdempotencyKeys(ctx context.Context, tenantID uuid.UUID, after json.RawMessage) ([]json.RawMessage, error) {
 	rows, err := q.db.Query(ctx, tenantExportIdempotencyKeys, tenantID, after)
 	if err != nil {
@@ -354,7 +350,6 @@ FROM logos r
 WHERE r.tenant_id = $1 AND $2::jsonb = '{}'
 `
 
-// TenantExportLogos has the image in base64. Its hash follows from it.
 func (q *Queries) TenantExportLogos(ctx context.Context, tenantID uuid.UUID, after json.RawMessage) ([]json.RawMessage, error) {
 	rows, err := q.db.Query(ctx, tenantExportLogos, tenantID, after)
 	if err != nil {
@@ -378,7 +373,8 @@ func (q *Queries) TenantExportLogos(ctx context.Context, tenantID uuid.UUID, aft
 const tenantExportPaymentAccounts = `-- name: TenantExportPaymentAccounts :many
 SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM payment_accounts r
-WHERE r.tenant_id = $1 AND r.provider > coalesce($2::jsonb ->> 'provider', '')
+WHERE r.tenant_id = $1
+  AND r.provider > coalesce(($2::jsonb ->> 'provider')::text, '')
 ORDER BY r.provider
 LIMIT 200
 `
@@ -437,8 +433,8 @@ SELECT (to_jsonb(r) - 'tenant_id')::jsonb AS row
 FROM provider_events r
 WHERE r.tenant_id = $1
   AND (r.provider, r.event_id) > (
-        coalesce($2::jsonb ->> 'provider', ''),
-        coalesce($2::jsonb ->> 'event_id', ''))
+        coalesce(($2::jsonb ->> 'provider')::text, ''),
+        coalesce(($2::jsonb ->> 'event_id')::text, ''))
 ORDER BY r.provider, r.event_id
 LIMIT 200
 `
@@ -588,9 +584,8 @@ FROM tenants r
 WHERE r.tenant_id = $1 AND $2::jsonb = '{}'
 `
 
-// What a tenant has, for its export: a page of each table, by its key, after the last row of the page before. A row is JSON, without
-// secrets.
-// TenantExportTenants reads the tenant's own row.
+// Generated from internal/cell/tables by make generate/tables. What a tenant has, for its export: a page of each table, by its key, after
+// the last row of the page before. A row is JSON, without secrets.
 func (q *Queries) TenantExportTenants(ctx context.Context, tenantID uuid.UUID, after json.RawMessage) ([]json.RawMessage, error) {
 	rows, err := q.db.Query(ctx, tenantExportTenants, tenantID, after)
 	if err != nil {
