@@ -3,7 +3,8 @@
 // subject.
 //
 //   - representation.go: a change as the feed and webhooks show it, and as a history shows it.
-//   - types.go: the types of changes and notices, and filters by them.
+//   - subject.go: the kinds of things of which changes are recorded.
+//   - types.go: filters by the types of changes and notices.
 //   - cursor.go: cursors, the positions in the feed that readers keep.
 //   - position.go: positions in the feed for a replay of webhooks, and their cursors.
 //   - feed.go: reading the feed.

@@ -24,13 +24,16 @@ const (
 // Service reads the feeds and histories of tenants. It is safe for concurrent use.
 type Service struct {
 	store *store.Store
+	types []string
 
 	mu   sync.Mutex
 	news chan struct{}
 }
 
-// NewService returns the feeds and histories of s.
-func NewService(s *store.Store) *Service { return &Service{store: s, news: make(chan struct{})} }
+// NewService returns the feeds and histories of s. types are all types of changes and notices.
+func NewService(s *store.Store, types []string) *Service {
+	return &Service{store: s, types: types, news: make(chan struct{})}
+}
 
 // Query asks for a page of the feed: at most Limit events.
 type Query struct {

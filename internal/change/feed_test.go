@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/usecase"
 )
 
 func TestPage_LowerTransactionThatCommitsLater_IsNeitherMissedNorRepeated(t *testing.T) {
@@ -117,7 +118,7 @@ func TestPage_ThatIsFull_IsReadOnce(t *testing.T) {
 		b.event().insert(t)
 	}
 	proxy := storetest.NewProxy(t, b.url)
-	feed := change.NewService(storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1}))
+	feed := change.NewService(storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1}), usecase.TypesOfChanges())
 	trips := func(limit, events int) int {
 		before := proxy.Trips()
 		p, err := feed.Page(t.Context(), b.tenant, change.Query{Limit: limit})
@@ -181,14 +182,14 @@ func TestPage_Filters_LetOnlyWhatWasAskedForPass(t *testing.T) {
 		"payment.declined,customer.created": {},
 		"booking.reminder,booking.follow_up,booking.anniversary,customer.birthday,payment.balance_due,webhook_endpoint.*": {},
 	} {
-		filter, err := change.ParseTypes("types", strings.Split(types, ",")...)
+		filter, err := b.feed.ParseTypes("types", strings.Split(types, ",")...)
 		require.NoError(t, err)
 		p := b.page(t, change.Query{Types: filter})
 		require.Equal(t, want, ids(p), types)
 		require.Empty(t, b.page(t, change.Query{Types: filter, After: p.Next}).Events, types)
 	}
 	require.Equal(t, []uuid.UUID{created, noShow, paid}, ids(b.page(t, change.Query{Subject: &subject})))
-	filter, err := change.ParseTypes("types", "booking.*")
+	filter, err := b.feed.ParseTypes("types", "booking.*")
 	require.NoError(t, err)
 	p := b.page(t, change.Query{Subject: &subject, Types: filter, Limit: 1})
 	require.Equal(t, []uuid.UUID{created}, ids(p))
@@ -206,7 +207,7 @@ func TestPage_FilterThatLetsLittlePass_GoesOnPastWhatItLookedAt(t *testing.T) {
 			FROM generate_series(1, $2)`, b.tenant, others)
 	require.NoError(t, err)
 	rare := b.event().typed("payment.refunded").insert(t)
-	filter, err := change.ParseTypes("types", "payment.refunded")
+	filter, err := b.feed.ParseTypes("types", "payment.refunded")
 	require.NoError(t, err)
 	p := b.page(t, change.Query{Types: filter})
 	require.Empty(t, p.Events, "a page looks at a bounded number of events")
@@ -218,12 +219,13 @@ func TestPage_FilterThatLetsLittlePass_GoesOnPastWhatItLookedAt(t *testing.T) {
 
 func TestParseTypes_WhatIsNoType_IsRefused(t *testing.T) {
 	t.Parallel()
+	feed := change.NewService(nil, usecase.TypesOfChanges())
 	for _, pattern := range []string{
 		"", "*", ".*", "booking", "booking.", "booking*", "book.*", "booking.c*", "booking.%", "%", "booking._o_show", "booking.*.*",
 		"Booking.created", "booking.created ",
 		"booking.moved", "basket.*", `booking.no\_show`, "booking.*x",
 	} {
-		_, err := change.ParseTypes("types", "booking.created", pattern)
+		_, err := feed.ParseTypes("types", "booking.created", pattern)
 		require.True(t, problem.Is(err, problem.ValidationFailed), pattern)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/usecase"
 )
 
 const day = 24 * time.Hour
@@ -85,7 +86,7 @@ func TestPage_EventsAreDeletedBetweenItsReads_HasWhatWasRead(t *testing.T) {
 		all = append(all, b.event().old(31*day).insertIn(t, b.sql))
 	}
 	b.visible(t, all...)
-	feed := change.NewService(storetest.Open(t, store.Config{URL: b.url, MaxConns: 1}))
+	feed := change.NewService(storetest.Open(t, store.Config{URL: b.url, MaxConns: 1}), usecase.TypesOfChanges())
 	_, err := feed.Page(t.Context(), b.tenant, change.Query{Limit: 1}) // prepares the statements, which the lock would stop
 	require.NoError(t, err)
 	deleting := b.begin(t)

@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/change"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/usecase"
 )
 
 // soon is longer than anything takes that works.
@@ -31,7 +32,10 @@ func setup(t *testing.T) *testBundle {
 	t.Helper()
 	url := storetest.Database(t)
 	st := storetest.Open(t, store.Config{URL: url})
-	return &testBundle{url: url, sql: storetest.SQL(t, url), store: st, feed: change.NewService(st), tenant: uuid.Must(uuid.NewV7())}
+	return &testBundle{
+		url: url, sql: storetest.SQL(t, url), store: st, feed: change.NewService(st, usecase.TypesOfChanges()),
+		tenant: uuid.Must(uuid.NewV7()),
+	}
 }
 
 // executor is a pool or a transaction.

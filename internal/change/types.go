@@ -7,25 +7,6 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Types returns the types of changes and notices.
-func Types() []string {
-	return []string{
-		"block.archived", "block.created", "block.unarchived", "block.updated",
-		"booking.anniversary", "booking.cancelled", "booking.completed", "booking.confirmed", "booking.created", "booking.expired",
-		"booking.follow_up", "booking.held", "booking.no_show", "booking.overpaid", "booking.reminder", "booking.rescheduled",
-		"booking.updated",
-		"closure.archived", "closure.created", "closure.unarchived", "closure.updated",
-		"customer.birthday", "customer.created", "customer.erased", "customer.updated",
-		"payment.balance_due", "payment.declined", "payment.refund_started", "payment.refunded", "payment.succeeded",
-		"resource.archived", "resource.created", "resource.hours_set", "resource.unarchived", "resource.updated",
-		"service.archived", "service.created", "service.unarchived", "service.updated",
-		"wallet.captured", "wallet.credited", "wallet.debited", "wallet.expired", "wallet.held", "wallet.opened", "wallet.paid",
-		"wallet.refunded",
-		"wallet.released", "wallet.transferred_in", "wallet.transferred_out",
-		"webhook_endpoint.disabled",
-	}
-}
-
 // TypeFilter lets events of some types pass; the zero value lets all pass.
 type TypeFilter struct {
 	patterns []string // of LIKE
@@ -50,10 +31,10 @@ func (f TypeFilter) Patterns() []string { return f.patterns }
 
 // ParseTypes returns the filter of some patterns. A pattern is a type, such as payment.succeeded, or the beginning of types, such as
 // booking.*. Errors: problem.ValidationFailed for the field if a pattern is anything else.
-func ParseTypes(field string, patterns ...string) (TypeFilter, error) {
+func (s *Service) ParseTypes(field string, patterns ...string) (TypeFilter, error) {
 	for _, p := range patterns {
 		prefix, all := strings.CutSuffix(p, "*")
-		known := slices.ContainsFunc(Types(), func(t string) bool {
+		known := slices.ContainsFunc(s.types, func(t string) bool {
 			return !all && t == p || all && strings.HasSuffix(prefix, ".") && strings.HasPrefix(t, prefix)
 		})
 		if !known {

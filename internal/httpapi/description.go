@@ -1,11 +1,11 @@
 package httpapi
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/gin-gonic/gin"
 
-	"holdfast/internal/change"
 	"holdfast/internal/httpapi/document"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/usecase"
@@ -79,7 +79,22 @@ func serveDescription(e *edge.Edge, a *API) {
 func (a *API) document() (*document.Document, error) {
 	return document.Render(a.huma.OpenAPI(), document.Extras{
 		Tags: tags(), Examples: documentExamples(), Headers: map[string][]document.Header{schemeAPIKey: actingHeaders()},
-		EventTypes: append(change.Types(), webhook.PingType),
+		EventTypes: append(usecase.TypesOfChanges(), webhook.PingType), Events: documentEvents(),
+	})
+}
+
+// documentEvents are the events that are delivered to webhook endpoints.
+func documentEvents() (list []document.Events) {
+	for _, s := range usecase.Subjects {
+		name := ""
+		for word := range strings.SplitSeq(s.Name, "_") {
+			name += strings.ToUpper(word[:1]) + word[1:]
+		}
+		list = append(list, document.Events{Name: name + "Event", Schema: s.Schema, About: s.About, Types: s.Types()})
+	}
+	return append(list, document.Events{
+		Name: "PingEvent", Schema: "WebhookEndpoint", Types: []string{webhook.PingType},
+		About: "the endpoint. POST /v1/webhook-endpoints/{id}/ping asks for it; it isn't in the feed",
 	})
 }
 

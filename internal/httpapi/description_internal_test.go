@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/change"
 	"holdfast/internal/problem"
+	"holdfast/internal/usecase"
 	"holdfast/internal/webhook"
 )
 
@@ -150,7 +150,7 @@ func TestDescription_Webhook_HasASchemaForEachTypeOfEvent(t *testing.T) {
 	for _, kind := range d.Components.Schemas["WebhookEvent"].OneOf {
 		types = append(types, d.Components.Schemas[strings.TrimPrefix(kind.Ref, "#/components/schemas/")].Properties["type"].Enum...)
 	}
-	require.ElementsMatch(t, append(change.Types(), webhook.PingType), types)
+	require.ElementsMatch(t, append(usecase.TypesOfChanges(), webhook.PingType), types)
 }
 
 func TestDescription_EveryBody_HasAnExample(t *testing.T) {

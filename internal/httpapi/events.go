@@ -28,13 +28,13 @@ type listEventsInput struct {
 }
 
 // query returns what is asked for. A stream goes on after the last event that its client received.
-func (in *FeedInput) query(stream bool) (q change.Query, err error) {
+func (in *FeedInput) query(changes *change.Service, stream bool) (q change.Query, err error) {
 	q.After, q.Limit = in.After, in.Limit
 	if stream && in.LastEventID != "" {
 		q.After = in.LastEventID
 	}
 	if in.Types != "" {
-		q.Types, err = change.ParseTypes("types", strings.Split(in.Types, ",")...)
+		q.Types, err = changes.ParseTypes("types", strings.Split(in.Types, ",")...)
 	}
 	return q, err
 }
@@ -57,7 +57,7 @@ func (a *API) routeEvents() {
 		response: eventsResponse[eventPageBody](a),
 	}, func(ctx context.Context, in *listEventsInput) (*huma.StreamResponse, error) {
 		call := callOf(ctx)
-		q, err := in.query(call.acceptsStream)
+		q, err := in.query(a.Changes, call.acceptsStream)
 		if err == nil {
 			q.Subject, err = parseOptionalID("subject", in.Subject)
 		}

@@ -4,19 +4,17 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/google/uuid"
-
 	"holdfast/internal/change"
 	"holdfast/internal/tenant"
+	"holdfast/internal/usecase"
 )
 
 func (a *API) routeHistories() {
-	routeHistory(a, "block", "Blocks", a.Catalog.Block)
-	routeHistory(a, "booking", "Bookings", a.Bookings.Get)
-	routeHistory(a, "closure", "Closures", a.Catalog.Closure)
-	routeHistory(a, "customer", "Customers", a.Customers.Get)
-	routeHistory(a, "resource", "Resources", a.Catalog.Resource)
-	routeHistory(a, "service", "Services", a.Catalog.Service)
+	for _, s := range usecase.Subjects {
+		if s.Find != nil {
+			a.routeHistory(s)
+		}
+	}
 }
 
 type historyInput struct {
@@ -24,12 +22,12 @@ type historyInput struct {
 	PageInput
 }
 
-// routeHistory adds the route that lists who changed a subject, and what. get returns problem.NotFound for a subject that doesn't exist.
-func routeHistory[T any](a *API, subject, tag string, get func(context.Context, tenant.Tenant, uuid.UUID) (T, error)) {
+// routeHistory adds the route that lists who changed a thing, and what.
+func (a *API) routeHistory(s usecase.Subject) {
 	register(a, route{
-		id: "list-" + subject + "-history", method: "GET", path: "/v1/" + subject + "s/{id}/history", scope: tenant.ScopeRead, tag: tag,
+		id: "list-" + s.Name + "-history", method: "GET", path: s.Path + "/{id}/history", scope: tenant.ScopeRead, tag: s.Tag,
 		cost:   costOfList,
-		errors: []int{404, 422}, summary: "List who changed a " + subject + ", when, and what",
+		errors: []int{404, 422}, summary: "List who changed a " + s.Name + ", when, and what",
 		description: "The oldest entry comes first. Each has a version of its own. Entries are kept for HOLDFAST_CHANGE_RETENTION, 400 " +
 			"days by default.",
 	}, func(ctx context.Context, in *historyInput) (*output[page[change.HistoryEntry]], error) {
@@ -38,7 +36,7 @@ func routeHistory[T any](a *API, subject, tag string, get func(context.Context, 
 			return nil, err
 		}
 		t := callOf(ctx).tenant
-		if _, err := get(ctx, t, in.ID); err != nil {
+		if err := s.Find(a.All, ctx, t, in.ID); err != nil {
 			return nil, err
 		}
 		size := func(e change.HistoryEntry) int { return len(e.Before) + len(e.After) }

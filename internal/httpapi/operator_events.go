@@ -65,7 +65,7 @@ func (a *API) routeOperatorEvents() {
 		response: eventsResponse[operatorEventPageBody](a),
 	}, func(ctx context.Context, in *listOperatorEventsInput) (*huma.StreamResponse, error) {
 		call := callOf(ctx)
-		q, err := in.query(call.acceptsStream)
+		q, err := in.query(a.Changes, call.acceptsStream)
 		if err != nil {
 			return nil, err
 		}

@@ -144,13 +144,13 @@ const TypePattern = `^(?:\*|[a-z][a-z_]{0,39}\.(?:\*|[a-z][a-z_]{0,39}))$`
 var typePattern = regexp.MustCompile(TypePattern)
 
 // check returns problem.ValidationFailed for settings that are not valid.
-func (e Endpoint) check() error {
+func (e Endpoint) check(feed *change.Service) error {
 	for i, t := range e.Types {
 		field := fmt.Sprintf("types[%d]", i)
 		if !typePattern.MatchString(t) {
 			return problem.Invalid(field, "pattern", "Expected a type such as booking.created, a group of types such as booking.*, or *.")
 		}
-		if _, err := change.ParseTypes(field, t); t != "*" && err != nil {
+		if _, err := feed.ParseTypes(field, t); t != "*" && err != nil {
 			return err // nothing would ever be delivered for it
 		}
 		if slices.Contains(e.Types[:i], t) {

@@ -25,7 +25,7 @@ import (
 func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Request, e Endpoint) (idempotency.Response, error) {
 	e.ID, e.Status, e.Version, e.secret = uuid.Must(uuid.NewV7()), Enabled, 1, NewSecret()
 	resp, err := s.once(ctx, t, r, func() (store.EndpointRead, error) {
-		return store.EndpointRead{Endpoint: e.ID, Count: true}, cmp.Or(CheckURL(e.URL, s.allowed), e.check())
+		return store.EndpointRead{Endpoint: e.ID, Count: true}, cmp.Or(CheckURL(e.URL, s.allowed), e.check(s.feed))
 	}, func(tx *store.EndpointTx, st store.EndpointState) (idempotency.Response, error) {
 		if st.Count >= maxEndpoints {
 			return idempotency.Response{}, problem.Invalid("url", "too_many",
@@ -104,7 +104,7 @@ func (s *Service) Change(ctx context.Context, t tenant.Tenant, id uuid.UUID, ifM
 			e.Description = *c.Description
 		}
 		if !slices.Equal(e.Types, old.Types) || e.Description != old.Description {
-			if err := e.check(); err != nil {
+			if err := e.check(s.feed); err != nil {
 				return e, err
 			}
 		}

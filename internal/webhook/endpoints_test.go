@@ -21,6 +21,7 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
+	"holdfast/internal/usecase"
 	"holdfast/internal/webhook"
 )
 
@@ -132,7 +133,7 @@ func TestChange_AddressThatIsNoLongerAllowed_CanBeDisabledAndDescribed(t *testin
 	t.Parallel()
 	b := setup(t)
 	e := b.newEndpoint(t, "http://127.0.0.1:1/", "*")
-	later := webhook.NewService(b.store, change.NewService(b.store), webhook.Config{}, nil)
+	later := webhook.NewService(b.store, change.NewService(b.store, usecase.TypesOfChanges()), webhook.Config{}, nil)
 	off, description := false, "Moved"
 	got, err := later.Change(t.Context(), b.tenant, e.ID, "", webhook.Change{Enabled: &off, Description: &description})
 	require.NoError(t, err)
@@ -395,7 +396,7 @@ func TestReplayRange_AfterACursor_LeavesOutWhatComesBefore(t *testing.T) {
 	e := b.newEndpoint(t, rec.URL, "*")
 	first, second := b.recordChange(t, "booking.created"), b.recordChange(t, "booking.created")
 	b.run(t)
-	feed, err := change.NewService(b.store).Page(t.Context(), b.tenant.ID, change.Query{Limit: 1})
+	feed, err := change.NewService(b.store, usecase.TypesOfChanges()).Page(t.Context(), b.tenant.ID, change.Query{Limit: 1})
 	require.NoError(t, err)
 	require.Equal(t, first, feed.Events[0].ID)
 	r, err := b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID, webhook.Range{After: feed.Next})
@@ -443,7 +444,7 @@ func TestReplayRange_CursorFromBeforeARestore_IsExpired(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.newEndpoint(t, "https://example.com/", "*")
-	page, err := change.NewService(b.store).Page(t.Context(), b.tenant.ID, change.Query{Limit: 1})
+	page, err := change.NewService(b.store, usecase.TypesOfChanges()).Page(t.Context(), b.tenant.ID, change.Query{Limit: 1})
 	require.NoError(t, err)
 	b.exec(t, "UPDATE feed_positions SET change_id = $1 WHERE reader = 'epoch'", uuid.New())
 	_, err = b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID, webhook.Range{After: page.Next})
@@ -454,7 +455,7 @@ func TestReplayRange_CursorBeforeDeletedEvents_IsExpired(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.newEndpoint(t, "https://example.com/", "*")
-	before, err := change.NewService(b.store).Page(t.Context(), b.tenant.ID, change.Query{After: change.Latest})
+	before, err := change.NewService(b.store, usecase.TypesOfChanges()).Page(t.Context(), b.tenant.ID, change.Query{After: change.Latest})
 	require.NoError(t, err)
 	b.recordChange(t, "booking.created")
 	b.relay(t)

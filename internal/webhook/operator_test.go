@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 	"holdfast/internal/testtime"
+	"holdfast/internal/usecase"
 	"holdfast/internal/webhook"
 )
 
@@ -195,7 +196,7 @@ func TestOperatorEndpoint_Range_IsDeliveredAgainOfAllTenants(t *testing.T) {
 	require.ElementsMatch(t, texts(early...), rec.ids())
 	require.Equal(t, a.tenant.ID.String(), tenantsOf(t, rec)[early[0].String()])
 
-	page, err := change.NewService(a.store).PageAcross(t.Context(), change.Query{Limit: 1})
+	page, err := change.NewService(a.store, usecase.TypesOfChanges()).PageAcross(t.Context(), change.Query{Limit: 1})
 	require.NoError(t, err)
 	require.Equal(t, webhook.RangeBody{Deliveries: 1}, replay(webhook.Range{After: page.Next}),
 		"cursors are those of the feed of all tenants")

@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/postgres/pgtest"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/usecase"
 	"holdfast/internal/webhook"
 )
 
@@ -36,7 +37,7 @@ func (b *testBundle) process(t *testing.T) (*store.Store, *webhook.Service) {
 	allowed, err := webhook.ParseNetworks("127.0.0.0/8")
 	require.NoError(t, err)
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 12, LockTimeout: time.Minute})
-	return s, webhook.NewService(s, change.NewService(s), webhook.Config{Allowed: allowed}, nil)
+	return s, webhook.NewService(s, change.NewService(s, usecase.TypesOfChanges()), webhook.Config{Allowed: allowed}, nil)
 }
 
 func TestDelivery_BehindATransactionPooler_ArrivesByPolling(t *testing.T) {
@@ -85,7 +86,7 @@ func TestDelivery_BehindATransactionPooler_ArrivesByPolling(t *testing.T) {
 
 	read, after := 0, ""
 	for more := true; more; {
-		page, err := change.NewService(b.store).Page(t.Context(), b.tenant.ID, change.Query{After: after, Limit: 30})
+		page, err := change.NewService(b.store, nil).Page(t.Context(), b.tenant.ID, change.Query{After: after, Limit: 30})
 		require.NoError(t, err)
 		read, after, more = read+len(page.Events), page.Next, page.More
 	}

@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/usecase"
 	"holdfast/internal/webhook"
 )
 
@@ -33,7 +34,7 @@ func TestRelay_Types_MatchLikeAReplayAndTheFeed(t *testing.T) {
 	for i, types := range patterns {
 		endpoints[i] = b.newEndpoint(t, "https://example.com/", types...).ID
 	}
-	types := append(change.Types(), "booking.noXshow", "booking.no_shows", "bookings.created", "webhookXendpoint.disabled",
+	types := append(usecase.TypesOfChanges(), "booking.noXshow", "booking.no_shows", "bookings.created", "webhookXendpoint.disabled",
 		"Booking.created", "payment", "booking.")
 	for _, eventType := range types {
 		b.recordChange(t, eventType)
@@ -49,7 +50,7 @@ func TestRelay_Types_MatchLikeAReplayAndTheFeed(t *testing.T) {
 	relayed := map[uuid.UUID][]string{}
 	for i, id := range endpoints {
 		relayed[id] = told(id)
-		page, err := change.NewService(b.store).Page(t.Context(), b.tenant.ID, change.Query{Types: change.FilterTypes(patterns[i]...),
+		page, err := change.NewService(b.store, nil).Page(t.Context(), b.tenant.ID, change.Query{Types: change.FilterTypes(patterns[i]...),
 			Limit: 100})
 		require.NoError(t, err)
 		passed := []string{}

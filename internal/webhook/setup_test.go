@@ -20,6 +20,7 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
+	"holdfast/internal/usecase"
 	"holdfast/internal/webhook"
 )
 
@@ -45,7 +46,7 @@ func setupWith(t testing.TB, config webhook.Config) *testBundle {
 	url := storetest.Database(t)
 	b := &testBundle{url: url, sql: storetest.SQL(t, url),
 		store: storetest.Open(t, store.Config{URL: url, MaxConns: 8, LockTimeout: time.Minute})}
-	b.service = webhook.NewService(b.store, change.NewService(b.store), config, nil)
+	b.service = webhook.NewService(b.store, change.NewService(b.store, usecase.TypesOfChanges()), config, nil)
 	b.tenant = b.newTenant(t)
 	return b
 }

@@ -16,8 +16,24 @@ type Extras struct {
 	Examples map[string][]Example
 	// Headers are headers that all operations with a security scheme take, by the scheme's name.
 	Headers map[string][]Header
-	// EventTypes are the types of the events that are delivered to webhook endpoints.
+	// EventTypes are the types of the events that are delivered to webhook endpoints, and Events those of each kind of subject.
 	EventTypes []string
+	Events     []Events
+}
+
+// Events are the events of one kind of subject.
+type Events struct {
+	// Name is the name of their schema, Schema that of their data, and About says what the data are.
+	Name, Schema, About string
+	Types               []string
+}
+
+func enum(texts []string) []any {
+	list := make([]any, len(texts))
+	for i, t := range texts {
+		list[i] = t
+	}
+	return list
 }
 
 // Tag is a group of operations.

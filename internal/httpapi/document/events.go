@@ -1,25 +1,6 @@
 package document
 
-import (
-	"maps"
-	"strings"
-)
-
-// subjects says what the data of events are, by the beginning of their types.
-var subjects = []struct {
-	name, prefix, schema, about string
-}{
-	{"BookingEvent", "booking.", "Booking", "the booking after the change"},
-	{"PaymentEvent", "payment.", "BookingWithPayment", "the booking after the change, with the payment or refund as payment"},
-	{"CustomerEvent", "customer.", "Customer", "the customer after the change"},
-	{"WalletEvent", "wallet.", "LedgerTransaction", "the wallet after the entry, with the entry as entry"},
-	{"ServiceEvent", "service.", "Service", "the service after the change"},
-	{"ResourceEvent", "resource.", "Resource", "the resource after the change"},
-	{"ClosureEvent", "closure.", "Closure", "the closure after the change"},
-	{"BlockEvent", "block.", "Block", "the block after the change"},
-	{"WebhookEndpointEvent", "webhook_endpoint.", "WebhookEndpoint", "the endpoint"},
-	{"PingEvent", "webhook.", "WebhookEndpoint", "the endpoint. POST /v1/webhook-endpoints/{id}/ping asks for it; it isn't in the feed"},
-}
+import "maps"
 
 // addEvents describes what is delivered to webhook endpoints, with a schema for the events of each kind of subject.
 func (d *Document) addEvents() {
@@ -27,37 +8,27 @@ func (d *Document) addEvents() {
 	if !ok {
 		return // no operation shows events
 	}
-	types := d.extras.EventTypes
-	list := make([]any, len(types))
-	for i, t := range types {
-		list[i] = t
-	}
 	d.component("schemas", "EventType", object{
-		"type": "string", "enum": list, "description": "What happened. New types come: pass over those that you don't know.",
+		"type": "string", "enum": enum(d.extras.EventTypes),
+		"description": "What happened. New types come: pass over those that you don't know.",
 	})
 	var kinds []any
-	for _, s := range subjects {
-		var of []any
-		for _, t := range types {
-			if strings.HasPrefix(t, s.prefix) {
-				of = append(of, t)
-			}
-		}
-		schema := object{"type": "object", "description": "Data is " + s.about + ".", "required": event["required"],
+	for _, e := range d.extras.Events {
+		schema := object{"type": "object", "description": "Data is " + e.About + ".", "required": event["required"],
 			"additionalProperties": false}
 		properties := child(schema, "properties")
 		for name, property := range child(event, "properties") {
 			properties[name] = plain(property)
 		}
-		properties["type"] = object{"type": "string", "enum": of}
-		properties["data"] = reference("schemas", s.schema)
-		if s.schema == "Customer" {
-			properties["data"] = object{"anyOf": []any{reference("schemas", s.schema), d.component("schemas", "ErasedCustomer", object{
+		properties["type"] = object{"type": "string", "enum": enum(e.Types)}
+		properties["data"] = reference("schemas", e.Schema)
+		if e.Schema == "Customer" {
+			properties["data"] = object{"anyOf": []any{reference("schemas", e.Schema), d.component("schemas", "ErasedCustomer", object{
 				"type": "object", "description": "A customer who was erased since: the id is left.", "additionalProperties": false,
 				"properties": object{"id": object{"type": "string", "format": "uuid"}}, "required": []any{"id"},
 			})}}
 		}
-		kinds = append(kinds, d.component("schemas", s.name, schema))
+		kinds = append(kinds, d.component("schemas", e.Name, schema))
 	}
 	child(event, "properties")["type"] = reference("schemas", "EventType")
 	d.addSignature()
