@@ -56,14 +56,15 @@ var permittedImports = map[string]permitted{
 	"internal/architecture": {testsOnly: true},
 	"internal/booking": {
 		imports: []string{
-			"internal/catalog", "internal/customer", "internal/datetime", "internal/etag", "internal/event", "internal/idempotency",
+			"internal/catalog", "internal/claim", "internal/customer", "internal/datetime", "internal/etag", "internal/event",
+			"internal/idempotency",
 			"internal/lock", "internal/mergepatch", "internal/problem", "internal/settings", "internal/store", "internal/tenant",
 			"internal/timezone",
 		},
 	},
 	"internal/catalog": {
 		imports: []string{
-			"internal/amount",
+			"internal/amount", "internal/claim",
 			"internal/datetime", "internal/etag", "internal/event", "internal/idempotency", "internal/lock", "internal/mergepatch",
 			"internal/problem", "internal/settings", "internal/store", "internal/tenant", "internal/timezone",
 		},
@@ -71,6 +72,7 @@ var permittedImports = map[string]permitted{
 	"internal/cell":        {imports: []string{"internal/httpapi/edge", "internal/problem", "internal/store", "internal/tenant"}},
 	"internal/cell/tables": {stdlibOnly: true},
 	"internal/change":      {imports: []string{"internal/problem", "internal/store"}},
+	"internal/claim":       {},
 	"internal/customer": {
 		imports: []string{
 			"internal/datetime", "internal/email", "internal/etag", "internal/event", "internal/idempotency", "internal/mergepatch",
@@ -146,7 +148,7 @@ var permittedImports = map[string]permitted{
 		"internal/store", "internal/tenant"}},
 	"internal/servertest":       {stdlibOnly: true, testsOnly: true},
 	"internal/servertest/clock": {imports: []string{"internal/servertest"}, testsOnly: true},
-	"internal/store": {imports: []string{"internal/cell/tables", "internal/groupcommit", "internal/lock", "internal/problem",
+	"internal/store": {imports: []string{"internal/cell/tables", "internal/claim", "internal/groupcommit", "internal/lock", "internal/problem",
 		"internal/store/internal/core",
 		"internal/store/internal/dbsqlc", "migrations", "internal/tracing"}},
 	"internal/store/internal/core": {imports: []string{"internal/lock", "internal/problem", "internal/store/internal/dbsqlc",

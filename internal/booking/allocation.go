@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/claim"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // allocation is where a booking goes.
@@ -16,8 +16,8 @@ type allocation struct {
 	resource catalog.Resource
 	time     bookingTime // on the resource
 	// claims are what the booking takes, without owner and end: seats of session, unless that is nil. The first one is of resource.
-	claims  []store.Claim
-	session *store.Session
+	claims  []claim.Claim
+	session *claim.Session
 	// furtherIDs are the further resources that the booking, or its session, has.
 	furtherIDs []uuid.UUID
 	// expire are holds past their expiry that stand in the way, and sessions in which each booking is such a hold.
@@ -25,7 +25,7 @@ type allocation struct {
 }
 
 // addClaims adds what the booking, or the session that it opens, takes of further resources.
-func (a *allocation) addClaims(claims []store.Claim) {
+func (a *allocation) addClaims(claims []claim.Claim) {
 	if a.session != nil {
 		a.session.Opening = append(a.session.Opening, claims...)
 	} else {
@@ -43,7 +43,7 @@ func (a *allocation) addClaims(claims []store.Claim) {
 //
 // Errors: those of candidates; problem.OutsideBookingWindow; problem.OutsideOpeningHours; problem.ValidationFailed for a time at which no
 // slot starts, a length that isn't sold, or a party that no resource can take; problem.SlotUnavailable.
-func (r *rules) allocate(at bookingTime, wanted []uuid.UUID, party int, occupied []store.Claim, bookings int,
+func (r *rules) allocate(at bookingTime, wanted []uuid.UUID, party int, occupied []claim.Claim, bookings int,
 	now time.Time,
 ) (allocation, error) {
 	groups, err := r.candidates(wanted)

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/catalog"
-	"holdfast/internal/store"
+	"holdfast/internal/claim"
 )
 
 // allocator finds free units for a booking. It judges by what is occupied.
@@ -18,7 +18,7 @@ type allocator struct {
 	// starting are the resources of the first need at which a booking can start at its time, in the service's order.
 	starting []catalog.Resource
 	party    int
-	occupied []store.Claim
+	occupied []claim.Claim
 	// full says that the service takes no more bookings on the date, or no more sessions.
 	full bool
 	now  time.Time
@@ -76,12 +76,12 @@ func (p *allocator) take(res catalog.Resource, at bookingTime) (a allocation, fo
 	a.expire = lapsedHolds(res.ID, p.occupied, at.busyFrom, at.busyUntil, p.now)
 	switch p.service.Occupies {
 	case catalog.OccupiesWhole:
-		a.claims[0].Units = store.AllUnits()
+		a.claims[0].Units = claim.AllUnits()
 	case catalog.OccupiesSession:
 		id, seats := p.sessionID(res.ID, at.start.Unix()), a.claims[0]
-		seats.ResourceID, seats.Units = id, []store.UnitRange{{From: 1, Until: int32(p.party + 1)}}
-		a.claims[0].Units = store.AllUnits()
-		a.session, a.claims = &store.Session{ID: id, Opening: a.claims}, []store.Claim{seats}
+		seats.ResourceID, seats.Units = id, []claim.UnitRange{{From: 1, Until: int32(p.party + 1)}}
+		a.claims[0].Units = claim.AllUnits()
+		a.session, a.claims = &claim.Session{ID: id, Opening: a.claims}, []claim.Claim{seats}
 		a.expire = append(a.expire, lapsedHolds(id, p.occupied, at.busyFrom, at.busyUntil, p.now)...)
 	case catalog.OccupiesUnits: // as they were found
 	}
@@ -89,7 +89,7 @@ func (p *allocator) take(res catalog.Resource, at bookingTime) (a allocation, fo
 }
 
 // takeUnits finds n units of a resource: see the function of this name.
-func (p *allocator) takeUnits(res catalog.Resource, at bookingTime, n int) []store.Claim {
+func (p *allocator) takeUnits(res catalog.Resource, at bookingTime, n int) []claim.Claim {
 	return takeUnits(res, p.occupied, at.busyFrom, at.busyUntil, p.now, n)
 }
 
@@ -110,7 +110,7 @@ func (p *allocator) takeJoined(at bookingTime) (a allocation, found bool) {
 
 // addFurther adds the units of the further needs. It reports whether every need got its units.
 func (p *allocator) addFurther(a *allocation) bool {
-	var further []store.Claim
+	var further []claim.Claim
 	for i := 1; i < len(p.groups); i++ {
 		g := &p.groups[i]
 		open := slices.DeleteFunc(slices.Clone(g.resources), func(res catalog.Resource) bool { return !p.isOpenAt(&res, a.time) })
@@ -132,7 +132,7 @@ func (p *allocator) addFurther(a *allocation) bool {
 }
 
 // one finds the units of a need on a single resource.
-func (p *allocator) one(g *candidates, open []catalog.Resource, a *allocation) []store.Claim {
+func (p *allocator) one(g *candidates, open []catalog.Resource, a *allocation) []claim.Claim {
 	if g.takesAll() {
 		return nil
 	}
@@ -148,7 +148,7 @@ func (p *allocator) one(g *candidates, open []catalog.Resource, a *allocation) [
 // joined finds units of several resources that follow each other, or of all candidates if the request named them. With whole, each
 // resource must be free and is taken whole. canBegin tells which resource can be the first. Lapsed holds in the way are added to expire.
 func (p *allocator) joined(g candidates, at bookingTime, units int, whole bool, canBegin func(uuid.UUID) bool, expire *[]uuid.UUID,
-) (taken []store.Claim) {
+) (taken []claim.Claim) {
 	counts := make([]int, len(g.resources))
 	for i := range g.resources {
 		res := &g.resources[i]
@@ -173,7 +173,7 @@ func (p *allocator) joined(g candidates, at bookingTime, units int, whole bool, 
 		}
 		units -= min(n, units)
 		if whole {
-			taken = append(taken, store.Claim{ResourceID: res.ID, Units: store.AllUnits(), BusyFrom: at.busyFrom, BusyUntil: at.busyUntil})
+			taken = append(taken, claim.Claim{ResourceID: res.ID, Units: claim.AllUnits(), BusyFrom: at.busyFrom, BusyUntil: at.busyUntil})
 		} else {
 			taken = append(taken, p.takeUnits(res, at, n)...)
 		}
@@ -195,7 +195,7 @@ func (p *allocator) takeSeats(res catalog.Resource, at bookingTime) (a allocatio
 	id := p.sessionID(res.ID, at.start.Unix())
 	var further []uuid.UUID // of the session
 	for _, c := range p.occupied {
-		if c.OwnerID != id || catalog.Lapsed(c, p.now) {
+		if c.OwnerID != id || c.Lapsed(p.now) {
 			continue
 		}
 		if c.ResourceID == res.ID {
@@ -217,7 +217,7 @@ func (p *allocator) takeSeats(res catalog.Resource, at bookingTime) (a allocatio
 	position := func(id uuid.UUID) int { return slices.Index(p.service.AllResourceIDs(), id) }
 	slices.SortFunc(further, func(a, b uuid.UUID) int { return position(a) - position(b) })
 	return allocation{
-		resource: res, time: at, claims: taken, session: &store.Session{ID: id}, furtherIDs: further,
+		resource: res, time: at, claims: taken, session: &claim.Session{ID: id}, furtherIDs: further,
 		expire: lapsedHolds(id, p.occupied, at.busyFrom, at.busyUntil, p.now),
 	}, true
 }

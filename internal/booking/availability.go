@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/claim"
 	"holdfast/internal/datetime"
 	"holdfast/internal/store"
 )
@@ -63,7 +64,7 @@ type availability struct {
 	days      localDays
 	resources []resourceTimes
 	bookings  map[civil.Date]int // of the service, for its maximum a day
-	sessions  map[uuid.UUID]store.SessionSeats
+	sessions  map[uuid.UUID]claim.SessionSeats
 	slots     []Slot
 	ids       []uuid.UUID
 	prices    bool  // are asked for
@@ -113,7 +114,7 @@ func newAvailability(r *rules, party int, from civil.Date, view store.Availabili
 		}
 	}
 	if len(view.Sessions) > 0 {
-		a.sessions = make(map[uuid.UUID]store.SessionSeats, len(view.Sessions))
+		a.sessions = make(map[uuid.UUID]claim.SessionSeats, len(view.Sessions))
 	}
 	for _, s := range view.Sessions {
 		a.sessions[s.ID] = s
@@ -281,7 +282,7 @@ func (a *availability) unitsOf(res *resourceTimes, from, until int64) int {
 }
 
 // canBeJoined reports whether the further resources of a session can be shared: see allocator.canBeShared.
-func (a *availability) canBeJoined(s store.SessionSeats, isOpen func(*resourceTimes) bool) bool {
+func (a *availability) canBeJoined(s claim.SessionSeats, isOpen func(*resourceTimes) bool) bool {
 	further := a.resources[len(a.rules.needs[0].resources):]
 	if !a.rules.hasFurther(s.FurtherIDs) {
 		return false

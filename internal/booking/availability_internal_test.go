@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/claim"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -20,7 +21,7 @@ import (
 // calendarModel is the plain, slow model of availability: it asks for every five minutes of a date whether a booking would be accepted.
 type calendarModel struct {
 	rules    *rules
-	occupied []store.Claim
+	occupied []claim.Claim
 	bookings map[civil.Date]int
 	now      time.Time
 	length   catalog.Length // of the slots, if the service sells several lengths
@@ -42,16 +43,16 @@ func (m *calendarModel) occupy(rt *rapid.T, res catalog.Resource, from, until ti
 
 // view returns the calendar as the store would read it.
 func (m *calendarModel) view() store.AvailabilityView {
-	v := store.AvailabilityView{Now: m.now, Busy: make([][]store.Busy, len(m.rules.resources))}
+	v := store.AvailabilityView{Now: m.now, Busy: make([][]claim.Busy, len(m.rules.resources))}
 	for i, res := range m.rules.resources {
 		for _, o := range m.occupied {
 			for _, units := range o.Units {
-				if o.ResourceID == res.ID && !catalog.Lapsed(o, m.now) {
-					v.Busy[i] = append(v.Busy[i], store.Busy{From: o.BusyFrom.Unix(), Until: o.BusyUntil.Unix(), Units: units})
+				if o.ResourceID == res.ID && !o.Lapsed(m.now) {
+					v.Busy[i] = append(v.Busy[i], claim.Busy{From: o.BusyFrom.Unix(), Until: o.BusyUntil.Unix(), Units: units})
 				}
 			}
 		}
-		slices.SortStableFunc(v.Busy[i], func(a, b store.Busy) int { return int(a.From - b.From) })
+		slices.SortStableFunc(v.Busy[i], func(a, b claim.Busy) int { return int(a.From - b.From) })
 	}
 	for d, n := range m.bookings {
 		v.Counts = append(v.Counts, store.DateCount{Date: d, Bookings: int32(n)})
@@ -342,7 +343,7 @@ func TestFingerprint_TimePasses_ChangesOnlyWithWhatCanBeBooked(t *testing.T) {
 		r := slotRules(t, "UTC", 60, 60, catalog.Hours{})
 		r.service.Kind = kind
 		p := AvailabilityPage{
-			times: newAvailability(&r, 1, d, store.AvailabilityView{Now: now, Busy: make([][]store.Busy, 1)}),
+			times: newAvailability(&r, 1, d, store.AvailabilityView{Now: now, Busy: make([][]claim.Busy, 1)}),
 			at:    AvailabilityPosition{Date: d}, last: to, to: to,
 		}
 		return p.Fingerprint()
@@ -366,7 +367,7 @@ func TestTakeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt(t *test
 		number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
 		midnight := time.Date(2027, 7, 1, 0, 0, 0, 0, time.UTC)
 		res := catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 8)}
-		var occupied []store.Claim
+		var occupied []claim.Claim
 		inUse := func(minute int) (n int) {
 			taken := make(map[int32]bool)
 			for _, o := range occupied {
@@ -412,10 +413,10 @@ func TestTakeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt(t *test
 
 func TestUnitCount_UnitsBeyondTheCapacity_CountAsInUse(t *testing.T) {
 	t.Parallel()
-	c := newUnitCount(4, []store.Busy{
-		{From: 10, Until: 20, Units: store.UnitRange{From: 2, Until: 3}},
-		{From: 10, Until: 20, Units: store.UnitRange{From: 7, Until: 9}},
-		{From: 30, Until: 40, Units: store.UnitRange{From: 4, Until: 10}},
+	c := newUnitCount(4, []claim.Busy{
+		{From: 10, Until: 20, Units: claim.UnitRange{From: 2, Until: 3}},
+		{From: 10, Until: 20, Units: claim.UnitRange{From: 7, Until: 9}},
+		{From: 30, Until: 40, Units: claim.UnitRange{From: 4, Until: 10}},
 	})
 	require.Equal(t, 1, c.during(10, 20))
 	require.Equal(t, 4, c.during(20, 30))
@@ -428,12 +429,12 @@ func TestLastComplete_ResourceWithMoreBookings_EndsBeforeTheDateOfTheLastOne(t *
 	r := slotRules(t, "UTC", 60, 60, catalog.Hours{})
 	r.service.BufferAfterMinutes = 30
 	d := civil.Date{Year: 2027, Month: 7, Day: 1}
-	at := func(days, hour, minute int) store.Busy {
+	at := func(days, hour, minute int) claim.Busy {
 		from := time.Date(2027, 7, 1+days, hour, minute, 0, 0, time.UTC).Unix()
-		return store.Busy{From: from, Until: from + 3600}
+		return claim.Busy{From: from, Until: from + 3600}
 	}
 	for _, step := range []struct {
-		last store.Busy
+		last claim.Busy
 		want int
 	}{
 		{at(5, 12, 0), 4},
@@ -441,7 +442,7 @@ func TestLastComplete_ResourceWithMoreBookings_EndsBeforeTheDateOfTheLastOne(t *
 		{at(5, 1, 29), 3},
 		{at(0, 12, 0), -1},
 	} {
-		view := store.AvailabilityView{Busy: [][]store.Busy{{at(0, 0, 0), step.last}, {at(0, 0, 0)}}}
+		view := store.AvailabilityView{Busy: [][]claim.Busy{{at(0, 0, 0), step.last}, {at(0, 0, 0)}}}
 		require.Equal(t, d.AddDays(step.want), r.lastComplete(d.AddDays(9), view, 2))
 		require.Equal(t, d.AddDays(9), r.lastComplete(d.AddDays(9), view, 3), "fewer bookings than were asked for")
 	}
@@ -455,7 +456,7 @@ func TestAvailability_YearOfSlots_AllocatesAsOftenAsADay(t *testing.T) { //nolin
 		return testing.AllocsPerRun(10, func() {
 			p := AvailabilityPage{
 				times: newAvailability(&r, 1, d,
-					store.AvailabilityView{Now: d.In(time.UTC).AddDate(0, 0, -1), Busy: make([][]store.Busy, 1)}),
+					store.AvailabilityView{Now: d.In(time.UTC).AddDate(0, 0, -1), Busy: make([][]claim.Busy, 1)}),
 				at: AvailabilityPosition{Date: d}, last: d.AddDays(days - 1), to: d.AddDays(days - 1),
 				listing: listing{budget: maxPageEntries},
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/claim"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -75,7 +76,7 @@ func (c *amending) confirm() error {
 // the booking window and the starts of slots don't count: they were kept when the hold was made.
 //
 // Errors: problem.SlotUnavailable.
-func (r *rules) reclaim(b Booking, occupied []store.Claim, bookings int, now time.Time) (allocation, error) {
+func (r *rules) reclaim(b Booking, occupied []claim.Claim, bookings int, now time.Time) (allocation, error) {
 	refuse := func(detail string) (allocation, error) {
 		return allocation{}, problem.New(problem.SlotUnavailable, detail)
 	}

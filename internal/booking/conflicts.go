@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/claim"
 	"holdfast/internal/datetime"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
@@ -133,8 +134,8 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 	if err != nil {
 		return nil, err
 	}
-	isBlock := func(c store.Claim) bool { return c.OfBlock() }
-	blocks := slices.DeleteFunc(slices.Clone(row.Occupied), func(c store.Claim) bool { return !isBlock(c) })
+	isBlock := func(c claim.Claim) bool { return c.OfBlock() }
+	blocks := slices.DeleteFunc(slices.Clone(row.Occupied), func(c claim.Claim) bool { return !isBlock(c) })
 	row.Occupied = slices.DeleteFunc(row.Occupied, isBlock)
 	f := fitting{blocks: blocks, rules: rules{loc: t.Location}, services: make(map[uuid.UUID]store.ServiceState),
 		resources: make(map[uuid.UUID]catalog.Resource), overfull: make(map[uuid.UUID]catalog.Overfull)}
@@ -159,7 +160,7 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 	for _, b := range list {
 		for i, id := range b.claimed() {
 			if _, done := f.overfull[id]; !done {
-				of := slices.DeleteFunc(slices.Clone(row.Occupied), func(c store.Claim) bool { return c.ResourceID != id })
+				of := slices.DeleteFunc(slices.Clone(row.Occupied), func(c claim.Claim) bool { return c.ResourceID != id })
 				f.overfull[id] = catalog.OverfullTimes(f.resources[b.ResourceIDs()[i]].Capacity, of, row.Now)
 			}
 		}
@@ -178,7 +179,7 @@ type fitting struct {
 	rules     rules // only the closures and the time zone
 	services  map[uuid.UUID]store.ServiceState
 	resources map[uuid.UUID]catalog.Resource
-	blocks    []store.Claim
+	blocks    []claim.Claim
 	overfull  map[uuid.UUID]catalog.Overfull // of each resource and session: when more units are in use than the resource's capacity
 }
 
@@ -195,7 +196,7 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	}
 	withoutClosures, blocks := rules{loc: f.rules.loc}, f.blocks
 	if b.Nights > 0 {
-		blocks = slices.DeleteFunc(slices.Clone(blocks), store.Claim.LetsLeave)
+		blocks = slices.DeleteFunc(slices.Clone(blocks), claim.Claim.LetsLeave)
 	}
 	k := kinds[catalog.Kind(service.Kind)]
 	var archived, overfull, outside, closed bool

@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/claim"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 )
 
 // drawNeeds draws a calendar whose service has several needs.
@@ -114,7 +114,7 @@ func (m *calendarModel) checkAllocation(rt *rapid.T, a allocation, party int) {
 					}
 				}
 				if i == 0 && m.rules.service.Occupies == catalog.OccupiesWhole {
-					require.Equal(rt, store.AllUnits(), of.Units)
+					require.Equal(rt, claim.AllUnits(), of.Units)
 					units = res.Capacity
 				}
 				if until.Equal(a.time.busyFrom) {
@@ -206,16 +206,16 @@ func TestOrdered_ByLoad_TakesWhoHasLeastOnTheDate(t *testing.T) {
 	list := []catalog.Resource{{ID: uuid.New(), Capacity: 1}, {ID: uuid.New(), Capacity: 1}, {ID: uuid.New(), Capacity: 1}}
 	r := &rules{loc: zone(t, "Europe/Berlin")}
 	n := need{resources: list}
-	first := func(choose catalog.Choose, d civil.Date, occupied ...store.Claim) int {
+	first := func(choose catalog.Choose, d civil.Date, occupied ...claim.Claim) int {
 		n.Choose = choose
 		at := bookingTime{date: d, start: startOfDay(d, r.loc).Add(20 * time.Hour)}
 		got := r.ordered(&n, list, at, occupied, at.start)
 		return slices.IndexFunc(list, func(res catalog.Resource) bool { return res.ID == got[0].ID })
 	}
 	d := firstRotation.AddDays(3 * 6000)
-	claim := func(i int, on civil.Date, from, until int) store.Claim {
+	claim := func(i int, on civil.Date, from, until int) claim.Claim {
 		midnight := startOfDay(on, r.loc)
-		return store.Claim{OwnerID: uuid.New(), ResourceID: list[i].ID, BusyFrom: midnight.Add(time.Duration(from) * time.Hour),
+		return claim.Claim{OwnerID: uuid.New(), ResourceID: list[i].ID, BusyFrom: midnight.Add(time.Duration(from) * time.Hour),
 			BusyUntil: midnight.Add(time.Duration(until) * time.Hour)}
 	}
 	require.Equal(t, 0, first(catalog.ChooseInTurn, d))

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/claim"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
@@ -132,7 +133,7 @@ func (m Rescheduling) keepsResources(b Booking, rs *rules, wanted []uuid.UUID) b
 
 // allocate finds what the booking needs at its new time. With OthersIfTaken it looks first whether all that the booking has is free.
 // Errors: those of rules.allocate.
-func (m Rescheduling) allocate(b Booking, rs *rules, at bookingTime, wanted []uuid.UUID, party int, occupied []store.Claim,
+func (m Rescheduling) allocate(b Booking, rs *rules, at bookingTime, wanted []uuid.UUID, party int, occupied []claim.Claim,
 	st store.DatesState,
 ) (allocation, error) {
 	if m.OthersIfTaken {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/claim"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -28,7 +29,7 @@ func slotRules(t testing.TB, timeZone string, duration, interval int, hours cata
 
 // slotStarts returns when the slots of the first resource start on a date.
 func slotStarts(r *rules, d civil.Date) (all []time.Time) {
-	a := newAvailability(r, 1, d, store.AvailabilityView{Busy: make([][]store.Busy, len(r.resources))})
+	a := newAvailability(r, 1, d, store.AvailabilityView{Busy: make([][]claim.Busy, len(r.resources))})
 	a.findSlots(d)
 	for _, slot := range a.resources[0].slots {
 		all = append(all, time.Unix(slot.from, 0).In(r.loc))
@@ -95,7 +96,7 @@ func TestDate_ThatClocksSkip_CanNotBeBooked(t *testing.T) {
 	r.service = catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Kind: catalog.KindDate, BookingWindowDays: new(3650)}}
 	now := time.Date(2011, 12, 1, 0, 0, 0, 0, r.loc)
 	for d, exists := range map[civil.Date]bool{skippedDate.AddDays(-1): true, skippedDate: false, skippedDate.AddDays(1): true} {
-		day, _ := newAvailability(&r, 1, d, store.AvailabilityView{Now: now, Busy: make([][]store.Busy, 1)}).day(d, &listing{})
+		day, _ := newAvailability(&r, 1, d, store.AvailabilityView{Now: now, Busy: make([][]claim.Busy, 1)}).day(d, &listing{})
 		require.Equal(t, exists, day.Available, d)
 		_, err := r.bookingTimeOf(When{Date: &d})
 		if exists {
@@ -244,14 +245,14 @@ func TestLowest_FreeUnits_ReturnsTheLowestN(t *testing.T) {
 		res := catalog.Resource{ID: uuid.New(), Capacity: rapid.IntRange(1, 20).Draw(rt, "capacity")}
 		now := base.Add(-time.Hour)
 		past, later := now.Add(-1), now.Add(time.Minute)
-		var occupied []store.Claim
+		var occupied []claim.Claim
 		taken := make(map[int32]bool)
 		for range rapid.IntRange(0, 15).Draw(rt, "bookings") {
 			from := base.Add(time.Duration(rapid.IntRange(-3, 3).Draw(rt, "from")) * time.Hour)
 			unit := int32(rapid.IntRange(1, 25).Draw(rt, "unit"))
-			o := store.Claim{
+			o := claim.Claim{
 				OwnerID: uuid.New(), ResourceID: res.ID, BusyFrom: from, BusyUntil: from.Add(2 * time.Hour),
-				Units: []store.UnitRange{{From: unit, Until: unit + int32(rapid.IntRange(1, 3).Draw(rt, "units"))}},
+				Units: []claim.UnitRange{{From: unit, Until: unit + int32(rapid.IntRange(1, 3).Draw(rt, "units"))}},
 			}
 			o.ExpiresAt = rapid.SampledFrom([]*time.Time{nil, &past, &later}).Draw(rt, "hold")
 			occupied = append(occupied, o)

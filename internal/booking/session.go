@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/catalog"
-	"holdfast/internal/store"
+	"holdfast/internal/claim"
 )
 
 // sessionID returns the id of the session of a service on a resource that begins at a moment, in Unix time in seconds. It is
@@ -48,8 +48,8 @@ func (r *rules) claimable(resources []uuid.UUID, start time.Time) []uuid.UUID {
 }
 
 // blocked reports whether a block takes some of [from, until) of a resource.
-func blocked(resource uuid.UUID, occupied []store.Claim, from, until time.Time) bool {
-	return slices.ContainsFunc(occupied, func(c store.Claim) bool {
+func blocked(resource uuid.UUID, occupied []claim.Claim, from, until time.Time) bool {
+	return slices.ContainsFunc(occupied, func(c claim.Claim) bool {
 		return c.ResourceID == resource && c.BusyFrom.Before(until) && from.Before(c.BusyUntil) && c.OfBlock()
 	})
 }
@@ -68,13 +68,13 @@ func (b Booking) ResourceIDs() []uuid.UUID { return append([]uuid.UUID{b.Resourc
 
 // without returns what is occupied, without what a booking takes. If nobody else is in its session, that is left out too; lapsed are then
 // the holds past their expiry that still have seats of it.
-func without(b Booking, occupied []store.Claim, now time.Time) (remaining []store.Claim, lapsed []uuid.UUID) {
-	remaining = slices.DeleteFunc(slices.Clone(occupied), func(c store.Claim) bool { return c.OwnerID == b.ID })
-	if b.sessionID == nil || slices.ContainsFunc(remaining, func(c store.Claim) bool {
-		return c.ResourceID == *b.sessionID && !catalog.Lapsed(c, now)
+func without(b Booking, occupied []claim.Claim, now time.Time) (remaining []claim.Claim, lapsed []uuid.UUID) {
+	remaining = slices.DeleteFunc(slices.Clone(occupied), func(c claim.Claim) bool { return c.OwnerID == b.ID })
+	if b.sessionID == nil || slices.ContainsFunc(remaining, func(c claim.Claim) bool {
+		return c.ResourceID == *b.sessionID && !c.Lapsed(now)
 	}) {
 		return remaining, nil
 	}
 	lapsed = lapsedHolds(*b.sessionID, remaining, b.busyFrom, b.busyUntil, now)
-	return slices.DeleteFunc(remaining, func(c store.Claim) bool { return c.OwnerID == *b.sessionID }), lapsed
+	return slices.DeleteFunc(remaining, func(c claim.Claim) bool { return c.OwnerID == *b.sessionID }), lapsed
 }

@@ -9,31 +9,31 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/catalog"
-	"holdfast/internal/store"
+	"holdfast/internal/claim"
 )
 
 // inTheWay returns what is in the way of the service's bookings among what is occupied: not the first date of a block, if they are stays
 // that may end on it. It doesn't change the list.
-func (r *rules) inTheWay(occupied []store.Claim) []store.Claim {
-	if r.service.Kind != catalog.KindStay || !slices.ContainsFunc(occupied, store.Claim.LetsLeave) {
+func (r *rules) inTheWay(occupied []claim.Claim) []claim.Claim {
+	if r.service.Kind != catalog.KindStay || !slices.ContainsFunc(occupied, claim.Claim.LetsLeave) {
 		return occupied
 	}
-	return slices.DeleteFunc(slices.Clone(occupied), store.Claim.LetsLeave)
+	return slices.DeleteFunc(slices.Clone(occupied), claim.Claim.LetsLeave)
 }
 
 // busyInTheWay is inTheWay for what availability is computed from.
-func (r *rules) busyInTheWay(busy []store.Busy) []store.Busy {
-	if r.service.Kind != catalog.KindStay || !slices.ContainsFunc(busy, store.Busy.LetsLeave) {
+func (r *rules) busyInTheWay(busy []claim.Busy) []claim.Busy {
+	if r.service.Kind != catalog.KindStay || !slices.ContainsFunc(busy, claim.Busy.LetsLeave) {
 		return busy
 	}
-	return slices.DeleteFunc(slices.Clone(busy), store.Busy.LetsLeave)
+	return slices.DeleteFunc(slices.Clone(busy), claim.Busy.LetsLeave)
 }
 
 // freeUnits returns which units of a resource are free for all of [from, until), by number from 1 (index 0 is unused), and how many can be
 // taken so. These are fewer than the free ones if a unit beyond the capacity is in use, which happens after the capacity was lowered, and
 // none during a block: see store.BlockUnits. Claims of other resources, or of other times, don't count; nor do holds that are past their
 // expiry.
-func freeUnits(r catalog.Resource, occupied []store.Claim, from, until, now time.Time) (free []bool, count int) {
+func freeUnits(r catalog.Resource, occupied []claim.Claim, from, until, now time.Time) (free []bool, count int) {
 	inUse := make([]bool, r.Capacity+1)
 	count = r.Capacity
 	for _, c := range occupied {
@@ -60,12 +60,12 @@ func freeUnits(r catalog.Resource, occupied []store.Claim, from, until, now time
 }
 
 // occupies reports whether a claim takes units of a resource during [from, until).
-func occupies(c store.Claim, resource uuid.UUID, from, until, now time.Time) bool {
-	return c.ResourceID == resource && c.BusyFrom.Before(until) && from.Before(c.BusyUntil) && !catalog.Lapsed(c, now)
+func occupies(c claim.Claim, resource uuid.UUID, from, until, now time.Time) bool {
+	return c.ResourceID == resource && c.BusyFrom.Before(until) && from.Before(c.BusyUntil) && !c.Lapsed(now)
 }
 
 // countUnits returns how many units of a resource are free at each moment of [from, until). No unit need be free for all of it.
-func countUnits(r catalog.Resource, occupied []store.Claim, from, until, now time.Time) int {
+func countUnits(r catalog.Resource, occupied []claim.Claim, from, until, now time.Time) int {
 	if _, count := freeUnits(r, occupied, from, until, now); count == r.Capacity {
 		return count
 	}
@@ -75,11 +75,11 @@ func countUnits(r catalog.Resource, occupied []store.Claim, from, until, now tim
 
 // takeUnits returns claims of n units of a resource for [from, until), without an owner; none if fewer are free at some moment of it. It is
 // one claim if n units are free for all of it. Otherwise the claims follow each other, with other units each: as few claims as possible.
-func takeUnits(r catalog.Resource, occupied []store.Claim, from, until, now time.Time, n int) []store.Claim {
+func takeUnits(r catalog.Resource, occupied []claim.Claim, from, until, now time.Time, n int) []claim.Claim {
 	free, count := freeUnits(r, occupied, from, until, now)
 	switch {
 	case count >= n:
-		return []store.Claim{{ResourceID: r.ID, Units: lowest(free, n), BusyFrom: from, BusyUntil: until}}
+		return []claim.Claim{{ResourceID: r.ID, Units: lowest(free, n), BusyFrom: from, BusyUntil: until}}
 	case n >= r.Capacity: // all units are needed all the time
 		return nil
 	}
@@ -87,11 +87,11 @@ func takeUnits(r catalog.Resource, occupied []store.Claim, from, until, now time
 	if units := newUnitCount(r.Capacity, busy); units.during(from.Unix(), until.Unix()) < n {
 		return nil
 	}
-	var claims []store.Claim
+	var claims []claim.Claim
 	for at := from; at.Before(until); {
 		units, last := longestFree(r.Capacity, busy, at.Unix(), until.Unix(), n)
 		end := time.Unix(last, 0).In(from.Location())
-		claims = append(claims, store.Claim{ResourceID: r.ID, Units: units, BusyFrom: at, BusyUntil: end})
+		claims = append(claims, claim.Claim{ResourceID: r.ID, Units: units, BusyFrom: at, BusyUntil: end})
 		at = end
 	}
 	return claims
@@ -99,7 +99,7 @@ func takeUnits(r catalog.Resource, occupied []store.Claim, from, until, now time
 
 // longestFree returns n units that are free from a moment on for as long as any n are, and until when: at most until. At the moment n are
 // free. busy is in the order of From.
-func longestFree(capacity int, busy []store.Busy, from, until int64, n int) ([]store.UnitRange, int64) {
+func longestFree(capacity int, busy []claim.Busy, from, until int64, n int) ([]claim.UnitRange, int64) {
 	freeUntil := make([]int64, capacity+1) // of each unit
 	for i := range freeUntil {
 		freeUntil[i] = until
@@ -122,23 +122,23 @@ func longestFree(capacity int, busy []store.Busy, from, until int64, n int) ([]s
 }
 
 // busyOf returns what takes units of a resource during [from, until), in the order of From. A claim may be listed several times.
-func busyOf(resource uuid.UUID, occupied []store.Claim, from, until, now time.Time) (busy []store.Busy) {
-	claims := make([]*store.Claim, 0, len(occupied))
+func busyOf(resource uuid.UUID, occupied []claim.Claim, from, until, now time.Time) (busy []claim.Busy) {
+	claims := make([]*claim.Claim, 0, len(occupied))
 	for i := range occupied {
 		if occupies(occupied[i], resource, from, until, now) {
 			claims = append(claims, &occupied[i])
 		}
 	}
-	slices.SortFunc(claims, func(a, b *store.Claim) int {
+	slices.SortFunc(claims, func(a, b *claim.Claim) int {
 		return cmp.Or(a.BusyFrom.Compare(b.BusyFrom), slices.Compare(a.OwnerID[:], b.OwnerID[:]))
 	})
-	busy = make([]store.Busy, 0, len(claims))
+	busy = make([]claim.Busy, 0, len(claims))
 	for i, c := range claims {
 		if i > 0 && claims[i-1].OwnerID == c.OwnerID && claims[i-1].BusyFrom.Equal(c.BusyFrom) {
 			continue
 		}
 		for _, u := range c.Units {
-			busy = append(busy, store.Busy{From: c.BusyFrom.Unix(), Until: c.BusyUntil.Unix(), Units: u})
+			busy = append(busy, claim.Busy{From: c.BusyFrom.Unix(), Until: c.BusyUntil.Unix(), Units: u})
 		}
 	}
 	return busy
@@ -148,8 +148,8 @@ func busyOf(resource uuid.UUID, occupied []store.Claim, from, until, now time.Ti
 // later and later, and starts anew for another one. Units in use beyond the capacity, which was lowered then, count as in use.
 type unitCount struct {
 	capacity      int
-	busy, byUntil []store.Busy // all of them, in the order of From and of Until
-	blocks        []store.Busy // those of blocks
+	busy, byUntil []claim.Busy // all of them, in the order of From and of Until
+	blocks        []claim.Busy // those of blocks
 	from, until   int64        // the window before
 	begun, ended  int          // how many of busy begin before the window ends, and how many of byUntil end before that
 	inUse         int          // when the window ends
@@ -163,9 +163,9 @@ type peak struct {
 	inUse int
 }
 
-func newUnitCount(capacity int, busy []store.Busy) unitCount {
+func newUnitCount(capacity int, busy []claim.Busy) unitCount {
 	c := unitCount{capacity: capacity, busy: busy, byUntil: busy, from: math.MinInt64, until: math.MinInt64}
-	if order := func(a, b store.Busy) int { return cmp.Compare(a.Until, b.Until) }; !slices.IsSortedFunc(busy, order) {
+	if order := func(a, b claim.Busy) int { return cmp.Compare(a.Until, b.Until) }; !slices.IsSortedFunc(busy, order) {
 		c.byUntil = slices.SortedFunc(slices.Values(busy), order)
 	}
 	for _, b := range busy {
@@ -221,12 +221,12 @@ func (c *unitCount) goOn() {
 
 // blocked reports whether a block takes some of the window that was asked for last.
 func (c *unitCount) blocked() bool {
-	return slices.ContainsFunc(c.blocks, func(b store.Busy) bool { return b.From < c.until && c.from < b.Until })
+	return slices.ContainsFunc(c.blocks, func(b claim.Busy) bool { return b.From < c.until && c.from < b.Until })
 }
 
 // lowest takes the n lowest free units, as ranges. There must be n.
-func lowest(free []bool, n int) []store.UnitRange {
-	var taken []store.UnitRange
+func lowest(free []bool, n int) []claim.UnitRange {
+	var taken []claim.UnitRange
 	for i := int32(1); n > 0; i++ {
 		if !free[i] {
 			continue
@@ -236,16 +236,16 @@ func lowest(free []bool, n int) []store.UnitRange {
 			taken[last].Until++
 			continue
 		}
-		taken = append(taken, store.UnitRange{From: i, Until: i + 1})
+		taken = append(taken, claim.UnitRange{From: i, Until: i + 1})
 	}
 	return taken
 }
 
 // lapsedHolds returns the lapsed holds, and sessions that have no other bookings, among what occupies a resource during [from, until).
-func lapsedHolds(resource uuid.UUID, occupied []store.Claim, from, until, now time.Time) []uuid.UUID {
+func lapsedHolds(resource uuid.UUID, occupied []claim.Claim, from, until, now time.Time) []uuid.UUID {
 	var ids []uuid.UUID
 	for _, c := range occupied {
-		if c.ResourceID == resource && c.BusyFrom.Before(until) && from.Before(c.BusyUntil) && catalog.Lapsed(c, now) &&
+		if c.ResourceID == resource && c.BusyFrom.Before(until) && from.Before(c.BusyUntil) && c.Lapsed(now) &&
 			!slices.Contains(ids, c.OwnerID) {
 			ids = append(ids, c.OwnerID)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/catalog"
-	"holdfast/internal/store"
+	"holdfast/internal/claim"
 	"holdfast/internal/testtime"
 )
 
@@ -67,12 +67,12 @@ func TestTakeUnits_100000RandomBookings_RefusedIfAndOnlyIfSomeMomentIsFull(t *te
 	accepted, refused, split := 0, 0, 0
 	for range calendars {
 		res := catalog.Resource{ID: uuid.New(), Capacity: 1 + r.IntN(8)}
-		var occupied []store.Claim
+		var occupied []claim.Claim
 		inUse, taken := make(plainUse, hours), make([][]bool, hours)
 		for hour := range taken {
 			taken[hour] = make([]bool, res.Capacity+1)
 		}
-		set := func(c store.Claim, to bool) {
+		set := func(c claim.Claim, to bool) {
 			for hour := int(c.BusyFrom.Sub(base) / time.Hour); at(hour).Before(c.BusyUntil); hour++ {
 				for _, u := range c.Units {
 					for unit := u.From; unit < u.Until; unit++ {
@@ -84,7 +84,7 @@ func TestTakeUnits_100000RandomBookings_RefusedIfAndOnlyIfSomeMomentIsFull(t *te
 		}
 		type booked struct {
 			from, until, n int
-			claims         []store.Claim
+			claims         []claim.Claim
 		}
 		var bookings []booked
 		for range testtime.Rounds(500) {
@@ -153,9 +153,9 @@ func TestTakeUnits_100000RandomBookings_RefusedIfAndOnlyIfSomeMomentIsFull(t *te
 
 func TestUnitCount_WindowsThatGrowAndGoOn_FindTheFullestMoment(t *testing.T) {
 	t.Parallel()
-	c := newUnitCount(5, []store.Busy{
-		{From: 0, Until: 10, Units: store.UnitRange{From: 1, Until: 6}}, {From: 10, Until: 20, Units: store.UnitRange{From: 1, Until: 2}},
-		{From: 20, Until: 30, Units: store.UnitRange{From: 1, Until: 4}},
+	c := newUnitCount(5, []claim.Busy{
+		{From: 0, Until: 10, Units: claim.UnitRange{From: 1, Until: 6}}, {From: 10, Until: 20, Units: claim.UnitRange{From: 1, Until: 2}},
+		{From: 20, Until: 30, Units: claim.UnitRange{From: 1, Until: 4}},
 	})
 	require.Equal(t, 0, c.during(0, 5))
 	require.Equal(t, 0, c.during(9, 12))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/claim"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
@@ -29,7 +30,7 @@ type blockPart struct {
 	letsLeave bool
 }
 
-func (p blockPart) overlaps(c store.Claim) bool {
+func (p blockPart) overlaps(c claim.Claim) bool {
 	return c.BusyFrom.Before(p.EndsAt) && p.StartsAt.Before(c.BusyUntil)
 }
 
@@ -67,7 +68,7 @@ const maxServicesLookedAt = 1000
 // problem.BookingsInTheWay without force.
 func (b Block) take(st store.DatesState, force bool, loc *time.Location) (store.BlockWithClaims, error) {
 	foreign := b.foreignClaims(st, loc)
-	var blocks []store.Claim
+	var blocks []claim.Claim
 	for _, c := range foreign {
 		if c.OfBlock() {
 			blocks = append(blocks, c)
@@ -91,7 +92,7 @@ func (b Block) take(st store.DatesState, force bool, loc *time.Location) (store.
 			take.Claims = append(take.Claims, store.BlockClaim{LetsLeave: true, From: t.StartsAt, Until: t.EndsAt})
 			continue
 		}
-		var used [store.MaxUnits + 1]bool
+		var used [claim.MaxUnits + 1]bool
 		for _, c := range foreign {
 			if t.overlaps(c) {
 				for _, u := range c.Units {
@@ -107,23 +108,23 @@ func (b Block) take(st store.DatesState, force bool, loc *time.Location) (store.
 }
 
 // unused returns the units that aren't used, as ranges. There is no unit 0.
-func unused(used *[store.MaxUnits + 1]bool) (free []store.UnitRange) {
-	for i := int32(1); i <= store.MaxUnits; i++ {
+func unused(used *[claim.MaxUnits + 1]bool) (free []claim.UnitRange) {
+	for i := int32(1); i <= claim.MaxUnits; i++ {
 		switch last := len(free) - 1; {
 		case used[i]:
 		case last >= 0 && free[last].Until == i:
 			free[last].Until++
 		default:
-			free = append(free, store.UnitRange{From: i, Until: i + 1})
+			free = append(free, claim.UnitRange{From: i, Until: i + 1})
 		}
 	}
 	return free
 }
 
 // foreignClaims returns what occupies the block's times besides the block itself, without stays that end in time.
-func (b Block) foreignClaims(st store.DatesState, loc *time.Location) []store.Claim {
+func (b Block) foreignClaims(st store.DatesState, loc *time.Location) []claim.Claim {
 	parts := b.parts(loc)
-	return slices.DeleteFunc(slices.Clone(st.InTheWay), func(c store.Claim) bool {
+	return slices.DeleteFunc(slices.Clone(st.InTheWay), func(c claim.Claim) bool {
 		return c.OwnerID == b.ID ||
 			c.OfStay && !slices.ContainsFunc(parts, func(p blockPart) bool { return !p.letsLeave && p.overlaps(c) })
 	})
@@ -139,7 +140,7 @@ func (b *Block) standIn(st store.DatesState, loc *time.Location) {
 }
 
 // namesOf returns the owners of claims, each once.
-func namesOf(claims []store.Claim) (ids []string) {
+func namesOf(claims []claim.Claim) (ids []string) {
 	for _, c := range claims {
 		if id := c.OwnerID.String(); !slices.Contains(ids, id) {
 			ids = append(ids, id)

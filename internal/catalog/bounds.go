@@ -3,16 +3,16 @@ package catalog
 import (
 	"time"
 
+	"holdfast/internal/claim"
 	"holdfast/internal/datetime"
 	"holdfast/internal/lock"
-	"holdfast/internal/store"
 )
 
 // Bounds of what a tenant may define. With them a date or a slot touches at most 24 dates, and a stay maxStayDates: no more than the locks
 // that a transaction may take.
 const (
 	// MaxCapacity bounds the units of a resource.
-	MaxCapacity         = store.MaxUnits
+	MaxCapacity         = claim.MaxUnits
 	maxDurationDays     = 7
 	maxDurationMinutes  = maxDurationDays * datetime.MinutesPerDay
 	maxBufferDays       = 7

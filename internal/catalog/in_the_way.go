@@ -8,17 +8,13 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/claim"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 )
 
 // maxNamedBookings is how many of the bookings that stand in a change's way are named.
 const maxNamedBookings = 100
-
-// Lapsed reports whether a claim is that of a hold past its expiry at now. Its time counts as free.
-func Lapsed(c store.Claim, now time.Time) bool {
-	return c.ExpiresAt != nil && !now.Before(*c.ExpiresAt)
-}
 
 // Overfull is the times at which more units of a resource are in use than its capacity, in order.
 type Overfull []overfullTime
@@ -27,20 +23,20 @@ type overfullTime struct{ from, until time.Time }
 
 // OverfullTimes returns the times from now on at which what occupies a resource uses more units than a capacity. Holds past their expiry
 // use none.
-func OverfullTimes(capacity int, occupied []store.Claim, now time.Time) (times Overfull) {
+func OverfullTimes(capacity int, occupied []claim.Claim, now time.Time) (times Overfull) {
 	type moment struct {
 		at     time.Time
 		change int // of the units in use
 	}
 	var moments []moment
-	type claim struct {
+	type ownedFrom struct {
 		owner uuid.UUID
 		from  time.Time
 	}
-	counted := make(map[claim]bool) // a claim may be listed several times
+	counted := make(map[ownedFrom]bool) // a claim may be listed several times
 	for _, c := range occupied {
-		of := claim{c.OwnerID, c.BusyFrom.UTC()}
-		if Lapsed(c, now) || !c.BusyUntil.After(now) || counted[of] {
+		of := ownedFrom{c.OwnerID, c.BusyFrom.UTC()}
+		if c.Lapsed(now) || !c.BusyUntil.After(now) || counted[of] {
 			continue
 		}
 		counted[of] = true
@@ -48,7 +44,7 @@ func OverfullTimes(capacity int, occupied []store.Claim, now time.Time) (times O
 		for _, u := range c.Units {
 			units += int(u.Until - u.From)
 		}
-		if units == store.MaxUnits { // a claim of all units
+		if units == claim.MaxUnits { // a claim of all units
 			units = capacity
 		}
 		from := c.BusyFrom
@@ -79,7 +75,7 @@ func (times Overfull) Touches(from, until time.Time) bool {
 }
 
 // overbooked returns the claims of a resource that overlap a time, from now on, at which more units are in use than a capacity.
-func overbooked(capacity int, occupied []store.Claim, now time.Time) (found []store.Claim) {
+func overbooked(capacity int, occupied []claim.Claim, now time.Time) (found []claim.Claim) {
 	times := OverfullTimes(capacity, occupied, now)
 	for _, c := range occupied {
 		if times.Touches(c.BusyFrom, c.BusyUntil) {
@@ -90,15 +86,15 @@ func overbooked(capacity int, occupied []store.Claim, now time.Time) (found []st
 }
 
 // stillOn returns those of the occupancies that aren't over at now, by their beginning, each owner once.
-func stillOn(occupied []store.Claim, now time.Time) []store.Claim {
-	standing := slices.DeleteFunc(slices.Clone(occupied), func(c store.Claim) bool {
-		return c.Over || Lapsed(c, now) || !c.BusyUntil.After(now)
+func stillOn(occupied []claim.Claim, now time.Time) []claim.Claim {
+	standing := slices.DeleteFunc(slices.Clone(occupied), func(c claim.Claim) bool {
+		return c.Over || c.Lapsed(now) || !c.BusyUntil.After(now)
 	})
-	slices.SortFunc(standing, func(a, b store.Claim) int {
+	slices.SortFunc(standing, func(a, b claim.Claim) int {
 		return cmp.Or(a.BusyFrom.Compare(b.BusyFrom), slices.Compare(a.OwnerID[:], b.OwnerID[:]))
 	})
 	seen := make(map[uuid.UUID]bool, len(standing))
-	return slices.DeleteFunc(standing, func(c store.Claim) bool {
+	return slices.DeleteFunc(standing, func(c claim.Claim) bool {
 		again := seen[c.OwnerID]
 		seen[c.OwnerID] = true
 		return again
@@ -106,7 +102,7 @@ func stillOn(occupied []store.Claim, now time.Time) []store.Claim {
 }
 
 // inTheWay returns problem.BookingsInTheWay with those of the occupancies that aren't over at now, nil if there are none.
-func inTheWay(occupied []store.Claim, now time.Time, detail string) error {
+func inTheWay(occupied []claim.Claim, now time.Time, detail string) error {
 	standing := stillOn(occupied, now)
 	if len(standing) == 0 {
 		return nil

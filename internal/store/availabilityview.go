@@ -9,6 +9,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/claim"
 	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
@@ -18,18 +19,10 @@ type AvailabilityView struct {
 	Now            time.Time
 	CatalogVersion int64
 	// Busy is what occupies each of the query's resources, in the order of From. It may have what is outside of the query's time.
-	Busy   [][]Busy
+	Busy   [][]claim.Busy
 	Counts []DateCount
 	// Sessions are those that have seats taken, in the order of their ids. It may have sessions of other queries.
-	Sessions []SessionSeats
-}
-
-// Busy is a time [From, Until), in Unix time in seconds, during which a booking occupies some units of a resource, its buffers
-// included. Lapsed holds occupy nothing.
-type Busy struct {
-	From, Until int64
-	Units       UnitRange
-	resource    int // its index in the statement
+	Sessions []claim.SessionSeats
 }
 
 // ViewQuery says what an AvailabilityView is about: what occupies Resources during [From, Until); and how many bookings CountService has on
@@ -74,8 +67,10 @@ func (s *Store) Views(ctx context.Context, tenant uuid.UUID, except *uuid.UUID, 
 		}
 	})
 	busy := busyByResource(row, len(all.Resources))
-	seats := convert(sessions, func(s dbsqlc.SessionListRow) SessionSeats {
-		return SessionSeats{s.SessionID, s.BusyFrom.Unix(), s.BusyUntil.Unix(), s.ResourceIds, int(s.Taken)}
+	seats := convert(sessions, func(s dbsqlc.SessionListRow) claim.SessionSeats {
+		return claim.SessionSeats{
+			ID: s.SessionID, From: s.BusyFrom.Unix(), Until: s.BusyUntil.Unix(), FurtherIDs: s.ResourceIds, SeatsInUse: int(s.Taken),
+		}
 	})
 	for i, q := range queries {
 		view := &views[i]
@@ -121,19 +116,23 @@ func appendNew(list, ids []uuid.UUID, position map[uuid.UUID]int) []uuid.UUID {
 }
 
 // busyByResource returns what occupies each of n resources, in the order of From.
-func busyByResource(row dbsqlc.AvailabilityViewRow, n int) [][]Busy {
-	busy := make([]Busy, len(row.Resources))
-	for i, number := range row.Resources {
-		busy[i] = Busy{row.BusyFrom[i].Unix(), row.BusyUntil[i].Unix(), UnitRange{row.UnitsFrom[i], row.UnitsUntil[i]}, int(number - 1)}
+func busyByResource(row dbsqlc.AvailabilityViewRow, n int) [][]claim.Busy {
+	counts := make([]int, n)
+	for _, number := range row.Resources {
+		counts[number-1]++
 	}
-	slices.SortFunc(busy, func(a, b Busy) int { return cmp.Or(cmp.Compare(a.resource, b.resource), cmp.Compare(a.From, b.From)) })
-	of := make([][]Busy, n)
-	for i := range of {
-		n := 0
-		for n < len(busy) && busy[n].resource == i {
-			n++
-		}
-		of[i], busy = busy[:n], busy[n:]
+	of, all := make([][]claim.Busy, n), make([]claim.Busy, len(row.Resources))
+	for i, count := range counts {
+		of[i], all = all[:0:count], all[count:]
+	}
+	for i, number := range row.Resources {
+		of[number-1] = append(of[number-1], claim.Busy{
+			From: row.BusyFrom[i].Unix(), Until: row.BusyUntil[i].Unix(),
+			Units: claim.UnitRange{From: row.UnitsFrom[i], Until: row.UnitsUntil[i]},
+		})
+	}
+	for _, busy := range of {
+		slices.SortFunc(busy, func(a, b claim.Busy) int { return cmp.Compare(a.From, b.From) })
 	}
 	return of
 }

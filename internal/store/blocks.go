@@ -8,39 +8,15 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/claim"
 	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// BlockUnits are numbers beyond those of all units. Each claim of a block has them besides units of its resource, so its time counts as
-// full whatever else occupies the resource, and no two blocks take the same time.
-func BlockUnits() UnitRange { return UnitRange{From: MaxUnits + 1, Until: 2*MaxUnits + 1} }
-
-// LeavingUnits are what a block of whole dates takes of its first date, up to the night, of a resource that is sold by the night: numbers
-// beyond those of all units, but not the first of BlockUnits. To a stay such a time is free: its guest may leave on that date. To all else
-// it counts as full, as every time of a block.
-func LeavingUnits() UnitRange { return UnitRange{From: MaxUnits + 2, Until: 2*MaxUnits + 2} }
-
-// LetsLeave reports whether the claim is that of a block, and leaves its time to stays: see LeavingUnits.
-func (c Claim) LetsLeave() bool { return len(c.Units) == 1 && c.Units[0] == LeavingUnits() }
-
-// LetsLeave is that of Claim.
-func (b Busy) LetsLeave() bool { return b.Units == LeavingUnits() }
-
-// OfBlock reports whether the claim is that of a block.
-func (c Claim) OfBlock() bool {
-	return slices.ContainsFunc(c.Units, UnitRange.ofBlock)
-}
-
-// OfBlock reports whether a block takes the time.
-func (b Busy) OfBlock() bool { return b.Units.ofBlock() }
-
-func (u UnitRange) ofBlock() bool { return u.Until > BlockUnits().From }
-
 // BlockClaim is what a block takes of its resource on one civil date, or on a part of it.
 type BlockClaim struct {
 	// Units are those of the resource, without BlockUnits.
-	Units []UnitRange
+	Units []claim.UnitRange
 	// LetsLeave says that it takes LeavingUnits, and nothing else.
 	LetsLeave   bool
 	From, Until time.Time
@@ -98,9 +74,9 @@ func (tx *DatesTx) takeBlock(b BlockWithClaims) error {
 		if err := tx.requireLocked("take a block", c.From, c.Until, b.Location); err != nil {
 			return err
 		}
-		units := slices.Concat(c.Units, []UnitRange{BlockUnits()})
+		units := slices.Concat(c.Units, []claim.UnitRange{claim.BlockUnits()})
 		if c.LetsLeave {
-			units = []UnitRange{LeavingUnits()}
+			units = []claim.UnitRange{claim.LeavingUnits()}
 		}
 		p.Numbers = append(p.Numbers, int16(i+1))
 		p.Units = append(p.Units, multirange(units))
@@ -112,14 +88,14 @@ func (tx *DatesTx) takeBlock(b BlockWithClaims) error {
 }
 
 // queueInTheWay queues the reading of what occupies some periods. In place of a session come its bookings, each with all of its units.
-func queueInTheWay(t *core.Tx, periods []Period, claims *[]Claim) {
+func queueInTheWay(t *core.Tx, periods []Period, claims *[]claim.Claim) {
 	p := periodArrays(periods)
-	core.Query(t, "read what is in the way", claims, func(q *dbsqlc.Queries) ([]Claim, error) {
+	core.Query(t, "read what is in the way", claims, func(q *dbsqlc.Queries) ([]claim.Claim, error) {
 		rows, err := q.ClaimListInTheWay(t.Ctx, dbsqlc.ClaimListInTheWayParams{
 			TenantID: t.Tenant, ResourceIds: p.ResourceIds, BusyFrom: p.BusyFrom, BusyUntil: p.BusyUntil,
 		})
-		return convert(rows, func(r dbsqlc.ClaimListInTheWayRow) Claim {
-			c := Claim{
+		return convert(rows, func(r dbsqlc.ClaimListInTheWayRow) claim.Claim {
+			c := claim.Claim{
 				OwnerID: r.OwnerID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom, BusyUntil: r.BusyUntil,
 				ExpiresAt: r.ExpiresAt, OfStay: r.OfStay,
 			}

@@ -7,6 +7,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/claim"
 	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
@@ -75,8 +76,8 @@ func (tx *DatesTx) MoveBooking(b MovedBooking) error {
 // nor end. ExpiresAt is when a hold ends; nil for a booking that doesn't end by itself.
 type BookingClaims struct {
 	BookingID uuid.UUID
-	Claims    []Claim
-	Session   *Session
+	Claims    []claim.Claim
+	Session   *claim.Session
 	ExpiresAt *time.Time
 }
 

@@ -8,6 +8,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/claim"
 	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
@@ -29,7 +30,7 @@ type bookRows struct {
 	heldRows       []dbsqlc.VisitorHoldCountRow
 
 	// What the requests decided.
-	occupied  []Claim // nil until the first request asks
+	occupied  []claim.Claim // nil until the first request asks
 	customers map[string]putCustomer
 	bookings  []NewBooking
 	held      map[string]int // holds of visitors, by the customer's address
@@ -214,11 +215,11 @@ func (rows *bookRows) heldBy(email string) int {
 }
 
 // occupiedIn returns what is occupied in a request's own period. The request holds no locks for the other periods.
-func (rows *bookRows) occupiedIn(p Period) []Claim {
+func (rows *bookRows) occupiedIn(p Period) []claim.Claim {
 	if rows.onePeriod {
 		return rows.occupied
 	}
-	var own []Claim
+	var own []claim.Claim
 	for _, claim := range rows.occupied {
 		if claim.BusyFrom.Before(p.Until) && claim.BusyUntil.After(p.From) && slices.Contains(p.Resources, claim.ResourceID) {
 			own = append(own, claim)

@@ -8,6 +8,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/claim"
 	"holdfast/internal/lock"
 	"holdfast/internal/store/internal/core"
 )
@@ -45,7 +46,7 @@ type BookState struct {
 	CatalogVersion int64
 	// Occupied is what touches the period that was asked for. Other requests may share the slice: the caller only reads it, and
 	// doesn't keep it.
-	Occupied []Claim
+	Occupied []claim.Claim
 	// Count is how many bookings the counted service has.
 	Count int
 	// Customer is nil if there is none of that address or id.

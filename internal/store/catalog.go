@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/google/uuid"
 
+	"holdfast/internal/claim"
 	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
@@ -30,19 +31,19 @@ func queueCatalogReads(t *core.Tx, tenant uuid.UUID, read WriteRead, st *WriteSt
 	switch up := read.Upcoming; {
 	case up == nil:
 	case read.Resource != nil:
-		core.Query(t, "read what is occupied", &st.Upcoming, func(q *dbsqlc.Queries) ([]Claim, error) {
+		core.Query(t, "read what is occupied", &st.Upcoming, func(q *dbsqlc.Queries) ([]claim.Claim, error) {
 			rows, err := q.ClaimListUpcomingOfResource(t.Ctx, dbsqlc.ClaimListUpcomingOfResourceParams{
 				TenantID: tenant, ResourceID: *read.Resource, BegunFrom: up.After.Add(-up.Longest), BusyAfter: up.After,
-				AllUnits: multirange(AllUnits()),
+				AllUnits: multirange(claim.AllUnits()),
 			})
 			return convert(rows, upcomingClaim), err
 		})
 	case read.Service != nil:
-		core.Query(t, "read the service's bookings", &st.Upcoming, func(q *dbsqlc.Queries) ([]Claim, error) {
+		core.Query(t, "read the service's bookings", &st.Upcoming, func(q *dbsqlc.Queries) ([]claim.Claim, error) {
 			rows, err := q.ClaimListUpcomingOfService(t.Ctx, dbsqlc.ClaimListUpcomingOfServiceParams{
 				TenantID: tenant, ServiceID: *read.Service, Since: up.Since, BusyAfter: up.After,
 			})
-			return convert(rows, func(r dbsqlc.ClaimListUpcomingOfServiceRow) Claim {
+			return convert(rows, func(r dbsqlc.ClaimListUpcomingOfServiceRow) claim.Claim {
 				return upcomingClaim(dbsqlc.ClaimListUpcomingOfResourceRow(r))
 			}), err
 		})

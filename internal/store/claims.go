@@ -7,38 +7,22 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/claim"
 	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// Claim is what a booking, a session or a block takes of a resource, or a booking of a session: its seats are units of the session, which
-// then stands in the place of the resource. An owner has a claim on each of its resources, or several that follow each other with other
-// units each, if no units are free for all of its time.
-type Claim struct {
-	// OwnerID is the booking, the session or the block.
-	OwnerID, ResourceID uuid.UUID
-	Units               []UnitRange
-	// BusyFrom and BusyUntil bound the time that is taken, buffers included.
-	BusyFrom, BusyUntil time.Time
-	// ExpiresAt is when the claim of a hold ends; nil for one that doesn't end by itself.
-	ExpiresAt *time.Time
-	// Over says that the booking took place or nobody came. It still takes its time. Only WriteState.Upcoming tells it.
-	Over bool
-	// OfStay says that the booking is a stay. Only DatesState.InTheWay tells it.
-	OfStay bool
-}
-
-func claimsOf(rows []dbsqlc.ClaimListRow) []Claim {
-	return convert(rows, func(r dbsqlc.ClaimListRow) Claim {
-		return Claim{
+func claimsOf(rows []dbsqlc.ClaimListRow) []claim.Claim {
+	return convert(rows, func(r dbsqlc.ClaimListRow) claim.Claim {
+		return claim.Claim{
 			OwnerID: r.OwnerID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom, BusyUntil: r.BusyUntil,
 			ExpiresAt: r.ExpiresAt,
 		}
 	})
 }
 
-func upcomingClaim(r dbsqlc.ClaimListUpcomingOfResourceRow) Claim {
-	return Claim{
+func upcomingClaim(r dbsqlc.ClaimListUpcomingOfResourceRow) claim.Claim {
+	return claim.Claim{
 		OwnerID: r.OwnerID, ResourceID: r.ResourceID, Units: unitRanges(r.Units), BusyFrom: r.BusyFrom, BusyUntil: r.BusyUntil,
 		ExpiresAt: r.ExpiresAt, Over: r.Over,
 	}
@@ -50,7 +34,7 @@ func keepClaim(t *core.Tx, booking uuid.UUID) {
 }
 
 // ownedBy gives claims their owner, and until when they last; nil for ever. It changes and returns the list.
-func ownedBy(owner uuid.UUID, until *time.Time, claims []Claim) []Claim {
+func ownedBy(owner uuid.UUID, until *time.Time, claims []claim.Claim) []claim.Claim {
 	for i := range claims {
 		claims[i].OwnerID, claims[i].ExpiresAt = owner, until
 	}
@@ -61,13 +45,13 @@ func ownedBy(owner uuid.UUID, until *time.Time, claims []Claim) []Claim {
 func replaceClaims(t *core.Tx, b BookingClaims) {
 	freeClaim(t, b.BookingID)
 	if b.Session != nil {
-		b.Session.queue(t, b.ExpiresAt)
+		queueSession(t, b.Session, b.ExpiresAt)
 	}
-	insertClaims(t, ownedBy(b.BookingID, b.ExpiresAt, b.Claims), b.Session.id(), 1)
+	insertClaims(t, ownedBy(b.BookingID, b.ExpiresAt, b.Claims), idOf(b.Session), 1)
 }
 
 // insertClaims queues claims of one owner, with numbers from first on. Seats are of a session; nil for other claims.
-func insertClaims(t *core.Tx, claims []Claim, session *uuid.UUID, first int16) {
+func insertClaims(t *core.Tx, claims []claim.Claim, session *uuid.UUID, first int16) {
 	for i, c := range claims {
 		core.Exec(t, "insert the claim", func(q *dbsqlc.Queries) error {
 			return q.ClaimInsert(t.Ctx, dbsqlc.ClaimInsertParams{

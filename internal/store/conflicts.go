@@ -7,6 +7,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/claim"
 	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
@@ -31,7 +32,7 @@ type Fit struct {
 	Services    []ServiceState
 	Closures    []Closure
 	// Occupied may have a booking several times if it touches several of the periods that were asked for.
-	Occupied []Claim
+	Occupied []claim.Claim
 }
 
 // Fit reads what decides whether bookings fit the catalog. It takes no lock and one round trip. Errors: problem.DatabaseUnavailable.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/claim"
 	"holdfast/internal/lock"
 	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
@@ -31,7 +32,7 @@ type DatesState struct {
 	Closure *Closure
 	Block   *Block
 	// InTheWay is what was asked for, in any order. A claim that touches several of the periods comes several times.
-	InTheWay []Claim
+	InTheWay []claim.Claim
 	// OpenPayment is nil if there is none, or none was asked for.
 	OpenPayment *OpenPayment
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"holdfast/internal/claim"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
@@ -60,26 +61,17 @@ type (
 	TenantSettings = dbsqlc.SettingsGetRow
 )
 
-// UnitRange is the numbered units of a resource from From up to but not including Until.
-type UnitRange struct{ From, Until int32 }
-
-// MaxUnits is how many units a resource can have at most.
-const MaxUnits = 1000
-
-// AllUnits are what a claim of a whole resource takes, whatever its capacity is or will be.
-func AllUnits() []UnitRange { return []UnitRange{{From: 1, Until: MaxUnits + 1}} }
-
 // PostgreSQL gives discrete ranges in the form [from, until).
-func unitRanges(m pgtype.Multirange[pgtype.Range[pgtype.Int4]]) []UnitRange {
-	units := make([]UnitRange, len(m))
+func unitRanges(m pgtype.Multirange[pgtype.Range[pgtype.Int4]]) []claim.UnitRange {
+	units := make([]claim.UnitRange, len(m))
 	for i, r := range m {
-		units[i] = UnitRange{From: r.Lower.Int32, Until: r.Upper.Int32}
+		units[i] = claim.UnitRange{From: r.Lower.Int32, Until: r.Upper.Int32}
 	}
 	return units
 }
 
 // multirange writes units down as PostgreSQL reads them.
-func multirange(units []UnitRange) string {
+func multirange(units []claim.UnitRange) string {
 	text := []byte{'{'}
 	for i, u := range units {
 		if i > 0 {

@@ -8,6 +8,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/claim"
 	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
@@ -33,8 +34,8 @@ type NewBooking struct {
 	Nights int32
 	// Claims are what the booking takes, without owner and end: with Session, seats of that. FurtherIDs name its further resources, also
 	// those of its session.
-	Claims        []Claim
-	Session       *Session
+	Claims        []claim.Claim
+	Session       *claim.Session
 	FurtherIDs    []uuid.UUID
 	HoldExpiresAt *time.Time
 	// Price and Deposit are minor units of Currency.
@@ -73,7 +74,7 @@ func orZero[T any](p *T) (v T) {
 }
 
 // claims are what the booking takes once it is written, its session's included.
-func (n NewBooking) claims() []Claim {
+func (n NewBooking) claims() []claim.Claim {
 	own := ownedBy(n.BookingID, n.HoldExpiresAt, n.Claims)
 	if n.Session.Opens() {
 		return append(ownedBy(n.Session.ID, n.HoldExpiresAt, n.Session.Opening), own...)
@@ -128,7 +129,7 @@ func queueBookings(t *core.Tx, list []NewBooking) {
 		p.Terms = append(p.Terms, string(n.terms()))
 		p.UniqueReferences = append(p.UniqueReferences, n.UniqueReferences)
 		p.Contacts = append(p.Contacts, string(n.Contact))
-		p.SessionIds = append(p.SessionIds, orZero(n.Session.id()))
+		p.SessionIds = append(p.SessionIds, orZero(idOf(n.Session)))
 		p.OtherResourceIds = append(p.OtherResourceIds, uuidArray(n.FurtherIDs))
 		p.Nights = append(p.Nights, n.Nights)
 		p.ByVisitor = append(p.ByVisitor, n.ByVisitor)
@@ -147,7 +148,7 @@ func (n NewBooking) addClaims(p *dbsqlc.ClaimInsertManyParams) {
 		p.BusyFrom = append(p.BusyFrom, c.BusyFrom)
 		p.BusyUntil = append(p.BusyUntil, c.BusyUntil)
 		p.ExpireAt = append(p.ExpireAt, orZero(n.HoldExpiresAt))
-		p.SessionIds = append(p.SessionIds, orZero(n.Session.id()))
+		p.SessionIds = append(p.SessionIds, orZero(idOf(n.Session)))
 	}
 }
 
@@ -174,9 +175,9 @@ func queueBooking(t *core.Tx, n NewBooking) {
 			TimeZone: n.Location.String(), PartySize: n.PartySize, Units: multirange(n.Claims[0].Units), BusyFrom: n.BusyFrom,
 			BusyUntil: n.BusyUntil, HoldExpiresAt: n.HoldExpiresAt, Price: n.Price, Deposit: n.Deposit, Currency: n.Currency,
 			Details: n.Details, Code: n.Code, Items: n.items(), Terms: n.terms(),
-			UniqueReferences: n.UniqueReferences, Contact: n.Contact, SessionID: n.Session.id(),
+			UniqueReferences: n.UniqueReferences, Contact: n.Contact, SessionID: idOf(n.Session),
 			OtherResourceIds: n.FurtherIDs, Nights: n.Nights, ByVisitor: n.ByVisitor, Now: t.Now,
 		})
 	}, timeTaken, nameTaken, otherCame)
-	insertClaims(t, ownedBy(n.BookingID, n.HoldExpiresAt, n.Claims)[1:], n.Session.id(), 2)
+	insertClaims(t, ownedBy(n.BookingID, n.HoldExpiresAt, n.Claims)[1:], idOf(n.Session), 2)
 }

@@ -6,41 +6,22 @@ import (
 
 	"github.com/google/uuid"
 
+	"holdfast/internal/claim"
 	"holdfast/internal/store/internal/core"
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// Session is one start of a service on one resource, which several bookings share. It claims all units of the resource for as long as a
-// booking has seats of it.
-type Session struct {
-	ID uuid.UUID
-	// Opening is what the session takes if nobody is in it yet, without owner and end; empty for a session that exists.
-	Opening []Claim
-}
-
-// Opens reports whether nobody is in the session yet.
-func (s *Session) Opens() bool { return s != nil && len(s.Opening) > 0 }
-
-// id returns the id of a session, nil for none.
-func (s *Session) id() *uuid.UUID {
+// idOf returns the id of a session, nil for none.
+func idOf(s *claim.Session) *uuid.UUID {
 	if s == nil {
 		return nil
 	}
 	return &s.ID
 }
 
-// SessionSeats is how many seats of a session are taken, and when it occupies its resource, in Unix time in seconds. FurtherIDs are the
-// resources that it has besides.
-type SessionSeats struct {
-	ID          uuid.UUID
-	From, Until int64
-	FurtherIDs  []uuid.UUID
-	SeatsInUse  int
-}
-
-// queue queues that a session takes what it opens with, and lasts until a time, nil for ever. If the session exists, its end moves to that
+// queueSession queues that a session takes what it opens with, and lasts until a time, nil for ever. If the session exists, its end moves to that
 // time if this is later.
-func (s *Session) queue(t *core.Tx, until *time.Time) {
+func queueSession(t *core.Tx, s *claim.Session, until *time.Time) {
 	if s.Opens() {
 		insertClaims(t, ownedBy(s.ID, until, s.Opening), nil, 1)
 		return
@@ -67,7 +48,7 @@ func queueSessions(t *core.Tx, list []NewBooking) {
 			continue
 		}
 		if until, waits := lasts[n.Session.ID]; waits {
-			n.Session.queue(t, until)
+			queueSession(t, n.Session, until)
 			delete(lasts, n.Session.ID)
 		}
 	}

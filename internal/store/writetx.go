@@ -6,6 +6,8 @@ import (
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
+
+	"holdfast/internal/claim"
 )
 
 // WriteRead says what to read before a change that needs no date lock. What is left zero is not read.
@@ -46,7 +48,7 @@ type WriteState struct {
 	Resource *Resource
 	Service  *Service
 	// Upcoming is what was asked for, in any order. Some of it may be over at Now, or a hold past its expiry.
-	Upcoming []Claim
+	Upcoming []claim.Claim
 	APIKey   *IssuedAPIKey
 	APIKeys  APIKeysState
 	Event    *ScheduledEvent
