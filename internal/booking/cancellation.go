@@ -7,7 +7,6 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
-	"holdfast/internal/tenant"
 )
 
 // Ending is what becomes of the money of a booking that is cancelled or whose customer doesn't come.
@@ -56,7 +55,7 @@ func (e Termination) check() error {
 		}
 	}
 	if e.Reason != nil {
-		return tenant.CheckText("reason", *e.Reason)
+		return problem.CheckText("reason", *e.Reason)
 	}
 	return nil
 }

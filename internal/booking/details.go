@@ -12,7 +12,6 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
-	"holdfast/internal/tenant"
 )
 
 // MaxReference bounds a reference in characters.
@@ -71,7 +70,7 @@ func (d Details) check() error {
 		if utf8.RuneCountInString(*given.text) > MaxReference {
 			return problem.Invalid(given.field, "too_long", fmt.Sprintf("Expected at most %d characters.", MaxReference))
 		}
-		if err := tenant.CheckText(given.field, *given.text); err != nil {
+		if err := problem.CheckText(given.field, *given.text); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"holdfast/internal/customer"
 	"holdfast/internal/datetime"
+	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
 )
@@ -50,7 +51,7 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Bookin
 		if text == nil {
 			continue
 		}
-		if err := tenant.CheckText(field, *text); err != nil { // the database takes no NUL, and nothing has a control character
+		if err := problem.CheckText(field, *text); err != nil { // the database takes no NUL, and nothing has a control character
 			return nil, err
 		}
 	}

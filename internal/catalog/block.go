@@ -12,7 +12,6 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
-	"holdfast/internal/tenant"
 )
 
 // Block is time of a resource that is taken without a booking, once or repeatedly. It takes all units of the resource.
@@ -64,7 +63,7 @@ type BlockChange struct {
 func (s BlockSpec) Block(loc *time.Location) (b Block, err error) {
 	b = Block{ResourceID: s.ResourceID, RRule: s.RRule, Reason: s.Reason}
 	if s.Reason != "" {
-		if err := tenant.CheckText("reason", s.Reason); err != nil {
+		if err := problem.CheckText("reason", s.Reason); err != nil {
 			return b, err
 		}
 	}

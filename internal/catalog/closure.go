@@ -13,7 +13,6 @@ import (
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
-	"holdfast/internal/tenant"
 )
 
 // Closure is a period of dates, both ends included, on which a resource can't be booked, or not at some hours of each date; without a
@@ -39,7 +38,7 @@ type Closure struct {
 func (c Closure) Check() error {
 	var order, hours, reason error
 	if c.Reason != "" {
-		reason = tenant.CheckText("reason", c.Reason)
+		reason = problem.CheckText("reason", c.Reason)
 	}
 	if c.To.Before(c.From) {
 		order = problem.Invalid("to", "before_from", "Expected a date that is not before from.")

@@ -11,7 +11,6 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
-	"holdfast/internal/tenant"
 )
 
 // Resource is a room, person or boat that serves bookings.
@@ -38,7 +37,7 @@ type Resource struct {
 // Check returns problem.ValidationFailed for a blank or unreadable name, a capacity or position out of bounds, or hours that contradict
 // themselves.
 func (r Resource) Check() error {
-	return cmp.Or(tenant.CheckText("name", r.Name), problem.CheckRange("capacity", r.Capacity, 1, MaxCapacity),
+	return cmp.Or(problem.CheckText("name", r.Name), problem.CheckRange("capacity", r.Capacity, 1, MaxCapacity),
 		problem.CheckRange("position", r.Position, 0, maxPosition), r.Hours.Check())
 }
 

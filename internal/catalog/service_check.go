@@ -5,13 +5,12 @@ import (
 
 	"holdfast/internal/problem"
 	"holdfast/internal/settings"
-	"holdfast/internal/tenant"
 )
 
 // Check returns problem.ValidationFailed for the first field that is out of bounds or doesn't fit the kind.
 func (svc ServiceSpec) Check() error {
 	checks := []error{
-		tenant.CheckText("name", svc.Name), tenant.CheckLines("description", svc.Description),
+		problem.CheckText("name", svc.Name), problem.CheckLines("description", svc.Description),
 		checkBuffer("buffer_before", svc.BufferBeforeMinutes, svc.BufferBeforeDays),
 		checkBuffer("buffer_after", svc.BufferAfterMinutes, svc.BufferAfterDays),
 		problem.CheckRange("booking_window_days", svc.WindowDays(), 0, maxWindowDays),

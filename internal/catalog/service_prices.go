@@ -10,7 +10,6 @@ import (
 	"holdfast/internal/amount"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 )
 
 // checkPrices returns problem.ValidationFailed for the first of the service's prices that is out of bounds or contradicts another one.
@@ -42,7 +41,7 @@ func (svc ServiceSpec) checkPrices() error {
 	}
 	for i, u := range svc.UnitTypes {
 		field := fmt.Sprintf("unit_types[%d]", i)
-		checks = append(checks, problem.CheckRange(field+".price", u.Price, 0, MaxAmount), tenant.CheckText(field+".name", u.Name))
+		checks = append(checks, problem.CheckRange(field+".price", u.Price, 0, MaxAmount), problem.CheckText(field+".name", u.Name))
 		if slices.ContainsFunc(svc.UnitTypes[:i], func(before UnitType) bool { return before.Key == u.Key }) {
 			checks = append(checks, problem.Invalid(field+".key", "duplicate", "Another unit type has this key."))
 		}

@@ -32,17 +32,17 @@ type Customer struct {
 // Check returns problem.ValidationFailed for an invalid customer, whose fields in the request begin with prefix. A birthday must not be
 // after today's date in the customer's time zone or, without one, in the tenant's.
 func (c Customer) Check(prefix string, t tenant.Tenant, now time.Time) error {
-	if err := tenant.CheckText(prefix+"name", c.Name); err != nil {
+	if err := problem.CheckText(prefix+"name", c.Name); err != nil {
 		return err
 	}
 	if err := (email.Address{Email: c.Email}).Check(prefix + "email"); err != nil {
 		return err
 	}
-	if tenant.HasControl(c.Email) || strings.HasSuffix(c.Email, erasedDomain) {
+	if problem.HasControl(c.Email) || strings.HasSuffix(c.Email, erasedDomain) {
 		return problem.Invalid(prefix+"email", "invalid_format", "Expected an email address.")
 	}
 	if c.Phone != nil {
-		if err := tenant.CheckText(prefix+"phone", *c.Phone); err != nil {
+		if err := problem.CheckText(prefix+"phone", *c.Phone); err != nil {
 			return err
 		}
 	}

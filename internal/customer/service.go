@@ -51,7 +51,7 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Detail
 	switch {
 	case f.Email != "" && f.Text != "":
 		return nil, problem.Invalid("q", "excluded", "Leave out q, or leave out email.")
-	case tenant.HasControl(f.Email):
+	case problem.HasControl(f.Email):
 		return nil, problem.Invalid("email", "invalid_format", "Expected an email address.")
 	case f.Email != "":
 		rows, err = s.store.CustomersByEmail(ctx, t.ID, NormalEmail(f.Email))

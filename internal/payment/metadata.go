@@ -10,7 +10,6 @@ import (
 
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
-	"holdfast/internal/tenant"
 )
 
 // The bounds of a payment's metadata. The provider's are wider, and leave room for our own names.
@@ -43,7 +42,7 @@ func checkMetadata(metadata map[string]string) error {
 		case utf8.RuneCountInString(value) > maxMetadataValue:
 			return refuse("too_long", fmt.Sprintf("Expected texts of at most %d characters.", maxMetadataValue))
 		}
-		if err := tenant.CheckText("metadata", value); err != nil {
+		if err := problem.CheckText("metadata", value); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
-	"holdfast/internal/tenant"
 )
 
 // offlineProvider is the provider of payments that no provider sees, and of their refunds. A person records them: they succeed in one
@@ -89,7 +88,7 @@ func checkOffline(paid store.Payment, o *Offline) error {
 	case !offline && o.Method == "":
 		return problem.Invalid("offline.method", "required", "The payment wasn't received offline: say how the money was handed back.")
 	}
-	return tenant.CheckText("offline.note", o.Note)
+	return problem.CheckText("offline.note", o.Note)
 }
 
 // completesAtOnce reports whether a payment or refund succeeds in the commit of its request, and no provider is called.
@@ -122,7 +121,7 @@ type CompleteRequest struct {
 // and store.Store.Balance.
 func (s *Service) CompleteRefund(ctx context.Context, tenantID uuid.UUID, r idempotency.Request, id uuid.UUID, req CompleteRequest,
 ) (idempotency.Response, error) {
-	if err := tenant.CheckText("note", req.Note); err != nil {
+	if err := problem.CheckText("note", req.Note); err != nil {
 		return idempotency.Response{}, err
 	}
 	request := r.Of(tenantID)

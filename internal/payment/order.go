@@ -7,7 +7,6 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
-	"holdfast/internal/tenant"
 )
 
 // Order is a request to pay for a booking.
@@ -38,7 +37,7 @@ func (o Order) check() error {
 		return problem.Invalid("offline", "invalid",
 			"Expected alone: a payment method, a checkout or a wallet pays in a request of its own.")
 	case o.Offline != nil:
-		return tenant.CheckText("offline.note", o.Offline.Note)
+		return problem.CheckText("offline.note", o.Offline.Note)
 	case o.Method == "" && o.Checkout == nil && o.WalletID == nil:
 		return problem.Invalid("payment_method", "required", "Expected payment_method, checkout, wallet_id or offline. A wallet may stand "+
 			"beside the first two.")

@@ -67,9 +67,9 @@ func (p BookingPage) MayMove() bool { return p.MayCancel() && p.CustomerChanges 
 
 // check returns problem.ValidationFailed for the first field that can't be.
 func (p BookingPage) check() error {
-	if err := cmp.Or(tenant.CheckLines("booking_page.introduction", p.Introduction),
-		tenant.CheckLines("booking_page.contact", p.Contact), tenant.CheckLines("booking_page.address", p.Address),
-		tenant.CheckLines("booking_page.terms", p.Terms)); err != nil {
+	if err := cmp.Or(problem.CheckLines("booking_page.introduction", p.Introduction),
+		problem.CheckLines("booking_page.contact", p.Contact), problem.CheckLines("booking_page.address", p.Address),
+		problem.CheckLines("booking_page.terms", p.Terms)); err != nil {
 		return err
 	}
 	for i, language := range p.Languages {

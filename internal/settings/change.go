@@ -5,12 +5,11 @@ import (
 
 	"holdfast/internal/email"
 	"holdfast/internal/problem"
-	"holdfast/internal/tenant"
 )
 
 // applyTo gives a tenant what a spec says. Errors: problem.ValidationFailed.
 func (spec Spec) applyTo(t *Tenant) (err error) {
-	if err := tenant.CheckText("name", spec.Name); err != nil {
+	if err := problem.CheckText("name", spec.Name); err != nil {
 		return err
 	}
 	t.Name = spec.Name
@@ -46,7 +45,7 @@ func (spec Spec) applyTo(t *Tenant) (err error) {
 
 func (e EmailBody) applyTo(t *Tenant) error {
 	if e.From != nil {
-		if tenant.HasControl(e.From.Name) {
+		if problem.HasControl(e.From.Name) {
 			return controlCharacter("email.from.name")
 		}
 		from := email.Address(*e.From)
@@ -58,7 +57,7 @@ func (e EmailBody) applyTo(t *Tenant) error {
 		if _, listed := t.Templates[kind]; listed {
 			return problem.Invalid(fmt.Sprintf("email.templates[%d].template", i), "duplicate", "The template is listed already.")
 		}
-		if tenant.HasControl(own.Subject) {
+		if problem.HasControl(own.Subject) {
 			return controlCharacter(fmt.Sprintf("email.templates[%d].subject", i))
 		}
 		if err := email.Check(fmt.Sprintf("email.templates[%d]", i), kind, own); err != nil {

@@ -53,7 +53,7 @@ func checkKeyName(name string) error {
 	if utf8.RuneCountInString(name) > maxName {
 		return problem.Invalid("name", "too_long", fmt.Sprintf("Expected at most %d characters.", maxName))
 	}
-	return CheckText("name", name)
+	return problem.CheckText("name", name)
 }
 
 func keyOf(tenant uuid.UUID, row store.IssuedAPIKey) Key {

@@ -93,7 +93,7 @@ func (s *Service) Suspend(ctx context.Context, r idempotency.Request, id uuid.UU
 		return idempotency.Response{}, problem.Invalid("reason", "too_long", fmt.Sprintf("Expected at most %d characters.", maxReason))
 	}
 	if reason != "" {
-		if err := CheckText("reason", reason); err != nil {
+		if err := problem.CheckText("reason", reason); err != nil {
 			return idempotency.Response{}, err
 		}
 	}

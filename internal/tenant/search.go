@@ -13,7 +13,7 @@ import (
 // with a capital at the beginning, and with one at the beginning of each word. Blanks around the text don't count. field is the request's.
 // Errors: problem.ValidationFailed.
 func Beginnings(field, text string) ([]string, error) {
-	if HasControl(text) {
+	if problem.HasControl(text) {
 		return nil, problem.Invalid(field, "control_character", "Expected text without control characters.")
 	}
 	if text = strings.TrimSpace(text); text == "" {

@@ -71,7 +71,7 @@ func (n New) check() (*time.Location, error) {
 	if utf8.RuneCountInString(n.Name) > maxName {
 		return nil, problem.Invalid("name", "too_long", fmt.Sprintf("Expected at most %d characters.", maxName))
 	}
-	if err := CheckText("name", n.Name); err != nil {
+	if err := problem.CheckText("name", n.Name); err != nil {
 		return nil, err
 	}
 	loc, err := LoadLocation("time_zone", n.TimeZone)

@@ -73,7 +73,7 @@ func (s UserSpec) check() error {
 	if err := (email.Address{Email: s.Email}).Check("email"); err != nil {
 		return err
 	}
-	if err := tenant.CheckText("name", s.Name); err != nil {
+	if err := problem.CheckText("name", s.Name); err != nil {
 		return err
 	}
 	if utf8.RuneCountInString(s.Name) > maxName {

@@ -12,7 +12,6 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
-	"holdfast/internal/tenant"
 )
 
 // SnapshotEvery is after how many entries a snapshot of a wallet is written: a state of any time needs at most so many entries.
@@ -48,9 +47,9 @@ type Description struct {
 func (d Description) check() error {
 	const detail = "Expected no control characters, such as line breaks or changes of the writing direction."
 	switch {
-	case tenant.HasControl(d.Reason):
+	case problem.HasControl(d.Reason):
 		return problem.Invalid("reason", "control_character", detail)
-	case tenant.HasControl(d.Reference):
+	case problem.HasControl(d.Reference):
 		return problem.Invalid("reference", "control_character", detail)
 	}
 	return nil

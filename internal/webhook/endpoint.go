@@ -12,7 +12,6 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
-	"holdfast/internal/tenant"
 )
 
 const (
@@ -157,7 +156,7 @@ func (e Endpoint) check(feed *change.Service) error {
 			return problem.Invalid(field, "duplicate", "The list has this type twice.")
 		}
 	}
-	if tenant.HasControl(e.Description) {
+	if problem.HasControl(e.Description) {
 		return problem.Invalid("description", "control_character",
 			"Expected no control characters, such as line breaks or changes of the writing direction.")
 	}

@@ -1,10 +1,8 @@
-package tenant
+package problem
 
 import (
 	"strings"
 	"unicode"
-
-	"holdfast/internal/problem"
 )
 
 // directions are the embeddings, overrides and isolates of text direction, with the characters that end them. They make a
@@ -16,10 +14,10 @@ var directions = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x202a, Hi: 0x2
 func CheckText(field, text string) error {
 	switch {
 	case HasControl(text):
-		return problem.Invalid(field, "control_character",
+		return Invalid(field, "control_character",
 			"Expected no control characters, such as line breaks or changes of the writing direction.")
 	case strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }) == "":
-		return problem.Invalid(field, "blank", "Expected a text that is not blank.")
+		return Invalid(field, "blank", "Expected a text that is not blank.")
 	}
 	return nil
 }
@@ -29,7 +27,7 @@ func CheckText(field, text string) error {
 func CheckLines(field, text string) error {
 	for line := range strings.Lines(text) {
 		if HasControl(strings.TrimRight(line, "\r\n")) {
-			return problem.Invalid(field, "control_character",
+			return Invalid(field, "control_character",
 				"Expected no control characters besides line breaks, and no changes of the writing direction.")
 		}
 	}
