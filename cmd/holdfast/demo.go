@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 	"holdfast/internal/user"
 )
 
@@ -107,9 +108,9 @@ func printDemoLink(ctx context.Context, users *user.Service, t tenant.Tenant) er
 // stockDemo gives the demo tenant boats with skippers and a hall, and three services: a whole day, a tour whose guests share a boat, and
 // a charter that takes a whole boat and one of the skippers.
 func stockDemo(ctx context.Context, catalogs *catalog.Service, t tenant.Tenant) error {
-	hours := catalog.Hours{}
+	hours := timetable.Hours{}
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		hours.Weekly = append(hours.Weekly, catalog.WeeklyHours{Weekday: day, Opens: 9 * 60, Closes: 18 * 60})
+		hours.Weekly = append(hours.Weekly, timetable.WeeklyHours{Weekday: day, Opens: 9 * 60, Closes: 18 * 60})
 	}
 	ids := make(map[string]uuid.UUID)
 	for _, r := range []catalog.Resource{
@@ -135,20 +136,26 @@ func stockDemo(ctx context.Context, catalogs *catalog.Service, t tenant.Tenant) 
 	}
 	for _, svc := range []catalog.ServiceSpec{
 		{
-			Name: "Wedding day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{ids["Old Hall"]}, MinLeadMinutes: 24 * 60,
-			BookingWindowDays: new(730), Price: 250_000, Deposit: 50_000,
+			Name: "Wedding day", Spec: timetable.Spec{
+				Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{ids["Old Hall"]}, MinLeadMinutes: 24 * 60,
+				BookingWindowDays: new(730), Price: 250_000, Deposit: 50_000,
+			},
 		},
 		{
-			Name: "Harbour tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{ids["Boat 1"], ids["Boat 2"]}, DurationMinutes: 60,
-			SlotIntervalMinutes: 30, BufferAfterMinutes: 15, BookingWindowDays: new(365), Price: 4_500, Deposit: 1_000,
-			Pricing: catalog.Pricing{PricePer: catalog.PerUnit}, Occupies: catalog.OccupiesSession,
+			Name: "Harbour tour", Spec: timetable.Spec{
+				Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{ids["Boat 1"], ids["Boat 2"]}, DurationMinutes: 60,
+				SlotIntervalMinutes: 30, BufferAfterMinutes: 15, BookingWindowDays: new(365), Price: 4_500, Deposit: 1_000,
+				Pricing: timetable.Pricing{PricePer: timetable.PerUnit}, Occupies: timetable.OccupiesSession,
+			},
 		},
 		{
-			Name: "Sunset charter", Kind: catalog.KindSlot, DurationMinutes: 180,
-			SlotIntervalMinutes: 60, MinLeadMinutes: 120, BookingWindowDays: new(365), Price: 60_000, Deposit: 15_000,
-			Occupies: catalog.OccupiesWhole, Needs: []catalog.Need{
-				{ResourceIDs: []uuid.UUID{ids["Boat 2"]}},
-				{ResourceIDs: []uuid.UUID{ids["Skipper Ada"], ids["Skipper Ben"]}, Choose: catalog.ChooseInTurn},
+			Name: "Sunset charter", Spec: timetable.Spec{
+				Kind: timetable.KindSlot, DurationMinutes: 180,
+				SlotIntervalMinutes: 60, MinLeadMinutes: 120, BookingWindowDays: new(365), Price: 60_000, Deposit: 15_000,
+				Occupies: timetable.OccupiesWhole, Needs: []timetable.Need{
+					{ResourceIDs: []uuid.UUID{ids["Boat 2"]}},
+					{ResourceIDs: []uuid.UUID{ids["Skipper Ada"], ids["Skipper Ben"]}, Choose: timetable.ChooseInTurn},
+				},
 			},
 		},
 	} {

@@ -30,6 +30,7 @@ type permitted struct {
 	imports    []string // of Holdfast's packages
 	everything bool     // may import all of them
 	stdlibOnly bool
+	plain      bool // has rules over plain values: it takes no context, and so reads no database and calls nobody
 	testsOnly  bool // may be imported by tests and by packages that are for tests themselves
 }
 
@@ -56,17 +57,16 @@ var permittedImports = map[string]permitted{
 	"internal/architecture": {testsOnly: true},
 	"internal/booking": {
 		imports: []string{
-			"internal/catalog", "internal/claim", "internal/customer", "internal/datetime", "internal/etag", "internal/event",
-			"internal/idempotency",
-			"internal/lock", "internal/mergepatch", "internal/problem", "internal/settings", "internal/store", "internal/tenant",
-			"internal/timezone",
+			"internal/catalog", "internal/claim", "internal/customer", "internal/datetime", "internal/etag",
+			"internal/event", "internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem",
+			"internal/settings", "internal/store", "internal/tenant", "internal/timetable", "internal/timezone",
 		},
 	},
 	"internal/catalog": {
 		imports: []string{
-			"internal/amount", "internal/claim",
-			"internal/datetime", "internal/etag", "internal/event", "internal/idempotency", "internal/lock", "internal/mergepatch",
-			"internal/problem", "internal/settings", "internal/store", "internal/tenant", "internal/timezone",
+			"internal/amount", "internal/claim", "internal/datetime", "internal/etag", "internal/event",
+			"internal/idempotency", "internal/lock", "internal/mergepatch", "internal/problem", "internal/settings",
+			"internal/store", "internal/tenant", "internal/timetable", "internal/timezone",
 		},
 	},
 	"internal/cell":        {imports: []string{"internal/httpapi/edge", "internal/problem", "internal/store", "internal/tenant"}},
@@ -91,13 +91,12 @@ var permittedImports = map[string]permitted{
 	"internal/hostile":     {everything: true, testsOnly: true},
 	"internal/httpapi": {
 		imports: []string{
-			"docs", "internal/amount", "internal/booking", "internal/catalog", "internal/change", "internal/customer", "internal/datetime",
-			"internal/etag", "internal/event",
-			"internal/httpapi/admission", "internal/httpapi/document", "internal/httpapi/edge",
-			"internal/httpapi/guides", "internal/idempotency",
-			"internal/lockview", "internal/mergepatch", "internal/message", "internal/payment", "internal/person", "internal/problem",
-			"internal/settings", "internal/tenant", "internal/usecase", "internal/user",
-			"internal/wallet", "internal/webhook",
+			"docs", "internal/amount", "internal/booking", "internal/catalog", "internal/change", "internal/customer",
+			"internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission",
+			"internal/httpapi/document", "internal/httpapi/edge", "internal/httpapi/guides", "internal/idempotency",
+			"internal/lockview", "internal/mergepatch", "internal/message", "internal/payment", "internal/person",
+			"internal/problem", "internal/settings", "internal/tenant", "internal/timetable", "internal/usecase",
+			"internal/user", "internal/wallet", "internal/webhook",
 		},
 	},
 	"internal/httpapi/admission": {imports: []string{"internal/expiring", "internal/httpapi/edge", "internal/problem", "internal/tenant",
@@ -108,26 +107,32 @@ var permittedImports = map[string]permitted{
 	"internal/idempotency":      {imports: []string{"internal/problem", "internal/store", "internal/waitqueue", "internal/tracing"}},
 	"internal/lock":             {stdlibOnly: true},
 	"internal/lockview":         {imports: []string{"docs", "internal/expiring", "internal/lock", "internal/store"}},
-	"internal/message": {imports: []string{"internal/booking", "internal/catalog", "internal/customer", "internal/email", "internal/event",
-		"internal/payment", "internal/problem",
-		"internal/settings", "internal/store", "internal/timezone", "internal/tracing"}},
+	"internal/message": {imports: []string{
+		"internal/booking", "internal/catalog", "internal/customer", "internal/email", "internal/event",
+		"internal/payment", "internal/problem", "internal/settings", "internal/store", "internal/timetable",
+		"internal/timezone", "internal/tracing",
+	}},
 	"internal/payment": {imports: []string{"internal/amount", "internal/booking", "internal/etag", "internal/event", "internal/idempotency",
 		"internal/lock", "internal/mergepatch", "internal/problem", "internal/store", "internal/tenant", "internal/timezone",
 		"internal/wallet", "internal/tracing"}},
-	"internal/pages": {imports: []string{"internal/amount", "internal/booking", "internal/catalog", "internal/customer",
-		"internal/datetime", "internal/email", "internal/etag", "internal/expiring", "internal/httpapi/admission", "internal/httpapi/edge",
-		"internal/idempotency", "internal/pages/asset", "internal/pages/refused", "internal/payment", "internal/problem",
-		"internal/settings",
-		"internal/store", "internal/tenant", "internal/usecase"}},
+	"internal/pages": {imports: []string{
+		"internal/amount", "internal/booking", "internal/catalog", "internal/customer", "internal/datetime",
+		"internal/email", "internal/etag", "internal/expiring", "internal/httpapi/admission",
+		"internal/httpapi/edge", "internal/idempotency", "internal/pages/asset", "internal/pages/refused",
+		"internal/payment", "internal/problem", "internal/settings", "internal/store", "internal/tenant",
+		"internal/timetable", "internal/usecase",
+	}},
 	"internal/pages/asset":    {imports: []string{"internal/httpapi/edge"}},
 	"internal/pages/pagetest": {imports: []string{"internal/testtime"}, testsOnly: true},
 	"internal/pages/refused":  {imports: []string{"internal/problem"}},
-	"internal/console": {imports: []string{"internal/amount", "internal/booking", "internal/catalog", "internal/change",
-		"internal/customer", "internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission",
-		"internal/httpapi/edge", "internal/idempotency", "internal/mergepatch", "internal/message", "internal/pages",
-		"internal/pages/asset", "internal/pages/refused", "internal/payment", "internal/problem",
-		"internal/settings", "internal/tenant", "internal/usecase", "internal/user", "internal/wallet",
-		"internal/webhook"}},
+	"internal/console": {imports: []string{
+		"internal/amount", "internal/booking", "internal/catalog", "internal/change", "internal/customer",
+		"internal/datetime", "internal/etag", "internal/event", "internal/httpapi/admission",
+		"internal/httpapi/edge", "internal/idempotency", "internal/mergepatch", "internal/message",
+		"internal/pages", "internal/pages/asset", "internal/pages/refused", "internal/payment", "internal/problem",
+		"internal/settings", "internal/tenant", "internal/timetable", "internal/usecase", "internal/user",
+		"internal/wallet", "internal/webhook",
+	}},
 	"internal/console/operator": {imports: []string{"internal/console", "internal/datetime", "internal/httpapi/admission",
 		"internal/httpapi/edge", "internal/idempotency", "internal/lockview", "internal/mergepatch", "internal/pages/asset",
 		"internal/pages/refused", "internal/payment", "internal/problem", "internal/tenant", "internal/usecase",
@@ -163,6 +168,12 @@ var permittedImports = map[string]permitted{
 	"internal/timezone":     {stdlibOnly: true},
 	"internal/tracing":      {imports: []string{"internal/problem"}},
 	"internal/tracing/otlp": {imports: []string{"internal/tracing"}},
+	"internal/timetable": {
+		imports: []string{
+			"internal/amount", "internal/claim", "internal/datetime", "internal/lock", "internal/problem", "internal/timezone",
+		},
+		plain: true,
+	},
 	"internal/usecase": {imports: []string{
 		"internal/booking", "internal/catalog", "internal/change", "internal/customer", "internal/event",
 		"internal/idempotency",
@@ -302,6 +313,17 @@ func TestImports_LeafPackages_UseOnlyTheStandardLibrary(t *testing.T) {
 			for _, imported := range f.imports {
 				first, _, _ := strings.Cut(imported, "/")
 				require.False(t, strings.Contains(first, ".") || first == module, "%s must not import %s", f.path, imported)
+			}
+		}
+	}
+}
+
+func TestImports_PlainPackages_TakeNoContext(t *testing.T) {
+	t.Parallel()
+	for name, files := range packages(t) {
+		for _, f := range files {
+			if !f.test && permittedImports[name].plain {
+				require.NotContains(t, f.imports, "context", f.path)
 			}
 		}
 	}

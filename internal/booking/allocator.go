@@ -8,6 +8,7 @@ import (
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/claim"
+	"holdfast/internal/timetable"
 )
 
 // allocator finds free units for a booking. It judges by what is occupied.
@@ -32,7 +33,7 @@ type allocator struct {
 func (p *allocator) find(at bookingTime, timeOn func(*catalog.Resource, bookingTime) bookingTime) (a allocation, found bool) {
 	first := &p.groups[0]
 	starting := p.ordered(first.need, p.starting, at, p.occupied, p.now)
-	if p.service.Occupies == catalog.OccupiesSession {
+	if p.service.Occupies == timetable.OccupiesSession {
 		for _, res := range starting {
 			if a, found = p.takeSeats(res, timeOn(&res, at)); found {
 				return a, true
@@ -75,15 +76,15 @@ func (p *allocator) take(res catalog.Resource, at bookingTime) (a allocation, fo
 	}
 	a.expire = lapsedHolds(res.ID, p.occupied, at.busyFrom, at.busyUntil, p.now)
 	switch p.service.Occupies {
-	case catalog.OccupiesWhole:
+	case timetable.OccupiesWhole:
 		a.claims[0].Units = claim.AllUnits()
-	case catalog.OccupiesSession:
+	case timetable.OccupiesSession:
 		id, seats := p.sessionID(res.ID, at.start.Unix()), a.claims[0]
 		seats.ResourceID, seats.Units = id, []claim.UnitRange{{From: 1, Until: int32(p.party + 1)}}
 		a.claims[0].Units = claim.AllUnits()
 		a.session, a.claims = &claim.Session{ID: id, Opening: a.claims}, []claim.Claim{seats}
 		a.expire = append(a.expire, lapsedHolds(id, p.occupied, at.busyFrom, at.busyUntil, p.now)...)
-	case catalog.OccupiesUnits: // as they were found
+	case timetable.OccupiesUnits: // as they were found
 	}
 	return a, true
 }

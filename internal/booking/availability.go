@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/claim"
 	"holdfast/internal/datetime"
 	"holdfast/internal/store"
+	"holdfast/internal/timetable"
 )
 
 // Day is what is free of a service on one civil date.
@@ -253,7 +254,7 @@ func (a *availability) vacancyAt(d civil.Date, slot interval, full bool) (starti
 func (a *availability) countFree(res *resourceTimes, d civil.Date, slot interval, full bool, isOpen func(*resourceTimes) bool,
 ) (units int, joins bool) {
 	occupies := a.rules.service.Occupies
-	if full && occupies != catalog.OccupiesSession {
+	if full && occupies != timetable.OccupiesSession {
 		return 0, false
 	}
 	from, until := a.rules.busy(d, slot.from, slot.until, &a.days)

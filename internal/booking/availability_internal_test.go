@@ -16,6 +16,7 @@ import (
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/timetable"
 )
 
 // calendarModel is the plain, slow model of availability: it asks for every five minutes of a date whether a booking would be accepted.
@@ -24,7 +25,7 @@ type calendarModel struct {
 	occupied []claim.Claim
 	bookings map[civil.Date]int
 	now      time.Time
-	length   catalog.Length // of the slots, if the service sells several lengths
+	length   timetable.Length // of the slots, if the service sells several lengths
 }
 
 // occupy has a booking, or a hold until a time, take some units of a resource for a time, if any are free.
@@ -87,7 +88,7 @@ func (m *calendarModel) try(o bookingTime, party int) (all tried) {
 // day returns what a date has, as text.
 func (m *calendarModel) day(d civil.Date, party int) string {
 	r := m.rules
-	if r.service.Kind == catalog.KindDate {
+	if r.service.Kind == timetable.KindDate {
 		o, err := r.bookingTimeOf(When{Date: &d})
 		if err != nil {
 			return text(Day{Date: d})
@@ -132,23 +133,25 @@ func text(d Day) string {
 func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel {
 	number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
 	minutesOf := func(name string, low, high int) int { return 5 * number(name, low/5, high/5) }
-	var length catalog.Length
+	var length timetable.Length
 	r := &rules{loc: loc, service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{
-		Kind: rapid.SampledFrom([]catalog.Kind{catalog.KindSlot, catalog.KindSlot, catalog.KindSlot,
-			catalog.KindDate}).Draw(rt, "kind"),
-		BookingWindowDays:   new(number("window", 0, 5)),
-		BufferBeforeMinutes: minutesOf("before", 0, 60), BufferAfterMinutes: minutesOf("after", 0, 60),
-		MinLeadMinutes: minutesOf("lead", 0, 2880),
+		Spec: timetable.Spec{
+			Kind: rapid.SampledFrom([]timetable.Kind{timetable.KindSlot, timetable.KindSlot, timetable.KindSlot,
+				timetable.KindDate}).Draw(rt, "kind"),
+			BookingWindowDays:   new(number("window", 0, 5)),
+			BufferBeforeMinutes: minutesOf("before", 0, 60), BufferAfterMinutes: minutesOf("after", 0, 60),
+			MinLeadMinutes: minutesOf("lead", 0, 2880),
+		},
 	}}}
-	if r.service.Kind == catalog.KindSlot {
+	if r.service.Kind == timetable.KindSlot {
 		r.service.SlotIntervalMinutes = minutesOf("interval", 15, 240)
 		switch number("length", 0, 5) {
 		case 2:
 			length.Minutes = minutesOf("duration", 5, 1500)
-			r.service.Durations.Durations = []catalog.Duration{{Length: catalog.Length{Days: 1}}, {Length: length}}
+			r.service.Durations.Durations = []timetable.Duration{{Length: timetable.Length{Days: 1}}, {Length: length}}
 		case 3:
 			length.Days = number("days", 1, 2)
-			r.service.Durations.Durations = []catalog.Duration{{Length: length}}
+			r.service.Durations.Durations = []timetable.Duration{{Length: length}}
 		case 4:
 			r.service.MinDurationMinutes, r.service.DurationStepMinutes = minutesOf("least", 5, 60), minutesOf("step", 5, 60)
 			length.Minutes = r.service.MinDurationMinutes + r.service.DurationStepMinutes*number("steps", 0, 9)
@@ -161,7 +164,7 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 			r.service.DurationMinutes = minutesOf("duration", 5, 1500)
 		}
 	}
-	if r.service.Kind == catalog.KindDate && rapid.Bool().Draw(rt, "by the clock") {
+	if r.service.Kind == timetable.KindDate && rapid.Bool().Draw(rt, "by the clock") {
 		r.service.Starts, r.service.Ends = drawClock(rt, "starts", 0), drawClock(rt, "ends", 0)
 	}
 	if number("buffers in days", 0, 2) == 0 {
@@ -174,7 +177,7 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 	for range number("resources", 1, 3) {
 		hours := drawHours(rt, d, minutesOf)
 		r.setResources(
-			append(r.resources, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3), Times: hours.Timetable()}))
+			append(r.resources, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3), Times: hours.Times()}))
 	}
 	for range number("closures", 0, 2) {
 		from := d.AddDays(number("closed", -2, 4))
@@ -184,7 +187,7 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 		}
 		if rapid.Bool().Draw(rt, "closed hours") {
 			starts := minutesOf("closed from", 0, 1435)
-			c.Hours = &catalog.DayInterval{From: starts, Until: minutesOf("closed until", starts+5, 1440)}
+			c.Hours = &timetable.DayInterval{From: starts, Until: minutesOf("closed until", starts+5, 1440)}
 		}
 		if c.Yearly = number("yearly", 0, 2) == 0; c.Yearly {
 			years := 4 * number("years ago", 0, 2) // a year that has the same dates
@@ -219,13 +222,13 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 }
 
 // drawHours draws valid hours, always open or not, with overrides around a date.
-func drawHours(rt *rapid.T, d civil.Date, minutesOf func(string, int, int) int) catalog.Hours {
-	var hours catalog.Hours
+func drawHours(rt *rapid.T, d civil.Date, minutesOf func(string, int, int) int) timetable.Hours {
+	var hours timetable.Hours
 	if !rapid.Bool().Draw(rt, "always open") {
-		hours.Weekly = []catalog.WeeklyHours{}
+		hours.Weekly = []timetable.WeeklyHours{}
 		for day := time.Sunday; day <= time.Saturday; day++ {
 			hours.Weekly = append(hours.Weekly,
-				catalog.WeeklyHours{Weekday: day, Opens: minutesOf("opens", 0, 1435), Closes: minutesOf("closes", 0, 1440)})
+				timetable.WeeklyHours{Weekday: day, Opens: minutesOf("opens", 0, 1435), Closes: minutesOf("closes", 0, 1440)})
 			if hours.Check() != nil {
 				hours.Weekly = hours.Weekly[:len(hours.Weekly)-1]
 			}
@@ -233,13 +236,13 @@ func drawHours(rt *rapid.T, d civil.Date, minutesOf func(string, int, int) int) 
 	}
 	for range rapid.IntRange(0, 2).Draw(rt, "seasons") {
 		from := d.AddDays(rapid.IntRange(-2, 3).Draw(rt, "season"))
-		s := catalog.Season{From: from, To: from.AddDays(rapid.IntRange(0, 2).Draw(rt, "season days"))}
+		s := timetable.Season{From: from, To: from.AddDays(rapid.IntRange(0, 2).Draw(rt, "season days"))}
 		if rapid.Bool().Draw(rt, "each year") {
 			s.From.Year, s.To.Year = 0, 0
 		}
 		for day := time.Sunday; day <= time.Saturday; day += 2 {
 			s.Weekly = append(s.Weekly,
-				catalog.WeeklyHours{Weekday: day, Opens: minutesOf("opens", 0, 1435), Closes: minutesOf("closes", 0, 1440)})
+				timetable.WeeklyHours{Weekday: day, Opens: minutesOf("opens", 0, 1435), Closes: minutesOf("closes", 0, 1440)})
 		}
 		if hours.Seasons = append(hours.Seasons, s); hours.Check() != nil {
 			hours.Seasons = hours.Seasons[:len(hours.Seasons)-1]
@@ -249,7 +252,7 @@ func drawHours(rt *rapid.T, d civil.Date, minutesOf func(string, int, int) int) 
 		if !rapid.Bool().Draw(rt, "override") {
 			continue
 		}
-		o := catalog.DateHours{Date: d.AddDays(days), Closed: rapid.Bool().Draw(rt, "closed")}
+		o := timetable.DateHours{Date: d.AddDays(days), Closed: rapid.Bool().Draw(rt, "closed")}
 		if !o.Closed {
 			o.Opens, o.Closes = minutesOf("opens", 0, 1435), minutesOf("closes", 0, 1440)
 		}
@@ -339,8 +342,8 @@ func TestFingerprint_PagesThatDiffer_HaveOtherFingerprints(t *testing.T) {
 func TestFingerprint_TimePasses_ChangesOnlyWithWhatCanBeBooked(t *testing.T) {
 	t.Parallel()
 	d := civil.Date{Year: 2027, Month: 7, Day: 1}
-	at := func(kind catalog.Kind, to civil.Date, now time.Time) string {
-		r := slotRules(t, "UTC", 60, 60, catalog.Hours{})
+	at := func(kind timetable.Kind, to civil.Date, now time.Time) string {
+		r := slotRules(t, "UTC", 60, 60, timetable.Hours{})
 		r.service.Kind = kind
 		p := AvailabilityPage{
 			times: newAvailability(&r, 1, d, store.AvailabilityView{Now: now, Busy: make([][]claim.Busy, 1)}),
@@ -349,12 +352,12 @@ func TestFingerprint_TimePasses_ChangesOnlyWithWhatCanBeBooked(t *testing.T) {
 		return p.Fingerprint()
 	}
 	noon := time.Date(2027, 7, 1, 12, 0, 1, 0, time.UTC)
-	require.Equal(t, at(catalog.KindSlot, d, noon), at(catalog.KindSlot, d, noon.Add(58*time.Second)))
-	require.NotEqual(t, at(catalog.KindSlot, d, noon), at(catalog.KindSlot, d, noon.Add(time.Minute)))
-	require.Equal(t, at(catalog.KindSlot, d, noon.AddDate(0, 0, 1)), at(catalog.KindSlot, d, noon.AddDate(0, 0, 2)),
+	require.Equal(t, at(timetable.KindSlot, d, noon), at(timetable.KindSlot, d, noon.Add(58*time.Second)))
+	require.NotEqual(t, at(timetable.KindSlot, d, noon), at(timetable.KindSlot, d, noon.Add(time.Minute)))
+	require.Equal(t, at(timetable.KindSlot, d, noon.AddDate(0, 0, 1)), at(timetable.KindSlot, d, noon.AddDate(0, 0, 2)),
 		"the page's dates are over")
-	require.Equal(t, at(catalog.KindDate, d.AddDays(9), noon), at(catalog.KindDate, d.AddDays(9), noon.Add(11*time.Hour)))
-	require.NotEqual(t, at(catalog.KindDate, d.AddDays(9), noon), at(catalog.KindDate, d.AddDays(9), noon.Add(12*time.Hour)))
+	require.Equal(t, at(timetable.KindDate, d.AddDays(9), noon), at(timetable.KindDate, d.AddDays(9), noon.Add(11*time.Hour)))
+	require.NotEqual(t, at(timetable.KindDate, d.AddDays(9), noon), at(timetable.KindDate, d.AddDays(9), noon.Add(12*time.Hour)))
 }
 
 // TestTakeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt books what takeUnits finds, and counts the units in use in each
@@ -426,7 +429,7 @@ func TestUnitCount_UnitsBeyondTheCapacity_CountAsInUse(t *testing.T) {
 
 func TestLastComplete_ResourceWithMoreBookings_EndsBeforeTheDateOfTheLastOne(t *testing.T) {
 	t.Parallel()
-	r := slotRules(t, "UTC", 60, 60, catalog.Hours{})
+	r := slotRules(t, "UTC", 60, 60, timetable.Hours{})
 	r.service.BufferAfterMinutes = 30
 	d := civil.Date{Year: 2027, Month: 7, Day: 1}
 	at := func(days, hour, minute int) claim.Busy {
@@ -450,7 +453,7 @@ func TestLastComplete_ResourceWithMoreBookings_EndsBeforeTheDateOfTheLastOne(t *
 
 // TestAvailability_YearOfSlots_AllocatesAsOftenAsADay counts allocations, so it doesn't run beside other tests.
 func TestAvailability_YearOfSlots_AllocatesAsOftenAsADay(t *testing.T) { //nolint:paralleltest // it counts allocations
-	r := slotRules(t, "Europe/Berlin", 60, 60, catalog.Hours{})
+	r := slotRules(t, "Europe/Berlin", 60, 60, timetable.Hours{})
 	d := civil.Date{Year: 2027, Month: 1, Day: 1}
 	allocations := func(days int) float64 {
 		return testing.AllocsPerRun(10, func() {

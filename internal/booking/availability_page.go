@@ -13,11 +13,11 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // MaxAvailabilityDays bounds how many dates one availability request may ask for.
@@ -113,7 +113,7 @@ func (p *AvailabilityPage) Next() *AvailabilityPosition {
 // check returns problem.ValidationFailed or problem.TooManyDates for an invalid query.
 func (q AvailabilityQuery) check(maxDays int) error {
 	if err := cmp.Or(datetime.CheckDate("from", q.From), datetime.CheckDate("to", q.To),
-		problem.CheckRange("party_size", q.PartySize, 1, catalog.MaxCapacity)); err != nil {
+		problem.CheckRange("party_size", q.PartySize, 1, timetable.MaxCapacity)); err != nil {
 		return err
 	}
 	switch days := q.To.DaysSince(q.From) + 1; {
@@ -322,7 +322,7 @@ func (s *Service) views(ctx context.Context, t tenant.Tenant, pages []*Availabil
 		if rs.service.MaxPerDay != nil {
 			q.CountService = &rs.service.ID
 		}
-		if rs.service.Occupies == catalog.OccupiesSession {
+		if rs.service.Occupies == timetable.OccupiesSession {
 			q.SessionsOf = q.Resources[:len(rs.needs[0].resources)]
 		}
 	}

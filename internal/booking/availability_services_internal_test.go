@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/timetable"
 )
 
 // TestWithNamed_RandomNeeds_ListsWhatABookingThatNamesTheResourceGets compares what is free with a resource with bookings that name it, at
@@ -38,7 +39,7 @@ func TestWithNamed_RandomNeeds_ListsWhatABookingThatNamesTheResourceGets(t *test
 			}
 			return most
 		}
-		if m.rules.service.Kind == catalog.KindDate {
+		if m.rules.service.Kind == timetable.KindDate {
 			if o, err := m.rules.bookingTimeOf(When{Date: &d}); err == nil {
 				require.Equal(rt, accepts(o, party, resource), day.Available)
 				require.Equal(rt, largest(o), day.LargestParty)
@@ -73,8 +74,10 @@ func TestWithNamed_ResourceTakesNoBookings_NothingIsLeftOfItsNeed(t *testing.T) 
 	t.Parallel()
 	boat, other, skipper := catalog.Resource{ID: uuid.New()}, catalog.Resource{ID: uuid.New()}, catalog.Resource{ID: uuid.New()}
 	archived := uuid.New()
-	r := &rules{loc: time.UTC, service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Needs: []catalog.Need{
-		{ResourceIDs: []uuid.UUID{boat.ID, other.ID}}, {ResourceIDs: []uuid.UUID{skipper.ID, archived}},
+	r := &rules{loc: time.UTC, service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Spec: timetable.Spec{
+		Needs: []timetable.Need{
+			{ResourceIDs: []uuid.UUID{boat.ID, other.ID}}, {ResourceIDs: []uuid.UUID{skipper.ID, archived}},
+		},
 	}}}}
 	r.setResources([]catalog.Resource{boat, other, skipper})
 	ids := func(resource uuid.UUID) (all [][]uuid.UUID) {
@@ -100,7 +103,7 @@ func TestPlanPages_ServicesThatFillPages_AreReadForOnePage(t *testing.T) {
 	d := civil.Date{Year: 2027, Month: 7, Day: 1}
 	var all []*rules
 	for range 5 {
-		r := slotRules(t, "UTC", 1, 2, catalog.Hours{}) // 720 slots a day, of which a page has 24 dates
+		r := slotRules(t, "UTC", 1, 2, timetable.Hours{}) // 720 slots a day, of which a page has 24 dates
 		all = append(all, &r)
 	}
 	lasts := func(q AvailabilityQuery) (dates []int) {

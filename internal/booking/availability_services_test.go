@@ -16,6 +16,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // appendDay appends a day of a page, in memory of its own. A date that is continued on another page counts once, with all its slots.
@@ -113,19 +114,19 @@ func newShapes(t testing.TB) shapes {
 	t.Helper()
 	b := setup(t)
 	boats, skippers, tables := b.newResources(t, 2, 3), b.newResources(t, 3, 1), b.newResources(t, 3, 2)
-	var weekly []catalog.WeeklyHours
+	var weekly []timetable.WeeklyHours
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		weekly = append(weekly, catalog.WeeklyHours{Weekday: day, Opens: 9 * 60, Closes: 13 * 60})
+		weekly = append(weekly, timetable.WeeklyHours{Weekday: day, Opens: 9 * 60, Closes: 13 * 60})
 	}
-	skippers[2] = b.newResource(t, 1, catalog.Hours{Weekly: weekly})
+	skippers[2] = b.newResource(t, 1, timetable.Hours{Weekly: weekly})
 	s := shapes{testBundle: b, resources: slices.Concat(boats, skippers, tables)}
-	of := func(kind catalog.Kind, with func(*catalog.ServiceSpec), groups ...[]uuid.UUID) {
-		spec := catalog.ServiceSpec{Name: "Trip", Kind: kind, Price: 1000}
-		if kind == catalog.KindSlot {
+	of := func(kind timetable.Kind, with func(*catalog.ServiceSpec), groups ...[]uuid.UUID) {
+		spec := catalog.ServiceSpec{Name: "Trip", Spec: timetable.Spec{Kind: kind, Price: 1000}}
+		if kind == timetable.KindSlot {
 			spec.DurationMinutes, spec.SlotIntervalMinutes = 60, 60
 		}
 		for i, ids := range groups {
-			n := catalog.Need{ResourceIDs: ids}
+			n := timetable.Need{ResourceIDs: ids}
 			if i > 0 {
 				n.Units = 1
 			}
@@ -135,19 +136,19 @@ func newShapes(t testing.TB) shapes {
 		s.services = append(s.services, b.newService(t, spec))
 	}
 	plain := func(*catalog.ServiceSpec) {}
-	of(catalog.KindDate, plain, boats)
-	of(catalog.KindSlot, func(spec *catalog.ServiceSpec) { spec.MaxPerDay = new(2) }, boats, skippers)
-	of(catalog.KindStay, func(spec *catalog.ServiceSpec) {
+	of(timetable.KindDate, plain, boats)
+	of(timetable.KindSlot, func(spec *catalog.ServiceSpec) { spec.MaxPerDay = new(2) }, boats, skippers)
+	of(timetable.KindStay, func(spec *catalog.ServiceSpec) {
 		spec.CheckIn, spec.CheckOut, spec.MinNights, spec.MaxNights = "15:00", "10:00", 2, 5
 	}, tables)
-	of(catalog.KindSlot, func(spec *catalog.ServiceSpec) { spec.Occupies = catalog.OccupiesSession }, boats, skippers)
-	of(catalog.KindSlot, func(spec *catalog.ServiceSpec) { spec.Occupies, spec.BufferAfterMinutes = catalog.OccupiesWhole, 30 }, boats)
-	of(catalog.KindSlot, func(spec *catalog.ServiceSpec) { spec.Needs[0].Join, spec.Needs[1].Join = true, true }, tables, skippers)
-	of(catalog.KindSlot, func(spec *catalog.ServiceSpec) {
-		spec.DurationMinutes, spec.Durations.Durations = 0, []catalog.Duration{{Length: catalog.Length{Minutes: 90}},
-			{Length: catalog.Length{Minutes: 30}}}
+	of(timetable.KindSlot, func(spec *catalog.ServiceSpec) { spec.Occupies = timetable.OccupiesSession }, boats, skippers)
+	of(timetable.KindSlot, func(spec *catalog.ServiceSpec) { spec.Occupies, spec.BufferAfterMinutes = timetable.OccupiesWhole, 30 }, boats)
+	of(timetable.KindSlot, func(spec *catalog.ServiceSpec) { spec.Needs[0].Join, spec.Needs[1].Join = true, true }, tables, skippers)
+	of(timetable.KindSlot, func(spec *catalog.ServiceSpec) {
+		spec.DurationMinutes, spec.Durations.Durations = 0, []timetable.Duration{{Length: timetable.Length{Minutes: 90}},
+			{Length: timetable.Length{Minutes: 30}}}
 	}, skippers)
-	of(catalog.KindDate, func(spec *catalog.ServiceSpec) { spec.BufferBeforeDays = 2 }, tables, boats)
+	of(timetable.KindDate, func(spec *catalog.ServiceSpec) { spec.BufferBeforeDays = 2 }, tables, boats)
 	return s
 }
 
@@ -254,7 +255,7 @@ func TestAvailabilityOfResource_RandomBookings_ListedIfAndOnlyIfABookingThatName
 // tours needed no skipper can't be joined any more.
 func TestAvailabilityOfResource_SessionHasAnotherSkipper_CannotBeJoinedWithThisOne(t *testing.T) {
 	t.Parallel()
-	h := newHarbour(t, 1, 2, catalog.OccupiesSession)
+	h := newHarbour(t, 1, 2, timetable.OccupiesSession)
 	change := func(patch string) {
 		_, err := h.catalog.ChangeService(t.Context(), h.tenant, h.trip, mergepatch.Of[catalog.ServiceSpec](patch), "")
 		require.NoError(t, err)
@@ -307,11 +308,11 @@ func TestAvailabilityOfServices_MoreThanAPage_ComeInPagesThatTellEverything(t *t
 func (b *testBundle) opensAt(t testing.TB, minutes ...int) (ids []uuid.UUID) {
 	t.Helper()
 	for _, opens := range minutes {
-		var weekly []catalog.WeeklyHours
+		var weekly []timetable.WeeklyHours
 		for day := time.Sunday; day <= time.Saturday; day++ {
-			weekly = append(weekly, catalog.WeeklyHours{Weekday: day, Opens: opens, Closes: 24 * 60})
+			weekly = append(weekly, timetable.WeeklyHours{Weekday: day, Opens: opens, Closes: 24 * 60})
 		}
-		ids = append(ids, b.newResource(t, 1, catalog.Hours{Weekly: weekly}))
+		ids = append(ids, b.newResource(t, 1, timetable.Hours{Weekly: weekly}))
 	}
 	return ids
 }
@@ -322,9 +323,12 @@ func TestAvailabilityOfServices_MoreOnAPageThanExpected_ShareItsBounds(t *testin
 	t.Parallel()
 	b := setup(t)
 	of := func(every int, groups ...[]uuid.UUID) uuid.UUID {
-		spec := catalog.ServiceSpec{Name: "Apart", Kind: catalog.KindSlot, DurationMinutes: 1, SlotIntervalMinutes: every}
+		spec := catalog.ServiceSpec{
+			Name: "Apart",
+			Spec: timetable.Spec{Kind: timetable.KindSlot, DurationMinutes: 1, SlotIntervalMinutes: every},
+		}
 		for i, ids := range groups {
-			spec.Needs = append(spec.Needs, catalog.Need{ResourceIDs: ids, Units: min(i, 1)})
+			spec.Needs = append(spec.Needs, timetable.Need{ResourceIDs: ids, Units: min(i, 1)})
 		}
 		return b.newService(t, spec)
 	}
@@ -367,7 +371,7 @@ func TestAvailabilityOfServices_MoreBookingsThanAPageReads_TellEveryDate(t *test
 	var services []uuid.UUID
 	for _, of := range [][]uuid.UUID{resources[:49], resources[49:], resources} {
 		services = append(services, b.newService(t, catalog.ServiceSpec{
-			Name: "Hour", Kind: catalog.KindSlot, ResourceIDs: of, DurationMinutes: 60, SlotIntervalMinutes: 60,
+			Name: "Hour", Spec: timetable.Spec{Kind: timetable.KindSlot, ResourceIDs: of, DurationMinutes: 60, SlotIntervalMinutes: 60},
 		}))
 	}
 	b.booked(t, services[0], atTime(testtime.At(3, 0, 0, b.tenant.Location))) // for its customer
@@ -390,14 +394,14 @@ func TestAvailabilityOfServices_MoreBookingsThanAPageReads_TellEveryDate(t *test
 func TestAvailabilityOfResource_ManyServices_ComeTenAPageById(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	boat, other := b.newResource(t, 1, catalog.Hours{}), b.newResource(t, 1, catalog.Hours{})
+	boat, other := b.newResource(t, 1, timetable.Hours{}), b.newResource(t, 1, timetable.Hours{})
 	var services []uuid.UUID
 	for range 23 {
 		services = append(services, b.newService(t, catalog.ServiceSpec{
-			Name: "Day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{other, boat},
+			Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{other, boat}},
 		}))
 	}
-	b.newService(t, catalog.ServiceSpec{Name: "Elsewhere", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{other}})
+	b.newService(t, catalog.ServiceSpec{Name: "Elsewhere", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{other}}})
 	slices.SortFunc(services, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
 	archive := func(id uuid.UUID) {
 		_, err := b.catalog.ArchiveService(t.Context(), b.tenant, request(t, newKey()), id, catalog.Archiving{Archived: true}, "")
@@ -432,7 +436,7 @@ func TestAvailabilityOfResource_ManyServices_ComeTenAPageById(t *testing.T) {
 	require.Equal(t, services[11:], told.services)
 	require.Len(t, told.days[services[11]], 31)
 
-	unused := b.newResource(t, 1, catalog.Hours{})
+	unused := b.newResource(t, 1, timetable.Hours{})
 	page, err = b.service.AvailabilityOfResource(t.Context(), b.tenant, unused, booking.AvailabilityQuery{
 		From: future(0), To: future(0), PartySize: 1,
 	})

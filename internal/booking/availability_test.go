@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 	"holdfast/internal/timezone"
 )
 
@@ -35,18 +36,22 @@ func (b *testBundle) newDenseService(t *testing.T, resources int) uuid.UUID {
 	t.Helper()
 	var ids []uuid.UUID
 	for range resources {
-		ids = append(ids, b.newResource(t, 1, catalog.Hours{}))
+		ids = append(ids, b.newResource(t, 1, timetable.Hours{}))
 	}
-	return b.newService(t, catalog.ServiceSpec{Name: "Minute", Kind: catalog.KindSlot, ResourceIDs: ids, DurationMinutes: 5,
-		SlotIntervalMinutes: 1})
+	return b.newService(t, catalog.ServiceSpec{Name: "Minute", Spec: timetable.Spec{
+		Kind: timetable.KindSlot, ResourceIDs: ids, DurationMinutes: 5,
+		SlotIntervalMinutes: 1,
+	}})
 }
 
 func TestAvailability_YearOfQuarterHours_FillsAPageAndTellsTheNext(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newService(t, catalog.ServiceSpec{
-		Name: "Quarter", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, catalog.Hours{})}, DurationMinutes: 15,
-		SlotIntervalMinutes: 15,
+		Name: "Quarter", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, timetable.Hours{})}, DurationMinutes: 15,
+			SlotIntervalMinutes: 15,
+		},
 	})
 	q := booking.AvailabilityQuery{From: future(0), To: future(365), PartySize: 1}
 	page, err := b.service.Availability(t.Context(), b.tenant, service, q)
@@ -80,8 +85,10 @@ func TestAvailability_LastHourOfTheDateIsSkipped_EverySlotThatIsOfferedCanBeBook
 	b.tenant = b.newTenant(t, "America/Nuuk")
 	one := 1
 	service := b.newService(t, catalog.ServiceSpec{
-		Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, catalog.Hours{})},
-		DurationMinutes: 30, SlotIntervalMinutes: 30, MaxPerDay: &one,
+		Name: "Tour", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, timetable.Hours{})},
+			DurationMinutes: 30, SlotIntervalMinutes: 30, MaxPerDay: &one,
+		},
 	})
 	d := shortenedDate(t, b.tenant.Location)
 	book := func(start time.Time) {

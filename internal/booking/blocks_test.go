@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // hours returns a block of a resource on a date, in the tenant's time zone.
@@ -88,13 +89,15 @@ func (b *testBundle) freeStarts(t testing.TB, service uuid.UUID, days int) (hour
 // newDesk returns a resource that is open from 8 to 16 with an hourly service.
 func (b *testBundle) newDesk(t testing.TB, capacity int) (resource, service uuid.UUID) {
 	t.Helper()
-	var weekly []catalog.WeeklyHours
+	var weekly []timetable.WeeklyHours
 	for day := range time.Saturday + 1 {
-		weekly = append(weekly, catalog.WeeklyHours{Weekday: day, Opens: 8 * 60, Closes: 16 * 60})
+		weekly = append(weekly, timetable.WeeklyHours{Weekday: day, Opens: 8 * 60, Closes: 16 * 60})
 	}
-	resource = b.newResource(t, capacity, catalog.Hours{Weekly: weekly})
+	resource = b.newResource(t, capacity, timetable.Hours{Weekly: weekly})
 	return resource, b.newService(t, catalog.ServiceSpec{
-		Name: "Lesson", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 60,
+		Name: "Lesson", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 60,
+		},
 	})
 }
 
@@ -357,11 +360,16 @@ func TestBlock_IDOfABlock_IsNoBookings(t *testing.T) {
 func TestBlock_WholeDatesOfARoom_TakesItsNights(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	room := b.newResource(t, 1, catalog.Hours{})
+	room := b.newResource(t, 1, timetable.Hours{})
 	service := b.newService(t, catalog.ServiceSpec{
-		Name: "Room", Kind: catalog.KindStay, ResourceIDs: []uuid.UUID{room}, CheckIn: "15:00", CheckOut: "10:00", MaxNights: 40,
+		Name: "Room", Spec: timetable.Spec{
+			Kind: timetable.KindStay, ResourceIDs: []uuid.UUID{room}, CheckIn: "15:00", CheckOut: "10:00", MaxNights: 40,
+		},
 	})
-	party := b.newService(t, catalog.ServiceSpec{Name: "Party", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{room}})
+	party := b.newService(
+		t,
+		catalog.ServiceSpec{Name: "Party", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{room}}},
+	)
 	leaves := b.booked(t, service, stay(21, 24))
 	block := b.block(t, dates(room, 24, 26))
 	require.Zero(t, block.ConflictCount, "the guest leaves on the first date")

@@ -7,6 +7,7 @@ import (
 	"holdfast/internal/event"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/timetable"
 )
 
 // Ending is what becomes of the money of a booking that is cancelled or whose customer doesn't come.
@@ -50,7 +51,7 @@ type Termination struct {
 // check returns problem.ValidationFailed for what no booking can be ended with.
 func (e Termination) check() error {
 	if e.Fee != nil {
-		if err := problem.CheckRange("fee", *e.Fee, 0, catalog.MaxAmount); err != nil {
+		if err := problem.CheckRange("fee", *e.Fee, 0, timetable.MaxAmount); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 	"holdfast/internal/timezone"
 )
 
@@ -122,22 +123,24 @@ func (m slowModel) onGrid(at clockAt) bool {
 
 // servicesAroundChanges have hours that begin and end inside the times that clocks skip and repeat, and at a date's ends.
 func servicesAroundChanges() []rules {
-	var night, edges catalog.Hours
+	var night, edges timetable.Hours
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		night.Weekly = append(night.Weekly, catalog.WeeklyHours{Weekday: day, Opens: 0, Closes: 45},
-			catalog.WeeklyHours{Weekday: day, Opens: 90, Closes: 150}, catalog.WeeklyHours{Weekday: day, Opens: 165,
-				Closes: 600}, catalog.WeeklyHours{Weekday: day, Opens: 22 * 60, Closes: 1440})
-		edges.Weekly = append(edges.Weekly, catalog.WeeklyHours{Weekday: day, Opens: 15, Closes: 200},
-			catalog.WeeklyHours{Weekday: day, Opens: 23*60 + 15, Closes: 23*60 + 50})
+		night.Weekly = append(night.Weekly, timetable.WeeklyHours{Weekday: day, Opens: 0, Closes: 45},
+			timetable.WeeklyHours{Weekday: day, Opens: 90, Closes: 150}, timetable.WeeklyHours{Weekday: day, Opens: 165,
+				Closes: 600}, timetable.WeeklyHours{Weekday: day, Opens: 22 * 60, Closes: 1440})
+		edges.Weekly = append(edges.Weekly, timetable.WeeklyHours{Weekday: day, Opens: 15, Closes: 200},
+			timetable.WeeklyHours{Weekday: day, Opens: 23*60 + 15, Closes: 23*60 + 50})
 	}
 	var services []rules
-	for i, hours := range []catalog.Hours{{}, night, edges} {
+	for i, hours := range []timetable.Hours{{}, night, edges} {
 		r := rules{
-			service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Kind: catalog.KindSlot, DurationMinutes: 30 + 15*i,
+			service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Spec: timetable.Spec{
+				Kind: timetable.KindSlot, DurationMinutes: 30 + 15*i,
 				SlotIntervalMinutes: 30 - 10*i,
-				BookingWindowDays:   new(36_500)}},
+				BookingWindowDays:   new(36_500),
+			}}},
 		}
-		r.setResources([]catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Timetable()}})
+		r.setResources([]catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Times()}})
 		services = append(services, r)
 	}
 	return services

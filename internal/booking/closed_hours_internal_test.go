@@ -10,6 +10,7 @@ import (
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
+	"holdfast/internal/timetable"
 )
 
 // TestClosedHours_EachMinute_IsClosedIfClocksShowIt asks for each fifth minute around changes of the clock whether a resource that is
@@ -25,12 +26,12 @@ func TestClosedHours_EachMinute_IsClosedIfClocksShowIt(t *testing.T) {
 		if changes := clockChanges(loc); len(changes) > 0 && rapid.Bool().Draw(rt, "at a change") {
 			d = datetime.DateOf(rapid.SampledFrom(changes).Draw(rt, "change"), loc)
 		}
-		hours := catalog.DayInterval{From: 5 * rapid.IntRange(0, 287).Draw(rt, "starts")}
+		hours := timetable.DayInterval{From: 5 * rapid.IntRange(0, 287).Draw(rt, "starts")}
 		hours.Until = hours.From + 5*rapid.IntRange(1, 288-hours.From/5).Draw(rt, "minutes")
 		c := catalog.Closure{From: d, To: d.AddDays(rapid.IntRange(0, 1).Draw(rt, "dates")), Hours: &hours}
 		r := rules{loc: loc, closures: []catalog.Closure{c}}
-		always := catalog.Hours{}
-		res := catalog.Resource{Times: always.Timetable()}
+		always := timetable.Hours{}
+		res := catalog.Resource{Times: always.Times()}
 		for at := startOfDay(d.AddDays(-1), loc); at.Before(startOfDay(d.AddDays(3), loc)); at = at.Add(5 * time.Minute) {
 			on, minute := datetime.DateOf(at, loc), at.Hour()*60+at.Minute()
 			shown := !on.Before(c.From) && !on.After(c.To) && minute >= hours.From && minute < hours.Until
@@ -53,13 +54,13 @@ func TestClosedHours_EachMinute_IsClosedIfClocksShowIt(t *testing.T) {
 func TestClosedHours_SlotsKeepTheirTimes(t *testing.T) {
 	t.Parallel()
 	d := civil.Date{Year: 2027, Month: 7, Day: 1}
-	r := slotRules(t, "Europe/Berlin", 60, 45, catalog.Hours{Weekly: []catalog.WeeklyHours{
+	r := slotRules(t, "Europe/Berlin", 60, 45, timetable.Hours{Weekly: []timetable.WeeklyHours{
 		{Weekday: d.Weekday(), Opens: 9 * 60, Closes: 15 * 60}, {Weekday: d.Weekday(), Opens: 22 * 60, Closes: 2 * 60},
 	}})
 	r.closures = []catalog.Closure{
-		{From: d, To: d, Hours: &catalog.DayInterval{From: 11 * 60, Until: 12*60 + 30}},
-		{From: d, To: d, Hours: &catalog.DayInterval{From: 10*60 + 50, Until: 11*60 + 30}},
-		{From: d.AddDays(1), To: d.AddDays(1), Hours: &catalog.DayInterval{From: 0, Until: 30}},
+		{From: d, To: d, Hours: &timetable.DayInterval{From: 11 * 60, Until: 12*60 + 30}},
+		{From: d, To: d, Hours: &timetable.DayInterval{From: 10*60 + 50, Until: 11*60 + 30}},
+		{From: d.AddDays(1), To: d.AddDays(1), Hours: &timetable.DayInterval{From: 0, Until: 30}},
 	}
 	// 10:30 would touch the closed hours, and the slots after them are counted from 09:00.
 	require.Equal(t, []string{"09:00+02:00", "09:45+02:00", "12:45+02:00", "13:30+02:00", "22:00+02:00", "22:45+02:00"}, starts(r, d))

@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // Confirm confirms a hold under the date locks of its dates, the same that creating one takes: at the moment at which
@@ -93,7 +94,7 @@ func (r *rules) reclaim(b Booking, occupied []claim.Claim, bookings int, now tim
 	switch {
 	case !r.kind().isOpen(r, &res, b.time()):
 		return refuse("The hold has expired, and the resource is closed at its time.")
-	case (b.sessionID != nil) != (r.service.Occupies == catalog.OccupiesSession):
+	case (b.sessionID != nil) != (r.service.Occupies == timetable.OccupiesSession):
 		return refuse("The hold has expired, and its service takes other bookings now.")
 	}
 	at := b.time()

@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 func (b *testBundle) confirm(t testing.TB, id uuid.UUID, c booking.Amendment) (booking.Booking, error) {
@@ -201,7 +202,7 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 		}},
 		"hours": {change: func(t *testing.T, b *testBundle, _, resource uuid.UUID, _ civil.Date) {
 			t.Helper()
-			_, err := b.catalog.SetHours(t.Context(), b.tenant, resource, catalog.Hours{Weekly: []catalog.WeeklyHours{}}, "")
+			_, err := b.catalog.SetHours(t.Context(), b.tenant, resource, timetable.Hours{Weekly: []timetable.WeeklyHours{}}, "")
 			require.NoError(t, err)
 		}},
 		"an archived resource": {change: func(t *testing.T, b *testBundle, _, resource uuid.UUID, _ civil.Date) {
@@ -234,9 +235,11 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			resource, day := b.newResource(t, 2, catalog.Hours{}), future(0)
+			resource, day := b.newResource(t, 2, timetable.Hours{}), future(0)
 			service := b.newService(t, catalog.ServiceSpec{
-				Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 60,
+				Name: "Tour", Spec: timetable.Spec{
+					Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 60,
+				},
 			})
 			held := b.hold(t, service, slotOn(day, 10, 0))
 			b.expireIn(t, held.ID, 0)

@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/datetime"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // Conflict is why a booking doesn't fit its resource or its service as they are now.
@@ -108,7 +109,7 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 	ask := func(b Booking, of uuid.UUID) {
 		p := periods[of]
 		if p == nil {
-			p = &store.Period{Resources: []uuid.UUID{of}, From: b.busyFrom, Until: b.busyUntil, Longest: catalog.LongestBusy}
+			p = &store.Period{Resources: []uuid.UUID{of}, From: b.busyFrom, Until: b.busyUntil, Longest: timetable.LongestBusy}
 			periods[of] = p
 		}
 		p.From, p.Until = minTime(p.From, b.busyFrom), maxTime(p.Until, b.busyUntil)
@@ -149,7 +150,7 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 	if err != nil {
 		return nil, err
 	}
-	inherited := hours.Timetable()
+	inherited := hours.Times()
 	for _, r := range row.Resources {
 		res, err := catalog.OpenResource(r, &inherited)
 		if err != nil {
@@ -198,7 +199,7 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	if b.Nights > 0 {
 		blocks = slices.DeleteFunc(slices.Clone(blocks), claim.Claim.LetsLeave)
 	}
-	k := kinds[catalog.Kind(service.Kind)]
+	k := kinds[timetable.Kind(service.Kind)]
 	var archived, overfull, outside, closed bool
 	capacity := 0
 	for i, id := range b.ResourceIDs() {

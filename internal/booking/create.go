@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // MaxHoldMinutes bounds how long a hold may last.
@@ -72,7 +73,7 @@ func (n *New) check(t tenant.Tenant, now time.Time) error {
 
 // checkBounds returns problem.ValidationFailed for a party or a hold that no booking can have.
 func (n *New) checkBounds() error {
-	if err := problem.CheckRange("party_size", n.PartySize, 1, catalog.MaxCapacity); err != nil || n.HoldMinutes == nil {
+	if err := problem.CheckRange("party_size", n.PartySize, 1, timetable.MaxCapacity); err != nil || n.HoldMinutes == nil {
 		return err
 	}
 	return problem.CheckRange("hold_minutes", *n.HoldMinutes, 1, MaxHoldMinutes)

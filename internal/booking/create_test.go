@@ -18,6 +18,7 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 	"holdfast/internal/timezone"
 )
 
@@ -229,8 +230,10 @@ func TestCreate_MaxPerDay_HoldsOverAllSlotsAndResources(t *testing.T) {
 	b := setup(t)
 	most := 3
 	service := b.newService(t, catalog.ServiceSpec{
-		Name: "Tour", Kind: catalog.KindSlot, DurationMinutes: 30, SlotIntervalMinutes: 30, MaxPerDay: &most,
-		ResourceIDs: []uuid.UUID{b.newResource(t, 5, catalog.Hours{}), b.newResource(t, 5, catalog.Hours{})},
+		Name: "Tour", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, DurationMinutes: 30, SlotIntervalMinutes: 30, MaxPerDay: &most,
+			ResourceIDs: []uuid.UUID{b.newResource(t, 5, timetable.Hours{}), b.newResource(t, 5, timetable.Hours{})},
+		},
 	})
 	codes := race(30, func(i int) error {
 		_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, slotOn(future(0), 8+i/4, 0)))
@@ -243,8 +246,10 @@ func TestCreate_BuffersKeepTheTimeAroundFree(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newService(t, catalog.ServiceSpec{
-		Name: "Tour", Kind: catalog.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 15, BufferBeforeMinutes: 15, BufferAfterMinutes: 30,
-		ResourceIDs: []uuid.UUID{b.newResource(t, 1, catalog.Hours{})},
+		Name: "Tour", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 15, BufferBeforeMinutes: 15, BufferAfterMinutes: 30,
+			ResourceIDs: []uuid.UUID{b.newResource(t, 1, timetable.Hours{})},
+		},
 	})
 	for _, step := range []struct {
 		hour, minute int

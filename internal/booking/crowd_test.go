@@ -18,6 +18,7 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // crowd are clients of two processes, and services of every shape on shared resources.
@@ -50,33 +51,44 @@ func newCrowd(t testing.TB) crowd {
 	c.processes = []process{{c.service, c.catalog}, {booking.NewService(other), catalog.NewService(other)}}
 	boats, skippers, tables, cabins := c.newResources(t, 3, 6), c.newResources(t, 2, 1), c.newResources(t, 4, 4), c.newResources(t, 2, 4)
 	c.resources = slices.Concat(boats, skippers, tables, cabins)
-	slot := func(o catalog.Occupies, minutes int, needs ...catalog.Need) {
+	slot := func(o timetable.Occupies, minutes int, needs ...timetable.Need) {
 		c.slots = append(c.slots, c.newService(t, catalog.ServiceSpec{
-			Name: "Slot", Kind: catalog.KindSlot, DurationMinutes: minutes, SlotIntervalMinutes: 30, Occupies: o, BufferAfterMinutes: 15,
-			Needs: needs,
+			Name: "Slot", Spec: timetable.Spec{
+				Kind: timetable.KindSlot, DurationMinutes: minutes, SlotIntervalMinutes: 30, Occupies: o, BufferAfterMinutes: 15,
+				Needs: needs,
+			},
 		}))
 	}
-	slot(catalog.OccupiesUnits, 60, catalog.Need{ResourceIDs: boats, Choose: catalog.ChooseInTurn})
-	slot(catalog.OccupiesWhole, 120, catalog.Need{ResourceIDs: boats, Choose: catalog.ChooseLeastBooked},
-		catalog.Need{ResourceIDs: skippers})
-	slot(catalog.OccupiesSession, 60, catalog.Need{ResourceIDs: boats}, catalog.Need{ResourceIDs: skippers, Choose: catalog.ChooseInTurn})
-	slot(catalog.OccupiesWhole, 90, catalog.Need{ResourceIDs: tables, Join: true})
-	day := func(buffer int, needs ...catalog.Need) {
+	slot(timetable.OccupiesUnits, 60, timetable.Need{ResourceIDs: boats, Choose: timetable.ChooseInTurn})
+	slot(timetable.OccupiesWhole, 120, timetable.Need{ResourceIDs: boats, Choose: timetable.ChooseLeastBooked},
+		timetable.Need{ResourceIDs: skippers})
+	slot(
+		timetable.OccupiesSession,
+		60,
+		timetable.Need{ResourceIDs: boats},
+		timetable.Need{ResourceIDs: skippers, Choose: timetable.ChooseInTurn},
+	)
+	slot(timetable.OccupiesWhole, 90, timetable.Need{ResourceIDs: tables, Join: true})
+	day := func(buffer int, needs ...timetable.Need) {
 		c.dates = append(c.dates, c.newService(t, catalog.ServiceSpec{
-			Name: "Day", Kind: catalog.KindDate, Occupies: catalog.OccupiesWhole, BufferAfterDays: buffer, Needs: needs,
+			Name: "Day", Spec: timetable.Spec{
+				Kind: timetable.KindDate, Occupies: timetable.OccupiesWhole, BufferAfterDays: buffer, Needs: needs,
+			},
 		}))
 	}
-	day(1, catalog.Need{ResourceIDs: boats}, catalog.Need{ResourceIDs: skippers})
-	day(0, catalog.Need{ResourceIDs: cabins})
-	stay := func(o catalog.Occupies, before, after int, needs ...catalog.Need) {
+	day(1, timetable.Need{ResourceIDs: boats}, timetable.Need{ResourceIDs: skippers})
+	day(0, timetable.Need{ResourceIDs: cabins})
+	stay := func(o timetable.Occupies, before, after int, needs ...timetable.Need) {
 		c.stays = append(c.stays, c.newService(t, catalog.ServiceSpec{
-			Name: "Stay", Kind: catalog.KindStay, CheckIn: "15:00", CheckOut: "10:00", MaxNights: crowdNights, Occupies: o,
-			BufferBeforeDays: before, BufferAfterDays: after, Needs: needs,
+			Name: "Stay", Spec: timetable.Spec{
+				Kind: timetable.KindStay, CheckIn: "15:00", CheckOut: "10:00", MaxNights: crowdNights, Occupies: o,
+				BufferBeforeDays: before, BufferAfterDays: after, Needs: needs,
+			},
 		}))
 	}
-	stay(catalog.OccupiesUnits, 0, 1, catalog.Need{ResourceIDs: cabins, Choose: catalog.ChooseInTurn})
-	stay(catalog.OccupiesWhole, 1, 2, catalog.Need{ResourceIDs: cabins})
-	stay(catalog.OccupiesUnits, 0, 0, catalog.Need{ResourceIDs: boats}, catalog.Need{ResourceIDs: cabins})
+	stay(timetable.OccupiesUnits, 0, 1, timetable.Need{ResourceIDs: cabins, Choose: timetable.ChooseInTurn})
+	stay(timetable.OccupiesWhole, 1, 2, timetable.Need{ResourceIDs: cabins})
+	stay(timetable.OccupiesUnits, 0, 0, timetable.Need{ResourceIDs: boats}, timetable.Need{ResourceIDs: cabins})
 	return c
 }
 

@@ -10,16 +10,21 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 func TestCreate_DateByTheClock_TakesTheWholeDate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	resource := b.newResource(t, 1, catalog.Hours{})
-	service := b.newService(t, catalog.ServiceSpec{Name: "Van", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{resource}, Starts: "09:00",
-		Ends: "18:00"})
-	hour := b.newService(t, catalog.ServiceSpec{Name: "Hour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{resource},
-		DurationMinutes: 60})
+	resource := b.newResource(t, 1, timetable.Hours{})
+	service := b.newService(t, catalog.ServiceSpec{Name: "Van", Spec: timetable.Spec{
+		Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource}, Starts: "09:00",
+		Ends: "18:00",
+	}})
+	hour := b.newService(t, catalog.ServiceSpec{Name: "Hour", Spec: timetable.Spec{
+		Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource},
+		DurationMinutes: 60,
+	}})
 	made := b.booked(t, service, onDate(future(10)))
 	require.Equal(t, "09:00 18:00", made.StartsAt.Format("15:04 ")+made.EndsAt.Format("15:04"))
 	require.Equal(t, future(10), made.Date)
@@ -35,8 +40,10 @@ func TestCreate_DateByTheClock_TakesTheWholeDate(t *testing.T) {
 func TestCreate_DateThatEndsOnTheNext_TakesBoth(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service := b.newService(t, catalog.ServiceSpec{Name: "Van", Kind: catalog.KindDate, Starts: "18:00", Ends: "10:00",
-		ResourceIDs: []uuid.UUID{b.newResource(t, 1, catalog.Hours{})}})
+	service := b.newService(t, catalog.ServiceSpec{Name: "Van", Spec: timetable.Spec{
+		Kind: timetable.KindDate, Starts: "18:00", Ends: "10:00",
+		ResourceIDs: []uuid.UUID{b.newResource(t, 1, timetable.Hours{})},
+	}})
 	made := b.booked(t, service, onDate(future(10)))
 	require.Equal(t, future(11).String(), made.EndsAt.Format("2006-01-02"))
 	for day, free := range map[int]bool{8: true, 9: false, 11: false, 12: true} {

@@ -10,6 +10,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // lasting adds a duration to a time.
@@ -22,9 +23,11 @@ func lasting(when booking.When, minutes int) booking.When {
 func (b *testBundle) newRental(t testing.TB, with ...func(*catalog.ServiceSpec)) uuid.UUID {
 	t.Helper()
 	spec := catalog.ServiceSpec{
-		Name: "Boat", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, catalog.Hours{})}, SlotIntervalMinutes: 30,
-		Durations: catalog.Durations{MinDurationMinutes: 60, MaxDurationMinutes: 240, DurationStepMinutes: 30}, Price: 1000,
-		Pricing: catalog.Pricing{PricePerMinutes: 60},
+		Name: "Boat", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, timetable.Hours{})}, SlotIntervalMinutes: 30,
+			Durations: timetable.Durations{MinDurationMinutes: 60, MaxDurationMinutes: 240, DurationStepMinutes: 30}, Price: 1000,
+			Pricing: timetable.Pricing{PricePerMinutes: 60},
+		},
 	}
 	for _, w := range with {
 		w(&spec)
@@ -159,25 +162,25 @@ func TestQuote_DurationThatIsNotSold_IsRefused(t *testing.T) {
 func TestQuote_OneOfSeveralDurations_HasItsPrice(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	dear := []catalog.Rate{{From: new(future(1)), To: new(future(1)), Price: 2000}}
+	dear := []timetable.Rate{{From: new(future(1)), To: new(future(1)), Price: 2000}}
 	perTime := b.newRental(t, func(s *catalog.ServiceSpec) { s.Rates = dear })
 	listed := b.newRental(t, func(s *catalog.ServiceSpec) {
-		s.Durations = catalog.Durations{Durations: []catalog.Duration{
-			{Length: catalog.Length{Minutes: 60}, Price: new(int64(1500))}, {Length: catalog.Length{Minutes: 120}},
-			{Length: catalog.Length{Minutes: 180}, Price: new(int64(4000))},
+		s.Durations = timetable.Durations{Durations: []timetable.Duration{
+			{Length: timetable.Length{Minutes: 60}, Price: new(int64(1500))}, {Length: timetable.Length{Minutes: 120}},
+			{Length: timetable.Length{Minutes: 180}, Price: new(int64(4000))},
 		}}
 		s.PricePerMinutes = 0
-		s.Rates = []catalog.Rate{{From: new(future(1)), To: new(future(1)), Price: 2000, Durations: []catalog.Duration{
-			{Length: catalog.Length{Minutes: 60}, Price: new(int64(1800))},
+		s.Rates = []timetable.Rate{{From: new(future(1)), To: new(future(1)), Price: 2000, Durations: []timetable.Duration{
+			{Length: timetable.Length{Minutes: 60}, Price: new(int64(1800))},
 		}}}
 	})
 	perUnit := b.newRental(t, func(s *catalog.ServiceSpec) {
-		s.PricePer, s.PricePerMinutes = catalog.PerUnit, 30
-		s.ResourceIDs = []uuid.UUID{b.newResource(t, 4, catalog.Hours{})}
+		s.PricePer, s.PricePerMinutes = timetable.PerUnit, 30
+		s.ResourceIDs = []uuid.UUID{b.newResource(t, 4, timetable.Hours{})}
 	})
 	typed := b.newRental(t, func(s *catalog.ServiceSpec) {
-		s.Price, s.UnitTypes = 0, []catalog.UnitType{{Key: "adult", Name: "Adult", Price: 300, Counts: true}}
-		s.ResourceIDs = []uuid.UUID{b.newResource(t, 4, catalog.Hours{})}
+		s.Price, s.UnitTypes = 0, []timetable.UnitType{{Key: "adult", Name: "Adult", Price: 300, Counts: true}}
+		s.ResourceIDs = []uuid.UUID{b.newResource(t, 4, timetable.Hours{})}
 	})
 	item := func(name string, periods, quantity int, price int64) booking.Item {
 		return booking.Item{Name: name, Periods: periods, Quantity: quantity, UnitPrice: price, Amount: int64(quantity) * price}

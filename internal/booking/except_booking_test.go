@@ -9,16 +9,22 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 func TestAvailability_ExceptTheBookingThatMoves_ShowsItsTimeAsFree(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	one := 1
-	resource := b.newResource(t, 1, catalog.Hours{})
-	free := b.newService(t, catalog.ServiceSpec{Name: "Day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{resource}})
+	resource := b.newResource(t, 1, timetable.Hours{})
+	free := b.newService(
+		t,
+		catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource}}},
+	)
 	counted := b.newService(t, catalog.ServiceSpec{
-		Name: "Once a day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 5, catalog.Hours{})}, MaxPerDay: &one,
+		Name: "Once a day", Spec: timetable.Spec{
+			Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 5, timetable.Hours{})}, MaxPerDay: &one,
+		},
 	})
 	slots := b.newSlotService(t, 1, 60)
 	other := b.newTenant(t, "Europe/Berlin")

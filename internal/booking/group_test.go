@@ -20,6 +20,7 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // groups are how many transactions n requests may take that wait together: two that are in the database already, the
@@ -78,7 +79,9 @@ func TestGroup_TwoRequestsForOneUnit_SecondIsRefused(t *testing.T) {
 	one, three := b.newDateService(t, 1), b.newDateService(t, 3)
 	limit := 2
 	limited := b.newService(t, catalog.ServiceSpec{
-		Name: "Day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 9, catalog.Hours{})}, MaxPerDay: &limit,
+		Name: "Day", Spec: timetable.Spec{
+			Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 9, timetable.Hours{})}, MaxPerDay: &limit,
+		},
 	})
 	services := []uuid.UUID{one, three, limited}
 	codes := make(map[string]int)
@@ -168,8 +171,10 @@ func TestGroup_RequestsForOneNewCustomer_HistoryNamesTheOneThatMadeIt(t *testing
 func TestGroup_OneFailsOrPanics_OthersSucceed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service, broken := b.newPanickingService(t, catalog.ServiceSpec{Name: "Tour", Kind: catalog.KindSlot, DurationMinutes: 60,
-		SlotIntervalMinutes: 60})
+	service, broken := b.newPanickingService(t, catalog.ServiceSpec{Name: "Tour", Spec: timetable.Spec{
+		Kind: timetable.KindSlot, DurationMinutes: 60,
+		SlotIntervalMinutes: 60,
+	}})
 	b.occupyUnseen(t, service, future(0))
 	const taken, panics = 0, 7 // hours
 	keys := make([]string, 20)

@@ -8,6 +8,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // slotKind books a duration inside the opening hours.
@@ -30,7 +31,7 @@ func (slotKind) timeOf(r *rules, w When) (bookingTime, error) {
 		return bookingTime{}, err
 	}
 	at := bookingTime{start: start, date: datetime.DateOf(start, r.loc), length: length}
-	if length != (catalog.Length{}) {
+	if length != (timetable.Length{}) {
 		r = r.withLength(length)
 	}
 	if datetime.CheckDate("", at.date) != nil {
@@ -98,7 +99,7 @@ func (slotKind) ofLength(r *rules, q AvailabilityQuery) (*rules, int, error) {
 	l := r.service.Shortest()
 	if !r.service.Vary() || q.DurationMinutes != nil || q.DurationDays != nil {
 		var err error
-		if l, err = r.lengthOf(q.DurationMinutes, q.DurationDays); err != nil || l == (catalog.Length{}) {
+		if l, err = r.lengthOf(q.DurationMinutes, q.DurationDays); err != nil || l == (timetable.Length{}) {
 			return r, 0, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // stayKind books nights: from a check-in time on the first date to a check-out time on the last date.
@@ -29,8 +30,8 @@ func (stayKind) timeOf(r *rules, w When) (bookingTime, error) {
 		return bookingTime{}, outsideWindow()
 	case !w.CheckOut.After(*w.CheckIn):
 		return bookingTime{}, problem.Invalid("check_out", "not_after_check_in", "Expected a date after check_in.")
-	case w.CheckOut.DaysSince(*w.CheckIn) > catalog.MaxNights:
-		return bookingTime{}, problem.Invalid("check_out", "too_large", fmt.Sprintf("A stay has at most %d nights.", catalog.MaxNights))
+	case w.CheckOut.DaysSince(*w.CheckIn) > timetable.MaxNights:
+		return bookingTime{}, problem.Invalid("check_out", "too_large", fmt.Sprintf("A stay has at most %d nights.", timetable.MaxNights))
 	}
 	days := localDays{loc: r.loc}
 	for _, given := range []struct {
@@ -111,7 +112,7 @@ func (stayKind) ofLength(r *rules, q AvailabilityQuery) (*rules, int, error) {
 	if q.Nights == nil {
 		return r, r.service.MinNights, q.checkLength("nights")
 	}
-	return r, *q.Nights, cmp.Or(q.checkLength("nights"), problem.CheckRange("nights", *q.Nights, 1, catalog.MaxNights))
+	return r, *q.Nights, cmp.Or(q.checkLength("nights"), problem.CheckRange("nights", *q.Nights, 1, timetable.MaxNights))
 }
 
 // free tells of a date what can be had by a guest who arrives on it.

@@ -6,6 +6,7 @@ import (
 	"cloud.google.com/go/civil"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/timetable"
 )
 
 // kind is what differs between the kinds of services when they are booked.
@@ -37,10 +38,10 @@ type kind interface {
 }
 
 // kinds has a row for each kind of the catalog.
-var kinds = map[catalog.Kind]kind{
-	catalog.KindDate: dateKind{},
-	catalog.KindSlot: slotKind{},
-	catalog.KindStay: stayKind{},
+var kinds = map[timetable.Kind]kind{
+	timetable.KindDate: dateKind{},
+	timetable.KindSlot: slotKind{},
+	timetable.KindStay: stayKind{},
 }
 
 func (r *rules) kind() kind { return kinds[r.service.Kind] }

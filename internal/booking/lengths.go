@@ -8,11 +8,12 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // lengthOf returns the length that a request gives of a slot whose service sells several, and the zero Length for a service with one
 // length. Errors: problem.ValidationFailed.
-func (r *rules) lengthOf(inMinutes, inDays *int) (l catalog.Length, err error) {
+func (r *rules) lengthOf(inMinutes, inDays *int) (l timetable.Length, err error) {
 	switch {
 	case !r.service.Vary() && inMinutes != nil:
 		return l, problem.Invalid("duration_minutes", "not_for_kind", "The service has one length.")
@@ -36,7 +37,7 @@ func (r *rules) lengthOf(inMinutes, inDays *int) (l catalog.Length, err error) {
 }
 
 // withLength returns the rules of a service that sells only one of its lengths.
-func (r *rules) withLength(l catalog.Length) *rules {
+func (r *rules) withLength(l timetable.Length) *rules {
 	of := *r
 	of.service.DurationMinutes, of.service.DurationDays = l.Minutes, l.Days
 	return &of
@@ -46,13 +47,13 @@ func (r *rules) withLength(l catalog.Length) *rules {
 func (r *rules) slotOn(d civil.Date) bookingTime {
 	at := bookingTime{date: d}
 	if r.service.Vary() {
-		at.length = catalog.Length{Minutes: r.service.DurationMinutes, Days: r.service.DurationDays}
+		at.length = timetable.Length{Minutes: r.service.DurationMinutes, Days: r.service.DurationDays}
 	}
 	return at
 }
 
 // checkSold returns problem.ValidationFailed for a length that the service doesn't sell.
-func (r *rules) checkSold(l catalog.Length) error {
+func (r *rules) checkSold(l timetable.Length) error {
 	if r.service.Sell(l) {
 		return nil
 	}
@@ -60,13 +61,13 @@ func (r *rules) checkSold(l catalog.Length) error {
 }
 
 // lengthOfBooking returns how long a booking is: see Booking.LengthOf.
-func (r *rules) lengthOfBooking(b Booking) catalog.Length {
+func (r *rules) lengthOfBooking(b Booking) timetable.Length {
 	return b.LengthOf(r.service.ServiceSpec, r.loc)
 }
 
 // LengthOf returns how long a booking of a service is that sells several lengths: in days if the service sells so many, and otherwise in
 // minutes.
-func (b Booking) LengthOf(svc catalog.ServiceSpec, loc *time.Location) catalog.Length {
+func (b Booking) LengthOf(svc catalog.ServiceSpec, loc *time.Location) timetable.Length {
 	days := localDays{loc: loc}
 	date := datetime.DateOf(b.StartsAt, loc)
 	for _, sold := range svc.Durations.Durations {
@@ -74,7 +75,7 @@ func (b Booking) LengthOf(svc catalog.ServiceSpec, loc *time.Location) catalog.L
 			return sold.Length
 		}
 	}
-	return catalog.Length{Minutes: int(b.EndsAt.Sub(b.StartsAt) / time.Minute)}
+	return timetable.Length{Minutes: int(b.EndsAt.Sub(b.StartsAt) / time.Minute)}
 }
 
 // slotEnd returns when a slot of a resource ends that starts at a moment of a date; both are Unix times in seconds. With until_closing it

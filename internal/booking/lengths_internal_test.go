@@ -12,14 +12,15 @@ import (
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
+	"holdfast/internal/timetable"
 )
 
 // inBerlin returns the rules of a service there, with one resource.
-func inBerlin(t *testing.T, s catalog.ServiceSpec, hours catalog.Hours) *rules {
+func inBerlin(t *testing.T, s catalog.ServiceSpec, hours timetable.Hours) *rules {
 	t.Helper()
 	s.BookingWindowDays = new(3650)
 	r := &rules{service: catalog.BookableService{ServiceSpec: s.WithDefaults()}, loc: zone(t, "Europe/Berlin")}
-	r.setResources([]catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Timetable()}})
+	r.setResources([]catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Times()}})
 	return r
 }
 
@@ -39,7 +40,11 @@ func slotsOn(r *rules, d civil.Date) (list []string) {
 
 func TestBuffers_InDaysOfADateService_KeepWholeDatesFree(t *testing.T) {
 	t.Parallel()
-	r := inBerlin(t, catalog.ServiceSpec{Kind: catalog.KindDate, BufferBeforeDays: 1, BufferAfterDays: 1}, catalog.Hours{})
+	r := inBerlin(
+		t,
+		catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindDate, BufferBeforeDays: 1, BufferAfterDays: 1}},
+		timetable.Hours{},
+	)
 	for _, test := range []struct{ date, first, last civil.Date }{
 		// 23 hours
 		{civil.Date{Year: 2027, Month: 3, Day: 27}, civil.Date{Year: 2027, Month: 3, Day: 26}, civil.Date{Year: 2027, Month: 3, Day: 28}},
@@ -58,7 +63,7 @@ func TestBuffers_InDaysOfADateService_KeepWholeDatesFree(t *testing.T) {
 
 func TestSlots_OfADay_EndAtTheSameTimeOfDay(t *testing.T) {
 	t.Parallel()
-	r := inBerlin(t, catalog.ServiceSpec{Kind: catalog.KindSlot, DurationDays: 1}, catalog.Hours{})
+	r := inBerlin(t, catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindSlot, DurationDays: 1}}, timetable.Hours{})
 	for first, want := range map[civil.Date][]string{
 		{Year: 2027, Month: 3, Day: 27}:  {"27 00:00 to 28 00:00", "28 00:00 to 29 00:00", "29 00:00 to 30 00:00"},
 		{Year: 2027, Month: 10, Day: 30}: {"30 00:00 to 31 00:00", "31 00:00 to 1 00:00", "1 00:00 to 2 00:00"},
@@ -75,11 +80,15 @@ func TestSlots_OfADay_EndAtTheSameTimeOfDay(t *testing.T) {
 
 func TestSlots_UntilClosing_EndWithTheHoursInWhichTheyStart(t *testing.T) {
 	t.Parallel()
-	nights := []catalog.WeeklyHours{}
+	nights := []timetable.WeeklyHours{}
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		nights = append(nights, catalog.WeeklyHours{Weekday: day, Opens: 22 * 60, Closes: 6 * 60})
+		nights = append(nights, timetable.WeeklyHours{Weekday: day, Opens: 22 * 60, Closes: 6 * 60})
 	}
-	r := inBerlin(t, catalog.ServiceSpec{Kind: catalog.KindSlot, UntilClosing: true}, catalog.Hours{Weekly: nights})
+	r := inBerlin(
+		t,
+		catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindSlot, UntilClosing: true}},
+		timetable.Hours{Weekly: nights},
+	)
 	for _, d := range []civil.Date{{Year: 2027, Month: 3, Day: 27}, {Year: 2027, Month: 7, Day: 1}, {Year: 2027, Month: 10, Day: 30}} {
 		// 7, 8 and 9 hours
 		end := d.AddDays(1).In(time.UTC).Format("2")
@@ -92,7 +101,7 @@ func TestSlots_UntilClosing_EndWithTheHoursInWhichTheyStart(t *testing.T) {
 	require.Equal(t, []string{"30 01:00 to 30 06:00", "30 04:00 to 30 06:00", "30 22:00 to 1 00:00"}, slotsOn(r, d.AddDays(-1)),
 		"a closed date ends the hours of the date before")
 
-	r = inBerlin(t, catalog.ServiceSpec{Kind: catalog.KindSlot, UntilClosing: true}, catalog.Hours{})
+	r = inBerlin(t, catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindSlot, UntilClosing: true}}, timetable.Hours{})
 	require.Equal(t, []string{"1 00:00 to 2 00:00"}, slotsOn(r, d), "what is always open has hours of a date each")
 }
 
@@ -131,8 +140,8 @@ func TestLongestMinutes_NoBookingIsLonger(t *testing.T) {
 		}
 		r := drawCalendar(rt, loc, d).rules
 		longest := minutes(r.service.LongestMinutes())
-		require.LessOrEqual(rt, longest, catalog.LongestBusy)
-		if r.service.Kind == catalog.KindDate {
+		require.LessOrEqual(rt, longest, timetable.LongestBusy)
+		if r.service.Kind == timetable.KindDate {
 			if o, err := r.bookingTimeOf(When{Date: &d}); err == nil {
 				require.LessOrEqual(rt, o.busyUntil.Sub(o.busyFrom), longest)
 				require.LessOrEqual(rt, o.busyUntil.Unix(), r.busyUntil(d))

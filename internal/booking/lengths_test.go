@@ -12,13 +12,14 @@ import (
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // everyDay returns hours that are the same each day, in minutes after midnight.
-func everyDay(opens, closes int) catalog.Hours {
-	var h catalog.Hours
+func everyDay(opens, closes int) timetable.Hours {
+	var h timetable.Hours
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		h.Weekly = append(h.Weekly, catalog.WeeklyHours{Weekday: day, Opens: opens, Closes: closes})
+		h.Weekly = append(h.Weekly, timetable.WeeklyHours{Weekday: day, Opens: opens, Closes: closes})
 	}
 	return h
 }
@@ -28,7 +29,9 @@ func TestCreate_UntilClosing_EndsWhenTheResourceCloses(t *testing.T) {
 	b := setup(t)
 	early, late := b.newResource(t, 1, everyDay(10*60, 16*60)), b.newResource(t, 1, everyDay(10*60, 20*60))
 	service := b.newService(t, catalog.ServiceSpec{
-		Name: "For the rest of the day", Kind: catalog.KindSlot, UntilClosing: true, ResourceIDs: []uuid.UUID{early, late},
+		Name: "For the rest of the day", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, UntilClosing: true, ResourceIDs: []uuid.UUID{early, late},
+		},
 	})
 	at := func(hour int) booking.When { return atTime(testtime.At(0, hour, 0, b.tenant.Location)) }
 	ends := func() (list []string) {
@@ -68,10 +71,12 @@ func TestCreate_UntilClosing_EndsWhenTheResourceCloses(t *testing.T) {
 func TestChangeService_LengthInAnotherUnit_BookingsOfTheFormerOneStillTakeTheirTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	resource := b.newResource(t, 1, catalog.Hours{})
+	resource := b.newResource(t, 1, timetable.Hours{})
 	service := b.newService(t, catalog.ServiceSpec{
-		Name: "Van", Kind: catalog.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60, BufferAfterMinutes: 30,
-		ResourceIDs: []uuid.UUID{resource},
+		Name: "Van", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60, BufferAfterMinutes: 30,
+			ResourceIDs: []uuid.UUID{resource},
+		},
 	})
 	change := func(document string) (catalog.BookableService, error) {
 		return b.catalog.ChangeService(t.Context(), b.tenant, service, mergepatch.Of[catalog.ServiceSpec](document), "")

@@ -11,13 +11,16 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 func TestList_FromADate_HasBookingsThatBeganBeforeAndAreOnThen(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	nights := b.newService(t, catalog.ServiceSpec{
-		Name: "Three nights", Kind: catalog.KindSlot, DurationDays: 3, ResourceIDs: []uuid.UUID{b.newResource(t, 10, catalog.Hours{})},
+		Name: "Three nights", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, DurationDays: 3, ResourceIDs: []uuid.UUID{b.newResource(t, 10, timetable.Hours{})},
+		},
 	})
 	days := b.newDateService(t, 10)
 	var ids []uuid.UUID

@@ -17,6 +17,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // modelPrice is what a person costs in each service of the model, in minor units; of a stay, each night.
@@ -28,7 +29,7 @@ const modelNights = 3
 // plainService is what the plain calendar knows of a service.
 type plainService struct {
 	id        uuid.UUID
-	occupies  catalog.Occupies
+	occupies  timetable.Occupies
 	minutes   int
 	buffer    time.Duration // after a booking
 	most      int           // bookings that begin on a date, or sessions; 0 for any number
@@ -207,7 +208,7 @@ func (p *plainBooking) fits(capacity int, others []*plainBooking) bool {
 func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plainBooking) (found bool) {
 	from, until := want.from(), want.until()
 	want.skipper = uuid.Nil
-	if want.service.occupies == catalog.OccupiesSession {
+	if want.service.occupies == timetable.OccupiesSession {
 		for _, r := range among {
 			others := c.inTheWay(r, from, until, moves)
 			same := func(p *plainBooking) bool { return p.service == want.service && p.start.Equal(want.start) }
@@ -227,7 +228,7 @@ func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plai
 		skippers := c.skippers
 		if want.keeps != uuid.Nil {
 			skippers = []uuid.UUID{want.keeps}
-			if want.service.occupies == catalog.OccupiesSession {
+			if want.service.occupies == timetable.OccupiesSession {
 				skippers = append(skippers, c.skippers...)
 			}
 		}
@@ -241,10 +242,10 @@ func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plai
 	}
 	for _, r := range among {
 		others := c.inTheWay(r, from, until, moves)
-		if c.isBlocked(r, from, until, want.service.stay, nil) || want.service.occupies != catalog.OccupiesUnits && len(others) > 0 {
+		if c.isBlocked(r, from, until, want.service.stay, nil) || want.service.occupies != timetable.OccupiesUnits && len(others) > 0 {
 			continue
 		}
-		full := slices.ContainsFunc(others, func(p *plainBooking) bool { return p.service.occupies != catalog.OccupiesUnits })
+		full := slices.ContainsFunc(others, func(p *plainBooking) bool { return p.service.occupies != timetable.OccupiesUnits })
 		if !full && want.fits(c.capacity[r], others) {
 			want.resource = r
 			return true
@@ -261,7 +262,7 @@ func (c *plainCalendar) onDate(s *plainService, at time.Time, moves *plainBookin
 			continue
 		}
 		key := strconv.Itoa(i)
-		if s.occupies == catalog.OccupiesSession {
+		if s.occupies == timetable.OccupiesSession {
 			key = fmt.Sprint(p.resource, p.start.Unix())
 		}
 		sessions[key] = true
@@ -317,36 +318,38 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 			checkIn := c.first.Add(5 * time.Hour) // clocks show this time and an hour before it once on each date
 			c.checkIn = checkIn.Hour()*60 + checkIn.Minute()
 			for _, capacity := range []int{4, 6} {
-				id := b.newResource(t, capacity, catalog.Hours{})
+				id := b.newResource(t, capacity, timetable.Hours{})
 				c.resources, c.capacity[id] = append(c.resources, id), capacity
 			}
 			c.skippers = b.newResources(t, 2, 1)
 			var services []*plainService
 			for _, s := range []plainService{
-				{occupies: catalog.OccupiesSession, minutes: 60, buffer: 30 * time.Minute, most: 3},
-				{occupies: catalog.OccupiesSession, minutes: 90},
-				{occupies: catalog.OccupiesWhole, minutes: 120, most: 2},
-				{occupies: catalog.OccupiesUnits, minutes: 60, buffer: 15 * time.Minute},
-				{occupies: catalog.OccupiesSession, minutes: 60, skippered: true},
-				{occupies: catalog.OccupiesWhole, minutes: 90, skippered: true},
-				{occupies: catalog.OccupiesUnits, minutes: 30, skippered: true},
-				{occupies: catalog.OccupiesUnits, stay: true, after: 1},
-				{occupies: catalog.OccupiesWhole, stay: true, before: 1, after: 2, most: 1},
-				{occupies: catalog.OccupiesUnits, stay: true, skippered: true},
+				{occupies: timetable.OccupiesSession, minutes: 60, buffer: 30 * time.Minute, most: 3},
+				{occupies: timetable.OccupiesSession, minutes: 90},
+				{occupies: timetable.OccupiesWhole, minutes: 120, most: 2},
+				{occupies: timetable.OccupiesUnits, minutes: 60, buffer: 15 * time.Minute},
+				{occupies: timetable.OccupiesSession, minutes: 60, skippered: true},
+				{occupies: timetable.OccupiesWhole, minutes: 90, skippered: true},
+				{occupies: timetable.OccupiesUnits, minutes: 30, skippered: true},
+				{occupies: timetable.OccupiesUnits, stay: true, after: 1},
+				{occupies: timetable.OccupiesWhole, stay: true, before: 1, after: 2, most: 1},
+				{occupies: timetable.OccupiesUnits, stay: true, skippered: true},
 			} {
 				spec := catalog.ServiceSpec{
-					Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: c.resources, Occupies: s.occupies, DurationMinutes: s.minutes,
-					SlotIntervalMinutes: 30, BufferAfterMinutes: int(s.buffer.Minutes()), Price: modelPrice,
-					Pricing: catalog.Pricing{PricePer: catalog.PerUnit},
+					Name: "Tour", Spec: timetable.Spec{
+						Kind: timetable.KindSlot, ResourceIDs: c.resources, Occupies: s.occupies, DurationMinutes: s.minutes,
+						SlotIntervalMinutes: 30, BufferAfterMinutes: int(s.buffer.Minutes()), Price: modelPrice,
+						Pricing: timetable.Pricing{PricePer: timetable.PerUnit},
+					},
 				}
 				if s.stay {
 					clock := func(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
-					spec.Kind, spec.MaxNights = catalog.KindStay, modelNights
+					spec.Kind, spec.MaxNights = timetable.KindStay, modelNights
 					spec.CheckIn, spec.CheckOut = clock(c.checkIn), clock(c.checkIn-60)
 					spec.SlotIntervalMinutes, spec.BufferBeforeDays, spec.BufferAfterDays = 0, s.before, s.after
 				}
 				if s.skippered {
-					spec.ResourceIDs, spec.Needs = nil, []catalog.Need{{ResourceIDs: c.resources}, {ResourceIDs: c.skippers}}
+					spec.ResourceIDs, spec.Needs = nil, []timetable.Need{{ResourceIDs: c.resources}, {ResourceIDs: c.skippers}}
 				}
 				if s.most > 0 {
 					spec.MaxPerDay = &s.most
@@ -386,7 +389,7 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 				if p.takes() {
 					require.Equal(t, p.price, got.Due)
 				}
-				if p.takes() && p.service.occupies != catalog.OccupiesWhole {
+				if p.takes() && p.service.occupies != timetable.OccupiesWhole {
 					require.Equal(t, p.party, units, "%v of %s", p.start, p.service.occupies)
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // onResources has a new booking name resources.
@@ -30,7 +31,7 @@ func (b *testBundle) requireMoved(t *testing.T, id uuid.UUID, m booking.Reschedu
 
 func TestReschedule_OneOfSeveralResources_LeavesTheOthers(t *testing.T) {
 	t.Parallel()
-	h := newHarbour(t, 2, 2, catalog.OccupiesWhole)
+	h := newHarbour(t, 2, 2, timetable.OccupiesWhole)
 	made := h.booked(t, h.trip, h.atHour(9), onResources(h.boats[0], h.skippers[1])).ID
 	h.requireMoved(t, made, booking.Rescheduling{ResourceIDs: h.boats[1:]}, h.boats[1], h.skippers[1])
 	h.requireMoved(t, made, booking.Rescheduling{ResourceIDs: h.skippers[:1]}, h.boats[1], h.skippers[0])
@@ -48,13 +49,15 @@ func TestReschedule_OneOfSeveralResources_LeavesTheOthers(t *testing.T) {
 
 func TestReschedule_OthersIfTaken_KeepsWhatIsFreeNeedByNeed(t *testing.T) {
 	t.Parallel()
-	for _, choose := range []catalog.Choose{catalog.ChooseInOrder, catalog.ChooseInTurn, catalog.ChooseLeastBooked} {
+	for _, choose := range []timetable.Choose{timetable.ChooseInOrder, timetable.ChooseInTurn, timetable.ChooseLeastBooked} {
 		t.Run(string(choose), func(t *testing.T) {
 			t.Parallel()
-			h := newHarbour(t, 2, 2, catalog.OccupiesWhole)
+			h := newHarbour(t, 2, 2, timetable.OccupiesWhole)
 			trip := h.newService(t, catalog.ServiceSpec{
-				Name: "Charter", Kind: catalog.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60, Occupies: catalog.OccupiesWhole,
-				Needs: []catalog.Need{{ResourceIDs: h.boats, Choose: choose}, {ResourceIDs: h.skippers, Choose: choose}},
+				Name: "Charter", Spec: timetable.Spec{
+					Kind: timetable.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60, Occupies: timetable.OccupiesWhole,
+					Needs: []timetable.Need{{ResourceIDs: h.boats, Choose: choose}, {ResourceIDs: h.skippers, Choose: choose}},
+				},
 			})
 			made := h.booked(t, trip, h.atHour(9), onResources(h.boats[1], h.skippers[1])).ID
 			h.booked(t, trip, h.atHour(10), onResources(h.boats[1], h.skippers[1])) // the others have less that day
@@ -75,10 +78,12 @@ func TestReschedule_OneUnitType_LeavesTheOtherTypes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newService(t, catalog.ServiceSpec{
-		Name: "Tour", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, catalog.Hours{})},
-		Pricing: catalog.Pricing{UnitTypes: []catalog.UnitType{
-			{Key: "adult", Name: "Adult", Price: 3000, Counts: true}, {Key: "child", Name: "Child", Price: 1000, Counts: true},
-		}},
+		Name: "Tour", Spec: timetable.Spec{
+			Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, timetable.Hours{})},
+			Pricing: timetable.Pricing{UnitTypes: []timetable.UnitType{
+				{Key: "adult", Name: "Adult", Price: 3000, Counts: true}, {Key: "child", Name: "Child", Price: 1000, Counts: true},
+			}},
+		},
 	})
 	made := b.booked(t, service, onDate(future(0)), func(n *booking.New) { n.Party = map[string]int{"adult": 2, "child": 1} })
 	change := func(party map[string]int, want map[string]int) {

@@ -12,11 +12,12 @@ import (
 	"holdfast/internal/claim"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // need is a group of resources. A booking gets one of them, or several that are joined.
 type need struct {
-	catalog.Need
+	timetable.Need
 	resources []catalog.Resource // those that take bookings, in order
 }
 
@@ -133,7 +134,7 @@ func (r *rules) ordered(n *need, resources []catalog.Resource, at bookingTime, o
 
 // chosen returns resources of a need in the order in which its choose takes them. See ordered.
 func (r *rules) chosen(n *need, resources []catalog.Resource, at bookingTime, occupied []claim.Claim, now time.Time) []catalog.Resource {
-	if n.Choose != catalog.ChooseInTurn && n.Choose != catalog.ChooseLeastBooked {
+	if n.Choose != timetable.ChooseInTurn && n.Choose != timetable.ChooseLeastBooked {
 		return resources
 	}
 	from, until := r.wholeDate(at)
@@ -161,14 +162,14 @@ func (r *rules) chosen(n *need, resources []catalog.Resource, at bookingTime, oc
 	rotation := at.date.DaysSince(firstRotation)
 	position := func(res catalog.Resource) int {
 		i := slices.IndexFunc(n.resources, func(o catalog.Resource) bool { return o.ID == res.ID })
-		if n.Choose == catalog.ChooseLeastBooked {
+		if n.Choose == timetable.ChooseLeastBooked {
 			return i
 		}
 		return ((i-rotation)%len(n.resources) + len(n.resources)) % len(n.resources)
 	}
 	return slices.SortedStableFunc(slices.Values(resources), func(a, b catalog.Resource) int {
 		byLoad := cmp.Compare(loads[a.ID].bookings, loads[b.ID].bookings)
-		if n.Choose == catalog.ChooseLeastBooked {
+		if n.Choose == timetable.ChooseLeastBooked {
 			byLoad = cmp.Compare(loads[a.ID].time, loads[b.ID].time)
 		}
 		return cmp.Or(byLoad, cmp.Compare(position(a), position(b)))
@@ -186,7 +187,7 @@ func (r *rules) wholeDate(at bookingTime) (from, until time.Time) {
 // choosesByLoad reports whether one of the needs takes the resource that has the least on the date.
 func (r *rules) choosesByLoad() bool {
 	return slices.ContainsFunc(r.needs, func(n need) bool {
-		return n.Choose == catalog.ChooseInTurn || n.Choose == catalog.ChooseLeastBooked
+		return n.Choose == timetable.ChooseInTurn || n.Choose == timetable.ChooseLeastBooked
 	})
 }
 

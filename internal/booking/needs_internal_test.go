@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/claim"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // drawNeeds draws a calendar whose service has several needs.
@@ -21,29 +22,31 @@ func drawNeeds(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel {
 	number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
 	minutesOf := func(name string, low, high int) int { return 5 * number(name, low/5, high/5) }
 	s := catalog.ServiceSpec{
-		Kind:     rapid.SampledFrom([]catalog.Kind{catalog.KindSlot, catalog.KindSlot, catalog.KindDate}).Draw(rt, "kind"),
-		Occupies: rapid.SampledFrom([]catalog.Occupies{catalog.OccupiesUnits, catalog.OccupiesWhole}).Draw(rt, "occupies"),
+		Spec: timetable.Spec{
+			Kind:     rapid.SampledFrom([]timetable.Kind{timetable.KindSlot, timetable.KindSlot, timetable.KindDate}).Draw(rt, "kind"),
+			Occupies: rapid.SampledFrom([]timetable.Occupies{timetable.OccupiesUnits, timetable.OccupiesWhole}).Draw(rt, "occupies"),
+		},
 	}
 	s.BufferAfterMinutes = minutesOf("after", 0, 30)
-	if s.Kind == catalog.KindSlot {
+	if s.Kind == timetable.KindSlot {
 		s.SlotIntervalMinutes, s.DurationMinutes = 60, minutesOf("duration", 30, 120)
 	}
 	var all []catalog.Resource
 	for i := range number("needs", 1, 3) {
-		n := catalog.Need{
+		n := timetable.Need{
 			Join: rapid.Bool().Draw(rt, "join"), Units: number("units", 1, 3),
-			Choose: rapid.SampledFrom([]catalog.Choose{catalog.ChooseInOrder, catalog.ChooseInTurn,
-				catalog.ChooseLeastBooked}).Draw(rt, "choose"),
+			Choose: rapid.SampledFrom([]timetable.Choose{timetable.ChooseInOrder, timetable.ChooseInTurn,
+				timetable.ChooseLeastBooked}).Draw(rt, "choose"),
 		}
 		if i == 0 {
 			n.Units = 0
 		}
 		for range number("resources", 1, 3) {
-			hours := catalog.Hours{}
+			hours := timetable.Hours{}
 			if rapid.Bool().Draw(rt, "has hours") {
 				hours = drawHours(rt, d, minutesOf)
 			}
-			all = append(all, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3), Times: hours.Timetable()})
+			all = append(all, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3), Times: hours.Times()})
 			n.ResourceIDs = append(n.ResourceIDs, all[len(all)-1].ID)
 		}
 		s.Needs = append(s.Needs, n)
@@ -113,7 +116,7 @@ func (m *calendarModel) checkAllocation(rt *rapid.T, a allocation, party int) {
 						require.True(rt, free[unit])
 					}
 				}
-				if i == 0 && m.rules.service.Occupies == catalog.OccupiesWhole {
+				if i == 0 && m.rules.service.Occupies == timetable.OccupiesWhole {
 					require.Equal(rt, claim.AllUnits(), of.Units)
 					units = res.Capacity
 				}
@@ -129,7 +132,7 @@ func (m *calendarModel) checkAllocation(rt *rapid.T, a allocation, party int) {
 		require.GreaterOrEqual(rt, sum, want)
 		require.Equal(rt, len(positions)-1, positions[len(positions)-1]-positions[0], "they follow each other")
 		require.True(rt, len(positions) == 1 || n.Join)
-		if m.rules.service.Occupies == catalog.OccupiesUnits || i > 0 {
+		if m.rules.service.Occupies == timetable.OccupiesUnits || i > 0 {
 			require.Equal(rt, want, sum)
 		}
 	}
@@ -174,7 +177,7 @@ func TestNeeds_RandomCalendars_ListedIfAndOnlyIfBookingAccepts(t *testing.T) {
 			return most
 		}
 		require.Equal(rt, day.Available, day.Reason == "")
-		if m.rules.service.Kind == catalog.KindDate {
+		if m.rules.service.Kind == timetable.KindDate {
 			if o, err := m.rules.bookingTimeOf(When{Date: &d}); err == nil {
 				require.Equal(rt, book(o), day.Available)
 				require.Equal(rt, largest(o), day.LargestParty)
@@ -206,7 +209,7 @@ func TestOrdered_ByLoad_TakesWhoHasLeastOnTheDate(t *testing.T) {
 	list := []catalog.Resource{{ID: uuid.New(), Capacity: 1}, {ID: uuid.New(), Capacity: 1}, {ID: uuid.New(), Capacity: 1}}
 	r := &rules{loc: zone(t, "Europe/Berlin")}
 	n := need{resources: list}
-	first := func(choose catalog.Choose, d civil.Date, occupied ...claim.Claim) int {
+	first := func(choose timetable.Choose, d civil.Date, occupied ...claim.Claim) int {
 		n.Choose = choose
 		at := bookingTime{date: d, start: startOfDay(d, r.loc).Add(20 * time.Hour)}
 		got := r.ordered(&n, list, at, occupied, at.start)
@@ -218,20 +221,20 @@ func TestOrdered_ByLoad_TakesWhoHasLeastOnTheDate(t *testing.T) {
 		return claim.Claim{OwnerID: uuid.New(), ResourceID: list[i].ID, BusyFrom: midnight.Add(time.Duration(from) * time.Hour),
 			BusyUntil: midnight.Add(time.Duration(until) * time.Hour)}
 	}
-	require.Equal(t, 0, first(catalog.ChooseInTurn, d))
-	require.Equal(t, 1, first(catalog.ChooseInTurn, d.AddDays(1)), "each day begins with the next one")
-	require.Equal(t, 2, first(catalog.ChooseInTurn, d.AddDays(2)))
-	require.Equal(t, 2, first(catalog.ChooseInTurn, d.AddDays(-1)))
-	require.Equal(t, 1, first(catalog.ChooseInTurn, d, claim(0, d, 9, 10)))
-	require.Equal(t, 2, first(catalog.ChooseInTurn, d, claim(0, d, 9, 10), claim(1, d, 9, 10)))
-	require.Equal(t, 0, first(catalog.ChooseInTurn, d, claim(0, d.AddDays(1), 9, 10), claim(0, d.AddDays(-1), 9, 10)),
+	require.Equal(t, 0, first(timetable.ChooseInTurn, d))
+	require.Equal(t, 1, first(timetable.ChooseInTurn, d.AddDays(1)), "each day begins with the next one")
+	require.Equal(t, 2, first(timetable.ChooseInTurn, d.AddDays(2)))
+	require.Equal(t, 2, first(timetable.ChooseInTurn, d.AddDays(-1)))
+	require.Equal(t, 1, first(timetable.ChooseInTurn, d, claim(0, d, 9, 10)))
+	require.Equal(t, 2, first(timetable.ChooseInTurn, d, claim(0, d, 9, 10), claim(1, d, 9, 10)))
+	require.Equal(t, 0, first(timetable.ChooseInTurn, d, claim(0, d.AddDays(1), 9, 10), claim(0, d.AddDays(-1), 9, 10)),
 		"other dates don't count")
-	require.Equal(t, 0, first(catalog.ChooseLeastBooked, d.AddDays(1)))
-	require.Equal(t, 2, first(catalog.ChooseLeastBooked, d, claim(0, d, 9, 12), claim(1, d, 9, 11), claim(2, d, 9, 10)))
-	require.Equal(t, 1, first(catalog.ChooseLeastBooked, d, claim(0, d, 9, 12), claim(1, d.AddDays(-1), 9, 25), claim(2, d, 9, 11)),
+	require.Equal(t, 0, first(timetable.ChooseLeastBooked, d.AddDays(1)))
+	require.Equal(t, 2, first(timetable.ChooseLeastBooked, d, claim(0, d, 9, 12), claim(1, d, 9, 11), claim(2, d, 9, 10)))
+	require.Equal(t, 1, first(timetable.ChooseLeastBooked, d, claim(0, d, 9, 12), claim(1, d.AddDays(-1), 9, 25), claim(2, d, 9, 11)),
 		"only its part of the date counts")
-	require.Equal(t, 0, first(catalog.ChooseInOrder, d, claim(0, d, 9, 12)))
+	require.Equal(t, 0, first(timetable.ChooseInOrder, d, claim(0, d, 9, 12)))
 	twice := claim(0, d, 9, 10)
-	require.Equal(t, 0, first(catalog.ChooseInTurn, d, twice, twice, claim(1, d, 9, 10), claim(2, d, 9, 10)),
+	require.Equal(t, 0, first(timetable.ChooseInTurn, d, twice, twice, claim(1, d, 9, 10), claim(2, d, 9, 10)),
 		"claims that are listed twice")
 }

@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // harbour has boats, and skippers of which each trip needs one.
@@ -24,7 +25,7 @@ type harbour struct {
 	trip            uuid.UUID
 }
 
-func newHarbour(t testing.TB, boats, skippers int, o catalog.Occupies) harbour {
+func newHarbour(t testing.TB, boats, skippers int, o timetable.Occupies) harbour {
 	t.Helper()
 	h := harbour{testBundle: setup(t)}
 	h.boats, h.skippers = h.newResources(t, boats, 6), h.newResources(t, skippers, 1)
@@ -35,16 +36,19 @@ func newHarbour(t testing.TB, boats, skippers int, o catalog.Occupies) harbour {
 func (b *testBundle) newResources(t testing.TB, n, capacity int) (ids []uuid.UUID) {
 	t.Helper()
 	for range n {
-		ids = append(ids, b.newResource(t, capacity, catalog.Hours{}))
+		ids = append(ids, b.newResource(t, capacity, timetable.Hours{}))
 	}
 	return ids
 }
 
-func (b *testBundle) newTrip(t testing.TB, o catalog.Occupies, groups ...[]uuid.UUID) uuid.UUID {
+func (b *testBundle) newTrip(t testing.TB, o timetable.Occupies, groups ...[]uuid.UUID) uuid.UUID {
 	t.Helper()
-	s := catalog.ServiceSpec{Name: "Trip", Kind: catalog.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 30, Occupies: o}
+	s := catalog.ServiceSpec{
+		Name: "Trip",
+		Spec: timetable.Spec{Kind: timetable.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 30, Occupies: o},
+	}
 	for _, ids := range groups {
-		s.Needs = append(s.Needs, catalog.Need{ResourceIDs: ids})
+		s.Needs = append(s.Needs, timetable.Need{ResourceIDs: ids})
 	}
 	return b.newService(t, s)
 }
@@ -73,7 +77,7 @@ func (b *testBundle) requireRefused(t testing.TB, code problem.Code, n booking.N
 
 func TestNeeds_BoatAndSkipper_AreTakenTogetherOrNotAtAll(t *testing.T) {
 	t.Parallel()
-	h := newHarbour(t, 2, 1, catalog.OccupiesWhole)
+	h := newHarbour(t, 2, 1, timetable.OccupiesWhole)
 	made := h.booked(t, h.trip, h.atHour(9))
 	require.Equal(t, []uuid.UUID{h.boats[0], h.skippers[0]}, h.resourcesOf(t, made.ID))
 	h.requireRefused(t, problem.SlotUnavailable, newBooking(h.trip, h.atHour(9)))
@@ -98,7 +102,7 @@ func TestNeeds_ManyAtOnceForOneSkipper_ExactlyOneWins(t *testing.T) {
 	skipper := b.newResources(t, 1, 1)
 	var trips []uuid.UUID
 	for range 4 {
-		trips = append(trips, b.newTrip(t, catalog.OccupiesWhole, b.newResources(t, 1, 6), skipper))
+		trips = append(trips, b.newTrip(t, timetable.OccupiesWhole, b.newResources(t, 1, 6), skipper))
 	}
 	other, _ := b.process(t)
 	codes := race(24, func(i int) error {
@@ -112,7 +116,7 @@ func TestNeeds_ManyAtOnceForOneSkipper_ExactlyOneWins(t *testing.T) {
 
 func TestNeeds_ManyAtOnceForSeveralBoats_GetABoatAndASkipperEach(t *testing.T) {
 	t.Parallel()
-	h := newHarbour(t, 5, 4, catalog.OccupiesWhole)
+	h := newHarbour(t, 5, 4, timetable.OccupiesWhole)
 	codes := race(24, func(int) error {
 		_, _, err := create(t, h.service, h.tenant, newKey(), newBooking(h.trip, h.atHour(9)))
 		return err
@@ -126,7 +130,7 @@ func TestNeeds_ManyAtOnceForSeveralBoats_GetABoatAndASkipperEach(t *testing.T) {
 // The constraint stands for each resource without any lock.
 func TestNeeds_WriterThatTakesNoLock_IsRefusedByTheConstraint(t *testing.T) {
 	t.Parallel()
-	h := newHarbour(t, 1, 1, catalog.OccupiesWhole)
+	h := newHarbour(t, 1, 1, timetable.OccupiesWhole)
 	h.booked(t, h.trip, h.atHour(9))
 	for _, id := range []uuid.UUID{h.boats[0], h.skippers[0]} {
 		_, err := h.sql.Exec(t.Context(), `INSERT INTO claims (tenant_id, owner_id, number, resource_id, units, busy_from, busy_until)
@@ -139,7 +143,7 @@ func TestNeeds_WriterThatTakesNoLock_IsRefusedByTheConstraint(t *testing.T) {
 
 func TestNeeds_NamedResources_AreTakenAndOthersRefused(t *testing.T) {
 	t.Parallel()
-	h := newHarbour(t, 2, 2, catalog.OccupiesWhole)
+	h := newHarbour(t, 2, 2, timetable.OccupiesWhole)
 	named := func(hour int, ids ...uuid.UUID) booking.New {
 		n := newBooking(h.trip, h.atHour(hour))
 		n.ResourceIDs = ids
@@ -159,7 +163,7 @@ func TestNeeds_NamedResources_AreTakenAndOthersRefused(t *testing.T) {
 
 func TestNeeds_Reschedule_KeepsTheResourcesOrTakesOthers(t *testing.T) {
 	t.Parallel()
-	h := newHarbour(t, 2, 2, catalog.OccupiesWhole)
+	h := newHarbour(t, 2, 2, timetable.OccupiesWhole)
 	first, second := h.booked(t, h.trip, h.atHour(9)), h.booked(t, h.trip, h.atHour(9))
 	require.Equal(t, []uuid.UUID{h.boats[1], h.skippers[1]}, h.resourcesOf(t, second.ID))
 	move := func(id uuid.UUID, m booking.Rescheduling) error {
@@ -184,7 +188,7 @@ func TestNeeds_Reschedule_KeepsTheResourcesOrTakesOthers(t *testing.T) {
 // Whoever is aboard of a session has its skipper, and the last one frees both.
 func TestNeeds_Session_SharesTheSkipper(t *testing.T) {
 	t.Parallel()
-	h := newHarbour(t, 2, 2, catalog.OccupiesSession)
+	h := newHarbour(t, 2, 2, timetable.OccupiesSession)
 	var aboard []uuid.UUID
 	for range 3 {
 		n := forParty(newBooking(h.trip, h.atHour(9)), 2)
@@ -228,7 +232,7 @@ func lowerCapacity(t testing.TB, b *testBundle, id uuid.UUID, capacities ...int)
 
 func TestNeeds_Hold_EndsLastsAndIsConfirmedOnEachResource(t *testing.T) {
 	t.Parallel()
-	for _, o := range []catalog.Occupies{catalog.OccupiesUnits, catalog.OccupiesSession} {
+	for _, o := range []timetable.Occupies{timetable.OccupiesUnits, timetable.OccupiesSession} {
 		h := newHarbour(t, 1, 1, o)
 		held := h.hold(t, h.trip, h.atHour(9))
 		h.requireNoOverlap(t)
@@ -241,7 +245,7 @@ func TestNeeds_Hold_EndsLastsAndIsConfirmedOnEachResource(t *testing.T) {
 		other := h.hold(t, h.trip, h.atHour(9))
 		h.requireNoOverlap(t)
 		_, err = h.confirm(t, held.ID, booking.Amendment{IfStillFree: true})
-		if o == catalog.OccupiesSession {
+		if o == timetable.OccupiesSession {
 			require.NoError(t, err, "it joins the session of the other hold")
 			h.requireNoOverlap(t)
 			continue
@@ -266,11 +270,13 @@ func TestNeeds_JoinedTables_TakeAPartyThatNoTableTakes(t *testing.T) {
 	b := setup(t)
 	var tables []uuid.UUID
 	for _, seats := range []int{2, 4, 6, 2} {
-		tables = append(tables, b.newResource(t, seats, catalog.Hours{}))
+		tables = append(tables, b.newResource(t, seats, timetable.Hours{}))
 	}
 	dinner := b.newService(t, catalog.ServiceSpec{
-		Name: "Dinner", Kind: catalog.KindSlot, DurationMinutes: 120, SlotIntervalMinutes: 60, Occupies: catalog.OccupiesWhole,
-		Needs: []catalog.Need{{ResourceIDs: tables, Join: true}},
+		Name: "Dinner", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, DurationMinutes: 120, SlotIntervalMinutes: 60, Occupies: timetable.OccupiesWhole,
+			Needs: []timetable.Need{{ResourceIDs: tables, Join: true}},
+		},
 	})
 	seat := func(hour, party int) []uuid.UUID {
 		made := b.booked(t, dinner, b.atHour(hour), func(n *booking.New) { n.PartySize = party })
@@ -301,13 +307,15 @@ func TestNeeds_TenBookingsOverTwoStylists_AreSharedAsTheRuleSays(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	stylists := b.newResources(t, 2, 1)
-	for choose, want := range map[catalog.Choose]int{
-		catalog.ChooseInOrder: 10, catalog.ChooseInTurn: 5, catalog.ChooseLeastBooked: 5,
+	for choose, want := range map[timetable.Choose]int{
+		timetable.ChooseInOrder: 10, timetable.ChooseInTurn: 5, timetable.ChooseLeastBooked: 5,
 	} {
 		cut := b.newService(t, catalog.ServiceSpec{
-			Name: "Cut", Kind: catalog.KindSlot, DurationMinutes: 60, Needs: []catalog.Need{{ResourceIDs: stylists, Choose: choose}},
+			Name: "Cut", Spec: timetable.Spec{
+				Kind: timetable.KindSlot, DurationMinutes: 60, Needs: []timetable.Need{{ResourceIDs: stylists, Choose: choose}},
+			},
 		})
-		day := slices.Index([]catalog.Choose{catalog.ChooseInOrder, catalog.ChooseInTurn, catalog.ChooseLeastBooked}, choose)
+		day := slices.Index([]timetable.Choose{timetable.ChooseInOrder, timetable.ChooseInTurn, timetable.ChooseLeastBooked}, choose)
 		got := make(map[uuid.UUID]int)
 		for hour := range 10 {
 			got[b.booked(t, cut, atTime(testtime.At(day, 9+hour, 0, b.tenant.Location))).ResourceID]++
@@ -320,7 +328,7 @@ func TestNeeds_TenBookingsOverTwoStylists_AreSharedAsTheRuleSays(t *testing.T) {
 
 func TestNeeds_SkipperWithUpcomingTrips_IsInTheWayOfItsArchiving(t *testing.T) {
 	t.Parallel()
-	h := newHarbour(t, 1, 1, catalog.OccupiesSession)
+	h := newHarbour(t, 1, 1, timetable.OccupiesSession)
 	trips := []string{h.booked(t, h.trip, h.atHour(9)).ID.String(), h.booked(t, h.trip, h.atHour(9)).ID.String()}
 	archive := catalog.Archiving{Archived: true}
 	_, err := h.catalog.ArchiveResource(t.Context(), h.tenant, request(t, newKey()), h.skippers[0], archive, "")
@@ -343,12 +351,12 @@ func TestNeeds_SkipperIsAway_NoTripIsListedOrAccepted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	boats := b.newResources(t, 1, 6)
-	var weekly []catalog.WeeklyHours
+	var weekly []timetable.WeeklyHours
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		weekly = append(weekly, catalog.WeeklyHours{Weekday: day, Opens: 9 * 60, Closes: 11 * 60})
+		weekly = append(weekly, timetable.WeeklyHours{Weekday: day, Opens: 9 * 60, Closes: 11 * 60})
 	}
-	skipper := b.newResource(t, 1, catalog.Hours{Weekly: weekly})
-	trip := b.newTrip(t, catalog.OccupiesUnits, boats, []uuid.UUID{skipper})
+	skipper := b.newResource(t, 1, timetable.Hours{Weekly: weekly})
+	trip := b.newTrip(t, timetable.OccupiesUnits, boats, []uuid.UUID{skipper})
 	b.requireRefused(t, problem.OutsideOpeningHours, newBooking(trip, b.atHour(12)))
 	page, err := b.service.Availability(t.Context(), b.tenant, trip,
 		booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 2})
@@ -369,7 +377,7 @@ func TestNeeds_SkipperIsAway_NoTripIsListedOrAccepted(t *testing.T) {
 // Requests that wait together read the claims of several times at once, some of them several times.
 func TestNeeds_RequestsOfSeveralTimesShareATransaction_ASessionHasEachResourceOnce(t *testing.T) {
 	t.Parallel()
-	h := newHarbour(t, 1, 2, catalog.OccupiesSession)
+	h := newHarbour(t, 1, 2, timetable.OccupiesSession)
 	first := h.booked(t, h.trip, h.atHour(9))
 	want := h.resourcesOf(t, first.ID)
 	joined := make([]booking.Booking, 12)

@@ -8,6 +8,7 @@ import (
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
+	"holdfast/internal/timetable"
 )
 
 // interval is the time [from, until), in Unix time in seconds.
@@ -40,7 +41,7 @@ func (r *rules) closedHours(res *catalog.Resource, d civil.Date, days *localDays
 
 // open returns the hours of a resource that begin on a date: none if a closure closes it. Slots are counted from their beginning, also
 // where a closure closes some of them.
-func (r *rules) open(res *catalog.Resource, d civil.Date) []catalog.DayInterval {
+func (r *rules) open(res *catalog.Resource, d civil.Date) []timetable.DayInterval {
 	if r.closed(res, d) {
 		return nil
 	}
@@ -110,7 +111,7 @@ func appendTouching(list []interval, p interval) []interval {
 
 // opening returns the hours s of a resource that begin on a date, closed ones included. A closed date ends the hours that began on the date
 // before.
-func (r *rules) opening(res *catalog.Resource, d civil.Date, s catalog.DayInterval, days *localDays) interval {
+func (r *rules) opening(res *catalog.Resource, d civil.Date, s timetable.DayInterval, days *localDays) interval {
 	if s.Until > datetime.MinutesPerDay && r.closed(res, d.AddDays(1)) {
 		s.Until = datetime.MinutesPerDay
 	}

@@ -10,12 +10,13 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/timetable"
 )
 
 func TestCreate_PanicUnderTheLock_LeavesNeitherDateNorKeyNorConnectionStuck(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service, panics := b.newPanickingService(t, catalog.ServiceSpec{Name: "Day", Kind: catalog.KindDate})
+	service, panics := b.newPanickingService(t, catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate}})
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
 	bookings := booking.NewService(s)
 	key, n := newKey(), newBooking(service, onDate(future(0)))

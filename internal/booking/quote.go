@@ -6,6 +6,7 @@ import (
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // party is who comes: size units, or of a service with unit types a number of each, by its key.
@@ -31,7 +32,7 @@ func (r *rules) quote(at bookingTime, p party) (quote, error) {
 	switch {
 	case at.nights > 0:
 		err = q.addNights(r, at, p)
-	case at.length != (catalog.Length{}):
+	case at.length != (timetable.Length{}):
 		if err = r.checkSold(at.length); err == nil {
 			err = q.addLength(&s.ServiceSpec, p, rate, at.length)
 		}
@@ -43,7 +44,7 @@ func (r *rules) quote(at bookingTime, p party) (quote, error) {
 	}
 	for i := range q.items {
 		item := &q.items[i]
-		if item.UnitPrice > 0 && int64(item.Quantity) > (catalog.MaxAmount-q.price)/item.UnitPrice {
+		if item.UnitPrice > 0 && int64(item.Quantity) > (timetable.MaxAmount-q.price)/item.UnitPrice {
 			field := "party_size"
 			if len(s.UnitTypes) > 0 {
 				field = "party"
@@ -58,7 +59,7 @@ func (r *rules) quote(at bookingTime, p party) (quote, error) {
 }
 
 // add adds what a party costs once by a rate, without the amounts.
-func (q *quote) add(s *catalog.ServiceSpec, p party, rate catalog.Rate) error {
+func (q *quote) add(s *catalog.ServiceSpec, p party, rate timetable.Rate) error {
 	base := Item{Name: s.Name, Quantity: 1, UnitPrice: rate.Price}
 	switch {
 	case len(s.UnitTypes) > 0:
@@ -73,7 +74,7 @@ func (q *quote) add(s *catalog.ServiceSpec, p party, rate catalog.Rate) error {
 	case p.units != nil:
 		return problem.Invalid("party", "not_for_kind", "The service has no unit types: give party_size.")
 	default:
-		if s.PricePer == catalog.PerUnit {
+		if s.PricePer == timetable.PerUnit {
 			base.Quantity = p.size
 		}
 		q.items = append(q.items, base)
@@ -82,7 +83,7 @@ func (q *quote) add(s *catalog.ServiceSpec, p party, rate catalog.Rate) error {
 }
 
 // addLength adds what a party costs by a rate for a slot of one of several lengths.
-func (q *quote) addLength(s *catalog.ServiceSpec, p party, rate catalog.Rate, l catalog.Length) error {
+func (q *quote) addLength(s *catalog.ServiceSpec, p party, rate timetable.Rate, l timetable.Length) error {
 	price, times := s.PriceOf(rate, l)
 	rate.Price = price
 	err := q.add(s, p, rate)
@@ -124,12 +125,12 @@ func (q *quote) addNights(r *rules, at bookingTime, p party) error {
 }
 
 // sameRate reports whether two rates have the same prices.
-func sameRate(a, b catalog.Rate) bool {
+func sameRate(a, b timetable.Rate) bool {
 	return a.Price == b.Price && maps.Equal(a.UnitPrices, b.UnitPrices)
 }
 
 // partyItems returns the items of a party by unit type, without their amounts, and how many units of the capacity they take.
-func partyItems(svc catalog.ServiceSpec, given map[string]int, rate catalog.Rate) (items []Item, size int, err error) {
+func partyItems(svc catalog.ServiceSpec, given map[string]int, rate timetable.Rate) (items []Item, size int, err error) {
 	if given == nil {
 		return nil, 0, problem.Invalid("party", "required", "The service has unit types: say how many come of each.")
 	}
@@ -140,7 +141,7 @@ func partyItems(svc catalog.ServiceSpec, given map[string]int, rate catalog.Rate
 			continue
 		}
 		known++
-		if err := problem.CheckRange("party."+u.Key, n, 0, catalog.MaxCapacity); err != nil {
+		if err := problem.CheckRange("party."+u.Key, n, 0, timetable.MaxCapacity); err != nil {
 			return nil, 0, err
 		}
 		if n == 0 {
@@ -161,5 +162,5 @@ func partyItems(svc catalog.ServiceSpec, given map[string]int, rate catalog.Rate
 	case size == 0:
 		return nil, 0, problem.Invalid("party", "too_small", "Expected at least one that counts towards the capacity.")
 	}
-	return items, size, problem.CheckRange("party", size, 1, catalog.MaxCapacity)
+	return items, size, problem.CheckRange("party", size, 1, timetable.MaxCapacity)
 }

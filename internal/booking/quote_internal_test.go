@@ -9,12 +9,13 @@ import (
 	"pgregory.net/rapid"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/timetable"
 )
 
 var (
 	thursday = civil.Date{Year: 2027, Month: 7, Day: 1}
 	friday   = thursday.AddDays(1)
-	guests   = []catalog.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true},
+	guests   = []timetable.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true},
 		{Key: "child", Name: "Child", Price: 1200, Counts: true}, {Key: "infant", Name: "Infant", Price: 0, Counts: false}}
 )
 
@@ -30,7 +31,7 @@ func item(name, unitType string, quantity int, unitPrice, amount int64) Item {
 
 func TestQuote_EachWayToPrice_GivesItsItems(t *testing.T) {
 	t.Parallel()
-	weekend := catalog.Pricing{Rates: []catalog.Rate{
+	weekend := timetable.Pricing{Rates: []timetable.Rate{
 		{From: &friday, To: &friday, Weekdays: []string{"thursday"}, Price: 1},
 		{Weekdays: []string{"friday", "saturday"}, Price: 6000, Deposit: new(int64(1500))},
 		{From: new(friday.AddDays(10)), Price: 7000},
@@ -44,40 +45,46 @@ func TestQuote_EachWayToPrice_GivesItsItems(t *testing.T) {
 		want    quote
 	}{
 		"a price per booking": {
-			catalog.ServiceSpec{Price: 4500, Deposit: 1000}, thursday, party{size: 3},
+			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Deposit: 1000}}, thursday, party{size: 3},
 			quote{3, []Item{item("Tour", "", 1, 4500, 4500)}, 4500, 1000},
 		},
 		"free": {catalog.ServiceSpec{}, thursday, party{size: 3}, quote{3, []Item{item("Tour", "", 1, 0, 0)}, 0, 0}},
 		"a price per unit": {
-			catalog.ServiceSpec{Price: 4500, Pricing: catalog.Pricing{PricePer: catalog.PerUnit, DepositPercent: 33}}, thursday,
+			catalog.ServiceSpec{Spec: timetable.Spec{
+				Price: 4500, Pricing: timetable.Pricing{PricePer: timetable.PerUnit, DepositPercent: 33},
+			}}, thursday,
 			party{size: 3},
 			quote{3, []Item{item("Tour", "", 3, 4500, 13500)}, 13500, 4455},
 		},
 		"no rate matches": {
-			catalog.ServiceSpec{Price: 4500, Deposit: 1000, Pricing: weekend}, thursday, party{size: 1},
+			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Deposit: 1000, Pricing: weekend}}, thursday, party{size: 1},
 			quote{1, []Item{item("Tour", "", 1, 4500, 4500)}, 4500, 1000},
 		},
 		"a weekday's rate": {
-			catalog.ServiceSpec{Price: 4500, Deposit: 1000, Pricing: weekend}, friday, party{size: 1},
+			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Deposit: 1000, Pricing: weekend}}, friday, party{size: 1},
 			quote{1, []Item{item("Tour", "", 1, 6000, 6000)}, 6000, 1500},
 		},
 		"a rate from a date on, after the first that matches": {
-			catalog.ServiceSpec{Price: 4500, Pricing: weekend}, friday.AddDays(10), party{size: 1},
+			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Pricing: weekend}}, friday.AddDays(10), party{size: 1},
 			quote{1, []Item{item("Tour", "", 1, 7000, 7000)}, 7000, 0},
 		},
 		"a rate up to a date, below the deposit": {
-			catalog.ServiceSpec{Price: 4500, Deposit: 4000, Pricing: weekend}, thursday.AddDays(-1), party{size: 1},
+			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Deposit: 4000, Pricing: weekend}}, thursday.AddDays(-1), party{size: 1},
 			quote{1, []Item{item("Tour", "", 1, 3000, 3000)}, 3000, 3000},
 		},
 		"unit types": {
-			catalog.ServiceSpec{Pricing: catalog.Pricing{UnitTypes: guests, DepositPercent: 50}}, thursday, family,
+			catalog.ServiceSpec{Spec: timetable.Spec{
+				Pricing: timetable.Pricing{UnitTypes: guests, DepositPercent: 50},
+			}}, thursday, family,
 			quote{3, []Item{item("Adult", "adult", 2, 2500, 5000), item("Child", "child", 1, 1200, 1200),
 				item("Infant", "infant", 1, 0, 0)}, 6200, 3100},
 		},
 		"unit types beside a price, with a rate": {
-			catalog.ServiceSpec{Price: 900, Deposit: 100_000,
-				Pricing: catalog.Pricing{UnitTypes: guests, Rates: []catalog.Rate{{Price: 1000,
-					UnitPrices: map[string]int64{"adult": 3000, "child": 0}}}}},
+			catalog.ServiceSpec{Spec: timetable.Spec{
+				Price: 900, Deposit: 100_000,
+				Pricing: timetable.Pricing{UnitTypes: guests, Rates: []timetable.Rate{{Price: 1000,
+					UnitPrices: map[string]int64{"adult": 3000, "child": 0}}}},
+			}},
 			thursday, party{units: map[string]int{"adult": 1, "child": 2, "infant": 0}},
 			quote{3, []Item{item("Tour", "", 1, 1000, 1000), item("Adult", "adult", 1, 3000, 3000),
 				item("Child", "child", 2, 0, 0)}, 4000, 4000},
@@ -94,8 +101,14 @@ func TestQuote_EachWayToPrice_GivesItsItems(t *testing.T) {
 
 func TestQuote_PartyThatDoesNotFit_IsRefused(t *testing.T) {
 	t.Parallel()
-	typed, plain := catalog.ServiceSpec{Pricing: catalog.Pricing{UnitTypes: guests}}, catalog.ServiceSpec{Price: catalog.MaxAmount,
-		Pricing: catalog.Pricing{PricePer: catalog.PerUnit}}
+	typed, plain := catalog.ServiceSpec{
+		Spec: timetable.Spec{Pricing: timetable.Pricing{UnitTypes: guests}},
+	}, catalog.ServiceSpec{
+		Spec: timetable.Spec{
+			Price:   timetable.MaxAmount,
+			Pricing: timetable.Pricing{PricePer: timetable.PerUnit},
+		},
+	}
 	for name, test := range map[string]struct {
 		service     catalog.ServiceSpec
 		party       party
@@ -124,30 +137,34 @@ func TestQuote_PartyThatDoesNotFit_IsRefused(t *testing.T) {
 // Whatever the service, the items add up to the price, to the minor unit, and the deposit is no more than that.
 func TestQuote_AnyServiceAndParty_ItemsAddUpToThePrice(t *testing.T) {
 	t.Parallel()
-	amount := rapid.OneOf(rapid.Int64Range(0, 100_000), rapid.Int64Range(0, catalog.MaxAmount))
+	amount := rapid.OneOf(rapid.Int64Range(0, 100_000), rapid.Int64Range(0, timetable.MaxAmount))
 	rapid.Check(t, func(t *rapid.T) {
 		s := catalog.ServiceSpec{
-			Name: "Tour", Kind: catalog.KindDate, Price: amount.Draw(t, "price"),
-			Pricing: catalog.Pricing{PricePer: rapid.SampledFrom([]string{catalog.PerBooking, catalog.PerUnit}).Draw(t, "price per")},
+			Name: "Tour", Spec: timetable.Spec{
+				Kind: timetable.KindDate, Price: amount.Draw(t, "price"),
+				Pricing: timetable.Pricing{
+					PricePer: rapid.SampledFrom([]string{timetable.PerBooking, timetable.PerUnit}).Draw(t, "price per"),
+				},
+			},
 		}
 		if rapid.Bool().Draw(t, "percent") {
 			s.DepositPercent = rapid.IntRange(0, 100).Draw(t, "deposit percent")
 		} else {
 			s.Deposit = rapid.Int64Range(0, s.Price).Draw(t, "deposit")
 		}
-		p := party{size: rapid.IntRange(1, catalog.MaxCapacity).Draw(t, "party")}
+		p := party{size: rapid.IntRange(1, timetable.MaxCapacity).Draw(t, "party")}
 		if rapid.Bool().Draw(t, "typed") {
-			s.PricePer, p.units = catalog.PerBooking, map[string]int{}
+			s.PricePer, p.units = timetable.PerBooking, map[string]int{}
 			for _, u := range guests {
 				u.Price = amount.Draw(t, u.Key)
 				s.UnitTypes = append(s.UnitTypes, u)
-				p.units[u.Key] = rapid.IntRange(0, catalog.MaxCapacity/2).Draw(t, "number")
+				p.units[u.Key] = rapid.IntRange(0, timetable.MaxCapacity/2).Draw(t, "number")
 			}
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "rates") {
-			r := catalog.Rate{Price: amount.Draw(t, "rate")}
+			r := timetable.Rate{Price: amount.Draw(t, "rate")}
 			if rapid.Bool().Draw(t, "bounded") {
-				r.Weekdays = []string{rapid.SampledFrom(catalog.Weekdays).Draw(t, "weekday")}
+				r.Weekdays = []string{rapid.SampledFrom(timetable.Weekdays).Draw(t, "weekday")}
 			}
 			if len(s.UnitTypes) > 0 {
 				r.UnitPrices = map[string]int64{"child": amount.Draw(t, "rate of a child")}
@@ -166,7 +183,7 @@ func TestQuote_AnyServiceAndParty_ItemsAddUpToThePrice(t *testing.T) {
 			}
 		}
 		if err != nil {
-			require.True(t, exact.Cmp(big.NewInt(catalog.MaxAmount)) > 0 || p.units != nil && taken == 0, "%v", err)
+			require.True(t, exact.Cmp(big.NewInt(timetable.MaxAmount)) > 0 || p.units != nil && taken == 0, "%v", err)
 			return
 		}
 		var sum int64
@@ -176,7 +193,7 @@ func TestQuote_AnyServiceAndParty_ItemsAddUpToThePrice(t *testing.T) {
 		}
 		require.Equal(t, q.price, sum)
 		require.Zero(t, exact.Cmp(big.NewInt(q.price)))
-		require.LessOrEqual(t, q.price, int64(catalog.MaxAmount))
+		require.LessOrEqual(t, q.price, int64(timetable.MaxAmount))
 		require.True(t, q.deposit >= 0 && q.deposit <= q.price)
 		if p.units == nil {
 			taken = p.size

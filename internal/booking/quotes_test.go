@@ -17,6 +17,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // tables returns a digest of all that the database holds.
@@ -45,15 +46,15 @@ func newQuoteDraw(t testing.TB) *quoteDraw {
 	seed := testtime.Seed(t)
 	d := &quoteDraw{testBundle: setup(t), Rand: rand.New(rand.NewPCG(seed, 32)), lapsed: map[uuid.UUID]bool{},
 		outcomes: map[string]int{}}
-	hours := func(opens, closes int) catalog.Hours {
-		h := catalog.Hours{Weekly: []catalog.WeeklyHours{}, Overrides: []catalog.DateHours{{Date: future(2), Closed: true}}}
+	hours := func(opens, closes int) timetable.Hours {
+		h := timetable.Hours{Weekly: []timetable.WeeklyHours{}, Overrides: []timetable.DateHours{{Date: future(2), Closed: true}}}
 		for day := range 7 {
-			h.Weekly = append(h.Weekly, catalog.WeeklyHours{Weekday: time.Weekday(day), Opens: opens * 60, Closes: closes * 60})
+			h.Weekly = append(h.Weekly, timetable.WeeklyHours{Weekday: time.Weekday(day), Opens: opens * 60, Closes: closes * 60})
 		}
 		return h
 	}
-	always, early, late := d.newResource(t, 1, catalog.Hours{}), d.newResource(t, 3, hours(8, 18)), d.newResource(t, 2, hours(10, 20))
-	archived := d.newResource(t, 4, catalog.Hours{})
+	always, early, late := d.newResource(t, 1, timetable.Hours{}), d.newResource(t, 3, hours(8, 18)), d.newResource(t, 2, hours(10, 20))
+	archived := d.newResource(t, 4, timetable.Hours{})
 	d.resources = []uuid.UUID{always, early, late, archived, uuid.New()}
 	half, fee := 50, int64(700)
 	policy := func(c catalog.CancellationFee) catalog.Terms {
@@ -61,34 +62,43 @@ func newQuoteDraw(t testing.TB) *quoteDraw {
 			Steps: []catalog.CancellationStep{{FromMinutes: 1440, CancellationFee: c}},
 		}}
 	}
-	units := []catalog.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true}, {Key: "infant", Name: "Infant", Price: 100}}
-	rate := catalog.Rate{Weekdays: []string{"tuesday"}, Price: 1900, Deposit: new(int64(600)), UnitPrices: map[string]int64{}}
+	units := []timetable.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true}, {Key: "infant", Name: "Infant", Price: 100}}
+	rate := timetable.Rate{Weekdays: []string{"tuesday"}, Price: 1900, Deposit: new(int64(600)), UnitPrices: map[string]int64{}}
 	unitRate := rate
 	unitRate.UnitPrices = map[string]int64{"adult": 3001}
 	perDay := 3
-	dates, slots := catalog.KindDate, catalog.KindSlot
-	old := d.newService(t, catalog.ServiceSpec{Name: "Old", Kind: dates, ResourceIDs: []uuid.UUID{early}, Price: 100})
+	dates, slots := timetable.KindDate, timetable.KindSlot
+	old := d.newService(t, catalog.ServiceSpec{Name: "Old", Spec: timetable.Spec{
+		Kind: dates, ResourceIDs: []uuid.UUID{early}, Price: 100,
+	}})
 	d.services = []uuid.UUID{
 		d.newService(t, catalog.ServiceSpec{
-			Name: "Day", Kind: dates, ResourceIDs: []uuid.UUID{always, early}, Price: 3333, BufferAfterDays: 1,
-			Pricing: catalog.Pricing{PricePer: catalog.PerUnit, DepositPercent: 15, Rates: []catalog.Rate{rate}},
-			Terms:   policy(catalog.CancellationFee{Percent: &half}),
+			Name: "Day", Spec: timetable.Spec{Kind: dates, ResourceIDs: []uuid.UUID{always, early}, Price: 3333, BufferAfterDays: 1,
+				Pricing: timetable.Pricing{PricePer: timetable.PerUnit, DepositPercent: 15, Rates: []timetable.Rate{rate}}},
+			Terms: policy(catalog.CancellationFee{Percent: &half}),
 		}),
 		d.newService(t, catalog.ServiceSpec{
-			Name: "Tour", Kind: slots, ResourceIDs: []uuid.UUID{early, archived}, DurationMinutes: 60, SlotIntervalMinutes: 30,
-			BufferBeforeMinutes: 15, BufferAfterMinutes: 15, MaxPerDay: &perDay, Price: 4500, Deposit: 1000,
+			Name: "Tour", Spec: timetable.Spec{
+				Kind: slots, ResourceIDs: []uuid.UUID{early, archived}, DurationMinutes: 60, SlotIntervalMinutes: 30,
+				BufferBeforeMinutes: 15, BufferAfterMinutes: 15, MaxPerDay: &perDay, Price: 4500, Deposit: 1000,
+			},
 		}),
 		d.newService(t, catalog.ServiceSpec{
-			Name: "Family tour", Kind: slots, ResourceIDs: []uuid.UUID{late, early, archived}, DurationMinutes: 120,
-			SlotIntervalMinutes: 60, Price: 500, Deposit: 800, Pricing: catalog.Pricing{UnitTypes: units, Rates: []catalog.Rate{unitRate}},
+			Name: "Family tour", Spec: timetable.Spec{Kind: slots, ResourceIDs: []uuid.UUID{late, early, archived}, DurationMinutes: 120,
+				SlotIntervalMinutes: 60, Price: 500, Deposit: 800,
+				Pricing: timetable.Pricing{UnitTypes: units, Rates: []timetable.Rate{unitRate}}},
 			Terms: policy(catalog.CancellationFee{Amount: &fee}),
 		}),
 		d.newService(t, catalog.ServiceSpec{
-			Name: "Afternoon", Kind: slots, ResourceIDs: []uuid.UUID{early, late}, UntilClosing: true, SlotIntervalMinutes: 60, Price: 9000,
+			Name: "Afternoon", Spec: timetable.Spec{
+				Kind: slots, ResourceIDs: []uuid.UUID{early, late}, UntilClosing: true, SlotIntervalMinutes: 60, Price: 9000,
+			},
 		}),
 		d.newService(t, catalog.ServiceSpec{
-			Name: "Family day", Kind: dates, ResourceIDs: []uuid.UUID{late}, BookingWindowDays: new(1), MinLeadMinutes: 60,
-			Pricing: catalog.Pricing{UnitTypes: units, DepositPercent: 33},
+			Name: "Family day", Spec: timetable.Spec{
+				Kind: dates, ResourceIDs: []uuid.UUID{late}, BookingWindowDays: new(1), MinLeadMinutes: 60,
+				Pricing: timetable.Pricing{UnitTypes: units, DepositPercent: 33},
+			},
 		}),
 		old,
 	}

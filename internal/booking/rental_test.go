@@ -11,13 +11,14 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // officeHours are open on each working day from 9 to 18.
-func officeHours() catalog.Hours {
-	var hours catalog.Hours
+func officeHours() timetable.Hours {
+	var hours timetable.Hours
 	for day := time.Monday; day <= time.Friday; day++ {
-		hours.Weekly = append(hours.Weekly, catalog.WeeklyHours{Weekday: day, Opens: 9 * 60, Closes: 18 * 60})
+		hours.Weekly = append(hours.Weekly, timetable.WeeklyHours{Weekday: day, Opens: 9 * 60, Closes: 18 * 60})
 	}
 	return hours
 }
@@ -27,7 +28,9 @@ func (b *testBundle) newDaysRental(t testing.TB) (resource, service uuid.UUID) {
 	t.Helper()
 	resource = b.newResource(t, 1, officeHours())
 	return resource, b.newService(t, catalog.ServiceSpec{
-		Name: "Trailer", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationDays: 3, SlotIntervalMinutes: 60,
+		Name: "Trailer", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationDays: 3, SlotIntervalMinutes: 60,
+		},
 	})
 }
 
@@ -74,24 +77,24 @@ func TestCreate_RentalOverAClosedWeekend_NeedsOpenPickUpAndReturn(t *testing.T) 
 func TestCreateService_NoOpeningHoursFitItsLength_IsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	office, always, none := b.newResource(t, 1, officeHours()), b.newResource(t, 1, catalog.Hours{}), b.newResource(t, 1, catalog.Hours{
-		Weekly: []catalog.WeeklyHours{},
+	office, always, none := b.newResource(t, 1, officeHours()), b.newResource(t, 1, timetable.Hours{}), b.newResource(t, 1, timetable.Hours{
+		Weekly: []timetable.WeeklyHours{},
 	})
-	mondays := b.newResource(t, 1, catalog.Hours{Weekly: []catalog.WeeklyHours{{Weekday: time.Monday, Opens: 9 * 60, Closes: 18 * 60}}})
-	nights := b.newResource(t, 1, catalog.Hours{Weekly: []catalog.WeeklyHours{
+	mondays := b.newResource(t, 1, timetable.Hours{Weekly: []timetable.WeeklyHours{{Weekday: time.Monday, Opens: 9 * 60, Closes: 18 * 60}}})
+	nights := b.newResource(t, 1, timetable.Hours{Weekly: []timetable.WeeklyHours{
 		{Weekday: time.Saturday, Opens: 20 * 60, Closes: 24 * 60}, {Weekday: time.Sunday, Opens: 0, Closes: 6 * 60},
 	}})
-	overridden := catalog.Hours{
+	overridden := timetable.Hours{
 		Weekly:    officeHours().Weekly,
-		Overrides: []catalog.DateHours{{Date: future(0), Opens: 0, Closes: 24 * 60}},
+		Overrides: []timetable.DateHours{{Date: future(0), Opens: 0, Closes: 24 * 60}},
 	}
 	open := b.newResource(t, 1, overridden)
 	lasting := func(minutes, days int) catalog.ServiceSpec {
-		return catalog.ServiceSpec{DurationMinutes: minutes, DurationDays: days}
+		return catalog.ServiceSpec{Spec: timetable.Spec{DurationMinutes: minutes, DurationDays: days}}
 	}
-	several := func(lengths ...catalog.Length) (spec catalog.ServiceSpec) {
+	several := func(lengths ...timetable.Length) (spec catalog.ServiceSpec) {
 		for _, l := range lengths {
-			spec.Durations.Durations = append(spec.Durations.Durations, catalog.Duration{Length: l})
+			spec.Durations.Durations = append(spec.Durations.Durations, timetable.Duration{Length: l})
 		}
 		return spec
 	}
@@ -110,15 +113,17 @@ func TestCreateService_NoOpeningHoursFitItsLength_IsRefused(t *testing.T) {
 		"longer than that":                {lasting(601, 0), []uuid.UUID{nights}, "duration_minutes"},
 		"some date is open longer":        {lasting(1440, 0), []uuid.UUID{open}, ""},
 		"hours may come":                  {lasting(600, 0), []uuid.UUID{none}, ""},
-		"one of several fits":             {several(catalog.Length{Minutes: 600}, catalog.Length{Minutes: 60}), []uuid.UUID{office}, ""},
+		"one of several fits": {
+			several(timetable.Length{Minutes: 600}, timetable.Length{Minutes: 60}), []uuid.UUID{office}, "",
+		},
 		"none of several fits": {
-			several(catalog.Length{Minutes: 600}, catalog.Length{Days: 1}), []uuid.UUID{mondays}, "durations",
+			several(timetable.Length{Minutes: 600}, timetable.Length{Days: 1}), []uuid.UUID{mondays}, "durations",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			spec := test.spec
-			spec.Name, spec.Kind, spec.ResourceIDs, spec.SlotIntervalMinutes = "Slot", catalog.KindSlot, test.resources, 60
+			spec.Name, spec.Kind, spec.ResourceIDs, spec.SlotIntervalMinutes = "Slot", timetable.KindSlot, test.resources, 60
 			_, err := b.catalog.CreateService(t.Context(), b.tenant, request(t, newKey()), spec)
 			if test.field == "" {
 				require.NoError(t, err)
@@ -134,9 +139,11 @@ func TestCreateService_NoOpeningHoursFitItsLength_IsRefused(t *testing.T) {
 func TestCreateService_HoursWereShortenedMeanwhile_IsReplayed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	resource := b.newResource(t, 1, catalog.Hours{})
+	resource := b.newResource(t, 1, timetable.Hours{})
 	spec := catalog.ServiceSpec{
-		Name: "Day", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 1440, SlotIntervalMinutes: 60,
+		Name: "Day", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 1440, SlotIntervalMinutes: 60,
+		},
 	}
 	key := newKey()
 	create := func() idempotency.Response {

@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // Rescheduling is what a request moves of a booking. What it doesn't give stays.
@@ -45,7 +46,7 @@ func (m Rescheduling) check() error {
 	case m.PartySize != nil && m.Party != nil:
 		return problem.Invalid("party_size", "excluded", "Leave out party_size or party.")
 	case m.PartySize != nil:
-		return problem.CheckRange("party_size", *m.PartySize, 1, catalog.MaxCapacity)
+		return problem.CheckRange("party_size", *m.PartySize, 1, timetable.MaxCapacity)
 	}
 	return nil
 }
@@ -96,7 +97,7 @@ func (m Rescheduling) resourcesOf(b Booking, rs *rules) []uuid.UUID {
 	switch {
 	case m.AnyResource || m.OthersIfTaken:
 		return nil
-	case len(m.ResourceIDs) > 0 && rs.service.Occupies == catalog.OccupiesSession:
+	case len(m.ResourceIDs) > 0 && rs.service.Occupies == timetable.OccupiesSession:
 		return m.ResourceIDs
 	}
 	wanted := slices.Clone(m.ResourceIDs)
@@ -109,7 +110,7 @@ func (m Rescheduling) resourcesOf(b Booking, rs *rules) []uuid.UUID {
 }
 
 // resourcesFor returns the booking's resources that a need lists; none if the need can't have so many.
-func (b Booking) resourcesFor(n catalog.Need) []uuid.UUID {
+func (b Booking) resourcesFor(n timetable.Need) []uuid.UUID {
 	own := slices.DeleteFunc(slices.Clone(b.ResourceIDs()), func(id uuid.UUID) bool { return !slices.Contains(n.ResourceIDs, id) })
 	if len(own) > 1 && !n.Join {
 		return nil
@@ -228,7 +229,7 @@ func (m Rescheduling) quote(b Booking, rs *rules, at bookingTime) (quote, error)
 }
 
 // partyWith returns a party with what is given of it. What the service has no unit type for, and isn't given, is left out.
-func partyWith(before, given map[string]int, types []catalog.UnitType) map[string]int {
+func partyWith(before, given map[string]int, types []timetable.UnitType) map[string]int {
 	after := maps.Clone(given)
 	for _, u := range types {
 		if _, isGiven := given[u.Key]; !isGiven && given != nil && before[u.Key] > 0 {

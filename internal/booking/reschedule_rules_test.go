@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // place is where the tests of rules move a booking from.
@@ -25,19 +26,23 @@ type place struct {
 func newPlace(t testing.TB) place {
 	t.Helper()
 	p := place{testBundle: setup(t)}
-	open := catalog.Hours{Weekly: []catalog.WeeklyHours{}}
+	open := timetable.Hours{Weekly: []timetable.WeeklyHours{}}
 	for day := range 7 {
-		open.Weekly = append(open.Weekly, catalog.WeeklyHours{Weekday: time.Weekday(day), Opens: 8 * 60, Closes: 18 * 60})
+		open.Weekly = append(open.Weekly, timetable.WeeklyHours{Weekday: time.Weekday(day), Opens: 8 * 60, Closes: 18 * 60})
 	}
 	p.boat, p.other, p.archived = p.newResource(t, 2, open), p.newResource(t, 2, open), p.newResource(t, 2, open)
 	perDay := 3
 	p.service = p.newService(t, catalog.ServiceSpec{
-		Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{p.boat, p.archived}, DurationMinutes: 60, SlotIntervalMinutes: 60,
-		MinLeadMinutes: 60, BookingWindowDays: new(300), MaxPerDay: &perDay,
+		Name: "Tour", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{p.boat, p.archived}, DurationMinutes: 60, SlotIntervalMinutes: 60,
+			MinLeadMinutes: 60, BookingWindowDays: new(300), MaxPerDay: &perDay,
+		},
 	})
 	p.otherService = p.newService(t, catalog.ServiceSpec{
-		Name: "Long tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{p.other, p.boat}, DurationMinutes: 120, SlotIntervalMinutes: 60,
-		BufferAfterMinutes: 60,
+		Name: "Long tour", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{p.other, p.boat}, DurationMinutes: 120, SlotIntervalMinutes: 60,
+			BufferAfterMinutes: 60,
+		},
 	})
 	_, err := p.catalog.ArchiveResource(t.Context(), p.tenant, request(t, newKey()), p.archived, catalog.Archiving{Archived: true}, "")
 	require.NoError(t, err)
@@ -172,8 +177,11 @@ func TestReschedule_WhatIsAlreadySo_KeepsTheVersion(t *testing.T) {
 func TestReschedule_ResourceTakesNoBookings_AnyOtherOneIsTaken(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first, second := b.newResource(t, 1, catalog.Hours{}), b.newResource(t, 1, catalog.Hours{})
-	service := b.newService(t, catalog.ServiceSpec{Name: "Day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{first, second}})
+	first, second := b.newResource(t, 1, timetable.Hours{}), b.newResource(t, 1, timetable.Hours{})
+	service := b.newService(
+		t,
+		catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{first, second}}},
+	)
 	archived, unlisted := b.booked(t, service, onDate(future(0))), b.booked(t, service, onDate(future(1)))
 	require.Equal(t, []uuid.UUID{first, first}, []uuid.UUID{archived.ResourceID, unlisted.ResourceID})
 	_, err := b.catalog.ArchiveResource(t.Context(), b.tenant, request(t, newKey()), first, catalog.Archiving{Archived: true, Force: true},

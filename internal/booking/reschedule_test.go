@@ -18,6 +18,7 @@ import (
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 	"holdfast/internal/timezone"
 )
 
@@ -91,10 +92,12 @@ func TestReschedule_OfABookingThatIsItsOwnNeighbour_IsNeverInItsOwnWay(t *testin
 	t.Parallel()
 	b := setup(t)
 	perDay := 1
-	resource := b.newResource(t, 2, catalog.Hours{})
+	resource := b.newResource(t, 2, timetable.Hours{})
 	service := b.newService(t, catalog.ServiceSpec{
-		Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 15,
-		BufferBeforeMinutes: 30, BufferAfterMinutes: 30, MaxPerDay: &perDay,
+		Name: "Tour", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 15,
+			BufferBeforeMinutes: 30, BufferAfterMinutes: 30, MaxPerDay: &perDay,
+		},
 	})
 	made := b.booked(t, service, slotOn(future(0), 10, 0), ofParty(2))
 	size := 1
@@ -198,9 +201,11 @@ func TestReschedule_OverMidnightAndClockChanges_TakesTheTimeThatIsMeant(t *testi
 			loc, err := timezone.Load(zone)
 			require.NoError(t, err)
 			service := b.newService(t, catalog.ServiceSpec{
-				Name: "Night tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, catalog.Hours{})},
-				DurationMinutes:     120,
-				SlotIntervalMinutes: 30, BufferBeforeMinutes: 30, BufferAfterMinutes: 30,
+				Name: "Night tour", Spec: timetable.Spec{
+					Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, timetable.Hours{})},
+					DurationMinutes:     120,
+					SlotIntervalMinutes: 30, BufferBeforeMinutes: 30, BufferAfterMinutes: 30,
+				},
 			})
 			made := b.booked(t, service, atTime(testtime.At(2, 12, 0, loc)))
 			all := turnsOf(loc)
@@ -226,15 +231,23 @@ func TestReschedule_PriceKeptOrQuoted_FollowsTheRequest(t *testing.T) {
 	fee := int64(500)
 	special, two, three := future(1), 2, 3
 	service := b.newService(t, catalog.ServiceSpec{
-		Name: "Day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, catalog.Hours{})}, Price: 1000,
-		Pricing: catalog.Pricing{PricePer: catalog.PerUnit, DepositPercent: 10, Rates: []catalog.Rate{{From: &special, To: &special,
-			Price: 3000}}},
+		Name: "Day", Spec: timetable.Spec{
+			Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, timetable.Hours{})}, Price: 1000,
+			Pricing: timetable.Pricing{
+				PricePer:       timetable.PerUnit,
+				DepositPercent: 10,
+				Rates: []timetable.Rate{{From: &special, To: &special,
+					Price: 3000}},
+			},
+		},
 		Terms: catalog.Terms{CancellationPolicy: catalog.CancellationPolicy{NoShow: &catalog.CancellationFee{Amount: &fee}}},
 	})
 	guests := b.newService(t, catalog.ServiceSpec{
-		Name: "Family day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, catalog.Hours{})},
-		Pricing: catalog.Pricing{UnitTypes: []catalog.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true},
-			{Key: "child", Name: "Child", Price: 1200, Counts: true}}},
+		Name: "Family day", Spec: timetable.Spec{
+			Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, timetable.Hours{})},
+			Pricing: timetable.Pricing{UnitTypes: []timetable.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true},
+				{Key: "child", Name: "Child", Price: 1200, Counts: true}}},
+		},
 	})
 	made := b.booked(t, service, onDate(future(0)), ofParty(2))
 	for _, step := range []struct {
@@ -312,9 +325,11 @@ func TestReschedule_BookingThatMovesMeanwhile_IsMovedFromWhereItIs(t *testing.T)
 func TestReschedule_ServiceOrResourceThatChangesMeanwhile_StaysChanged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	one, two := b.newResource(t, 1, catalog.Hours{}), b.newResource(t, 1, catalog.Hours{})
-	tour := catalog.ServiceSpec{Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{one, two}, DurationMinutes: 60,
-		SlotIntervalMinutes: 60}
+	one, two := b.newResource(t, 1, timetable.Hours{}), b.newResource(t, 1, timetable.Hours{})
+	tour := catalog.ServiceSpec{Name: "Tour", Spec: timetable.Spec{
+		Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{one, two}, DurationMinutes: 60,
+		SlotIntervalMinutes: 60,
+	}}
 	service := b.newService(t, tour)
 	tour.DurationMinutes = 120
 	long := b.newService(t, tour)

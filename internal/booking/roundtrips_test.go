@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // TestRoundTrips_CreateTwo_ReplayOne_ReadOne counts on the wire, after statements are prepared and rules are
@@ -25,13 +26,13 @@ func TestRoundTrips_CreateTwo_ReplayOne_ReadOne(t *testing.T) {
 func (b *testBundle) countRoundTrips(t *testing.T) {
 	t.Helper()
 	serviceID := b.newDateService(t, 1)
-	var needs []catalog.Need
+	var needs []timetable.Need
 	for _, id := range b.newResources(t, 3, 1) {
-		needs = append(needs, catalog.Need{ResourceIDs: []uuid.UUID{id}})
+		needs = append(needs, timetable.Need{ResourceIDs: []uuid.UUID{id}})
 	}
-	three := b.newService(t, catalog.ServiceSpec{Name: "Treatment", Kind: catalog.KindDate, Needs: needs})
+	three := b.newService(t, catalog.ServiceSpec{Name: "Treatment", Spec: timetable.Spec{Kind: timetable.KindDate, Needs: needs}})
 	counted := b.newService(t, catalog.ServiceSpec{
-		Name: "Tour", Kind: catalog.KindDate, Needs: needs, MaxPerDay: new(2), Occupies: catalog.OccupiesSession,
+		Name: "Tour", Spec: timetable.Spec{Kind: timetable.KindDate, Needs: needs, MaxPerDay: new(2), Occupies: timetable.OccupiesSession},
 	})
 	proxy := storetest.NewProxy(t, b.url)
 	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})

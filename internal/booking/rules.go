@@ -9,6 +9,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
+	"holdfast/internal/timetable"
 )
 
 // rules are all that decides when a service can be booked, as of one version of the tenant's catalog.
@@ -20,7 +21,7 @@ type rules struct {
 	preferred []uuid.UUID        // resources that are tried before the others of their need: those that a booking has
 	closures  []catalog.Closure
 	// tenantHours are in the Times of the resources that inherit them.
-	tenantHours catalog.Hours
+	tenantHours timetable.Hours
 	longest     time.Duration // that one booking can occupy any of the resources, by whichever service
 	loc         *time.Location
 	version     int64
@@ -79,7 +80,7 @@ func (r *rules) size() int {
 	for _, rate := range r.service.Rates {
 		n += override + weekly*(len(rate.Weekdays)+len(rate.UnitPrices))
 	}
-	hours := func(h catalog.Hours) {
+	hours := func(h timetable.Hours) {
 		n += override*len(h.Overrides) + weekly*len(h.Weekly)
 		for _, s := range h.Seasons {
 			n += 2*override + weekly*len(s.Weekly)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/timetable"
 )
 
 //nolint:paralleltest // it measures the heap, which parallel tests would change
@@ -18,11 +19,11 @@ func TestRules_Size_ApproximatesMemory(t *testing.T) {
 		r := &rules{loc: time.UTC}
 		first := civil.Date{Year: 2027, Month: 1, Day: 1}
 		for range resources {
-			var h catalog.Hours
+			var h timetable.Hours
 			for i := range overrides {
-				h.Overrides = append(h.Overrides, catalog.DateHours{Date: first.AddDays(i), Opens: 600, Closes: 840})
+				h.Overrides = append(h.Overrides, timetable.DateHours{Date: first.AddDays(i), Opens: 600, Closes: 840})
 			}
-			r.resources = append(r.resources, catalog.Resource{ID: uuid.New(), Hours: h, Times: h.Timetable()})
+			r.resources = append(r.resources, catalog.Resource{ID: uuid.New(), Hours: h, Times: h.Times()})
 		}
 		for i := range closures {
 			r.closures = append(r.closures, catalog.Closure{From: first.AddDays(i), To: first.AddDays(i)})

@@ -10,6 +10,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // When says when a booking is to be: on a date for a date service, from a time for a slot service, from a check-in to a check-out for a
@@ -52,10 +53,10 @@ func (w When) given(has ...string) string {
 type bookingTime struct {
 	date                civil.Date // of start
 	start, end          time.Time
-	busyFrom, busyUntil time.Time      // with the buffers
-	nights              int            // of a stay
-	inDays              bool           // a slot's length is in days: see rules.isOpenFor
-	length              catalog.Length // of a slot whose service sells several
+	busyFrom, busyUntil time.Time        // with the buffers
+	nights              int              // of a stay
+	inDays              bool             // a slot's length is in days: see rules.isOpenFor
+	length              timetable.Length // of a slot whose service sells several
 }
 
 // bookingTimeOf returns the time that w means for the service. With until_closing it is the longest of the resources' times, so that all
@@ -141,11 +142,11 @@ func (r *rules) onGrid(res *catalog.Resource, at bookingTime) bool {
 		return false
 	}
 	starts := func(minute int) bool {
-		startsSlot := func(s catalog.DayInterval) bool {
+		startsSlot := func(s timetable.DayInterval) bool {
 			return minute >= s.From && minute < s.Until && (minute-s.From)%r.service.SlotIntervalMinutes == 0
 		}
 		return slices.ContainsFunc(r.open(res, at.date), startsSlot) ||
-			slices.ContainsFunc(r.open(res, at.date.AddDays(-1)), func(s catalog.DayInterval) bool { return startsSlot(s.Shift(-1)) })
+			slices.ContainsFunc(r.open(res, at.date.AddDays(-1)), func(s timetable.DayInterval) bool { return startsSlot(s.Shift(-1)) })
 	}
 	return starts(at.start.Hour()*60+at.start.Minute()) || at.start.Equal(startOfDay(at.date, r.loc)) && starts(0)
 }

@@ -13,17 +13,20 @@ import (
 	"holdfast/internal/claim"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/timetable"
 )
 
-func slotRules(t testing.TB, timeZone string, duration, interval int, hours catalog.Hours) rules {
+func slotRules(t testing.TB, timeZone string, duration, interval int, hours timetable.Hours) rules {
 	t.Helper()
 	r := rules{
-		service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Kind: catalog.KindSlot, DurationMinutes: duration,
+		service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Spec: timetable.Spec{
+			Kind: timetable.KindSlot, DurationMinutes: duration,
 			SlotIntervalMinutes: interval,
-			BookingWindowDays:   new(3650)}},
+			BookingWindowDays:   new(3650),
+		}}},
 		loc: zone(t, timeZone),
 	}
-	r.setResources([]catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Timetable()}})
+	r.setResources([]catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Times()}})
 	return r
 }
 
@@ -48,19 +51,25 @@ func starts(r rules, d civil.Date) []string {
 func TestSlotStarts_FollowOpeningHours(t *testing.T) {
 	t.Parallel()
 	monday := civil.Date{Year: 2027, Month: 7, Day: 5}
-	weekly := []catalog.WeeklyHours{{Weekday: time.Monday, Opens: 9 * 60, Closes: 12 * 60},
+	weekly := []timetable.WeeklyHours{{Weekday: time.Monday, Opens: 9 * 60, Closes: 12 * 60},
 		{Weekday: time.Monday, Opens: 13*60 + 30, Closes: 15 * 60}, {Weekday: time.Tuesday, Opens: 0, Closes: 60}, {Weekday: time.Monday,
 			Opens: 23 * 60, Closes: 1440}}
-	r := slotRules(t, "UTC", 60, 60, catalog.Hours{Weekly: weekly})
+	r := slotRules(t, "UTC", 60, 60, timetable.Hours{Weekly: weekly})
 	require.Equal(t, []string{"09:00+00:00", "10:00+00:00", "11:00+00:00", "13:30+00:00", "23:00+00:00"}, starts(r, monday))
-	r = slotRules(t, "UTC", 90, 30, catalog.Hours{Weekly: weekly})
+	r = slotRules(t, "UTC", 90, 30, timetable.Hours{Weekly: weekly})
 	require.Equal(t, []string{"09:00+00:00", "09:30+00:00", "10:00+00:00", "10:30+00:00", "13:30+00:00", "23:00+00:00", "23:30+00:00"},
 		starts(r, monday), "what closes and opens at midnight is open over midnight")
-	r = slotRules(t, "UTC", 60, 60, catalog.Hours{Weekly: weekly, Overrides: []catalog.DateHours{{Date: monday, Opens: 600, Closes: 720}}})
+	r = slotRules(
+		t,
+		"UTC",
+		60,
+		60,
+		timetable.Hours{Weekly: weekly, Overrides: []timetable.DateHours{{Date: monday, Opens: 600, Closes: 720}}},
+	)
 	require.Equal(t, []string{"10:00+00:00", "11:00+00:00"}, starts(r, monday))
-	r = slotRules(t, "UTC", 60, 60, catalog.Hours{Weekly: weekly, Overrides: []catalog.DateHours{{Date: monday, Closed: true}}})
+	r = slotRules(t, "UTC", 60, 60, timetable.Hours{Weekly: weekly, Overrides: []timetable.DateHours{{Date: monday, Closed: true}}})
 	require.Empty(t, starts(r, monday))
-	r = slotRules(t, "UTC", 60, 60, catalog.Hours{Weekly: weekly})
+	r = slotRules(t, "UTC", 60, 60, timetable.Hours{Weekly: weekly})
 	r.closures = []catalog.Closure{{From: monday, To: monday}}
 	require.Empty(t, starts(r, monday))
 	r.closures[0].ResourceID = &uuid.UUID{1}
@@ -69,7 +78,7 @@ func TestSlotStarts_FollowOpeningHours(t *testing.T) {
 
 func TestSlotStarts_AtChangesOfTheClock(t *testing.T) {
 	t.Parallel()
-	r := slotRules(t, "Europe/Berlin", 60, 60, catalog.Hours{Overrides: []catalog.DateHours{
+	r := slotRules(t, "Europe/Berlin", 60, 60, timetable.Hours{Overrides: []timetable.DateHours{
 		{Date: civil.Date{Year: 2027, Month: 3, Day: 28}, Opens: 60, Closes: 240},
 		{Date: civil.Date{Year: 2027, Month: 10, Day: 31}, Opens: 60, Closes: 240},
 	}})
@@ -82,7 +91,7 @@ func TestSlotStarts_LastHourOfTheDateIsSkipped_EndWithTheDate(t *testing.T) {
 	t.Parallel()
 	d := civil.Date{Year: 2027, Month: 3, Day: 27}
 	for _, name := range []string{"America/Nuuk", "America/Scoresbysund"} {
-		r := slotRules(t, name, 30, 30, catalog.Hours{Overrides: []catalog.DateHours{{Date: d, Opens: 22 * 60, Closes: 1440}}})
+		r := slotRules(t, name, 30, 30, timetable.Hours{Overrides: []timetable.DateHours{{Date: d, Opens: 22 * 60, Closes: 1440}}})
 		require.Equal(t, []string{"22:00-02:00", "22:30-02:00"}, starts(r, d), name)
 	}
 }
@@ -91,9 +100,11 @@ func TestSlotStarts_LastHourOfTheDateIsSkipped_EndWithTheDate(t *testing.T) {
 func TestDate_ThatClocksSkip_CanNotBeBooked(t *testing.T) {
 	t.Parallel()
 	skippedDate := civil.Date{Year: 2011, Month: 12, Day: 30}
-	r := slotRules(t, "Pacific/Apia", 60, 60, catalog.Hours{})
+	r := slotRules(t, "Pacific/Apia", 60, 60, timetable.Hours{})
 	require.Empty(t, starts(r, skippedDate))
-	r.service = catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Kind: catalog.KindDate, BookingWindowDays: new(3650)}}
+	r.service = catalog.BookableService{
+		ServiceSpec: catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindDate, BookingWindowDays: new(3650)}},
+	}
 	now := time.Date(2011, 12, 1, 0, 0, 0, 0, r.loc)
 	for d, exists := range map[civil.Date]bool{skippedDate.AddDays(-1): true, skippedDate: false, skippedDate.AddDays(1): true} {
 		day, _ := newAvailability(&r, 1, d, store.AvailabilityView{Now: now, Busy: make([][]claim.Busy, 1)}).day(d, &listing{})
@@ -114,7 +125,7 @@ func TestSlotStarts_OverMidnight_AreOfTheDateOnWhichTheyBegin(t *testing.T) {
 	t.Parallel()
 	friday := civil.Date{Year: 2027, Month: 7, Day: 9}
 	saturday := friday.AddDays(1)
-	night := catalog.Hours{Weekly: []catalog.WeeklyHours{{Weekday: time.Friday, Opens: 22*60 + 15, Closes: 2 * 60},
+	night := timetable.Hours{Weekly: []timetable.WeeklyHours{{Weekday: time.Friday, Opens: 22*60 + 15, Closes: 2 * 60},
 		{Weekday: time.Saturday, Opens: 10 * 60, Closes: 12 * 60}}}
 	early, late := []string{"22:15+00:00", "22:45+00:00", "23:15+00:00", "23:45+00:00"}, []string{"00:15+00:00", "00:45+00:00"}
 	day := []string{"10:00+00:00", "10:30+00:00", "11:00+00:00"}
@@ -132,46 +143,46 @@ func TestSlotStarts_OverMidnight_AreOfTheDateOnWhichTheyBegin(t *testing.T) {
 	require.Empty(t, starts(r, saturday))
 
 	// Overrides replace what begins on their date.
-	override := func(overrides ...catalog.DateHours) rules {
-		return slotRules(t, "UTC", 60, 30, catalog.Hours{Weekly: night.Weekly, Overrides: overrides})
+	override := func(overrides ...timetable.DateHours) rules {
+		return slotRules(t, "UTC", 60, 30, timetable.Hours{Weekly: night.Weekly, Overrides: overrides})
 	}
-	r = override(catalog.DateHours{Date: friday, Closed: true})
+	r = override(timetable.DateHours{Date: friday, Closed: true})
 	require.Empty(t, starts(r, friday))
 	require.Equal(t, day, starts(r, saturday))
-	r = override(catalog.DateHours{Date: saturday, Closed: true})
+	r = override(timetable.DateHours{Date: saturday, Closed: true})
 	require.Equal(t, early, starts(r, friday))
 	require.Equal(t, late, starts(r, saturday))
-	r = override(catalog.DateHours{Date: friday, Opens: 23 * 60, Closes: 1440})
+	r = override(timetable.DateHours{Date: friday, Opens: 23 * 60, Closes: 1440})
 	require.Equal(t, []string{"23:00+00:00"}, starts(r, friday))
 	require.Equal(t, day, starts(r, saturday))
-	r = override(catalog.DateHours{Date: friday.AddDays(-1), Opens: 23*60 + 30, Closes: 60})
+	r = override(timetable.DateHours{Date: friday.AddDays(-1), Opens: 23*60 + 30, Closes: 60})
 	require.Equal(t, []string{"23:30+00:00"}, starts(r, friday.AddDays(-1)))
 	require.Equal(t, append([]string{"00:00+00:00"}, early...), starts(r, friday))
-	r = override(catalog.DateHours{Date: saturday, Opens: 60, Closes: 180})
+	r = override(timetable.DateHours{Date: saturday, Opens: 60, Closes: 180})
 	require.Equal(t, []string{"00:15+00:00", "00:45+00:00", "01:00+00:00", "01:15+00:00", "01:30+00:00", "01:45+00:00", "02:00+00:00"},
 		starts(r, saturday), "open in both")
-	r = override(catalog.DateHours{Date: saturday, Opens: 30, Closes: 60})
+	r = override(timetable.DateHours{Date: saturday, Opens: 30, Closes: 60})
 	require.Equal(t, []string{"00:15+00:00", "00:30+00:00", "00:45+00:00"}, starts(r, saturday), "Friday's hours end later")
 
 	// 22:00 to 00:00 ends with the day; the week follows on itself.
 	r = slotRules(t, "UTC", 60, 60,
-		catalog.Hours{Weekly: []catalog.WeeklyHours{{Weekday: time.Saturday, Opens: 22 * 60, Closes: 0},
+		timetable.Hours{Weekly: []timetable.WeeklyHours{{Weekday: time.Saturday, Opens: 22 * 60, Closes: 0},
 			{Weekday: time.Sunday, Opens: 0, Closes: 60}}})
 	require.Equal(t, []string{"22:00+00:00", "23:00+00:00"}, starts(r, saturday))
 	require.Equal(t, []string{"00:00+00:00"}, starts(r, saturday.AddDays(1)))
-	r = slotRules(t, "UTC", 90, 60, catalog.Hours{Weekly: []catalog.WeeklyHours{{Weekday: time.Saturday, Opens: 22 * 60, Closes: 120}}})
+	r = slotRules(t, "UTC", 90, 60, timetable.Hours{Weekly: []timetable.WeeklyHours{{Weekday: time.Saturday, Opens: 22 * 60, Closes: 120}}})
 	require.Equal(t, []string{"22:00+00:00", "23:00+00:00"}, starts(r, saturday))
 	require.Equal(t, []string{"00:00+00:00"}, starts(r, saturday.AddDays(1)))
 }
 
 func TestSlotStarts_OverMidnightAtChangesOfTheClock(t *testing.T) {
 	t.Parallel()
-	var every []catalog.WeeklyHours
+	var every []timetable.WeeklyHours
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		every = append(every, catalog.WeeklyHours{Weekday: day, Opens: 22 * 60, Closes: 6 * 60})
+		every = append(every, timetable.WeeklyHours{Weekday: day, Opens: 22 * 60, Closes: 6 * 60})
 	}
 	evening := []string{"22:00+02:00", "23:00+02:00"}
-	r := slotRules(t, "Europe/Berlin", 60, 60, catalog.Hours{Weekly: every})
+	r := slotRules(t, "Europe/Berlin", 60, 60, timetable.Hours{Weekly: every})
 	require.Equal(t, append([]string{"00:00+01:00", "01:00+01:00", "03:00+02:00", "04:00+02:00", "05:00+02:00"}, evening...),
 		starts(r, civil.Date{Year: 2027, Month: 3, Day: 28}), "02:00 is skipped")
 	require.Equal(t, []string{
@@ -180,7 +191,7 @@ func TestSlotStarts_OverMidnightAtChangesOfTheClock(t *testing.T) {
 	}, starts(r, civil.Date{Year: 2027, Month: 10, Day: 31}), "02:00 exists twice")
 
 	// At midnight itself: clocks of Santiago skip 00:00 and repeat 23:00.
-	r = slotRules(t, "America/Santiago", 60, 60, catalog.Hours{Weekly: every})
+	r = slotRules(t, "America/Santiago", 60, 60, timetable.Hours{Weekly: every})
 	forward, back := civil.Date{Year: 2027, Month: 9, Day: 5}, civil.Date{Year: 2027, Month: 4, Day: 3}
 	require.Equal(t, []string{"01:00-03:00", "02:00-03:00", "03:00-03:00", "04:00-03:00", "05:00-03:00", "22:00-03:00", "23:00-03:00"},
 		starts(r, forward))
@@ -196,16 +207,16 @@ func TestSlotStarts_AreExactlyTheTimesThatCanBeBooked(t *testing.T) {
 			opens = rapid.IntRange(0, 1439).Draw(rt, name+" opens")
 			return opens, rapid.IntRange(0, 1440).Draw(rt, name+" closes")
 		}
-		hours := catalog.Hours{Weekly: []catalog.WeeklyHours{}}
+		hours := timetable.Hours{Weekly: []timetable.WeeklyHours{}}
 		for day := time.Sunday; day <= time.Saturday; day++ {
 			opens, closes := period(day.String())
-			hours.Weekly = append(hours.Weekly, catalog.WeeklyHours{Weekday: day, Opens: opens, Closes: closes})
+			hours.Weekly = append(hours.Weekly, timetable.WeeklyHours{Weekday: day, Opens: opens, Closes: closes})
 			if hours.Check() != nil {
 				hours.Weekly = hours.Weekly[:len(hours.Weekly)-1]
 			}
 		}
 		for days := -2; days <= 2; days++ {
-			o := catalog.DateHours{Date: d.AddDays(days), Closed: rapid.Bool().Draw(rt, "closed")}
+			o := timetable.DateHours{Date: d.AddDays(days), Closed: rapid.Bool().Draw(rt, "closed")}
 			if !o.Closed {
 				o.Opens, o.Closes = period("override")
 			}
@@ -297,7 +308,7 @@ func TestSlots_ClocksSkipMidnight_TheDateIsSoldFromItsFirstMoment(t *testing.T) 
 		"Africa/Cairo": {Year: 2027, Month: 4, Day: 30}, "Asia/Beirut": {Year: 2027, Month: 3, Day: 28},
 		"America/Santiago": {Year: 2027, Month: 9, Day: 5}, "Atlantic/Azores": {Year: 2027, Month: 3, Day: 28},
 	} {
-		r := slotRules(t, timeZone, 0, 1440, catalog.Hours{})
+		r := slotRules(t, timeZone, 0, 1440, timetable.Hours{})
 		r.service.DurationDays = 1
 		require.Equal(t, 1, startOfDay(date, r.loc).Hour(), "clocks skip midnight in %s", timeZone)
 		until := startOfDay(date.AddDays(-2), r.loc)

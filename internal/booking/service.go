@@ -94,7 +94,7 @@ func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.U
 		return nil, err
 	}
 	r.tenantHours = hours.Hours
-	inherited := hours.Timetable()
+	inherited := hours.Times()
 	var bookable []catalog.Resource
 	for _, row := range c.Resources {
 		res, err := catalog.OpenResource(row, &inherited)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/claim"
+	"holdfast/internal/timetable"
 )
 
 // sessionID returns the id of the session of a service on a resource that begins at a moment, in Unix time in seconds. It is
@@ -37,7 +37,7 @@ const sessionVersion = 8
 
 // claimable returns what a booking at a time can claim of resources: these, and their sessions if the service has sessions.
 func (r *rules) claimable(resources []uuid.UUID, start time.Time) []uuid.UUID {
-	if r.service.Occupies != catalog.OccupiesSession {
+	if r.service.Occupies != timetable.OccupiesSession {
 		return resources
 	}
 	all := slices.Clone(resources)

@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // A trip that a guest has booked takes no more guests while its skipper can't come, and takes them again afterwards.
@@ -52,7 +53,7 @@ func TestSession_SkipperCannotCome_NobodyJoins(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHarbour(t, 1, 2, catalog.OccupiesSession)
+			h := newHarbour(t, 1, 2, timetable.OccupiesSession)
 			h.booked(t, h.trip, h.atHour(9))
 			require.Contains(t, h.freeStarts(t, h.trip, 0), 9)
 
@@ -89,7 +90,7 @@ func TestSession_ServiceGotOtherNeeds_IsJoinedOnlyIfItHasThem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHarbour(t, 1, 2, catalog.OccupiesSession)
+			h := newHarbour(t, 1, 2, timetable.OccupiesSession)
 			_, err := h.catalog.ChangeService(t.Context(), h.tenant, h.trip,
 				mergepatch.Of[catalog.ServiceSpec](needs(h, fmt.Sprintf(`, {"resource_ids": [%q]}`, h.skippers[0]))), "")
 			require.NoError(t, err)
@@ -114,8 +115,10 @@ func TestSession_DateByTheClock_IsListedWhileItHasSeats(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newService(t, catalog.ServiceSpec{
-		Name: "Day trip", Kind: catalog.KindDate, ResourceIDs: b.newResources(t, 1, 6), Starts: "09:00", Ends: "18:00",
-		Occupies: catalog.OccupiesSession,
+		Name: "Day trip", Spec: timetable.Spec{
+			Kind: timetable.KindDate, ResourceIDs: b.newResources(t, 1, 6), Starts: "09:00", Ends: "18:00",
+			Occupies: timetable.OccupiesSession,
+		},
 	})
 	for remaining := 6; remaining >= 0; remaining -= 2 {
 		page, err := b.service.Availability(t.Context(), b.tenant, service,
@@ -138,11 +141,13 @@ func TestSession_DateByTheClock_IsListedWhileItHasSeats(t *testing.T) {
 // Blocks are no bookings: they don't decide whose turn it is.
 func TestNeeds_BlockedHours_DoNotCountAsBookings(t *testing.T) {
 	t.Parallel()
-	for _, choose := range []catalog.Choose{catalog.ChooseInTurn, catalog.ChooseLeastBooked} {
+	for _, choose := range []timetable.Choose{timetable.ChooseInTurn, timetable.ChooseLeastBooked} {
 		b := setup(t)
 		stylists := b.newResources(t, 2, 1)
 		cut := b.newService(t, catalog.ServiceSpec{
-			Name: "Cut", Kind: catalog.KindSlot, DurationMinutes: 60, Needs: []catalog.Need{{ResourceIDs: stylists, Choose: choose}},
+			Name: "Cut", Spec: timetable.Spec{
+				Kind: timetable.KindSlot, DurationMinutes: 60, Needs: []timetable.Need{{ResourceIDs: stylists, Choose: choose}},
+			},
 		})
 		first := b.booked(t, cut, b.atHour(9))
 		_, err := change(t, b.service, b.tenant, first.ID, booking.Cancel)
@@ -154,7 +159,7 @@ func TestNeeds_BlockedHours_DoNotCountAsBookings(t *testing.T) {
 
 func TestAvailability_ExceptABookingOfSeveralResources_ShowsItsTimeAsFree(t *testing.T) {
 	t.Parallel()
-	for _, o := range []catalog.Occupies{catalog.OccupiesWhole, catalog.OccupiesSession} {
+	for _, o := range []timetable.Occupies{timetable.OccupiesWhole, timetable.OccupiesSession} {
 		h := newHarbour(t, 1, 1, o)
 		other := h.booked(t, h.trip, h.atHour(11))
 		moves := h.booked(t, h.trip, h.atHour(9))
@@ -183,10 +188,12 @@ func TestAvailability_ExceptABookingOfSeveralResources_ShowsItsTimeAsFree(t *tes
 func TestNeeds_SessionBeginsWithALapsedHold_KeepsItsUnitsOfAFurtherResource(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	boat, radios := b.newResource(t, 6, catalog.Hours{}), b.newResource(t, 4, catalog.Hours{})
+	boat, radios := b.newResource(t, 6, timetable.Hours{}), b.newResource(t, 4, timetable.Hours{})
 	trip := b.newService(t, catalog.ServiceSpec{
-		Name: "Trip", Kind: catalog.KindSlot, DurationMinutes: 60, Occupies: catalog.OccupiesSession,
-		Needs: []catalog.Need{{ResourceIDs: []uuid.UUID{boat}}, {ResourceIDs: []uuid.UUID{radios}, Units: 2}},
+		Name: "Trip", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, DurationMinutes: 60, Occupies: timetable.OccupiesSession,
+			Needs: []timetable.Need{{ResourceIDs: []uuid.UUID{boat}}, {ResourceIDs: []uuid.UUID{radios}, Units: 2}},
+		},
 	})
 	held := b.hold(t, trip, b.atHour(9))
 	b.booked(t, trip, b.atHour(9))
@@ -199,17 +206,19 @@ func TestNeeds_SessionBeginsWithALapsedHold_KeepsItsUnitsOfAFurtherResource(t *t
 func TestQuote_UntilClosingWithASkipper_TheBoatsHoursDecideTheEnd(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	until := func(closes int) catalog.Hours {
-		h := catalog.Hours{Weekly: []catalog.WeeklyHours{}}
+	until := func(closes int) timetable.Hours {
+		h := timetable.Hours{Weekly: []timetable.WeeklyHours{}}
 		for day := time.Sunday; day <= time.Saturday; day++ {
-			h.Weekly = append(h.Weekly, catalog.WeeklyHours{Weekday: day, Opens: 9 * 60, Closes: closes * 60})
+			h.Weekly = append(h.Weekly, timetable.WeeklyHours{Weekday: day, Opens: 9 * 60, Closes: closes * 60})
 		}
 		return h
 	}
 	boat, skipper := b.newResource(t, 1, until(18)), b.newResource(t, 1, until(4))
 	charter := b.newService(t, catalog.ServiceSpec{
-		Name: "Charter", Kind: catalog.KindSlot, UntilClosing: true, SlotIntervalMinutes: 60, Occupies: catalog.OccupiesWhole,
-		Needs: []catalog.Need{{ResourceIDs: []uuid.UUID{boat}}, {ResourceIDs: []uuid.UUID{skipper}}},
+		Name: "Charter", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, UntilClosing: true, SlotIntervalMinutes: 60, Occupies: timetable.OccupiesWhole,
+			Needs: []timetable.Need{{ResourceIDs: []uuid.UUID{boat}}, {ResourceIDs: []uuid.UUID{skipper}}},
+		},
 	})
 	b.booked(t, charter, b.atHour(10))
 	q, err := b.service.Quote(t.Context(), b.tenant, newBooking(charter, b.atHour(12)))

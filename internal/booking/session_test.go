@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // boat is a resource with an hourly tour, whose bookings share it as sessions, and a charter of three hours that takes all of it.
@@ -20,14 +21,16 @@ type boat struct{ id, tour, charter uuid.UUID }
 
 func (b *testBundle) newBoat(t testing.TB, capacity int) boat {
 	t.Helper()
-	made := boat{id: b.newResource(t, capacity, catalog.Hours{})}
-	of := func(name string, minutes int, o catalog.Occupies) uuid.UUID {
+	made := boat{id: b.newResource(t, capacity, timetable.Hours{})}
+	of := func(name string, minutes int, o timetable.Occupies) uuid.UUID {
 		return b.newService(t, catalog.ServiceSpec{
-			Name: name, Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{made.id}, DurationMinutes: minutes, SlotIntervalMinutes: 30,
-			Occupies: o,
+			Name: name, Spec: timetable.Spec{
+				Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{made.id}, DurationMinutes: minutes, SlotIntervalMinutes: 30,
+				Occupies: o,
+			},
 		})
 	}
-	made.tour, made.charter = of("Tour", 60, catalog.OccupiesSession), of("Charter", 180, catalog.OccupiesWhole)
+	made.tour, made.charter = of("Tour", 60, timetable.OccupiesSession), of("Charter", 180, timetable.OccupiesWhole)
 	return made
 }
 

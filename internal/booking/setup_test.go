@@ -23,6 +23,7 @@ import (
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // testBundle is a database with one tenant, and the use cases on it.
@@ -87,7 +88,7 @@ func (b *testBundle) newTenant(t testing.TB, timeZone string) tenant.Tenant {
 	return tn
 }
 
-func (b *testBundle) newResource(t testing.TB, capacity int, hours catalog.Hours) uuid.UUID {
+func (b *testBundle) newResource(t testing.TB, capacity int, hours timetable.Hours) uuid.UUID {
 	t.Helper()
 	resp, err := b.catalog.CreateResource(t.Context(), b.tenant, request(t, newKey()), catalog.Resource{
 		Name: "Boat", Capacity: capacity, Hours: hours,
@@ -113,9 +114,11 @@ func (b *testBundle) newService(t testing.TB, o catalog.ServiceSpec) uuid.UUID {
 // newSlotService returns an hourly service on one always-open resource.
 func (b *testBundle) newSlotService(t testing.TB, capacity, interval int) uuid.UUID {
 	t.Helper()
-	resource := b.newResource(t, capacity, catalog.Hours{})
+	resource := b.newResource(t, capacity, timetable.Hours{})
 	return b.newService(t, catalog.ServiceSpec{
-		Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: interval,
+		Name: "Tour", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: interval,
+		},
 	})
 }
 
@@ -123,7 +126,7 @@ func (b *testBundle) newSlotService(t testing.TB, capacity, interval int) uuid.U
 // its capacity is negative.
 func (b *testBundle) newPanickingService(t testing.TB, o catalog.ServiceSpec) (service, panics uuid.UUID) {
 	t.Helper()
-	o.ResourceIDs = []uuid.UUID{b.newResource(t, 1, catalog.Hours{}), b.newResource(t, 1, catalog.Hours{})}
+	o.ResourceIDs = []uuid.UUID{b.newResource(t, 1, timetable.Hours{}), b.newResource(t, 1, timetable.Hours{})}
 	service = b.newService(t, o)
 	storetest.Alter(t, b.url, "ALTER TABLE resources DROP CONSTRAINT resources_capacity_check")
 	_, err := b.sql.Exec(t.Context(), "UPDATE resources SET capacity = -5 WHERE resource_id = $1", o.ResourceIDs[1])
@@ -134,8 +137,11 @@ func (b *testBundle) newPanickingService(t testing.TB, o catalog.ServiceSpec) (s
 // newDateService returns a date service on one always-open resource.
 func (b *testBundle) newDateService(t testing.TB, capacity int) uuid.UUID {
 	t.Helper()
-	resource := b.newResource(t, capacity, catalog.Hours{})
-	return b.newService(t, catalog.ServiceSpec{Name: "Day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{resource}})
+	resource := b.newResource(t, capacity, timetable.Hours{})
+	return b.newService(
+		t,
+		catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource}}},
+	)
 }
 
 func newKey() string { return uuid.NewString() }

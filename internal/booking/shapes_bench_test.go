@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // compareInTurns runs two things in turns, and reports how often the median of the first one goes into that of the second.
@@ -36,8 +37,8 @@ func compareInTurns(b *testing.B, first, second func(i int)) {
 // BenchmarkCreate_ThreeResources compares a booking of one resource with one of three.
 func BenchmarkCreate_ThreeResources(b *testing.B) {
 	bundle := setup(b)
-	one := bundle.newTrip(b, catalog.OccupiesUnits, bundle.newResources(b, 5, 1))
-	three := bundle.newTrip(b, catalog.OccupiesUnits, bundle.newResources(b, 5, 1), bundle.newResources(b, 5, 1),
+	one := bundle.newTrip(b, timetable.OccupiesUnits, bundle.newResources(b, 5, 1))
+	three := bundle.newTrip(b, timetable.OccupiesUnits, bundle.newResources(b, 5, 1), bundle.newResources(b, 5, 1),
 		bundle.newResources(b, 5, 1))
 	book := func(n booking.New) {
 		_, _, err := create(b, bundle.service, bundle.tenant, newKey(), n)
@@ -50,9 +51,14 @@ func BenchmarkCreate_ThreeResources(b *testing.B) {
 // BenchmarkCreate_StayOf14Nights compares a booking of a date with a stay of 14 nights.
 func BenchmarkCreate_StayOf14Nights(b *testing.B) {
 	bundle := setup(b)
-	dates := bundle.newService(b, catalog.ServiceSpec{Name: "Day", Kind: catalog.KindDate, ResourceIDs: bundle.newResources(b, 1, 1000)})
+	dates := bundle.newService(
+		b,
+		catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: bundle.newResources(b, 1, 1000)}},
+	)
 	stays := bundle.newService(b, catalog.ServiceSpec{
-		Name: "Room", Kind: catalog.KindStay, CheckIn: "15:00", CheckOut: "10:00", ResourceIDs: bundle.newResources(b, 1, 1000),
+		Name: "Room", Spec: timetable.Spec{
+			Kind: timetable.KindStay, CheckIn: "15:00", CheckOut: "10:00", ResourceIDs: bundle.newResources(b, 1, 1000),
+		},
 	})
 	book := func(n booking.New) {
 		_, _, err := create(b, bundle.service, bundle.tenant, newKey(), n)
@@ -68,9 +74,9 @@ func BenchmarkCreate_StayOf14Nights(b *testing.B) {
 func BenchmarkAvailability_ThreeGroupsOfFive(b *testing.B) {
 	bundle := setup(b)
 	hourly := func(groups, size int) uuid.UUID {
-		s := catalog.ServiceSpec{Name: "Treatment", Kind: catalog.KindSlot, DurationMinutes: 60}
+		s := catalog.ServiceSpec{Name: "Treatment", Spec: timetable.Spec{Kind: timetable.KindSlot, DurationMinutes: 60}}
 		for range groups {
-			s.Needs = append(s.Needs, catalog.Need{ResourceIDs: bundle.newResources(b, size, 1)})
+			s.Needs = append(s.Needs, timetable.Need{ResourceIDs: bundle.newResources(b, size, 1)})
 		}
 		return bundle.newService(b, s)
 	}

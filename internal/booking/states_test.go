@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 var statuses = []booking.Status{booking.Held, booking.Confirmed, booking.Completed, booking.Cancelled, booking.Expired, booking.NoShow}
@@ -45,8 +46,10 @@ func TestStatuses_ThatOccupyTheirTime_AreTheSameForAvailabilityTheDailyMaximumAn
 				services := []uuid.UUID{ // the first is full when its units are taken, the second when its daily maximum is reached
 					b.newDateService(t, 1),
 					b.newService(t, catalog.ServiceSpec{
-						Name: "Day", Kind: catalog.KindDate, MaxPerDay: &perDay,
-						ResourceIDs: []uuid.UUID{b.newResource(t, 5, catalog.Hours{})},
+						Name: "Day", Spec: timetable.Spec{
+							Kind: timetable.KindDate, MaxPerDay: &perDay,
+							ResourceIDs: []uuid.UUID{b.newResource(t, 5, timetable.Hours{})},
+						},
 					}),
 				}
 				for _, service := range services {

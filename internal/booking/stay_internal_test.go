@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // stayZones are zones with dates at which their clocks change: by an hour, by half an hour, by a quarter, over the end of a date, and over
@@ -43,9 +44,11 @@ func drawStay(rt *rapid.T, loc *time.Location, changes []civil.Date) drawnStay {
 	number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
 	d := rapid.SampledFrom(changes).Draw(rt, "change").AddDays(number("days from it", -4, 1))
 	spec := catalog.ServiceSpec{
-		Kind: catalog.KindStay, BookingWindowDays: new(number("window", 0, 6)), MinLeadMinutes: 5 * number("lead", 0, 500),
-		CheckOut: drawClock(rt, "check-out", 1), MinNights: number("least", 1, 3),
-		Occupies: rapid.SampledFrom([]catalog.Occupies{catalog.OccupiesUnits, catalog.OccupiesWhole}).Draw(rt, "occupies"),
+		Spec: timetable.Spec{
+			Kind: timetable.KindStay, BookingWindowDays: new(number("window", 0, 6)), MinLeadMinutes: 5 * number("lead", 0, 500),
+			CheckOut: drawClock(rt, "check-out", 1), MinNights: number("least", 1, 3),
+			Occupies: rapid.SampledFrom([]timetable.Occupies{timetable.OccupiesUnits, timetable.OccupiesWhole}).Draw(rt, "occupies"),
+		},
 	}
 	spec.CheckIn = drawClock(rt, "check-in", spec.CheckOutMinute())
 	spec.MaxNights = spec.MinNights + number("more", 0, 4)
@@ -57,7 +60,7 @@ func drawStay(rt *rapid.T, loc *time.Location, changes []civil.Date) drawnStay {
 	if maximum := number("maximum", 0, 3); maximum > 0 {
 		spec.MaxPerDay = &maximum
 	}
-	for _, day := range catalog.Weekdays {
+	for _, day := range timetable.Weekdays {
 		if number("arrives", 0, 2) > 0 {
 			spec.ArrivalWeekdays = append(spec.ArrivalWeekdays, day)
 		}
@@ -65,7 +68,7 @@ func drawStay(rt *rapid.T, loc *time.Location, changes []civil.Date) drawnStay {
 	r := &rules{loc: loc, service: catalog.BookableService{ServiceSpec: spec}}
 	for range number("resources", 1, 2) {
 		hours := drawHours(rt, d, func(name string, low, high int) int { return 5 * number(name, low/5, high/5) })
-		r.setResources(append(r.resources, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 2), Times: hours.Timetable()}))
+		r.setResources(append(r.resources, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 2), Times: hours.Times()}))
 	}
 	for range number("closures", 0, 2) {
 		from := d.AddDays(number("closed", -1, 8))
@@ -138,7 +141,7 @@ func TestStay_CheckInTooSoonBeforeASkippedDate_FirstDateIsTheOneAfter(t *testing
 	t.Parallel()
 	before := civil.Date{Year: 2011, Month: 12, Day: 29}
 	r := &rules{loc: zone(t, "Pacific/Apia"), service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{
-		Kind: catalog.KindStay, CheckIn: "15:00", CheckOut: "10:00", MinLeadMinutes: 60,
+		Spec: timetable.Spec{Kind: timetable.KindStay, CheckIn: "15:00", CheckOut: "10:00", MinLeadMinutes: 60},
 	}}}
 	require.Equal(t, before, r.firstDate(startOfDay(before, r.loc).Add(14*time.Hour)))
 	require.Equal(t, before.AddDays(2), r.firstDate(startOfDay(before, r.loc).Add(14*time.Hour+time.Minute)), "clocks skip 30 December")
@@ -260,8 +263,10 @@ func TestStay_TheLongest_FitsTheLocks(t *testing.T) {
 			d = datetime.DateOf(rapid.SampledFrom(changes).Draw(rt, "change"), loc)
 		}
 		spec := catalog.ServiceSpec{
-			Name: "Room", Kind: catalog.KindStay, ResourceIDs: []uuid.UUID{uuid.New()}, CheckOut: drawClock(rt, "check-out", 1),
-			MaxNights: rapid.IntRange(40, 61).Draw(rt, "nights"),
+			Name: "Room", Spec: timetable.Spec{
+				Kind: timetable.KindStay, ResourceIDs: []uuid.UUID{uuid.New()}, CheckOut: drawClock(rt, "check-out", 1),
+				MaxNights: rapid.IntRange(40, 61).Draw(rt, "nights"),
+			},
 		}
 		spec.CheckIn = drawClock(rt, "check-in", spec.CheckOutMinute())
 		if rapid.Bool().Draw(rt, "in days") {
@@ -290,7 +295,7 @@ func TestStay_TheLongest_FitsTheLocks(t *testing.T) {
 		}
 		longest := minutes(spec.LongestMinutes())
 		require.LessOrEqual(rt, at.busyUntil.Sub(at.busyFrom), longest)
-		require.LessOrEqual(rt, longest, catalog.LongestBusy)
+		require.LessOrEqual(rt, longest, timetable.LongestBusy)
 		require.LessOrEqual(rt, at.busyUntil.Unix(), r.busyUntil(checkIn))
 	})
 	require.Positive(t, reached)
@@ -299,16 +304,16 @@ func TestStay_TheLongest_FitsTheLocks(t *testing.T) {
 // room returns the rules of a room that is sold by the night.
 func room(t *testing.T, zoneName string, spec catalog.ServiceSpec) *rules {
 	t.Helper()
-	spec.Name, spec.Kind, spec.CheckIn, spec.CheckOut, spec.BookingWindowDays = "Room", catalog.KindStay, "15:00", "10:00", new(3650)
+	spec.Name, spec.Kind, spec.CheckIn, spec.CheckOut, spec.BookingWindowDays = "Room", timetable.KindStay, "15:00", "10:00", new(3650)
 	return &rules{
 		loc: zone(t, zoneName), service: catalog.BookableService{ServiceSpec: spec.WithDefaults()},
-		resources: []catalog.Resource{{ID: uuid.New(), Capacity: 4, Times: catalog.Hours{}.Timetable()}},
+		resources: []catalog.Resource{{ID: uuid.New(), Capacity: 4, Times: timetable.Hours{}.Times()}},
 	}
 }
 
 func TestStayTime_ClocksSkipADate_HasNoNightThere(t *testing.T) {
 	t.Parallel()
-	r := room(t, "Pacific/Apia", catalog.ServiceSpec{Price: 100})
+	r := room(t, "Pacific/Apia", catalog.ServiceSpec{Spec: timetable.Spec{Price: 100}})
 	d := func(day int) *civil.Date { return &civil.Date{Year: 2011, Month: 12, Day: day} }
 	at, err := r.bookingTimeOf(When{CheckIn: d(28), CheckOut: d(31)})
 	require.NoError(t, err)
@@ -355,7 +360,7 @@ func TestStayTime_CheckInInAnHourThatClocksChange_IsTheFirstMomentOfTheDate(t *t
 func TestStayQuote_NightsByTheirOwnDates_AreGroupedByPrice(t *testing.T) {
 	t.Parallel()
 	july := civil.Date{Year: 2027, Month: 7, Day: 1} // a Thursday
-	rates := []catalog.Rate{
+	rates := []timetable.Rate{
 		{From: new(july.AddDays(4)), To: new(july.AddDays(5)), Price: 15000, Deposit: new(int64(99))},
 		{Weekdays: []string{"friday", "saturday"}, Price: 12000, Deposit: new(int64(20000)), UnitPrices: map[string]int64{"adult": 500}},
 	}
@@ -370,7 +375,11 @@ func TestStayQuote_NightsByTheirOwnDates_AreGroupedByPrice(t *testing.T) {
 		return Item{Name: name, UnitType: unitType, Nights: nights, From: from, To: to, Quantity: quantity, UnitPrice: price,
 			Amount: int64(quantity) * price}
 	}
-	r := room(t, "Europe/Berlin", catalog.ServiceSpec{Price: 9000, Deposit: 20000, Pricing: catalog.Pricing{Rates: rates}})
+	r := room(
+		t,
+		"Europe/Berlin",
+		catalog.ServiceSpec{Spec: timetable.Spec{Price: 9000, Deposit: 20000, Pricing: timetable.Pricing{Rates: rates}}},
+	)
 	require.Equal(t, quote{2, []Item{
 		item("Room, 2027-07-01, 1 night", "", "2027-07-01", "2027-07-01", 1, 1, 9000),
 		item("Room, 2027-07-02 to 2027-07-03, 2 nights", "", "2027-07-02", "2027-07-03", 2, 2, 12000),
@@ -379,13 +388,19 @@ func TestStayQuote_NightsByTheirOwnDates_AreGroupedByPrice(t *testing.T) {
 		item("Room, 2027-07-07 to 2027-07-08, 2 nights", "", "2027-07-07", "2027-07-08", 2, 2, 9000),
 	}, 90000, 20000}, stay(r, 8, party{size: 2}))
 
-	perUnit := room(t, "Europe/Berlin", catalog.ServiceSpec{Price: 9000,
-		Pricing: catalog.Pricing{PricePer: catalog.PerUnit, DepositPercent: 10}})
+	perUnit := room(t, "Europe/Berlin", catalog.ServiceSpec{Spec: timetable.Spec{
+		Price:   9000,
+		Pricing: timetable.Pricing{PricePer: timetable.PerUnit, DepositPercent: 10},
+	}})
 	require.Equal(t, quote{3, []Item{item("Room, 2027-07-01 to 2027-07-04, 4 nights", "", "2027-07-01", "2027-07-04", 4, 12, 9000)}, 108000,
 		10800}, stay(perUnit, 4, party{size: 3}))
 
-	guests := []catalog.UnitType{{Key: "adult", Name: "Adult", Price: 400, Counts: true}, {Key: "cot", Name: "Cot", Price: 100}}
-	typed := room(t, "Europe/Berlin", catalog.ServiceSpec{Pricing: catalog.Pricing{UnitTypes: guests, Rates: rates[1:]}})
+	guests := []timetable.UnitType{{Key: "adult", Name: "Adult", Price: 400, Counts: true}, {Key: "cot", Name: "Cot", Price: 100}}
+	typed := room(
+		t,
+		"Europe/Berlin",
+		catalog.ServiceSpec{Spec: timetable.Spec{Pricing: timetable.Pricing{UnitTypes: guests, Rates: rates[1:]}}},
+	)
 	q := stay(typed, 3, party{units: map[string]int{"adult": 2, "cot": 1}})
 	require.Equal(t, []Item{
 		item("Adult, 2027-07-01, 1 night", "adult", "2027-07-01", "2027-07-01", 1, 2, 400),
@@ -396,10 +411,14 @@ func TestStayQuote_NightsByTheirOwnDates_AreGroupedByPrice(t *testing.T) {
 	}, q.items)
 	require.Equal(t, map[string]int{"adult": 2, "cot": 1}, partyByType(q.items))
 
-	dear := room(t, "Europe/Berlin", catalog.ServiceSpec{Price: catalog.MaxAmount, Pricing: catalog.Pricing{PricePer: catalog.PerUnit}})
+	dear := room(
+		t,
+		"Europe/Berlin",
+		catalog.ServiceSpec{Spec: timetable.Spec{Price: timetable.MaxAmount, Pricing: timetable.Pricing{PricePer: timetable.PerUnit}}},
+	)
 	at, err := dear.bookingTimeOf(When{CheckIn: &july, CheckOut: new(july.AddDays(61))})
 	require.NoError(t, err)
-	_, err = dear.quote(at, party{size: catalog.MaxCapacity})
+	_, err = dear.quote(at, party{size: timetable.MaxCapacity})
 	require.ErrorContains(t, err, "party_size: too_large")
 }
 
@@ -441,7 +460,7 @@ func TestStayTime_WhatIsNoStay_IsRefused(t *testing.T) {
 func TestStay_LeadTime_CountsToTheCheckIn(t *testing.T) {
 	t.Parallel()
 	for _, lead := range []int{1, 60, 900, 1440, 4000} {
-		r := room(t, "Europe/Berlin", catalog.ServiceSpec{MinLeadMinutes: lead})
+		r := room(t, "Europe/Berlin", catalog.ServiceSpec{Spec: timetable.Spec{MinLeadMinutes: lead}})
 		in := civil.Date{Year: 2027, Month: time.March, Day: 28} // clocks go forward
 		at, err := r.bookingTimeOf(When{CheckIn: &in, CheckOut: new(in.AddDays(1))})
 		require.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // stay asks for a stay from one date to come to another one.
@@ -27,8 +28,10 @@ func stay(from, to int) booking.When {
 func (b *testBundle) newStayService(t testing.TB, capacity int, with ...func(*catalog.ServiceSpec)) uuid.UUID {
 	t.Helper()
 	spec := catalog.ServiceSpec{
-		Name: "Room", Kind: catalog.KindStay, ResourceIDs: []uuid.UUID{b.newResource(t, capacity, catalog.Hours{})}, CheckIn: "15:00",
-		CheckOut: "10:00", MaxNights: 40,
+		Name: "Room", Spec: timetable.Spec{
+			Kind: timetable.KindStay, ResourceIDs: []uuid.UUID{b.newResource(t, capacity, timetable.Hours{})}, CheckIn: "15:00",
+			CheckOut: "10:00", MaxNights: 40,
+		},
 	}
 	for _, w := range with {
 		w(&spec)
@@ -278,11 +281,16 @@ func TestConfirm_StayPastItsExpiry_IsConfirmedIfItsNightsAreFree(t *testing.T) {
 func TestCreate_StayBesideOtherKinds_SharesItsResource(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	resource := b.newResource(t, 1, catalog.Hours{})
+	resource := b.newResource(t, 1, timetable.Hours{})
 	service := b.newStayService(t, 1, func(s *catalog.ServiceSpec) { s.ResourceIDs = []uuid.UUID{resource} })
-	day := b.newService(t, catalog.ServiceSpec{Name: "Day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{resource}})
-	hour := b.newService(t, catalog.ServiceSpec{Name: "Hour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{resource},
-		DurationMinutes: 60})
+	day := b.newService(
+		t,
+		catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource}}},
+	)
+	hour := b.newService(t, catalog.ServiceSpec{Name: "Hour", Spec: timetable.Spec{
+		Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource},
+		DurationMinutes: 60,
+	}})
 	b.booked(t, service, stay(10, 13))
 	for _, d := range []civil.Date{future(10), future(12), future(13)} {
 		_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(day, onDate(d)))

@@ -6,11 +6,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/timetable"
 )
 
 func TestRules_Size_CountsTheTenantsHoursOnce(t *testing.T) {
 	t.Parallel()
-	hours := catalog.Hours{AlwaysOpen: true, Overrides: make([]catalog.DateHours, 1000)}
+	hours := timetable.Hours{AlwaysOpen: true, Overrides: make([]timetable.DateHours, 1000)}
 	plain, with := rules{}, rules{tenantHours: hours}
 	plain.setResources(make([]catalog.Resource, 3))
 	with.setResources(make([]catalog.Resource, 3))

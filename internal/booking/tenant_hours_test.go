@@ -17,9 +17,10 @@ import (
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
-var never = catalog.Hours{Weekly: []catalog.WeeklyHours{}}
+var never = timetable.Hours{Weekly: []timetable.WeeklyHours{}}
 
 // TestTenantHours_AndABookingAtOnce_TheBookingIsJudgedByThoseOfItsLock forces each order of a change of hours and a booking, in a process
 // each, for the tenant's hours as for a resource's. Both must come out alike, and a planted defect must be found.
@@ -44,9 +45,11 @@ func TestTenantHours_AndABookingAtOnce_TheBookingIsJudgedByThoseOfItsLock(t *tes
 		t.Run(v.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			resource := b.newResource(t, 1, catalog.Hours{})
+			resource := b.newResource(t, 1, timetable.Hours{})
 			service := b.newService(t, catalog.ServiceSpec{
-				Name: "Tour", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 60})
+				Name: "Tour", Spec: timetable.Spec{
+					Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 60,
+				}})
 			var commits [2]*storetest.CommitGate
 			var stores [2]*store.Store
 			for i := range stores {
@@ -55,7 +58,7 @@ func TestTenantHours_AndABookingAtOnce_TheBookingIsJudgedByThoseOfItsLock(t *tes
 				stores[i] = storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 4, LockTimeout: longestWait})
 			}
 			bookings, changes := booking.NewService(stores[0]), catalog.NewService(stores[1])
-			set := func(h catalog.Hours) <-chan error {
+			set := func(h timetable.Hours) <-chan error {
 				done := make(chan error, 1)
 				go func() {
 					var err error
@@ -92,7 +95,7 @@ func TestTenantHours_AndABookingAtOnce_TheBookingIsJudgedByThoseOfItsLock(t *tes
 			commits[0].Open()
 			require.NoError(t, <-booked)
 			require.Equal(t, 2, conflicts())
-			require.NoError(t, <-set(catalog.Hours{AlwaysOpen: true}))
+			require.NoError(t, <-set(timetable.Hours{AlwaysOpen: true}))
 			require.NoError(t, <-book(2))
 
 			// The change hasn't committed: the booking comes first.
@@ -103,7 +106,7 @@ func TestTenantHours_AndABookingAtOnce_TheBookingIsJudgedByThoseOfItsLock(t *tes
 			commits[1].Open()
 			require.NoError(t, <-changed)
 			require.Equal(t, 4, conflicts())
-			require.NoError(t, <-set(catalog.Hours{AlwaysOpen: true}))
+			require.NoError(t, <-set(timetable.Hours{AlwaysOpen: true}))
 			require.NoError(t, <-book(4))
 
 			// The booking waits for its lock, with the rules of before, and the change commits: the booking is judged by it.
@@ -136,27 +139,29 @@ func TestTenantHours_AroundAClockChange_AvailabilityAgreesWithBooking(t *testing
 					changes = append(changes, datetime.DateOf(at.AddDate(0, 0, 1), loc))
 				}
 			}
-			every := func(opens, closes int) (list []catalog.WeeklyHours) {
+			every := func(opens, closes int) (list []timetable.WeeklyHours) {
 				for day := time.Sunday; day <= time.Saturday; day++ {
-					list = append(list, catalog.WeeklyHours{Weekday: day, Opens: opens, Closes: closes})
+					list = append(list, timetable.WeeklyHours{Weekday: day, Opens: opens, Closes: closes})
 				}
 				return list
 			}
 			// A season begins on the date of the first change, in the night in which clocks change; the other one ends on the second one's.
-			hours := catalog.Hours{Weekly: every(22*60, 4*60), Seasons: []catalog.Season{
+			hours := timetable.Hours{Weekly: every(22*60, 4*60), Seasons: []timetable.Season{
 				{From: changes[0], To: changes[0], Weekly: every(30, 5*60)},
 				{From: changes[1].AddDays(-1), To: changes[1], Weekly: every(23*60, 3*60+30)},
-			}, Overrides: []catalog.DateHours{{Date: changes[0].AddDays(1), Closed: true}, {Date: changes[1], Opens: 60, Closes: 4 * 60}}}
-			mine := []catalog.DateHours{{Date: changes[1].AddDays(-2), Opens: 0, Closes: 2 * 60}}
+			}, Overrides: []timetable.DateHours{{Date: changes[0].AddDays(1), Closed: true}, {Date: changes[1], Opens: 60, Closes: 4 * 60}}}
+			mine := []timetable.DateHours{{Date: changes[1].AddDays(-2), Opens: 0, Closes: 2 * 60}}
 			_, err := b.catalog.SetTenantHours(t.Context(), b.tenant, hours, "")
 			require.NoError(t, err)
 			merged := hours
 			merged.Overrides = slices.Concat(mine, hours.Overrides)
-			serviceOf := func(h catalog.Hours) uuid.UUID {
-				return b.newService(t, catalog.ServiceSpec{Name: "Tour", Kind: catalog.KindSlot, DurationMinutes: 60,
-					SlotIntervalMinutes: 30, ResourceIDs: []uuid.UUID{b.newResource(t, 1000, h)}})
+			serviceOf := func(h timetable.Hours) uuid.UUID {
+				return b.newService(t, catalog.ServiceSpec{Name: "Tour", Spec: timetable.Spec{
+					Kind: timetable.KindSlot, DurationMinutes: 60,
+					SlotIntervalMinutes: 30, ResourceIDs: []uuid.UUID{b.newResource(t, 1000, h)},
+				}})
 			}
-			inherits, says := serviceOf(catalog.Hours{Overrides: mine}), serviceOf(merged)
+			inherits, says := serviceOf(timetable.Hours{Overrides: mine}), serviceOf(merged)
 			startsOf := func(service uuid.UUID, from, to civil.Date) map[int64]bool {
 				page, err := b.service.Availability(t.Context(), b.tenant, service,
 					booking.AvailabilityQuery{From: from, To: to, PartySize: 1})
@@ -193,7 +198,7 @@ func TestTenantHours_TheLargestThereAre_CostABookingNoMoreRoundTrips(t *testing.
 	t.Parallel()
 	b := setup(t)
 	resources := b.newResources(t, 3, 1)
-	service := b.newService(t, catalog.ServiceSpec{Name: "Tour", Kind: catalog.KindDate, ResourceIDs: resources})
+	service := b.newService(t, catalog.ServiceSpec{Name: "Tour", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: resources}})
 	proxy := storetest.NewProxy(t, b.url)
 	bookings := booking.NewService(storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1}))
 	trips := func(days int) int {
@@ -206,14 +211,14 @@ func TestTenantHours_TheLargestThereAre_CostABookingNoMoreRoundTrips(t *testing.
 	trips(1)
 	warm := trips(2)
 	require.Equal(t, 2, warm)
-	hours := catalog.Hours{Weekly: []catalog.WeeklyHours{}}
+	hours := timetable.Hours{Weekly: []timetable.WeeklyHours{}}
 	for i := range 1000 {
-		hours.Overrides = append(hours.Overrides, catalog.DateHours{Date: future(i), Opens: 9 * 60, Closes: 17 * 60})
+		hours.Overrides = append(hours.Overrides, timetable.DateHours{Date: future(i), Opens: 9 * 60, Closes: 17 * 60})
 	}
 	_, err := b.catalog.SetTenantHours(t.Context(), b.tenant, hours, "")
 	require.NoError(t, err)
 	changed := trips(3)
-	b.newService(t, catalog.ServiceSpec{Name: "Other", Kind: catalog.KindDate, ResourceIDs: resources})
+	b.newService(t, catalog.ServiceSpec{Name: "Other", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: resources}})
 	require.Equal(t, trips(4), changed, "as after any other change of the catalog")
 	require.Equal(t, warm, trips(5))
 }
@@ -225,7 +230,7 @@ func TestTenantHours_TwoChangesAtOnce_TheSecondSeesTheFirst(t *testing.T) {
 	commit := storetest.NewCommitGate(t)
 	proxy := storetest.NewProxy(t, b.url, func(p *storetest.Proxy) { p.BeforeCommit = commit.Wait })
 	first := catalog.NewService(storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1, LockTimeout: longestWait}))
-	set := func(s *catalog.Service, h catalog.Hours) <-chan error {
+	set := func(s *catalog.Service, h timetable.Hours) <-chan error {
 		done := make(chan error, 1)
 		go func() {
 			_, err := s.SetTenantHours(t.Context(), b.tenant, h, `"1"`)
@@ -236,7 +241,7 @@ func TestTenantHours_TwoChangesAtOnce_TheSecondSeesTheFirst(t *testing.T) {
 	commit.Close()
 	wins := set(first, never)
 	require.Eventually(t, commit.Reached, longestWait, time.Millisecond)
-	loses := set(b.catalog, catalog.Hours{AlwaysOpen: true, Overrides: []catalog.DateHours{{Date: future(0), Closed: true}}})
+	loses := set(b.catalog, timetable.Hours{AlwaysOpen: true, Overrides: []timetable.DateHours{{Date: future(0), Closed: true}}})
 	require.Eventually(t, func() bool {
 		return b.count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 1
 	}, longestWait, time.Millisecond)

@@ -17,6 +17,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/timetable"
 )
 
 // setOutTogether runs n requests of a process that has one connection, which is in use until all of them wait for it: they set
@@ -123,8 +124,10 @@ func TestTenantGroup_LapsedHoldOnLockedDate_IsNotExpired(t *testing.T) {
 func TestTenantGroup_OneFailsOrPanics_OthersSucceed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service, broken := b.newPanickingService(t, catalog.ServiceSpec{Name: "Tour", Kind: catalog.KindSlot, DurationMinutes: 60,
-		SlotIntervalMinutes: 60})
+	service, broken := b.newPanickingService(t, catalog.ServiceSpec{Name: "Tour", Spec: timetable.Spec{
+		Kind: timetable.KindSlot, DurationMinutes: 60,
+		SlotIntervalMinutes: 60,
+	}})
 	const n, taken, panics = 20, 0, 7
 	b.occupyUnseen(t, service, future(taken))
 	errs, keys := make([]error, n), make([]string, n)

@@ -10,6 +10,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // dayOf returns what a date has for a party.
@@ -35,8 +36,10 @@ func TestUnavailable_EachReason_IsToldOfADate(t *testing.T) {
 	b := setup(t)
 	boats := b.newResources(t, 1, 4)
 	day := b.newService(t, catalog.ServiceSpec{
-		Name: "Day", Kind: catalog.KindDate, ResourceIDs: boats, Price: 500, BookingWindowDays: new(3000),
-		Pricing: catalog.Pricing{PricePer: catalog.PerUnit},
+		Name: "Day", Spec: timetable.Spec{
+			Kind: timetable.KindDate, ResourceIDs: boats, Price: 500, BookingWindowDays: new(3000),
+			Pricing: timetable.Pricing{PricePer: timetable.PerUnit},
+		},
 	})
 	free := b.dayOf(t, day, future(0), 3, withPrices)
 	require.Equal(t, booking.Day{ServiceID: day, Date: future(0), Available: true, Capacity: 4, Remaining: 4, LargestParty: 4,
@@ -54,29 +57,38 @@ func TestUnavailable_EachReason_IsToldOfADate(t *testing.T) {
 	_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()), catalog.Closure{From: future(2), To: future(2)})
 	require.NoError(t, err)
 	require.Equal(t, booking.ClosedOn, b.dayOf(t, day, future(2), 1).Reason)
-	shut := b.newService(t, catalog.ServiceSpec{Name: "Shut", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{
-		b.newResource(t, 1, catalog.Hours{Weekly: []catalog.WeeklyHours{}}),
+	shut := b.newService(t, catalog.ServiceSpec{Name: "Shut", Spec: timetable.Spec{
+		Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{
+			b.newResource(t, 1, timetable.Hours{Weekly: []timetable.WeeklyHours{}}),
+		},
 	}})
 	require.Equal(t, booking.NoHours, b.dayOf(t, shut, future(0), 1).Reason)
 	require.Equal(t, booking.NoHours, b.dayOf(t, shut, future(2), 1).Reason, "it has no hours that the closure could close")
 
-	once := b.newService(t, catalog.ServiceSpec{Name: "Once", Kind: catalog.KindDate, ResourceIDs: boats, MaxPerDay: new(1)})
+	once := b.newService(
+		t,
+		catalog.ServiceSpec{Name: "Once", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: boats, MaxPerDay: new(1)}},
+	)
 	b.booked(t, once, onDate(future(3)))
 	require.Equal(t, booking.SoldOut, b.dayOf(t, once, future(3), 1).Reason, "the maximum of the day")
-	whole := b.newService(t, catalog.ServiceSpec{Name: "Whole", Kind: catalog.KindDate, ResourceIDs: boats,
-		Occupies: catalog.OccupiesWhole})
+	whole := b.newService(t, catalog.ServiceSpec{Name: "Whole", Spec: timetable.Spec{
+		Kind: timetable.KindDate, ResourceIDs: boats,
+		Occupies: timetable.OccupiesWhole,
+	}})
 	require.Equal(t, booking.InTheWay, b.dayOf(t, whole, future(3), 1).Reason, "units are left, but not all")
 }
 
 func TestUnavailable_EachReason_IsToldOfASlotAndItsDate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	boats, skipper := b.newResources(t, 1, 4), b.newResource(t, 1, catalog.Hours{Overrides: []catalog.DateHours{
+	boats, skipper := b.newResources(t, 1, 4), b.newResource(t, 1, timetable.Hours{Overrides: []timetable.DateHours{
 		{Date: future(0), Opens: 8 * 60, Closes: 12 * 60},
 	}})
 	trip := b.newService(t, catalog.ServiceSpec{
-		Name: "Trip", Kind: catalog.KindSlot, DurationMinutes: 60, Price: 900, Needs: []catalog.Need{
-			{ResourceIDs: boats}, {ResourceIDs: []uuid.UUID{skipper}},
+		Name: "Trip", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, DurationMinutes: 60, Price: 900, Needs: []timetable.Need{
+				{ResourceIDs: boats}, {ResourceIDs: []uuid.UUID{skipper}},
+			},
 		},
 	})
 	at := func(day booking.Day, hour int) booking.Slot {
@@ -97,15 +109,20 @@ func TestUnavailable_EachReason_IsToldOfASlotAndItsDate(t *testing.T) {
 
 	b.booked(t, trip, b.atHour(9))
 	require.Equal(t, booking.InTheWay, at(b.dayOf(t, trip, future(0), 2), 9).Reason, "the skipper is on another trip")
-	units := b.newService(t, catalog.ServiceSpec{Name: "Seat", Kind: catalog.KindSlot, DurationMinutes: 60, ResourceIDs: boats})
+	units := b.newService(
+		t,
+		catalog.ServiceSpec{Name: "Seat", Spec: timetable.Spec{Kind: timetable.KindSlot, DurationMinutes: 60, ResourceIDs: boats}},
+	)
 	require.Equal(t, booking.InTheWay, at(b.dayOf(t, units, future(0), 4), 9).Reason)
 	b.booked(t, units, b.atHour(9), func(n *booking.New) { n.PartySize = 3 })
 	require.Equal(t, booking.SoldOut, at(b.dayOf(t, units, future(0), 4), 9).Reason)
 
 	morning := b.newService(t, catalog.ServiceSpec{
-		Name: "Morning", Kind: catalog.KindSlot, DurationMinutes: 60, ResourceIDs: []uuid.UUID{b.newResource(t, 2, catalog.Hours{
-			Overrides: []catalog.DateHours{{Date: future(0), Opens: 9 * 60, Closes: 11 * 60}},
-		})},
+		Name: "Morning", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, DurationMinutes: 60, ResourceIDs: []uuid.UUID{b.newResource(t, 2, timetable.Hours{
+				Overrides: []timetable.DateHours{{Date: future(0), Opens: 9 * 60, Closes: 11 * 60}},
+			})},
+		},
 	})
 	b.booked(t, morning, b.atHour(9), func(n *booking.New) { n.PartySize = 2 })
 	b.booked(t, morning, b.atHour(10))
@@ -114,8 +131,10 @@ func TestUnavailable_EachReason_IsToldOfASlotAndItsDate(t *testing.T) {
 	require.Equal(t, booking.SoldOut, b.dayOf(t, morning, future(0), 2).Reason)
 
 	soon := b.newService(t, catalog.ServiceSpec{
-		Name: "Soon", Kind: catalog.KindSlot, DurationMinutes: 60, ResourceIDs: boats, MinLeadMinutes: 300 * 24 * 60,
-		BookingWindowDays: new(3650),
+		Name: "Soon", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, DurationMinutes: 60, ResourceIDs: boats, MinLeadMinutes: 300 * 24 * 60,
+			BookingWindowDays: new(3650),
+		},
 	})
 	day = b.dayOf(t, soon, future(0), 1)
 	require.Equal(t, []any{booking.TooSoon, 0}, []any{day.Reason, len(day.Slots)})
@@ -126,7 +145,9 @@ func TestUnavailable_OfAStay_TellsOfArrivalsAndNights(t *testing.T) {
 	b := setup(t)
 	rooms := b.newResources(t, 1, 1)
 	stay := b.newService(t, catalog.ServiceSpec{
-		Name: "Room", Kind: catalog.KindStay, CheckIn: "15:00", CheckOut: "10:00", ResourceIDs: rooms, Price: 9000, MinNights: 2,
+		Name: "Room", Spec: timetable.Spec{
+			Kind: timetable.KindStay, CheckIn: "15:00", CheckOut: "10:00", ResourceIDs: rooms, Price: 9000, MinNights: 2,
+		},
 	})
 	free := b.dayOf(t, stay, future(0), 1, withPrices)
 	require.Equal(t, []any{booking.Unavailable(""), 1, 1, int64(18000)}, []any{free.Reason, free.Capacity, free.LargestParty, *free.Price})

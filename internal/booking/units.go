@@ -10,12 +10,13 @@ import (
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/claim"
+	"holdfast/internal/timetable"
 )
 
 // inTheWay returns what is in the way of the service's bookings among what is occupied: not the first date of a block, if they are stays
 // that may end on it. It doesn't change the list.
 func (r *rules) inTheWay(occupied []claim.Claim) []claim.Claim {
-	if r.service.Kind != catalog.KindStay || !slices.ContainsFunc(occupied, claim.Claim.LetsLeave) {
+	if r.service.Kind != timetable.KindStay || !slices.ContainsFunc(occupied, claim.Claim.LetsLeave) {
 		return occupied
 	}
 	return slices.DeleteFunc(slices.Clone(occupied), claim.Claim.LetsLeave)
@@ -23,7 +24,7 @@ func (r *rules) inTheWay(occupied []claim.Claim) []claim.Claim {
 
 // busyInTheWay is inTheWay for what availability is computed from.
 func (r *rules) busyInTheWay(busy []claim.Busy) []claim.Busy {
-	if r.service.Kind != catalog.KindStay || !slices.ContainsFunc(busy, claim.Busy.LetsLeave) {
+	if r.service.Kind != timetable.KindStay || !slices.ContainsFunc(busy, claim.Busy.LetsLeave) {
 		return busy
 	}
 	return slices.DeleteFunc(slices.Clone(busy), claim.Busy.LetsLeave)

@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // claimsOf counts the claims of a booking.
@@ -141,17 +142,21 @@ func TestUnits_RequestsInOneTransaction_TakeWhatFits(t *testing.T) {
 // A further resource of a session, and of a booking, may have several claims too.
 func TestNeeds_PoolHasAFreeUnitAtEachMoment_IsTaken(t *testing.T) {
 	t.Parallel()
-	for _, occupies := range []catalog.Occupies{catalog.OccupiesUnits, catalog.OccupiesSession} {
+	for _, occupies := range []timetable.Occupies{timetable.OccupiesUnits, timetable.OccupiesSession} {
 		t.Run(string(occupies), func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			radios, boats := b.newResource(t, 2, catalog.Hours{}), b.newResources(t, 2, 4)
+			radios, boats := b.newResource(t, 2, timetable.Hours{}), b.newResources(t, 2, 4)
 			radio := b.newService(t, catalog.ServiceSpec{
-				Name: "Radio", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{radios}, DurationMinutes: 30, SlotIntervalMinutes: 30,
+				Name: "Radio", Spec: timetable.Spec{
+					Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{radios}, DurationMinutes: 30, SlotIntervalMinutes: 30,
+				},
 			})
 			tour := b.newService(t, catalog.ServiceSpec{
-				Name: "Tour", Kind: catalog.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60, Occupies: occupies,
-				Needs: []catalog.Need{{ResourceIDs: boats[:1]}, {ResourceIDs: []uuid.UUID{radios}, Units: 1}},
+				Name: "Tour", Spec: timetable.Spec{
+					Kind: timetable.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60, Occupies: occupies,
+					Needs: []timetable.Need{{ResourceIDs: boats[:1]}, {ResourceIDs: []uuid.UUID{radios}, Units: 1}},
+				},
 			})
 			gone := b.booked(t, radio, slotOn(future(0), 10, 0))
 			b.booked(t, radio, slotOn(future(0), 10, 0))
@@ -164,7 +169,7 @@ func TestNeeds_PoolHasAFreeUnitAtEachMoment_IsTaken(t *testing.T) {
 			b.requireNoOverlap(t)
 			require.Equal(t, []uuid.UUID{boats[0], radios}, b.resourcesOf(t, first.ID))
 			require.Equal(t, 2, b.count(t, "SELECT count(*) FROM claims WHERE resource_id = $1 AND number > 1", radios))
-			if occupies == catalog.OccupiesSession {
+			if occupies == timetable.OccupiesSession {
 				require.Contains(t, b.freeStarts(t, tour, 0), 10)
 				second := b.booked(t, tour, slotOn(future(0), 10, 0))
 				require.Equal(t, []uuid.UUID{boats[0], radios}, b.resourcesOf(t, second.ID))

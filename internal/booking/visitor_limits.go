@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/timetable"
 )
 
 // checkLimits returns problem.ValidationFailed if a visitor asks for more nights, days or units than the tenant's
@@ -18,7 +18,7 @@ func (r *rules) checkLimits(at bookingTime, units int) error {
 		switch {
 		case at.nights > 0:
 			field = "check_out"
-		case at.length != (catalog.Length{}):
+		case at.length != (timetable.Length{}):
 			field = at.length.Field()
 		}
 		return problem.Invalid(field, "too_large",
@@ -39,7 +39,7 @@ func (r *rules) nightsTaken(at bookingTime) int {
 	if at.nights > 0 {
 		return at.nights
 	}
-	return cmp.Or(at.length, catalog.Length{Minutes: r.service.DurationMinutes, Days: r.service.DurationDays}).Begun()
+	return cmp.Or(at.length, timetable.Length{Minutes: r.service.DurationMinutes, Days: r.service.DurationDays}).Begun()
 }
 
 // forVisitors returns the rules of what a visitor can have within the tenant's limits, for availability: stays of no
@@ -48,7 +48,7 @@ func (r *rules) forVisitors() *rules {
 	of := *r
 	of.visitors = true
 	switch {
-	case r.service.Kind == catalog.KindStay && !r.limits.AllowNights(r.service.MaxNights):
+	case r.service.Kind == timetable.KindStay && !r.limits.AllowNights(r.service.MaxNights):
 		of.service.MaxNights = r.limits.Nights
 	case !r.limits.AllowNights(r.nightsTaken(bookingTime{})):
 		of.setResources(nil)

@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/settings"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/timetable"
 )
 
 // limitVisitors sets the tenant's limits for visitors, on another server.
@@ -64,18 +65,20 @@ func TestVisitorLimits_NightsAndDays_BoundWhatAVisitorTakes_AndNothingElse(t *te
 	b := setup(t)
 	room := b.newStayService(t, 9)
 	rental := b.newRental(t, func(s *catalog.ServiceSpec) {
-		s.Durations = catalog.Durations{Durations: []catalog.Duration{
-			{Length: catalog.Length{Minutes: 90}},
-			{Length: catalog.Length{Minutes: 2 * 1440}},
-			{Length: catalog.Length{Minutes: 2*1440 + 1}},
-			{Length: catalog.Length{Days: 2}},
-			{Length: catalog.Length{Days: 3}},
+		s.Durations = timetable.Durations{Durations: []timetable.Duration{
+			{Length: timetable.Length{Minutes: 90}},
+			{Length: timetable.Length{Minutes: 2 * 1440}},
+			{Length: timetable.Length{Minutes: 2*1440 + 1}},
+			{Length: timetable.Length{Days: 2}},
+			{Length: timetable.Length{Days: 3}},
 		}}
-		s.ResourceIDs = []uuid.UUID{b.newResource(t, 9, catalog.Hours{})}
+		s.ResourceIDs = []uuid.UUID{b.newResource(t, 9, timetable.Hours{})}
 	})
 	week := b.newService(t, catalog.ServiceSpec{
-		Name: "Week", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 9, catalog.Hours{})}, DurationDays: 7,
-		SlotIntervalMinutes: 1440,
+		Name: "Week", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 9, timetable.Hours{})}, DurationDays: 7,
+			SlotIntervalMinutes: 1440,
+		},
 	})
 	day, start := b.newDateService(t, 9), slotOn(future(0), 10, 0)
 	_, err := b.visits(t, room, stay(0, 40))
@@ -120,10 +123,12 @@ func TestVisitorLimits_Units_AreThoseThatCountTowardsTheCapacity(t *testing.T) {
 	b.limitVisitors(t, `{"units": 4}`)
 	plain := b.newDateService(t, 100)
 	typed := b.newService(t, catalog.ServiceSpec{
-		Name: "Tour", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 100, catalog.Hours{})},
-		Pricing: catalog.Pricing{UnitTypes: []catalog.UnitType{
-			{Key: "adult", Name: "Adult", Counts: true}, {Key: "child", Name: "Child", Counts: true}, {Key: "dog", Name: "Dog"},
-		}},
+		Name: "Tour", Spec: timetable.Spec{
+			Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 100, timetable.Hours{})},
+			Pricing: timetable.Pricing{UnitTypes: []timetable.UnitType{
+				{Key: "adult", Name: "Adult", Counts: true}, {Key: "child", Name: "Child", Counts: true}, {Key: "dog", Name: "Dog"},
+			}},
+		},
 	})
 	_, err := b.visits(t, plain, onDate(future(0)), ofParty(4))
 	require.NoError(t, err)
@@ -144,8 +149,10 @@ func TestVisitorLimits_Availability_OffersAVisitorNoMore(t *testing.T) {
 	b := setup(t)
 	room, tour := b.newStayService(t, 9), b.newSlotService(t, 12, 60)
 	week := b.newService(t, catalog.ServiceSpec{
-		Name: "Week", Kind: catalog.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 9, catalog.Hours{})}, DurationDays: 7,
-		SlotIntervalMinutes: 1440,
+		Name: "Week", Spec: timetable.Spec{
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 9, timetable.Hours{})}, DurationDays: 7,
+			SlotIntervalMinutes: 1440,
+		},
 	})
 	ask := func(party, nights int, limited bool) booking.AvailabilityQuery {
 		q := booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: party, Limited: limited}

@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/timetable"
 )
 
 // Block is time of a resource that is taken without a booking, once or repeatedly. It takes all units of the resource.
@@ -24,7 +25,7 @@ type Block struct {
 	RRule  *string
 	Reason string
 	// Times are all times of the block, in order.
-	Times []BlockTime
+	Times []timetable.BlockTime
 	// LastDate is the last date that the block touches, as it is stored. Lists are ordered by it.
 	LastDate civil.Date
 	// ArchivedAt is set for a block that takes nothing any more.
@@ -141,25 +142,27 @@ func parseMinute(field, text string, loc *time.Location) (time.Time, error) {
 }
 
 // times returns all times of the block. Errors: those of BlockSpec.Block.
-func (b Block) times(loc *time.Location) ([]BlockTime, error) {
-	var s span
+func (b Block) times(loc *time.Location) ([]timetable.BlockTime, error) {
+	var s timetable.Span
 	if b.From != nil {
-		s = span{startOfDate(*b.From, loc), startOfDate(b.To.AddDays(1), loc), true}
+		s = timetable.Span{
+			From: timetable.StartOfDate(*b.From, loc), Until: timetable.StartOfDate(b.To.AddDays(1), loc), Whole: true,
+		}
 	} else {
-		s = span{*b.StartsAt, *b.EndsAt, false}
+		s = timetable.Span{From: *b.StartsAt, Until: *b.EndsAt}
 	}
-	if !s.from.Before(s.until) {
+	if !s.From.Before(s.Until) {
 		return nil, problem.Invalid("from", "nonexistent_time", "Clocks in the tenant's time zone skip these dates.")
 	}
-	var rule *recurrence
+	var rule *timetable.Recurrence
 	if b.RRule != nil {
-		r, err := parseRecurrence(*b.RRule, loc)
+		r, err := timetable.ParseRecurrence(*b.RRule, loc)
 		if err != nil {
 			return nil, err
 		}
 		rule = &r
 	}
-	return s.times(rule, loc)
+	return s.Times(rule, loc)
 }
 
 func (b Block) spec() BlockSpec {
@@ -177,12 +180,12 @@ func (b Block) ETag() string { return etag.Of(b.Version) }
 
 // row returns what is stored of a block. Errors: problem.TooManyDates.
 func (b Block) row(loc *time.Location) (store.Block, error) {
-	dates, err := blockedDates(b.Times, loc)
+	dates, err := timetable.BlockedDates(b.Times, loc)
 	if err != nil {
 		return store.Block{}, err
 	}
 	longest := time.Duration(0)
-	for _, t := range perDate(b.Times, loc) {
+	for _, t := range timetable.PerDate(b.Times, loc) {
 		longest = max(longest, t.EndsAt.Sub(t.StartsAt))
 	}
 	return store.Block{
@@ -214,11 +217,11 @@ func BlockFromRow(row store.Block, loc *time.Location) (b Block, err error) {
 type BlockBody struct {
 	ID uuid.UUID `json:"id" format:"uuid"`
 	BlockSpec
-	Times      []BlockTime `json:"times" nullable:"false" doc:"All times of the block, in order."`
-	ArchivedAt *time.Time  `json:"archived_at,omitempty" doc:"Since when it takes nothing any more; absent if it does."`
-	Version    int64       `json:"version" example:"1" doc:"Grows with every change; the ETag is its text."`
-	CreatedAt  time.Time   `json:"created_at"`
-	UpdatedAt  time.Time   `json:"updated_at"`
+	Times      []timetable.BlockTime `json:"times" nullable:"false" doc:"All times of the block, in order."`
+	ArchivedAt *time.Time            `json:"archived_at,omitempty" doc:"Since when it takes nothing any more; absent if it does."`
+	Version    int64                 `json:"version" example:"1" doc:"Grows with every change; the ETag is its text."`
+	CreatedAt  time.Time             `json:"created_at"`
+	UpdatedAt  time.Time             `json:"updated_at"`
 	// Conflicts and ConflictCount are of responses to changes with force.
 	Conflicts     []uuid.UUID `json:"conflicts,omitempty" format:"uuid" doc:"In the answer to a change with force: the bookings that stand in the block, by their beginning; at most 100. The resource's conflicts list them as long as they do."`
 	ConflictCount int         `json:"conflict_count,omitempty" doc:"How many bookings those are." example:"3"`

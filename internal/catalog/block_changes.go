@@ -18,6 +18,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // CreateBlock takes time of a resource without a booking, under the date locks of all dates that it touches. With force it is taken
@@ -145,7 +146,7 @@ func updateBlock(tx *store.DatesTx, st store.DatesState, action string, before, 
 
 // takesOther reports whether the block takes another time or resource than before.
 func (b Block) takesOther(before Block) bool {
-	same := func(x, y BlockTime) bool { return x.StartsAt.Equal(y.StartsAt) && x.EndsAt.Equal(y.EndsAt) }
+	same := func(x, y timetable.BlockTime) bool { return x.StartsAt.Equal(y.StartsAt) && x.EndsAt.Equal(y.EndsAt) }
 	return b.ResourceID != before.ResourceID || (b.From == nil) != (before.From == nil) ||
 		(b.ArchivedAt == nil) != (before.ArchivedAt == nil) ||
 		!slices.EqualFunc(b.Times, before.Times, same)
@@ -192,12 +193,12 @@ func (s *Service) withBlock(ctx context.Context, t tenant.Tenant, request *store
 
 // blockKeys names the locks of the dates of a block, or of one before and after a change. Errors: problem.TooManyDates.
 func blockKeys(t tenant.Tenant, blocks ...Block) (lock.DateKeys, error) {
-	var times []BlockTime
+	var times []timetable.BlockTime
 	for _, b := range blocks {
 		times = append(times, b.Times...)
 	}
-	slices.SortFunc(times, func(a, b BlockTime) int { return a.StartsAt.Compare(b.StartsAt) })
-	dates, err := blockedDates(times, t.Location)
+	slices.SortFunc(times, func(a, b timetable.BlockTime) int { return a.StartsAt.Compare(b.StartsAt) })
+	dates, err := timetable.BlockedDates(times, t.Location)
 	if err != nil {
 		return lock.DateKeys{}, err
 	}

@@ -10,11 +10,12 @@ import (
 	"holdfast/internal/claim"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/timetable"
 )
 
 // periods are the times of the block, cut at each date, in which something may be in its way.
 func (b Block) periods(loc *time.Location) (periods []store.Period) {
-	for _, t := range perDate(b.Times, loc) {
+	for _, t := range timetable.PerDate(b.Times, loc) {
 		periods = append(periods, store.Period{
 			Resources: []uuid.UUID{b.ResourceID}, From: t.StartsAt, Until: t.EndsAt,
 		})
@@ -24,7 +25,7 @@ func (b Block) periods(loc *time.Location) (periods []store.Period) {
 
 // blockPart is a part of a block's time that one claim takes, at most a civil date.
 type blockPart struct {
-	BlockTime
+	timetable.BlockTime
 
 	// letsLeave says that stays may end meanwhile.
 	letsLeave bool
@@ -38,9 +39,9 @@ func (p blockPart) overlaps(c claim.Claim) bool {
 // first one a guest may leave, so it is cut where its night begins, at its last minute.
 func (b Block) parts(loc *time.Location) (parts []blockPart) {
 	for _, t := range b.Times {
-		for i, date := range perDate([]BlockTime{t}, loc) {
+		for i, date := range timetable.PerDate([]timetable.BlockTime{t}, loc) {
 			if night := date.EndsAt.Add(-time.Minute); i == 0 && b.byNight && b.From != nil && date.StartsAt.Before(night) {
-				parts = append(parts, blockPart{BlockTime{date.StartsAt, night}, true})
+				parts = append(parts, blockPart{timetable.BlockTime{StartsAt: date.StartsAt, EndsAt: night}, true})
 				date.StartsAt = night
 			}
 			parts = append(parts, blockPart{date, false})
@@ -57,7 +58,10 @@ func (s *Service) sellsNights(ctx context.Context, tenant, resource uuid.UUID) (
 		return false, err
 	}
 	now, err := s.store.Fit(ctx, tenant, store.FitQuery{Services: ids, Since: never})
-	return slices.ContainsFunc(now.Services, func(svc store.ServiceState) bool { return Kind(svc.Kind) == KindStay }), err
+	return slices.ContainsFunc(
+		now.Services,
+		func(svc store.ServiceState) bool { return timetable.Kind(svc.Kind) == timetable.KindStay },
+	), err
 }
 
 // maxServicesLookedAt is how many services of a resource sellsNights looks at.

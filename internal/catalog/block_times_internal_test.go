@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 	"holdfast/internal/timezone"
 )
 
@@ -114,15 +115,15 @@ func TestBlockTimes_CutAtEachDate_NoPartIsLongerThanItsDate(t *testing.T) {
 		loc := zone(t, name)
 		b, err := BlockSpec{From: new("2011-12-01"), To: new("2012-01-31")}.Block(loc)
 		require.NoError(t, err)
-		cut := perDate(b.Times, loc)
+		cut := timetable.PerDate(b.Times, loc)
 		at := b.Times[0].StartsAt
 		for _, part := range cut {
 			require.True(t, part.StartsAt.Equal(at), "no gap, no overlap")
-			require.LessOrEqual(t, part.EndsAt.Sub(part.StartsAt), longestDayMinutes*time.Minute)
+			require.LessOrEqual(t, part.EndsAt.Sub(part.StartsAt), timetable.LongestDayMinutes*time.Minute)
 			at = part.EndsAt
 		}
 		require.True(t, at.Equal(b.Times[0].EndsAt))
-		dates, err := blockedDates(b.Times, loc)
+		dates, err := timetable.BlockedDates(b.Times, loc)
 		require.NoError(t, err)
 		require.Len(t, dates, 62, "also the date that clocks skip has a lock")
 	}

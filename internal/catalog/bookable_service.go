@@ -10,6 +10,7 @@ import (
 
 	"holdfast/internal/etag"
 	"holdfast/internal/store"
+	"holdfast/internal/timetable"
 )
 
 // BookableService is a service: what is sold, how, and by which resources.
@@ -47,7 +48,7 @@ func ServiceFromRow(row store.Service) (svc BookableService, err error) {
 	if len(svc.Needs) == 0 {
 		svc.ResourceIDs = row.ResourceIds
 	}
-	svc.Occupies = cmp.Or(svc.Occupies, OccupiesUnits) // 0.1.0 didn't say it
+	svc.Occupies = cmp.Or(svc.Occupies, timetable.OccupiesUnits) // 0.1.0 didn't say it
 	svc.CreatedAt, svc.UpdatedAt, svc.Version = row.CreatedAt, row.UpdatedAt, row.Version
 	return svc, nil
 }

@@ -8,12 +8,13 @@ import (
 	"holdfast/internal/amount"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // Bounds of a cancellation policy. A step can begin before the longest booking window does.
 const (
 	maxCancellationSteps = 20
-	maxCancelFromMinutes = (maxWindowDays + 10) * datetime.MinutesPerDay
+	maxCancelFromMinutes = (timetable.MaxWindowDays + 10) * datetime.MinutesPerDay
 )
 
 // CancellationPolicy says what is kept, or due, of the price of a confirmed booking that is cancelled, or whose customer doesn't come. It
@@ -64,7 +65,7 @@ func (f CancellationFee) check(field string) error {
 	case f.Percent != nil:
 		return problem.CheckRange(field+".percent", *f.Percent, 0, 100)
 	case f.Amount != nil:
-		return problem.CheckRange(field+".amount", *f.Amount, 0, MaxAmount)
+		return problem.CheckRange(field+".amount", *f.Amount, 0, timetable.MaxAmount)
 	}
 	return problem.Invalid(field, "required", "Give percent or amount.")
 }

@@ -8,6 +8,7 @@ import (
 
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 func TestCancelFee_MomentBeforeTheStart_IsThatOfTheStep(t *testing.T) {
@@ -33,8 +34,8 @@ func TestCancelFee_MomentBeforeTheStart_IsThatOfTheStep(t *testing.T) {
 		{24 * time.Hour, 500, 500, 0}, // at most the price
 		{time.Nanosecond, 1005, 700, 0},
 		{0, 1005, 1005, -1},
-		{-time.Hour, MaxAmount, MaxAmount, -1},
-		{48 * time.Hour, MaxAmount, 2972375754064527, 24 * time.Hour},
+		{-time.Hour, timetable.MaxAmount, timetable.MaxAmount, -1},
+		{48 * time.Hour, timetable.MaxAmount, 2972375754064527, 24 * time.Hour},
 	} {
 		fee, changesAt := policy.CancelFee(test.price, "EUR", start, start.Add(-test.before))
 		require.Equal(t, test.fee, fee, "%v before, of %d", test.before, test.price)
@@ -80,7 +81,7 @@ func TestCancellationPolicy_Stored_ReadsBackTheSame(t *testing.T) {
 	t.Parallel()
 	for _, p := range []CancellationPolicy{
 		{}, {Steps: []CancellationStep{}}, {NoShow: &CancellationFee{Percent: new(0)}},
-		{Steps: []CancellationStep{{60, CancellationFee{Amount: new(int64(MaxAmount))}}}},
+		{Steps: []CancellationStep{{60, CancellationFee{Amount: new(int64(timetable.MaxAmount))}}}},
 	} {
 		terms := Terms{CancellationPolicy: p}
 		raw, err := terms.Stored()

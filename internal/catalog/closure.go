@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/timetable"
 )
 
 // Closure is a period of dates, both ends included, on which a resource can't be booked, or not at some hours of each date; without a
@@ -22,7 +23,7 @@ type Closure struct {
 	ResourceID *uuid.UUID
 	From, To   civil.Date
 	// Hours are the hours of each date that are closed, by the clock; nil closes whole dates. They end on the date on which they begin.
-	Hours *DayInterval
+	Hours *timetable.DayInterval
 	// Yearly closes the months and days of From to To each year, from From on. 29 February is in leap years only.
 	Yearly bool
 	Reason string
@@ -68,17 +69,7 @@ func (c *Closure) has(d civil.Date) bool {
 	if !c.Yearly || d.Before(c.From) {
 		return !d.Before(c.From) && !d.After(c.To)
 	}
-	return eachYear(d, c.From, c.To)
-}
-
-// eachYear reports whether the month and day of a date are within those of two others, both included, also over new year.
-func eachYear(d, from, to civil.Date) bool {
-	day := func(d civil.Date) int { return int(d.Month)*100 + d.Day }
-	first, last := day(from), day(to)
-	if first <= last {
-		return first <= day(d) && day(d) <= last
-	}
-	return first <= day(d) || day(d) <= last
+	return timetable.EachYear(d, c.From, c.To)
 }
 
 // lockedDates returns the dates that a change of the closure locks: all, but of a yearly one those of the year that begins today, or its
@@ -114,7 +105,7 @@ func (s ClosureSpec) Closure() (c Closure, err error) {
 	case s.Starts != "" && s.Ends == "":
 		return c, problem.Invalid("ends", "required", "Give both starts and ends, or neither.")
 	case s.Starts != "":
-		c.Hours = &DayInterval{minuteOf(s.Starts), minuteOf(s.Ends)}
+		c.Hours = &timetable.DayInterval{From: timetable.MinuteOf(s.Starts), Until: timetable.MinuteOf(s.Ends)}
 	}
 	if c.From, err = datetime.ParseDate("from", s.From); err != nil {
 		return c, err
@@ -126,7 +117,7 @@ func (s ClosureSpec) Closure() (c Closure, err error) {
 func (c Closure) spec() ClosureSpec {
 	s := ClosureSpec{ResourceID: c.ResourceID, From: c.From.String(), To: c.To.String(), Yearly: c.Yearly, Reason: c.Reason}
 	if c.Hours != nil {
-		s.Starts, s.Ends = clockOf(c.Hours.From), clockOf(c.Hours.Until)
+		s.Starts, s.Ends = timetable.ClockOf(c.Hours.From), timetable.ClockOf(c.Hours.Until)
 	}
 	return s
 }
@@ -169,7 +160,7 @@ func ClosureFromRow(row store.Closure) Closure {
 		c.UpdatedAt = *row.UpdatedAt
 	}
 	if row.StartsMinute != nil && row.EndsMinute != nil {
-		c.Hours = &DayInterval{int(*row.StartsMinute), int(*row.EndsMinute)}
+		c.Hours = &timetable.DayInterval{From: int(*row.StartsMinute), Until: int(*row.EndsMinute)}
 	}
 	return c
 }

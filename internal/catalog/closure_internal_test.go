@@ -64,3 +64,10 @@ func TestClosure_Yearly_LocksNoMoreDatesThanItHasInAYear(t *testing.T) {
 	require.Len(t, future.lockedDates(date(t, "2029-06-15")), 3)
 	require.Equal(t, future.From, future.lockedDates(date(t, "2029-06-15"))[0])
 }
+
+func date(t testing.TB, text string) civil.Date {
+	t.Helper()
+	d, err := civil.ParseDate(text)
+	require.NoError(t, err)
+	return d
+}

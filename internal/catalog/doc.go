@@ -1,20 +1,19 @@
-// Package catalog has what can be sold, and when: services, the resources that serve them, their hours, closures and blocks.
+// Package catalog has what can be sold, and when: services, the resources that serve them, their hours, closures and blocks. Whatever
+// decides about times and prices stands in package timetable.
 //
 // Rules are plain functions over plain values:
 //
 //	bounds.go         bounds of what a tenant may define
-//	kind.go, stay.go, durations.go, occupies.go, needs.go, weekday.go, metadata.go  words of services and hours, and the tenant's own data
-//	hours.go          when a resource is open
-//	pricing.go, cancellation_policy.go  what a price and a cancellation fee are made of
+//	metadata.go       the tenant's own data
+//	cancellation_policy.go  what a cancellation fee is made of
 //	terms.go          what a service promises and a booking copies
-//	service_spec.go, service_prices.go, service_check.go  what a tenant says of a service, and its checks
-//	resource.go, bookable_service.go, closure.go, archived.go, hours_representation.go  resources, services and
+//	service_spec.go, service_check.go  what a tenant says of a service, and its checks
+//	resource.go, bookable_service.go, closure.go, archived.go  resources, services and
 //	                  closures, and what the API shows
-//	block.go, recurrence.go, block_times.go, block_claims.go  blocks: what is said of one, the rule by which it repeats, its
-//	                  times, and what it takes of its resource
+//	block.go, block_claims.go  blocks: what is said of one, and what it takes of its resource
 //	date_keys.go  the names of the locks of dates
 //	in_the_way.go     claims that a change would leave without a place
-//	service_hours.go  services that no opening hours can fit
+//	service_hours.go  the hours that a service must fit
 //
 // Use cases are methods on Service:
 //

@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/claim"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/timetable"
 )
 
 // maxNamedBookings is how many of the bookings that stand in a change's way are named.
@@ -119,10 +120,10 @@ func inTheWay(occupied []claim.Claim, now time.Time, detail string) error {
 // an hour ahead of it.
 func upcoming() *store.Upcoming {
 	after := time.Now().Add(-time.Hour)
-	return &store.Upcoming{After: after, Longest: LongestBusy, Since: LongAgo(after)}
+	return &store.Upcoming{After: after, Longest: timetable.LongestBusy, Since: LongAgo(after)}
 }
 
 // LongAgo is a date on which no booking begins that isn't over at now, in any time zone.
 func LongAgo(now time.Time) civil.Date {
-	return civil.DateOf(now.UTC().Add(-LongestBusy)).AddDays(-2)
+	return civil.DateOf(now.UTC().Add(-timetable.LongestBusy)).AddDays(-2)
 }

@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/timetable"
 )
 
 // Resource is a room, person or boat that serves bookings.
@@ -22,7 +23,7 @@ type Resource struct {
 	Capacity int
 	// Position orders the tenant's resources where a list asks for that order.
 	Position int
-	Hours    Hours
+	Hours    timetable.Hours
 	// ArchivedAt is set for a resource that takes no new bookings.
 	ArchivedAt *time.Time
 	// Version grows with every change.
@@ -31,13 +32,13 @@ type Resource struct {
 	UpdatedAt time.Time
 
 	// Times are those of Hours, and of the tenant's where Hours are inherited. Only OpenResource sets them.
-	Times Timetable
+	Times timetable.Times
 }
 
 // Check returns problem.ValidationFailed for a blank or unreadable name, a capacity or position out of bounds, or hours that contradict
 // themselves.
 func (r Resource) Check() error {
-	return cmp.Or(problem.CheckText("name", r.Name), problem.CheckRange("capacity", r.Capacity, 1, MaxCapacity),
+	return cmp.Or(problem.CheckText("name", r.Name), problem.CheckRange("capacity", r.Capacity, 1, timetable.MaxCapacity),
 		problem.CheckRange("position", r.Position, 0, maxPosition), r.Hours.Check())
 }
 
@@ -86,9 +87,9 @@ func ResourceFromRow(row store.Resource) (Resource, error) {
 
 // OpenResource returns the resource of a row, with its Times. inherited are the tenant's hours. It returns an error for a row that can't
 // be read.
-func OpenResource(row store.Resource, inherited *Timetable) (Resource, error) {
+func OpenResource(row store.Resource, inherited *timetable.Times) (Resource, error) {
 	res, err := ResourceFromRow(row)
-	res.Times = res.Hours.TimetableIn(inherited)
+	res.Times = res.Hours.TimesIn(inherited)
 	return res, err
 }
 
@@ -96,7 +97,7 @@ func OpenResource(row store.Resource, inherited *Timetable) (Resource, error) {
 type ResourceBody struct {
 	ID uuid.UUID `json:"id" format:"uuid"`
 	ResourceSpec
-	Hours ResourceHoursBody `json:"hours"`
+	Hours timetable.ResourceHoursBody `json:"hours"`
 	ArchivedBody
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`

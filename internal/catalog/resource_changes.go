@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // ChangeResource changes a resource. Bookings stay as they are. A change to what is already so writes nothing and keeps the version.
@@ -47,7 +48,7 @@ func (s *Service) ChangeResource(
 }
 
 // SetHours replaces a resource's hours. Bookings that were made by the old ones stay.
-func (s *Service) SetHours(ctx context.Context, t tenant.Tenant, id uuid.UUID, h Hours,
+func (s *Service) SetHours(ctx context.Context, t tenant.Tenant, id uuid.UUID, h timetable.Hours,
 	allowed etag.Precondition,
 ) (res Resource, err error) {
 	if err := h.Check(); err != nil {

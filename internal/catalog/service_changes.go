@@ -104,7 +104,7 @@ func (s *Service) CreateService(
 		return idempotency.Response{}, err
 	}
 	return s.writeOnce(ctx, t, r, noCheck, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) (idempotency.Response, error) {
-		if err := svc.checkFits(open); err != nil { // here, so that a request that was served once gets its stored response
+		if err := svc.CheckFits(open); err != nil { // here, so that a request that was served once gets its stored response
 			return idempotency.Response{}, err
 		}
 		svc.Version, svc.CreatedAt, svc.UpdatedAt, svc.Currency = 1, st.Now, st.Now, t.Currency

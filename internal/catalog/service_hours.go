@@ -2,23 +2,20 @@ package catalog
 
 import (
 	"context"
-	"fmt"
-	"math"
-	"slices"
 	"time"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
 	"holdfast/internal/datetime"
-	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/timetable"
 )
 
 // opening reads the resources of a service's first need that have some hours, as they are now. Errors: problem.DatabaseUnavailable.
-func (s *Service) opening(ctx context.Context, tenant uuid.UUID, svc ServiceSpec) (open []Timetable, err error) {
+func (s *Service) opening(ctx context.Context, tenant uuid.UUID, svc ServiceSpec) (open []timetable.Times, err error) {
 	ids := svc.AllNeeds()[0].ResourceIDs
-	if svc.Kind != KindSlot || svc.UntilClosing || len(ids) == 0 {
+	if svc.Kind != timetable.KindSlot || svc.UntilClosing || len(ids) == 0 {
 		return nil, nil
 	}
 	now, err := s.store.Fit(ctx, tenant, store.FitQuery{Resources: ids, Since: never})
@@ -29,13 +26,13 @@ func (s *Service) opening(ctx context.Context, tenant uuid.UUID, svc ServiceSpec
 	if err != nil {
 		return nil, err
 	}
-	inherited := hours.Timetable()
+	inherited := hours.Times()
 	for _, row := range now.Resources {
 		res, err := OpenResource(row, &inherited)
 		if err != nil {
 			return nil, err
 		}
-		if res.Times.longestOpening() > 0 { // hours may be given later
+		if res.Times.LongestOpening() > 0 { // hours may be given later
 			open = append(open, res.Times)
 		}
 	}
@@ -44,129 +41,3 @@ func (s *Service) opening(ctx context.Context, tenant uuid.UUID, svc ServiceSpec
 
 // never is a date after all closures: what is read without them.
 var never = civil.Date{Year: datetime.MaxYear, Month: time.December, Day: 31}
-
-// checkFits returns problem.ValidationFailed for a service none of whose lengths ever fits into the hours of a resource.
-func (svc ServiceSpec) checkFits(open []Timetable) error {
-	lengths := []Length{{Minutes: svc.DurationMinutes, Days: svc.DurationDays}}
-	if svc.Vary() {
-		lengths = []Length{{Minutes: svc.least()}}
-	}
-	for i, d := range svc.Durations.Durations {
-		lengths = append(lengths[:i], d.Length)
-	}
-	longest := 0
-	for _, times := range open {
-		if slices.ContainsFunc(lengths, times.fits) {
-			return nil
-		}
-		longest = max(longest, times.longestOpening())
-	}
-	if len(open) == 0 {
-		return nil
-	}
-	field := lengths[0].Field()
-	switch {
-	case len(svc.Durations.Durations) > 0:
-		field = "durations"
-	case svc.Vary():
-		field = "min_duration_minutes"
-	}
-	return problem.Invalid(
-		field,
-		"too_large",
-		fmt.Sprintf("No opening hours of its resources fit it: they are open for at most %d minutes. "+
-			"A length in days needs open hours when it begins and when it ends.", longest),
-	)
-}
-
-// fits reports whether a slot of a length fits into the hours of some week: all of it, or of a length in days its beginning and its end.
-// Where overrides open further dates, it takes these to fit.
-func (t Timetable) fits(l Length) bool {
-	if l.Days == 0 {
-		return l.Minutes <= t.longestOpening()
-	}
-	return t.opensDates() || slices.ContainsFunc(t.weeks(), func(w week) bool { return w.opensAfter(l.Days) })
-}
-
-// opensDates reports whether overrides open some date.
-func (t Timetable) opensDates() bool {
-	for _, hours := range t.dates {
-		if len(hours) > 0 {
-			return true
-		}
-	}
-	return t.inherited != nil && t.inherited.opensDates()
-}
-
-// weeks are the weekly hours, of each season too.
-func (t Timetable) weeks() []week {
-	if t.inherited != nil {
-		return t.inherited.weeks()
-	}
-	all := []week{t.weekly}
-	for _, s := range t.seasons {
-		all = append(all, s.week)
-	}
-	return all
-}
-
-// longestOpening returns for how many minutes the hours are open at a stretch in some week; as long as can be where overrides open further
-// dates, or where a week is open throughout.
-func (t Timetable) longestOpening() (minutes int) {
-	if t.opensDates() {
-		return math.MaxInt
-	}
-	for _, w := range t.weeks() {
-		minutes = max(minutes, w.longestOpening())
-	}
-	return minutes
-}
-
-const minutesPerWeek = 7 * datetime.MinutesPerDay
-
-// intervals are the hours of a week, in minutes from the beginning of Sunday.
-func (w week) intervals() (all []DayInterval) {
-	for day, hours := range w {
-		for _, s := range hours {
-			all = append(all, s.Shift(day))
-		}
-	}
-	return all
-}
-
-// longestOpening is that of Timetable.
-func (w week) longestOpening() (longest int) {
-	all := w.intervals()
-	for _, s := range all { // twice, because the week's end may touch its beginning
-		all = append(all, s.Shift(7))
-	}
-	var open DayInterval
-	for i, s := range all {
-		if i == 0 || s.From > open.Until {
-			open = s
-		}
-		open.Until = max(open.Until, s.Until)
-		longest = max(longest, open.Until-open.From)
-	}
-	if longest >= minutesPerWeek {
-		return math.MaxInt
-	}
-	return longest
-}
-
-// opensAfter reports whether at some time of the week the hours are open, and so many days later open or just about to close.
-func (w week) opensAfter(days int) bool {
-	all := w.intervals()
-	for _, begins := range all {
-		begins = begins.Shift(days % 7)
-		for _, ends := range all {
-			for _, weeks := range [...]int{-7, 0, 7, 14} {
-				end := ends.Shift(weeks)
-				if from := max(begins.From, end.From); from < begins.Until && from <= end.Until {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}

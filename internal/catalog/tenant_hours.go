@@ -10,11 +10,12 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // TenantHours are the hours of the resources that inherit theirs. They are never inherited themselves.
 type TenantHours struct {
-	Hours
+	timetable.Hours
 	// Version is that of the tenant's settings: every change of them, and of the hours, raises it.
 	Version int64
 }
@@ -23,7 +24,7 @@ type TenantHours struct {
 func (h TenantHours) ETag() string { return etag.Of(h.Version) }
 
 // Body returns the hours as the API shows them.
-func (h TenantHours) Body() HoursBody { return h.Hours.Body().HoursBody }
+func (h TenantHours) Body() timetable.HoursBody { return h.Hours.Body().HoursBody }
 
 // TenantHoursFromRow returns the hours of a row. A tenant that never got hours is always open. It returns an error for a row that can't be
 // read.
@@ -49,7 +50,12 @@ func (s *Service) TenantHours(ctx context.Context, t tenant.Tenant) (TenantHours
 // nothing and keeps the version.
 //
 // Errors: problem.NotFound, problem.ValidationFailed, problem.VersionMismatch; those of store.Store.Write.
-func (s *Service) SetTenantHours(ctx context.Context, t tenant.Tenant, given Hours, allowed etag.Precondition) (h TenantHours, err error) {
+func (s *Service) SetTenantHours(
+	ctx context.Context,
+	t tenant.Tenant,
+	given timetable.Hours,
+	allowed etag.Precondition,
+) (h TenantHours, err error) {
 	given.AlwaysOpen = given.Weekly == nil
 	if err := given.Check(); err != nil {
 		return h, err

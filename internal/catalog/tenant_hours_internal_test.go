@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"holdfast/internal/store"
+	"holdfast/internal/timetable"
 )
 
 // TestTimetableIn_InheritedHours_AreTheTenantsWithOverridesInFront compares with hours that say the same without a tenant.
@@ -17,34 +18,37 @@ func TestTimetableIn_InheritedHours_AreTheTenantsWithOverridesInFront(t *testing
 	t.Parallel()
 	first := civil.Date{Year: 2027, Month: time.December, Day: 20}
 	rapid.Check(t, func(rt *rapid.T) {
-		weekly := func() []WeeklyHours {
-			list := []WeeklyHours{}
+		weekly := func() []timetable.WeeklyHours {
+			list := []timetable.WeeklyHours{}
 			for day := time.Sunday; day <= time.Saturday; day++ {
 				if rapid.Bool().Draw(rt, "open") {
-					list = append(list, WeeklyHours{Weekday: day, Opens: rapid.IntRange(0, 700).Draw(rt, "opens"), Closes: 720})
+					list = append(list, timetable.WeeklyHours{Weekday: day, Opens: rapid.IntRange(0, 700).Draw(rt, "opens"), Closes: 720})
 				}
 			}
 			return list
 		}
-		overrides := func() (list []DateHours) {
+		overrides := func() (list []timetable.DateHours) {
 			for i := range 14 {
 				switch rapid.IntRange(0, 3).Draw(rt, "override") {
 				case 0:
-					list = append(list, DateHours{Date: first.AddDays(i), Closed: true})
+					list = append(list, timetable.DateHours{Date: first.AddDays(i), Closed: true})
 				case 1:
-					list = append(list, DateHours{Date: first.AddDays(i), Opens: rapid.IntRange(0, 700).Draw(rt, "opens"), Closes: 721})
+					list = append(
+						list,
+						timetable.DateHours{Date: first.AddDays(i), Opens: rapid.IntRange(0, 700).Draw(rt, "opens"), Closes: 721},
+					)
 				}
 			}
 			return list
 		}
-		tenant := Hours{AlwaysOpen: true, Overrides: overrides()}
+		tenant := timetable.Hours{AlwaysOpen: true, Overrides: overrides()}
 		if rapid.Bool().Draw(rt, "weekly") {
 			tenant.AlwaysOpen, tenant.Weekly = false, weekly()
 		}
 		if rapid.Bool().Draw(rt, "season") {
-			tenant.Seasons = []Season{{From: civil.Date{Month: 12, Day: 24}, To: civil.Date{Month: 1, Day: 1}, Weekly: weekly()}}
+			tenant.Seasons = []timetable.Season{{From: civil.Date{Month: 12, Day: 24}, To: civil.Date{Month: 1, Day: 1}, Weekly: weekly()}}
 		}
-		own, merged := Hours{Overrides: overrides()}, tenant
+		own, merged := timetable.Hours{Overrides: overrides()}, tenant
 		require.NoError(rt, own.Check())
 		require.NoError(rt, tenant.Check())
 		mine := make(map[civil.Date]bool)
@@ -57,15 +61,15 @@ func TestTimetableIn_InheritedHours_AreTheTenantsWithOverridesInFront(t *testing
 				merged.Overrides = append(merged.Overrides, o)
 			}
 		}
-		followed := tenant.Timetable()
-		got, want := own.TimetableIn(&followed), merged.Timetable()
+		followed := tenant.Times()
+		got, want := own.TimesIn(&followed), merged.Times()
 		for i := range 16 {
 			d := first.AddDays(i - 1)
 			require.Equal(rt, want.On(d), got.On(d), d)
 		}
 		require.Equal(rt, want.WeeklyStarts(30), got.WeeklyStarts(30))
-		for _, not := range []Hours{{AlwaysOpen: true, Overrides: own.Overrides}, {Weekly: weekly(), Overrides: own.Overrides}} {
-			got, want := not.TimetableIn(&followed), not.Timetable()
+		for _, not := range []timetable.Hours{{AlwaysOpen: true, Overrides: own.Overrides}, {Weekly: weekly(), Overrides: own.Overrides}} {
+			got, want := not.TimesIn(&followed), not.Times()
 			for i := range 16 {
 				require.Equal(rt, want.On(first.AddDays(i)), got.On(first.AddDays(i)), "hours of its own have nothing of the tenant's")
 			}
@@ -78,20 +82,20 @@ func TestTimetableIn_InheritedHours_AreTheTenantsWithOverridesInFront(t *testing
 // field always_open.
 func TestHours_AlwaysOpen_IsToldFromInheritedAndReadBy010(t *testing.T) {
 	t.Parallel()
-	override := OverrideBody{Date: "2027-12-24", Closed: true}
-	closed := Hours{Weekly: []WeeklyHours{}}.Timetable()
+	override := timetable.OverrideBody{Date: "2027-12-24", Closed: true}
+	closed := timetable.Hours{Weekly: []timetable.WeeklyHours{}}.Times()
 	for _, test := range []struct {
-		body      ResourceHoursBody
+		body      timetable.ResourceHoursBody
 		stored    string
 		inherited bool
 	}{
-		{ResourceHoursBody{Inherited: true}, `{}`, true},
-		{ResourceHoursBody{Inherited: true, HoursBody: HoursBody{Overrides: []OverrideBody{override}}},
+		{timetable.ResourceHoursBody{Inherited: true}, `{}`, true},
+		{timetable.ResourceHoursBody{Inherited: true, HoursBody: timetable.HoursBody{Overrides: []timetable.OverrideBody{override}}},
 			`{"overrides":[{"date":"2027-12-24","closed":true}]}`, true},
-		{ResourceHoursBody{HoursBody: HoursBody{AlwaysOpen: true}}, `{"always_open":true}`, false},
-		{ResourceHoursBody{HoursBody: HoursBody{AlwaysOpen: true, Overrides: []OverrideBody{override}}},
+		{timetable.ResourceHoursBody{HoursBody: timetable.HoursBody{AlwaysOpen: true}}, `{"always_open":true}`, false},
+		{timetable.ResourceHoursBody{HoursBody: timetable.HoursBody{AlwaysOpen: true, Overrides: []timetable.OverrideBody{override}}},
 			`{"always_open":true,"overrides":[{"date":"2027-12-24","closed":true}]}`, false},
-		{ResourceHoursBody{HoursBody: HoursBody{Weekly: []WeeklyBody{}}}, `{"weekly":[]}`, false},
+		{timetable.ResourceHoursBody{HoursBody: timetable.HoursBody{Weekly: []timetable.WeeklyBody{}}}, `{"weekly":[]}`, false},
 	} {
 		given, err := test.body.Hours()
 		require.NoError(t, err)
@@ -110,8 +114,8 @@ func TestHours_AlwaysOpen_IsToldFromInheritedAndReadBy010(t *testing.T) {
 		require.False(t, openOn("2027-12-24") && len(test.body.Overrides) > 0, test.stored)
 
 		var of010 struct {
-			Weekly    []WeeklyHours `json:"weekly,omitzero"`
-			Overrides []DateHours   `json:"overrides,omitempty"`
+			Weekly    []timetable.WeeklyHours `json:"weekly,omitzero"`
+			Overrides []timetable.DateHours   `json:"overrides,omitempty"`
 		}
 		require.NoError(t, json.Unmarshal(stored, &of010))
 		require.Equal(t, test.body.Weekly == nil, of010.Weekly == nil, "nil is always open in 0.1.0")
@@ -123,8 +127,8 @@ func TestTenantHours_NeverSet_AreAlwaysOpen(t *testing.T) {
 	t.Parallel()
 	h, err := TenantHoursFromRow(store.TenantHours{Hours: []byte(`{}`), SettingsVersion: 7})
 	require.NoError(t, err)
-	require.Equal(t, HoursBody{AlwaysOpen: true, Overrides: []OverrideBody{}}, h.Body())
+	require.Equal(t, timetable.HoursBody{AlwaysOpen: true, Overrides: []timetable.OverrideBody{}}, h.Body())
 	require.Equal(t, `"7"`, h.ETag())
-	times := h.Timetable()
-	require.Equal(t, []DayInterval{{0, 1440}}, times.On(date(t, "2027-12-24")))
+	times := h.Times()
+	require.Equal(t, []timetable.DayInterval{{From: 0, Until: 1440}}, times.On(date(t, "2027-12-24")))
 }

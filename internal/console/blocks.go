@@ -17,6 +17,7 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // routeBlocks adds the pages of blocks.
@@ -204,13 +205,13 @@ func (c *Console) blockChangeForm(v *visit, b catalog.Block, resources []catalog
 
 // stands reports whether a booking stands in one of the times of a block.
 func stands(block catalog.Block, b booking.Booking) bool {
-	return slices.ContainsFunc(block.Times, func(t catalog.BlockTime) bool {
+	return slices.ContainsFunc(block.Times, func(t timetable.BlockTime) bool {
 		return b.StartsAt.Before(t.EndsAt) && t.StartsAt.Before(b.EndsAt)
 	})
 }
 
 // timeWords returns a time of a block.
-func timeWords(t catalog.BlockTime, dates bool) string {
+func timeWords(t timetable.BlockTime, dates bool) string {
 	if !dates {
 		return moment(t.StartsAt) + " to " + moment(t.EndsAt)
 	}

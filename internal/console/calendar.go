@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 const (
@@ -186,7 +187,7 @@ func (c *Console) bookingOnCalendar(v *visit, b booking.Booking, svc catalog.Boo
 	movable := v.May(tenant.ScopeBook) && (b.Status == booking.Confirmed || b.Status == booking.Held) && !begun
 	e := calendarEvent{
 		ID: b.ID.String(), Title: title, ResourceIDs: b.ResourceIDs(), ClassNames: []string{string(b.Status), "timed"}, Movable: movable,
-		Resizable: movable && (svc.Kind == catalog.KindStay || svc.Kind == catalog.KindSlot && svc.Vary()),
+		Resizable: movable && (svc.Kind == timetable.KindStay || svc.Kind == timetable.KindSlot && svc.Vary()),
 		Extended: shownBeside{
 			URL: v.bookingPath(b.ID), Move: v.bookingPath(b.ID, "move"), Kind: string(svc.Kind),
 		},

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/timetable"
 )
 
 func (c *Console) showTenantHours(v *visit) error {
@@ -14,7 +15,7 @@ func (c *Console) showTenantHours(v *visit) error {
 	if err != nil {
 		return err
 	}
-	values, err := hoursValues(catalog.ResourceHoursBody{HoursBody: h.Body()})
+	values, err := hoursValues(timetable.ResourceHoursBody{HoursBody: h.Body()})
 	if err != nil {
 		return err
 	}
@@ -34,7 +35,7 @@ func (c *Console) setTenantHours(v *visit) error {
 	if err != nil {
 		return err
 	}
-	shown, err := hoursValues(catalog.ResourceHoursBody{HoursBody: now.Body()})
+	shown, err := hoursValues(timetable.ResourceHoursBody{HoursBody: now.Body()})
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (c *Console) setTenantHours(v *visit) error {
 		if err != nil {
 			return err
 		}
-		body, err := readBody[catalog.HoursBody](c, d)
+		body, err := readBody[timetable.HoursBody](c, d)
 		if err != nil {
 			return err
 		}
@@ -95,7 +96,7 @@ func (c *Console) setResourceHours(v *visit) error {
 		if err != nil {
 			return err
 		}
-		body, err := readBody[catalog.ResourceHoursBody](c, d)
+		body, err := readBody[timetable.ResourceHoursBody](c, d)
 		if err != nil {
 			return err
 		}

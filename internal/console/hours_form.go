@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // Which hours a resource or a tenant has.
@@ -118,7 +118,7 @@ func periodsOf(name, text string) (periods [][2]string, err error) {
 }
 
 // hoursValues returns what stands in the fields of the form for hours.
-func hoursValues(h catalog.ResourceHoursBody) (url.Values, error) {
+func hoursValues(h timetable.ResourceHoursBody) (url.Values, error) {
 	values := url.Values{}
 	switch {
 	case h.Inherited:

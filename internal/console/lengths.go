@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // Fields that say how long a slot lasts whose service sells several lengths.
@@ -24,7 +25,7 @@ const (
 const maxMinutes = 10_080
 
 // lengthText returns how a field has a length.
-func lengthText(l catalog.Length) string {
+func lengthText(l timetable.Length) string {
 	if l.Days > 0 {
 		return "d" + strconv.Itoa(l.Days)
 	}
@@ -41,7 +42,7 @@ type lengthField struct {
 
 // lengthFieldOf returns the field of a service's length with what stands in it; nil for a service with one length. It also has a length
 // that the service doesn't sell any more.
-func lengthFieldOf(svc catalog.ServiceSpec, chosen catalog.Length) *lengthField {
+func lengthFieldOf(svc catalog.ServiceSpec, chosen timetable.Length) *lengthField {
 	if !svc.Vary() {
 		return nil
 	}
@@ -54,7 +55,7 @@ func lengthFieldOf(svc catalog.ServiceSpec, chosen catalog.Length) *lengthField 
 	}
 	sold := svc.Durations.Durations
 	if !svc.Sell(chosen) {
-		sold = append(slices.Clone(sold), catalog.Duration{Length: chosen})
+		sold = append(slices.Clone(sold), timetable.Duration{Length: chosen})
 	}
 	for _, d := range sold {
 		f.Lengths = append(f.Lengths, tickedOption{Value: lengthText(d.Length), Label: d.String(), Ticked: d.Length == chosen})
@@ -63,7 +64,7 @@ func lengthFieldOf(svc catalog.ServiceSpec, chosen catalog.Length) *lengthField 
 }
 
 // lengthIn returns the length that fields give of a slot that begins at a time; zero if they give none. Errors: problem.ValidationFailed.
-func lengthIn(fields url.Values, svc catalog.ServiceSpec, starts time.Time) (l catalog.Length, err error) {
+func lengthIn(fields url.Values, svc catalog.ServiceSpec, starts time.Time) (l timetable.Length, err error) {
 	if text := fields.Get(fieldUntil); text != "" {
 		return lengthUntil(text, svc, starts)
 	}
@@ -80,7 +81,7 @@ func lengthIn(fields url.Values, svc catalog.ServiceSpec, starts time.Time) (l c
 }
 
 // lengthUntil returns the length from a time to one that clocks show: in days if the service sells so many, as Booking.LengthOf.
-func lengthUntil(text string, svc catalog.ServiceSpec, starts time.Time) (l catalog.Length, err error) {
+func lengthUntil(text string, svc catalog.ServiceSpec, starts time.Time) (l timetable.Length, err error) {
 	ends, err := momentsOf(fieldUntil, text, starts.Location())
 	if err != nil {
 		return l, err
@@ -98,7 +99,7 @@ func lengthUntil(text string, svc catalog.ServiceSpec, starts time.Time) (l cata
 }
 
 // lengthOf returns the length that a time gives; zero if it gives none.
-func lengthOf(when booking.When) (l catalog.Length) {
+func lengthOf(when booking.When) (l timetable.Length) {
 	if when.DurationDays != nil {
 		l.Days = *when.DurationDays
 	}
@@ -109,7 +110,7 @@ func lengthOf(when booking.When) (l catalog.Length) {
 }
 
 // setLength puts a length into a time; none if it is zero.
-func setLength(when *booking.When, l catalog.Length) {
+func setLength(when *booking.When, l timetable.Length) {
 	switch {
 	case l.Days > 0:
 		when.DurationDays = &l.Days

@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/datetime"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // movePage asks where a booking goes, and shows what that costs before it is done.
@@ -61,7 +62,7 @@ func (c *Console) showMove(v *visit) error {
 		return err
 	}
 	page := movePage{
-		Booking: b, Path: v.bookingPath(b.ID, "move"), Stay: svc.Kind == catalog.KindStay, Slot: svc.Kind == catalog.KindSlot,
+		Booking: b, Path: v.bookingPath(b.ID, "move"), Stay: svc.Kind == timetable.KindStay, Slot: svc.Kind == timetable.KindSlot,
 		Resource: b.ResourceID.String(), Fields: url.Values{},
 	}
 	page.fill(b, svc)
@@ -167,7 +168,7 @@ func moveOf(fields url.Values, b booking.Booking, svc catalog.BookableService) (
 	if m.When, err = whenOf(fields, svc, b.StartsAt, b.Location); err != nil {
 		return m, err
 	}
-	if svc.Kind == catalog.KindSlot && svc.Vary() && lengthOf(m.When) == (catalog.Length{}) {
+	if svc.Kind == timetable.KindSlot && svc.Vary() && lengthOf(m.When) == (timetable.Length{}) {
 		setLength(&m.When, b.LengthOf(svc.ServiceSpec, b.Location))
 	}
 	return m, nil
@@ -217,7 +218,7 @@ func whenOf(fields url.Values, svc catalog.BookableService, before time.Time, lo
 		return when, err
 	}
 	switch svc.Kind {
-	case catalog.KindSlot:
+	case timetable.KindSlot:
 		at, err := slotStart(fields, date, before, loc)
 		if err != nil {
 			return when, err
@@ -230,7 +231,7 @@ func whenOf(fields url.Values, svc catalog.BookableService, before time.Time, lo
 			}
 			setLength(&when, length)
 		}
-	case catalog.KindStay:
+	case timetable.KindStay:
 		out, err := datetime.ParseDate("check_out", fields.Get("check_out"))
 		if err != nil {
 			return when, err
@@ -283,14 +284,14 @@ func undoMove(v *visit, was booking.Booking, svc catalog.BookableService) string
 		query.Add(fieldResource, id.String())
 	}
 	switch svc.Kind {
-	case catalog.KindDate:
-	case catalog.KindSlot:
+	case timetable.KindDate:
+	case timetable.KindSlot:
 		query.Set("time", p.Time)
 		query.Set(fieldOffset, was.StartsAt.In(was.Location).Format(offsetFormat))
 		if svc.Vary() {
 			query.Set(fieldLength, lengthText(was.LengthOf(svc.ServiceSpec, was.Location)))
 		}
-	case catalog.KindStay:
+	case timetable.KindStay:
 		query.Set("check_out", p.CheckOut)
 	}
 	return v.bookingPath(was.ID, "move") + "?" + query.Encode()

@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/timetable"
 )
 
 // newPage asks for a booking. Its price is shown before it is made.
@@ -64,7 +65,7 @@ func (c *Console) showNew(v *visit) error {
 	if svc == nil {
 		return unusable
 	}
-	page.Service, page.Stay, page.Slot = svc, svc.Kind == catalog.KindStay, svc.Kind == catalog.KindSlot
+	page.Service, page.Stay, page.Slot = svc, svc.Kind == timetable.KindStay, svc.Kind == timetable.KindSlot
 	if page.Resources, err = c.resourcesOf(v, *svc); err != nil {
 		return err
 	}
@@ -107,7 +108,7 @@ func (p *newPage) fillSlot(when booking.When, svc catalog.BookableService, loc *
 		}
 	}
 	length := lengthOf(when)
-	if length == (catalog.Length{}) && svc.Vary() {
+	if length == (timetable.Length{}) && svc.Vary() {
 		length = svc.Shortest()
 	}
 	p.Length = lengthFieldOf(svc.ServiceSpec, length)
@@ -136,7 +137,7 @@ func (c *Console) newOf(v *visit, fields url.Values) (n booking.New, svc *catalo
 		n.ResourceIDs = append(n.ResourceIDs, resource)
 	}
 	if len(found.UnitTypes) == 0 {
-		n.PartySize, err = numberOf("party_size", fields.Get("party"), 1, catalog.MaxCapacity)
+		n.PartySize, err = numberOf("party_size", fields.Get("party"), 1, timetable.MaxCapacity)
 		return n, &found, err
 	}
 	n.Party = make(map[string]int)
@@ -145,7 +146,7 @@ func (c *Console) newOf(v *visit, fields url.Values) (n booking.New, svc *catalo
 		if text == "" {
 			continue
 		}
-		if n.Party[u.Key], err = numberOf("party", text, 0, catalog.MaxCapacity); err != nil {
+		if n.Party[u.Key], err = numberOf("party", text, 0, timetable.MaxCapacity); err != nil {
 			return n, &found, err
 		}
 	}

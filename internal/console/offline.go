@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/catalog"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // maxNote bounds what is noted of offline money, in characters, as the API does.
@@ -147,7 +147,7 @@ func (v *visit) orderOf(currency string) (order payment.Order, err error) {
 		return order, problem.Invalid("amount", "invalid", "Fill it in for another amount, and only then.")
 	case order.Kind == payment.Amount:
 		if order.Amount, err = minorOf("amount", text, currency); err == nil {
-			err = problem.CheckRange("amount", order.Amount, 1, catalog.MaxAmount)
+			err = problem.CheckRange("amount", order.Amount, 1, timetable.MaxAmount)
 		}
 	}
 	if err != nil {

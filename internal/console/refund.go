@@ -4,10 +4,10 @@ import (
 	"net/http"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/catalog"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // refundPage asks how much of a payment is returned.
@@ -59,7 +59,7 @@ func (c *Console) refund(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if err := problem.CheckRange("amount", amount, 1, catalog.MaxAmount); err != nil {
+	if err := problem.CheckRange("amount", amount, 1, timetable.MaxAmount); err != nil {
 		return err
 	}
 	request := payment.RefundRequest{Amount: &amount, OwedAgain: v.form.Get("owed_again") != "", Allowed: v.version()}

@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // routeResources adds the pages of resources, and of hours.
@@ -55,7 +56,7 @@ func (c *Console) showResources(v *visit) error {
 }
 
 // hoursWords says which hours a resource has.
-func hoursWords(h catalog.Hours) string {
+func hoursWords(h timetable.Hours) string {
 	switch {
 	case h.Inherited():
 		return "those of the business"

@@ -5,10 +5,11 @@ import (
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // serviceForm is the form of a service of a kind. resources are those that can be chosen.
-func serviceForm(t tenant.Tenant, kind catalog.Kind, resources []catalog.Resource) form {
+func serviceForm(t tenant.Tenant, kind timetable.Kind, resources []catalog.Resource) form {
 	return form{currency: t.Currency, loc: t.Location, groups: []group{
 		{Label: "What it is", Fields: []field{
 			{Name: "name", Label: "Name", Kind: kindText, Max: 200, Required: true},
@@ -93,9 +94,9 @@ func resourceOptions(resources []catalog.Resource) []option {
 }
 
 // timesOf are the fields that say when and how long bookings of a kind are.
-func timesOf(kind catalog.Kind) group {
+func timesOf(kind timetable.Kind) group {
 	switch kind {
-	case catalog.KindStay:
+	case timetable.KindStay:
 		return group{Label: "Nights", Fields: []field{
 			{Name: "check_in", Label: "Check-in from", Kind: kindClock, Required: true},
 			{Name: "check_out", Label: "Check-out until", Kind: kindClock, Required: true},
@@ -103,7 +104,7 @@ func timesOf(kind catalog.Kind) group {
 			{Name: "max_nights", Label: "Most nights", Kind: kindNumber},
 			{Name: "arrival_weekdays", Label: "Arrival on", Kind: kindMany, Options: weekdayOptions(), Help: "Each day if none is chosen."},
 		}}
-	case catalog.KindSlot:
+	case timetable.KindSlot:
 		return group{Label: "How long", Help: "One length, or several of which a booking says one, or as long as a booking says.",
 			Fields: []field{
 				{Name: "duration_minutes", Label: "Minutes", Kind: kindNumber},
@@ -126,7 +127,7 @@ func timesOf(kind catalog.Kind) group {
 	}
 }
 
-func priceGroup(kind catalog.Kind) group {
+func priceGroup(kind timetable.Kind) group {
 	g := group{Label: "Price", Fields: []field{
 		{Name: "price", Label: "Price", Kind: kindMoney, Required: true},
 		{Name: "price_per", Label: "for", Kind: kindChoice, Options: []option{{"booking", "a booking"}, {"unit", "each person"}}},
@@ -143,10 +144,10 @@ func priceGroup(kind catalog.Kind) group {
 			}},
 	}}
 	switch kind {
-	case catalog.KindDate:
-	case catalog.KindStay:
+	case timetable.KindDate:
+	case timetable.KindStay:
 		g.Fields[0].Label = "Price of a night"
-	case catalog.KindSlot:
+	case timetable.KindSlot:
 		g.Fields = append(g.Fields, field{Name: "price_per_minutes", Label: "The price is for each … minutes", Kind: kindNumber,
 			Help: "Of a service with several lengths; empty for a price of the booking."})
 	}
@@ -158,7 +159,7 @@ func weekdayOptions() []option {
 	var options []option
 	for i := range 7 {
 		day := time.Weekday((i + 1) % 7)
-		options = append(options, option{catalog.Weekdays[day], day.String()})
+		options = append(options, option{timetable.Weekdays[day], day.String()})
 	}
 	return options
 }

@@ -17,6 +17,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // costOfPreview is the permits of a page with what is free of a service, as of the API's availability.
@@ -68,7 +69,7 @@ func (c *Console) showServices(v *visit) error {
 }
 
 // kindWords say how services are sold.
-var kindWords = map[catalog.Kind]string{catalog.KindDate: "the day", catalog.KindSlot: "the time", catalog.KindStay: "the night"}
+var kindWords = map[timetable.Kind]string{timetable.KindDate: "the day", timetable.KindSlot: "the time", timetable.KindStay: "the night"}
 
 // priceWords returns the price of a service as its own page says it.
 func priceWords(svc catalog.BookableService) string {
@@ -76,11 +77,11 @@ func priceWords(svc catalog.BookableService) string {
 	switch {
 	case len(svc.UnitTypes) > 0:
 		return text + " and by guest"
-	case svc.PricePer == catalog.PerUnit:
+	case svc.PricePer == timetable.PerUnit:
 		text += " a person"
 	}
 	switch {
-	case svc.Kind == catalog.KindStay:
+	case svc.Kind == timetable.KindStay:
 		text += " a night"
 	case svc.PricePerMinutes > 0:
 		text += " for each " + strconv.Itoa(svc.PricePerMinutes) + " minutes"
@@ -146,10 +147,10 @@ func (c *Console) showService(v *visit) error {
 		}
 		page.Resources = append(page.Resources, Link{known[id], v.path("resources", id.String())})
 	}
-	if svc.Kind == catalog.KindSlot && svc.Vary() {
+	if svc.Kind == timetable.KindSlot && svc.Vary() {
 		page.Length = svc.Shortest().String()
 	}
-	if svc.Kind == catalog.KindStay {
+	if svc.Kind == timetable.KindStay {
 		page.Nights = svc.MinNights
 	}
 	if svc.ArchivedAt == nil {
@@ -186,7 +187,7 @@ func (c *Console) preview(v *visit, svc catalog.BookableService) (days []preview
 }
 
 func (c *Console) showNewService(v *visit) error {
-	kind := catalog.Kind(v.query.Get("kind"))
+	kind := timetable.Kind(v.query.Get("kind"))
 	if _, known := kindWords[kind]; !known {
 		page := struct {
 			Tabs []tab
@@ -197,7 +198,7 @@ func (c *Console) showNewService(v *visit) error {
 	return c.newServiceForm(v, kind, url.Values{})
 }
 
-func (c *Console) newServiceForm(v *visit, kind catalog.Kind, values url.Values) error {
+func (c *Console) newServiceForm(v *visit, kind timetable.Kind, values url.Values) error {
 	_, resources, _, err := c.catalogOf(v)
 	if err != nil {
 		return err
@@ -210,7 +211,7 @@ func (c *Console) newServiceForm(v *visit, kind catalog.Kind, values url.Values)
 }
 
 func (c *Console) createService(v *visit) error {
-	kind := catalog.Kind(v.form.Get("kind"))
+	kind := timetable.Kind(v.form.Get("kind"))
 	if _, known := kindWords[kind]; !known {
 		return problem.Invalid("kind", "not_one_of", "Expected date, slot or stay.")
 	}

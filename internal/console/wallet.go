@@ -10,12 +10,12 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 	"holdfast/internal/wallet"
 )
 
@@ -176,7 +176,7 @@ func movementOf(v *visit, fields url.Values, currency string) (m walletMovement,
 	m.Reason, m.Reference = strings.TrimSpace(fields.Get("reason")), strings.TrimSpace(fields.Get("reference"))
 	m.IfMatch = string(v.version())
 	if m.amount, err = minorOf("amount", fields.Get("amount"), currency); err == nil {
-		err = problem.CheckRange("amount", m.amount, 1, catalog.MaxAmount)
+		err = problem.CheckRange("amount", m.amount, 1, timetable.MaxAmount)
 	}
 	if err == nil {
 		err = checkLength("reason", m.Reason, 0, maxWords)

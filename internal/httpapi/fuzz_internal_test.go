@@ -16,6 +16,7 @@ import (
 	"holdfast/internal/datetime"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 func FuzzCursor(f *testing.F) {
@@ -122,7 +123,7 @@ func FuzzHours(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	schema := registry.Schema(reflect.TypeFor[catalog.ResourceHoursBody](), true, "hours")
+	schema := registry.Schema(reflect.TypeFor[timetable.ResourceHoursBody](), true, "hours")
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var value any
 		if edge.CheckJSON(raw) != nil || json.Unmarshal(raw, &value) != nil {
@@ -133,7 +134,7 @@ func FuzzHours(f *testing.F) {
 		if len(found.Errors) > 0 {
 			return
 		}
-		var body catalog.ResourceHoursBody
+		var body timetable.ResourceHoursBody
 		require.NoError(t, unmarshal(raw, &body), "what the schema lets through can be decoded")
 		h, err := body.Hours()
 		if err == nil {

@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 type changeResourceInput struct {
@@ -74,7 +75,7 @@ func (a *API) routeResources() {
 	}, func(ctx context.Context, in *struct {
 		IDInput
 		IfMatchInput
-		Body catalog.ResourceHoursBody
+		Body timetable.ResourceHoursBody
 	},
 	) (*versioned[catalog.ResourceBody], error) {
 		h, err := in.Body.Hours()

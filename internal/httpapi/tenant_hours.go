@@ -10,6 +10,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/etag"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 func (a *API) routeTenantHours() {
@@ -18,7 +19,7 @@ func (a *API) routeTenantHours() {
 		id: "get-tenant-hours", method: http.MethodGet, path: path, scope: tenant.ScopeCatalog, tag: tag, errors: []int{422},
 		summary:     "Read the tenant's hours",
 		description: "The resources that inherit their hours follow them. The ETag is that of the tenant's settings.",
-	}, func(ctx context.Context, _ *struct{}) (*versioned[catalog.HoursBody], error) {
+	}, func(ctx context.Context, _ *struct{}) (*versioned[timetable.HoursBody], error) {
 		return versionedOf(a.Catalog.TenantHours(ctx, callOf(ctx).tenant))
 	})
 	showCurrent(a, path, func(ctx context.Context, t tenant.Tenant, _ uuid.UUID) (catalog.TenantHours, error) {
@@ -33,9 +34,9 @@ func (a *API) routeTenantHours() {
 			"tenant's settings.",
 	}, func(ctx context.Context, in *struct {
 		IfMatchInput
-		Body catalog.HoursBody
+		Body timetable.HoursBody
 	},
-	) (*versioned[catalog.HoursBody], error) {
+	) (*versioned[timetable.HoursBody], error) {
 		h, err := in.Body.Hours()
 		if err != nil {
 			return nil, err

@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/email"
 	"holdfast/internal/settings"
+	"holdfast/internal/timetable"
 	"holdfast/internal/timezone"
 )
 
@@ -59,7 +59,7 @@ func (s *Service) bookingData(ctx context.Context, tenant, id uuid.UUID, kind em
 	d.tenantName, d.serviceName, d.resourceName, d.suspended = more.TenantName, more.ServiceName, more.ResourceName, more.Suspended
 	d.slug = more.Slug
 	d.customerVersion, d.paying = more.CustomerVersion, more.Paying
-	d.allDay, d.unsubscribed = catalog.Kind(more.ServiceKind).WholeDates() && d.WholeDates(), more.UnsubscribedAt != nil
+	d.allDay, d.unsubscribed = timetable.Kind(more.ServiceKind).WholeDates() && d.WholeDates(), more.UnsubscribedAt != nil
 	d.template, err = parseTemplate(more.Template)
 	return d, err
 }

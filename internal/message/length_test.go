@@ -10,6 +10,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/event"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // TestMessages_Stay_CountFromCheckInToCheckOut has the mail, the calendar entry, the reminder and the follow-up of three nights.
@@ -17,7 +18,7 @@ func TestMessages_Stay_CountFromCheckInToCheckOut(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{`+sender+`, "reminders": [{"before_minutes": 120}], "follow_up_minutes": 60}`)
-	service := b.newServiceOf(t, catalog.ServiceSpec{Kind: catalog.KindStay, CheckIn: "15:00", CheckOut: "10:00"})
+	service := b.newServiceOf(t, catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindStay, CheckIn: "15:00", CheckOut: "10:00"}})
 	checkIn, checkOut := testtime.Date(10), testtime.Date(13)
 	b.book(t, service, inDays(10), func(n *booking.New) { n.When = booking.When{CheckIn: &checkIn, CheckOut: &checkOut} })
 	starts, ends := testtime.At(10, 15, 0, berlin()), testtime.At(13, 10, 0, berlin())
@@ -40,7 +41,12 @@ func TestMessages_DateByTheClock_CountFromItsTimes(t *testing.T) {
 	b.set(t, `{`+sender+`, "reminders": [{"before_minutes": 120}]}`)
 	day := testtime.Date(10)
 	onDate := func(n *booking.New) { n.When = booking.When{Date: &day} }
-	b.book(t, b.newServiceOf(t, catalog.ServiceSpec{Kind: catalog.KindDate, Starts: "09:00", Ends: "18:00"}), inDays(10), onDate)
+	b.book(
+		t,
+		b.newServiceOf(t, catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindDate, Starts: "09:00", Ends: "18:00"}}),
+		inDays(10),
+		onDate,
+	)
 	starts, ends := testtime.At(10, 9, 0, berlin()), testtime.At(10, 18, 0, berlin())
 	b.planUntil(t, ends)
 	require.True(t, starts.Add(-2*time.Hour).Equal(b.only(t, event.KindBookingReminder).DueAt))
@@ -50,7 +56,7 @@ func TestMessages_DateByTheClock_CountFromItsTimes(t *testing.T) {
 	require.True(t, starts.Equal(sent.Invitation.Starts) && ends.Equal(sent.Invitation.Ends))
 	require.Contains(t, sent.Text, starts.Format("Monday 2 January 2006")+", 09:00 to 18:00")
 
-	b.book(t, b.newServiceOf(t, catalog.ServiceSpec{Kind: catalog.KindDate}), inDays(10), onDate)
+	b.book(t, b.newServiceOf(t, catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindDate}}), inDays(10), onDate)
 	b.run(t)
 	require.True(t, b.outbox.last(t).Invitation.AllDay)
 }

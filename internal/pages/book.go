@@ -15,6 +15,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/pages/refused"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // timesPage is a service with what is free.
@@ -66,7 +67,7 @@ type lengthChoice struct {
 	Text, Value string
 	Chosen      bool
 
-	length catalog.Length
+	length timetable.Length
 }
 
 type nightChoice struct {
@@ -193,7 +194,7 @@ func (v *visit) whyTaken(err *problem.Error) string {
 func (v *visit) choicesOf(svc *catalog.BookableService, sel selection, largest int) (c choices) {
 	path := v.bookPath(svc.ID.String())
 	c.ByType = len(svc.UnitTypes) > 0
-	if !c.ByType && (largest > 1 || sel.partySize > 1) && (svc.Occupies != catalog.OccupiesWhole || svc.PricePer == catalog.PerUnit) {
+	if !c.ByType && (largest > 1 || sel.partySize > 1) && (svc.Occupies != timetable.OccupiesWhole || svc.PricePer == timetable.PerUnit) {
 		c.Counters = append(c.Counters, counter{Label: v.text("how_many"), Field: fieldParty, Path: path, Count: sel.partySize, Least: 1,
 			takesUnits: true})
 	}
@@ -206,7 +207,7 @@ func (v *visit) choicesOf(svc *catalog.BookableService, sel selection, largest i
 	for _, l := range lengthsOf(svc) {
 		c.Lengths = append(c.Lengths, lengthChoice{Text: v.length(l), Value: lengthValue(l), Chosen: l == sel.length, length: l})
 	}
-	if svc.Kind == catalog.KindStay {
+	if svc.Kind == timetable.KindStay {
 		for n := svc.MinNights; n <= svc.MaxNights; n++ {
 			c.Nights = append(c.Nights, nightChoice{Text: v.text("nights", "Count", n), Count: n, Chosen: n == sel.nights})
 		}

@@ -6,6 +6,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
+	"holdfast/internal/timetable"
 )
 
 // dayPanel is what can be booked on the date that was chosen.
@@ -94,7 +95,7 @@ func (v *visit) slotButton(q calendarQuery, slot booking.Slot) slotButton {
 		b.Price = v.amount(*slot.Price, v.tenant.Currency)
 	}
 	limited := q.limits != nil && !q.limits.AllowUnits(slot.LargestParty+1) // there may be more that the visitor can't have
-	if slot.LargestParty <= fewLeft && slot.Capacity > 1 && q.svc.Occupies != catalog.OccupiesWhole && !limited {
+	if slot.LargestParty <= fewLeft && slot.Capacity > 1 && q.svc.Occupies != timetable.OccupiesWhole && !limited {
 		b.Left = v.text("places_left", "Count", slot.LargestParty)
 	}
 	return b

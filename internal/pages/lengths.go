@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/timetable"
 )
 
 // fieldLength is the field in which a form's list has a length: minutes, or days after a "d".
@@ -16,7 +17,7 @@ const fieldLength = "length"
 const maxLengths = 100
 
 // lengthsOf returns the lengths that a service sells, none for a service with one length.
-func lengthsOf(svc *catalog.BookableService) (list []catalog.Length) {
+func lengthsOf(svc *catalog.BookableService) (list []timetable.Length) {
 	if !svc.Vary() {
 		return nil
 	}
@@ -27,12 +28,12 @@ func lengthsOf(svc *catalog.BookableService) (list []catalog.Length) {
 		return list
 	}
 	for minutes := svc.Shortest().Minutes; minutes <= svc.MaxDurationMinutes && len(list) < maxLengths; minutes += svc.DurationStepMinutes {
-		list = append(list, catalog.Length{Minutes: minutes})
+		list = append(list, timetable.Length{Minutes: minutes})
 	}
 	return list
 }
 
-func lengthValue(l catalog.Length) string {
+func lengthValue(l timetable.Length) string {
 	if l.Days > 0 {
 		return "d" + strconv.Itoa(l.Days)
 	}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"holdfast/internal/catalog"
+	"holdfast/internal/timetable"
 )
 
 // beyondLimits says why the visitor can't have what is chosen: it is more than the tenant lets visitors take at once.
@@ -13,9 +13,9 @@ func (v *visit) beyondLimits(q calendarQuery) string {
 	switch {
 	case q.limits == nil:
 		return ""
-	case q.svc.Kind == catalog.KindStay && !q.limits.AllowNights(q.sel.nights):
+	case q.svc.Kind == timetable.KindStay && !q.limits.AllowNights(q.sel.nights):
 		return v.nightsLimit(q)
-	case q.svc.Kind == catalog.KindSlot && !q.limits.AllowNights(q.length().Begun()):
+	case q.svc.Kind == timetable.KindSlot && !q.limits.AllowNights(q.length().Begun()):
 		return v.nightsLimit(q)
 	case !q.limits.AllowUnits(q.sel.partySize):
 		return v.unitsLimit(q)
@@ -24,12 +24,12 @@ func (v *visit) beyondLimits(q calendarQuery) string {
 }
 
 // length returns the length of a slot that is chosen, or that all slots of the service have.
-func (q calendarQuery) length() catalog.Length {
-	return cmp.Or(q.sel.length, catalog.Length{Minutes: q.svc.DurationMinutes, Days: q.svc.DurationDays})
+func (q calendarQuery) length() timetable.Length {
+	return cmp.Or(q.sel.length, timetable.Length{Minutes: q.svc.DurationMinutes, Days: q.svc.DurationDays})
 }
 
 func (v *visit) nightsLimit(q calendarQuery) string {
-	if q.svc.Kind == catalog.KindStay {
+	if q.svc.Kind == timetable.KindStay {
 		return v.text("limit_nights", "Count", q.limits.Nights)
 	}
 	return v.text("limit_days", "Count", q.limits.Nights)

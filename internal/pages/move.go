@@ -12,12 +12,12 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/booking"
-	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/etag"
 	"holdfast/internal/httpapi/edge"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // movePage lets a customer choose another time, and shows what it would cost before it is taken.
@@ -109,7 +109,7 @@ func (p *Pages) showMove(v *visit) error {
 func (q calendarQuery) chosenMove(v *visit) (m booking.Rescheduling, chosen bool) {
 	values := v.asked()
 	m = booking.Rescheduling{When: q.sel.when(values, q.svc.Kind), OthersIfTaken: true, Requote: true, ByCustomer: v.rules()}
-	if q.svc.Kind == catalog.KindSlot {
+	if q.svc.Kind == timetable.KindSlot {
 		return m, values.Get(fieldStarts) != ""
 	}
 	return m, q.sel.date != nil

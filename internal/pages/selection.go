@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
+	"holdfast/internal/timetable"
 )
 
 // Fields of a selection in queries and forms. A unit type's is partyField and its key.
@@ -42,7 +43,7 @@ type selection struct {
 	party     map[string]int
 	// nights is of a stay, length of a slot whose service sells several; zero of other services.
 	nights int
-	length catalog.Length
+	length timetable.Length
 	// altered says that something was given that can't be, and was taken for something else.
 	altered bool
 }
@@ -51,19 +52,19 @@ type selection struct {
 // shows a page, too. A form that holds something is refused if it is altered.
 func selectionOf(values url.Values, svc *catalog.BookableService, today civil.Date) selection {
 	var sel selection
-	sel.partySize = sel.number(values, fieldParty, 1, catalog.MaxCapacity, booking.DefaultPartySize)
+	sel.partySize = sel.number(values, fieldParty, 1, timetable.MaxCapacity, booking.DefaultPartySize)
 	if len(svc.UnitTypes) > 0 {
 		sel.setParty(values, svc)
 	}
-	if svc.Kind == catalog.KindStay {
+	if svc.Kind == timetable.KindStay {
 		sel.nights = sel.number(values, fieldNights, svc.MinNights, svc.MaxNights, svc.MinNights)
 	}
 	if svc.Vary() {
-		sel.length = catalog.Length{
+		sel.length = timetable.Length{
 			Minutes: sel.number(values, fieldMinutes, 1, maxMinutes, 0), Days: sel.number(values, fieldDays, 1, maxDays, 0),
 		}
 		if !svc.Sell(sel.length) {
-			sel.altered = sel.altered || sel.length != (catalog.Length{})
+			sel.altered = sel.altered || sel.length != (timetable.Length{})
 			sel.length = svc.Shortest()
 		}
 	}
@@ -91,13 +92,13 @@ const (
 func (sel *selection) setParty(values url.Values, svc *catalog.BookableService) {
 	sel.party, sel.partySize = make(map[string]int), 0
 	for _, u := range svc.UnitTypes {
-		n := sel.number(values, partyField+u.Key, 0, catalog.MaxCapacity, 0)
+		n := sel.number(values, partyField+u.Key, 0, timetable.MaxCapacity, 0)
 		sel.party[u.Key] = n
 		if u.Counts {
 			sel.partySize += n
 		}
 	}
-	sel.altered = sel.altered || sel.partySize > catalog.MaxCapacity
+	sel.altered = sel.altered || sel.partySize > timetable.MaxCapacity
 	for _, u := range svc.UnitTypes {
 		if sel.partySize == 0 && u.Counts {
 			sel.party[u.Key], sel.partySize = 1, 1
@@ -188,8 +189,8 @@ func (sel selection) query(from, to civil.Date) booking.AvailabilityQuery {
 }
 
 // when returns the time that a form asks for.
-func (sel selection) when(form url.Values, kind catalog.Kind) (w booking.When) {
-	if starts := form.Get(fieldStarts); kind == catalog.KindSlot {
+func (sel selection) when(form url.Values, kind timetable.Kind) (w booking.When) {
+	if starts := form.Get(fieldStarts); kind == timetable.KindSlot {
 		w.StartsAt = &starts
 	}
 	if sel.length.Minutes > 0 {
@@ -200,9 +201,9 @@ func (sel selection) when(form url.Values, kind catalog.Kind) (w booking.When) {
 	}
 	switch {
 	case sel.date == nil:
-	case kind == catalog.KindDate:
+	case kind == timetable.KindDate:
 		w.Date = sel.date
-	case kind == catalog.KindStay:
+	case kind == timetable.KindStay:
 		w.CheckIn, w.CheckOut = sel.date, new(sel.date.AddDays(sel.nights))
 	}
 	return w

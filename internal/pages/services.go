@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/timetable"
 )
 
 // servicesPage lists what can be booked.
@@ -56,9 +57,9 @@ func (v *visit) priceFrom(svc *catalog.BookableService) string {
 	switch {
 	case least == 0 && !vary:
 		return v.text("price_free")
-	case svc.Kind == catalog.KindStay:
+	case svc.Kind == timetable.KindStay:
 		name = "price_night"
-	case svc.PricePer == catalog.PerUnit || len(svc.UnitTypes) > 0:
+	case svc.PricePer == timetable.PerUnit || len(svc.UnitTypes) > 0:
 		name = "price_person"
 	}
 	if vary {
@@ -69,14 +70,14 @@ func (v *visit) priceFrom(svc *catalog.BookableService) string {
 
 // lengthOf returns how long a booking of a service lasts, in words; empty if that isn't one length.
 func (v *visit) lengthOf(svc *catalog.BookableService) string {
-	if svc.Kind != catalog.KindSlot || svc.Vary() || svc.UntilClosing {
+	if svc.Kind != timetable.KindSlot || svc.Vary() || svc.UntilClosing {
 		return ""
 	}
-	return v.length(catalog.Length{Minutes: svc.DurationMinutes, Days: svc.DurationDays})
+	return v.length(timetable.Length{Minutes: svc.DurationMinutes, Days: svc.DurationDays})
 }
 
 // length returns a length in words, such as "1 h 30 min".
-func (v *visit) length(l catalog.Length) string {
+func (v *visit) length(l timetable.Length) string {
 	const minutesPerHour = 60
 	hours, minutes := l.Minutes/minutesPerHour, l.Minutes%minutesPerHour
 	switch {

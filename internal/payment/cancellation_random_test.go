@@ -18,6 +18,7 @@ import (
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 const (
@@ -91,11 +92,13 @@ func newCancellations(t *testing.T, seed uint64) *cancellations {
 	}
 	for i := range 12 {
 		s := catalog.ServiceSpec{
-			Name: "Day", Kind: catalog.KindDate, ResourceIDs: resources, BookingWindowDays: new(3650), Price: 1 + random.Int64N(2*price),
-			Pricing: catalog.Pricing{DepositPercent: random.IntN(101)}, Metadata: catalog.Metadata(`{}`),
+			Name: "Day", Spec: timetable.Spec{
+				Kind: timetable.KindDate, ResourceIDs: resources, BookingWindowDays: new(3650), Price: 1 + random.Int64N(2*price),
+				Pricing: timetable.Pricing{DepositPercent: random.IntN(101)},
+			}, Metadata: catalog.Metadata(`{}`),
 		}
 		if random.IntN(2) == 0 {
-			s.PricePer = catalog.PerUnit
+			s.PricePer = timetable.PerUnit
 		}
 		if i > 1 { // the first two have no policy
 			s.CancellationPolicy = randomPolicy(random)
@@ -398,8 +401,8 @@ func TestCancellation_FeePaidAfterIt_IsKept(t *testing.T) {
 func (b *testBundle) bookWithFee(t testing.TB, s bookingProcess, fee int64) uuid.UUID {
 	t.Helper()
 	resp, err := s.catalog.CreateService(t.Context(), b.owner, request(t, newKey(), ""), catalog.ServiceSpec{
-		Name: "Day", Kind: catalog.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: new(3650),
-		Price: price, Metadata: catalog.Metadata(`{}`),
+		Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: new(3650),
+			Price: price}, Metadata: catalog.Metadata(`{}`),
 		Terms: catalog.Terms{CancellationPolicy: catalog.CancellationPolicy{Steps: []catalog.CancellationStep{
 			{FromMinutes: 300 * 24 * 60, CancellationFee: catalog.CancellationFee{Amount: &fee}},
 		}}},

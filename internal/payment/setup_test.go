@@ -29,6 +29,7 @@ import (
 	"holdfast/internal/store/storetest"
 	"holdfast/internal/tenant"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // The price and deposit of every booking in these tests, in minor units of EUR.
@@ -142,8 +143,10 @@ func makeFixture(ctx context.Context, s *store.Store, slug string) (f fixture, e
 		return f, err
 	}
 	service, err := created[catalog.ServiceBody](catalogs.CreateService(ctx, f.owner, request(), catalog.ServiceSpec{
-		Name: "Day", Kind: catalog.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: new(3650), Price: price,
-		Deposit:  deposit,
+		Name: "Day", Spec: timetable.Spec{
+			Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: new(3650), Price: price,
+			Deposit: deposit,
+		},
 		Metadata: catalog.Metadata(`{}`),
 	}))
 	if err != nil {

@@ -1,4 +1,4 @@
-package catalog
+package timetable
 
 import (
 	"time"
@@ -17,25 +17,25 @@ type BlockTime struct {
 	EndsAt   time.Time `json:"ends_at" example:"2027-07-01T12:00:00+02:00"`
 }
 
-// span is the first time of a block: from a moment to another one, or whole civil dates.
-type span struct {
-	from, until time.Time
-	whole       bool
+// Span is the first time of a block: from a moment to another one, or whole civil dates.
+type Span struct {
+	From, Until time.Time
+	Whole       bool
 }
 
-// times returns the times of a block in order, none of which overlap. The first is that of the block; the others begin and end at the same
+// Times returns the times of a block in order, none of which overlap. The first is that of the block; the others begin and end at the same
 // wall-clock times. One whose beginning or end is skipped begins or ends at the change of the clocks, and one whose beginning or end comes
 // twice lasts from the first beginning to the second end, so that a block is never shorter than it says. A time that clocks skip as a whole
 // is left out. Where two times would overlap, the second begins when the first ends.
 //
 // Errors: problem.ValidationFailed for a rule; problem.TooManyDates for times on more dates than a transaction may lock.
-func (s span) times(rule *recurrence, loc *time.Location) ([]BlockTime, error) {
-	first, last := datetime.DateOf(s.from, loc), datetime.DateOf(s.until, loc)
+func (s Span) Times(rule *Recurrence, loc *time.Location) ([]BlockTime, error) {
+	first, last := datetime.DateOf(s.From, loc), datetime.DateOf(s.Until, loc)
 	days := last.DaysSince(first)
-	if datetime.DateOf(s.until.Add(-1), loc).DaysSince(first) >= lock.MaxKeys {
+	if datetime.DateOf(s.Until.Add(-1), loc).DaysSince(first) >= lock.MaxKeys {
 		return nil, tooManyBlocked()
 	}
-	times := []BlockTime{{s.from.In(loc), s.until.In(loc)}}
+	times := []BlockTime{{s.From.In(loc), s.Until.In(loc)}}
 	if rule == nil {
 		return times, nil
 	}
@@ -43,16 +43,16 @@ func (s span) times(rule *recurrence, loc *time.Location) ([]BlockTime, error) {
 	if err != nil {
 		return nil, err
 	}
-	begins, ends := wallMinute(s.from, loc), wallMinute(s.until, loc)
-	if !s.whole && days == 0 && ends <= begins { // clocks go back meanwhile
+	begins, ends := wallMinute(s.From, loc), wallMinute(s.Until, loc)
+	if !s.Whole && days == 0 && ends <= begins { // clocks go back meanwhile
 		return nil, problem.Invalid("ends_at", "not_after_start", "By the clock the block ends before it begins, so it can't be repeated.")
 	}
 	for _, d := range dates[1:] {
-		from, until := startOfDate(d, loc), startOfDate(d.AddDays(days), loc)
-		if !s.whole {
+		from, until := StartOfDate(d, loc), StartOfDate(d.AddDays(days), loc)
+		if !s.Whole {
 			from = moment(d, loc).first(begins)
 		}
-		if !s.whole && ends > 0 {
+		if !s.Whole && ends > 0 {
 			until = moment(d.AddDays(days), loc).last(ends)
 		}
 		if !rule.until.IsZero() && !from.Before(rule.until) {
@@ -68,12 +68,12 @@ func (s span) times(rule *recurrence, loc *time.Location) ([]BlockTime, error) {
 	return times, nil
 }
 
-// perDate returns the times cut at the beginning of each civil date. Claims that are no longer than a date keep the reading of what is
+// PerDate returns the times cut at the beginning of each civil date. Claims that are no longer than a date keep the reading of what is
 // occupied short: it reaches back as far as the longest claim of a resource.
-func perDate(times []BlockTime, loc *time.Location) (cut []BlockTime) {
+func PerDate(times []BlockTime, loc *time.Location) (cut []BlockTime) {
 	for _, t := range times {
 		for _, d := range datesOf(t, loc) {
-			from, until := startOfDate(d, loc), startOfDate(d.AddDays(1), loc)
+			from, until := StartOfDate(d, loc), StartOfDate(d.AddDays(1), loc)
 			if from.Before(t.StartsAt) {
 				from = t.StartsAt
 			}
@@ -88,8 +88,8 @@ func perDate(times []BlockTime, loc *time.Location) (cut []BlockTime) {
 	return cut
 }
 
-// blockedDates returns the civil dates that times touch, in order, each once. Errors: problem.TooManyDates.
-func blockedDates(times []BlockTime, loc *time.Location) (dates []civil.Date, err error) {
+// BlockedDates returns the civil dates that times touch, in order, each once. Errors: problem.TooManyDates.
+func BlockedDates(times []BlockTime, loc *time.Location) (dates []civil.Date, err error) {
 	for _, t := range times {
 		for _, d := range datesOf(t, loc) {
 			if len(dates) == 0 || dates[len(dates)-1].Before(d) {
@@ -121,8 +121,8 @@ func moment(d civil.Date, loc *time.Location) *localDate {
 func (d *localDate) first(minute int) time.Time { return time.Unix(d.day.First(minute), 0).In(d.loc) }
 func (d *localDate) last(minute int) time.Time  { return time.Unix(d.day.Last(minute), 0).In(d.loc) }
 
-// startOfDate returns the first moment of a civil date in loc.
-func startOfDate(d civil.Date, loc *time.Location) time.Time {
+// StartOfDate returns the first moment of a civil date in loc.
+func StartOfDate(d civil.Date, loc *time.Location) time.Time {
 	day := timezone.DayOf(d.Year, d.Month, d.Day, loc)
 	return time.Unix(day.Start(), 0).In(loc)
 }

@@ -1,8 +1,7 @@
-package catalog
+package timetable
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"cloud.google.com/go/civil"
@@ -73,14 +72,14 @@ func (s Season) body() SeasonBody {
 
 func weeklyOf(bodies []WeeklyBody) (list []WeeklyHours) {
 	for _, w := range bodies {
-		list = append(list, WeeklyHours{Weekday: weekdayOf(w.Weekday), Opens: minuteOf(w.Opens), Closes: minuteOf(w.Closes)})
+		list = append(list, WeeklyHours{Weekday: weekdayOf(w.Weekday), Opens: MinuteOf(w.Opens), Closes: MinuteOf(w.Closes)})
 	}
 	return list
 }
 
 func weeklyBodies(list []WeeklyHours) (bodies []WeeklyBody) {
 	for _, w := range list {
-		bodies = append(bodies, WeeklyBody{Weekday: Weekdays[w.Weekday], Opens: clockOf(w.Opens), Closes: clockOf(w.Closes)})
+		bodies = append(bodies, WeeklyBody{Weekday: Weekdays[w.Weekday], Opens: ClockOf(w.Opens), Closes: ClockOf(w.Closes)})
 	}
 	return bodies
 }
@@ -105,7 +104,7 @@ func (h Hours) Body() ResourceHoursBody {
 	for _, o := range h.Overrides {
 		override := OverrideBody{Date: o.Date.String(), Closed: o.Closed}
 		if !o.Closed {
-			opens, closes := clockOf(o.Opens), clockOf(o.Closes)
+			opens, closes := ClockOf(o.Opens), ClockOf(o.Closes)
 			override.Opens, override.Closes = &opens, &closes
 		}
 		b.Overrides = append(b.Overrides, override)
@@ -164,19 +163,9 @@ func overridesOf(bodies []OverrideBody) (list []DateHours, err error) {
 		}
 		override := DateHours{Date: d, Closed: o.Closed}
 		if o.Opens != nil {
-			override.Opens, override.Closes = minuteOf(*o.Opens), minuteOf(*o.Closes)
+			override.Opens, override.Closes = MinuteOf(*o.Opens), MinuteOf(*o.Closes)
 		}
 		list = append(list, override)
 	}
 	return list, nil
 }
-
-// minuteOf reads HH:MM; the schema has checked its form.
-func minuteOf(text string) int {
-	hours, minutes, _ := strings.Cut(text, ":")
-	h, _ := strconv.Atoi(hours)
-	m, _ := strconv.Atoi(minutes)
-	return h*60 + m
-}
-
-func clockOf(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }

@@ -1,4 +1,4 @@
-package catalog
+package timetable
 
 import (
 	"cmp"
@@ -27,25 +27,25 @@ type kindRules struct {
 	// wholeDateBuffers says that buffers in days are whole dates.
 	wholeDateBuffers bool
 	// longestDays is how many days, at most, a booking of a service lasts that has no duration in minutes.
-	longestDays func(ServiceSpec) int
+	longestDays func(Spec) int
 	// pricedByNight says that a price is of each night.
 	pricedByNight bool
 	// defaults fills in what the service doesn't say.
-	defaults func(*ServiceSpec)
+	defaults func(*Spec)
 	// check returns problem.ValidationFailed for values that the kind doesn't have, or that are out of bounds.
-	check func(ServiceSpec) error
+	check func(Spec) error
 }
 
 // kinds has a row for each kind.
 var kinds = map[Kind]kindRules{
 	KindDate: {
-		wholeDates: true, wholeDateBuffers: true, longestDays: ServiceSpec.dateDays,
-		defaults: func(*ServiceSpec) {}, check: ServiceSpec.checkDateKind,
+		wholeDates: true, wholeDateBuffers: true, longestDays: Spec.dateDays,
+		defaults: func(*Spec) {}, check: Spec.checkDateKind,
 	},
-	KindSlot: {longestDays: ServiceSpec.slotDays, defaults: (*ServiceSpec).setInterval, check: ServiceSpec.checkSlotKind},
+	KindSlot: {longestDays: Spec.slotDays, defaults: (*Spec).setInterval, check: Spec.checkSlotKind},
 	KindStay: {
-		wholeDateBuffers: true, pricedByNight: true, longestDays: func(svc ServiceSpec) int { return svc.MaxNights + 1 },
-		defaults: (*ServiceSpec).setNights, check: ServiceSpec.checkStayKind,
+		wholeDateBuffers: true, pricedByNight: true, longestDays: func(svc Spec) int { return svc.MaxNights + 1 },
+		defaults: (*Spec).setNights, check: Spec.checkStayKind,
 	},
 }
 
@@ -56,10 +56,10 @@ func (k Kind) WholeDates() bool { return kinds[k].wholeDates }
 func (k Kind) WholeDateBuffers() bool { return kinds[k].wholeDateBuffers }
 
 // pricedByTime reports whether a price is of a part of a booking's time.
-func (svc ServiceSpec) pricedByTime() bool { return kinds[svc.Kind].pricedByNight || svc.Vary() }
+func (svc Spec) pricedByTime() bool { return kinds[svc.Kind].pricedByNight || svc.Vary() }
 
 // dateDays is how many dates a booking of a date takes.
-func (svc ServiceSpec) dateDays() int {
+func (svc Spec) dateDays() int {
 	if svc.EndsNextDate() {
 		return 2
 	}
@@ -68,18 +68,18 @@ func (svc ServiceSpec) dateDays() int {
 
 // StartsMinute and EndsMinute return when bookings of a date service begin and end, in minutes after midnight by the clock: both 0 for one
 // that lasts from midnight to midnight.
-func (svc ServiceSpec) StartsMinute() int { return minuteOf(svc.Starts) }
+func (svc Spec) StartsMinute() int { return MinuteOf(svc.Starts) }
 
 // EndsMinute is described with StartsMinute.
-func (svc ServiceSpec) EndsMinute() int { return minuteOf(svc.Ends) }
+func (svc Spec) EndsMinute() int { return MinuteOf(svc.Ends) }
 
 // EndsNextDate reports whether bookings of a date service end on the date after their own, later than at its midnight.
-func (svc ServiceSpec) EndsNextDate() bool {
+func (svc Spec) EndsNextDate() bool {
 	return svc.EndsMinute() > 0 && svc.EndsMinute() <= svc.StartsMinute()
 }
 
 // slotDays is how many days a slot has beside its minutes. A slot until closing counts as one day: opening hours last at most a day.
-func (svc ServiceSpec) slotDays() int {
+func (svc Spec) slotDays() int {
 	if svc.UntilClosing {
 		return 1
 	}
@@ -87,7 +87,7 @@ func (svc ServiceSpec) slotDays() int {
 }
 
 // setInterval sets the default interval of slots: their duration, at most a day.
-func (svc *ServiceSpec) setInterval() {
+func (svc *Spec) setInterval() {
 	if svc.SlotIntervalMinutes > 0 {
 		return
 	}
@@ -108,11 +108,11 @@ type ofKind struct {
 }
 
 // dateFields are the fields that only date services have, slotFields and stayFields those that only slot services and stays have.
-func (svc ServiceSpec) dateFields() []ofKind {
+func (svc Spec) dateFields() []ofKind {
 	return []ofKind{{"starts", svc.Starts != ""}, {"ends", svc.Ends != ""}}
 }
 
-func (svc ServiceSpec) slotFields() []ofKind {
+func (svc Spec) slotFields() []ofKind {
 	return []ofKind{
 		{"duration_minutes", svc.DurationMinutes != 0},
 		{"duration_days", svc.DurationDays != 0},
@@ -126,7 +126,7 @@ func (svc ServiceSpec) slotFields() []ofKind {
 	}
 }
 
-func (svc ServiceSpec) stayFields() []ofKind {
+func (svc Spec) stayFields() []ofKind {
 	return []ofKind{
 		{"check_in", svc.CheckIn != ""},
 		{"check_out", svc.CheckOut != ""},
@@ -146,7 +146,7 @@ func notForKind(detail string, fields ...ofKind) error {
 	return nil
 }
 
-func (svc ServiceSpec) checkDateKind() error {
+func (svc Spec) checkDateKind() error {
 	for _, clock := range []struct{ field, text, other string }{{"starts", svc.Starts, svc.Ends}, {"ends", svc.Ends, svc.Starts}} {
 		if clock.text == "" && clock.other != "" {
 			return problem.Invalid(clock.field, "required", "Give both starts and ends, or neither.")
@@ -156,7 +156,7 @@ func (svc ServiceSpec) checkDateKind() error {
 		notForKind("Only a stay has it.", svc.stayFields()...))
 }
 
-func (svc ServiceSpec) checkSlotKind() error {
+func (svc Spec) checkSlotKind() error {
 	return cmp.Or(notForKind("Only a stay has it.", svc.stayFields()...), notForKind("Only a date service has it.", svc.dateFields()...),
 		svc.checkDuration(),
 		problem.CheckRange("slot_interval_minutes", svc.SlotIntervalMinutes, 1, datetime.MinutesPerDay))

@@ -1,4 +1,4 @@
-package catalog
+package timetable
 
 import "cloud.google.com/go/civil"
 

@@ -1,4 +1,4 @@
-package catalog
+package timetable
 
 import (
 	"testing"
@@ -11,13 +11,10 @@ import (
 	"holdfast/internal/problem"
 )
 
-func TestServiceCheck_LeadTimeLongerThanTheWindow_IsRefused(t *testing.T) {
+func TestSpecCheck_LeadTimeLongerThanTheWindow_IsRefused(t *testing.T) {
 	t.Parallel()
 	for kind, longest := range map[Kind]int{KindDate: 2 * datetime.MinutesPerDay, KindSlot: 3 * datetime.MinutesPerDay} {
-		s := ServiceSpec{
-			Name: "Tour", Kind: kind, ResourceIDs: []uuid.UUID{uuid.New()}, BookingWindowDays: new(2),
-			MinLeadMinutes: longest, Metadata: Metadata(`{}`),
-		}
+		s := Spec{Kind: kind, ResourceIDs: []uuid.UUID{uuid.New()}, BookingWindowDays: new(2), MinLeadMinutes: longest}
 		if kind == KindSlot {
 			s.DurationMinutes = 60
 		}
@@ -65,8 +62,20 @@ func TestCheckPrices_RefusesWhatContradictsItself(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := ServiceSpec{Price: test.price, Deposit: test.deposit, Pricing: test.pricing}
-			requireInvalid(t, s.checkPrices(), test.field, test.code)
+			s := Spec{Price: test.price, Deposit: test.deposit, Pricing: test.pricing}
+			requireRefused(t, s.checkPrices(), test.field, test.code)
 		})
 	}
+}
+
+func requireRefused(t *testing.T, err error, field, code string) {
+	t.Helper()
+	if field == "" {
+		require.NoError(t, err)
+		return
+	}
+	var refused *problem.Error
+	require.ErrorAs(t, err, &refused)
+	require.Len(t, refused.Fields, 1)
+	require.Equal(t, [2]string{field, code}, [2]string{refused.Fields[0].Name, refused.Fields[0].Code})
 }

@@ -1,4 +1,4 @@
-package catalog
+package timetable
 
 import (
 	"encoding/json"
@@ -34,7 +34,7 @@ func FuzzTimetable(f *testing.F) {
 		if h.Check() != nil {
 			return
 		}
-		times := h.Timetable()
+		times := h.Times()
 		for i := range 14 {
 			d := first.AddDays(i)
 			until := 0
@@ -69,7 +69,7 @@ func TestHours_Seasons_TheFirstThatHasTheDateWinsAndOverridesComeFirst(t *testin
 	var h Hours
 	require.NoError(t, json.Unmarshal(stored, &h))
 	require.Equal(t, given, h)
-	times := h.Timetable()
+	times := h.Times()
 	for text, opens := range map[string]int{
 		"2027-05-31": 9, "2027-06-01": 8, "2027-06-30": 8, "2027-07-01": 7, "2027-07-14": 6, "2027-07-31": 7, "2027-08-01": 8,
 		"2027-08-31": 8,
@@ -143,7 +143,7 @@ func TestHours_Stored_KeepTheirMeaning(t *testing.T) {
 	} {
 		var h Hours
 		require.NoError(t, json.Unmarshal([]byte(stored), &h))
-		require.Equal(t, open, h.Timetable().On(monday), stored)
+		require.Equal(t, open, h.Times().On(monday), stored)
 		again, err := json.Marshal(h)
 		require.NoError(t, err)
 		require.JSONEq(t, strings.ReplaceAll(stored, `"opens":0,`, ""), string(again))

@@ -1,4 +1,4 @@
-package catalog
+package timetable
 
 import (
 	"cmp"
@@ -103,7 +103,7 @@ func (d Durations) bounds() []Length {
 
 // PriceOf returns what a length costs by a rate, in minor units, and how often: once, or for each part of it of PricePerMinutes that has
 // begun.
-func (svc ServiceSpec) PriceOf(rate Rate, l Length) (price int64, times int) {
+func (svc Spec) PriceOf(rate Rate, l Length) (price int64, times int) {
 	for _, list := range [][]Duration{rate.Durations, svc.Durations.Durations} {
 		for _, d := range list {
 			if d.Length == l && d.Price != nil {
@@ -152,7 +152,7 @@ func checkDurations(field string, list []Duration) error {
 }
 
 // checkRateDurations returns problem.ValidationFailed for a rate's duration that the service doesn't list, or without a price.
-func (svc ServiceSpec) checkRateDurations(field string, list []Duration) error {
+func (svc Spec) checkRateDurations(field string, list []Duration) error {
 	checks := []error{checkDurations(field, list)}
 	for i, d := range list {
 		at := fmt.Sprintf("%s[%d]", field, i)

@@ -1,4 +1,4 @@
-package catalog
+package timetable
 
 import "holdfast/internal/problem"
 

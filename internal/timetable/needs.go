@@ -1,4 +1,4 @@
-package catalog
+package timetable
 
 import (
 	"cmp"
@@ -36,7 +36,7 @@ const (
 const maxNeeds = 5
 
 // AllNeeds returns what each booking needs: the needs that the service says, or one of its resources.
-func (svc ServiceSpec) AllNeeds() []Need {
+func (svc Spec) AllNeeds() []Need {
 	if len(svc.Needs) > 0 {
 		return svc.Needs
 	}
@@ -44,7 +44,7 @@ func (svc ServiceSpec) AllNeeds() []Need {
 }
 
 // AllResourceIDs returns all resources that can serve the service, those of the first need first.
-func (svc ServiceSpec) AllResourceIDs() []uuid.UUID {
+func (svc Spec) AllResourceIDs() []uuid.UUID {
 	if len(svc.Needs) == 0 {
 		return svc.ResourceIDs
 	}
@@ -56,7 +56,7 @@ func (svc ServiceSpec) AllResourceIDs() []uuid.UUID {
 }
 
 // setNeeds fills in what the needs don't say.
-func (svc *ServiceSpec) setNeeds() {
+func (svc *Spec) setNeeds() {
 	if len(svc.Needs) == 0 {
 		svc.Needs = nil // no list and an empty one are the same
 		return
@@ -72,7 +72,7 @@ func (svc *ServiceSpec) setNeeds() {
 }
 
 // checkNeeds returns problem.ValidationFailed unless the service says what its bookings need in one way.
-func (svc ServiceSpec) checkNeeds() error {
+func (svc Spec) checkNeeds() error {
 	given := len(svc.Needs) > 0
 	switch {
 	case given && len(svc.ResourceIDs) > 0:
@@ -101,7 +101,7 @@ func (svc ServiceSpec) checkNeeds() error {
 	return cmp.Or(checks...)
 }
 
-func (n Need) check(i int, svc ServiceSpec) error {
+func (n Need) check(i int, svc Spec) error {
 	field := func(name string) string { return fmt.Sprintf("needs[%d].%s", i, name) }
 	switch {
 	case len(n.ResourceIDs) == 0:

@@ -1,4 +1,4 @@
-package catalog
+package timetable
 
 import (
 	"fmt"
@@ -20,8 +20,8 @@ const (
 	maxInterval       = 1000
 )
 
-// recurrence is a rule by which something repeats: an RRULE (RFC 5545) whose times are those of the first one.
-type recurrence struct {
+// Recurrence is a rule by which something repeats: an RRULE (RFC 5545) whose times are those of the first one.
+type Recurrence struct {
 	freq       string
 	interval   int
 	count      int       // zero without one
@@ -41,10 +41,10 @@ type ordinalWeekday struct {
 
 var weekdayNames = map[string]time.Weekday{"SU": 0, "MO": 1, "TU": 2, "WE": 3, "TH": 4, "FR": 5, "SA": 6}
 
-// parseRecurrence reads an RRULE without its name. A date as UNTIL is one in loc. Errors: problem.ValidationFailed for rrule;
+// ParseRecurrence reads an RRULE without its name. A date as UNTIL is one in loc. Errors: problem.ValidationFailed for rrule;
 // problem.TooManyDates for a COUNT of more dates than a transaction may lock.
-func parseRecurrence(text string, loc *time.Location) (r recurrence, err error) {
-	r = recurrence{interval: 1, weekStarts: time.Monday}
+func ParseRecurrence(text string, loc *time.Location) (r Recurrence, err error) {
+	r = Recurrence{interval: 1, weekStarts: time.Monday}
 	seen := make(map[string]bool)
 	for part := range strings.SplitSeq(strings.ToUpper(text), ";") {
 		name, value, _ := strings.Cut(part, "=")
@@ -73,7 +73,7 @@ func parseRecurrence(text string, loc *time.Location) (r recurrence, err error) 
 }
 
 // set sets a part of the rule.
-func (r *recurrence) set(name, value string, loc *time.Location) (err error) {
+func (r *Recurrence) set(name, value string, loc *time.Location) (err error) {
 	switch name {
 	case "FREQ":
 		if !slices.Contains([]string{"DAILY", "WEEKLY", "MONTHLY", "YEARLY"}, value) {
@@ -122,7 +122,7 @@ func ruleEnd(value string, loc *time.Location) (time.Time, error) {
 	if err != nil || datetime.CheckDate("", civil.DateOf(t)) != nil {
 		return t, badRule("Expected UNTIL to be a date such as 20271231, or a time in UTC such as 20271231T225959Z.")
 	}
-	return startOfDate(civil.DateOf(t).AddDays(1), loc), nil
+	return StartOfDate(civil.DateOf(t).AddDays(1), loc), nil
 }
 
 func ruleWeekday(name, text string) (w ordinalWeekday, err error) {
@@ -174,7 +174,7 @@ func ruleNumber(name, text string, low, high int) (int, error) {
 
 // dates returns the dates of the rule from the first one on, which must be one of them. Errors: problem.ValidationFailed for rrule;
 // problem.TooManyDates for more dates than a transaction may lock.
-func (r recurrence) dates(first civil.Date, loc *time.Location) (list []civil.Date, err error) {
+func (r Recurrence) dates(first civil.Date, loc *time.Location) (list []civil.Date, err error) {
 	horizon := first.AddDays(maxRecurrenceDays)
 	last := horizon
 	if !r.until.IsZero() {
@@ -212,10 +212,10 @@ func (r recurrence) dates(first civil.Date, loc *time.Location) (list []civil.Da
 }
 
 // next returns the first and the last date of the period that follows the one that begins on a date.
-func (r recurrence) next(from civil.Date) (first, last civil.Date) { return r.period(from, r.interval) }
+func (r Recurrence) next(from civil.Date) (first, last civil.Date) { return r.period(from, r.interval) }
 
 // period returns the first and the last date of the period that comes so many periods after the one of a date.
-func (r recurrence) period(d civil.Date, after int) (first, last civil.Date) {
+func (r Recurrence) period(d civil.Date, after int) (first, last civil.Date) {
 	switch r.freq {
 	case "DAILY":
 		first = d.AddDays(after)
@@ -233,7 +233,7 @@ func (r recurrence) period(d civil.Date, after int) (first, last civil.Date) {
 }
 
 // within returns the rule's dates of a period. first is the first of all.
-func (r recurrence) within(from, to, first civil.Date) (dates []civil.Date) {
+func (r Recurrence) within(from, to, first civil.Date) (dates []civil.Date) {
 	for d := from; !d.After(to); d = d.AddDays(1) {
 		if r.matches(d, first) {
 			dates = append(dates, d)
@@ -252,7 +252,7 @@ func (r recurrence) within(from, to, first civil.Date) (dates []civil.Date) {
 }
 
 // matches reports whether a date is one of the rule's, its positions aside. What the rule leaves out is as with the first date.
-func (r recurrence) matches(d, first civil.Date) bool {
+func (r Recurrence) matches(d, first civil.Date) bool {
 	byDay := len(r.weekdays)+len(r.monthDays) > 0
 	switch {
 	case len(r.months) > 0 && !slices.Contains(r.months, int(d.Month)):
@@ -270,7 +270,7 @@ func (r recurrence) matches(d, first civil.Date) bool {
 }
 
 // isOrdinal reports whether a date is a weekday, or the nth of its month; of a yearly rule without months of its year.
-func (r recurrence) isOrdinal(d civil.Date, w ordinalWeekday) bool {
+func (r Recurrence) isOrdinal(d civil.Date, w ordinalWeekday) bool {
 	day, days := d.Day, daysIn(d)
 	if r.freq == "YEARLY" && len(r.months) == 0 {
 		begin := civil.Date{Year: d.Year, Month: time.January, Day: 1}

@@ -1,4 +1,4 @@
-package catalog
+package timetable
 
 import (
 	"fmt"
@@ -50,7 +50,7 @@ type Season struct {
 // has reports whether a date is in the season.
 func (s Season) has(d civil.Date) bool {
 	if s.From.Year == 0 {
-		return eachYear(d, s.From, s.To)
+		return EachYear(d, s.From, s.To)
 	}
 	return !d.Before(s.From) && !d.After(s.To)
 }
@@ -171,9 +171,9 @@ func overlap(field string) error {
 	return problem.Invalid(field, "overlap", "The period overlaps another one.")
 }
 
-// Timetable is Hours indexed by weekday and date.
-type Timetable struct {
-	inherited *Timetable // of the tenant, where dates doesn't have a date; nil if the hours are its own
+// Times is Hours indexed by weekday and date.
+type Times struct {
+	inherited *Times // of the tenant, where dates doesn't have a date; nil if the hours are its own
 	weekly    week
 	seasons   []seasonWeek
 	dates     map[civil.Date][]DayInterval // a closed date has none
@@ -187,18 +187,18 @@ type seasonWeek struct {
 	week week
 }
 
-// TimetableIn returns the hours of a resource, in a form in which those of a date are found at once. inherited are the tenant's hours.
-func (h Hours) TimetableIn(inherited *Timetable) Timetable {
-	t := h.Timetable()
+// TimesIn returns the hours of a resource, in a form in which those of a date are found at once. inherited are the tenant's hours.
+func (h Hours) TimesIn(inherited *Times) Times {
+	t := h.Times()
 	if h.Inherited() {
 		t.inherited = inherited
 	}
 	return t
 }
 
-// Timetable is TimetableIn for a tenant that is always open, and for the tenant's hours themselves.
-func (h Hours) Timetable() Timetable {
-	t := Timetable{dates: make(map[civil.Date][]DayInterval, len(h.Overrides))}
+// Times is TimetableIn for a tenant that is always open, and for the tenant's hours themselves.
+func (h Hours) Times() Times {
+	t := Times{dates: make(map[civil.Date][]DayInterval, len(h.Overrides))}
 	t.weekly = weekOf(h.Weekly)
 	if h.Weekly == nil {
 		for day := range t.weekly {
@@ -234,7 +234,7 @@ func sortDayIntervals(intervals []DayInterval) {
 }
 
 // On returns the hours that begin on a date, in order.
-func (t Timetable) On(d civil.Date) []DayInterval {
+func (t Times) On(d civil.Date) []DayInterval {
 	if intervals, ok := t.dates[d]; ok {
 		return intervals
 	}
@@ -250,7 +250,7 @@ func (t Timetable) On(d civil.Date) []DayInterval {
 }
 
 // WeeklyStarts returns how many slots begin in a week without overrides, of the season that has most, if one begins every so many minutes.
-func (t Timetable) WeeklyStarts(every int) int {
+func (t Times) WeeklyStarts(every int) int {
 	if t.inherited != nil {
 		return t.inherited.WeeklyStarts(every)
 	}
@@ -268,4 +268,14 @@ func (w week) starts(every int) (n int) {
 		}
 	}
 	return n
+}
+
+// EachYear reports whether the month and day of a date are within those of two others, both included, also over new year.
+func EachYear(d, from, to civil.Date) bool {
+	day := func(d civil.Date) int { return int(d.Month)*100 + d.Day }
+	first, last := day(from), day(to)
+	if first <= last {
+		return first <= day(d) && day(d) <= last
+	}
+	return first <= day(d) || day(d) <= last
 }

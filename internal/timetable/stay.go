@@ -1,4 +1,4 @@
-package catalog
+package timetable
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 const MaxNights = maxStayDates - 1
 
 // setNights fills in the bounds of a stay.
-func (svc *ServiceSpec) setNights() {
+func (svc *Spec) setNights() {
 	svc.MinNights = max(svc.MinNights, 1)
 	if svc.MaxNights == 0 {
 		svc.MaxNights = max(svc.MinNights, defaultMaxNights)
@@ -21,17 +21,17 @@ func (svc *ServiceSpec) setNights() {
 }
 
 // CheckInMinute and CheckOutMinute return when stays begin and end, in minutes after midnight by the clock.
-func (svc ServiceSpec) CheckInMinute() int { return minuteOf(svc.CheckIn) }
+func (svc Spec) CheckInMinute() int { return MinuteOf(svc.CheckIn) }
 
 // CheckOutMinute is described with CheckInMinute.
-func (svc ServiceSpec) CheckOutMinute() int { return minuteOf(svc.CheckOut) }
+func (svc Spec) CheckOutMinute() int { return MinuteOf(svc.CheckOut) }
 
 // ArrivesOn reports whether stays can begin on a day of the week.
-func (svc ServiceSpec) ArrivesOn(day time.Weekday) bool {
+func (svc Spec) ArrivesOn(day time.Weekday) bool {
 	return len(svc.ArrivalWeekdays) == 0 || slices.Contains(svc.ArrivalWeekdays, Weekdays[day])
 }
 
-func (svc ServiceSpec) checkStayKind() error {
+func (svc Spec) checkStayKind() error {
 	if svc.Occupies == OccupiesSession {
 		return problem.Invalid("occupies", "not_for_kind", "A stay is shared with no other booking: give units or whole.")
 	}
@@ -57,7 +57,7 @@ func (svc ServiceSpec) checkStayKind() error {
 }
 
 // checkStayDates returns problem.ValidationFailed if the longest stay touches more dates than a transaction may lock.
-func (svc ServiceSpec) checkStayDates() error {
+func (svc Spec) checkStayDates() error {
 	dates := svc.MaxNights + 1
 	// Whole dates: the last one of a buffer before is the check-in date, the first one of a buffer after is the check-out date.
 	dates += max(svc.BufferBeforeDays-1, 0) + max(svc.BufferAfterDays-1, 0)

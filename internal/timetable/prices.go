@@ -1,4 +1,4 @@
-package catalog
+package timetable
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 )
 
 // checkPrices returns problem.ValidationFailed for the first of the service's prices that is out of bounds or contradicts another one.
-func (svc ServiceSpec) checkPrices() error {
+func (svc Spec) checkPrices() error {
 	mostDeposit := func(price int64) int64 {
 		// Where the price of a booking isn't known yet, the deposit is at most that.
 		if svc.PricePer == PerUnit || len(svc.UnitTypes) > 0 || svc.pricedByTime() {
@@ -52,7 +52,7 @@ func (svc ServiceSpec) checkPrices() error {
 	return cmp.Or(checks...)
 }
 
-func (svc ServiceSpec) checkRate(field string, r Rate, mostDeposit int64) error {
+func (svc Spec) checkRate(field string, r Rate, mostDeposit int64) error {
 	checks := []error{problem.CheckRange(field+".price", r.Price, 0, MaxAmount)}
 	checks = append(checks, checkWeekdays(field+".weekdays", r.Weekdays))
 	if r.From != nil {
@@ -78,7 +78,7 @@ func (svc ServiceSpec) checkRate(field string, r Rate, mostDeposit int64) error 
 }
 
 // RateOn returns the prices of a date.
-func (svc ServiceSpec) RateOn(d civil.Date) Rate {
+func (svc Spec) RateOn(d civil.Date) Rate {
 	day := Weekdays[d.Weekday()]
 	for _, r := range svc.Rates {
 		if (len(r.Weekdays) == 0 || slices.Contains(r.Weekdays, day)) && (r.From == nil || !d.Before(*r.From)) &&
@@ -90,7 +90,7 @@ func (svc ServiceSpec) RateOn(d civil.Date) Rate {
 }
 
 // DepositOf returns the deposit, in minor units of currency, of a booking that costs price by a rate.
-func (svc ServiceSpec) DepositOf(rate Rate, price int64, currency string) int64 {
+func (svc Spec) DepositOf(rate Rate, price int64, currency string) int64 {
 	switch {
 	case rate.Deposit != nil:
 		return *rate.Deposit

@@ -1,4 +1,4 @@
-package catalog
+package timetable
 
 import (
 	"fmt"
@@ -53,7 +53,7 @@ func TestRecurrence_ExamplesOfTheRFC_GiveTheirDates(t *testing.T) {
 		{"2024-02-29", "FREQ=YEARLY;COUNT=3", "02-29 02-29 02-29"}, // dates that don't exist are left out
 		{"2027-01-31", "freq=monthly;count=3", "01-31 03-31 05-31"},
 	} {
-		r, err := parseRecurrence(c.rule, time.UTC)
+		r, err := ParseRecurrence(c.rule, time.UTC)
 		require.NoError(t, err, c.rule)
 		dates, err := r.dates(date(t, c.first), time.UTC)
 		require.NoError(t, err, c.rule)
@@ -120,7 +120,7 @@ func TestRecurrence_DrawnRules_GiveTheDatesOfAnotherImplementation(t *testing.T)
 			}
 		}
 
-		r, err := parseRecurrence(rule, time.UTC)
+		r, err := ParseRecurrence(rule, time.UTC)
 		require.NoError(t, err, rule)
 		got, err := r.dates(start, time.UTC)
 		switch {
@@ -193,7 +193,7 @@ func TestRecurrence_HostileRules_AreRefused(t *testing.T) {
 		{"FREQ=DAILY;UNTIL=20370101", ""},
 		{"FREQ=DAILY;UNTIL=20270307", ""},
 	} {
-		r, err := parseRecurrence(c.rule, time.UTC)
+		r, err := ParseRecurrence(c.rule, time.UTC)
 		if err == nil {
 			_, err = r.dates(first, time.UTC)
 		}
@@ -206,7 +206,7 @@ func TestRecurrence_HostileRules_AreRefused(t *testing.T) {
 		require.Len(t, fields, 1, "%s: %v", c.rule, err)
 		require.Equal(t, [2]string{"rrule", c.code}, [2]string{fields[0].Name, fields[0].Code}, c.rule)
 	}
-	r, err := parseRecurrence("FREQ=DAILY;UNTIL=20270306", time.UTC)
+	r, err := ParseRecurrence("FREQ=DAILY;UNTIL=20270306", time.UTC)
 	require.NoError(t, err)
 	dates, err := r.dates(first, time.UTC)
 	require.NoError(t, err)
@@ -222,7 +222,7 @@ func FuzzRecurrence(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, rule string, days int) {
 		first := civil.Date{Year: 2027, Month: time.January, Day: 1}.AddDays(days % 1_000_000)
-		r, err := parseRecurrence(rule, time.UTC)
+		r, err := ParseRecurrence(rule, time.UTC)
 		if err != nil {
 			return
 		}
