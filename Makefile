@@ -179,6 +179,7 @@ generate/tables: ## Generate the statements of a tenant's export and deletion fr
 	HOLDFAST_TEST_UPDATE=1 go test $(TAGS) -count=1 ./internal/cell/tables
 
 generate/sqlc: ## Generate the Go code of sql/queries
+	rm -f $(dir $(SUMS))*.go # of queries that are gone, too
 	$(SQLC) generate
 	$(sums) > $(SUMS)
 
