@@ -1,6 +1,7 @@
 package pagetest
 
 import (
+	"errors"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -92,10 +93,14 @@ func (b *Browser) requireNoAnswer(t testing.TB, err error) {
 	require.Contains(t, b.Location(t), "chrome-error://", "the browser's own page")
 }
 
-// Again loads the page again, which sends a form again if the page is the answer to one, and waits for the page that comes.
+// Again loads the page again, which sends a form again if the page is the answer to one, and waits for the page that comes. A load that
+// another one of the browser's own breaks off, as of its page that says that it got no answer, is tried once more.
 func (b *Browser) Again(t testing.TB) {
 	t.Helper()
 	_, err := chromedp.RunResponse(b.Ctx, chromedp.Reload())
+	if failed, ok := errors.AsType[*chromedp.LoadError](err); ok && failed.ErrorText == "net::ERR_ABORTED" {
+		_, err = chromedp.RunResponse(b.Ctx, chromedp.Reload())
+	}
 	require.NoError(t, err)
 	b.Run(t, chromedp.WaitReady(chromedp.CSS("h1")))
 }
