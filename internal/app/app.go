@@ -121,7 +121,8 @@ func (a *App) makeUseCases() error {
 		return err
 	}
 	a.All = usecase.All{
-		Bookings: booking.NewService(st), Catalog: catalog.NewService(st), Changes: change.NewService(st, usecase.TypesOfChanges()),
+		Bookings: booking.NewService(st), Catalog: catalog.NewService(st),
+		Changes:   change.NewService(st, usecase.TypesOfChanges()),
 		Customers: customer.NewService(st), Guard: idempotency.NewGuard(st), Links: links, Locks: a.cell.Locks,
 		Persons: person.NewService(st), ScheduledEvents: event.NewService(st), Settings: settings.NewService(st),
 		Tenants: tenant.NewService(st), Wallets: wallet.NewService(st),

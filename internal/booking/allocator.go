@@ -174,7 +174,8 @@ func (p *allocator) joined(g candidates, at bookingTime, units int, whole bool, 
 		}
 		units -= min(n, units)
 		if whole {
-			taken = append(taken, claim.Claim{ResourceID: res.ID, Units: claim.AllUnits(), BusyFrom: at.busyFrom, BusyUntil: at.busyUntil})
+			taken = append(taken, claim.Claim{ResourceID: res.ID, Units: claim.AllUnits(), BusyFrom: at.busyFrom,
+				BusyUntil: at.busyUntil})
 		} else {
 			taken = append(taken, p.takeUnits(res, at, n)...)
 		}

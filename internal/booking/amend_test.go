@@ -190,7 +190,8 @@ func TestAmend_HoldThatIsOver_IsConfirmedWhereItIsAndNotMoved(t *testing.T) {
 		require.True(t, problem.Is(err, problem.HoldExpired), "%s: %v", name, err)
 		b.requireStory(t, made.ID, "booking.held")
 	}
-	confirmed, err := b.confirm(t, made.ID, booking.Amendment{Details: details(`{"metadata": {"a": 1}}`), IfStillFree: true,
+	confirmed, err := b.confirm(t, made.ID, booking.Amendment{Details: details(`{"metadata": {"a": 1}}`),
+		IfStillFree:    true,
 		CustomerChoice: booking.CustomerChoice{Customer: &customer.Customer{Name: "Grace", Email: "grace@example.com"}}})
 	require.NoError(t, err)
 	require.Equal(t, "grace@example.com", confirmed.Customer.Email)

@@ -49,7 +49,8 @@ func (m *calendarModel) view() store.AvailabilityView {
 		for _, o := range m.occupied {
 			for _, units := range o.Units {
 				if o.ResourceID == res.ID && !o.Lapsed(m.now) {
-					v.Busy[i] = append(v.Busy[i], claim.Busy{From: o.BusyFrom.Unix(), Until: o.BusyUntil.Unix(), Units: units})
+					v.Busy[i] = append(v.Busy[i], claim.Busy{From: o.BusyFrom.Unix(), Until: o.BusyUntil.Unix(),
+						Units: units})
 				}
 			}
 		}
@@ -177,7 +178,8 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 	for range number("resources", 1, 3) {
 		hours := drawHours(rt, d, minutesOf)
 		r.setResources(
-			append(r.resources, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3), Times: hours.Times()}))
+			append(r.resources, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3),
+				Times: hours.Times()}))
 	}
 	for range number("closures", 0, 2) {
 		from := d.AddDays(number("closed", -2, 4))
@@ -228,7 +230,8 @@ func drawHours(rt *rapid.T, d civil.Date, minutesOf func(string, int, int) int) 
 		hours.Weekly = []timetable.WeeklyHours{}
 		for day := time.Sunday; day <= time.Saturday; day++ {
 			hours.Weekly = append(hours.Weekly,
-				timetable.WeeklyHours{Weekday: day, Opens: minutesOf("opens", 0, 1435), Closes: minutesOf("closes", 0, 1440)})
+				timetable.WeeklyHours{Weekday: day, Opens: minutesOf("opens", 0, 1435),
+					Closes: minutesOf("closes", 0, 1440)})
 			if hours.Check() != nil {
 				hours.Weekly = hours.Weekly[:len(hours.Weekly)-1]
 			}
@@ -242,7 +245,8 @@ func drawHours(rt *rapid.T, d civil.Date, minutesOf func(string, int, int) int) 
 		}
 		for day := time.Sunday; day <= time.Saturday; day += 2 {
 			s.Weekly = append(s.Weekly,
-				timetable.WeeklyHours{Weekday: day, Opens: minutesOf("opens", 0, 1435), Closes: minutesOf("closes", 0, 1440)})
+				timetable.WeeklyHours{Weekday: day, Opens: minutesOf("opens", 0, 1435),
+					Closes: minutesOf("closes", 0, 1440)})
 		}
 		if hours.Seasons = append(hours.Seasons, s); hours.Check() != nil {
 			hours.Seasons = hours.Seasons[:len(hours.Seasons)-1]
@@ -356,8 +360,10 @@ func TestFingerprint_TimePasses_ChangesOnlyWithWhatCanBeBooked(t *testing.T) {
 	require.NotEqual(t, at(timetable.KindSlot, d, noon), at(timetable.KindSlot, d, noon.Add(time.Minute)))
 	require.Equal(t, at(timetable.KindSlot, d, noon.AddDate(0, 0, 1)), at(timetable.KindSlot, d, noon.AddDate(0, 0, 2)),
 		"the page's dates are over")
-	require.Equal(t, at(timetable.KindDate, d.AddDays(9), noon), at(timetable.KindDate, d.AddDays(9), noon.Add(11*time.Hour)))
-	require.NotEqual(t, at(timetable.KindDate, d.AddDays(9), noon), at(timetable.KindDate, d.AddDays(9), noon.Add(12*time.Hour)))
+	require.Equal(t, at(timetable.KindDate, d.AddDays(9), noon),
+		at(timetable.KindDate, d.AddDays(9), noon.Add(11*time.Hour)))
+	require.NotEqual(t, at(timetable.KindDate, d.AddDays(9), noon),
+		at(timetable.KindDate, d.AddDays(9), noon.Add(12*time.Hour)))
 }
 
 // TestTakeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt books what takeUnits finds, and counts the units in use in each

@@ -141,12 +141,16 @@ func newShapes(t testing.TB) shapes {
 	of(timetable.KindStay, func(spec *catalog.ServiceSpec) {
 		spec.CheckIn, spec.CheckOut, spec.MinNights, spec.MaxNights = "15:00", "10:00", 2, 5
 	}, tables)
-	of(timetable.KindSlot, func(spec *catalog.ServiceSpec) { spec.Occupies = timetable.OccupiesSession }, boats, skippers)
-	of(timetable.KindSlot, func(spec *catalog.ServiceSpec) { spec.Occupies, spec.BufferAfterMinutes = timetable.OccupiesWhole, 30 }, boats)
-	of(timetable.KindSlot, func(spec *catalog.ServiceSpec) { spec.Needs[0].Join, spec.Needs[1].Join = true, true }, tables, skippers)
+	of(timetable.KindSlot, func(spec *catalog.ServiceSpec) { spec.Occupies = timetable.OccupiesSession }, boats,
+		skippers)
+	of(timetable.KindSlot,
+		func(spec *catalog.ServiceSpec) { spec.Occupies, spec.BufferAfterMinutes = timetable.OccupiesWhole, 30 }, boats)
+	of(timetable.KindSlot, func(spec *catalog.ServiceSpec) { spec.Needs[0].Join, spec.Needs[1].Join = true, true },
+		tables, skippers)
 	of(timetable.KindSlot, func(spec *catalog.ServiceSpec) {
-		spec.DurationMinutes, spec.Durations.Durations = 0, []timetable.Duration{{Length: timetable.Length{Minutes: 90}},
-			{Length: timetable.Length{Minutes: 30}}}
+		spec.DurationMinutes, spec.Durations.Durations = 0,
+			[]timetable.Duration{{Length: timetable.Length{Minutes: 90}},
+				{Length: timetable.Length{Minutes: 30}}}
 	}, skippers)
 	of(timetable.KindDate, func(spec *catalog.ServiceSpec) { spec.BufferBeforeDays = 2 }, tables, boats)
 	return s
@@ -371,7 +375,8 @@ func TestAvailabilityOfServices_MoreBookingsThanAPageReads_TellEveryDate(t *test
 	var services []uuid.UUID
 	for _, of := range [][]uuid.UUID{resources[:49], resources[49:], resources} {
 		services = append(services, b.newService(t, catalog.ServiceSpec{
-			Name: "Hour", Spec: timetable.Spec{Kind: timetable.KindSlot, ResourceIDs: of, DurationMinutes: 60, SlotIntervalMinutes: 60},
+			Name: "Hour", Spec: timetable.Spec{Kind: timetable.KindSlot, ResourceIDs: of, DurationMinutes: 60,
+				SlotIntervalMinutes: 60},
 		}))
 	}
 	b.booked(t, services[0], atTime(testtime.At(3, 0, 0, b.tenant.Location))) // for its customer
@@ -401,7 +406,9 @@ func TestAvailabilityOfResource_ManyServices_ComeTenAPageById(t *testing.T) {
 			Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{other, boat}},
 		}))
 	}
-	b.newService(t, catalog.ServiceSpec{Name: "Elsewhere", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{other}}})
+	b.newService(t,
+		catalog.ServiceSpec{Name: "Elsewhere",
+			Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{other}}})
 	slices.SortFunc(services, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
 	archive := func(id uuid.UUID) {
 		_, err := b.catalog.ArchiveService(t.Context(), b.tenant, request(t, newKey()), id, catalog.Archiving{Archived: true}, "")

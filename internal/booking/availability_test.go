@@ -49,7 +49,8 @@ func TestAvailability_YearOfQuarterHours_FillsAPageAndTellsTheNext(t *testing.T)
 	b := setup(t)
 	service := b.newService(t, catalog.ServiceSpec{
 		Name: "Quarter", Spec: timetable.Spec{
-			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, timetable.Hours{})}, DurationMinutes: 15,
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, timetable.Hours{})},
+			DurationMinutes:     15,
 			SlotIntervalMinutes: 15,
 		},
 	})

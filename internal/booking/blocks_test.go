@@ -363,12 +363,14 @@ func TestBlock_WholeDatesOfARoom_TakesItsNights(t *testing.T) {
 	room := b.newResource(t, 1, timetable.Hours{})
 	service := b.newService(t, catalog.ServiceSpec{
 		Name: "Room", Spec: timetable.Spec{
-			Kind: timetable.KindStay, ResourceIDs: []uuid.UUID{room}, CheckIn: "15:00", CheckOut: "10:00", MaxNights: 40,
+			Kind: timetable.KindStay, ResourceIDs: []uuid.UUID{room}, CheckIn: "15:00", CheckOut: "10:00",
+			MaxNights: 40,
 		},
 	})
 	party := b.newService(
 		t,
-		catalog.ServiceSpec{Name: "Party", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{room}}},
+		catalog.ServiceSpec{Name: "Party",
+			Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{room}}},
 	)
 	leaves := b.booked(t, service, stay(21, 24))
 	block := b.block(t, dates(room, 24, 26))

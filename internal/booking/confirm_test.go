@@ -202,7 +202,8 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 		}},
 		"hours": {change: func(t *testing.T, b *testBundle, _, resource uuid.UUID, _ civil.Date) {
 			t.Helper()
-			_, err := b.catalog.SetHours(t.Context(), b.tenant, resource, timetable.Hours{Weekly: []timetable.WeeklyHours{}}, "")
+			_, err := b.catalog.SetHours(t.Context(), b.tenant, resource,
+				timetable.Hours{Weekly: []timetable.WeeklyHours{}}, "")
 			require.NoError(t, err)
 		}},
 		"an archived resource": {change: func(t *testing.T, b *testBundle, _, resource uuid.UUID, _ civil.Date) {
@@ -238,7 +239,8 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 			resource, day := b.newResource(t, 2, timetable.Hours{}), future(0)
 			service := b.newService(t, catalog.ServiceSpec{
 				Name: "Tour", Spec: timetable.Spec{
-					Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 60,
+					Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60,
+					SlotIntervalMinutes: 60,
 				},
 			})
 			held := b.hold(t, service, slotOn(day, 10, 0))

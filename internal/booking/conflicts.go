@@ -109,7 +109,8 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 	ask := func(b Booking, of uuid.UUID) {
 		p := periods[of]
 		if p == nil {
-			p = &store.Period{Resources: []uuid.UUID{of}, From: b.busyFrom, Until: b.busyUntil, Longest: timetable.LongestBusy}
+			p = &store.Period{Resources: []uuid.UUID{of}, From: b.busyFrom, Until: b.busyUntil,
+				Longest: timetable.LongestBusy}
 			periods[of] = p
 		}
 		p.From, p.Until = minTime(p.From, b.busyFrom), maxTime(p.Until, b.busyUntil)
@@ -161,7 +162,8 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 	for _, b := range list {
 		for i, id := range b.claimed() {
 			if _, done := f.overfull[id]; !done {
-				of := slices.DeleteFunc(slices.Clone(row.Occupied), func(c claim.Claim) bool { return c.ResourceID != id })
+				of := slices.DeleteFunc(slices.Clone(row.Occupied),
+					func(c claim.Claim) bool { return c.ResourceID != id })
 				f.overfull[id] = catalog.OverfullTimes(f.resources[b.ResourceIDs()[i]].Capacity, of, row.Now)
 			}
 		}

@@ -73,7 +73,8 @@ func (n *New) check(t tenant.Tenant, now time.Time) error {
 
 // checkBounds returns problem.ValidationFailed for a party or a hold that no booking can have.
 func (n *New) checkBounds() error {
-	if err := problem.CheckRange("party_size", n.PartySize, 1, timetable.MaxCapacity); err != nil || n.HoldMinutes == nil {
+	if err := problem.CheckRange("party_size", n.PartySize, 1, timetable.MaxCapacity); err != nil ||
+		n.HoldMinutes == nil {
 		return err
 	}
 	return problem.CheckRange("hold_minutes", *n.HoldMinutes, 1, MaxHoldMinutes)
@@ -219,8 +220,8 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 // newBooking returns the booking that is to be written.
 func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, p allocation, q quote) Booking {
 	b := Booking{
-		ID: uuid.Must(uuid.NewV7()), Details: n.Details, ServiceID: n.ServiceID, ResourceID: p.resource.ID, Customer: c.shown,
-		Known: c.known, Status: Confirmed, furtherIDs: p.furtherIDs,
+		ID: uuid.Must(uuid.NewV7()), Details: n.Details, ServiceID: n.ServiceID, ResourceID: p.resource.ID,
+		Customer: c.shown, Known: c.known, Status: Confirmed, furtherIDs: p.furtherIDs,
 		Date: p.time.date, StartsAt: p.time.start.In(rs.loc), EndsAt: p.time.end.In(rs.loc), Location: rs.loc, PartySize: q.partySize,
 		Nights: p.time.nights,
 		Price:  q.price, Deposit: q.deposit, Currency: rs.service.Currency, Version: 1,

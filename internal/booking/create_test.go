@@ -247,8 +247,9 @@ func TestCreate_BuffersKeepTheTimeAroundFree(t *testing.T) {
 	b := setup(t)
 	service := b.newService(t, catalog.ServiceSpec{
 		Name: "Tour", Spec: timetable.Spec{
-			Kind: timetable.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 15, BufferBeforeMinutes: 15, BufferAfterMinutes: 30,
-			ResourceIDs: []uuid.UUID{b.newResource(t, 1, timetable.Hours{})},
+			Kind: timetable.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 15, BufferBeforeMinutes: 15,
+			BufferAfterMinutes: 30,
+			ResourceIDs:        []uuid.UUID{b.newResource(t, 1, timetable.Hours{})},
 		},
 	})
 	for _, step := range []struct {

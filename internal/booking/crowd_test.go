@@ -54,8 +54,9 @@ func newCrowd(t testing.TB) crowd {
 	slot := func(o timetable.Occupies, minutes int, needs ...timetable.Need) {
 		c.slots = append(c.slots, c.newService(t, catalog.ServiceSpec{
 			Name: "Slot", Spec: timetable.Spec{
-				Kind: timetable.KindSlot, DurationMinutes: minutes, SlotIntervalMinutes: 30, Occupies: o, BufferAfterMinutes: 15,
-				Needs: needs,
+				Kind: timetable.KindSlot, DurationMinutes: minutes, SlotIntervalMinutes: 30, Occupies: o,
+				BufferAfterMinutes: 15,
+				Needs:              needs,
 			},
 		}))
 	}
@@ -239,7 +240,8 @@ func (c *crowdClient) book(t *testing.T, s process, i int) {
 		c.learnOf(t, resp.Body, err)
 	default:
 		a := booking.Amendment{
-			Move: &booking.Rescheduling{When: when, ServiceID: &service}, Details: details(`{"metadata": {"turn": "` + newKey() + `"}}`),
+			Move:    &booking.Rescheduling{When: when, ServiceID: &service},
+			Details: details(`{"metadata": {"turn": "` + newKey() + `"}}`),
 			Confirm: mine.Status == booking.Held,
 		}
 		got, err := retried(func() (booking.Booking, error) { return s.Amend(t.Context(), c.tenant, mine.ID, a, "") })

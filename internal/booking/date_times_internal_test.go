@@ -25,7 +25,8 @@ func TestDateTimes_AroundClockChanges_AreThoseOfTheClock(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				d := rapid.SampledFrom(changes).Draw(rt, "change").AddDays(rapid.IntRange(-2, 1).Draw(rt, "days from it"))
 				s := catalog.ServiceSpec{
-					Spec: timetable.Spec{Kind: timetable.KindDate, Starts: drawClock(rt, "starts", 0), Ends: drawClock(rt, "ends", 0)},
+					Spec: timetable.Spec{Kind: timetable.KindDate, Starts: drawClock(rt, "starts", 0),
+						Ends: drawClock(rt, "ends", 0)},
 				}
 				r := &rules{loc: loc, service: catalog.BookableService{ServiceSpec: s}}
 				at, err := r.bookingTimeOf(When{Date: &d})

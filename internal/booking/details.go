@@ -17,18 +17,20 @@ import (
 // MaxReference bounds a reference in characters.
 const MaxReference = 100
 
-// Details are what a booking only carries: nothing but a filter of a list asks for them. They are stored as one JSON object with these
-// names, and are part of the request that makes a booking. When the customer is erased, so are all of them.
+// Details are what a booking only carries: nothing but a filter of a list asks for them. They are stored as one JSON
+// object with these names, and are part of the request that makes a booking. When the customer is erased, so are all of
+// them.
 //
-// A new text has a field here and in the two views below, and its bound in check. The three structs convert into each other, so the
-// compiler finds a field that one of them lacks.
+// A new text has a field here and in the two views below, and its bound in check. The three structs convert into each
+// other, so the compiler finds a field that one of them lacks.
 type Details struct {
 	Reference         *string          `json:"reference,omitempty" minLength:"1" maxLength:"100" example:"Wedding Miller" doc:"Your own name of it."`
 	ExternalReference *string          `json:"external_reference,omitempty" minLength:"1" maxLength:"100" example:"shop-4711" doc:"What another system calls it."`
 	Metadata          catalog.Metadata `json:"metadata,omitempty,omitzero"`
 }
 
-// DetailsPatch describes a change of Details: a JSON Merge Patch, of which a struct can't tell null from what is absent.
+// DetailsPatch describes a change of Details: a JSON Merge Patch, of which a struct can't tell null from what is
+// absent.
 type DetailsPatch struct {
 	Reference         *string          `json:"reference,omitempty" nullable:"true" minLength:"1" maxLength:"100" example:"Wedding Miller"`
 	ExternalReference *string          `json:"external_reference,omitempty" nullable:"true" minLength:"1" maxLength:"100" example:"shop-4711"`
@@ -68,7 +70,8 @@ func (d Details) check() error {
 			continue
 		}
 		if utf8.RuneCountInString(*given.text) > MaxReference {
-			return problem.Invalid(given.field, "too_long", fmt.Sprintf("Expected at most %d characters.", MaxReference))
+			return problem.Invalid(given.field, "too_long",
+				fmt.Sprintf("Expected at most %d characters.", MaxReference))
 		}
 		if err := problem.CheckText(given.field, *given.text); err != nil {
 			return err
@@ -85,8 +88,8 @@ func (d Details) names(unique bool) (names store.BookingNames) {
 	return names
 }
 
-// checkChange returns problem.AlreadyExists for a reference that another booking has. taken is what was read of the names that a change
-// asked for: it may be the booking itself that has them.
+// checkChange returns problem.AlreadyExists for a reference that another booking has. taken is what was read of the
+// names that a change asked for: it may be the booking itself that has them.
 func (d Details) checkChange(to Details, taken store.BookingNames) error {
 	if sameText(d.Reference, to.Reference) {
 		taken.Reference = nil
@@ -99,7 +102,8 @@ func (d Details) checkChange(to Details, taken store.BookingNames) error {
 
 func sameText(a, b *string) bool { return reflect.DeepEqual(a, b) }
 
-// NamesOfDetails returns the names that details have in JSON. An erasure of a customer takes them out of what was recorded of bookings.
+// NamesOfDetails returns the names that details have in JSON. An erasure of a customer takes them out of what was
+// recorded of bookings.
 func NamesOfDetails() []string { return namesIn(reflect.TypeFor[Details]()) }
 
 // namesIn returns the names that a struct's fields have in JSON.

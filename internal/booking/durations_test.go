@@ -24,9 +24,11 @@ func (b *testBundle) newRental(t testing.TB, with ...func(*catalog.ServiceSpec))
 	t.Helper()
 	spec := catalog.ServiceSpec{
 		Name: "Boat", Spec: timetable.Spec{
-			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, timetable.Hours{})}, SlotIntervalMinutes: 30,
-			Durations: timetable.Durations{MinDurationMinutes: 60, MaxDurationMinutes: 240, DurationStepMinutes: 30}, Price: 1000,
-			Pricing: timetable.Pricing{PricePerMinutes: 60},
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{b.newResource(t, 1, timetable.Hours{})},
+			SlotIntervalMinutes: 30,
+			Durations:           timetable.Durations{MinDurationMinutes: 60, MaxDurationMinutes: 240, DurationStepMinutes: 30},
+			Price:               1000,
+			Pricing:             timetable.Pricing{PricePerMinutes: 60},
 		},
 	}
 	for _, w := range with {
@@ -170,9 +172,10 @@ func TestQuote_OneOfSeveralDurations_HasItsPrice(t *testing.T) {
 			{Length: timetable.Length{Minutes: 180}, Price: new(int64(4000))},
 		}}
 		s.PricePerMinutes = 0
-		s.Rates = []timetable.Rate{{From: new(future(1)), To: new(future(1)), Price: 2000, Durations: []timetable.Duration{
-			{Length: timetable.Length{Minutes: 60}, Price: new(int64(1800))},
-		}}}
+		s.Rates = []timetable.Rate{{From: new(future(1)), To: new(future(1)), Price: 2000,
+			Durations: []timetable.Duration{
+				{Length: timetable.Length{Minutes: 60}, Price: new(int64(1800))},
+			}}}
 	})
 	perUnit := b.newRental(t, func(s *catalog.ServiceSpec) {
 		s.PricePer, s.PricePerMinutes = timetable.PerUnit, 30

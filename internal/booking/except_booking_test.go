@@ -19,7 +19,8 @@ func TestAvailability_ExceptTheBookingThatMoves_ShowsItsTimeAsFree(t *testing.T)
 	resource := b.newResource(t, 1, timetable.Hours{})
 	free := b.newService(
 		t,
-		catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource}}},
+		catalog.ServiceSpec{Name: "Day",
+			Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource}}},
 	)
 	counted := b.newService(t, catalog.ServiceSpec{
 		Name: "Once a day", Spec: timetable.Spec{

@@ -80,7 +80,8 @@ func TestGroup_TwoRequestsForOneUnit_SecondIsRefused(t *testing.T) {
 	limit := 2
 	limited := b.newService(t, catalog.ServiceSpec{
 		Name: "Day", Spec: timetable.Spec{
-			Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 9, timetable.Hours{})}, MaxPerDay: &limit,
+			Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 9, timetable.Hours{})},
+			MaxPerDay: &limit,
 		},
 	})
 	services := []uuid.UUID{one, three, limited}

@@ -31,7 +31,8 @@ func (stayKind) timeOf(r *rules, w When) (bookingTime, error) {
 	case !w.CheckOut.After(*w.CheckIn):
 		return bookingTime{}, problem.Invalid("check_out", "not_after_check_in", "Expected a date after check_in.")
 	case w.CheckOut.DaysSince(*w.CheckIn) > timetable.MaxNights:
-		return bookingTime{}, problem.Invalid("check_out", "too_large", fmt.Sprintf("A stay has at most %d nights.", timetable.MaxNights))
+		return bookingTime{},
+			problem.Invalid("check_out", "too_large", fmt.Sprintf("A stay has at most %d nights.", timetable.MaxNights))
 	}
 	days := localDays{loc: r.loc}
 	for _, given := range []struct {
@@ -112,7 +113,8 @@ func (stayKind) ofLength(r *rules, q AvailabilityQuery) (*rules, int, error) {
 	if q.Nights == nil {
 		return r, r.service.MinNights, q.checkLength("nights")
 	}
-	return r, *q.Nights, cmp.Or(q.checkLength("nights"), problem.CheckRange("nights", *q.Nights, 1, timetable.MaxNights))
+	return r, *q.Nights,
+		cmp.Or(q.checkLength("nights"), problem.CheckRange("nights", *q.Nights, 1, timetable.MaxNights))
 }
 
 // free tells of a date what can be had by a guest who arrives on it.

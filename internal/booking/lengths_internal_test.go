@@ -63,7 +63,8 @@ func TestBuffers_InDaysOfADateService_KeepWholeDatesFree(t *testing.T) {
 
 func TestSlots_OfADay_EndAtTheSameTimeOfDay(t *testing.T) {
 	t.Parallel()
-	r := inBerlin(t, catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindSlot, DurationDays: 1}}, timetable.Hours{})
+	r := inBerlin(t, catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindSlot, DurationDays: 1}},
+		timetable.Hours{})
 	for first, want := range map[civil.Date][]string{
 		{Year: 2027, Month: 3, Day: 27}:  {"27 00:00 to 28 00:00", "28 00:00 to 29 00:00", "29 00:00 to 30 00:00"},
 		{Year: 2027, Month: 10, Day: 30}: {"30 00:00 to 31 00:00", "31 00:00 to 1 00:00", "1 00:00 to 2 00:00"},
@@ -101,7 +102,8 @@ func TestSlots_UntilClosing_EndWithTheHoursInWhichTheyStart(t *testing.T) {
 	require.Equal(t, []string{"30 01:00 to 30 06:00", "30 04:00 to 30 06:00", "30 22:00 to 1 00:00"}, slotsOn(r, d.AddDays(-1)),
 		"a closed date ends the hours of the date before")
 
-	r = inBerlin(t, catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindSlot, UntilClosing: true}}, timetable.Hours{})
+	r = inBerlin(t, catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindSlot, UntilClosing: true}},
+		timetable.Hours{})
 	require.Equal(t, []string{"1 00:00 to 2 00:00"}, slotsOn(r, d), "what is always open has hours of a date each")
 }
 

@@ -19,7 +19,8 @@ func TestList_FromADate_HasBookingsThatBeganBeforeAndAreOnThen(t *testing.T) {
 	b := setup(t)
 	nights := b.newService(t, catalog.ServiceSpec{
 		Name: "Three nights", Spec: timetable.Spec{
-			Kind: timetable.KindSlot, DurationDays: 3, ResourceIDs: []uuid.UUID{b.newResource(t, 10, timetable.Hours{})},
+			Kind: timetable.KindSlot, DurationDays: 3,
+			ResourceIDs: []uuid.UUID{b.newResource(t, 10, timetable.Hours{})},
 		},
 	})
 	days := b.newDateService(t, 10)

@@ -242,10 +242,12 @@ func (c *plainCalendar) place(want *plainBooking, among []uuid.UUID, moves *plai
 	}
 	for _, r := range among {
 		others := c.inTheWay(r, from, until, moves)
-		if c.isBlocked(r, from, until, want.service.stay, nil) || want.service.occupies != timetable.OccupiesUnits && len(others) > 0 {
+		if c.isBlocked(r, from, until, want.service.stay, nil) || want.service.occupies != timetable.OccupiesUnits &&
+			len(others) > 0 {
 			continue
 		}
-		full := slices.ContainsFunc(others, func(p *plainBooking) bool { return p.service.occupies != timetable.OccupiesUnits })
+		full := slices.ContainsFunc(others,
+			func(p *plainBooking) bool { return p.service.occupies != timetable.OccupiesUnits })
 		if !full && want.fits(c.capacity[r], others) {
 			want.resource = r
 			return true
@@ -337,7 +339,8 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 			} {
 				spec := catalog.ServiceSpec{
 					Name: "Tour", Spec: timetable.Spec{
-						Kind: timetable.KindSlot, ResourceIDs: c.resources, Occupies: s.occupies, DurationMinutes: s.minutes,
+						Kind: timetable.KindSlot, ResourceIDs: c.resources, Occupies: s.occupies,
+						DurationMinutes:     s.minutes,
 						SlotIntervalMinutes: 30, BufferAfterMinutes: int(s.buffer.Minutes()), Price: modelPrice,
 						Pricing: timetable.Pricing{PricePer: timetable.PerUnit},
 					},
@@ -349,7 +352,8 @@ func TestOccupies_AnyMixture_IsWhatAPlainCalendarSays(t *testing.T) {
 					spec.SlotIntervalMinutes, spec.BufferBeforeDays, spec.BufferAfterDays = 0, s.before, s.after
 				}
 				if s.skippered {
-					spec.ResourceIDs, spec.Needs = nil, []timetable.Need{{ResourceIDs: c.resources}, {ResourceIDs: c.skippers}}
+					spec.ResourceIDs, spec.Needs = nil,
+						[]timetable.Need{{ResourceIDs: c.resources}, {ResourceIDs: c.skippers}}
 				}
 				if s.most > 0 {
 					spec.MaxPerDay = &s.most

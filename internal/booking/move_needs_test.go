@@ -49,14 +49,17 @@ func TestReschedule_OneOfSeveralResources_LeavesTheOthers(t *testing.T) {
 
 func TestReschedule_OthersIfTaken_KeepsWhatIsFreeNeedByNeed(t *testing.T) {
 	t.Parallel()
-	for _, choose := range []timetable.Choose{timetable.ChooseInOrder, timetable.ChooseInTurn, timetable.ChooseLeastBooked} {
+	for _, choose := range []timetable.Choose{timetable.ChooseInOrder, timetable.ChooseInTurn,
+		timetable.ChooseLeastBooked} {
 		t.Run(string(choose), func(t *testing.T) {
 			t.Parallel()
 			h := newHarbour(t, 2, 2, timetable.OccupiesWhole)
 			trip := h.newService(t, catalog.ServiceSpec{
 				Name: "Charter", Spec: timetable.Spec{
-					Kind: timetable.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60, Occupies: timetable.OccupiesWhole,
-					Needs: []timetable.Need{{ResourceIDs: h.boats, Choose: choose}, {ResourceIDs: h.skippers, Choose: choose}},
+					Kind: timetable.KindSlot, DurationMinutes: 60, SlotIntervalMinutes: 60,
+					Occupies: timetable.OccupiesWhole,
+					Needs: []timetable.Need{{ResourceIDs: h.boats, Choose: choose},
+						{ResourceIDs: h.skippers, Choose: choose}},
 				},
 			})
 			made := h.booked(t, trip, h.atHour(9), onResources(h.boats[1], h.skippers[1])).ID
@@ -81,7 +84,8 @@ func TestReschedule_OneUnitType_LeavesTheOtherTypes(t *testing.T) {
 		Name: "Tour", Spec: timetable.Spec{
 			Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, timetable.Hours{})},
 			Pricing: timetable.Pricing{UnitTypes: []timetable.UnitType{
-				{Key: "adult", Name: "Adult", Price: 3000, Counts: true}, {Key: "child", Name: "Child", Price: 1000, Counts: true},
+				{Key: "adult", Name: "Adult", Price: 3000, Counts: true},
+				{Key: "child", Name: "Child", Price: 1000, Counts: true},
 			}},
 		},
 	})

@@ -122,7 +122,8 @@ type load struct {
 
 // ordered returns resources of a need in the order in which they are tried for a booking at a time: first those that are preferred, then
 // as the need's choose says. occupied has what the need's resources have on the date.
-func (r *rules) ordered(n *need, resources []catalog.Resource, at bookingTime, occupied []claim.Claim, now time.Time) []catalog.Resource {
+func (r *rules) ordered(n *need, resources []catalog.Resource, at bookingTime, occupied []claim.Claim, now time.Time,
+) []catalog.Resource {
 	all := r.chosen(n, resources, at, occupied, now)
 	if len(r.preferred) == 0 {
 		return all
@@ -133,7 +134,8 @@ func (r *rules) ordered(n *need, resources []catalog.Resource, at bookingTime, o
 }
 
 // chosen returns resources of a need in the order in which its choose takes them. See ordered.
-func (r *rules) chosen(n *need, resources []catalog.Resource, at bookingTime, occupied []claim.Claim, now time.Time) []catalog.Resource {
+func (r *rules) chosen(n *need, resources []catalog.Resource, at bookingTime, occupied []claim.Claim, now time.Time,
+) []catalog.Resource {
 	if n.Choose != timetable.ChooseInTurn && n.Choose != timetable.ChooseLeastBooked {
 		return resources
 	}

@@ -23,8 +23,10 @@ func drawNeeds(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel {
 	minutesOf := func(name string, low, high int) int { return 5 * number(name, low/5, high/5) }
 	s := catalog.ServiceSpec{
 		Spec: timetable.Spec{
-			Kind:     rapid.SampledFrom([]timetable.Kind{timetable.KindSlot, timetable.KindSlot, timetable.KindDate}).Draw(rt, "kind"),
-			Occupies: rapid.SampledFrom([]timetable.Occupies{timetable.OccupiesUnits, timetable.OccupiesWhole}).Draw(rt, "occupies"),
+			Kind: rapid.SampledFrom([]timetable.Kind{timetable.KindSlot, timetable.KindSlot,
+				timetable.KindDate}).Draw(rt, "kind"),
+			Occupies: rapid.SampledFrom([]timetable.Occupies{timetable.OccupiesUnits, timetable.OccupiesWhole}).Draw(rt,
+				"occupies"),
 		},
 	}
 	s.BufferAfterMinutes = minutesOf("after", 0, 30)
@@ -46,7 +48,8 @@ func drawNeeds(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel {
 			if rapid.Bool().Draw(rt, "has hours") {
 				hours = drawHours(rt, d, minutesOf)
 			}
-			all = append(all, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3), Times: hours.Times()})
+			all = append(all, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3),
+				Times: hours.Times()})
 			n.ResourceIDs = append(n.ResourceIDs, all[len(all)-1].ID)
 		}
 		s.Needs = append(s.Needs, n)
@@ -218,7 +221,8 @@ func TestOrdered_ByLoad_TakesWhoHasLeastOnTheDate(t *testing.T) {
 	d := firstRotation.AddDays(3 * 6000)
 	claim := func(i int, on civil.Date, from, until int) claim.Claim {
 		midnight := startOfDay(on, r.loc)
-		return claim.Claim{OwnerID: uuid.New(), ResourceID: list[i].ID, BusyFrom: midnight.Add(time.Duration(from) * time.Hour),
+		return claim.Claim{OwnerID: uuid.New(), ResourceID: list[i].ID,
+			BusyFrom:  midnight.Add(time.Duration(from) * time.Hour),
 			BusyUntil: midnight.Add(time.Duration(until) * time.Hour)}
 	}
 	require.Equal(t, 0, first(timetable.ChooseInTurn, d))
@@ -230,8 +234,10 @@ func TestOrdered_ByLoad_TakesWhoHasLeastOnTheDate(t *testing.T) {
 	require.Equal(t, 0, first(timetable.ChooseInTurn, d, claim(0, d.AddDays(1), 9, 10), claim(0, d.AddDays(-1), 9, 10)),
 		"other dates don't count")
 	require.Equal(t, 0, first(timetable.ChooseLeastBooked, d.AddDays(1)))
-	require.Equal(t, 2, first(timetable.ChooseLeastBooked, d, claim(0, d, 9, 12), claim(1, d, 9, 11), claim(2, d, 9, 10)))
-	require.Equal(t, 1, first(timetable.ChooseLeastBooked, d, claim(0, d, 9, 12), claim(1, d.AddDays(-1), 9, 25), claim(2, d, 9, 11)),
+	require.Equal(t, 2, first(timetable.ChooseLeastBooked, d, claim(0, d, 9, 12), claim(1, d, 9, 11),
+		claim(2, d, 9, 10)))
+	require.Equal(t, 1, first(timetable.ChooseLeastBooked, d, claim(0, d, 9, 12), claim(1, d.AddDays(-1), 9, 25),
+		claim(2, d, 9, 11)),
 		"only its part of the date counts")
 	require.Equal(t, 0, first(timetable.ChooseInOrder, d, claim(0, d, 9, 12)))
 	twice := claim(0, d, 9, 10)

@@ -312,10 +312,12 @@ func TestNeeds_TenBookingsOverTwoStylists_AreSharedAsTheRuleSays(t *testing.T) {
 	} {
 		cut := b.newService(t, catalog.ServiceSpec{
 			Name: "Cut", Spec: timetable.Spec{
-				Kind: timetable.KindSlot, DurationMinutes: 60, Needs: []timetable.Need{{ResourceIDs: stylists, Choose: choose}},
+				Kind: timetable.KindSlot, DurationMinutes: 60,
+				Needs: []timetable.Need{{ResourceIDs: stylists, Choose: choose}},
 			},
 		})
-		day := slices.Index([]timetable.Choose{timetable.ChooseInOrder, timetable.ChooseInTurn, timetable.ChooseLeastBooked}, choose)
+		day := slices.Index([]timetable.Choose{timetable.ChooseInOrder, timetable.ChooseInTurn,
+			timetable.ChooseLeastBooked}, choose)
 		got := make(map[uuid.UUID]int)
 		for hour := range 10 {
 			got[b.booked(t, cut, atTime(testtime.At(day, 9+hour, 0, b.tenant.Location))).ResourceID]++

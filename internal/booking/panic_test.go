@@ -16,7 +16,8 @@ import (
 func TestCreate_PanicUnderTheLock_LeavesNeitherDateNorKeyNorConnectionStuck(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	service, panics := b.newPanickingService(t, catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate}})
+	service, panics := b.newPanickingService(t,
+		catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate}})
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 2})
 	bookings := booking.NewService(s)
 	key, n := newKey(), newBooking(service, onDate(future(0)))

@@ -130,7 +130,8 @@ func sameRate(a, b timetable.Rate) bool {
 }
 
 // partyItems returns the items of a party by unit type, without their amounts, and how many units of the capacity they take.
-func partyItems(svc catalog.ServiceSpec, given map[string]int, rate timetable.Rate) (items []Item, size int, err error) {
+func partyItems(svc catalog.ServiceSpec, given map[string]int, rate timetable.Rate,
+) (items []Item, size int, err error) {
 	if given == nil {
 		return nil, 0, problem.Invalid("party", "required", "The service has unit types: say how many come of each.")
 	}

@@ -57,19 +57,23 @@ func TestQuote_EachWayToPrice_GivesItsItems(t *testing.T) {
 			quote{3, []Item{item("Tour", "", 3, 4500, 13500)}, 13500, 4455},
 		},
 		"no rate matches": {
-			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Deposit: 1000, Pricing: weekend}}, thursday, party{size: 1},
+			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Deposit: 1000, Pricing: weekend}}, thursday,
+			party{size: 1},
 			quote{1, []Item{item("Tour", "", 1, 4500, 4500)}, 4500, 1000},
 		},
 		"a weekday's rate": {
-			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Deposit: 1000, Pricing: weekend}}, friday, party{size: 1},
+			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Deposit: 1000, Pricing: weekend}}, friday,
+			party{size: 1},
 			quote{1, []Item{item("Tour", "", 1, 6000, 6000)}, 6000, 1500},
 		},
 		"a rate from a date on, after the first that matches": {
-			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Pricing: weekend}}, friday.AddDays(10), party{size: 1},
+			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Pricing: weekend}}, friday.AddDays(10),
+			party{size: 1},
 			quote{1, []Item{item("Tour", "", 1, 7000, 7000)}, 7000, 0},
 		},
 		"a rate up to a date, below the deposit": {
-			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Deposit: 4000, Pricing: weekend}}, thursday.AddDays(-1), party{size: 1},
+			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Deposit: 4000, Pricing: weekend}},
+			thursday.AddDays(-1), party{size: 1},
 			quote{1, []Item{item("Tour", "", 1, 3000, 3000)}, 3000, 3000},
 		},
 		"unit types": {

@@ -47,13 +47,16 @@ func newQuoteDraw(t testing.TB) *quoteDraw {
 	d := &quoteDraw{testBundle: setup(t), Rand: rand.New(rand.NewPCG(seed, 32)), lapsed: map[uuid.UUID]bool{},
 		outcomes: map[string]int{}}
 	hours := func(opens, closes int) timetable.Hours {
-		h := timetable.Hours{Weekly: []timetable.WeeklyHours{}, Overrides: []timetable.DateHours{{Date: future(2), Closed: true}}}
+		h := timetable.Hours{Weekly: []timetable.WeeklyHours{},
+			Overrides: []timetable.DateHours{{Date: future(2), Closed: true}}}
 		for day := range 7 {
-			h.Weekly = append(h.Weekly, timetable.WeeklyHours{Weekday: time.Weekday(day), Opens: opens * 60, Closes: closes * 60})
+			h.Weekly = append(h.Weekly, timetable.WeeklyHours{Weekday: time.Weekday(day), Opens: opens * 60,
+				Closes: closes * 60})
 		}
 		return h
 	}
-	always, early, late := d.newResource(t, 1, timetable.Hours{}), d.newResource(t, 3, hours(8, 18)), d.newResource(t, 2, hours(10, 20))
+	always, early, late := d.newResource(t, 1, timetable.Hours{}), d.newResource(t, 3, hours(8, 18)),
+		d.newResource(t, 2, hours(10, 20))
 	archived := d.newResource(t, 4, timetable.Hours{})
 	d.resources = []uuid.UUID{always, early, late, archived, uuid.New()}
 	half, fee := 50, int64(700)
@@ -62,8 +65,10 @@ func newQuoteDraw(t testing.TB) *quoteDraw {
 			Steps: []catalog.CancellationStep{{FromMinutes: 1440, CancellationFee: c}},
 		}}
 	}
-	units := []timetable.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true}, {Key: "infant", Name: "Infant", Price: 100}}
-	rate := timetable.Rate{Weekdays: []string{"tuesday"}, Price: 1900, Deposit: new(int64(600)), UnitPrices: map[string]int64{}}
+	units := []timetable.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true},
+		{Key: "infant", Name: "Infant", Price: 100}}
+	rate := timetable.Rate{Weekdays: []string{"tuesday"}, Price: 1900, Deposit: new(int64(600)),
+		UnitPrices: map[string]int64{}}
 	unitRate := rate
 	unitRate.UnitPrices = map[string]int64{"adult": 3001}
 	perDay := 3
@@ -73,8 +78,10 @@ func newQuoteDraw(t testing.TB) *quoteDraw {
 	}})
 	d.services = []uuid.UUID{
 		d.newService(t, catalog.ServiceSpec{
-			Name: "Day", Spec: timetable.Spec{Kind: dates, ResourceIDs: []uuid.UUID{always, early}, Price: 3333, BufferAfterDays: 1,
-				Pricing: timetable.Pricing{PricePer: timetable.PerUnit, DepositPercent: 15, Rates: []timetable.Rate{rate}}},
+			Name: "Day", Spec: timetable.Spec{Kind: dates, ResourceIDs: []uuid.UUID{always, early}, Price: 3333,
+				BufferAfterDays: 1,
+				Pricing: timetable.Pricing{PricePer: timetable.PerUnit, DepositPercent: 15,
+					Rates: []timetable.Rate{rate}}},
 			Terms: policy(catalog.CancellationFee{Percent: &half}),
 		}),
 		d.newService(t, catalog.ServiceSpec{
@@ -84,14 +91,16 @@ func newQuoteDraw(t testing.TB) *quoteDraw {
 			},
 		}),
 		d.newService(t, catalog.ServiceSpec{
-			Name: "Family tour", Spec: timetable.Spec{Kind: slots, ResourceIDs: []uuid.UUID{late, early, archived}, DurationMinutes: 120,
+			Name: "Family tour", Spec: timetable.Spec{Kind: slots, ResourceIDs: []uuid.UUID{late, early, archived},
+				DurationMinutes:     120,
 				SlotIntervalMinutes: 60, Price: 500, Deposit: 800,
 				Pricing: timetable.Pricing{UnitTypes: units, Rates: []timetable.Rate{unitRate}}},
 			Terms: policy(catalog.CancellationFee{Amount: &fee}),
 		}),
 		d.newService(t, catalog.ServiceSpec{
 			Name: "Afternoon", Spec: timetable.Spec{
-				Kind: slots, ResourceIDs: []uuid.UUID{early, late}, UntilClosing: true, SlotIntervalMinutes: 60, Price: 9000,
+				Kind: slots, ResourceIDs: []uuid.UUID{early, late}, UntilClosing: true, SlotIntervalMinutes: 60,
+				Price: 9000,
 			},
 		}),
 		d.newService(t, catalog.ServiceSpec{

@@ -51,7 +51,8 @@ func (s *Service) List(ctx context.Context, t tenant.Tenant, f Filter) ([]Bookin
 		if text == nil {
 			continue
 		}
-		if err := problem.CheckText(field, *text); err != nil { // the database takes no NUL, and nothing has a control character
+		if err := problem.CheckText(field,
+			*text); err != nil { // the database takes no NUL, and nothing has a control character
 			return nil, err
 		}
 	}

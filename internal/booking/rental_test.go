@@ -77,10 +77,12 @@ func TestCreate_RentalOverAClosedWeekend_NeedsOpenPickUpAndReturn(t *testing.T) 
 func TestCreateService_NoOpeningHoursFitItsLength_IsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	office, always, none := b.newResource(t, 1, officeHours()), b.newResource(t, 1, timetable.Hours{}), b.newResource(t, 1, timetable.Hours{
-		Weekly: []timetable.WeeklyHours{},
-	})
-	mondays := b.newResource(t, 1, timetable.Hours{Weekly: []timetable.WeeklyHours{{Weekday: time.Monday, Opens: 9 * 60, Closes: 18 * 60}}})
+	office, always, none := b.newResource(t, 1, officeHours()), b.newResource(t, 1, timetable.Hours{}),
+		b.newResource(t, 1, timetable.Hours{
+			Weekly: []timetable.WeeklyHours{},
+		})
+	mondays := b.newResource(t, 1,
+		timetable.Hours{Weekly: []timetable.WeeklyHours{{Weekday: time.Monday, Opens: 9 * 60, Closes: 18 * 60}}})
 	nights := b.newResource(t, 1, timetable.Hours{Weekly: []timetable.WeeklyHours{
 		{Weekday: time.Saturday, Opens: 20 * 60, Closes: 24 * 60}, {Weekday: time.Sunday, Opens: 0, Closes: 6 * 60},
 	}})
@@ -123,7 +125,8 @@ func TestCreateService_NoOpeningHoursFitItsLength_IsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			spec := test.spec
-			spec.Name, spec.Kind, spec.ResourceIDs, spec.SlotIntervalMinutes = "Slot", timetable.KindSlot, test.resources, 60
+			spec.Name, spec.Kind, spec.ResourceIDs, spec.SlotIntervalMinutes = "Slot", timetable.KindSlot,
+				test.resources, 60
 			_, err := b.catalog.CreateService(t.Context(), b.tenant, request(t, newKey()), spec)
 			if test.field == "" {
 				require.NoError(t, err)
@@ -142,7 +145,8 @@ func TestCreateService_HoursWereShortenedMeanwhile_IsReplayed(t *testing.T) {
 	resource := b.newResource(t, 1, timetable.Hours{})
 	spec := catalog.ServiceSpec{
 		Name: "Day", Spec: timetable.Spec{
-			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 1440, SlotIntervalMinutes: 60,
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 1440,
+			SlotIntervalMinutes: 60,
 		},
 	}
 	key := newKey()

@@ -134,8 +134,8 @@ func (m Rescheduling) keepsResources(b Booking, rs *rules, wanted []uuid.UUID) b
 
 // allocate finds what the booking needs at its new time. With OthersIfTaken it looks first whether all that the booking has is free.
 // Errors: those of rules.allocate.
-func (m Rescheduling) allocate(b Booking, rs *rules, at bookingTime, wanted []uuid.UUID, party int, occupied []claim.Claim,
-	st store.DatesState,
+func (m Rescheduling) allocate(b Booking, rs *rules, at bookingTime, wanted []uuid.UUID, party int,
+	occupied []claim.Claim, st store.DatesState,
 ) (allocation, error) {
 	if m.OthersIfTaken {
 		if kept := (Rescheduling{}).resourcesOf(b, rs); len(kept) > 0 {

@@ -28,20 +28,23 @@ func newPlace(t testing.TB) place {
 	p := place{testBundle: setup(t)}
 	open := timetable.Hours{Weekly: []timetable.WeeklyHours{}}
 	for day := range 7 {
-		open.Weekly = append(open.Weekly, timetable.WeeklyHours{Weekday: time.Weekday(day), Opens: 8 * 60, Closes: 18 * 60})
+		open.Weekly = append(open.Weekly, timetable.WeeklyHours{Weekday: time.Weekday(day), Opens: 8 * 60,
+			Closes: 18 * 60})
 	}
 	p.boat, p.other, p.archived = p.newResource(t, 2, open), p.newResource(t, 2, open), p.newResource(t, 2, open)
 	perDay := 3
 	p.service = p.newService(t, catalog.ServiceSpec{
 		Name: "Tour", Spec: timetable.Spec{
-			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{p.boat, p.archived}, DurationMinutes: 60, SlotIntervalMinutes: 60,
-			MinLeadMinutes: 60, BookingWindowDays: new(300), MaxPerDay: &perDay,
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{p.boat, p.archived}, DurationMinutes: 60,
+			SlotIntervalMinutes: 60,
+			MinLeadMinutes:      60, BookingWindowDays: new(300), MaxPerDay: &perDay,
 		},
 	})
 	p.otherService = p.newService(t, catalog.ServiceSpec{
 		Name: "Long tour", Spec: timetable.Spec{
-			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{p.other, p.boat}, DurationMinutes: 120, SlotIntervalMinutes: 60,
-			BufferAfterMinutes: 60,
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{p.other, p.boat}, DurationMinutes: 120,
+			SlotIntervalMinutes: 60,
+			BufferAfterMinutes:  60,
 		},
 	})
 	_, err := p.catalog.ArchiveResource(t.Context(), p.tenant, request(t, newKey()), p.archived, catalog.Archiving{Archived: true}, "")
@@ -180,7 +183,8 @@ func TestReschedule_ResourceTakesNoBookings_AnyOtherOneIsTaken(t *testing.T) {
 	first, second := b.newResource(t, 1, timetable.Hours{}), b.newResource(t, 1, timetable.Hours{})
 	service := b.newService(
 		t,
-		catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{first, second}}},
+		catalog.ServiceSpec{Name: "Day",
+			Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{first, second}}},
 	)
 	archived, unlisted := b.booked(t, service, onDate(future(0))), b.booked(t, service, onDate(future(1)))
 	require.Equal(t, []uuid.UUID{first, first}, []uuid.UUID{archived.ResourceID, unlisted.ResourceID})

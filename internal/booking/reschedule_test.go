@@ -245,7 +245,8 @@ func TestReschedule_PriceKeptOrQuoted_FollowsTheRequest(t *testing.T) {
 	guests := b.newService(t, catalog.ServiceSpec{
 		Name: "Family day", Spec: timetable.Spec{
 			Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 10, timetable.Hours{})},
-			Pricing: timetable.Pricing{UnitTypes: []timetable.UnitType{{Key: "adult", Name: "Adult", Price: 2500, Counts: true},
+			Pricing: timetable.Pricing{UnitTypes: []timetable.UnitType{{Key: "adult", Name: "Adult", Price: 2500,
+				Counts: true},
 				{Key: "child", Name: "Child", Price: 1200, Counts: true}}},
 		},
 	})

@@ -30,9 +30,11 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 	for _, id := range b.newResources(t, 3, 1) {
 		needs = append(needs, timetable.Need{ResourceIDs: []uuid.UUID{id}})
 	}
-	three := b.newService(t, catalog.ServiceSpec{Name: "Treatment", Spec: timetable.Spec{Kind: timetable.KindDate, Needs: needs}})
+	three := b.newService(t,
+		catalog.ServiceSpec{Name: "Treatment", Spec: timetable.Spec{Kind: timetable.KindDate, Needs: needs}})
 	counted := b.newService(t, catalog.ServiceSpec{
-		Name: "Tour", Spec: timetable.Spec{Kind: timetable.KindDate, Needs: needs, MaxPerDay: new(2), Occupies: timetable.OccupiesSession},
+		Name: "Tour", Spec: timetable.Spec{Kind: timetable.KindDate, Needs: needs, MaxPerDay: new(2),
+			Occupies: timetable.OccupiesSession},
 	})
 	proxy := storetest.NewProxy(t, b.url)
 	s := storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1})

@@ -146,7 +146,8 @@ func (r *rules) onGrid(res *catalog.Resource, at bookingTime) bool {
 			return minute >= s.From && minute < s.Until && (minute-s.From)%r.service.SlotIntervalMinutes == 0
 		}
 		return slices.ContainsFunc(r.open(res, at.date), startsSlot) ||
-			slices.ContainsFunc(r.open(res, at.date.AddDays(-1)), func(s timetable.DayInterval) bool { return startsSlot(s.Shift(-1)) })
+			slices.ContainsFunc(r.open(res, at.date.AddDays(-1)),
+				func(s timetable.DayInterval) bool { return startsSlot(s.Shift(-1)) })
 	}
 	return starts(at.start.Hour()*60+at.start.Minute()) || at.start.Equal(startOfDay(at.date, r.loc)) && starts(0)
 }

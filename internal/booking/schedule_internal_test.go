@@ -67,7 +67,8 @@ func TestSlotStarts_FollowOpeningHours(t *testing.T) {
 		timetable.Hours{Weekly: weekly, Overrides: []timetable.DateHours{{Date: monday, Opens: 600, Closes: 720}}},
 	)
 	require.Equal(t, []string{"10:00+00:00", "11:00+00:00"}, starts(r, monday))
-	r = slotRules(t, "UTC", 60, 60, timetable.Hours{Weekly: weekly, Overrides: []timetable.DateHours{{Date: monday, Closed: true}}})
+	r = slotRules(t, "UTC", 60, 60,
+		timetable.Hours{Weekly: weekly, Overrides: []timetable.DateHours{{Date: monday, Closed: true}}})
 	require.Empty(t, starts(r, monday))
 	r = slotRules(t, "UTC", 60, 60, timetable.Hours{Weekly: weekly})
 	r.closures = []catalog.Closure{{From: monday, To: monday}}
@@ -91,7 +92,8 @@ func TestSlotStarts_LastHourOfTheDateIsSkipped_EndWithTheDate(t *testing.T) {
 	t.Parallel()
 	d := civil.Date{Year: 2027, Month: 3, Day: 27}
 	for _, name := range []string{"America/Nuuk", "America/Scoresbysund"} {
-		r := slotRules(t, name, 30, 30, timetable.Hours{Overrides: []timetable.DateHours{{Date: d, Opens: 22 * 60, Closes: 1440}}})
+		r := slotRules(t, name, 30, 30,
+			timetable.Hours{Overrides: []timetable.DateHours{{Date: d, Opens: 22 * 60, Closes: 1440}}})
 		require.Equal(t, []string{"22:00-02:00", "22:30-02:00"}, starts(r, d), name)
 	}
 }
@@ -107,7 +109,8 @@ func TestDate_ThatClocksSkip_CanNotBeBooked(t *testing.T) {
 	}
 	now := time.Date(2011, 12, 1, 0, 0, 0, 0, r.loc)
 	for d, exists := range map[civil.Date]bool{skippedDate.AddDays(-1): true, skippedDate: false, skippedDate.AddDays(1): true} {
-		day, _ := newAvailability(&r, 1, d, store.AvailabilityView{Now: now, Busy: make([][]claim.Busy, 1)}).day(d, &listing{})
+		day, _ := newAvailability(&r, 1, d, store.AvailabilityView{Now: now, Busy: make([][]claim.Busy, 1)}).day(d,
+			&listing{})
 		require.Equal(t, exists, day.Available, d)
 		_, err := r.bookingTimeOf(When{Date: &d})
 		if exists {
@@ -170,7 +173,8 @@ func TestSlotStarts_OverMidnight_AreOfTheDateOnWhichTheyBegin(t *testing.T) {
 			{Weekday: time.Sunday, Opens: 0, Closes: 60}}})
 	require.Equal(t, []string{"22:00+00:00", "23:00+00:00"}, starts(r, saturday))
 	require.Equal(t, []string{"00:00+00:00"}, starts(r, saturday.AddDays(1)))
-	r = slotRules(t, "UTC", 90, 60, timetable.Hours{Weekly: []timetable.WeeklyHours{{Weekday: time.Saturday, Opens: 22 * 60, Closes: 120}}})
+	r = slotRules(t, "UTC", 90, 60,
+		timetable.Hours{Weekly: []timetable.WeeklyHours{{Weekday: time.Saturday, Opens: 22 * 60, Closes: 120}}})
 	require.Equal(t, []string{"22:00+00:00", "23:00+00:00"}, starts(r, saturday))
 	require.Equal(t, []string{"00:00+00:00"}, starts(r, saturday.AddDays(1)))
 }

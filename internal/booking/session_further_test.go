@@ -146,7 +146,8 @@ func TestNeeds_BlockedHours_DoNotCountAsBookings(t *testing.T) {
 		stylists := b.newResources(t, 2, 1)
 		cut := b.newService(t, catalog.ServiceSpec{
 			Name: "Cut", Spec: timetable.Spec{
-				Kind: timetable.KindSlot, DurationMinutes: 60, Needs: []timetable.Need{{ResourceIDs: stylists, Choose: choose}},
+				Kind: timetable.KindSlot, DurationMinutes: 60,
+				Needs: []timetable.Need{{ResourceIDs: stylists, Choose: choose}},
 			},
 		})
 		first := b.booked(t, cut, b.atHour(9))

@@ -25,8 +25,9 @@ func (b *testBundle) newBoat(t testing.TB, capacity int) boat {
 	of := func(name string, minutes int, o timetable.Occupies) uuid.UUID {
 		return b.newService(t, catalog.ServiceSpec{
 			Name: name, Spec: timetable.Spec{
-				Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{made.id}, DurationMinutes: minutes, SlotIntervalMinutes: 30,
-				Occupies: o,
+				Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{made.id}, DurationMinutes: minutes,
+				SlotIntervalMinutes: 30,
+				Occupies:            o,
 			},
 		})
 	}

@@ -117,7 +117,8 @@ func (b *testBundle) newSlotService(t testing.TB, capacity, interval int) uuid.U
 	resource := b.newResource(t, capacity, timetable.Hours{})
 	return b.newService(t, catalog.ServiceSpec{
 		Name: "Tour", Spec: timetable.Spec{
-			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: interval,
+			Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60,
+			SlotIntervalMinutes: interval,
 		},
 	})
 }
@@ -140,7 +141,8 @@ func (b *testBundle) newDateService(t testing.TB, capacity int) uuid.UUID {
 	resource := b.newResource(t, capacity, timetable.Hours{})
 	return b.newService(
 		t,
-		catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource}}},
+		catalog.ServiceSpec{Name: "Day",
+			Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource}}},
 	)
 }
 

@@ -53,7 +53,8 @@ func BenchmarkCreate_StayOf14Nights(b *testing.B) {
 	bundle := setup(b)
 	dates := bundle.newService(
 		b,
-		catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: bundle.newResources(b, 1, 1000)}},
+		catalog.ServiceSpec{Name: "Day",
+			Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: bundle.newResources(b, 1, 1000)}},
 	)
 	stays := bundle.newService(b, catalog.ServiceSpec{
 		Name: "Room", Spec: timetable.Spec{

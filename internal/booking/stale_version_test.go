@@ -52,7 +52,8 @@ func TestChange_VersionOfTheRowIsAnother_WritesNothing(t *testing.T) {
 		}},
 		"update": {"BookingUpdate", func(t *testing.T, s *booking.Service, b *testBundle, _, confirmed uuid.UUID) error {
 			t.Helper()
-			_, err := s.Amend(t.Context(), b.tenant, confirmed, booking.Amendment{Details: details(`{"metadata": {"a": 1}}`)}, "")
+			_, err := s.Amend(t.Context(), b.tenant, confirmed,
+				booking.Amendment{Details: details(`{"metadata": {"a": 1}}`)}, "")
 			return err
 		}},
 	} {

@@ -109,7 +109,8 @@ func TestStatusTimes_OfEachChange_AreThoseOfTheChange(t *testing.T) {
 	s.begun(t, absent.ID)
 	noShow := s.change(t, absent.ID, booking.MarkNoShow)
 	requireTimes(t, booking.StatusTimes{ConfirmedAt: &absent.CreatedAt, NoShowAt: &noShow.UpdatedAt}, noShow.StatusTimes)
-	later, err := s.service.Amend(t.Context(), s.tenant, absent.ID, booking.Amendment{Details: details(`{"metadata": {"a": 1}}`)}, "")
+	later, err := s.service.Amend(t.Context(), s.tenant, absent.ID,
+		booking.Amendment{Details: details(`{"metadata": {"a": 1}}`)}, "")
 	require.NoError(t, err)
 	require.True(t, later.UpdatedAt.After(noShow.UpdatedAt))
 	read := s.requireTimes(t, absent.ID, noShow.StatusTimes)

@@ -45,9 +45,11 @@ func drawStay(rt *rapid.T, loc *time.Location, changes []civil.Date) drawnStay {
 	d := rapid.SampledFrom(changes).Draw(rt, "change").AddDays(number("days from it", -4, 1))
 	spec := catalog.ServiceSpec{
 		Spec: timetable.Spec{
-			Kind: timetable.KindStay, BookingWindowDays: new(number("window", 0, 6)), MinLeadMinutes: 5 * number("lead", 0, 500),
-			CheckOut: drawClock(rt, "check-out", 1), MinNights: number("least", 1, 3),
-			Occupies: rapid.SampledFrom([]timetable.Occupies{timetable.OccupiesUnits, timetable.OccupiesWhole}).Draw(rt, "occupies"),
+			Kind: timetable.KindStay, BookingWindowDays: new(number("window", 0, 6)),
+			MinLeadMinutes: 5 * number("lead", 0, 500),
+			CheckOut:       drawClock(rt, "check-out", 1), MinNights: number("least", 1, 3),
+			Occupies: rapid.SampledFrom([]timetable.Occupies{timetable.OccupiesUnits, timetable.OccupiesWhole}).Draw(rt,
+				"occupies"),
 		},
 	}
 	spec.CheckIn = drawClock(rt, "check-in", spec.CheckOutMinute())
@@ -68,7 +70,8 @@ func drawStay(rt *rapid.T, loc *time.Location, changes []civil.Date) drawnStay {
 	r := &rules{loc: loc, service: catalog.BookableService{ServiceSpec: spec}}
 	for range number("resources", 1, 2) {
 		hours := drawHours(rt, d, func(name string, low, high int) int { return 5 * number(name, low/5, high/5) })
-		r.setResources(append(r.resources, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 2), Times: hours.Times()}))
+		r.setResources(append(r.resources, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 2),
+			Times: hours.Times()}))
 	}
 	for range number("closures", 0, 2) {
 		from := d.AddDays(number("closed", -1, 8))
@@ -304,7 +307,8 @@ func TestStay_TheLongest_FitsTheLocks(t *testing.T) {
 // room returns the rules of a room that is sold by the night.
 func room(t *testing.T, zoneName string, spec catalog.ServiceSpec) *rules {
 	t.Helper()
-	spec.Name, spec.Kind, spec.CheckIn, spec.CheckOut, spec.BookingWindowDays = "Room", timetable.KindStay, "15:00", "10:00", new(3650)
+	spec.Name, spec.Kind, spec.CheckIn, spec.CheckOut, spec.BookingWindowDays = "Room", timetable.KindStay, "15:00",
+		"10:00", new(3650)
 	return &rules{
 		loc: zone(t, zoneName), service: catalog.BookableService{ServiceSpec: spec.WithDefaults()},
 		resources: []catalog.Resource{{ID: uuid.New(), Capacity: 4, Times: timetable.Hours{}.Times()}},
@@ -378,7 +382,8 @@ func TestStayQuote_NightsByTheirOwnDates_AreGroupedByPrice(t *testing.T) {
 	r := room(
 		t,
 		"Europe/Berlin",
-		catalog.ServiceSpec{Spec: timetable.Spec{Price: 9000, Deposit: 20000, Pricing: timetable.Pricing{Rates: rates}}},
+		catalog.ServiceSpec{Spec: timetable.Spec{Price: 9000, Deposit: 20000,
+			Pricing: timetable.Pricing{Rates: rates}}},
 	)
 	require.Equal(t, quote{2, []Item{
 		item("Room, 2027-07-01, 1 night", "", "2027-07-01", "2027-07-01", 1, 1, 9000),
@@ -395,7 +400,8 @@ func TestStayQuote_NightsByTheirOwnDates_AreGroupedByPrice(t *testing.T) {
 	require.Equal(t, quote{3, []Item{item("Room, 2027-07-01 to 2027-07-04, 4 nights", "", "2027-07-01", "2027-07-04", 4, 12, 9000)}, 108000,
 		10800}, stay(perUnit, 4, party{size: 3}))
 
-	guests := []timetable.UnitType{{Key: "adult", Name: "Adult", Price: 400, Counts: true}, {Key: "cot", Name: "Cot", Price: 100}}
+	guests := []timetable.UnitType{{Key: "adult", Name: "Adult", Price: 400, Counts: true},
+		{Key: "cot", Name: "Cot", Price: 100}}
 	typed := room(
 		t,
 		"Europe/Berlin",
@@ -414,7 +420,8 @@ func TestStayQuote_NightsByTheirOwnDates_AreGroupedByPrice(t *testing.T) {
 	dear := room(
 		t,
 		"Europe/Berlin",
-		catalog.ServiceSpec{Spec: timetable.Spec{Price: timetable.MaxAmount, Pricing: timetable.Pricing{PricePer: timetable.PerUnit}}},
+		catalog.ServiceSpec{Spec: timetable.Spec{Price: timetable.MaxAmount,
+			Pricing: timetable.Pricing{PricePer: timetable.PerUnit}}},
 	)
 	at, err := dear.bookingTimeOf(When{CheckIn: &july, CheckOut: new(july.AddDays(61))})
 	require.NoError(t, err)

@@ -29,7 +29,8 @@ func (b *testBundle) newStayService(t testing.TB, capacity int, with ...func(*ca
 	t.Helper()
 	spec := catalog.ServiceSpec{
 		Name: "Room", Spec: timetable.Spec{
-			Kind: timetable.KindStay, ResourceIDs: []uuid.UUID{b.newResource(t, capacity, timetable.Hours{})}, CheckIn: "15:00",
+			Kind: timetable.KindStay, ResourceIDs: []uuid.UUID{b.newResource(t, capacity, timetable.Hours{})},
+			CheckIn:  "15:00",
 			CheckOut: "10:00", MaxNights: 40,
 		},
 	}
@@ -285,7 +286,8 @@ func TestCreate_StayBesideOtherKinds_SharesItsResource(t *testing.T) {
 	service := b.newStayService(t, 1, func(s *catalog.ServiceSpec) { s.ResourceIDs = []uuid.UUID{resource} })
 	day := b.newService(
 		t,
-		catalog.ServiceSpec{Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource}}},
+		catalog.ServiceSpec{Name: "Day",
+			Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource}}},
 	)
 	hour := b.newService(t, catalog.ServiceSpec{Name: "Hour", Spec: timetable.Spec{
 		Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource},

@@ -48,7 +48,8 @@ func TestTenantHours_AndABookingAtOnce_TheBookingIsJudgedByThoseOfItsLock(t *tes
 			resource := b.newResource(t, 1, timetable.Hours{})
 			service := b.newService(t, catalog.ServiceSpec{
 				Name: "Tour", Spec: timetable.Spec{
-					Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60, SlotIntervalMinutes: 60,
+					Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{resource}, DurationMinutes: 60,
+					SlotIntervalMinutes: 60,
 				}})
 			var commits [2]*storetest.CommitGate
 			var stores [2]*store.Store
@@ -149,7 +150,8 @@ func TestTenantHours_AroundAClockChange_AvailabilityAgreesWithBooking(t *testing
 			hours := timetable.Hours{Weekly: every(22*60, 4*60), Seasons: []timetable.Season{
 				{From: changes[0], To: changes[0], Weekly: every(30, 5*60)},
 				{From: changes[1].AddDays(-1), To: changes[1], Weekly: every(23*60, 3*60+30)},
-			}, Overrides: []timetable.DateHours{{Date: changes[0].AddDays(1), Closed: true}, {Date: changes[1], Opens: 60, Closes: 4 * 60}}}
+			}, Overrides: []timetable.DateHours{{Date: changes[0].AddDays(1), Closed: true},
+				{Date: changes[1], Opens: 60, Closes: 4 * 60}}}
 			mine := []timetable.DateHours{{Date: changes[1].AddDays(-2), Opens: 0, Closes: 2 * 60}}
 			_, err := b.catalog.SetTenantHours(t.Context(), b.tenant, hours, "")
 			require.NoError(t, err)
@@ -198,7 +200,8 @@ func TestTenantHours_TheLargestThereAre_CostABookingNoMoreRoundTrips(t *testing.
 	t.Parallel()
 	b := setup(t)
 	resources := b.newResources(t, 3, 1)
-	service := b.newService(t, catalog.ServiceSpec{Name: "Tour", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: resources}})
+	service := b.newService(t,
+		catalog.ServiceSpec{Name: "Tour", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: resources}})
 	proxy := storetest.NewProxy(t, b.url)
 	bookings := booking.NewService(storetest.Open(t, store.Config{URL: proxy.URL, MaxConns: 1}))
 	trips := func(days int) int {
@@ -218,7 +221,8 @@ func TestTenantHours_TheLargestThereAre_CostABookingNoMoreRoundTrips(t *testing.
 	_, err := b.catalog.SetTenantHours(t.Context(), b.tenant, hours, "")
 	require.NoError(t, err)
 	changed := trips(3)
-	b.newService(t, catalog.ServiceSpec{Name: "Other", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: resources}})
+	b.newService(t,
+		catalog.ServiceSpec{Name: "Other", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: resources}})
 	require.Equal(t, trips(4), changed, "as after any other change of the catalog")
 	require.Equal(t, warm, trips(5))
 }
@@ -241,7 +245,8 @@ func TestTenantHours_TwoChangesAtOnce_TheSecondSeesTheFirst(t *testing.T) {
 	commit.Close()
 	wins := set(first, never)
 	require.Eventually(t, commit.Reached, longestWait, time.Millisecond)
-	loses := set(b.catalog, timetable.Hours{AlwaysOpen: true, Overrides: []timetable.DateHours{{Date: future(0), Closed: true}}})
+	loses := set(b.catalog,
+		timetable.Hours{AlwaysOpen: true, Overrides: []timetable.DateHours{{Date: future(0), Closed: true}}})
 	require.Eventually(t, func() bool {
 		return b.count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 1
 	}, longestWait, time.Millisecond)

@@ -67,7 +67,8 @@ func TestUnavailable_EachReason_IsToldOfADate(t *testing.T) {
 
 	once := b.newService(
 		t,
-		catalog.ServiceSpec{Name: "Once", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: boats, MaxPerDay: new(1)}},
+		catalog.ServiceSpec{Name: "Once", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: boats,
+			MaxPerDay: new(1)}},
 	)
 	b.booked(t, once, onDate(future(3)))
 	require.Equal(t, booking.SoldOut, b.dayOf(t, once, future(3), 1).Reason, "the maximum of the day")
@@ -111,7 +112,8 @@ func TestUnavailable_EachReason_IsToldOfASlotAndItsDate(t *testing.T) {
 	require.Equal(t, booking.InTheWay, at(b.dayOf(t, trip, future(0), 2), 9).Reason, "the skipper is on another trip")
 	units := b.newService(
 		t,
-		catalog.ServiceSpec{Name: "Seat", Spec: timetable.Spec{Kind: timetable.KindSlot, DurationMinutes: 60, ResourceIDs: boats}},
+		catalog.ServiceSpec{Name: "Seat", Spec: timetable.Spec{Kind: timetable.KindSlot, DurationMinutes: 60,
+			ResourceIDs: boats}},
 	)
 	require.Equal(t, booking.InTheWay, at(b.dayOf(t, units, future(0), 4), 9).Reason)
 	b.booked(t, units, b.atHour(9), func(n *booking.New) { n.PartySize = 3 })
@@ -146,7 +148,8 @@ func TestUnavailable_OfAStay_TellsOfArrivalsAndNights(t *testing.T) {
 	rooms := b.newResources(t, 1, 1)
 	stay := b.newService(t, catalog.ServiceSpec{
 		Name: "Room", Spec: timetable.Spec{
-			Kind: timetable.KindStay, CheckIn: "15:00", CheckOut: "10:00", ResourceIDs: rooms, Price: 9000, MinNights: 2,
+			Kind: timetable.KindStay, CheckIn: "15:00", CheckOut: "10:00", ResourceIDs: rooms, Price: 9000,
+			MinNights: 2,
 		},
 	})
 	free := b.dayOf(t, stay, future(0), 1, withPrices)

@@ -32,7 +32,7 @@ func (r *rules) busyInTheWay(busy []claim.Busy) []claim.Busy {
 
 // freeUnits returns which units of a resource are free for all of [from, until), by number from 1 (index 0 is unused), and how many can be
 // taken so. These are fewer than the free ones if a unit beyond the capacity is in use, which happens after the capacity was lowered, and
-// none during a block: see store.BlockUnits. Claims of other resources, or of other times, don't count; nor do holds that are past their
+// none during a block: see claim.BlockUnits. Claims of other resources, or of other times, don't count; nor do holds that are past their
 // expiry.
 func freeUnits(r catalog.Resource, occupied []claim.Claim, from, until, now time.Time) (free []bool, count int) {
 	inUse := make([]bool, r.Capacity+1)

@@ -154,7 +154,8 @@ func TestTakeUnits_100000RandomBookings_RefusedIfAndOnlyIfSomeMomentIsFull(t *te
 func TestUnitCount_WindowsThatGrowAndGoOn_FindTheFullestMoment(t *testing.T) {
 	t.Parallel()
 	c := newUnitCount(5, []claim.Busy{
-		{From: 0, Until: 10, Units: claim.UnitRange{From: 1, Until: 6}}, {From: 10, Until: 20, Units: claim.UnitRange{From: 1, Until: 2}},
+		{From: 0, Until: 10, Units: claim.UnitRange{From: 1, Until: 6}},
+		{From: 10, Until: 20, Units: claim.UnitRange{From: 1, Until: 2}},
 		{From: 20, Until: 30, Units: claim.UnitRange{From: 1, Until: 4}},
 	})
 	require.Equal(t, 0, c.during(0, 5))

@@ -149,7 +149,8 @@ func TestNeeds_PoolHasAFreeUnitAtEachMoment_IsTaken(t *testing.T) {
 			radios, boats := b.newResource(t, 2, timetable.Hours{}), b.newResources(t, 2, 4)
 			radio := b.newService(t, catalog.ServiceSpec{
 				Name: "Radio", Spec: timetable.Spec{
-					Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{radios}, DurationMinutes: 30, SlotIntervalMinutes: 30,
+					Kind: timetable.KindSlot, ResourceIDs: []uuid.UUID{radios}, DurationMinutes: 30,
+					SlotIntervalMinutes: 30,
 				},
 			})
 			tour := b.newService(t, catalog.ServiceSpec{

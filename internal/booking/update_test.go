@@ -211,7 +211,8 @@ func TestUpdate_RacesAMove_BothAreKept(t *testing.T) {
 				_, err := reschedule(t, b.service, b.tenant, made.ID, to(onDate(future(2*round+1))))
 				return err
 			}
-			_, err := other.Amend(t.Context(), b.tenant, made.ID, booking.Amendment{Details: details(`{"metadata": {"a":1}}`)}, "")
+			_, err := other.Amend(t.Context(), b.tenant, made.ID,
+				booking.Amendment{Details: details(`{"metadata": {"a":1}}`)}, "")
 			return err
 		})
 		require.Equal(t, map[problem.Code]int{"": 2}, codes)

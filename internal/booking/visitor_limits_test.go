@@ -126,7 +126,8 @@ func TestVisitorLimits_Units_AreThoseThatCountTowardsTheCapacity(t *testing.T) {
 		Name: "Tour", Spec: timetable.Spec{
 			Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{b.newResource(t, 100, timetable.Hours{})},
 			Pricing: timetable.Pricing{UnitTypes: []timetable.UnitType{
-				{Key: "adult", Name: "Adult", Counts: true}, {Key: "child", Name: "Child", Counts: true}, {Key: "dog", Name: "Dog"},
+				{Key: "adult", Name: "Adult", Counts: true}, {Key: "child", Name: "Child", Counts: true},
+				{Key: "dog", Name: "Dog"},
 			}},
 		},
 	})

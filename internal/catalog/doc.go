@@ -1,5 +1,5 @@
-// Package catalog has what can be sold, and when: services, the resources that serve them, their hours, closures and blocks. Whatever
-// decides about times and prices stands in package timetable.
+// Package catalog has what can be sold, and when: services, the resources that serve them, their hours, closures and
+// blocks. Whatever decides about times and prices stands in package timetable.
 //
 // Rules are plain functions over plain values:
 //

@@ -131,7 +131,8 @@ func (s *Service) Blocks(ctx context.Context, t tenant.Tenant, q BlockQuery) ([]
 	}
 	if q.From != nil || q.To != nil {
 		f.FromDate, f.ToDate = or(q.From, f.FromDate), or(q.To, f.ToDate)
-		f.From, f.Until = new(timetable.StartOfDate(f.FromDate, t.Location)), new(timetable.StartOfDate(f.ToDate.AddDays(1), t.Location))
+		f.From, f.Until = new(timetable.StartOfDate(f.FromDate, t.Location)),
+			new(timetable.StartOfDate(f.ToDate.AddDays(1), t.Location))
 	}
 	rows, err := s.store.Blocks(ctx, t.ID, f)
 	return each(rows, func(r *store.Block) (Block, error) { return BlockFromRow(*r, t.Location) }, err)

@@ -38,7 +38,8 @@ type Resource struct {
 // Check returns problem.ValidationFailed for a blank or unreadable name, a capacity or position out of bounds, or hours that contradict
 // themselves.
 func (r Resource) Check() error {
-	return cmp.Or(problem.CheckText("name", r.Name), problem.CheckRange("capacity", r.Capacity, 1, timetable.MaxCapacity),
+	return cmp.Or(problem.CheckText("name", r.Name),
+		problem.CheckRange("capacity", r.Capacity, 1, timetable.MaxCapacity),
 		problem.CheckRange("position", r.Position, 0, maxPosition), r.Hours.Check())
 }
 

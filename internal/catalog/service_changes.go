@@ -104,7 +104,8 @@ func (s *Service) CreateService(
 		return idempotency.Response{}, err
 	}
 	return s.writeOnce(ctx, t, r, noCheck, store.WriteRead{}, func(tx *store.WriteTx, st store.WriteState) (idempotency.Response, error) {
-		if err := svc.CheckFits(open); err != nil { // here, so that a request that was served once gets its stored response
+		// Here, so that a request that was served once gets its stored response.
+		if err := svc.CheckFits(open); err != nil {
 			return idempotency.Response{}, err
 		}
 		svc.Version, svc.CreatedAt, svc.UpdatedAt, svc.Currency = 1, st.Now, st.Now, t.Currency

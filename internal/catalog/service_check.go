@@ -9,7 +9,8 @@ import (
 
 // Check returns problem.ValidationFailed for the first field that is out of bounds or doesn't fit the kind.
 func (svc ServiceSpec) Check() error {
-	return cmp.Or(problem.CheckText("name", svc.Name), problem.CheckLines("description", svc.Description), svc.Spec.Check(),
+	return cmp.Or(problem.CheckText("name", svc.Name), problem.CheckLines("description", svc.Description),
+		svc.Spec.Check(),
 		svc.Terms.check(), svc.checkReminders(), svc.Metadata.Check())
 }
 

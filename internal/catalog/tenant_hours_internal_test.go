@@ -22,7 +22,9 @@ func TestTimetableIn_InheritedHours_AreTheTenantsWithOverridesInFront(t *testing
 			list := []timetable.WeeklyHours{}
 			for day := time.Sunday; day <= time.Saturday; day++ {
 				if rapid.Bool().Draw(rt, "open") {
-					list = append(list, timetable.WeeklyHours{Weekday: day, Opens: rapid.IntRange(0, 700).Draw(rt, "opens"), Closes: 720})
+					list = append(list,
+						timetable.WeeklyHours{Weekday: day, Opens: rapid.IntRange(0, 700).Draw(rt, "opens"),
+							Closes: 720})
 				}
 			}
 			return list
@@ -35,7 +37,8 @@ func TestTimetableIn_InheritedHours_AreTheTenantsWithOverridesInFront(t *testing
 				case 1:
 					list = append(
 						list,
-						timetable.DateHours{Date: first.AddDays(i), Opens: rapid.IntRange(0, 700).Draw(rt, "opens"), Closes: 721},
+						timetable.DateHours{Date: first.AddDays(i), Opens: rapid.IntRange(0, 700).Draw(rt, "opens"),
+							Closes: 721},
 					)
 				}
 			}
@@ -46,7 +49,8 @@ func TestTimetableIn_InheritedHours_AreTheTenantsWithOverridesInFront(t *testing
 			tenant.AlwaysOpen, tenant.Weekly = false, weekly()
 		}
 		if rapid.Bool().Draw(rt, "season") {
-			tenant.Seasons = []timetable.Season{{From: civil.Date{Month: 12, Day: 24}, To: civil.Date{Month: 1, Day: 1}, Weekly: weekly()}}
+			tenant.Seasons = []timetable.Season{{From: civil.Date{Month: 12, Day: 24}, To: civil.Date{Month: 1, Day: 1},
+				Weekly: weekly()}}
 		}
 		own, merged := timetable.Hours{Overrides: overrides()}, tenant
 		require.NoError(rt, own.Check())
@@ -68,7 +72,8 @@ func TestTimetableIn_InheritedHours_AreTheTenantsWithOverridesInFront(t *testing
 			require.Equal(rt, want.On(d), got.On(d), d)
 		}
 		require.Equal(rt, want.WeeklyStarts(30), got.WeeklyStarts(30))
-		for _, not := range []timetable.Hours{{AlwaysOpen: true, Overrides: own.Overrides}, {Weekly: weekly(), Overrides: own.Overrides}} {
+		for _, not := range []timetable.Hours{{AlwaysOpen: true, Overrides: own.Overrides},
+			{Weekly: weekly(), Overrides: own.Overrides}} {
 			got, want := not.TimesIn(&followed), not.Times()
 			for i := range 16 {
 				require.Equal(rt, want.On(first.AddDays(i)), got.On(first.AddDays(i)), "hours of its own have nothing of the tenant's")
@@ -90,12 +95,15 @@ func TestHours_AlwaysOpen_IsToldFromInheritedAndReadBy010(t *testing.T) {
 		inherited bool
 	}{
 		{timetable.ResourceHoursBody{Inherited: true}, `{}`, true},
-		{timetable.ResourceHoursBody{Inherited: true, HoursBody: timetable.HoursBody{Overrides: []timetable.OverrideBody{override}}},
+		{timetable.ResourceHoursBody{Inherited: true,
+			HoursBody: timetable.HoursBody{Overrides: []timetable.OverrideBody{override}}},
 			`{"overrides":[{"date":"2027-12-24","closed":true}]}`, true},
 		{timetable.ResourceHoursBody{HoursBody: timetable.HoursBody{AlwaysOpen: true}}, `{"always_open":true}`, false},
-		{timetable.ResourceHoursBody{HoursBody: timetable.HoursBody{AlwaysOpen: true, Overrides: []timetable.OverrideBody{override}}},
+		{timetable.ResourceHoursBody{HoursBody: timetable.HoursBody{AlwaysOpen: true,
+			Overrides: []timetable.OverrideBody{override}}},
 			`{"always_open":true,"overrides":[{"date":"2027-12-24","closed":true}]}`, false},
-		{timetable.ResourceHoursBody{HoursBody: timetable.HoursBody{Weekly: []timetable.WeeklyBody{}}}, `{"weekly":[]}`, false},
+		{timetable.ResourceHoursBody{HoursBody: timetable.HoursBody{Weekly: []timetable.WeeklyBody{}}}, `{"weekly":[]}`,
+			false},
 	} {
 		given, err := test.body.Hours()
 		require.NoError(t, err)

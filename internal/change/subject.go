@@ -8,7 +8,8 @@ type Subject struct {
 	Events []string
 	// Schema names the schema of the data of its events in the API, and About says what they are.
 	Schema, About string
-	// Path is where the API has its things, and Tag the group of their operations. Empty for what has no history of its own.
+	// Path is where the API has its things, and Tag the group of their operations. Empty for what has no history of its
+	// own.
 	Path, Tag string
 }
 

@@ -1,7 +1,7 @@
 package claim
 
-// Busy is a time [From, Until), in Unix time in seconds, during which a booking occupies some units of a resource, its buffers
-// included. Lapsed holds occupy nothing.
+// Busy is a time [From, Until), in Unix time in seconds, during which a booking occupies some units of a resource, its
+// buffers included. Lapsed holds occupy nothing.
 type Busy struct {
 	From, Until int64
 	Units       UnitRange

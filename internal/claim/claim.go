@@ -7,9 +7,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// Claim is what a booking, a session or a block takes of a resource, or a booking of a session: its seats are units of the session, which
-// then stands in the place of the resource. An owner has a claim on each of its resources, or several that follow each other with other
-// units each, if no units are free for all of its time.
+// Claim is what a booking, a session or a block takes of a resource, or a booking of a session: its seats are units of
+// the session, which then stands in the place of the resource. An owner has a claim on each of its resources, or
+// several that follow each other with other units each, if no units are free for all of its time.
 type Claim struct {
 	// OwnerID is the booking, the session or the block.
 	OwnerID, ResourceID uuid.UUID
@@ -35,8 +35,8 @@ func (c Claim) OfBlock() bool {
 	return slices.ContainsFunc(c.Units, UnitRange.ofBlock)
 }
 
-// Session is one start of a service on one resource, which several bookings share. It claims all units of the resource for as long as a
-// booking has seats of it.
+// Session is one start of a service on one resource, which several bookings share. It claims all units of the resource
+// for as long as a booking has seats of it.
 type Session struct {
 	ID uuid.UUID
 	// Opening is what the session takes if nobody is in it yet, without owner and end; empty for a session that exists.
@@ -46,8 +46,8 @@ type Session struct {
 // Opens reports whether nobody is in the session yet.
 func (s *Session) Opens() bool { return s != nil && len(s.Opening) > 0 }
 
-// SessionSeats is how many seats of a session are taken, and when it occupies its resource, in Unix time in seconds. FurtherIDs are the
-// resources that it has besides.
+// SessionSeats is how many seats of a session are taken, and when it occupies its resource, in Unix time in seconds.
+// FurtherIDs are the resources that it has besides.
 type SessionSeats struct {
 	ID          uuid.UUID
 	From, Until int64

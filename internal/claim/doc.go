@@ -1,5 +1,5 @@
-// Package claim has the values that say what is taken of a resource, and when. What a booking, a session or a block takes is a claim: the
-// database lets no two claims have the same unit at the same time.
+// Package claim has the values that say what is taken of a resource, and when. What a booking, a session or a block
+// takes is a claim: the database lets no two claims have the same unit at the same time.
 //
 //	claim.go  a claim, and a session that several bookings share
 //	busy.go   time that is taken, as availability counts it

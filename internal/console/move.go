@@ -62,7 +62,8 @@ func (c *Console) showMove(v *visit) error {
 		return err
 	}
 	page := movePage{
-		Booking: b, Path: v.bookingPath(b.ID, "move"), Stay: svc.Kind == timetable.KindStay, Slot: svc.Kind == timetable.KindSlot,
+		Booking: b, Path: v.bookingPath(b.ID, "move"), Stay: svc.Kind == timetable.KindStay,
+		Slot:     svc.Kind == timetable.KindSlot,
 		Resource: b.ResourceID.String(), Fields: url.Values{},
 	}
 	page.fill(b, svc)

@@ -69,7 +69,8 @@ func (c *Console) showServices(v *visit) error {
 }
 
 // kindWords say how services are sold.
-var kindWords = map[timetable.Kind]string{timetable.KindDate: "the day", timetable.KindSlot: "the time", timetable.KindStay: "the night"}
+var kindWords = map[timetable.Kind]string{timetable.KindDate: "the day", timetable.KindSlot: "the time",
+	timetable.KindStay: "the night"}
 
 // priceWords returns the price of a service as its own page says it.
 func priceWords(svc catalog.BookableService) string {

@@ -77,7 +77,8 @@ func setup(t testing.TB, cfg store.Config) *testBundle {
 	var resource catalog.ResourceBody
 	require.NoError(t, json.Unmarshal(resp.Body, &resource))
 	resp, err = b.process.catalog.CreateService(t.Context(), b.tenant, request(t, uuid.NewString()), catalog.ServiceSpec{
-		Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource.ID}, BookingWindowDays: new(3650)},
+		Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: []uuid.UUID{resource.ID},
+			BookingWindowDays: new(3650)},
 		Metadata: catalog.Metadata(`{}`),
 	})
 	require.NoError(t, err)

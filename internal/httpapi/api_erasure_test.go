@@ -121,7 +121,8 @@ func TestErase_PersonInEveryField_IsNowhereInTheDatabase(t *testing.T) {
 
 	before := c.holding(t, word)
 	for _, column := range []string{
-		"customers.name", "customers.email", "customers.phone", "bookings.details", "bookings.cancellation_reason", "bookings.reference",
+		"customers.name", "customers.email", "customers.phone", "bookings.details", "bookings.cancellation_reason",
+		"bookings.reference",
 		"bookings.external_reference", "changes.data", "payments.metadata", "idempotency_keys.body", "wallet_entries.reason",
 		"wallet_entries.reference",
 		"event_attempts.details",
@@ -214,7 +215,8 @@ func TestErase_WhileTheCustomerBooks_NoBookingKeepsThePersonAtTheErasedCustomer(
 		erased := c.post(t, customerPath(customer)+"/erase", nil)
 		made.Wait()
 		require.Equal(t, http.StatusOK, erased.status, erased.body)
-		require.Zero(t, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1 AND details::text <> '{}'", customer))
+		require.Zero(t, c.count(t, "SELECT count(*) FROM bookings WHERE customer_id = $1 AND details::text <> '{}'",
+			customer))
 		require.Zero(t, c.count(t,
 			"SELECT count(*) FROM changes WHERE data::text LIKE '%' || $1::text || '%' AND data::text LIKE '%' || $2 || '%'",
 			customer, word))

@@ -25,7 +25,8 @@ type historyInput struct {
 // routeHistory adds the route that lists who changed a thing, and what.
 func (a *API) routeHistory(s usecase.Subject) {
 	register(a, route{
-		id: "list-" + s.Name + "-history", method: "GET", path: s.Path + "/{id}/history", scope: tenant.ScopeRead, tag: s.Tag,
+		id: "list-" + s.Name + "-history", method: "GET", path: s.Path + "/{id}/history", scope: tenant.ScopeRead,
+		tag:    s.Tag,
 		cost:   costOfList,
 		errors: []int{404, 422}, summary: "List who changed a " + s.Name + ", when, and what",
 		description: "The oldest entry comes first. Each has a version of its own. Entries are kept for HOLDFAST_CHANGE_RETENTION, 400 " +

@@ -131,7 +131,8 @@ var crowdLoads = []string{
 			ELSE CASE n % 10 WHEN 6 THEN CASE WHEN at > now() - interval '5 days' THEN 'confirmed' ELSE 'completed' END
 				WHEN 7 THEN 'cancelled' WHEN 8 THEN 'no_show' ELSE 'completed' END END,
 		at::date, at, at + '1 hour', 'UTC', 1, at, at + '1 hour', at, 5000, 1000, 'EUR',
-		json_build_object('reference', CASE n % 2 WHEN 0 THEN 'common' ELSE 'r' || n END, 'external_reference', 'x' || n), 1, now(), now(),
+		json_build_object('reference', CASE n % 2 WHEN 0 THEN 'common' ELSE 'r' || n END, 'external_reference', 'x' || n),
+		1, now(), now(),
 		CASE n WHEN 9 THEN 'BBBBBBBB'
 			ELSE translate(to_char(n, 'FM00000000'), '01', 'ZX') END
 	FROM (SELECT n, t, id, (current_date + 5 - ({bookings} - n) / 10 + make_time(8 + n / 5 % 2 * 2, 0, 0)) AT TIME ZONE 'UTC' AS at

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// merge returns a JSON value after a patch (RFC 7396, section 2). What the patch doesn't name keeps its place and its bytes; what is new
-// comes last, in the patch's order.
+// merge returns a JSON value after a patch (RFC 7396, section 2). What the patch doesn't name keeps its place and its
+// bytes; what is new comes last, in the patch's order.
 func merge(target, patch jsontext.Value) (jsontext.Value, error) {
 	if patch.Kind() != '{' {
 		return patch, nil

@@ -1,5 +1,6 @@
-// Package mergepatch changes things by JSON Merge Patch (RFC 7396): what is absent stays, null removes, and objects are merged. It merges
-// by itself because what a tenant keeps as JSON must come back byte for byte, in its order: libraries escape "<", and add names at random.
+// Package mergepatch changes things by JSON Merge Patch (RFC 7396): what is absent stays, null removes, and objects are
+// merged. It merges by itself because what a tenant keeps as JSON must come back byte for byte, in its order: libraries
+// escape "<", and add names at random.
 package mergepatch
 
 import (

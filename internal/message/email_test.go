@@ -250,7 +250,8 @@ func TestEmail_MoveToACheaperTime_TellsCustomerAndOwnerOfTheSurplus(t *testing.T
 	b := setup(t)
 	b.set(t, `{"owner_emails": [{"email": "office@harbour.example", "types": ["booking.rescheduled"]}], `+sender+`}`)
 	service := b.newServiceOf(t, catalog.ServiceSpec{
-		Spec: timetable.Spec{Kind: timetable.KindSlot, DurationMinutes: 60, Pricing: timetable.Pricing{PricePer: timetable.PerUnit}},
+		Spec: timetable.Spec{Kind: timetable.KindSlot, DurationMinutes: 60,
+			Pricing: timetable.Pricing{PricePer: timetable.PerUnit}},
 	})
 	made := b.book(t, service, inDays(10), bookedBy("Ada", "ada@example.com"), func(n *booking.New) { n.PartySize = 2 })
 	b.payBy(t, made.ID, part(9000, "ok"))

@@ -18,7 +18,8 @@ func TestMessages_Stay_CountFromCheckInToCheckOut(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.set(t, `{`+sender+`, "reminders": [{"before_minutes": 120}], "follow_up_minutes": 60}`)
-	service := b.newServiceOf(t, catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindStay, CheckIn: "15:00", CheckOut: "10:00"}})
+	service := b.newServiceOf(t,
+		catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindStay, CheckIn: "15:00", CheckOut: "10:00"}})
 	checkIn, checkOut := testtime.Date(10), testtime.Date(13)
 	b.book(t, service, inDays(10), func(n *booking.New) { n.When = booking.When{CheckIn: &checkIn, CheckOut: &checkOut} })
 	starts, ends := testtime.At(10, 15, 0, berlin()), testtime.At(13, 10, 0, berlin())
@@ -43,7 +44,8 @@ func TestMessages_DateByTheClock_CountFromItsTimes(t *testing.T) {
 	onDate := func(n *booking.New) { n.When = booking.When{Date: &day} }
 	b.book(
 		t,
-		b.newServiceOf(t, catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindDate, Starts: "09:00", Ends: "18:00"}}),
+		b.newServiceOf(t,
+			catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindDate, Starts: "09:00", Ends: "18:00"}}),
 		inDays(10),
 		onDate,
 	)
@@ -56,7 +58,8 @@ func TestMessages_DateByTheClock_CountFromItsTimes(t *testing.T) {
 	require.True(t, starts.Equal(sent.Invitation.Starts) && ends.Equal(sent.Invitation.Ends))
 	require.Contains(t, sent.Text, starts.Format("Monday 2 January 2006")+", 09:00 to 18:00")
 
-	b.book(t, b.newServiceOf(t, catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindDate}}), inDays(10), onDate)
+	b.book(t, b.newServiceOf(t, catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindDate}}), inDays(10),
+		onDate)
 	b.run(t)
 	require.True(t, b.outbox.last(t).Invitation.AllDay)
 }

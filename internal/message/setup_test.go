@@ -112,7 +112,8 @@ const sender = `"email": {"from": {"name": "Harbour", "email": "booking@harbour.
 // newService returns a service that is sold by the hour, at all times, at a price.
 func (b *testBundle) newService(t testing.TB, reminders []settings.ReminderBody) uuid.UUID {
 	t.Helper()
-	return b.newServiceOf(t, catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindSlot, DurationMinutes: 60}, Reminders: reminders})
+	return b.newServiceOf(t, catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindSlot, DurationMinutes: 60},
+		Reminders: reminders})
 }
 
 // newServiceOf returns a service on a resource of its own, at a price.

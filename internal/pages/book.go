@@ -194,7 +194,8 @@ func (v *visit) whyTaken(err *problem.Error) string {
 func (v *visit) choicesOf(svc *catalog.BookableService, sel selection, largest int) (c choices) {
 	path := v.bookPath(svc.ID.String())
 	c.ByType = len(svc.UnitTypes) > 0
-	if !c.ByType && (largest > 1 || sel.partySize > 1) && (svc.Occupies != timetable.OccupiesWhole || svc.PricePer == timetable.PerUnit) {
+	if !c.ByType && (largest > 1 || sel.partySize > 1) &&
+		(svc.Occupies != timetable.OccupiesWhole || svc.PricePer == timetable.PerUnit) {
 		c.Counters = append(c.Counters, counter{Label: v.text("how_many"), Field: fieldParty, Path: path, Count: sel.partySize, Least: 1,
 			takesUnits: true})
 	}

@@ -93,7 +93,8 @@ func newCancellations(t *testing.T, seed uint64) *cancellations {
 	for i := range 12 {
 		s := catalog.ServiceSpec{
 			Name: "Day", Spec: timetable.Spec{
-				Kind: timetable.KindDate, ResourceIDs: resources, BookingWindowDays: new(3650), Price: 1 + random.Int64N(2*price),
+				Kind: timetable.KindDate, ResourceIDs: resources, BookingWindowDays: new(3650), Price: 1 +
+					random.Int64N(2*price),
 				Pricing: timetable.Pricing{DepositPercent: random.IntN(101)},
 			}, Metadata: catalog.Metadata(`{}`),
 		}
@@ -401,8 +402,9 @@ func TestCancellation_FeePaidAfterIt_IsKept(t *testing.T) {
 func (b *testBundle) bookWithFee(t testing.TB, s bookingProcess, fee int64) uuid.UUID {
 	t.Helper()
 	resp, err := s.catalog.CreateService(t.Context(), b.owner, request(t, newKey(), ""), catalog.ServiceSpec{
-		Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: new(3650),
-			Price: price}, Metadata: catalog.Metadata(`{}`),
+		Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: b.resources(t),
+			BookingWindowDays: new(3650),
+			Price:             price}, Metadata: catalog.Metadata(`{}`),
 		Terms: catalog.Terms{CancellationPolicy: catalog.CancellationPolicy{Steps: []catalog.CancellationStep{
 			{FromMinutes: 300 * 24 * 60, CancellationFee: catalog.CancellationFee{Amount: &fee}},
 		}}},

@@ -406,8 +406,9 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 		b := setup(t)
 		s, pay, whole := b.bookingProcess(t), b.process(t), 100
 		resp, err := s.catalog.CreateService(t.Context(), b.owner, request(t, newKey(), ""), catalog.ServiceSpec{
-			Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: b.resources(t), BookingWindowDays: new(3650),
-				Price: 10000}, Metadata: catalog.Metadata(`{}`),
+			Name: "Day", Spec: timetable.Spec{Kind: timetable.KindDate, ResourceIDs: b.resources(t),
+				BookingWindowDays: new(3650),
+				Price:             10000}, Metadata: catalog.Metadata(`{}`),
 			Terms: catalog.Terms{CancellationPolicy: catalog.CancellationPolicy{
 				Steps: []catalog.CancellationStep{{CancellationFee: catalog.CancellationFee{Percent: &whole}}},
 			}},

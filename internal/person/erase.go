@@ -24,10 +24,10 @@ const erasedEvent = "customer.erased"
 // maxTries is how often an erasure or a merge begins again because the customer's bookings changed meanwhile.
 const maxTries = 10
 
-// Erase takes a customer's personal data out of everything that is stored, in one commit: the customer, its bookings' details and
-// reasons, the records of changes, stored responses, recorded attempts, and what was said of wallets' entries. Money, dates and ids
-// stay. Events about the customer, and reminders, emails and greetings about its bookings, end. A stored response that shows the customer
-// becomes problem.Erased.
+// Erase takes a customer's personal data out of everything that is stored, in one commit: the customer, its bookings'
+// details and reasons, the records of changes, stored responses, recorded attempts, and what was said of wallets'
+// entries. Money, dates and ids stay. Events about the customer, and reminders, emails and greetings about its
+// bookings, end. A stored response that shows the customer becomes problem.Erased.
 //
 // Customers who were merged into this one are erased with it, and what was told of bookings that another customer has now.
 //

@@ -69,7 +69,8 @@ func (s *Store) Views(ctx context.Context, tenant uuid.UUID, except *uuid.UUID, 
 	busy := busyByResource(row, len(all.Resources))
 	seats := convert(sessions, func(s dbsqlc.SessionListRow) claim.SessionSeats {
 		return claim.SessionSeats{
-			ID: s.SessionID, From: s.BusyFrom.Unix(), Until: s.BusyUntil.Unix(), FurtherIDs: s.ResourceIds, SeatsInUse: int(s.Taken),
+			ID: s.SessionID, From: s.BusyFrom.Unix(), Until: s.BusyUntil.Unix(), FurtherIDs: s.ResourceIds,
+			SeatsInUse: int(s.Taken),
 		}
 	})
 	for i, q := range queries {

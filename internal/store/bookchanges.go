@@ -100,7 +100,8 @@ type UpdatedBooking struct {
 	LinkRevision int32
 	// Former is the customer that the booking had, nil if it had none.
 	Former *uuid.UUID
-	// Details is a JSON object. UniqueReferences says that no other booking of the tenant may have those references in it that change.
+	// Details is a JSON object. UniqueReferences says that no other booking of the tenant may have those references in
+	// it that change.
 	Details          json.RawMessage
 	UniqueReferences bool
 }

@@ -69,7 +69,8 @@
 //	migrate.go                  migrations
 //	moves.go, movewait.go       the steps of moving a tenant to another database, and what they wait for
 //	moveplace.go, movemeasure.go  where a database is, and how long a move would take
-//	movetables.go, moverows.go    the statements of the tables that go with a tenant, reading their rows, and deleting what it left
+//	movetables.go, moverows.go    the statements of the tables that go with a tenant, reading their rows, and deleting
+//	                  what it left
 //	movecopy.go                   the copy, while the tenant is served
 //	movehandover.go, movedelta.go what came since the copy, and the commit that hands the tenant over
 //

@@ -94,7 +94,8 @@ func TestMigrate_DetailsOfBookings_KeepReferencesAndTheBytesOfMetadata(t *testin
 			INSERT INTO services (tenant_id, service_id, spec, longest_minutes, created_at, updated_at)
 			VALUES ($1, $3, '{"name": "Tour", "kind": "slot"}', 60, now(), now())
 		)
-		INSERT INTO service_resources (tenant_id, service_id, resource_id, position) VALUES ($1, $3, $2, 1)`, tenant, resource, service)
+		INSERT INTO service_resources (tenant_id, service_id, resource_id, position) VALUES ($1, $3, $2, 1)`,
+		tenant, resource, service)
 	require.NoError(t, err)
 	type booking struct {
 		metadata            string
@@ -109,22 +110,25 @@ func TestMigrate_DetailsOfBookings_KeepReferencesAndTheBytesOfMetadata(t *testin
 	}
 	for code, b := range bookings {
 		_, err := conn.Exec(t.Context(), `
-			INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, status, date, starts_at, ends_at, time_zone, party_size,
-				busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata, reference, external_reference, unique_reference,
-				code, version, created_at, updated_at)
-			VALUES ($1, gen_random_uuid(), $3, $2, 'expired', '2027-07-01', '2027-07-01 10:00Z', '2027-07-01 11:00Z', 'UTC', 1,
-				'2027-07-01 10:00Z', '2027-07-01 11:00Z', now(), 0, 0, 'EUR', $4, $5, $6, true, $7, 1, now(), now())`,
+			INSERT INTO bookings (tenant_id, booking_id, service_id, resource_id, status, date, starts_at, ends_at,
+				time_zone, party_size, busy_from, busy_until, hold_expires_at, price, deposit, currency, metadata,
+				reference, external_reference, unique_reference, code, version, created_at, updated_at)
+			VALUES ($1, gen_random_uuid(), $3, $2, 'expired', '2027-07-01', '2027-07-01 10:00Z', '2027-07-01 11:00Z',
+				'UTC', 1, '2027-07-01 10:00Z', '2027-07-01 11:00Z', now(), 0, 0, 'EUR', $4, $5, $6, true, $7, 1, now(), now())`,
 			tenant, resource, service, b.metadata, b.reference, b.external, code)
 		require.NoError(t, err)
 	}
 	require.NoError(t, store.Migrate(t.Context(), url, nil))
 	for code, want := range bookings {
 		got := booking{metadata: want.metadata}
-		require.NoError(t, conn.QueryRow(t.Context(), "SELECT details::text, reference, external_reference FROM bookings WHERE code = $1",
-			code).Scan(&got.details, &got.reference, &got.external))
+		require.NoError(t,
+			conn.QueryRow(t.Context(),
+				"SELECT details::text, reference, external_reference FROM bookings WHERE code = $1",
+				code).Scan(&got.details, &got.reference, &got.external))
 		require.Equal(t, want, got, code)
 	}
-	_, err = conn.Exec(t.Context(), `UPDATE bookings SET details = '{"reference": "Müller \"A\""}', unique_reference = true
+	_, err = conn.Exec(t.Context(),
+		`UPDATE bookings SET details = '{"reference": "Müller \"A\""}', unique_reference = true
 		WHERE code = 'plain'`)
 	require.Equal(t, "23505", state(err), "two bookings can't have a reference that is unique")
 }

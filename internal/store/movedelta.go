@@ -91,7 +91,8 @@ func (t movedTable) compare(ctx context.Context, source, target pgx.Tx, tenant u
 	}
 	d.written.rows = len(d.written.columns[0])
 	digestOf := "SELECT count(*), coalesce(bit_xor(" + d.hash(d.ownKeys("x")) + "), 0) FROM "
-	err = target.QueryRow(ctx, digestOf+quoted(t.Name)+" x WHERE x.tenant_id = $1", tenant).Scan(&inTarget.rows, &inTarget.keys)
+	err = target.QueryRow(ctx, digestOf+quoted(t.Name)+" x WHERE x.tenant_id = $1", tenant).
+		Scan(&inTarget.rows, &inTarget.keys)
 	if err != nil {
 		return d, err
 	}
@@ -149,7 +150,8 @@ func (d *delta) readKeys(ctx context.Context, source, target pgx.Tx, tenant uuid
 	}
 	sorted := func(keys []string) (query string) {
 		order := convert(keys, func(k string) string { return k + ` COLLATE "C"` })
-		return "SELECT " + strings.Join(keys, ", ") + " FROM " + quoted(d.Name) + " x WHERE tenant_id = $1 AND %s ORDER BY " +
+		return "SELECT " + strings.Join(keys, ", ") + " FROM " + quoted(d.Name) +
+			" x WHERE tenant_id = $1 AND %s ORDER BY " +
 			strings.Join(order, ", ")
 	}
 	sourceRows, err := source.Query(ctx, fmt.Sprintf(sorted(d.values(d.keys, c.base)), "NOT "+writtenSince), tenant, c.since32())
@@ -197,7 +199,8 @@ func (d *delta) makeWay(ctx context.Context, target pgx.Tx) error {
 	if d.Vacate == "" || d.written.rows == 0 {
 		return nil
 	}
-	_, err := target.Exec(ctx, "UPDATE "+quoted(d.Name)+" AS x SET "+d.Vacate+" FROM "+givenRows(d.keys)+" WHERE "+matching(d.keys),
+	_, err := target.Exec(ctx, "UPDATE "+quoted(d.Name)+" AS x SET "+d.Vacate+" FROM "+givenRows(d.keys)+" WHERE "+
+		matching(d.keys),
 		d.written.args()...)
 	return err
 }

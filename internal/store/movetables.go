@@ -43,7 +43,8 @@ func (t movedTable) values(columns []dbsqlc.MoveColumnsRow, base int64) []string
 // selectSQL returns the query of a tenant's rows, all or those of a condition. Its first argument is the tenant, each
 // of its columns a text.
 func (t movedTable) selectSQL(columns []dbsqlc.MoveColumnsRow, base int64, condition string) string {
-	query := "SELECT " + strings.Join(t.values(columns, base), ", ") + " FROM " + quoted(t.Name) + " WHERE tenant_id = $1"
+	query := "SELECT " + strings.Join(t.values(columns, base), ", ") + " FROM " + quoted(t.Name) +
+		" WHERE tenant_id = $1"
 	if condition != "" {
 		query += " AND " + condition
 	}
@@ -59,7 +60,8 @@ func (t movedTable) insertSQL(columns []dbsqlc.MoveColumnsRow) string {
 	for i, c := range columns {
 		values = append(values, given(i)+"::"+c.Type)
 	}
-	return "INSERT INTO " + quoted(t.Name) + " (" + strings.Join(names(columns), ", ") + ") SELECT " + strings.Join(values, ", ") +
+	return "INSERT INTO " + quoted(t.Name) + " (" + strings.Join(names(columns), ", ") + ") SELECT " +
+		strings.Join(values, ", ") +
 		" FROM " + givenRows(columns)
 }
 

@@ -41,7 +41,8 @@ type NewBooking struct {
 	// Price and Deposit are minor units of Currency.
 	Price, Deposit int64
 	Currency       string
-	// Details is a JSON object, Reference and ExternalReference are the tenant's own names of the booking in it, nil without one.
+	// Details is a JSON object, Reference and ExternalReference are the tenant's own names of the booking in it, nil
+	// without one.
 	Details                      json.RawMessage
 	Reference, ExternalReference *string
 	// Code is a short name of the booking.

@@ -19,8 +19,8 @@ func idOf(s *claim.Session) *uuid.UUID {
 	return &s.ID
 }
 
-// queueSession queues that a session takes what it opens with, and lasts until a time, nil for ever. If the session exists, its end moves
-// to that time if this is later.
+// queueSession queues that a session takes what it opens with, and lasts until a time, nil for ever. If the session
+// exists, its end moves to that time if this is later.
 func queueSession(t *core.Tx, s *claim.Session, until *time.Time) {
 	if s.Opens() {
 		insertClaims(t, ownedBy(s.ID, until, s.Opening), nil, 1)

@@ -44,7 +44,8 @@ var exportedTables = []struct {
 	{"idempotency_keys", (*dbsqlc.Queries).TenantExportIdempotencyKeys},
 }
 
-// deletions delete a batch of rows of a tenant, a table each, in the order of the tables' foreign keys. Nothing writes to it.
+// deletions delete a batch of rows of a tenant, a table each, in the order of the tables' foreign keys. Nothing writes
+// to it.
 var deletions = []func(*dbsqlc.Queries, context.Context, uuid.UUID) (int64, error){
 	(*dbsqlc.Queries).TenantDeleteIdempotencyKeys,
 	(*dbsqlc.Queries).TenantDeleteLogos,

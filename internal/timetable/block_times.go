@@ -23,10 +23,11 @@ type Span struct {
 	Whole       bool
 }
 
-// Times returns the times of a block in order, none of which overlap. The first is that of the block; the others begin and end at the same
-// wall-clock times. One whose beginning or end is skipped begins or ends at the change of the clocks, and one whose beginning or end comes
-// twice lasts from the first beginning to the second end, so that a block is never shorter than it says. A time that clocks skip as a whole
-// is left out. Where two times would overlap, the second begins when the first ends.
+// Times returns the times of a block in order, none of which overlap. The first is that of the block; the others begin
+// and end at the same wall-clock times. One whose beginning or end is skipped begins or ends at the change of the
+// clocks, and one whose beginning or end comes twice lasts from the first beginning to the second end, so that a block
+// is never shorter than it says. A time that clocks skip as a whole is left out. Where two times would overlap, the
+// second begins when the first ends.
 //
 // Errors: problem.ValidationFailed for a rule; problem.TooManyDates for times on more dates than a transaction may lock.
 func (s Span) Times(rule *Recurrence, loc *time.Location) ([]BlockTime, error) {
@@ -68,8 +69,8 @@ func (s Span) Times(rule *Recurrence, loc *time.Location) ([]BlockTime, error) {
 	return times, nil
 }
 
-// PerDate returns the times cut at the beginning of each civil date. Claims that are no longer than a date keep the reading of what is
-// occupied short: it reaches back as far as the longest claim of a resource.
+// PerDate returns the times cut at the beginning of each civil date. Claims that are no longer than a date keep the
+// reading of what is occupied short: it reaches back as far as the longest claim of a resource.
 func PerDate(times []BlockTime, loc *time.Location) (cut []BlockTime) {
 	for _, t := range times {
 		for _, d := range datesOf(t, loc) {

@@ -8,8 +8,8 @@ import (
 	"holdfast/internal/lock"
 )
 
-// Bounds of what a tenant may define. With them a date or a slot touches at most 24 dates, and a stay maxStayDates: no more than the locks
-// that a transaction may take.
+// Bounds of what a tenant may define. With them a date or a slot touches at most 24 dates, and a stay maxStayDates: no
+// more than the locks that a transaction may take.
 const (
 	// MaxCapacity bounds the units of a resource.
 	MaxCapacity         = claim.MaxUnits
@@ -31,8 +31,8 @@ const MaxAmount = 1<<53 - 1
 // DefaultBookingWindowDays is how many days after today can be booked if a service doesn't say.
 const DefaultBookingWindowDays = 365
 
-// LongestDayMinutes is the longest a civil date can be: 24 hours, and the 26 between the offsets +14:00 and -12:00, for a move over the
-// date line.
+// LongestDayMinutes is the longest a civil date can be: 24 hours, and the 26 between the offsets +14:00 and -12:00, for
+// a move over the date line.
 const LongestDayMinutes = 50 * 60
 
 // LongestBusy is the longest time that any booking can occupy a resource, its buffers included.

@@ -9,7 +9,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// CheckFits returns problem.ValidationFailed for a service none of whose lengths ever fits into the hours of a resource.
+// CheckFits returns problem.ValidationFailed for a service none of whose lengths ever fits into the hours of a
+// resource.
 func (svc Spec) CheckFits(open []Times) error {
 	lengths := []Length{{Minutes: svc.DurationMinutes, Days: svc.DurationDays}}
 	if svc.Vary() {
@@ -43,8 +44,8 @@ func (svc Spec) CheckFits(open []Times) error {
 	)
 }
 
-// fits reports whether a slot of a length fits into the hours of some week: all of it, or of a length in days its beginning and its end.
-// Where overrides open further dates, it takes these to fit.
+// fits reports whether a slot of a length fits into the hours of some week: all of it, or of a length in days its
+// beginning and its end. Where overrides open further dates, it takes these to fit.
 func (t Times) fits(l Length) bool {
 	if l.Days == 0 {
 		return l.Minutes <= t.LongestOpening()
@@ -74,8 +75,8 @@ func (t Times) weeks() []week {
 	return all
 }
 
-// LongestOpening returns for how many minutes the hours are open at a stretch in some week; as long as can be where overrides open further
-// dates, or where a week is open throughout.
+// LongestOpening returns for how many minutes the hours are open at a stretch in some week; as long as can be where
+// overrides open further dates, or where a week is open throughout.
 func (t Times) LongestOpening() (minutes int) {
 	if t.opensDates() {
 		return math.MaxInt
@@ -118,7 +119,8 @@ func (w week) LongestOpening() (longest int) {
 	return longest
 }
 
-// opensAfter reports whether at some time of the week the hours are open, and so many days later open or just about to close.
+// opensAfter reports whether at some time of the week the hours are open, and so many days later open or just about to
+// close.
 func (w week) opensAfter(days int) bool {
 	all := w.intervals()
 	for _, begins := range all {

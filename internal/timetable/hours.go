@@ -187,7 +187,8 @@ type seasonWeek struct {
 	week week
 }
 
-// TimesIn returns the hours of a resource, in a form in which those of a date are found at once. inherited are the tenant's hours.
+// TimesIn returns the hours of a resource, in a form in which those of a date are found at once. inherited are the
+// tenant's hours.
 func (h Hours) TimesIn(inherited *Times) Times {
 	t := h.Times()
 	if h.Inherited() {
@@ -270,7 +271,8 @@ func (w week) starts(every int) (n int) {
 	return n
 }
 
-// EachYear reports whether the month and day of a date are within those of two others, both included, also over new year.
+// EachYear reports whether the month and day of a date are within those of two others, both included, also over new
+// year.
 func EachYear(d, from, to civil.Date) bool {
 	day := func(d civil.Date) int { return int(d.Month)*100 + d.Day }
 	first, last := day(from), day(to)

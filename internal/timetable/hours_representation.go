@@ -72,14 +72,16 @@ func (s Season) body() SeasonBody {
 
 func weeklyOf(bodies []WeeklyBody) (list []WeeklyHours) {
 	for _, w := range bodies {
-		list = append(list, WeeklyHours{Weekday: weekdayOf(w.Weekday), Opens: MinuteOf(w.Opens), Closes: MinuteOf(w.Closes)})
+		list = append(list, WeeklyHours{Weekday: weekdayOf(w.Weekday), Opens: MinuteOf(w.Opens),
+			Closes: MinuteOf(w.Closes)})
 	}
 	return list
 }
 
 func weeklyBodies(list []WeeklyHours) (bodies []WeeklyBody) {
 	for _, w := range list {
-		bodies = append(bodies, WeeklyBody{Weekday: Weekdays[w.Weekday], Opens: ClockOf(w.Opens), Closes: ClockOf(w.Closes)})
+		bodies = append(bodies, WeeklyBody{Weekday: Weekdays[w.Weekday], Opens: ClockOf(w.Opens),
+			Closes: ClockOf(w.Closes)})
 	}
 	return bodies
 }

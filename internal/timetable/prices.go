@@ -41,7 +41,8 @@ func (svc Spec) checkPrices() error {
 	}
 	for i, u := range svc.UnitTypes {
 		field := fmt.Sprintf("unit_types[%d]", i)
-		checks = append(checks, problem.CheckRange(field+".price", u.Price, 0, MaxAmount), problem.CheckText(field+".name", u.Name))
+		checks = append(checks, problem.CheckRange(field+".price", u.Price, 0, MaxAmount),
+			problem.CheckText(field+".name", u.Name))
 		if slices.ContainsFunc(svc.UnitTypes[:i], func(before UnitType) bool { return before.Key == u.Key }) {
 			checks = append(checks, problem.Invalid(field+".key", "duplicate", "Another unit type has this key."))
 		}

@@ -41,8 +41,8 @@ type ordinalWeekday struct {
 
 var weekdayNames = map[string]time.Weekday{"SU": 0, "MO": 1, "TU": 2, "WE": 3, "TH": 4, "FR": 5, "SA": 6}
 
-// ParseRecurrence reads an RRULE without its name. A date as UNTIL is one in loc. Errors: problem.ValidationFailed for rrule;
-// problem.TooManyDates for a COUNT of more dates than a transaction may lock.
+// ParseRecurrence reads an RRULE without its name. A date as UNTIL is one in loc. Errors: problem.ValidationFailed for
+// rrule; problem.TooManyDates for a COUNT of more dates than a transaction may lock.
 func ParseRecurrence(text string, loc *time.Location) (r Recurrence, err error) {
 	r = Recurrence{interval: 1, weekStarts: time.Monday}
 	seen := make(map[string]bool)

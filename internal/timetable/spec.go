@@ -47,8 +47,8 @@ func (svc Spec) WindowDays() int {
 	return *svc.BookingWindowDays
 }
 
-// windowMinutes is how far ahead, at most, a booking can begin: with a longer lead time nothing could be booked. A slot can begin until the
-// last date of the window ends.
+// windowMinutes is how far ahead, at most, a booking can begin: with a longer lead time nothing could be booked. A slot
+// can begin until the last date of the window ends.
 func (svc Spec) windowMinutes() int {
 	days := svc.WindowDays()
 	if !svc.Kind.WholeDates() {
@@ -57,8 +57,8 @@ func (svc Spec) windowMinutes() int {
 	return days * datetime.MinutesPerDay
 }
 
-// WithDefaults returns the spec with what it doesn't say: the interval of its slots, which is the duration in minutes, but at most a
-// day; a price per booking; units that it occupies; the booking window.
+// WithDefaults returns the spec with what it doesn't say: the interval of its slots, which is the duration in minutes,
+// but at most a day; a price per booking; units that it occupies; the booking window.
 func (svc Spec) WithDefaults() Spec {
 	if k, known := kinds[svc.Kind]; known {
 		k.defaults(&svc)

@@ -35,7 +35,8 @@ func (svc Spec) checkDuration() error {
 	}
 	switch {
 	case svc.PricePerMinutes != 0:
-		return problem.Invalid("price_per_minutes", "not_for_kind", "Only a service that sells several durations has it.")
+		return problem.Invalid("price_per_minutes", "not_for_kind",
+			"Only a service that sells several durations has it.")
 	case svc.UntilClosing && (svc.DurationMinutes != 0 || svc.DurationDays != 0):
 		return problem.Invalid("until_closing", "excluded", "Leave out until_closing, or the duration.")
 	case svc.UntilClosing:
@@ -46,7 +47,8 @@ func (svc Spec) checkDuration() error {
 		return problem.CheckRange("duration_days", svc.DurationDays, 1, maxDurationDays)
 	}
 	if svc.DurationMinutes == 0 {
-		return problem.Invalid("duration_minutes", "required", "Give duration_minutes or duration_days, or until_closing: true.")
+		return problem.Invalid("duration_minutes", "required",
+			"Give duration_minutes or duration_days, or until_closing: true.")
 	}
 	return problem.CheckRange("duration_minutes", svc.DurationMinutes, 1, maxDurationMinutes)
 }
@@ -54,14 +56,17 @@ func (svc Spec) checkDuration() error {
 // checkVaryingDuration is checkDuration for a service that sells several lengths.
 func (svc Spec) checkVaryingDuration() error {
 	for _, one := range []ofKind{
-		{"duration_minutes", svc.DurationMinutes != 0}, {"duration_days", svc.DurationDays != 0}, {"until_closing", svc.UntilClosing},
+		{"duration_minutes", svc.DurationMinutes != 0}, {"duration_days", svc.DurationDays != 0},
+		{"until_closing", svc.UntilClosing},
 	} {
 		if one.given {
-			return problem.Invalid(one.field, "excluded", "Leave it out, or leave out the durations of which a booking chooses one.")
+			return problem.Invalid(one.field, "excluded",
+				"Leave it out, or leave out the durations of which a booking chooses one.")
 		}
 	}
 	if svc.Occupies == OccupiesSession {
-		return problem.Invalid("occupies", "excluded", "The bookings of a session last equally long: give units or whole, or one duration.")
+		return problem.Invalid("occupies", "excluded",
+			"The bookings of a session last equally long: give units or whole, or one duration.")
 	}
 	return svc.Durations.check()
 }

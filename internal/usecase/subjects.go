@@ -22,13 +22,16 @@ type Subject struct {
 	Find func(All, context.Context, tenant.Tenant, uuid.UUID) error
 }
 
-// Subjects are all kinds of things of which changes are recorded: the feed, webhooks, histories and their descriptions follow from it.
+// Subjects are all kinds of things of which changes are recorded: the feed, webhooks, histories and their descriptions
+// follow from it.
 var Subjects = []Subject{
 	{
 		change.Subject{
-			Name: event.SubjectBooking, Path: "/v1/bookings", Tag: "Bookings", Schema: "Booking", About: "the booking after the change",
+			Name: event.SubjectBooking, Path: "/v1/bookings", Tag: "Bookings", Schema: "Booking",
+			About: "the booking after the change",
 			Events: []string{
-				"anniversary", "cancelled", "completed", "confirmed", "created", "expired", "follow_up", "held", "no_show",
+				"anniversary", "cancelled", "completed", "confirmed", "created", "expired", "follow_up", "held",
+				"no_show",
 				"overpaid", "reminder", "rescheduled", "updated",
 			},
 		},
@@ -51,16 +54,19 @@ var Subjects = []Subject{
 	},
 	{
 		Subject: change.Subject{
-			Name: event.SubjectWallet, Schema: "LedgerTransaction", About: "the wallet after the entry, with the entry as entry",
+			Name: event.SubjectWallet, Schema: "LedgerTransaction",
+			About: "the wallet after the entry, with the entry as entry",
 			Events: []string{
-				"captured", "credited", "debited", "expired", "held", "opened", "paid", "refunded", "released", "transferred_in",
+				"captured", "credited", "debited", "expired", "held", "opened", "paid", "refunded", "released",
+				"transferred_in",
 				"transferred_out",
 			},
 		},
 	},
 	{
 		change.Subject{
-			Name: event.SubjectService, Path: "/v1/services", Tag: "Services", Schema: "Service", About: "the service after the change",
+			Name: event.SubjectService, Path: "/v1/services", Tag: "Services", Schema: "Service",
+			About:  "the service after the change",
 			Events: []string{"archived", "created", "unarchived", "updated"},
 		},
 		found(func(all All) find[catalog.BookableService] { return all.Catalog.Service }),
@@ -75,14 +81,16 @@ var Subjects = []Subject{
 	},
 	{
 		change.Subject{
-			Name: event.SubjectClosure, Path: "/v1/closures", Tag: "Closures", Schema: "Closure", About: "the closure after the change",
+			Name: event.SubjectClosure, Path: "/v1/closures", Tag: "Closures", Schema: "Closure",
+			About:  "the closure after the change",
 			Events: []string{"archived", "created", "unarchived", "updated"},
 		},
 		found(func(all All) find[catalog.Closure] { return all.Catalog.Closure }),
 	},
 	{
 		change.Subject{
-			Name: event.SubjectBlock, Path: "/v1/blocks", Tag: "Blocks", Schema: "Block", About: "the block after the change",
+			Name: event.SubjectBlock, Path: "/v1/blocks", Tag: "Blocks", Schema: "Block",
+			About:  "the block after the change",
 			Events: []string{"archived", "created", "unarchived", "updated"},
 		},
 		found(func(all All) find[catalog.Block] { return all.Catalog.Block }),

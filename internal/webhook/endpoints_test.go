@@ -396,7 +396,8 @@ func TestReplayRange_AfterACursor_LeavesOutWhatComesBefore(t *testing.T) {
 	e := b.newEndpoint(t, rec.URL, "*")
 	first, second := b.recordChange(t, "booking.created"), b.recordChange(t, "booking.created")
 	b.run(t)
-	feed, err := change.NewService(b.store, usecase.TypesOfChanges()).Page(t.Context(), b.tenant.ID, change.Query{Limit: 1})
+	feed, err := change.NewService(b.store, usecase.TypesOfChanges()).Page(t.Context(), b.tenant.ID,
+		change.Query{Limit: 1})
 	require.NoError(t, err)
 	require.Equal(t, first, feed.Events[0].ID)
 	r, err := b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID, webhook.Range{After: feed.Next})
@@ -444,7 +445,8 @@ func TestReplayRange_CursorFromBeforeARestore_IsExpired(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.newEndpoint(t, "https://example.com/", "*")
-	page, err := change.NewService(b.store, usecase.TypesOfChanges()).Page(t.Context(), b.tenant.ID, change.Query{Limit: 1})
+	page, err := change.NewService(b.store, usecase.TypesOfChanges()).Page(t.Context(), b.tenant.ID,
+		change.Query{Limit: 1})
 	require.NoError(t, err)
 	b.exec(t, "UPDATE feed_positions SET change_id = $1 WHERE reader = 'epoch'", uuid.New())
 	_, err = b.service.ReplayRange(t.Context(), b.tenant, newRequest(t), e.ID, webhook.Range{After: page.Next})
@@ -455,7 +457,8 @@ func TestReplayRange_CursorBeforeDeletedEvents_IsExpired(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.newEndpoint(t, "https://example.com/", "*")
-	before, err := change.NewService(b.store, usecase.TypesOfChanges()).Page(t.Context(), b.tenant.ID, change.Query{After: change.Latest})
+	before, err := change.NewService(b.store, usecase.TypesOfChanges()).Page(t.Context(), b.tenant.ID,
+		change.Query{After: change.Latest})
 	require.NoError(t, err)
 	b.recordChange(t, "booking.created")
 	b.relay(t)

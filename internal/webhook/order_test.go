@@ -52,7 +52,8 @@ func (b *testBundle) anotherServer(t testing.TB) (*store.Store, event.Kind) {
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 8, LockTimeout: time.Minute})
 	allowed, err := webhook.ParseNetworks("127.0.0.0/8")
 	require.NoError(t, err)
-	return s, webhook.NewService(s, change.NewService(s, usecase.TypesOfChanges()), webhook.Config{Allowed: allowed}, nil).DeliveryKind()
+	return s, webhook.NewService(s, change.NewService(s, usecase.TypesOfChanges()), webhook.Config{Allowed: allowed},
+		nil).DeliveryKind()
 }
 
 func TestDelivery_BurstOnThreeServers_EachSubjectsEventsArriveInOrderAndOneAtATime(t *testing.T) {

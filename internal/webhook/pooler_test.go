@@ -37,7 +37,8 @@ func (b *testBundle) process(t *testing.T) (*store.Store, *webhook.Service) {
 	allowed, err := webhook.ParseNetworks("127.0.0.0/8")
 	require.NoError(t, err)
 	s := storetest.Open(t, store.Config{URL: b.url, MaxConns: 12, LockTimeout: time.Minute})
-	return s, webhook.NewService(s, change.NewService(s, usecase.TypesOfChanges()), webhook.Config{Allowed: allowed}, nil)
+	return s, webhook.NewService(s, change.NewService(s, usecase.TypesOfChanges()), webhook.Config{Allowed: allowed},
+		nil)
 }
 
 func TestDelivery_BehindATransactionPooler_ArrivesByPolling(t *testing.T) {
@@ -86,7 +87,8 @@ func TestDelivery_BehindATransactionPooler_ArrivesByPolling(t *testing.T) {
 
 	read, after := 0, ""
 	for more := true; more; {
-		page, err := change.NewService(b.store, nil).Page(t.Context(), b.tenant.ID, change.Query{After: after, Limit: 30})
+		page, err := change.NewService(b.store, nil).Page(t.Context(), b.tenant.ID,
+			change.Query{After: after, Limit: 30})
 		require.NoError(t, err)
 		read, after, more = read+len(page.Events), page.Next, page.More
 	}

@@ -34,7 +34,8 @@ func TestRelay_Types_MatchLikeAReplayAndTheFeed(t *testing.T) {
 	for i, types := range patterns {
 		endpoints[i] = b.newEndpoint(t, "https://example.com/", types...).ID
 	}
-	types := append(usecase.TypesOfChanges(), "booking.noXshow", "booking.no_shows", "bookings.created", "webhookXendpoint.disabled",
+	types := append(usecase.TypesOfChanges(), "booking.noXshow", "booking.no_shows", "bookings.created",
+		"webhookXendpoint.disabled",
 		"Booking.created", "payment", "booking.")
 	for _, eventType := range types {
 		b.recordChange(t, eventType)
@@ -50,8 +51,9 @@ func TestRelay_Types_MatchLikeAReplayAndTheFeed(t *testing.T) {
 	relayed := map[uuid.UUID][]string{}
 	for i, id := range endpoints {
 		relayed[id] = told(id)
-		page, err := change.NewService(b.store, nil).Page(t.Context(), b.tenant.ID, change.Query{Types: change.FilterTypes(patterns[i]...),
-			Limit: 100})
+		page, err := change.NewService(b.store, nil).Page(t.Context(), b.tenant.ID,
+			change.Query{Types: change.FilterTypes(patterns[i]...),
+				Limit: 100})
 		require.NoError(t, err)
 		passed := []string{}
 		for _, e := range page.Events {

@@ -68,7 +68,9 @@ LIMIT 200;
 
 -- name: TenantExportBookings :many
 SELECT (to_jsonb(r) - 'tenant_id' - 'details' || '{"metadata": {}}' || r.details::jsonb || jsonb_build_object('version', r.version + (
-    SELECT count(*) FROM payments p WHERE p.tenant_id = r.tenant_id AND p.booking_id = r.booking_id AND p.status = 'succeeded')))::jsonb AS row
+    SELECT count(*)
+    FROM payments p
+    WHERE p.tenant_id = r.tenant_id AND p.booking_id = r.booking_id AND p.status = 'succeeded')))::jsonb AS row
 FROM bookings r
 WHERE r.tenant_id = $1
   AND r.booking_id > coalesce((sqlc.arg(after)::jsonb ->> 'booking_id')::uuid, '00000000-0000-0000-0000-000000000000')

@@ -24,7 +24,8 @@ func TestGenerated_OfTheList_IsCurrent(t *testing.T) {
 	for _, table := range tables.List {
 		if !table.Secret {
 			exports += exportOf(table)
-			pages = append(pages, fmt.Sprintf("\t{%q, (*dbsqlc.Queries).TenantExport%s},\n", table.Name, camel(table.Name)))
+			pages = append(pages, fmt.Sprintf("\t{%q, (*dbsqlc.Queries).TenantExport%s},\n", table.Name,
+				camel(table.Name)))
 		}
 	}
 	for _, table := range slices.Backward(tables.List) {
@@ -38,7 +39,8 @@ func TestGenerated_OfTheList_IsCurrent(t *testing.T) {
 		deletions += deletionOf(table, camel(table.Name), "")
 		batches = append(batches, fmt.Sprintf("\t(*dbsqlc.Queries).TenantDelete%s,\n", camel(table.Name)))
 	}
-	program, err := format.Source([]byte(`// Code generated from internal/cell/tables by make generate/tables. DO NOT EDIT.
+	program, err := format.Source(
+		[]byte(`// Code generated from internal/cell/tables by make generate/tables. DO NOT EDIT.
 
 package store
 
@@ -58,7 +60,8 @@ var exportedTables = []struct {
 }{
 ` + strings.Join(pages, "") + `}
 
-// deletions delete a batch of rows of a tenant, a table each, in the order of the tables' foreign keys. Nothing writes to it.
+// deletions delete a batch of rows of a tenant, a table each, in the order of the tables' foreign keys. Nothing writes
+// to it.
 var deletions = []func(*dbsqlc.Queries, context.Context, uuid.UUID) (int64, error){
 ` + strings.Join(batches, "") + `}
 `))
@@ -115,7 +118,8 @@ func exportOf(t tables.Table) string {
 	if t.Row != "" {
 		row += " " + t.Row
 	}
-	query := fmt.Sprintf("\n-- name: TenantExport%s :many\nSELECT (%s)::jsonb AS row\nFROM %s r\n", camel(t.Name), row, t.Name)
+	query := fmt.Sprintf("\n-- name: TenantExport%s :many\nSELECT (%s)::jsonb AS row\nFROM %s r\n", camel(t.Name), row,
+		t.Name)
 	key := keyOf(t)
 	if len(key) == 0 {
 		return query + "WHERE r.tenant_id = $1 AND sqlc.arg(after)::jsonb = '{}';\n"
@@ -125,7 +129,8 @@ func exportOf(t tables.Table) string {
 		return fmt.Sprintf("coalesce((sqlc.arg(after)::jsonb ->> '%s')::%s, %s)", c.name, c.kind, least[c.kind])
 	})
 	if len(key) > 1 {
-		return query + fmt.Sprintf("WHERE r.tenant_id = $1\n  AND (%s) > (\n        %s)\nORDER BY %[1]s\nLIMIT 200;\n", columns, after)
+		return query + fmt.Sprintf("WHERE r.tenant_id = $1\n  AND (%s) > (\n        %s)\nORDER BY %[1]s\nLIMIT 200;\n",
+			columns, after)
 	}
 	return query + fmt.Sprintf("WHERE r.tenant_id = $1\n  AND %s > %s\nORDER BY %[1]s\nLIMIT 200;\n", columns, after)
 }
@@ -137,8 +142,9 @@ func deletionOf(t tables.Table, name, condition string) string {
 	batch := fmt.Sprintf("SELECT %s\n        FROM %s r WHERE r.tenant_id = $1%s\n        ORDER BY %[1]s LIMIT 200",
 		columns, t.Name, condition)
 	if with := t.DeletedWith; with != "" {
-		batch = fmt.Sprintf("SELECT DISTINCT b.%[1]s FROM (\n            SELECT r.%[1]s FROM %[2]s r WHERE r.tenant_id = $1%[3]s\n"+
-			"            ORDER BY r.%[1]s, %[4]s LIMIT 200) AS b", with, t.Name, condition, columns)
+		batch = fmt.Sprintf(
+			"SELECT DISTINCT b.%[1]s FROM (\n            SELECT r.%[1]s FROM %[2]s r WHERE r.tenant_id = $1%[3]s\n"+
+				"            ORDER BY r.%[1]s, %[4]s LIMIT 200) AS b", with, t.Name, condition, columns)
 		key = []column{{name: with}}
 	}
 	same := each(key, "", func(c column) string { return fmt.Sprintf(" AND d.%s = batch.%[1]s", c.name) })
@@ -146,8 +152,9 @@ func deletionOf(t tables.Table, name, condition string) string {
 	if len(key) == 0 {
 		using = ""
 	}
-	return fmt.Sprintf("\n-- name: TenantDelete%s :one\nWITH deleted AS (\n    DELETE FROM %s d\n%s    WHERE d.tenant_id = $1%s\n"+
-		"    RETURNING d.tenant_id\n)\nSELECT count(*) FROM deleted;\n", name, t.Name, using, same)
+	return fmt.Sprintf(
+		"\n-- name: TenantDelete%s :one\nWITH deleted AS (\n    DELETE FROM %s d\n%s    WHERE d.tenant_id = $1%s\n"+
+			"    RETURNING d.tenant_id\n)\nSELECT count(*) FROM deleted;\n", name, t.Name, using, same)
 }
 
 // camel returns a name as Go writes it.

@@ -16,7 +16,8 @@ type Extras struct {
 	Examples map[string][]Example
 	// Headers are headers that all operations with a security scheme take, by the scheme's name.
 	Headers map[string][]Header
-	// EventTypes are the types of the events that are delivered to webhook endpoints, and Events those of each kind of subject.
+	// EventTypes are the types of the events that are delivered to webhook endpoints, and Events those of each kind of
+	// subject.
 	EventTypes []string
 	Events     []Events
 }

@@ -23,10 +23,11 @@ func (d *Document) addEvents() {
 		properties["type"] = object{"type": "string", "enum": enum(e.Types)}
 		properties["data"] = reference("schemas", e.Schema)
 		if e.Schema == "Customer" {
-			properties["data"] = object{"anyOf": []any{reference("schemas", e.Schema), d.component("schemas", "ErasedCustomer", object{
-				"type": "object", "description": "A customer who was erased since: the id is left.", "additionalProperties": false,
-				"properties": object{"id": object{"type": "string", "format": "uuid"}}, "required": []any{"id"},
-			})}}
+			properties["data"] = object{"anyOf": []any{reference("schemas", e.Schema),
+				d.component("schemas", "ErasedCustomer", object{
+					"type": "object", "description": "A customer who was erased since: the id is left.", "additionalProperties": false,
+					"properties": object{"id": object{"type": "string", "format": "uuid"}}, "required": []any{"id"},
+				})}}
 		}
 		kinds = append(kinds, d.component("schemas", e.Name, schema))
 	}

@@ -93,8 +93,9 @@ func (b *Browser) requireNoAnswer(t testing.TB, err error) {
 	require.Contains(t, b.Location(t), "chrome-error://", "the browser's own page")
 }
 
-// Again loads the page again, which sends a form again if the page is the answer to one, and waits for the page that comes. A load that
-// another one of the browser's own breaks off, as of its page that says that it got no answer, is tried once more.
+// Again loads the page again, which sends a form again if the page is the answer to one, and waits for the page that
+// comes. A load that another one of the browser's own breaks off, as of its page that says that it got no answer, is
+// tried once more.
 func (b *Browser) Again(t testing.TB) {
 	t.Helper()
 	_, err := chromedp.RunResponse(b.Ctx, chromedp.Reload())
