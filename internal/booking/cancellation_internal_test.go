@@ -4,24 +4,13 @@ import (
 	"testing"
 	"time"
 
+	"holdfast/internal/problem/problemtest"
+
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
 )
-
-// requireInvalid requires that a field is refused with a code, or with an empty field that nothing is.
-func requireInvalid(t *testing.T, err error, field, code string) {
-	t.Helper()
-	if field == "" {
-		require.NoError(t, err)
-		return
-	}
-	var refused *problem.Error
-	require.ErrorAs(t, err, &refused)
-	require.Len(t, refused.Fields, 1)
-	require.Equal(t, [2]string{field, code}, [2]string{refused.Fields[0].Name, refused.Fields[0].Code})
-}
 
 func TestEndingAt_StatusAndPolicy_DecideFeeAndRefund(t *testing.T) {
 	t.Parallel()
@@ -89,8 +78,8 @@ func TestEnding_FeeOfTheRequest_CountsInsteadOfThePolicy(t *testing.T) {
 	}
 	hold := Booking{Status: Held, Price: 1000}
 	require.Equal(t, Ending{Refund: true}, hold.endingAt(Cancelled, new(int64(0)), start))
-	requireInvalid(t, Termination{Fee: new(int64(1))}.checkFor(hold), "fee", "too_large")
-	requireInvalid(t, Termination{Fee: new(int64(1001))}.checkFor(Booking{Status: Confirmed, Price: 1000}), "fee", "too_large")
-	requireInvalid(t, Termination{Fee: new(int64(-1))}.check(), "fee", "too_small")
+	problemtest.RequireField(t, Termination{Fee: new(int64(1))}.checkFor(hold), "fee", "too_large")
+	problemtest.RequireField(t, Termination{Fee: new(int64(1001))}.checkFor(Booking{Status: Confirmed, Price: 1000}), "fee", "too_large")
+	problemtest.RequireField(t, Termination{Fee: new(int64(-1))}.check(), "fee", "too_small")
 	require.NoError(t, Termination{Fee: new(int64(0))}.checkFor(hold))
 }

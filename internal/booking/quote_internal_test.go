@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"testing"
 
+	"holdfast/internal/problem/problemtest"
+
 	"cloud.google.com/go/civil"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -133,7 +135,7 @@ func TestQuote_PartyThatDoesNotFit_IsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := quoteOf(test.service, thursday, test.party)
-			requireInvalid(t, err, test.field, test.code)
+			problemtest.RequireField(t, err, test.field, test.code)
 		})
 	}
 }

@@ -4,10 +4,11 @@ import (
 	"testing"
 	"time"
 
+	"holdfast/internal/problem/problemtest"
+
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/datetime"
-	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
 )
 
@@ -72,7 +73,7 @@ func TestCancellationPolicy_Check_RefusesWhatContradictsItself(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			requireInvalid(t, test.policy.check(), test.field, test.code)
+			problemtest.RequireField(t, test.policy.check(), test.field, test.code)
 		})
 	}
 }
@@ -91,17 +92,4 @@ func TestCancellationPolicy_Stored_ReadsBackTheSame(t *testing.T) {
 		require.Equal(t, terms, got)
 		require.Equal(t, p.Given(), string(raw) != NoTerms, "%s", raw)
 	}
-}
-
-// requireInvalid requires that a field is refused with a code, or with an empty field that nothing is.
-func requireInvalid(t *testing.T, err error, field, code string) {
-	t.Helper()
-	if field == "" {
-		require.NoError(t, err)
-		return
-	}
-	var refused *problem.Error
-	require.ErrorAs(t, err, &refused)
-	require.Len(t, refused.Fields, 1)
-	require.Equal(t, [2]string{field, code}, [2]string{refused.Fields[0].Name, refused.Fields[0].Code})
 }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"holdfast/internal/store"
+	"holdfast/internal/testtime"
 	"holdfast/internal/timetable"
 )
 
@@ -117,7 +118,7 @@ func TestHours_AlwaysOpen_IsToldFromInheritedAndReadBy010(t *testing.T) {
 		again, err := res.Body().Hours.Hours()
 		require.NoError(t, err)
 		require.Equal(t, given, again, "what is shown can be sent")
-		openOn := func(text string) bool { return len(res.Times.On(date(t, text))) > 0 }
+		openOn := func(text string) bool { return len(res.Times.On(testtime.Parse(t, text))) > 0 }
 		require.Equal(t, test.body.AlwaysOpen, openOn("2027-12-23"), test.stored)
 		require.False(t, openOn("2027-12-24") && len(test.body.Overrides) > 0, test.stored)
 
@@ -138,5 +139,5 @@ func TestTenantHours_NeverSet_AreAlwaysOpen(t *testing.T) {
 	require.Equal(t, timetable.HoursBody{AlwaysOpen: true, Overrides: []timetable.OverrideBody{}}, h.Body())
 	require.Equal(t, `"7"`, h.ETag())
 	times := h.Times()
-	require.Equal(t, []timetable.DayInterval{{From: 0, Until: 1440}}, times.On(date(t, "2027-12-24")))
+	require.Equal(t, []timetable.DayInterval{{From: 0, Until: 1440}}, times.On(testtime.Parse(t, "2027-12-24")))
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode"
 
+	"holdfast/internal/problem/problemtest"
+
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -120,7 +122,7 @@ func TestAddressCheck_NamesTheField(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, email.Address{Email: "office@harbour.example"}.Check("email.from"))
 	err := email.Address{Email: "office"}.Check("email.from")
-	requireInvalid(t, err, "email.from", "invalid_format")
+	problemtest.RequireField(t, err, "email.from", "invalid_format")
 }
 
 // hostile draws texts that would end a header, a parameter, a quoted string or an encoded word.

@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"holdfast/internal/email"
-	"holdfast/internal/problem"
 )
 
 // message returns an email that has everything.
@@ -92,15 +91,4 @@ func requirePermanent(t *testing.T, err error, code int) {
 	var refused *email.PermanentError
 	require.ErrorAs(t, err, &refused)
 	require.Equal(t, code, refused.Code)
-}
-
-// requireInvalid asserts that an error refuses one field.
-func requireInvalid(t *testing.T, err error, field, code string) {
-	t.Helper()
-	var refused *problem.Error
-	require.ErrorAs(t, err, &refused)
-	require.Equal(t, problem.ValidationFailed, refused.Code)
-	require.Len(t, refused.Fields, 1)
-	require.Equal(t, field, refused.Fields[0].Name)
-	require.Equal(t, code, refused.Fields[0].Code)
 }

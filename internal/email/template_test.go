@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"holdfast/internal/problem/problemtest"
+
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -155,14 +157,14 @@ func TestCheck_BadTemplate_NamesTheField(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			requireInvalid(t, email.Check("x", email.BookingConfirmed, c.template), c.field, c.code)
+			problemtest.RequireField(t, email.Check("x", email.BookingConfirmed, c.template), c.field, c.code)
 		})
 	}
 }
 
 func TestCheck_UnknownKind_IsRefused(t *testing.T) {
 	t.Parallel()
-	requireInvalid(t, email.Check("x", "booking.lost", email.Default(email.BookingConfirmed, "en")), "x", "not_one_of")
+	problemtest.RequireField(t, email.Check("x", "booking.lost", email.Default(email.BookingConfirmed, "en")), "x", "not_one_of")
 	require.Empty(t, email.Default("booking.lost", "en"))
 }
 

@@ -4,6 +4,7 @@ package testtime
 
 import (
 	"sync"
+	"testing"
 	"testing/synctest"
 	"time"
 
@@ -19,6 +20,16 @@ var first = sync.OnceValue(func() civil.Date { return firstAfter(civil.DateOf(No
 // Date returns the date that lies days after the first one. Date(0) is a Monday, at least 30 days ahead and at most 226. In the 110 days
 // that begin with it no clock is put forward or back in Europe and North America, so that each of them has 24 hours, each once.
 func Date(days int) civil.Date { return first().AddDays(days) }
+
+// Parse returns a fixed date, for rules that depend on no clock.
+func Parse(t testing.TB, text string) civil.Date {
+	t.Helper()
+	d, err := civil.ParseDate(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
 
 // tomorrow is computed once, for the same reason.
 var tomorrow = sync.OnceValue(func() civil.Date { return civil.DateOf(Now().UTC()).AddDays(1) })

@@ -11,6 +11,7 @@ import (
 
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
 
 func FuzzTimetable(f *testing.F) {
@@ -76,7 +77,7 @@ func TestHours_Seasons_TheFirstThatHasTheDateWinsAndOverridesComeFirst(t *testin
 		"2027-09-01": 9, "2028-07-14": 8, "2027-10-31": 9, "2027-11-01": -1, "2027-12-31": -1, "2028-01-01": -1, "2028-02-29": -1,
 		"2028-03-01": 9, "2027-02-28": -1, "2027-03-01": 9,
 	} {
-		on := times.On(date(t, text))
+		on := times.On(testtime.Parse(t, text))
 		if opens < 0 {
 			require.Empty(t, on, text)
 			continue

@@ -13,14 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"holdfast/internal/problem"
+	"holdfast/internal/testtime"
 )
-
-func date(t testing.TB, text string) civil.Date {
-	t.Helper()
-	d, err := civil.ParseDate(text)
-	require.NoError(t, err)
-	return d
-}
 
 // The examples are those of RFC 5545, section 3.8.5.3, as far as their frequency and parts are a block's, with fewer dates where the RFC
 // has more than a block may.
@@ -55,7 +49,7 @@ func TestRecurrence_ExamplesOfTheRFC_GiveTheirDates(t *testing.T) {
 	} {
 		r, err := ParseRecurrence(c.rule, time.UTC)
 		require.NoError(t, err, c.rule)
-		dates, err := r.dates(date(t, c.first), time.UTC)
+		dates, err := r.dates(testtime.Parse(t, c.first), time.UTC)
 		require.NoError(t, err, c.rule)
 		var got []string
 		for _, d := range dates {
@@ -69,7 +63,7 @@ func TestRecurrence_ExamplesOfTheRFC_GiveTheirDates(t *testing.T) {
 // January 2023, and panics for BYDAY=53MO of a month.
 func TestRecurrence_DrawnRules_GiveTheDatesOfAnotherImplementation(t *testing.T) {
 	t.Parallel()
-	first := date(t, "2027-01-01")
+	first := testtime.Parse(t, "2027-01-01")
 	rapid.Check(t, func(t *rapid.T) {
 		freq := rapid.SampledFrom([]string{"DAILY", "WEEKLY", "MONTHLY", "YEARLY"}).Draw(t, "freq")
 		rule := fmt.Sprintf("FREQ=%s;COUNT=%d;INTERVAL=%d", freq, rapid.IntRange(1, 62).Draw(t, "count"),
@@ -140,7 +134,7 @@ func TestRecurrence_DrawnRules_GiveTheDatesOfAnotherImplementation(t *testing.T)
 
 func TestRecurrence_HostileRules_AreRefused(t *testing.T) {
 	t.Parallel()
-	first := date(t, "2027-01-04") // a Monday
+	first := testtime.Parse(t, "2027-01-04") // a Monday
 	for _, c := range []struct {
 		rule, code string
 	}{

@@ -3,6 +3,8 @@ package timetable
 import (
 	"testing"
 
+	"holdfast/internal/problem/problemtest"
+
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -63,19 +65,7 @@ func TestCheckPrices_RefusesWhatContradictsItself(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := Spec{Price: test.price, Deposit: test.deposit, Pricing: test.pricing}
-			requireRefused(t, s.checkPrices(), test.field, test.code)
+			problemtest.RequireField(t, s.checkPrices(), test.field, test.code)
 		})
 	}
-}
-
-func requireRefused(t *testing.T, err error, field, code string) {
-	t.Helper()
-	if field == "" {
-		require.NoError(t, err)
-		return
-	}
-	var refused *problem.Error
-	require.ErrorAs(t, err, &refused)
-	require.Len(t, refused.Fields, 1)
-	require.Equal(t, [2]string{field, code}, [2]string{refused.Fields[0].Name, refused.Fields[0].Code})
 }
