@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -311,10 +312,15 @@ func (c crowd) requireBlock(t *testing.T, want crowdBlock) {
 	require.Equal(t, 1, c.count(t, `SELECT count(*) FROM (SELECT range_agg(tstzrange(busy_from, busy_until)) AS during FROM claims
 		WHERE owner_id = $1 AND resource_id = $2) AS c WHERE during = tstzmultirange(tstzrange($3, $4))`,
 		want.ID, want.ResourceID, at.StartsAt, at.EndsAt), "the block's claims")
+	stays := at.StartsAt  // until when a stay may last
+	if want.From != nil { // its guest may leave on the first of the block's dates
+		stays = stays.In(c.tenant.Location).AddDate(0, 0, 1).Add(-time.Minute)
+	}
 	require.Zero(t, c.count(t, `SELECT count(*) FROM bookings WHERE status IN ('held', 'confirmed')
 		AND $2 = ANY (resource_id || coalesce(other_resource_ids, '{}'))
-		AND busy_from < $4 AND busy_until > $3 AND booking_id <> ALL (coalesce($1::uuid[], '{}'))`,
-		want.standing, want.ResourceID, at.StartsAt, at.EndsAt), "bookings in the block")
+		AND busy_from < $4 AND busy_until > CASE WHEN nights > 0 THEN $5::timestamptz ELSE $3::timestamptz END
+		AND booking_id <> ALL (coalesce($1::uuid[], '{}'))`,
+		want.standing, want.ResourceID, at.StartsAt, at.EndsAt, stays), "bookings in the block")
 }
 
 // A crowd books, moves, amends, confirms and cancels, over services of every shape that share resources, and blocks time of these. Nothing
