@@ -6,14 +6,14 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/claim"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // allocation is where a booking goes.
 type allocation struct {
-	resource catalog.Resource
+	resource timetable.Resource
 	time     bookingTime // on the resource
 	// claims are what the booking takes, without owner and end: seats of session, unless that is nil. The first one is of resource.
 	claims  []claim.Claim
@@ -93,8 +93,8 @@ func (r *rules) largestParty() (most int) {
 }
 
 // openCandidates returns those of the resources that are open at a time at which one of their slots starts.
-func (r *rules) openCandidates(all []catalog.Resource, at bookingTime) ([]catalog.Resource, error) {
-	var open, starting []catalog.Resource
+func (r *rules) openCandidates(all []timetable.Resource, at bookingTime) ([]timetable.Resource, error) {
+	var open, starting []timetable.Resource
 	for i := range all {
 		res := &all[i]
 		if !r.kind().isOpen(r, res, r.timeOn(res, at)) {

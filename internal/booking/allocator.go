@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/claim"
 	"holdfast/internal/timetable"
 )
@@ -17,7 +16,7 @@ type allocator struct {
 
 	groups []candidates
 	// starting are the resources of the first need at which a booking can start at its time, in the service's order.
-	starting []catalog.Resource
+	starting []timetable.Resource
 	party    int
 	occupied []claim.Claim
 	// full says that the service takes no more bookings on the date, or no more sessions.
@@ -30,7 +29,7 @@ type allocator struct {
 // find finds the units that a booking gets at a time. A service with sessions first tries the sessions that exist. Otherwise the booking
 // gets the first resource, in the order of choose, that has the units, and the same for each further need. Resources are joined if none
 // alone has enough. timeOn returns the time of the booking on a resource of the first need.
-func (p *allocator) find(at bookingTime, timeOn func(*catalog.Resource, bookingTime) bookingTime) (a allocation, found bool) {
+func (p *allocator) find(at bookingTime, timeOn func(*timetable.Resource, bookingTime) bookingTime) (a allocation, found bool) {
 	first := &p.groups[0]
 	starting := p.ordered(first.need, p.starting, at, p.occupied, p.now)
 	if p.service.Occupies == timetable.OccupiesSession {
@@ -65,7 +64,7 @@ func (p *allocator) find(at bookingTime, timeOn func(*catalog.Resource, bookingT
 }
 
 // take finds what a party needs of a resource that it doesn't share as a session that is there already.
-func (p *allocator) take(res catalog.Resource, at bookingTime) (a allocation, found bool) {
+func (p *allocator) take(res timetable.Resource, at bookingTime) (a allocation, found bool) {
 	n := p.party
 	if p.service.Occupies.All() {
 		n = max(n, res.Capacity)
@@ -90,7 +89,7 @@ func (p *allocator) take(res catalog.Resource, at bookingTime) (a allocation, fo
 }
 
 // takeUnits finds n units of a resource: see the function of this name.
-func (p *allocator) takeUnits(res catalog.Resource, at bookingTime, n int) []claim.Claim {
+func (p *allocator) takeUnits(res timetable.Resource, at bookingTime, n int) []claim.Claim {
 	return takeUnits(res, p.occupied, at.busyFrom, at.busyUntil, p.now, n)
 }
 
@@ -98,12 +97,12 @@ func (p *allocator) takeUnits(res catalog.Resource, at bookingTime, n int) []cla
 func (p *allocator) takeJoined(at bookingTime) (a allocation, found bool) {
 	a.time = at
 	taken := p.joined(p.groups[0], at, p.party, p.service.Occupies.All(), func(id uuid.UUID) bool {
-		return slices.ContainsFunc(p.starting, func(res catalog.Resource) bool { return res.ID == id })
+		return slices.ContainsFunc(p.starting, func(res timetable.Resource) bool { return res.ID == id })
 	}, &a.expire)
 	if len(taken) == 0 {
 		return a, false
 	}
-	i := slices.IndexFunc(p.groups[0].resources, func(res catalog.Resource) bool { return res.ID == taken[0].ResourceID })
+	i := slices.IndexFunc(p.groups[0].resources, func(res timetable.Resource) bool { return res.ID == taken[0].ResourceID })
 	a.resource = p.groups[0].resources[i]
 	a.addClaims(taken)
 	return a, true
@@ -114,7 +113,7 @@ func (p *allocator) addFurther(a *allocation) bool {
 	var further []claim.Claim
 	for i := 1; i < len(p.groups); i++ {
 		g := &p.groups[i]
-		open := slices.DeleteFunc(slices.Clone(g.resources), func(res catalog.Resource) bool { return !p.isOpenAt(&res, a.time) })
+		open := slices.DeleteFunc(slices.Clone(g.resources), func(res timetable.Resource) bool { return !p.isOpenAt(&res, a.time) })
 		if len(open) == 0 {
 			p.furtherClosed = true
 			return false
@@ -133,7 +132,7 @@ func (p *allocator) addFurther(a *allocation) bool {
 }
 
 // one finds the units of a need on a single resource.
-func (p *allocator) one(g *candidates, open []catalog.Resource, a *allocation) []claim.Claim {
+func (p *allocator) one(g *candidates, open []timetable.Resource, a *allocation) []claim.Claim {
 	if g.takesAll() {
 		return nil
 	}
@@ -188,12 +187,12 @@ func (p *allocator) joined(g candidates, at bookingTime, units int, whole bool, 
 }
 
 // isOpenAt reports whether a resource is open at a time.
-func (p *allocator) isOpenAt(res *catalog.Resource, at bookingTime) bool {
+func (p *allocator) isOpenAt(res *timetable.Resource, at bookingTime) bool {
 	return p.kind().isOpen(p.rules, res, at)
 }
 
 // takeSeats finds seats for a party in the session that a resource has at a time, buffers included.
-func (p *allocator) takeSeats(res catalog.Resource, at bookingTime) (a allocation, found bool) {
+func (p *allocator) takeSeats(res timetable.Resource, at bookingTime) (a allocation, found bool) {
 	id := p.sessionID(res.ID, at.start.Unix())
 	var further []uuid.UUID // of the session
 	for _, c := range p.occupied {
@@ -242,7 +241,7 @@ func (p *allocator) hasAllAsked(further []uuid.UUID) bool {
 // canBeShared reports whether a further resource of a session takes bookings, is open for all of the session, and no block takes it. A
 // resource that the service doesn't need any more isn't asked.
 func (p *allocator) canBeShared(id uuid.UUID, at bookingTime) bool {
-	i := slices.IndexFunc(p.resources, func(res catalog.Resource) bool { return res.ID == id })
+	i := slices.IndexFunc(p.resources, func(res timetable.Resource) bool { return res.ID == id })
 	if i < 0 {
 		return !slices.Contains(p.service.AllResourceIDs(), id)
 	}

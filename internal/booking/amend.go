@@ -102,7 +102,7 @@ func (s *Service) amend(ctx context.Context, t tenant.Tenant, request *store.Req
 	if a.Move != nil {
 		service = a.Move.ServiceID
 	}
-	err = s.retryWhileChanging(ctx, t, id, service, func(seen Booking, rs *rules) (err error) {
+	err = s.retryWhileChanging(ctx, t, id, service, func(seen Booking, rs *catalogRules) (err error) {
 		after, err = s.amendBy(ctx, t, request, seen, a, allowed, rs)
 		return err
 	})
@@ -113,11 +113,11 @@ func (s *Service) amend(ctx context.Context, t tenant.Tenant, request *store.Req
 // errStaleRules if rs aren't the service's rules any more, and holdsInTheWay if these have to be marked as expired first.
 func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.Request, seen Booking, a Amendment,
 	allowed etag.Precondition,
-	rs *rules,
+	rs *catalogRules,
 ) (after Booking, err error) {
-	at, wanted, newDates := seen.time(), seen.ResourceIDs(), []civil.Date(nil)
+	at, wanted, newDates := seen.booked().bookingTime, seen.ResourceIDs(), []civil.Date(nil)
 	if a.Move != nil {
-		if at, err = rs.bookingTimeOf(rs.kind().whenOf(rs, seen, a.Move.When)); err != nil {
+		if at, err = rs.bookingTimeOf(rs.whenOf(seen.booked().bookingTime, a.Move.When)); err != nil {
 			return after, err
 		}
 		wanted, newDates = a.Move.resourcesOf(seen, rs), datesOf(at.busyFrom, at.busyUntil, rs.loc)
@@ -148,7 +148,7 @@ func (a *Amendment) extends() bool { return a.HoldMinutes != nil || a.holdUntil 
 
 // reads returns what has to be read under the locks. The booking is wanted at a time, on some resources or, without these, on any of the
 // service's.
-func (a *Amendment) reads(rs *rules, at bookingTime, wanted []uuid.UUID, seen Booking) store.DatesRead {
+func (a *Amendment) reads(rs *catalogRules, at bookingTime, wanted []uuid.UUID, seen Booking) store.DatesRead {
 	read := store.DatesRead{OpenPayment: a.ByCustomer != nil || a.Move != nil && a.Move.needsPayment()}
 	if a.Move != nil || a.IfStillFree {
 		read.BookRead = rs.readForMove(at, wanted, seen)
@@ -197,7 +197,7 @@ type amending struct {
 
 	tx    *store.DatesTx
 	st    store.DatesState
-	rules *rules
+	rules *catalogRules
 	// before is the booking as it was, after as it is with the parts so far.
 	before, after Booking
 	// events are those of the parts done so far, each with the booking after it.

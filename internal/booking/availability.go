@@ -7,10 +7,8 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/claim"
 	"holdfast/internal/datetime"
-	"holdfast/internal/store"
 	"holdfast/internal/timetable"
 )
 
@@ -79,7 +77,7 @@ type availability struct {
 
 // resourceTimes are the times of one resource around the date that is computed.
 type resourceTimes struct {
-	*catalog.Resource
+	*timetable.Resource
 	units         unitCount
 	open          []interval // of the dates from the one before up to opened, which is not included
 	opened        civil.Date
@@ -94,7 +92,7 @@ type resourceTimes struct {
 const usualSlots = 32
 
 // newAvailability returns what day computes from. The first date that day is asked for is not before from.
-func newAvailability(r *rules, party int, from civil.Date, view store.AvailabilityView) *availability {
+func newAvailability(r *rules, party int, from civil.Date, view claim.View) *availability {
 	earliest := r.earliest(view.Now)
 	a := &availability{
 		rules: r, party: party, earliest: earliest.Unix(), firstDate: r.firstDate(view.Now), lastDate: r.latest(view.Now),

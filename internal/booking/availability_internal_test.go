@@ -11,11 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/claim"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/timetable"
 )
 
@@ -29,7 +27,7 @@ type calendarModel struct {
 }
 
 // occupy has a booking, or a hold until a time, take some units of a resource for a time, if any are free.
-func (m *calendarModel) occupy(rt *rapid.T, res catalog.Resource, from, until time.Time, expires *time.Time) bool {
+func (m *calendarModel) occupy(rt *rapid.T, res timetable.Resource, from, until time.Time, expires *time.Time) bool {
 	count := countUnits(res, m.occupied, from, until, time.Time{})
 	if count == 0 {
 		return false
@@ -43,8 +41,8 @@ func (m *calendarModel) occupy(rt *rapid.T, res catalog.Resource, from, until ti
 }
 
 // view returns the calendar as the store would read it.
-func (m *calendarModel) view() store.AvailabilityView {
-	v := store.AvailabilityView{Now: m.now, Busy: make([][]claim.Busy, len(m.rules.resources))}
+func (m *calendarModel) view() claim.View {
+	v := claim.View{Now: m.now, Busy: make([][]claim.Busy, len(m.rules.resources))}
 	for i, res := range m.rules.resources {
 		for _, o := range m.occupied {
 			for _, units := range o.Units {
@@ -57,7 +55,7 @@ func (m *calendarModel) view() store.AvailabilityView {
 		slices.SortStableFunc(v.Busy[i], func(a, b claim.Busy) int { return int(a.From - b.From) })
 	}
 	for d, n := range m.bookings {
-		v.Counts = append(v.Counts, store.DateCount{Date: d, Bookings: int32(n)})
+		v.Counts = append(v.Counts, claim.DateCount{Date: d, Bookings: int32(n)})
 	}
 	return v
 }
@@ -135,14 +133,12 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 	number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
 	minutesOf := func(name string, low, high int) int { return 5 * number(name, low/5, high/5) }
 	var length timetable.Length
-	r := &rules{loc: loc, service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{
-		Spec: timetable.Spec{
-			Kind: rapid.SampledFrom([]timetable.Kind{timetable.KindSlot, timetable.KindSlot, timetable.KindSlot,
-				timetable.KindDate}).Draw(rt, "kind"),
-			BookingWindowDays:   new(number("window", 0, 5)),
-			BufferBeforeMinutes: minutesOf("before", 0, 60), BufferAfterMinutes: minutesOf("after", 0, 60),
-			MinLeadMinutes: minutesOf("lead", 0, 2880),
-		},
+	r := &rules{loc: loc, service: timetable.Service{Spec: timetable.Spec{
+		Kind: rapid.SampledFrom([]timetable.Kind{timetable.KindSlot, timetable.KindSlot, timetable.KindSlot,
+			timetable.KindDate}).Draw(rt, "kind"),
+		BookingWindowDays:   new(number("window", 0, 5)),
+		BufferBeforeMinutes: minutesOf("before", 0, 60), BufferAfterMinutes: minutesOf("after", 0, 60),
+		MinLeadMinutes: minutesOf("lead", 0, 2880),
 	}}}
 	if r.service.Kind == timetable.KindSlot {
 		r.service.SlotIntervalMinutes = minutesOf("interval", 15, 240)
@@ -178,12 +174,12 @@ func drawCalendar(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel 
 	for range number("resources", 1, 3) {
 		hours := drawHours(rt, d, minutesOf)
 		r.setResources(
-			append(r.resources, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3),
+			append(r.resources, timetable.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3),
 				Times: hours.Times()}))
 	}
 	for range number("closures", 0, 2) {
 		from := d.AddDays(number("closed", -2, 4))
-		c := catalog.Closure{From: from, To: from.AddDays(number("closed days", 0, 1))}
+		c := timetable.Closure{From: from, To: from.AddDays(number("closed days", 0, 1))}
 		if number("closes", 0, 2) > 0 {
 			c.ResourceID = &r.resources[number("closed resource", 0, len(r.resources)-1)].ID
 		}
@@ -283,7 +279,7 @@ func TestAvailability_RandomCalendars_TellWhatBookingAccepts(t *testing.T) {
 		m := drawCalendar(rt, loc, d)
 		party := rapid.IntRange(1,
 			slices.MaxFunc(m.rules.resources,
-				func(a, b catalog.Resource) int { return a.Capacity - b.Capacity }).Capacity).Draw(rt, "party")
+				func(a, b timetable.Resource) int { return a.Capacity - b.Capacity }).Capacity).Draw(rt, "party")
 		a, withoutSlots := newAvailability(m.rules, party, d, m.view()), newAvailability(m.rules, party, d, m.view())
 		for days := range 4 {
 			day, cut := a.day(d.AddDays(days), &listing{after: interval{from: -1 << 62}, budget: maxPageEntries})
@@ -350,7 +346,7 @@ func TestFingerprint_TimePasses_ChangesOnlyWithWhatCanBeBooked(t *testing.T) {
 		r := slotRules(t, "UTC", 60, 60, timetable.Hours{})
 		r.service.Kind = kind
 		p := AvailabilityPage{
-			times: newAvailability(&r, 1, d, store.AvailabilityView{Now: now, Busy: make([][]claim.Busy, 1)}),
+			times: newAvailability(&r, 1, d, claim.View{Now: now, Busy: make([][]claim.Busy, 1)}),
 			at:    AvailabilityPosition{Date: d}, last: to, to: to,
 		}
 		return p.Fingerprint()
@@ -375,7 +371,7 @@ func TestTakeUnits_AfterTheCapacityWasLowered_NoMomentHasMoreUnitsThanIt(t *test
 	rapid.Check(t, func(rt *rapid.T) {
 		number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
 		midnight := time.Date(2027, 7, 1, 0, 0, 0, 0, time.UTC)
-		res := catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 8)}
+		res := timetable.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 8)}
 		var occupied []claim.Claim
 		inUse := func(minute int) (n int) {
 			taken := make(map[int32]bool)
@@ -451,7 +447,7 @@ func TestLastComplete_ResourceWithMoreBookings_EndsBeforeTheDateOfTheLastOne(t *
 		{at(5, 1, 29), 3},
 		{at(0, 12, 0), -1},
 	} {
-		view := store.AvailabilityView{Busy: [][]claim.Busy{{at(0, 0, 0), step.last}, {at(0, 0, 0)}}}
+		view := claim.View{Busy: [][]claim.Busy{{at(0, 0, 0), step.last}, {at(0, 0, 0)}}}
 		require.Equal(t, d.AddDays(step.want), r.lastComplete(d.AddDays(9), view, 2))
 		require.Equal(t, d.AddDays(9), r.lastComplete(d.AddDays(9), view, 3), "fewer bookings than were asked for")
 	}
@@ -465,7 +461,7 @@ func TestAvailability_YearOfSlots_AllocatesAsOftenAsADay(t *testing.T) { //nolin
 		return testing.AllocsPerRun(10, func() {
 			p := AvailabilityPage{
 				times: newAvailability(&r, 1, d,
-					store.AvailabilityView{Now: d.In(time.UTC).AddDate(0, 0, -1), Busy: make([][]claim.Busy, 1)}),
+					claim.View{Now: d.In(time.UTC).AddDate(0, 0, -1), Busy: make([][]claim.Busy, 1)}),
 				at: AvailabilityPosition{Date: d}, last: d.AddDays(days - 1), to: d.AddDays(days - 1),
 				listing: listing{budget: maxPageEntries},
 			}

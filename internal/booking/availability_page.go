@@ -2,21 +2,17 @@ package booking
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"slices"
 	"time"
 
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/claim"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
-	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )
 
@@ -110,6 +106,64 @@ func (p *AvailabilityPage) Next() *AvailabilityPosition {
 	return &p.at
 }
 
+// maxBookingsOf returns how many bookings are read of each resource for pages, at most.
+func maxBookingsOf(pages []*AvailabilityPage) int {
+	resources := make(map[uuid.UUID]bool)
+	for _, p := range pages {
+		for i := range p.rules.resources {
+			resources[p.rules.resources[i].ID] = true
+		}
+	}
+	return maxPageBookings / max(len(resources), 1)
+}
+
+// viewQuery asks for what the page is computed from.
+func (p *AvailabilityPage) viewQuery() claim.ViewQuery {
+	r, from := p.rules, p.at.Date
+	q := claim.ViewQuery{
+		Longest: r.longest, FirstDate: from, LastDate: p.last,
+		From:  startOfDay(from.AddDays(-r.service.BufferBeforeDays), r.loc).Add(-minutes(r.service.BufferBeforeMinutes)),
+		Until: time.Unix(r.busyUntil(p.last), 0),
+	}
+	for i := range r.resources {
+		q.Resources = append(q.Resources, r.resources[i].ID)
+	}
+	if r.service.MaxPerDay != nil {
+		q.CountService = &r.service.ID
+	}
+	if r.service.Occupies == timetable.OccupiesSession {
+		q.SessionsOf = q.Resources[:len(r.needs[0].resources)]
+	}
+	return q
+}
+
+// dropUnread leaves out the dates of which a view that was read with maxBookings doesn't have every booking.
+func (p *AvailabilityPage) dropUnread(view claim.View, maxBookings int) {
+	p.last = p.rules.lastComplete(p.last, view, maxBookings)
+}
+
+// keepsOneDate reports whether the page has no date left, and then keeps its first one: all its bookings must be read.
+func (p *AvailabilityPage) keepsOneDate() bool {
+	empty := p.last.Before(p.at.Date)
+	if empty {
+		p.last = p.at.Date
+	}
+	return empty
+}
+
+// fill gives the page what it is computed from.
+func (p *AvailabilityPage) fill(q AvailabilityQuery, view claim.View) {
+	p.times = newAvailability(p.rules, q.PartySize, p.at.Date, view)
+	p.times.length, p.times.prices = p.length, q.Prices
+	// Nothing is free outside the booking window, whatever is booked.
+	if p.last.Before(p.times.firstDate) {
+		p.last = minDate(q.To, p.times.firstDate.AddDays(-1))
+	}
+	if !p.last.Before(p.times.lastDate) {
+		p.last = q.To
+	}
+}
+
 // check returns problem.ValidationFailed or problem.TooManyDates for an invalid query.
 func (q AvailabilityQuery) check(maxDays int) error {
 	if err := cmp.Or(datetime.CheckDate("from", q.From), datetime.CheckDate("to", q.To),
@@ -137,57 +191,6 @@ func (q AvailabilityQuery) checkLength(has ...string) error {
 		return nil
 	}
 	return problem.Invalid(given, "not_for_kind", "The service isn't sold by this length.")
-}
-
-// Availability returns a page of what is free of a service on each date of the query. Its time and memory are
-// bounded by what a page has, however many dates are asked for, or by the bookings of one date if these are more.
-//
-// A date whose slots don't fit on the page is left to the next one. A date that has more slots than fit on any page is
-// continued on the next pages; each part tells what is free on the whole date.
-//
-// Errors: problem.NotFound, problem.ValidationFailed, problem.TooManyDates, problem.DatabaseUnavailable, problem.LockTimeout while the
-// tenant's services keep changing, and the context's error once it is done.
-func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uuid.UUID, q AvailabilityQuery) (*AvailabilityPage, error) {
-	if err := q.check(MaxAvailabilityDays); err != nil {
-		return nil, err
-	}
-	pages, err := s.availabilityPages(ctx, t, q, func(i int) (*rules, error) {
-		if i > 0 {
-			return nil, nil
-		}
-		return s.rulesOf(ctx, t, service)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return pages[0], nil
-}
-
-// availabilityPages returns a page of each service whose rules load returns, as far as one page can have them: they share its bounds. Of
-// one service at least it is a page. q.After is where the first one begins, if it is of that service. load returns the rules of the ith
-// service, nil after the last one. It isn't asked for services that the page has no room for.
-func (s *Service) availabilityPages(ctx context.Context, t tenant.Tenant, q AvailabilityQuery, load func(i int) (*rules, error),
-) ([]*AvailabilityPage, error) {
-	for range maxStale {
-		var loaded []*rules
-		pages, err := planPages(q, func(i int) (*rules, error) {
-			rs, err := load(i)
-			if rs != nil {
-				loaded = append(loaded, rs)
-			}
-			return rs, err
-		})
-		if err == nil && len(pages) > 0 {
-			pages, err = s.readPages(ctx, t, pages, q)
-		}
-		if !errors.Is(err, errStaleRules) {
-			return pages, err
-		}
-		for _, rs := range loaded {
-			s.forgetRules(t, rs)
-		}
-	}
-	return nil, rulesKeepChanging()
 }
 
 // planPages returns the pages of services up to the last date that each can have on one page with the others. load is described with
@@ -233,46 +236,8 @@ func planPages(q AvailabilityQuery, load func(i int) (*rules, error)) (pages []*
 	return pages, nil
 }
 
-// readPages reads what pages are computed from. Of a page whose bookings are too many it leaves out dates, and on the first one at least
-// one date. Errors: errStaleRules.
-func (s *Service) readPages(ctx context.Context, t tenant.Tenant, pages []*AvailabilityPage, q AvailabilityQuery,
-) ([]*AvailabilityPage, error) {
-	resources := make(map[uuid.UUID]bool)
-	for _, p := range pages {
-		for i := range p.rules.resources {
-			resources[p.rules.resources[i].ID] = true
-		}
-	}
-	maxBookings := maxPageBookings / max(len(resources), 1)
-	views, err := s.views(ctx, t, pages, q.ExceptBooking, maxBookings)
-	if err != nil {
-		return nil, err
-	}
-	for i, p := range pages {
-		p.last = p.rules.lastComplete(p.last, views[i], maxBookings)
-	}
-	if first := pages[0]; first.last.Before(first.at.Date) {
-		pages, first.last = pages[:1], first.at.Date
-		if views, err = s.views(ctx, t, pages, q.ExceptBooking, math.MaxInt32); err != nil {
-			return nil, err
-		}
-	}
-	for i, p := range pages {
-		p.times = newAvailability(p.rules, q.PartySize, p.at.Date, views[i])
-		p.times.length, p.times.prices = p.length, q.Prices
-		// Nothing is free outside the booking window, whatever is booked.
-		if p.last.Before(p.times.firstDate) {
-			p.last = minDate(q.To, p.times.firstDate.AddDays(-1))
-		}
-		if !p.last.Before(p.times.lastDate) {
-			p.last = q.To
-		}
-	}
-	return pages, nil
-}
-
 // lastComplete returns the last date, at most d, of which a view that was read with maxBookings has every booking.
-func (r *rules) lastComplete(d civil.Date, view store.AvailabilityView, maxBookings int) civil.Date {
+func (r *rules) lastComplete(d civil.Date, view claim.View, maxBookings int) civil.Date {
 	for _, busy := range view.Busy {
 		if len(busy) < maxBookings {
 			continue
@@ -301,45 +266,4 @@ func minDate(a, b civil.Date) civil.Date {
 		return b
 	}
 	return a
-}
-
-// views reads what occupies the resources of pages' services on their dates. The rules, which are kept, come from the primary alone: if the
-// standby's catalog is older or newer than they are, the primary is asked. Errors: errStaleRules.
-func (s *Service) views(ctx context.Context, t tenant.Tenant, pages []*AvailabilityPage, except *uuid.UUID, maxBookings int,
-) ([]store.AvailabilityView, error) {
-	queries := make([]store.ViewQuery, len(pages))
-	for i, p := range pages {
-		rs, from := p.rules, p.at.Date
-		q := &queries[i]
-		*q = store.ViewQuery{
-			Longest: rs.longest, FirstDate: from, LastDate: p.last,
-			From:  startOfDay(from.AddDays(-rs.service.BufferBeforeDays), rs.loc).Add(-minutes(rs.service.BufferBeforeMinutes)),
-			Until: time.Unix(rs.busyUntil(p.last), 0),
-		}
-		for i := range rs.resources {
-			q.Resources = append(q.Resources, rs.resources[i].ID)
-		}
-		if rs.service.MaxPerDay != nil {
-			q.CountService = &rs.service.ID
-		}
-		if rs.service.Occupies == timetable.OccupiesSession {
-			q.SessionsOf = q.Resources[:len(rs.needs[0].resources)]
-		}
-	}
-	read := func(ctx context.Context) ([]store.AvailabilityView, error) {
-		views, err := s.store.Views(ctx, t.ID, except, maxBookings, queries...)
-		for i, p := range pages {
-			if err == nil && views[i].CatalogVersion != p.rules.version {
-				err = errStaleRules
-			}
-		}
-		return views, err
-	}
-	views, err := read(ctx)
-	if errors.Is(err, errStaleRules) {
-		if fresh, changed := store.Fresh(ctx); changed {
-			return read(fresh)
-		}
-	}
-	return views, err
 }

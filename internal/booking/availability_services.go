@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 
-	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
 	"holdfast/internal/problem"
@@ -21,50 +19,6 @@ const (
 	// MaxServicesAvailabilityDays is how many dates a request can ask for.
 	MaxServicesAvailabilityDays = 31
 )
-
-// ServicesPage is what is free of several services on some of the dates that were asked for. It has the bounds of a page of one service.
-type ServicesPage struct {
-	from     civil.Date
-	services []uuid.UUID         // from the first one of the page on
-	pages    []*AvailabilityPage // of the first of the services
-}
-
-// Days computes the days of the page, service after service: each is valid until the next one. It can be called once.
-func (p *ServicesPage) Days() iter.Seq[Day] {
-	return func(yield func(Day) bool) {
-		for i, page := range p.pages {
-			if i > 0 {
-				before := p.pages[i-1]
-				page.follows, page.listing.budget, page.times.effort = true, before.listing.budget, before.times.effort
-			}
-			for day := range page.Days() {
-				if !yield(day) {
-					return
-				}
-			}
-			if page.Next() != nil {
-				return
-			}
-		}
-	}
-}
-
-// Next returns, after Days, where the next page begins; nil on the last one.
-func (p *ServicesPage) Next() *AvailabilityPosition {
-	for i, page := range p.pages {
-		if next := page.Next(); next != nil {
-			next.ServiceID = p.services[i]
-			return next
-		}
-	}
-	if len(p.pages) == len(p.services) {
-		return nil
-	}
-	return &AvailabilityPosition{ServiceID: p.services[len(p.pages)], Date: p.from}
-}
-
-// Fingerprint returns a text as AvailabilityPage.Fingerprint does.
-func (p *ServicesPage) Fingerprint() string { return fingerprint(p.pages) }
 
 // AvailabilityOfServices returns a page of what is free of services, in their order, on each date of the query: of each what Availability
 // tells without a length. A service whose dates don't all fit on the page is continued on the next one.
@@ -124,7 +78,7 @@ func (s *Service) servicesPage(ctx context.Context, t tenant.Tenant, q Availabil
 ) (*ServicesPage, error) {
 	p := &ServicesPage{from: q.From}
 	var err error
-	p.pages, err = s.availabilityPages(ctx, t, q, func(i int) (*rules, error) {
+	p.pages, err = s.availabilityPages(ctx, t, q, func(i int) (*catalogRules, error) {
 		var err error
 		if i == 0 {
 			p.services, err = list()

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/timetable"
 )
 
@@ -72,14 +71,14 @@ func TestWithNamed_RandomNeeds_ListsWhatABookingThatNamesTheResourceGets(t *test
 // A service that doesn't have the resource, or has it archived, is sold with nothing.
 func TestWithNamed_ResourceTakesNoBookings_NothingIsLeftOfItsNeed(t *testing.T) {
 	t.Parallel()
-	boat, other, skipper := catalog.Resource{ID: uuid.New()}, catalog.Resource{ID: uuid.New()}, catalog.Resource{ID: uuid.New()}
+	boat, other, skipper := timetable.Resource{ID: uuid.New()}, timetable.Resource{ID: uuid.New()}, timetable.Resource{ID: uuid.New()}
 	archived := uuid.New()
-	r := &rules{loc: time.UTC, service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Spec: timetable.Spec{
+	r := &rules{loc: time.UTC, service: timetable.Service{Spec: timetable.Spec{
 		Needs: []timetable.Need{
 			{ResourceIDs: []uuid.UUID{boat.ID, other.ID}}, {ResourceIDs: []uuid.UUID{skipper.ID, archived}},
 		},
-	}}}}
-	r.setResources([]catalog.Resource{boat, other, skipper})
+	}}}
+	r.setResources([]timetable.Resource{boat, other, skipper})
 	ids := func(resource uuid.UUID) (all [][]uuid.UUID) {
 		for _, n := range r.withNamed(resource).needs {
 			var of []uuid.UUID

@@ -472,7 +472,7 @@ func TestAvailabilityOfServices_CatalogChangesElsewhere_TellsWhatHoldsNow(t *tes
 	}
 	require.True(t, last().Available)
 	_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()),
-		catalog.Closure{From: future(0), To: future(0)})
+		catalog.Closure{Closure: timetable.Closure{From: future(0), To: future(0)}})
 	require.NoError(t, err)
 	require.Equal(t, booking.ClosedOn, last().Reason)
 }

@@ -10,6 +10,7 @@ import (
 	"holdfast/internal/customer"
 	"holdfast/internal/datetime"
 	"holdfast/internal/event"
+	"holdfast/internal/timetable"
 )
 
 // Booking is a customer's claim on a resource's time.
@@ -74,12 +75,24 @@ func (b Booking) customerID() *uuid.UUID {
 	return &b.Customer.ID
 }
 
-// time returns when the booking takes place.
-func (b Booking) time() bookingTime {
-	days := localDays{loc: b.Location}
-	n := datetime.DateOf(b.EndsAt, b.Location).DaysSince(b.Date)
-	return bookingTime{date: b.Date, start: b.StartsAt, end: b.EndsAt, busyFrom: b.busyFrom, busyUntil: b.busyUntil, nights: b.Nights,
-		inDays: n > 0 && days.addDays(b.Date, b.StartsAt.Unix(), n) == b.EndsAt.Unix()}
+// ResourceIDs returns all resources that the booking has.
+func (b Booking) ResourceIDs() []uuid.UUID { return append([]uuid.UUID{b.ResourceID}, b.furtherIDs...) }
+
+// booked returns the booking for the rules of the timetable.
+func (b Booking) booked() booked {
+	return booked{
+		id: b.ID, resourceIDs: b.ResourceIDs(), sessionID: b.sessionID,
+		bookingTime: bookedTime(b.Date, b.StartsAt, b.EndsAt, b.busyFrom, b.busyUntil, b.Nights),
+	}
+}
+
+// checkOut returns the check-out date of a stay.
+func (b Booking) checkOut() civil.Date { return datetime.DateOf(b.EndsAt, b.Location) }
+
+// LengthOf returns how long a booking of a service is that sells several lengths, in a time zone: in days if the service
+// sells so many, and otherwise in minutes.
+func (b Booking) LengthOf(svc catalog.ServiceSpec, loc *time.Location) timetable.Length {
+	return LengthBetween(&svc.Spec, b.StartsAt, b.EndsAt, loc)
 }
 
 // WholeDates reports whether the booking begins and ends at midnight.

@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timetable"
@@ -134,13 +133,13 @@ func servicesAroundChanges() []rules {
 	var services []rules
 	for i, hours := range []timetable.Hours{{}, night, edges} {
 		r := rules{
-			service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Spec: timetable.Spec{
+			service: timetable.Service{Spec: timetable.Spec{
 				Kind: timetable.KindSlot, DurationMinutes: 30 + 15*i,
 				SlotIntervalMinutes: 30 - 10*i,
 				BookingWindowDays:   new(36_500),
-			}}},
+			}},
 		}
-		r.setResources([]catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Times()}})
+		r.setResources([]timetable.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Times()}})
 		services = append(services, r)
 	}
 	return services

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/timetable"
 )
@@ -28,10 +27,10 @@ func TestClosedHours_EachMinute_IsClosedIfClocksShowIt(t *testing.T) {
 		}
 		hours := timetable.DayInterval{From: 5 * rapid.IntRange(0, 287).Draw(rt, "starts")}
 		hours.Until = hours.From + 5*rapid.IntRange(1, 288-hours.From/5).Draw(rt, "minutes")
-		c := catalog.Closure{From: d, To: d.AddDays(rapid.IntRange(0, 1).Draw(rt, "dates")), Hours: &hours}
-		r := rules{loc: loc, closures: []catalog.Closure{c}}
+		c := timetable.Closure{From: d, To: d.AddDays(rapid.IntRange(0, 1).Draw(rt, "dates")), Hours: &hours}
+		r := rules{loc: loc, closures: []timetable.Closure{c}}
 		always := timetable.Hours{}
-		res := catalog.Resource{Times: always.Times()}
+		res := timetable.Resource{Times: always.Times()}
 		for at := startOfDay(d.AddDays(-1), loc); at.Before(startOfDay(d.AddDays(3), loc)); at = at.Add(5 * time.Minute) {
 			on, minute := datetime.DateOf(at, loc), at.Hour()*60+at.Minute()
 			shown := !on.Before(c.From) && !on.After(c.To) && minute >= hours.From && minute < hours.Until
@@ -57,7 +56,7 @@ func TestClosedHours_SlotsKeepTheirTimes(t *testing.T) {
 	r := slotRules(t, "Europe/Berlin", 60, 45, timetable.Hours{Weekly: []timetable.WeeklyHours{
 		{Weekday: d.Weekday(), Opens: 9 * 60, Closes: 15 * 60}, {Weekday: d.Weekday(), Opens: 22 * 60, Closes: 2 * 60},
 	}})
-	r.closures = []catalog.Closure{
+	r.closures = []timetable.Closure{
 		{From: d, To: d, Hours: &timetable.DayInterval{From: 11 * 60, Until: 12*60 + 30}},
 		{From: d, To: d, Hours: &timetable.DayInterval{From: 10*60 + 50, Until: 11*60 + 30}},
 		{From: d.AddDays(1), To: d.AddDays(1), Hours: &timetable.DayInterval{From: 0, Until: 30}},

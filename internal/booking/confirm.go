@@ -2,19 +2,14 @@ package booking
 
 import (
 	"context"
-	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/catalog"
-	"holdfast/internal/claim"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
-	"holdfast/internal/timetable"
 )
 
 // Confirm confirms a hold under the date locks of its dates, the same that creating one takes: at the moment at which
@@ -52,7 +47,7 @@ func (c *amending) confirm() error {
 		return problem.New(problem.DepositDue, "The deposit is due. Pay it first; then the hold can be confirmed.")
 	}
 	if b.State().over(c.st.Now) {
-		a, err := c.rules.reclaim(*b, c.st.Occupied, c.st.Count, c.st.Now)
+		a, err := c.rules.reclaim(b.booked(), b.PartySize, c.st.Occupied, c.st.Count, c.st.Now)
 		switch {
 		case err != nil:
 			return err
@@ -69,52 +64,4 @@ func (c *amending) confirm() error {
 	b.reached(Confirmed, c.st.Now)
 	c.addEvent(ConfirmedEvent)
 	return nil
-}
-
-// reclaim finds units for a booking whose hold is over, on its resource at its time with the buffers that it was made with. occupied and
-// bookings (of the service on the date) were read under the dates' locks; now is the database's clock. What counts is what is so now: that
-// the time isn't over, that service and resource take bookings, hours and closures, the maximum per day, capacity and units. The lead time,
-// the booking window and the starts of slots don't count: they were kept when the hold was made.
-//
-// Errors: problem.SlotUnavailable.
-func (r *rules) reclaim(b Booking, occupied []claim.Claim, bookings int, now time.Time) (allocation, error) {
-	refuse := func(detail string) (allocation, error) {
-		return allocation{}, problem.New(problem.SlotUnavailable, detail)
-	}
-	groups, err := r.candidates(b.ResourceIDs())
-	switch {
-	case !now.Before(b.EndsAt):
-		return refuse("The hold has expired, and its time is over.")
-	case err != nil:
-		return refuse("The hold has expired, and its service or resource takes no new bookings.")
-	case !groups[0].asked || groups[0].resources[0].ID != b.ResourceID:
-		return refuse("The hold has expired, and its service needs other resources now.")
-	}
-	res := groups[0].resources[0]
-	switch {
-	case !r.kind().isOpen(r, &res, b.time()):
-		return refuse("The hold has expired, and the resource is closed at its time.")
-	case (b.sessionID != nil) != (r.service.Occupies == timetable.OccupiesSession):
-		return refuse("The hold has expired, and its service takes other bookings now.")
-	}
-	at := b.time()
-	at.busyFrom, at.busyUntil = b.busyFrom, b.busyUntil
-	remaining, lapsed := without(b, occupied, now)
-	p := allocator{
-		rules: r, groups: groups, starting: []catalog.Resource{res}, party: b.PartySize, occupied: r.inTheWay(remaining),
-		full: r.service.MaxPerDay != nil && bookings >= *r.service.MaxPerDay, now: now,
-	}
-	a, found := p.find(at, func(*catalog.Resource, bookingTime) bookingTime { return at })
-	switch {
-	case found && !slices.Equal(a.furtherIDs, b.furtherIDs):
-		return refuse("The hold has expired, and its service needs other resources now.")
-	case found:
-		a.expire = append(a.expire, lapsed...)
-		return a, nil
-	case p.furtherClosed:
-		return refuse("The hold has expired, and the resource is closed at its time.")
-	case p.full:
-		return refuse("The hold has expired, and the service takes no more bookings on this date.")
-	}
-	return refuse("The hold has expired, and its time is taken.")
 }

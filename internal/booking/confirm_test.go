@@ -197,7 +197,7 @@ func TestConfirm_IfStillFree_IsJudgedByTheRulesOfNow(t *testing.T) {
 		"a closure": {change: func(t *testing.T, b *testBundle, _, resource uuid.UUID, day civil.Date) {
 			t.Helper()
 			_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()),
-				catalog.Closure{ResourceID: &resource, From: day, To: day})
+				catalog.Closure{Closure: timetable.Closure{ResourceID: &resource, From: day, To: day}})
 			require.NoError(t, err)
 		}},
 		"hours": {change: func(t *testing.T, b *testBundle, _, resource uuid.UUID, _ civil.Date) {

@@ -105,11 +105,11 @@ func (s *Service) Conflicts(ctx context.Context, t tenant.Tenant, q ConflictQuer
 // conflictsOf returns the conflicts of some bookings, for those that have any.
 func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booking) (map[uuid.UUID][]Conflict, error) {
 	q := store.FitQuery{Since: catalog.LongAgo(time.Now())}
-	periods := make(map[uuid.UUID]*store.Period)
+	periods := make(map[uuid.UUID]*claim.Query)
 	ask := func(b Booking, of uuid.UUID) {
 		p := periods[of]
 		if p == nil {
-			p = &store.Period{Resources: []uuid.UUID{of}, From: b.busyFrom, Until: b.busyUntil,
+			p = &claim.Query{Resources: []uuid.UUID{of}, From: b.busyFrom, Until: b.busyUntil,
 				Longest: timetable.LongestBusy}
 			periods[of] = p
 		}
@@ -119,7 +119,7 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 		if !slices.Contains(q.Services, b.ServiceID) {
 			q.Services = append(q.Services, b.ServiceID)
 		}
-		for _, id := range b.claimed() {
+		for _, id := range b.booked().claimed() {
 			ask(b, id)
 		}
 		for _, id := range b.ResourceIDs() {
@@ -139,10 +139,13 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 	isBlock := func(c claim.Claim) bool { return c.OfBlock() }
 	blocks := slices.DeleteFunc(slices.Clone(row.Occupied), func(c claim.Claim) bool { return !isBlock(c) })
 	row.Occupied = slices.DeleteFunc(row.Occupied, isBlock)
-	f := fitting{blocks: blocks, rules: rules{loc: t.Location}, services: make(map[uuid.UUID]store.ServiceState),
-		resources: make(map[uuid.UUID]catalog.Resource), overfull: make(map[uuid.UUID]catalog.Overfull)}
+	f := fitting{
+		blocks: blocks, rules: rules{loc: t.Location}, services: make(map[uuid.UUID]store.ServiceState),
+		resources: make(map[uuid.UUID]timetable.Resource), archived: make(map[uuid.UUID]bool),
+		overfull: make(map[uuid.UUID]catalog.Overfull),
+	}
 	for _, c := range row.Closures {
-		f.rules.closures = append(f.rules.closures, catalog.ClosureFromRow(c))
+		f.rules.closures = append(f.rules.closures, catalog.ClosureFromRow(c).Closure)
 	}
 	for _, v := range row.Services {
 		f.services[v.ServiceID] = v
@@ -153,14 +156,14 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 	}
 	inherited := hours.Times()
 	for _, r := range row.Resources {
-		res, err := catalog.OpenResource(r, &inherited)
+		res, err := catalog.ResourceFromRow(r)
 		if err != nil {
 			return nil, err
 		}
-		f.resources[res.ID] = res
+		f.resources[res.ID], f.archived[res.ID] = res.Open(&inherited), res.ArchivedAt != nil
 	}
 	for _, b := range list {
-		for i, id := range b.claimed() {
+		for i, id := range b.booked().claimed() {
 			if _, done := f.overfull[id]; !done {
 				of := slices.DeleteFunc(slices.Clone(row.Occupied),
 					func(c claim.Claim) bool { return c.ResourceID != id })
@@ -181,7 +184,8 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 type fitting struct {
 	rules     rules // only the closures and the time zone
 	services  map[uuid.UUID]store.ServiceState
-	resources map[uuid.UUID]catalog.Resource
+	resources map[uuid.UUID]timetable.Resource
+	archived  map[uuid.UUID]bool // resources
 	blocks    []claim.Claim
 	overfull  map[uuid.UUID]catalog.Overfull // of each resource and session: when more units are in use than the resource's capacity
 }
@@ -197,20 +201,19 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 			found = append(found, c)
 		}
 	}
-	withoutClosures, blocks := rules{loc: f.rules.loc}, f.blocks
+	blocks, at := f.blocks, b.booked()
 	if b.Nights > 0 {
 		blocks = slices.DeleteFunc(slices.Clone(blocks), claim.Claim.LetsLeave)
 	}
-	k := kinds[timetable.Kind(service.Kind)]
+	f.rules.service.Kind = timetable.Kind(service.Kind)
 	var archived, overfull, outside, closed bool
 	capacity := 0
 	for i, id := range b.ResourceIDs() {
 		res := f.resources[id]
-		inHours := k.isOpen(&withoutClosures, &res, b.time())
-		closed = closed || inHours && !k.isOpen(&f.rules, &res, b.time()) || slices.ContainsFunc(k.openDates(&f.rules, b.time()),
-			func(d civil.Date) bool { return f.rules.closed(&res, d) })
-		overfull = overfull || f.overfull[b.claimed()[i]].Touches(b.busyFrom, b.busyUntil)
-		archived, outside, capacity = archived || res.ArchivedAt != nil, outside || !inHours, capacity+res.Capacity
+		inHours, closedThen := f.rules.openFor(&res, at.bookingTime)
+		closed, outside = closed || closedThen, outside || !inHours
+		overfull = overfull || f.overfull[at.claimed()[i]].Touches(b.busyFrom, b.busyUntil)
+		archived, capacity = archived || f.archived[id], capacity+res.Capacity
 	}
 	add(OverCapacity, overfull || b.PartySize > capacity) // which of several resources take the party isn't known
 	add(ResourceArchived, archived)

@@ -133,7 +133,7 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 
 // createBy makes the booking if rs are still the service's rules, and returns errStaleRules if not. It returns holdsInTheWay if these
 // have to be marked as expired first.
-func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant.Tenant, n New, rs *rules) error {
+func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant.Tenant, n New, rs *catalogRules) error {
 	at, err := rs.bookingTimeOf(n.When)
 	if err != nil {
 		return err
@@ -218,14 +218,14 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 }
 
 // newBooking returns the booking that is to be written.
-func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, p allocation, q quote) Booking {
+func newBooking(st store.BookState, n New, c chosenCustomer, rs *catalogRules, p allocation, q quote) Booking {
 	b := Booking{
 		ID: uuid.Must(uuid.NewV7()), Details: n.Details, ServiceID: n.ServiceID, ResourceID: p.resource.ID,
 		Customer: c.shown, Known: c.known, Status: Confirmed, furtherIDs: p.furtherIDs,
 		Date: p.time.date, StartsAt: p.time.start.In(rs.loc), EndsAt: p.time.end.In(rs.loc), Location: rs.loc, PartySize: q.partySize,
 		Nights: p.time.nights,
 		Price:  q.price, Deposit: q.deposit, Currency: rs.service.Currency, Version: 1,
-		Items: q.items, Terms: rs.service.Terms,
+		Items: q.items, Terms: rs.terms,
 		CreatedAt: st.Now, UpdatedAt: st.Now,
 	}
 	if n.ID != nil {

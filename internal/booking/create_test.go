@@ -305,7 +305,7 @@ func TestCreate_RulesThatAnotherProcessChanged_DecideAtOnce(t *testing.T) {
 	service := b.newDateService(t, 5)
 	_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, onDate(future(0)))) // reads the rules
 	require.NoError(t, err)
-	closed := catalog.Closure{From: future(0), To: future(1)}
+	closed := catalog.Closure{Closure: timetable.Closure{From: future(0), To: future(1)}}
 	resp, err := other.CreateClosure(t.Context(), b.tenant, request(t, newKey()), closed)
 	require.NoError(t, err)
 	var made catalog.ClosureBody

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/timetable"
 )
@@ -24,11 +23,9 @@ func TestDateTimes_AroundClockChanges_AreThoseOfTheClock(t *testing.T) {
 			overnight := 0
 			rapid.Check(t, func(rt *rapid.T) {
 				d := rapid.SampledFrom(changes).Draw(rt, "change").AddDays(rapid.IntRange(-2, 1).Draw(rt, "days from it"))
-				s := catalog.ServiceSpec{
-					Spec: timetable.Spec{Kind: timetable.KindDate, Starts: drawClock(rt, "starts", 0),
-						Ends: drawClock(rt, "ends", 0)},
-				}
-				r := &rules{loc: loc, service: catalog.BookableService{ServiceSpec: s}}
+				s := timetable.Spec{Kind: timetable.KindDate, Starts: drawClock(rt, "starts", 0),
+					Ends: drawClock(rt, "ends", 0)}
+				r := &rules{loc: loc, service: timetable.Service{Spec: s}}
 				at, err := r.bookingTimeOf(When{Date: &d})
 				next := d.AddDays(1)
 				first, after := startOfDay(d, loc), startOfDay(next, loc)
@@ -71,14 +68,12 @@ func TestCheckWindow_DateByTheClock_CountsFromItsStartAndToItsEnd(t *testing.T) 
 	}{
 		{0, 8, 0, 3}, {0, 17, 59, 3}, {0, 18, 0, 4}, {60, 8, 0, 3}, {60, 8, 1, 4}, {1440, 9, 0, 4}, {1440, 9, 1, 5},
 	} {
-		r := &rules{loc: berlin, service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{
-			Spec: timetable.Spec{
-				Kind:              timetable.KindDate,
-				Starts:            "09:00",
-				Ends:              "18:00",
-				MinLeadMinutes:    test.lead,
-				BookingWindowDays: new(30),
-			},
+		r := &rules{loc: berlin, service: timetable.Service{Spec: timetable.Spec{
+			Kind:              timetable.KindDate,
+			Starts:            "09:00",
+			Ends:              "18:00",
+			MinLeadMinutes:    test.lead,
+			BookingWindowDays: new(30),
 		}}}
 		now := time.Date(2027, time.May, 3, test.hour, test.minute, 0, 0, berlin)
 		for day := 2; day < 7; day++ {

@@ -5,9 +5,9 @@ import (
 
 	"cloud.google.com/go/civil"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // dateKind books whole civil dates, also where a booking begins and ends by the clock.
@@ -62,24 +62,24 @@ func (r *rules) lastMidnight(end int64, days *localDays) int64 {
 	return days.on(datetime.DateOf(time.Unix(end-1, 0), r.loc).AddDays(1)).Start()
 }
 
-func (dateKind) whenOf(_ *rules, b Booking, given When) When {
+func (dateKind) whenOf(_ *rules, has bookingTime, given When) When {
 	if given.Date == nil {
-		given.Date = &b.Date
+		given.Date = &has.date
 	}
 	return given
 }
 
-func (dateKind) isAt(_ *rules, b Booking, at bookingTime) bool { return b.Date == at.date }
+func (dateKind) isAt(_ *rules, has, at bookingTime) bool { return has.date == at.date }
 
 func (dateKind) checkLength(*rules, bookingTime) error { return nil }
 
-func (dateKind) isOpen(r *rules, res *catalog.Resource, at bookingTime) bool {
+func (dateKind) isOpen(r *rules, res *timetable.Resource, at bookingTime) bool {
 	return len(r.open(res, at.date)) > 0
 }
 
 func (dateKind) openDates(_ *rules, at bookingTime) []civil.Date { return []civil.Date{at.date} }
 
-func (dateKind) isStart(*rules, *catalog.Resource, bookingTime) bool { return true }
+func (dateKind) isStart(*rules, *timetable.Resource, bookingTime) bool { return true }
 
 // earliest counts the lead time to the beginning of the booking. Without a lead time, the current date can be booked until the booking
 // ends.

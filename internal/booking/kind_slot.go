@@ -5,7 +5,6 @@ import (
 
 	"cloud.google.com/go/civil"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
@@ -50,22 +49,22 @@ func (slotKind) timeOf(r *rules, w When) (bookingTime, error) {
 }
 
 // whenOf keeps the length of a booking whose service sells several.
-func (slotKind) whenOf(r *rules, b Booking, given When) When {
+func (slotKind) whenOf(r *rules, has bookingTime, given When) When {
 	if r.service.Vary() && given.DurationMinutes == nil && given.DurationDays == nil {
-		if l := r.lengthOfBooking(b); l.Days > 0 {
+		if l := LengthBetween(&r.service.Spec, has.start, has.end, r.loc); l.Days > 0 {
 			given.DurationDays = &l.Days
 		} else {
 			given.DurationMinutes = &l.Minutes
 		}
 	}
 	if given.StartsAt == nil {
-		given.StartsAt = new(b.StartsAt.Format(time.RFC3339))
+		given.StartsAt = new(has.start.Format(time.RFC3339))
 	}
 	return given
 }
 
-func (slotKind) isAt(r *rules, b Booking, at bookingTime) bool {
-	return b.StartsAt.Equal(at.start) && (!r.service.Vary() || b.EndsAt.Equal(at.end))
+func (slotKind) isAt(r *rules, has, at bookingTime) bool {
+	return has.start.Equal(at.start) && (!r.service.Vary() || has.end.Equal(at.end))
 }
 
 func (slotKind) checkLength(r *rules, at bookingTime) error {
@@ -75,7 +74,7 @@ func (slotKind) checkLength(r *rules, at bookingTime) error {
 	return nil
 }
 
-func (slotKind) isOpen(r *rules, res *catalog.Resource, at bookingTime) bool {
+func (slotKind) isOpen(r *rules, res *timetable.Resource, at bookingTime) bool {
 	return r.openDuring(res, at)
 }
 
@@ -86,7 +85,7 @@ func (slotKind) openDates(r *rules, at bookingTime) []civil.Date {
 	return datesOf(at.start, at.end, r.loc)
 }
 
-func (slotKind) isStart(r *rules, res *catalog.Resource, at bookingTime) bool {
+func (slotKind) isStart(r *rules, res *timetable.Resource, at bookingTime) bool {
 	return r.onGrid(res, at)
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"cloud.google.com/go/civil"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
@@ -53,22 +52,22 @@ func (stayKind) timeOf(r *rules, w When) (bookingTime, error) {
 }
 
 // whenOf moves a stay with its nights where only check_in is given, and changes its nights where only check_out is.
-func (stayKind) whenOf(_ *rules, b Booking, given When) When {
-	if b.Nights > 0 && given.CheckOut == nil {
-		checkOut := b.checkOut()
+func (stayKind) whenOf(_ *rules, has bookingTime, given When) When {
+	if has.nights > 0 && given.CheckOut == nil {
+		checkOut := has.lastDate()
 		if given.CheckIn != nil {
-			checkOut = given.CheckIn.AddDays(checkOut.DaysSince(b.Date))
+			checkOut = given.CheckIn.AddDays(checkOut.DaysSince(has.date))
 		}
 		given.CheckOut = &checkOut
 	}
 	if given.CheckIn == nil {
-		given.CheckIn = &b.Date
+		given.CheckIn = &has.date
 	}
 	return given
 }
 
-func (stayKind) isAt(_ *rules, b Booking, at bookingTime) bool {
-	return b.Date == at.date && b.Nights == at.nights && b.checkOut() == datetime.DateOf(at.end, b.Location)
+func (stayKind) isAt(_ *rules, has, at bookingTime) bool {
+	return has.date == at.date && has.nights == at.nights && has.lastDate() == at.lastDate()
 }
 
 func (stayKind) checkLength(r *rules, at bookingTime) error {
@@ -85,7 +84,7 @@ func (stayKind) checkLength(r *rules, at bookingTime) error {
 }
 
 // isOpen asks for the dates of the nights. The check-out date may be closed.
-func (stayKind) isOpen(r *rules, res *catalog.Resource, at bookingTime) bool {
+func (stayKind) isOpen(r *rules, res *timetable.Resource, at bookingTime) bool {
 	for _, d := range r.nightsOf(at) {
 		if len(r.open(res, d)) == 0 {
 			return false
@@ -96,7 +95,7 @@ func (stayKind) isOpen(r *rules, res *catalog.Resource, at bookingTime) bool {
 
 func (stayKind) openDates(r *rules, at bookingTime) []civil.Date { return r.nightsOf(at) }
 
-func (stayKind) isStart(*rules, *catalog.Resource, bookingTime) bool { return true }
+func (stayKind) isStart(*rules, *timetable.Resource, bookingTime) bool { return true }
 
 // earliest counts the lead time to the check-in. Without a lead time, a stay can be booked until its check-in date ends.
 func (stayKind) earliest(r *rules, leadEnd time.Time) time.Time {
@@ -196,5 +195,5 @@ func (r *rules) nightsOf(at bookingTime) []civil.Date {
 	return nights
 }
 
-// checkOut returns the check-out date of a stay.
-func (b Booking) checkOut() civil.Date { return datetime.DateOf(b.EndsAt, b.Location) }
+// lastDate returns the civil date on which the time ends, where it is: of a stay the check-out date.
+func (t bookingTime) lastDate() civil.Date { return datetime.DateOf(t.end, t.end.Location()) }

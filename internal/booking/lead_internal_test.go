@@ -7,7 +7,6 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
 	"holdfast/internal/timezone"
@@ -31,10 +30,10 @@ func TestCheckWindow_LeadTimeOfDateService_CountsToTheBeginningOfTheDate(t *test
 		{1440, time.Date(2027, time.May, 4, 0, 0, 0, 0, berlin), 5},
 		{1440, time.Date(2027, time.May, 4, 0, 0, 0, 1, berlin), 6},
 	} {
-		r := &rules{service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Spec: timetable.Spec{
+		r := &rules{service: timetable.Service{Spec: timetable.Spec{
 			Kind: timetable.KindDate, MinLeadMinutes: test.lead,
 			BookingWindowDays: new(30),
-		}}}, loc: berlin}
+		}}, loc: berlin}
 		require.Equal(t, civil.Date{Year: 2027, Month: time.May, Day: test.first}, r.firstDate(test.now), "%d minutes at %s", test.lead,
 			test.now)
 		for day := 2; day < 8; day++ {

@@ -5,7 +5,6 @@ import (
 
 	"cloud.google.com/go/civil"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
@@ -60,28 +59,23 @@ func (r *rules) checkSold(l timetable.Length) error {
 	return problem.Invalid(l.Field(), "not_one_of", "The service sells no slot of this duration.")
 }
 
-// lengthOfBooking returns how long a booking is: see Booking.LengthOf.
-func (r *rules) lengthOfBooking(b Booking) timetable.Length {
-	return b.LengthOf(r.service.ServiceSpec, r.loc)
-}
-
-// LengthOf returns how long a booking of a service is that sells several lengths: in days if the service sells so many, and otherwise in
-// minutes.
-func (b Booking) LengthOf(svc catalog.ServiceSpec, loc *time.Location) timetable.Length {
+// LengthBetween returns how long a booking is, in a time zone, of a service that sells several lengths: in days if the
+// service sells so many, and otherwise in minutes.
+func LengthBetween(svc *timetable.Spec, from, until time.Time, loc *time.Location) timetable.Length {
 	days := localDays{loc: loc}
-	date := datetime.DateOf(b.StartsAt, loc)
+	date := datetime.DateOf(from, loc)
 	for _, sold := range svc.Durations.Durations {
-		if sold.Days > 0 && days.addDays(date, b.StartsAt.Unix(), sold.Days) == b.EndsAt.Unix() {
+		if sold.Days > 0 && days.addDays(date, from.Unix(), sold.Days) == until.Unix() {
 			return sold.Length
 		}
 	}
-	return timetable.Length{Minutes: int(b.EndsAt.Sub(b.StartsAt) / time.Minute)}
+	return timetable.Length{Minutes: int(until.Sub(from) / time.Minute)}
 }
 
 // slotEnd returns when a slot of a resource ends that starts at a moment of a date; both are Unix times in seconds. With until_closing it
 // is the end of the opening hours, which begin on the date or on the date before, or the beginning of closed hours, and the start itself
 // if the resource is closed then.
-func (r *rules) slotEnd(res *catalog.Resource, d civil.Date, start int64, days *localDays) int64 {
+func (r *rules) slotEnd(res *timetable.Resource, d civil.Date, start int64, days *localDays) int64 {
 	switch {
 	case r.service.DurationDays > 0:
 		return days.addDays(d, start, r.service.DurationDays)

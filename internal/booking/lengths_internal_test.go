@@ -10,17 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/timetable"
 )
 
 // inBerlin returns the rules of a service there, with one resource.
-func inBerlin(t *testing.T, s catalog.ServiceSpec, hours timetable.Hours) *rules {
+func inBerlin(t *testing.T, s timetable.Spec, hours timetable.Hours) *rules {
 	t.Helper()
 	s.BookingWindowDays = new(3650)
-	r := &rules{service: catalog.BookableService{ServiceSpec: s.WithDefaults()}, loc: zone(t, "Europe/Berlin")}
-	r.setResources([]catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Times()}})
+	r := &rules{service: timetable.Service{Spec: s.WithDefaults()}, loc: zone(t, "Europe/Berlin")}
+	r.setResources([]timetable.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Times()}})
 	return r
 }
 
@@ -42,7 +41,7 @@ func TestBuffers_InDaysOfADateService_KeepWholeDatesFree(t *testing.T) {
 	t.Parallel()
 	r := inBerlin(
 		t,
-		catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindDate, BufferBeforeDays: 1, BufferAfterDays: 1}},
+		timetable.Spec{Kind: timetable.KindDate, BufferBeforeDays: 1, BufferAfterDays: 1},
 		timetable.Hours{},
 	)
 	for _, test := range []struct{ date, first, last civil.Date }{
@@ -63,7 +62,7 @@ func TestBuffers_InDaysOfADateService_KeepWholeDatesFree(t *testing.T) {
 
 func TestSlots_OfADay_EndAtTheSameTimeOfDay(t *testing.T) {
 	t.Parallel()
-	r := inBerlin(t, catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindSlot, DurationDays: 1}},
+	r := inBerlin(t, timetable.Spec{Kind: timetable.KindSlot, DurationDays: 1},
 		timetable.Hours{})
 	for first, want := range map[civil.Date][]string{
 		{Year: 2027, Month: 3, Day: 27}:  {"27 00:00 to 28 00:00", "28 00:00 to 29 00:00", "29 00:00 to 30 00:00"},
@@ -87,7 +86,7 @@ func TestSlots_UntilClosing_EndWithTheHoursInWhichTheyStart(t *testing.T) {
 	}
 	r := inBerlin(
 		t,
-		catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindSlot, UntilClosing: true}},
+		timetable.Spec{Kind: timetable.KindSlot, UntilClosing: true},
 		timetable.Hours{Weekly: nights},
 	)
 	for _, d := range []civil.Date{{Year: 2027, Month: 3, Day: 27}, {Year: 2027, Month: 7, Day: 1}, {Year: 2027, Month: 10, Day: 30}} {
@@ -98,11 +97,11 @@ func TestSlots_UntilClosing_EndWithTheHoursInWhichTheyStart(t *testing.T) {
 	d := civil.Date{Year: 2027, Month: 7, Day: 1}
 	r.service.SlotIntervalMinutes = 180
 	require.Equal(t, []string{"1 01:00 to 1 06:00", "1 04:00 to 1 06:00", "1 22:00 to 2 06:00"}, slotsOn(r, d))
-	r.closures = []catalog.Closure{{From: d, To: d}}
+	r.closures = []timetable.Closure{{From: d, To: d}}
 	require.Equal(t, []string{"30 01:00 to 30 06:00", "30 04:00 to 30 06:00", "30 22:00 to 1 00:00"}, slotsOn(r, d.AddDays(-1)),
 		"a closed date ends the hours of the date before")
 
-	r = inBerlin(t, catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindSlot, UntilClosing: true}},
+	r = inBerlin(t, timetable.Spec{Kind: timetable.KindSlot, UntilClosing: true},
 		timetable.Hours{})
 	require.Equal(t, []string{"1 00:00 to 2 00:00"}, slotsOn(r, d), "what is always open has hours of a date each")
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/claim"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
@@ -18,11 +17,11 @@ import (
 // need is a group of resources. A booking gets one of them, or several that are joined.
 type need struct {
 	timetable.Need
-	resources []catalog.Resource // those that take bookings, in order
+	resources []timetable.Resource // those that take bookings, in order
 }
 
 // setResources sets the resources of the service that take bookings, in the service's order.
-func (r *rules) setResources(all []catalog.Resource) {
+func (r *rules) setResources(all []timetable.Resource) {
 	r.resources, r.needs = all, nil
 	if len(r.service.Needs) == 0 {
 		r.needs = []need{{resources: all}}
@@ -48,7 +47,7 @@ func (r *rules) withNamed(resource uuid.UUID) *rules {
 	}
 	named := *r
 	named.named = &resource
-	named.setResources(slices.DeleteFunc(slices.Clone(r.resources), func(res catalog.Resource) bool {
+	named.setResources(slices.DeleteFunc(slices.Clone(r.resources), func(res timetable.Resource) bool {
 		return res.ID != resource && slices.Contains(alternatives, res.ID)
 	}))
 	return &named
@@ -65,7 +64,7 @@ func (r *rules) preferring(ids []uuid.UUID) *rules {
 type candidates struct {
 	*need
 
-	resources []catalog.Resource
+	resources []timetable.Resource
 	asked     bool // the request named them; if it named several, the booking gets all of them
 }
 
@@ -75,14 +74,14 @@ type candidates struct {
 func (r *rules) candidates(wanted []uuid.UUID) ([]candidates, error) {
 	for _, id := range wanted {
 		switch {
-		case slices.ContainsFunc(r.resources, func(res catalog.Resource) bool { return res.ID == id }):
+		case slices.ContainsFunc(r.resources, func(res timetable.Resource) bool { return res.ID == id }):
 		case !slices.Contains(r.service.AllResourceIDs(), id):
 			return nil, problem.Missing()
-		case r.service.ArchivedAt == nil:
+		case !r.service.Archived:
 			return nil, problem.New(problem.InvalidState, "The resource is archived and takes no new bookings.")
 		}
 	}
-	if r.service.ArchivedAt != nil {
+	if r.service.Archived {
 		return nil, problem.New(problem.InvalidState, "The service is archived and takes no new bookings.")
 	}
 	all := make([]candidates, len(r.needs))
@@ -95,7 +94,7 @@ func (r *rules) candidates(wanted []uuid.UUID) ([]candidates, error) {
 		if len(wanted) == 0 {
 			continue
 		}
-		var asked []catalog.Resource
+		var asked []timetable.Resource
 		for _, res := range n.resources {
 			if slices.Contains(wanted, res.ID) {
 				asked = append(asked, res)
@@ -122,20 +121,20 @@ type load struct {
 
 // ordered returns resources of a need in the order in which they are tried for a booking at a time: first those that are preferred, then
 // as the need's choose says. occupied has what the need's resources have on the date.
-func (r *rules) ordered(n *need, resources []catalog.Resource, at bookingTime, occupied []claim.Claim, now time.Time,
-) []catalog.Resource {
+func (r *rules) ordered(n *need, resources []timetable.Resource, at bookingTime, occupied []claim.Claim, now time.Time,
+) []timetable.Resource {
 	all := r.chosen(n, resources, at, occupied, now)
 	if len(r.preferred) == 0 {
 		return all
 	}
-	isOther := func(res catalog.Resource) bool { return !slices.Contains(r.preferred, res.ID) }
+	isOther := func(res timetable.Resource) bool { return !slices.Contains(r.preferred, res.ID) }
 	return slices.Concat(slices.DeleteFunc(slices.Clone(all), isOther),
-		slices.DeleteFunc(slices.Clone(all), func(res catalog.Resource) bool { return !isOther(res) }))
+		slices.DeleteFunc(slices.Clone(all), func(res timetable.Resource) bool { return !isOther(res) }))
 }
 
 // chosen returns resources of a need in the order in which its choose takes them. See ordered.
-func (r *rules) chosen(n *need, resources []catalog.Resource, at bookingTime, occupied []claim.Claim, now time.Time,
-) []catalog.Resource {
+func (r *rules) chosen(n *need, resources []timetable.Resource, at bookingTime, occupied []claim.Claim, now time.Time,
+) []timetable.Resource {
 	if n.Choose != timetable.ChooseInTurn && n.Choose != timetable.ChooseLeastBooked {
 		return resources
 	}
@@ -162,14 +161,14 @@ func (r *rules) chosen(n *need, resources []catalog.Resource, at bookingTime, oc
 		loads[c.ResourceID] = l
 	}
 	rotation := at.date.DaysSince(firstRotation)
-	position := func(res catalog.Resource) int {
-		i := slices.IndexFunc(n.resources, func(o catalog.Resource) bool { return o.ID == res.ID })
+	position := func(res timetable.Resource) int {
+		i := slices.IndexFunc(n.resources, func(o timetable.Resource) bool { return o.ID == res.ID })
 		if n.Choose == timetable.ChooseLeastBooked {
 			return i
 		}
 		return ((i-rotation)%len(n.resources) + len(n.resources)) % len(n.resources)
 	}
-	return slices.SortedStableFunc(slices.Values(resources), func(a, b catalog.Resource) int {
+	return slices.SortedStableFunc(slices.Values(resources), func(a, b timetable.Resource) int {
 		byLoad := cmp.Compare(loads[a.ID].bookings, loads[b.ID].bookings)
 		if n.Choose == timetable.ChooseLeastBooked {
 			byLoad = cmp.Compare(loads[a.ID].time, loads[b.ID].time)

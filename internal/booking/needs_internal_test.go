@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/claim"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
@@ -21,19 +20,17 @@ import (
 func drawNeeds(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel {
 	number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
 	minutesOf := func(name string, low, high int) int { return 5 * number(name, low/5, high/5) }
-	s := catalog.ServiceSpec{
-		Spec: timetable.Spec{
-			Kind: rapid.SampledFrom([]timetable.Kind{timetable.KindSlot, timetable.KindSlot,
-				timetable.KindDate}).Draw(rt, "kind"),
-			Occupies: rapid.SampledFrom([]timetable.Occupies{timetable.OccupiesUnits, timetable.OccupiesWhole}).Draw(rt,
-				"occupies"),
-		},
+	s := timetable.Spec{
+		Kind: rapid.SampledFrom([]timetable.Kind{timetable.KindSlot, timetable.KindSlot,
+			timetable.KindDate}).Draw(rt, "kind"),
+		Occupies: rapid.SampledFrom([]timetable.Occupies{timetable.OccupiesUnits, timetable.OccupiesWhole}).Draw(rt,
+			"occupies"),
 	}
 	s.BufferAfterMinutes = minutesOf("after", 0, 30)
 	if s.Kind == timetable.KindSlot {
 		s.SlotIntervalMinutes, s.DurationMinutes = 60, minutesOf("duration", 30, 120)
 	}
-	var all []catalog.Resource
+	var all []timetable.Resource
 	for i := range number("needs", 1, 3) {
 		n := timetable.Need{
 			Join: rapid.Bool().Draw(rt, "join"), Units: number("units", 1, 3),
@@ -48,13 +45,13 @@ func drawNeeds(rt *rapid.T, loc *time.Location, d civil.Date) *calendarModel {
 			if rapid.Bool().Draw(rt, "has hours") {
 				hours = drawHours(rt, d, minutesOf)
 			}
-			all = append(all, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3),
+			all = append(all, timetable.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 3),
 				Times: hours.Times()})
 			n.ResourceIDs = append(n.ResourceIDs, all[len(all)-1].ID)
 		}
 		s.Needs = append(s.Needs, n)
 	}
-	r := &rules{loc: loc, service: catalog.BookableService{ServiceSpec: s}}
+	r := &rules{loc: loc, service: timetable.Service{Spec: s}}
 	r.setResources(all)
 	m := &calendarModel{rules: r, bookings: map[civil.Date]int{}, now: startOfDay(d, loc)}
 	for range number("bookings", 0, 10) {
@@ -209,14 +206,14 @@ func TestNeeds_RandomCalendars_ListedIfAndOnlyIfBookingAccepts(t *testing.T) {
 
 func TestOrdered_ByLoad_TakesWhoHasLeastOnTheDate(t *testing.T) {
 	t.Parallel()
-	list := []catalog.Resource{{ID: uuid.New(), Capacity: 1}, {ID: uuid.New(), Capacity: 1}, {ID: uuid.New(), Capacity: 1}}
+	list := []timetable.Resource{{ID: uuid.New(), Capacity: 1}, {ID: uuid.New(), Capacity: 1}, {ID: uuid.New(), Capacity: 1}}
 	r := &rules{loc: zone(t, "Europe/Berlin")}
 	n := need{resources: list}
 	first := func(choose timetable.Choose, d civil.Date, occupied ...claim.Claim) int {
 		n.Choose = choose
 		at := bookingTime{date: d, start: startOfDay(d, r.loc).Add(20 * time.Hour)}
 		got := r.ordered(&n, list, at, occupied, at.start)
-		return slices.IndexFunc(list, func(res catalog.Resource) bool { return res.ID == got[0].ID })
+		return slices.IndexFunc(list, func(res timetable.Resource) bool { return res.ID == got[0].ID })
 	}
 	d := firstRotation.AddDays(3 * 6000)
 	claim := func(i int, on civil.Date, from, until int) claim.Claim {

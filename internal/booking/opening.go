@@ -6,7 +6,6 @@ import (
 
 	"cloud.google.com/go/civil"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/timetable"
 )
@@ -20,13 +19,13 @@ func (p interval) compare(o interval) int {
 }
 
 // closed reports whether a closure keeps a resource from being booked on a whole date.
-func (r *rules) closed(res *catalog.Resource, d civil.Date) bool {
-	return slices.ContainsFunc(r.closures, func(c catalog.Closure) bool { return c.Closes(res.ID, d) })
+func (r *rules) closed(res *timetable.Resource, d civil.Date) bool {
+	return slices.ContainsFunc(r.closures, func(c timetable.Closure) bool { return c.Closes(res.ID, d) })
 }
 
 // closedHours returns, in order, the hours of a date and of the next one that closures close. Where clocks skip or repeat an end of the
 // hours, they are closed for no less than they say.
-func (r *rules) closedHours(res *catalog.Resource, d civil.Date, days *localDays) (closed []interval) {
+func (r *rules) closedHours(res *timetable.Resource, d civil.Date, days *localDays) (closed []interval) {
 	for i := range r.closures {
 		c := &r.closures[i]
 		for _, on := range [...]civil.Date{d, d.AddDays(1)} {
@@ -41,7 +40,7 @@ func (r *rules) closedHours(res *catalog.Resource, d civil.Date, days *localDays
 
 // open returns the hours of a resource that begin on a date: none if a closure closes it. Slots are counted from their beginning, also
 // where a closure closes some of them.
-func (r *rules) open(res *catalog.Resource, d civil.Date) []timetable.DayInterval {
+func (r *rules) open(res *timetable.Resource, d civil.Date) []timetable.DayInterval {
 	if r.closed(res, d) {
 		return nil
 	}
@@ -49,7 +48,7 @@ func (r *rules) open(res *catalog.Resource, d civil.Date) []timetable.DayInterva
 }
 
 // openDuring reports whether a resource is open for a slot: see fits.
-func (r *rules) openDuring(res *catalog.Resource, at bookingTime) bool {
+func (r *rules) openDuring(res *timetable.Resource, at bookingTime) bool {
 	days := localDays{loc: r.loc}
 	var open []interval
 	last := datetime.DateOf(at.end, r.loc)
@@ -76,7 +75,7 @@ func (p interval) fits(open []interval, inDays bool) bool {
 
 // appendOpen appends when a resource is open by the hours that begin on a date; list has those of the dates before. Hours that touch,
 // such as the hours of two dates at midnight, are one interval.
-func (r *rules) appendOpen(list []interval, res *catalog.Resource, d civil.Date, days *localDays) []interval {
+func (r *rules) appendOpen(list []interval, res *timetable.Resource, d civil.Date, days *localDays) []interval {
 	hours := r.open(res, d)
 	if len(hours) == 0 {
 		return list
@@ -111,7 +110,7 @@ func appendTouching(list []interval, p interval) []interval {
 
 // opening returns the hours s of a resource that begin on a date, closed ones included. A closed date ends the hours that began on the date
 // before.
-func (r *rules) opening(res *catalog.Resource, d civil.Date, s timetable.DayInterval, days *localDays) interval {
+func (r *rules) opening(res *timetable.Resource, d civil.Date, s timetable.DayInterval, days *localDays) interval {
 	if s.Until > datetime.MinutesPerDay && r.closed(res, d.AddDays(1)) {
 		s.Until = datetime.MinutesPerDay
 	}

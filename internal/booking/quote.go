@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
 )
@@ -34,10 +33,10 @@ func (r *rules) quote(at bookingTime, p party) (quote, error) {
 		err = q.addNights(r, at, p)
 	case at.length != (timetable.Length{}):
 		if err = r.checkSold(at.length); err == nil {
-			err = q.addLength(&s.ServiceSpec, p, rate, at.length)
+			err = q.addLength(&s, p, rate, at.length)
 		}
 	default:
-		err = q.add(&s.ServiceSpec, p, rate)
+		err = q.add(&s, p, rate)
 	}
 	if err != nil {
 		return q, err
@@ -59,14 +58,14 @@ func (r *rules) quote(at bookingTime, p party) (quote, error) {
 }
 
 // add adds what a party costs once by a rate, without the amounts.
-func (q *quote) add(s *catalog.ServiceSpec, p party, rate timetable.Rate) error {
+func (q *quote) add(s *timetable.Service, p party, rate timetable.Rate) error {
 	base := Item{Name: s.Name, Quantity: 1, UnitPrice: rate.Price}
 	switch {
 	case len(s.UnitTypes) > 0:
 		if rate.Price > 0 {
 			q.items = append(q.items, base)
 		}
-		units, size, err := partyItems(*s, p.units, rate)
+		units, size, err := partyItems(s.Spec, p.units, rate)
 		if err != nil {
 			return err
 		}
@@ -83,7 +82,7 @@ func (q *quote) add(s *catalog.ServiceSpec, p party, rate timetable.Rate) error 
 }
 
 // addLength adds what a party costs by a rate for a slot of one of several lengths.
-func (q *quote) addLength(s *catalog.ServiceSpec, p party, rate timetable.Rate, l timetable.Length) error {
+func (q *quote) addLength(s *timetable.Service, p party, rate timetable.Rate, l timetable.Length) error {
 	price, times := s.PriceOf(rate, l)
 	rate.Price = price
 	err := q.add(s, p, rate)
@@ -107,7 +106,7 @@ func (q *quote) addNights(r *rules, at bookingTime, p party) error {
 			n++
 		}
 		before := len(q.items)
-		if err := q.add(&r.service.ServiceSpec, p, rate); err != nil {
+		if err := q.add(&r.service, p, rate); err != nil {
 			return err
 		}
 		from, to := nights[0].String(), nights[n-1].String()
@@ -130,7 +129,7 @@ func sameRate(a, b timetable.Rate) bool {
 }
 
 // partyItems returns the items of a party by unit type, without their amounts, and how many units of the capacity they take.
-func partyItems(svc catalog.ServiceSpec, given map[string]int, rate timetable.Rate,
+func partyItems(svc timetable.Spec, given map[string]int, rate timetable.Rate,
 ) (items []Item, size int, err error) {
 	if given == nil {
 		return nil, 0, problem.Invalid("party", "required", "The service has unit types: say how many come of each.")

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/timetable"
 )
 
@@ -21,9 +20,8 @@ var (
 		{Key: "child", Name: "Child", Price: 1200, Counts: true}, {Key: "infant", Name: "Infant", Price: 0, Counts: false}}
 )
 
-func quoteOf(s catalog.ServiceSpec, on civil.Date, p party) (quote, error) {
-	s.Name = "Tour"
-	return (&rules{service: catalog.BookableService{ServiceSpec: s}}).quote(bookingTime{date: on}, p)
+func quoteOf(s timetable.Spec, on civil.Date, p party) (quote, error) {
+	return (&rules{service: timetable.Service{Name: "Tour", Spec: s}}).quote(bookingTime{date: on}, p)
 }
 
 // item returns an item of what isn't a stay.
@@ -41,56 +39,56 @@ func TestQuote_EachWayToPrice_GivesItsItems(t *testing.T) {
 	}}
 	family := party{size: 1, units: map[string]int{"adult": 2, "child": 1, "infant": 1}}
 	for name, test := range map[string]struct {
-		service catalog.ServiceSpec
+		service timetable.Spec
 		on      civil.Date
 		party   party
 		want    quote
 	}{
 		"a price per booking": {
-			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Deposit: 1000}}, thursday, party{size: 3},
+			timetable.Spec{Price: 4500, Deposit: 1000}, thursday, party{size: 3},
 			quote{3, []Item{item("Tour", "", 1, 4500, 4500)}, 4500, 1000},
 		},
-		"free": {catalog.ServiceSpec{}, thursday, party{size: 3}, quote{3, []Item{item("Tour", "", 1, 0, 0)}, 0, 0}},
+		"free": {timetable.Spec{}, thursday, party{size: 3}, quote{3, []Item{item("Tour", "", 1, 0, 0)}, 0, 0}},
 		"a price per unit": {
-			catalog.ServiceSpec{Spec: timetable.Spec{
+			timetable.Spec{
 				Price: 4500, Pricing: timetable.Pricing{PricePer: timetable.PerUnit, DepositPercent: 33},
-			}}, thursday,
+			}, thursday,
 			party{size: 3},
 			quote{3, []Item{item("Tour", "", 3, 4500, 13500)}, 13500, 4455},
 		},
 		"no rate matches": {
-			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Deposit: 1000, Pricing: weekend}}, thursday,
+			timetable.Spec{Price: 4500, Deposit: 1000, Pricing: weekend}, thursday,
 			party{size: 1},
 			quote{1, []Item{item("Tour", "", 1, 4500, 4500)}, 4500, 1000},
 		},
 		"a weekday's rate": {
-			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Deposit: 1000, Pricing: weekend}}, friday,
+			timetable.Spec{Price: 4500, Deposit: 1000, Pricing: weekend}, friday,
 			party{size: 1},
 			quote{1, []Item{item("Tour", "", 1, 6000, 6000)}, 6000, 1500},
 		},
 		"a rate from a date on, after the first that matches": {
-			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Pricing: weekend}}, friday.AddDays(10),
+			timetable.Spec{Price: 4500, Pricing: weekend}, friday.AddDays(10),
 			party{size: 1},
 			quote{1, []Item{item("Tour", "", 1, 7000, 7000)}, 7000, 0},
 		},
 		"a rate up to a date, below the deposit": {
-			catalog.ServiceSpec{Spec: timetable.Spec{Price: 4500, Deposit: 4000, Pricing: weekend}},
+			timetable.Spec{Price: 4500, Deposit: 4000, Pricing: weekend},
 			thursday.AddDays(-1), party{size: 1},
 			quote{1, []Item{item("Tour", "", 1, 3000, 3000)}, 3000, 3000},
 		},
 		"unit types": {
-			catalog.ServiceSpec{Spec: timetable.Spec{
+			timetable.Spec{
 				Pricing: timetable.Pricing{UnitTypes: guests, DepositPercent: 50},
-			}}, thursday, family,
+			}, thursday, family,
 			quote{3, []Item{item("Adult", "adult", 2, 2500, 5000), item("Child", "child", 1, 1200, 1200),
 				item("Infant", "infant", 1, 0, 0)}, 6200, 3100},
 		},
 		"unit types beside a price, with a rate": {
-			catalog.ServiceSpec{Spec: timetable.Spec{
+			timetable.Spec{
 				Price: 900, Deposit: 100_000,
 				Pricing: timetable.Pricing{UnitTypes: guests, Rates: []timetable.Rate{{Price: 1000,
 					UnitPrices: map[string]int64{"adult": 3000, "child": 0}}}},
-			}},
+			},
 			thursday, party{units: map[string]int{"adult": 1, "child": 2, "infant": 0}},
 			quote{3, []Item{item("Tour", "", 1, 1000, 1000), item("Adult", "adult", 1, 3000, 3000),
 				item("Child", "child", 2, 0, 0)}, 4000, 4000},
@@ -107,16 +105,12 @@ func TestQuote_EachWayToPrice_GivesItsItems(t *testing.T) {
 
 func TestQuote_PartyThatDoesNotFit_IsRefused(t *testing.T) {
 	t.Parallel()
-	typed, plain := catalog.ServiceSpec{
-		Spec: timetable.Spec{Pricing: timetable.Pricing{UnitTypes: guests}},
-	}, catalog.ServiceSpec{
-		Spec: timetable.Spec{
-			Price:   timetable.MaxAmount,
-			Pricing: timetable.Pricing{PricePer: timetable.PerUnit},
-		},
+	typed, plain := timetable.Spec{Pricing: timetable.Pricing{UnitTypes: guests}}, timetable.Spec{
+		Price:   timetable.MaxAmount,
+		Pricing: timetable.Pricing{PricePer: timetable.PerUnit},
 	}
 	for name, test := range map[string]struct {
-		service     catalog.ServiceSpec
+		service     timetable.Spec
 		party       party
 		field, code string
 	}{
@@ -145,12 +139,10 @@ func TestQuote_AnyServiceAndParty_ItemsAddUpToThePrice(t *testing.T) {
 	t.Parallel()
 	amount := rapid.OneOf(rapid.Int64Range(0, 100_000), rapid.Int64Range(0, timetable.MaxAmount))
 	rapid.Check(t, func(t *rapid.T) {
-		s := catalog.ServiceSpec{
-			Name: "Tour", Spec: timetable.Spec{
-				Kind: timetable.KindDate, Price: amount.Draw(t, "price"),
-				Pricing: timetable.Pricing{
-					PricePer: rapid.SampledFrom([]string{timetable.PerBooking, timetable.PerUnit}).Draw(t, "price per"),
-				},
+		s := timetable.Spec{
+			Kind: timetable.KindDate, Price: amount.Draw(t, "price"),
+			Pricing: timetable.Pricing{
+				PricePer: rapid.SampledFrom([]string{timetable.PerBooking, timetable.PerUnit}).Draw(t, "price per"),
 			},
 		}
 		if rapid.Bool().Draw(t, "percent") {
@@ -178,7 +170,7 @@ func TestQuote_AnyServiceAndParty_ItemsAddUpToThePrice(t *testing.T) {
 			s.Rates = append(s.Rates, r)
 		}
 		day := thursday.AddDays(rapid.IntRange(0, 6).Draw(t, "day"))
-		q, err := (&rules{service: catalog.BookableService{ServiceSpec: s}}).quote(bookingTime{date: day}, p)
+		q, err := (&rules{service: timetable.Service{Spec: s}}).quote(bookingTime{date: day}, p)
 		exact, taken := new(big.Int), 0
 		for _, item := range q.items {
 			exact.Add(exact, new(big.Int).Mul(big.NewInt(int64(item.Quantity)), big.NewInt(item.UnitPrice)))

@@ -48,7 +48,7 @@ func (s *Service) Quote(ctx context.Context, t tenant.Tenant, n New) (Quote, err
 }
 
 // quoteBy returns errStaleRules if rs aren't the service's rules any more.
-func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n New, rs *rules) (Quote, error) {
+func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n New, rs *catalogRules) (Quote, error) {
 	at, err := rs.bookingTimeOf(n.When)
 	if err != nil {
 		return Quote{}, err
@@ -84,7 +84,7 @@ func (s *Service) QuoteMove(ctx context.Context, t tenant.Tenant, id uuid.UUID, 
 	if err := m.check(); err != nil {
 		return q, err
 	}
-	err = s.retryWhileChanging(ctx, t, id, m.ServiceID, func(seen Booking, rs *rules) (err error) {
+	err = s.retryWhileChanging(ctx, t, id, m.ServiceID, func(seen Booking, rs *catalogRules) (err error) {
 		q, err = s.quoteMoveBy(ctx, t, seen, m, rs)
 		return err
 	})
@@ -92,8 +92,8 @@ func (s *Service) QuoteMove(ctx context.Context, t tenant.Tenant, id uuid.UUID, 
 }
 
 // quoteMoveBy returns errMoved if the booking isn't where it was seen any more, and errStaleRules if rs aren't the service's rules.
-func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking, m Rescheduling, rs *rules) (Quote, error) {
-	at, err := rs.bookingTimeOf(rs.kind().whenOf(rs, seen, m.When))
+func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking, m Rescheduling, rs *catalogRules) (Quote, error) {
+	at, err := rs.bookingTimeOf(rs.whenOf(seen.booked().bookingTime, m.When))
 	if err != nil {
 		return Quote{}, err
 	}

@@ -117,7 +117,7 @@ func newQuoteDraw(t testing.TB) *quoteDraw {
 	_, err = d.catalog.ArchiveService(t.Context(), d.tenant, request(t, newKey()), old, archive, "")
 	require.NoError(t, err)
 	_, err = d.catalog.CreateClosure(t.Context(), d.tenant, request(t, newKey()),
-		catalog.Closure{From: future(3), To: future(3), Reason: "Winter"})
+		catalog.Closure{Closure: timetable.Closure{From: future(3), To: future(3)}, Reason: "Winter"})
 	require.NoError(t, err)
 	return d
 }

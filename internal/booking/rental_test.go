@@ -64,7 +64,7 @@ func TestCreate_RentalOverAClosedWeekend_NeedsOpenPickUpAndReturn(t *testing.T) 
 	}
 	closeOn := func(days int) {
 		_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()),
-			catalog.Closure{ResourceID: &resource, From: future(days), To: future(days)})
+			catalog.Closure{Closure: timetable.Closure{ResourceID: &resource, From: future(days), To: future(days)}})
 		require.NoError(t, err)
 	}
 	require.Empty(t, conflicts())

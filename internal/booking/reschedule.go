@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/claim"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
@@ -93,7 +92,7 @@ func (c *amending) move(at bookingTime, wanted []uuid.UUID) error {
 }
 
 // resourcesOf returns the resources that the booking must have. A need of which there is none gets any.
-func (m Rescheduling) resourcesOf(b Booking, rs *rules) []uuid.UUID {
+func (m Rescheduling) resourcesOf(b Booking, rs *catalogRules) []uuid.UUID {
 	switch {
 	case m.AnyResource || m.OthersIfTaken:
 		return nil
@@ -119,7 +118,7 @@ func (b Booking) resourcesFor(n timetable.Need) []uuid.UUID {
 }
 
 // keepsResources reports whether the booking can stay on the resources that it has, if it must have the wanted ones.
-func (m Rescheduling) keepsResources(b Booking, rs *rules, wanted []uuid.UUID) bool {
+func (m Rescheduling) keepsResources(b Booking, rs *catalogRules, wanted []uuid.UUID) bool {
 	own := b.ResourceIDs()
 	switch {
 	case !containsAll(own, wanted):
@@ -128,13 +127,13 @@ func (m Rescheduling) keepsResources(b Booking, rs *rules, wanted []uuid.UUID) b
 		return true
 	}
 	return !slices.ContainsFunc(own, func(id uuid.UUID) bool { // all of them take bookings of the service
-		return !slices.ContainsFunc(rs.resources, func(r catalog.Resource) bool { return r.ID == id })
+		return !slices.ContainsFunc(rs.resources, func(r timetable.Resource) bool { return r.ID == id })
 	})
 }
 
 // allocate finds what the booking needs at its new time. With OthersIfTaken it looks first whether all that the booking has is free.
 // Errors: those of rules.allocate.
-func (m Rescheduling) allocate(b Booking, rs *rules, at bookingTime, wanted []uuid.UUID, party int,
+func (m Rescheduling) allocate(b Booking, rs *catalogRules, at bookingTime, wanted []uuid.UUID, party int,
 	occupied []claim.Claim, st store.DatesState,
 ) (allocation, error) {
 	if m.OthersIfTaken {
@@ -144,10 +143,11 @@ func (m Rescheduling) allocate(b Booking, rs *rules, at bookingTime, wanted []uu
 			}
 		}
 	}
+	of := rs.rules
 	if !m.AnyResource {
-		rs = rs.preferring(b.ResourceIDs())
+		of = of.preferring(b.ResourceIDs())
 	}
-	return rs.allocate(at, wanted, party, occupied, st.Count, st.Now)
+	return of.allocate(at, wanted, party, occupied, st.Count, st.Now)
 }
 
 // containsAll reports whether a list has all of some ids.
@@ -161,7 +161,7 @@ func containsAll(list, ids []uuid.UUID) bool {
 //
 // Errors: those of quote and of rules.allocate; problem.PaymentInProgress; holdsInTheWay that have to be marked as
 // expired first.
-func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted []uuid.UUID,
+func (m Rescheduling) applyTo(b Booking, rs *catalogRules, at bookingTime, wanted []uuid.UUID,
 	st store.DatesState,
 ) (Booking, *allocation, error) {
 	after := b
@@ -171,13 +171,13 @@ func (m Rescheduling) applyTo(b Booking, rs *rules, at bookingTime, wanted []uui
 	}
 	after.Price, after.Deposit, after.Items = q.price, q.deposit, q.items
 	if m.Requote {
-		after.Terms = rs.service.Terms
+		after.Terms = rs.terms
 	}
 	after.PartySize = q.partySize
 	var to *allocation
 	var expire []uuid.UUID
-	if !m.keepsResources(b, rs, wanted) || rs.service.ID != b.ServiceID || !rs.kind().isAt(rs, b, at) || q.partySize != b.PartySize {
-		occupied, lapsed := without(b, st.Occupied, st.Now)
+	if !m.keepsResources(b, rs, wanted) || rs.service.ID != b.ServiceID || !rs.kind().isAt(rs.rules, b.booked().bookingTime, at) || q.partySize != b.PartySize {
+		occupied, lapsed := b.booked().without(st.Occupied, st.Now)
 		after.ServiceID = rs.service.ID
 		after.setTime(at, rs.loc)
 		p, err := m.allocate(b, rs, at, wanted, q.partySize, occupied, st)
@@ -209,7 +209,7 @@ func (b *Booking) setTime(at bookingTime, loc *time.Location) {
 
 // quote returns what the booking costs after the move, and how many units it takes. Errors: problem.ValidationFailed, also for a party by
 // unit type that differs from the booking's without Requote: it is what the price is made of.
-func (m Rescheduling) quote(b Booking, rs *rules, at bookingTime) (quote, error) {
+func (m Rescheduling) quote(b Booking, rs *catalogRules, at bookingTime) (quote, error) {
 	q := quote{partySize: b.PartySize, items: b.Items, price: b.Price, deposit: b.Deposit}
 	set(&q.partySize, m.PartySize)
 	units := partyByType(b.Items)

@@ -66,7 +66,7 @@ func TestReschedule_ToWhatCannotBeBooked_IsRefusedAsCreateRefusesIt(t *testing.T
 		p.booked(t, p.service, slotOn(future(2), 10+hour, 0))
 	}
 	_, err = p.catalog.CreateClosure(t.Context(), p.tenant, request(t, newKey()),
-		catalog.Closure{From: future(3), To: future(3), Reason: "Winter"})
+		catalog.Closure{Closure: timetable.Closure{From: future(3), To: future(3)}, Reason: "Winter"})
 	require.NoError(t, err)
 	lapsed, three := p.hold(t, p.service, slotOn(future(4), 10, 0)), 3
 	p.expireIn(t, lapsed.ID, 0)
@@ -158,7 +158,7 @@ func TestReschedule_WhatIsAlreadySo_KeepsTheVersion(t *testing.T) {
 	bookings := p.testBundle.service
 	// Nothing of this is judged, although the date is closed by now.
 	_, err := p.catalog.CreateClosure(t.Context(), p.tenant, request(t, newKey()),
-		catalog.Closure{From: future(0), To: future(0), Reason: "Winter"})
+		catalog.Closure{Closure: timetable.Closure{From: future(0), To: future(0)}, Reason: "Winter"})
 	require.NoError(t, err)
 	one := 1
 	key := newKey()

@@ -6,46 +6,35 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/catalog"
-	"holdfast/internal/settings"
-	"holdfast/internal/store"
+	"holdfast/internal/claim"
 	"holdfast/internal/timetable"
 )
 
 // rules are all that decides when a service can be booked, as of one version of the tenant's catalog.
 type rules struct {
-	service   catalog.BookableService
-	resources []catalog.Resource // those that take bookings, in the service's order: none that is archived, and none of an archived service
-	needs     []need             // the same resources by need
-	named     *uuid.UUID         // the resource that every booking names, by withNamed; nil for none
-	preferred []uuid.UUID        // resources that are tried before the others of their need: those that a booking has
-	closures  []catalog.Closure
-	// tenantHours are in the Times of the resources that inherit them.
-	tenantHours timetable.Hours
-	longest     time.Duration // that one booking can occupy any of the resources, by whichever service
-	loc         *time.Location
-	version     int64
-	// uniqueReferences says that a booking gets no reference that another one of the tenant has.
-	uniqueReferences bool
-	limits           settings.VisitorLimits // of visitors
-	visitors         bool                   // the rules are those for visitors: see forVisitors
+	service   timetable.Service
+	resources []timetable.Resource // those that take bookings, in the service's order: none that is archived, and none of an archived service
+	needs     []need               // the same resources by need
+	named     *uuid.UUID           // the resource that every booking names, by withNamed; nil for none
+	preferred []uuid.UUID          // resources that are tried before the others of their need: those that a booking has
+	closures  []timetable.Closure
+	longest   time.Duration // that one booking can occupy any of the resources, by whichever service
+	loc       *time.Location
+	version   int64
+	limits    timetable.Limits // of visitors
+	visitors  bool             // the rules are those for visitors: see forVisitors
 }
 
 // readFor returns what allocate has to know for a booking at a time, on the wanted resources and, for a need of which none is wanted, on
 // any.
-func (r *rules) readFor(at bookingTime, wanted []uuid.UUID) store.BookRead {
-	read := store.BookRead{
-		Occupied: store.Period{Resources: r.eligible(wanted), From: at.busyFrom, Until: at.busyUntil, Longest: r.longest},
-	}
+func (r *rules) readFor(at bookingTime, wanted []uuid.UUID) claim.Query {
+	p := claim.Query{From: at.busyFrom, Until: at.busyUntil, Longest: r.longest}
 	if r.choosesByLoad() {
 		from, until := r.wholeDate(at)
-		read.Occupied.From, read.Occupied.Until = minTime(at.busyFrom, from), maxTime(at.busyUntil, until)
+		p.From, p.Until = minTime(at.busyFrom, from), maxTime(at.busyUntil, until)
 	}
-	read.Occupied.Resources = r.claimable(read.Occupied.Resources, at.start)
-	if r.service.MaxPerDay != nil {
-		read.CountService, read.CountDate = &r.service.ID, at.date
-	}
-	return read
+	p.Resources = r.claimable(r.eligible(wanted), at.start)
+	return p
 }
 
 // eligible returns the resources that a booking may get if some are wanted.
@@ -63,36 +52,17 @@ func (r *rules) eligible(wanted []uuid.UUID) (all []uuid.UUID) {
 	return all
 }
 
-// readForMove is readFor for a booking that is there already: it isn't in its own way, and isn't counted.
-func (r *rules) readForMove(at bookingTime, wanted []uuid.UUID, b Booking) store.BookRead {
-	read := r.readFor(at, wanted)
-	read.CountExcept = &b.ID
-	if b.sessionID != nil && !slices.Contains(read.Occupied.Resources, *b.sessionID) {
-		read.Occupied.Resources = append(slices.Clip(read.Occupied.Resources), *b.sessionID)
-	}
-	return read
-}
-
 // size returns about how many bytes of memory the rules take, far from exactly.
 func (r *rules) size() int {
-	const service, resource, override, weekly, closure = 1000, 1000, 200, 60, 150
-	n := service + len(r.service.Metadata) + closure*len(r.closures)
-	for _, rate := range r.service.Rates {
-		n += override + weekly*(len(rate.Weekdays)+len(rate.UnitPrices))
+	const service, resource, rate, weekday, closure = 1000, 1000, 200, 60, 100
+	n := service + closure*len(r.closures) + resource*len(r.resources)
+	for _, of := range r.service.Rates {
+		n += rate + weekday*(len(of.Weekdays)+len(of.UnitPrices))
 	}
-	hours := func(h timetable.Hours) {
-		n += override*len(h.Overrides) + weekly*len(h.Weekly)
-		for _, s := range h.Seasons {
-			n += 2*override + weekly*len(s.Weekly)
-		}
+	inherited := 0 // the resources share it
+	for i := range r.resources {
+		n += r.resources[i].Times.Size()
+		inherited = max(inherited, r.resources[i].Times.InheritedSize())
 	}
-	hours(r.tenantHours)
-	for _, res := range r.resources {
-		n += resource
-		hours(res.Hours)
-	}
-	for _, c := range r.closures {
-		n += len(c.Reason)
-	}
-	return n
+	return n + inherited
 }

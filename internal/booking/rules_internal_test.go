@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/timetable"
 )
 
@@ -23,10 +22,10 @@ func TestRules_Size_ApproximatesMemory(t *testing.T) {
 			for i := range overrides {
 				h.Overrides = append(h.Overrides, timetable.DateHours{Date: first.AddDays(i), Opens: 600, Closes: 840})
 			}
-			r.resources = append(r.resources, catalog.Resource{ID: uuid.New(), Hours: h, Times: h.Times()})
+			r.resources = append(r.resources, timetable.Resource{ID: uuid.New(), Times: h.Times()})
 		}
 		for i := range closures {
-			r.closures = append(r.closures, catalog.Closure{From: first.AddDays(i), To: first.AddDays(i)})
+			r.closures = append(r.closures, timetable.Closure{From: first.AddDays(i), To: first.AddDays(i)})
 		}
 		return r
 	}

@@ -7,7 +7,6 @@ import (
 
 	"cloud.google.com/go/civil"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
@@ -59,6 +58,14 @@ type bookingTime struct {
 	length              timetable.Length // of a slot whose service sells several
 }
 
+// bookedTime returns the time of a booking that was made. start and end are in the time zone in which it was.
+func bookedTime(d civil.Date, start, end, busyFrom, busyUntil time.Time, nights int) bookingTime {
+	days := localDays{loc: start.Location()}
+	n := datetime.DateOf(end, end.Location()).DaysSince(d)
+	return bookingTime{date: d, start: start, end: end, busyFrom: busyFrom, busyUntil: busyUntil, nights: nights,
+		inDays: n > 0 && days.addDays(d, start.Unix(), n) == end.Unix()}
+}
+
 // bookingTimeOf returns the time that w means for the service. With until_closing it is the longest of the resources' times, so that all
 // their dates are locked; timeOn gives each resource's own. Errors: problem.ValidationFailed for a time of the wrong kind, one that can't
 // be read, or a date or wall-clock time that doesn't exist in the tenant's time zone; problem.OutsideBookingWindow for a year out of all
@@ -66,7 +73,7 @@ type bookingTime struct {
 func (r *rules) bookingTimeOf(w When) (bookingTime, error) { return r.kind().timeOf(r, w) }
 
 // timeOn returns the time of a booking on one of the resources: with until_closing it ends when that resource closes.
-func (r *rules) timeOn(res *catalog.Resource, at bookingTime) bookingTime {
+func (r *rules) timeOn(res *timetable.Resource, at bookingTime) bookingTime {
 	if r.service.UntilClosing {
 		return r.withEnd(at, res)
 	}
@@ -74,7 +81,7 @@ func (r *rules) timeOn(res *catalog.Resource, at bookingTime) bookingTime {
 }
 
 // withEnd returns the time of a slot that begins at at.start on a resource. The resource matters for until_closing only.
-func (r *rules) withEnd(at bookingTime, res *catalog.Resource) bookingTime {
+func (r *rules) withEnd(at bookingTime, res *timetable.Resource) bookingTime {
 	days := localDays{loc: r.loc}
 	at.end = time.Unix(r.slotEnd(res, at.date, at.start.Unix(), &days), 0).In(r.loc)
 	at.inDays = r.service.DurationDays > 0
@@ -97,7 +104,7 @@ func parseStart(text string, loc *time.Location) (time.Time, error) {
 // appendSlots appends the slots of a resource that start on a date, in order. They start every interval of
 // wall-clock time from each opening on, of the date or, over midnight, of the date before, as long as the resource is open for the slot:
 // see isOpenFor. open is when the resource is open, from the date before on and for the duration after the date.
-func (r *rules) appendSlots(slots []interval, res *catalog.Resource, d civil.Date, open []interval, days *localDays) []interval {
+func (r *rules) appendSlots(slots []interval, res *timetable.Resource, d civil.Date, open []interval, days *localDays) []interval {
 	day, every := days.on(d), r.service.SlotIntervalMinutes
 	var moments [4]int64
 	list := func(from, until int) {
@@ -137,7 +144,7 @@ func (r *rules) appendSlots(slots []interval, res *catalog.Resource, d civil.Dat
 
 // onGrid reports whether a slot begins at at.start. It doesn't check that the resource stays open until the end. The first moment of a date
 // is its midnight, also where clocks skip that.
-func (r *rules) onGrid(res *catalog.Resource, at bookingTime) bool {
+func (r *rules) onGrid(res *timetable.Resource, at bookingTime) bool {
 	if at.start.Second() != 0 || at.start.Nanosecond() != 0 {
 		return false
 	}

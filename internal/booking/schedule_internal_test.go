@@ -9,30 +9,28 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/claim"
 	"holdfast/internal/problem"
-	"holdfast/internal/store"
 	"holdfast/internal/timetable"
 )
 
 func slotRules(t testing.TB, timeZone string, duration, interval int, hours timetable.Hours) rules {
 	t.Helper()
 	r := rules{
-		service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{Spec: timetable.Spec{
+		service: timetable.Service{Spec: timetable.Spec{
 			Kind: timetable.KindSlot, DurationMinutes: duration,
 			SlotIntervalMinutes: interval,
 			BookingWindowDays:   new(3650),
-		}}},
+		}},
 		loc: zone(t, timeZone),
 	}
-	r.setResources([]catalog.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Times()}})
+	r.setResources([]timetable.Resource{{ID: uuid.New(), Capacity: 1, Times: hours.Times()}})
 	return r
 }
 
 // slotStarts returns when the slots of the first resource start on a date.
 func slotStarts(r *rules, d civil.Date) (all []time.Time) {
-	a := newAvailability(r, 1, d, store.AvailabilityView{Busy: make([][]claim.Busy, len(r.resources))})
+	a := newAvailability(r, 1, d, claim.View{Busy: make([][]claim.Busy, len(r.resources))})
 	a.findSlots(d)
 	for _, slot := range a.resources[0].slots {
 		all = append(all, time.Unix(slot.from, 0).In(r.loc))
@@ -71,7 +69,7 @@ func TestSlotStarts_FollowOpeningHours(t *testing.T) {
 		timetable.Hours{Weekly: weekly, Overrides: []timetable.DateHours{{Date: monday, Closed: true}}})
 	require.Empty(t, starts(r, monday))
 	r = slotRules(t, "UTC", 60, 60, timetable.Hours{Weekly: weekly})
-	r.closures = []catalog.Closure{{From: monday, To: monday}}
+	r.closures = []timetable.Closure{{From: monday, To: monday}}
 	require.Empty(t, starts(r, monday))
 	r.closures[0].ResourceID = &uuid.UUID{1}
 	require.Len(t, starts(r, monday), 5, "another resource's closure")
@@ -104,12 +102,12 @@ func TestDate_ThatClocksSkip_CanNotBeBooked(t *testing.T) {
 	skippedDate := civil.Date{Year: 2011, Month: 12, Day: 30}
 	r := slotRules(t, "Pacific/Apia", 60, 60, timetable.Hours{})
 	require.Empty(t, starts(r, skippedDate))
-	r.service = catalog.BookableService{
-		ServiceSpec: catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindDate, BookingWindowDays: new(3650)}},
+	r.service = timetable.Service{
+		Spec: timetable.Spec{Kind: timetable.KindDate, BookingWindowDays: new(3650)},
 	}
 	now := time.Date(2011, 12, 1, 0, 0, 0, 0, r.loc)
 	for d, exists := range map[civil.Date]bool{skippedDate.AddDays(-1): true, skippedDate: false, skippedDate.AddDays(1): true} {
-		day, _ := newAvailability(&r, 1, d, store.AvailabilityView{Now: now, Busy: make([][]claim.Busy, 1)}).day(d,
+		day, _ := newAvailability(&r, 1, d, claim.View{Now: now, Busy: make([][]claim.Busy, 1)}).day(d,
 			&listing{})
 		require.Equal(t, exists, day.Available, d)
 		_, err := r.bookingTimeOf(When{Date: &d})
@@ -138,10 +136,10 @@ func TestSlotStarts_OverMidnight_AreOfTheDateOnWhichTheyBegin(t *testing.T) {
 	require.Empty(t, starts(r, saturday.AddDays(1)))
 
 	// Closed dates.
-	r.closures = []catalog.Closure{{From: friday, To: friday}}
+	r.closures = []timetable.Closure{{From: friday, To: friday}}
 	require.Empty(t, starts(r, friday))
 	require.Equal(t, day, starts(r, saturday), "Friday's hours are closed to their end")
-	r.closures = []catalog.Closure{{From: saturday, To: saturday}}
+	r.closures = []timetable.Closure{{From: saturday, To: saturday}}
 	require.Equal(t, early[:2], starts(r, friday), "no slot reaches into the closed date")
 	require.Empty(t, starts(r, saturday))
 
@@ -231,7 +229,7 @@ func TestSlotStarts_AreExactlyTheTimesThatCanBeBooked(t *testing.T) {
 		r := slotRules(t, rapid.SampledFrom(zones()).Draw(rt, "zone"), rapid.IntRange(1, 300).Draw(rt, "duration"),
 			rapid.IntRange(1, 120).Draw(rt, "interval"), hours)
 		if days := rapid.IntRange(-2, 4).Draw(rt, "closure"); days <= 2 {
-			r.closures = []catalog.Closure{{From: d.AddDays(days), To: d.AddDays(days)}}
+			r.closures = []timetable.Closure{{From: d.AddDays(days), To: d.AddDays(days)}}
 		}
 		listed := make(map[int64]bool)
 		for _, at := range slotStarts(&r, d) {
@@ -257,7 +255,7 @@ func TestLowest_FreeUnits_ReturnsTheLowestN(t *testing.T) {
 	t.Parallel()
 	base := time.Date(2027, 7, 1, 0, 0, 0, 0, time.UTC)
 	rapid.Check(t, func(rt *rapid.T) {
-		res := catalog.Resource{ID: uuid.New(), Capacity: rapid.IntRange(1, 20).Draw(rt, "capacity")}
+		res := timetable.Resource{ID: uuid.New(), Capacity: rapid.IntRange(1, 20).Draw(rt, "capacity")}
 		now := base.Add(-time.Hour)
 		past, later := now.Add(-1), now.Add(time.Minute)
 		var occupied []claim.Claim

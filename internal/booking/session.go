@@ -53,28 +53,3 @@ func blocked(resource uuid.UUID, occupied []claim.Claim, from, until time.Time) 
 		return c.ResourceID == resource && c.BusyFrom.Before(until) && from.Before(c.BusyUntil) && c.OfBlock()
 	})
 }
-
-// claimed returns what a booking, or its session, claims units of: its session, or its resource, and the other resources.
-func (b Booking) claimed() []uuid.UUID {
-	all := b.ResourceIDs()
-	if b.sessionID != nil {
-		all[0] = *b.sessionID
-	}
-	return all
-}
-
-// ResourceIDs returns all resources that the booking has.
-func (b Booking) ResourceIDs() []uuid.UUID { return append([]uuid.UUID{b.ResourceID}, b.furtherIDs...) }
-
-// without returns what is occupied, without what a booking takes. If nobody else is in its session, that is left out too; lapsed are then
-// the holds past their expiry that still have seats of it.
-func without(b Booking, occupied []claim.Claim, now time.Time) (remaining []claim.Claim, lapsed []uuid.UUID) {
-	remaining = slices.DeleteFunc(slices.Clone(occupied), func(c claim.Claim) bool { return c.OwnerID == b.ID })
-	if b.sessionID == nil || slices.ContainsFunc(remaining, func(c claim.Claim) bool {
-		return c.ResourceID == *b.sessionID && !c.Lapsed(now)
-	}) {
-		return remaining, nil
-	}
-	lapsed = lapsedHolds(*b.sessionID, remaining, b.busyFrom, b.busyUntil, now)
-	return slices.DeleteFunc(remaining, func(c claim.Claim) bool { return c.OwnerID == *b.sessionID }), lapsed
-}

@@ -28,7 +28,7 @@ func TestSession_SkipperCannotCome_NobodyJoins(t *testing.T) {
 			require.NoError(t, err)
 			return
 		}
-		c = catalog.Closure{ResourceID: &h.skippers[0], From: future(0), To: future(0)}
+		c = catalog.Closure{Closure: timetable.Closure{ResourceID: &h.skippers[0], From: future(0), To: future(0)}}
 		_, err := h.catalog.CreateClosure(t.Context(), h.tenant, request(t, newKey()), c)
 		require.NoError(t, err)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/timetable"
@@ -43,14 +42,12 @@ func drawClock(rt *rapid.T, name string, low int) string {
 func drawStay(rt *rapid.T, loc *time.Location, changes []civil.Date) drawnStay {
 	number := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(rt, name) }
 	d := rapid.SampledFrom(changes).Draw(rt, "change").AddDays(number("days from it", -4, 1))
-	spec := catalog.ServiceSpec{
-		Spec: timetable.Spec{
-			Kind: timetable.KindStay, BookingWindowDays: new(number("window", 0, 6)),
-			MinLeadMinutes: 5 * number("lead", 0, 500),
-			CheckOut:       drawClock(rt, "check-out", 1), MinNights: number("least", 1, 3),
-			Occupies: rapid.SampledFrom([]timetable.Occupies{timetable.OccupiesUnits, timetable.OccupiesWhole}).Draw(rt,
-				"occupies"),
-		},
+	spec := timetable.Spec{
+		Kind: timetable.KindStay, BookingWindowDays: new(number("window", 0, 6)),
+		MinLeadMinutes: 5 * number("lead", 0, 500),
+		CheckOut:       drawClock(rt, "check-out", 1), MinNights: number("least", 1, 3),
+		Occupies: rapid.SampledFrom([]timetable.Occupies{timetable.OccupiesUnits, timetable.OccupiesWhole}).Draw(rt,
+			"occupies"),
 	}
 	spec.CheckIn = drawClock(rt, "check-in", spec.CheckOutMinute())
 	spec.MaxNights = spec.MinNights + number("more", 0, 4)
@@ -67,15 +64,15 @@ func drawStay(rt *rapid.T, loc *time.Location, changes []civil.Date) drawnStay {
 			spec.ArrivalWeekdays = append(spec.ArrivalWeekdays, day)
 		}
 	}
-	r := &rules{loc: loc, service: catalog.BookableService{ServiceSpec: spec}}
+	r := &rules{loc: loc, service: timetable.Service{Spec: spec}}
 	for range number("resources", 1, 2) {
 		hours := drawHours(rt, d, func(name string, low, high int) int { return 5 * number(name, low/5, high/5) })
-		r.setResources(append(r.resources, catalog.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 2),
+		r.setResources(append(r.resources, timetable.Resource{ID: uuid.New(), Capacity: number("capacity", 1, 2),
 			Times: hours.Times()}))
 	}
 	for range number("closures", 0, 2) {
 		from := d.AddDays(number("closed", -1, 8))
-		c := catalog.Closure{From: from, To: from}
+		c := timetable.Closure{From: from, To: from}
 		if rapid.Bool().Draw(rt, "of one") {
 			c.ResourceID = &r.resources[0].ID
 		}
@@ -143,9 +140,7 @@ func (m drawnStay) tell(d civil.Date, nights, party int) string {
 func TestStay_CheckInTooSoonBeforeASkippedDate_FirstDateIsTheOneAfter(t *testing.T) {
 	t.Parallel()
 	before := civil.Date{Year: 2011, Month: 12, Day: 29}
-	r := &rules{loc: zone(t, "Pacific/Apia"), service: catalog.BookableService{ServiceSpec: catalog.ServiceSpec{
-		Spec: timetable.Spec{Kind: timetable.KindStay, CheckIn: "15:00", CheckOut: "10:00", MinLeadMinutes: 60},
-	}}}
+	r := &rules{loc: zone(t, "Pacific/Apia"), service: timetable.Service{Spec: timetable.Spec{Kind: timetable.KindStay, CheckIn: "15:00", CheckOut: "10:00", MinLeadMinutes: 60}}}
 	require.Equal(t, before, r.firstDate(startOfDay(before, r.loc).Add(14*time.Hour)))
 	require.Equal(t, before.AddDays(2), r.firstDate(startOfDay(before, r.loc).Add(14*time.Hour+time.Minute)), "clocks skip 30 December")
 }
@@ -161,7 +156,7 @@ func TestStayAvailability_RandomCalendars_TellsWhatBookingAccepts(t *testing.T) 
 			rapid.Check(t, func(rt *rapid.T) {
 				m := drawStay(rt, loc, changes)
 				party, nights := rapid.IntRange(1, 2).Draw(rt, "party"), rapid.IntRange(1, 8).Draw(rt, "nights")
-				if !slices.ContainsFunc(m.rules.resources, func(res catalog.Resource) bool { return res.Capacity >= party }) {
+				if !slices.ContainsFunc(m.rules.resources, func(res timetable.Resource) bool { return res.Capacity >= party }) {
 					party = 1
 				}
 				a := newAvailability(m.rules, party, m.date, m.view())
@@ -246,9 +241,8 @@ func TestStayTimes_AroundClockChanges_AreThoseOfTheClock(t *testing.T) {
 				require.True(rt, from.Equal(at.busyFrom), "%s %s", from, at.busyFrom)
 				require.True(rt, until.Equal(at.busyUntil), "%s %s", until, at.busyUntil)
 				require.LessOrEqual(rt, at.busyUntil.Sub(at.busyFrom), minutes(s.LongestMinutes())+minutes(6*1440))
-				b := Booking{Date: at.date, EndsAt: at.end, Location: loc, Nights: at.nights}
-				require.Equal(rt, When{CheckIn: &checkIn, CheckOut: &checkOut}, stayKind{}.whenOf(m.rules, b, When{}))
-				require.True(rt, stayKind{}.isAt(m.rules, b, at))
+				require.Equal(rt, When{CheckIn: &checkIn, CheckOut: &checkOut}, stayKind{}.whenOf(m.rules, at, When{}))
+				require.True(rt, stayKind{}.isAt(m.rules, at, at))
 			})
 		})
 	}
@@ -265,11 +259,9 @@ func TestStay_TheLongest_FitsTheLocks(t *testing.T) {
 		if changes := clockChanges(loc); len(changes) > 0 {
 			d = datetime.DateOf(rapid.SampledFrom(changes).Draw(rt, "change"), loc)
 		}
-		spec := catalog.ServiceSpec{
-			Name: "Room", Spec: timetable.Spec{
-				Kind: timetable.KindStay, ResourceIDs: []uuid.UUID{uuid.New()}, CheckOut: drawClock(rt, "check-out", 1),
-				MaxNights: rapid.IntRange(40, 61).Draw(rt, "nights"),
-			},
+		spec := timetable.Spec{
+			Kind: timetable.KindStay, ResourceIDs: []uuid.UUID{uuid.New()}, CheckOut: drawClock(rt, "check-out", 1),
+			MaxNights: rapid.IntRange(40, 61).Draw(rt, "nights"),
 		}
 		spec.CheckIn = drawClock(rt, "check-in", spec.CheckOutMinute())
 		if rapid.Bool().Draw(rt, "in days") {
@@ -283,7 +275,7 @@ func TestStay_TheLongest_FitsTheLocks(t *testing.T) {
 			require.ErrorContains(rt, spec.Check(), "max_nights")
 			spec.MaxNights--
 		}
-		r := &rules{loc: loc, service: catalog.BookableService{ServiceSpec: spec}}
+		r := &rules{loc: loc, service: timetable.Service{Spec: spec}}
 		checkOut := d.AddDays(rapid.IntRange(-2, spec.MaxNights+2).Draw(rt, "days after"))
 		checkIn := checkOut.AddDays(-spec.MaxNights)
 		at, err := r.bookingTimeOf(When{CheckIn: &checkIn, CheckOut: &checkOut})
@@ -305,19 +297,18 @@ func TestStay_TheLongest_FitsTheLocks(t *testing.T) {
 }
 
 // room returns the rules of a room that is sold by the night.
-func room(t *testing.T, zoneName string, spec catalog.ServiceSpec) *rules {
+func room(t *testing.T, zoneName string, spec timetable.Spec) *rules {
 	t.Helper()
-	spec.Name, spec.Kind, spec.CheckIn, spec.CheckOut, spec.BookingWindowDays = "Room", timetable.KindStay, "15:00",
-		"10:00", new(3650)
+	spec.Kind, spec.CheckIn, spec.CheckOut, spec.BookingWindowDays = timetable.KindStay, "15:00", "10:00", new(3650)
 	return &rules{
-		loc: zone(t, zoneName), service: catalog.BookableService{ServiceSpec: spec.WithDefaults()},
-		resources: []catalog.Resource{{ID: uuid.New(), Capacity: 4, Times: timetable.Hours{}.Times()}},
+		loc: zone(t, zoneName), service: timetable.Service{Name: "Room", Spec: spec.WithDefaults()},
+		resources: []timetable.Resource{{ID: uuid.New(), Capacity: 4, Times: timetable.Hours{}.Times()}},
 	}
 }
 
 func TestStayTime_ClocksSkipADate_HasNoNightThere(t *testing.T) {
 	t.Parallel()
-	r := room(t, "Pacific/Apia", catalog.ServiceSpec{Spec: timetable.Spec{Price: 100}})
+	r := room(t, "Pacific/Apia", timetable.Spec{Price: 100})
 	d := func(day int) *civil.Date { return &civil.Date{Year: 2011, Month: 12, Day: day} }
 	at, err := r.bookingTimeOf(When{CheckIn: d(28), CheckOut: d(31)})
 	require.NoError(t, err)
@@ -348,7 +339,7 @@ func TestStayTime_CheckInInAnHourThatClocksChange_IsTheFirstMomentOfTheDate(t *t
 		{"Australia/Lord_Howe", "01:45", "2027-04-04", "2027-04-04T01:45:00+11:00"},
 		{"Europe/London", "01:15", "2027-03-28", "2027-03-28T02:00:00+01:00"},
 	} {
-		r := room(t, test.zone, catalog.ServiceSpec{})
+		r := room(t, test.zone, timetable.Spec{})
 		r.service.CheckIn, r.service.CheckOut = test.clock, "00:30"
 		checkIn, err := civil.ParseDate(test.date)
 		require.NoError(t, err)
@@ -382,8 +373,8 @@ func TestStayQuote_NightsByTheirOwnDates_AreGroupedByPrice(t *testing.T) {
 	r := room(
 		t,
 		"Europe/Berlin",
-		catalog.ServiceSpec{Spec: timetable.Spec{Price: 9000, Deposit: 20000,
-			Pricing: timetable.Pricing{Rates: rates}}},
+		timetable.Spec{Price: 9000, Deposit: 20000,
+			Pricing: timetable.Pricing{Rates: rates}},
 	)
 	require.Equal(t, quote{2, []Item{
 		item("Room, 2027-07-01, 1 night", "", "2027-07-01", "2027-07-01", 1, 1, 9000),
@@ -393,10 +384,10 @@ func TestStayQuote_NightsByTheirOwnDates_AreGroupedByPrice(t *testing.T) {
 		item("Room, 2027-07-07 to 2027-07-08, 2 nights", "", "2027-07-07", "2027-07-08", 2, 2, 9000),
 	}, 90000, 20000}, stay(r, 8, party{size: 2}))
 
-	perUnit := room(t, "Europe/Berlin", catalog.ServiceSpec{Spec: timetable.Spec{
+	perUnit := room(t, "Europe/Berlin", timetable.Spec{
 		Price:   9000,
 		Pricing: timetable.Pricing{PricePer: timetable.PerUnit, DepositPercent: 10},
-	}})
+	})
 	require.Equal(t, quote{3, []Item{item("Room, 2027-07-01 to 2027-07-04, 4 nights", "", "2027-07-01", "2027-07-04", 4, 12, 9000)}, 108000,
 		10800}, stay(perUnit, 4, party{size: 3}))
 
@@ -405,7 +396,7 @@ func TestStayQuote_NightsByTheirOwnDates_AreGroupedByPrice(t *testing.T) {
 	typed := room(
 		t,
 		"Europe/Berlin",
-		catalog.ServiceSpec{Spec: timetable.Spec{Pricing: timetable.Pricing{UnitTypes: guests, Rates: rates[1:]}}},
+		timetable.Spec{Pricing: timetable.Pricing{UnitTypes: guests, Rates: rates[1:]}},
 	)
 	q := stay(typed, 3, party{units: map[string]int{"adult": 2, "cot": 1}})
 	require.Equal(t, []Item{
@@ -420,8 +411,8 @@ func TestStayQuote_NightsByTheirOwnDates_AreGroupedByPrice(t *testing.T) {
 	dear := room(
 		t,
 		"Europe/Berlin",
-		catalog.ServiceSpec{Spec: timetable.Spec{Price: timetable.MaxAmount,
-			Pricing: timetable.Pricing{PricePer: timetable.PerUnit}}},
+		timetable.Spec{Price: timetable.MaxAmount,
+			Pricing: timetable.Pricing{PricePer: timetable.PerUnit}},
 	)
 	at, err := dear.bookingTimeOf(When{CheckIn: &july, CheckOut: new(july.AddDays(61))})
 	require.NoError(t, err)
@@ -431,7 +422,7 @@ func TestStayQuote_NightsByTheirOwnDates_AreGroupedByPrice(t *testing.T) {
 
 func TestStayTime_WhatIsNoStay_IsRefused(t *testing.T) {
 	t.Parallel()
-	r := room(t, "Europe/Berlin", catalog.ServiceSpec{})
+	r := room(t, "Europe/Berlin", timetable.Spec{})
 	d := civil.Date{Year: 2027, Month: 7, Day: 1}
 	start := "2027-07-01T15:00:00+02:00"
 	for name, test := range map[string]struct {
@@ -467,7 +458,7 @@ func TestStayTime_WhatIsNoStay_IsRefused(t *testing.T) {
 func TestStay_LeadTime_CountsToTheCheckIn(t *testing.T) {
 	t.Parallel()
 	for _, lead := range []int{1, 60, 900, 1440, 4000} {
-		r := room(t, "Europe/Berlin", catalog.ServiceSpec{Spec: timetable.Spec{MinLeadMinutes: lead}})
+		r := room(t, "Europe/Berlin", timetable.Spec{MinLeadMinutes: lead})
 		in := civil.Date{Year: 2027, Month: time.March, Day: 28} // clocks go forward
 		at, err := r.bookingTimeOf(When{CheckIn: &in, CheckOut: new(in.AddDays(1))})
 		require.NoError(t, err)

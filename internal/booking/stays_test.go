@@ -248,7 +248,7 @@ func TestCreate_StayOverAClosure_IsRefusedUnlessItEndsThere(t *testing.T) {
 	b := setup(t)
 	service := b.newStayService(t, 1)
 	_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()),
-		catalog.Closure{From: future(12), To: future(12)})
+		catalog.Closure{Closure: timetable.Closure{From: future(12), To: future(12)}})
 	require.NoError(t, err)
 	for when, open := range map[booking.When]bool{stay(10, 12): true, stay(10, 13): false, stay(12, 13): false, stay(13, 14): true} {
 		_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, when))

@@ -3,9 +3,9 @@ package booking
 import (
 	"slices"
 
-	"cloud.google.com/go/civil"
+	"holdfast/internal/timetable"
 
-	"holdfast/internal/catalog"
+	"cloud.google.com/go/civil"
 )
 
 // Unavailable is why a party can't book a date or a slot. It is empty if it can.
@@ -31,7 +31,7 @@ const (
 
 // notOpen returns why none of the resources of the first need is open on a date: ClosedOn if one of them would be but for a closure.
 func (a *availability) notOpen(d civil.Date) Unavailable {
-	if slices.ContainsFunc(a.rules.needs[0].resources, func(res catalog.Resource) bool {
+	if slices.ContainsFunc(a.rules.needs[0].resources, func(res timetable.Resource) bool {
 		return len(res.Times.On(d)) > 0 && a.rules.closed(&res, d)
 	}) {
 		return ClosedOn

@@ -54,7 +54,7 @@ func TestUnavailable_EachReason_IsToldOfADate(t *testing.T) {
 	b.booked(t, day, onDate(future(1)))
 	require.Equal(t, booking.SoldOut, b.dayOf(t, day, future(1), 2).Reason)
 
-	_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()), catalog.Closure{From: future(2), To: future(2)})
+	_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()), catalog.Closure{Closure: timetable.Closure{From: future(2), To: future(2)}})
 	require.NoError(t, err)
 	require.Equal(t, booking.ClosedOn, b.dayOf(t, day, future(2), 1).Reason)
 	shut := b.newService(t, catalog.ServiceSpec{Name: "Shut", Spec: timetable.Spec{
@@ -154,7 +154,7 @@ func TestUnavailable_OfAStay_TellsOfArrivalsAndNights(t *testing.T) {
 	})
 	free := b.dayOf(t, stay, future(0), 1, withPrices)
 	require.Equal(t, []any{booking.Unavailable(""), 1, 1, int64(18000)}, []any{free.Reason, free.Capacity, free.LargestParty, *free.Price})
-	_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()), catalog.Closure{From: future(4), To: future(4)})
+	_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()), catalog.Closure{Closure: timetable.Closure{From: future(4), To: future(4)}})
 	require.NoError(t, err)
 	require.Equal(t, booking.ClosedOn, b.dayOf(t, stay, future(3), 1).Reason, "its second night is closed")
 	require.Empty(t, b.dayOf(t, stay, future(2), 1).Reason)

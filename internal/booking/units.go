@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/claim"
 	"holdfast/internal/timetable"
 )
@@ -34,7 +33,7 @@ func (r *rules) busyInTheWay(busy []claim.Busy) []claim.Busy {
 // taken so. These are fewer than the free ones if a unit beyond the capacity is in use, which happens after the capacity was lowered, and
 // none during a block: see claim.BlockUnits. Claims of other resources, or of other times, don't count; nor do holds that are past their
 // expiry.
-func freeUnits(r catalog.Resource, occupied []claim.Claim, from, until, now time.Time) (free []bool, count int) {
+func freeUnits(r timetable.Resource, occupied []claim.Claim, from, until, now time.Time) (free []bool, count int) {
 	inUse := make([]bool, r.Capacity+1)
 	count = r.Capacity
 	for _, c := range occupied {
@@ -66,7 +65,7 @@ func occupies(c claim.Claim, resource uuid.UUID, from, until, now time.Time) boo
 }
 
 // countUnits returns how many units of a resource are free at each moment of [from, until). No unit need be free for all of it.
-func countUnits(r catalog.Resource, occupied []claim.Claim, from, until, now time.Time) int {
+func countUnits(r timetable.Resource, occupied []claim.Claim, from, until, now time.Time) int {
 	if _, count := freeUnits(r, occupied, from, until, now); count == r.Capacity {
 		return count
 	}
@@ -76,7 +75,7 @@ func countUnits(r catalog.Resource, occupied []claim.Claim, from, until, now tim
 
 // takeUnits returns claims of n units of a resource for [from, until), without an owner; none if fewer are free at some moment of it. It is
 // one claim if n units are free for all of it. Otherwise the claims follow each other, with other units each: as few claims as possible.
-func takeUnits(r catalog.Resource, occupied []claim.Claim, from, until, now time.Time, n int) []claim.Claim {
+func takeUnits(r timetable.Resource, occupied []claim.Claim, from, until, now time.Time, n int) []claim.Claim {
 	free, count := freeUnits(r, occupied, from, until, now)
 	switch {
 	case count >= n:

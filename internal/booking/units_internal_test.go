@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/catalog"
 	"holdfast/internal/claim"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // plainUse is how many units of a resource are in use in each hour.
@@ -66,7 +66,7 @@ func TestTakeUnits_100000RandomBookings_RefusedIfAndOnlyIfSomeMomentIsFull(t *te
 	at := func(hour int) time.Time { return base.Add(time.Duration(hour) * time.Hour) }
 	accepted, refused, split := 0, 0, 0
 	for range calendars {
-		res := catalog.Resource{ID: uuid.New(), Capacity: 1 + r.IntN(8)}
+		res := timetable.Resource{ID: uuid.New(), Capacity: 1 + r.IntN(8)}
 		var occupied []claim.Claim
 		inUse, taken := make(plainUse, hours), make([][]bool, hours)
 		for hour := range taken {

@@ -14,9 +14,9 @@ import (
 )
 
 // periods are the times of the block, cut at each date, in which something may be in its way.
-func (b Block) periods(loc *time.Location) (periods []store.Period) {
+func (b Block) periods(loc *time.Location) (periods []claim.Query) {
 	for _, t := range timetable.PerDate(b.Times, loc) {
-		periods = append(periods, store.Period{
+		periods = append(periods, claim.Query{
 			Resources: []uuid.UUID{b.ResourceID}, From: t.StartsAt, Until: t.EndsAt,
 		})
 	}

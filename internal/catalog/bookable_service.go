@@ -30,6 +30,13 @@ type BookableService struct {
 // ETag returns the strong entity tag of the service's version.
 func (svc BookableService) ETag() string { return etag.Of(svc.Version) }
 
+// Sold returns the service for the rules of the timetable.
+func (svc BookableService) Sold() timetable.Service {
+	return timetable.Service{
+		ID: svc.ID, Name: svc.Name, Spec: svc.Spec, Currency: svc.Currency, Archived: svc.ArchivedAt != nil,
+	}
+}
+
 // row returns what is stored of a service.
 func (svc BookableService) row() (store.Service, error) {
 	spec, err := svc.stored()

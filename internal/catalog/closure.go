@@ -16,16 +16,10 @@ import (
 	"holdfast/internal/timetable"
 )
 
-// Closure is a period of dates, both ends included, on which a resource can't be booked, or not at some hours of each date; without a
-// resource it closes all of the tenant's.
+// Closure closes resources of a tenant on some dates, with its reason.
 type Closure struct {
-	ID         uuid.UUID
-	ResourceID *uuid.UUID
-	From, To   civil.Date
-	// Hours are the hours of each date that are closed, by the clock; nil closes whole dates. They end on the date on which they begin.
-	Hours *timetable.DayInterval
-	// Yearly closes the months and days of From to To each year, from From on. 29 February is in leap years only.
-	Yearly bool
+	ID uuid.UUID
+	timetable.Closure
 	Reason string
 	// ArchivedAt is set for a closure that closes nothing any more.
 	ArchivedAt *time.Time
@@ -50,35 +44,13 @@ func (c Closure) Check() error {
 	return cmp.Or(datetime.CheckDate("from", c.From), datetime.CheckDate("to", c.To), order, hours, reason)
 }
 
-// Closes reports whether the closure keeps a resource from being booked on a whole date.
-func (c *Closure) Closes(resource uuid.UUID, d civil.Date) bool {
-	return c.Hours == nil && c.touches(resource, d)
-}
-
-// ClosesHours reports whether the closure keeps a resource from being booked at its hours on a date.
-func (c *Closure) ClosesHours(resource uuid.UUID, d civil.Date) bool {
-	return c.Hours != nil && c.touches(resource, d)
-}
-
-func (c *Closure) touches(resource uuid.UUID, d civil.Date) bool {
-	return (c.ResourceID == nil || *c.ResourceID == resource) && c.has(d)
-}
-
-// has reports whether a date is one of the closure's.
-func (c *Closure) has(d civil.Date) bool {
-	if !c.Yearly || d.Before(c.From) {
-		return !d.Before(c.From) && !d.After(c.To)
-	}
-	return timetable.EachYear(d, c.From, c.To)
-}
-
 // lockedDates returns the dates that a change of the closure locks: all, but of a yearly one those of the year that begins today, or its
 // first ones if these are to come. There is always one.
 func (c *Closure) lockedDates(today civil.Date) []civil.Date {
 	if !c.Yearly || !c.From.Before(today) {
 		return datetime.DatesBetween(c.From, c.To)
 	}
-	dates := slices.DeleteFunc(datetime.DatesBetween(today, today.AddDays(364)), func(d civil.Date) bool { return !c.has(d) })
+	dates := slices.DeleteFunc(datetime.DatesBetween(today, today.AddDays(364)), func(d civil.Date) bool { return !c.Has(d) })
 	if len(dates) == 0 { // 29 February
 		return []civil.Date{c.From}
 	}
@@ -98,7 +70,7 @@ type ClosureSpec struct {
 
 // Closure returns the closure. Errors: problem.ValidationFailed for what is no date, and for half of its hours.
 func (s ClosureSpec) Closure() (c Closure, err error) {
-	c = Closure{ResourceID: s.ResourceID, Yearly: s.Yearly, Reason: s.Reason}
+	c = Closure{Closure: timetable.Closure{ResourceID: s.ResourceID, Yearly: s.Yearly}, Reason: s.Reason}
 	switch {
 	case s.Starts == "" && s.Ends != "":
 		return c, problem.Invalid("starts", "required", "Give both starts and ends, or neither.")
@@ -132,8 +104,7 @@ func (c Closure) changedBy(p mergepatch.Patch[ClosureSpec]) (Closure, error) {
 	if err != nil {
 		return c, err
 	}
-	c.ResourceID, c.From, c.To, c.Reason = given.ResourceID, given.From, given.To, given.Reason
-	c.Hours, c.Yearly = given.Hours, given.Yearly
+	c.Closure, c.Reason = given.Closure, given.Reason
 	return c, c.Check()
 }
 
@@ -153,7 +124,9 @@ func (c Closure) row() store.Closure {
 // ClosureFromRow returns the closure of a row.
 func ClosureFromRow(row store.Closure) Closure {
 	c := Closure{
-		ID: row.ClosureID, ResourceID: row.ResourceID, From: row.FromDate, To: row.ToDate, Yearly: row.Yearly, Reason: row.Reason,
+		ID: row.ClosureID, Closure: timetable.Closure{
+			ResourceID: row.ResourceID, From: row.FromDate, To: row.ToDate, Yearly: row.Yearly,
+		}, Reason: row.Reason,
 		ArchivedAt: row.ArchivedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.CreatedAt,
 	}
 	if row.UpdatedAt != nil {

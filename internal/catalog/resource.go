@@ -30,9 +30,6 @@ type Resource struct {
 	Version   int64
 	CreatedAt time.Time
 	UpdatedAt time.Time
-
-	// Times are those of Hours, and of the tenant's where Hours are inherited. Only OpenResource sets them.
-	Times timetable.Times
 }
 
 // Check returns problem.ValidationFailed for a blank or unreadable name, a capacity or position out of bounds, or hours that contradict
@@ -74,7 +71,7 @@ func (r Resource) row() (store.Resource, error) {
 	}, nil
 }
 
-// ResourceFromRow returns the resource of a row, without its Times. It returns an error for a row that can't be read.
+// ResourceFromRow returns the resource of a row. It returns an error for a row that can't be read.
 func ResourceFromRow(row store.Resource) (Resource, error) {
 	res := Resource{
 		ID: row.ResourceID, Name: row.Name, Capacity: int(row.Capacity), Position: int(row.Position),
@@ -86,12 +83,9 @@ func ResourceFromRow(row store.Resource) (Resource, error) {
 	return res, nil
 }
 
-// OpenResource returns the resource of a row, with its Times. inherited are the tenant's hours. It returns an error for a row that can't
-// be read.
-func OpenResource(row store.Resource, inherited *timetable.Times) (Resource, error) {
-	res, err := ResourceFromRow(row)
-	res.Times = res.Hours.TimesIn(inherited)
-	return res, err
+// Open returns the resource for the rules of the timetable. inherited are the tenant's hours.
+func (r Resource) Open(inherited *timetable.Times) timetable.Resource {
+	return timetable.Resource{ID: r.ID, Capacity: r.Capacity, Times: r.Hours.TimesIn(inherited)}
 }
 
 // ResourceBody is a resource.

@@ -28,12 +28,12 @@ func (s *Service) opening(ctx context.Context, tenant uuid.UUID, svc ServiceSpec
 	}
 	inherited := hours.Times()
 	for _, row := range now.Resources {
-		res, err := OpenResource(row, &inherited)
+		res, err := ResourceFromRow(row)
 		if err != nil {
 			return nil, err
 		}
-		if res.Times.LongestOpening() > 0 { // hours may be given later
-			open = append(open, res.Times)
+		if times := res.Open(&inherited).Times; times.LongestOpening() > 0 { // hours may be given later
+			open = append(open, times)
 		}
 	}
 	return open, nil

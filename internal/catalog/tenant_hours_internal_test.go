@@ -111,14 +111,14 @@ func TestHours_AlwaysOpen_IsToldFromInheritedAndReadBy010(t *testing.T) {
 		stored, err := json.Marshal(given)
 		require.NoError(t, err)
 		require.JSONEq(t, test.stored, string(stored))
-		res, err := OpenResource(store.Resource{Hours: stored}, &closed)
+		res, err := ResourceFromRow(store.Resource{Hours: stored})
 		require.NoError(t, err)
 		require.Equal(t, test.inherited, res.Hours.Inherited(), test.stored)
 		require.Equal(t, given, res.Hours)
 		again, err := res.Body().Hours.Hours()
 		require.NoError(t, err)
 		require.Equal(t, given, again, "what is shown can be sent")
-		openOn := func(text string) bool { return len(res.Times.On(testtime.Parse(t, text))) > 0 }
+		openOn := func(text string) bool { return len(res.Open(&closed).Times.On(testtime.Parse(t, text))) > 0 }
 		require.Equal(t, test.body.AlwaysOpen, openOn("2027-12-23"), test.stored)
 		require.False(t, openOn("2027-12-24") && len(test.body.Overrides) > 0, test.stored)
 

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
-	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
 	"holdfast/internal/claim"
@@ -14,34 +12,12 @@ import (
 	"holdfast/internal/store/internal/dbsqlc"
 )
 
-// AvailabilityView is what availability is computed from, as of Now; Counts are read a moment later.
-type AvailabilityView struct {
-	Now            time.Time
-	CatalogVersion int64
-	// Busy is what occupies each of the query's resources, in the order of From. It may have what is outside of the query's time.
-	Busy   [][]claim.Busy
-	Counts []DateCount
-	// Sessions are those that have seats taken, in the order of their ids. It may have sessions of other queries.
-	Sessions []claim.SessionSeats
-}
-
-// ViewQuery says what an AvailabilityView is about: what occupies Resources during [From, Until); and how many bookings CountService has on
-// each date FirstDate to LastDate, both included. A nil CountService counts nothing.
-type ViewQuery struct {
-	Resources           []uuid.UUID
-	Longest             time.Duration // that one booking can occupy any of the resources
-	From, Until         time.Time
-	CountService        *uuid.UUID
-	SessionsOf          []uuid.UUID // asks for the sessions of these resources
-	FirstDate, LastDate civil.Date
-}
-
 // Views reads what occupies a tenant's resources, without a lock: what it shows may be taken a moment later. It returns a view for each
 // query, at least one, in one round trip. Of each resource it reads at most maxBookings, those that begin first, and once, for the time
 // from the first query's beginning to the last one's end. except is a booking that is left out; nil leaves none out.
-func (s *Store) Views(ctx context.Context, tenant uuid.UUID, except *uuid.UUID, maxBookings int, queries ...ViewQuery,
-) ([]AvailabilityView, error) {
-	views := make([]AvailabilityView, len(queries))
+func (s *Store) Views(ctx context.Context, tenant uuid.UUID, except *uuid.UUID, maxBookings int, queries ...claim.ViewQuery,
+) ([]claim.View, error) {
+	views := make([]claim.View, len(queries))
 	all, position := union(queries)
 	var row dbsqlc.AvailabilityViewRow
 	var sessions []dbsqlc.SessionListRow
@@ -87,7 +63,7 @@ func (s *Store) Views(ctx context.Context, tenant uuid.UUID, except *uuid.UUID, 
 }
 
 // union returns one query for the resources and times of all, and the position of each resource in it.
-func union(queries []ViewQuery) (all ViewQuery, position map[uuid.UUID]int) {
+func union(queries []claim.ViewQuery) (all claim.ViewQuery, position map[uuid.UUID]int) {
 	all, position = queries[0], make(map[uuid.UUID]int)
 	all.Resources, all.SessionsOf = nil, nil
 	sessionsOf := make(map[uuid.UUID]int)

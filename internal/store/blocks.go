@@ -88,7 +88,7 @@ func (tx *DatesTx) takeBlock(b BlockWithClaims) error {
 }
 
 // queueInTheWay queues the reading of what occupies some periods. In place of a session come its bookings, each with all of its units.
-func queueInTheWay(t *core.Tx, periods []Period, claims *[]claim.Claim) {
+func queueInTheWay(t *core.Tx, periods []claim.Query, claims *[]claim.Claim) {
 	p := periodArrays(periods)
 	core.Query(t, "read what is in the way", claims, func(q *dbsqlc.Queries) ([]claim.Claim, error) {
 		rows, err := q.ClaimListInTheWay(t.Ctx, dbsqlc.ClaimListInTheWayParams{

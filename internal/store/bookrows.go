@@ -41,7 +41,7 @@ type serviceCount struct {
 	service uuid.UUID
 	except  *uuid.UUID // a booking that isn't counted
 	date    civil.Date
-	rows    []DateCount
+	rows    []claim.DateCount
 }
 
 func newBookRows(t *core.Tx, requests ...*bookRequest) *bookRows {
@@ -75,7 +75,7 @@ func (rows *bookRows) decide(ctx context.Context, i int) error {
 func (rows *bookRows) queueReads() {
 	var emails []string
 	var customers []uuid.UUID
-	var periods []Period
+	var periods []claim.Query
 	for _, r := range rows.requests {
 		switch {
 		case r.read.CustomerID != nil:
@@ -83,7 +83,7 @@ func (rows *bookRows) queueReads() {
 		case r.read.Email != "":
 			emails = append(emails, r.read.Email)
 		}
-		if len(r.read.Occupied.Resources) > 0 && !slices.ContainsFunc(periods, r.read.Occupied.equal) {
+		if len(r.read.Occupied.Resources) > 0 && !slices.ContainsFunc(periods, r.read.Occupied.Equal) {
 			periods = append(periods, r.read.Occupied)
 		}
 		if r.read.CountService != nil && rows.count(r.read) == nil {
@@ -162,7 +162,7 @@ func (rows *bookRows) add(i int, tx *BookTx) {
 		}
 		for i, c := range rows.counts {
 			if c.service == n.ServiceID && c.date == n.Date && (n.Session == nil || n.Session.Opens()) {
-				rows.counts[i].rows = append(rows.counts[i].rows, DateCount{Date: c.date, Bookings: 1})
+				rows.counts[i].rows = append(rows.counts[i].rows, claim.DateCount{Date: c.date, Bookings: 1})
 			}
 		}
 	}
@@ -215,7 +215,7 @@ func (rows *bookRows) heldBy(email string) int {
 }
 
 // occupiedIn returns what is occupied in a request's own period. The request holds no locks for the other periods.
-func (rows *bookRows) occupiedIn(p Period) []claim.Claim {
+func (rows *bookRows) occupiedIn(p claim.Query) []claim.Claim {
 	if rows.onePeriod {
 		return rows.occupied
 	}

@@ -16,7 +16,7 @@ import (
 // BookRead says what to read once the date locks are held. What is left zero is not read.
 type BookRead struct {
 	// Occupied asks for what is occupied.
-	Occupied Period
+	Occupied claim.Query
 	// CountService asks how many bookings that service has on CountDate, a civil date in the tenant's time zone. Those of one session count
 	// as one. CountExcept isn't counted; nil counts all.
 	CountService, CountExcept *uuid.UUID

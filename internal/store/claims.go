@@ -1,7 +1,6 @@
 package store
 
 import (
-	"slices"
 	"time"
 
 	"cloud.google.com/go/civil"
@@ -67,20 +66,8 @@ func freeClaim(t *core.Tx, booking uuid.UUID) {
 	core.Exec(t, "free the claim", func(q *dbsqlc.Queries) error { return q.ClaimDelete(t.Ctx, t.Tenant, booking) })
 }
 
-// Period asks for what occupies some resources during [From, Until). Longest is the longest time that one
-// booking can occupy any of them, as Catalog tells it.
-type Period struct {
-	Resources   []uuid.UUID
-	From, Until time.Time
-	Longest     time.Duration
-}
-
-func (p Period) equal(q Period) bool {
-	return p.Longest == q.Longest && p.From.Equal(q.From) && p.Until.Equal(q.Until) && slices.Equal(p.Resources, q.Resources)
-}
-
 // queueOccupied queues the reading of what is occupied in some periods.
-func queueOccupied(t *core.Tx, periods []Period, rows *[]dbsqlc.ClaimListRow) {
+func queueOccupied(t *core.Tx, periods []claim.Query, rows *[]dbsqlc.ClaimListRow) {
 	arg := periodArrays(periods)
 	arg.TenantID = t.Tenant
 	core.Query(t, "read what is occupied", rows, func(q *dbsqlc.Queries) ([]dbsqlc.ClaimListRow, error) {
@@ -89,7 +76,7 @@ func queueOccupied(t *core.Tx, periods []Period, rows *[]dbsqlc.ClaimListRow) {
 }
 
 // periodArrays returns periods as the statements that read them take them.
-func periodArrays(periods []Period) (arg dbsqlc.ClaimListParams) {
+func periodArrays(periods []claim.Query) (arg dbsqlc.ClaimListParams) {
 	for _, p := range periods {
 		for _, r := range p.Resources {
 			arg.ResourceIds = append(arg.ResourceIds, r)
@@ -102,10 +89,11 @@ func periodArrays(periods []Period) (arg dbsqlc.ClaimListParams) {
 }
 
 // queueCounts queues the reading of how many bookings a service has on each date.
-func queueCounts(t *core.Tx, service uuid.UUID, from, to civil.Date, except *uuid.UUID, rows *[]DateCount) {
-	core.Query(t, "count the service's bookings", rows, func(q *dbsqlc.Queries) ([]DateCount, error) {
-		return q.BookingCountByDate(t.Ctx, dbsqlc.BookingCountByDateParams{
+func queueCounts(t *core.Tx, service uuid.UUID, from, to civil.Date, except *uuid.UUID, rows *[]claim.DateCount) {
+	core.Query(t, "count the service's bookings", rows, func(q *dbsqlc.Queries) ([]claim.DateCount, error) {
+		counts, err := q.BookingCountByDate(t.Ctx, dbsqlc.BookingCountByDateParams{
 			TenantID: t.Tenant, ServiceID: service, FromDate: from, ToDate: to, ExceptBooking: except,
 		})
+		return convert(counts, func(r dbsqlc.BookingCountByDateRow) claim.DateCount { return claim.DateCount(r) }), err
 	})
 }

@@ -20,7 +20,7 @@ type ServiceState = dbsqlc.ServiceListStatesRow
 type FitQuery struct {
 	Resources, Services []uuid.UUID
 	Since               civil.Date
-	Occupied            []Period
+	Occupied            []claim.Query
 }
 
 // Fit is what decides whether bookings fit the catalog, as of Now.

@@ -19,7 +19,7 @@ type DatesRead struct {
 	Closure *uuid.UUID
 	Block   *uuid.UUID
 	// InTheWay asks for what occupies some periods. In place of a session come its bookings, each with all of its units.
-	InTheWay []Period
+	InTheWay []claim.Query
 	// OpenPayment asks for the open payment or refund of Booking.
 	OpenPayment bool
 }

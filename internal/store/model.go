@@ -27,8 +27,6 @@ type (
 	Closure = dbsqlc.Closure
 	// Customer is the person who books.
 	Customer = dbsqlc.Customer
-	// DateCount is how many bookings of a service count against a date's maximum.
-	DateCount = dbsqlc.BookingCountByDateRow
 	// EndedBooking is a booking that ended before it took place, and whose payments need work since CreatedAt. Refund says whether
 	// what was paid beyond its cancellation fee is refunded.
 	EndedBooking = dbsqlc.EndedBookingGetRow

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"holdfast/internal/claim"
 	"holdfast/internal/lock"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
@@ -224,12 +225,12 @@ func claimSQL(t *testing.T, url string, tenant uuid.UUID) (booking, view string)
 		return sql
 	}
 	s := storetest.Open(t, store.Config{URL: proxy.URL})
-	period := store.Period{Resources: []uuid.UUID{uuid.New()}}
+	period := claim.Query{Resources: []uuid.UUID{uuid.New()}}
 	keys, err := lock.Dates(tenant, lock.Date{Year: 2028, Month: 1, Day: 1})
 	require.NoError(t, err)
 	require.NoError(t, s.Book(t.Context(), nil, keys, store.BookRead{Occupied: period},
 		func(*store.BookTx, store.BookState) error { return nil }))
-	_, err = s.Views(t.Context(), tenant, nil, 0, store.ViewQuery{Resources: period.Resources})
+	_, err = s.Views(t.Context(), tenant, nil, 0, claim.ViewQuery{Resources: period.Resources})
 	require.NoError(t, err)
 	for len(statements) > 0 {
 		switch sql := <-statements; {

@@ -262,6 +262,25 @@ func (t Times) WeeklyStarts(every int) int {
 	return n
 }
 
+// Size returns about how many bytes of memory the hours take that are the resource's own; InheritedSize is of those that
+// it shares with the tenant's other resources.
+func (t Times) Size() int {
+	const date, season, weekly = 200, 400, 60
+	n := date*len(t.dates) + weekly*len(t.weekly.intervals())
+	for _, s := range t.seasons {
+		n += season + weekly*len(s.week.intervals())
+	}
+	return n
+}
+
+// InheritedSize is described with Size.
+func (t Times) InheritedSize() int {
+	if t.inherited == nil {
+		return 0
+	}
+	return t.inherited.Size()
+}
+
 func (w week) starts(every int) (n int) {
 	for _, intervals := range w {
 		for _, s := range intervals {

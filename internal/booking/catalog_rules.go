@@ -1,0 +1,116 @@
+package booking
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/civil"
+	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
+
+	"holdfast/internal/catalog"
+	"holdfast/internal/problem"
+	"holdfast/internal/settings"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
+)
+
+// catalogRules are a service's rules, and what else a booking takes from its service and its tenant, as of one version of
+// the tenant's catalog.
+type catalogRules struct {
+	*rules
+	// terms are what a booking copies from the service.
+	terms catalog.Terms
+	// uniqueReferences says that a booking gets no reference that another one of the tenant has.
+	uniqueReferences bool
+	limits           settings.VisitorLimits
+}
+
+// readFor returns what has to be read for a booking at a time, on the wanted resources and, for a need of which none is
+// wanted, on any.
+func (r *catalogRules) readFor(at bookingTime, wanted []uuid.UUID) store.BookRead {
+	read := store.BookRead{Occupied: r.rules.readFor(at, wanted)}
+	if r.service.MaxPerDay != nil {
+		read.CountService, read.CountDate = &r.service.ID, at.date
+	}
+	return read
+}
+
+// readForMove is readFor for a booking that is there already: it isn't in its own way, and isn't counted.
+func (r *catalogRules) readForMove(at bookingTime, wanted []uuid.UUID, b Booking) store.BookRead {
+	read := r.readFor(at, wanted)
+	read.CountExcept = &b.ID
+	if b.sessionID != nil && !slices.Contains(read.Occupied.Resources, *b.sessionID) {
+		read.Occupied.Resources = append(slices.Clip(read.Occupied.Resources), *b.sessionID)
+	}
+	return read
+}
+
+// rulesOf returns a service's rules, from memory if they are there. A use case learns from the catalog's version, read in its own
+// transaction, whether they still hold; if not, it calls forgetRules and begins again. Errors: problem.NotFound for a service that
+// doesn't exist; problem.DatabaseUnavailable.
+func (s *Service) rulesOf(ctx context.Context, t tenant.Tenant, service uuid.UUID) (*catalogRules, error) {
+	return s.rules.Get(ctx, rulesKey{t.ID, service},
+		otter.LoaderFunc[rulesKey, *catalogRules](func(ctx context.Context, _ rulesKey) (*catalogRules, error) {
+			// Other requests may wait for this; the request that happens to load must not take it away from them.
+			return s.loadRules(context.WithoutCancel(ctx), t, service)
+		}))
+}
+
+// forgetRules forgets rules that are stale, unless another request has loaded newer ones meanwhile.
+func (s *Service) forgetRules(t tenant.Tenant, stale *catalogRules) {
+	key := rulesKey{t.ID, stale.service.ID}
+	if cached, ok := s.rules.GetIfPresent(key); ok && cached == stale {
+		s.rules.Invalidate(key)
+	}
+}
+
+// rulesKeepChanging is the error of a use case that found its rules stale maxStale times.
+func rulesKeepChanging() error {
+	return problem.New(problem.LockTimeout, "The tenant's services keep changing. Try again.").Retry(time.Second)
+}
+
+func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.UUID) (*catalogRules, error) {
+	// Past closures don't matter to a new booking; two days cover every time zone.
+	since := civil.DateOf(time.Now().UTC()).AddDays(-2)
+	c, err := s.store.Catalog(ctx, t.ID, service, since)
+	if err != nil {
+		return nil, err
+	}
+	svc, err := catalog.ServiceFromRow(c.Service)
+	if err != nil {
+		return nil, err
+	}
+	own, err := settings.Parse(c.Service.Settings)
+	if err != nil {
+		return nil, err
+	}
+	hours, err := catalog.TenantHoursFromRow(store.TenantHours{Hours: c.TenantHours})
+	if err != nil {
+		return nil, err
+	}
+	r := &rules{
+		service: svc.Sold(), loc: t.Location, longest: c.Longest, version: c.Service.CatalogVersion,
+		limits: own.Website.Limits.Limits,
+	}
+	inherited := hours.Times()
+	var bookable []timetable.Resource
+	for _, row := range c.Resources {
+		res, err := catalog.ResourceFromRow(row)
+		if err != nil {
+			return nil, err
+		}
+		if !r.service.Archived && res.ArchivedAt == nil {
+			bookable = append(bookable, res.Open(&inherited))
+		}
+	}
+	r.setResources(bookable)
+	for _, row := range c.Closures {
+		r.closures = append(r.closures, catalog.ClosureFromRow(row).Closure)
+	}
+	return &catalogRules{
+		rules: r, terms: svc.Terms, uniqueReferences: own.UniqueReferences, limits: own.Website.Limits,
+	}, nil
+}
