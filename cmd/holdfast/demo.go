@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/app"
-	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
@@ -181,8 +180,8 @@ func printCalls(ctx context.Context, c *Config, s *app.App, t tenant.Tenant, url
 	}
 	service := services[0]
 	today := civil.DateOf(time.Now().In(t.Location))
-	page, err := s.Bookings.Availability(ctx, t, service.ID, booking.AvailabilityQuery{
-		From: today, To: today.AddDays(booking.MaxAvailabilityDays - 1), PartySize: 1, DaysOnly: true,
+	page, err := s.Bookings.Availability(ctx, t, service.ID, timetable.AvailabilityQuery{
+		From: today, To: today.AddDays(timetable.MaxAvailabilityDays - 1), PartySize: 1, DaysOnly: true,
 	})
 	if err != nil {
 		return err

@@ -8,12 +8,14 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/etag"
 	"holdfast/internal/idempotency"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // Amendment is what a request changes of a booking in one commit. What it doesn't give stays.
@@ -102,7 +104,7 @@ func (s *Service) amend(ctx context.Context, t tenant.Tenant, request *store.Req
 	if a.Move != nil {
 		service = a.Move.ServiceID
 	}
-	err = s.retryWhileChanging(ctx, t, id, service, func(seen Booking, rs *catalogRules) (err error) {
+	err = s.retryWhileChanging(ctx, t, id, service, func(seen Booking, rs *rules) (err error) {
 		after, err = s.amendBy(ctx, t, request, seen, a, allowed, rs)
 		return err
 	})
@@ -113,14 +115,14 @@ func (s *Service) amend(ctx context.Context, t tenant.Tenant, request *store.Req
 // errStaleRules if rs aren't the service's rules any more, and holdsInTheWay if these have to be marked as expired first.
 func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.Request, seen Booking, a Amendment,
 	allowed etag.Precondition,
-	rs *catalogRules,
+	rs *rules,
 ) (after Booking, err error) {
-	at, wanted, newDates := seen.booked().bookingTime, seen.ResourceIDs(), []civil.Date(nil)
+	at, wanted, newDates := seen.booked().BookingTime, seen.ResourceIDs(), []civil.Date(nil)
 	if a.Move != nil {
-		if at, err = rs.bookingTimeOf(rs.whenOf(seen.booked().bookingTime, a.Move.When)); err != nil {
+		if at, err = rs.BookingTimeOf(rs.WhenOf(seen.booked().BookingTime, a.Move.When)); err != nil {
 			return after, err
 		}
-		wanted, newDates = a.Move.resourcesOf(seen, rs), datesOf(at.busyFrom, at.busyUntil, rs.loc)
+		wanted, newDates = a.Move.resourcesOf(seen, rs), datetime.DatesIn(at.BusyFrom, at.BusyUntil, rs.Loc)
 	}
 	reads := a.reads(rs, at, wanted, seen)
 	err = s.atItsTimeAnd(ctx, t.ID, request, seen, newDates, reads, func(tx *store.DatesTx, st store.DatesState, b Booking) error {
@@ -133,7 +135,7 @@ func (s *Service) amendBy(ctx context.Context, t tenant.Tenant, request *store.R
 		switch {
 		case !b.StartsAt.Equal(seen.StartsAt):
 			return errMoved
-		case st.CatalogVersion != rs.version:
+		case st.CatalogVersion != rs.Version:
 			return errStaleRules
 		}
 		c := amending{Amendment: &a, tx: tx, st: st, rules: rs, before: b, after: b}
@@ -148,7 +150,7 @@ func (a *Amendment) extends() bool { return a.HoldMinutes != nil || a.holdUntil 
 
 // reads returns what has to be read under the locks. The booking is wanted at a time, on some resources or, without these, on any of the
 // service's.
-func (a *Amendment) reads(rs *catalogRules, at bookingTime, wanted []uuid.UUID, seen Booking) store.DatesRead {
+func (a *Amendment) reads(rs *rules, at timetable.BookingTime, wanted []uuid.UUID, seen Booking) store.DatesRead {
 	read := store.DatesRead{OpenPayment: a.ByCustomer != nil || a.Move != nil && a.Move.needsPayment()}
 	if a.Move != nil || a.IfStillFree {
 		read.BookRead = rs.readForMove(at, wanted, seen)
@@ -197,7 +199,7 @@ type amending struct {
 
 	tx    *store.DatesTx
 	st    store.DatesState
-	rules *catalogRules
+	rules *rules
 	// before is the booking as it was, after as it is with the parts so far.
 	before, after Booking
 	// events are those of the parts done so far, each with the booking after it.
@@ -220,7 +222,7 @@ func (c *amending) addEvent(changeType string) {
 
 // queue judges the parts, and queues what they write and the response. The booking is wanted at a time, on resources or any of the
 // service's.
-func (c *amending) queue(at bookingTime, wanted []uuid.UUID) error {
+func (c *amending) queue(at timetable.BookingTime, wanted []uuid.UUID) error {
 	if err := c.move(at, wanted); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"holdfast/internal/claim"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // Availability returns a page of what is free of a service on each date of the query. Its time and memory are
@@ -20,11 +21,11 @@ import (
 //
 // Errors: problem.NotFound, problem.ValidationFailed, problem.TooManyDates, problem.DatabaseUnavailable, problem.LockTimeout while the
 // tenant's services keep changing, and the context's error once it is done.
-func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uuid.UUID, q AvailabilityQuery) (*AvailabilityPage, error) {
-	if err := q.check(MaxAvailabilityDays); err != nil {
+func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uuid.UUID, q timetable.AvailabilityQuery) (*timetable.AvailabilityPage, error) {
+	if err := q.Check(timetable.MaxAvailabilityDays); err != nil {
 		return nil, err
 	}
-	pages, err := s.availabilityPages(ctx, t, q, func(i int) (*catalogRules, error) {
+	pages, err := s.availabilityPages(ctx, t, q, func(i int) (*rules, error) {
 		if i > 0 {
 			return nil, nil
 		}
@@ -39,17 +40,17 @@ func (s *Service) Availability(ctx context.Context, t tenant.Tenant, service uui
 // availabilityPages returns a page of each service whose rules load returns, as far as one page can have them: they share its bounds. Of
 // one service at least it is a page. q.After is where the first one begins, if it is of that service. load returns the rules of the ith
 // service, nil after the last one. It isn't asked for services that the page has no room for.
-func (s *Service) availabilityPages(ctx context.Context, t tenant.Tenant, q AvailabilityQuery, load func(i int) (*catalogRules, error),
-) ([]*AvailabilityPage, error) {
+func (s *Service) availabilityPages(ctx context.Context, t tenant.Tenant, q timetable.AvailabilityQuery, load func(i int) (*rules, error),
+) ([]*timetable.AvailabilityPage, error) {
 	for range maxStale {
-		var loaded []*catalogRules
-		pages, err := planPages(q, func(i int) (*rules, error) {
+		var loaded []*rules
+		pages, err := timetable.PlanPages(q, func(i int) (*timetable.Rules, error) {
 			rs, err := load(i)
 			if rs == nil {
 				return nil, err
 			}
 			loaded = append(loaded, rs)
-			return rs.rules, err
+			return rs.Rules, err
 		})
 		if err == nil && len(pages) > 0 {
 			pages, err = s.readPages(ctx, t, pages, q)
@@ -66,40 +67,40 @@ func (s *Service) availabilityPages(ctx context.Context, t tenant.Tenant, q Avai
 
 // readPages reads what pages are computed from. Of a page whose bookings are too many it leaves out dates, and on the first one at least
 // one date. Errors: errStaleRules.
-func (s *Service) readPages(ctx context.Context, t tenant.Tenant, pages []*AvailabilityPage, q AvailabilityQuery,
-) ([]*AvailabilityPage, error) {
-	maxBookings := maxBookingsOf(pages)
+func (s *Service) readPages(ctx context.Context, t tenant.Tenant, pages []*timetable.AvailabilityPage, q timetable.AvailabilityQuery,
+) ([]*timetable.AvailabilityPage, error) {
+	maxBookings := timetable.MaxBookingsOf(pages)
 	views, err := s.views(ctx, t, pages, q.ExceptBooking, maxBookings)
 	if err != nil {
 		return nil, err
 	}
 	for i, p := range pages {
-		p.dropUnread(views[i], maxBookings)
+		p.DropUnread(views[i], maxBookings)
 	}
-	if pages[0].keepsOneDate() {
+	if pages[0].KeepsOneDate() {
 		pages = pages[:1]
 		if views, err = s.views(ctx, t, pages, q.ExceptBooking, math.MaxInt32); err != nil {
 			return nil, err
 		}
 	}
 	for i, p := range pages {
-		p.fill(q, views[i])
+		p.Fill(q, views[i])
 	}
 	return pages, nil
 }
 
 // views reads what occupies the resources of pages' services on their dates. The rules, which are kept, come from the primary alone: if the
 // standby's catalog is older or newer than they are, the primary is asked. Errors: errStaleRules.
-func (s *Service) views(ctx context.Context, t tenant.Tenant, pages []*AvailabilityPage, except *uuid.UUID, maxBookings int,
+func (s *Service) views(ctx context.Context, t tenant.Tenant, pages []*timetable.AvailabilityPage, except *uuid.UUID, maxBookings int,
 ) ([]claim.View, error) {
 	queries := make([]claim.ViewQuery, len(pages))
 	for i, p := range pages {
-		queries[i] = p.viewQuery()
+		queries[i] = p.ViewQuery()
 	}
 	read := func(ctx context.Context) ([]claim.View, error) {
 		views, err := s.store.Views(ctx, t.ID, except, maxBookings, queries...)
 		for i, p := range pages {
-			if err == nil && views[i].CatalogVersion != p.rules.version {
+			if err == nil && views[i].CatalogVersion != p.CatalogVersion() {
 				err = errStaleRules
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // Bounds of availability of several services at once.
@@ -24,9 +25,9 @@ const (
 // tells without a length. A service whose dates don't all fit on the page is continued on the next one.
 //
 // Errors: problem.NotFound with the field of a service that doesn't exist, and those of Availability.
-func (s *Service) AvailabilityOfServices(ctx context.Context, t tenant.Tenant, services []uuid.UUID, q AvailabilityQuery,
-) (*ServicesPage, error) {
-	if err := cmp.Or(checkServices(services), q.check(MaxServicesAvailabilityDays)); err != nil {
+func (s *Service) AvailabilityOfServices(ctx context.Context, t tenant.Tenant, services []uuid.UUID, q timetable.AvailabilityQuery,
+) (*timetable.ServicesPage, error) {
+	if err := cmp.Or(checkServices(services), q.Check(MaxServicesAvailabilityDays)); err != nil {
 		return nil, err
 	}
 	first := 0
@@ -55,9 +56,9 @@ func checkServices(services []uuid.UUID) error {
 // AvailabilityOfResource is AvailabilityOfServices for the services that a resource can serve and that aren't archived, by id. It tells
 // what can be had by bookings that name the resource. Errors: problem.NotFound with the field of a resource that doesn't exist, and those
 // of Availability.
-func (s *Service) AvailabilityOfResource(ctx context.Context, t tenant.Tenant, resource uuid.UUID, q AvailabilityQuery,
-) (*ServicesPage, error) {
-	if err := q.check(MaxServicesAvailabilityDays); err != nil {
+func (s *Service) AvailabilityOfResource(ctx context.Context, t tenant.Tenant, resource uuid.UUID, q timetable.AvailabilityQuery,
+) (*timetable.ServicesPage, error) {
+	if err := q.Check(MaxServicesAvailabilityDays); err != nil {
 		return nil, err
 	}
 	q.ResourceID = &resource
@@ -73,20 +74,20 @@ func (s *Service) AvailabilityOfResource(ctx context.Context, t tenant.Tenant, r
 
 // servicesPage returns a page of the services that list returns, of which one more than a page can have says that there are more. field
 // names the ith of them in the request.
-func (s *Service) servicesPage(ctx context.Context, t tenant.Tenant, q AvailabilityQuery, list func() ([]uuid.UUID, error),
+func (s *Service) servicesPage(ctx context.Context, t tenant.Tenant, q timetable.AvailabilityQuery, list func() ([]uuid.UUID, error),
 	field func(i int) string,
-) (*ServicesPage, error) {
-	p := &ServicesPage{from: q.From}
+) (*timetable.ServicesPage, error) {
+	p := &timetable.ServicesPage{From: q.From}
 	var err error
-	p.pages, err = s.availabilityPages(ctx, t, q, func(i int) (*catalogRules, error) {
+	p.Pages, err = s.availabilityPages(ctx, t, q, func(i int) (*rules, error) {
 		var err error
 		if i == 0 {
-			p.services, err = list()
+			p.Services, err = list()
 		}
-		if err != nil || i >= min(len(p.services), MaxAvailabilityServices) {
+		if err != nil || i >= min(len(p.Services), MaxAvailabilityServices) {
 			return nil, err
 		}
-		rs, err := s.rulesOf(ctx, t, p.services[i])
+		rs, err := s.rulesOf(ctx, t, p.Services[i])
 		return rs, withField(err, field(i))
 	})
 	return p, err

@@ -20,7 +20,7 @@ import (
 )
 
 // appendDay appends a day of a page, in memory of its own. A date that is continued on another page counts once, with all its slots.
-func appendDay(days []booking.Day, d booking.Day) []booking.Day {
+func appendDay(days []timetable.Day, d timetable.Day) []timetable.Day {
 	slots := slices.Clone(d.Slots)
 	for i := range slots {
 		slots[i].ResourceIDs = slices.Clone(slots[i].ResourceIDs)
@@ -40,7 +40,7 @@ func appendDay(days []booking.Day, d booking.Day) []booking.Day {
 }
 
 // daysOfService returns the days of all pages of one service.
-func (b *testBundle) daysOfService(t testing.TB, service uuid.UUID, q booking.AvailabilityQuery) (days []booking.Day) {
+func (b *testBundle) daysOfService(t testing.TB, service uuid.UUID, q timetable.AvailabilityQuery) (days []timetable.Day) {
 	t.Helper()
 	for {
 		page, err := b.service.Availability(t.Context(), b.tenant, service, q)
@@ -57,13 +57,13 @@ func (b *testBundle) daysOfService(t testing.TB, service uuid.UUID, q booking.Av
 // servicesTold is what all pages tell of several services: which, what of each, and how many pages there are.
 type servicesTold struct {
 	services []uuid.UUID
-	days     map[uuid.UUID][]booking.Day
+	days     map[uuid.UUID][]timetable.Day
 	pages    int
 }
 
-func allOf(t testing.TB, q booking.AvailabilityQuery, ask func(booking.AvailabilityQuery) (*booking.ServicesPage, error)) servicesTold {
+func allOf(t testing.TB, q timetable.AvailabilityQuery, ask func(timetable.AvailabilityQuery) (*timetable.ServicesPage, error)) servicesTold {
 	t.Helper()
-	told := servicesTold{days: make(map[uuid.UUID][]booking.Day)}
+	told := servicesTold{days: make(map[uuid.UUID][]timetable.Day)}
 	for {
 		page, err := ask(q)
 		require.NoError(t, err)
@@ -90,16 +90,16 @@ func allOf(t testing.TB, q booking.AvailabilityQuery, ask func(booking.Availabil
 }
 
 // ofServices and ofResource ask for all pages of services, and of a resource.
-func (b *testBundle) ofServices(t testing.TB, q booking.AvailabilityQuery, services ...uuid.UUID) servicesTold {
+func (b *testBundle) ofServices(t testing.TB, q timetable.AvailabilityQuery, services ...uuid.UUID) servicesTold {
 	t.Helper()
-	return allOf(t, q, func(q booking.AvailabilityQuery) (*booking.ServicesPage, error) {
+	return allOf(t, q, func(q timetable.AvailabilityQuery) (*timetable.ServicesPage, error) {
 		return b.service.AvailabilityOfServices(t.Context(), b.tenant, services, q)
 	})
 }
 
-func (b *testBundle) ofResource(t testing.TB, q booking.AvailabilityQuery, resource uuid.UUID) servicesTold {
+func (b *testBundle) ofResource(t testing.TB, q timetable.AvailabilityQuery, resource uuid.UUID) servicesTold {
 	t.Helper()
-	return allOf(t, q, func(q booking.AvailabilityQuery) (*booking.ServicesPage, error) {
+	return allOf(t, q, func(q timetable.AvailabilityQuery) (*timetable.ServicesPage, error) {
 		return b.service.AvailabilityOfResource(t.Context(), b.tenant, resource, q)
 	})
 }
@@ -189,7 +189,7 @@ func TestAvailabilityOfServices_EveryKind_TellsWhatEachServiceTells(t *testing.T
 		services := slices.Clone(s.services)
 		r.Shuffle(len(services), func(i, j int) { services[i], services[j] = services[j], services[i] })
 		services = services[:1+r.IntN(len(services))]
-		q := booking.AvailabilityQuery{
+		q := timetable.AvailabilityQuery{
 			From: future(r.IntN(3)), To: future(3 + r.IntN(20)), PartySize: 1 + r.IntN(3), Prices: r.IntN(2) == 0, DaysOnly: r.IntN(3) == 0,
 		}
 		if r.IntN(2) == 0 {
@@ -213,7 +213,7 @@ func TestAvailabilityOfResource_RandomBookings_ListedIfAndOnlyIfABookingThatName
 	accepted, refused, sessions := 0, 0, 0
 	for range testtime.Rounds(400) {
 		resource := s.resources[r.IntN(len(s.resources))]
-		q := booking.AvailabilityQuery{From: future(0), To: future(5), PartySize: 1 + r.IntN(3)}
+		q := timetable.AvailabilityQuery{From: future(0), To: future(5), PartySize: 1 + r.IntN(3)}
 		told := s.ofResource(t, q, resource)
 		n := s.draw(t, r, told.services[r.IntN(len(told.services))], 6, resource)
 		n.PartySize = q.PartySize
@@ -274,9 +274,9 @@ func TestAvailabilityOfResource_SessionHasAnotherSkipper_CannotBeJoinedWithThisO
 		for i, free := range joins {
 			n := newBooking(h.trip, h.atHour(hour))
 			n.ResourceIDs = h.skippers[i : i+1]
-			told := h.ofResource(t, booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1}, h.skippers[i])
+			told := h.ofResource(t, timetable.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1}, h.skippers[i])
 			slots := told.days[h.trip][0].Slots
-			at := slices.IndexFunc(slots, func(s booking.Slot) bool { return s.StartsAt.Hour() == hour && s.StartsAt.Minute() == 0 })
+			at := slices.IndexFunc(slots, func(s timetable.Slot) bool { return s.StartsAt.Hour() == hour && s.StartsAt.Minute() == 0 })
 			require.Equal(t, free, len(slots[at].ResourceIDs) > 0, hour)
 			_, _, err := create(t, h.service, h.tenant, newKey(), n)
 			require.Equal(t, free, err == nil, "%v", err)
@@ -289,7 +289,7 @@ func TestAvailabilityOfServices_MoreThanAPage_ComeInPagesThatTellEverything(t *t
 	t.Parallel()
 	b := setup(t)
 	services := []uuid.UUID{b.newDenseService(t, 1), b.newDenseService(t, 10), b.newDateService(t, 1), b.newDenseService(t, 3)}
-	q := booking.AvailabilityQuery{From: future(0), To: future(6), PartySize: 1}
+	q := timetable.AvailabilityQuery{From: future(0), To: future(6), PartySize: 1}
 	told := b.ofServices(t, q, services...)
 	require.Equal(t, services, told.services)
 	least := 7 * 1440 * (2 + 11 + 4) / 36_000 // slots and their resources
@@ -348,7 +348,7 @@ func TestAvailabilityOfServices_MoreOnAPageThanExpected_ShareItsBounds(t *testin
 		{9, []uuid.UUID{often, seldom, hourly}, 1},
 		{10, []uuid.UUID{often, seldom, hourly}, 2}, // the second service uses up the page
 	} {
-		q := booking.AvailabilityQuery{From: future(0), To: future(c.days - 1), PartySize: 1}
+		q := timetable.AvailabilityQuery{From: future(0), To: future(c.days - 1), PartySize: 1}
 		told := b.ofServices(t, q, c.services...)
 		require.Equal(t, c.pages, told.pages)
 		for _, id := range c.services {
@@ -358,7 +358,7 @@ func TestAvailabilityOfServices_MoreOnAPageThanExpected_ShareItsBounds(t *testin
 
 	boats, skippers := b.opensAt(t, 0, 1), b.newResources(t, 10, 1)
 	services := []uuid.UUID{of(2, boats, skippers), of(2, boats, skippers)}
-	q := booking.AvailabilityQuery{From: future(0), To: future(30), PartySize: 1, DaysOnly: true}
+	q := timetable.AvailabilityQuery{From: future(0), To: future(30), PartySize: 1, DaysOnly: true}
 	told := b.ofServices(t, q, services...)
 	require.Equal(t, 2, told.pages, "what is looked at is more than is expected, too")
 	for _, id := range services {
@@ -387,7 +387,7 @@ func TestAvailabilityOfServices_MoreBookingsThanAPageReads_TellEveryDate(t *test
 		services[1], resources[49], testtime.At(1, 0, 0, b.tenant.Location))
 	require.NoError(t, err)
 	require.EqualValues(t, 1300, made.RowsAffected())
-	q := booking.AvailabilityQuery{From: future(0), To: future(3), PartySize: 1}
+	q := timetable.AvailabilityQuery{From: future(0), To: future(3), PartySize: 1}
 	told := b.ofServices(t, q, services...)
 	require.Greater(t, told.pages, 3)
 	for _, id := range services {
@@ -420,7 +420,7 @@ func TestAvailabilityOfResource_ManyServices_ComeTenAPageById(t *testing.T) {
 	require.NoError(t, err)
 	services = slices.Delete(services, 4, 6)
 
-	q := booking.AvailabilityQuery{From: future(0), To: future(30), PartySize: 1}
+	q := timetable.AvailabilityQuery{From: future(0), To: future(30), PartySize: 1}
 	told := b.ofResource(t, q, boat)
 	require.Equal(t, services, told.services)
 	require.Equal(t, 3, told.pages)
@@ -436,7 +436,7 @@ func TestAvailabilityOfResource_ManyServices_ComeTenAPageById(t *testing.T) {
 		continue
 	}
 	q.After = page.Next()
-	require.Equal(t, &booking.AvailabilityPosition{ServiceID: services[10], Date: future(0)}, q.After)
+	require.Equal(t, &timetable.AvailabilityPosition{ServiceID: services[10], Date: future(0)}, q.After)
 	q.After.Date = future(7)
 	archive(services[10])
 	told = b.ofResource(t, q, boat)
@@ -444,7 +444,7 @@ func TestAvailabilityOfResource_ManyServices_ComeTenAPageById(t *testing.T) {
 	require.Len(t, told.days[services[11]], 31)
 
 	unused := b.newResource(t, 1, timetable.Hours{})
-	page, err = b.service.AvailabilityOfResource(t.Context(), b.tenant, unused, booking.AvailabilityQuery{
+	page, err = b.service.AvailabilityOfResource(t.Context(), b.tenant, unused, timetable.AvailabilityQuery{
 		From: future(0), To: future(0), PartySize: 1,
 	})
 	require.NoError(t, err)
@@ -461,8 +461,8 @@ func TestAvailabilityOfServices_CatalogChangesElsewhere_TellsWhatHoldsNow(t *tes
 	b := setup(t)
 	services := []uuid.UUID{b.newDateService(t, 1), b.newDateService(t, 1), b.newDateService(t, 1)}
 	other, _ := b.process(t)
-	q := booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1}
-	last := func() (last booking.Day) {
+	q := timetable.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1}
+	last := func() (last timetable.Day) {
 		page, err := other.AvailabilityOfServices(t.Context(), b.tenant, services, q)
 		require.NoError(t, err)
 		for last = range page.Days() {
@@ -474,7 +474,7 @@ func TestAvailabilityOfServices_CatalogChangesElsewhere_TellsWhatHoldsNow(t *tes
 	_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()),
 		catalog.Closure{Closure: timetable.Closure{From: future(0), To: future(0)}})
 	require.NoError(t, err)
-	require.Equal(t, booking.ClosedOn, last().Reason)
+	require.Equal(t, timetable.ClosedOn, last().Reason)
 }
 
 func TestAvailabilityOfServices_BadQuery_IsRefusedWithItsField(t *testing.T) {
@@ -488,13 +488,13 @@ func TestAvailabilityOfServices_BadQuery_IsRefusedWithItsField(t *testing.T) {
 	for i := range many {
 		many[i] = uuid.New()
 	}
-	q := booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1}
+	q := timetable.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1}
 	long, elsewhere := q, q
 	long.To = future(31)
-	elsewhere.After = &booking.AvailabilityPosition{ServiceID: two, Date: future(0)}
+	elsewhere.After = &timetable.AvailabilityPosition{ServiceID: two, Date: future(0)}
 	for name, c := range map[string]struct {
 		services []uuid.UUID
-		q        booking.AvailabilityQuery
+		q        timetable.AvailabilityQuery
 		code     problem.Code
 		field    string
 	}{

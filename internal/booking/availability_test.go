@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
@@ -20,7 +19,7 @@ import (
 )
 
 // daysOf returns the days of a page.
-func daysOf(page *booking.AvailabilityPage) (days []booking.Day) {
+func daysOf(page *timetable.AvailabilityPage) (days []timetable.Day) {
 	for d := range page.Days() {
 		d.Slots = slices.Clone(d.Slots)
 		for i := range d.Slots {
@@ -54,12 +53,12 @@ func TestAvailability_YearOfQuarterHours_FillsAPageAndTellsTheNext(t *testing.T)
 			SlotIntervalMinutes: 15,
 		},
 	})
-	q := booking.AvailabilityQuery{From: future(0), To: future(365), PartySize: 1}
+	q := timetable.AvailabilityQuery{From: future(0), To: future(365), PartySize: 1}
 	page, err := b.service.Availability(t.Context(), b.tenant, service, q)
 	require.NoError(t, err)
 	days := daysOf(page)
 	require.InDelta(t, 36_000/(2*96), len(days), 1)
-	require.Equal(t, &booking.AvailabilityPosition{Date: future(len(days))}, page.Next())
+	require.Equal(t, &timetable.AvailabilityPosition{Date: future(len(days))}, page.Next())
 
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -101,7 +100,7 @@ func TestAvailability_LastHourOfTheDateIsSkipped_EverySlotThatIsOfferedCanBeBook
 	// The next date is sold out, so that only slots of the short date itself can be booked.
 	next := d.AddDays(1)
 	book(time.Date(next.Year, next.Month, next.Day, 12, 0, 0, 0, b.tenant.Location))
-	page, err := b.service.Availability(t.Context(), b.tenant, service, booking.AvailabilityQuery{From: d, To: d, PartySize: 1})
+	page, err := b.service.Availability(t.Context(), b.tenant, service, timetable.AvailabilityQuery{From: d, To: d, PartySize: 1})
 	require.NoError(t, err)
 	days := daysOf(page)
 	require.Equal(t, 46, days[0].Remaining, "a date of 23 hours")
@@ -134,7 +133,7 @@ func TestAvailability_DaysOfAVeryDenseService_AreBoundedByWhatIsLookedAt(t *test
 	t.Parallel()
 	b := setup(t)
 	service := b.newDenseService(t, 25)
-	q := booking.AvailabilityQuery{From: future(0), To: future(19), PartySize: 1, DaysOnly: true}
+	q := timetable.AvailabilityQuery{From: future(0), To: future(19), PartySize: 1, DaysOnly: true}
 	var told []civil.Date
 	for pages := 1; ; pages++ {
 		require.LessOrEqual(t, pages, 2)
@@ -163,7 +162,7 @@ func TestAvailability_DatesOutsideTheWindow_AreOnOnePage(t *testing.T) {
 	b := setup(t)
 	today := civil.DateOf(testtime.Now())
 	service := b.newDenseService(t, 5)
-	page, err := b.service.Availability(t.Context(), b.tenant, service, booking.AvailabilityQuery{
+	page, err := b.service.Availability(t.Context(), b.tenant, service, timetable.AvailabilityQuery{
 		From: today.AddDays(-365), To: today.AddDays(-2), PartySize: 1,
 	})
 	require.NoError(t, err)

@@ -17,6 +17,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // blockModel is a plain calendar of one resource: its blocks and bookings as lists of times, without units.
@@ -199,7 +200,7 @@ func TestBlock_DrawnBlocksAndBookings_AgreeWithAPlainCalendar(t *testing.T) {
 					delete(m.bookings, id)
 				}
 				page, err := b.service.Availability(t.Context(), b.tenant, service,
-					booking.AvailabilityQuery{From: future(0), To: future(4), PartySize: 1})
+					timetable.AvailabilityQuery{From: future(0), To: future(4), PartySize: 1})
 				require.NoError(t, err)
 				for day := range page.Days() {
 					for _, s := range day.Slots {

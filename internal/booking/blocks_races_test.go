@@ -14,6 +14,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/timetable"
 )
 
 // TestBlock_AndABookingAtOnce_ExactlyOneWins forces both orders of a block and a booking of its time, each in a process of its own: the
@@ -68,7 +69,7 @@ func TestBlock_AndABookingAtOnce_ExactlyOneWins(t *testing.T) {
 				var both sync.WaitGroup
 				// The process that books has the rules in memory as they are: no change of the catalog has it look again.
 				_, err := bookings.Availability(t.Context(), b.tenant, service,
-					booking.AvailabilityQuery{From: future(days), To: future(days), PartySize: 1})
+					timetable.AvailabilityQuery{From: future(days), To: future(days), PartySize: 1})
 				require.NoError(t, err)
 				for i := range commits {
 					commits[i].Close()

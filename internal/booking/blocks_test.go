@@ -73,7 +73,7 @@ func (b *testBundle) refuses(t testing.TB, n booking.New) {
 func (b *testBundle) freeStarts(t testing.TB, service uuid.UUID, days int) (hours []int) {
 	t.Helper()
 	page, err := b.service.Availability(t.Context(), b.tenant, service,
-		booking.AvailabilityQuery{From: future(days), To: future(days), PartySize: 1})
+		timetable.AvailabilityQuery{From: future(days), To: future(days), PartySize: 1})
 	require.NoError(t, err)
 	for day := range page.Days() {
 		for _, slot := range day.Slots {
@@ -387,7 +387,7 @@ func TestBlock_WholeDatesOfARoom_TakesItsNights(t *testing.T) {
 	}
 	b.requireRefused(t, problem.SlotUnavailable, newBooking(service, stay(23, 25)))
 	nights := func(from, nights int) bool {
-		days := b.daysOfService(t, service, booking.AvailabilityQuery{From: future(from), To: future(from), PartySize: 1, Nights: &nights})
+		days := b.daysOfService(t, service, timetable.AvailabilityQuery{From: future(from), To: future(from), PartySize: 1, Nights: &nights})
 		return days[0].Available
 	}
 	require.True(t, nights(21, 3))

@@ -38,7 +38,7 @@ type Booking struct {
 	Price, Deposit int64
 	Currency       string
 	// Items add up to Price.
-	Items []Item
+	Items []timetable.Item
 	// Terms are the service's as they were when the booking was made or quoted anew.
 	catalog.Terms
 	// CancellationFee is what is kept, or due, of the price of a booking that ended by its cancellation policy, in minor units;
@@ -79,10 +79,10 @@ func (b Booking) customerID() *uuid.UUID {
 func (b Booking) ResourceIDs() []uuid.UUID { return append([]uuid.UUID{b.ResourceID}, b.furtherIDs...) }
 
 // booked returns the booking for the rules of the timetable.
-func (b Booking) booked() booked {
-	return booked{
-		id: b.ID, resourceIDs: b.ResourceIDs(), sessionID: b.sessionID,
-		bookingTime: bookedTime(b.Date, b.StartsAt, b.EndsAt, b.busyFrom, b.busyUntil, b.Nights),
+func (b Booking) booked() timetable.Booking {
+	return timetable.Booking{
+		ID: b.ID, ResourceIDs: b.ResourceIDs(), SessionID: b.sessionID,
+		BookingTime: timetable.BookedTime(b.Date, b.StartsAt, b.EndsAt, b.busyFrom, b.busyUntil, b.Nights),
 	}
 }
 
@@ -92,12 +92,14 @@ func (b Booking) checkOut() civil.Date { return datetime.DateOf(b.EndsAt, b.Loca
 // LengthOf returns how long a booking of a service is that sells several lengths, in a time zone: in days if the service
 // sells so many, and otherwise in minutes.
 func (b Booking) LengthOf(svc catalog.ServiceSpec, loc *time.Location) timetable.Length {
-	return LengthBetween(&svc.Spec, b.StartsAt, b.EndsAt, loc)
+	return svc.LengthBetween(b.StartsAt, b.EndsAt, loc)
 }
 
 // WholeDates reports whether the booking begins and ends at midnight.
 func (b Booking) WholeDates() bool {
-	atMidnight := func(at time.Time) bool { return at.Equal(startOfDay(datetime.DateOf(at, b.Location), b.Location)) }
+	atMidnight := func(at time.Time) bool {
+		return at.Equal(datetime.StartOfDay(datetime.DateOf(at, b.Location), b.Location))
+	}
 	return atMidnight(b.StartsAt) && atMidnight(b.EndsAt)
 }
 

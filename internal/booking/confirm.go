@@ -47,14 +47,14 @@ func (c *amending) confirm() error {
 		return problem.New(problem.DepositDue, "The deposit is due. Pay it first; then the hold can be confirmed.")
 	}
 	if b.State().over(c.st.Now) {
-		a, err := c.rules.reclaim(b.booked(), b.PartySize, c.st.Occupied, c.st.Count, c.st.Now)
+		a, err := c.rules.Reclaim(b.booked(), b.PartySize, c.st.Occupied, c.st.Count, c.st.Now)
 		switch {
 		case err != nil:
 			return err
-		case len(a.expire) > 0:
-			return holdsInTheWay(a.expire)
+		case len(a.Expire) > 0:
+			return holdsInTheWay(a.Expire)
 		}
-		c.tx.ReplaceClaims(store.BookingClaims{BookingID: b.ID, Claims: a.claims, Session: a.session})
+		c.tx.ReplaceClaims(store.BookingClaims{BookingID: b.ID, Claims: a.Claims, Session: a.Session})
 		c.tx.KeepPayments(b.ID)
 	} else {
 		c.tx.KeepClaim(b.ID)

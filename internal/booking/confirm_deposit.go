@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/datetime"
 	"holdfast/internal/lock"
 	"holdfast/internal/store"
 )
@@ -31,7 +32,7 @@ func PaidHoldOf(tenant uuid.UUID, row *store.Booking, now time.Time) (PaidHold, 
 	if !b.ConfirmOnDeposit || b.State().Lapsed(now) || !b.HasCustomer() || b.DepositDue(now) > 0 {
 		return PaidHold{}, false, nil
 	}
-	dates, err := catalog.DateKeys(tenant, datesOf(b.busyFrom, b.busyUntil, b.Location))
+	dates, err := catalog.DateKeys(tenant, datetime.DatesIn(b.busyFrom, b.busyUntil, b.Location))
 	return PaidHold{Dates: dates, booking: b}, true, err
 }
 

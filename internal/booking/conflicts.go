@@ -113,13 +113,13 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 				Longest: timetable.LongestBusy}
 			periods[of] = p
 		}
-		p.From, p.Until = minTime(p.From, b.busyFrom), maxTime(p.Until, b.busyUntil)
+		p.Include(b.busyFrom, b.busyUntil)
 	}
 	for _, b := range list {
 		if !slices.Contains(q.Services, b.ServiceID) {
 			q.Services = append(q.Services, b.ServiceID)
 		}
-		for _, id := range b.booked().claimed() {
+		for _, id := range b.booked().Claimed() {
 			ask(b, id)
 		}
 		for _, id := range b.ResourceIDs() {
@@ -140,12 +140,12 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 	blocks := slices.DeleteFunc(slices.Clone(row.Occupied), func(c claim.Claim) bool { return !isBlock(c) })
 	row.Occupied = slices.DeleteFunc(row.Occupied, isBlock)
 	f := fitting{
-		blocks: blocks, rules: rules{loc: t.Location}, services: make(map[uuid.UUID]store.ServiceState),
+		blocks: blocks, rules: timetable.Rules{Loc: t.Location}, services: make(map[uuid.UUID]store.ServiceState),
 		resources: make(map[uuid.UUID]timetable.Resource), archived: make(map[uuid.UUID]bool),
 		overfull: make(map[uuid.UUID]catalog.Overfull),
 	}
 	for _, c := range row.Closures {
-		f.rules.closures = append(f.rules.closures, catalog.ClosureFromRow(c).Closure)
+		f.rules.Closures = append(f.rules.Closures, catalog.ClosureFromRow(c).Closure)
 	}
 	for _, v := range row.Services {
 		f.services[v.ServiceID] = v
@@ -163,7 +163,7 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 		f.resources[res.ID], f.archived[res.ID] = res.Open(&inherited), res.ArchivedAt != nil
 	}
 	for _, b := range list {
-		for i, id := range b.booked().claimed() {
+		for i, id := range b.booked().Claimed() {
 			if _, done := f.overfull[id]; !done {
 				of := slices.DeleteFunc(slices.Clone(row.Occupied),
 					func(c claim.Claim) bool { return c.ResourceID != id })
@@ -182,7 +182,7 @@ func (s *Service) conflictsOf(ctx context.Context, t tenant.Tenant, list []Booki
 
 // fitting is what bookings must fit.
 type fitting struct {
-	rules     rules // only the closures and the time zone
+	rules     timetable.Rules // only the closures and the time zone
 	services  map[uuid.UUID]store.ServiceState
 	resources map[uuid.UUID]timetable.Resource
 	archived  map[uuid.UUID]bool // resources
@@ -205,14 +205,14 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	if b.Nights > 0 {
 		blocks = slices.DeleteFunc(slices.Clone(blocks), claim.Claim.LetsLeave)
 	}
-	f.rules.service.Kind = timetable.Kind(service.Kind)
+	f.rules.Service.Kind = timetable.Kind(service.Kind)
 	var archived, overfull, outside, closed bool
 	capacity := 0
 	for i, id := range b.ResourceIDs() {
 		res := f.resources[id]
-		inHours, closedThen := f.rules.openFor(&res, at.bookingTime)
+		inHours, closedThen := f.rules.OpenFor(&res, at.BookingTime)
 		closed, outside = closed || closedThen, outside || !inHours
-		overfull = overfull || f.overfull[at.claimed()[i]].Touches(b.busyFrom, b.busyUntil)
+		overfull = overfull || f.overfull[at.Claimed()[i]].Touches(b.busyFrom, b.busyUntil)
 		archived, capacity = archived || f.archived[id], capacity+res.Capacity
 	}
 	add(OverCapacity, overfull || b.PartySize > capacity) // which of several resources take the party isn't known
@@ -220,8 +220,12 @@ func (f fitting) conflicts(b Booking, now time.Time) (found []Conflict) {
 	add(ServiceArchived, service.ArchivedAt != nil)
 	add(OutsideHours, outside)
 	add(Closed, closed)
+	from := b.busyFrom
+	if from.Before(now) {
+		from = now
+	}
 	add(Blocked, slices.ContainsFunc(b.ResourceIDs(), func(id uuid.UUID) bool {
-		return blocked(id, blocks, maxTime(b.busyFrom, now), b.busyUntil)
+		return claim.Blocked(id, blocks, from, b.busyUntil)
 	}))
 	return found
 }

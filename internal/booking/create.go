@@ -28,7 +28,7 @@ type New struct {
 	ServiceID uuid.UUID
 	// ResourceIDs name resources that it must have. For a need of which none is named, its choose decides which one that fits is taken.
 	ResourceIDs []uuid.UUID
-	When        When
+	When        timetable.When
 	PartySize   int
 	// Party says how many come of each unit type, by its key. It is for services with unit types, and replaces PartySize.
 	Party map[string]int
@@ -133,12 +133,12 @@ func (s *Service) Create(ctx context.Context, t tenant.Tenant, r idempotency.Req
 
 // createBy makes the booking if rs are still the service's rules, and returns errStaleRules if not. It returns holdsInTheWay if these
 // have to be marked as expired first.
-func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant.Tenant, n New, rs *catalogRules) error {
-	at, err := rs.bookingTimeOf(n.When)
+func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant.Tenant, n New, rs *rules) error {
+	at, err := rs.BookingTimeOf(n.When)
 	if err != nil {
 		return err
 	}
-	keys, err := catalog.DateKeys(t.ID, datesOf(at.busyFrom, at.busyUntil, rs.loc))
+	keys, err := catalog.DateKeys(t.ID, datetime.DatesIn(at.BusyFrom, at.BusyUntil, rs.Loc))
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 	read.NamesInUse = n.names(rs.uniqueReferences)
 	read.NamesInUse.ID = n.ID
 	return s.store.Book(ctx, request, keys, read, func(tx *store.BookTx, st store.BookState) error {
-		if st.CatalogVersion != rs.version {
+		if st.CatalogVersion != rs.Version {
 			return errStaleRules
 		}
 		customer, err := choice.queue(tx, st)
@@ -159,21 +159,21 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 		if err := checkFree(st.NamesInUse); err != nil {
 			return err
 		}
-		q, err := rs.quote(at, party{size: n.PartySize, units: n.Party})
+		q, err := rs.Quote(at, timetable.Party{Size: n.PartySize, Units: n.Party})
 		if err != nil {
 			return err
 		}
 		if n.Limited {
-			if err := cmp.Or(rs.checkLimits(at, q.partySize), choice.checkHolds(st, rs)); err != nil {
+			if err := cmp.Or(rs.CheckLimits(at, q.PartySize), choice.checkHolds(st, rs)); err != nil {
 				return err
 			}
 		}
-		p, err := rs.allocate(at, n.ResourceIDs, q.partySize, st.Occupied, st.Count, st.Now)
+		p, err := rs.Allocate(at, n.ResourceIDs, q.PartySize, st.Occupied, st.Count, st.Now)
 		if err != nil {
 			return err
 		}
-		if len(p.expire) > 0 {
-			return holdsInTheWay(p.expire)
+		if len(p.Expire) > 0 {
+			return holdsInTheWay(p.Expire)
 		}
 		b := newBooking(st, n, customer, rs, p, q)
 		code := s.newCode() // each run has another one: the code of the run before may be in use
@@ -203,10 +203,10 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 		err = tx.InsertBooking(store.NewBooking{
 			BookingID: b.ID, ServiceID: b.ServiceID, ResourceID: b.ResourceID, CustomerID: b.customerID(), Contact: contact,
 			Status: string(b.Status),
-			Date:   b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: p.time.busyFrom, BusyUntil: p.time.busyUntil,
-			Location:  rs.loc,
-			PartySize: int32(b.PartySize), Nights: int32(b.Nights), Claims: p.claims, Session: p.session,
-			FurtherIDs:    p.furtherIDs,
+			Date:   b.Date, StartsAt: b.StartsAt, EndsAt: b.EndsAt, BusyFrom: p.Time.BusyFrom, BusyUntil: p.Time.BusyUntil,
+			Location:  rs.Loc,
+			PartySize: int32(b.PartySize), Nights: int32(b.Nights), Claims: p.Claims, Session: p.Session,
+			FurtherIDs:    p.FurtherIDs,
 			HoldExpiresAt: b.HoldExpiresAt,
 			Price:         b.Price, Deposit: b.Deposit, Currency: b.Currency,
 			Items: items, Terms: terms,
@@ -218,14 +218,14 @@ func (s *Service) createBy(ctx context.Context, request *store.Request, t tenant
 }
 
 // newBooking returns the booking that is to be written.
-func newBooking(st store.BookState, n New, c chosenCustomer, rs *catalogRules, p allocation, q quote) Booking {
+func newBooking(st store.BookState, n New, c chosenCustomer, rs *rules, p timetable.Allocation, q timetable.Quote) Booking {
 	b := Booking{
-		ID: uuid.Must(uuid.NewV7()), Details: n.Details, ServiceID: n.ServiceID, ResourceID: p.resource.ID,
-		Customer: c.shown, Known: c.known, Status: Confirmed, furtherIDs: p.furtherIDs,
-		Date: p.time.date, StartsAt: p.time.start.In(rs.loc), EndsAt: p.time.end.In(rs.loc), Location: rs.loc, PartySize: q.partySize,
-		Nights: p.time.nights,
-		Price:  q.price, Deposit: q.deposit, Currency: rs.service.Currency, Version: 1,
-		Items: q.items, Terms: rs.terms,
+		ID: uuid.Must(uuid.NewV7()), Details: n.Details, ServiceID: n.ServiceID, ResourceID: p.Resource.ID,
+		Customer: c.shown, Known: c.known, Status: Confirmed, furtherIDs: p.FurtherIDs,
+		Date: p.Time.Date, StartsAt: p.Time.Start.In(rs.Loc), EndsAt: p.Time.End.In(rs.Loc), Location: rs.Loc, PartySize: q.PartySize,
+		Nights: p.Time.Nights,
+		Price:  q.Price, Deposit: q.Deposit, Currency: rs.Service.Currency, Version: 1,
+		Items: q.Items, Terms: rs.terms,
 		CreatedAt: st.Now, UpdatedAt: st.Now,
 	}
 	if n.ID != nil {
@@ -233,7 +233,7 @@ func newBooking(st store.BookState, n New, c chosenCustomer, rs *catalogRules, p
 	}
 	b.ConfirmOnDeposit = b.ConfirmOnDeposit || n.ConfirmOnDeposit
 	if n.HoldMinutes != nil {
-		expires := st.Now.Add(minutes(*n.HoldMinutes))
+		expires := st.Now.Add(time.Duration(*n.HoldMinutes) * time.Minute)
 		b.Status, b.HoldExpiresAt = Held, &expires
 	}
 	b.updateDue(st.Now)

@@ -23,7 +23,7 @@ import (
 )
 
 // slotOn returns a slot's time on a date in Berlin.
-func slotOn(d civil.Date, hour, minute int) booking.When {
+func slotOn(d civil.Date, hour, minute int) timetable.When {
 	loc, _ := timezone.Load("Europe/Berlin")
 	return atTime(time.Date(d.Year, d.Month, d.Day, hour, minute, 0, 0, loc))
 }
@@ -266,7 +266,7 @@ func TestCreate_BuffersKeepTheTimeAroundFree(t *testing.T) {
 		require.Equal(t, !step.free, problem.Is(err, problem.SlotUnavailable), "%02d:%02d: %v", step.hour, step.minute, err)
 	}
 	page, err := b.service.Availability(t.Context(), b.tenant, service,
-		booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1})
+		timetable.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1})
 	require.NoError(t, err)
 	var first, last string // before and after the bookings from 10:15 to 14:45
 	for _, slot := range daysOf(page)[0].Slots {

@@ -95,7 +95,7 @@ func newCrowd(t testing.TB) crowd {
 }
 
 // draw returns a service and a time of it.
-func (c crowd) draw(r *rand.Rand) (service uuid.UUID, when booking.When) {
+func (c crowd) draw(r *rand.Rand) (service uuid.UUID, when timetable.When) {
 	day := r.IntN(crowdDates)
 	switch r.IntN(8) {
 	case 0:

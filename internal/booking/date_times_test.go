@@ -28,7 +28,7 @@ func TestCreate_DateByTheClock_TakesTheWholeDate(t *testing.T) {
 	made := b.booked(t, service, onDate(future(10)))
 	require.Equal(t, "09:00 18:00", made.StartsAt.Format("15:04 ")+made.EndsAt.Format("15:04"))
 	require.Equal(t, future(10), made.Date)
-	for _, when := range []booking.When{slotOn(future(10), 0, 0), slotOn(future(10), 23, 0)} {
+	for _, when := range []timetable.When{slotOn(future(10), 0, 0), slotOn(future(10), 23, 0)} {
 		_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(hour, when))
 		require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)
 	}
@@ -48,7 +48,7 @@ func TestCreate_DateThatEndsOnTheNext_TakesBoth(t *testing.T) {
 	require.Equal(t, future(11).String(), made.EndsAt.Format("2006-01-02"))
 	for day, free := range map[int]bool{8: true, 9: false, 11: false, 12: true} {
 		page, err := b.service.Availability(t.Context(), b.tenant, service,
-			booking.AvailabilityQuery{From: future(day), To: future(day), PartySize: 1})
+			timetable.AvailabilityQuery{From: future(day), To: future(day), PartySize: 1})
 		require.NoError(t, err)
 		for d := range page.Days() {
 			require.Equal(t, free, d.Available, day)

@@ -1,36 +1,30 @@
 // Package booking sells time: it says what is free, and makes and changes bookings so that no unit of a resource is sold twice. What is
 // sold, and when, is in the catalog; who a booking is for is a customer.
 //
-// Rules are plain functions over plain values, without a database and without a clock of their own:
+// When a service can be booked, what is free and what it costs is decided by the rules of package timetable. The rules that
+// stand here are about a booking that is made:
 //
-//	localtime.go      the civil dates of the tenant's time zone, kept while they are in use
-//	lengths.go        how long a slot and its buffers last, in minutes, civil days or until closing
-//	opening.go        when a resource is open in the tenant's time zone
-//	items.go, quote.go, cancellation.go  what a booking costs, and what cancelling it costs
+//	stored_items.go, cancellation.go  what a booking costs, as it is stored, and what cancelling it costs
 //	customer_choice.go, contact.go  who a booking is for, and what it keeps of the customer
 //	details.go, references.go  what a booking only carries, and its names
 //	link.go, customer_rules.go  the links that lead customers to bookings, and what they may change by them
 //	states.go, status_times.go, booking.go, row.go, balance.go, payment_state.go, payment_in_progress.go  the states of a
 //	                  booking, a booking, what is stored of it, what it owes, and how much of it is paid
 //	etag.go, representation.go  what the API shows, for HTTP and for stored responses
-//	rules.go, schedule.go  a service's rules, and when it can be booked
-//	kinds.go, kind_date.go, kind_slot.go, kind_stay.go  what differs between services that are sold by the date, by the slot and as a stay
-//	units.go, session.go  which units of a resource or seats of a session are free
-//	needs.go, allocator.go, allocation.go  what a booking needs at once, and which resources and units it gets
-//	availability.go, availability_needs.go, unavailable.go  what is free on a date, computed date after date
 //
 // Use cases are methods on Service. Every use case that changes what is free on a date runs under that date's date lock, and
 // judges by the database's clock, read after the lock was granted:
 //
-//	service.go        Service, and the rules that it keeps in memory
-//	read.go, list_paid.go, availability_page.go, availability_services.go, availability_fingerprint.go  what is there, and what is free
+//	service.go, rules.go  Service, and the rules of services that it keeps in memory
+//	read.go, list_paid.go  what is there
+//	availability_read.go, availability_services.go  what is free
 //	at_its_time.go    changing a booking under the locks of the time at which it was seen
 //	retry.go          running a change again that began with what has changed since
 //	create.go         making bookings
 //	quotes.go, quote_representation.go  what a booking or a move would cost, and what the API shows of that; without a lock
 //	reschedule.go, extend.go, confirm.go  the parts of it that move a booking, and that extend and confirm a hold
 //	confirm_deposit.go  confirming a hold by its deposit
-//	visitors.go, visitor_limits.go  the holds of a website's visitors, and the most that a visitor takes at once
+//	visitors.go, visitor_holds.go  the holds of a website's visitors, and how many a visitor has open
 //	change.go         cancelling and completing bookings
 //	amend.go          changing all that a booking has, in one commit
 //	conflicts.go      bookings that no longer fit the catalog

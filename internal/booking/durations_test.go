@@ -14,7 +14,7 @@ import (
 )
 
 // lasting adds a duration to a time.
-func lasting(when booking.When, minutes int) booking.When {
+func lasting(when timetable.When, minutes int) timetable.When {
 	when.DurationMinutes = &minutes
 	return when
 }
@@ -44,7 +44,7 @@ func TestCreate_OneOfSeveralDurations_LastsAsLong(t *testing.T) {
 	made := b.booked(t, service, lasting(slotOn(future(0), 10, 0), 150))
 	require.Equal(t, "12:30", made.EndsAt.Format("15:04"))
 	for _, test := range []struct {
-		when booking.When
+		when timetable.When
 		code problem.Code
 		text string
 	}{
@@ -56,7 +56,7 @@ func TestCreate_OneOfSeveralDurations_LastsAsLong(t *testing.T) {
 		{lasting(slotOn(future(0), 13, 0), 270), problem.ValidationFailed, "duration_minutes: not_one_of"},
 		{lasting(slotOn(future(0), 13, 0), 1<<40), problem.ValidationFailed, "duration_minutes: too_large"},
 		{lasting(slotOn(future(0), 13, 0), -60), problem.ValidationFailed, "duration_minutes: too_small"},
-		{booking.When{StartsAt: slotOn(future(0), 13, 0).StartsAt, DurationDays: new(1)}, problem.ValidationFailed,
+		{timetable.When{StartsAt: slotOn(future(0), 13, 0).StartsAt, DurationDays: new(1)}, problem.ValidationFailed,
 			"duration_days: not_one_of"},
 	} {
 		_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, test.when))
@@ -84,7 +84,7 @@ func TestReschedule_OneOfSeveralDurations_KeepsItUnlessItIsGiven(t *testing.T) {
 		price int64
 	}{
 		{to(slotOn(future(0), 11, 0)), "11:00 12:30", 2000},
-		{booking.Rescheduling{When: lasting(booking.When{}, 180), Requote: true}, "11:00 14:00", 3000},
+		{booking.Rescheduling{When: lasting(timetable.When{}, 180), Requote: true}, "11:00 14:00", 3000},
 		{to(lasting(slotOn(future(0), 12, 0), 60)), "12:00 13:00", 3000},
 	} {
 		moved, err := reschedule(t, b.service, b.tenant, made.ID, step.move)
@@ -93,7 +93,7 @@ func TestReschedule_OneOfSeveralDurations_KeepsItUnlessItIsGiven(t *testing.T) {
 		require.Equal(t, step.times, moved.StartsAt.Format("15:04 ")+moved.EndsAt.Format("15:04"))
 		require.Equal(t, step.price, moved.Price)
 	}
-	_, err := reschedule(t, b.service, b.tenant, made.ID, to(lasting(booking.When{}, 45)))
+	_, err := reschedule(t, b.service, b.tenant, made.ID, to(lasting(timetable.When{}, 45)))
 	require.ErrorContains(t, err, "duration_minutes: not_one_of")
 	same, err := reschedule(t, b.service, b.tenant, made.ID, to(lasting(slotOn(future(0), 12, 0), 60)))
 	require.NoError(t, err)
@@ -127,7 +127,7 @@ func TestReschedule_ServiceGotOtherDurations_BookingStaysUntilItMoves(t *testing
 	require.ErrorContains(t, err, "duration_minutes: not_one_of", "what isn't sold has no price")
 	_, err = reschedule(t, b.service, b.tenant, made.ID, to(slotOn(future(0), 11, 0)))
 	require.ErrorContains(t, err, "duration_minutes: not_one_of")
-	moved, err := reschedule(t, b.service, b.tenant, made.ID, booking.Rescheduling{When: booking.When{DurationDays: new(1)}, Requote: true})
+	moved, err := reschedule(t, b.service, b.tenant, made.ID, booking.Rescheduling{When: timetable.When{DurationDays: new(1)}, Requote: true})
 	require.NoError(t, err)
 	require.Equal(t, future(1).String()+" 10:00", moved.EndsAt.Format("2006-01-02 15:04"))
 	require.EqualValues(t, 700, moved.Price)
@@ -145,7 +145,7 @@ func TestQuote_DurationThatIsNotSold_IsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	service := b.newRental(t)
-	for _, when := range []booking.When{
+	for _, when := range []timetable.When{
 		lasting(slotOn(future(0), 10, 0), 45), {StartsAt: slotOn(future(0), 10, 0).StartsAt, DurationDays: new(1)},
 	} {
 		_, err := b.service.Quote(t.Context(), b.tenant, newBooking(service, when))
@@ -185,14 +185,14 @@ func TestQuote_OneOfSeveralDurations_HasItsPrice(t *testing.T) {
 		s.Price, s.UnitTypes = 0, []timetable.UnitType{{Key: "adult", Name: "Adult", Price: 300, Counts: true}}
 		s.ResourceIDs = []uuid.UUID{b.newResource(t, 4, timetable.Hours{})}
 	})
-	item := func(name string, periods, quantity int, price int64) booking.Item {
-		return booking.Item{Name: name, Periods: periods, Quantity: quantity, UnitPrice: price, Amount: int64(quantity) * price}
+	item := func(name string, periods, quantity int, price int64) timetable.Item {
+		return timetable.Item{Name: name, Periods: periods, Quantity: quantity, UnitPrice: price, Amount: int64(quantity) * price}
 	}
 	for name, test := range map[string]struct {
 		service      uuid.UUID
 		day, minutes int
 		party        int
-		want         booking.Item
+		want         timetable.Item
 	}{
 		"an hour":                        {perTime, 0, 60, 1, item("Boat, 60 minutes", 0, 1, 1000)},
 		"an hour that has begun":         {perTime, 0, 90, 1, item("Boat, 90 minutes", 2, 2, 1000)},
@@ -209,12 +209,12 @@ func TestQuote_OneOfSeveralDurations_HasItsPrice(t *testing.T) {
 		q, err := b.service.Quote(t.Context(), b.tenant, n)
 		require.NoError(t, err, name)
 		require.Nil(t, q.Refusal, name)
-		require.Equal(t, []booking.Item{test.want}, q.Booking.Items, name)
+		require.Equal(t, []timetable.Item{test.want}, q.Booking.Items, name)
 		made, _, err := create(t, b.service, b.tenant, newKey(), n)
 		require.NoError(t, err, name)
 		read, err := b.service.Get(t.Context(), b.tenant, made.ID)
 		require.NoError(t, err)
-		require.Equal(t, []booking.Item{test.want}, read.Items, name)
+		require.Equal(t, []timetable.Item{test.want}, read.Items, name)
 		_, err = change(t, b.service, b.tenant, made.ID, booking.Cancel)
 		require.NoError(t, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/testtime"
 	"holdfast/internal/timetable"
@@ -31,7 +30,7 @@ func TestAvailability_ExceptTheBookingThatMoves_ShowsItsTimeAsFree(t *testing.T)
 	other := b.newTenant(t, "Europe/Berlin")
 	for name, test := range map[string]struct {
 		service uuid.UUID
-		when    booking.When
+		when    timetable.When
 	}{
 		"date":        {free, onDate(testtime.Date(0))},
 		"max per day": {counted, onDate(testtime.Date(0))},
@@ -40,7 +39,7 @@ func TestAvailability_ExceptTheBookingThatMoves_ShowsItsTimeAsFree(t *testing.T)
 		made, _, err := create(t, b.service, b.tenant, newKey(), newBooking(test.service, test.when))
 		require.NoError(t, err, name)
 		remaining := func(except *uuid.UUID) int {
-			page, err := b.service.Availability(t.Context(), b.tenant, test.service, booking.AvailabilityQuery{
+			page, err := b.service.Availability(t.Context(), b.tenant, test.service, timetable.AvailabilityQuery{
 				From: testtime.Date(0), To: testtime.Date(0), PartySize: 1, ExceptBooking: except,
 			})
 			require.NoError(t, err)
@@ -54,7 +53,7 @@ func TestAvailability_ExceptTheBookingThatMoves_ShowsItsTimeAsFree(t *testing.T)
 		require.Equal(t, taken, remaining(&unknown), "%s: an id that is no booking", name)
 		require.Greater(t, remaining(&made.ID), taken, name)
 
-		page, err := b.service.Availability(t.Context(), other, test.service, booking.AvailabilityQuery{
+		page, err := b.service.Availability(t.Context(), other, test.service, timetable.AvailabilityQuery{
 			From: testtime.Date(0), To: testtime.Date(0), PartySize: 1, ExceptBooking: &made.ID,
 		})
 		require.Error(t, err, page)

@@ -33,8 +33,8 @@ const paymentMinutes = 35
 // EndForPayment returns until when a hold that was made for some minutes lasts if its customer begins to pay on the provider's page at now.
 // It counts from when the hold was made, so that no number of payments has it last longer. A hold that lasts long enough keeps its end.
 func (b Booking) EndForPayment(holdMinutes int, now time.Time) time.Time {
-	end, latest := *b.HoldExpiresAt, b.CreatedAt.Add(minutes(holdMinutes+paymentMinutes))
-	if end.Sub(now) < minutes(paymentMinutes) && latest.After(end) {
+	end, latest := *b.HoldExpiresAt, b.CreatedAt.Add(time.Duration(holdMinutes+paymentMinutes)*time.Minute)
+	if end.Sub(now) < time.Duration(paymentMinutes)*time.Minute && latest.After(end) {
 		return latest
 	}
 	return end
@@ -58,9 +58,9 @@ func (c *amending) extend() error {
 	b := &c.after
 	until := c.holdUntil
 	if until == nil {
-		until = new(c.st.Now.Add(minutes(*c.HoldMinutes)))
+		until = new(c.st.Now.Add(time.Duration(*c.HoldMinutes) * time.Minute))
 	}
-	if until.After(b.CreatedAt.Add(minutes(MaxHoldMinutes))) {
+	if until.After(b.CreatedAt.Add(time.Duration(MaxHoldMinutes) * time.Minute)) {
 		return problem.Invalid("hold_minutes", "too_large",
 			fmt.Sprintf("A hold lasts at most %d minutes from when it was made.", MaxHoldMinutes))
 	}

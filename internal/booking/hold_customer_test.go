@@ -8,10 +8,11 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // holdWithoutCustomer makes a hold of five minutes whose customer is not known.
-func (b *testBundle) holdWithoutCustomer(t testing.TB, service uuid.UUID, when booking.When) booking.Booking {
+func (b *testBundle) holdWithoutCustomer(t testing.TB, service uuid.UUID, when timetable.When) booking.Booking {
 	t.Helper()
 	n := newBooking(service, when)
 	minutes := 5

@@ -9,9 +9,10 @@ import (
 
 	"holdfast/internal/booking"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
-func (b *testBundle) hold(t testing.TB, service uuid.UUID, when booking.When) booking.Booking {
+func (b *testBundle) hold(t testing.TB, service uuid.UUID, when timetable.When) booking.Booking {
 	t.Helper()
 	n := newBooking(service, when)
 	minutes := 5
@@ -45,7 +46,7 @@ func TestHold_Lapsed_IsFreeAndExpiredByTheNextBooking(t *testing.T) {
 	require.True(t, problem.Is(err, problem.SlotUnavailable), "a live hold keeps others out: %v", err)
 	b.expireIn(t, held.ID, 0)
 	page, err := b.service.Availability(t.Context(), b.tenant, service,
-		booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1})
+		timetable.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1})
 	require.NoError(t, err)
 	require.True(t, daysOf(page)[0].Available)
 	_, err = change(t, b.service, b.tenant, held.ID, booking.Confirm)

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/mergepatch"
 	"holdfast/internal/problem"
@@ -33,10 +32,10 @@ func TestCreate_UntilClosing_EndsWhenTheResourceCloses(t *testing.T) {
 			Kind: timetable.KindSlot, UntilClosing: true, ResourceIDs: []uuid.UUID{early, late},
 		},
 	})
-	at := func(hour int) booking.When { return atTime(testtime.At(0, hour, 0, b.tenant.Location)) }
+	at := func(hour int) timetable.When { return atTime(testtime.At(0, hour, 0, b.tenant.Location)) }
 	ends := func() (list []string) {
 		page, err := b.service.Availability(t.Context(), b.tenant, service,
-			booking.AvailabilityQuery{From: testtime.Date(0), To: testtime.Date(0), PartySize: 1})
+			timetable.AvailabilityQuery{From: testtime.Date(0), To: testtime.Date(0), PartySize: 1})
 		require.NoError(t, err)
 		for day := range page.Days() {
 			for _, s := range day.Slots {

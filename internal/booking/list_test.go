@@ -26,7 +26,7 @@ func TestList_FromADate_HasBookingsThatBeganBeforeAndAreOnThen(t *testing.T) {
 	days := b.newDateService(t, 10)
 	var ids []uuid.UUID
 	var codes []*string
-	book := func(service uuid.UUID, when booking.When) {
+	book := func(service uuid.UUID, when timetable.When) {
 		made, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, when))
 		require.NoError(t, err)
 		stored, err := b.service.Get(t.Context(), b.tenant, made.ID)

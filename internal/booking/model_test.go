@@ -290,7 +290,7 @@ func (b *testBundle) requireAvailabilityOf(t *testing.T, c *plainCalendar, s *pl
 	}
 	if s.stay {
 		for nights := 1; nights <= modelNights; nights++ {
-			page, err := b.service.Availability(t.Context(), b.tenant, s.id, booking.AvailabilityQuery{
+			page, err := b.service.Availability(t.Context(), b.tenant, s.id, timetable.AvailabilityQuery{
 				From: c.day.AddDays(-4), To: c.day.AddDays(3), PartySize: party, Nights: &nights,
 			})
 			require.NoError(t, err)
@@ -306,7 +306,7 @@ func (b *testBundle) requireAvailabilityOf(t *testing.T, c *plainCalendar, s *pl
 		}
 		return
 	}
-	page, err := b.service.Availability(t.Context(), b.tenant, s.id, booking.AvailabilityQuery{From: c.day, To: c.day, PartySize: party})
+	page, err := b.service.Availability(t.Context(), b.tenant, s.id, timetable.AvailabilityQuery{From: c.day, To: c.day, PartySize: party})
 	require.NoError(t, err)
 	for day := range page.Days() {
 		require.NotEmpty(t, day.Slots)

@@ -53,7 +53,7 @@ func (b *testBundle) newTrip(t testing.TB, o timetable.Occupies, groups ...[]uui
 	return b.newService(t, s)
 }
 
-func (b *testBundle) atHour(hour int) booking.When {
+func (b *testBundle) atHour(hour int) timetable.When {
 	return atTime(testtime.At(0, hour, 0, b.tenant.Location))
 }
 
@@ -361,7 +361,7 @@ func TestNeeds_SkipperIsAway_NoTripIsListedOrAccepted(t *testing.T) {
 	trip := b.newTrip(t, timetable.OccupiesUnits, boats, []uuid.UUID{skipper})
 	b.requireRefused(t, problem.OutsideOpeningHours, newBooking(trip, b.atHour(12)))
 	page, err := b.service.Availability(t.Context(), b.tenant, trip,
-		booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 2})
+		timetable.AvailabilityQuery{From: future(0), To: future(0), PartySize: 2})
 	require.NoError(t, err)
 	for day := range page.Days() {
 		require.Equal(t, 3, day.Remaining, "9:00, 9:30, 10:00")

@@ -50,9 +50,9 @@ type plainTime struct {
 }
 
 // when is how a request asks for the time.
-func (at plainTime) when() booking.When {
+func (at plainTime) when() timetable.When {
 	if at.nights > 0 {
-		return booking.When{CheckIn: new(civil.DateOf(at.start)), CheckOut: new(civil.DateOf(at.end))}
+		return timetable.When{CheckIn: new(civil.DateOf(at.start)), CheckOut: new(civil.DateOf(at.end))}
 	}
 	return atTime(at.start)
 }

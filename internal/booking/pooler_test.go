@@ -12,6 +12,7 @@ import (
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/store/storetest"
+	"holdfast/internal/timetable"
 )
 
 // setupPooled is setup behind a PgBouncer in transaction mode that has fewer backends than a process has connections.
@@ -50,7 +51,7 @@ func TestPooler_BookingsAreMadeReplayedRefusedAndChanged(t *testing.T) {
 		require.Equal(t, booking.Confirmed, confirmed.Status)
 	}
 	page, err := other.Availability(t.Context(), b.tenant, service,
-		booking.AvailabilityQuery{From: future(0), To: future(20), PartySize: 1})
+		timetable.AvailabilityQuery{From: future(0), To: future(20), PartySize: 1})
 	require.NoError(t, err)
 	for i, day := range daysOf(page) {
 		require.Equal(t, i == 20, day.Available, day.Date)

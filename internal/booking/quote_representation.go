@@ -7,6 +7,7 @@ import (
 
 	"holdfast/internal/catalog"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // QuoteBody is a quote in the API.
@@ -25,13 +26,13 @@ type QuoteBody struct {
 
 	HoldExpiresAt *time.Time `json:"hold_expires_at,omitempty" doc:"Of a new hold: when it would end if it were made now. Of a move: the booking's, which stays."`
 
-	Price    int64          `json:"price" example:"4500" doc:"Minor units of currency."`
-	Deposit  int64          `json:"deposit" example:"1000"`
-	Due      int64          `json:"due" example:"3500" doc:"What would still be to pay."`
-	Overpaid int64          `json:"overpaid" example:"0" doc:"What would be paid too much after a move."`
-	Currency string         `json:"currency" example:"EUR"`
-	Items    []Item         `json:"items" nullable:"false" doc:"What the price is made of; empty for a booking that was made before there were items."`
-	Party    map[string]int `json:"party,omitempty" doc:"How many come of each unit type; absent if the service has none."`
+	Price    int64            `json:"price" example:"4500" doc:"Minor units of currency."`
+	Deposit  int64            `json:"deposit" example:"1000"`
+	Due      int64            `json:"due" example:"3500" doc:"What would still be to pay."`
+	Overpaid int64            `json:"overpaid" example:"0" doc:"What would be paid too much after a move."`
+	Currency string           `json:"currency" example:"EUR"`
+	Items    []timetable.Item `json:"items" nullable:"false" doc:"What the price is made of; empty for a booking that was made before there were items."`
+	Party    map[string]int   `json:"party,omitempty" doc:"How many come of each unit type; absent if the service has none."`
 	catalog.Terms
 	Before *QuotedMoneyBody `json:"before,omitempty" doc:"Of a move: the booking's money as it is now."`
 }

@@ -8,9 +8,11 @@ import (
 	"github.com/google/uuid"
 
 	"holdfast/internal/catalog"
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // Quote is what a booking, or a move of one, would come to now. It is no promise: what is free may be taken a moment later.
@@ -48,8 +50,8 @@ func (s *Service) Quote(ctx context.Context, t tenant.Tenant, n New) (Quote, err
 }
 
 // quoteBy returns errStaleRules if rs aren't the service's rules any more.
-func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n New, rs *catalogRules) (Quote, error) {
-	at, err := rs.bookingTimeOf(n.When)
+func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n New, rs *rules) (Quote, error) {
+	at, err := rs.BookingTimeOf(n.When)
 	if err != nil {
 		return Quote{}, err
 	}
@@ -57,20 +59,20 @@ func (s *Service) quoteBy(ctx context.Context, t tenant.Tenant, n New, rs *catal
 	switch {
 	case err != nil:
 		return Quote{}, err
-	case st.CatalogVersion != rs.version:
+	case st.CatalogVersion != rs.Version:
 		return Quote{}, errStaleRules
 	}
-	priced, err := rs.quote(at, party{size: n.PartySize, units: n.Party})
+	priced, err := rs.Quote(at, timetable.Party{Size: n.PartySize, Units: n.Party})
 	if err != nil {
 		return Quote{}, err
 	}
-	_, tooMany := catalog.DateKeys(t.ID, datesOf(at.busyFrom, at.busyUntil, rs.loc))
-	p, refusal := rs.allocate(at, n.ResourceIDs, priced.partySize, st.Occupied, st.Count, st.Now)
+	_, tooMany := catalog.DateKeys(t.ID, datetime.DatesIn(at.BusyFrom, at.BusyUntil, rs.Loc))
+	p, refusal := rs.Allocate(at, n.ResourceIDs, priced.PartySize, st.Occupied, st.Count, st.Now)
 	if n.Limited {
-		refusal = cmp.Or(rs.checkLimits(at, priced.partySize), refusal)
+		refusal = cmp.Or(rs.CheckLimits(at, priced.PartySize), refusal)
 	}
 	if refusal = cmp.Or(refusal, tooMany); refusal != nil {
-		p.time = at
+		p.Time = at
 	}
 	return Quote{Booking: newBooking(st.BookState, n, chosenCustomer{}, rs, p, priced)}.with(refusal)
 }
@@ -84,7 +86,7 @@ func (s *Service) QuoteMove(ctx context.Context, t tenant.Tenant, id uuid.UUID, 
 	if err := m.check(); err != nil {
 		return q, err
 	}
-	err = s.retryWhileChanging(ctx, t, id, m.ServiceID, func(seen Booking, rs *catalogRules) (err error) {
+	err = s.retryWhileChanging(ctx, t, id, m.ServiceID, func(seen Booking, rs *rules) (err error) {
 		q, err = s.quoteMoveBy(ctx, t, seen, m, rs)
 		return err
 	})
@@ -92,8 +94,8 @@ func (s *Service) QuoteMove(ctx context.Context, t tenant.Tenant, id uuid.UUID, 
 }
 
 // quoteMoveBy returns errMoved if the booking isn't where it was seen any more, and errStaleRules if rs aren't the service's rules.
-func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking, m Rescheduling, rs *catalogRules) (Quote, error) {
-	at, err := rs.bookingTimeOf(rs.whenOf(seen.booked().bookingTime, m.When))
+func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking, m Rescheduling, rs *rules) (Quote, error) {
+	at, err := rs.BookingTimeOf(rs.WhenOf(seen.booked().BookingTime, m.When))
 	if err != nil {
 		return Quote{}, err
 	}
@@ -105,7 +107,7 @@ func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking
 		return Quote{}, err
 	case st.Booking == nil:
 		return Quote{}, problem.Missing()
-	case st.CatalogVersion != rs.version:
+	case st.CatalogVersion != rs.Version:
 		return Quote{}, errStaleRules
 	}
 	b, err := FromRow(st.Booking)
@@ -120,7 +122,7 @@ func (s *Service) quoteMoveBy(ctx context.Context, t tenant.Tenant, seen Booking
 	}
 	after, _, err := m.applyTo(b, rs, at, wanted, st)
 	if err == nil {
-		_, err = catalog.DateKeys(t.ID, append(datesOf(b.busyFrom, b.busyUntil, b.Location), datesOf(at.busyFrom, at.busyUntil, rs.loc)...))
+		_, err = catalog.DateKeys(t.ID, append(datetime.DatesIn(b.busyFrom, b.busyUntil, b.Location), datetime.DatesIn(at.BusyFrom, at.BusyUntil, rs.Loc)...))
 	}
 	after.updateDue(st.Now)
 	if problem.Is(err, problem.NotFound) {

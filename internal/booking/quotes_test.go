@@ -135,7 +135,7 @@ func (d *quoteDraw) service() (int, uuid.UUID) {
 }
 
 // when draws a time for a service: mostly one that fits its kind.
-func (d *quoteDraw) when(service int) booking.When {
+func (d *quoteDraw) when(service int) timetable.When {
 	date := future(drawFrom(d, 0, 0, 1, 1, 7, 8, 9, 2, 3))
 	if d.IntN(12) == 0 {
 		date = drawFrom(d, future(-400), future(4000), testtime.Tomorrow())

@@ -9,6 +9,7 @@ import (
 
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
+	"holdfast/internal/timetable"
 )
 
 // checkFree returns problem.AlreadyExists, with the field, for names of a booking that are in use.
@@ -32,7 +33,7 @@ func alreadyExists(field, detail string) error {
 
 // checkID returns problem.ValidationFailed for an id that is no UUID of RFC 9562 with a version, and for one that a session could have.
 func checkID(id uuid.UUID) error {
-	if id.Variant() != uuid.RFC4122 || id.Version() < 1 || id.Version() >= sessionVersion {
+	if id.Variant() != uuid.RFC4122 || id.Version() < 1 || id.Version() >= timetable.SessionVersion {
 		return problem.Invalid("id", "invalid_format", "Expected a UUID of a version from 1 to 7.")
 	}
 	return nil

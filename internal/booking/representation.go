@@ -9,6 +9,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/idempotency"
+	"holdfast/internal/timetable"
 )
 
 // bookingsPath is the path of the API at which a booking is found.
@@ -99,8 +100,8 @@ func (b Booking) Body() BookingBody {
 
 // PriceBody is what a booking's price is made of and what its end costs, in the API.
 type PriceBody struct {
-	Items []Item         `json:"items" nullable:"false" doc:"What the price is made of; empty for a booking that was made before there were items."`
-	Party map[string]int `json:"party,omitempty" doc:"How many come of each unit type; absent if the service has none."`
+	Items []timetable.Item `json:"items" nullable:"false" doc:"What the price is made of; empty for a booking that was made before there were items."`
+	Party map[string]int   `json:"party,omitempty" doc:"How many come of each unit type; absent if the service has none."`
 	catalog.Terms
 	CancellationFee    *int64  `json:"cancellation_fee,omitempty" example:"2250" doc:"What is kept, or due, of the price, less what refunds lower it by. Only of a booking that ended by its cancellation policy, or with a fee that the request said."`
 	CancellationFeeSet bool    `json:"cancellation_fee_set,omitempty" doc:"true: the request that ended the booking said the fee. Otherwise the cancellation policy did."`
@@ -109,7 +110,7 @@ type PriceBody struct {
 
 func (b Booking) priceBody() PriceBody {
 	return PriceBody{
-		Items: append([]Item{}, b.Items...), Party: partyByType(b.Items), Terms: b.Terms,
+		Items: append([]timetable.Item{}, b.Items...), Party: timetable.PartyByType(b.Items), Terms: b.Terms,
 		CancellationFee: b.State().Fee, CancellationFeeSet: b.CancellationFeeSet, CancellationReason: b.CancellationReason,
 	}
 }

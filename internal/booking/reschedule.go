@@ -20,7 +20,7 @@ import (
 // Rescheduling is what a request moves of a booking. What it doesn't give stays.
 type Rescheduling struct {
 	// When is the new time. What it doesn't give stays.
-	When      When
+	When      timetable.When
 	ServiceID *uuid.UUID
 	// ResourceIDs name resources that it must have. For a need of which they name none, the booking keeps its resources, as long as the
 	// service lists them; further resources of a session are the session's. AnyResource takes the first ones of the service's that fit.
@@ -72,7 +72,7 @@ func (s *Service) Reschedule(
 
 // move gives the booking another time, on resources or, without any, on any of the service's, and another party and price. Errors: those of
 // Rescheduling.applyTo.
-func (c *amending) move(at bookingTime, wanted []uuid.UUID) error {
+func (c *amending) move(at timetable.BookingTime, wanted []uuid.UUID) error {
 	if c.Move == nil {
 		return nil
 	}
@@ -92,15 +92,15 @@ func (c *amending) move(at bookingTime, wanted []uuid.UUID) error {
 }
 
 // resourcesOf returns the resources that the booking must have. A need of which there is none gets any.
-func (m Rescheduling) resourcesOf(b Booking, rs *catalogRules) []uuid.UUID {
+func (m Rescheduling) resourcesOf(b Booking, rs *rules) []uuid.UUID {
 	switch {
 	case m.AnyResource || m.OthersIfTaken:
 		return nil
-	case len(m.ResourceIDs) > 0 && rs.service.Occupies == timetable.OccupiesSession:
+	case len(m.ResourceIDs) > 0 && rs.Service.Occupies == timetable.OccupiesSession:
 		return m.ResourceIDs
 	}
 	wanted := slices.Clone(m.ResourceIDs)
-	for _, n := range rs.service.AllNeeds() {
+	for _, n := range rs.Service.AllNeeds() {
 		if !slices.ContainsFunc(n.ResourceIDs, func(id uuid.UUID) bool { return slices.Contains(m.ResourceIDs, id) }) {
 			wanted = append(wanted, b.resourcesFor(n)...)
 		}
@@ -118,7 +118,7 @@ func (b Booking) resourcesFor(n timetable.Need) []uuid.UUID {
 }
 
 // keepsResources reports whether the booking can stay on the resources that it has, if it must have the wanted ones.
-func (m Rescheduling) keepsResources(b Booking, rs *catalogRules, wanted []uuid.UUID) bool {
+func (m Rescheduling) keepsResources(b Booking, rs *rules, wanted []uuid.UUID) bool {
 	own := b.ResourceIDs()
 	switch {
 	case !containsAll(own, wanted):
@@ -127,27 +127,27 @@ func (m Rescheduling) keepsResources(b Booking, rs *catalogRules, wanted []uuid.
 		return true
 	}
 	return !slices.ContainsFunc(own, func(id uuid.UUID) bool { // all of them take bookings of the service
-		return !slices.ContainsFunc(rs.resources, func(r timetable.Resource) bool { return r.ID == id })
+		return !slices.ContainsFunc(rs.Resources, func(r timetable.Resource) bool { return r.ID == id })
 	})
 }
 
 // allocate finds what the booking needs at its new time. With OthersIfTaken it looks first whether all that the booking has is free.
 // Errors: those of rules.allocate.
-func (m Rescheduling) allocate(b Booking, rs *catalogRules, at bookingTime, wanted []uuid.UUID, party int,
+func (m Rescheduling) allocate(b Booking, rs *rules, at timetable.BookingTime, wanted []uuid.UUID, party int,
 	occupied []claim.Claim, st store.DatesState,
-) (allocation, error) {
+) (timetable.Allocation, error) {
 	if m.OthersIfTaken {
 		if kept := (Rescheduling{}).resourcesOf(b, rs); len(kept) > 0 {
-			if a, err := rs.allocate(at, kept, party, occupied, st.Count, st.Now); err == nil {
+			if a, err := rs.Allocate(at, kept, party, occupied, st.Count, st.Now); err == nil {
 				return a, nil
 			}
 		}
 	}
-	of := rs.rules
+	of := rs.Rules
 	if !m.AnyResource {
-		of = of.preferring(b.ResourceIDs())
+		of = of.Preferring(b.ResourceIDs())
 	}
-	return of.allocate(at, wanted, party, occupied, st.Count, st.Now)
+	return of.Allocate(at, wanted, party, occupied, st.Count, st.Now)
 }
 
 // containsAll reports whether a list has all of some ids.
@@ -161,34 +161,34 @@ func containsAll(list, ids []uuid.UUID) bool {
 //
 // Errors: those of quote and of rules.allocate; problem.PaymentInProgress; holdsInTheWay that have to be marked as
 // expired first.
-func (m Rescheduling) applyTo(b Booking, rs *catalogRules, at bookingTime, wanted []uuid.UUID,
+func (m Rescheduling) applyTo(b Booking, rs *rules, at timetable.BookingTime, wanted []uuid.UUID,
 	st store.DatesState,
-) (Booking, *allocation, error) {
+) (Booking, *timetable.Allocation, error) {
 	after := b
 	q, err := m.quote(b, rs, at)
 	if err != nil {
 		return after, nil, err
 	}
-	after.Price, after.Deposit, after.Items = q.price, q.deposit, q.items
+	after.Price, after.Deposit, after.Items = q.Price, q.Deposit, q.Items
 	if m.Requote {
 		after.Terms = rs.terms
 	}
-	after.PartySize = q.partySize
-	var to *allocation
+	after.PartySize = q.PartySize
+	var to *timetable.Allocation
 	var expire []uuid.UUID
-	if !m.keepsResources(b, rs, wanted) || rs.service.ID != b.ServiceID || !rs.kind().isAt(rs.rules, b.booked().bookingTime, at) || q.partySize != b.PartySize {
-		occupied, lapsed := b.booked().without(st.Occupied, st.Now)
-		after.ServiceID = rs.service.ID
-		after.setTime(at, rs.loc)
-		p, err := m.allocate(b, rs, at, wanted, q.partySize, occupied, st)
+	if !m.keepsResources(b, rs, wanted) || rs.Service.ID != b.ServiceID || !rs.IsAt(b.booked().BookingTime, at) || q.PartySize != b.PartySize {
+		occupied, lapsed := b.booked().Without(st.Occupied, st.Now)
+		after.ServiceID = rs.Service.ID
+		after.setTime(at, rs.Loc)
+		p, err := m.allocate(b, rs, at, wanted, q.PartySize, occupied, st)
 		if err != nil {
 			return after, nil, err
 		}
-		to, expire = &p, slices.Concat(p.expire, lapsed)
-		after.ResourceID, after.furtherIDs, after.sessionID = p.resource.ID, p.furtherIDs, nil
-		after.setTime(p.time, rs.loc)
-		if p.session != nil {
-			after.sessionID = &p.session.ID
+		to, expire = &p, slices.Concat(p.Expire, lapsed)
+		after.ResourceID, after.furtherIDs, after.sessionID = p.Resource.ID, p.FurtherIDs, nil
+		after.setTime(p.Time, rs.Loc)
+		if p.Session != nil {
+			after.sessionID = &p.Session.ID
 		}
 	}
 	switch {
@@ -202,26 +202,26 @@ func (m Rescheduling) applyTo(b Booking, rs *catalogRules, at bookingTime, wante
 }
 
 // setTime gives the booking a time in loc.
-func (b *Booking) setTime(at bookingTime, loc *time.Location) {
-	b.Date, b.Location, b.StartsAt, b.EndsAt = at.date, loc, at.start.In(loc), at.end.In(loc)
-	b.busyFrom, b.busyUntil, b.Nights = at.busyFrom, at.busyUntil, at.nights
+func (b *Booking) setTime(at timetable.BookingTime, loc *time.Location) {
+	b.Date, b.Location, b.StartsAt, b.EndsAt = at.Date, loc, at.Start.In(loc), at.End.In(loc)
+	b.busyFrom, b.busyUntil, b.Nights = at.BusyFrom, at.BusyUntil, at.Nights
 }
 
 // quote returns what the booking costs after the move, and how many units it takes. Errors: problem.ValidationFailed, also for a party by
 // unit type that differs from the booking's without Requote: it is what the price is made of.
-func (m Rescheduling) quote(b Booking, rs *catalogRules, at bookingTime) (quote, error) {
-	q := quote{partySize: b.PartySize, items: b.Items, price: b.Price, deposit: b.Deposit}
-	set(&q.partySize, m.PartySize)
-	units := partyByType(b.Items)
-	given := partyWith(units, m.Party, rs.service.UnitTypes)
+func (m Rescheduling) quote(b Booking, rs *rules, at timetable.BookingTime) (timetable.Quote, error) {
+	q := timetable.Quote{PartySize: b.PartySize, Items: b.Items, Price: b.Price, Deposit: b.Deposit}
+	set(&q.PartySize, m.PartySize)
+	units := timetable.PartyByType(b.Items)
+	given := partyWith(units, m.Party, rs.Service.UnitTypes)
 	switch {
 	case m.Requote && m.Party != nil:
-		return rs.quote(at, party{units: given})
-	case m.Requote && m.PartySize == nil && len(rs.service.UnitTypes) > 0:
-		return rs.quote(at, party{units: units})
+		return rs.Quote(at, timetable.Party{Units: given})
+	case m.Requote && m.PartySize == nil && len(rs.Service.UnitTypes) > 0:
+		return rs.Quote(at, timetable.Party{Units: units})
 	case m.Requote:
-		return rs.quote(at, party{size: q.partySize})
-	case m.Party != nil && !sameParty(given, units), units != nil && q.partySize != b.PartySize:
+		return rs.Quote(at, timetable.Party{Size: q.PartySize})
+	case m.Party != nil && !sameParty(given, units), units != nil && q.PartySize != b.PartySize:
 		return q, problem.Invalid("price", "required",
 			"The price depends on the types of units. Give party, and ask for a new price: \"price\": \"quote\".")
 	}
@@ -266,14 +266,14 @@ func (b Booking) placeDiffers(before Booking) bool {
 }
 
 // queueMove queues that the booking leaves its place of before and takes its own. So many events tell of it.
-func (b Booking) queueMove(tx *store.DatesTx, before Booking, to *allocation, events int64) error {
+func (b Booking) queueMove(tx *store.DatesTx, before Booking, to *timetable.Allocation, events int64) error {
 	items, terms, err := b.storedPrice()
 	if err != nil {
 		return err
 	}
 	var takes *store.BookingClaims
 	if to != nil {
-		takes = &store.BookingClaims{BookingID: b.ID, Claims: to.claims, Session: to.session}
+		takes = &store.BookingClaims{BookingID: b.ID, Claims: to.Claims, Session: to.Session}
 		if b.Status == Held {
 			takes.ExpiresAt = b.HoldExpiresAt
 		}

@@ -10,6 +10,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 // requireNoDeadlock requires that PostgreSQL ended no transaction of the database for a deadlock.
@@ -163,7 +164,7 @@ func TestReschedule_RivalsBookBothTimes_EachDateIsSoldOnce(t *testing.T) {
 		})
 		for i, rival := range []struct {
 			service *booking.Service
-			when    booking.When
+			when    timetable.When
 		}{{other, to}, {b.service, to}, {other, from}, {b.service, from}} {
 			all.Go(func() {
 				_, _, errs[1+i] = create(t, rival.service, b.tenant, newKey(), newBooking(service, rival.when))

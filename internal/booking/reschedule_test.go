@@ -35,7 +35,7 @@ func reschedule(t testing.TB, s *booking.Service, tn tenant.Tenant, id uuid.UUID
 }
 
 // booked returns a new confirmed booking.
-func (b *testBundle) booked(t testing.TB, service uuid.UUID, when booking.When, with ...func(*booking.New)) booking.Booking {
+func (b *testBundle) booked(t testing.TB, service uuid.UUID, when timetable.When, with ...func(*booking.New)) booking.Booking {
 	t.Helper()
 	n := newBooking(service, when)
 	for _, w := range with {
@@ -48,7 +48,7 @@ func (b *testBundle) booked(t testing.TB, service uuid.UUID, when booking.When, 
 
 func ofParty(size int) func(*booking.New) { return func(n *booking.New) { n.PartySize = size } }
 
-func to(when booking.When) booking.Rescheduling { return booking.Rescheduling{When: when} }
+func to(when timetable.When) booking.Rescheduling { return booking.Rescheduling{When: when} }
 
 // requireStory requires that there is one change of each version of a booking.
 func (b *testBundle) requireStory(t testing.TB, id uuid.UUID, types ...string) {

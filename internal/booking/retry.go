@@ -15,7 +15,7 @@ import (
 // runs change again if the booking or the rules changed before change held the locks, and if holds past their expiry were in the way.
 // Errors: those of change and of the reads before it; problem.LockTimeout if the booking or the rules keep changing.
 func (s *Service) retryWhileChanging(ctx context.Context, t tenant.Tenant, id uuid.UUID, service *uuid.UUID,
-	change func(seen Booking, rs *catalogRules) error,
+	change func(seen Booking, rs *rules) error,
 ) error {
 	for range maxStale {
 		seen, err := s.byID(ctx, t.ID, id)
@@ -52,7 +52,7 @@ func (s *Service) retryWhileMoving(ctx context.Context, tenant, id uuid.UUID, ch
 
 // prepareRetry removes the cause of err, which may be nil, and reports whether to try again: the booking has moved, rs aren't the service's
 // rules any more, or holds past their expiry weren't marked as expired. Otherwise it returns err, or the error of marking them.
-func (s *Service) prepareRetry(ctx context.Context, t tenant.Tenant, rs *catalogRules, err error) (bool, error) {
+func (s *Service) prepareRetry(ctx context.Context, t tenant.Tenant, rs *rules, err error) (bool, error) {
 	var lapsed holdsInTheWay
 	switch {
 	case errors.Is(err, errMoved):

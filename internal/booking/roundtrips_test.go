@@ -65,11 +65,11 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 	}
 	available := func(days int) {
 		_, err := bookings.Availability(t.Context(), b.tenant, serviceID,
-			booking.AvailabilityQuery{From: future(0), To: future(days), PartySize: 1})
+			timetable.AvailabilityQuery{From: future(0), To: future(days), PartySize: 1})
 		require.NoError(t, err)
 	}
-	availableTogether := func(of func(q booking.AvailabilityQuery) (*booking.ServicesPage, error)) {
-		page, err := of(booking.AvailabilityQuery{From: future(0), To: future(30), PartySize: 1})
+	availableTogether := func(of func(q timetable.AvailabilityQuery) (*timetable.ServicesPage, error)) {
+		page, err := of(timetable.AvailabilityQuery{From: future(0), To: future(30), PartySize: 1})
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Fingerprint())
 	}
@@ -101,12 +101,12 @@ func (b *testBundle) countRoundTrips(t *testing.T) {
 		{"availability of two months", 1, func() {}, func() { available(61) }},
 		{"availability of ten months", 1, func() {}, func() { available(300) }},
 		{"availability of several services", 1, func() {}, func() {
-			availableTogether(func(q booking.AvailabilityQuery) (*booking.ServicesPage, error) {
+			availableTogether(func(q timetable.AvailabilityQuery) (*timetable.ServicesPage, error) {
 				return bookings.AvailabilityOfServices(t.Context(), b.tenant, []uuid.UUID{three, serviceID, counted}, q)
 			})
 		}},
 		{"availability of a resource: its services, then what occupies it", 2, func() {}, func() {
-			availableTogether(func(q booking.AvailabilityQuery) (*booking.ServicesPage, error) {
+			availableTogether(func(q timetable.AvailabilityQuery) (*timetable.ServicesPage, error) {
 				return bookings.AvailabilityOfResource(t.Context(), b.tenant, needs[0].ResourceIDs[0], q)
 			})
 		}},

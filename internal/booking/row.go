@@ -7,6 +7,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/customer"
 	"holdfast/internal/store"
+	"holdfast/internal/timetable"
 	"holdfast/internal/timezone"
 )
 
@@ -102,7 +103,7 @@ func (b Booking) storedContact() (json.RawMessage, error) {
 
 // storedPrice returns the booking's items and its terms as they are stored.
 func (b Booking) storedPrice() (items, terms json.RawMessage, err error) {
-	if items, err = json.Marshal(append([]Item{}, b.Items...)); err != nil {
+	if items, err = json.Marshal(append([]timetable.Item{}, b.Items...)); err != nil {
 		return nil, nil, fmt.Errorf("encode a booking's items: %w", err)
 	}
 	terms, err = b.Terms.Stored()

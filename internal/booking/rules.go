@@ -1,68 +1,116 @@
 package booking
 
 import (
+	"context"
 	"slices"
 	"time"
 
+	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
 
-	"holdfast/internal/claim"
+	"holdfast/internal/catalog"
+	"holdfast/internal/problem"
+	"holdfast/internal/settings"
+	"holdfast/internal/store"
+	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
 )
 
-// rules are all that decides when a service can be booked, as of one version of the tenant's catalog.
+// rules are a service's rules, and what else a booking takes from its service and its tenant, as of one version of
+// the tenant's catalog.
 type rules struct {
-	service   timetable.Service
-	resources []timetable.Resource // those that take bookings, in the service's order: none that is archived, and none of an archived service
-	needs     []need               // the same resources by need
-	named     *uuid.UUID           // the resource that every booking names, by withNamed; nil for none
-	preferred []uuid.UUID          // resources that are tried before the others of their need: those that a booking has
-	closures  []timetable.Closure
-	longest   time.Duration // that one booking can occupy any of the resources, by whichever service
-	loc       *time.Location
-	version   int64
-	limits    timetable.Limits // of visitors
-	visitors  bool             // the rules are those for visitors: see forVisitors
+	*timetable.Rules
+	// terms are what a booking copies from the service.
+	terms catalog.Terms
+	// uniqueReferences says that a booking gets no reference that another one of the tenant has.
+	uniqueReferences bool
+	limits           settings.VisitorLimits
 }
 
-// readFor returns what allocate has to know for a booking at a time, on the wanted resources and, for a need of which none is wanted, on
-// any.
-func (r *rules) readFor(at bookingTime, wanted []uuid.UUID) claim.Query {
-	p := claim.Query{From: at.busyFrom, Until: at.busyUntil, Longest: r.longest}
-	if r.choosesByLoad() {
-		from, until := r.wholeDate(at)
-		p.From, p.Until = minTime(at.busyFrom, from), maxTime(at.busyUntil, until)
+// readFor returns what has to be read for a booking at a time, on the wanted resources and, for a need of which none is
+// wanted, on any.
+func (r *rules) readFor(at timetable.BookingTime, wanted []uuid.UUID) store.BookRead {
+	read := store.BookRead{Occupied: r.Rules.ReadFor(at, wanted)}
+	if r.Service.MaxPerDay != nil {
+		read.CountService, read.CountDate = &r.Service.ID, at.Date
 	}
-	p.Resources = r.claimable(r.eligible(wanted), at.start)
-	return p
+	return read
 }
 
-// eligible returns the resources that a booking may get if some are wanted.
-func (r *rules) eligible(wanted []uuid.UUID) (all []uuid.UUID) {
-	if len(wanted) == 0 {
-		return r.service.AllResourceIDs()
+// readForMove is readFor for a booking that is there already: it isn't in its own way, and isn't counted.
+func (r *rules) readForMove(at timetable.BookingTime, wanted []uuid.UUID, b Booking) store.BookRead {
+	read := r.readFor(at, wanted)
+	read.CountExcept = &b.ID
+	if b.sessionID != nil && !slices.Contains(read.Occupied.Resources, *b.sessionID) {
+		read.Occupied.Resources = append(slices.Clip(read.Occupied.Resources), *b.sessionID)
 	}
-	for _, n := range r.service.AllNeeds() {
-		asked := slices.DeleteFunc(slices.Clone(n.ResourceIDs), func(id uuid.UUID) bool { return !slices.Contains(wanted, id) })
-		if len(asked) == 0 {
-			asked = n.ResourceIDs
+	return read
+}
+
+// rulesOf returns a service's rules, from memory if they are there. A use case learns from the catalog's version, read in its own
+// transaction, whether they still hold; if not, it calls forgetRules and begins again. Errors: problem.NotFound for a service that
+// doesn't exist; problem.DatabaseUnavailable.
+func (s *Service) rulesOf(ctx context.Context, t tenant.Tenant, service uuid.UUID) (*rules, error) {
+	return s.rules.Get(ctx, rulesKey{t.ID, service},
+		otter.LoaderFunc[rulesKey, *rules](func(ctx context.Context, _ rulesKey) (*rules, error) {
+			// Other requests may wait for this; the request that happens to load must not take it away from them.
+			return s.loadRules(context.WithoutCancel(ctx), t, service)
+		}))
+}
+
+// forgetRules forgets rules that are stale, unless another request has loaded newer ones meanwhile.
+func (s *Service) forgetRules(t tenant.Tenant, stale *rules) {
+	key := rulesKey{t.ID, stale.Service.ID}
+	if cached, ok := s.rules.GetIfPresent(key); ok && cached == stale {
+		s.rules.Invalidate(key)
+	}
+}
+
+// rulesKeepChanging is the error of a use case that found its rules stale maxStale times.
+func rulesKeepChanging() error {
+	return problem.New(problem.LockTimeout, "The tenant's services keep changing. Try again.").Retry(time.Second)
+}
+
+func (s *Service) loadRules(ctx context.Context, t tenant.Tenant, service uuid.UUID) (*rules, error) {
+	// Past closures don't matter to a new booking; two days cover every time zone.
+	since := civil.DateOf(time.Now().UTC()).AddDays(-2)
+	c, err := s.store.Catalog(ctx, t.ID, service, since)
+	if err != nil {
+		return nil, err
+	}
+	svc, err := catalog.ServiceFromRow(c.Service)
+	if err != nil {
+		return nil, err
+	}
+	own, err := settings.Parse(c.Service.Settings)
+	if err != nil {
+		return nil, err
+	}
+	hours, err := catalog.TenantHoursFromRow(store.TenantHours{Hours: c.TenantHours})
+	if err != nil {
+		return nil, err
+	}
+	r := &timetable.Rules{
+		Service: svc.Sold(), Loc: t.Location, Longest: c.Longest, Version: c.Service.CatalogVersion,
+		Limits: own.Website.Limits.Limits,
+	}
+	inherited := hours.Times()
+	var bookable []timetable.Resource
+	for _, row := range c.Resources {
+		res, err := catalog.ResourceFromRow(row)
+		if err != nil {
+			return nil, err
 		}
-		all = append(all, asked...)
+		if !r.Service.Archived && res.ArchivedAt == nil {
+			bookable = append(bookable, res.Open(&inherited))
+		}
 	}
-	return all
-}
-
-// size returns about how many bytes of memory the rules take, far from exactly.
-func (r *rules) size() int {
-	const service, resource, rate, weekday, closure = 1000, 1000, 200, 60, 100
-	n := service + closure*len(r.closures) + resource*len(r.resources)
-	for _, of := range r.service.Rates {
-		n += rate + weekday*(len(of.Weekdays)+len(of.UnitPrices))
+	r.SetResources(bookable)
+	for _, row := range c.Closures {
+		r.Closures = append(r.Closures, catalog.ClosureFromRow(row).Closure)
 	}
-	inherited := 0 // the resources share it
-	for i := range r.resources {
-		n += r.resources[i].Times.Size()
-		inherited = max(inherited, r.resources[i].Times.InheritedSize())
-	}
-	return n + inherited
+	return &rules{
+		Rules: r, terms: svc.Terms, uniqueReferences: own.UniqueReferences, limits: own.Website.Limits,
+	}, nil
 }

@@ -13,7 +13,7 @@ import (
 // Service has the use cases of booking. It is safe for concurrent use.
 type Service struct {
 	store *store.Store
-	rules *otter.Cache[rulesKey, *catalogRules]
+	rules *otter.Cache[rulesKey, *rules]
 
 	newCode func() string
 }
@@ -28,9 +28,9 @@ func NewService(s *store.Store) *Service {
 	return &Service{
 		store:   s,
 		newCode: newCode,
-		rules: otter.Must(&otter.Options[rulesKey, *catalogRules]{
+		rules: otter.Must(&otter.Options[rulesKey, *rules]{
 			MaximumWeight: maxRulesBytes,
-			Weigher:       func(_ rulesKey, r *catalogRules) uint32 { return uint32(min(r.size(), math.MaxUint32)) },
+			Weigher:       func(_ rulesKey, r *rules) uint32 { return uint32(min(r.Size(), math.MaxUint32)) },
 		}),
 	}
 }

@@ -122,7 +122,7 @@ func TestSession_DateByTheClock_IsListedWhileItHasSeats(t *testing.T) {
 	})
 	for remaining := 6; remaining >= 0; remaining -= 2 {
 		page, err := b.service.Availability(t.Context(), b.tenant, service,
-			booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 2})
+			timetable.AvailabilityQuery{From: future(0), To: future(0), PartySize: 2})
 		require.NoError(t, err)
 		for day := range page.Days() {
 			require.Equal(t, remaining, day.Remaining)
@@ -166,7 +166,7 @@ func TestAvailability_ExceptABookingOfSeveralResources_ShowsItsTimeAsFree(t *tes
 		moves := h.booked(t, h.trip, h.atHour(9))
 		block := h.block(t, h.hours(h.boats[0], 0, 14, 16))
 		remaining := func(except uuid.UUID, hour int) (n int) {
-			page, err := h.service.Availability(t.Context(), h.tenant, h.trip, booking.AvailabilityQuery{
+			page, err := h.service.Availability(t.Context(), h.tenant, h.trip, timetable.AvailabilityQuery{
 				From: future(0), To: future(0), PartySize: 1, ExceptBooking: &except,
 			})
 			require.NoError(t, err)

@@ -160,13 +160,13 @@ func future(days int) civil.Date {
 	return testtime.Date(days)
 }
 
-func onDate(d civil.Date) booking.When { return booking.When{Date: &d} }
+func onDate(d civil.Date) timetable.When { return timetable.When{Date: &d} }
 
-func at(text string) booking.When { return booking.When{StartsAt: &text} }
+func at(text string) timetable.When { return timetable.When{StartsAt: &text} }
 
-func atTime(tm time.Time) booking.When { return at(tm.Format(time.RFC3339)) }
+func atTime(tm time.Time) timetable.When { return at(tm.Format(time.RFC3339)) }
 
-func newBooking(service uuid.UUID, when booking.When) booking.New {
+func newBooking(service uuid.UUID, when timetable.When) booking.New {
 	return booking.New{
 		ServiceID: service, When: when, PartySize: 1,
 		Customer: &customer.Customer{Email: uuid.NewString()[:8] + "@example.com", Name: "Ada"},

@@ -44,7 +44,7 @@ func BenchmarkCreate_ThreeResources(b *testing.B) {
 		_, _, err := create(b, bundle.service, bundle.tenant, newKey(), n)
 		require.NoError(b, err)
 	}
-	when := func(i int) booking.When { return atTime(testtime.At(i/40, i/2%20, 0, bundle.tenant.Location)) }
+	when := func(i int) timetable.When { return atTime(testtime.At(i/40, i/2%20, 0, bundle.tenant.Location)) }
 	compareInTurns(b, func(i int) { book(newBooking(one, when(i))) }, func(i int) { book(newBooking(three, when(i))) })
 }
 
@@ -67,7 +67,7 @@ func BenchmarkCreate_StayOf14Nights(b *testing.B) {
 	}
 	compareInTurns(b, func(i int) { book(newBooking(dates, onDate(future(15*(i%200))))) }, func(i int) {
 		in, out := future(15*(i%200)), future(15*(i%200)+14)
-		book(newBooking(stays, booking.When{CheckIn: &in, CheckOut: &out}))
+		book(newBooking(stays, timetable.When{CheckIn: &in, CheckOut: &out}))
 	})
 }
 
@@ -95,7 +95,7 @@ func BenchmarkAvailability_ThreeGroupsOfFive(b *testing.B) {
 	days := 0
 	read := func(service uuid.UUID) {
 		page, err := bundle.service.Availability(b.Context(), bundle.tenant, service,
-			booking.AvailabilityQuery{From: future(0), To: future(30), PartySize: 1})
+			timetable.AvailabilityQuery{From: future(0), To: future(30), PartySize: 1})
 		require.NoError(b, err)
 		for range page.Days() { // they are computed as they are read
 			days++

@@ -71,7 +71,7 @@ func TestStatuses_ThatOccupyTheirTime_AreTheSameForAvailabilityTheDailyMaximumAn
 				b.syncClaims(t)
 				for i, service := range services {
 					page, err := b.service.Availability(t.Context(), b.tenant, service,
-						booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1})
+						timetable.AvailabilityQuery{From: future(0), To: future(0), PartySize: 1})
 					require.NoError(t, err)
 					require.Equal(t, s.Occupies(now), !daysOf(page)[0].Available, "service %d", i)
 				}

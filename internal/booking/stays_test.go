@@ -20,8 +20,8 @@ import (
 )
 
 // stay asks for a stay from one date to come to another one.
-func stay(from, to int) booking.When {
-	return booking.When{CheckIn: new(future(from)), CheckOut: new(future(to))}
+func stay(from, to int) timetable.When {
+	return timetable.When{CheckIn: new(future(from)), CheckOut: new(future(to))}
 }
 
 // newStayService returns a service that sells one resource by the night.
@@ -41,7 +41,7 @@ func (b *testBundle) newStayService(t testing.TB, capacity int, with ...func(*ca
 }
 
 // takes reports whether a stay can be booked. It leaves nothing behind.
-func (b *testBundle) takes(t testing.TB, service uuid.UUID, when booking.When) bool {
+func (b *testBundle) takes(t testing.TB, service uuid.UUID, when timetable.When) bool {
 	t.Helper()
 	made, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, when))
 	if err != nil {
@@ -65,7 +65,7 @@ func TestCreate_Stay_LastsFromCheckInToCheckOut(t *testing.T) {
 	body := read.Body()
 	require.Equal(t, booking.StayBody{Nights: 3, CheckOut: future(13).String()}, body.StayBody)
 	require.Equal(t, future(10).String(), body.Date)
-	for when, free := range map[booking.When]bool{
+	for when, free := range map[timetable.When]bool{
 		stay(7, 10): true, stay(13, 15): true, stay(9, 11): false, stay(12, 14): false, stay(11, 12): false, stay(5, 20): false,
 	} {
 		require.Equal(t, free, b.takes(t, service, when), "%s to %s", when.CheckIn, when.CheckOut)
@@ -132,7 +132,7 @@ func TestCreate_StaysOfManyClients_NoNightIsSoldTwice(t *testing.T) {
 	other, _ := b.process(t)
 	service := b.newStayService(t, 2, func(s *catalog.ServiceSpec) { s.BufferAfterDays = 1 })
 	random := rand.New(rand.NewPCG(testtime.Seed(t), 0))
-	whens := make([]booking.When, 60)
+	whens := make([]timetable.When, 60)
 	for i := range whens {
 		from := random.IntN(12)
 		whens[i] = stay(from, from+1+random.IntN(6))
@@ -162,10 +162,10 @@ func TestReschedule_Stay_IsProlongedShortenedAndMovedOverItsOwnNights(t *testing
 		from, to int
 		price    int64
 	}{
-		{to(booking.When{CheckOut: new(future(15))}), 10, 15, 3000},
-		{booking.Rescheduling{When: booking.When{CheckOut: new(future(19))}, Requote: true}, 10, 19, 9000},
-		{to(booking.When{CheckIn: new(future(8)), CheckOut: new(future(12))}), 8, 12, 9000},
-		{booking.Rescheduling{When: booking.When{CheckIn: new(future(9))}, Requote: true}, 9, 13, 4000},
+		{to(timetable.When{CheckOut: new(future(15))}), 10, 15, 3000},
+		{booking.Rescheduling{When: timetable.When{CheckOut: new(future(19))}, Requote: true}, 10, 19, 9000},
+		{to(timetable.When{CheckIn: new(future(8)), CheckOut: new(future(12))}), 8, 12, 9000},
+		{booking.Rescheduling{When: timetable.When{CheckIn: new(future(9))}, Requote: true}, 9, 13, 4000},
 		{to(stay(10, 11)), 10, 11, 4000},
 	} {
 		moved, err := reschedule(t, b.service, b.tenant, made.ID, step.move)
@@ -174,7 +174,7 @@ func TestReschedule_Stay_IsProlongedShortenedAndMovedOverItsOwnNights(t *testing
 		require.Equal(t, []any{future(step.from).String(), future(step.to).String(), step.to - step.from, step.price},
 			[]any{moved.Date, moved.CheckOut, moved.Nights, moved.Price}, i)
 	}
-	_, err := reschedule(t, b.service, b.tenant, made.ID, to(booking.When{CheckOut: new(future(20))}))
+	_, err := reschedule(t, b.service, b.tenant, made.ID, to(timetable.When{CheckOut: new(future(20))}))
 	require.True(t, problem.Is(err, problem.SlotUnavailable), "the next guest's room is cleaned on the day before: %v", err)
 	same, err := reschedule(t, b.service, b.tenant, made.ID, to(stay(10, 11)))
 	require.NoError(t, err)
@@ -223,7 +223,7 @@ func TestReschedule_BetweenKindsOfServices_AsksForTheNights(t *testing.T) {
 	_, err := reschedule(t, b.service, b.tenant, made.ID, booking.Rescheduling{ServiceID: &room})
 	require.ErrorContains(t, err, "check_out: required")
 	moved, err := reschedule(t, b.service, b.tenant, made.ID,
-		booking.Rescheduling{ServiceID: &room, When: booking.When{CheckOut: new(future(12))}})
+		booking.Rescheduling{ServiceID: &room, When: timetable.When{CheckOut: new(future(12))}})
 	require.NoError(t, err)
 	require.Equal(t, 2, moved.Nights)
 	moved, err = reschedule(t, b.service, b.tenant, made.ID, booking.Rescheduling{ServiceID: &day})
@@ -250,7 +250,7 @@ func TestCreate_StayOverAClosure_IsRefusedUnlessItEndsThere(t *testing.T) {
 	_, err := b.catalog.CreateClosure(t.Context(), b.tenant, request(t, newKey()),
 		catalog.Closure{Closure: timetable.Closure{From: future(12), To: future(12)}})
 	require.NoError(t, err)
-	for when, open := range map[booking.When]bool{stay(10, 12): true, stay(10, 13): false, stay(12, 13): false, stay(13, 14): true} {
+	for when, open := range map[timetable.When]bool{stay(10, 12): true, stay(10, 13): false, stay(12, 13): false, stay(13, 14): true} {
 		_, _, err := create(t, b.service, b.tenant, newKey(), newBooking(service, when))
 		require.Equal(t, open, err == nil, "%v", err)
 		if !open {

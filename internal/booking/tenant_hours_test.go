@@ -166,7 +166,7 @@ func TestTenantHours_AroundAClockChange_AvailabilityAgreesWithBooking(t *testing
 			inherits, says := serviceOf(timetable.Hours{Overrides: mine}), serviceOf(merged)
 			startsOf := func(service uuid.UUID, from, to civil.Date) map[int64]bool {
 				page, err := b.service.Availability(t.Context(), b.tenant, service,
-					booking.AvailabilityQuery{From: from, To: to, PartySize: 1})
+					timetable.AvailabilityQuery{From: from, To: to, PartySize: 1})
 				require.NoError(t, err)
 				starts := make(map[int64]bool)
 				for _, d := range daysOf(page) {

@@ -55,7 +55,7 @@ func TestTenantGroup_RequestsForSeveralDatesOfATenant_ShareATransactionAndKeepTh
 	service := b.newSlotService(t, 1, 60)
 	made := make([]booking.Booking, 40)
 	keys := make([]string, len(made))
-	day := func(i int) booking.When { return slotOn(future(i/2), 9+i%2, 0) }
+	day := func(i int) timetable.When { return slotOn(future(i/2), 9+i%2, 0) }
 	b.setOutTogether(t, newBooking(service, slotOn(future(100), 0, 0)), len(made), func(s *booking.Service, i int) {
 		keys[i] = newKey()
 		var err error

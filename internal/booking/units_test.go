@@ -26,7 +26,7 @@ func (b *testBundle) claimsOf(t testing.TB, id uuid.UUID) int {
 func (b *testBundle) newSplitStay(t testing.TB, with ...func(*catalog.ServiceSpec)) (service uuid.UUID, stays []booking.Booking) {
 	t.Helper()
 	service = b.newStayService(t, 2, with...)
-	for _, when := range []booking.When{stay(10, 11), stay(12, 13), stay(10, 12)} {
+	for _, when := range []timetable.When{stay(10, 11), stay(12, 13), stay(10, 12)} {
 		stays = append(stays, b.booked(t, service, when))
 	}
 	return service, stays
@@ -36,7 +36,7 @@ func TestCreate_EachNightHasAFreeRoomAsInCrocoblock3430AndWpHotelier12_IsBooked(
 	t.Parallel()
 	b := setup(t)
 	service, stays := b.newSplitStay(t)
-	two := booking.AvailabilityQuery{From: future(11), To: future(11), PartySize: 1, Nights: new(2)}
+	two := timetable.AvailabilityQuery{From: future(11), To: future(11), PartySize: 1, Nights: new(2)}
 	day := b.daysOfService(t, service, two)[0]
 	require.True(t, day.Available)
 	require.Equal(t, 1, day.Remaining)

@@ -9,7 +9,7 @@ import (
 
 // readHolds has a transaction count the holds that visitors have open with the customer's email, if a visitor may open
 // only so many.
-func (c *CustomerChoice) readHolds(read *store.BookRead, rs *catalogRules) {
+func (c *CustomerChoice) readHolds(read *store.BookRead, rs *rules) {
 	if c.Limited && c.Customer != nil {
 		read.VisitorHolds = rs.limits.OpenHoldsPerEmail
 	}
@@ -17,7 +17,7 @@ func (c *CustomerChoice) readHolds(read *store.BookRead, rs *catalogRules) {
 
 // checkHolds returns problem.ValidationFailed if visitors have as many holds open with the customer's email as the
 // tenant allows. Holds that other requests make at the same moment aren't counted.
-func (c *CustomerChoice) checkHolds(st store.BookState, rs *catalogRules) error {
+func (c *CustomerChoice) checkHolds(st store.BookState, rs *rules) error {
 	if !c.Limited || c.Customer == nil || rs.limits.AllowHold(st.VisitorHolds) {
 		return nil
 	}

@@ -28,7 +28,7 @@ func (b *testBundle) limitVisitors(t testing.TB, limits string) {
 }
 
 // visits makes a hold as a visitor does.
-func (b *testBundle) visits(t testing.TB, service uuid.UUID, when booking.When, with ...func(*booking.New),
+func (b *testBundle) visits(t testing.TB, service uuid.UUID, when timetable.When, with ...func(*booking.New),
 ) (booking.Booking, error) {
 	t.Helper()
 	n := newBooking(service, when)
@@ -87,14 +87,14 @@ func TestVisitorLimits_NightsAndDays_BoundWhatAVisitorTakes_AndNothingElse(t *te
 	b.limitVisitors(t, `{"nights": 2}`)
 	for _, test := range []struct {
 		service uuid.UUID
-		when    booking.When
+		when    timetable.When
 		refused string
 	}{
 		{room, stay(0, 2), ""}, {room, stay(0, 3), "check_out: too_large"}, {room, stay(0, 40), "check_out: too_large"},
 		{rental, lasting(start, 90), ""}, {rental, lasting(start, 2*1440), ""},
 		{rental, lasting(start, 2*1440+1), "duration_minutes: too_large"},
-		{rental, booking.When{StartsAt: start.StartsAt, DurationDays: new(2)}, ""},
-		{rental, booking.When{StartsAt: start.StartsAt, DurationDays: new(3)}, "duration_days: too_large"},
+		{rental, timetable.When{StartsAt: start.StartsAt, DurationDays: new(2)}, ""},
+		{rental, timetable.When{StartsAt: start.StartsAt, DurationDays: new(3)}, "duration_days: too_large"},
 		{week, slotOn(future(0), 0, 0), "service_id: too_large"},
 		{day, onDate(future(0)), ""},
 	} {
@@ -155,8 +155,8 @@ func TestVisitorLimits_Availability_OffersAVisitorNoMore(t *testing.T) {
 			SlotIntervalMinutes: 1440,
 		},
 	})
-	ask := func(party, nights int, limited bool) booking.AvailabilityQuery {
-		q := booking.AvailabilityQuery{From: future(0), To: future(0), PartySize: party, Limited: limited}
+	ask := func(party, nights int, limited bool) timetable.AvailabilityQuery {
+		q := timetable.AvailabilityQuery{From: future(0), To: future(0), PartySize: party, Limited: limited}
 		if nights > 0 {
 			q.Nights = &nights
 		}
@@ -177,16 +177,16 @@ func TestVisitorLimits_Availability_OffersAVisitorNoMore(t *testing.T) {
 	}
 	is := b.daysOfService(t, room, ask(4, 3, true))[0]
 	require.Equal(t, fmt.Sprint(4, 3, true), fmt.Sprint(is.LargestParty, *is.MaxNights, is.Available))
-	require.Equal(t, booking.NoArrival, b.daysOfService(t, room, ask(4, 4, true))[0].Reason)
+	require.Equal(t, timetable.NoArrival, b.daysOfService(t, room, ask(4, 4, true))[0].Reason)
 	is = b.daysOfService(t, room, ask(5, 3, true))[0]
-	require.Equal(t, fmt.Sprint(4, 0, booking.InTheWay), fmt.Sprint(is.LargestParty, *is.MaxNights, is.Reason))
+	require.Equal(t, fmt.Sprint(4, 0, timetable.InTheWay), fmt.Sprint(is.LargestParty, *is.MaxNights, is.Reason))
 	slot := b.daysOfService(t, tour, ask(4, 0, true))[0].Slots[0]
 	require.Equal(t, fmt.Sprint(4, 12, "", 1),
 		fmt.Sprint(slot.LargestParty, slot.Remaining, slot.Reason, len(slot.ResourceIDs)))
 	slot = b.daysOfService(t, tour, ask(5, 0, true))[0].Slots[0]
-	require.Equal(t, fmt.Sprint(4, booking.InTheWay, 0), fmt.Sprint(slot.LargestParty, slot.Reason, len(slot.ResourceIDs)))
+	require.Equal(t, fmt.Sprint(4, timetable.InTheWay, 0), fmt.Sprint(slot.LargestParty, slot.Reason, len(slot.ResourceIDs)))
 	none := b.daysOfService(t, week, ask(1, 0, true))[0]
-	require.Equal(t, fmt.Sprint(booking.NoHours, 0), fmt.Sprint(none.Reason, len(none.Slots)))
+	require.Equal(t, fmt.Sprint(timetable.NoHours, 0), fmt.Sprint(none.Reason, len(none.Slots)))
 	require.NotEqual(t, fingerprint(false), fingerprint(true), "a visitor's page isn't the tenant's")
 }
 

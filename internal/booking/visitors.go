@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/idempotency"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // holdsPath is the path of the API at which a visitor finds a hold.
@@ -65,15 +66,15 @@ type HoldBody struct {
 	EndsAt      time.Time   `json:"ends_at" example:"2027-07-01T11:00:00+02:00"`
 	TimeZone    string      `json:"time_zone" example:"Europe/Berlin"`
 	StayBody
-	PartySize     int            `json:"party_size" example:"2"`
-	Party         map[string]int `json:"party,omitempty" doc:"How many come of each unit type; absent if the service has none."`
-	HoldExpiresAt *time.Time     `json:"hold_expires_at,omitempty" doc:"When the hold ends, or would have ended, by itself."`
-	Price         int64          `json:"price" example:"4500" doc:"Minor units of currency."`
-	Deposit       int64          `json:"deposit" example:"1000" doc:"What must be paid of the price before the hold can be confirmed."`
-	Paid          int64          `json:"paid" example:"0"`
-	Due           int64          `json:"due" example:"4500" doc:"What is still to pay of the price."`
-	Currency      string         `json:"currency" example:"EUR"`
-	Items         []Item         `json:"items" nullable:"false" doc:"What the price is made of."`
+	PartySize     int              `json:"party_size" example:"2"`
+	Party         map[string]int   `json:"party,omitempty" doc:"How many come of each unit type; absent if the service has none."`
+	HoldExpiresAt *time.Time       `json:"hold_expires_at,omitempty" doc:"When the hold ends, or would have ended, by itself."`
+	Price         int64            `json:"price" example:"4500" doc:"Minor units of currency."`
+	Deposit       int64            `json:"deposit" example:"1000" doc:"What must be paid of the price before the hold can be confirmed."`
+	Paid          int64            `json:"paid" example:"0"`
+	Due           int64            `json:"due" example:"4500" doc:"What is still to pay of the price."`
+	Currency      string           `json:"currency" example:"EUR"`
+	Items         []timetable.Item `json:"items" nullable:"false" doc:"What the price is made of."`
 	catalog.Terms
 	Version     int64      `json:"version" example:"1" doc:"Grows with every change; the ETag is its text."`
 	ConfirmedAt *time.Time `json:"confirmed_at,omitempty" doc:"When it was confirmed."`

@@ -35,6 +35,13 @@ func (c Claim) OfBlock() bool {
 	return slices.ContainsFunc(c.Units, UnitRange.ofBlock)
 }
 
+// Blocked reports whether a block takes some of [from, until) of a resource.
+func Blocked(resource uuid.UUID, claims []Claim, from, until time.Time) bool {
+	return slices.ContainsFunc(claims, func(c Claim) bool {
+		return c.ResourceID == resource && c.BusyFrom.Before(until) && from.Before(c.BusyUntil) && c.OfBlock()
+	})
+}
+
 // Session is one start of a service on one resource, which several bookings share. It claims all units of the resource
 // for as long as a booking has seats of it.
 type Session struct {

@@ -18,7 +18,18 @@ type Query struct {
 
 // Equal reports whether two queries ask for the same.
 func (q Query) Equal(o Query) bool {
-	return q.Longest == o.Longest && q.From.Equal(o.From) && q.Until.Equal(o.Until) && slices.Equal(q.Resources, o.Resources)
+	return q.Longest == o.Longest && q.From.Equal(o.From) && q.Until.Equal(o.Until) &&
+		slices.Equal(q.Resources, o.Resources)
+}
+
+// Include widens the time of the query, so that it has [from, until).
+func (q *Query) Include(from, until time.Time) {
+	if from.Before(q.From) {
+		q.From = from
+	}
+	if until.After(q.Until) {
+		q.Until = until
+	}
 }
 
 // View is what is taken as of Now, for availability; Counts are read a moment later.

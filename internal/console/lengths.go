@@ -99,7 +99,7 @@ func lengthUntil(text string, svc catalog.ServiceSpec, starts time.Time) (l time
 }
 
 // lengthOf returns the length that a time gives; zero if it gives none.
-func lengthOf(when booking.When) (l timetable.Length) {
+func lengthOf(when timetable.When) (l timetable.Length) {
 	if when.DurationDays != nil {
 		l.Days = *when.DurationDays
 	}
@@ -110,7 +110,7 @@ func lengthOf(when booking.When) (l timetable.Length) {
 }
 
 // setLength puts a length into a time; none if it is zero.
-func setLength(when *booking.When, l timetable.Length) {
+func setLength(when *timetable.When, l timetable.Length) {
 	switch {
 	case l.Days > 0:
 		when.DurationDays = &l.Days

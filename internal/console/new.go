@@ -101,7 +101,7 @@ func (c *Console) showNew(v *visit) error {
 }
 
 // fillSlot fills in which of two moments, and how long, as far as they are given.
-func (p *newPage) fillSlot(when booking.When, svc catalog.BookableService, loc *time.Location) {
+func (p *newPage) fillSlot(when timetable.When, svc catalog.BookableService, loc *time.Location) {
 	if when.StartsAt != nil {
 		if at, err := time.Parse(time.RFC3339, *when.StartsAt); err == nil {
 			p.Which = whichOf(at.In(loc))

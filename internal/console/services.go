@@ -165,7 +165,7 @@ func (c *Console) showService(v *visit) error {
 // preview returns what one person can book of a service in the days that follow.
 func (c *Console) preview(v *visit, svc catalog.BookableService) (days []previewDay, err error) {
 	today := datetime.DateOf(time.Now(), v.tenant().Location)
-	free, err := c.Bookings.Availability(v.ctx(), v.tenant(), svc.ID, booking.AvailabilityQuery{
+	free, err := c.Bookings.Availability(v.ctx(), v.tenant(), svc.ID, timetable.AvailabilityQuery{
 		From: today, To: today.AddDays(previewDays - 1), PartySize: 1, Prices: true,
 	})
 	if err != nil {

@@ -7,12 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
 	"holdfast/internal/datetime"
 	"holdfast/internal/idempotency"
-	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 	"holdfast/internal/timetable"
@@ -199,12 +197,6 @@ func endOfDay(field, text string, loc *time.Location) (*time.Time, error) {
 	if err != nil {
 		return nil, err
 	}
-	end := startOfDay(d.AddDays(1), loc)
+	end := datetime.StartOfDay(d.AddDays(1), loc)
 	return &end, nil
-}
-
-// startOfDay returns the first moment of a day, also where clocks skip midnight.
-func startOfDay(d civil.Date, loc *time.Location) time.Time {
-	from, _ := payment.Days{From: d, To: d}.Period(loc)
-	return from
 }

@@ -41,3 +41,14 @@ func MomentsOf(date civil.Date, minute int, loc *time.Location) (list []time.Tim
 	}
 	return list
 }
+
+// StartOfDay returns the first moment of a civil date in loc, also where clocks skip its midnight.
+func StartOfDay(d civil.Date, loc *time.Location) time.Time {
+	day := timezone.DayOf(d.Year, d.Month, d.Day, loc)
+	return time.Unix(day.Start(), 0).In(loc)
+}
+
+// DatesIn returns the civil dates in loc that the time [from, until) touches.
+func DatesIn(from, until time.Time, loc *time.Location) []civil.Date {
+	return DatesBetween(DateOf(from, loc), DateOf(until.Add(-1), loc))
+}

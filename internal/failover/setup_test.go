@@ -105,7 +105,7 @@ func (b *testBundle) create(ctx context.Context, t testing.TB, p *process, key s
 	defer permit.End()
 	date := testtime.Date(day)
 	resp, err := p.bookings.Create(ctx, b.tenant, permit.Request, booking.New{
-		ServiceID: b.service, When: booking.When{Date: &date}, PartySize: 1,
+		ServiceID: b.service, When: timetable.When{Date: &date}, PartySize: 1,
 		Customer: &customer.Customer{Email: key + "@example.com", Name: "Ada"},
 	})
 	return permit.Response(ctx, resp, err)

@@ -15,9 +15,9 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/datetime"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // availabilityBuffer is after how many bytes a page is written on. A day is written at once.
@@ -25,15 +25,15 @@ const availabilityBuffer = 64 << 10
 
 // dayBody is what is free on one date.
 type dayBody struct {
-	Date         string              `json:"date" format:"date" example:"2027-07-01"`
-	Available    bool                `json:"available" doc:"Whether the party can be booked on the date; of a stay, whether it can arrive on it for the nights that were asked for."`
-	Reason       booking.Unavailable `json:"reason,omitempty" enum:"too_soon,too_late,closed,no_hours,no_arrival,sold_out,in_the_way" doc:"Why it can't; absent if it can. too_soon: it is over or within the lead time. too_late: beyond the booking window. closed: a closure. no_hours: nothing is open long enough. no_arrival: no stay of so many nights begins on this day of the week. sold_out, in_the_way: as of a slot; of several slots one reason is told."`
-	Capacity     *int                `json:"capacity,omitempty" doc:"For a date service and a stay: the units of the resources that are open."`
-	LargestParty *int                `json:"largest_party,omitempty" doc:"For a date service and a stay: the largest party that still fits one booking. A publishable key is told no more than limits.units of the tenant's website."`
-	Price        *int64              `json:"price,omitempty" doc:"For a date service and a stay: what the party would pay, in minor units; with prices=true, unless the service has unit types."`
-	Remaining    int                 `json:"remaining" doc:"For a date service the units that are free, for a stay those that are free for all of it; for a slot service the slots that can still take the party. It counts the whole date, also where the date is continued on another page."`
-	MaxNights    *int                `json:"max_nights,omitempty" example:"5" doc:"Of a stay: the most nights for which the party can stay from this date on; 0 if it can't arrive. A publishable key is told no more than limits.nights of the tenant's website."`
-	Slots        []booking.Slot      `json:"slots" nullable:"false" doc:"The slots of the date, taken ones included; empty for a date service, a stay, and with slots=false."`
+	Date         string                `json:"date" format:"date" example:"2027-07-01"`
+	Available    bool                  `json:"available" doc:"Whether the party can be booked on the date; of a stay, whether it can arrive on it for the nights that were asked for."`
+	Reason       timetable.Unavailable `json:"reason,omitempty" enum:"too_soon,too_late,closed,no_hours,no_arrival,sold_out,in_the_way" doc:"Why it can't; absent if it can. too_soon: it is over or within the lead time. too_late: beyond the booking window. closed: a closure. no_hours: nothing is open long enough. no_arrival: no stay of so many nights begins on this day of the week. sold_out, in_the_way: as of a slot; of several slots one reason is told."`
+	Capacity     *int                  `json:"capacity,omitempty" doc:"For a date service and a stay: the units of the resources that are open."`
+	LargestParty *int                  `json:"largest_party,omitempty" doc:"For a date service and a stay: the largest party that still fits one booking. A publishable key is told no more than limits.units of the tenant's website."`
+	Price        *int64                `json:"price,omitempty" doc:"For a date service and a stay: what the party would pay, in minor units; with prices=true, unless the service has unit types."`
+	Remaining    int                   `json:"remaining" doc:"For a date service the units that are free, for a stay those that are free for all of it; for a slot service the slots that can still take the party. It counts the whole date, also where the date is continued on another page."`
+	MaxNights    *int                  `json:"max_nights,omitempty" example:"5" doc:"Of a stay: the most nights for which the party can stay from this date on; 0 if it can't arrive. A publishable key is told no more than limits.nights of the tenant's website."`
+	Slots        []timetable.Slot      `json:"slots" nullable:"false" doc:"The slots of the date, taken ones included; empty for a date service, a stay, and with slots=false."`
 }
 
 // availabilityBody is what is free on the dates asked for, a page at a time. It describes what writeAvailability writes.
@@ -79,7 +79,7 @@ func (in *AvailabilityInput) noneMatch(etag string) bool {
 	return true
 }
 
-func (in *availabilityInput) query() (q booking.AvailabilityQuery, err error) {
+func (in *availabilityInput) query() (q timetable.AvailabilityQuery, err error) {
 	if q, err = in.queryUntil(in.To); err != nil {
 		return q, err
 	}
@@ -107,7 +107,7 @@ func (in *AvailabilityInput) check(t tenant.Tenant) error {
 }
 
 // queryUntil returns what is asked for up to a date, but for what only one of the routes takes.
-func (in *AvailabilityInput) queryUntil(to string) (q booking.AvailabilityQuery, err error) {
+func (in *AvailabilityInput) queryUntil(to string) (q timetable.AvailabilityQuery, err error) {
 	q.PartySize, q.DaysOnly, q.Prices = in.PartySize, !in.Slots, in.Prices
 	if q.ExceptBooking, err = parseOptionalID("except_booking", in.Except); err != nil {
 		return q, err
@@ -120,8 +120,8 @@ func (in *AvailabilityInput) queryUntil(to string) (q booking.AvailabilityQuery,
 }
 
 // parsePosition reads the parts of a cursor that availabilityCursor made.
-func parsePosition(parts []string) (*booking.AvailabilityPosition, error) {
-	at := new(booking.AvailabilityPosition)
+func parsePosition(parts []string) (*timetable.AvailabilityPosition, error) {
+	at := new(timetable.AvailabilityPosition)
 	var err error
 	if at.Date, err = civil.ParseDate(parts[0]); err != nil {
 		return nil, badCursor()
@@ -138,7 +138,7 @@ func parsePosition(parts []string) (*booking.AvailabilityPosition, error) {
 }
 
 // availabilityCursor returns the parts of a cursor within a service.
-func availabilityCursor(at booking.AvailabilityPosition) string {
+func availabilityCursor(at timetable.AvailabilityPosition) string {
 	cursor := at.Date.String()
 	for _, of := range []time.Time{at.SlotStart, at.SlotEnd} {
 		cursor += "|"
@@ -178,8 +178,8 @@ func (a *API) routeAvailability(path, tag string) {
 
 // availabilityPage is a page of a service or of several.
 type availabilityPage interface {
-	Days() iter.Seq[booking.Day]
-	Next() *booking.AvailabilityPosition
+	Days() iter.Seq[timetable.Day]
+	Next() *timetable.AvailabilityPosition
 	Fingerprint() string
 }
 
@@ -246,7 +246,7 @@ func writeAvailability(w io.Writer, b []byte, page availabilityPage, byService b
 }
 
 // appendDay appends the JSON of a day, as encoding/json would with a dayBody. It makes nothing for the garbage collector.
-func appendDay(b []byte, d booking.Day) []byte {
+func appendDay(b []byte, d timetable.Day) []byte {
 	b = append(b, `{"date":"`...)
 	b = d.Date.In(time.UTC).AppendFormat(b, time.DateOnly)
 	b = append(b, `","available":`...)
@@ -294,7 +294,7 @@ func appendNumber(b []byte, name string, n int64) []byte {
 }
 
 // appendReason appends why something isn't available, if it isn't.
-func appendReason(b []byte, reason booking.Unavailable) []byte {
+func appendReason(b []byte, reason timetable.Unavailable) []byte {
 	if reason == "" {
 		return b
 	}

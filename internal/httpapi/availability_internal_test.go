@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
+	"holdfast/internal/timetable"
+
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"holdfast/internal/booking"
 )
 
 func TestAppendDay_AnyDay_IsTheJSONOfItsBody(t *testing.T) {
@@ -21,8 +21,8 @@ func TestAppendDay_AnyDay_IsTheJSONOfItsBody(t *testing.T) {
 			offset := time.FixedZone("", 900*rapid.IntRange(-48, 56).Draw(rt, name+"'s offset"))
 			return time.Date(rapid.IntRange(1900, 9000).Draw(rt, name+"'s year"), 1, 1, 0, number.Draw(rt, name), 0, 0, offset)
 		}
-		reason := func() booking.Unavailable {
-			return rapid.SampledFrom([]booking.Unavailable{"", booking.SoldOut, booking.ClosedOn}).Draw(rt, "reason")
+		reason := func() timetable.Unavailable {
+			return rapid.SampledFrom([]timetable.Unavailable{"", timetable.SoldOut, timetable.ClosedOn}).Draw(rt, "reason")
 		}
 		price := func() *int64 {
 			if rapid.Bool().Draw(rt, "has a price") {
@@ -30,15 +30,15 @@ func TestAppendDay_AnyDay_IsTheJSONOfItsBody(t *testing.T) {
 			}
 			return nil
 		}
-		d := booking.Day{
+		d := timetable.Day{
 			Date: civil.Date{Year: rapid.IntRange(1900, 9000).Draw(rt, "year"),
 				Month: time.Month(rapid.IntRange(1, 12).Draw(rt, "month")), Day: 7},
-			Available: rapid.Bool().Draw(rt, "available"), Remaining: number.Draw(rt, "remaining"), Slots: []booking.Slot{},
+			Available: rapid.Bool().Draw(rt, "available"), Remaining: number.Draw(rt, "remaining"), Slots: []timetable.Slot{},
 			Reason: reason(), HasSlots: rapid.Bool().Draw(rt, "sold by the slot"), Price: price(),
 			Capacity: number.Draw(rt, "capacity"), LargestParty: number.Draw(rt, "largest party"),
 		}
 		for range rapid.IntRange(0, 3).Draw(rt, "slots") {
-			s := booking.Slot{StartsAt: moment("start"), EndsAt: moment("end"), Remaining: number.Draw(rt, "free"),
+			s := timetable.Slot{StartsAt: moment("start"), EndsAt: moment("end"), Remaining: number.Draw(rt, "free"),
 				Reason: reason(), Capacity: number.Draw(rt, "capacity"), LargestParty: number.Draw(rt, "largest party"), Price: price(),
 				ResourceIDs: []uuid.UUID{}}
 			for range rapid.IntRange(0, 3).Draw(rt, "resources") {

@@ -9,9 +9,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
+	"holdfast/internal/timetable"
 )
 
 // serviceAvailabilityBody is what is free of one of several services.
@@ -33,7 +33,7 @@ type servicesAvailabilityInput struct {
 	To string `query:"to" required:"true" format:"date" example:"2027-07-07" doc:"Last date; at most 31 dates in all."`
 }
 
-func (in *servicesAvailabilityInput) query() (q booking.AvailabilityQuery, err error) {
+func (in *servicesAvailabilityInput) query() (q timetable.AvailabilityQuery, err error) {
 	if q, err = in.queryUntil(in.To); err != nil {
 		return q, err
 	}
@@ -95,7 +95,7 @@ func (a *API) routeServicesAvailability() {
 			return nil, err
 		}
 		q.Limited = callOf(ctx).tenant.Scopes.Publishable()
-		var page *booking.ServicesPage
+		var page *timetable.ServicesPage
 		if resource != nil {
 			page, err = a.Bookings.AvailabilityOfResource(ctx, callOf(ctx).tenant, *resource, q)
 		} else {

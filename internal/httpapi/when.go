@@ -3,8 +3,8 @@ package httpapi
 import (
 	"cloud.google.com/go/civil"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/datetime"
+	"holdfast/internal/timetable"
 )
 
 // WhenInput says when a booking is to be. It is exported because huma sees embedded structs only if they are.
@@ -18,7 +18,7 @@ type WhenInput struct {
 }
 
 // when returns the time that is asked for. Errors: problem.ValidationFailed for what is no date.
-func (b WhenInput) when() (w booking.When, err error) {
+func (b WhenInput) when() (w timetable.When, err error) {
 	w.StartsAt, w.DurationMinutes, w.DurationDays = b.StartsAt, b.DurationMinutes, b.DurationDays
 	for _, given := range [...]struct {
 		field string

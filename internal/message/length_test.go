@@ -21,7 +21,7 @@ func TestMessages_Stay_CountFromCheckInToCheckOut(t *testing.T) {
 	service := b.newServiceOf(t,
 		catalog.ServiceSpec{Spec: timetable.Spec{Kind: timetable.KindStay, CheckIn: "15:00", CheckOut: "10:00"}})
 	checkIn, checkOut := testtime.Date(10), testtime.Date(13)
-	b.book(t, service, inDays(10), func(n *booking.New) { n.When = booking.When{CheckIn: &checkIn, CheckOut: &checkOut} })
+	b.book(t, service, inDays(10), func(n *booking.New) { n.When = timetable.When{CheckIn: &checkIn, CheckOut: &checkOut} })
 	starts, ends := testtime.At(10, 15, 0, berlin()), testtime.At(13, 10, 0, berlin())
 	b.planUntil(t, ends.AddDate(0, 0, 1))
 	require.True(t, starts.Add(-2*time.Hour).Equal(b.only(t, event.KindBookingReminder).DueAt))
@@ -41,7 +41,7 @@ func TestMessages_DateByTheClock_CountFromItsTimes(t *testing.T) {
 	b := setup(t)
 	b.set(t, `{`+sender+`, "reminders": [{"before_minutes": 120}]}`)
 	day := testtime.Date(10)
-	onDate := func(n *booking.New) { n.When = booking.When{Date: &day} }
+	onDate := func(n *booking.New) { n.When = timetable.When{Date: &day} }
 	b.book(
 		t,
 		b.newServiceOf(t,

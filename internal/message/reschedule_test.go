@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/event"
 	"holdfast/internal/mergepatch"
+	"holdfast/internal/timetable"
 )
 
 func (b *testBundle) reschedule(t testing.TB, id uuid.UUID, m booking.Rescheduling) booking.BookingBody {
@@ -22,7 +23,7 @@ func (b *testBundle) reschedule(t testing.TB, id uuid.UUID, m booking.Rescheduli
 
 func to(starts time.Time) booking.Rescheduling {
 	at := starts.Format(time.RFC3339)
-	return booking.Rescheduling{When: booking.When{StartsAt: &at}}
+	return booking.Rescheduling{When: timetable.When{StartsAt: &at}}
 }
 
 var aboutBookings = []string{event.KindBookingReminder, event.KindBalanceDue, event.KindBookingFollowUp, event.KindAnniversary}

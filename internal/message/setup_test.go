@@ -142,7 +142,7 @@ func (b *testBundle) bookWith(t testing.TB, r idempotency.Request, service uuid.
 	t.Helper()
 	at := starts.Format(time.RFC3339)
 	n := booking.New{
-		ServiceID: service, When: booking.When{StartsAt: &at}, PartySize: 1,
+		ServiceID: service, When: timetable.When{StartsAt: &at}, PartySize: 1,
 		Customer: &customer.Customer{Email: uuid.NewString()[:8] + "@example.com", Name: "Ada"},
 	}
 	for _, w := range with {

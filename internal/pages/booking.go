@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/customer"
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
+	"holdfast/internal/timetable"
 )
 
 // bookingPage is a booking as its customer sees it.
@@ -212,7 +213,7 @@ func (p *Pages) summary(v *visit, b booking.Booking) summary {
 }
 
 // itemText returns what a part of the price is for, in words.
-func (v *visit) itemText(item booking.Item) string {
+func (v *visit) itemText(item timetable.Item) string {
 	if item.Quantity == 1 {
 		return item.Name
 	}

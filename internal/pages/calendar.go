@@ -11,6 +11,7 @@ import (
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/settings"
+	"holdfast/internal/timetable"
 )
 
 // calendar is a month with what is free, and the times of the date that was chosen.
@@ -132,8 +133,8 @@ func (p *Pages) quotedPrice(ctx context.Context, v *visit, q calendarQuery) stri
 func (v *visit) today() civil.Date { return datetime.DateOf(time.Now(), v.tenant.Location) }
 
 // daysOf returns what is free from a date to another one, both included.
-func (p *Pages) daysOf(ctx context.Context, v *visit, q calendarQuery, from, to civil.Date) (map[civil.Date]booking.Day, error) {
-	days := make(map[civil.Date]booking.Day)
+func (p *Pages) daysOf(ctx context.Context, v *visit, q calendarQuery, from, to civil.Date) (map[civil.Date]timetable.Day, error) {
+	days := make(map[civil.Date]timetable.Day)
 	if from = maxDate(from, v.today()); to.Before(from) {
 		return days, nil
 	}
@@ -145,7 +146,7 @@ func (p *Pages) daysOf(ctx context.Context, v *visit, q calendarQuery, from, to 
 			return nil, err
 		}
 		for day := range page.Days() {
-			day.Slots = append([]booking.Slot(nil), day.Slots...) // a day is valid until the next one
+			day.Slots = append([]timetable.Slot(nil), day.Slots...) // a day is valid until the next one
 			if day.Price != nil {
 				day.Price = new(*day.Price)
 			}
@@ -174,7 +175,7 @@ func (v *visit) dateURL(q calendarQuery, d civil.Date) string {
 }
 
 // cell returns a date of the calendar. day is the zero Day for a date about which nothing is known, such as one that is over.
-func (v *visit) cell(q calendarQuery, d civil.Date, day booking.Day) calendarCell {
+func (v *visit) cell(q calendarQuery, d civil.Date, day timetable.Day) calendarCell {
 	cell := calendarCell{
 		Number: d.Day, Date: v.date(d), Chosen: q.sel.date != nil && *q.sel.date == d, Kind: "closed", State: v.text("day_closed"),
 	}
@@ -184,7 +185,7 @@ func (v *visit) cell(q calendarQuery, d civil.Date, day booking.Day) calendarCel
 		if price, known := lowestPrice(day); known {
 			cell.Price = v.amount(price, v.tenant.Currency)
 		}
-	case day.Reason == booking.SoldOut || day.Reason == booking.InTheWay:
+	case day.Reason == timetable.SoldOut || day.Reason == timetable.InTheWay:
 		cell.Kind, cell.State = "full", v.whyNot(day)
 	case day.Reason != "":
 		cell.State = v.whyNot(day)
@@ -196,15 +197,15 @@ func (v *visit) cell(q calendarQuery, d civil.Date, day booking.Day) calendarCel
 
 // whyNot says why nothing can be booked on a date, which has a reason. Where there is room for nobody, it is sold out: also if what is
 // lacking is something that the service needs besides.
-func (v *visit) whyNot(day booking.Day) string {
-	if day.Reason == booking.InTheWay && largestParty(day) == 0 {
+func (v *visit) whyNot(day timetable.Day) string {
+	if day.Reason == timetable.InTheWay && largestParty(day) == 0 {
 		return v.text("day_sold_out")
 	}
 	return v.text("day_" + string(day.Reason))
 }
 
 // largestParty returns the largest party that fits one booking on a date.
-func largestParty(day booking.Day) int {
+func largestParty(day timetable.Day) int {
 	largest := day.LargestParty
 	for _, slot := range day.Slots {
 		largest = max(largest, slot.LargestParty)
@@ -213,7 +214,7 @@ func largestParty(day booking.Day) int {
 }
 
 // lowestPrice returns the lowest price that the party would pay on a date, in minor units.
-func lowestPrice(day booking.Day) (price int64, known bool) {
+func lowestPrice(day timetable.Day) (price int64, known bool) {
 	if day.Price != nil {
 		return *day.Price, true
 	}

@@ -3,7 +3,6 @@ package pages
 import (
 	"time"
 
-	"holdfast/internal/booking"
 	"holdfast/internal/catalog"
 	"holdfast/internal/datetime"
 	"holdfast/internal/timetable"
@@ -39,10 +38,10 @@ type slotButton struct {
 // fewLeft is how many units of a slot are so few that the page says so.
 const fewLeft = 3
 
-func (v *visit) dayPanel(q calendarQuery, day booking.Day) *dayPanel {
+func (v *visit) dayPanel(q calendarQuery, day timetable.Day) *dayPanel {
 	panel := &dayPanel{Date: v.date(day.Date), Value: day.Date.String()}
 	for _, slot := range day.Slots {
-		if slot.Reason != booking.NoHours { // at such a time it is closed: what else the service needs isn't open
+		if slot.Reason != timetable.NoHours { // at such a time it is closed: what else the service needs isn't open
 			panel.Slots = append(panel.Slots, v.slotButton(q, slot))
 		}
 	}
@@ -76,14 +75,14 @@ func (v *visit) wholeDay(svc *catalog.BookableService) string {
 	return v.text("from_to", "From", svc.Starts, "To", svc.Ends)
 }
 
-func (v *visit) slotButton(q calendarQuery, slot booking.Slot) slotButton {
+func (v *visit) slotButton(q calendarQuery, slot timetable.Slot) slotButton {
 	starts, ends := slot.StartsAt.In(v.tenant.Location), slot.EndsAt.In(v.tenant.Location)
 	b := slotButton{
 		Value: slot.StartsAt.Format(time.RFC3339), Starts: starts, Label: datetime.Clock(starts), Ends: datetime.Clock(ends),
 	}
 	switch {
 	case slot.Reason == "":
-	case slot.Reason == booking.InTheWay && slot.LargestParty > 0:
+	case slot.Reason == timetable.InTheWay && slot.LargestParty > 0:
 		b.Taken = v.text("places_left", "Count", slot.LargestParty)
 	default:
 		b.Taken = v.text("taken")

@@ -13,6 +13,7 @@ import (
 	"holdfast/internal/booking"
 	"holdfast/internal/settings"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 func texts(t *testing.T, tag string) map[string]any {
@@ -65,8 +66,8 @@ func TestTexts_AreThereInEachLanguage_WithTheSameValues(t *testing.T) {
 	} {
 		require.Contains(t, english, "booking_"+string(status))
 	}
-	for _, reason := range []booking.Unavailable{
-		booking.TooSoon, booking.TooLate, booking.ClosedOn, booking.NoHours, booking.NoArrival, booking.SoldOut, booking.InTheWay,
+	for _, reason := range []timetable.Unavailable{
+		timetable.TooSoon, timetable.TooLate, timetable.ClosedOn, timetable.NoHours, timetable.NoArrival, timetable.SoldOut, timetable.InTheWay,
 	} {
 		require.Contains(t, english, "day_"+string(reason))
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"cloud.google.com/go/civil"
+	"holdfast/internal/timetable"
 
-	"holdfast/internal/booking"
+	"cloud.google.com/go/civil"
 )
 
 // suggestion leads to a time that is free.
@@ -41,7 +41,7 @@ func (p *Pages) nextFree(ctx context.Context, v *visit, q calendarQuery, from ci
 }
 
 // nextSlots returns free slots of a date after a time, at most so many.
-func (v *visit) nextSlots(q calendarQuery, day booking.Day, after time.Time, most int) (found []suggestion) {
+func (v *visit) nextSlots(q calendarQuery, day timetable.Day, after time.Time, most int) (found []suggestion) {
 	for _, slot := range day.Slots {
 		if slot.Reason == "" && slot.StartsAt.After(after) && len(found) < most {
 			at := slot.StartsAt.In(v.tenant.Location)

@@ -174,8 +174,8 @@ func (sel selection) with(name, value string) url.Values {
 }
 
 // query asks what is free of the selection from a date to another one, both included.
-func (sel selection) query(from, to civil.Date) booking.AvailabilityQuery {
-	q := booking.AvailabilityQuery{From: from, To: to, PartySize: sel.partySize, Prices: true}
+func (sel selection) query(from, to civil.Date) timetable.AvailabilityQuery {
+	q := timetable.AvailabilityQuery{From: from, To: to, PartySize: sel.partySize, Prices: true}
 	if sel.nights > 0 {
 		q.Nights = &sel.nights
 	}
@@ -189,7 +189,7 @@ func (sel selection) query(from, to civil.Date) booking.AvailabilityQuery {
 }
 
 // when returns the time that a form asks for.
-func (sel selection) when(form url.Values, kind timetable.Kind) (w booking.When) {
+func (sel selection) when(form url.Values, kind timetable.Kind) (w timetable.When) {
 	if starts := form.Get(fieldStarts); kind == timetable.KindSlot {
 		w.StartsAt = &starts
 	}

@@ -145,7 +145,7 @@ func (c *cancellations) cancelOne(t *testing.T, random *rand.Rand) {
 		e.change, e.hold = booking.MarkNoShow, false
 	}
 	n := booking.New{
-		ServiceID: c.offered[random.IntN(len(c.offered))], When: booking.When{Date: &date}, PartySize: 1 + random.IntN(3),
+		ServiceID: c.offered[random.IntN(len(c.offered))], When: timetable.When{Date: &date}, PartySize: 1 + random.IntN(3),
 		Customer: &customer.Customer{Email: "grace@example.com", Name: "Grace"},
 	}
 	if minutes := 600; e.hold {
@@ -412,7 +412,7 @@ func (b *testBundle) bookWithFee(t testing.TB, s bookingProcess, fee int64) uuid
 	require.NoError(t, err)
 	date := testtime.Date(0)
 	resp, err = s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
-		ServiceID: bodyOf[catalog.ServiceBody](t, resp).ID, When: booking.When{Date: &date}, PartySize: 1,
+		ServiceID: bodyOf[catalog.ServiceBody](t, resp).ID, When: timetable.When{Date: &date}, PartySize: 1,
 		Customer: &customer.Customer{Email: "grace@example.com", Name: "Grace"},
 	})
 	require.NoError(t, err)

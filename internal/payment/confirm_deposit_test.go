@@ -19,6 +19,7 @@ import (
 	"holdfast/internal/payment"
 	"holdfast/internal/problem"
 	"holdfast/internal/testtime"
+	"holdfast/internal/timetable"
 )
 
 func depositBy(method string) payment.Order {
@@ -38,7 +39,7 @@ func (b *testBundle) confirmOnDeposit(t testing.TB, s bookingProcess) {
 func (b *testBundle) holdFor(t testing.TB, s bookingProcess, date civil.Date, email string) uuid.UUID {
 	t.Helper()
 	minutes := 60
-	n := booking.New{ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1,
+	n := booking.New{ServiceID: b.serviceID, When: timetable.When{Date: &date}, PartySize: 1,
 		HoldMinutes: &minutes}
 	if email != "" {
 		n.Customer = &customer.Customer{Email: email, Name: "Grace"}
@@ -168,7 +169,7 @@ func TestConfirmOnDeposit_TheHoldWouldHaveEnded_TimeStaysTaken(t *testing.T) {
 	b.exec(t, "UPDATE claims SET expires_at = now() - interval '1 second' WHERE owner_id = $1 AND expires_at IS NOT NULL", id)
 	date := testtime.Date(0)
 	_, err := bookings.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
-		ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1,
+		ServiceID: b.serviceID, When: timetable.When{Date: &date}, PartySize: 1,
 		Customer: &customer.Customer{Email: "ada@example.com", Name: "Ada"},
 	})
 	require.True(t, problem.Is(err, problem.SlotUnavailable), "%v", err)

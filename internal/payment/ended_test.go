@@ -60,7 +60,7 @@ func (s bookingProcess) expireHolds(t testing.TB) int {
 func (b *testBundle) book(t testing.TB, s bookingProcess, date civil.Date, held bool) uuid.UUID {
 	t.Helper()
 	n := booking.New{
-		ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1,
+		ServiceID: b.serviceID, When: timetable.When{Date: &date}, PartySize: 1,
 		Customer: &customer.Customer{Email: "grace@example.com", Name: "Grace"},
 	}
 	if minutes := 5; held {
@@ -379,7 +379,7 @@ func TestEndedBooking_DepositsExpiriesAndRivalsAtOnce_AllIsRefunded(t *testing.T
 func (b *testBundle) bookAsRival(t testing.TB, s bookingProcess, date civil.Date) error {
 	t.Helper()
 	_, err := s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
-		ServiceID: b.serviceID, When: booking.When{Date: &date}, PartySize: 1,
+		ServiceID: b.serviceID, When: timetable.When{Date: &date}, PartySize: 1,
 		Customer: &customer.Customer{Email: "rival@example.com", Name: "Rival"},
 	})
 	return err
@@ -417,7 +417,7 @@ func TestEnded_MoreWasPaidThanThePriceIsNow_IsRefundedBeyondTheFee(t *testing.T)
 		service := bodyOf[catalog.ServiceBody](t, resp).ID
 		date := testtime.Date(0)
 		resp, err = s.Create(t.Context(), b.owner, request(t, newKey(), ""), booking.New{
-			ServiceID: service, When: booking.When{Date: &date}, PartySize: 1,
+			ServiceID: service, When: timetable.When{Date: &date}, PartySize: 1,
 			Customer: &customer.Customer{Email: "grace@example.com", Name: "Grace"},
 		})
 		require.NoError(t, err)

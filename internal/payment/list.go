@@ -7,10 +7,10 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/store"
 	"holdfast/internal/tenant"
-	"holdfast/internal/timezone"
 )
 
 // Listed is a payment or refund with the names of its booking, each nil without one.
@@ -56,7 +56,7 @@ func (s *Service) ListAll(ctx context.Context, t tenant.Tenant, f Filter) ([]Lis
 		}
 	}
 	rows, err := s.store.ListPayments(ctx, t.ID, store.PaymentFilter{
-		From: startOf(from, t.Location), Until: startOf(to.AddDays(1), t.Location), Kind: given((*string)(&f.Kind)),
+		From: datetime.StartOfDay(from, t.Location), Until: datetime.StartOfDay(to.AddDays(1), t.Location), Kind: given((*string)(&f.Kind)),
 		Status:  given((*string)(&f.Status)),
 		Booking: f.Booking, Method: given((*string)(&f.Method)), AfterAt: f.AfterAt, AfterID: f.AfterID, Limit: f.Limit,
 	})
@@ -68,12 +68,6 @@ func (s *Service) ListAll(ctx context.Context, t tenant.Tenant, f Filter) ([]Lis
 		}
 	}
 	return list, err
-}
-
-// startOf returns when a civil date begins.
-func startOf(d civil.Date, loc *time.Location) time.Time {
-	day := timezone.DayOf(d.Year, d.Month, d.Day, loc)
-	return time.Unix(day.Start(), 0)
 }
 
 // given returns nil for an empty text.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"holdfast/internal/datetime"
+
 	"github.com/google/uuid"
 )
 
@@ -34,7 +36,7 @@ func (s *Service) OfflineDays(ctx context.Context, tenant uuid.UUID, loc *time.L
 	body := OfflineDaysBody{From: from, Until: until, Sums: []OfflineSumBody{}}
 	var starts []time.Time
 	for d := days.From; !d.After(days.To); d = d.AddDays(1) {
-		starts = append(starts, startOf(d, loc))
+		starts = append(starts, datetime.StartOfDay(d, loc))
 	}
 	sums, err := s.store.SumOffline(ctx, tenant, starts, until)
 	for _, sum := range sums {

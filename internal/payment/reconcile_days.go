@@ -9,6 +9,7 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/google/uuid"
 
+	"holdfast/internal/datetime"
 	"holdfast/internal/problem"
 	"holdfast/internal/tenant"
 )
@@ -25,7 +26,7 @@ type Days struct{ From, To civil.Date }
 
 // Period returns the first moment of the days in loc, and the first one after them.
 func (d Days) Period(loc *time.Location) (from, until time.Time) {
-	return startOf(d.From, loc).In(loc), startOf(d.To.AddDays(1), loc).In(loc)
+	return datetime.StartOfDay(d.From, loc).In(loc), datetime.StartOfDay(d.To.AddDays(1), loc).In(loc)
 }
 
 // check returns problem.ValidationFailed or problem.TooManyDates for days that a request can't compare.

@@ -155,7 +155,7 @@ func makeFixture(ctx context.Context, s *store.Store, slug string) (f fixture, e
 	f.serviceID = service.ID
 	date := testtime.Date(0)
 	booked, err := created[booking.BookingBody](bookings.Create(ctx, f.owner, request(), booking.New{
-		ServiceID: f.serviceID, When: booking.When{Date: &date}, PartySize: 1,
+		ServiceID: f.serviceID, When: timetable.When{Date: &date}, PartySize: 1,
 		Customer: &customer.Customer{Email: "ada@example.com", Name: "Ada"},
 	}))
 	if err != nil {

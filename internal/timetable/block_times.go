@@ -29,7 +29,8 @@ type Span struct {
 // is never shorter than it says. A time that clocks skip as a whole is left out. Where two times would overlap, the
 // second begins when the first ends.
 //
-// Errors: problem.ValidationFailed for a rule; problem.TooManyDates for times on more dates than a transaction may lock.
+// Errors: problem.ValidationFailed for a rule; problem.TooManyDates for times on more dates than a transaction may
+// lock.
 func (s Span) Times(rule *Recurrence, loc *time.Location) ([]BlockTime, error) {
 	first, last := datetime.DateOf(s.From, loc), datetime.DateOf(s.Until, loc)
 	days := last.DaysSince(first)
@@ -46,7 +47,8 @@ func (s Span) Times(rule *Recurrence, loc *time.Location) ([]BlockTime, error) {
 	}
 	begins, ends := wallMinute(s.From, loc), wallMinute(s.Until, loc)
 	if !s.Whole && days == 0 && ends <= begins { // clocks go back meanwhile
-		return nil, problem.Invalid("ends_at", "not_after_start", "By the clock the block ends before it begins, so it can't be repeated.")
+		return nil, problem.Invalid("ends_at", "not_after_start",
+			"By the clock the block ends before it begins, so it can't be repeated.")
 	}
 	for _, d := range dates[1:] {
 		from, until := StartOfDate(d, loc), StartOfDate(d.AddDays(days), loc)
@@ -118,7 +120,8 @@ func moment(d civil.Date, loc *time.Location) *localDate {
 	return &localDate{timezone.DayOf(d.Year, d.Month, d.Day, loc), loc}
 }
 
-// first and last return the earliest and the latest moment at which clocks show a minute of the date, or that at which they skip it.
+// first and last return the earliest and the latest moment at which clocks show a minute of the date, or that at which
+// they skip it.
 func (d *localDate) first(minute int) time.Time { return time.Unix(d.day.First(minute), 0).In(d.loc) }
 func (d *localDate) last(minute int) time.Time  { return time.Unix(d.day.Last(minute), 0).In(d.loc) }
 
@@ -134,5 +137,6 @@ func wallMinute(t time.Time, loc *time.Location) int {
 }
 
 func tooManyBlocked() error {
-	return problem.New(problem.TooManyDates, "A block touches at most 62 dates, also before and after a change together; make several.")
+	return problem.New(problem.TooManyDates,
+		"A block touches at most 62 dates, also before and after a change together; make several.")
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Closure is a period of civil dates in the tenant's time zone, both ends included, on which a resource can't be booked,
-// or not at some hours of each date; without a resource it closes all of the tenant's.
+// Closure is a period of civil dates in the tenant's time zone, both ends included, on which a resource can't be
+// booked, or not at some hours of each date; without a resource it closes all of the tenant's.
 type Closure struct {
 	ResourceID *uuid.UUID
 	From, To   civil.Date

@@ -12,7 +12,8 @@ import (
 
 func TestClosure_Yearly_ClosesTheSameMonthsAndDaysFromItsFirstDateOn(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ from, to, first, last string }{ // a period that is closed, with the dates around it open
+	// a period that is closed, with the dates around it open
+	for _, c := range []struct{ from, to, first, last string }{
 		{"2027-12-24", "2027-12-26", "2027-12-24", "2027-12-26"},
 		{"2027-12-24", "2027-12-26", "2031-12-24", "2031-12-26"},
 		{"2027-12-30", "2028-01-02", "2027-12-30", "2028-01-02"},

@@ -60,7 +60,8 @@ type Duration struct {
 	Price *int64 `json:"price,omitempty" minimum:"0" maximum:"9007199254740991" example:"8000" doc:"In place of the service's price and its rates'."`
 }
 
-// Durations are the lengths that a slot service sells if it sells several. The zero value is that of a service with one length.
+// Durations are the lengths that a slot service sells if it sells several. The zero value is that of a service with one
+// length.
 type Durations struct {
 	Durations           []Duration `json:"durations,omitempty" maxItems:"50" nullable:"false" doc:"For a slot service: how long a slot can last, in place of duration_minutes. A booking says which."`
 	MinDurationMinutes  int        `json:"min_duration_minutes,omitempty" minimum:"0" maximum:"10080" example:"60" doc:"For a slot service: the shortest slot, if a slot lasts as long as the booking says; duration_step_minutes if absent."`
@@ -81,7 +82,8 @@ func (d Durations) Sell(l Length) bool {
 	if len(d.Durations) > 0 {
 		return slices.ContainsFunc(d.Durations, func(sold Duration) bool { return sold.Length == l })
 	}
-	return l.Days == 0 && l.Minutes >= d.least() && l.Minutes <= d.MaxDurationMinutes && (l.Minutes-d.least())%d.DurationStepMinutes == 0
+	return l.Days == 0 && l.Minutes >= d.least() && l.Minutes <= d.MaxDurationMinutes &&
+		(l.Minutes-d.least())%d.DurationStepMinutes == 0
 }
 
 // Shortest returns the shortest length that is sold.
@@ -101,8 +103,8 @@ func (d Durations) bounds() []Length {
 	return lengths
 }
 
-// PriceOf returns what a length costs by a rate, in minor units, and how often: once, or for each part of it of PricePerMinutes that has
-// begun.
+// PriceOf returns what a length costs by a rate, in minor units, and how often: once, or for each part of it of
+// PricePerMinutes that has begun.
 func (svc Spec) PriceOf(rate Rate, l Length) (price int64, times int) {
 	for _, list := range [][]Duration{rate.Durations, svc.Durations.Durations} {
 		for _, d := range list {
@@ -121,7 +123,8 @@ func (svc Spec) PriceOf(rate Rate, l Length) (price int64, times int) {
 func (d Durations) check() error {
 	if len(d.Durations) > 0 {
 		if d.MinDurationMinutes != 0 || d.MaxDurationMinutes != 0 || d.DurationStepMinutes != 0 {
-			return problem.Invalid("durations", "excluded", "Leave out durations, or the least, the most and the step of a duration.")
+			return problem.Invalid("durations", "excluded",
+				"Leave out durations, or the least, the most and the step of a duration.")
 		}
 		return checkDurations("durations", d.Durations)
 	}
@@ -151,7 +154,8 @@ func checkDurations(field string, list []Duration) error {
 	return cmp.Or(checks...)
 }
 
-// checkRateDurations returns problem.ValidationFailed for a rate's duration that the service doesn't list, or without a price.
+// checkRateDurations returns problem.ValidationFailed for a rate's duration that the service doesn't list, or without a
+// price.
 func (svc Spec) checkRateDurations(field string, list []Duration) error {
 	checks := []error{checkDurations(field, list)}
 	for i, d := range list {
@@ -160,7 +164,8 @@ func (svc Spec) checkRateDurations(field string, list []Duration) error {
 			checks = append(checks, problem.Invalid(at, "not_one_of", "Expected one of durations."))
 		}
 		if d.Price == nil {
-			checks = append(checks, problem.Invalid(at+".price", "required", "Say what the duration costs by this rate."))
+			checks = append(checks, problem.Invalid(at+".price", "required",
+				"Say what the duration costs by this rate."))
 		}
 	}
 	return cmp.Or(checks...)

@@ -18,9 +18,10 @@ const (
 	maxOverrides   = 1000
 )
 
-// Hours says when a resource is open, in wall-clock time of the tenant's time zone: by its Weekly hours, of which an empty list means
-// never, or always, or, if it says neither, by the tenant's hours. Overrides apply in all cases and come first, then the first season that
-// has the date. The JSON form is how hours are stored. 0.1.0 reads always open, and what is inherited, as always open.
+// Hours says when a resource is open, in wall-clock time of the tenant's time zone: by its Weekly hours, of which an
+// empty list means never, or always, or, if it says neither, by the tenant's hours. Overrides apply in all cases and
+// come first, then the first season that has the date. The JSON form is how hours are stored. 0.1.0 reads always open,
+// and what is inherited, as always open.
 type Hours struct {
 	AlwaysOpen bool          `json:"always_open,omitempty"`
 	Weekly     []WeeklyHours `json:"weekly,omitzero"`
@@ -31,16 +32,17 @@ type Hours struct {
 // Inherited reports whether the hours are those of the tenant, but for the overrides.
 func (h Hours) Inherited() bool { return !h.AlwaysOpen && h.Weekly == nil }
 
-// WeeklyHours is one opening period on one weekday, each week: from Opens up to Closes, in minutes after midnight. 1440 is
-// the end of the day. A period that closes before it opens ends on the next day and belongs to the day on which it begins.
+// WeeklyHours is one opening period on one weekday, each week: from Opens up to Closes, in minutes after midnight. 1440
+// is the end of the day. A period that closes before it opens ends on the next day and belongs to the day on which it
+// begins.
 type WeeklyHours struct {
 	Weekday time.Weekday `json:"weekday"`
 	Opens   int          `json:"opens"`
 	Closes  int          `json:"closes"`
 }
 
-// Season has weekly hours of its own, from one date to another, both included. Of a season of each year From and To have the year 0; it may
-// go over new year.
+// Season has weekly hours of its own, from one date to another, both included. Of a season of each year From and To
+// have the year 0; it may go over new year.
 type Season struct {
 	From   civil.Date    `json:"from"`
 	To     civil.Date    `json:"to"`
@@ -62,8 +64,8 @@ func (s Season) check(field string) error {
 	return checkWeekly(field+".weekly", s.Weekly)
 }
 
-// DateHours replaces the weekly hours that begin on one date. Like weekly hours, they may end on the next date. A date may
-// have several, or a single one that is Closed. Hours that began on the date before stay.
+// DateHours replaces the weekly hours that begin on one date. Like weekly hours, they may end on the next date. A date
+// may have several, or a single one that is Closed. Hours that began on the date before stay.
 type DateHours struct {
 	Date   civil.Date `json:"date"`
 	Closed bool       `json:"closed,omitempty"`
@@ -134,8 +136,8 @@ func checkWeekly(field string, weekly []WeeklyHours) error {
 	return nil
 }
 
-// DayInterval is a time from a minute after a date's midnight up to another one, [from, until). It begins on the date; an end
-// after minutesPerDay is on the next date.
+// DayInterval is a time from a minute after a date's midnight up to another one, [from, until). It begins on the date;
+// an end after minutesPerDay is on the next date.
 type DayInterval struct{ From, Until int }
 
 // dayIntervalOf returns the time from opens to closes, on the next day if that is not after opens.
@@ -160,7 +162,8 @@ func (s DayInterval) overlaps(others []DayInterval, days int) bool {
 }
 
 func checkPeriod(field string, opens, closes int) error {
-	if opens < 0 || opens >= datetime.MinutesPerDay || closes < 0 || closes > datetime.MinutesPerDay || opens == closes {
+	if opens < 0 || opens >= datetime.MinutesPerDay || closes < 0 || closes > datetime.MinutesPerDay ||
+		opens == closes {
 		return problem.Invalid(field+".closes", "not_after_opens",
 			"Expected a closing time other than the opening time. 00:00 to 24:00 is the whole day; 22:00 to 02:00 ends on the next day.")
 	}
@@ -250,7 +253,8 @@ func (t Times) On(d civil.Date) []DayInterval {
 	return t.weekly[d.Weekday()]
 }
 
-// WeeklyStarts returns how many slots begin in a week without overrides, of the season that has most, if one begins every so many minutes.
+// WeeklyStarts returns how many slots begin in a week without overrides, of the season that has most, if one begins
+// every so many minutes.
 func (t Times) WeeklyStarts(every int) int {
 	if t.inherited != nil {
 		return t.inherited.WeeklyStarts(every)
@@ -262,8 +266,8 @@ func (t Times) WeeklyStarts(every int) int {
 	return n
 }
 
-// Size returns about how many bytes of memory the hours take that are the resource's own; InheritedSize is of those that
-// it shares with the tenant's other resources.
+// Size returns about how many bytes of memory the hours take that are the resource's own; InheritedSize is of those
+// that it shares with the tenant's other resources.
 func (t Times) Size() int {
 	const date, season, weekly = 200, 400, 60
 	n := date*len(t.dates) + weekly*len(t.weekly.intervals())

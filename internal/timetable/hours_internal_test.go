@@ -30,7 +30,8 @@ func FuzzTimetable(f *testing.F) {
 				continue
 			}
 			h.Overrides = append(h.Overrides,
-				DateHours{Date: first.AddDays(int(kind) % 7), Closed: closes > datetime.MinutesPerDay, Opens: opens, Closes: closes})
+				DateHours{Date: first.AddDays(int(kind) % 7), Closed: closes > datetime.MinutesPerDay, Opens: opens,
+					Closes: closes})
 		}
 		if h.Check() != nil {
 			return
@@ -72,9 +73,11 @@ func TestHours_Seasons_TheFirstThatHasTheDateWinsAndOverridesComeFirst(t *testin
 	require.Equal(t, given, h)
 	times := h.Times()
 	for text, opens := range map[string]int{
-		"2027-05-31": 9, "2027-06-01": 8, "2027-06-30": 8, "2027-07-01": 7, "2027-07-14": 6, "2027-07-31": 7, "2027-08-01": 8,
+		"2027-05-31": 9, "2027-06-01": 8, "2027-06-30": 8, "2027-07-01": 7, "2027-07-14": 6, "2027-07-31": 7,
+		"2027-08-01": 8,
 		"2027-08-31": 8,
-		"2027-09-01": 9, "2028-07-14": 8, "2027-10-31": 9, "2027-11-01": -1, "2027-12-31": -1, "2028-01-01": -1, "2028-02-29": -1,
+		"2027-09-01": 9, "2028-07-14": 8, "2027-10-31": 9, "2027-11-01": -1, "2027-12-31": -1, "2028-01-01": -1,
+		"2028-02-29": -1,
 		"2028-03-01": 9, "2027-02-28": -1, "2027-03-01": 9,
 	} {
 		on := times.On(testtime.Parse(t, text))
@@ -98,26 +101,40 @@ func TestHours_ThatOverlapOverMidnight_AreRefused(t *testing.T) {
 		hours Hours
 		field string // empty if the hours are right
 	}{
-		"over midnight":                       {Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 2)}}, ""},
-		"to midnight, said as 0":              {Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 0), at(time.Saturday, 0, 2)}}, ""},
-		"into the next day's hours":           {Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 2), at(time.Saturday, 1, 5)}}, "weekly[1]"},
-		"into the next day's, said before":    {Hours{Weekly: []WeeklyHours{at(time.Saturday, 1, 5), at(time.Friday, 22, 2)}}, "weekly[1]"},
-		"up to the next day's hours":          {Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 2), at(time.Saturday, 2, 5)}}, ""},
-		"from Saturday into Sunday":           {Hours{Weekly: []WeeklyHours{at(time.Saturday, 22, 2), at(time.Sunday, 1, 5)}}, "weekly[1]"},
-		"from Saturday into Sunday, reversed": {Hours{Weekly: []WeeklyHours{at(time.Sunday, 1, 5), at(time.Saturday, 22, 2)}}, "weekly[1]"},
-		"two nights of one day":               {Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 2), at(time.Friday, 23, 3)}}, "weekly[1]"},
+		"over midnight": {Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 2)}}, ""},
+		"to midnight, said as 0": {
+			Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 0), at(time.Saturday, 0, 2)}}, ""},
+		"into the next day's hours": {
+			Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 2), at(time.Saturday, 1, 5)}}, "weekly[1]"},
+		"into the next day's, said before": {
+			Hours{Weekly: []WeeklyHours{at(time.Saturday, 1, 5), at(time.Friday, 22, 2)}}, "weekly[1]"},
+		"up to the next day's hours": {
+			Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 2), at(time.Saturday, 2, 5)}}, ""},
+		"from Saturday into Sunday": {
+			Hours{Weekly: []WeeklyHours{at(time.Saturday, 22, 2), at(time.Sunday, 1, 5)}}, "weekly[1]"},
+		"from Saturday into Sunday, reversed": {
+			Hours{Weekly: []WeeklyHours{at(time.Sunday, 1, 5), at(time.Saturday, 22, 2)}}, "weekly[1]"},
+		"two nights of one day": {
+			Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 2), at(time.Friday, 23, 3)}}, "weekly[1]"},
 		"nearly a whole day, every day": {Hours{Weekly: []WeeklyHours{at(time.Friday, 5, 4), at(time.Saturday, 5, 4),
 			at(time.Sunday, 5, 4)}}, ""},
-		"opens is closes":                     {Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 22)}}, "weekly[0].closes"},
-		"0 to 0":                              {Hours{Weekly: []WeeklyHours{at(time.Friday, 0, 0)}}, "weekly[0].closes"},
-		"the whole day":                       {Hours{Weekly: []WeeklyHours{at(time.Friday, 0, 24)}}, ""},
-		"opens at the end of the day":         {Hours{Weekly: []WeeklyHours{at(time.Friday, 24, 1)}}, "weekly[0].closes"},
-		"an override into the next":           {Hours{Overrides: []DateHours{on(0, 22, 2), on(1, 1, 5)}}, "overrides[1]"},
-		"an override into the next, reversed": {Hours{Overrides: []DateHours{on(1, 1, 5), on(0, 22, 2)}}, "overrides[1]"},
+		"opens is closes": {Hours{Weekly: []WeeklyHours{at(time.Friday, 22, 22)}},
+			"weekly[0].closes"},
+		"0 to 0": {Hours{Weekly: []WeeklyHours{at(time.Friday, 0, 0)}},
+			"weekly[0].closes"},
+		"the whole day": {Hours{Weekly: []WeeklyHours{at(time.Friday, 0, 24)}}, ""},
+		"opens at the end of the day": {Hours{Weekly: []WeeklyHours{at(time.Friday, 24, 1)}},
+			"weekly[0].closes"},
+		"an override into the next": {Hours{Overrides: []DateHours{on(0, 22, 2), on(1, 1, 5)}},
+			"overrides[1]"},
+		"an override into the next, reversed": {Hours{Overrides: []DateHours{on(1, 1, 5), on(0, 22, 2)}},
+			"overrides[1]"},
 		"an override up to the next": {Hours{Overrides: []DateHours{on(0, 22, 2), on(1, 2, 5),
 			{Date: friday.AddDays(2), Closed: true}}}, ""},
-		"an override before a closed date": {Hours{Overrides: []DateHours{on(0, 22, 2), {Date: friday.AddDays(1), Closed: true}}}, ""},
-		"an override into the weekly hours": {Hours{Weekly: []WeeklyHours{at(time.Saturday, 1, 5)}, Overrides: []DateHours{on(0, 22, 2)}},
+		"an override before a closed date": {
+			Hours{Overrides: []DateHours{on(0, 22, 2), {Date: friday.AddDays(1), Closed: true}}}, ""},
+		"an override into the weekly hours": {Hours{Weekly: []WeeklyHours{at(time.Saturday, 1, 5)},
+			Overrides: []DateHours{on(0, 22, 2)}},
 			""},
 	} {
 		err := test.hours.Check()

@@ -41,7 +41,8 @@ type SeasonBody struct {
 // season returns the season of a request. Errors: problem.ValidationFailed.
 func (b SeasonBody) season(field string) (s Season, err error) {
 	if len(b.From) != len(b.To) {
-		return s, problem.Invalid(field+".to", "invalid_format", "Give from and to alike: both with a year, or neither.")
+		return s, problem.Invalid(field+".to", "invalid_format",
+			"Give from and to alike: both with a year, or neither.")
 	}
 	if s.From, err = seasonDate(field+".from", b.From); err != nil {
 		return s, err
@@ -114,14 +115,16 @@ func (h Hours) Body() ResourceHoursBody {
 	return b
 }
 
-// Hours returns the hours that a request gives. A request that says nothing about the weekly hours is refused: it could mean
-// always, never or by the tenant's hours. Errors: problem.ValidationFailed.
+// Hours returns the hours that a request gives. A request that says nothing about the weekly hours is refused: it could
+// mean always, never or by the tenant's hours. Errors: problem.ValidationFailed.
 func (b ResourceHoursBody) Hours() (h Hours, err error) {
 	switch {
 	case b.Inherited && (b.AlwaysOpen || b.Weekly != nil):
-		return h, problem.Invalid("inherited", "excluded", "Leave out inherited, or always_open and weekly: they contradict each other.")
+		return h, problem.Invalid("inherited", "excluded",
+			"Leave out inherited, or always_open and weekly: they contradict each other.")
 	case b.Inherited && len(b.Seasons) > 0:
-		return h, problem.Invalid("seasons", "excluded", "Leave out seasons or inherited: the tenant's hours have the seasons.")
+		return h, problem.Invalid("seasons", "excluded",
+			"Leave out seasons or inherited: the tenant's hours have the seasons.")
 	case b.Inherited:
 		h.Overrides, err = overridesOf(b.Overrides)
 		return h, err
@@ -136,9 +139,11 @@ func (b ResourceHoursBody) Hours() (h Hours, err error) {
 func (b HoursBody) Hours() (h Hours, err error) {
 	switch {
 	case b.AlwaysOpen && b.Weekly != nil:
-		return h, problem.Invalid("always_open", "excluded", "Leave out always_open or weekly: they contradict each other.")
+		return h, problem.Invalid("always_open", "excluded",
+			"Leave out always_open or weekly: they contradict each other.")
 	case !b.AlwaysOpen && b.Weekly == nil:
-		return h, problem.Invalid("weekly", "required", "Give weekly, of which an empty list means closed, or always_open: true.")
+		return h, problem.Invalid("weekly", "required",
+			"Give weekly, of which an empty list means closed, or always_open: true.")
 	case b.Weekly != nil:
 		h.Weekly = append([]WeeklyHours{}, weeklyOf(b.Weekly)...)
 	}
@@ -161,7 +166,8 @@ func overridesOf(bodies []OverrideBody) (list []DateHours, err error) {
 			return nil, err
 		}
 		if o.Closed == (o.Opens != nil || o.Closes != nil) || (o.Opens == nil) != (o.Closes == nil) {
-			return nil, problem.Invalid(fmt.Sprintf("overrides[%d]", i), "invalid", "Give either closed, or opens and closes.")
+			return nil, problem.Invalid(fmt.Sprintf("overrides[%d]", i), "invalid",
+				"Give either closed, or opens and closes.")
 		}
 		override := DateHours{Date: d, Closed: o.Closed}
 		if o.Opens != nil {

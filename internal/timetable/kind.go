@@ -20,8 +20,9 @@ const (
 	KindStay Kind = "stay"
 )
 
-// kindRules is what differs between the kinds of services when they are described. See booking's kinds for when they are booked.
+// kindRules is what differs between the kinds of services: when they are described, and when they are booked.
 type kindRules struct {
+	bookable
 	// wholeDates says that a booking takes whole dates.
 	wholeDates bool
 	// wholeDateBuffers says that buffers in days are whole dates.
@@ -39,20 +40,23 @@ type kindRules struct {
 // kinds has a row for each kind.
 var kinds = map[Kind]kindRules{
 	KindDate: {
-		wholeDates: true, wholeDateBuffers: true, longestDays: Spec.dateDays,
+		bookable: dateKind{}, wholeDates: true, wholeDateBuffers: true, longestDays: Spec.dateDays,
 		defaults: func(*Spec) {}, check: Spec.checkDateKind,
 	},
-	KindSlot: {longestDays: Spec.slotDays, defaults: (*Spec).setInterval, check: Spec.checkSlotKind},
+	KindSlot: {bookable: slotKind{}, longestDays: Spec.slotDays, defaults: (*Spec).setInterval,
+		check: Spec.checkSlotKind},
 	KindStay: {
-		wholeDateBuffers: true, pricedByNight: true, longestDays: func(svc Spec) int { return svc.MaxNights + 1 },
-		defaults: (*Spec).setNights, check: Spec.checkStayKind,
+		bookable: stayKind{}, wholeDateBuffers: true, pricedByNight: true,
+		longestDays: func(svc Spec) int { return svc.MaxNights + 1 },
+		defaults:    (*Spec).setNights, check: Spec.checkStayKind,
 	},
 }
 
 // WholeDates reports whether bookings of the kind take whole dates.
 func (k Kind) WholeDates() bool { return kinds[k].wholeDates }
 
-// WholeDateBuffers reports whether buffers in days of the kind are whole dates. Otherwise they reach to the same time of day.
+// WholeDateBuffers reports whether buffers in days of the kind are whole dates. Otherwise they reach to the same time
+// of day.
 func (k Kind) WholeDateBuffers() bool { return kinds[k].wholeDateBuffers }
 
 // pricedByTime reports whether a price is of a part of a booking's time.
@@ -66,8 +70,8 @@ func (svc Spec) dateDays() int {
 	return 1
 }
 
-// StartsMinute and EndsMinute return when bookings of a date service begin and end, in minutes after midnight by the clock: both 0 for one
-// that lasts from midnight to midnight.
+// StartsMinute and EndsMinute return when bookings of a date service begin and end, in minutes after midnight by the
+// clock: both 0 for one that lasts from midnight to midnight.
 func (svc Spec) StartsMinute() int { return MinuteOf(svc.Starts) }
 
 // EndsMinute is described with StartsMinute.
@@ -78,7 +82,8 @@ func (svc Spec) EndsNextDate() bool {
 	return svc.EndsMinute() > 0 && svc.EndsMinute() <= svc.StartsMinute()
 }
 
-// slotDays is how many days a slot has beside its minutes. A slot until closing counts as one day: opening hours last at most a day.
+// slotDays is how many days a slot has beside its minutes. A slot until closing counts as one day: opening hours last
+// at most a day.
 func (svc Spec) slotDays() int {
 	if svc.UntilClosing {
 		return 1
@@ -107,7 +112,8 @@ type ofKind struct {
 	given bool
 }
 
-// dateFields are the fields that only date services have, slotFields and stayFields those that only slot services and stays have.
+// dateFields are the fields that only date services have, slotFields and stayFields those that only slot services and
+// stays have.
 func (svc Spec) dateFields() []ofKind {
 	return []ofKind{{"starts", svc.Starts != ""}, {"ends", svc.Ends != ""}}
 }
@@ -147,7 +153,8 @@ func notForKind(detail string, fields ...ofKind) error {
 }
 
 func (svc Spec) checkDateKind() error {
-	for _, clock := range []struct{ field, text, other string }{{"starts", svc.Starts, svc.Ends}, {"ends", svc.Ends, svc.Starts}} {
+	for _, clock := range []struct{ field, text, other string }{{"starts", svc.Starts, svc.Ends},
+		{"ends", svc.Ends, svc.Starts}} {
 		if clock.text == "" && clock.other != "" {
 			return problem.Invalid(clock.field, "required", "Give both starts and ends, or neither.")
 		}
@@ -157,7 +164,8 @@ func (svc Spec) checkDateKind() error {
 }
 
 func (svc Spec) checkSlotKind() error {
-	return cmp.Or(notForKind("Only a stay has it.", svc.stayFields()...), notForKind("Only a date service has it.", svc.dateFields()...),
+	return cmp.Or(notForKind("Only a stay has it.", svc.stayFields()...),
+		notForKind("Only a date service has it.", svc.dateFields()...),
 		svc.checkDuration(),
 		problem.CheckRange("slot_interval_minutes", svc.SlotIntervalMinutes, 1, datetime.MinutesPerDay))
 }

@@ -10,8 +10,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// Need is a group of resources of which each booking of a service gets one, or several that are joined. A resource stands in one need of a
-// service.
+// Need is a group of resources of which each booking of a service gets one, or several that are joined. A resource
+// stands in one need of a service.
 type Need struct {
 	ResourceIDs []uuid.UUID `json:"resource_ids" minItems:"1" maxItems:"100" nullable:"false" format:"uuid"`
 	Units       int         `json:"units,omitempty" minimum:"0" maximum:"1000" doc:"How many units a booking takes of it; 1 if absent. Not for the first need: it takes the party, as occupies says."`
@@ -26,7 +26,8 @@ type Choose string
 const (
 	// ChooseInOrder takes the first of the list.
 	ChooseInOrder Choose = "in_order"
-	// ChooseInTurn takes the one with the fewest bookings on the date. Of equal ones the list begins one further each day.
+	// ChooseInTurn takes the one with the fewest bookings on the date. Of equal ones the list begins one further each
+	// day.
 	ChooseInTurn Choose = "in_turn"
 	// ChooseLeastBooked takes the one with the least booked time on the date.
 	ChooseLeastBooked Choose = "least_booked"
@@ -93,7 +94,8 @@ func (svc Spec) checkNeeds() error {
 		}
 		for j, id := range n.ResourceIDs {
 			if seen[id] {
-				checks = append(checks, problem.Invalid(fmt.Sprintf("%s[%d]", field, j), "duplicate", "The resource is listed already."))
+				checks = append(checks, problem.Invalid(fmt.Sprintf("%s[%d]", field, j), "duplicate",
+					"The resource is listed already."))
 			}
 			seen[id] = true
 		}
@@ -113,7 +115,8 @@ func (n Need) check(i int, svc Spec) error {
 	case n.Join && i == 0 && svc.Occupies == OccupiesSession:
 		return problem.Invalid(field("join"), "excluded", "A session is on one resource. Leave out join, or occupies.")
 	case n.Join && svc.UntilClosing:
-		return problem.Invalid(field("join"), "excluded", "Joined resources close at different times. Leave out join, or until_closing.")
+		return problem.Invalid(field("join"), "excluded",
+			"Joined resources close at different times. Leave out join, or until_closing.")
 	case !slices.Contains([]Choose{ChooseInOrder, ChooseInTurn, ChooseLeastBooked}, n.Choose):
 		return problem.Invalid(field("choose"), "not_one_of", "Expected in_order, in_turn or least_booked.")
 	}

@@ -11,8 +11,8 @@ const (
 	OccupiesUnits Occupies = "units"
 	// OccupiesWhole takes all units.
 	OccupiesWhole Occupies = "whole"
-	// OccupiesSession takes all units for one start of the service, which later bookings of that start join while there are seats: as many
-	// as the resource has units.
+	// OccupiesSession takes all units for one start of the service, which later bookings of that start join while there
+	// are seats: as many as the resource has units.
 	OccupiesSession Occupies = "session"
 )
 

@@ -12,7 +12,8 @@ import (
 	"holdfast/internal/problem"
 )
 
-// checkPrices returns problem.ValidationFailed for the first of the service's prices that is out of bounds or contradicts another one.
+// checkPrices returns problem.ValidationFailed for the first of the service's prices that is out of bounds or
+// contradicts another one.
 func (svc Spec) checkPrices() error {
 	mostDeposit := func(price int64) int64 {
 		// Where the price of a booking isn't known yet, the deposit is at most that.
@@ -34,7 +35,8 @@ func (svc Spec) checkPrices() error {
 		checks = append(checks, problem.Invalid("price_per", "not_one_of", "Expected booking or unit."))
 	case svc.PricePer == PerUnit && len(svc.UnitTypes) > 0:
 		checks = append(checks,
-			problem.Invalid("price_per", "excluded", "Leave out price_per unit or unit_types: these have their own prices."))
+			problem.Invalid("price_per", "excluded",
+				"Leave out price_per unit or unit_types: these have their own prices."))
 	}
 	if svc.Deposit > 0 && svc.DepositPercent > 0 {
 		checks = append(checks, problem.Invalid("deposit_percent", "excluded", "Leave out deposit or deposit_percent."))

@@ -13,7 +13,8 @@ const (
 	maxUnitTypes = 20
 )
 
-// Pricing is what a service's price depends on besides the service's own price. The zero value is one price per booking.
+// Pricing is what a service's price depends on besides the service's own price. The zero value is one price per
+// booking.
 type Pricing struct {
 	PricePer        string     `json:"price_per,omitempty" enum:"booking,unit" doc:"What price and the prices of rates are for: a booking, or each unit of party_size. booking if absent."`
 	PricePerMinutes int        `json:"price_per_minutes,omitempty" minimum:"0" maximum:"10080" example:"60" doc:"Of a slot service that sells several durations: price, and the prices of rates and unit_types, are for each part of so many minutes that has begun. Without it, for the booking."`
@@ -22,8 +23,8 @@ type Pricing struct {
 	UnitTypes       []UnitType `json:"unit_types,omitempty" maxItems:"20" nullable:"false" doc:"Who can come, such as adults and children, each at its own price. A booking then gives party. price is charged once for the booking besides."`
 }
 
-// Rate is the prices of some dates: those on one of Weekdays that are neither before From nor after To. What is empty or nil doesn't
-// bound them. The dates are civil dates in the tenant's time zone.
+// Rate is the prices of some dates: those on one of Weekdays that are neither before From nor after To. What is empty
+// or nil doesn't bound them. The dates are civil dates in the tenant's time zone.
 type Rate struct {
 	Weekdays   []string         `json:"weekdays,omitempty" minItems:"1" maxItems:"7" nullable:"false" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday" doc:"Each weekday if absent."`
 	From       *civil.Date      `json:"from,omitempty" format:"date" example:"2027-06-01" doc:"First date."`

@@ -172,8 +172,8 @@ func ruleNumber(name, text string, low, high int) (int, error) {
 	return n, nil
 }
 
-// dates returns the dates of the rule from the first one on, which must be one of them. Errors: problem.ValidationFailed for rrule;
-// problem.TooManyDates for more dates than a transaction may lock.
+// dates returns the dates of the rule from the first one on, which must be one of them. Errors:
+// problem.ValidationFailed for rrule; problem.TooManyDates for more dates than a transaction may lock.
 func (r Recurrence) dates(first civil.Date, loc *time.Location) (list []civil.Date, err error) {
 	horizon := first.AddDays(maxRecurrenceDays)
 	last := horizon
@@ -251,15 +251,18 @@ func (r Recurrence) within(from, to, first civil.Date) (dates []civil.Date) {
 	return chosen
 }
 
-// matches reports whether a date is one of the rule's, its positions aside. What the rule leaves out is as with the first date.
+// matches reports whether a date is one of the rule's, its positions aside. What the rule leaves out is as with the
+// first date.
 func (r Recurrence) matches(d, first civil.Date) bool {
 	byDay := len(r.weekdays)+len(r.monthDays) > 0
 	switch {
 	case len(r.months) > 0 && !slices.Contains(r.months, int(d.Month)):
 		return false
-	case len(r.monthDays) > 0 && !slices.Contains(r.monthDays, d.Day) && !slices.Contains(r.monthDays, d.Day-daysIn(d)-1):
+	case len(r.monthDays) > 0 && !slices.Contains(r.monthDays, d.Day) &&
+		!slices.Contains(r.monthDays, d.Day-daysIn(d)-1):
 		return false
-	case len(r.weekdays) > 0 && !slices.ContainsFunc(r.weekdays, func(w ordinalWeekday) bool { return r.isOrdinal(d, w) }):
+	case len(r.weekdays) > 0 && !slices.ContainsFunc(r.weekdays,
+		func(w ordinalWeekday) bool { return r.isOrdinal(d, w) }):
 		return false
 	case byDay || r.freq == "DAILY":
 		return true

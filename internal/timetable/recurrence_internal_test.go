@@ -16,8 +16,8 @@ import (
 	"holdfast/internal/testtime"
 )
 
-// The examples are those of RFC 5545, section 3.8.5.3, as far as their frequency and parts are a block's, with fewer dates where the RFC
-// has more than a block may.
+// The examples are those of RFC 5545, section 3.8.5.3, as far as their frequency and parts are a block's, with fewer
+// dates where the RFC has more than a block may.
 func TestRecurrence_ExamplesOfTheRFC_GiveTheirDates(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ first, rule, want string }{
@@ -28,19 +28,24 @@ func TestRecurrence_ExamplesOfTheRFC_GiveTheirDates(t *testing.T) {
 		{"1997-09-01", "FREQ=WEEKLY;INTERVAL=2;UNTIL=19971223;WKST=SU;BYDAY=MO,WE,FR",
 			"09-01 09-03 09-05 09-15 09-17 09-19 09-29 10-01 10-03 10-13 10-15 10-17 10-27 10-29 10-31 11-10 11-12 11-14 11-24 11-26 " +
 				"11-28 12-08 12-10 12-12 12-22"},
-		{"1997-09-05", "FREQ=MONTHLY;COUNT=10;BYDAY=1FR", "09-05 10-03 11-07 12-05 01-02 02-06 03-06 04-03 05-01 06-05"},
+		{"1997-09-05", "FREQ=MONTHLY;COUNT=10;BYDAY=1FR",
+			"09-05 10-03 11-07 12-05 01-02 02-06 03-06 04-03 05-01 06-05"},
 		{"1997-09-07", "FREQ=MONTHLY;INTERVAL=2;COUNT=10;BYDAY=1SU,-1SU",
 			"09-07 09-28 11-02 11-30 01-04 01-25 03-01 03-29 05-03 05-31"},
 		{"1997-09-22", "FREQ=MONTHLY;COUNT=6;BYDAY=-2MO", "09-22 10-20 11-17 12-22 01-19 02-16"},
 		{"1997-09-28", "FREQ=MONTHLY;BYMONTHDAY=-3;COUNT=6", "09-28 10-29 11-28 12-29 01-29 02-26"},
-		{"1997-09-30", "FREQ=MONTHLY;COUNT=10;BYMONTHDAY=1,-1", "09-30 10-01 10-31 11-01 11-30 12-01 12-31 01-01 01-31 02-01"},
+		{"1997-09-30", "FREQ=MONTHLY;COUNT=10;BYMONTHDAY=1,-1",
+			"09-30 10-01 10-31 11-01 11-30 12-01 12-31 01-01 01-31 02-01"},
 		{"1997-06-10", "FREQ=YEARLY;COUNT=4;BYMONTH=6,7", "06-10 07-10 06-10 07-10"},
 		{"1997-05-19", "FREQ=YEARLY;BYDAY=20MO;COUNT=3", "05-19 05-18 05-17"},
-		{"1997-03-13", "FREQ=YEARLY;BYMONTH=3;BYDAY=TH;COUNT=11", "03-13 03-20 03-27 03-05 03-12 03-19 03-26 03-04 03-11 03-18 03-25"},
+		{"1997-03-13", "FREQ=YEARLY;BYMONTH=3;BYDAY=TH;COUNT=11",
+			"03-13 03-20 03-27 03-05 03-12 03-19 03-26 03-04 03-11 03-18 03-25"},
 		{"1998-02-13", "FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13;COUNT=4", "02-13 03-13 11-13 08-13"},
-		{"1996-11-05", "FREQ=YEARLY;INTERVAL=4;BYMONTH=11;BYDAY=TU;BYMONTHDAY=2,3,4,5,6,7,8;COUNT=3", "11-05 11-07 11-02"},
+		{"1996-11-05", "FREQ=YEARLY;INTERVAL=4;BYMONTH=11;BYDAY=TU;BYMONTHDAY=2,3,4,5,6,7,8;COUNT=3",
+			"11-05 11-07 11-02"},
 		{"1997-09-04", "FREQ=MONTHLY;COUNT=3;BYDAY=TU,WE,TH;BYSETPOS=3", "09-04 10-07 11-06"},
-		{"1997-09-29", "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-2;COUNT=7", "09-29 10-30 11-27 12-30 01-29 02-26 03-30"},
+		{"1997-09-29", "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-2;COUNT=7",
+			"09-29 10-30 11-27 12-30 01-29 02-26 03-30"},
 		{"1997-08-05", "FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=MO", "08-05 08-10 08-19 08-24"},
 		{"1997-08-05", "FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=SU", "08-05 08-17 08-19 08-31"},
 		{"2007-01-15", "FREQ=MONTHLY;BYMONTHDAY=15,30;COUNT=5", "01-15 01-30 02-15 03-15 03-30"},
@@ -59,8 +64,8 @@ func TestRecurrence_ExamplesOfTheRFC_GiveTheirDates(t *testing.T) {
 	}
 }
 
-// TestRecurrence_DrawnRules_GiveTheDatesOfAnotherImplementation compares with rrule-go, which isn't used itself: it was last released in
-// January 2023, and panics for BYDAY=53MO of a month.
+// TestRecurrence_DrawnRules_GiveTheDatesOfAnotherImplementation compares with rrule-go, which isn't used itself: it was
+// last released in January 2023, and panics for BYDAY=53MO of a month.
 func TestRecurrence_DrawnRules_GiveTheDatesOfAnotherImplementation(t *testing.T) {
 	t.Parallel()
 	first := testtime.Parse(t, "2027-01-01")
@@ -70,7 +75,8 @@ func TestRecurrence_DrawnRules_GiveTheDatesOfAnotherImplementation(t *testing.T)
 			rapid.SampledFrom([]int{1, 1, 2, 3, 7}).Draw(t, "interval"))
 		part := func(name string, values *rapid.Generator[string]) {
 			if rapid.IntRange(0, 2).Draw(t, name) == 0 {
-				rule += ";" + name + "=" + strings.Join(rapid.SliceOfNDistinct(values, 1, 4, rapid.ID).Draw(t, "values"), ",")
+				rule += ";" + name + "=" +
+					strings.Join(rapid.SliceOfNDistinct(values, 1, 4, rapid.ID).Draw(t, "values"), ",")
 			}
 		}
 		number := func(high int, signed bool) *rapid.Generator[string] {
@@ -209,7 +215,8 @@ func TestRecurrence_HostileRules_AreRefused(t *testing.T) {
 
 func FuzzRecurrence(f *testing.F) {
 	for _, rule := range []string{
-		"FREQ=WEEKLY;BYDAY=MO,TH;UNTIL=20271231", "FREQ=MONTHLY;BYDAY=-1FR;COUNT=12", "FREQ=YEARLY;BYDAY=53MO,-53SU;COUNT=2",
+		"FREQ=WEEKLY;BYDAY=MO,TH;UNTIL=20271231", "FREQ=MONTHLY;BYDAY=-1FR;COUNT=12",
+		"FREQ=YEARLY;BYDAY=53MO,-53SU;COUNT=2",
 		"FREQ=DAILY;INTERVAL=1000;COUNT=3;BYSETPOS=-366", "FREQ=MONTHLY;BYMONTHDAY=-31;COUNT=62",
 	} {
 		f.Add(rule, 0)

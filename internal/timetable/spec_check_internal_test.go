@@ -15,7 +15,8 @@ import (
 
 func TestSpecCheck_LeadTimeLongerThanTheWindow_IsRefused(t *testing.T) {
 	t.Parallel()
-	for kind, longest := range map[Kind]int{KindDate: 2 * datetime.MinutesPerDay, KindSlot: 3 * datetime.MinutesPerDay} {
+	for kind, longest := range map[Kind]int{KindDate: 2 * datetime.MinutesPerDay,
+		KindSlot: 3 * datetime.MinutesPerDay} {
 		s := Spec{Kind: kind, ResourceIDs: []uuid.UUID{uuid.New()}, BookingWindowDays: new(2), MinLeadMinutes: longest}
 		if kind == KindSlot {
 			s.DurationMinutes = 60
@@ -28,12 +29,6 @@ func TestSpecCheck_LeadTimeLongerThanTheWindow_IsRefused(t *testing.T) {
 		require.ErrorContains(t, err, "min_lead_minutes")
 	}
 }
-
-var (
-	thursday = civil.Date{Year: 2027, Month: 7, Day: 1}
-	friday   = thursday.AddDays(1)
-	guests   = []UnitType{{"adult", "Adult", 2500, true}, {"child", "Child", 1200, true}, {"infant", "Infant", 0, false}}
-)
 
 func TestCheckPrices_RefusesWhatContradictsItself(t *testing.T) {
 	t.Parallel()
@@ -49,17 +44,25 @@ func TestCheckPrices_RefusesWhatContradictsItself(t *testing.T) {
 		"over 100 %":                  {100, 0, Pricing{DepositPercent: 101}, "deposit_percent", "too_large"},
 		"price per person":            {100, 0, Pricing{PricePer: "person"}, "price_per", "not_one_of"},
 		"per unit with unit types":    {100, 0, Pricing{PricePer: PerUnit, UnitTypes: guests}, "price_per", "excluded"},
-		"a unit type twice":           {0, 0, Pricing{UnitTypes: []UnitType{guests[0], guests[0]}}, "unit_types[1].key", "duplicate"},
-		"a unit type's price":         {0, 0, Pricing{UnitTypes: []UnitType{{Price: -1}}}, "unit_types[0].price", "too_small"},
-		"a rate's deposit above its own": {100, 0, Pricing{Rates: []Rate{{Price: 10, Deposit: new(int64(11))}}}, "rates[0].deposit",
-			"too_large"},
-		"a rate that ends first": {100, 0, Pricing{Rates: []Rate{{From: &friday, To: &thursday}}}, "rates[0].to", "before_from"},
-		"a weekday twice": {100, 0, Pricing{Rates: []Rate{{Weekdays: []string{"monday", "monday"}}}}, "rates[0].weekdays[1]",
+		"a unit type twice": {0, 0, Pricing{UnitTypes: []UnitType{guests[0], guests[0]}}, "unit_types[1].key",
 			"duplicate"},
-		"no such weekday": {100, 0, Pricing{Rates: []Rate{{Weekdays: []string{"noday"}}}}, "rates[0].weekdays[0]", "not_one_of"},
-		"a year out of bounds": {100, 0, Pricing{Rates: []Rate{{From: &civil.Date{Year: 1, Month: 1, Day: 1}}}}, "rates[0].from",
+		"a unit type's price": {0, 0, Pricing{UnitTypes: []UnitType{{Price: -1}}}, "unit_types[0].price",
+			"too_small"},
+		"a rate's deposit above its own": {100, 0, Pricing{Rates: []Rate{{Price: 10, Deposit: new(int64(11))}}},
+			"rates[0].deposit",
+			"too_large"},
+		"a rate that ends first": {100, 0, Pricing{Rates: []Rate{{From: &friday, To: &thursday}}}, "rates[0].to",
+			"before_from"},
+		"a weekday twice": {100, 0, Pricing{Rates: []Rate{{Weekdays: []string{"monday", "monday"}}}},
+			"rates[0].weekdays[1]",
+			"duplicate"},
+		"no such weekday": {100, 0, Pricing{Rates: []Rate{{Weekdays: []string{"noday"}}}}, "rates[0].weekdays[0]",
+			"not_one_of"},
+		"a year out of bounds": {100, 0, Pricing{Rates: []Rate{{From: &civil.Date{Year: 1, Month: 1, Day: 1}}}},
+			"rates[0].from",
 			"out_of_range"},
-		"a price of no unit type": {100, 0, Pricing{Rates: []Rate{{UnitPrices: map[string]int64{"adult": 1}}}}, "rates[0].unit_prices",
+		"a price of no unit type": {100, 0, Pricing{Rates: []Rate{{UnitPrices: map[string]int64{"adult": 1}}}},
+			"rates[0].unit_prices",
 			"not_one_of"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -33,22 +33,26 @@ func (svc Spec) ArrivesOn(day time.Weekday) bool {
 
 func (svc Spec) checkStayKind() error {
 	if svc.Occupies == OccupiesSession {
-		return problem.Invalid("occupies", "not_for_kind", "A stay is shared with no other booking: give units or whole.")
+		return problem.Invalid("occupies", "not_for_kind",
+			"A stay is shared with no other booking: give units or whole.")
 	}
 	for _, clock := range []struct{ field, text string }{{"check_in", svc.CheckIn}, {"check_out", svc.CheckOut}} {
 		if clock.text == "" {
-			return problem.Invalid(clock.field, "required", "Say at what time a stay begins and ends, such as 15:00 and 10:00.")
+			return problem.Invalid(clock.field, "required",
+				"Say at what time a stay begins and ends, such as 15:00 and 10:00.")
 		}
 	}
 	switch {
 	case svc.CheckOutMinute() == 0:
-		return problem.Invalid("check_out", "too_small", "Expected a time after 00:00: a stay ends on its check-out date.")
+		return problem.Invalid("check_out", "too_small",
+			"Expected a time after 00:00: a stay ends on its check-out date.")
 	case svc.CheckInMinute() < svc.CheckOutMinute():
 		return problem.Invalid("check_in", "before_check_out",
 			"Expected a time that is not before check_out: the next guest arrives on the date on which the former one leaves.")
 	}
 	return cmp.Or(
-		notForKind("A stay lasts from its check-in to its check-out.", append(svc.slotFields(), svc.dateFields()...)...),
+		notForKind("A stay lasts from its check-in to its check-out.",
+			append(svc.slotFields(), svc.dateFields()...)...),
 		checkWeekdays("arrival_weekdays", svc.ArrivalWeekdays),
 		problem.CheckRange("min_nights", svc.MinNights, 1, MaxNights),
 		problem.CheckRange("max_nights", svc.MaxNights, svc.MinNights, MaxNights),
@@ -59,7 +63,8 @@ func (svc Spec) checkStayKind() error {
 // checkStayDates returns problem.ValidationFailed if the longest stay touches more dates than a transaction may lock.
 func (svc Spec) checkStayDates() error {
 	dates := svc.MaxNights + 1
-	// Whole dates: the last one of a buffer before is the check-in date, the first one of a buffer after is the check-out date.
+	// Whole dates: the last one of a buffer before is the check-in date, the first one of a buffer after is the
+	// check-out date.
 	dates += max(svc.BufferBeforeDays-1, 0) + max(svc.BufferAfterDays-1, 0)
 	for _, minutes := range []int{svc.BufferBeforeMinutes, svc.BufferAfterMinutes} {
 		if minutes > 0 {

@@ -20,7 +20,8 @@ func weekdayOf(name string) time.Weekday {
 	return -1 // the schema lets no other name through
 }
 
-// checkWeekdays returns problem.ValidationFailed for a name that is none of a weekday, and for one that is listed twice.
+// checkWeekdays returns problem.ValidationFailed for a name that is none of a weekday, and for one that is listed
+// twice.
 func checkWeekdays(field string, names []string) error {
 	for i, day := range names {
 		if weekdayOf(day) < 0 {

@@ -1,0 +1,206 @@
+package timetable
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/civil"
+
+	"holdfast/internal/datetime"
+	"holdfast/internal/problem"
+)
+
+// stayKind books nights: from a check-in time on the first date to a check-out time on the last date.
+type stayKind struct{}
+
+func (stayKind) timeOf(r *Rules, w When) (BookingTime, error) {
+	err := w.only("The service is sold as a stay; give check_in and check_out.", "check_in", "check_out")
+	switch {
+	case err != nil:
+		return BookingTime{}, err
+	case w.CheckIn == nil:
+		return BookingTime{}, problem.Invalid("check_in", "required",
+			"The service is sold as a stay: give the check-in date.")
+	case w.CheckOut == nil:
+		return BookingTime{}, problem.Invalid("check_out", "required",
+			"The service is sold as a stay: give the check-out date.")
+	case datetime.CheckDate("", *w.CheckIn) != nil, datetime.CheckDate("", *w.CheckOut) != nil:
+		return BookingTime{}, outsideWindow()
+	case !w.CheckOut.After(*w.CheckIn):
+		return BookingTime{}, problem.Invalid("check_out", "not_after_check_in", "Expected a date after check_in.")
+	case w.CheckOut.DaysSince(*w.CheckIn) > MaxNights:
+		return BookingTime{},
+			problem.Invalid("check_out", "too_large", fmt.Sprintf("A stay has at most %d nights.", MaxNights))
+	}
+	days := localDays{loc: r.Loc}
+	for _, given := range []struct {
+		field string
+		date  civil.Date
+	}{{"check_in", *w.CheckIn}, {"check_out", *w.CheckOut}} {
+		if !days.exists(given.date) {
+			return BookingTime{}, problem.Invalid(given.field, "nonexistent_time",
+				"Clocks in the tenant's time zone skip this date.")
+		}
+	}
+	at := BookingTime{
+		Date:  *w.CheckIn,
+		Start: time.Unix(days.clockOn(*w.CheckIn, r.Service.CheckInMinute()), 0).In(r.Loc),
+		End:   time.Unix(days.clockOn(*w.CheckOut, r.Service.CheckOutMinute()), 0).In(r.Loc),
+	}
+	at.Nights = len(r.nightsOf(at))
+	return r.withBuffers(at), nil
+}
+
+// WhenOf moves a stay with its nights where only check_in is given, and changes its nights where only check_out is.
+func (stayKind) whenOf(_ *Rules, has BookingTime, given When) When {
+	if has.Nights > 0 && given.CheckOut == nil {
+		checkOut := has.lastDate()
+		if given.CheckIn != nil {
+			checkOut = given.CheckIn.AddDays(checkOut.DaysSince(has.Date))
+		}
+		given.CheckOut = &checkOut
+	}
+	if given.CheckIn == nil {
+		given.CheckIn = &has.Date
+	}
+	return given
+}
+
+func (stayKind) isAt(_ *Rules, has, at BookingTime) bool {
+	return has.Date == at.Date && has.Nights == at.Nights && has.lastDate() == at.lastDate()
+}
+
+func (stayKind) checkLength(r *Rules, at BookingTime) error {
+	s := &r.Service
+	switch {
+	case !s.ArrivesOn(at.Date.Weekday()):
+		return problem.Invalid("check_in", "not_an_arrival_day",
+			"No stay of the service begins on this day of the week.")
+	case at.Nights < s.MinNights:
+		return problem.Invalid("check_out", "too_small", fmt.Sprintf("Expected at least %d nights.", s.MinNights))
+	case at.Nights > s.MaxNights:
+		return problem.Invalid("check_out", "too_large", fmt.Sprintf("Expected at most %d nights.", s.MaxNights))
+	}
+	return nil
+}
+
+// isOpen asks for the dates of the nights. The check-out date may be closed.
+func (stayKind) isOpen(r *Rules, res *Resource, at BookingTime) bool {
+	for _, d := range r.nightsOf(at) {
+		if len(r.open(res, d)) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (stayKind) openDates(r *Rules, at BookingTime) []civil.Date { return r.nightsOf(at) }
+
+func (stayKind) isStart(*Rules, *Resource, BookingTime) bool { return true }
+
+// earliest counts the lead time to the check-in. Without a lead time, a stay can be booked until its check-in date
+// ends.
+func (stayKind) earliest(r *Rules, leadEnd time.Time) time.Time {
+	return r.earliestOn(leadEnd, func(d civil.Date) (start, end int64) {
+		days := localDays{loc: r.Loc}
+		if !days.exists(d) {
+			return 0, 0
+		}
+		return days.clockOn(d, r.Service.CheckInMinute()), days.on(d.AddDays(1)).Start()
+	})
+}
+
+func (stayKind) ofLength(r *Rules, q AvailabilityQuery) (*Rules, int, error) {
+	if q.Nights == nil {
+		return r, r.Service.MinNights, q.checkLength("nights")
+	}
+	return r, *q.Nights,
+		cmp.Or(q.checkLength("nights"), problem.CheckRange("nights", *q.Nights, 1, MaxNights))
+}
+
+// free tells of a date what can be had by a guest who arrives on it.
+func (stayKind) free(a *availability, d civil.Date, full bool, _ *listing) (day Day, cut bool) {
+	switch {
+	case !a.days.exists(d):
+		return a.nothingOn(d, NoHours), false
+	case !a.rules.Service.ArrivesOn(d.Weekday()):
+		return a.nothingOn(d, NoArrival), false
+	}
+	f, end, most := a.vacancyFrom(d, full)
+	day = a.nothingOn(d, NoArrival)
+	if !end.IsZero() {
+		day = a.withVacancy(day, f, BookingTime{Date: d, End: end, Nights: a.length})
+	}
+	a.mostNights = most
+	return day, false
+}
+
+func (stayKind) pageDates(*Rules, bool) int { return MaxAvailabilityDays }
+
+// vacancyFrom returns what is free for a stay of a.length nights that begins on a date, when it ends, and the most
+// nights for which the party can stay from there, zero if it can't. full says that the service takes no more bookings
+// on the date.
+func (a *availability) vacancyFrom(d civil.Date, full bool) (f vacancy, end time.Time, most int) {
+	s := &a.rules.Service
+	start := a.days.clockOn(d, s.CheckInMinute())
+	for i := range a.resources {
+		a.resources[i].openEachNight = true
+	}
+	isOpen := func(res *resourceTimes) bool { return res.openEachNight } // each night so far
+	// fits says that the party can stay for the nights so far
+	fits, nights := true, 0
+	// the first night on which nothing is open that was open before
+	var shut *civil.Date
+	for night := d; nights < s.MaxNights && (fits || nights < a.length); night = night.AddDays(1) {
+		if !a.days.exists(night) {
+			continue
+		}
+		for i := range a.resources {
+			res := &a.resources[i]
+			res.openEachNight = res.openEachNight && len(a.rules.open(res.Resource, night)) > 0
+		}
+		first := a.resources[:len(a.rules.needs[0].resources)]
+		if shut == nil && !slices.ContainsFunc(first, func(res resourceTimes) bool { return res.openEachNight }) {
+			shut = &night
+		}
+		a.effort += len(a.resources) * (1 + len(a.rules.Closures))
+		if nights++; nights < s.MinNights || !fits && nights != a.length {
+			continue
+		}
+		checkOut := night.AddDays(1)
+		for !a.days.exists(checkOut) {
+			checkOut = checkOut.AddDays(1)
+		}
+		slot := interval{start, a.days.clockOn(checkOut, s.CheckOutMinute())}
+		a.ids = a.ids[:0]
+		of := a.fit(d, slot, full, isOpen, isOpen)
+		if nights == a.length {
+			f, end = of, time.Unix(slot.until, 0).In(a.rules.Loc)
+			if f.capacity == 0 {
+				f.reason = a.notOpen(*shut)
+			}
+		}
+		if fits = fits && len(a.ids) > 0; fits {
+			most = nights
+		}
+	}
+	return f, end, most
+}
+
+// nightsOf returns the dates of a stay's nights: from its check-in date to the date before its check-out date. A date
+// that clocks skip has no night.
+func (r *Rules) nightsOf(at BookingTime) []civil.Date {
+	days := localDays{loc: r.Loc}
+	var nights []civil.Date
+	for d := at.Date; d.Before(datetime.DateOf(at.End, r.Loc)); d = d.AddDays(1) {
+		if days.exists(d) {
+			nights = append(nights, d)
+		}
+	}
+	return nights
+}
+
+// lastDate returns the civil date on which the time ends, where it is: of a stay the check-out date.
+func (t BookingTime) lastDate() civil.Date { return datetime.DateOf(t.End, t.End.Location()) }
