@@ -58,27 +58,31 @@ func (r *Rules) Allocate(at BookingTime, wanted []uuid.UUID, party int, occupied
 	if err := r.kind().checkLength(r, at); err != nil {
 		return Allocation{}, err
 	}
-	starting, err := r.openCandidates(groups[0].resources, at)
-	if err != nil {
+	if err := r.start(&groups[0], at); err != nil {
 		return Allocation{}, err
 	}
 	if party > r.largestParty() {
-		return Allocation{}, problem.Invalid("party_size", "too_large", "No resource of the service can take so many.")
+		return Allocation{}, problem.Invalid("party_size", "too_large",
+			"No resource of the service can take so many.")
 	}
 	p := allocator{
-		Rules: r, groups: groups, starting: starting, party: party, occupied: r.inTheWay(occupied),
-		full: r.Service.MaxPerDay != nil && bookings >= *r.Service.MaxPerDay, now: now,
+		Rules: r, groups: groups, party: party, occupied: r.inTheWay(occupied), full: r.isFull(bookings), now: now,
 	}
-	a, found := p.find(at, r.timeOn)
+	a, reason := p.find(at)
 	switch {
-	case found:
+	case reason == "":
 		return a, nil
 	case p.full:
 		return a, problem.New(problem.SlotUnavailable, "The service takes no more bookings on this date.")
-	case p.furtherClosed:
+	case reason == NoHours:
 		return a, outsideHours()
 	}
 	return a, problem.New(problem.SlotUnavailable, "The time is taken.")
+}
+
+// isFull reports whether the service takes no more bookings, or no more sessions, on a date on which it has so many.
+func (r *Rules) isFull(bookings int) bool {
+	return r.Service.MaxPerDay != nil && bookings >= *r.Service.MaxPerDay
 }
 
 // largestParty returns how many the resources of the first need can take.
@@ -94,27 +98,22 @@ func (r *Rules) largestParty() (most int) {
 	return most
 }
 
-// openCandidates returns those of the resources that are open at a time at which one of their slots starts.
-func (r *Rules) openCandidates(all []Resource, at BookingTime) ([]Resource, error) {
-	var open, starting []Resource
-	for i := range all {
-		res := &all[i]
-		if !r.kind().isOpen(r, res, r.timeOn(res, at)) {
-			continue
-		}
-		open = append(open, *res)
-		if r.kind().isStart(r, res, at) {
-			starting = append(starting, *res)
-		}
+// start sets which candidates are open at a time, and at which a slot starts then. Errors: problem.OutsideOpeningHours
+// and problem.ValidationFailed if there is none.
+func (r *Rules) start(g *candidates, at BookingTime) error {
+	for i := range g.resources {
+		res, state := &g.resources[i], &g.states[i]
+		state.open = r.kind().isOpen(r, res, r.timeOn(res, at))
+		state.starts = state.open && r.kind().isStart(r, res, at)
 	}
 	switch {
-	case len(open) == 0:
-		return nil, outsideHours()
-	case len(starting) == 0:
-		return nil, problem.Invalid("starts_at", "not_a_slot",
+	case !slices.ContainsFunc(g.states, func(s resourceState) bool { return s.open }):
+		return outsideHours()
+	case !slices.ContainsFunc(g.states, func(s resourceState) bool { return s.starts }):
+		return problem.Invalid("starts_at", "not_a_slot",
 			"No slot starts at this time; availability lists those that do.")
 	}
-	return starting, nil
+	return nil
 }
 
 func outsideHours() error {

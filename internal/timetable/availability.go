@@ -70,8 +70,12 @@ type availability struct {
 	ids       []uuid.UUID
 	prices    bool  // are asked for
 	price     int64 // of the date that was computed last
-	anyFree   bool  // a unit of a resource is free at the time that is looked at
-	start     int64 // of a booking at the time that is looked at, without buffers
+	// start is that of a booking at the time that is looked at, from and until are what it occupies with its buffers;
+	// Unix times in seconds. full says that the service takes no more bookings, or no more sessions, on its date.
+	start, from, until int64
+	full               bool
+	groups             []candidates // all resources, by need
+	judgement          judgement    // of the time that is looked at
 	// mostNights is that of the date that was computed last.
 	mostNights int
 	// one for each resource on a date, for each of its closures and slots, and for each booking that was looked at
@@ -81,14 +85,11 @@ type availability struct {
 // resourceTimes are the times of one resource around the date that is computed.
 type resourceTimes struct {
 	*Resource
-	units         unitCount
-	open          []interval // of the dates from the one before up to opened, which is not included
-	opened        civil.Date
-	slots         []interval // of the date, for a resource of the first need
-	next          int        // the first of slots that was not looked at
-	starts        bool       // it has the slot that is looked at
-	openEachNight bool       // of the stay that is looked at
-	free          int        // its units at the time that is looked at, without a session's seats
+	units  unitCount
+	open   []interval // of the dates from the one before up to opened, which is not included
+	opened civil.Date
+	slots  []interval // of the date, for a resource of the first need
+	next   int        // the first of slots that was not looked at
 }
 
 // usualSlots is how many slots a date has usually. It only saves growing a slice step by step.
@@ -101,8 +102,9 @@ func newAvailability(r *Rules, party int, from civil.Date, view claim.View) *ava
 		rules: r, party: party, earliest: earliest.Unix(), firstDate: r.firstDate(view.Now),
 		lastDate:  r.latest(view.Now),
 		days:      localDays{loc: r.Loc},
-		resources: make([]resourceTimes, len(r.Resources)), bookings: make(map[civil.Date]int, len(view.Counts)),
-		slots: make([]Slot, 0, usualSlots), ids: make([]uuid.UUID, 0, usualSlots),
+		resources: make([]resourceTimes, len(r.Resources)),
+		slots:     make([]Slot, 0, usualSlots), ids: make([]uuid.UUID, 0, usualSlots),
+		groups: r.allCandidates(),
 	}
 	if earliest.Nanosecond() > 0 {
 		a.earliest++
@@ -121,6 +123,9 @@ func newAvailability(r *Rules, party int, from civil.Date, view claim.View) *ava
 	}
 	for _, s := range view.Sessions {
 		a.sessions[s.ID] = s
+	}
+	if len(view.Counts) > 0 {
+		a.bookings = make(map[civil.Date]int, len(view.Counts))
 	}
 	for _, n := range view.Counts {
 		a.bookings[n.Date] = int(n.Bookings)
@@ -171,19 +176,19 @@ func (a *availability) onDate(d civil.Date, full bool) Day {
 	}
 	a.start = start
 	slot := interval{a.days.on(d).Start(), a.rules.lastMidnight(end, &a.days)}
-	isOpen := func(res *resourceTimes) bool { return len(a.rules.open(res.Resource, d)) > 0 }
+	a.setOpen(func(res *resourceTimes, _ bool) bool { return len(a.rules.open(res.Resource, d)) > 0 })
 	a.ids = a.ids[:0]
-	f := a.fit(d, slot, full, isOpen, isOpen)
-	if f.capacity == 0 {
-		f.reason = a.notOpen(d)
+	v := a.vacancyOf(d, slot, full)
+	if v.capacity == 0 {
+		v.reason = a.notOpen(d)
 	}
-	return a.withVacancy(day, f, BookingTime{Date: d})
+	return a.withVacancy(day, v, BookingTime{Date: d})
 }
 
 // withVacancy returns a date of a date service or of a stay with what is free on it. at has what a price depends on.
-func (a *availability) withVacancy(day Day, f vacancy, at BookingTime) Day {
-	day.Available, day.Reason = f.reason == "", f.reason
-	day.Capacity, day.Remaining, day.LargestParty = f.capacity, f.free, f.largest
+func (a *availability) withVacancy(day Day, v *vacancy, at BookingTime) Day {
+	day.Available, day.Reason = v.reason == "", v.reason
+	day.Capacity, day.Remaining, day.LargestParty = v.capacity, v.free, v.largest
 	if price, known := a.priceOf(at); known {
 		a.price = price
 		day.Price = &a.price
@@ -227,7 +232,7 @@ func (a *availability) findSlots(d civil.Date) {
 
 // nextSlot returns the next slot of the date. Slots that start together and end apart are several.
 func (a *availability) nextSlot() (slot interval, found bool) {
-	for i := range a.resources {
+	for i := range a.groups[0].states {
 		res := &a.resources[i]
 		if res.next < len(res.slots) && (!found || res.slots[res.next].compare(slot) < 0) {
 			slot, found = res.slots[res.next], true
@@ -239,73 +244,22 @@ func (a *availability) nextSlot() (slot interval, found bool) {
 // vacancyAt returns what is free at a slot of a date, and how many resources start it, and goes past it. To a.ids it
 // appends the resources that can take the party. full says that the service takes no more bookings on the date, or no
 // more sessions.
-func (a *availability) vacancyAt(d civil.Date, slot interval, full bool) (starting int, f vacancy) {
-	starts := func(res *resourceTimes) bool { return res.starts }
-	for i := range a.resources {
-		res := &a.resources[i]
-		if res.starts = res.next < len(res.slots) && res.slots[res.next] == slot; res.starts {
+func (a *availability) vacancyAt(d civil.Date, slot interval, full bool) (starting int, v *vacancy) {
+	first := &a.groups[0]
+	for i := range first.states {
+		res, state := &a.resources[i], &first.states[i]
+		if state.starts = res.next < len(res.slots) && res.slots[res.next] == slot; state.starts {
 			res.next++
 			starting++
 		}
+		state.open = state.starts || first.Join && a.rules.isOpenFor(res.open, slot)
+	}
+	for n := 1; n < len(a.groups); n++ {
+		g := &a.groups[n]
+		for i := range g.states {
+			g.states[i].open = a.rules.isOpenFor(a.resources[g.offset+i].open, slot)
+		}
 	}
 	a.start = slot.from
-	isOpen := func(res *resourceTimes) bool { return a.rules.isOpenFor(res.open, slot) }
-	return starting, a.fit(d, slot, full, starts, isOpen)
-}
-
-// countFree returns how many units of a resource of the first need, or seats of its session, a booking at a time can
-// take. d is the date of the start. full says that the service takes no more bookings on the date, or no more sessions.
-// joins says that the units are seats of a session that is there already.
-func (a *availability) countFree(res *resourceTimes, d civil.Date, slot interval, full bool,
-	isOpen func(*resourceTimes) bool,
-) (units int, joins bool) {
-	occupies := a.rules.Service.Occupies
-	if full && occupies != OccupiesSession {
-		return 0, false
-	}
-	from, until := a.rules.busy(d, slot.from, slot.until, &a.days)
-	free := a.unitsOf(res, from, until)
-	a.anyFree = a.anyFree || free > 0
-	if !occupies.All() || free == res.Capacity && !full || res.units.blocked() {
-		return free, false
-	}
-	s, exists := a.sessions[a.rules.sessionID(res.ID, a.start)]
-	named := a.rules.named
-	has := named == nil || *named == res.ID || slices.Contains(s.FurtherIDs, *named)
-	if exists && has && s.From == from && s.Until == until && a.canBeJoined(s, isOpen) {
-		seats := max(res.Capacity-s.SeatsInUse, 0)
-		a.anyFree = a.anyFree || seats > 0
-		return seats, true
-	}
-	return 0, false
-}
-
-// unitsOf returns how many units of a resource are free at each moment of [from, until).
-func (a *availability) unitsOf(res *resourceTimes, from, until int64) int {
-	looked := res.units.effort
-	free := res.units.during(from, until)
-	a.effort += 1 + res.units.effort - looked
-	return free
-}
-
-// canBeJoined reports whether the further resources of a session can be shared: see allocator.canBeShared.
-func (a *availability) canBeJoined(s claim.SessionSeats, isOpen func(*resourceTimes) bool) bool {
-	further := a.resources[len(a.rules.needs[0].resources):]
-	if !a.rules.hasFurther(s.FurtherIDs) {
-		return false
-	}
-	for _, id := range s.FurtherIDs {
-		i := slices.IndexFunc(further, func(res resourceTimes) bool { return res.ID == id })
-		if i < 0 {
-			if slices.Contains(a.rules.Service.AllResourceIDs(), id) {
-				return false
-			}
-			continue
-		}
-		a.unitsOf(&further[i], s.From, s.Until)
-		if !isOpen(&further[i]) || further[i].units.blocked() {
-			return false
-		}
-	}
-	return true
+	return starting, a.vacancyOf(d, slot, full)
 }

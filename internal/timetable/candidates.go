@@ -64,7 +64,32 @@ type candidates struct {
 	*need
 
 	resources []Resource
-	asked     bool // the request named them; if it named several, the booking gets all of them
+	asked     bool  // the request named them; if it named several, the booking gets all of them
+	offset    int   // in Rules.Resources, where they are all of the need's
+	order     []int // in which they are tried, by position; nil for the order in which they stand
+
+	// states are the resources' at the time that is judged. serving are those of which one serves the party then, by
+	// position. With together all of them are taken, joined. Of a further need they matter only if judgement.opens says
+	// so.
+	states   []resourceState
+	serving  []int
+	together bool
+}
+
+// set gives the need its resources.
+func (c *candidates) set(resources []Resource) {
+	c.resources, c.states = resources, make([]resourceState, len(resources))
+	for i := range resources {
+		c.states[i].capacity = resources[i].Capacity
+	}
+}
+
+// at returns which candidate is tried as the kth.
+func (c *candidates) at(k int) int {
+	if c.order == nil {
+		return k
+	}
+	return c.order[k]
 }
 
 // candidates returns the resources that may serve a booking, for each need. Errors: problem.NotFound for a wanted
@@ -90,7 +115,8 @@ func (r *Rules) candidates(wanted []uuid.UUID) ([]candidates, error) {
 			return nil, problem.New(problem.InvalidState,
 				"All resources of the service are archived and take no new bookings.")
 		}
-		all[i] = candidates{need: n, resources: n.resources}
+		all[i] = candidates{need: n}
+		all[i].set(n.resources)
 		if len(wanted) == 0 {
 			continue
 		}
@@ -105,10 +131,26 @@ func (r *Rules) candidates(wanted []uuid.UUID) ([]candidates, error) {
 			return nil, problem.Invalid("resource_ids", "too_many",
 				"The service needs one of these resources, not several.")
 		case len(asked) > 0:
-			all[i].resources, all[i].asked = asked, true
+			all[i].set(asked)
+			all[i].asked = true
 		}
 	}
 	return all, nil
+}
+
+// allCandidates returns the resources of each need. Those that every booking names are asked for.
+func (r *Rules) allCandidates() []candidates {
+	all, offset := make([]candidates, len(r.needs)), 0
+	for i := range r.needs {
+		n := &r.needs[i]
+		all[i] = candidates{
+			need: n, offset: offset, serving: make([]int, 0, len(n.resources)),
+			asked: r.named != nil && slices.Contains(n.ResourceIDs, *r.named),
+		}
+		all[i].set(n.resources)
+		offset += len(n.resources)
+	}
+	return all
 }
 
 // takesAll reports whether all candidates are taken, joined.
@@ -120,27 +162,59 @@ type load struct {
 	time     time.Duration
 }
 
-// ordered returns resources of a need in the order in which they are tried for a booking at a time: first those that
-// are preferred, then as the need's choose says. occupied has what the need's resources have on the date.
-func (r *Rules) ordered(n *need, resources []Resource, at BookingTime, occupied []claim.Claim, now time.Time,
-) []Resource {
-	all := r.chosen(n, resources, at, occupied, now)
-	if len(r.preferred) == 0 {
-		return all
+// ordered returns the order in which resources of a need are tried for a booking at a time, by position: first those
+// that are preferred, then as the need's choose says. It is nil for the order in which they stand. occupied has what the
+// resources have on the date.
+func (r *Rules) ordered(n *need, resources []Resource, at BookingTime, occupied []claim.Claim, now time.Time) []int {
+	byLoad := n.Choose == ChooseInTurn || n.Choose == ChooseLeastBooked
+	if !byLoad && len(r.preferred) == 0 {
+		return nil
 	}
-	isOther := func(res Resource) bool { return !slices.Contains(r.preferred, res.ID) }
-	return slices.Concat(slices.DeleteFunc(slices.Clone(all), isOther),
-		slices.DeleteFunc(slices.Clone(all), func(res Resource) bool { return !isOther(res) }))
+	order := make([]int, len(resources))
+	for i := range order {
+		order[i] = i
+	}
+	if byLoad {
+		r.sortByLoad(order, n, resources, at, occupied, now)
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		isOther := func(i int) int {
+			if slices.Contains(r.preferred, resources[i].ID) {
+				return 0
+			}
+			return 1
+		}
+		return isOther(a) - isOther(b)
+	})
+	return order
 }
 
-// chosen returns resources of a need in the order in which its choose takes them. See ordered.
-func (r *Rules) chosen(n *need, resources []Resource, at BookingTime, occupied []claim.Claim, now time.Time,
-) []Resource {
-	if n.Choose != ChooseInTurn && n.Choose != ChooseLeastBooked {
-		return resources
+// sortByLoad sorts resources as a need's choose takes them.
+func (r *Rules) sortByLoad(order []int, n *need, resources []Resource, at BookingTime, occupied []claim.Claim,
+	now time.Time,
+) {
+	loads := r.loadsOn(at, occupied, now)
+	rotation := at.Date.DaysSince(firstRotation)
+	position := func(i int) int {
+		inNeed := slices.IndexFunc(n.resources, func(o Resource) bool { return o.ID == resources[i].ID })
+		if n.Choose == ChooseLeastBooked {
+			return inNeed
+		}
+		return ((inNeed-rotation)%len(n.resources) + len(n.resources)) % len(n.resources)
 	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		l, m := loads[resources[a].ID], loads[resources[b].ID]
+		if n.Choose == ChooseLeastBooked {
+			return cmp.Or(cmp.Compare(l.time, m.time), cmp.Compare(position(a), position(b)))
+		}
+		return cmp.Or(cmp.Compare(l.bookings, m.bookings), cmp.Compare(position(a), position(b)))
+	})
+}
+
+// loadsOn returns what is booked of each resource on the civil date on which a booking begins.
+func (r *Rules) loadsOn(at BookingTime, occupied []claim.Claim, now time.Time) map[uuid.UUID]load {
 	from, until := r.wholeDate(at)
-	loads := make(map[uuid.UUID]load, len(resources))
+	loads := make(map[uuid.UUID]load)
 	type claim struct {
 		owner, resource uuid.UUID
 		from            int64
@@ -161,21 +235,7 @@ func (r *Rules) chosen(n *need, resources []Resource, at BookingTime, occupied [
 		l.time += minTime(c.BusyUntil, until).Sub(maxTime(c.BusyFrom, from))
 		loads[c.ResourceID] = l
 	}
-	rotation := at.Date.DaysSince(firstRotation)
-	position := func(res Resource) int {
-		i := slices.IndexFunc(n.resources, func(o Resource) bool { return o.ID == res.ID })
-		if n.Choose == ChooseLeastBooked {
-			return i
-		}
-		return ((i-rotation)%len(n.resources) + len(n.resources)) % len(n.resources)
-	}
-	return slices.SortedStableFunc(slices.Values(resources), func(a, b Resource) int {
-		byLoad := cmp.Compare(loads[a.ID].bookings, loads[b.ID].bookings)
-		if n.Choose == ChooseLeastBooked {
-			byLoad = cmp.Compare(loads[a.ID].time, loads[b.ID].time)
-		}
-		return cmp.Or(byLoad, cmp.Compare(position(a), position(b)))
-	})
+	return loads
 }
 
 // firstRotation is a date on which the rotation of in_turn begins with the first resource of a list.
@@ -205,19 +265,4 @@ func maxTime(a, b time.Time) time.Time {
 		return b
 	}
 	return a
-}
-
-// shortestRun finds resources that follow each other and have the units together: as few as possible, and of those the
-// first. free are the units that can be taken of each; canBegin tells which resource can be the first. It returns an
-// empty run if there is none.
-func shortestRun(free []int, canBegin func(i int) bool, units int) (from, until int) {
-	for i := range free {
-		sum := 0
-		for j := i; j < len(free) && free[j] > 0 && (until == 0 || j-i+1 < until-from) && canBegin(i); j++ {
-			if sum += free[j]; sum >= units {
-				from, until = i, j+1
-			}
-		}
-	}
-	return from, until
 }

@@ -1,7 +1,6 @@
 package timetable
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -214,8 +213,8 @@ func TestOrdered_ByLoad_TakesWhoHasLeastOnTheDate(t *testing.T) {
 	first := func(choose Choose, d civil.Date, occupied ...claim.Claim) int {
 		n.Choose = choose
 		at := BookingTime{Date: d, Start: datetime.StartOfDay(d, r.Loc).Add(20 * time.Hour)}
-		got := r.ordered(&n, list, at, occupied, at.Start)
-		return slices.IndexFunc(list, func(res Resource) bool { return res.ID == got[0].ID })
+		c := candidates{resources: list, order: r.ordered(&n, list, at, occupied, at.Start)}
+		return c.at(0)
 	}
 	d := firstRotation.AddDays(3 * 6000)
 	claim := func(i int, on civil.Date, from, until int) claim.Claim {

@@ -25,8 +25,9 @@
 //
 //	units.go, session.go  units of a resource, and seats of a session
 //	candidates.go   the resources of each need, in the order in which they are tried
+//	judgement.go    what a party can have at a time; for bookings and for availability
 //	allocation.go, allocator.go  which resources and units a booking gets
 //	booking.go, reclaim.go  a booking that was made, and a hold that gets its units again
-//	availability.go, availability_needs.go, unavailable.go  what is free on a date, computed date after date
+//	availability.go, availability_calendar.go, unavailable.go  what is free on a date, computed date after date
 //	availability_page.go, services_page.go, availability_fingerprint.go  pages of that
 package timetable

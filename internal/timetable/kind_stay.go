@@ -128,10 +128,10 @@ func (stayKind) free(a *availability, d civil.Date, full bool, _ *listing) (day 
 	case !a.rules.Service.ArrivesOn(d.Weekday()):
 		return a.nothingOn(d, NoArrival), false
 	}
-	f, end, most := a.vacancyFrom(d, full)
+	v, end, most := a.vacancyFrom(d, full)
 	day = a.nothingOn(d, NoArrival)
 	if !end.IsZero() {
-		day = a.withVacancy(day, f, BookingTime{Date: d, End: end, Nights: a.length})
+		day = a.withVacancy(day, &v, BookingTime{Date: d, End: end, Nights: a.length})
 	}
 	a.mostNights = most
 	return day, false
@@ -142,13 +142,10 @@ func (stayKind) pageDates(*Rules, bool) int { return MaxAvailabilityDays }
 // vacancyFrom returns what is free for a stay of a.length nights that begins on a date, when it ends, and the most
 // nights for which the party can stay from there, zero if it can't. full says that the service takes no more bookings
 // on the date.
-func (a *availability) vacancyFrom(d civil.Date, full bool) (f vacancy, end time.Time, most int) {
+func (a *availability) vacancyFrom(d civil.Date, full bool) (v vacancy, end time.Time, most int) {
 	s := &a.rules.Service
 	start := a.days.clockOn(d, s.CheckInMinute())
-	for i := range a.resources {
-		a.resources[i].openEachNight = true
-	}
-	isOpen := func(res *resourceTimes) bool { return res.openEachNight } // each night so far
+	a.setOpen(func(*resourceTimes, bool) bool { return true }) // each night so far
 	// fits says that the party can stay for the nights so far
 	fits, nights := true, 0
 	// the first night on which nothing is open that was open before
@@ -157,12 +154,10 @@ func (a *availability) vacancyFrom(d civil.Date, full bool) (f vacancy, end time
 		if !a.days.exists(night) {
 			continue
 		}
-		for i := range a.resources {
-			res := &a.resources[i]
-			res.openEachNight = res.openEachNight && len(a.rules.open(res.Resource, night)) > 0
-		}
-		first := a.resources[:len(a.rules.needs[0].resources)]
-		if shut == nil && !slices.ContainsFunc(first, func(res resourceTimes) bool { return res.openEachNight }) {
+		a.setOpen(func(res *resourceTimes, before bool) bool {
+			return before && len(a.rules.open(res.Resource, night)) > 0
+		})
+		if shut == nil && !slices.ContainsFunc(a.groups[0].states, func(s resourceState) bool { return s.open }) {
 			shut = &night
 		}
 		a.effort += len(a.resources) * (1 + len(a.rules.Closures))
@@ -175,18 +170,18 @@ func (a *availability) vacancyFrom(d civil.Date, full bool) (f vacancy, end time
 		}
 		slot := interval{start, a.days.clockOn(checkOut, s.CheckOutMinute())}
 		a.ids = a.ids[:0]
-		of := a.fit(d, slot, full, isOpen, isOpen)
+		of := a.vacancyOf(d, slot, full)
 		if nights == a.length {
-			f, end = of, time.Unix(slot.until, 0).In(a.rules.Loc)
-			if f.capacity == 0 {
-				f.reason = a.notOpen(*shut)
+			v, end = *of, time.Unix(slot.until, 0).In(a.rules.Loc)
+			if v.capacity == 0 {
+				v.reason = a.notOpen(*shut)
 			}
 		}
 		if fits = fits && len(a.ids) > 0; fits {
 			most = nights
 		}
 	}
-	return f, end, most
+	return v, end, most
 }
 
 // nightsOf returns the dates of a stay's nights: from its check-in date to the date before its check-out date. A date

@@ -38,20 +38,25 @@ func (r *Rules) Reclaim(held Booking, party int, occupied []claim.Claim, booking
 	}
 	remaining, lapsed := held.Without(occupied, now)
 	p := allocator{
-		Rules: r, groups: groups, starting: []Resource{res}, party: party, occupied: r.inTheWay(remaining),
-		full: r.Service.MaxPerDay != nil && bookings >= *r.Service.MaxPerDay, now: now,
+		Rules: r, groups: groups, party: party, occupied: r.inTheWay(remaining), full: r.isFull(bookings), now: now,
+		at: held.BookingTime,
 	}
-	a, found := p.find(held.BookingTime, func(_ *Resource, at BookingTime) BookingTime { return at })
+	p.order(p.at)
+	for i := range groups[0].resources {
+		groups[0].states[i].open = r.kind().isOpen(r, &groups[0].resources[i], p.at)
+	}
+	groups[0].states[0].starts = true
+	a, reason := p.allocate()
 	switch {
-	case found && !slices.Equal(a.FurtherIDs, held.ResourceIDs[1:]):
+	case reason == "" && !slices.Equal(a.FurtherIDs, held.ResourceIDs[1:]):
 		return refuse("The hold has expired, and its service needs other resources now.")
-	case found:
+	case reason == "":
 		a.Expire = append(a.Expire, lapsed...)
 		return a, nil
-	case p.furtherClosed:
-		return refuse("The hold has expired, and the resource is closed at its time.")
 	case p.full:
 		return refuse("The hold has expired, and the service takes no more bookings on this date.")
+	case reason == NoHours:
+		return refuse("The hold has expired, and the resource is closed at its time.")
 	}
 	return refuse("The hold has expired, and its time is taken.")
 }

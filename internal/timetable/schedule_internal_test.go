@@ -249,15 +249,17 @@ func TestSlotStarts_AreExactlyTheTimesThatCanBeBooked(t *testing.T) {
 		}
 		// Of the minutes at which no slot starts, every fifth is tried.
 		tried := rapid.IntRange(0, 4).Draw(rt, "minutes")
-		for at := datetime.StartOfDay(d,
-			r.Loc); at.Before(datetime.StartOfDay(d.AddDays(1), r.Loc)); at = at.Add(time.Minute) {
+		first, next := datetime.StartOfDay(d, r.Loc), datetime.StartOfDay(d.AddDays(1), r.Loc)
+		for at := first; at.Before(next); at = at.Add(time.Minute) {
 			if at.Minute()%5 != tried && !listed[at.Unix()] {
 				continue
 			}
 			text := at.Format(time.RFC3339)
 			o, err := r.BookingTimeOf(When{StartsAt: &text})
 			require.NoError(rt, err)
-			_, err = r.openCandidates(r.Resources, o)
+			var all candidates
+			all.set(r.Resources)
+			err = r.start(&all, o)
 			require.Equal(rt, listed[at.Unix()], err == nil, text)
 		}
 	})

@@ -23,13 +23,6 @@ func (r *Rules) sessionID(resource uuid.UUID, start int64) uuid.UUID {
 	return uuid.NewHash(sha256.New(), r.Service.ID, named, SessionVersion)
 }
 
-// hasFurther reports whether the further resources of a session have one of each further need.
-func (r *Rules) hasFurther(ids []uuid.UUID) bool {
-	return !slices.ContainsFunc(r.needs[1:], func(n need) bool {
-		return !slices.ContainsFunc(ids, func(id uuid.UUID) bool { return slices.Contains(n.ResourceIDs, id) })
-	})
-}
-
 // SessionVersion is the version of the UUIDs that are the ids of sessions.
 const SessionVersion = 8
 

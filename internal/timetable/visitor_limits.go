@@ -41,7 +41,7 @@ func (r *Rules) nightsTaken(at BookingTime) int {
 }
 
 // forVisitors returns the rules of what a visitor can have within the tenant's limits, for availability: stays of no
-// more nights, and no slots of more days. availability.orBooked looks at the units.
+// more nights, and no slots of more days. availability.vacancyOf looks at the units.
 func (r *Rules) forVisitors() *Rules {
 	of := *r
 	of.visitors = true
@@ -52,21 +52,4 @@ func (r *Rules) forVisitors() *Rules {
 		of.SetResources(nil)
 	}
 	return &of
-}
-
-// orBooked returns what is free without a reason if the party can be booked: if a.ids has more than those from before.
-// A visitor can't book more units than the tenant's limits allow.
-func (a *availability) orBooked(f vacancy, before int) vacancy {
-	limits := a.rules.Limits
-	if a.rules.visitors && !limits.AllowUnits(f.largest) {
-		f.largest = limits.Units
-	}
-	switch {
-	case len(a.ids) == before:
-	case a.rules.visitors && !limits.AllowUnits(a.party):
-		a.ids, f.reason = a.ids[:before], InTheWay
-	default:
-		f.reason = ""
-	}
-	return f
 }
